@@ -1,0 +1,27 @@
+#pragma once
+#include <algorithm>
+
+namespace kappaflow {
+
+struct Vec2 {
+    double x = 0, y = 0;
+    friend Vec2 operator+(Vec2 a, Vec2 b) { return {a.x + b.x, a.y + b.y}; }
+    friend Vec2 operator-(Vec2 a, Vec2 b) { return {a.x - b.x, a.y - b.y}; }
+    friend Vec2 operator*(Vec2 a, double s) { return {a.x * s, a.y * s}; }
+    friend bool operator==(Vec2, Vec2) = default;
+};
+
+/// Axis-aligned, y downwards, half open: a point on `hi` lies outside.
+struct Rect {
+    Vec2 lo, hi;
+    double width() const { return hi.x - lo.x; }
+    double height() const { return hi.y - lo.y; }
+    Vec2 centre() const { return (lo + hi) * 0.5; }
+    bool contains(Vec2 p) const { return p.x >= lo.x && p.x < hi.x && p.y >= lo.y && p.y < hi.y; }
+    Rect inset(double left, double top, double right, double bottom) const {
+        return {{lo.x + left, lo.y + top}, {std::max(lo.x + left, hi.x - right), std::max(lo.y + top, hi.y - bottom)}};
+    }
+    friend bool operator==(Rect, Rect) = default;
+};
+
+}  // namespace kappaflow

@@ -1,0 +1,85 @@
+#include "core/base/rng.h"
+
+#include <bit>
+#include <cmath>
+
+namespace kappaflow {
+namespace {
+
+std::uint64_t splitmix64(std::uint64_t& x) {
+    std::uint64_t z = (x += 0x9e3779b97f4a7c15u);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+}  // namespace
+
+Rng::Rng(std::uint64_t seed, Purpose purpose, std::uint64_t index) {
+    // The three keys pass through the mixer one after the other, so that neighbouring seeds and indices share nothing.
+    std::uint64_t x = seed;
+    x = splitmix64(x) ^ static_cast<std::uint64_t>(purpose);
+    x = splitmix64(x) ^ index;
+    for (auto& word : state_) word = splitmix64(x);
+}
+
+std::uint64_t Rng::bits() {
+    auto& s = state_;
+    const std::uint64_t result = std::rotl(s[0] + s[3], 23) + s[0];
+    const std::uint64_t t = s[1] << 17;
+    s[2] ^= s[0];
+    s[3] ^= s[1];
+    s[1] ^= s[2];
+    s[0] ^= s[3];
+    s[2] ^= t;
+    s[3] = std::rotl(s[3], 45);
+    return result;
+}
+
+double Rng::uniform() { return static_cast<double>(bits() >> 11) * 0x1.0p-53; }
+
+double Rng::gaussian() {
+    if (hasSpare_) {
+        hasSpare_ = false;
+        return spare_;
+    }
+    double u, v, r2;
+    do {
+        u = 2 * uniform() - 1;
+        v = 2 * uniform() - 1;
+        r2 = u * u + v * v;
+    } while (r2 >= 1 || r2 == 0);
+    const double factor = std::sqrt(-2 * portableLog(r2) / r2);
+    spare_ = v * factor;
+    hasSpare_ = true;
+    return u * factor;
+}
+
+std::uint64_t Rng::below(std::uint64_t n) {
+    // Rejecting the last incomplete run of multiples keeps every residue equally likely.
+    const std::uint64_t limit = ~std::uint64_t{0} - (~std::uint64_t{0} % n + 1) % n;
+    std::uint64_t x;
+    do x = bits();
+    while (x > limit);
+    return x % n;
+}
+
+double portableLog(double x) {
+    // x = m 2^e with m in [1/sqrt 2, sqrt 2); log m = 2 atanh(s), s = (m-1)/(m+1), |s| < 0.172: the odd series to s^23 leaves 2e-19.
+    int e = 0;
+    double m = std::frexp(x, &e);
+    if (m < 0.70710678118654752440) {
+        m *= 2;
+        --e;
+    }
+    const double s = (m - 1) / (m + 1);
+    const double s2 = s * s;
+    double sum = 0;
+    for (int k = 23; k >= 3; k -= 2) sum = (sum + 1.0 / k) * s2;
+    constexpr double kLn2High = 6.93147180369123816490e-01, kLn2Low = 1.90821492927058770002e-10;
+    return e * kLn2High + (2 * s + (2 * s * sum + e * kLn2Low));
+}
+
+double drawWeight(Rng& rng, double scale) { return static_cast<double>(static_cast<float>(rng.gaussian() * scale)); }
+
+}  // namespace kappaflow

@@ -1,0 +1,122 @@
+#pragma once
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/geometry.h"
+#include "draw/color.h"
+
+namespace kappaflow {
+
+enum class Dash { Solid, Dashed, Dotted };
+struct Stroke {
+    Color color;
+    double width = 1.5;
+    Dash dash = Dash::Solid;
+};
+
+enum class AlignH { Left, Centre, Right };
+enum class AlignV { Top, Middle, Bottom };
+/// Text may hold light markup: `*k*` italic, `_{…}` and `^{…}` lowered and raised; `\` before one of `*_^` takes it literally.
+struct TextStyle {
+    Color color;
+    double size = 13;
+    AlignH h = AlignH::Left;
+    AlignV v = AlignV::Top;
+    bool italic = false;
+    bool bold = false;
+    bool upright = true;                ///< false: turned a quarter left, reading upwards (y axis names)
+    std::optional<Color> halo = {};     ///< a rim in this colour so that text stays legible over marks
+};
+
+enum class MarkerShape { Circle, Square, Diamond, Cross };
+
+/// A rectangular field of numbers, row 0 at the top, drawn cell by cell (not smoothed).
+struct Field2D {
+    std::size_t rows = 0, cols = 0;
+    std::span<const double> values;   ///< row-major; NaN cells are not drawn
+    double lo = 0, hi = 1;            ///< values at the ends of the colour map
+    bool logarithmic = false;
+    ColorMap map = ColorMap::Capacity;
+};
+
+/// Flow between two places: a smooth band from `from` to `to`, `width` wide (in pixels) at either end, leaving and arriving
+/// along `axis` (unit vector), with a brightness pulse travelling along it at `phase` (0 … 1; < 0: none).
+struct Ribbon {
+    Vec2 from, to;
+    double widthFrom = 1, widthTo = 1;
+    Color color;
+    double phase = -1;
+};
+
+struct PointMark {
+    Vec2 at;
+    double radius = 3;
+    Color color;
+};
+
+/// What pictures draw on. Coordinates and sizes in CSS pixels, y downwards. `id` names the mark ("profile/theory"): tests, SVG and
+/// hit tests find it by that. Back ends: ImDrawList (screen), Recorder (tests).
+class Painter {
+public:
+    virtual ~Painter() = default;
+    virtual void line(std::string_view id, std::span<const Vec2> points, const Stroke&, bool closed = false) = 0;
+    /// Simple polygon, filled.
+    virtual void polygon(std::string_view id, std::span<const Vec2> points, Color fill) = 0;
+    /// Area between two lines with the same abscissae (bands, filled profiles).
+    virtual void strip(std::string_view id, std::span<const Vec2> upper, std::span<const Vec2> lower, Color fill) = 0;
+    virtual void rect(std::string_view id, Rect, Color fill, double rounding = 0) = 0;
+    virtual void frame(std::string_view id, Rect, const Stroke&, double rounding = 0) = 0;
+    virtual void marker(std::string_view id, Vec2 at, double radius, MarkerShape, Color fill, std::optional<Stroke> rim = {}) = 0;
+    virtual void text(std::string_view id, Vec2 at, std::string_view utf8, const TextStyle&) = 0;
+    virtual Vec2 measure(std::string_view utf8, const TextStyle&) = 0;
+    virtual void field(std::string_view id, Rect dest, const Field2D&) = 0;
+    /// `axis`: direction in which ribbons leave `from`.
+    virtual void ribbons(std::string_view id, std::span<const Ribbon>, Vec2 axis) = 0;
+    virtual void points(std::string_view id, std::span<const PointMark>) = 0;
+    virtual void pushClip(Rect) = 0;
+    virtual void popClip() = 0;
+    /// Device pixels per CSS pixel.
+    virtual double pixelRatio() const = 0;
+
+    void line(std::string_view id, Vec2 a, Vec2 b, const Stroke& stroke) {
+        const Vec2 points[] = {a, b};
+        line(id, points, stroke);
+    }
+};
+
+/// Remembers what was drawn: for tests and comparisons.
+struct DrawnMark {
+    std::string kind, id, text;
+    std::vector<Vec2> points;
+    std::vector<double> numbers;
+    Color color;
+    Dash dash = Dash::Solid;
+    friend bool operator==(const DrawnMark&, const DrawnMark&) = default;
+};
+class Recorder final : public Painter {
+public:
+    using Painter::line;
+    std::vector<DrawnMark> marks;
+    /// All marks whose id begins with `prefix`.
+    std::vector<const DrawnMark*> find(std::string_view prefix) const;
+
+    void line(std::string_view, std::span<const Vec2>, const Stroke&, bool closed) override;
+    void polygon(std::string_view, std::span<const Vec2>, Color) override;
+    void strip(std::string_view, std::span<const Vec2>, std::span<const Vec2>, Color) override;
+    void rect(std::string_view, Rect, Color, double) override;
+    void frame(std::string_view, Rect, const Stroke&, double) override;
+    void marker(std::string_view, Vec2, double, MarkerShape, Color, std::optional<Stroke>) override;
+    void text(std::string_view, Vec2, std::string_view, const TextStyle&) override;
+    Vec2 measure(std::string_view, const TextStyle&) override;  ///< half the size per character, wide enough to judge overlaps
+    void field(std::string_view, Rect, const Field2D&) override;
+    void ribbons(std::string_view, std::span<const Ribbon>, Vec2) override;
+    void points(std::string_view, std::span<const PointMark>) override;
+    void pushClip(Rect) override;
+    void popClip() override;
+    double pixelRatio() const override { return 1; }
+};
+
+}  // namespace kappaflow

@@ -1,0 +1,85 @@
+#pragma once
+#include <array>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/geometry.h"
+#include "draw/handles.h"
+#include "draw/painter.h"
+#include "draw/theme.h"
+
+namespace kappaflow {
+
+enum class Scale { Linear, Log };
+
+struct AxisSpec {
+    std::string label;       ///< name, symbol and unit, with Painter's markup: "capacity *κ*^{*l*}"
+    double lo = 0, hi = 1;   ///< the whole range; NaN or equal ends are widened
+    Scale scale = Scale::Linear;
+    bool whole = false;      ///< ticks at whole numbers only
+    bool ticks = true;
+    bool reversed = false;
+};
+
+/// Ticks at 1, 2, 5 · 10^k (whole: at least 1 apart), or at powers of ten with minor ones on log axes; labels carry just the digits
+/// that tell them apart, large and small magnitudes as 10^{k}.
+struct Tick {
+    double value;
+    std::string label;  ///< empty: a minor tick
+};
+std::vector<Tick> ticksFor(const AxisSpec&, double pixels, double minSpacing);
+
+struct Series {
+    Color color;
+    Dash dash = Dash::Solid;
+    double width = 2;
+    std::string label;  ///< written at the line's end; empty: none
+};
+
+/// One pair of axes: construct, draw series, finish(). Points outside the visible range are clipped; NaN breaks a line.
+class Plot {
+public:
+    using Zoom = std::optional<std::array<double, 4>>;
+    Plot(Painter&, const Theme&, std::string_view id, Rect outer, AxisSpec x, AxisSpec y, const Zoom& zoom = {});
+
+    Rect inner() const { return inner_; }
+    Vec2 toScreen(double x, double y) const;
+    Vec2 toData(Vec2 screen) const;
+
+    void line(std::string_view id, std::span<const double> x, std::span<const double> y, const Series&);
+    void band(std::string_view id, std::span<const double> x, std::span<const double> low, std::span<const double> high, Color fill);
+    /// Filled from the axis to the line.
+    void area(std::string_view id, std::span<const double> x, std::span<const double> y, Color fill);
+    void bars(std::string_view id, std::span<const double> x, std::span<const double> y, double width, Color fill);
+    void markers(std::string_view id, std::span<const double> x, std::span<const double> y, const Series&, MarkerShape = MarkerShape::Circle, double radius = 3);
+    /// Upright hairline at x with a label at its top; for "now" and thresholds.
+    void vertical(std::string_view id, double x, const Series&);
+    void horizontal(std::string_view id, double y, const Series&);
+    /// Cells centred on xs × ys (row 0 = ys[0]).
+    void heat(std::string_view id, std::span<const double> xs, std::span<const double> ys, const Field2D&);
+
+    /// Axes, direct labels (pushed apart where they would overlap), title, crosshair with values of every labelled series.
+    /// Returns the zoom after pan (drag), wheel and double click (back to the whole), when the reader changed it.
+    std::optional<Zoom> finish(const Pointer& pointer, std::string_view title = {});
+
+private:
+    struct Drawn;
+    Painter& painter_;
+    const Theme& theme_;
+    std::string id_;
+    Rect outer_, inner_;
+    AxisSpec x_, y_, fullX_, fullY_;
+    struct Label { Vec2 at; std::string text; Color color; };
+    std::vector<Label> labels_;
+    struct Curve { std::string label; Color color; std::vector<double> x, y; };
+    std::vector<Curve> curves_;
+};
+
+/// Upright colour bar with ticks and a label, at the right of a heat map.
+void colorBar(Painter&, const Theme&, std::string_view id, Rect, ColorMap, AxisSpec);
+
+}  // namespace kappaflow

@@ -1,0 +1,66 @@
+#pragma once
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scenes/scene.h"
+
+namespace kappaflow {
+
+using JobId = std::uint64_t;
+
+struct JobEvent {
+    enum class What { Progress, Partial, Done, Failed } what = What::Progress;
+    JobId job = 0;
+    double progress = 0;
+    Report report;        ///< Partial, Done
+    std::string message;  ///< Failed: one sentence
+};
+
+/// Runs one request at a time somewhere: in a thread, a Web Worker, or in slices on the spot.
+/// Contract (one test for all): events of a job come in order, progress never falls, exactly one Done or Failed ends it; after
+/// cancel() no event of that job arrives; a runner whose worker died reports Failed and is usable again.
+class Runner {
+public:
+    virtual ~Runner() = default;
+    /// Only when not busy().
+    virtual void start(JobId, const Request&) = 0;
+    virtual void cancel() = 0;
+    virtual bool busy() const = 0;
+    /// Takes the events since the last poll. Inline runners do a slice of work here.
+    virtual std::vector<JobEvent> poll() = 0;
+};
+
+std::unique_ptr<Runner> makeThreadRunner();
+/// `slice`: how long one poll may compute.
+std::unique_ptr<Runner> makeInlineRunner(std::chrono::microseconds slice = std::chrono::milliseconds(8));
+
+/// One job running, one pending, the newest replacing it. A superseded job is let finish (a drag must see results) unless it
+/// is older than 100 ms; then it is cancelled and the pending one starts.
+class JobQueue {
+public:
+    using Clock = std::function<double()>;  ///< seconds
+    explicit JobQueue(std::unique_ptr<Runner>, Clock);
+
+    void submit(Request);
+    void cancel();
+    /// Moves things on; call once a frame.
+    std::vector<JobEvent> poll();
+    bool busy() const;            ///< something is running or pending
+    double runningFor() const;    ///< seconds, 0 when idle
+    JobId newest() const { return newest_; }
+
+private:
+    void startNow(Request);
+    std::unique_ptr<Runner> runner_;
+    Clock clock_;
+    std::optional<Request> pending_;
+    JobId newest_ = 0;
+    double startedAt_ = 0;
+};
+
+}  // namespace kappaflow

@@ -1,0 +1,96 @@
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace kappaflow {
+
+/// The value of a param. Numbers and integers are doubles; a choice is its option's key; a list or painted profile is numbers;
+/// a network is "" (none), a sample's id, or "file" (the attached bytes).
+using Value = std::variant<bool, double, std::string, std::vector<double>>;
+
+/// Values by key. Reading a key that the scene does not declare, or with the wrong kind, is a programmer's mistake (assert).
+class Values {
+public:
+    bool contains(std::string_view key) const { return values_.find(key) != values_.end(); }
+    const Value& at(std::string_view key) const;
+    void set(std::string_view key, Value value) { values_.insert_or_assign(std::string(key), std::move(value)); }
+
+    bool flag(std::string_view key) const { return std::get<bool>(at(key)); }
+    double number(std::string_view key) const { return std::get<double>(at(key)); }
+    int integer(std::string_view key) const { return static_cast<int>(number(key)); }
+    std::uint64_t seed(std::string_view key = "seed") const { return static_cast<std::uint64_t>(number(key)); }
+    const std::string& text(std::string_view key) const { return std::get<std::string>(at(key)); }
+    bool is(std::string_view key, std::string_view option) const { return text(key) == option; }
+    const std::vector<double>& list(std::string_view key) const { return std::get<std::vector<double>>(at(key)); }
+
+    auto begin() const { return values_.begin(); }
+    auto end() const { return values_.end(); }
+    friend bool operator==(const Values&, const Values&) = default;
+
+private:
+    std::map<std::string, Value, std::less<>> values_;
+};
+
+enum class Kind {
+    Number,   ///< double in [min, max]
+    Integer,  ///< whole number in [min, max]; `odd` refuses even ones
+    Seed,     ///< 0 … 2^32-1
+    Boolean,  ///< true | false
+    Choice,   ///< one of `options`
+    List,     ///< numbers in [min, max] by commas, `maxLength` of them at the most
+    Profile,  ///< painted by hand: non-negative numbers by commas, stretched over the units
+    Network,  ///< one of `options` (samples) or "file"
+};
+
+enum class Group { Main, More, Hidden };  ///< Hidden: no control in the panel (the picture or timeline is the control)
+enum class Affects { Request, View };     ///< View: only the picture changes, nothing is computed again
+
+/// A choice's option, or a name for one value of a number ("centre" for topIndex, "doubling" for dilation).
+struct Option {
+    std::string key, label;
+    double number = 0;  ///< the value a named number stands for; unused in choices
+};
+
+/// One thing a reader can change: the single declaration behind the panel, the HTML elements, the link, `--set`, the schema,
+/// the documentation and the tests at extremes.
+struct Param {
+    std::string key, symbol, label, unit;
+    Kind kind = Kind::Number;
+    Value standard;               ///< the default
+    double min = 0, max = 1;
+    std::vector<Option> options;  ///< of a choice or network; of a number: names of special values, which may lie outside the range
+    bool odd = false;             ///< integers: even ones are refused
+    bool logarithmic = false;     ///< the slider moves in equal ratios
+    int maxLength = 0;            ///< of lists and profiles
+    std::string help;             ///< one sentence
+    std::string serves;           ///< "P1 Eq 27", "P1 Fig 4"
+    Group group = Group::Main;
+    Affects affects = Affects::Request;
+    std::function<bool(const Values&)> visible;  ///< null: always
+};
+
+/// Text of a value as in links, `--set` and the schema: numbers with the fewest digits that read back equal, lists by commas.
+std::string formatValue(const Param&, const Value&);
+
+/// What came of reading a text: a value, and a warning when it had to be clamped.
+struct ParsedValue {
+    Value value;
+    std::string warning;
+};
+/// Throws InputError with one sentence ("layers takes a whole number from 1 to 400, not \"many\".") when the text is not of the
+/// kind; a number outside the range is clamped, with a warning.
+ParsedValue parseValue(const Param&, std::string_view text);
+/// The same for a value already typed (JSON, sliders).
+ParsedValue admitValue(const Param&, const Value&);
+
+/// Shortest decimal text that reads back as the same double.
+std::string formatNumber(double);
+/// Whole text as a finite double; throws InputError.
+double parseNumber(std::string_view text);
+
+}  // namespace kappaflow

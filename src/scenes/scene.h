@@ -1,0 +1,91 @@
+#pragma once
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/cost.h"
+#include "scenes/param.h"
+#include "scenes/report.h"
+
+namespace kappaflow {
+
+/// Bytes a reader attached (a dropped network), shared because requests are copied.
+struct Attachment {
+    std::string name;
+    std::vector<unsigned char> bytes;
+};
+
+/// What a job is asked: a scene, a value for every param, attached bytes.
+struct Request {
+    std::string scene;
+    Values params;
+    std::shared_ptr<const Attachment> network, data;
+    bool withNetwork = false;  ///< put the drawn or read network's weights into the report
+};
+
+/// How the timeline moves through a scene: a view param walks along an axis of the report.
+struct Timeline {
+    std::string param;      ///< key of a view param, a number
+    std::string axis;       ///< axis of the report whose values are the steps
+    std::string label;      ///< "layer"
+    bool backward = false;  ///< plays from the axis's last value to its first
+    double secondsPerStep = 0.4;
+};
+
+struct Preset {
+    std::string name;
+    std::vector<std::pair<std::string, std::string>> values;  ///< key, text; the rest are defaults
+};
+
+/// Everything about a scene that needs no computing: shared by page, panel, link, schema, docs and tests.
+struct Declaration {
+    std::string id, title, claim;  ///< claim: one line for the scene list
+    std::string group, source;     ///< "Capacity flow", "P1 Fig 4; Eqs 24–28"
+    std::string lookAt, tryThis;   ///< one sentence each, shown with the first picture
+    std::vector<Param> params;
+    std::vector<Field> fields;
+    std::vector<Preset> presets;
+    Timeline timeline;             ///< param empty: none
+    std::vector<std::string> bits; ///< arrays whose numbers depend chaotically on rounding; compared statistically
+
+    const Param* param(std::string_view key) const;
+    Values defaults() const;
+};
+
+/// A running request, cut into slices so that it can run in a thread, a worker or between two frames alike.
+class Computation {
+public:
+    virtual ~Computation() = default;
+    /// Does the next slice (aim: a few milliseconds); false when nothing is left. Throws InputError.
+    virtual bool step() = 0;
+    /// 0 … 1, never falling.
+    virtual double progress() const = 0;
+    /// The result so far: status Partial until the last step, then Ok.
+    virtual Report report() const = 0;
+};
+
+/// A scene's computing half.
+struct Model {
+    std::string_view scene;
+    /// Upper estimate from params alone (a dropped network: from its size).
+    Cost (*cost)(const Request&);
+    /// The param to lower when the cost is over the limit.
+    std::string (*costliest)(const Request&);
+    std::unique_ptr<Computation> (*start)(const Request&);
+};
+
+const std::vector<Declaration>& declarations();          ///< in the order of scenes.def
+const Declaration* findDeclaration(std::string_view id); ///< null when unknown
+std::span<const Model> models();
+const Model& modelOf(std::string_view id);
+
+/// Every key present and admissible: fills in defaults, clamps, collects warnings; throws InputError on an unknown key or kind.
+Values completeValues(const Declaration&, const Values& given, std::vector<std::string>& warnings);
+/// Checks the budget (InputError naming the param to lower), then starts. The returned computation's report carries scene,
+/// params and warnings.
+std::unique_ptr<Computation> startRequest(const Request&);
+/// Runs to the end on the spot.
+Report runRequest(const Request&);
+
+}  // namespace kappaflow

@@ -1,0 +1,40 @@
+# A thin face over the CMake presets; `make` alone lists the targets.
+.PHONY: help serve test build site bench format setup setup-test lint asan
+export NODE_PATH := /usr/share/nodejs
+PORT ?= 8000
+
+help:
+	@echo 'make serve    build the page and serve it at http://localhost:$(PORT)'
+	@echo 'make test     every test: native, wasm under Node, browser'
+	@echo 'make build    the native program, build/release/kappaflow (window and command line)'
+	@echo 'make site     the page as a folder for any static host, build/web/site'
+	@echo 'make bench    timings, native beside wasm'
+	@echo 'make format   clang-format over all sources'
+	@echo 'make lint     formatting and clang-tidy of what changed since the last commit (BASE=rev: since rev)'
+
+setup:
+	@scripts/setup.sh build
+setup-test:
+	@scripts/setup.sh test
+
+build: setup
+	cmake --preset release && cmake --build --preset release --target kappaflow
+
+site: setup
+	cmake --preset web && cmake --build --preset web --target kappaflow-page kappaflow-core
+	node scripts/build_site.mjs
+
+serve: site
+	node scripts/serve.mjs
+
+test: setup-test
+	scripts/test.sh
+
+bench: setup-test
+	scripts/bench.sh
+
+format: setup-test
+	git ls-files 'src/*.h' 'src/*.cpp' 'tests/*.h' 'tests/*.cpp' 'bench/*.cpp' | xargs clang-format -i
+
+lint: setup-test
+	scripts/lint.sh $(BASE)

@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# Every test: formatting, native, native under sanitizers, wasm in Node, native against wasm, the page in Chromium.
+# Each part prints its own counts; the last line adds them up. KAPPAFLOW_PARTS picks parts by name.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+parts=${KAPPAFLOW_PARTS:-format native asan wasm agreement browser}
+log=build/test-logs; mkdir -p "$log"
+passed=0; failed=0
+
+# count <log>: adds up doctest's, node:test's and our own closing lines.
+count() {
+  local p f
+  p=$(sed 's/\x1b\[[0-9;]*m//g' "$1" | awk '/^\[doctest\] test cases:/ {n+=$6} /^(# |ℹ )pass / {n+=$3} /^[0-9]+ passed, [0-9]+ failed$/ {n+=$1} END {print n+0}')
+  f=$(sed 's/\x1b\[[0-9;]*m//g' "$1" | awk '/^\[doctest\] test cases:/ {n+=$9} /^(# |ℹ )fail / {n+=$3} /^[0-9]+ passed, [0-9]+ failed$/ {n+=$3} END {print n+0}')
+  passed=$((passed + p)); failed=$((failed + f))
+}
+# part <name> <command…>: runs, shows, counts; a part that fails without a count is one failure.
+part() {
+  local name=$1 before=$failed start=$SECONDS; shift
+  echo "== $name"
+  "$@" >"$log/$name.log" 2>&1
+  local status=$?
+  count "$log/$name.log"
+  if [ $status != 0 ]; then
+    [ $failed = $before ] && failed=$((failed + 1))
+    tail -n 120 "$log/$name.log"
+  fi
+  echo "   $name: exit $status, $((SECONDS - start)) s, so far $passed passed, $failed failed"
+}
+wants() { [[ " $parts " == *" $1 "* ]]; }
+
+programs() { for program in "$1"/tests_*; do [ -x "$program" ] && [ -f "$program" ] && { echo "-- ${program##*/}"; "$program" || failing=1; }; done; }
+native() { local failing=0; cmake --preset dev && cmake --build --preset dev && programs build/dev; return $failing; }
+asan() { local failing=0; cmake --preset asan && cmake --build --preset asan && ASAN_OPTIONS=detect_leaks=0 programs build/asan; return $failing; }
+wasm() {
+  local failing=0
+  cmake --preset web && cmake --build --preset web || return 1
+  for program in build/web/tests_*.js; do echo "-- ${program##*/}"; node --no-experimental-fetch "$program" || failing=1; done
+  return $failing
+}
+agreement() {
+  cmake --preset release && cmake --build --preset release --target kappaflow &&
+    node tests/web/native_equals_wasm.mjs build/web build/release/kappaflow
+}
+browser() { node scripts/build_site.mjs && node tests/web/run.mjs; }
+format() { git ls-files 'src/*.h' 'src/*.cpp' 'tests/*.h' 'tests/*.cpp' 'bench/*.cpp' | xargs clang-format --dry-run -Werror; }
+
+for name in format native asan wasm agreement browser; do wants "$name" && part "$name" "$name"; done
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ] && [ "$passed" -gt 0 ]

@@ -39,7 +39,7 @@ add_custom_target(fonts DEPENDS ${font_files})
 
 room(draw src/draw/*.cpp)
 target_link_libraries(kf_draw PUBLIC imgui PRIVATE embedded_shaders)
-room(pictures src/scenes/pictures.cpp src/scenes/*/picture*.cpp)
+room(pictures src/scenes/pictures.cpp src/scenes/picture_support.cpp src/scenes/*/picture*.cpp)
 target_link_libraries(kf_pictures PUBLIC kf_draw kf_scenes)
 
 file(GLOB app_sources CONFIGURE_DEPENDS src/app/*.cpp)

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -17,6 +18,7 @@ struct PictureFrame {
     const Theme& theme;
     Handles& handles;
     const Report& report;        ///< the newest result; may lag behind `state` by one job
+    std::uint64_t reportVersion; ///< changes with the report: the key of a picture's caches
     const State& state;
     Rect area;
     double seconds = 0;          ///< since the scene was opened, for flow

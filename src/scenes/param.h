@@ -61,7 +61,7 @@ struct Option {
 struct Param {
     std::string key, symbol, label, unit;
     Kind kind = Kind::Number;
-    Value standard;               ///< the default
+    Value standard;  ///< the default
     double min = 0, max = 1;
     std::vector<Option> options;  ///< of a choice or network; of a number: names of special values, which may lie outside the range
     bool odd = false;             ///< integers: even ones are refused
@@ -83,14 +83,20 @@ struct ParsedValue {
     std::string warning;
 };
 /// Throws InputError with one sentence ("layers takes a whole number from 1 to 400, not \"many\".") when the text is not of the
-/// kind; a number outside the range is clamped, with a warning.
+/// kind; a number outside the range is clamped, with a warning. A profile whose peak lies above `max` is scaled down as a whole,
+/// since only its shape means anything.
 ParsedValue parseValue(const Param&, std::string_view text);
-/// The same for a value already typed (JSON, sliders).
+/// The same for a value already typed (JSON, sliders); a string for anything but a choice or network is read as a text.
 ParsedValue admitValue(const Param&, const Value&);
 
-/// Shortest decimal text that reads back as the same double.
+/// Decimal text with the fewest digits that read back as the same double; plain ("100000") from 1e-5 to 1e15, else "1e20".
 std::string formatNumber(double);
-/// Whole text as a finite double; throws InputError.
+/// Whole text as a finite decimal number; throws InputError. Hexadecimal, "nan", "inf" and surrounding blanks are refused.
 double parseNumber(std::string_view text);
+
+/// What a param takes, for sentences and documentation: "an odd whole number from 1 to 15 or centre".
+std::string admissible(const Param&);
+/// A reader's text in quotation marks as it may stand in a sentence: one line, at most 40 bytes, cut between characters.
+std::string quoted(std::string_view text);
 
 }  // namespace kappaflow

@@ -46,8 +46,8 @@ struct Declaration {
     std::vector<Param> params;
     std::vector<Field> fields;
     std::vector<Preset> presets;
-    Timeline timeline;             ///< param empty: none
-    std::vector<std::string> bits; ///< arrays whose numbers depend chaotically on rounding; compared statistically
+    Timeline timeline;              ///< param empty: none
+    std::vector<std::string> bits;  ///< arrays whose numbers depend chaotically on rounding; compared statistically
 
     const Param* param(std::string_view key) const;
     Values defaults() const;
@@ -75,13 +75,20 @@ struct Model {
     std::unique_ptr<Computation> (*start)(const Request&);
 };
 
-const std::vector<Declaration>& declarations();          ///< in the order of scenes.def
-const Declaration* findDeclaration(std::string_view id); ///< null when unknown
+const std::vector<Declaration>& declarations();           ///< in the order of scenes.def
+const Declaration* findDeclaration(std::string_view id);  ///< null when unknown
+/// Throws InputError naming the scene meant, or all there are.
+const Declaration& requireDeclaration(std::string_view id);
 std::span<const Model> models();
 const Model& modelOf(std::string_view id);
 
 /// Every key present and admissible: fills in defaults, clamps, collects warnings; throws InputError on an unknown key or kind.
 Values completeValues(const Declaration&, const Values& given, std::vector<std::string>& warnings);
+/// One sentence for each given value that differs from its default and means nothing beside the others (its param is not
+/// visible): for readers who set it by name, on the command line or from JavaScript, and would wait for an effect.
+std::vector<std::string> idleValues(const Declaration&, const Values& given);
+/// The known word that differs least from a mistyped one, or "" when none is near. Cost: product of lengths, each at most 64.
+std::string nearestWord(std::string_view word, const std::vector<std::string>& known);
 /// Checks the budget (InputError naming the param to lower), then starts. The returned computation's report carries scene,
 /// params and warnings.
 std::unique_ptr<Computation> startRequest(const Request&);

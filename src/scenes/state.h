@@ -19,7 +19,11 @@ struct State {
     friend bool operator==(const State&, const State&) = default;
 };
 
+/// All defaults; an unknown scene gives the first one.
 State initialState(std::string_view scene);
+
+/// What a state may hold of zooms, so that a link never grows without bound.
+inline constexpr std::size_t kMaxZooms = 32, kMaxPlotId = 64;
 
 /// One change: another scene, a param's value, a preset, or a plot's zoom.
 struct Change {
@@ -38,13 +42,18 @@ struct Change {
 /// The state after a change; inadmissible values are clamped or ignored with a sentence in `warnings`.
 State apply(State, const Change&, std::vector<std::string>& warnings);
 
-/// Link text: `v=1&scene=…&key=value…`, only what differs from the defaults, percent-encoded where needed, at most 2000 characters
-/// (a longer painted profile is resampled).
+inline constexpr std::size_t kMaxLinkLength = 2000;
+
+/// Link text: `v=1&scene=…&key=value…&zoom.PLOT=x,x,y,y`, only what differs from the defaults, percent-encoded where needed, at most
+/// kMaxLinkLength characters: when longer, painted profiles are rounded to 3 digits and resampled, then zooms are left out, then
+/// the longest values.
 std::string formatLink(const State&);
-/// Reads a link, its fragment, or its query (whatever stands behind ? or #). Unknown keys and bad values are ignored, each with a
-/// sentence in `warnings`; an unknown scene gives the first one.
-State parseLink(std::string_view link, std::vector<std::string>& warnings);
-/// key=value pairs of a link, decoded, in order: for what is not state (ui, theme, hide).
+/// Reads a link, its fragment, or its query (whatever stands behind ? or #). The fragment is read on top of the query, unless it
+/// has a `v` of its own: then it is a whole state and of the query only the scene counts, when the fragment names none.
+/// Unknown keys and bad values are ignored, each with a sentence in `warnings`. `scene` is meant when the link names none;
+/// an unknown one gives the first. Any bytes will do: never throws.
+State parseLink(std::string_view link, std::vector<std::string>& warnings, std::string_view scene = {});
+/// key=value pairs of a link, decoded, in order, query before fragment: for what is not state (ui, theme, hide).
 std::vector<std::pair<std::string, std::string>> linkPairs(std::string_view link);
 
 }  // namespace kappaflow

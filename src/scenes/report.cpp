@@ -1,0 +1,35 @@
+#include "scenes/report.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+
+namespace kappaflow {
+
+std::size_t Array::rowLength() const {
+    std::size_t length = 1;
+    for (std::size_t i = 1; i < axes.size(); ++i) length *= axes[i].size();
+    return length;
+}
+
+const Scalar* Report::scalar(std::string_view name) const {
+    const auto found = std::find_if(scalars.begin(), scalars.end(), [&](const Scalar& scalar) { return scalar.name == name; });
+    return found == scalars.end() ? nullptr : &*found;
+}
+
+const Array* Report::array(std::string_view name) const {
+    const auto found = std::find_if(arrays.begin(), arrays.end(), [&](const Array& array) { return array.name == name; });
+    return found == arrays.end() ? nullptr : &*found;
+}
+
+std::string inWords(double value, int digits) {
+    if (std::isnan(value)) return "undefined";
+    if (std::isinf(value)) return value > 0 ? "infinite" : "minus infinite";
+    char text[64];
+    std::snprintf(text, sizeof text, "%.*e", std::clamp(digits, 1, 17) - 1, value);
+    // The rounded decimal is itself a double's shortest text, up to 15 digits.
+    return formatNumber(std::strtod(text, nullptr) + 0.0);
+}
+
+}  // namespace kappaflow

@@ -1,0 +1,84 @@
+#include <cassert>
+
+#include "core/base/errors.h"
+#include "scenes/scene.h"
+
+namespace kappaflow {
+namespace {
+
+constexpr std::size_t kMaxAttachedBytes = 64u << 20;
+
+/// A model's computation whose reports say what they answer.
+class AnsweringComputation final : public Computation {
+public:
+    AnsweringComputation(Request request, std::vector<std::string> warnings, std::unique_ptr<Computation> inner)
+        : request_(std::move(request)), warnings_(std::move(warnings)), inner_(std::move(inner)) {}
+
+    bool step() override { return inner_->step(); }
+    double progress() const override { return inner_->progress(); }
+    Report report() const override {
+        Report report = inner_->report();
+        report.scene = request_.scene;
+        report.params = request_.params;
+        report.warnings.insert(report.warnings.begin(), warnings_.begin(), warnings_.end());
+        return report;
+    }
+
+private:
+    Request request_;
+    std::vector<std::string> warnings_;
+    std::unique_ptr<Computation> inner_;
+};
+
+const Param* networkParam(const Declaration& declaration) {
+    for (const auto& param : declaration.params)
+        if (param.kind == Kind::Network) return &param;
+    return nullptr;
+}
+
+void checkAttachments(const Declaration& declaration, const Request& request) {
+    const Param* network = networkParam(declaration);
+    if (request.network && !network) throw InputError(declaration.id + " takes no network file.");
+    if (request.data) throw InputError(declaration.id + " takes no data file.");
+    if (request.network && request.network->bytes.size() > kMaxAttachedBytes)
+        throw InputError("The network file " + quoted(request.network->name) + " is larger than 64 MB.");
+    if (network && request.params.is(network->key, "file") && !request.network)
+        throw InputError(network->key + "=file needs the network file itself, which a link does not carry: open it again.");
+}
+
+/// Refuses what would take too long or too much memory, naming the param to lower.
+void checkBudget(const Model& model, const Request& request) {
+    const Cost cost = model.cost(request);
+    const auto refuse = [&](const std::string& need, const std::string& limit) {
+        throw InputError("This would take about " + need + ", and " + limit + " is the most allowed; lower " + model.costliest(request) +
+                         ".");
+    };
+    // Written so that a cost that is not a number is refused too.
+    if (!(cost.operations <= kCostLimit.operations)) refuse(inWords(cost.operations, 2) + " operations", inWords(kCostLimit.operations, 2));
+    if (!(cost.bytes <= kCostLimit.bytes))
+        refuse(inWords(cost.bytes / 1e6, 2) + " MB of memory", inWords(kCostLimit.bytes / 1e6, 2) + " MB");
+}
+
+}  // namespace
+
+std::unique_ptr<Computation> startRequest(const Request& given) {
+    const Declaration& declaration = requireDeclaration(given.scene);
+    std::vector<std::string> warnings;
+    Request request = given;
+    request.params = completeValues(declaration, given.params, warnings);
+    checkAttachments(declaration, request);
+    const Model& model = modelOf(request.scene);
+    checkBudget(model, request);
+    auto inner = model.start(request);
+    assert(inner && "a model starts or throws");
+    return std::make_unique<AnsweringComputation>(std::move(request), std::move(warnings), std::move(inner));
+}
+
+Report runRequest(const Request& request) {
+    const auto computation = startRequest(request);
+    while (computation->step()) {
+    }
+    return computation->report();
+}
+
+}  // namespace kappaflow

@@ -4,7 +4,6 @@
 #include <cmath>
 
 namespace kappaflow {
-namespace {
 
 std::uint64_t splitmix64(std::uint64_t& x) {
     std::uint64_t z = (x += 0x9e3779b97f4a7c15u);
@@ -12,8 +11,6 @@ std::uint64_t splitmix64(std::uint64_t& x) {
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
     return z ^ (z >> 31);
 }
-
-}  // namespace
 
 Rng::Rng(std::uint64_t seed, Purpose purpose, std::uint64_t index) {
     // The three keys pass through the mixer one after the other, so that neighbouring seeds and indices share nothing.

@@ -30,6 +30,10 @@ private:
     bool hasSpare_ = false;
 };
 
+/// Advances x and returns its mix (Steele, Lea and Flood, Fast splittable pseudorandom number generators, 2014): the hash behind
+/// the keys, and of whatever else must look random but follow from its bits.
+std::uint64_t splitmix64(std::uint64_t& x);
+
 /// Natural logarithm of a positive finite normal number from + - * / and exponent bits only: error below 2 ulp, and the same
 /// bits on every platform, which std::log does not promise.
 double portableLog(double x);

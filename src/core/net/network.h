@@ -14,23 +14,28 @@ namespace kappaflow {
 /// height 1, width = units. Units are numbered channel-major: (c·height + y)·width + x.
 struct Shape {
     int channels = 1, height = 1, width = 1;
-    std::size_t units() const { return static_cast<std::size_t>(channels) * static_cast<std::size_t>(height) * static_cast<std::size_t>(width); }
+    std::size_t units() const {
+        return static_cast<std::size_t>(channels) * static_cast<std::size_t>(height) * static_cast<std::size_t>(width);
+    }
     friend bool operator==(const Shape&, const Shape&) = default;
 };
 
 /// Pointwise activations of specs 7.1. PseudoRandom: eta = ±1 from splitmix64 of the float64 bits of z, seed per layer; its sign
-/// flips with the last bit of z, so only its statistics mean anything.
+/// flips with the last bit of z, so only its statistics mean anything. HardSigmoid is max(0, min(1, z/5 + 1/2)); `slope` is that of
+/// the leaky ReLU for z <= 0 and ignored by the others.
 enum class Activation { Identity, Relu, LeakyRelu, Abs, Tanh, HardTanh, Sigmoid, Relu6, HardSigmoid, PseudoRandom };
-std::string_view activationKey(Activation);                  ///< "leaky-relu"
-Activation activationFromKey(std::string_view);              ///< throws InputError
+std::string_view activationKey(Activation);      ///< "leaky-relu"
+Activation activationFromKey(std::string_view);  ///< throws InputError
 double activate(Activation, double z, double slope, std::uint64_t seed = 0);
-/// One-sided from above at kinks (ReLU'(0) = 1 would be a choice too; ours is the derivative for z > 0 at z > 0, else the left one).
+/// The left derivative at kinks: ReLU'(0) = 0, |z|' = −1 at 0.
 double activationDerivative(Activation, double z, double slope, std::uint64_t seed = 0);
 
 enum class LayerKind { Dense, Conv, BatchNorm, Activation, MaxPool, AveragePool, GlobalAveragePool, Flatten, Residual };
 enum class Padding { Zero, Periodic, Reflect };
 
 /// Window of a convolution or pooling; axis 0 is vertical, 1 horizontal. Output x, tap k reads input x·stride + k·dilation − before.
+/// Reflect mirrors about the edge cells without repeating them. Padded cells count as zeros in a convolution; a pooling with zero
+/// padding leaves them out, of the mean's divisor too.
 struct Window {
     std::array<int, 2> size{1, 1}, stride{1, 1}, dilation{1, 1}, before{0, 0}, after{0, 0};  ///< before, after: padded cells
     Padding padding = Padding::Zero;
@@ -40,15 +45,16 @@ struct Window {
 struct Layer {
     LayerKind kind = LayerKind::Dense;
     Shape in, out;
-    Window window;          ///< Conv, MaxPool, AveragePool
-    int groups = 1;         ///< Conv
-    bool shared = true;     ///< Conv: one kernel for all positions; false: weights [position][out][in/groups][ky][kx]
+    Window window;       ///< Conv, MaxPool, AveragePool
+    int groups = 1;      ///< Conv
+    bool shared = true;  ///< Conv: one kernel for all positions; false: weights [position][out][in/groups][ky][kx].
+                         ///< BatchNorm: one scale a channel; false: one a unit
     Activation activation = Activation::Identity;
-    double slope = 0.01;    ///< leaky ReLU
-    std::uint64_t seed = 0; ///< pseudo-random activation
+    double slope = 0.01;     ///< leaky ReLU
+    std::uint64_t seed = 0;  ///< pseudo-random activation
 
-    std::vector<double> weights;  ///< Dense [out][in]; Conv [out][in/groups][ky][kx]; BatchNorm: scale per channel
-    std::vector<double> bias;     ///< per output unit (Dense) or channel (Conv, BatchNorm: shift); may be empty
+    std::vector<double> weights;         ///< Dense [out][in]; Conv [out][in/groups][ky][kx]; BatchNorm: scale
+    std::vector<double> bias;            ///< per output unit (Dense), channel (Conv) or scale (BatchNorm: shift); may be empty
     std::vector<double> mean, variance;  ///< BatchNorm running statistics
     double batchNormEpsilon = 1e-5;
 
@@ -66,6 +72,9 @@ struct Network {
 };
 using Architecture = Network;  ///< the same without weights
 
+/// More than a layer's units or a network's weights may be: vectors of doubles that a 32-bit wasm heap can still hold.
+inline constexpr double kMaxLayerUnits = 1 << 24, kMaxNetworkWeights = 5e7;
+
 /// Throws InputError naming the layer when shapes do not fit, weights have the wrong size or are not finite, or a size overflows.
 void validate(const Network&);
 /// Number of weights the layer takes (not counting bias), in double: sizes are checked before they are allocated.
@@ -73,13 +82,17 @@ double weightCount(const Layer&);
 
 enum class Initialiser { He, LeCun, Gaussian, Orthogonal };
 /// Draws all weights and biases: He N(0, 2/k), LeCun N(0, 1/k), Gaussian N(0, σ_w²/k), k = fan-in; biases N(0, σ_b²); Orthogonal:
-/// Haar, times σ_w. Stream per layer (seed, Weights | Biases, layer index in depth-first order), so a layer's draw does not
-/// depend on the others.
+/// Haar, times σ_w, of the [out][k] matrix of each group and position: orthonormal columns, or rows when out < k. Batch norm becomes
+/// the identity. Without bias variance there are no biases. Stream per layer (seed, Weights | Biases, index), every layer counted
+/// depth first (a residual layer, its branch, its skip, the next), so a layer's draw does not depend on the others' sizes.
+/// Throws what `validate` throws.
 struct InitialiserSpec {
     Initialiser kind = Initialiser::He;
     double weightVariance = 1, biasVariance = 0;
 };
 void initialise(Network&, const InitialiserSpec&, std::uint64_t seed);
+
+/// The functions below expect a network that `validate` accepts, with weights, and vectors of the right length (asserted).
 
 /// States of a forward pass: values[0] = input, values[l] = output of layer l; inside residual layers only the sum is kept.
 /// Cost: one multiply-add a weight use.
@@ -89,6 +102,7 @@ std::vector<double> applyLayer(const Layer&, const std::vector<double>& input);
 /// (dout/din)ᵀ·outGradient of one layer at `input`.
 std::vector<double> applyLayerTransposedJacobian(const Layer&, const std::vector<double>& input, const std::vector<double>& outGradient);
 /// Gradients of Σ_i direction_i · output_i at every state, index as in `forward`.
-std::vector<std::vector<double>> backward(const Network&, const std::vector<std::vector<double>>& states, const std::vector<double>& direction);
+std::vector<std::vector<double>> backward(const Network&, const std::vector<std::vector<double>>& states,
+                                          const std::vector<double>& direction);
 
 }  // namespace kappaflow

@@ -1,0 +1,204 @@
+#include <cmath>
+#include <string>
+
+#include "core/net/window.h"
+
+namespace kappaflow {
+namespace {
+
+constexpr int kMaxNesting = 8;
+
+/// Where in the network we are, for messages: "layer 3 ("conv1")", "layer 3, branch layer 1".
+class Validator {
+public:
+    void chain(const std::vector<Layer>& layers, const Shape& in, const Shape& out, const std::string& place, int nesting);
+    void shape(const Shape&, const std::string& place) const;
+
+private:
+    void layer(const Layer&, const std::string& place, int nesting);
+    void kind(const Layer&, const std::string& place, int nesting);
+    void conv(const Layer&, const std::string& place) const;
+    void pool(const Layer&, const std::string& place) const;
+    void window(const Layer&, const std::string& place) const;
+    void batchNorm(const Layer&, const std::string& place) const;
+    void residual(const Layer&, const std::string& place, int nesting);
+    void weights(const Layer&, const std::string& place);
+
+    double totalWeights_ = 0;
+};
+
+[[noreturn]] void refuse(const std::string& place, const std::string& reason) { throw InputError(place + ": " + reason + "."); }
+
+void require(bool holds, const std::string& place, const char* reason) {
+    if (!holds) refuse(place, reason);
+}
+
+std::string text(const Shape& s) { return std::to_string(s.channels) + "×" + std::to_string(s.height) + "×" + std::to_string(s.width); }
+std::string text(double count) { return std::to_string(static_cast<long long>(count)); }
+
+double unitsOf(const Shape& s) { return static_cast<double>(s.channels) * s.height * s.width; }
+double positionsOf(const Shape& s) { return static_cast<double>(s.height) * s.width; }
+
+/// Scales of a batch norm, biases of a linear layer.
+double biasCount(const Layer& layer) {
+    switch (layer.kind) {
+        case LayerKind::Dense:
+            return unitsOf(layer.out);
+        case LayerKind::Conv:
+            return layer.out.channels;
+        case LayerKind::BatchNorm:
+            return weightCount(layer);
+        default:
+            return 0;
+    }
+}
+
+void requireNumbers(const std::vector<double>& values, double count, const std::string& place, const char* what) {
+    if (static_cast<double>(values.size()) != count)
+        refuse(place, "it has " + std::to_string(values.size()) + " " + what + " where its shape needs " + text(count));
+    for (double value : values)
+        if (!std::isfinite(value)) refuse(place, std::string("its ") + what + " contain a NaN or an infinity");
+}
+
+void Validator::chain(const std::vector<Layer>& layers, const Shape& in, const Shape& out, const std::string& place, int nesting) {
+    Shape current = in;
+    for (std::size_t l = 0; l < layers.size(); ++l) {
+        std::string here = place + "layer " + std::to_string(l + 1);
+        if (!layers[l].name.empty()) here += " (\"" + layers[l].name + "\")";
+        if (layers[l].in != current) refuse(here, "it takes " + text(layers[l].in) + " units, but " + text(current) + " come from below");
+        layer(layers[l], here, nesting);
+        current = layers[l].out;
+    }
+    if (current != out) refuse(place + "end", "the output is " + text(current) + " units instead of " + text(out));
+}
+
+void Validator::shape(const Shape& s, const std::string& place) const {
+    require(s.channels >= 1 && s.height >= 1 && s.width >= 1, place, "channels, height and width must be 1 or more");
+    if (unitsOf(s) > kMaxLayerUnits)
+        refuse(place, "a layer of " + text(s) + " units is more than the " + text(kMaxLayerUnits) + " that are possible");
+}
+
+void Validator::layer(const Layer& layer, const std::string& place, int nesting) {
+    shape(layer.in, place);
+    shape(layer.out, place);
+    kind(layer, place, nesting);
+    weights(layer, place);
+}
+
+void Validator::kind(const Layer& layer, const std::string& place, int nesting) {
+    switch (layer.kind) {
+        case LayerKind::Dense:
+            return;
+        case LayerKind::Conv:
+            return conv(layer, place);
+        case LayerKind::BatchNorm:
+            return batchNorm(layer, place);
+        case LayerKind::Activation:
+            require(std::isfinite(layer.slope), place, "the slope of its activation is not finite");
+            return require(layer.in == layer.out, place, "an activation keeps the shape");
+        case LayerKind::MaxPool:
+        case LayerKind::AveragePool:
+            return pool(layer, place);
+        case LayerKind::GlobalAveragePool:
+            return require(layer.out == Shape{layer.in.channels, 1, 1}, place, "global pooling leaves one unit a channel");
+        case LayerKind::Flatten:
+            return require(unitsOf(layer.in) == unitsOf(layer.out), place, "flattening keeps the number of units");
+        case LayerKind::Residual:
+            return residual(layer, place, nesting);
+    }
+}
+
+void Validator::conv(const Layer& layer, const std::string& place) const {
+    require(layer.groups >= 1 && layer.in.channels % layer.groups == 0 && layer.out.channels % layer.groups == 0, place,
+            "the number of groups must divide the channels");
+    window(layer, place);
+}
+
+void Validator::pool(const Layer& layer, const std::string& place) const {
+    require(layer.in.channels == layer.out.channels, place, "pooling keeps the channels");
+    window(layer, place);
+    if (layer.window.padding != Padding::Zero) return;
+    const Window& w = layer.window;
+    for (int axis = 0; axis < 2; ++axis) {
+        const int in = axis == 0 ? layer.in.height : layer.in.width, out = axis == 0 ? layer.out.height : layer.out.width;
+        for (int x = 0; x < out; ++x) {
+            bool inside = false;
+            for (int k = 0; k < w.size[axis] && !inside; ++k) {
+                const int cell = x * w.stride[axis] + k * w.dilation[axis] - w.before[axis];
+                inside = cell >= 0 && cell < in;
+            }
+            require(inside, place, "a pooling window lies wholly in the padding");
+        }
+    }
+}
+
+void Validator::window(const Layer& layer, const std::string& place) const {
+    const Window& w = layer.window;
+    const int in[] = {layer.in.height, layer.in.width}, out[] = {layer.out.height, layer.out.width};
+    double paddedCells = layer.in.channels;
+    for (int axis = 0; axis < 2; ++axis) {
+        require(w.size[axis] >= 1 && w.stride[axis] >= 1 && w.dilation[axis] >= 1, place,
+                "size, stride and dilation of a window must be 1 or more");
+        require(w.before[axis] >= 0 && w.after[axis] >= 0, place, "padding must not be negative");
+        require(w.padding != Padding::Reflect || (w.before[axis] < in[axis] && w.after[axis] < in[axis]), place,
+                "reflected padding must be narrower than what it reflects");
+        paddedCells *= static_cast<double>(in[axis]) + w.before[axis] + w.after[axis];
+        const double outputs = windowOutputs(in[axis], w, axis);
+        if (outputs != out[axis])
+            refuse(place, std::string("its window gives ") + text(outputs) + (axis == 0 ? " rows" : " columns") + ", not " +
+                              std::to_string(out[axis]));
+    }
+    require(paddedCells <= kMaxLayerUnits, place, "its input with padding is too large");
+}
+
+void Validator::batchNorm(const Layer& layer, const std::string& place) const {
+    require(layer.in == layer.out, place, "batch normalisation keeps the shape");
+    require(std::isfinite(layer.batchNormEpsilon) && layer.batchNormEpsilon >= 0, place, "epsilon must be 0 or more");
+    if (layer.weights.empty()) return;
+    requireNumbers(layer.mean, weightCount(layer), place, "means");
+    requireNumbers(layer.variance, weightCount(layer), place, "variances");
+    for (double variance : layer.variance)
+        require(variance >= 0 && variance + layer.batchNormEpsilon > 0, place, "its variances must be positive");
+}
+
+void Validator::residual(const Layer& layer, const std::string& place, int nesting) {
+    require(nesting < kMaxNesting, place, "residual layers are nested too deeply");
+    require(std::isfinite(layer.skipScale) && std::isfinite(layer.branchScale), place, "its scales must be finite");
+    chain(layer.branch, layer.in, layer.out, place + ", branch ", nesting + 1);
+    chain(layer.skip, layer.in, layer.out, place + ", skip ", nesting + 1);
+}
+
+void Validator::weights(const Layer& layer, const std::string& place) {
+    const double count = weightCount(layer);
+    totalWeights_ += count;
+    if (totalWeights_ > kMaxNetworkWeights)
+        refuse(place,
+               "with its " + text(count) + " weights the network has more than the " + text(kMaxNetworkWeights) + " that are possible");
+    if (!layer.weights.empty()) requireNumbers(layer.weights, count, place, "weights");
+    if (!layer.bias.empty()) requireNumbers(layer.bias, biasCount(layer), place, "biases");
+}
+
+}  // namespace
+
+double weightCount(const Layer& layer) {
+    switch (layer.kind) {
+        case LayerKind::Dense:
+            return unitsOf(layer.in) * unitsOf(layer.out);
+        case LayerKind::Conv: {
+            const double kernel = static_cast<double>(layer.in.channels) / layer.groups * layer.window.size[0] * layer.window.size[1];
+            return layer.out.channels * kernel * (layer.shared ? 1 : positionsOf(layer.out));
+        }
+        case LayerKind::BatchNorm:
+            return layer.shared ? layer.in.channels : unitsOf(layer.in);
+        default:
+            return 0;
+    }
+}
+
+void validate(const Network& network) {
+    Validator validator;
+    validator.shape(network.input, "input");
+    validator.chain(network.layers, network.input, network.output(), "", 0);
+}
+
+}  // namespace kappaflow

@@ -40,6 +40,16 @@ std::vector<double> countUp(std::size_t n) {
     return values;
 }
 
+Plot::Zoom zoomOf(const PictureFrame& f, const std::string& plot) {
+    const auto found = f.state.zooms.find(plot);
+    return found == f.state.zooms.end() ? Plot::Zoom{} : Plot::Zoom{found->second};
+}
+
+void finishPlot(PictureFrame& f, Plot& plot, const std::string& id, std::string_view title) {
+    if (const auto zoom = plot.finish(f.handles.freePointer(), title))
+        f.changes.push_back(*zoom ? Change::zoomTo(id, **zoom) : Change::unzoom(id));
+}
+
 void tooltip(PictureFrame& f, Vec2 at, const std::vector<std::string>& lines) {
     const TextStyle style{.color = f.theme.text, .size = f.theme.smallSize};
     double width = 0;

@@ -1,4 +1,5 @@
 #pragma once
+#include <string>
 #include <vector>
 
 #include "scenes/picture.h"
@@ -19,6 +20,10 @@ std::vector<double> definedRow(const Array&, std::size_t index);
 double largest(const std::vector<double>&, double atLeast);
 /// 0, 1, … n-1.
 std::vector<double> countUp(std::size_t n);
+
+/// The reader's zoom of a plot, and the plot's end: its axes, and the reader's new zoom as a change.
+Plot::Zoom zoomOf(const PictureFrame&, const std::string& plot);
+void finishPlot(PictureFrame&, Plot&, const std::string& id, std::string_view title);
 
 /// A box with a short text beside the pointer, kept inside `area`.
 void tooltip(PictureFrame&, Vec2 at, const std::vector<std::string>& lines);

@@ -29,16 +29,6 @@ Panels arrange(Rect area, bool compact) {
     return p;
 }
 
-Plot::Zoom zoomOf(const PictureFrame& f, const std::string& plot) {
-    const auto found = f.state.zooms.find(plot);
-    return found == f.state.zooms.end() ? Plot::Zoom{} : Plot::Zoom{found->second};
-}
-
-void finish(PictureFrame& f, Plot& plot, const std::string& id, std::string_view title) {
-    if (const auto zoom = plot.finish(f.handles.freePointer(), title))
-        f.changes.push_back(*zoom ? Change::zoomTo(id, **zoom) : Change::unzoom(id));
-}
-
 std::string layerName(double at) { return "layer " + inWords(std::round(at), 4); }
 
 class CapacityDiffusionPicture final : public Picture {
@@ -52,12 +42,15 @@ public:
         }
         const Panels panels = arrange(f.area, f.compact);
         const Rect columns = drawProfile(f, view, panels.profile);
-        const Grid grid{{{columns.lo.x, panels.network.lo.y + 10}, {columns.hi.x, panels.network.hi.y - 12}}, columns.lo.x, columns.hi.x, view.layers};
+        const Grid grid{
+            {{columns.lo.x, panels.network.lo.y + 10}, {columns.hi.x, panels.network.hi.y - 12}}, columns.lo.x, columns.hi.x, view.layers};
         drawNetwork(f, view, grid, panels.network, flow_);
         drawStart(f, view, grid, {{grid.left, panels.start.lo.y}, {grid.right, panels.start.hi.y}});
         if (f.compact) return;
-        if (view.ordered) drawSpread(f, view, panels.spread);
-        else drawShares(f, view, panels.spread);
+        if (view.ordered)
+            drawSpread(f, view, panels.spread);
+        else
+            drawShares(f, view, panels.spread);
         drawTotal(f, view, panels.total);
     }
 
@@ -88,21 +81,25 @@ private:
         }
         if (!gradient.empty()) plot.line("profile/gradient", x, gradient, {f.theme.series[1], Dash::Solid, 1.8, "gradient²"});
         if (!gaussian.empty()) plot.line("profile/theory", x, gaussian, {f.theme.theory, Dash::Dashed, 1.8, "Gaussian (Eq 32)"});
-        finish(f, plot, "profile", "capacity at " + layerName(view.at));
+        finishPlot(f, plot, "profile", "capacity at " + layerName(view.at));
         return plot.inner();
     }
 
     static void drawSpread(PictureFrame& f, const View& view, Rect rect) {
         const std::size_t n = view.layers + 1;
         std::vector<double> depth(n), spread(n), theory(n);
-        const Array* law = f.report.array("varianceTheory");
+        const Array* law = f.report.array("standardDeviationPredicted");
         for (std::size_t i = 0; i < n; ++i) {
             const std::size_t layer = view.layers - i;
             depth[i] = static_cast<double>(i);
             spread[i] = std::sqrt(std::max(view.variance->values[layer], 0.0));
-            theory[i] = law ? std::sqrt(std::max(law->values[layer], 0.0)) : std::nan("");
+            theory[i] = law ? law->values[layer] : std::nan("");
         }
-        Plot plot(f.painter, f.theme, "spread", rect, {.label = "layers crossed, *L* − *l*", .lo = 0, .hi = static_cast<double>(std::max<std::size_t>(view.layers, 1)), .whole = true},
+        Plot plot(f.painter, f.theme, "spread", rect,
+                  {.label = "layers crossed, *L* − *l*",
+                   .lo = 0,
+                   .hi = static_cast<double>(std::max<std::size_t>(view.layers, 1)),
+                   .whole = true},
                   {.label = "spread *σ* (positions)", .lo = 0, .hi = largest(theory, largest(spread, 1e-3)) * 1.12}, zoomOf(f, "spread"));
         const Color blue = sample(ColorMap::Capacity, f.theme.dark ? 0.75 : 0.7, f.theme.dark);
         const double now = static_cast<double>(view.layers) - view.at;
@@ -112,7 +109,7 @@ private:
         const Between b = between(now, view.layers);
         const double here[] = {now}, value[] = {spread[b.below] + (spread[b.above] - spread[b.below]) * b.fraction};
         plot.markers("spread/here", here, value, {f.theme.accent, Dash::Solid, 2, ""}, MarkerShape::Circle, 5);
-        finish(f, plot, "spread", "the width grows as the square root of depth");
+        finishPlot(f, plot, "spread", "the width grows as the square root of depth");
     }
 
     static void drawShares(PictureFrame& f, const View& view, Rect rect) {
@@ -128,25 +125,35 @@ private:
         for (double value : values)
             if (value > top) top = value;
         const Rect map{rect.lo, {rect.hi.x - 62, rect.hi.y}};
-        Plot plot(f.painter, f.theme, "shares", map, {.label = "unit *j* of " + layerName(static_cast<double>(above)), .lo = -0.5, .hi = static_cast<double>(cols) - 0.5, .whole = true},
-                  {.label = "unit *i* of " + layerName(static_cast<double>(above) - 1), .lo = -0.5, .hi = static_cast<double>(rows) - 0.5, .whole = true, .reversed = true});
+        Plot plot(f.painter, f.theme, "shares", map,
+                  {.label = "unit *j* of " + layerName(static_cast<double>(above)),
+                   .lo = -0.5,
+                   .hi = static_cast<double>(cols) - 0.5,
+                   .whole = true},
+                  {.label = "unit *i* of " + layerName(static_cast<double>(above) - 1),
+                   .lo = -0.5,
+                   .hi = static_cast<double>(rows) - 0.5,
+                   .whole = true,
+                   .reversed = true});
         plot.heat("shares/field", countUp(cols), countUp(rows), {rows, cols, values, 0, top, false, ColorMap::Capacity});
-        finish(f, plot, "shares", "share *D*_{*ij*} of unit *j*'s capacity that goes to *i*");
-        colorBar(f.painter, f.theme, "shares/colors", {{map.hi.x + 8, plot.inner().lo.y}, {rect.hi.x, plot.inner().hi.y}}, ColorMap::Capacity, {.label = "*D*_{*ij*}", .lo = 0, .hi = top});
+        finishPlot(f, plot, "shares", "share *D*_{*ij*} of unit *j*'s capacity that goes to *i*");
+        colorBar(f.painter, f.theme, "shares/colors", {{map.hi.x + 8, plot.inner().lo.y}, {rect.hi.x, plot.inner().hi.y}},
+                 ColorMap::Capacity, {.label = "*D*_{*ij*}", .lo = 0, .hi = top});
     }
 
     static void drawTotal(PictureFrame& f, const View& view, Rect rect) {
         const auto layer = countUp(view.layers + 1);
         const auto& total = view.total->values;
         const double top = largest(total, 1e-12);
-        Plot plot(f.painter, f.theme, "total", rect, {.label = "layer *l*", .lo = 0, .hi = static_cast<double>(std::max<std::size_t>(view.layers, 1)), .whole = true},
+        Plot plot(f.painter, f.theme, "total", rect,
+                  {.label = "layer *l*", .lo = 0, .hi = static_cast<double>(std::max<std::size_t>(view.layers, 1)), .whole = true},
                   {.label = "total capacity", .lo = 0, .hi = top * 1.25}, zoomOf(f, "total"));
         const Color blue = sample(ColorMap::Capacity, f.theme.dark ? 0.75 : 0.7, f.theme.dark);
         plot.area("total/capacity", layer, total, blue.withAlpha(0.18f));
         plot.line("total/capacity", layer, total, {blue, Dash::Solid, 2.2, "total"});
         if (view.unattributed && largest(view.unattributed->values, 0) > 0)
             plot.line("total/unattributed", layer, view.unattributed->values, {f.theme.series[1], Dash::Solid, 1.8, "dead units"});
-        finish(f, plot, "total", "nothing is lost on the way");
+        finishPlot(f, plot, "total", "nothing is lost on the way");
     }
 };
 

@@ -31,7 +31,9 @@ void drawUnits(PictureFrame& f, const View& view, const Grid& grid) {
         for (std::size_t i = 0; i < view.widths[l]; ++i) {
             const double t = ink(view, view.capacity->row(l)[i]) * (0.12 + 0.88 * reached);
             const Color color = t > 0.02 ? sample(ColorMap::Capacity, 0.1 + 0.9 * t, f.theme.dark) : f.theme.line;
-            marks.push_back({{grid.x(static_cast<double>(i), view.widths[l]), grid.y(static_cast<double>(l))}, t > 0.02 ? radius * (0.75 + 0.4 * t) : radius * 0.55, color});
+            marks.push_back({{grid.x(static_cast<double>(i), view.widths[l]), grid.y(static_cast<double>(l))},
+                             t > 0.02 ? radius * (0.75 + 0.4 * t) : radius * 0.55,
+                             color});
         }
     }
     f.painter.points("network/units", marks);
@@ -57,7 +59,8 @@ void drawField(PictureFrame& f, const View& view, const Grid& grid) {
 }
 
 void drawRibbons(PictureFrame& f, const View& view, const Grid& grid, const std::vector<std::vector<Edge>>& flow, bool graph) {
-    const double scale = std::clamp(0.12 * (grid.right - grid.left), 30.0, 96.0) / std::max(largest(definedRow(*view.total, view.layers), 1e-12), 1e-12);
+    const double scale =
+        std::clamp(0.12 * (grid.right - grid.left), 30.0, 96.0) / std::max(largest(definedRow(*view.total, view.layers), 1e-12), 1e-12);
     const Color base = sample(ColorMap::Capacity, f.theme.dark ? 0.8 : 0.62, f.theme.dark);
     std::vector<Ribbon> ribbons;
     for (std::size_t l = 0; l < view.layers; ++l) {
@@ -102,28 +105,38 @@ void drawFront(PictureFrame& f, const View& view, const Grid& grid) {
     const double y = grid.y(view.at);
     char text[32];
     std::snprintf(text, sizeof text, "layer %.0f", std::round(view.at));
-    Handle handle{"layer", "layer shown", text, view.at, 0, static_cast<double>(view.layers), 1, {{grid.left - 46, y - 9}, {grid.right + 6, y + 9}}};
-    const auto grip = f.handles.offer(handle, [&](Vec2 p) { return static_cast<double>(view.layers) * (grid.rows.hi.y - p.y) / std::max(grid.rows.height(), 1.0); });
+    Handle handle{
+        "layer", "layer shown", text, view.at, 0, static_cast<double>(view.layers), 1, {{grid.left - 46, y - 9}, {grid.right + 6, y + 9}}};
+    const auto grip = f.handles.offer(
+        handle, [&](Vec2 p) { return static_cast<double>(view.layers) * (grid.rows.hi.y - p.y) / std::max(grid.rows.height(), 1.0); });
     if (grip.moved) {
         f.changes.push_back(Change::param("play", false));
         f.changes.push_back(Change::param("at", grip.value));
     }
     const bool lively = grip.hovered || grip.held || grip.focused;
-    f.painter.line("network/front", Vec2{grid.left - 6, y}, Vec2{grid.right + 6, y}, {f.theme.accent.withAlpha(lively ? 1.0f : 0.55f), lively ? 2.0 : 1.2});
+    f.painter.line("network/front", Vec2{grid.left - 6, y}, Vec2{grid.right + 6, y},
+                   {f.theme.accent.withAlpha(lively ? 1.0f : 0.55f), lively ? 2.0 : 1.2});
     std::snprintf(text, sizeof text, "%.0f", std::round(view.at));
     const Rect tag{{grid.left - 42, y - 10}, {grid.left - 6, y + 10}};
     f.painter.rect("network/front/tag", tag, f.theme.accent, 4);
-    f.painter.text("network/front/label", tag.centre(), text, {.color = f.theme.onAccent, .size = f.theme.smallSize, .h = AlignH::Centre, .v = AlignV::Middle, .bold = true});
+    f.painter.text("network/front/label", tag.centre(), text,
+                   {.color = f.theme.onAccent, .size = f.theme.smallSize, .h = AlignH::Centre, .v = AlignV::Middle, .bold = true});
 }
 
 void drawHover(PictureFrame& f, const View& view, const Grid& grid) {
     const Pointer p = f.handles.freePointer();
-    if (!p.inside || p.down || p.at.y < grid.rows.lo.y - 8 || p.at.y > grid.rows.hi.y + 8 || p.at.x < grid.left || p.at.x >= grid.right) return;
-    const auto layer = static_cast<std::size_t>(std::clamp(std::round(static_cast<double>(view.layers) * (grid.rows.hi.y - p.at.y) / std::max(grid.rows.height(), 1.0)), 0.0, static_cast<double>(view.layers)));
+    if (!p.inside || p.down || p.at.y < grid.rows.lo.y - 8 || p.at.y > grid.rows.hi.y + 8 || p.at.x < grid.left || p.at.x >= grid.right)
+        return;
+    const auto layer = static_cast<std::size_t>(
+        std::clamp(std::round(static_cast<double>(view.layers) * (grid.rows.hi.y - p.at.y) / std::max(grid.rows.height(), 1.0)), 0.0,
+                   static_cast<double>(view.layers)));
     const std::size_t width = view.widths[layer];
     const auto unit = std::min(static_cast<std::size_t>((p.at.x - grid.left) / grid.cell(width)), width - 1);
     const double capacity = view.capacity->row(layer)[unit];
-    f.painter.frame("network/hover", {{grid.x(static_cast<double>(unit), width) - 5, grid.y(static_cast<double>(layer)) - 5}, {grid.x(static_cast<double>(unit), width) + 5, grid.y(static_cast<double>(layer)) + 5}}, {f.theme.text, 1.5}, 5);
+    f.painter.frame("network/hover",
+                    {{grid.x(static_cast<double>(unit), width) - 5, grid.y(static_cast<double>(layer)) - 5},
+                     {grid.x(static_cast<double>(unit), width) + 5, grid.y(static_cast<double>(layer)) + 5}},
+                    {f.theme.text, 1.5}, 5);
     tooltip(f, p.at, {"layer " + std::to_string(layer) + ", unit " + std::to_string(unit), "*κ* = " + inWords(capacity, 4)});
 }
 
@@ -141,7 +154,10 @@ void drawNetwork(PictureFrame& f, const View& view, const Grid& grid, Rect panel
     const double barRight = panel.hi.x - 4;
     if (panel.hi.x - grid.right > 48)
         colorBar(f.painter, f.theme, "network/colors", {{grid.right + 16, grid.rows.lo.y}, {barRight, grid.rows.hi.y}}, ColorMap::Capacity,
-                 {.label = "capacity *κ*", .lo = view.largestCapacity * std::pow(10, -kDecades), .hi = view.largestCapacity, .scale = Scale::Log});
+                 {.label = "capacity *κ*",
+                  .lo = view.largestCapacity * std::pow(10, -kDecades),
+                  .hi = view.largestCapacity,
+                  .scale = Scale::Log});
     drawHover(f, view, grid);
 }
 

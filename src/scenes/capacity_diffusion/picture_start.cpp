@@ -12,7 +12,8 @@ constexpr std::size_t kPaintedLength = 65;
 
 std::vector<double> paintedOn(const std::vector<double>& profile, std::size_t length) {
     std::vector<double> values(length, 0.0);
-    for (std::size_t i = 0; i < length && !profile.empty(); ++i) values[i] = profile[std::min(i * profile.size() / length, profile.size() - 1)];
+    for (std::size_t i = 0; i < length && !profile.empty(); ++i)
+        values[i] = profile[std::min(i * profile.size() / length, profile.size() - 1)];
     return values;
 }
 
@@ -35,7 +36,8 @@ void drag(PictureFrame& f, const View& view, const Grid& grid, Rect strip, std::
     const double unit = index < 0 ? std::floor(static_cast<double>(width) / 2) : std::min(index, last);
     const Vec2 foot{grid.x(unit, width), strip.hi.y};
     const auto unitAt = [&](Vec2 p) { return std::clamp(std::floor((p.x - grid.left) / grid.cell(width)), 0.0, last); };
-    const Handle handle{"top", "unit where the capacity starts", "unit " + inWords(unit, 6), unit, 0, last, 1, {foot + Vec2{-13, -26}, foot + Vec2{13, 2}}};
+    const Handle handle{"top", "unit where the capacity starts",           "unit " + inWords(unit, 6), unit, 0, last,
+                        1,     {foot + Vec2{-13, -26}, foot + Vec2{13, 2}}};
     const auto grip = f.handles.offer(handle, unitAt);
     double wanted = grip.moved ? std::round(grip.value) : unit;
     const Pointer p = f.handles.freePointer();
@@ -59,10 +61,13 @@ void drawStart(PictureFrame& f, const View& view, const Grid& grid, Rect strip) 
     for (std::size_t i = 0; i < start.size(); ++i) {
         if (!(start[i] > 0)) continue;
         const double half = std::max(grid.cell(width) * 0.4, 0.5), x = grid.x(static_cast<double>(i), width);
-        f.painter.rect("start/bar", {{x - half, strip.hi.y - (strip.height() - 3) * start[i] / peak}, {x + half, strip.hi.y}}, sample(ColorMap::Capacity, 0.7, f.theme.dark));
+        f.painter.rect("start/bar", {{x - half, strip.hi.y - (strip.height() - 3) * start[i] / peak}, {x + half, strip.hi.y}},
+                       sample(ColorMap::Capacity, 0.7, f.theme.dark));
     }
     const bool painted = top == "painted";
-    const char* hint = painted ? "paint here where the capacity starts" : top == "uniform" ? "capacity starts equally on all units" : "drag the unit where the capacity starts";
+    const char* hint = painted            ? "paint here where the capacity starts"
+                       : top == "uniform" ? "capacity starts equally on all units"
+                                          : "drag the unit where the capacity starts";
     const TextStyle style{.color = f.theme.muted, .size = f.theme.tinySize, .v = AlignV::Middle, .halo = f.theme.ground};
     f.painter.text("start/hint", {strip.lo.x + 6, strip.lo.y + 9}, hint, style);
     if (painted) paint(f, grid, strip, width);

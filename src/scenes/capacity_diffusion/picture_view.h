@@ -7,9 +7,9 @@ namespace kappaflow::diffusion {
 
 /// One edge of the flow between layer l+1 (from) and layer l (to), placed inside the bars of its two units.
 struct Edge {
-    float from = 0, to = 0;        ///< positions (units of the layer)
-    float fromAt = 0, toAt = 0;    ///< centre of the edge inside the unit's bar, in amount, relative to the bar's middle
-    float amount = 0;              ///< capacity that moves along it
+    float from = 0, to = 0;      ///< positions (units of the layer)
+    float fromAt = 0, toAt = 0;  ///< centre of the edge inside the unit's bar, in amount, relative to the bar's middle
+    float amount = 0;            ///< capacity that moves along it
 };
 
 /// What the report says, in the shapes the picture needs.
@@ -24,8 +24,8 @@ struct View {
     std::vector<std::size_t> widths;  ///< units of each layer
     double at = 0;                    ///< where the timeline stands, a layer
     bool evenWidths = true;
-    bool ordered = true;              ///< positions mean something (ring, line)
-    double largestCapacity = 1;       ///< over all layers, for the colour scale
+    bool ordered = true;         ///< positions mean something (ring, line)
+    double largestCapacity = 1;  ///< over all layers, for the colour scale
 
     std::size_t widest() const;
 };
@@ -36,10 +36,12 @@ std::vector<std::vector<Edge>> stackFlow(const Report&, std::size_t layers);
 
 /// Screen places of the network panel: columns follow the profile's axis below it, rows the layers, the output on top.
 struct Grid {
-    Rect rows;            ///< from the output layer's line to the input layer's line
-    double left, right;   ///< of position 0's left edge and the last position's right edge, where all layers are equally wide
+    Rect rows;           ///< from the output layer's line to the input layer's line
+    double left, right;  ///< of position 0's left edge and the last position's right edge, where all layers are equally wide
     std::size_t layers;
-    double y(double layer) const { return rows.hi.y - (rows.hi.y - rows.lo.y) * layer / static_cast<double>(std::max<std::size_t>(layers, 1)); }
+    double y(double layer) const {
+        return rows.hi.y - (rows.hi.y - rows.lo.y) * layer / static_cast<double>(std::max<std::size_t>(layers, 1));
+    }
     double x(double position, std::size_t width) const { return left + (right - left) * (position + 0.5) / static_cast<double>(width); }
     double cell(std::size_t width) const { return (right - left) / static_cast<double>(width); }
     double rowHeight() const { return (rows.hi.y - rows.lo.y) / static_cast<double>(std::max<std::size_t>(layers, 1)); }

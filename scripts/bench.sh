@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# Timings, never asserted: the computations natively and in wasm with their ratio, sizes of what a page loads, and the page itself.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+cmake --preset release >/dev/null && cmake --build --preset release --target kappaflow_bench >/dev/null
+cmake --preset web >/dev/null && cmake --build --preset web --target kappaflow_bench kappaflow-page kappaflow-core >/dev/null
+echo '== native'; build/release/kappaflow_bench | tee build/bench-native.txt
+echo '== wasm (Node)'; node --no-experimental-fetch build/web/kappaflow_bench.js | tee build/bench-wasm.txt
+echo '== wasm / native'
+join -t '|' <(grep '|' build/bench-native.txt | sort) <(grep '|' build/bench-wasm.txt | sort) |
+  awk -F'|' '{printf "%-44s %6.2f ×\n", $1, $3 / $2}'
+node scripts/build_site.mjs >/dev/null
+echo '== sizes, brotli -q 11'
+for file in build/web/site/*.wasm build/web/site/*.mjs build/web/site/fonts/*; do printf '%-44s %8d bytes\n' "${file#build/web/site/}" "$(brotli -q 11 -c "$file" | wc -c)"; done
+node bench/page_bench.mjs

@@ -35,9 +35,14 @@ public:
     virtual std::vector<JobEvent> poll() = 0;
 };
 
-std::unique_ptr<Runner> makeThreadRunner();
-/// `slice`: how long one poll may compute.
-std::unique_ptr<Runner> makeInlineRunner(std::chrono::microseconds slice = std::chrono::milliseconds(8));
+/// How a runner gets at the computation of a request; startRequest outside tests.
+using StartComputation = std::function<std::unique_ptr<Computation>(const Request&)>;
+
+/// Cancels between two steps; the destructor waits for the step under way, no longer.
+std::unique_ptr<Runner> makeThreadRunner(StartComputation start = startRequest);
+/// `slice`: how long one poll may compute; a single step is never cut.
+std::unique_ptr<Runner> makeInlineRunner(std::chrono::microseconds slice = std::chrono::milliseconds(8),
+                                         StartComputation start = startRequest);
 
 /// One job running, one pending, the newest replacing it. A superseded job is let finish (a drag must see results) unless it
 /// is older than 100 ms; then it is cancelled and the pending one starts.
@@ -50,9 +55,9 @@ public:
     void cancel();
     /// Moves things on; call once a frame.
     std::vector<JobEvent> poll();
-    bool busy() const;            ///< something is running or pending
-    double runningFor() const;    ///< seconds, 0 when idle
-    JobId newest() const { return newest_; }
+    bool busy() const;                        ///< something is running or pending
+    double runningFor() const;                ///< seconds, 0 when idle
+    JobId newest() const { return newest_; }  ///< id of the job started last; 0 before the first
 
 private:
     void startNow(Request);

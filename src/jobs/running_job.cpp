@@ -1,0 +1,86 @@
+#include "jobs/running_job.h"
+
+#include <algorithm>
+#include <new>
+
+#include "core/base/errors.h"
+
+namespace kappaflow {
+namespace {
+
+constexpr std::chrono::milliseconds kBetweenPartials{100};
+constexpr double kSmallestProgress = 0.002;
+
+}  // namespace
+
+RunningJob::RunningJob(JobId id, Request request, StartComputation start)
+    : id_(id), request_(std::move(request)), start_(std::move(start)) {}
+
+bool RunningJob::advance(std::vector<JobEvent>& events) {
+    try {
+        return work(events);
+    } catch (const InputError& error) {
+        fail(events, error.what());
+    } catch (const Cancelled&) {
+        fail(events, "The computation was stopped.");
+    } catch (const std::bad_alloc&) {
+        fail(events, "There is not enough memory for this; lower the sizes.");
+    } catch (const std::exception& error) {
+        fail(events, std::string("The computation failed: ") + error.what() + ".");
+    } catch (...) {
+        fail(events, "The computation failed for an unknown reason.");
+    }
+    return false;
+}
+
+bool RunningJob::work(std::vector<JobEvent>& events) {
+    if (!computation_) {
+        computation_ = start_(request_);
+        lastPartial_ = std::chrono::steady_clock::now();
+        return true;
+    }
+    if (computation_->step()) {
+        appendProgress(events);
+        appendPartial(events);
+        return true;
+    }
+    JobEvent done{JobEvent::What::Done, id_, 1, computation_->report(), ""};
+    computation_.reset();
+    events.push_back(std::move(done));
+    return false;
+}
+
+void RunningJob::appendProgress(std::vector<JobEvent>& events) {
+    const double now = std::min(computation_->progress(), 1.0);
+    // Also false for a progress that is not a number.
+    if (!(now >= progress_ + kSmallestProgress)) return;
+    progress_ = now;
+    events.push_back({JobEvent::What::Progress, id_, progress_, {}, ""});
+}
+
+void RunningJob::appendPartial(std::vector<JobEvent>& events) {
+    const auto now = std::chrono::steady_clock::now();
+    if (now - lastPartial_ < kBetweenPartials) return;
+    JobEvent partial{JobEvent::What::Partial, id_, progress_, computation_->report(), ""};
+    // Counted from the end of report(): when making one is slow, the steps still get most of the time.
+    lastPartial_ = std::chrono::steady_clock::now() + (std::chrono::steady_clock::now() - now) * 2;
+    if (!partial.report.arrays.empty() || !partial.report.scalars.empty()) events.push_back(std::move(partial));
+}
+
+void RunningJob::fail(std::vector<JobEvent>& events, std::string sentence) {
+    computation_.reset();
+    events.push_back({JobEvent::What::Failed, id_, progress_, {}, std::move(sentence)});
+}
+
+void appendCoalesced(std::vector<JobEvent>& waiting, std::vector<JobEvent>&& fresh) {
+    for (auto& event : fresh) {
+        const bool replaces = event.what == JobEvent::What::Progress || event.what == JobEvent::What::Partial;
+        if (replaces)
+            waiting.erase(std::remove_if(waiting.begin(), waiting.end(), [&](const JobEvent& e) { return e.what == event.what; }),
+                          waiting.end());
+        waiting.push_back(std::move(event));
+    }
+    fresh.clear();
+}
+
+}  // namespace kappaflow

@@ -1,0 +1,104 @@
+#include <doctest/doctest.h>
+
+#include <set>
+
+#include "scenes/scene.h"
+#include "support/sentence.h"
+
+namespace kappaflow {
+namespace {
+
+Request request(std::string scene, std::vector<std::pair<std::string, Value>> values = {}) {
+    Request r;
+    r.scene = std::move(scene);
+    for (auto& [key, value] : values) r.params.set(key, std::move(value));
+    return r;
+}
+
+std::string refusedStart(const Request& r) {
+    return refusal([&] { startRequest(r); });
+}
+
+TEST_CASE("values are completed with defaults, clamped with warnings, and names are resolved") {
+    std::vector<std::string> warnings;
+    Values given;
+    given.set("layers", 1e6);
+    given.set("epsilon", std::string("1/L"));
+    const auto& declaration = *findDeclaration("shattering");
+    const Values values = completeValues(declaration, given, warnings);
+    Values expected = declaration.defaults();
+    expected.set("layers", declaration.param("layers")->max);
+    CHECK(values == expected);
+    CHECK(warnings.size() == 1);
+}
+
+TEST_CASE("a mistyped word is answered with the nearest known one") {
+    const std::vector<std::string> known{"layers", "taps", "epsilon", "seed"};
+    CHECK(nearestWord("layer", known) == "layers");
+    CHECK(nearestWord("laeyrs", known) == "layers");
+    CHECK(nearestWord("epslion", known) == "epsilon");
+    CHECK(nearestWord("sead", known) == "seed");
+    CHECK(nearestWord("frobnicate", known).empty());
+    CHECK(nearestWord("", known).empty());
+    CHECK(nearestWord(std::string(100000, 'x'), known).empty());
+}
+
+TEST_CASE("an unknown scene or key is refused with what was meant, or with all there are") {
+    CHECK(refusedStart(request("shatering")) == "There is no scene \"shatering\"; did you mean shattering?");
+    CHECK(refusedStart(request("mandelbrot")).find("there are capacity-diffusion, shattering") != std::string::npos);
+    CHECK(refusedStart(request("shattering", {{"layer", 3.0}})) == "shattering has no param \"layer\"; did you mean layers?");
+    CHECK(refusedStart(request("shattering", {{"frobnicate", 3.0}})).find("it takes kind, layers, taps") != std::string::npos);
+}
+
+TEST_CASE("the scene is checked before keys, keys before values, values before attachments") {
+    Request r = request("shattering", {{"layers", std::string("many")}, {"nonsense", 1.0}});
+    r.network = std::make_shared<Attachment>(Attachment{"a.onnx", {1, 2, 3}});
+    CHECK(refusedStart(r).find("nonsense") != std::string::npos);
+    r.params = {};
+    r.params.set("layers", std::string("many"));
+    CHECK(refusedStart(r).find("layers takes a whole number") != std::string::npos);
+    r.params = {};
+    CHECK(refusedStart(r) == "shattering takes no network file.");
+}
+
+TEST_CASE("attached bytes are refused where nobody reads them, and missed where they are needed") {
+    CHECK(isOneSentence(refusedStart(request("capacity-diffusion", {{"network", std::string("file")}}))));
+    Request r = request("capacity-diffusion");
+    r.data = std::make_shared<Attachment>();
+    CHECK(refusedStart(r) == "capacity-diffusion takes no data file.");
+}
+
+TEST_CASE("only a value that was given, differs and means nothing here is called idle") {
+    const auto& declaration = *findDeclaration("capacity-diffusion");
+    Values given;
+    given.set("layer", std::string("plain"));
+    given.set("epsilon", 0.5);
+    CHECK(idleValues(declaration, given).size() == 1);
+    given.set("epsilon", declaration.param("epsilon")->standard);
+    CHECK(idleValues(declaration, given).empty());
+    given.set("layer", std::string("residual"));
+    given.set("epsilon", 0.5);
+    CHECK(idleValues(declaration, given).empty());
+}
+
+TEST_CASE("a report names the scene, every param with its completed value, and what was clamped") {
+    const Report report = runRequest(request("shattering", {{"layers", 4.0}, {"taps", 1001.0}}));
+    CHECK(report.scene == "shattering");
+    CHECK(report.params.integer("layers") == 4);
+    CHECK(report.params.integer("taps") == 15);
+    const auto& declaration = *findDeclaration("shattering");
+    for (const auto& param : declaration.params) CHECK(report.params.contains(param.key));
+    REQUIRE(!report.warnings.empty());
+    CHECK(report.warnings[0].find("taps was lowered from 1001 to 15") == 0);
+}
+
+TEST_CASE("what costs too much is refused before anything is allocated, naming a param to lower") {
+    const std::string sentence = refusedStart(request(
+        "capacity-diffusion",
+        {{"space", std::string("dense")}, {"kernel", std::string("random")}, {"extent", 2048.0}, {"layers", 400.0}, {"draws", 1000.0}}));
+    CHECK(isOneSentence(sentence));
+    CHECK(sentence.find("is the most allowed; lower ") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace kappaflow

@@ -1,0 +1,91 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "scenes/state.h"
+#include "support/sentence.h"
+
+namespace kappaflow {
+namespace {
+
+using Warnings = std::vector<std::string>;
+
+State shattering() { return initialState("shattering"); }
+
+TEST_CASE("a scene opens with every param at its default and an unknown one opens the first") {
+    for (const auto& declaration : declarations()) CHECK(initialState(declaration.id).params == declaration.defaults());
+    CHECK(initialState("nowhere").scene == declarations().front().id);
+}
+
+TEST_CASE("a change touches what it names and nothing else") {
+    Warnings warnings;
+    const State changed = apply(shattering(), Change::param("layers", 80.0), warnings);
+    CHECK(changed.params.integer("layers") == 80);
+    State undone = changed;
+    undone.params.set("layers", shattering().params.at("layers"));
+    CHECK(undone == shattering());
+    CHECK(apply(changed, Change::reset(), warnings) == shattering());
+    CHECK(warnings.empty());
+}
+
+TEST_CASE("a text, a name and a typed value all reach a param") {
+    Warnings warnings;
+    State state = apply(shattering(), Change::param("epsilon", 0.25), warnings);
+    state = apply(state, Change::param("layers", std::string("70")), warnings);
+    CHECK(state.params.number("epsilon") == 0.25);
+    CHECK(state.params.integer("layers") == 70);
+    state = apply(state, Change::param("epsilon", std::string("1/L")), warnings);
+    CHECK(state.params.at("epsilon") == shattering().params.at("epsilon"));
+    CHECK(warnings.empty());
+}
+
+TEST_CASE("an inadmissible change is clamped or ignored, with one sentence") {
+    const auto refused = [](const Change& change) {
+        Warnings warnings;
+        CHECK(apply(shattering(), change, warnings) == shattering());
+        REQUIRE(warnings.size() == 1);
+        CHECK(isOneSentence(warnings[0]));
+    };
+    refused(Change::param("layer", 5.0));
+    refused(Change::param("layers", std::string("many")));
+    refused(Change::param("taps", 4.0));
+    refused(Change::param("layers", std::nan("")));
+    refused(Change::scene("nowhere"));
+    refused(Change::preset("no such"));
+    refused(Change::zoomTo("plot", {1, 1, 0, 1}));
+    refused(Change::zoomTo("plot", {0, 1, 0, std::nan("")}));
+    refused(Change::zoomTo("", {0, 1, 0, 1}));
+    Warnings warnings;
+    CHECK(apply(shattering(), Change::param("layers", 1e9), warnings).params.integer("layers") == 1000);
+    CHECK(warnings.size() == 1);
+}
+
+TEST_CASE("a preset is the defaults with its own values, each admissible as it stands") {
+    for (const auto& declaration : declarations())
+        for (const auto& preset : declaration.presets) {
+            Warnings warnings;
+            State state = initialState(declaration.id);
+            state = apply(state, Change::param("seed", 99.0), warnings);
+            state = apply(state, Change::preset(preset.name), warnings);
+            CHECK_MESSAGE(warnings.empty(), preset.name);
+            for (const auto& param : declaration.params) {
+                const auto named =
+                    std::find_if(preset.values.begin(), preset.values.end(), [&](const auto& v) { return v.first == param.key; });
+                const Value expected = named == preset.values.end() ? param.standard : parseValue(param, named->second).value;
+                CHECK_MESSAGE(state.params.at(param.key) == expected, preset.name, " ", param.key);
+            }
+        }
+}
+
+TEST_CASE("zooms come and go, and never more than a link could hold") {
+    Warnings warnings;
+    State state = apply(shattering(), Change::zoomTo("weight", {0, 1, 2, 3}), warnings);
+    CHECK(state.zooms.at("weight") == std::array<double, 4>{0, 1, 2, 3});
+    state = apply(state, Change::unzoom("weight"), warnings);
+    CHECK(state == shattering());
+    for (int i = 0; i < 1000; ++i) state = apply(state, Change::zoomTo("plot" + std::to_string(i), {0, 1, 2, 3}), warnings);
+    CHECK(state.zooms.size() == kMaxZooms);
+}
+
+}  // namespace
+}  // namespace kappaflow

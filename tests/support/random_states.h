@@ -1,0 +1,81 @@
+#pragma once
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "core/base/rng.h"
+#include "scenes/state.h"
+
+namespace kappaflow {
+
+/// Values a param takes that stand at its borders: both ends of a range, every option, every name, the longest list.
+inline std::vector<Value> extremesOf(const Param& param) {
+    std::vector<Value> values{param.standard};
+    for (const auto& option : param.options) {
+        if (option.key == "file" && param.kind == Kind::Network) continue;  // needs the file itself
+        if (param.kind == Kind::Choice || param.kind == Kind::Network)
+            values.emplace_back(option.key);
+        else
+            values.emplace_back(option.number);
+    }
+    const auto length = static_cast<std::size_t>(param.maxLength);
+    switch (param.kind) {
+        case Kind::Boolean:
+            values.insert(values.end(), {Value(true), Value(false)});
+            break;
+        case Kind::Number:
+        case Kind::Integer:
+            values.insert(values.end(), {Value(param.min), Value(param.max)});
+            break;
+        case Kind::Seed:
+            values.insert(values.end(), {Value(0.0), Value(4294967295.0)});
+            break;
+        case Kind::List:
+            values.insert(values.end(), {Value(std::vector<double>{param.min}), Value(std::vector<double>(length, param.max))});
+            break;
+        case Kind::Profile:
+            values.insert(values.end(), {Value(std::vector<double>{1.0}), Value(std::vector<double>(length, 1.0))});
+            break;
+        case Kind::Choice:
+        case Kind::Network:
+            break;
+    }
+    return values;
+}
+
+inline Value randomValue(const Param& param, Rng& rng) {
+    const auto extremes = extremesOf(param);
+    if (rng.below(2) == 0) return extremes[rng.below(extremes.size())];
+    switch (param.kind) {
+        case Kind::Number:
+            return std::min(param.max, param.min + (param.max - param.min) * rng.uniform());
+        case Kind::Integer: {
+            const double whole = param.min + static_cast<double>(rng.below(static_cast<std::uint64_t>(param.max - param.min) + 1));
+            return param.odd && std::fmod(whole, 2) == 0 ? (whole + 1 <= param.max ? whole + 1 : whole - 1) : whole;
+        }
+        case Kind::Seed:
+            return static_cast<double>(rng.below(std::uint64_t{1} << 32));
+        case Kind::Profile:
+        case Kind::List: {
+            std::vector<double> list(1 + rng.below(20));
+            for (double& entry : list) entry = std::max(0.0, param.min) + rng.uniform();
+            return list;
+        }
+        default:
+            return extremes[rng.below(extremes.size())];
+    }
+}
+
+inline State randomState(const Declaration& declaration, Rng& rng) {
+    State state = initialState(declaration.id);
+    for (const auto& param : declaration.params)
+        if (rng.below(3) > 0) state.params.set(param.key, randomValue(param, rng));
+    const std::vector<std::string> plots{"profile", "spread √L", "a&b=c#d?e%25+", "\xF0\x9D\x92\x9F", "."};
+    for (const auto& plot : plots)
+        if (rng.below(4) == 0)
+            state.zooms[plot] = {rng.gaussian(), 5 + rng.uniform(), -1e300 * rng.uniform(), std::numeric_limits<double>::denorm_min()};
+    return state;
+}
+
+}  // namespace kappaflow

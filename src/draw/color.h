@@ -10,16 +10,27 @@ struct Color {
 };
 
 constexpr Color hex(std::uint32_t rgb) {
-    return {static_cast<float>((rgb >> 16) & 255) / 255, static_cast<float>((rgb >> 8) & 255) / 255, static_cast<float>(rgb & 255) / 255, 1};
+    return {static_cast<float>((rgb >> 16) & 255) / 255, static_cast<float>((rgb >> 8) & 255) / 255, static_cast<float>(rgb & 255) / 255,
+            1};
 }
+/// Straight in sRGB, alpha included; t is clamped.
 Color mix(Color a, Color b, double t);
-/// WCAG contrast ratio, 1 … 21.
+/// `top` with its alpha laid over an opaque ground.
+Color over(Color top, Color ground);
+/// WCAG contrast ratio, 1 … 21; alpha is ignored.
 double contrast(Color a, Color b);
+/// CIELAB L* (D65), 0 … 100.
+double lightness(Color);
+/// CIE LCh(ab) to sRGB; chroma is lowered until the colour exists in sRGB.
+Color fromLch(double lightness, double chroma, double hueDegrees);
 
 /// Capacity: one sequential blue ramp, paper to ink, evenly spaced in lightness. Viridis: other positive fields. Diverging: signed
 /// fields, its middle is zero.
 enum class ColorMap { Capacity, Viridis, Diverging };
 /// t in [0, 1]; `dark`: the ramp that starts from the dark theme's ground.
 Color sample(ColorMap, double t, bool dark);
+/// Where on the map a value lies, in [0, 1]; NaN for NaN, and for values <= 0 on a logarithmic scale. Diverging maps keep zero in the
+/// middle and one scale for both signs: 1/2 + v / (2 max(|lo|, |hi|)).
+double mapPosition(ColorMap, double value, double lo, double hi, bool logarithmic);
 
 }  // namespace kappaflow

@@ -10,11 +10,11 @@ namespace kappaflow {
 /// The pointer as pictures see it, in CSS pixels; already captured while a drag lasts.
 struct Pointer {
     Vec2 at{-1e9, -1e9};
-    bool inside = false;     ///< over the picture and not over a panel
+    bool inside = false;  ///< over the picture and not over a panel
     bool down = false, pressed = false, released = false, doubleClicked = false;
     bool touch = false;
-    double wheel = 0;        ///< notches, already cleared when the page keeps the wheel
-    bool zoomKey = false;    ///< Ctrl or Command
+    double wheel = 0;      ///< notches, already cleared when the page keeps the wheel
+    bool zoomKey = false;  ///< Ctrl or Command
 };
 
 /// Something a reader can drag, by pointer, by touch, by keyboard or by its native HTML element.
@@ -24,22 +24,27 @@ struct Handle {
     Rect rect;  ///< hit area, CSS pixels (at least 24 wide on touch)
 };
 
-/// All handles of one frame. A picture offers them anew every frame; who holds one survives between frames by id.
+/// All handles of one frame. A picture offers them anew every frame; who holds one survives between frames by id. Where handles
+/// overlap the nearest takes the press, among equals the first offered. A hold lasts until the release, wherever that is, or until
+/// its handle is no longer offered.
 class Handles {
 public:
     void beginFrame(const Pointer&);
+    /// After the picture: from now on shown() and hits() speak of this frame. (beginFrame does it if it was left out.)
+    void endFrame();
 
     struct Grip {
         bool hovered = false, held = false, focused = false;
         bool moved = false;  ///< the reader moved it this frame:
         double value = 0;    ///< to this value (drags: as `valueAt` says)
     };
-    /// Offers a handle. `valueAt` turns a pointer position into a value.
+    /// Offers a handle. `valueAt` turns a pointer position into a value. A knob (at most kKnob wide and high) is dragged by the point
+    /// where it was grabbed, so that a mere click moves nothing; a larger area jumps to the pointer.
     template <class ValueAt>
     Grip offer(Handle handle, ValueAt&& valueAt) {
         Grip grip = begin(handle);
-        if (grip.held && !grip.moved) {
-            grip.value = clampTo(handle, valueAt(pointer_.at));
+        if (grip.held && !grip.moved && tracked()) {
+            grip.value = clampTo(handle, valueAt(pointer_.at - grabbedAt_));
             grip.moved = grip.value != handle.value;
         }
         shown_.push_back(std::move(handle));
@@ -49,21 +54,32 @@ public:
     Pointer freePointer() const;
     const Pointer& pointer() const { return pointer_; }
 
-    /// From outside (HTML element, keyboard): the next offer of this id reports `moved`.
+    /// From outside (HTML element): the next offer of this id, in this frame or the next one, reports `moved`.
     void moveTo(std::string id, double value);
+    /// The keyboard: moves the focused handle by so many of its steps. False when no shown handle has the focus.
+    bool nudge(double steps);
     void focus(std::string id) { focused_ = std::move(id); }
-    /// The handles of the last frame, for mirrors, hit tests before touch gestures, and tests.
+    const std::string& focused() const { return focused_; }
+    /// The handles of the last complete frame, for mirrors, hit tests before touch gestures, and tests.
     const std::vector<Handle>& shown() const { return shownBefore_; }
     bool hits(Vec2 at, double slack) const;
     bool holding() const { return !held_.empty(); }
+    static constexpr double kTouchSlack = 12;  ///< a finger covers about this much around the point it reports
+    static constexpr double kKnob = 48;
 
 private:
     Grip begin(const Handle&);
+    bool over(const Handle&) const;
+    void grab(const Handle&);
+    /// After a touch ends the pointer is parked far away; that is no place to drag to.
+    bool tracked() const;
     static double clampTo(const Handle&, double value);
     Pointer pointer_;
     std::string held_, focused_, movedId_;
     double movedTo_ = 0;
-    bool anyHovered_ = false;
+    Vec2 grabbedAt_;
+    bool moveIsNew_ = false, anyHovered_ = false, frameOpen_ = false;
+    bool dragsElsewhere_ = false;  ///< the button went down beside all handles: they stay out of it until it is up
     std::vector<Handle> shown_, shownBefore_;
 };
 

@@ -27,8 +27,8 @@ struct TextStyle {
     AlignV v = AlignV::Top;
     bool italic = false;
     bool bold = false;
-    bool upright = true;                ///< false: turned a quarter left, reading upwards (y axis names)
-    std::optional<Color> halo = {};     ///< a rim in this colour so that text stays legible over marks
+    bool upright = true;             ///< false: turned a quarter left, reading upwards (y axis names)
+    std::optional<Color> halo = {};  ///< a rim in this colour so that text stays legible over marks
 };
 
 enum class MarkerShape { Circle, Square, Diamond, Cross };
@@ -36,8 +36,8 @@ enum class MarkerShape { Circle, Square, Diamond, Cross };
 /// A rectangular field of numbers, row 0 at the top, drawn cell by cell (not smoothed).
 struct Field2D {
     std::size_t rows = 0, cols = 0;
-    std::span<const double> values;   ///< row-major; NaN cells are not drawn
-    double lo = 0, hi = 1;            ///< values at the ends of the colour map
+    std::span<const double> values;  ///< row-major; NaN cells are not drawn
+    double lo = 0, hi = 1;           ///< values at the ends of the colour map
     bool logarithmic = false;
     ColorMap map = ColorMap::Capacity;
 };

@@ -17,10 +17,10 @@ namespace kappaflow {
 enum class Scale { Linear, Log };
 
 struct AxisSpec {
-    std::string label;       ///< name, symbol and unit, with Painter's markup: "capacity *κ*^{*l*}"
-    double lo = 0, hi = 1;   ///< the whole range; NaN or equal ends are widened
+    std::string label;      ///< name, symbol and unit, with Painter's markup: "capacity *κ*^{*l*}"
+    double lo = 0, hi = 1;  ///< the whole range; NaN or equal ends are widened
     Scale scale = Scale::Linear;
-    bool whole = false;      ///< ticks at whole numbers only
+    bool whole = false;  ///< ticks at whole numbers only
     bool ticks = true;
     bool reversed = false;
 };
@@ -55,7 +55,8 @@ public:
     /// Filled from the axis to the line.
     void area(std::string_view id, std::span<const double> x, std::span<const double> y, Color fill);
     void bars(std::string_view id, std::span<const double> x, std::span<const double> y, double width, Color fill);
-    void markers(std::string_view id, std::span<const double> x, std::span<const double> y, const Series&, MarkerShape = MarkerShape::Circle, double radius = 3);
+    void markers(std::string_view id, std::span<const double> x, std::span<const double> y, const Series&,
+                 MarkerShape = MarkerShape::Circle, double radius = 3);
     /// Upright hairline at x with a label at its top; for "now" and thresholds.
     void vertical(std::string_view id, double x, const Series&);
     void horizontal(std::string_view id, double y, const Series&);
@@ -73,9 +74,17 @@ private:
     std::string id_;
     Rect outer_, inner_;
     AxisSpec x_, y_, fullX_, fullY_;
-    struct Label { Vec2 at; std::string text; Color color; };
+    struct Label {
+        Vec2 at;
+        std::string text;
+        Color color;
+    };
     std::vector<Label> labels_;
-    struct Curve { std::string label; Color color; std::vector<double> x, y; };
+    struct Curve {
+        std::string label;
+        Color color;
+        std::vector<double> x, y;
+    };
     std::vector<Curve> curves_;
 };
 

@@ -10,8 +10,8 @@ struct Theme {
     bool dark = false;
     Color ground, panel, raised, line, grid;  ///< picture ground, panel ground, widgets, hairlines, plot grid
     Color text, muted, accent, onAccent, warning;
-    Color theory;                  ///< dashed overlays
-    std::array<Color, 8> series;   ///< Okabe–Ito, adapted to the ground (marks >= 3 : 1)
+    Color theory;                 ///< dashed overlays
+    std::array<Color, 8> series;  ///< Okabe–Ito, adapted to the ground (marks >= 3 : 1)
     float textSize = 15, smallSize = 13, tinySize = 12, titleSize = 19;
 
     static const Theme& light();

@@ -1,0 +1,260 @@
+#include "core/capacity/capacity_network.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace kappaflow {
+namespace {
+
+using Entry = CapacityLayer::Entry;
+
+/// D and the norm of every output unit's column of weights (of the last linear map, in a sequence).
+struct Columns {
+    CapacityLayer D;
+    std::vector<double> norm;
+};
+
+Columns columnsOf(const Layer&);
+Columns columnsOf(const std::vector<Layer>&, std::size_t inputs);
+
+void checkEntries(double entries, const Layer& layer) {
+    if (entries <= kMaxCapacityEntries) return;
+    throw InputError((layer.name.empty() ? std::string("A layer") : "Layer \"" + layer.name + "\"") +
+                     " has more than ten million connections, too many to follow its capacity.");
+}
+
+/// The entries of one column, at first with weights in place of shares.
+class ColumnBuilder {
+public:
+    explicit ColumnBuilder(std::size_t inputs, std::size_t outputs) {
+        columns_.D.inputs = inputs;
+        columns_.D.outputs = outputs;
+        columns_.D.start.push_back(0);
+    }
+    void add(std::size_t input, double offset, double weight) {
+        columns_.D.entries.push_back({static_cast<std::uint32_t>(input), static_cast<float>(offset), weight});
+    }
+    /// Closes the column: weights become squared weights over their sum. Scaled by the largest so that no square overflows.
+    void close(bool tapsMayMeet) {
+        auto& entries = columns_.D.entries;
+        const auto first = entries.begin() + static_cast<std::ptrdiff_t>(columns_.D.start.back());
+        if (tapsMayMeet) entries.erase(joinMeeting(first, entries.end()), entries.end());
+        entries.erase(std::remove_if(first, entries.end(), [](const Entry& e) { return e.share == 0; }), entries.end());
+        double largest = 0, sum = 0;
+        for (auto e = first; e != entries.end(); ++e) largest = std::max(largest, std::abs(e->share));
+        for (auto e = first; e != entries.end(); ++e) sum += (e->share = (e->share / largest) * (e->share / largest));
+        for (auto e = first; e != entries.end(); ++e) e->share /= sum;
+        columns_.D.lost.push_back(largest > 0 ? 0 : 1);
+        columns_.norm.push_back(largest > 0 ? largest * std::sqrt(sum) : 0);
+        columns_.D.start.push_back(entries.size());
+    }
+    CapacityLayer& D() { return columns_.D; }
+    Columns take() { return std::move(columns_); }
+
+private:
+    /// Taps that meet on one input are one entry of P: their weights add before the square.
+    static std::vector<Entry>::iterator joinMeeting(std::vector<Entry>::iterator first, std::vector<Entry>::iterator last) {
+        std::stable_sort(first, last, [](const Entry& a, const Entry& b) { return a.input < b.input; });
+        auto out = first;
+        for (auto e = first; e != last; ++e) {
+            if (out != first && std::prev(out)->input == e->input) {
+                std::prev(out)->share += e->share;
+            } else {
+                *out++ = *e;
+            }
+        }
+        return out;
+    }
+
+    Columns columns_;
+};
+
+Columns denseColumns(const Layer& layer) {
+    const std::size_t inputs = layer.in.units(), outputs = layer.out.units();
+    checkEntries(static_cast<double>(inputs) * static_cast<double>(outputs), layer);
+    ColumnBuilder builder(inputs, outputs);
+    builder.D().entries.reserve(inputs * outputs);
+    for (std::size_t j = 0; j < outputs; ++j) {
+        for (std::size_t i = 0; i < inputs; ++i) builder.add(i, 0, layer.weights[j * inputs + i]);
+        builder.close(false);
+    }
+    return builder.take();
+}
+
+/// Cell that a padded coordinate reads, or −1 for none.
+int cellAt(int x, int extent, Padding padding) {
+    if (x >= 0 && x < extent) return x;
+    if (padding == Padding::Zero) return -1;
+    if (padding == Padding::Periodic) return (x % extent + extent) % extent;
+    if (extent == 1) return 0;
+    const int period = 2 * (extent - 1);
+    const int folded = (x % period + period) % period;
+    return folded < extent ? folded : period - folded;
+}
+
+/// The cells one output position reads: index in the plane, tap number, unwrapped displacement along the wider axis.
+struct WindowCell {
+    std::size_t cell, tap;
+    double offset;
+};
+
+std::vector<WindowCell> windowCells(const Layer& layer, int oy, int ox) {
+    const Window& w = layer.window;
+    std::vector<WindowCell> cells;
+    for (int ky = 0; ky < w.size[0]; ++ky) {
+        const int y = cellAt(oy * w.stride[0] + ky * w.dilation[0] - w.before[0], layer.in.height, w.padding);
+        for (int kx = 0; kx < w.size[1]; ++kx) {
+            const int displacement = kx * w.dilation[1] - w.before[1];
+            const int x = cellAt(ox * w.stride[1] + displacement, layer.in.width, w.padding);
+            if (x < 0 || y < 0) continue;
+            cells.push_back({static_cast<std::size_t>(y) * static_cast<std::size_t>(layer.in.width) + static_cast<std::size_t>(x),
+                             static_cast<std::size_t>(ky * w.size[1] + kx), static_cast<double>(displacement)});
+        }
+    }
+    return cells;
+}
+
+Columns convColumns(const Layer& layer) {
+    const std::size_t inPlane = static_cast<std::size_t>(layer.in.height) * static_cast<std::size_t>(layer.in.width);
+    const std::size_t outPlane = static_cast<std::size_t>(layer.out.height) * static_cast<std::size_t>(layer.out.width);
+    const std::size_t taps = static_cast<std::size_t>(layer.window.size[0]) * static_cast<std::size_t>(layer.window.size[1]);
+    const auto outChannels = static_cast<std::size_t>(layer.out.channels), groups = static_cast<std::size_t>(layer.groups);
+    const std::size_t perGroup = static_cast<std::size_t>(layer.in.channels) / groups, outPerGroup = outChannels / groups;
+    checkEntries(static_cast<double>(layer.out.units()) * static_cast<double>(perGroup) * static_cast<double>(taps), layer);
+    ColumnBuilder builder(layer.in.units(), layer.out.units());
+    builder.D().scale = layer.window.stride[1];
+    for (std::size_t out = 0; out < outChannels; ++out) {
+        for (std::size_t position = 0; position < outPlane; ++position) {
+            const auto cells =
+                windowCells(layer, static_cast<int>(position) / layer.out.width, static_cast<int>(position) % layer.out.width);
+            const std::size_t kernel = (layer.shared ? out : position * outChannels + out) * perGroup * taps;
+            for (std::size_t in = 0; in < perGroup; ++in)
+                for (const auto& c : cells)
+                    builder.add((out / outPerGroup * perGroup + in) * inPlane + c.cell, c.offset,
+                                layer.weights[kernel + in * taps + c.tap]);
+            builder.close(layer.window.padding != Padding::Zero);
+        }
+    }
+    return builder.take();
+}
+
+Columns poolColumns(const Layer& layer) {
+    const std::size_t inPlane = static_cast<std::size_t>(layer.in.height) * static_cast<std::size_t>(layer.in.width);
+    const std::size_t outPlane = static_cast<std::size_t>(layer.out.height) * static_cast<std::size_t>(layer.out.width);
+    const double taps = static_cast<double>(layer.window.size[0]) * layer.window.size[1];
+    checkEntries(static_cast<double>(layer.out.units()) * taps, layer);
+    ColumnBuilder builder(layer.in.units(), layer.out.units());
+    builder.D().scale = layer.window.stride[1];
+    for (std::size_t unit = 0; unit < layer.out.units(); ++unit) {
+        const int position = static_cast<int>(unit % outPlane);
+        const auto cells = windowCells(layer, position / layer.out.width, position % layer.out.width);
+        for (const auto& c : cells) builder.add(unit / outPlane * inPlane + c.cell, c.offset, 1.0 / static_cast<double>(cells.size()));
+        builder.close(layer.window.padding != Padding::Zero);
+    }
+    auto columns = builder.take();
+    // The largest of a window passes on as it is: as a linear map its column has norm 1.
+    if (layer.kind == LayerKind::MaxPool) columns.norm.assign(columns.norm.size(), 1);
+    return columns;
+}
+
+Columns globalPoolColumns(const Layer& layer) {
+    Layer pool = layer;
+    pool.window = {};
+    pool.window.size = {layer.in.height, layer.in.width};
+    pool.out = {layer.in.channels, 1, 1};
+    return poolColumns(pool);
+}
+
+Columns identityColumns(std::size_t units) {
+    ColumnBuilder builder(units, units);
+    for (std::size_t j = 0; j < units; ++j) {
+        builder.add(j, 0, 1);
+        builder.close(false);
+    }
+    return builder.take();
+}
+
+Columns normColumns(const Layer& layer) {
+    const std::size_t plane = static_cast<std::size_t>(layer.in.height) * static_cast<std::size_t>(layer.in.width);
+    ColumnBuilder builder(layer.in.units(), layer.in.units());
+    for (std::size_t j = 0; j < layer.in.units(); ++j) {
+        const std::size_t c = layer.shared ? j / plane : j;
+        builder.add(j, 0, layer.weights[c] / std::sqrt(layer.variance[c] + layer.batchNormEpsilon));
+        builder.close(false);
+    }
+    return builder.take();
+}
+
+/// Adds the entries of column j of D times `part`, and what is lost on the way.
+void addPart(CapacityLayer& sum, const CapacityLayer& D, std::size_t j, double part) {
+    if (part == 0) return;
+    for (std::size_t e = D.start[j]; e < D.start[j + 1]; ++e)
+        sum.entries.push_back({D.entries[e].input, D.entries[e].offset, part * D.entries[e].share});
+    sum.lost.back() += part * D.lost[j];
+}
+
+Columns residualColumns(const Layer& layer) {
+    const auto skip = columnsOf(layer.skip, layer.in.units()), branch = columnsOf(layer.branch, layer.in.units());
+    const std::size_t outputs = layer.out.units();
+    Columns columns;
+    columns.D = {layer.in.units(), outputs, {0}, {}, {}, 1};
+    for (std::size_t j = 0; j < outputs; ++j) {
+        const double s = std::abs(layer.skipScale) * skip.norm[j], b = std::abs(layer.branchScale) * branch.norm[j];
+        const double largest = std::max(s, b);
+        columns.norm.push_back(std::hypot(s, b));
+        if (largest == 0) {
+            columns.D.lost.push_back(1);
+        } else {
+            const double ss = (s / largest) * (s / largest), bb = (b / largest) * (b / largest);
+            columns.D.lost.push_back(0);
+            addPart(columns.D, skip.D, j, ss / (ss + bb));
+            addPart(columns.D, branch.D, j, bb / (ss + bb));
+        }
+        columns.D.start.push_back(columns.D.entries.size());
+    }
+    return columns;
+}
+
+Columns columnsOf(const Layer& layer) {
+    switch (layer.kind) {
+        case LayerKind::Dense:
+            return denseColumns(layer);
+        case LayerKind::Conv:
+            return convColumns(layer);
+        case LayerKind::MaxPool:
+        case LayerKind::AveragePool:
+            return poolColumns(layer);
+        case LayerKind::GlobalAveragePool:
+            return globalPoolColumns(layer);
+        case LayerKind::BatchNorm:
+            return normColumns(layer);
+        case LayerKind::Residual:
+            return residualColumns(layer);
+        case LayerKind::Activation:
+        case LayerKind::Flatten:
+            break;
+    }
+    return identityColumns(layer.in.units());
+}
+
+/// A sequence as one map; no weight layer in it: the identity.
+Columns columnsOf(const std::vector<Layer>& sequence, std::size_t inputs) {
+    const auto layers = weightLayers({Shape{1, 1, static_cast<int>(inputs)}, sequence});
+    if (layers.empty()) return identityColumns(inputs);
+    auto columns = columnsOf(layers.front());
+    for (std::size_t l = 1; l < layers.size(); ++l) {
+        auto next = columnsOf(layers[l]);
+        // A batch norm that could not be folded into weights scales the norm of what it follows.
+        if (layers[l].kind == LayerKind::BatchNorm)
+            for (std::size_t j = 0; j < next.norm.size(); ++j) next.norm[j] *= columns.norm[j];
+        next.D = compose(columns.D, next.D);
+        columns = std::move(next);
+    }
+    return columns;
+}
+
+}  // namespace
+
+CapacityLayer capacityLayer(const Layer& layer) { return columnsOf(layer).D; }
+
+}  // namespace kappaflow

@@ -1,0 +1,195 @@
+#include "core/capacity/drawn_network.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <numbers>
+
+#include "core/base/rng.h"
+
+namespace kappaflow {
+namespace {
+
+using Size = std::size_t;
+
+std::uint64_t streamOf(std::uint64_t draw, int l) { return (draw << 32) | static_cast<std::uint64_t>(l); }
+
+/// Columns of one drawn convolution kernel: what it multiplies and where its centre is.
+struct KernelShape {
+    Size positions, outs, ins, taps;
+    Size row() const { return ins * taps; }
+    Size size() const { return positions * outs * row(); }
+};
+
+KernelShape shapeOf(const DrawnNetwork& n, int l) {
+    if (n.space == Space::Dense) return {1, static_cast<Size>(n.extent), static_cast<Size>(n.extent), 1};
+    // Kernels without randomness are the same everywhere, whatever `shared` says.
+    const bool shared = n.shared || n.kernel != KernelType::Random;
+    const auto c = static_cast<Size>(n.channels);
+    return {shared ? 1 : static_cast<Size>(n.widthAt(l)), c, c, static_cast<Size>(n.taps)};
+}
+
+double triangle(const DrawnNetwork& n, Size out, Size in, Size tap) {
+    if (n.space == Space::Dense) return n.extent - std::abs(static_cast<double>(out) - static_cast<double>(in));
+    return (n.taps + 1) / 2 - std::abs(static_cast<int>(tap) - (n.taps - 1) / 2);
+}
+
+bool isCentre(const DrawnNetwork& n, Size out, Size in, Size tap) {
+    return n.space == Space::Dense ? out == in : tap == static_cast<Size>((n.taps - 1) / 2);
+}
+
+/// Columns to the given norm; dead ones stay dead.
+void normaliseColumns(std::vector<double>& weights, Size row, double norm) {
+    for (Size first = 0; first < weights.size(); first += row) {
+        double sum = 0;
+        for (Size w = first; w < first + row; ++w) sum += weights[w] * weights[w];
+        for (Size w = first; w < first + row && sum > 0; ++w) weights[w] *= norm / std::sqrt(sum);
+    }
+}
+
+/// Unit columns with signs, times the gain.
+std::vector<double> runnableWeights(const DrawnNetwork& n, int l, std::uint64_t draw, double gain) {
+    auto weights = layerWeights(n, l, draw);
+    normaliseColumns(weights, shapeOf(n, l).row(), gain);
+    if (n.kernel == KernelType::Random) return weights;
+    Rng signs(n.seed, Purpose::Signs, streamOf(draw, l));
+    for (double& w : weights) w *= signs.sign();
+    return weights;
+}
+
+Layer linearLayer(const DrawnNetwork& n, int l, std::vector<double> weights) {
+    Layer layer;
+    layer.kind = n.space == Space::Dense ? LayerKind::Dense : LayerKind::Conv;
+    layer.in = {n.channelsAt(l - 1), 1, n.widthAt(l - 1)};
+    layer.out = {n.channelsAt(l), 1, n.widthAt(l)};
+    layer.weights = std::move(weights);
+    if (n.space == Space::Dense) return layer;
+    layer.shared = n.shared || n.kernel != KernelType::Random;
+    Window& w = layer.window;
+    w.padding = n.space == Space::Ring ? Padding::Periodic : Padding::Zero;
+    w.size[1] = n.taps;
+    w.stride[1] = n.strideOf(l);
+    w.dilation[1] = n.dilationOf(l);
+    w.before[1] = (n.taps - 1) / 2 * w.dilation[1];
+    const int reach = (layer.out.width - 1) * w.stride[1] + (n.taps - 1) * w.dilation[1] + 1;
+    w.after[1] = std::max(0, reach - layer.in.width - w.before[1]);
+    return layer;
+}
+
+Layer activationLayer(const Shape& shape, Activation activation, double slope, std::uint64_t seed) {
+    Layer layer;
+    layer.kind = LayerKind::Activation;
+    layer.in = layer.out = shape;
+    layer.activation = activation;
+    layer.slope = slope;
+    layer.seed = seed;
+    return layer;
+}
+
+}  // namespace
+
+double DrawnNetwork::stay() const {
+    if (type == LayerType::Plain) return 0;
+    return type == LayerType::Residual ? 1 - epsilon : 1 / (1 + epsilon);
+}
+
+int DrawnNetwork::widthAt(int l) const {
+    if (space == Space::Dense || mixes() || stride == 1) return extent;
+    int width = extent;
+    for (int i = 0; i < l && width > 1; ++i) width = (width + stride - 1) / stride;
+    return width;
+}
+
+int DrawnNetwork::strideOf(int l) const { return space == Space::Dense || mixes() || widthAt(l - 1) == 1 ? 1 : stride; }
+
+int DrawnNetwork::dilationOf(int l) const { return dilation > 0 ? dilation : 1 << ((l - 1) % 10); }
+
+std::vector<double> layerWeights(const DrawnNetwork& n, int l, std::uint64_t draw) {
+    const auto shape = shapeOf(n, l);
+    std::vector<double> weights(shape.size(), 1.0);
+    Rng rng(n.seed, Purpose::Weights, streamOf(draw, l));
+    for (Size w = 0; w < weights.size(); ++w) {
+        const Size tap = w % shape.taps, in = w / shape.taps % shape.ins, out = w / shape.row() % shape.outs;
+        if (n.kernel == KernelType::Random) weights[w] = drawWeight(rng, 1);
+        if (n.kernel == KernelType::Triangle) weights[w] = triangle(n, out, in, tap);
+        if (n.type == LayerType::Residual && isCentre(n, out, in, tap)) weights[w] = 0;
+    }
+    return weights;
+}
+
+CapacityKernel capacityKernel(const DrawnNetwork& n, int l, const std::vector<double>& weights) {
+    const auto shape = shapeOf(n, l);
+    CapacityKernel K;
+    K.inWidth = n.widthAt(l - 1);
+    K.outWidth = n.widthAt(l);
+    K.inChannels = K.outChannels = n.channels;
+    K.taps = n.taps;
+    K.stride = n.strideOf(l);
+    K.dilation = n.dilationOf(l);
+    K.ring = n.space == Space::Ring;
+    K.shared = shape.positions == 1 && (n.shared || n.kernel != KernelType::Random);
+    K.mixes = n.mixes();
+    K.stay = n.stay();
+    K.shares.resize(weights.size());
+    for (Size column = 0; column < shape.positions * shape.outs; ++column) {
+        const double* w = weights.data() + column * shape.row();
+        double sum = 0;
+        for (Size i = 0; i < shape.row(); ++i) sum += w[i] * w[i];
+        const Size position = column / shape.outs, out = column % shape.outs;
+        for (Size in = 0; in < shape.ins; ++in)
+            for (Size tap = 0; tap < shape.taps; ++tap) {
+                const double weight = w[in * shape.taps + tap];
+                K.shares[((position * shape.taps + tap) * shape.ins + in) * shape.outs + out] = sum > 0 ? weight * weight / sum : 0;
+            }
+    }
+    return K;
+}
+
+CapacityLayer denseCapacityLayer(const DrawnNetwork& n, const std::vector<double>& weights) {
+    Layer layer;
+    layer.in = layer.out = {1, 1, n.extent};
+    layer.weights = weights;
+    auto D = capacityLayer(layer);
+    return n.mixes() ? mixWithIdentity(D, n.stay()) : D;
+}
+
+Network runnableNetwork(const DrawnNetwork& n, Activation activation, double slope, std::uint64_t draw) {
+    Network network{{n.channelsAt(0), 1, n.widthAt(0)}, {}};
+    const double gain = varianceGain(activation, slope);
+    for (int l = 1; l <= n.layers; ++l) {
+        auto linear = linearLayer(n, l, runnableWeights(n, l, draw, gain));
+        auto pointwise = activationLayer(linear.out, activation, slope, n.seed + static_cast<std::uint64_t>(l));
+        if (!n.mixes()) {
+            network.layers.push_back(std::move(linear));
+            if (l < n.layers) network.layers.push_back(std::move(pointwise));
+            continue;
+        }
+        Layer block;
+        block.kind = LayerKind::Residual;
+        block.in = block.out = linear.out;
+        block.branch = {std::move(linear), std::move(pointwise)};
+        block.skipScale = std::sqrt(n.stay());
+        block.branchScale = std::sqrt(1 - n.stay());
+        network.layers.push_back(std::move(block));
+    }
+    return network;
+}
+
+std::vector<std::size_t> runnableStates(const DrawnNetwork& n) {
+    std::vector<std::size_t> states;
+    for (int l = 0; l <= n.layers; ++l) states.push_back(static_cast<Size>(n.mixes() ? l : l == n.layers ? 2 * l - 1 : 2 * l));
+    return states;
+}
+
+double varianceGain(Activation activation, double slope) {
+    // Trapezoids on [−10, 10]: for a Gaussian weight far more exact than kinks in f leave it, about 1e-6.
+    constexpr int kSteps = 4000;
+    double sum = 0;
+    for (int i = 0; i <= kSteps; ++i) {
+        const double z = -10 + 20.0 * i / kSteps, f = activate(activation, z, slope);
+        sum += f * f * std::exp(-0.5 * z * z);
+    }
+    return 1 / std::sqrt(sum * 20 / kSteps / std::sqrt(2 * std::numbers::pi));
+}
+
+}  // namespace kappaflow

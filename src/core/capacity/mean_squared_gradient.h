@@ -1,0 +1,16 @@
+#pragma once
+#include <vector>
+
+#include "core/base/rng.h"
+#include "core/net/network.h"
+
+namespace kappaflow {
+
+/// Squared gradient of the top units at one Gaussian input N(0, I), by state and unit: (Σ_j s_j √top_j ∂y_j/∂x^l_i)², random signs s_j.
+/// Its mean over inputs and signs is Σ_j top_j E(∂y_j/∂x^l_i)², which equals the capacity of unit i where the activation is
+/// pseudo-random (P1 5, "two sides of the same coin"). Draws from `rng` the input first, then the signs.
+/// Cost: a forward and a backward pass.
+std::vector<std::vector<double>> squaredGradient(const Network&, const std::vector<std::size_t>& states, const std::vector<double>& top,
+                                                 Rng& rng);
+
+}  // namespace kappaflow

@@ -1,0 +1,104 @@
+// The ribbons of the flow: what leaves a unit is what arrives, side by side without gaps; the top unit and the layer can be pulled about.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <map>
+
+#include "scenes/capacity_diffusion/picture_view.h"
+
+using namespace kappaflow;
+
+namespace {
+
+Report computed(std::vector<std::pair<std::string, Value>> changes, State& state) {
+    state = initialState("capacity-diffusion");
+    std::vector<std::string> warnings;
+    for (auto& [key, value] : changes) state = apply(state, Change::param(key, value), warnings);
+    REQUIRE(warnings.empty());
+    Request request;
+    request.scene = state.scene;
+    request.params = state.params;
+    return runRequest(request);
+}
+
+std::vector<Change> frameWith(const Report& report, const State& state, Handles& handles, Recorder& recorder) {
+    PictureFrame frame{.painter = recorder,
+                       .theme = Theme::light(),
+                       .handles = handles,
+                       .report = report,
+                       .reportVersion = 1,
+                       .state = state,
+                       .area = {{0, 0}, {800, 560}}};
+    makePicture(state.scene)->draw(frame);
+    return frame.changes;
+}
+
+}  // namespace
+
+TEST_CASE("edges stacked at a unit fill its capacity from both sides") {
+    State state;
+    const Report report = computed({{"kernel", std::string("random")}, {"layers", 6.0}, {"extent", 31.0}}, state);
+    const auto flow = diffusion::stackFlow(report, 6);
+    const Array& capacity = *report.array("capacity");
+    for (std::size_t l = 0; l < 6; ++l) {
+        std::map<float, double> leaving, arriving;
+        for (const auto& edge : flow[l]) {
+            leaving[edge.from] += edge.amount;
+            arriving[edge.to] += edge.amount;
+            // An edge lies inside its unit's bar.
+            CHECK(std::abs(edge.fromAt) + edge.amount / 2 <= capacity.row(l + 1)[static_cast<std::size_t>(edge.from)] / 2 + 1e-5);
+            CHECK(std::abs(edge.toAt) + edge.amount / 2 <= capacity.row(l)[static_cast<std::size_t>(edge.to)] / 2 + 1e-5);
+        }
+        for (const auto& [unit, sum] : leaving)
+            CHECK(sum == doctest::Approx(capacity.row(l + 1)[static_cast<std::size_t>(unit)]).epsilon(1e-4));
+        for (const auto& [unit, sum] : arriving)
+            CHECK(sum == doctest::Approx(capacity.row(l)[static_cast<std::size_t>(unit)]).epsilon(1e-4));
+    }
+}
+
+TEST_CASE("the keyboard moves the unit where the capacity starts") {
+    State state;
+    const Report report = computed({}, state);
+    Handles handles;
+    Recorder recorder;
+    handles.beginFrame({});
+    frameWith(report, state, handles, recorder);
+    handles.moveTo("top", 12);
+    handles.beginFrame({});
+    const auto changes = frameWith(report, state, handles, recorder);
+    REQUIRE(changes.size() == 1);
+    CHECK(changes[0].key == "topIndex");
+    CHECK(std::get<double>(changes[0].value) == 12);
+}
+
+TEST_CASE("pulling the layer's line stops the playback and scrubs") {
+    State state;
+    const Report report = computed({}, state);
+    Handles handles;
+    Recorder recorder;
+    handles.beginFrame({});
+    frameWith(report, state, handles, recorder);
+    handles.moveTo("layer", 7.5);
+    handles.beginFrame({});
+    const auto changes = frameWith(report, state, handles, recorder);
+    REQUIRE(changes.size() == 2);
+    CHECK(changes[0].key == "play");
+    CHECK(changes[1].key == "at");
+    CHECK(std::get<double>(changes[1].value) == 7.5);
+}
+
+TEST_CASE("painting over the output layer writes the start") {
+    State state;
+    const Report report = computed({{"top", std::string("painted")}}, state);
+    Handles handles;
+    Recorder recorder;
+    Pointer pointer;
+    pointer.at = {300, 12};
+    pointer.inside = pointer.down = pointer.pressed = true;
+    handles.beginFrame(pointer);
+    const auto changes = frameWith(report, state, handles, recorder);
+    REQUIRE(changes.size() == 1);
+    CHECK(changes[0].key == "profile");
+    const auto& painted = std::get<std::vector<double>>(changes[0].value);
+    CHECK(*std::max_element(painted.begin(), painted.end()) > 0.5);
+}

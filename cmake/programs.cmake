@@ -1,7 +1,8 @@
 # What is run: the native program, or the page's two wasm modules.
 if(NOT EMSCRIPTEN)
+    system_headers(cli11 CLI)
     room(cli src/cli/*.cpp)
-    target_link_libraries(kf_cli PUBLIC kf_jobs PRIVATE nlohmann)
+    target_link_libraries(kf_cli PUBLIC kf_jobs PRIVATE nlohmann cli11)
     target_compile_definitions(kf_cli PUBLIC KAPPAFLOW_VERSION="${PROJECT_VERSION}")
     add_executable(kappaflow src/main/main.cpp)
     target_link_libraries(kappaflow PRIVATE kf_cli kf_app)
@@ -15,7 +16,7 @@ function(web_module name)
 endfunction()
 
 file(GLOB bindings CONFIGURE_DEPENDS src/bindings/*.cpp)
-add_executable(kappaflow-core ${bindings} src/cli/export.cpp)
+add_executable(kappaflow-core ${bindings} src/cli/export.cpp src/cli/export_tables.cpp)
 target_link_libraries(kappaflow-core PRIVATE kf_jobs nlohmann)
 target_compile_definitions(kappaflow-core PRIVATE KAPPAFLOW_VERSION="${PROJECT_VERSION}")
 web_module(kappaflow-core)

@@ -117,7 +117,7 @@ bool isForTheHost(std::string_view key) { return key == "ui" || key == "theme" |
 State readPairs(State state, const Pairs& pairs, std::vector<std::string>& warnings) {
     for (const auto& [key, text] : pairs) {
         if (key == "v") {
-            if (text != "1") warnings.push_back("This link is of another version (v=" + quoted(text) + "); what is known of it was read.");
+            if (text != "1") warnings.push_back("This link is of another version (v=" + quote(text) + "); what is known of it was read.");
         } else if (key.compare(0, kZoomPrefix.size(), kZoomPrefix) == 0) {
             state = apply(std::move(state), zoomChange(key.substr(kZoomPrefix.size()), text), warnings);
         } else if (key != "scene" && !isForTheHost(key)) {

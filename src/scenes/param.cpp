@@ -84,7 +84,7 @@ std::string plainText(const Value& value) {
 }
 
 [[noreturn]] void refuse(const Param& param, std::string_view text) {
-    throw InputError(param.key + " takes " + admissible(param) + ", not " + quoted(text) + ".");
+    throw InputError(param.key + " takes " + admissible(param) + ", not " + quote(text) + ".");
 }
 
 bool isNumeric(Kind kind) { return kind == Kind::Number || kind == Kind::Integer || kind == Kind::Seed; }
@@ -188,11 +188,11 @@ std::string formatNumber(double x) {
 
 double parseNumber(std::string_view text) {
     const auto number = readNumber(text);
-    if (!number) throw InputError(quoted(text) + " is not a number.");
+    if (!number) throw InputError(quote(text) + " is not a number.");
     return *number;
 }
 
-std::string quoted(std::string_view text) {
+std::string quote(std::string_view text) {
     std::string line(text.substr(0, kMaxQuoted));
     if (text.size() > kMaxQuoted) {
         // A cut character loses its first bytes too: continuation bytes are 10xxxxxx.

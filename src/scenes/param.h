@@ -97,6 +97,6 @@ double parseNumber(std::string_view text);
 /// What a param takes, for sentences and documentation: "an odd whole number from 1 to 15 or centre".
 std::string admissible(const Param&);
 /// A reader's text in quotation marks as it may stand in a sentence: one line, at most 40 bytes, cut between characters.
-std::string quoted(std::string_view text);
+std::string quote(std::string_view text);
 
 }  // namespace kappaflow

@@ -37,7 +37,7 @@ std::string suggestion(std::string_view word, const std::vector<std::string>& kn
 [[noreturn]] void refuseKey(const Declaration& declaration, const std::string& key) {
     std::vector<std::string> known;
     for (const auto& param : declaration.params) known.push_back(param.key);
-    throw InputError(declaration.id + " has no param " + quoted(key) + suggestion(key, known, "it takes"));
+    throw InputError(declaration.id + " has no param " + quote(key) + suggestion(key, known, "it takes"));
 }
 
 }  // namespace
@@ -69,7 +69,7 @@ const Declaration& requireDeclaration(std::string_view id) {
     if (const auto* declaration = findDeclaration(id)) return *declaration;
     std::vector<std::string> known;
     for (const auto& declaration : declarations()) known.push_back(declaration.id);
-    throw InputError("There is no scene " + quoted(id) + suggestion(id, known, "there are"));
+    throw InputError("There is no scene " + quote(id) + suggestion(id, known, "there are"));
 }
 
 Values completeValues(const Declaration& declaration, const Values& given, std::vector<std::string>& warnings) {
@@ -85,12 +85,11 @@ Values completeValues(const Declaration& declaration, const Values& given, std::
     return values;
 }
 
-std::vector<std::string> idleValues(const Declaration& declaration, const Values& given) {
-    std::vector<std::string> ignored, sentences;
-    const Values values = completeValues(declaration, given, ignored);
+std::vector<std::string> idleValues(const Declaration& declaration, const Values& given, const Values& all) {
+    std::vector<std::string> sentences;
     for (const auto& param : declaration.params) {
-        const bool idle = given.contains(param.key) && param.visible && !param.visible(values) && values.at(param.key) != param.standard;
-        if (idle) sentences.push_back(param.key + " has no effect beside the other settings.");
+        if (!given.contains(param.key) || !param.visible || param.visible(all) || all.at(param.key) == param.standard) continue;
+        sentences.push_back(param.key + " has no effect beside the other settings.");
     }
     return sentences;
 }

@@ -84,9 +84,9 @@ const Model& modelOf(std::string_view id);
 
 /// Every key present and admissible: fills in defaults, clamps, collects warnings; throws InputError on an unknown key or kind.
 Values completeValues(const Declaration&, const Values& given, std::vector<std::string>& warnings);
-/// One sentence for each given value that differs from its default and means nothing beside the others (its param is not
+/// One sentence for each given value that differs from its default and means nothing beside all the values (its param is not
 /// visible): for readers who set it by name, on the command line or from JavaScript, and would wait for an effect.
-std::vector<std::string> idleValues(const Declaration&, const Values& given);
+std::vector<std::string> idleValues(const Declaration&, const Values& given, const Values& all);
 /// The known word that differs least from a mistyped one, or "" when none is near. Cost: product of lengths, each at most 64.
 std::string nearestWord(std::string_view word, const std::vector<std::string>& known);
 /// Checks the budget (InputError naming the param to lower), then starts. The returned computation's report carries scene,

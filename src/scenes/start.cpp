@@ -41,7 +41,7 @@ void checkAttachments(const Declaration& declaration, const Request& request) {
     if (request.network && !network) throw InputError(declaration.id + " takes no network file.");
     if (request.data) throw InputError(declaration.id + " takes no data file.");
     if (request.network && request.network->bytes.size() > kMaxAttachedBytes)
-        throw InputError("The network file " + quoted(request.network->name) + " is larger than 64 MB.");
+        throw InputError("The network file " + quote(request.network->name) + " is larger than 64 MB.");
     if (network && request.params.is(network->key, "file") && !request.network)
         throw InputError(network->key + "=file needs the network file itself, which a link does not carry: open it again.");
 }

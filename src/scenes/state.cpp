@@ -31,7 +31,7 @@ void setPreset(State& state, const std::string& name, Warnings& warnings) {
     const auto preset =
         std::find_if(declaration.presets.begin(), declaration.presets.end(), [&](const Preset& p) { return p.name == name; });
     if (preset == declaration.presets.end()) {
-        warnings.push_back(state.scene + " has no preset " + quoted(name) + ".");
+        warnings.push_back(state.scene + " has no preset " + quote(name) + ".");
         return;
     }
     state.params = declaration.defaults();
@@ -44,7 +44,7 @@ void setZoom(State& state, const std::string& plot, const std::array<double, 4>&
     if (finite && range[0] != range[1] && range[2] != range[3] && room && !plot.empty() && plot.size() <= kMaxPlotId)
         state.zooms[plot] = range;
     else
-        warnings.push_back("The zoom of " + quoted(plot) + " is not a range and was ignored.");
+        warnings.push_back("The zoom of " + quote(plot) + " is not a range and was ignored.");
 }
 
 }  // namespace

@@ -192,11 +192,11 @@ TEST_CASE("typed values are admitted as texts are") {
 }
 
 TEST_CASE("a reader's text is quoted on one line, short, and cut between characters") {
-    CHECK(quoted("a\nb\tc") == "\"a b c\"");
+    CHECK(quote("a\nb\tc") == "\"a b c\"");
     std::string greek;
     for (int i = 0; i < 50; ++i) greek += "κ";
     for (int lead = 0; lead < 2; ++lead) {
-        const std::string text = quoted(std::string(static_cast<std::size_t>(lead), 'x') + greek);
+        const std::string text = quote(std::string(static_cast<std::size_t>(lead), 'x') + greek);
         CHECK(text.size() < 50);
         // Behind the opening quotation mark: whole characters of two bytes, then the ellipsis.
         CHECK((text.size() - 2 - std::string("…").size() - static_cast<std::size_t>(lead)) % 2 == 0);

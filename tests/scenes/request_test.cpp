@@ -70,15 +70,19 @@ TEST_CASE("attached bytes are refused where nobody reads them, and missed where 
 
 TEST_CASE("only a value that was given, differs and means nothing here is called idle") {
     const auto& declaration = *findDeclaration("capacity-diffusion");
-    Values given;
-    given.set("layer", std::string("plain"));
-    given.set("epsilon", 0.5);
-    CHECK(idleValues(declaration, given).size() == 1);
-    given.set("epsilon", declaration.param("epsilon")->standard);
-    CHECK(idleValues(declaration, given).empty());
-    given.set("layer", std::string("residual"));
-    given.set("epsilon", 0.5);
-    CHECK(idleValues(declaration, given).empty());
+    const auto idle = [&](const std::string& layer, double epsilon) {
+        std::vector<std::string> warnings;
+        Values given;
+        given.set("layer", layer);
+        given.set("epsilon", epsilon);
+        return idleValues(declaration, given, completeValues(declaration, given, warnings)).size();
+    };
+    CHECK(idle("plain", 0.5) == 1);
+    CHECK(idle("plain", std::get<double>(declaration.param("epsilon")->standard)) == 0);
+    CHECK(idle("residual", 0.5) == 0);
+    Values all = declaration.defaults();
+    all.set("epsilon", 0.5);
+    CHECK(idleValues(declaration, Values(), all).empty());
 }
 
 TEST_CASE("a report names the scene, every param with its completed value, and what was clamped") {

@@ -1,0 +1,106 @@
+#include "cli/command_line.h"
+
+#include <CLI/CLI.hpp>
+
+#include "cli/commands.h"
+#include "core/base/errors.h"
+#include "scenes/scene.h"
+
+namespace kappaflow {
+namespace {
+
+constexpr int kFailed = 1, kWrongRequest = 2;
+
+using Command = int (*)(const CommandOptions&, const CommandLineHost&);
+
+void addRequestOptions(CLI::App& command, CommandOptions& options) {
+    command.add_option("SCENE", options.scene, "Which scene; kappaflow list shows them");
+    // One value an occurrence: a second word belongs to the next argument, not to this option.
+    command.add_option("--set", options.settings, "KEY=VALUE: a param's value (again for each param)")->allow_extra_args(false);
+    command.add_option("--state", options.state, "A link from the page, or its part behind #");
+    command.add_option("--network", options.network, "An ONNX file to analyse instead of a drawn network");
+}
+
+void addRunOptions(CLI::App& command, CommandOptions& options) {
+    addRequestOptions(command, options);
+    command.add_option("--data", options.data, "A data file, for scenes that take one");
+    command.add_option("--format", options.format, "json (the default), csv or text");
+    command.add_option("--array", options.array, "One array as csv in long form");
+    command.add_option("--out", options.out, "Write to this file");
+    command.add_flag("--with-network", options.withNetwork, "Put the network's weights into the json");
+}
+
+/// The commands by name; `chosen` is set by the one that was found.
+void addCommands(CLI::App& app, CommandOptions& options, Command& chosen) {
+    auto* list = app.add_subcommand("list", "Every scene");
+    list->add_flag("--json", options.json, "As json");
+    list->callback([&chosen] { chosen = listScenes; });
+    auto* describe = app.add_subcommand("describe", "A scene's params and report");
+    describe->add_option("SCENE", options.scene, "Which scene")->required();
+    describe->add_flag("--json", options.json, "As json");
+    describe->callback([&chosen] { chosen = describeScene; });
+    auto* run = app.add_subcommand("run", "Compute a scene and print its report");
+    addRunOptions(*run, options);
+    run->callback([&chosen] { chosen = runScene; });
+    auto* show = app.add_subcommand("show", "Open the window (as without a command)");
+    addRequestOptions(*show, options);
+    show->callback([&chosen] { chosen = showScene; });
+}
+
+/// A first word that is no command would be called "not expected" by the parser, which helps nobody.
+void checkCommand(int argc, char** argv) {
+    const std::vector<std::string> commands{"list", "describe", "run", "show"};
+    if (argc < 2 || argv[1][0] == '-') return;
+    const std::string word = argv[1];
+    if (std::find(commands.begin(), commands.end(), word) != commands.end()) return;
+    const std::string near = nearestWord(word, commands);
+    throw InputError("There is no command " + quote(word) +
+                     (near.empty() ? "; there are list, describe, run and show." : "; did you mean " + near + "?"));
+}
+
+std::string oneSentence(std::string text) {
+    for (char& c : text)
+        if (c == '\n') c = ' ';
+    while (!text.empty() && (text.back() == ' ' || text.back() == '.')) text.pop_back();
+    return text + "; kappaflow --help shows how.";
+}
+
+int parseAndRun(int argc, char** argv, const CommandLineHost& host) {
+    CLI::App app("Capacity flowing back through deep networks, and what else can be seen of them.", "kappaflow");
+    app.set_version_flag("--version", std::string("kappaflow ") + KAPPAFLOW_VERSION);
+    app.require_subcommand(0, 1);
+    app.footer("Exit status: 0 done, 2 the request is wrong, 1 anything else.");
+    CommandOptions options;
+    Command chosen = showScene;
+    addCommands(app, options, chosen);
+    checkCommand(argc, argv);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::Success& help) {
+        return app.exit(help, *host.out, *host.err);
+    } catch (const CLI::ParseError& error) {
+        throw InputError(oneSentence(error.what()));
+    }
+    return chosen(options, host);
+}
+
+int complain(const CommandLineHost& host, const std::string& sentence, int status) {
+    *host.err << "kappaflow: " << sentence << "\n" << std::flush;
+    return status;
+}
+
+}  // namespace
+
+int runCommandLine(int argc, char** argv, const CommandLineHost& host) {
+    try {
+        return parseAndRun(argc, argv, host);
+    } catch (const InputError& error) {
+        return complain(host, error.what(), kWrongRequest);
+    } catch (const std::bad_alloc&) {
+        return complain(host, "There is not enough memory for this.", kFailed);
+    } catch (const std::exception& error) {
+        return complain(host, error.what(), kFailed);
+    }
+}
+
+}  // namespace kappaflow

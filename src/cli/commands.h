@@ -1,0 +1,22 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "cli/command_line.h"
+
+namespace kappaflow {
+
+/// What stands on the command line, as texts.
+struct CommandOptions {
+    std::string scene, state, network, data, format, array, out;
+    std::vector<std::string> settings;  ///< KEY=VALUE
+    bool json = false, withNetwork = false;
+};
+
+/// The commands themselves. Each returns the exit status; throws InputError for a wrong request, anything else for what went wrong here.
+int listScenes(const CommandOptions&, const CommandLineHost&);
+int describeScene(const CommandOptions&, const CommandLineHost&);
+int runScene(const CommandOptions&, const CommandLineHost&);
+int showScene(const CommandOptions&, const CommandLineHost&);
+
+}  // namespace kappaflow

@@ -1,0 +1,36 @@
+#pragma once
+#include <string>
+#include <string_view>
+
+#include "scenes/report.h"
+#include "scenes/scene.h"
+
+namespace kappaflow {
+
+/// The public JSON of a report: numbers read back as the same doubles; NaN and infinity are null, with a warning unless the
+/// array may be undefined there; invalid UTF-8 is replaced. Without `arrayValues` the arrays carry everything but their numbers
+/// (JavaScript gets those as typed arrays). Cost: about 40 bytes a number while it is made.
+std::string reportJson(const Report&, bool arrayValues = true);
+/// Scalars, one a row: name, value, standard error, draws, symbol, about. Undefined numbers are empty cells.
+std::string reportCsv(const Report&);
+/// One array in long form: a column per axis, then value (and standardError where there is one). Throws InputError on an unknown
+/// name, listing those there are.
+std::string arrayCsv(const Report&, std::string_view name);
+/// Summary, warnings, scalars and the list of arrays, to be read in a terminal.
+std::string reportText(const Report&);
+/// By name of the format: json, csv (of `array` when that is not empty) or text. Throws InputError on any other.
+std::string exportReport(const Report&, std::string_view format, std::string_view array = {});
+
+/// A scene's params and report fields.
+std::string declarationJson(const Declaration&);
+std::string declarationText(const Declaration&);
+/// Every scene: id, title, claim, group, source.
+std::string listJson();
+std::string listText();
+
+/// "integer", "choice", … as JSON and JavaScript spell a param's kind.
+std::string_view kindName(Kind);
+std::string_view roleName(Role);
+std::string_view statusName(Status);
+
+}  // namespace kappaflow

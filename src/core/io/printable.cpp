@@ -1,0 +1,53 @@
+#include "core/io/printable.h"
+
+#include <cstdint>
+
+namespace kappaflow {
+namespace {
+
+constexpr std::size_t kMaxCharacters = 60;
+
+bool continues(unsigned char byte) { return (byte & 0xC0) == 0x80; }
+
+/// Bytes of the valid UTF-8 character that `text` starts with; 0 when it is none: stray, cut off, overlong, a surrogate or too large.
+std::size_t characterLength(std::string_view text) {
+    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+    const unsigned char lead = byte(0);
+    if (lead < 0x80) return 1;
+    const std::size_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
+    if (lead < 0xC2 || lead > 0xF4 || text.size() < length) return 0;
+    std::uint32_t code = lead & (0xFF >> (length + 1));
+    for (std::size_t i = 1; i < length; ++i) {
+        if (!continues(byte(i))) return 0;
+        code = code << 6 | (byte(i) & 0x3F);
+    }
+    constexpr std::uint32_t kSmallest[] = {0, 0, 0x80, 0x800, 0x10000};
+    const bool surrogate = code >= 0xD800 && code <= 0xDFFF;
+    return code < kSmallest[length] || surrogate || code > 0x10FFFF ? 0 : length;
+}
+
+// C0, DEL, and C1, which is two bytes in UTF-8.
+bool isControl(std::string_view character) {
+    const auto lead = static_cast<unsigned char>(character[0]);
+    return lead < 0x20 || lead == 0x7F || (lead == 0xC2 && static_cast<unsigned char>(character[1]) < 0xA0);
+}
+
+}  // namespace
+
+std::string printable(std::string_view text) {
+    std::string shown;
+    for (std::size_t characters = 0; !text.empty(); ++characters) {
+        if (characters == kMaxCharacters) return shown + "…";
+        const std::size_t length = characterLength(text);
+        if (length == 0 || isControl(text.substr(0, length)))
+            shown += "\uFFFD";
+        else
+            shown += text.substr(0, length);
+        text.remove_prefix(length == 0 ? 1 : length);
+    }
+    return shown;
+}
+
+std::string quoted(std::string_view text) { return "\"" + printable(text) + "\""; }
+
+}  // namespace kappaflow

@@ -1,0 +1,13 @@
+#pragma once
+#include <string>
+#include <string_view>
+
+namespace kappaflow {
+
+/// Text from a file as it may be shown: invalid UTF-8 and control characters become U+FFFD (�), and what is longer than 60 characters is
+/// cut with an ellipsis.
+std::string printable(std::string_view);
+/// The same between double quotes.
+std::string quoted(std::string_view);
+
+}  // namespace kappaflow

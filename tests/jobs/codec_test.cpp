@@ -1,0 +1,150 @@
+#include "jobs/codec.h"
+
+#include <doctest/doctest.h>
+
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "core/base/rng.h"
+#include "support/sentence.h"
+
+namespace kappaflow {
+namespace {
+
+using Bytes = std::vector<unsigned char>;
+
+Request richRequest() {
+    Request request;
+    request.scene = "capacity-diffusion";
+    request.params.set("flag", true);
+    request.params.set("number", -0.0);
+    request.params.set("text", std::string("κ\0x", 4));
+    request.params.set("list", std::vector<double>{1, 1e308, 5e-324});
+    request.params.set("empty", std::vector<double>{});
+    request.network = std::make_shared<Attachment>(Attachment{"my net.onnx", {0, 255, 8, 7}});
+    request.withNetwork = true;
+    return request;
+}
+
+Report richReport() {
+    Report report;
+    report.scene = "shattering";
+    report.params = richRequest().params;
+    report.status = Status::Partial;
+    report.message = "half way";
+    report.warnings = {"", "taps was lowered."};
+    report.summary = "Σ = 1";
+    report.scalars = {{"drift", 0.25, "v", "about", 0.5, 30}, {"plain", std::nan(""), "", "", {}, 0}};
+    Array array;
+    array.name = "capacity";
+    array.axes = {{"kind", {}, {"residual", "uniform"}}, {"layer", {0, 1, 2}, {}}};
+    array.values = {1, 2, 3, 4, 5, std::numeric_limits<double>::infinity()};
+    array.standardError = {0, 0, 0, 0, 0, 0.1};
+    array.role = Role::Bound;
+    array.mayBeUndefined = true;
+    array.symbol = "κ";
+    report.arrays = {array, Array{"empty", {{"layer", {}, {}}}, {}, "", "", Role::Theory, {}, false}};
+    report.network = {{"dense", {2, 3}, {1, 2, 3, 4, 5, 6}, {0.5, -0.5}}};
+    return report;
+}
+
+JobEvent richEvent() { return {JobEvent::What::Done, JobId{1} << 60, 0.75, richReport(), "words"}; }
+
+TEST_CASE("a request comes back whole") {
+    const Request request = richRequest(), back = decodeRequest(encodeRequest(request));
+    CHECK(back.scene == request.scene);
+    CHECK(back.params == request.params);
+    CHECK(std::signbit(back.params.number("number")));
+    CHECK(back.network->name == request.network->name);
+    CHECK(back.network->bytes == request.network->bytes);
+    CHECK(back.data == nullptr);
+    CHECK(back.withNetwork);
+}
+
+TEST_CASE("a report comes back whole, undefined numbers included") {
+    const Report report = richReport(), back = decodeReport(encodeReport(report));
+    CHECK(encodeReport(back) == encodeReport(report));
+    CHECK(back.params == report.params);
+    CHECK(back.warnings == report.warnings);
+    CHECK(back.scalar("drift")->standardError == 0.5);
+    CHECK(!back.scalar("plain")->standardError);
+    CHECK(std::isnan(back.scalar("plain")->value));
+    const Array& array = *back.array("capacity");
+    CHECK(array.axes[0].keys == report.arrays[0].axes[0].keys);
+    CHECK(array.axes[1].values == report.arrays[0].axes[1].values);
+    CHECK(array.values == report.arrays[0].values);
+    CHECK(array.role == Role::Bound);
+    CHECK(array.mayBeUndefined);
+    CHECK(back.network[0].shape == report.network[0].shape);
+    CHECK(back.network[0].bias == report.network[0].bias);
+}
+
+TEST_CASE("an event comes back whole, with a report only where one belongs") {
+    const JobEvent back = decodeEvent(encodeEvent(richEvent()));
+    CHECK(back.job == JobId{1} << 60);
+    CHECK(back.progress == 0.75);
+    CHECK(back.message == "words");
+    CHECK(back.report.summary == "Σ = 1");
+    JobEvent failed{JobEvent::What::Failed, 3, 0.5, richReport(), "No."};
+    CHECK(decodeEvent(encodeEvent(failed)).report.summary.empty());
+    CHECK(decodeEvent(encodeEvent(failed)).message == "No.");
+}
+
+/// Decoding either works or refuses in a sentence; anything else (a crash, another exception) fails the test.
+template <typename Decode>
+bool refused(Decode decode, const Bytes& bytes) {
+    const std::string sentence = refusal([&] { decode(bytes); });
+    return isOneSentence(sentence);
+}
+
+template <typename Decode>
+void checkDamage(Decode decode, const Bytes& whole) {
+    REQUIRE(!refused(decode, whole));
+    for (std::size_t length = 0; length < whole.size(); ++length)
+        REQUIRE(refused(decode, Bytes(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(length))));
+    Bytes longer = whole;
+    longer.push_back(0);
+    CHECK(refused(decode, longer));
+    Rng rng(5, Purpose::Data);
+    int survived = 0;
+    for (int i = 0; i < 20000; ++i) {
+        Bytes damaged = whole;
+        for (auto flips = 1 + rng.below(4); flips > 0; --flips)
+            damaged[rng.below(damaged.size())] = static_cast<unsigned char>(rng.below(256));
+        survived += !refused(decode, damaged);
+    }
+    CHECK(survived < 20000);
+    // A length of 4 GB anywhere is refused before anything of that size is allocated.
+    for (std::size_t i = 0; i + 4 <= whole.size(); ++i) {
+        Bytes damaged = whole;
+        for (std::size_t k = 0; k < 4; ++k) damaged[i + k] = 0xff;
+        refused(decode, damaged);
+    }
+}
+
+TEST_CASE("a damaged message of any kind is refused or read, never more") {
+    checkDamage([](const Bytes& bytes) { decodeRequest(bytes); }, encodeRequest(richRequest()));
+    checkDamage([](const Bytes& bytes) { decodeReport(bytes); }, encodeReport(richReport()));
+    checkDamage([](const Bytes& bytes) { decodeEvent(bytes); }, encodeEvent(richEvent()));
+}
+
+TEST_CASE("messages are not mistaken for each other, nor for those of another version") {
+    CHECK(refused([](const Bytes& bytes) { decodeReport(bytes); }, encodeRequest(richRequest())));
+    CHECK(refused([](const Bytes& bytes) { decodeEvent(bytes); }, encodeReport(richReport())));
+    Bytes other = encodeReport(richReport());
+    other[0] = 2;
+    CHECK(refused([](const Bytes& bytes) { decodeReport(bytes); }, other));
+}
+
+TEST_CASE("an array whose axes do not span its numbers is refused") {
+    Report report = richReport();
+    report.arrays[0].axes[1].values.push_back(3);
+    CHECK(refused([](const Bytes& bytes) { decodeReport(bytes); }, encodeReport(report)));
+    report = richReport();
+    report.arrays[0].standardError.pop_back();
+    CHECK(refused([](const Bytes& bytes) { decodeReport(bytes); }, encodeReport(report)));
+}
+
+}  // namespace
+}  // namespace kappaflow

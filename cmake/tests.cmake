@@ -25,7 +25,7 @@ function(room_tests name)
     endif()
 endfunction()
 
-room_tests(core kf_core)
+room_tests(core kf_core protozero)
 room_tests(scenes kf_models)
 room_tests(jobs kf_jobs)
 if(NOT EMSCRIPTEN)

@@ -90,20 +90,21 @@ inline Message node(const std::string& type, const std::string& name, const std:
 
 /// A dimension of -1 becomes the named one "batch", -2 one about which nothing is said.
 inline Message valueInfo(const std::string& name, const std::vector<std::int64_t>& dims, int type = kFloat) {
-    Message bytes;
-    protozero::pbf_writer writer(bytes);
-    writer.add_string(1, name);
-    protozero::pbf_writer typeProto(writer, 2);
-    protozero::pbf_writer tensorType(typeProto, 1);
-    tensorType.add_int32(1, type);
-    protozero::pbf_writer shape(tensorType, 2);
+    // From the inside out: nested writers would leave empty messages out.
+    Message shape, tensorType, typeProto, bytes;
     for (std::int64_t dim : dims) {
-        protozero::pbf_writer dimension(shape, 1);
+        Message dimension;
         if (dim == -1)
-            dimension.add_string(2, "batch");
+            protozero::pbf_writer(dimension).add_string(2, "batch");
         else if (dim != -2)
-            dimension.add_int64(1, dim);
+            protozero::pbf_writer(dimension).add_int64(1, dim);
+        protozero::pbf_writer(shape).add_message(1, dimension);
     }
+    protozero::pbf_writer(tensorType).add_int32(1, type);
+    protozero::pbf_writer(tensorType).add_message(2, shape);
+    protozero::pbf_writer(typeProto).add_message(1, tensorType);
+    protozero::pbf_writer(bytes).add_string(1, name);
+    protozero::pbf_writer(bytes).add_message(2, typeProto);
     return bytes;
 }
 

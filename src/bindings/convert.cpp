@@ -1,0 +1,105 @@
+#include "bindings/convert.h"
+
+#include "cli/export.h"
+#include "core/base/errors.h"
+
+namespace kappaflow {
+namespace {
+
+using emscripten::val;
+
+constexpr double kMaxAttachedBytes = 64u << 20;
+/// More numbers than any list param takes; longer ones are refused before they are copied.
+constexpr double kMaxListLength = 1e5;
+
+bool isMissing(const val& value) { return value.isUndefined() || value.isNull(); }
+
+bool isInstance(const val& value, const char* type) { return value.instanceof (val::global(type)); }
+
+bool isTypedArray(const val& value) { return val::global("ArrayBuffer").call<bool>("isView", value) && !isInstance(value, "DataView"); }
+
+std::vector<double> toList(const std::string& key, const val& list) {
+    if (list["length"].as<double>() > kMaxListLength) throw InputError(key + " is a list of far too many numbers.");
+    const auto length = list["length"].as<unsigned>();
+    std::vector<double> numbers;
+    numbers.reserve(length);
+    for (unsigned i = 0; i < length; ++i) {
+        if (!list[i].isNumber()) throw InputError(key + " takes numbers in its list, and entry " + std::to_string(i) + " is none.");
+        numbers.push_back(list[i].as<double>());
+    }
+    return numbers;
+}
+
+Value toValue(const std::string& key, const val& value) {
+    if (value.isTrue() || value.isFalse()) return value.isTrue();
+    if (value.isNumber()) return value.as<double>();
+    if (value.isString()) return value.as<std::string>();
+    if (value.isArray() || isTypedArray(value)) return toList(key, value);
+    throw InputError(key + " takes a number, a text, a boolean or a list of numbers, not a JavaScript " + value.typeOf().as<std::string>() +
+                     ".");
+}
+
+}  // namespace
+
+val toBytes(const std::vector<unsigned char>& bytes) {
+    return val(emscripten::typed_memory_view(bytes.size(), bytes.data())).call<val>("slice");
+}
+
+val toFloat64Array(const std::vector<double>& values) {
+    return val(emscripten::typed_memory_view(values.size(), values.data())).call<val>("slice");
+}
+
+std::vector<unsigned char> fromBytes(const val& given) {
+    const val type = val::global("Uint8Array");
+    val bytes = given;
+    if (isInstance(given, "ArrayBuffer"))
+        bytes = type.new_(given);
+    else if (isTypedArray(given))
+        bytes = type.new_(given["buffer"], given["byteOffset"], given["byteLength"]);
+    else
+        throw InputError("Bytes come as a Uint8Array or an ArrayBuffer.");
+    if (bytes["length"].as<double>() > kMaxAttachedBytes) throw InputError("The file is larger than 64 MB.");
+    return emscripten::convertJSArrayToNumberVector<unsigned char>(bytes);
+}
+
+Values toValues(const val& object) {
+    Values values;
+    if (isMissing(object)) return values;
+    if (object.typeOf().as<std::string>() != "object") throw InputError("Params come as an object of keys and values.");
+    const val keys = val::global("Object").call<val>("keys", object);
+    const auto count = keys["length"].as<unsigned>();
+    for (unsigned i = 0; i < count; ++i) {
+        const auto key = keys[i].as<std::string>();
+        const val value = object[key];
+        if (!isMissing(value)) values.set(key, toValue(key, value));
+    }
+    return values;
+}
+
+std::shared_ptr<const Attachment> toAttachment(const val& bytes, const std::string& name) {
+    if (isMissing(bytes)) return nullptr;
+    auto attachment = std::make_shared<Attachment>();
+    attachment->name = name;
+    attachment->bytes = fromBytes(bytes);
+    return attachment;
+}
+
+val parseJson(const std::string& text) { return val::global("JSON").call<val>("parse", text); }
+
+val toReport(const Report& report) {
+    const val object = parseJson(reportJson(report, false));
+    for (const auto& array : report.arrays) {
+        val target = object["arrays"][array.name];
+        target.set("values", toFloat64Array(array.values));
+        if (!array.standardError.empty()) target.set("standardError", toFloat64Array(array.standardError));
+    }
+    return object;
+}
+
+val toError(const std::string& sentence) {
+    val object = val::object();
+    object.set("error", sentence);
+    return object;
+}
+
+}  // namespace kappaflow

@@ -1,0 +1,42 @@
+#pragma once
+#include <emscripten/val.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "scenes/scene.h"
+
+namespace kappaflow {
+
+/// Bytes as a Uint8Array of their own, never a view into memory that may grow.
+emscripten::val toBytes(const std::vector<unsigned char>&);
+emscripten::val toFloat64Array(const std::vector<double>&);
+/// A Uint8Array's, another typed array's or an ArrayBuffer's bytes. Throws InputError on anything else and above 64 MB.
+std::vector<unsigned char> fromBytes(const emscripten::val&);
+
+/// Values given as a plain object: numbers, texts, booleans, lists of numbers. undefined and null are left out; anything else
+/// throws InputError naming the key.
+Values toValues(const emscripten::val& object);
+/// Bytes as an attachment, or none for undefined and null.
+std::shared_ptr<const Attachment> toAttachment(const emscripten::val& bytes, const std::string& name);
+
+/// The public report with typed arrays in place of `values` and `standardError`; undefined numbers are NaN there.
+emscripten::val toReport(const Report&);
+/// {error: sentence}: how a refusal leaves the module, since nothing is thrown across its border.
+emscripten::val toError(const std::string& sentence);
+emscripten::val parseJson(const std::string& text);
+
+/// Runs an action that gives a val; whatever it throws in C++ becomes {error}.
+template <typename Action>
+emscripten::val guarded(Action&& action) {
+    try {
+        return action();
+    } catch (const std::bad_alloc&) {
+        return toError("There is not enough memory for this; lower the sizes.");
+    } catch (const std::exception& error) {
+        return toError(error.what());
+    }
+}
+
+}  // namespace kappaflow

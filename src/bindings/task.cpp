@@ -1,0 +1,50 @@
+#include "bindings/task.h"
+
+#include "bindings/convert.h"
+#include "core/base/errors.h"
+#include "jobs/codec.h"
+
+namespace kappaflow {
+
+using emscripten::val;
+
+bool Task::step() {
+    if (!failure_.empty()) return false;
+    try {
+        return computation_->step();
+    } catch (const std::bad_alloc&) {
+        failure_ = "There is not enough memory for this; lower the sizes.";
+    } catch (const InputError& error) {
+        failure_ = error.what();
+    } catch (const std::exception& error) {
+        failure_ = std::string("The computation failed: ") + error.what() + ".";
+    } catch (...) {
+        failure_ = "The computation failed for an unknown reason.";
+    }
+    return false;
+}
+
+val Task::eventBytes(double job, const std::string& kind) const {
+    return guarded([&] {
+        JobEvent event{JobEvent::What::Progress, static_cast<JobId>(job), progress(), {}, ""};
+        if (kind == "partial") event.what = JobEvent::What::Partial;
+        if (kind == "done") event = {JobEvent::What::Done, event.job, 1, {}, ""};
+        if (event.what == JobEvent::What::Progress && kind != "progress") throw InputError("There is no event " + quote(kind) + ".");
+        if (event.what != JobEvent::What::Progress) event.report = computation_->report();
+        return toBytes(encodeEvent(event));
+    });
+}
+
+val startTask(const val& requestBytes) {
+    return guarded([&] {
+        val result = val::object();
+        result.set("task", std::make_shared<Task>(decodeRequest(fromBytes(requestBytes))));
+        return result;
+    });
+}
+
+val failureBytes(double job, const std::string& sentence) {
+    return toBytes(encodeEvent({JobEvent::What::Failed, static_cast<JobId>(job), 0, {}, sentence}));
+}
+
+}  // namespace kappaflow

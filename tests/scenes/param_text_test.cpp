@@ -1,8 +1,7 @@
 #include <doctest/doctest.h>
 
-#include <bit>
 #include <cmath>
-#include <cstdlib>
+#include <cstring>
 #include <limits>
 
 #include "core/base/rng.h"
@@ -63,7 +62,9 @@ TEST_CASE("a number's text reads back as the same double, whatever its bits") {
     Rng rng(7, Purpose::Data);
     int finite = 0;
     for (int i = 0; i < 20000; ++i) {
-        const double x = std::bit_cast<double>(rng.bits());
+        const std::uint64_t bits = rng.bits();
+        double x;
+        std::memcpy(&x, &bits, sizeof x);
         if (!std::isfinite(x)) continue;
         ++finite;
         REQUIRE(parseNumber(formatNumber(x)) == x);

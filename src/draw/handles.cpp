@@ -94,7 +94,9 @@ void Handles::moveTo(std::string id, double value) {
 bool Handles::nudge(double steps) {
     const Handle* handle = findHandle(shownBefore_, focused_);
     if (!handle || focused_.empty()) return false;
-    moveTo(focused_, handle->value + steps * handle->step);
+    // Several keys can come between two frames.
+    const double from = moveIsNew_ && movedId_ == focused_ ? movedTo_ : handle->value;
+    moveTo(focused_, clampTo(*handle, from + steps * handle->step));
     return true;
 }
 

@@ -1,4 +1,5 @@
 #pragma once
+#include <cmath>
 #include <optional>
 #include <span>
 #include <string>
@@ -19,7 +20,9 @@ struct Stroke {
 
 enum class AlignH { Left, Centre, Right };
 enum class AlignV { Top, Middle, Bottom };
-/// Text may hold light markup: `*k*` italic, `_{…}` and `^{…}` lowered and raised; `\` before one of `*_^` takes it literally.
+/// `h` runs along the line and `v` across it, for turned text too: Bottom puts a y axis name to the left of its point.
+/// Middle centres on the capitals. Text may hold light markup: `*k*` italic, `_{…}` and `^{…}` lowered and raised; `\` before one of `*_^`
+/// takes it literally.
 struct TextStyle {
     Color color;
     double size = 13;
@@ -71,6 +74,7 @@ public:
     virtual void frame(std::string_view id, Rect, const Stroke&, double rounding = 0) = 0;
     virtual void marker(std::string_view id, Vec2 at, double radius, MarkerShape, Color fill, std::optional<Stroke> rim = {}) = 0;
     virtual void text(std::string_view id, Vec2 at, std::string_view utf8, const TextStyle&) = 0;
+    /// Width and height on the screen (turned text is narrow and high).
     virtual Vec2 measure(std::string_view utf8, const TextStyle&) = 0;
     virtual void field(std::string_view id, Rect dest, const Field2D&) = 0;
     /// `axis`: direction in which ribbons leave `from`.
@@ -81,6 +85,11 @@ public:
     /// Device pixels per CSS pixel.
     virtual double pixelRatio() const = 0;
 
+    /// The nearest place for the middle of an upright or level line so that it covers whole device pixels.
+    double crisp(double coordinate, double width = 1) const {
+        const double ratio = pixelRatio(), half = std::lround(width * ratio) % 2 ? 0.5 : 0.0;
+        return (std::round(coordinate * ratio - half) + half) / ratio;
+    }
     void line(std::string_view id, Vec2 a, Vec2 b, const Stroke& stroke) {
         const Vec2 points[] = {a, b};
         line(id, points, stroke);

@@ -28,8 +28,8 @@ public:
     /// life of what the frame before queued.
     void beginFrame(double cssWidth, double cssHeight, double pixelRatio);
 
-    /// For ImGuiPainter. `id` keys the texture, uploaded only when the numbers changed.
-    void field(ImDrawList&, std::string_view id, Rect dest, const Field2D&, bool dark);
+    /// For ImGuiPainter. `id` keys the texture, uploaded only when the numbers changed; false: too large for a texture.
+    bool field(ImDrawList&, std::string_view id, Rect dest, const Field2D&, bool dark);
     void ribbons(ImDrawList&, std::span<const Ribbon>, Vec2 axis, bool dark);
     void points(ImDrawList&, std::span<const PointMark>);
 

@@ -1,0 +1,240 @@
+#include "draw/gl/gl_context.h"
+
+#include <imgui.h>
+
+#include <array>
+#include <cmath>
+#include <deque>
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "draw/gl/field_textures.h"
+#include "draw/gl/gl_api.h"
+#include "draw/gl/shader_program.h"
+
+namespace kappaflow {
+namespace {
+
+constexpr int kRibbonVertices = 2 * 33;  // shaders/ribbon.vert: 32 segments
+constexpr int kMapSteps = 256;
+
+struct Program {
+    unsigned id = 0;
+    int uniform(const char* name) const { return glGetUniformLocation(id, name); }
+};
+
+/// Instances of one kind: a vertex array whose attributes advance once per instance.
+struct Instances {
+    unsigned array = 0, buffer = 0;
+    void create(std::span<const int> floatsPerAttribute, std::string_view label) {
+        glGenVertexArrays(1, &array);
+        glGenBuffers(1, &buffer);
+        glBindVertexArray(array);
+        glBindBuffer(GL_ARRAY_BUFFER, buffer);
+        int stride = 0;
+        for (const int floats : floatsPerAttribute) stride += floats;
+        std::size_t offset = 0;
+        for (GLuint i = 0; i < floatsPerAttribute.size(); ++i) {
+            glEnableVertexAttribArray(i);
+            glVertexAttribPointer(i, floatsPerAttribute[i], GL_FLOAT, GL_FALSE, stride * static_cast<int>(sizeof(float)),
+                                  reinterpret_cast<const void*>(offset));
+            glVertexAttribDivisor(i, 1);
+            offset += static_cast<std::size_t>(floatsPerAttribute[i]) * sizeof(float);
+        }
+        glBindVertexArray(0);
+        labelObject(0x82E0 /* GL_BUFFER */, buffer, label);
+        labelObject(0x8074 /* GL_VERTEX_ARRAY */, array, label);
+    }
+    void draw(const std::vector<float>& data, int vertices, std::size_t count) const {
+        glBindVertexArray(array);
+        glBindBuffer(GL_ARRAY_BUFFER, buffer);
+        glBufferData(GL_ARRAY_BUFFER, static_cast<GLsizeiptr>(data.size() * sizeof(float)), data.data(), GL_STREAM_DRAW);
+        glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, vertices, static_cast<GLsizei>(count));
+        glBindVertexArray(0);
+    }
+    void destroy() const {
+        glDeleteVertexArrays(1, &array);
+        glDeleteBuffers(1, &buffer);
+    }
+};
+
+unsigned makeMapTexture(ColorMap map, bool dark) {
+    std::array<unsigned char, kMapSteps * 4> texels;
+    for (int i = 0; i < kMapSteps; ++i) {
+        const Color c = sample(map, static_cast<double>(i) / (kMapSteps - 1), dark);
+        const float channels[] = {c.r, c.g, c.b, c.a};
+        for (int k = 0; k < 4; ++k) texels[4 * i + k] = static_cast<unsigned char>(std::lround(255 * channels[k]));
+    }
+    unsigned texture = 0;
+    glGenTextures(1, &texture);
+    glBindTexture(GL_TEXTURE_2D, texture);
+    for (const GLenum filter : {GL_TEXTURE_MIN_FILTER, GL_TEXTURE_MAG_FILTER}) glTexParameteri(GL_TEXTURE_2D, filter, GL_LINEAR);
+    for (const GLenum wrap : {GL_TEXTURE_WRAP_S, GL_TEXTURE_WRAP_T}) glTexParameteri(GL_TEXTURE_2D, wrap, GL_CLAMP_TO_EDGE);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, kMapSteps, 1, 0, GL_RGBA, GL_UNSIGNED_BYTE, texels.data());
+    glBindTexture(GL_TEXTURE_2D, 0);
+    labelObject(GL_TEXTURE, texture, dark ? "colour map, dark" : "colour map, light");
+    return texture;
+}
+
+}  // namespace
+
+struct GlContext::Objects {
+    Program fieldProgram, ribbonProgram, pointProgram;
+    Instances ribbonInstances, pointInstances;
+    unsigned emptyArray = 0;  ///< core profiles draw nothing without a vertex array
+    std::map<std::pair<ColorMap, bool>, unsigned> maps;
+    FieldTextures fields;
+    bool ready = false;
+    double width = 1, height = 1, ratio = 1;
+    int draws = 0;
+
+    /// What ImGui's back end is to call back for, alive until the next frame.
+    struct Queued {
+        Objects* objects;
+        std::function<void()> draw;
+    };
+    std::deque<Queued> queue;
+
+    static void run(const ImDrawList*, const ImDrawCmd* command) {
+        auto& queued = *static_cast<Queued*>(command->UserCallbackData);
+        if (!queued.objects->ready || !queued.objects->clipTo(command->ClipRect)) return;
+        queued.draw();
+        ++queued.objects->draws;
+    }
+    void defer(ImDrawList& list, std::function<void()> draw) {
+        queue.push_back({this, std::move(draw)});
+        list.AddCallback(run, &queue.back());
+        list.AddCallback(ImDrawCallback_ResetRenderState, nullptr);
+    }
+    /// Scissor in device pixels, origin at the bottom; rounded as ImGui's back end does. False: nothing is visible.
+    bool clipTo(const ImVec4& clip) const {
+        const int frameHeight = static_cast<int>(height * ratio);
+        const int left = static_cast<int>(clip.x * ratio), right = static_cast<int>(clip.z * ratio);
+        const int top = static_cast<int>(clip.y * ratio), bottom = static_cast<int>(clip.w * ratio);
+        if (right <= left || bottom <= top) return false;
+        glEnable(GL_SCISSOR_TEST);
+        glScissor(left, frameHeight - bottom, right - left, bottom - top);
+        return true;
+    }
+    void use(const Program& program) const {
+        glUseProgram(program.id);
+        glUniform2f(program.uniform("u_displaySize"), static_cast<float>(width), static_cast<float>(height));
+        glUniform1f(program.uniform("u_pixel"), static_cast<float>(1 / ratio));
+    }
+    unsigned mapTexture(ColorMap map, bool dark) {
+        unsigned& texture = maps[{map, dark}];
+        if (!texture) texture = makeMapTexture(map, dark);
+        return texture;
+    }
+    void drawField(unsigned places, unsigned colors, const Rect& dest) const {
+        use(fieldProgram);
+        glUniform4f(fieldProgram.uniform("u_rect"), static_cast<float>(dest.lo.x), static_cast<float>(dest.lo.y),
+                    static_cast<float>(dest.hi.x), static_cast<float>(dest.hi.y));
+        glUniform1i(fieldProgram.uniform("t_places"), 0);
+        glUniform1i(fieldProgram.uniform("t_colors"), 1);
+        glActiveTexture(GL_TEXTURE1);
+        glBindTexture(GL_TEXTURE_2D, colors);
+        glActiveTexture(GL_TEXTURE0);
+        glBindTexture(GL_TEXTURE_2D, places);
+        glBindVertexArray(emptyArray);
+        glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+        glBindVertexArray(0);
+    }
+};
+
+GlContext::GlContext() : objects_(std::make_unique<Objects>()) {}
+GlContext::~GlContext() = default;
+
+std::string GlContext::create() {
+    forget();
+    Objects& o = *objects_;
+    std::string failure;
+    static constexpr const char* kRibbonAttributes[] = {"a_ends", "a_shape", "a_color"};
+    static constexpr const char* kPointAttributes[] = {"a_disc", "a_color"};
+    o.fieldProgram.id = makeProgram("field", {}, failure);
+    if (failure.empty()) o.ribbonProgram.id = makeProgram("ribbon", kRibbonAttributes, failure);
+    if (failure.empty()) o.pointProgram.id = makeProgram("point", kPointAttributes, failure);
+    if (!failure.empty()) return failure;
+    glGenVertexArrays(1, &o.emptyArray);
+    static constexpr int kRibbonFloats[] = {4, 3, 4}, kPointFloats[] = {3, 4};
+    o.ribbonInstances.create(kRibbonFloats, "ribbons");
+    o.pointInstances.create(kPointFloats, "points");
+    o.ready = true;
+    return {};
+}
+
+bool GlContext::ready() const { return objects_->ready; }
+
+void GlContext::forget() {
+    // Kept whole until the next frame: a draw list may still hold what was queued.
+    Objects& o = *objects_;
+    o.fields.forget();
+    o.maps.clear();
+    o.fieldProgram = o.ribbonProgram = o.pointProgram = {};
+    o.ribbonInstances = o.pointInstances = {};
+    o.emptyArray = 0;
+    o.ready = false;
+}
+
+void GlContext::destroy() {
+    Objects& o = *objects_;
+    if (!o.ready) return;
+    o.fields.destroy();
+    for (const auto& [key, texture] : o.maps) glDeleteTextures(1, &texture);
+    for (const Program& program : {o.fieldProgram, o.ribbonProgram, o.pointProgram}) glDeleteProgram(program.id);
+    o.ribbonInstances.destroy();
+    o.pointInstances.destroy();
+    glDeleteVertexArrays(1, &o.emptyArray);
+    forget();
+}
+
+void GlContext::beginFrame(double cssWidth, double cssHeight, double pixelRatio) {
+    Objects& o = *objects_;
+    o.width = cssWidth, o.height = cssHeight, o.ratio = pixelRatio;
+    o.queue.clear();
+    if (o.ready) o.fields.endFrame();
+}
+
+bool GlContext::field(ImDrawList& list, std::string_view id, Rect dest, const Field2D& field, bool dark) {
+    Objects& o = *objects_;
+    const unsigned places = o.fields.texture(id, field), colors = o.mapTexture(field.map, dark);
+    if (!places) return false;
+    o.defer(list, [&o, places, colors, dest] { o.drawField(places, colors, dest); });
+    return true;
+}
+
+void GlContext::ribbons(ImDrawList& list, std::span<const Ribbon> ribbons, Vec2 axis, bool dark) {
+    std::vector<float> data;
+    data.reserve(ribbons.size() * 11);
+    for (const Ribbon& r : ribbons)
+        for (const double v : {r.from.x, r.from.y, r.to.x, r.to.y, r.widthFrom, r.widthTo, r.phase, double(r.color.r), double(r.color.g),
+                               double(r.color.b), double(r.color.a)})
+            data.push_back(static_cast<float>(v));
+    Objects& o = *objects_;
+    o.defer(list, [&o, data = std::move(data), axis, dark, count = ribbons.size()] {
+        o.use(o.ribbonProgram);
+        glUniform2f(o.ribbonProgram.uniform("u_axis"), static_cast<float>(axis.x), static_cast<float>(axis.y));
+        // A pulse has to stand out from the ground: light in the dark, ink on paper.
+        const Color pulse = dark ? hex(0xffffff) : hex(0x0b1f3d);
+        glUniform3f(o.ribbonProgram.uniform("u_pulseColor"), pulse.r, pulse.g, pulse.b);
+        o.ribbonInstances.draw(data, kRibbonVertices, count);
+    });
+}
+
+void GlContext::points(ImDrawList& list, std::span<const PointMark> points) {
+    std::vector<float> data;
+    data.reserve(points.size() * 7);
+    for (const PointMark& p : points)
+        for (const double v : {p.at.x, p.at.y, p.radius, double(p.color.r), double(p.color.g), double(p.color.b), double(p.color.a)})
+            data.push_back(static_cast<float>(v));
+    Objects& o = *objects_;
+    o.defer(list, [&o, data = std::move(data), count = points.size()] {
+        o.use(o.pointProgram);
+        o.pointInstances.draw(data, 4, count);
+    });
+}
+
+GlContext::Counters GlContext::counters() const { return {objects_->fields.count(), objects_->fields.uploads(), objects_->draws}; }
+
+}  // namespace kappaflow

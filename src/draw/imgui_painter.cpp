@@ -1,0 +1,157 @@
+#include "draw/imgui_painter.h"
+
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "draw/gl/gl_context.h"
+#include "draw/imgui_shapes.h"
+#include "draw/ribbon_shape.h"
+
+namespace kappaflow {
+namespace {
+
+bool finite(const Rect& rect) {
+    return std::isfinite(rect.lo.x) && std::isfinite(rect.lo.y) && std::isfinite(rect.hi.x) && std::isfinite(rect.hi.y);
+}
+
+/// The field as rectangles, one for every run of equal colour in a row; rows and columns finer than a pixel are skipped over.
+void addField(ImDrawList& list, const Rect& dest, const Field2D& field, bool dark) {
+    const auto rows = std::min(field.rows, static_cast<std::size_t>(std::max(1.0, dest.height())));
+    const auto cols = std::min(field.cols, static_cast<std::size_t>(std::max(1.0, dest.width())));
+    const auto colorAt = [&](std::size_t row, std::size_t col) -> ImU32 {
+        const double value = field.values[(row * field.rows / rows) * field.cols + col * field.cols / cols];
+        const double place = mapPosition(field.map, value, field.lo, field.hi, field.logarithmic);
+        return std::isnan(place) ? 0 : packed(sample(field.map, place, dark));
+    };
+    const auto x = [&](std::size_t col) {
+        return static_cast<float>(dest.lo.x + dest.width() * static_cast<double>(col) / static_cast<double>(cols));
+    };
+    const auto y = [&](std::size_t row) {
+        return static_cast<float>(dest.lo.y + dest.height() * static_cast<double>(row) / static_cast<double>(rows));
+    };
+    for (std::size_t row = 0; row < rows; ++row)
+        for (std::size_t begin = 0, end = 0; begin < cols; begin = end) {
+            const ImU32 color = colorAt(row, begin);
+            for (end = begin + 1; end < cols && colorAt(row, end) == color;) ++end;
+            if (color) list.AddRectFilled({x(begin), y(row)}, {x(end), y(row + 1)}, color);
+        }
+}
+
+}  // namespace
+
+ImGuiPainter::ImGuiPainter(ImDrawList& list, const FontSet& fonts, const Theme& theme, double pixelRatio, GlContext* gl)
+    : list_(list),
+      fonts_(fonts),
+      theme_(theme),
+      pixelRatio_(pixelRatio),
+      gl_(gl && gl->ready() ? gl : nullptr),
+      fringeBefore_(list._FringeScale) {
+    // ImGui softens edges over one unit; a unit is a CSS pixel here, the edge is to be a device pixel.
+    list_._FringeScale = static_cast<float>(1 / pixelRatio_);
+}
+
+ImGuiPainter::~ImGuiPainter() { list_._FringeScale = fringeBefore_; }
+
+void ImGuiPainter::line(std::string_view, std::span<const Vec2> points, const Stroke& stroke, bool closed) {
+    addStroke(list_, points, stroke, closed, 1 / pixelRatio_);
+}
+
+void ImGuiPainter::polygon(std::string_view, std::span<const Vec2> points, Color fill) { addPolygon(list_, points, fill, 1 / pixelRatio_); }
+
+void ImGuiPainter::strip(std::string_view, std::span<const Vec2> upper, std::span<const Vec2> lower, Color fill) {
+    addStrip(list_, upper, lower, {0, 1}, fill, 1 / pixelRatio_);
+}
+
+void ImGuiPainter::rect(std::string_view, Rect rect, Color fill, double rounding) {
+    if (!finite(rect) || rect.width() <= 0 || rect.height() <= 0) return;
+    const ImVec2 lo(static_cast<float>(rect.lo.x), static_cast<float>(rect.lo.y)),
+        hi(static_cast<float>(rect.hi.x), static_cast<float>(rect.hi.y));
+    if (rounding > 0)
+        addPolygon(list_, roundedRect(rect, rounding), fill, 1 / pixelRatio_);
+    else
+        list_.AddRectFilled(lo, hi, packed(fill));
+}
+
+void ImGuiPainter::frame(std::string_view, Rect rect, const Stroke& stroke, double rounding) {
+    if (!finite(rect) || rect.width() <= 0 || rect.height() <= 0) return;
+    // Inside the rectangle, so that a frame of whole pixels stays sharp.
+    const double in = 0.5 * stroke.width;
+    addStroke(list_, roundedRect(rect.inset(in, in, in, in), rounding - in), stroke, true, 1 / pixelRatio_);
+}
+
+void ImGuiPainter::marker(std::string_view, Vec2 at, double radius, MarkerShape shape, Color fill, std::optional<Stroke> rim) {
+    if (!(radius > 0) || !std::isfinite(at.x) || !std::isfinite(at.y)) return;
+    const std::vector<Vec2> outline = markerOutline(at, radius, shape, pixelRatio_);
+    if (fill.a > 0) addPolygon(list_, outline, fill, 1 / pixelRatio_);
+    if (rim) addStroke(list_, outline, *rim, true, 1 / pixelRatio_);
+}
+
+Vec2 ImGuiPainter::measure(std::string_view utf8, const TextStyle& style) {
+    const auto width = [&](std::string_view text, double size, bool italic, bool bold) {
+        return textWidth(fonts_, text, size, italic, bold);
+    };
+    const double along = layOut(utf8, style, width).width, across = style.size * FontSet::kLineHeight;
+    return style.upright ? Vec2{along, across} : Vec2{across, along};
+}
+
+void ImGuiPainter::text(std::string_view, Vec2 at, std::string_view utf8, const TextStyle& style) {
+    if (!std::isfinite(at.x) || !std::isfinite(at.y)) return;
+    const auto width = [&](std::string_view text, double size, bool italic, bool bold) {
+        return textWidth(fonts_, text, size, italic, bold);
+    };
+    const TextLayout layout = layOut(utf8, style, width);
+    // The line's start and baseline relative to `at`, along and across the reading direction.
+    const double along = style.h == AlignH::Left ? 0 : style.h == AlignH::Centre ? -0.5 * layout.width : -layout.width;
+    const double top = style.v == AlignV::Top ? 0 : style.v == AlignV::Middle ? -0.5 * FontSet::kLineHeight : -FontSet::kLineHeight;
+    const double down = (top + FontSet::kAscent) * style.size;
+    const auto snap = [&](double v) { return std::round(v * pixelRatio_) / pixelRatio_; };
+    const Vec2 start = style.upright ? at + Vec2{along, down} : at + Vec2{down, -along};
+    const Vec2 origin{snap(start.x), snap(start.y)};
+    const auto draw = [&](Vec2 offset, Color color) {
+        addText(list_, fonts_, layout, style.bold, origin + offset, style.upright, color, pixelRatio_);
+    };
+    if (style.halo) {
+        const double r = 1.25, d = r * 0.7071;
+        const Color rim = style.halo->withAlpha(style.halo->a * style.color.a);
+        for (const Vec2 offset : {Vec2{r, 0}, {-r, 0}, {0, r}, {0, -r}, {d, d}, {-d, d}, {d, -d}, {-d, -d}}) draw(offset, rim);
+    }
+    draw({}, style.color);
+}
+
+void ImGuiPainter::field(std::string_view id, Rect dest, const Field2D& field) {
+    const bool whole = field.rows > 0 && field.cols > 0 && field.values.size() / field.cols >= field.rows;
+    if (!whole || !finite(dest) || dest.width() <= 0 || dest.height() <= 0) return;
+    if (!gl_ || !gl_->field(list_, id, dest, field, theme_.dark)) addField(list_, dest, field, theme_.dark);
+}
+
+void ImGuiPainter::ribbons(std::string_view, std::span<const Ribbon> ribbons, Vec2 axis) {
+    if (ribbons.empty()) return;
+    if (gl_) return gl_->ribbons(list_, ribbons, axis, theme_.dark);
+    const double pixel = 1 / pixelRatio_;
+    for (const Ribbon& ribbon : ribbons) {
+        const double widest = std::max(ribbon.widthFrom, ribbon.widthTo);
+        const RibbonShape shape = shapeOf(ribbon, axis, 24);
+        if (widest < 2 * pixel) {
+            addStroke(list_, shape.middle, {ribbon.color, widest}, false, pixel);
+            continue;
+        }
+        addStrip(list_, shape.upper, shape.lower, {-axis.y, axis.x}, ribbon.color, pixel);
+    }
+}
+
+void ImGuiPainter::points(std::string_view, std::span<const PointMark> points) {
+    if (points.empty()) return;
+    if (gl_) return gl_->points(list_, points);
+    for (const PointMark& point : points) marker({}, point.at, point.radius, MarkerShape::Circle, point.color, {});
+}
+
+void ImGuiPainter::pushClip(Rect rect) {
+    list_.PushClipRect({static_cast<float>(rect.lo.x), static_cast<float>(rect.lo.y)},
+                       {static_cast<float>(rect.hi.x), static_cast<float>(rect.hi.y)}, true);
+}
+
+void ImGuiPainter::popClip() { list_.PopClipRect(); }
+
+}  // namespace kappaflow

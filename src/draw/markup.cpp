@@ -1,0 +1,166 @@
+#include "draw/markup.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace kappaflow {
+namespace {
+
+// Proportions of TeX's first-order scripts, a little larger because screens are coarser than paper.
+constexpr double kScriptSize = 0.72, kRaise = 0.38, kLower = 0.17;
+constexpr int kDeepest = 6;  // deeper groups are taken literally: text may come from anywhere
+
+/// Walks through marked-up text; everything the layout needs hangs on three events.
+class Reader {
+public:
+    Reader(std::string_view text, const TextStyle& style, const MeasureText& measure)
+        : text_(text), style_(style), measure_(measure), italic_(style.italic) {}
+
+    TextLayout read() {
+        group(style_.size, 0, false);
+        layout_.width = std::max(x_, furthest_);
+        return std::move(layout_);
+    }
+
+private:
+    // A script that has just ended, where one of the other kind may be stacked on it.
+    struct Script {
+        char kind = 0;
+        double start = 0;
+    };
+
+    bool opensScript(std::size_t at) const {
+        return depth_ < kDeepest && at + 1 < text_.size() && (text_[at] == '_' || text_[at] == '^') && text_[at + 1] == '{';
+    }
+
+    void group(double size, double rise, bool nested) {
+        Script last;
+        const bool italicBefore = italic_;
+        while (at_ < text_.size()) {
+            const char c = text_[at_];
+            if (nested && c == '}') {
+                ++at_;
+                break;
+            }
+            if (opensScript(at_)) {
+                flush(size, rise);
+                last = script(size, rise, last);
+                continue;
+            }
+            if (c == '*') {
+                flush(size, rise);
+                italic_ = !italic_;
+                ++at_;
+                continue;
+            }
+            x_ = std::max(x_, std::exchange(furthest_, 0.0));
+            last = {};
+            take();
+        }
+        flush(size, rise);
+        if (nested) italic_ = italicBefore;
+    }
+
+    Script script(double size, double rise, Script last) {
+        const char kind = text_[at_];
+        at_ += 2;
+        const bool stacked = last.kind != 0 && last.kind != kind;
+        if (stacked) {
+            furthest_ = std::max(furthest_, x_);
+            x_ = last.start;
+        } else {
+            x_ = std::max(x_, std::exchange(furthest_, 0.0));
+        }
+        const double start = x_, before = std::exchange(furthest_, 0.0);
+        ++depth_;
+        group(size * kScriptSize, rise + size * (kind == '^' ? kRaise : -kLower), true);
+        --depth_;
+        x_ = std::max(x_, std::exchange(furthest_, before));
+        return {stacked ? '\0' : kind, start};
+    }
+
+    void take() {
+        if (text_[at_] == '\\' && at_ + 1 < text_.size() && std::string_view("*_^\\{}").find(text_[at_ + 1]) != std::string_view::npos)
+            ++at_;
+        const std::size_t begin = at_;
+        nextCodePoint(text_, at_);
+        pending_ += text_.substr(begin, at_ - begin);
+    }
+
+    void flush(double size, double rise) {
+        if (pending_.empty()) return;
+        const double width = measure_(pending_, size, italic_, style_.bold);
+        layout_.runs.push_back({std::exchange(pending_, {}), size, x_, rise, width, italic_});
+        x_ += width;
+    }
+
+    std::string_view text_;
+    const TextStyle& style_;
+    const MeasureText& measure_;
+    TextLayout layout_;
+    std::string pending_;
+    std::size_t at_ = 0;
+    double x_ = 0, furthest_ = 0;  ///< furthest_: end of a script that a stacked one goes back behind
+    int depth_ = 0;
+    bool italic_;
+};
+
+}  // namespace
+
+TextLayout layOut(std::string_view utf8, const TextStyle& style, const MeasureText& measure) { return Reader(utf8, style, measure).read(); }
+
+std::string withoutMarkup(std::string_view utf8) {
+    std::string plain;
+    for (const TextRun& run : layOut(utf8, {}, [](std::string_view, double, bool, bool) { return 0.0; }).runs) plain += run.text;
+    return plain;
+}
+
+std::string escapeMarkup(std::string_view plain) {
+    std::string escaped;
+    for (const char c : plain) {
+        if (std::string_view("*_^\\").find(c) != std::string_view::npos) escaped += '\\';
+        escaped += c;
+    }
+    return escaped;
+}
+
+std::string elide(Painter& painter, std::string_view utf8, const TextStyle& style, double width) {
+    if (painter.measure(utf8, style).x <= width) return std::string(utf8);
+    // Places where the text may be cut: not inside an escape. What a cut leaves open closes itself, but for the ellipsis, which
+    // belongs on the base line: count the open groups and close them.
+    std::string best;
+    int open = 0;
+    for (std::size_t at = 0; at < utf8.size();) {
+        std::string candidate(utf8.substr(0, at));
+        while (!candidate.empty() && candidate.back() == ' ') candidate.pop_back();
+        candidate.append(static_cast<std::size_t>(open), '}');
+        candidate += "…";
+        if (painter.measure(candidate, style).x > width) break;
+        best = std::move(candidate);
+        if (utf8[at] == '\\' && at + 1 < utf8.size())
+            ++at;
+        else if ((utf8[at] == '_' || utf8[at] == '^') && at + 1 < utf8.size() && utf8[at + 1] == '{')
+            ++open, ++at;
+        else if (utf8[at] == '}' && open > 0)
+            --open;
+        nextCodePoint(utf8, at);
+    }
+    return best;
+}
+
+char32_t nextCodePoint(std::string_view utf8, std::size_t& at) {
+    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(utf8[i]); };
+    const unsigned first = byte(at++);
+    if (first < 0x80) return first;
+    const int more = first >= 0xF0 && first < 0xF5 ? 3 : first >= 0xE0 && first < 0xF0 ? 2 : first >= 0xC2 && first < 0xE0 ? 1 : 0;
+    if (more == 0) return 0xFFFD;
+    char32_t code = first & (0x3Fu >> more);
+    for (int i = 0; i < more; ++i) {
+        if (at >= utf8.size() || (byte(at) & 0xC0) != 0x80) return 0xFFFD;
+        code = code << 6 | (byte(at++) & 0x3F);
+    }
+    const bool overlong = (more == 2 && code < 0x800) || (more == 3 && code < 0x10000);
+    return overlong || code > 0x10FFFF || (code >= 0xD800 && code < 0xE000) ? 0xFFFD : code;
+}
+
+}  // namespace kappaflow

@@ -1,0 +1,39 @@
+#pragma once
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "draw/painter.h"
+
+namespace kappaflow {
+
+/// A piece of marked-up text in one style. `x` from the start of the text, `rise` of its baseline above the text's, both in pixels.
+struct TextRun {
+    std::string text;
+    double size = 0, x = 0, rise = 0, width = 0;
+    bool italic = false;
+};
+struct TextLayout {
+    std::vector<TextRun> runs;
+    double width = 0;
+};
+/// Advance width of plain text at a size.
+using MeasureText = std::function<double(std::string_view utf8, double size, bool italic, bool bold)>;
+
+/// TextStyle's markup laid out on one line. `_{}` and `^{}` may nest and hold `*`; a raised group right after a lowered one (or the
+/// other way round) stands above it. Groups and italics left open end with the text, a closing brace too many is taken literally.
+TextLayout layOut(std::string_view utf8, const TextStyle&, const MeasureText&);
+
+/// Every piece of text without its markup, in reading order: "κ^{*l*}" gives "κl".
+std::string withoutMarkup(std::string_view utf8);
+/// Text that is shown as it is: names from files.
+std::string escapeMarkup(std::string_view plain);
+
+/// The longest beginning of the text, with "…" where something is missing, that is at most `width` wide; "" when not even that fits.
+std::string elide(Painter&, std::string_view utf8, const TextStyle&, double width);
+
+/// Reads one code point and moves `at` behind it; U+FFFD for bytes that are not UTF-8.
+char32_t nextCodePoint(std::string_view utf8, std::size_t& at);
+
+}  // namespace kappaflow

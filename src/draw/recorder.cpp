@@ -1,0 +1,86 @@
+#include "draw/markup.h"
+#include "draw/painter.h"
+
+namespace kappaflow {
+namespace {
+
+double recordedWidth(std::string_view utf8, double size, bool, bool) {
+    double count = 0;
+    for (std::size_t at = 0; at < utf8.size(); ++count) nextCodePoint(utf8, at);
+    return 0.5 * size * count;
+}
+
+std::vector<Vec2> corners(const Rect& rect) { return {rect.lo, rect.hi}; }
+
+}  // namespace
+
+std::vector<const DrawnMark*> Recorder::find(std::string_view prefix) const {
+    std::vector<const DrawnMark*> found;
+    for (const DrawnMark& mark : marks)
+        if (std::string_view(mark.id).substr(0, prefix.size()) == prefix) found.push_back(&mark);
+    return found;
+}
+
+void Recorder::line(std::string_view id, std::span<const Vec2> points, const Stroke& stroke, bool closed) {
+    marks.push_back(
+        {"line", std::string(id), {}, {points.begin(), points.end()}, {stroke.width, closed ? 1.0 : 0.0}, stroke.color, stroke.dash});
+}
+
+void Recorder::polygon(std::string_view id, std::span<const Vec2> points, Color fill) {
+    marks.push_back({"polygon", std::string(id), {}, {points.begin(), points.end()}, {}, fill});
+}
+
+void Recorder::strip(std::string_view id, std::span<const Vec2> upper, std::span<const Vec2> lower, Color fill) {
+    DrawnMark mark{"strip", std::string(id), {}, {upper.begin(), upper.end()}, {}, fill};
+    mark.points.insert(mark.points.end(), lower.begin(), lower.end());
+    marks.push_back(std::move(mark));
+}
+
+void Recorder::rect(std::string_view id, Rect rect, Color fill, double rounding) {
+    marks.push_back({"rect", std::string(id), {}, corners(rect), {rounding}, fill});
+}
+
+void Recorder::frame(std::string_view id, Rect rect, const Stroke& stroke, double rounding) {
+    marks.push_back({"frame", std::string(id), {}, corners(rect), {stroke.width, rounding}, stroke.color, stroke.dash});
+}
+
+void Recorder::marker(std::string_view id, Vec2 at, double radius, MarkerShape shape, Color fill, std::optional<Stroke> rim) {
+    marks.push_back({"marker", std::string(id), {}, {at}, {radius, static_cast<double>(shape), rim ? rim->width : 0}, fill});
+}
+
+void Recorder::text(std::string_view id, Vec2 at, std::string_view utf8, const TextStyle& style) {
+    const std::vector<double> numbers{style.size, static_cast<double>(style.h), static_cast<double>(style.v), style.upright ? 1.0 : 0.0};
+    marks.push_back({"text", std::string(id), std::string(utf8), {at}, numbers, style.color});
+}
+
+Vec2 Recorder::measure(std::string_view utf8, const TextStyle& style) {
+    const double width = layOut(utf8, style, recordedWidth).width, height = 1.2 * style.size;
+    return style.upright ? Vec2{width, height} : Vec2{height, width};
+}
+
+void Recorder::field(std::string_view id, Rect dest, const Field2D& field) {
+    DrawnMark mark{
+        "field", std::string(id), {}, corners(dest), {static_cast<double>(field.rows), static_cast<double>(field.cols), field.lo, field.hi},
+        {}};
+    mark.numbers.insert(mark.numbers.end(), field.values.begin(), field.values.end());
+    marks.push_back(std::move(mark));
+}
+
+void Recorder::ribbons(std::string_view id, std::span<const Ribbon> ribbons, Vec2 axis) {
+    for (const Ribbon& ribbon : ribbons)
+        marks.push_back({"ribbon",
+                         std::string(id),
+                         {},
+                         {ribbon.from, ribbon.to, axis},
+                         {ribbon.widthFrom, ribbon.widthTo, ribbon.phase},
+                         ribbon.color});
+}
+
+void Recorder::points(std::string_view id, std::span<const PointMark> points) {
+    for (const PointMark& point : points) marks.push_back({"point", std::string(id), {}, {point.at}, {point.radius}, point.color});
+}
+
+void Recorder::pushClip(Rect rect) { marks.push_back({"clip", {}, {}, corners(rect), {}, {}}); }
+void Recorder::popClip() { marks.push_back({"unclip", {}, {}, {}, {}, {}}); }
+
+}  // namespace kappaflow

@@ -1,0 +1,139 @@
+#include <doctest/doctest.h>
+
+#include <functional>
+
+#include "support/networks.h"
+
+using namespace kappaflow;
+
+namespace {
+
+std::string refusal(const Network& network) {
+    try {
+        validate(network);
+    } catch (const InputError& error) {
+        return error.what();
+    }
+    return "not refused";
+}
+
+/// What `validate` says of a good layer after `spoil` has changed it.
+std::string spoilt(const char* name, const std::function<void(Layer&)>& spoil) {
+    for (Layer layer : layersOfEveryKind()) {
+        if (layer.name != name) continue;
+        layer.name.clear();
+        const Shape input = layer.in;
+        spoil(layer);
+        return refusal({input, {layer}});
+    }
+    return "no such layer";
+}
+
+}  // namespace
+
+TEST_CASE("every kind of layer is accepted, with weights and without") {
+    for (Layer layer : layersOfEveryKind()) {
+        CAPTURE(layer.name);
+        CHECK(refusal({layer.in, {layer}}) == "not refused");
+        layer.weights.clear();
+        layer.bias.clear();
+        CHECK(refusal({layer.in, {layer}}) == "not refused");
+    }
+    CHECK(refusal({}) == "not refused");
+}
+
+TEST_CASE("weight counts follow the shapes, without overflowing") {
+    CHECK(weightCount(denseLayer(3, 4)) == 12);
+    CHECK(weightCount(denseLayer(1000000, 1000000)) == 1e12);
+    Layer conv = windowLayer(LayerKind::Conv, {4, 5, 6}, 6, {{3, 5}, {1, 1}, {1, 1}, {1, 2}, {1, 2}, Padding::Zero});
+    CHECK(weightCount(conv) == 6 * 4 * 15);
+    conv.groups = 2;
+    CHECK(weightCount(conv) == 6 * 2 * 15);
+    conv.shared = false;
+    CHECK(weightCount(conv) == 30 * 6 * 2 * 15);
+    CHECK(weightCount(activationLayer({3, 4, 5}, Activation::Relu)) == 0);
+    Layer batchNorm = layerOf(LayerKind::BatchNorm, {3, 4, 5}, {3, 4, 5});
+    CHECK(weightCount(batchNorm) == 3);
+    batchNorm.shared = false;
+    CHECK(weightCount(batchNorm) == 60);
+}
+
+TEST_CASE("sizes that overflow are refused with the numbers") {
+    CHECK(refusal({{1, 1, 1000000}, {denseLayer(1000000, 1000000)}}) ==
+          "layer 1: with its 1000000000000 weights the network has more than the 50000000 that are possible.");
+    CHECK(refusal({{2147483647, 2147483647, 2147483647}, {}}) ==
+          "input: a layer of 2147483647×2147483647×2147483647 units is more than the 16777216 that are possible.");
+    CHECK(refusal({{1, 1, 100}, std::vector<Layer>(6000, denseLayer(100, 100))}) ==
+          "layer 5001: with its 10000 weights the network has more than the 50000000 that are possible.");
+    CHECK(spoilt("conv zero", [](Layer& l) { l.window.before = {2147483647, 2147483647}; }).find("layer 1: its window gives ") == 0);
+    CHECK(spoilt("conv zero", [](Layer& l) {
+              l.window.before[0] = l.window.after[0] = 1 << 24;
+              l.out.height = (1 << 25) + 1;
+          }) == "layer 1: a layer of 3×33554433×9 units is more than the 16777216 that are possible.");
+    CHECK(spoilt("conv zero", [](Layer& l) {
+              l.window.stride[0] = 1 << 30;
+              l.window.before[0] = 1 << 29;
+          }) == "layer 1: its input with padding is too large.");
+    CHECK(spoilt("conv zero", [](Layer& l) { l.window.dilation[1] = l.window.size[1] = 2147483647; }).find("layer 1: its window gives -") ==
+          0);
+}
+
+TEST_CASE("shapes that do not fit are refused with the layer's number and name") {
+    Layer second = denseLayer(4, 2);
+    second.name = "fc2";
+    CHECK(refusal({{1, 1, 3}, {denseLayer(3, 5), second}}) == "layer 2 (\"fc2\"): it takes 1×1×4 units, but 1×1×5 come from below.");
+    CHECK(refusal({{1, 0, 3}, {}}) == "input: channels, height and width must be 1 or more.");
+    CHECK(spoilt("dense", [](Layer& l) { l.out.width = -1; }) == "layer 1: channels, height and width must be 1 or more.");
+    CHECK(spoilt("conv zero", [](Layer& l) { l.out.width = 8; }) == "layer 1: its window gives 9 columns, not 8.");
+    CHECK(spoilt("conv 2-D zero", [](Layer& l) { l.out.height = 1; }) == "layer 1: its window gives 4 rows, not 1.");
+    CHECK(spoilt("conv groups", [](Layer& l) { l.groups = 4; }) == "layer 1: the number of groups must divide the channels.");
+    CHECK(spoilt("conv groups", [](Layer& l) { l.groups = 0; }) == "layer 1: the number of groups must divide the channels.");
+    CHECK(spoilt("max pool", [](Layer& l) { l.out.channels = 2; }) == "layer 1: pooling keeps the channels.");
+    CHECK(spoilt("global average pool", [](Layer& l) { l.out = {1, 1, 3}; }) == "layer 1: global pooling leaves one unit a channel.");
+    CHECK(spoilt("batch norm", [](Layer& l) { l.out = {1, 1, 24}; }) == "layer 1: batch normalisation keeps the shape.");
+    CHECK(spoilt("flatten", [](Layer& l) { l.out = {1, 1, 23}; }) == "layer 1: flattening keeps the number of units.");
+    CHECK(spoilt("tanh", [](Layer& l) { l.out = {1, 1, 10}; }) == "layer 1: an activation keeps the shape.");
+}
+
+TEST_CASE("windows that cannot be are refused") {
+    const std::string positive = "layer 1: size, stride and dilation of a window must be 1 or more.";
+    CHECK(spoilt("conv zero", [](Layer& l) { l.window.size[1] = 0; }) == positive);
+    CHECK(spoilt("conv zero", [](Layer& l) { l.window.stride[0] = 0; }) == positive);
+    CHECK(spoilt("conv zero", [](Layer& l) { l.window.dilation[1] = -1; }) == positive);
+    CHECK(spoilt("conv zero", [](Layer& l) { l.window.after[1] = -1; }) == "layer 1: padding must not be negative.");
+    CHECK(spoilt("conv mirror", [](Layer& l) { l.window.before[1] = 6; }) ==
+          "layer 1: reflected padding must be narrower than what it reflects.");
+    CHECK(spoilt("max pool", [](Layer& l) {
+              l.window.before = {2, 0};
+              l.out.height = 4;
+          }) == "layer 1: a pooling window lies wholly in the padding.");
+}
+
+TEST_CASE("weights of the wrong number or not finite are refused") {
+    CHECK(spoilt("dense", [](Layer& l) { l.weights.pop_back(); }) == "layer 1: it has 34 weights where its shape needs 35.");
+    CHECK(spoilt("dense", [](Layer& l) { l.bias.push_back(0); }) == "layer 1: it has 6 biases where its shape needs 5.");
+    CHECK(spoilt("dense", [](Layer& l) { l.weights[3] = NAN; }) == "layer 1: its weights contain a NaN or an infinity.");
+    CHECK(spoilt("conv groups", [](Layer& l) { l.bias[0] = INFINITY; }) == "layer 1: its biases contain a NaN or an infinity.");
+    CHECK(spoilt("tanh", [](Layer& l) { l.weights = {1}; }) == "layer 1: it has 1 weights where its shape needs 0.");
+    CHECK(spoilt("tanh", [](Layer& l) { l.slope = NAN; }) == "layer 1: the slope of its activation is not finite.");
+    CHECK(spoilt("batch norm", [](Layer& l) { l.mean.clear(); }) == "layer 1: it has 0 means where its shape needs 3.");
+    CHECK(spoilt("batch norm", [](Layer& l) { l.variance[1] = -1; }) == "layer 1: its variances must be positive.");
+    CHECK(spoilt("batch norm", [](Layer& l) { l.batchNormEpsilon = l.variance[1] = 0; }) == "layer 1: its variances must be positive.");
+    CHECK(spoilt("batch norm", [](Layer& l) { l.batchNormEpsilon = -1; }) == "layer 1: epsilon must be 0 or more.");
+}
+
+TEST_CASE("residual layers are checked inside and out") {
+    CHECK(spoilt("residual", [](Layer& l) { l.branch[0].weights[0] = NAN; }) ==
+          "layer 1, branch layer 1: its weights contain a NaN or an infinity.");
+    CHECK(spoilt("residual", [](Layer& l) { l.branch.pop_back(); }) == "layer 1, branch end: the output is 1×1×4 units instead of 1×1×6.");
+    CHECK(spoilt("residual with projection", [](Layer& l) { l.skip.clear(); }) ==
+          "layer 1, skip end: the output is 1×1×6 units instead of 1×1×3.");
+    CHECK(spoilt("residual", [](Layer& l) { l.branchScale = INFINITY; }) == "layer 1: its scales must be finite.");
+    Layer nested = layerOf(LayerKind::Residual, {1, 1, 2}, {1, 1, 2});
+    for (int depth = 0; depth < 20; ++depth) {
+        Layer outer = layerOf(LayerKind::Residual, {1, 1, 2}, {1, 1, 2});
+        outer.branch = {nested};
+        nested = outer;
+    }
+    CHECK(refusal({{1, 1, 2}, {nested}}).find("residual layers are nested too deeply.") != std::string::npos);
+}

@@ -1,0 +1,123 @@
+#pragma once
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "core/net/network.h"
+
+namespace kappaflow {
+
+/// Every layer kind as its definition reads, one output unit at a time, no word about speed: what the core's layers are checked against.
+namespace slow {
+
+std::vector<double> apply(const Layer& layer, const std::vector<double>& x);
+
+/// The input cell behind position i of an axis of n cells, walked to step by step; -1: a zero.
+inline int cellAt(int i, int n, Padding padding) {
+    if (padding == Padding::Zero) return i >= 0 && i < n ? i : -1;
+    if (padding == Padding::Periodic) {
+        while (i < 0) i += n;
+        while (i >= n) i -= n;
+        return i;
+    }
+    int at = 0, step = 1;
+    for (int walked = 0; walked < std::abs(i); ++walked) {
+        if (at + step >= n || at + step < 0) step = -step;
+        at += step;
+    }
+    return at;  // the mirror about cell 0 makes both directions alike
+}
+
+/// Calls visit(ky, kx, y, x) for every tap of output (oy, ox); y or x is -1 in zero padding.
+template <class Visit>
+void forEachTap(const Layer& layer, int oy, int ox, Visit visit) {
+    const Window& w = layer.window;
+    for (int ky = 0; ky < w.size[0]; ++ky)
+        for (int kx = 0; kx < w.size[1]; ++kx)
+            visit(ky, kx, cellAt(oy * w.stride[0] + ky * w.dilation[0] - w.before[0], layer.in.height, w.padding),
+                  cellAt(ox * w.stride[1] + kx * w.dilation[1] - w.before[1], layer.in.width, w.padding));
+}
+
+inline double cell(const Layer& layer, const std::vector<double>& x, int c, int y, int column) {
+    return x.at(static_cast<std::size_t>((c * layer.in.height + y) * layer.in.width + column));
+}
+
+inline double conv(const Layer& layer, const std::vector<double>& x, int o, int oy, int ox) {
+    const int inputs = layer.in.channels / layer.groups, group = o / (layer.out.channels / layer.groups);
+    const int kernel = layer.window.size[0] * layer.window.size[1];
+    double sum = layer.bias.empty() ? 0 : layer.bias.at(static_cast<std::size_t>(o));
+    for (int i = 0; i < inputs; ++i)
+        forEachTap(layer, oy, ox, [&](int ky, int kx, int y, int column) {
+            if (y < 0 || column < 0) return;
+            int weight = (o * inputs + i) * kernel + ky * layer.window.size[1] + kx;
+            if (!layer.shared) weight += (oy * layer.out.width + ox) * layer.out.channels * inputs * kernel;
+            sum += layer.weights.at(static_cast<std::size_t>(weight)) * cell(layer, x, group * inputs + i, y, column);
+        });
+    return sum;
+}
+
+inline double pool(const Layer& layer, const std::vector<double>& x, int c, int oy, int ox) {
+    double sum = 0, largest = -std::numeric_limits<double>::infinity();
+    int count = 0;
+    forEachTap(layer, oy, ox, [&](int, int, int y, int column) {
+        if (y < 0 || column < 0) return;
+        ++count;
+        sum += cell(layer, x, c, y, column);
+        largest = std::max(largest, cell(layer, x, c, y, column));
+    });
+    return layer.kind == LayerKind::MaxPool ? largest : sum / count;
+}
+
+inline double globalAverage(const Layer& layer, const std::vector<double>& x, int c) {
+    double sum = 0;
+    for (int y = 0; y < layer.in.height; ++y)
+        for (int column = 0; column < layer.in.width; ++column) sum += cell(layer, x, c, y, column);
+    return sum / (layer.in.height * layer.in.width);
+}
+
+inline double batchNorm(const Layer& layer, double x, std::size_t s) {
+    return layer.weights.at(s) * (x - layer.mean.at(s)) / std::sqrt(layer.variance.at(s) + layer.batchNormEpsilon) + layer.bias.at(s);
+}
+
+inline std::vector<double> chain(const std::vector<Layer>& layers, std::vector<double> x) {
+    for (const Layer& layer : layers) x = apply(layer, x);
+    return x;
+}
+
+/// Output unit `unit`, which is position (y, column) of channel c.
+inline double unitOf(const Layer& layer, const std::vector<double>& x, std::size_t unit, int c, int y, int column) {
+    switch (layer.kind) {
+        case LayerKind::Dense: {
+            double sum = layer.bias.empty() ? 0 : layer.bias.at(unit);
+            for (std::size_t j = 0; j < x.size(); ++j) sum += layer.weights.at(unit * x.size() + j) * x[j];
+            return sum;
+        }
+        case LayerKind::Conv:
+            return conv(layer, x, c, y, column);
+        case LayerKind::MaxPool:
+        case LayerKind::AveragePool:
+            return pool(layer, x, c, y, column);
+        case LayerKind::GlobalAveragePool:
+            return globalAverage(layer, x, c);
+        case LayerKind::BatchNorm:
+            return batchNorm(layer, x.at(unit), layer.shared ? static_cast<std::size_t>(c) : unit);
+        case LayerKind::Activation:
+            return activate(layer.activation, x.at(unit), layer.slope, layer.seed);
+        case LayerKind::Flatten:
+            return x.at(unit);
+        case LayerKind::Residual:
+            return layer.skipScale * chain(layer.skip, x).at(unit) + layer.branchScale * chain(layer.branch, x).at(unit);
+    }
+    return 0;
+}
+
+inline std::vector<double> apply(const Layer& layer, const std::vector<double>& x) {
+    std::vector<double> out;
+    for (int c = 0; c < layer.out.channels; ++c)
+        for (int y = 0; y < layer.out.height; ++y)
+            for (int column = 0; column < layer.out.width; ++column) out.push_back(unitOf(layer, x, out.size(), c, y, column));
+    return out;
+}
+
+}  // namespace slow
+}  // namespace kappaflow

@@ -1,0 +1,85 @@
+/**
+ * The page as a folder for any static host: build_site.mjs [folder of the wasm modules] [output folder]
+ * Everything a reader can read without computing is written now: titles, claims, words with their equations, schemas.
+ */
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { pathToFileURL, fileURLToPath } from 'node:url';
+import { instantiate } from '../web/loader.mjs';
+import { notesHtml } from './notes_html.mjs';
+
+const house = resolve(fileURLToPath(import.meta.url), '../..');
+const modules = resolve(process.argv[2] ?? join(house, 'build/web'));
+const site = resolve(process.argv[3] ?? join(house, 'build/web/site'));
+const kModules = ['kappaflow-core.mjs', 'kappaflow-core.wasm', 'kappaflow-page.mjs', 'kappaflow-page.wasm'];
+const kFonts = ['ui.ttf', 'ui-italic.ttf', 'ui-bold.ttf', 'math.ttf'];
+
+const escape = (text) => text.replace(/[&<>"]/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[c]);
+const write = (name, text) => writeFileSync(join(site, name), text);
+
+async function openCore() {
+  const glue = (await import(pathToFileURL(join(modules, 'kappaflow-core.mjs')))).default;
+  return instantiate(glue, await WebAssembly.compile(readFileSync(join(modules, 'kappaflow-core.wasm'))));
+}
+
+/** Fonts are made by a script of their own; made again only when that script is newer. */
+function makeFonts() {
+  const folder = join(modules, 'fonts'), script = join(house, 'scripts/subset_fonts.py');
+  const made = (name) => existsSync(join(folder, name)) && statSync(join(folder, name)).mtimeMs > statSync(script).mtimeMs;
+  if (!kFonts.every(made)) execFileSync('/usr/bin/python3', [script, folder], { stdio: 'inherit' });
+  for (const name of kFonts) cpSync(join(folder, name), join(site, 'fonts', name));
+}
+
+function words(scene) {
+  const file = join(house, 'src/scenes', scene.id.replaceAll('-', '_'), 'notes.md');
+  if (!existsSync(file)) throw new Error(`${file} is missing: every scene has its words.`);
+  const source = `<p class="source">Source: ${escape(scene.source)}</p>`;
+  const hints = `<p>${escape(scene.lookAt)} ${escape(scene.tryThis)}</p>`;
+  return `${hints}\n${notesHtml(readFileSync(file, 'utf8'))}${source}\n`;
+}
+
+function sceneList(scenes) {
+  const item = ({ id, title, claim }) => `<li><a href="?scene=${id}" data-scene="${id}">${escape(title)}</a><span>${escape(claim)}</span></li>`;
+  const groups = [...new Set(scenes.map(({ group }) => group))];
+  const list = (group) => `<ul>\n${scenes.filter((scene) => scene.group === group).map(item).join('\n')}\n</ul>`;
+  return groups.length === 1 ? list(groups[0]) : groups.map((group) => `<h3>${escape(group)}</h3>\n${list(group)}`).join('\n');
+}
+
+/** Everything the first picture needs is asked for at once, not one import after the other. */
+function preloads(files) {
+  const code = files.filter((name) => name.endsWith('.mjs') && name !== 'boot.mjs' && name !== 'kappaflow.mjs');
+  const links = [...code, 'kappaflow-page.mjs'].map((name) => `<link rel="modulepreload" href="${name}">`);
+  const fetched = ['kappaflow-page.wasm', 'kappaflow-core.wasm'].map((name) => `<link rel="preload" as="fetch" crossorigin href="${name}">`);
+  return [`<link rel="preload" as="font" type="font/ttf" crossorigin href="fonts/ui.ttf">`, ...fetched, ...links].join('\n');
+}
+
+function writeIndex(scenes, firstWords, files) {
+  const [first] = scenes;
+  // "<" must not end the script element that carries the data.
+  const data = JSON.stringify(scenes.map(({ id, title, claim, lookAt }) => ({ id, title, claim, lookAt }))).replaceAll('<', '\\u003c');
+  const values = {
+    title: escape(first.title), claim: escape(first.claim), lookAt: escape(first.lookAt), scene: first.id,
+    words: firstWords, scenes: sceneList(scenes), preload: preloads(files), data,
+  };
+  const template = readFileSync(join(house, 'web/index.html'), 'utf8');
+  write('index.html', template.replace(/\{\{(\w+)\}\}/g, (_, key) => values[key]));
+}
+
+rmSync(site, { recursive: true, force: true });
+for (const folder of ['fonts', 'words', 'schemas', 'samples']) mkdirSync(join(site, folder), { recursive: true });
+const files = readdirSync(join(house, 'web')).filter((name) => name !== 'index.html');
+for (const name of files) cpSync(join(house, 'web', name), join(site, name));
+for (const name of kModules) cpSync(join(modules, name), join(site, name));
+for (const name of readdirSync(join(house, 'samples')).filter((file) => file.endsWith('.onnx'))) cpSync(join(house, 'samples', name), join(site, 'samples', name));
+cpSync(join(house, 'LICENSE'), join(site, 'LICENSE.txt'));
+makeFonts();
+
+const core = await openCore();
+const scenes = core.listScenes().map(({ id }) => core.describeScene(id));
+for (const scene of scenes) {
+  write(`schemas/${scene.id}.json`, JSON.stringify(scene, null, 2));
+  write(`words/${scene.id}.html`, words(scene));
+}
+writeIndex(scenes, readFileSync(join(site, `words/${scenes[0].id}.html`), 'utf8'), files);
+console.log(`${scenes.length} scenes in ${site}`);

@@ -1,0 +1,51 @@
+/** A scene's notes.md as HTML: markdown-it, and $…$ and $$…$$ as MathML by KaTeX, so that no script or font is needed to read it. */
+import katex from 'katex';
+import MarkdownIt from 'markdown-it';
+
+// Browsers that follow MathML Core ignore mathvariant but for "normal": the letters themselves have to be the styled ones.
+const kLetters = {
+  script: { A: '𝒜', B: 'ℬ', C: '𝒞', D: '𝒟', E: 'ℰ', F: 'ℱ', G: '𝒢', H: 'ℋ', I: 'ℐ', J: '𝒥', K: '𝒦', L: 'ℒ', M: 'ℳ', N: '𝒩', O: '𝒪', P: '𝒫', Q: '𝒬', R: 'ℛ', S: '𝒮', T: '𝒯', U: '𝒰', V: '𝒱', W: '𝒲', X: '𝒳', Y: '𝒴', Z: '𝒵' },
+  'double-struck': { C: 'ℂ', E: '𝔼', N: 'ℕ', P: 'ℙ', Q: 'ℚ', R: 'ℝ', Z: 'ℤ' },
+};
+
+function styled(whole, variant, letter) {
+  const found = kLetters[variant]?.[letter];
+  return found ? `<mi mathvariant="normal">${found}</mi>` : whole;
+}
+
+function mathml(tex, displayMode) {
+  const html = katex.renderToString(tex, { output: 'mathml', displayMode, throwOnError: true, strict: 'error' });
+  const math = html.slice(html.indexOf('<math'), html.lastIndexOf('</math>') + 7);
+  // The page's policy allows no inline styles; the TeX source is not for readers.
+  return math
+    .replace(/<annotation[^>]*>.*?<\/annotation>/gs, '')
+    .replace(/<\/?semantics>| style="[^"]*"| xmlns="[^"]*"/g, '')
+    .replace(/<mi mathvariant="([\w-]+)">(\w)<\/mi>/g, styled);
+}
+
+/** Inline $…$ (no blank inside the dollars, no digit after: prices stay prices) and $$…$$. */
+function mathRule(state, silent) {
+  const { src, pos } = state;
+  if (src[pos] !== '$') return false;
+  const mark = src[pos + 1] === '$' ? '$$' : '$';
+  const end = src.indexOf(mark, pos + mark.length);
+  if (end < 0) return false;
+  const tex = src.slice(pos + mark.length, end);
+  if (!tex.trim() || (mark === '$' && (/^\s|\s$/.test(tex) || /^\d/.test(src[end + 1] ?? '')))) return false;
+  if (!silent) state.push('math', '', 0).content = mathml(tex, mark === '$$');
+  state.pos = end + mark.length;
+  return true;
+}
+
+const markdown = new MarkdownIt({ html: false, linkify: false, typographer: false });
+markdown.inline.ruler.before('escape', 'math', mathRule);
+markdown.renderer.rules.math = (tokens, index) => tokens[index].content;
+
+/** The page has one h1, the scene's title: a leading title is left out and deeper headings start at h2. */
+export function notesHtml(text) {
+  const tokens = markdown.parse(text.replace(/^\s*# .*\n/, ''), {});
+  const depths = tokens.filter(({ type }) => type === 'heading_open').map(({ tag }) => Number(tag[1]));
+  const shift = 2 - Math.min(2, ...depths);
+  for (const token of tokens) if (token.type.startsWith('heading')) token.tag = `h${Math.min(6, Number(token.tag[1]) + shift)}`;
+  return markdown.renderer.render(tokens, markdown.options, {});
+}

@@ -1,0 +1,58 @@
+/**
+ * The address bar of a page of its own: the query is what an author fixed, the fragment what the reader changed. Written at
+ * most four times a second; a scene change is a step of the history, everything else replaces the present one.
+ */
+const kWriteEvery = 250; // milliseconds
+
+/** ui, theme and hide of a query; the rest of it is the state's. */
+export function readOptions(search) {
+  const query = new URLSearchParams(search);
+  const pick = (key, known) => (known.includes(query.get(key)) ? query.get(key) : known[0]);
+  return {
+    ui: pick('ui', ['full', 'lesson', 'figure']),
+    theme: pick('theme', ['auto', 'light', 'dark']),
+    hide: query.get('hide') ?? '',
+    scene: query.get('scene') ?? '',
+  };
+}
+
+export const sceneOf = (link) => new URLSearchParams(link.replace(/^#/, '')).get('scene');
+
+export class Address {
+  /** `initial`: the link that the query alone stands for; there the fragment is left out. `onMoved()`: back, forward, edited by hand. */
+  constructor({ window, initial, onMoved, signal }) {
+    Object.assign(this, { window, initial });
+    this.written = -Infinity;
+    for (const type of ['popstate', 'hashchange'])
+      window.addEventListener(type, () => this.window.location.hash !== this.hash && ((this.hash = this.window.location.hash), onMoved()), { signal });
+    this.hash = window.location.hash;
+    signal.addEventListener('abort', () => clearTimeout(this.timer));
+  }
+
+  /** The state's link, whenever it may have changed. */
+  note(link) {
+    this.link = link;
+    if (this.timer) return;
+    this.timer = setTimeout(() => this.write(), Math.max(0, this.written + kWriteEvery - performance.now()));
+  }
+
+  write() {
+    this.timer = 0;
+    const { location, history } = this.window;
+    const hash = this.link === this.initial ? '' : `#${this.link}`;
+    if (hash === location.hash) return;
+    this.written = performance.now();
+    const newScene = sceneOf(this.link) !== (sceneOf(location.hash) ?? sceneOf(this.initial));
+    this.hash = hash;
+    try {
+      history[newScene ? 'pushState' : 'replaceState'](null, '', location.pathname + location.search + hash);
+    } catch {
+      // Sandboxed pages, and browsers that find it too often: the address lags behind, nothing else does.
+    }
+  }
+}
+
+/** The link to give away: this page's address with the state as its fragment. */
+export function fullLink(location, link) {
+  return `${location.origin === 'null' ? '' : location.origin}${location.pathname}${location.search}#${link}`;
+}

@@ -1,0 +1,41 @@
+/** What stands over the canvas while nothing is drawn: the scene's sentence, why it takes long, what failed, and a Retry button. */
+import { setText } from './dom.mjs';
+
+export class Cover {
+  /** `element`: already in the page with the first scene's words, or made here. */
+  constructor({ make, stage, element, retry }) {
+    this.made = !element;
+    this.element = element ?? make('div', { class: 'kf-cover' }, make('p', { class: 'kf-cover-title' }), make('p', { class: 'kf-cover-text' }));
+    if (this.made) stage.append(this.element);
+    this.cause = make('p', { class: 'kf-cause', role: 'alert' });
+    this.retry = make('button', { type: 'button', class: 'kf-retry', hidden: true, onclick: retry }, 'Retry');
+    this.element.append(this.cause, this.retry);
+    this.loading();
+  }
+
+  introduce(title, text) {
+    const [titleElement, textElement] = this.element.children;
+    if (title) setText(titleElement, title);
+    if (text) setText(textElement, text);
+  }
+
+  loading() { this.show('loading', '', false); }
+  late(what) { this.show('late', `Still waiting for ${what.join(' and ')}.`, true); }
+  failed(sentence) { this.show('failed', sentence, true); }
+  /** Nothing can be drawn, but everything else works. */
+  withoutPicture(sentence) { this.show('without', sentence, false); }
+  done() { this.show('done', '', false); }
+
+  show(state, cause, retry) {
+    this.element.dataset.state = state;
+    setText(this.cause, cause);
+    this.retry.hidden = !retry;
+    this.element.hidden = state === 'done';
+  }
+
+  destroy() {
+    this.cause.remove();
+    this.retry.remove();
+    if (this.made) this.element.remove();
+  }
+}

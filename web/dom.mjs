@@ -1,0 +1,53 @@
+/** Building HTML without a framework. */
+
+/** A function that makes elements: make('p', {class: 'kf-note', hidden: true}, 'text', otherElement). */
+export function maker(owner) {
+  return (tag, attributes = {}, ...children) => {
+    const element = owner.createElement(tag);
+    setAttributes(element, attributes);
+    element.append(...children);
+    return element;
+  };
+}
+
+/** True and false set and remove; functions listen (onclick); the rest is text. */
+export function setAttributes(element, attributes) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === 'function') element.addEventListener(name.slice(2), value);
+    else if (value === false || value === undefined || value === null) element.removeAttribute(name);
+    else if (element.getAttribute(name) !== String(value === true ? '' : value)) element.setAttribute(name, value === true ? '' : value);
+  }
+}
+
+export function setText(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+/** Makes the children exactly these, in this order, without moving those that are already right (moving would take the focus). */
+export function setChildren(parent, wanted) {
+  const keep = new Set(wanted);
+  for (const child of [...parent.children]) if (!keep.has(child)) child.remove();
+  wanted.forEach((child, index) => {
+    if (parent.children[index] !== child) parent.insertBefore(child, parent.children[index] ?? null);
+  });
+}
+
+/** One element per item and key, made once and updated from then on. */
+export class Keyed {
+  constructor(create, update) {
+    Object.assign(this, { create, update, made: new Map() });
+  }
+  elements(items, keyOf) {
+    const present = new Set();
+    const elements = items.map((item) => {
+      const key = keyOf(item);
+      present.add(key);
+      if (!this.made.has(key)) this.made.set(key, this.create(item));
+      const entry = this.made.get(key);
+      this.update(entry, item);
+      return entry.element;
+    });
+    for (const key of this.made.keys()) if (!present.has(key)) this.made.delete(key);
+    return elements;
+  }
+}

@@ -1,0 +1,91 @@
+/** Files and the clipboard: what comes in by drop or picker, what goes out as download or copied text. */
+const kLargest = 64 * 2 ** 20; // bytes of a network file
+
+const inMegabytes = (bytes) => `${(bytes / 2 ** 20).toFixed(bytes < 2 ** 20 ? 2 : 0)} MB`;
+
+export class Files {
+  /** `attach(name, bytes)` takes a network; `say(sentence)` tells a reader; `offer(text, sentence)` shows text to copy by hand. */
+  constructor({ make, canvas, root, window, attach, say, offer, signal }) {
+    Object.assign(this, { make, canvas, root, window, attach, say, offer });
+    const listen = (type, handler) => canvas.addEventListener(type, handler, { signal });
+    listen('dragover', (event) => {
+      if (![...event.dataTransfer.types].includes('Files')) return;
+      event.preventDefault();
+      event.dataTransfer.dropEffect = 'copy';
+      canvas.classList.add('kf-dropping');
+    });
+    listen('dragleave', () => canvas.classList.remove('kf-dropping'));
+    listen('drop', (event) => {
+      event.preventDefault();
+      canvas.classList.remove('kf-dropping');
+      const [file] = event.dataTransfer.files;
+      if (file) this.read(file);
+    });
+  }
+
+  /** The size is looked at before a byte is read. */
+  async read(file) {
+    if (file.size > kLargest) return this.say(`${file.name} has ${inMegabytes(file.size)}; network files may have ${inMegabytes(kLargest)} at the most.`);
+    try {
+      this.attach(file.name, new Uint8Array(await file.arrayBuffer()));
+    } catch (error) {
+      this.say(`${file.name} could not be read (${error.message}).`);
+    }
+  }
+
+  pick() {
+    const input = this.make('input', { type: 'file', accept: '.onnx,.safetensors,.npz', hidden: true, 'aria-label': 'network file' });
+    input.addEventListener('change', () => (input.files[0] && this.read(input.files[0]), input.remove()));
+    input.addEventListener('cancel', () => input.remove());
+    this.root.append(input);
+    input.click();
+  }
+
+  /** Copies a text; where both ways are refused it is shown to be copied by hand. */
+  async copy(text, what) {
+    try {
+      await this.window.navigator.clipboard.writeText(text);
+    } catch {
+      if (!this.copyBySelection(text)) return this.offer(text, `Copy ${what} from here:`);
+    }
+    this.say(`Copied ${what}.`);
+  }
+
+  copyBySelection(text) {
+    const before = this.root.getRootNode().activeElement;
+    const area = this.make('textarea', { class: 'kf-away', 'aria-hidden': 'true' });
+    area.value = text;
+    this.root.append(area);
+    area.select();
+    let done = false;
+    try {
+      done = area.ownerDocument.execCommand('copy');
+    } catch {
+      // refused: the caller shows the text
+    }
+    area.remove();
+    before?.focus?.({ preventScroll: true });
+    return done;
+  }
+
+  /** Saves a text as a file. A sandbox without allow-downloads ignores that silently, so there the text is shown as well. */
+  download(text, name, type) {
+    const url = URL.createObjectURL(new Blob([text], { type }));
+    const anchor = this.make('a', { href: url, download: name, hidden: true });
+    this.root.append(anchor);
+    anchor.click();
+    anchor.remove();
+    setTimeout(() => URL.revokeObjectURL(url), 10000);
+    if (this.mayNotDownload()) this.offer(text, `This page may not be allowed to save files here. ${name} to copy:`);
+  }
+
+  mayNotDownload() {
+    if (this.window.origin === 'null') return true;
+    try {
+      const frame = this.window.frameElement;
+      return Boolean(frame?.hasAttribute('sandbox') && !frame.sandbox.contains('allow-downloads'));
+    } catch {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,117 @@
+/**
+ * The only file that touches document, window and location. `createKappaflow` puts the program on a canvas of anybody's page;
+ * `openPage` is the project's own page, which is one such canvas with words around it.
+ */
+import { fullLink, readOptions } from './address.mjs';
+import { maker } from './dom.mjs';
+import { Instance } from './instance.mjs';
+
+const kStylesMayTake = 1000; // milliseconds
+
+/** Waits for a stylesheet, so that what should be out of sight never flashes. */
+function addStyles(make, root, base) {
+  const link = make('link', { rel: 'stylesheet', href: new URL('instance.css', base).href });
+  root.append(link);
+  const loaded = new Promise((resolve) => ['load', 'error'].forEach((type) => link.addEventListener(type, resolve)));
+  return { link, loaded: Promise.race([loaded, new Promise((resolve) => setTimeout(resolve, kStylesMayTake))]) };
+}
+
+/** A positioned box around the canvas for what stands over it; taken away again in the end. */
+function makeStage(make, canvas) {
+  const found = canvas.parentElement?.classList.contains('kf-stage') ? canvas.parentElement : null;
+  if (found) return { stage: found, undo() {} };
+  const stage = make('div', { class: 'kf-stage' });
+  canvas.replaceWith(stage);
+  stage.append(canvas);
+  return { stage, undo: () => stage.isConnected && stage.replaceWith(canvas) };
+}
+
+function makeMissing(make, stage, given) {
+  const made = [];
+  const add = (element) => (made.push(element), stage.append(element), element);
+  const controls = given.controls ?? add(make('div', { class: 'kf-controls' }));
+  const live = given.live ?? add(make('p', { class: 'kf-away' }));
+  return { controls, live, undo: () => made.forEach((element) => element.remove()) };
+}
+
+/** See host.d.ts. */
+export async function createKappaflow(options) {
+  const { canvas } = options;
+  const root = options.root ?? canvas.getRootNode();
+  const view = canvas.ownerDocument.defaultView;
+  const make = maker(canvas.ownerDocument);
+  const base = new URL(options.base ?? '.', options.base ? view.location.href : import.meta.url);
+  const { stage, undo: undoStage } = makeStage(make, canvas);
+  const styles = options.styles === false ? null : addStyles(make, root === canvas.ownerDocument ? stage : root, base);
+  canvas.classList.add('kf-canvas');
+  canvas.tabIndex = -1; // clicks may focus it, Tab walks the native elements instead
+  canvas.setAttribute('role', 'img');
+  await styles?.loaded;
+  const { controls, live, undo: undoMissing } = makeMissing(make, stage, options);
+  const parts = {
+    canvas, stage, root, make, window: view, base, controls, live,
+    words: options.words, numbersRoot: options.numbers, coverElement: options.cover,
+  };
+  const link = options.link ?? '';
+  return new Instance(parts, {
+    ui: 'full', theme: 'auto', hide: '', embedded: true, ownWheel: false, eager: false, workers: 'auto', ...options,
+    link: typeof link === 'function' ? link : () => link,
+    onDestroy() {
+      undoMissing();
+      undoStage();
+      styles?.link.remove();
+      canvas.classList.remove('kf-canvas');
+    },
+  });
+}
+
+/** The project's page: the query's options, the address bar, the words, the list of scenes. */
+export async function openPage() {
+  const find = (id) => document.getElementById(id);
+  const inFrame = window.parent !== window;
+  const options = readOptions(location.search);
+  const scenes = JSON.parse(find('scenes-data').textContent);
+  const root = document.documentElement;
+  root.dataset.ui = options.ui;
+  const show = (scene) => showScene(find, scenes, scene);
+  const first = scenes.find(({ id }) => id === new URLSearchParams(location.hash.slice(1)).get('scene')) ?? scenes.find(({ id }) => id === options.scene) ?? scenes[0];
+  show(first);
+  let shown = first.id;
+  const instance = await createKappaflow({
+    canvas: find('canvas'), root: document, cover: find('cover'), controls: find('controls'), live: find('summary'), words: find('words'), numbers: find('numbers'),
+    styles: false, base: '.', ui: options.ui, theme: options.theme, hide: options.hide, title: first.title, lookAt: first.lookAt,
+    embedded: inFrame, ownWheel: !inFrame, eager: !inFrame, ownAddress: !inFrame,
+    link: () => location.search + location.hash,
+    authorLink: () => location.search,
+    fullLink: (link) => fullLink(location, link),
+    onTheme: (theme) => (root.dataset.theme = theme),
+    onState({ scene }) {
+      if (scene !== shown) show(scenes.find(({ id }) => id === (shown = scene)) ?? first);
+    },
+  });
+  followSceneLinks(find('scenes'), instance);
+  window.kappaflow = instance;
+  return instance;
+}
+
+function showScene(find, scenes, scene) {
+  document.title = `${scene.title} — Kappaflow`;
+  find('title').textContent = scene.title;
+  find('claim').textContent = scene.claim;
+  if (find('words').dataset.scene !== scene.id) find('words').textContent = ''; // those of another scene: its own are on their way
+  for (const anchor of find('scenes').querySelectorAll('a[data-scene]'))
+    if (anchor.dataset.scene === scene.id) anchor.setAttribute('aria-current', 'page');
+    else anchor.removeAttribute('aria-current');
+}
+
+/** Real links, for new tabs and without scripts; a plain click changes the scene in place. */
+function followSceneLinks(list, instance) {
+  list.addEventListener('click', (event) => {
+    const anchor = event.target.closest('a[data-scene]');
+    if (!anchor || !instance.page || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    instance.page.setScene(anchor.dataset.scene);
+    instance.frames.wake();
+    window.scrollTo({ top: 0 });
+  });
+}

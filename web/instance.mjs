@@ -1,0 +1,299 @@
+/**
+ * One running Kappaflow: loads the modules, joins canvas, page module, runner and native elements, and takes all of it down
+ * again. Knows the browser only through what it is handed.
+ */
+import { Address, fullLink } from './address.mjs';
+import { loadAssets } from './assets.mjs';
+import { Cover } from './cover.mjs';
+import { Files } from './files.mjs';
+import { Frames } from './frames.mjs';
+import { Input } from './input.mjs';
+import { Runner } from './jobs.mjs';
+import { Loading, instantiate } from './loader.mjs';
+import { Mirror } from './mirror.mjs';
+import { Numbers } from './numbers.mjs';
+import { Surface } from './surface.mjs';
+import { Talk } from './talk.mjs';
+
+const kMirrorEvery = 100; // milliseconds between two updates of the native elements
+
+export class Instance {
+  /** `parts`: {canvas, stage, root, controls, live, words, numbers, cover, make, window, base}; `options`: see host.d.ts. */
+  constructor(parts, options) {
+    Object.assign(this, parts);
+    this.options = options;
+    this.abort = new AbortController();
+    this.page = null;
+    this.seen = false;
+    this.theme = options.theme;
+    this.ready = new Promise((resolve) => (this.becomeReady = resolve));
+    this.cover = new Cover({ make: this.make, stage: this.stage, element: this.coverElement, retry: () => this.restart() });
+    this.cover.introduce(options.title, options.lookAt);
+    this.applyTheme();
+    this.watchSurroundings();
+    if (options.eager) this.start();
+  }
+
+  // ---- loading ----
+
+  start() {
+    this.started = true;
+    this.loading = new Loading((late) => this.onNews(late));
+    this.load().catch((error) => this.fail(error));
+  }
+
+  /** Retry: asks again for what is missing. What is up keeps running; nothing is up before everything has come. */
+  restart() {
+    this.loading.abandon();
+    this.loading.stop();
+    this.teardown();
+    this.cover.loading();
+    this.start();
+  }
+
+  onNews(late) {
+    if (this.page) return;
+    if (late.length) this.cover.late(late);
+    else this.cover.loading();
+  }
+
+  fail(error) {
+    if (this.abort.signal.aborted) return;
+    this.loading.stop();
+    this.cover.failed(error.message);
+    this.options.onFailure?.(error);
+  }
+
+  async load() {
+    const { loading } = this;
+    const { glue, compiled, core, fonts, lateFonts } = await loadAssets(loading, this.base);
+    const module = await instantiate(glue, compiled);
+    if (this.abort.signal.aborted || loading !== this.loading) return;
+    this.open(module, core);
+    if (fonts) this.page.setFonts(fonts);
+    else lateFonts.then((late) => this.page && (this.page.setFonts(late), this.frames.wake()));
+    loading.stop();
+  }
+
+  // ---- running ----
+
+  open(module, core) {
+    const { window, canvas, make } = this;
+    const life = (this.life = new AbortController());
+    const signal = life.signal;
+    const page = (this.page = new module.Page());
+    this.runner = new Runner({
+      ...core,
+      workers: this.options.workers,
+      onEvent: (bytes) => (page.jobEvent(bytes), this.frames.hurry()),
+      onTrouble: (sentence) => this.fail(new Error(sentence)),
+    });
+    this.frames = new Frames(page, { requestFrame: (f) => window.requestAnimationFrame(f), cancelFrame: (id) => window.cancelAnimationFrame(id) }, () => this.afterFrame());
+    const wake = () => this.frames.wake();
+    this.talk = new Talk(make, this.stage);
+    this.setOptions();
+    this.openLink(module);
+    this.surface = new Surface({
+      canvas, module, page, window, signal,
+      onResize: (width, height, ratio) => (page.resize(width, height, ratio), this.frames.draw()),
+      onChange: () => this.frames.draw(),
+      onRefused: (sentence) => this.goWithoutPicture(sentence),
+    });
+    this.input = new Input({ canvas, page, wake, signal, ownWheel: this.options.ownWheel, onPaste: (text) => page.text(text) });
+    this.files = new Files({
+      make, canvas, window, signal, root: this.stage,
+      attach: (name, bytes) => (page.attachNetwork(name, bytes), wake()),
+      say: (sentence) => this.talk.say(sentence),
+      offer: (text, sentence) => this.talk.offer(text, sentence),
+    });
+    this.buildNative(wake);
+    if (this.seen) this.enter();
+    this.becomeReady(this);
+  }
+
+  buildNative(wake) {
+    const { make, page, controls, live, canvas } = this;
+    const actions = { openNetwork: () => this.files.pick(), copyLink: () => this.copyLink(), download: (format) => this.download(format) };
+    this.mirror = new Mirror({ make, page, wake, actions, controls, live, canvas });
+    if (this.numbersRoot)
+      this.numbers = new Numbers({ make, root: this.numbersRoot, fetchReport: () => this.report(), download: actions.download });
+    this.mirrorNow();
+  }
+
+  openLink(module) {
+    const { page, options } = this;
+    page.openLink(options.link());
+    if (!options.ownAddress) return;
+    const probe = new module.Page(); // what the query alone stands for
+    probe.openLink(options.authorLink());
+    const initial = probe.link();
+    probe.delete();
+    this.address = new Address({
+      window: this.window, initial, signal: this.life.signal,
+      onMoved: () => (page.openLink(options.link()), this.frames.wake()),
+    });
+  }
+
+  setOptions() {
+    const { ui, hide, embedded } = this.options;
+    const media = (query) => this.window.matchMedia(query).matches;
+    this.page?.setOptions({
+      ui, hide, embedded, dark: this.isDark(), touch: media('(pointer: coarse)'), reducedMotion: media('(prefers-reduced-motion: reduce)'),
+    });
+    this.frames?.wake();
+  }
+
+  isDark() {
+    return this.theme === 'auto' ? this.window.matchMedia('(prefers-color-scheme: dark)').matches : this.theme === 'dark';
+  }
+
+  applyTheme() {
+    const theme = this.isDark() ? 'dark' : 'light';
+    this.stage.dataset.theme = theme;
+    this.options.onTheme?.(theme);
+    this.setOptions();
+  }
+
+  watchSurroundings() {
+    const { window } = this, { signal } = this.abort;
+    for (const query of ['(prefers-color-scheme: dark)', '(pointer: coarse)', '(prefers-reduced-motion: reduce)'])
+      window.matchMedia(query).addEventListener('change', () => this.applyTheme(), { signal });
+    const hidden = () => this.stage.ownerDocument.visibilityState === 'hidden';
+    this.stage.ownerDocument.addEventListener('visibilitychange', () => this.look(this.inView, hidden()), { signal });
+    const observer = new window.IntersectionObserver((entries) => this.look(entries[entries.length - 1].isIntersecting, hidden()), { rootMargin: '64px' });
+    observer.observe(this.stage);
+    signal.addEventListener('abort', () => observer.disconnect());
+  }
+
+  look(inView, hidden) {
+    this.inView = inView;
+    const seen = Boolean(inView && !hidden);
+    if (seen === this.seen) return;
+    this.seen = seen;
+    if (seen && !this.started) this.start();
+    if (seen) this.enter();
+    else this.leave();
+  }
+
+  enter() {
+    if (!this.page) return;
+    this.surface.take();
+    this.frames.allow(true);
+  }
+
+  leave() {
+    if (!this.page) return;
+    this.frames.allow(false);
+    this.surface.leave();
+  }
+
+  goWithoutPicture(sentence) {
+    this.stage.classList.add('kf-without-picture');
+    this.cover.withoutPicture(sentence);
+    if (!this.numbers) {
+      this.numbersRoot = this.stage;
+      this.numbers = new Numbers({ make: this.make, root: this.stage, fetchReport: () => this.report(), download: (format) => this.download(format) });
+    }
+    this.frames.allow(true);
+    this.frames.wake();
+  }
+
+  // ---- after every frame ----
+
+  afterFrame() {
+    this.doWishes();
+    if (!this.shown && this.page.counters().frames > 0) {
+      this.shown = true;
+      this.cover.done();
+    }
+    if (this.page.stateVersion() === this.mirrored || this.mirrorTimer) return;
+    this.mirrorTimer = setTimeout(() => this.mirrorNow(), kMirrorEvery);
+  }
+
+  mirrorNow() {
+    this.mirrorTimer = 0;
+    this.mirrored = this.page.stateVersion();
+    const description = this.page.describe();
+    this.mirror.update(description);
+    this.address?.note(this.page.link());
+    const { results } = this.page.counters();
+    if (results !== this.results) this.numbers?.changed();
+    this.results = results;
+    if (description.scene !== this.scene) this.changeScene(description);
+    this.options.onState?.(description);
+  }
+
+  doWishes() {
+    for (const wish of this.page.takeOutbox()) {
+      if (wish.what === 'start') this.runner.start(wish.job, wish.bytes);
+      else if (wish.what === 'cancel') this.runner.cancel();
+      else if (wish.what === 'copyLink') this.copyLink();
+      else if (wish.what === 'copyText') this.files.copy(wish.text, 'the text');
+      else if (wish.what === 'openNetwork') this.files.pick();
+      else if (wish.what === 'download') this.download(wish.format);
+      else if (wish.what === 'theme') this.setTheme(wish.theme);
+    }
+  }
+
+  setTheme(theme) {
+    this.theme = theme;
+    this.applyTheme();
+  }
+
+  async changeScene({ scene }) {
+    const first = this.scene === undefined && this.words?.dataset.scene === scene;
+    this.scene = scene;
+    if (!this.words || first) return;
+    const response = await this.window.fetch(new URL(`words/${scene}.html`, this.base)).catch(() => null);
+    if (!response?.ok || this.scene !== scene) return;
+    this.words.innerHTML = await response.text(); // written by the project at build
+    this.words.dataset.scene = scene;
+  }
+
+  copyLink() {
+    const link = this.page.link();
+    return this.files.copy(this.options.fullLink?.(link) ?? fullLink(new URL('index.html', this.base), link), 'the link');
+  }
+
+  async report() {
+    const bytes = this.page.reportBytes();
+    return bytes.length ? JSON.parse(await this.runner.exportReport(bytes, 'json')) : null;
+  }
+
+  async download(format) {
+    try {
+      const bytes = this.page.reportBytes();
+      if (!bytes.length) return this.talk.say('There are no numbers yet.');
+      const text = await this.runner.exportReport(bytes, format);
+      this.files.download(text, `${this.scene}.${format}`, format === 'json' ? 'application/json' : 'text/csv');
+    } catch (error) {
+      this.talk.say(`The numbers could not be written (${error.message}).`);
+    }
+  }
+
+  // ---- the end ----
+
+  teardown() {
+    if (!this.page) return;
+    this.life.abort();
+    clearTimeout(this.mirrorTimer);
+    this.talk.destroy();
+    this.frames.stop();
+    this.runner.destroy();
+    this.mirror.destroy();
+    this.numbers?.destroy();
+    this.page.delete();
+    this.surface.destroy();
+    this.page = this.frames = this.numbers = null;
+    this.shown = this.mirrorTimer = this.mirrored = undefined;
+  }
+
+  destroy() {
+    if (this.abort.signal.aborted) return;
+    this.abort.abort();
+    this.loading?.stop();
+    this.teardown();
+    this.cover.destroy();
+    this.options.onDestroy?.();
+  }
+}

@@ -1,0 +1,47 @@
+/**
+ * Where jobs are computed: in a worker, or in slices on the spot where a host forbids workers. Both keep one contract:
+ * one job at a time; its events (encoded, as the page module reads them) come in order and the last one ends it; after
+ * cancel() none of that job's events arrives; a worker that died is replaced and its job reported as failed.
+ *
+ *   runner.start(job, bytes)   only when not busy      runner.cancel()      runner.busy
+ *   runner.exportReport(bytes, format, array) → Promise<string>             runner.destroy()
+ *
+ * `parts`: {compiled: Promise of the core's WebAssembly.Module, glueUrl, glue: () => Promise of its factory,
+ *           workerText: Promise of worker.js, glueText: optional text of the glue, onEvent(bytes, last),
+ *           onTrouble(sentence): nothing can be computed at all}
+ */
+import { InlineRunner } from './inline_runner.mjs';
+import { WorkerRunner } from './worker_runner.mjs';
+
+/** A worker runner that becomes an inline one, with the job it had, where workers turn out to be forbidden. */
+export class Runner {
+  constructor(parts) {
+    this.asked = null;
+    this.parts = { ...parts, onEvent: (bytes, last) => this.pass(bytes, last, parts.onEvent) };
+    this.inner = parts.workers === false ? new InlineRunner(this.parts) : new WorkerRunner(this.parts, () => this.stayHere());
+  }
+  get busy() { return this.inner.busy; }
+  get kind() { return this.inner instanceof InlineRunner ? 'inline' : 'worker'; }
+
+  pass(bytes, last, onEvent) {
+    if (last) this.asked = null;
+    onEvent(bytes, last);
+  }
+  stayHere() {
+    this.inner.destroy();
+    this.inner = new InlineRunner(this.parts);
+    if (this.asked) this.inner.start(this.asked.job, this.asked.bytes);
+  }
+  start(job, bytes) {
+    this.asked = { job, bytes };
+    this.inner.start(job, bytes);
+  }
+  cancel() {
+    this.asked = null;
+    this.inner.cancel();
+  }
+  exportReport(bytes, format, array) { return this.inner.exportReport(bytes, format, array); }
+  destroy() { this.inner.destroy(); }
+}
+
+export { InlineRunner, WorkerRunner };

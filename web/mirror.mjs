@@ -1,0 +1,117 @@
+/**
+ * The picture in native elements: every param and handle, the buttons, the summary and the warnings, for Tab, typing, phone
+ * keyboards and screen readers. Out of sight until focused; in plain view where nothing can be drawn.
+ */
+import { Keyed, setAttributes, setChildren, setText } from './dom.mjs';
+import { makeHandleField, makeParamField, shapeKey, updateHandleField, updateParamField } from './fields.mjs';
+
+const kSayEvery = 1000; // milliseconds between two announcements
+
+export class Mirror {
+  /** `actions`: what the buttons do, see `buttons()`. */
+  constructor({ make, page, wake, actions, controls, live, canvas }) {
+    Object.assign(this, { make, page, wake, actions, controls, live, canvas });
+    this.saidAt = -Infinity;
+    this.params = new Keyed(
+      (param) => makeParamField(make, param, (key, text) => this.change(() => page.setParam(key, text))),
+      updateParamField,
+    );
+    this.handles = new Keyed(
+      (handle) => makeHandleField(make, handle, {
+        move: (id, value) => this.change(() => page.moveHandle(id, value)),
+        focus: (id) => this.change(() => page.focusHandle(id)),
+      }),
+      updateHandleField,
+    );
+    this.build();
+  }
+
+  change(action) {
+    const answer = action();
+    this.wake();
+    return answer ?? '';
+  }
+
+  build() {
+    const { make } = this;
+    this.legend = make('legend');
+    this.presets = this.buildPresets();
+    this.fields = make('div');
+    this.grips = make('div');
+    this.buttons = this.buildButtons();
+    this.form = make('fieldset', { class: 'kf-form' }, this.legend, this.presets.element, this.grips, this.fields, this.buttons.element);
+    this.alerts = make('p', { class: 'kf-alerts', role: 'alert' });
+    this.controls.append(this.form, this.alerts);
+    setAttributes(this.live, { 'aria-live': 'polite', 'aria-atomic': 'true' });
+  }
+
+  buildPresets() {
+    const { make } = this;
+    const select = make('select', {}, make('option', { value: '' }, 'Choose an example'));
+    const element = make('div', { class: 'kf-control' }, make('label', {}, 'Example ', select));
+    select.addEventListener('change', () => {
+      if (select.value) this.change(() => this.page.setPreset(select.value));
+      select.value = '';
+    });
+    return { element, select, names: '' };
+  }
+
+  buildButtons() {
+    const { make, actions } = this;
+    const button = (text, act) => make('button', { type: 'button', onclick: () => this.change(act) }, text);
+    const all = {
+      play: button('Play', () => this.page.play(!this.description.playing)),
+      undo: button('Undo', () => this.page.undo()),
+      redo: button('Redo', () => this.page.redo()),
+      open: button('Open a network file (ONNX)', actions.openNetwork),
+      link: button('Copy link', actions.copyLink),
+      json: button('Download numbers as JSON', () => actions.download('json')),
+      csv: button('Download numbers as CSV', () => actions.download('csv')),
+    };
+    return { ...all, element: make('div', { class: 'kf-control kf-buttons' }, ...Object.values(all)) };
+  }
+
+  /** From page.describe(). */
+  update(description) {
+    this.description = description;
+    setText(this.legend, `Controls: ${description.title}`);
+    this.updatePresets(description.presets ?? []);
+    const offered = description.params.filter((param) => param.visible && param.group !== 'hidden');
+    setChildren(this.fields, this.params.elements(offered, shapeKey));
+    setChildren(this.grips, this.handles.elements(description.handles, (handle) => handle.id));
+    setText(this.buttons.play, description.playing ? 'Pause' : 'Play');
+    this.buttons.play.hidden = !description.hasTimeline;
+    this.buttons.open.hidden = !description.params.some((param) => param.kind === 'network');
+    setAttributes(this.canvas, { 'aria-label': `${description.title}. ${description.lookAt ?? ''}`.trim() });
+    this.say(description);
+    setText(this.alerts, [description.message, ...(description.warnings ?? [])].filter(Boolean).join(' '));
+  }
+
+  updatePresets(names) {
+    this.presets.element.hidden = names.length < 2;
+    if (this.presets.names === names.join('\n')) return;
+    this.presets.names = names.join('\n');
+    while (this.presets.select.options.length > 1) this.presets.select.lastChild.remove();
+    this.presets.select.append(...names.map((name) => this.make('option', { value: name }, name)));
+  }
+
+  /** The summary, at most one announcement a second, always ending with the newest. */
+  say({ summary }) {
+    this.summary = summary ?? '';
+    if (this.sayTimer) return;
+    const wait = Math.max(0, this.saidAt + kSayEvery - performance.now());
+    this.sayTimer = setTimeout(() => {
+      this.sayTimer = 0;
+      if (this.live.textContent === this.summary) return;
+      this.saidAt = performance.now();
+      this.live.textContent = this.summary;
+    }, wait);
+  }
+
+  destroy() {
+    clearTimeout(this.sayTimer);
+    this.form.remove();
+    this.alerts.remove();
+    this.live.textContent = '';
+  }
+}

@@ -1,0 +1,110 @@
+/** The report as HTML tables, made when a reader asks for them. */
+import { setChildren } from './dom.mjs';
+
+const kMostRows = 400, kMostColumns = 60;
+const kRefreshEvery = 1000; // milliseconds
+
+const format = (value) => (value === null || value === undefined ? '' : typeof value === 'number' ? String(Number(value.toPrecision(6))) : value);
+
+export class Numbers {
+  /** `fetchReport()` gives the report as an object, or null before the first; `download(format)` saves it. */
+  constructor({ make, root, fetchReport, download }) {
+    Object.assign(this, { make, fetchReport });
+    this.body = make('div', { class: 'kf-numbers-body' });
+    const button = (label, kind) => make('button', { type: 'button', onclick: () => download(kind) }, label);
+    const buttons = make('p', {}, button('Download JSON', 'json'), ' ', button('Download CSV', 'csv'));
+    this.details = make('details', { class: 'kf-numbers' }, make('summary', {}, 'The numbers'), buttons, this.body);
+    this.details.addEventListener('toggle', () => this.changed());
+    this.opened = new Set();
+    root.append(this.details);
+  }
+
+  /** There may be new numbers: shown within a second while the tables are open. */
+  changed() {
+    if (!this.details.open || this.timer) return;
+    const wait = Math.max(0, (this.shownAt ?? -Infinity) + kRefreshEvery - performance.now());
+    this.timer = setTimeout(async () => {
+      const report = await this.fetchReport().catch(() => null);
+      this.timer = 0;
+      this.shownAt = performance.now();
+      if (!this.gone) this.show(report);
+    }, wait);
+  }
+
+  show(report) {
+    if (!report) return this.body.replaceChildren(this.make('p', {}, 'There are no numbers yet.'));
+    const arrays = Object.entries(report.arrays ?? {});
+    this.body.replaceChildren(this.scalarTable(report.scalars ?? {}), ...arrays.map(([name, array]) => this.arrayDetails(name, array)));
+  }
+
+  scalarTable(scalars) {
+    const { make } = this;
+    const rows = Object.entries(scalars).map(([name, scalar]) =>
+      make('tr', {}, make('th', { scope: 'row' }, name), make('td', {}, scalar.symbol ?? ''),
+        make('td', { class: 'kf-number' }, format(scalar.value) + (scalar.standardError ? ` ± ${format(scalar.standardError)}` : '')),
+        make('td', {}, scalar.about ?? '')));
+    return this.table('Single numbers', ['name', 'symbol', 'value', 'meaning'], rows);
+  }
+
+  table(caption, heads, rows) {
+    const { make } = this;
+    const head = make('tr', {}, ...heads.map((text) => make('th', { scope: 'col' }, text)));
+    const table = make('table', {}, make('caption', {}, caption), make('thead', {}, head), make('tbody', {}, ...rows));
+    return make('div', { class: 'kf-scroll', role: 'group', tabindex: '0', 'aria-label': caption }, table);
+  }
+
+  /** One array, its table built when it is opened. */
+  arrayDetails(name, array) {
+    const { make } = this;
+    const details = make('details', { open: this.opened.has(name) });
+    const axes = array.axes.map((axis) => `${axis.name} ${axis.values.length}`).join(' × ');
+    details.append(make('summary', {}, `${name}${array.symbol ? ` ${array.symbol}` : ''} (${axes || 'empty'})`));
+    const fill = () => {
+      if (details.open) this.opened.add(name);
+      else this.opened.delete(name);
+      if (details.open && details.childElementCount === 1) details.append(this.arrayTable(name, array));
+    };
+    details.addEventListener('toggle', fill);
+    fill();
+    return details;
+  }
+
+  /** Rows run over all axes but the last, columns over the last; a single axis stands in rows. */
+  arrayTable(name, array) {
+    const { make } = this;
+    const axes = array.axes.length === 1 ? [...array.axes, { name: '', values: [''] }] : array.axes;
+    const columns = axes[axes.length - 1];
+    const rowAxes = axes.slice(0, -1);
+    const width = columns.values.length, height = rowAxes.reduce((product, axis) => product * axis.values.length, 1);
+    const shownRows = Math.min(height, kMostRows), shownColumns = Math.min(width, kMostColumns);
+    const heads = columns.values.slice(0, shownColumns).map((value) => (value === '' ? 'value' : `${columns.name} ${format(value)}`));
+    const rows = [];
+    for (let row = 0; row < shownRows; ++row) {
+      const labels = labelsOf(row, rowAxes).map((label) => make('th', { scope: 'row' }, format(label)));
+      const values = array.values.slice(row * width, row * width + shownColumns);
+      rows.push(make('tr', {}, ...labels, ...Array.from(values, (value) => make('td', { class: 'kf-number' }, format(value)))));
+    }
+    const left = [height > shownRows && `${height - shownRows} more rows`, width > shownColumns && `${width - shownColumns} more columns`];
+    const rest = left.filter(Boolean).join(' and ');
+    const caption = `${array.about || name} ${rest ? `Not shown here: ${rest}; the download has them.` : ''}`.trim();
+    return this.table(caption, [...rowAxes.map((axis) => axis.name), ...heads], rows);
+  }
+
+  destroy() {
+    this.gone = true;
+    clearTimeout(this.timer);
+    setChildren(this.body, []);
+    this.details.remove();
+  }
+}
+
+/** Values on each axis of the row with this number, the last axis running fastest. */
+function labelsOf(row, axes) {
+  const labels = [];
+  for (let index = axes.length - 1; index >= 0; --index) {
+    const { values } = axes[index];
+    labels.unshift(values[row % values.length]);
+    row = Math.floor(row / values.length);
+  }
+  return labels;
+}

@@ -1,0 +1,103 @@
+/*
+ * The computing half of the page, in a classic worker made from a Blob: the only kind that starts in sandboxed frames too.
+ * Messages in:  {what: 'load', compiled, glueUrl, glueText}   {what: 'run', job, bytes}   {what: 'failure', job, sentence}
+ *               {what: 'export', id, bytes, format, array}     {what: 'call', id, method, args, listening}
+ * Messages out: {what: 'ready'}   {what: 'event', job, last, bytes}   {what: 'answer', id, value | error}   {what: 'progress' | 'partial', id, value}
+ *               {what: 'broken', reason}: this worker must be replaced
+ * Stopping a job means terminating the worker, so nothing here listens while computing.
+ */
+'use strict';
+(() => {
+  const kProgressEvery = 50, kPartialEvery = 100; // milliseconds
+  let core = null;
+
+  const broken = (reason) => postMessage({ what: 'broken', reason: String((reason && reason.message) || reason) });
+
+  async function importGlue(url, text) {
+    try {
+      return await import(url);
+    } catch (error) {
+      if (!text) throw error;
+      return import(URL.createObjectURL(new Blob([text], { type: 'text/javascript' })));
+    }
+  }
+
+  async function load({ compiled, glueUrl, glueText }) {
+    const glue = (await importGlue(glueUrl, glueText)).default;
+    core = await new Promise((resolve, reject) => {
+      const instantiateWasm = (imports, done) => {
+        WebAssembly.instantiate(compiled, imports).then((instance) => done(instance, compiled), reject);
+        return {};
+      };
+      glue({ locateFile: (name) => name, instantiateWasm }).then(resolve, reject);
+    });
+    postMessage({ what: 'ready' });
+  }
+
+  function send(job, bytes, last) {
+    postMessage({ what: 'event', job, last, bytes }, [bytes.buffer]);
+  }
+
+  const fail = (job, sentence) => send(job, core.failureBytes(job, sentence), true);
+
+  /** No memory for an event on the way is no failure yet: the last one will say so if that stays. */
+  function tell(job, bytes) {
+    if (!bytes.error) send(job, bytes, false);
+  }
+
+  function run({ job, bytes }) {
+    const { task, error } = core.startRequest(bytes);
+    if (error) return fail(job, error);
+    let progressAt = performance.now(), partialAt = progressAt;
+    while (task.step()) {
+      const now = performance.now();
+      const partial = now - partialAt >= kPartialEvery;
+      if (!partial && now - progressAt < kProgressEvery) continue;
+      progressAt = now;
+      if (partial) partialAt = now;
+      tell(job, task.eventBytes(job, partial ? 'partial' : 'progress'));
+    }
+    const done = task.failed() ? { error: task.failed() } : task.eventBytes(job, 'done');
+    task.delete();
+    if (done.error) fail(job, done.error);
+    else send(job, done, true);
+  }
+
+  /** Any function of the core module: how kappaflow.mjs reaches listScenes, describeScene and run. */
+  function call({ id, method, args, listening }) {
+    if (listening) {
+      const options = args[args.length - 1];
+      options.onProgress = (value) => postMessage({ what: 'progress', id, value });
+      options.onPartial = (value) => postMessage({ what: 'partial', id, value });
+    }
+    answer(id, () => core[method](...args));
+  }
+
+  function answer(id, make) {
+    try {
+      const value = make();
+      if (value?.error) postMessage({ what: 'answer', id, error: value.error, name: 'InputError' });
+      else postMessage({ what: 'answer', id, value });
+    } catch (error) {
+      // The core refuses by {error}; what it throws is a trap, after which the module is in an unknown state.
+      postMessage({ what: 'answer', id, error: error.message, name: error.name });
+      broken(error);
+    }
+  }
+
+  const handlers = {
+    load,
+    run,
+    call,
+    failure: ({ job, sentence }) => fail(job, sentence),
+    export: ({ id, bytes, format, array }) => answer(id, () => core.exportReport(bytes, format, array)),
+  };
+
+  onmessage = async ({ data }) => {
+    try {
+      await handlers[data.what](data);
+    } catch (error) {
+      broken(error);
+    }
+  };
+})();

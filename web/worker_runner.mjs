@@ -1,0 +1,78 @@
+import { Hand, WorkersForbidden, sentenceOfDeath } from './hand.mjs';
+
+/** Runs jobs in a worker, with a warm spare beside it: cancelling terminates the one and puts the other in its place. */
+export class WorkerRunner {
+  constructor(parts, onForbidden) {
+    this.parts = parts;
+    this.onForbidden = onForbidden;
+    this.job = 0;
+    this.current = this.hire();
+  }
+  get busy() { return this.job !== 0; }
+
+  hire() {
+    const hand = new Hand(this.parts, {
+      onEvent: (event) => this.hear(hand, event),
+      onDeath: (reason) => this.replaceDead(hand, reason),
+    });
+    hand.ready.catch((error) => hand.alive && this.giveUp(hand, error));
+    return hand;
+  }
+
+  start(job, bytes) {
+    this.job = job;
+    this.send(this.current, { what: 'run', job, bytes });
+  }
+
+  send(hand, message) {
+    hand.post(message).catch(() => {}); // a worker that never came up is dealt with in giveUp
+  }
+
+  hear(hand, { job, last, bytes }) {
+    if (hand !== this.current || job !== this.job) return;
+    if (last) {
+      this.job = 0;
+      this.spare ??= this.hire(); // after the first result, so that warming up does not delay it
+    }
+    this.parts.onEvent(bytes, last);
+  }
+
+  cancel() {
+    if (!this.busy) return;
+    this.job = 0;
+    this.current.stop();
+    this.promote();
+  }
+
+  promote() {
+    this.current = this.spare ?? this.hire();
+    this.spare = this.hire();
+  }
+
+  replaceDead(hand, reason) {
+    if (hand === this.spare) this.spare = undefined;
+    if (hand !== this.current) return;
+    if (!hand.up) return this.giveUp(hand, new WorkersForbidden(reason));
+    this.current = this.spare ?? this.hire();
+    this.spare = undefined;
+    if (this.busy) this.send(this.current, { what: 'failure', job: this.job, sentence: sentenceOfDeath(reason) });
+  }
+
+  /** A worker did not come up: a spare is done without, otherwise jobs have to be computed somewhere else. */
+  giveUp(hand, error) {
+    hand.stop(error.message);
+    if (hand === this.spare) this.spare = undefined;
+    else if (hand === this.current) this.onForbidden(error);
+  }
+
+  exportReport(bytes, format, array = '') {
+    const hand = this.busy ? (this.spare ??= this.hire()) : this.current;
+    return hand.ask({ what: 'export', bytes, format, array });
+  }
+
+  destroy() {
+    this.job = 0;
+    this.current.stop();
+    this.spare?.stop();
+  }
+}

@@ -2,15 +2,17 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 
 namespace kappaflow {
 namespace {
 
 double estimatedEdges(const FlowGeometry& g, int size) {
     const double ins = (g.inWidth + size - 1) / size, outs = (g.outWidth + size - 1) / size;
-    // A bin reaches at most the taps of all its positions, each spread over two bins, and never more than its window covers.
-    const double reach =
-        size == 1 ? g.reach : std::min(2 * g.reach, g.span / size + (g.outWidth > 0 ? static_cast<double>(g.inWidth) / g.outWidth : 1) + 2);
+    // Seen from a bin, a tap covers as many positions below as the bin maps to, hence up to ratio + 1 bins (+1 where a ring closes);
+    // and all taps together never more than their window.
+    const double ratio = static_cast<double>(g.inWidth) / g.outWidth;
+    const double reach = size == 1 ? g.reach : std::min((std::ceil(ratio) + 1) * g.reach, g.span / size + ratio + 2) + 1;
     return outs * std::min(ins, reach);
 }
 
@@ -43,20 +45,18 @@ void FlowLayer::add(int from, int to, double amount) {
 
 void FlowLayer::closeBin() {
     for (const auto below : order_) {
-        from_.push_back(bin_);
-        to_.push_back(below);
-        amounts_.push_back(amount_[below]);
+        edges_.from.push_back(bin_);
+        edges_.to.push_back(below);
+        edges_.amount.push_back(amount_[below]);
         amount_[below] = 0;
         touched_[below] = 0;
     }
     order_.clear();
 }
 
-void FlowLayer::finish(std::vector<std::uint32_t>& from, std::vector<std::uint32_t>& to, std::vector<double>& amount) {
+LayerEdges FlowLayer::finish() {
     closeBin();
-    from.insert(from.end(), from_.begin(), from_.end());
-    to.insert(to.end(), to_.begin(), to_.end());
-    amount.insert(amount.end(), amounts_.begin(), amounts_.end());
+    return std::move(edges_);
 }
 
 }  // namespace kappaflow

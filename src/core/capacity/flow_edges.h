@@ -4,12 +4,10 @@
 
 namespace kappaflow {
 
-/// The capacity that moves between neighbouring layers as a list of edges, few enough to draw: positions are joined in bins of
+/// The capacity that moves from one layer to the next below as a list of edges, few enough to draw: positions are joined in bins of
 /// equal size when there are too many. Whatever the bins, what leaves one is its capacity (less what dead units keep) and what
 /// arrives at one is its capacity in the layer below.
-struct FlowEdges {
-    std::vector<int> binSize;             ///< [layer 0 … L] positions in one bin
-    std::vector<std::size_t> offsets;     ///< [layer 0 … L] edges from layer l to l − 1: offsets[l − 1] … offsets[l] − 1
+struct LayerEdges {
     std::vector<std::uint32_t> from, to;  ///< [edge] bins of the upper and the lower layer
     std::vector<double> amount;           ///< [edge]
 };
@@ -30,8 +28,8 @@ public:
     FlowLayer(int binSize, int inWidth)
         : binSize_(binSize), amount_(static_cast<std::size_t>((inWidth + binSize - 1) / binSize)), touched_(amount_.size()) {}
     void add(int from, int to, double amount);
-    /// Appends the layer's edges in the order they were met.
-    void finish(std::vector<std::uint32_t>& from, std::vector<std::uint32_t>& to, std::vector<double>& amount);
+    /// The layer's edges in the order they were met.
+    LayerEdges finish();
 
 private:
     void closeBin();
@@ -39,8 +37,8 @@ private:
     std::uint32_t bin_ = 0;
     std::vector<double> amount_;
     std::vector<char> touched_;
-    std::vector<std::uint32_t> order_, from_, to_;
-    std::vector<double> amounts_;
+    std::vector<std::uint32_t> order_;
+    LayerEdges edges_;
 };
 
 }  // namespace kappaflow

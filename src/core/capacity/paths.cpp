@@ -1,5 +1,6 @@
 #include "core/capacity/paths.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -34,7 +35,7 @@ void PathStatistics::descend(const CapacityLayer& D) {
             const bool heavier = way.logWeight > have.logWeight + kTie;
             const bool straighter = std::abs(way.logWeight - have.logWeight) <= kTie && std::abs(way.offset) < std::abs(have.offset);
             if (!heavier && !straighter) continue;
-            have = way;
+            have = {std::max(have.logWeight, way.logWeight), way.offset};
             steps[entry.input] = {static_cast<std::uint32_t>(j), static_cast<std::uint32_t>(e - D.start[j])};
         }
     }

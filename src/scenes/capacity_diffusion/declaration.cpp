@@ -287,6 +287,7 @@ std::vector<Field> scalarFields() {
              Role::Theory},
             {"spread", "σ", {}, "Standard deviation of the capacity at the input."},
             {"totalVariation", "TV", {}, "Distance of the profile at the input from the Gaussian: ½ Σ |κ − π|."},
+            {"gradientTotalVariation", "", {}, "Distance of the squared gradient from the capacity at the input: ½ Σ |gradient − κ|."},
             {"centreWander", "", {}, "Ensembles: standard deviation over networks of the profile's mean at the input."}};
 }
 
@@ -325,6 +326,7 @@ Declaration capacity_diffusion_declaration() {
     d.params = params();
     d.fields = fields();
     d.presets = presets();
+    d.bits = {"gradient", "gradientTotalVariation"};
     d.timeline = {"at", "layer", "layer", true, 0.25};
     return d;
 }

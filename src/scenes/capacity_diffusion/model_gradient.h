@@ -1,0 +1,27 @@
+#pragma once
+#include "scenes/capacity_diffusion/model_totals.h"
+
+namespace kappaflow::diffusion {
+
+/// Mean squared gradient of one network's chosen top units (P1 5), sample by sample.
+class GradientRun {
+public:
+    GradientRun(const Setup&, const Chain&, std::uint64_t draw);
+    /// One more Gaussian input.
+    void sample();
+    /// Rows by position scaled to a total of 1 (NaN where every gradient vanishes) into `totals`.
+    void finish(Totals& totals) const;
+    double samples() const { return mean_.count(); }
+
+private:
+    const Setup& setup_;
+    std::uint64_t draw_;
+    Network network_;
+    std::vector<std::size_t> states_;
+    std::vector<int> widths_;
+    std::vector<double> top_;
+    std::size_t width_;
+    EnsembleMean mean_;
+};
+
+}  // namespace kappaflow::diffusion

@@ -1,0 +1,147 @@
+#include "scenes/capacity_diffusion/model_setup.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/io/onnx.h"
+
+namespace kappaflow::diffusion {
+namespace {
+
+using Warnings = std::vector<std::string>;
+
+Network readNetwork(const Request& request) {
+    const auto& id = request.params.text("network");
+    if (id != "file") return readOnnx(sampleNetworkBytes(id));
+    if (!request.network) throw InputError("network=file needs a network file beside it.");
+    return readOnnx(request.network->bytes);
+}
+
+/// What a file brings itself and a reader set all the same.
+void warnReplaced(const Values& values, Warnings& warnings) {
+    const auto defaults = findDeclaration("capacity-diffusion")->defaults();
+    std::string replaced;
+    for (const char* key : {"space", "layer", "kernel", "shared", "extent", "layers", "taps", "channels", "stride", "dilation", "draws"})
+        if (values.at(key) != defaults.at(key)) replaced += (replaced.empty() ? "" : ", ") + std::string(key);
+    if (!replaced.empty()) warnings.push_back("The network's own architecture replaces these settings: " + replaced + ".");
+}
+
+void warnIneffective(const Values& values, const DrawnNetwork& n, Warnings& warnings) {
+    if (n.space != Space::Dense && n.mixes() && values.integer("stride") != 1)
+        warnings.push_back("A residual or differential layer is as wide as its input: the stride was taken as 1.");
+    if (n.type == LayerType::Residual && (n.space == Space::Dense ? n.extent : n.taps) == 1)
+        warnings.push_back("A residual layer that reads nothing beside its centre moves nothing: its capacity stays where it is.");
+    int widest = 0;
+    for (int l = 1; l <= n.layers; ++l) widest = std::max(widest, (n.taps - 1) * n.dilationOf(l) + 1);
+    if (n.space == Space::Ring && widest > n.extent)
+        warnings.push_back("The window is wider than the ring: connections that meet on one unit count as separate paths.");
+}
+
+/// Stretched or shrunk to the units, each of them taking the painted value at its middle.
+std::vector<double> stretched(const std::vector<double>& painted, int width) {
+    std::vector<double> profile(static_cast<std::size_t>(width));
+    for (std::size_t x = 0; x < profile.size() && !painted.empty(); ++x) {
+        const auto i = static_cast<std::size_t>((static_cast<double>(x) + 0.5) * static_cast<double>(painted.size()) / width);
+        profile[x] = std::max(0.0, painted[std::min(i, painted.size() - 1)]);
+    }
+    return profile;
+}
+
+void normalise(std::vector<double>& profile) {
+    const double largest = *std::max_element(profile.begin(), profile.end());
+    double sum = 0;
+    for (double& p : profile) sum += p / largest;
+    for (double& p : profile) p = p / largest / sum;
+}
+
+/// The chosen top unit.
+int topUnit(const Values& values, int width, Warnings& warnings) {
+    const double wanted = values.number("topIndex");
+    if (wanted < 0) return width / 2;
+    const bool used = values.is("top", "dirac") || values.is("top", "block");
+    if (wanted >= width && used)
+        warnings.push_back("topIndex was lowered to " + std::to_string(width - 1) + ", the last of the " + std::to_string(width) +
+                           " positions at the top.");
+    return static_cast<int>(std::min(wanted, width - 1.0));
+}
+
+Start blockStart(int centre, int block, int width, bool ring) {
+    Start start{std::vector<double>(static_cast<std::size_t>(width)), std::vector<double>(static_cast<std::size_t>(width)),
+                static_cast<double>(centre)};
+    const int first = centre - (block - 1) / 2;
+    for (int x = first; x < first + std::min(block, width); ++x) {
+        if (!ring && (x < 0 || x >= width)) continue;
+        const auto at = static_cast<std::size_t>((x % width + width) % width);
+        start.profile[at] = 1;
+        start.offset[at] = x - centre;
+    }
+    normalise(start.profile);
+    return start;
+}
+
+/// Counted from the profile's own mean.
+Start freeStart(std::vector<double> profile) {
+    normalise(profile);
+    Start start{std::move(profile), {}, 0};
+    for (std::size_t x = 0; x < start.profile.size(); ++x) start.origin += static_cast<double>(x) * start.profile[x];
+    for (std::size_t x = 0; x < start.profile.size(); ++x) start.offset.push_back(static_cast<double>(x) - start.origin);
+    return start;
+}
+
+Start readStart(const Values& values, int width, bool ring, Warnings& warnings) {
+    const int centre = topUnit(values, width, warnings);
+    if (values.is("top", "uniform")) return freeStart(std::vector<double>(static_cast<std::size_t>(width), 1.0));
+    if (values.is("top", "block")) return blockStart(centre, values.integer("blockWidth"), width, ring);
+    if (values.is("top", "painted")) {
+        auto profile = stretched(values.list("profile"), width);
+        if (std::any_of(profile.begin(), profile.end(), [](double p) { return p > 0; })) return freeStart(std::move(profile));
+        warnings.push_back("The painted start is empty: one unit was taken instead.");
+    }
+    return blockStart(centre, 1, width, ring);
+}
+
+}  // namespace
+
+DrawnNetwork drawnNetwork(const Values& v) {
+    DrawnNetwork n;
+    n.space = v.is("space", "ring") ? Space::Ring : v.is("space", "line") ? Space::Line : Space::Dense;
+    n.type = v.is("layer", "plain") ? LayerType::Plain : v.is("layer", "residual") ? LayerType::Residual : LayerType::Differential;
+    n.kernel = v.is("kernel", "uniform") ? KernelType::Uniform : v.is("kernel", "random") ? KernelType::Random : KernelType::Triangle;
+    n.shared = v.flag("shared");
+    n.extent = v.integer("extent");
+    n.layers = v.integer("layers");
+    n.taps = v.integer("taps");
+    n.channels = v.integer("channels");
+    n.stride = v.integer("stride");
+    n.dilation = v.integer("dilation");
+    n.epsilon = v.number("epsilon");
+    n.seed = v.seed();
+    return n;
+}
+
+Setup readSetup(const Request& request) {
+    const Values& values = request.params;
+    Setup setup;
+    setup.drawn = drawnNetwork(values);
+    int width = setup.drawn.widthAt(setup.drawn.layers);
+    if (!values.is("network", "")) {
+        setup.file = readNetwork(request);
+        width = static_cast<int>(setup.file->output().units());
+        warnReplaced(values, setup.warnings);
+    } else {
+        warnIneffective(values, setup.drawn, setup.warnings);
+    }
+    setup.start = readStart(values, width, setup.local() && setup.drawn.space == Space::Ring, setup.warnings);
+    if (values.flag("gradient")) setup.gradientSamples = values.integer("gradientSamples");
+    setup.activation = activationFromKey(values.text("activation"));
+    setup.slope = values.number("slope");
+    setup.withNetwork = request.withNetwork;
+    // Networks without randomness are all the same; only their gradients, with random signs, differ.
+    if (setup.random() || (!setup.file && setup.gradientSamples > 0)) setup.draws = values.integer("draws");
+    if (!setup.file && setup.draws < values.integer("draws"))
+        setup.warnings.push_back("Every network with this kernel is the same: one stands for all " +
+                                 std::to_string(values.integer("draws")) + " draws.");
+    return setup;
+}
+
+}  // namespace kappaflow::diffusion

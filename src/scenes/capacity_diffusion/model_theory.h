@@ -1,0 +1,21 @@
+#pragma once
+#include "scenes/capacity_diffusion/model_totals.h"
+
+namespace kappaflow::diffusion {
+
+/// What the diffusion equation says of a ring or line, from the kernels alone (averaged over positions, channels and draws).
+struct Theory {
+    std::vector<KernelDiffusion> layers;        ///< [weight layer]
+    std::vector<double> scale, mean, variance;  ///< [layer] positions per top position; of the normal density the start is convolved with
+    double drift = 0, diffusion = 0;            ///< averages over layers
+};
+
+Theory makeTheory(const Setup&, const Totals&);
+/// The profile of state l it predicts.
+std::vector<double> gaussianRow(const Setup&, const Theory&, std::size_t l);
+/// Operations of all rows.
+double gaussianWork(const Setup&, const Chain&);
+/// Share of each tap with the identity connection, [tap], of a weight layer.
+std::vector<double> sharesWithIdentity(const Setup&, const Theory&, std::vector<double> kernel, std::size_t weightLayer);
+
+}  // namespace kappaflow::diffusion

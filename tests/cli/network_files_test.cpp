@@ -1,0 +1,92 @@
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/capture.h"
+#include "core/base/rng.h"
+#include "core/io/onnx.h"
+
+namespace kappaflow {
+namespace {
+
+using Json = nlohmann::json;
+
+std::string sample() {
+    const auto bytes = sampleNetworkBytes(sampleNetworks().front().id);
+    return {bytes.begin(), bytes.end()};
+}
+
+CommandResult runFile(const TemporaryFolder& folder, const std::string& bytes) {
+    return runCommand({"run", "capacity-diffusion", "--network", folder.write("net.onnx", bytes)});
+}
+
+TEST_CASE("a network file gives the same numbers as the sample it is a copy of") {
+    const TemporaryFolder folder;
+    const auto file = runFile(folder, sample());
+    REQUIRE_MESSAGE(file.status == 0, file.err);
+    const Json json = Json::parse(file.out);
+    CHECK(json["params"]["network"] == "file");
+    const auto named = runCommand({"run", "capacity-diffusion", "--set", "network=" + sampleNetworks().front().id});
+    CHECK(Json::parse(named.out)["arrays"] == json["arrays"]);
+}
+
+TEST_CASE("setting what the file decides is reported, not obeyed") {
+    const TemporaryFolder folder;
+    const auto result = runCommand(
+        {"run", "capacity-diffusion", "--network", folder.write("net.onnx", sample()), "--set", "layers=3", "--set", "extent=9"});
+    REQUIRE(result.status == 0);
+    const Json json = Json::parse(result.out);
+    CHECK(json["warnings"].size() >= 2);
+    CHECK(json["arrays"] == Json::parse(runFile(folder, sample()).out)["arrays"]);
+}
+
+TEST_CASE("the weights come out when they are asked for") {
+    const TemporaryFolder folder;
+    const auto result = runCommand({"run", "capacity-diffusion", "--network", folder.write("net.onnx", sample()), "--with-network"});
+    REQUIRE(result.status == 0);
+    const Json layers = Json::parse(result.out)["network"]["layers"];
+    REQUIRE(layers.size() > 0);
+    for (const auto& layer : layers) {
+        std::size_t size = 1;
+        for (const auto& length : layer["weights"]["shape"]) size *= length.get<std::size_t>();
+        CHECK(layer["weights"]["values"].size() == size);
+    }
+    CHECK(!Json::parse(runFile(folder, sample()).out).contains("network"));
+}
+
+TEST_CASE("an empty, cut, random or oversized file is refused in one sentence") {
+    const TemporaryFolder folder;
+    const std::string whole = sample();
+    Rng rng(17, Purpose::Data);
+    std::vector<std::string> bad{"", "\n", "not a network", std::string(1000, '\0'), std::string(1000, '\xff')};
+    for (int i = 0; i < 40; ++i) bad.push_back(whole.substr(0, rng.below(whole.size())));
+    for (int i = 0; i < 40; ++i) {
+        std::string noise(1 + rng.below(2000), ' ');
+        for (char& c : noise) c = static_cast<char>(rng.below(256));
+        bad.push_back(noise);
+    }
+    for (const auto& bytes : bad) {
+        const auto result = runFile(folder, bytes);
+        CHECK_MESSAGE(result.status == 2, bytes.size());
+        CHECK_MESSAGE(isComplaint(result), result.err);
+    }
+    const auto huge = runCommand("run capacity-diffusion --network /dev/zero");
+    CHECK(huge.status == 2);
+    CHECK(huge.err == "kappaflow: The file \"/dev/zero\" is larger than 64 MB.\n");
+}
+
+TEST_CASE("a file with a few wrong bytes is read or refused, never worse") {
+    const TemporaryFolder folder;
+    Rng rng(18, Purpose::Data);
+    for (int i = 0; i < 150; ++i) {
+        std::string bytes = sample();
+        // Most of the file is weights: damage its structure, which stands in front and behind.
+        for (int k = 0; k < 3; ++k)
+            bytes[rng.below(2) ? rng.below(200) : bytes.size() - 1 - rng.below(400)] = static_cast<char>(rng.below(256));
+        const auto result = runFile(folder, bytes);
+        CHECK((result.status == 0 || (result.status == 2 && isComplaint(result))));
+    }
+}
+
+}  // namespace
+}  // namespace kappaflow

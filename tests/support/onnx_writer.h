@@ -12,7 +12,7 @@ namespace onnx_writer {
 
 using Message = std::string;
 
-enum Type { kFloat = 1, kInt64 = 7, kFloat16 = 10, kDouble = 11 };
+enum Type : int { kFloat = 1, kInt64 = 7, kFloat16 = 10, kDouble = 11 };
 enum class Storage { Raw, Packed, Unpacked };
 
 template <class Stored>

@@ -1,0 +1,182 @@
+#include <doctest/doctest.h>
+
+#include <map>
+
+#include "support/random_states.h"
+#include "support/report_checks.h"
+#include "support/sentence.h"
+
+namespace kappaflow {
+namespace {
+
+/// Dearer requests are checked by their estimate alone: this suite also runs under sanitizers.
+constexpr double kAffordable = 3e7;
+
+bool affordable(const Request& request) { return modelOf(request.scene).cost(request).operations <= kAffordable; }
+
+bool overLimit(const Cost& cost) { return !(cost.operations <= kCostLimit.operations && cost.bytes <= kCostLimit.bytes); }
+
+/// Over the limit: refused in a sentence that names a param. Within it and cheap: completes, well-formed.
+void checkRequest(const Declaration& declaration, const Request& request, std::set<std::string>& seen) {
+    const Model& model = modelOf(declaration.id);
+    const Cost cost = model.cost(request);
+    CHECK(cost.operations > 0);
+    CHECK(cost.bytes > 0);
+    if (overLimit(cost)) {
+        const std::string culprit = model.costliest(request);
+        REQUIRE_MESSAGE(declaration.param(culprit), culprit);
+        const std::string sentence = refusal([&] { startRequest(request); });
+        CHECK(isOneSentence(sentence));
+        CHECK_MESSAGE(sentence.find("lower " + culprit) != std::string::npos, sentence);
+    } else if (affordable(request)) {
+        const Report report = runRequest(request);
+        checkReport(declaration, report);
+        for (const auto& array : report.arrays) seen.insert(array.name);
+        for (const auto& scalar : report.scalars) seen.insert(scalar.name);
+    }
+}
+
+std::string named(const Param& param, const Value& value) { return param.key + "=" + formatValue(param, value).substr(0, 40); }
+
+TEST_CASE("every param is declared so that it can be shown, set and explained") {
+    for (const auto& declaration : declarations()) {
+        std::set<std::string> keys;
+        for (const auto& param : declaration.params) {
+            CAPTURE(declaration.id);
+            CAPTURE(param.key);
+            CHECK(keys.insert(param.key).second);
+            CHECK(!param.label.empty());
+            CHECK(isOneSentence(param.help));
+            CHECK(!param.serves.empty());
+            const auto standard = admitValue(param, param.standard);
+            CHECK(standard.warning.empty());
+            CHECK(standard.value == param.standard);
+            for (const auto& value : extremesOf(param)) {
+                const auto admitted = admitValue(param, value);
+                CHECK(parseValue(param, formatValue(param, admitted.value)).value == admitted.value);
+            }
+            if (param.visible) param.visible(declaration.defaults());
+        }
+    }
+}
+
+TEST_CASE("every scene says what it shows and what to try") {
+    for (const auto& declaration : declarations()) {
+        CAPTURE(declaration.id);
+        for (const auto& text : {declaration.title, declaration.group, declaration.source}) CHECK(!text.empty());
+        for (const auto& text : {declaration.claim, declaration.lookAt, declaration.tryThis}) CHECK_MESSAGE(isOneSentence(text), text);
+        CHECK(modelOf(declaration.id).scene == declaration.id);
+        std::set<std::string> names;
+        for (const auto& field : declaration.fields) {
+            CHECK(names.insert(field.name).second);
+            CHECK(!field.about.empty());
+        }
+        if (declaration.timeline.param.empty()) continue;
+        const Param* at = declaration.param(declaration.timeline.param);
+        REQUIRE(at);
+        CHECK(at->affects == Affects::View);
+        REQUIRE(declaration.param("play"));
+        CHECK(declaration.param("play")->affects == Affects::View);
+    }
+}
+
+TEST_CASE("every param at every extreme, and every preset, gives a well-formed report; between them every declared field appears") {
+    for (const auto& declaration : declarations()) {
+        CAPTURE(declaration.id);
+        std::set<std::string> seen;
+        for (const auto& param : declaration.params)
+            for (const auto& value : extremesOf(param)) {
+                const std::string setting = named(param, value);
+                CAPTURE(setting);
+                checkRequest(declaration, requestWith(declaration, {{param.key, value}}), seen);
+            }
+        for (const auto& preset : declaration.presets) {
+            CAPTURE(preset.name);
+            std::vector<std::pair<std::string, Value>> values(preset.values.begin(), preset.values.end());
+            const Request request = requestWith(declaration, values);
+            CHECK(!overLimit(modelOf(declaration.id).cost(request)));
+            checkRequest(declaration, request, seen);
+        }
+        for (const auto& field : declaration.fields) CHECK_MESSAGE(seen.count(field.name), field.name, " never appears");
+    }
+}
+
+TEST_CASE("pairs of params at their extremes keep to the budget") {
+    for (const auto& declaration : declarations()) {
+        CAPTURE(declaration.id);
+        std::set<std::string> seen;
+        for (const auto& first : declaration.params)
+            for (const auto& second : declaration.params) {
+                if (first.key >= second.key || first.affects == Affects::View || second.affects == Affects::View) continue;
+                for (const auto& a : extremesOf(first))
+                    for (const auto& b : extremesOf(second)) {
+                        const std::string setting = named(first, a) + " " + named(second, b);
+                        CAPTURE(setting);
+                        const Request request = requestWith(declaration, {{first.key, a}, {second.key, b}});
+                        const Cost cost = modelOf(declaration.id).cost(request);
+                        if (overLimit(cost) || cost.operations < 1e6) checkRequest(declaration, request, seen);
+                    }
+            }
+    }
+}
+
+TEST_CASE("random settings of everything at once complete, or are refused in a sentence") {
+    Rng rng(23, Purpose::Data);
+    for (const auto& declaration : declarations()) {
+        CAPTURE(declaration.id);
+        int ran = 0;
+        for (int i = 0; i < 400; ++i) {
+            Request request;
+            request.scene = declaration.id;
+            request.params = randomState(declaration, rng).params;
+            std::string settings;
+            for (const auto& param : declaration.params)
+                if (request.params.at(param.key) != param.standard) settings += " " + named(param, request.params.at(param.key));
+            CAPTURE(settings);
+            if (!affordable(request) && !overLimit(modelOf(declaration.id).cost(request))) continue;
+            const std::string sentence = refusal([&] {
+                checkReport(declaration, runRequest(request));
+                ++ran;
+            });
+            CHECK((sentence.empty() || isOneSentence(sentence)));
+        }
+        CHECK(ran > 100);
+    }
+}
+
+TEST_CASE("progress rises from 0 to 1 and partial results are well-formed too") {
+    for (const auto& declaration : declarations()) {
+        CAPTURE(declaration.id);
+        const auto computation = startRequest(requestWith(declaration, {}));
+        double last = computation->progress();
+        CHECK(last >= 0);
+        while (computation->step()) {
+            CHECK(computation->progress() >= last);
+            last = computation->progress();
+            CHECK(last <= 1);
+            const Report partial = computation->report();
+            CHECK(partial.status == Status::Partial);
+            for (const auto& array : partial.arrays) {
+                std::size_t size = 1;
+                for (const auto& axis : array.axes) size *= axis.size();
+                CHECK_MESSAGE(array.values.size() == size, array.name);
+            }
+        }
+        CHECK(computation->progress() == 1);
+        checkReport(declaration, computation->report());
+    }
+}
+
+TEST_CASE("the timeline walks along an axis that the report has") {
+    for (const auto& declaration : declarations()) {
+        if (declaration.timeline.param.empty()) continue;
+        const Report report = runRequest(requestWith(declaration, {}));
+        bool found = false;
+        for (const auto& array : report.arrays)
+            for (const auto& axis : array.axes) found |= axis.name == declaration.timeline.axis && axis.values.size() > 1;
+        CHECK_MESSAGE(found, declaration.id);
+    }
+}
+
+}  // namespace
+}  // namespace kappaflow

@@ -1,0 +1,304 @@
+#include "app/app.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <utility>
+
+#include "app/imgui_support.h"
+#include "app/panels.h"
+#include "app/screen.h"
+#include "draw/imgui_painter.h"
+
+namespace kappaflow {
+namespace {
+
+constexpr double kLongestPause = 0.1;  // a longer time between frames was sleep, not motion
+constexpr double kPollSeconds = 0.01;  // while a job runs: how often its answer is looked for, and whether it has grown old
+constexpr double kInstant = 0.15;      // answers later than this show that something is being computed
+constexpr std::string_view kPlay = "play";
+
+/// The first axis of that name in any array.
+const Axis* findAxis(const Report& report, std::string_view name) {
+    for (const auto& array : report.arrays)
+        for (const auto& axis : array.axes)
+            if (axis.name == name) return &axis;
+    return nullptr;
+}
+
+bool sameHandles(const std::vector<Handle>& a, const std::vector<Handle>& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Handle& x, const Handle& y) {
+        return x.id == y.id && x.value == y.value && x.min == y.min && x.max == y.max && x.rect == y.rect;
+    });
+}
+
+}  // namespace
+
+App::App(std::unique_ptr<Runner> runner, Session::Clock clock)
+    : session_(std::move(runner), clock), clock_(std::move(clock)), screen_(std::make_unique<Screen>()) {}
+
+App::~App() = default;
+
+double App::frame(const FrameInput& input) {
+    ++counters_.ticks;
+    const double seconds = takeTime(input);
+    session_.poll();
+    followScene();
+    followReport();
+    moveTimeline(seconds);
+    drew_ = needsFrame();
+    if (drew_) draw();
+    countVersions();
+    return nextWanted();
+}
+
+double App::takeTime(const FrameInput& input) {
+    if (input.width != input_.width || input.height != input_.height || input.pixelRatio != input_.pixelRatio) wake();
+    const double passed = std::clamp(input.now - input_.now, 0.0, kLongestPause);
+    input_ = input;
+    if (animating()) seconds_ += passed;
+    return passed;
+}
+
+void App::followScene() {
+    if (pictureScene_ != session_.state().scene) {
+        pictureScene_ = session_.state().scene;
+        picture_ = makePicture(pictureScene_);
+    }
+    if (beginning_ == session_.beginnings()) return;
+    beginning_ = session_.beginnings();
+    resultsAtBeginning_ = session_.resultsSeen();
+    seconds_ = 0;
+    // A link that says where the timeline stands is taken at its word.
+    const std::string& param = session_.scene().timeline.param;
+    startOver_ = !param.empty() && session_.state().params.at(param) == session_.scene().param(param)->standard;
+}
+
+// The timeline walks along an axis of what is shown, which may lag behind the params.
+void App::followReport() {
+    const Report* report = session_.report();
+    const Timeline& timeline = session_.scene().timeline;
+    Track track{{}, timeline.backward, timeline.secondsPerStep};
+    const Axis* axis = report && !timeline.param.empty() ? findAxis(*report, timeline.axis) : nullptr;
+    if (axis) track.steps = axis->values;
+    playhead_.setTrack(std::move(track));
+    const bool answered = session_.resultsSeen() != resultsAtBeginning_ || !session_.busy();
+    if (!axis || !startOver_ || !answered) return;
+    startOver_ = false;
+    if (playing()) setAt(playhead_.valueAt(0));
+}
+
+void App::moveTimeline(double seconds) {
+    if (!hasTimeline()) return;
+    if (playing())
+        setAt(playhead_.play(at(), seconds));
+    else if (playhead_.stepping())
+        setAt(playhead_.glide(at(), seconds));
+}
+
+void App::setAt(double at) { session_.change(Change::param(session_.scene().timeline.param, at)); }
+
+double App::at() const {
+    const std::string& param = session_.scene().timeline.param;
+    if (param.empty() || playhead_.empty()) return 0;
+    const auto& steps = playhead_.track().steps;
+    return std::clamp(session_.state().params.number(param), steps.front(), steps.back());
+}
+
+bool App::playing() const {
+    if (playhead_.empty() || !session_.state().params.contains(kPlay)) return false;
+    return session_.state().params.flag(kPlay) && (!options_.reducedMotion || motionAsked_);
+}
+
+void App::play(bool on) {
+    motionAsked_ = on;
+    playhead_.release();
+    if (session_.state().params.contains(kPlay)) session_.change(Change::param(std::string(kPlay), on));
+    wake();
+}
+
+void App::step(int direction) {
+    if (!hasTimeline()) return;
+    if (playing()) play(false);
+    playhead_.step(at(), direction);
+    wake();
+}
+
+void App::scrub(double at) {
+    if (!hasTimeline()) return;
+    if (playing()) play(false);
+    playhead_.release();
+    setAt(at);
+}
+
+void App::changeScene(int direction) {
+    const auto& all = declarations();
+    const auto count = static_cast<int>(all.size());
+    const auto here = static_cast<int>(&session_.scene() - all.data());
+    session_.change(Change::scene(all[static_cast<std::size_t>((here + direction + count) % count)].id));
+}
+
+void App::resetView() {
+    // A copy: every change makes a new state.
+    const auto zooms = session_.state().zooms;
+    for (const auto& [plot, range] : zooms) session_.change(Change::unzoom(plot));
+}
+
+void App::openLink(std::string_view link) {
+    session_.openLink(link);
+    wake();
+}
+
+std::string App::link() const {
+    State state = session_.state();
+    const std::string& param = session_.scene().timeline.param;
+    if (playing() && !param.empty()) state.params.set(param, session_.scene().param(param)->standard);
+    return formatLink(state);
+}
+
+void App::setOptions(Options options) {
+    options_ = std::move(options);
+    wake();
+}
+
+void App::wake(int frames) { framesOwed_ = std::max(framesOwed_, frames); }
+
+bool App::animating() const { return playing() || playhead_.stepping() || (pictureAnimates_ && !options_.reducedMotion); }
+
+bool App::needsFrame() const {
+    if (framesOwed_ > 0 || animating() || session_.version() != drawnVersion_) return true;
+    return screen_->wants(input_.now) == 0 || lagging() != lagShown_;
+}
+
+double App::nextWanted() const {
+    if (needsFrame()) return 0;
+    const double next = screen_->wants(input_.now);
+    if (!session_.busy()) return next;
+    return next < 0 ? kPollSeconds : std::min(next, kPollSeconds);
+}
+
+bool App::lagging() const { return session_.busy() && session_.busyFor() > kInstant; }
+
+const std::vector<NoteLine>& App::notes() {
+    if (notesSource_ && notesScene_ != session_.scene().id) {
+        notesScene_ = session_.scene().id;
+        notes_ = readNotes(notesSource_(notesScene_));
+    }
+    return notes_;
+}
+
+void App::layOut() {
+    const bool timeline = !session_.scene().timeline.param.empty();
+    layout_ = computeLayout({input_.width, input_.height, options_.ui, timeline, folds_.listFolded, folds_.words && options_.native});
+}
+
+void App::draw() {
+    const auto before = std::chrono::steady_clock::now();
+    drawnVersion_ = session_.version();
+    lagShown_ = lagging();
+    if (framesOwed_ > 0) --framesOwed_;
+    ++counters_.frames;
+    layOut();
+    screen_->usable() ? drawPanels() : drawUnseen();
+    counters_.drawMilliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - before).count();
+}
+
+void App::drawPanels() {
+    screen_->begin(input_, theme());
+    Desk desk{*this, session_, *screen_, theme(), layout_, options_, folds_, input_.pixelRatio};
+    followKeys(desk);
+    const Pointer pointer = screen_->pointer(layout_.picture);
+    handles_.beginFrame(pointer);
+    {
+        auto painter = screen_->picturePainter(theme());
+        apply(paint(*painter, handles_, layout_.picture));
+    }
+    handles_.endFrame();
+    if (handles_.holding() || (pointer.inside && handles_.hits(pointer.at, 0))) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    drawSceneList(desk);
+    drawToolbar(desk);
+    drawHeading(desk);
+    drawTimeline(desk);
+    folds_.words&& options_.native ? drawWords(desk) : drawParams(desk);
+    drawDiagnostics(desk);
+    drawMessages(desk);
+    drawProgress(desk);
+    screen_->end(theme());
+}
+
+// Without a screen the picture is still gone through: its handles are what keyboards and screen readers use.
+void App::drawUnseen() {
+    Recorder nowhere;
+    handles_.beginFrame({});
+    apply(paint(nowhere, handles_, layout_.picture));
+    handles_.endFrame();
+    pictureAnimates_ = false;
+}
+
+void App::apply(Asked asked) {
+    pictureAnimates_ = asked.animating;
+    for (const auto& change : asked.changes) {
+        if (change.what == Change::What::Param && change.key == session_.scene().timeline.param && playing()) play(false);
+        session_.change(change);
+    }
+}
+
+App::Asked App::paint(Painter& painter, Handles& handles, Rect area) {
+    const Report* report = session_.report();
+    if (!picture_ || !report || area.width() < 1 || area.height() < 1) return {};
+    const bool still = options_.reducedMotion && !motionAsked_;
+    PictureFrame frame{painter,         theme(), handles, *report, session_.resultsSeen(), session_.state(), area, seconds_,
+                       layout_.compact, still,   {},      false};
+    painter.pushClip(area);
+    picture_->draw(frame);
+    painter.popClip();
+    return {std::move(frame.changes), frame.animating};
+}
+
+void App::drawPicture(Painter& painter, Rect area) {
+    followScene();
+    Handles untouched;
+    untouched.beginFrame({});
+    paint(painter, untouched, area);
+}
+
+void App::moveHandle(std::string id, double value) {
+    handles_.moveTo(std::move(id), value);
+    wake();
+}
+
+void App::focusHandle(std::string id) {
+    handles_.focus(std::move(id));
+    wake();
+}
+
+bool App::nudgeHandle(int steps) {
+    if (!handles_.nudge(steps)) return false;
+    wake();
+    return true;
+}
+
+void App::wish(Wish wish) { wishes_.push_back(std::move(wish)); }
+
+std::vector<Wish> App::takeWishes() { return std::exchange(wishes_, {}); }
+
+Counters App::counters() const {
+    Counters counters = counters_;
+    counters.results = session_.resultsSeen();
+    counters.jobMilliseconds = 1000 * session_.lastJobSeconds();
+    return counters;
+}
+
+// While something moves by itself, whoever mirrors the state hears of every step, not of every frame.
+void App::countVersions() {
+    const Told now{animating() ? told_.session : session_.version(), session_.lastingVersion(),
+                   hasTimeline() ? playhead_.nearestStep(at()) : 0, session_.busy(), playing()};
+    if (now == told_ && !drew_) return;
+    const bool same = now == told_ && (animating() || sameHandles(handles_.shown(), toldHandles_));
+    if (same) return;
+    ++version_;
+    told_ = now;
+    toldHandles_ = handles_.shown();
+}
+
+}  // namespace kappaflow

@@ -1,0 +1,92 @@
+#include "app/describe.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace kappaflow {
+namespace {
+
+std::string statusOf(const Session& session) {
+    if (session.busy()) return "computing";
+    if (!session.message().empty()) return "failed";
+    if (!session.report()) return "empty";
+    return session.report()->status == Status::Partial ? "partial" : "ok";
+}
+
+std::vector<ControlView> controlsOf(const App& app) {
+    std::vector<ControlView> controls;
+    const Session& session = app.session();
+    for (const auto& param : session.scene().params) {
+        const bool shown = param.group != Group::Hidden && session.isVisible(param) && !app.options().isHidden(param.key);
+        controls.push_back({&param, stepOf(param), formatValue(param, session.state().params.at(param.key)), shown});
+    }
+    return controls;
+}
+
+}  // namespace
+
+double stepOf(const Param& param) {
+    if (param.kind == Kind::Seed) return 1;
+    if (param.kind == Kind::Integer) return param.odd ? 2 : 1;
+    return std::pow(10, std::floor(std::log10(std::max((param.max - param.min) / 50, 1e-12))));
+}
+
+std::string_view kindText(Kind kind) {
+    switch (kind) {
+        case Kind::Number:
+            return "number";
+        case Kind::Integer:
+            return "integer";
+        case Kind::Seed:
+            return "seed";
+        case Kind::Boolean:
+            return "boolean";
+        case Kind::Choice:
+            return "choice";
+        case Kind::List:
+            return "list";
+        case Kind::Profile:
+            return "profile";
+        case Kind::Network:
+            return "network";
+    }
+    return "";
+}
+
+int presetOf(const Session& session) {
+    const Declaration& scene = session.scene();
+    const auto unlike = [&](const State& other) {
+        return std::any_of(scene.params.begin(), scene.params.end(), [&](const Param& param) {
+            return param.group != Group::Hidden && other.params.at(param.key) != session.state().params.at(param.key);
+        });
+    };
+    for (std::size_t i = 0; i < scene.presets.size(); ++i) {
+        std::vector<std::string> ignored;
+        if (!unlike(apply(initialState(scene.id), Change::preset(scene.presets[i].name), ignored))) return static_cast<int>(i);
+    }
+    return -1;
+}
+
+AppView describe(const App& app) {
+    const Session& session = app.session();
+    AppView view{};
+    view.scene = &session.scene();
+    view.params = controlsOf(app);
+    view.handles = app.handles().shown();
+    if (const Report* report = session.report()) view.summary = report->summary;
+    view.status = statusOf(session);
+    view.message = session.message();
+    view.warnings = session.warnings();
+    view.progress = session.progress();
+    view.at = app.at();
+    view.busy = session.busy();
+    view.playing = app.playing();
+    view.hasTimeline = app.hasTimeline();
+    view.canUndo = session.canUndo();
+    view.canRedo = session.canRedo();
+    view.dark = app.options().dark;
+    view.preset = presetOf(session);
+    return view;
+}
+
+}  // namespace kappaflow

@@ -1,0 +1,38 @@
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/app.h"
+
+namespace kappaflow {
+
+/// A param as a native control needs it; values as text, as in links.
+struct ControlView {
+    const Param* param;
+    double step;  ///< of a number's slider or spin box
+    std::string value;
+    bool visible;  ///< by its declaration, and not hidden by the author
+};
+
+/// Everything there is to know without seeing the picture: the source of native controls, live words and tests.
+struct AppView {
+    const Declaration* scene;
+    std::vector<ControlView> params;
+    std::vector<Handle> handles;
+    std::string summary, status, message;  ///< status: "computing", "ok", "partial", "failed", "empty"
+    std::vector<std::string> warnings;
+    double progress, at;
+    bool busy, playing, hasTimeline, canUndo, canRedo, dark;
+    int preset;  ///< which preset the params are, −1 none
+};
+AppView describe(const App&);
+
+/// Smallest sensible step of a number param: 1 for whole numbers (2 when odd), else a 1-2-5 share of the range.
+double stepOf(const Param&);
+/// "number", "integer", …, as JSON and JavaScript spell it.
+std::string_view kindText(Kind);
+/// The preset that gives the present params, the timeline left aside; −1 none.
+int presetOf(const Session&);
+
+}  // namespace kappaflow

@@ -1,0 +1,36 @@
+#pragma once
+#include <span>
+#include <vector>
+
+#include "jobs/runner.h"
+
+namespace kappaflow {
+
+/// A runner whose work is done by whoever embeds us (the page's worker): requests leave as bytes, events come back as bytes.
+class HostRunner final : public Runner {
+public:
+    /// What the host is asked to do, in order.
+    struct Order {
+        bool start = false;  ///< false: cancel
+        JobId job = 0;
+        std::vector<unsigned char> bytes;
+    };
+
+    void start(JobId, const Request&) override;
+    void cancel() override;
+    bool busy() const override { return running_ != 0; }
+    std::vector<JobEvent> poll() override;
+
+    std::vector<Order> takeOrders();
+    /// An encoded JobEvent from the host. Events of other jobs than the running one are dropped; bytes that make no sense end
+    /// the running job as failed.
+    void deliver(std::span<const unsigned char>);
+
+private:
+    JobId running_ = 0;
+    double progress_ = 0;
+    std::vector<Order> orders_;
+    std::vector<JobEvent> events_;
+};
+
+}  // namespace kappaflow

@@ -1,0 +1,34 @@
+#include "app/imgui_support.h"
+#include "app/panels.h"
+#include "app/rich_text.h"
+#include "app/widgets.h"
+
+namespace kappaflow {
+
+void drawHeading(Desk& desk) {
+    const Rect rect = desk.layout.heading;
+    if (rect.height() < 20) return;
+    const bool compact = desk.layout.compact;
+    const Declaration& scene = desk.session.scene();
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2{0, 0});
+    if (beginPanel(desk, "heading", rect, desk.theme.ground)) {
+        const double inset = compact ? 12 : 20, width = rect.width() - 2 * inset;
+        Vec2 at = rect.lo + Vec2{inset, compact ? 6.0 : 10.0};
+        // On a narrow screen the scene's name stands in the row above.
+        if (!compact || desk.options.ui == UiMode::Lesson) {
+            TextStyle title = bodyStyle(desk, compact ? desk.theme.textSize : desk.theme.titleSize);
+            title.bold = true;
+            writeWrapped(desk, at, plainText(scene.title), title, width, 1);
+            at.y += title.size * 1.35 + (compact ? 0 : 3);
+        }
+        const TextStyle words = mutedStyle(desk, compact ? desk.theme.tinySize : desk.theme.smallSize);
+        const double line = words.size * 1.35;
+        const auto lines = static_cast<std::size_t>((rect.hi.y - at.y) / line);
+        if (lines > 0) at.y += writeWrapped(desk, at, plainText(scene.lookAt), words, width, lines);
+        if (at.y + line <= rect.hi.y + 1 && !compact) writeWrapped(desk, at, plainText("Try: " + scene.tryThis), words, width, 1);
+    }
+    endPanel(desk, rect);
+    ImGui::PopStyleVar();
+}
+
+}  // namespace kappaflow

@@ -1,0 +1,135 @@
+#include <algorithm>
+
+#include "app/imgui_support.h"
+#include "app/panels.h"
+#include "app/rich_text.h"
+#include "app/widgets.h"
+
+namespace kappaflow {
+namespace {
+
+void choose(Desk& desk, const Declaration& scene) {
+    if (scene.id != desk.session.scene().id) desk.session.change(Change::scene(scene.id));
+}
+
+void drawName(Desk& desk, Rect row) {
+    TextStyle style = bodyStyle(desk, desk.theme.titleSize);
+    style.bold = true;
+    style.v = AlignV::Middle;
+    style.color = desk.theme.accent;
+    write(desk, {row.lo.x, row.centre().y}, "*κ*", style);
+    style.color = desk.theme.text;
+    write(desk, {row.lo.x + 20, row.centre().y}, "Kappaflow", style);
+}
+
+void foldButton(Desk& desk, Rect rect) {
+    const bool folded = desk.layout.listFolded;
+    if (iconButton(desk, "fold", rect, folded ? Icon::ChevronRight : Icon::ChevronLeft, folded ? "show the scenes" : "fold the scenes away",
+                   desk.layout.canUnfold))
+        desk.folds.listFolded = !folded;
+}
+
+// Name and claim, one under the other; the row is as high as its words.
+void drawEntry(Desk& desk, const Declaration& scene) {
+    const bool chosen = scene.id == desk.session.scene().id;
+    constexpr double kInset = 12, kPad = 9;
+    const Vec2 lo = fromIm(ImGui::GetCursorScreenPos());
+    const double width = ImGui::GetContentRegionAvail().x;
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    list.ChannelsSplit(2);
+    list.ChannelsSetCurrent(1);
+    TextStyle name = bodyStyle(desk);
+    name.bold = chosen;
+    double y = lo.y + kPad;
+    y += writeWrapped(desk, {lo.x + kInset, y}, plainText(scene.title), name, width - 2 * kInset) + 3;
+    y +=
+        writeWrapped(desk, {lo.x + kInset, y}, plainText(scene.claim), mutedStyle(desk, desk.theme.tinySize), width - 2 * kInset, 4) + kPad;
+    const Rect row = takeRow(y - lo.y);
+    list.ChannelsSetCurrent(0);
+    if (pressable(desk, scene.id.c_str(), row)) choose(desk, scene);
+    const bool hovered = ImGui::IsItemHovered();
+    if (hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    if (chosen || hovered)
+        list.AddRectFilled(toIm(row.lo), toIm(row.hi), toIm(chosen ? mix(desk.theme.panel, desk.theme.accent, 0.12) : desk.theme.raised),
+                           9);
+    if (chosen) list.AddRectFilled(toIm(row.lo + Vec2{0, 9}), toIm(Vec2{row.lo.x + 3, row.hi.y - 9}), toIm(desk.theme.accent), 2);
+    list.ChannelsMerge();
+    takeRow(4);
+}
+
+void drawGroups(Desk& desk) {
+    std::string group;
+    for (const auto& scene : declarations()) {
+        if (scene.group != group) {
+            group = scene.group;
+            const Rect row = takeRow(32);
+            TextStyle style = mutedStyle(desk);
+            style.v = AlignV::Middle;
+            write(desk, {row.lo.x + 12, row.centre().y}, plainText(group), style);
+        }
+        drawEntry(desk, scene);
+    }
+}
+
+// "CD" for "Capacity diffusing …": a sign that tells scenes apart in a narrow strip.
+std::string signOf(const std::string& title) {
+    std::string sign(1, title.front());
+    const auto blank = title.find(' ');
+    if (blank != std::string::npos && blank + 1 < title.size())
+        sign += static_cast<char>(std::toupper(static_cast<unsigned char>(title[blank + 1])));
+    return sign;
+}
+
+void drawStrip(Desk& desk) {
+    for (const auto& scene : declarations()) {
+        const Rect row = takeRow(40);
+        const double side = 34;
+        const Rect box{{row.centre().x - side / 2, row.lo.y + 3}, {row.centre().x + side / 2, row.lo.y + 3 + side}};
+        if (pill(desk, scene.id.c_str(), box, signOf(scene.title), scene.id == desk.session.scene().id)) choose(desk, scene);
+        desk.screen.tooltip(scene.title);
+    }
+}
+
+void drawColumn(Desk& desk) {
+    const Rect rect = desk.layout.sceneList;
+    const bool folded = desk.layout.listFolded;
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, folded ? ImVec2{4, 8} : ImVec2{8, 8});
+    if (beginPanel(desk, "scenes", rect, desk.theme.panel)) {
+        const Rect top = takeRow(40);
+        if (!folded) drawName(desk, {top.lo + Vec2{12, 0}, top.hi});
+        if (!folded || desk.layout.canUnfold)
+            foldButton(desk, folded ? Rect{top.centre() - Vec2{17, 17}, top.centre() + Vec2{17, 17}}
+                                    : Rect{{top.hi.x - 36, top.lo.y + 3}, {top.hi.x - 2, top.lo.y + 37}});
+        takeRow(6);
+        folded ? drawStrip(desk) : drawGroups(desk);
+    }
+    endPanel(desk, rect);
+    ImGui::PopStyleVar();
+}
+
+void drawPicker(Desk& desk) {
+    const Rect rect = desk.layout.sceneList;
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2{8, 5});
+    if (beginPanel(desk, "scenes", rect, desk.theme.panel)) {
+        std::vector<std::string> titles;
+        int chosen = 0;
+        for (const auto& scene : declarations()) {
+            if (scene.id == desk.session.scene().id) chosen = static_cast<int>(titles.size());
+            titles.push_back(scene.title);
+        }
+        const int pressed = dropDown(desk, "##scene", takeRow(std::max(20.0, rect.height() - 10)), titles[static_cast<std::size_t>(chosen)],
+                                     titles, chosen);
+        if (pressed >= 0) choose(desk, declarations()[static_cast<std::size_t>(pressed)]);
+    }
+    endPanel(desk, rect);
+    ImGui::PopStyleVar();
+}
+
+}  // namespace
+
+void drawSceneList(Desk& desk) {
+    if (desk.layout.sceneList.width() < 40 || desk.layout.sceneList.height() < 20) return;
+    desk.layout.compact ? drawPicker(desk) : drawColumn(desk);
+}
+
+}  // namespace kappaflow

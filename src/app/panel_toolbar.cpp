@@ -1,0 +1,97 @@
+#include <algorithm>
+#include <functional>
+
+#include "app/imgui_support.h"
+#include "app/panels.h"
+#include "app/widgets.h"
+
+namespace kappaflow {
+namespace {
+
+struct Tool {
+    const char* id;
+    Icon icon;
+    std::string name;
+    bool enabled;
+    std::function<void()> use;
+};
+
+void flipTheme(Desk& desk) {
+    Options options = desk.options;
+    options.dark = !options.dark;
+    desk.app.setOptions(options);
+    desk.app.wish({Wish::What::Theme, options.dark ? "dark" : "light"});
+}
+
+// What every reader needs at hand.
+std::vector<Tool> handyTools(Desk& desk) {
+    return {{"undo", Icon::Undo, "undo", desk.session.canUndo(), [&] { desk.session.undo(); }},
+            {"redo", Icon::Redo, "redo", desk.session.canRedo(), [&] { desk.session.redo(); }},
+            {"reset", Icon::Reset, "back to the first settings", true, [&] { desk.session.change(Change::reset()); }},
+            {"link", Icon::Link, "copy a link to what you see", true, [&] {
+                 desk.app.wish({Wish::What::CopyLink, ""});
+             }}};
+}
+
+std::vector<Tool> otherTools(Desk& desk) {
+    const bool dark = desk.options.dark, result = desk.session.report() != nullptr;
+    std::vector<Tool> tools = {
+        {"theme", dark ? Icon::Sun : Icon::Moon, dark ? "light theme" : "dark theme", true, [&] { flipTheme(desk); }},
+        {"csv", Icon::Download, "download the numbers as CSV", result,
+         [&] {
+             desk.app.wish({Wish::What::Download, "csv"});
+         }},
+        {"json", Icon::Download, "download the report as JSON", result,
+         [&] {
+             desk.app.wish({Wish::What::Download, "json"});
+         }},
+        {"open", Icon::Open, "open a network of your own (ONNX)", true, [&] {
+             desk.app.wish({Wish::What::OpenNetwork, ""});
+         }}};
+    if (desk.options.native)
+        tools.push_back({"words", Icon::Words, desk.folds.words ? "show the controls" : "words about this picture", true,
+                         [&] { desk.folds.words = !desk.folds.words; }});
+    return tools;
+}
+
+void menuButton(Desk& desk, Rect rect, const std::vector<Tool>& tools) {
+    if (iconButton(desk, "menu", rect, Icon::Menu, "more")) ImGui::OpenPopup("tools");
+    if (!ImGui::BeginPopup("tools")) return;
+    for (const auto& tool : tools) {
+        const std::string label = "  " + tool.name + "  ";
+        if (ImGui::Selectable(label.c_str(), false, tool.enabled ? 0 : ImGuiSelectableFlags_Disabled, {0, desk.touch() ? 38.f : 30.f}))
+            tool.use();
+    }
+    ImGui::EndPopup();
+}
+
+}  // namespace
+
+void drawToolbar(Desk& desk) {
+    const Rect rect = desk.layout.toolbar;
+    if (rect.width() < 30 || rect.height() < 20) return;
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2{6, 6});
+    if (beginPanel(desk, "toolbar", rect, desk.theme.panel)) {
+        auto handy = handyTools(desk), others = otherTools(desk);
+        if (desk.layout.compact) others.insert(others.begin(), handy.begin(), handy.end()), handy.clear();
+        const double side = std::min(36.0, rect.height() - 8);
+        // What fits stands side by side; the rest is behind the dots at the right.
+        const auto places = static_cast<std::size_t>(std::max(0.0, (rect.width() - 12) / side - 1));
+        while (handy.size() < places && !others.empty() && !desk.layout.compact) {
+            if (others.front().id == std::string("csv")) break;
+            handy.push_back(others.front());
+            others.erase(others.begin());
+        }
+        double x = rect.lo.x + 6;
+        const double y = rect.centre().y - side / 2;
+        for (const auto& tool : handy) {
+            if (iconButton(desk, tool.id, {{x, y}, {x + side, y + side}}, tool.icon, tool.name, tool.enabled)) tool.use();
+            x += side;
+        }
+        menuButton(desk, {{rect.hi.x - 6 - side, y}, {rect.hi.x - 6, y + side}}, others);
+    }
+    endPanel(desk, rect);
+    ImGui::PopStyleVar();
+}
+
+}  // namespace kappaflow

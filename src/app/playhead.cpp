@@ -1,0 +1,102 @@
+#include "app/playhead.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace kappaflow {
+namespace {
+
+constexpr double kLongestRun = 20, kRestAtEnd = 1.6, kGlideSeconds = 0.35;
+
+double smooth(double t) { return t * t * (3 - 2 * t); }
+// Half way between steady and stopping at every step: steps can be told apart, yet the flow does not stutter.
+double ease(double t) { return 0.5 * (t + smooth(t)); }
+double uneased(double eased) {
+    double low = 0, high = 1;
+    for (int i = 0; i < 40; ++i) {
+        const double middle = 0.5 * (low + high);
+        (ease(middle) < eased ? low : high) = middle;
+    }
+    return 0.5 * (low + high);
+}
+double easedTime(double clock) { return std::floor(clock) + ease(clock - std::floor(clock)); }
+double clockOf(double time) { return std::floor(time) + uneased(time - std::floor(time)); }
+
+}  // namespace
+
+void Playhead::setTrack(Track track) {
+    if (track == track_) return;
+    track_ = std::move(track);
+    release();
+}
+
+void Playhead::release() {
+    clock_.reset();
+    target_.reset();
+    restedFor_ = 0;
+}
+
+double Playhead::stepSeconds() const { return std::min(track_.secondsPerStep, kLongestRun / std::max<double>(1, lastStep())); }
+
+double Playhead::timeOf(double at) const {
+    if (empty()) return 0;
+    const auto& steps = track_.steps;
+    const auto above = std::upper_bound(steps.begin(), steps.end(), at);
+    double index = 0;
+    if (above == steps.end())
+        index = static_cast<double>(lastStep());
+    else if (above != steps.begin())
+        index = static_cast<double>(above - steps.begin()) - (*above - at) / (*above - *(above - 1));
+    return track_.backward ? static_cast<double>(lastStep()) - index : index;
+}
+
+double Playhead::valueAt(double time) const {
+    if (track_.steps.empty()) return 0;
+    const double last = static_cast<double>(lastStep());
+    const double index = std::clamp(track_.backward ? last - time : time, 0.0, last);
+    const auto below = static_cast<std::size_t>(index);
+    if (below == lastStep()) return track_.steps.back();
+    const double part = index - static_cast<double>(below);
+    return track_.steps[below] + part * (track_.steps[below + 1] - track_.steps[below]);
+}
+
+std::size_t Playhead::nearestStep(double at) const {
+    const double time = timeOf(at);
+    return static_cast<std::size_t>(std::lround(track_.backward ? static_cast<double>(lastStep()) - time : time));
+}
+
+double Playhead::play(double at, double seconds) {
+    if (empty()) return at;
+    target_.reset();
+    if (!clock_ || at != shown_) clock_ = clockOf(timeOf(at));
+    const double last = static_cast<double>(lastStep());
+    if (*clock_ >= last) {
+        restedFor_ += seconds;
+        if (restedFor_ >= kRestAtEnd) clock_ = restedFor_ = 0;
+    } else {
+        clock_ = std::min(last, *clock_ + seconds / stepSeconds());
+    }
+    return shown_ = valueAt(easedTime(*clock_));
+}
+
+void Playhead::step(double at, int direction) {
+    if (empty()) return;
+    const double now = target_.value_or(timeOf(at));
+    const double next = direction > 0 ? std::floor(now + 1e-6) + 1 : std::ceil(now - 1e-6) - 1;
+    clock_.reset();
+    restedFor_ = 0;
+    from_ = timeOf(at);
+    glided_ = 0;
+    target_ = std::clamp(next, 0.0, static_cast<double>(lastStep()));
+}
+
+double Playhead::glide(double at, double seconds) {
+    if (!target_) return at;
+    glided_ += seconds;
+    const double part = std::min(1.0, glided_ / kGlideSeconds);
+    const double time = from_ + (*target_ - from_) * smooth(part);
+    if (part >= 1) target_.reset();
+    return valueAt(time);
+}
+
+}  // namespace kappaflow

@@ -1,0 +1,53 @@
+#pragma once
+#include <optional>
+#include <vector>
+
+namespace kappaflow {
+
+/// What the timeline walks along: the values of a report's axis.
+struct Track {
+    std::vector<double> steps;  ///< ascending axis values, e.g. layers 0 … L
+    bool backward = false;      ///< plays from the last step to the first
+    double secondsPerStep = 0.4;
+    friend bool operator==(const Track&, const Track&) = default;
+};
+
+/// Moves a timeline position: eased from step to step, waiting at the end, starting over. The position itself lives in the
+/// state (`at`, a value of the axis, continuous between steps); what is kept here is only how far a running motion has come.
+/// "Time" counts steps in playing order: 0 is where playing starts.
+class Playhead {
+public:
+    void setTrack(Track);
+    const Track& track() const { return track_; }
+    bool empty() const { return track_.steps.size() < 2; }
+    std::size_t lastStep() const { return track_.steps.empty() ? 0 : track_.steps.size() - 1; }
+
+    /// Time of an axis value (clamped to the track) and back.
+    double timeOf(double at) const;
+    double valueAt(double time) const;
+    /// The axis step nearest to a value, counted along the axis (not in playing order).
+    std::size_t nearestStep(double at) const;
+
+    /// The position `seconds` later, while playing.
+    double play(double at, double seconds);
+    /// Starts an eased move to the next (+1) or previous (−1) step in playing order.
+    void step(double at, int direction);
+    bool stepping() const { return target_.has_value(); }
+    /// The position `seconds` later in a move begun by step().
+    double glide(double at, double seconds);
+    /// The reader took the position in hand: forget running motions.
+    void release();
+
+    /// Seconds one step takes while playing: as declared, but a run never takes longer than 20 s.
+    double stepSeconds() const;
+
+private:
+    Track track_;
+    std::optional<double> clock_;   ///< linear time behind the eased position while playing
+    double shown_ = 0;              ///< the position play() gave last; another one means that somebody moved it
+    double restedFor_ = 0;          ///< seconds at the end
+    std::optional<double> target_;  ///< time a step() heads for
+    double from_ = 0, glided_ = 0;
+};
+
+}  // namespace kappaflow

@@ -1,0 +1,151 @@
+#include "app/rich_text.h"
+
+#include <algorithm>
+
+namespace kappaflow {
+namespace {
+
+bool isMark(char c) { return c == '*' || c == '_' || c == '^' || c == '\\'; }
+bool isLetter(unsigned char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+// First byte of a two-byte character in the Greek block (U+0370 … U+03FF).
+bool isGreek(unsigned char c) { return c == 0xCD || c == 0xCE || c == 0xCF; }
+
+std::size_t lettersFrom(std::string_view text, std::size_t i) {
+    std::size_t n = 0;
+    while (i + n < text.size() && isLetter(static_cast<unsigned char>(text[i + n]))) ++n;
+    return n;
+}
+
+// One letter, Greek or Latin, is a symbol; several in a row are a word (log, max, TV).
+std::string italicRun(std::string_view text, std::size_t& i) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    if (isGreek(c) && i + 1 < text.size()) {
+        i += 2;
+        return "*" + std::string(text.substr(i - 2, 2)) + "*";
+    }
+    const std::size_t letters = lettersFrom(text, i);
+    if (letters == 1) return "*" + std::string(1, text[i++]) + "*";
+    if (letters > 1) {
+        i += letters;
+        return std::string(text.substr(i - letters, letters));
+    }
+    return plainText(text.substr(i++, 1));
+}
+
+bool blank(std::string_view line) { return line.find_first_not_of(" \t\r") == std::string_view::npos; }
+
+// **bold**, *italic*, `code` and [text](address) lose their marks.
+std::string withoutMarks(std::string_view line) {
+    std::string out;
+    for (std::size_t i = 0; i < line.size(); ++i) {
+        if (line[i] == '$') {
+            const std::size_t end = line.find('$', i + 1);
+            if (end == std::string_view::npos) break;
+            out += line.substr(i + 1, end - i - 1);
+            i = end;
+        } else if (line[i] == ']' && i + 1 < line.size() && line[i + 1] == '(') {
+            i = std::min(line.find(')', i), line.size() - 1);
+        } else if (line[i] != '*' && line[i] != '`' && line[i] != '[') {
+            out += line[i];
+        }
+    }
+    return out;
+}
+
+}  // namespace
+
+std::string plainText(std::string_view text) {
+    std::string out;
+    for (const char c : text) {
+        if (isMark(c)) out += '\\';
+        out += c;
+    }
+    return out;
+}
+
+std::string symbolText(std::string_view symbol) {
+    std::string out;
+    for (std::size_t i = 0; i < symbol.size();) {
+        const char c = symbol[i];
+        if ((c != '^' && c != '_') || i + 1 == symbol.size()) {
+            out += italicRun(symbol, i);
+            continue;
+        }
+        const bool braced = symbol[++i] == '{';
+        const std::size_t close = braced ? std::min(symbol.find('}', i), symbol.size()) : i;
+        out += std::string(1, c) + "{";
+        if (braced) {
+            for (++i; i < close;) out += italicRun(symbol, i);
+            i = close + 1;
+        } else {
+            const std::size_t word = lettersFrom(symbol, i);
+            for (const std::size_t end = i + std::max<std::size_t>(word, 1); i < end;) out += italicRun(symbol, i);
+        }
+        out += "}";
+    }
+    return out;
+}
+
+std::vector<std::string> wrapText(Painter& painter, std::string_view text, const TextStyle& style, double width, std::size_t maxLines) {
+    std::vector<std::string> lines;
+    std::string line;
+    for (std::size_t i = 0; i < text.size();) {
+        const std::size_t end = std::min(text.find(' ', i), text.size());
+        const std::string word(text.substr(i, end - i));
+        i = end + 1;
+        const std::string longer = line.empty() ? word : line + " " + word;
+        if (line.empty() || painter.measure(longer, style).x <= width) {
+            line = longer;
+            continue;
+        }
+        if (lines.size() + 1 == maxLines) {
+            while (!line.empty() && painter.measure(line + " …", style).x > width) line.erase(std::min(line.rfind(' '), line.size()));
+            lines.push_back(line + " …");
+            return lines;
+        }
+        lines.push_back(line);
+        line = word;
+    }
+    if (!line.empty()) lines.push_back(line);
+    return lines;
+}
+
+std::vector<NoteLine> readNotes(std::string_view markdown) {
+    std::vector<NoteLine> notes;
+    bool formula = false, joins = false;
+    for (std::size_t i = 0; i < markdown.size();) {
+        const std::size_t end = std::min(markdown.find('\n', i), markdown.size());
+        std::string_view line = markdown.substr(i, end - i);
+        i = end + 1;
+        const std::size_t start = line.find_first_not_of(" \t");
+        if (blank(line)) {
+            joins = false;
+            continue;
+        }
+        line = line.substr(start);
+        if (line.substr(0, 2) == "$$") {
+            const bool whole = line.size() > 4 && line.substr(line.size() - 2) == "$$";
+            if (whole)
+                notes.push_back({NoteLine::What::Formula, std::string(line.substr(2, line.size() - 4))});
+            else
+                formula = !formula;
+            joins = false;
+        } else if (formula) {
+            notes.push_back({NoteLine::What::Formula, std::string(line)});
+        } else if (line[0] == '#') {
+            notes.push_back({NoteLine::What::Heading, withoutMarks(line.substr(std::min(line.find_first_not_of("# "), line.size())))});
+            joins = false;
+        } else if (line.substr(0, 2) == "- " || line.substr(0, 2) == "* ") {
+            notes.push_back({NoteLine::What::Item, withoutMarks(line.substr(2))});
+            joins = true;
+        } else if (joins) {
+            notes.back().text += " " + withoutMarks(line);
+        } else {
+            notes.push_back({NoteLine::What::Text, withoutMarks(line)});
+            joins = true;
+        }
+    }
+    return notes;
+}
+
+}  // namespace kappaflow

@@ -1,0 +1,91 @@
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/options.h"
+#include "draw/fonts.h"
+#include "draw/handles.h"
+#include "draw/painter.h"
+#include "draw/theme.h"
+
+struct ImGuiContext;
+struct ImGuiIO;
+
+namespace kappaflow {
+
+class App;
+class GlContext;
+
+/// ImGui, its fonts and the GL objects of one program: begun and ended around each drawn frame. Several may live side by side.
+class Screen {
+public:
+    Screen();
+    ~Screen();
+    Screen(const Screen&) = delete;
+    Screen& operator=(const Screen&) = delete;
+
+    /// Makes this screen's ImGui current; before any io() event.
+    ImGuiIO& io();
+    FontSet& fonts() { return *fonts_; }
+    const FontSet& fonts() const { return *fonts_; }
+    /// With the GL context current. "" or one sentence: then pictures do without GL, or nothing can be shown at all (usable()).
+    std::string glReady();
+    /// The context is gone, and everything in it.
+    void glLost();
+    /// Frees the GL objects; with the context current.
+    void glDestroy();
+    /// Without GL nothing can be shown; tests may still have everything drawn into lists that nobody renders.
+    bool usable() const { return ready_ || headless_; }
+    void useHeadless() { headless_ = true; }
+    const std::string& glInfo() const { return glInfo_; }
+
+    /// Opens the frame: fonts, style, ImGui::NewFrame().
+    void begin(const FrameInput&, const Theme&);
+    /// Closes it and renders into the current framebuffer.
+    void end(const Theme&);
+    /// Paints behind all panels.
+    std::unique_ptr<Painter> picturePainter(const Theme&);
+
+    /// The pointer over the picture, from ImGui's io; panels come first. Once a frame.
+    Pointer pointer(Rect picture);
+    /// A zoom by two fingers: counted as wheel notches with the zoom key at that place.
+    void pinch(Vec2 at, double factor);
+
+    /// Panels call this for every place that answers to the pointer,
+    void interactive(Rect);
+    /// and this for panels whose content is longer than they are.
+    void scrollable(Rect);
+    /// Of the last drawn frame: a touch that begins here is ours, a wheel that turns here is ours.
+    bool interactiveAt(Vec2) const;
+    bool scrollableAt(Vec2) const;
+    /// The same while a frame is being drawn, of the one before; panels' empty places do not count.
+    bool wasInteractive(Vec2) const;
+    /// Panels: draw again in this many seconds (a tooltip's delay, a caret).
+    void drawAgainIn(double seconds);
+    /// Seconds until the screen itself wants to draw again; 0 now, −1 never.
+    double wants(double now) const;
+    bool wantsText() const { return wantsText_; }
+    /// An ImGuiMouseCursor, as of the last drawn frame.
+    int cursor() const { return cursor_; }
+    /// Shows a sentence about the item before, when the pointer has rested on it.
+    void tooltip(const std::string& text);
+
+private:
+    void bakeFonts(double pixelRatio);
+
+    ImGuiContext* context_;
+    std::unique_ptr<FontSet> fonts_;
+    std::unique_ptr<GlContext> context3d_;
+    bool ready_ = false, headless_ = false, fontsUploaded_ = false, pressedOnPicture_ = false, wantsText_ = false, popupOpen_ = false;
+    std::string glInfo_ = "none";
+    FrameInput input_;
+    std::vector<Rect> interactive_, interactiveBefore_, scrollable_;
+    double pinchNotches_ = 0;
+    Vec2 pinchAt_;
+    double drawAgainAt_ = -1, before_ = 0, hoveredSince_ = 0;
+    unsigned hovered_ = 0, hoveredNow_ = 0;
+    int cursor_ = 0;
+};
+
+}  // namespace kappaflow

@@ -1,0 +1,263 @@
+#include "app/session.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "core/base/errors.h"
+
+namespace kappaflow {
+namespace {
+
+constexpr std::string_view kPlay = "play", kFile = "file";
+
+bool sameQuestion(const Request& a, const Request& b) { return a.scene == b.scene && a.params == b.params && a.network == b.network; }
+
+const Param* networkParam(const Declaration& scene) {
+    for (const auto& param : scene.params)
+        if (param.kind == Kind::Network) return &param;
+    return nullptr;
+}
+
+// The scene that can show a network file: the current one if it can, else the first that does.
+const Declaration* sceneForNetworks(const Declaration& current) {
+    if (networkParam(current)) return &current;
+    for (const auto& scene : declarations())
+        if (networkParam(scene)) return &scene;
+    return nullptr;
+}
+
+bool begins(const Change& change) {
+    return change.what == Change::What::Scene || change.what == Change::What::Preset || change.what == Change::What::Reset;
+}
+
+// Changes under one key within a moment are one undo step.
+std::string gestureOf(const Change& change) { return std::to_string(static_cast<int>(change.what)) + change.key; }
+
+}  // namespace
+
+Session::Session(std::unique_ptr<Runner> runner, Clock clock)
+    : clock_(clock), jobs_(std::move(runner), clock), state_(initialState(declarations().front().id)) {
+    submitIfNew();
+}
+
+const Declaration& Session::scene() const {
+    const Declaration* scene = findDeclaration(state_.scene);
+    assert(scene);
+    return *scene;
+}
+
+bool Session::isVisible(const Param& param) const { return !param.visible || param.visible(state_.params); }
+
+void Session::openLink(std::string_view link) {
+    warnings_.clear();
+    message_.clear();
+    state_ = parseLink(link, warnings_);
+    const Param* network = networkParam(scene());
+    if (network && !network_ && state_.params.text(network->key) == kFile) {
+        warnings_.push_back("The link shows a network file, which a link cannot carry: open the file to see it.");
+        state_.params.set(network->key, network->standard);
+    }
+    ++beginnings_;
+    touch();
+    submitIfNew();
+}
+
+// Moving the timeline is looking, not changing: it leaves no trace in the history and no message is outdated by it.
+bool Session::quiet(const Change& change) const {
+    return change.what == Change::What::Param && (change.key == kPlay || change.key == scene().timeline.param);
+}
+
+void Session::change(const Change& change) {
+    std::vector<std::string> warnings;
+    State next = apply(state_, change, warnings);
+    const bool quietly = quiet(change);
+    if (!quietly) warnings_ = std::move(warnings);
+    if (next == state_) return touch();
+    if (!quietly) {
+        history_.remember(moment(), gestureOf(change), clock_());
+        message_.clear();
+    }
+    state_ = std::move(next);
+    if (begins(change)) ++beginnings_;
+    if (quietly)
+        ++version_;
+    else
+        touch();
+    submitIfNew();
+}
+
+std::string Session::setText(std::string_view key, std::string_view text) {
+    const Param* param = scene().param(key);
+    if (!param) return "There is no param \"" + std::string(key) + "\" in this scene.";
+    try {
+        ParsedValue parsed = parseValue(*param, text);
+        change(Change::param(param->key, std::move(parsed.value)));
+        if (!parsed.warning.empty()) warnings_ = {std::move(parsed.warning)};
+    } catch (const InputError& error) {
+        return error.what();
+    }
+    return {};
+}
+
+void Session::restore(Moment to, bool keepTimeline) {
+    if (keepTimeline && to.state.scene == state_.scene)
+        for (const std::string_view key : {std::string_view(scene().timeline.param), kPlay})
+            if (state_.params.contains(key)) to.state.params.set(key, state_.params.at(key));
+    state_ = std::move(to.state);
+    network_ = std::move(to.network);
+    touch();
+}
+
+void Session::undo() {
+    if (!canUndo()) return;
+    trial_.reset();
+    message_.clear();
+    restore(history_.undo(moment()), true);
+    submitIfNew();
+}
+
+void Session::redo() {
+    if (!canRedo()) return;
+    trial_.reset();
+    message_.clear();
+    restore(history_.redo(moment()), true);
+    submitIfNew();
+}
+
+void Session::attachNetwork(std::string name, std::vector<unsigned char> bytes) {
+    const Declaration* target = sceneForNetworks(scene());
+    if (!target) return say("No scene takes a network file.");
+    Trial trial = trial_ ? *trial_ : Trial{moment(), history_.depth()};
+    history_.remember(moment(), "attach", clock_());
+    std::vector<std::string> ignored;
+    if (target->id != state_.scene) state_ = apply(state_, Change::scene(target->id), ignored);
+    state_ = apply(state_, Change::param(networkParam(*target)->key, std::string(kFile)), ignored);
+    network_ = std::make_shared<const Attachment>(Attachment{std::move(name), std::move(bytes)});
+    message_.clear();
+    warnings_.clear();
+    touch();
+    trial_ = std::move(trial);
+    submitIfNew();
+}
+
+// What only the view shows is not part of the question: it is asked with its defaults, so that looking never computes.
+Request Session::requestOf(const State& state) const {
+    const Declaration& scene = *findDeclaration(state.scene);
+    Request request;
+    request.scene = state.scene;
+    request.params = state.params;
+    for (const auto& param : scene.params) {
+        if (param.affects == Affects::View) request.params.set(param.key, param.standard);
+        if (param.kind == Kind::Network && state.params.text(param.key) == kFile) request.network = network_;
+    }
+    return request;
+}
+
+void Session::submitIfNew() {
+    Request request = requestOf(state_);
+    if (sameQuestion(request, asked_)) return;
+    asked_ = request;
+    askedAt_ = clock_();
+    progress_ = 0;
+    if (trial_ && request.network != network_) trial_.reset();
+    jobs_.submit(std::move(request));
+    noteStart();
+}
+
+// The queue starts the newest request or lets it wait: whatever it started last was the newest then.
+void Session::noteStart() {
+    if (jobs_.newest() == lastStarted_) return;
+    lastStarted_ = jobs_.newest();
+    started_.insert_or_assign(lastStarted_, asked_);
+}
+
+bool Session::answersNewest(const JobEvent& event) const {
+    const auto question = started_.find(event.job);
+    return question != started_.end() && sameQuestion(question->second, asked_);
+}
+
+bool Session::poll() {
+    auto events = jobs_.poll();
+    noteStart();
+    for (auto& event : events) take(event);
+    return !events.empty();
+}
+
+void Session::take(JobEvent& event) {
+    touch();
+    switch (event.what) {
+        case JobEvent::What::Progress:
+            if (answersNewest(event)) progress_ = event.progress;
+            return;
+        case JobEvent::What::Partial:
+            takeReport(event);
+            return;
+        case JobEvent::What::Done:
+            if (event.report.status == Status::Failed) {
+                event.message = event.report.message;
+                fail(event);
+            } else {
+                takeReport(event);
+            }
+            break;
+        case JobEvent::What::Failed:
+            fail(event);
+            break;
+    }
+    started_.erase(started_.begin(), started_.upper_bound(event.job));
+}
+
+void Session::takeReport(JobEvent& event) {
+    // A superseded job's result still moves the picture along, unless the scene has changed meanwhile.
+    if (event.report.scene != state_.scene) return;
+    if (!report_ || report_->warnings != event.report.warnings) reportWarningsDismissed_ = false;
+    report_ = std::move(event.report);
+    ++results_;
+    if (event.what != JobEvent::What::Done || !answersNewest(event)) return;
+    shown_ = asked_;
+    lastJobSeconds_ = clock_() - askedAt_;
+    progress_ = 1;
+    trial_.reset();
+}
+
+void Session::fail(const JobEvent& event) {
+    if (!answersNewest(event)) return;
+    message_ = event.message;
+    if (!trial_) return;
+    // The file was refused: back to what is on screen, without computing it again.
+    const Trial trial = std::move(*trial_);
+    trial_.reset();
+    history_.cutTo(trial.depth);
+    restore(trial.before, false);
+    const Request back = requestOf(state_);
+    if (sameQuestion(back, shown_)) asked_ = back;
+    submitIfNew();
+}
+
+const Report* Session::report() const { return report_ && report_->scene == state_.scene ? &*report_ : nullptr; }
+
+std::vector<std::string> Session::warnings() const {
+    std::vector<std::string> all = warnings_;
+    if (report() && !reportWarningsDismissed_)
+        for (const auto& warning : report()->warnings)
+            if (std::find(all.begin(), all.end(), warning) == all.end()) all.push_back(warning);
+    return all;
+}
+
+void Session::dismissMessage() {
+    message_.clear();
+    touch();
+}
+
+void Session::dismissWarnings() {
+    warnings_.clear();
+    reportWarningsDismissed_ = true;
+    touch();
+}
+
+void Session::say(std::string message) {
+    message_ = std::move(message);
+    touch();
+}
+
+}  // namespace kappaflow

@@ -1,0 +1,107 @@
+#pragma once
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/history.h"
+#include "jobs/runner.h"
+#include "scenes/report.h"
+#include "scenes/state.h"
+
+namespace kappaflow {
+
+/// What a reader does and what comes of it, without any screen: the state and its history, the attached network, the job that
+/// computes the state, the newest report. Nothing a reader supplies throws out of here: it becomes `message` or `warnings`.
+class Session {
+public:
+    using Clock = JobQueue::Clock;
+    Session(std::unique_ptr<Runner>, Clock);
+
+    const State& state() const { return state_; }
+    const Declaration& scene() const;
+    /// Params the scene shows now, `visible` applied.
+    bool isVisible(const Param&) const;
+
+    /// Starts from a link (fragment, query or whole); what it cannot use becomes warnings. No undo step.
+    void openLink(std::string_view link);
+    /// One change by the reader: an undo step, unless it only moves the timeline.
+    void change(const Change&);
+    /// A param from its text. The sentence says why not; empty: done.
+    std::string setText(std::string_view key, std::string_view text);
+    bool canUndo() const { return history_.canUndo(); }
+    bool canRedo() const { return history_.canRedo(); }
+    void undo();
+    void redo();
+
+    /// A network file: shown once its report has come; refused with a message, and everything stays as it was.
+    void attachNetwork(std::string name, std::vector<unsigned char> bytes);
+    const Attachment* network() const { return network_.get(); }
+
+    /// Takes what the jobs have to say. True when something to be seen changed.
+    bool poll();
+    bool busy() const { return jobs_.busy(); }
+    /// Seconds the running job has taken so far.
+    double busyFor() const { return jobs_.runningFor(); }
+    double progress() const { return progress_; }
+
+    /// The newest result of the current scene, null before the first; it may lag behind the state.
+    const Report* report() const;
+    const std::string& message() const { return message_; }
+    /// Clamped and ignored values, then the report's own warnings.
+    std::vector<std::string> warnings() const;
+    void dismissMessage();
+    void dismissWarnings();
+    /// For sentences that come from outside (a file that could not be opened).
+    void say(std::string message);
+
+    /// Grows with every change of anything above.
+    std::uint64_t version() const { return version_; }
+    /// The same without the moves of the timeline.
+    std::uint64_t lastingVersion() const { return lastingVersion_; }
+    /// Grows when a scene is begun anew: opened, reset, or given a preset.
+    std::uint64_t beginnings() const { return beginnings_; }
+    std::uint64_t resultsSeen() const { return results_; }
+    double lastJobSeconds() const { return lastJobSeconds_; }
+    /// What the running or newest job was asked.
+    const Request& asked() const { return asked_; }
+
+private:
+    /// A network file that has not shown yet that it can be used.
+    struct Trial {
+        Moment before;
+        std::size_t depth;  ///< of the history before
+    };
+    bool quiet(const Change&) const;
+    Moment moment() const { return {state_, network_}; }
+    void restore(Moment, bool keepTimeline);
+    void submitIfNew();
+    void noteStart();
+    Request requestOf(const State&) const;
+    void take(JobEvent&);
+    void takeReport(JobEvent&);
+    void fail(const JobEvent&);
+    bool answersNewest(const JobEvent&) const;
+    void touch() { ++version_, ++lastingVersion_; }
+
+    Clock clock_;
+    JobQueue jobs_;
+    State state_;
+    History history_;
+    std::shared_ptr<const Attachment> network_;
+    std::optional<Trial> trial_;
+    std::map<JobId, Request> started_;  ///< what the jobs still to be heard of were asked
+    JobId lastStarted_ = 0;
+    std::optional<Report> report_;
+    Request asked_, shown_;  ///< newest request, and the one whose finished report is shown
+    double askedAt_ = 0, progress_ = 0, lastJobSeconds_ = 0;
+    std::string message_;
+    std::vector<std::string> warnings_;
+    bool reportWarningsDismissed_ = false;
+    std::uint64_t version_ = 1, lastingVersion_ = 1, beginnings_ = 1, results_ = 0;
+};
+
+}  // namespace kappaflow

@@ -1,0 +1,235 @@
+#include "app/widgets.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/imgui_support.h"
+#include "app/rich_text.h"
+#include "draw/imgui_painter.h"
+
+namespace kappaflow {
+namespace {
+
+constexpr double kLine = 1.35;  // line distance in ems
+
+ImGuiPainter ink(Desk& desk) { return {*ImGui::GetWindowDrawList(), desk.screen.fonts(), desk.theme, desk.pixelRatio, nullptr}; }
+
+void fillBox(Rect box, Color color, double rounding) {
+    ImGui::GetWindowDrawList()->AddRectFilled(toIm(box.lo), toIm(box.hi), toIm(color), static_cast<float>(rounding));
+}
+
+// A finger moves a panel by its empty places; ImGui itself knows only the wheel.
+void scrollByTouch(Desk& desk, Rect panel) {
+    ImGuiIO& io = ImGui::GetIO();
+    if (io.MouseSource != ImGuiMouseSource_TouchScreen || !io.MouseDown[0]) return;
+    const Vec2 pressed = fromIm(io.MouseClickedPos[0]);
+    if (panel.contains(pressed) && !desk.screen.wasInteractive(pressed)) ImGui::SetScrollY(ImGui::GetScrollY() - io.MouseDelta.y);
+}
+
+Color hoverShade(const Desk& desk, Color base) {
+    if (ImGui::IsItemActive()) return mix(base, desk.theme.text, 0.12);
+    return ImGui::IsItemHovered() ? mix(base, desk.theme.text, 0.06) : base;
+}
+
+void useHand() {
+    if (ImGui::IsItemHovered() || ImGui::IsItemActive()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+}
+
+}  // namespace
+
+bool beginPanel(Desk& desk, const char* id, Rect rect, Color ground) {
+    ImGui::SetNextWindowPos(toIm(rect.lo));
+    ImGui::SetNextWindowSize(toIm(rect.hi - rect.lo));
+    ImGui::PushStyleColor(ImGuiCol_WindowBg, toIm4(ground));
+    const bool open =
+        ImGui::Begin(id, nullptr,
+                     ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoMove |
+                         ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoBringToFrontOnFocus);
+    ImGui::PopStyleColor();
+    scrollByTouch(desk, rect);
+    return open;
+}
+
+void endPanel(Desk& desk, Rect rect) {
+    if (ImGui::GetScrollMaxY() > 0) desk.screen.scrollable(rect);
+    ImGui::End();
+}
+
+void write(Desk& desk, Vec2 at, std::string_view markup, const TextStyle& style) { ink(desk).text("", at, markup, style); }
+
+Vec2 measure(Desk& desk, std::string_view markup, const TextStyle& style) { return ink(desk).measure(markup, style); }
+
+double writeWrapped(Desk& desk, Vec2 at, std::string_view markup, const TextStyle& style, double width, std::size_t maxLines) {
+    ImGuiPainter painter(*ImGui::GetWindowDrawList(), desk.screen.fonts(), desk.theme, desk.pixelRatio, nullptr);
+    const auto lines = wrapText(painter, markup, style, width, maxLines);
+    for (std::size_t i = 0; i < lines.size(); ++i)
+        painter.text("", at + Vec2{0, static_cast<double>(i) * kLine * style.size}, lines[i], style);
+    return static_cast<double>(lines.size()) * kLine * style.size;
+}
+
+TextStyle bodyStyle(const Desk& desk, double size) { return {.color = desk.theme.text, .size = size > 0 ? size : desk.theme.textSize}; }
+TextStyle mutedStyle(const Desk& desk, double size) { return {.color = desk.theme.muted, .size = size > 0 ? size : desk.theme.smallSize}; }
+
+Rect takeRow(double height) {
+    const Vec2 lo = fromIm(ImGui::GetCursorScreenPos());
+    const double width = ImGui::GetContentRegionAvail().x;
+    ImGui::Dummy({static_cast<float>(width), static_cast<float>(height)});
+    return {lo, lo + Vec2{width, height}};
+}
+
+bool pressable(Desk& desk, const char* id, Rect rect) {
+    const ImVec2 next = ImGui::GetCursorScreenPos();
+    ImGui::SetCursorScreenPos(toIm(rect.lo));
+    const Vec2 size = rect.hi - rect.lo;
+    const bool pressed = ImGui::InvisibleButton(id, {std::max(1.f, static_cast<float>(size.x)), std::max(1.f, static_cast<float>(size.y))});
+    desk.screen.interactive(rect);
+    ImGui::SetCursorScreenPos(next);
+    return pressed;
+}
+
+bool iconButton(Desk& desk, const char* id, Rect rect, Icon icon, const std::string& tip, bool enabled, bool accent) {
+    ImGui::BeginDisabled(!enabled);
+    const bool pressed = pressable(desk, id, rect);
+    ImGui::EndDisabled();
+    const Color ground = accent ? desk.theme.accent : desk.theme.raised;
+    if (accent || (enabled && ImGui::IsItemHovered())) fillBox(rect, hoverShade(desk, ground), std::min(rect.width(), rect.height()) / 2);
+    const Color color = accent ? desk.theme.onAccent : enabled ? desk.theme.text : desk.theme.muted.withAlpha(0.45f);
+    const double size = std::min(rect.width(), rect.height()) * (accent ? 0.4 : 0.44);
+    drawIcon(*ImGui::GetWindowDrawList(), icon, rect.centre() + Vec2{accent && icon == Icon::Play ? 1.0 : 0.0, 0}, size, color);
+    if (enabled) useHand();
+    desk.screen.tooltip(tip);
+    return pressed && enabled;
+}
+
+bool pill(Desk& desk, const char* id, Rect rect, std::string_view label, bool chosen) {
+    const bool pressed = pressable(desk, id, rect);
+    fillBox(rect, chosen ? desk.theme.accent : hoverShade(desk, desk.theme.raised), 7);
+    TextStyle style = bodyStyle(desk, desk.theme.smallSize);
+    style.color = chosen ? desk.theme.onAccent : desk.theme.text;
+    style.h = AlignH::Centre;
+    style.v = AlignV::Middle;
+    write(desk, rect.centre(), plainText(label), style);
+    useHand();
+    return pressed;
+}
+
+bool segmentsFit(Desk& desk, double width, const std::vector<std::string>& labels) {
+    const double each = width / std::max<double>(1, static_cast<double>(labels.size()));
+    return std::all_of(labels.begin(), labels.end(), [&](const std::string& label) {
+        return measure(desk, plainText(label), bodyStyle(desk, desk.theme.smallSize)).x + 8 <= each;
+    });
+}
+
+int segments(Desk& desk, const char* id, Rect rect, const std::vector<std::string>& labels, int chosen) {
+    fillBox(rect, desk.theme.raised, 8);
+    int pressed = -1;
+    ImGui::PushID(id);
+    const double each = rect.width() / std::max<double>(1, static_cast<double>(labels.size()));
+    for (int i = 0; i < static_cast<int>(labels.size()); ++i) {
+        const Rect cell{{rect.lo.x + i * each + 2, rect.lo.y + 2}, {rect.lo.x + (i + 1) * each - 2, rect.hi.y - 2}};
+        if (pill(desk, std::to_string(i).c_str(), cell, labels[static_cast<std::size_t>(i)], i == chosen)) pressed = i;
+    }
+    ImGui::PopID();
+    return pressed == chosen ? -1 : pressed;
+}
+
+int dropDown(Desk& desk, const char* id, Rect rect, const std::string& shown, const std::vector<std::string>& labels, int chosen) {
+    const ImVec2 next = ImGui::GetCursorScreenPos();
+    const float padding = static_cast<float>((rect.height() - ImGui::GetFontSize()) / 2);
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {10, padding});
+    ImGui::SetCursorScreenPos(toIm(rect.lo));
+    ImGui::SetNextItemWidth(static_cast<float>(rect.width()));
+    ImGui::SetNextWindowSizeConstraints({static_cast<float>(rect.width()), 0}, {static_cast<float>(std::max(rect.width(), 340.0)), 420});
+    const bool open = ImGui::BeginCombo(id, shown.c_str(), ImGuiComboFlags_NoArrowButton);
+    desk.screen.interactive(rect);
+    int pressed = -1;
+    if (open) {
+        ImGui::PushStyleVar(ImGuiStyleVar_SelectableTextAlign, {0, 0.5f});
+        for (int i = 0; i < static_cast<int>(labels.size()); ++i) {
+            ImGui::PushID(i);
+            const std::string label = " " + labels[static_cast<std::size_t>(i)];
+            if (ImGui::Selectable(label.c_str(), i == chosen, 0, {0, desk.touch() ? 38.f : 30.f})) pressed = i;
+            ImGui::PopID();
+        }
+        ImGui::PopStyleVar();
+        ImGui::EndCombo();
+    } else {
+        useHand();
+    }
+    ImGui::PopStyleVar();
+    drawIcon(*ImGui::GetWindowDrawList(), Icon::ChevronDown, {rect.hi.x - 16, rect.centre().y}, 10, desk.theme.muted);
+    ImGui::SetCursorScreenPos(next);
+    return pressed;
+}
+
+bool track(Desk& desk, const char* id, Rect rect, double& position) {
+    constexpr double kKnob = 8;
+    pressable(desk, id, rect);
+    const double from = rect.lo.x + kKnob, to = std::max(from + 1, rect.hi.x - kKnob);
+    const bool held = ImGui::IsItemActive();
+    bool moved = false;
+    if (held) {
+        const double wanted = std::clamp((ImGui::GetIO().MousePos.x - from) / (to - from), 0.0, 1.0);
+        moved = wanted != position;
+        position = wanted;
+    }
+    useHand();
+    const double y = rect.centre().y, x = from + position * (to - from);
+    fillBox({{from - 2, y - 2}, {to + 2, y + 2}}, desk.theme.line, 2);
+    fillBox({{from - 2, y - 2}, {x, y + 2}}, desk.theme.accent, 2);
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    if (held || ImGui::IsItemHovered()) list.AddCircleFilled(toIm(Vec2{x, y}), 13, toIm(desk.theme.accent.withAlpha(0.16f)), 32);
+    list.AddCircleFilled(toIm(Vec2{x, y}), static_cast<float>(kKnob), toIm(desk.theme.accent), 32);
+    list.AddCircleFilled(toIm(Vec2{x, y}), 3, toIm(desk.theme.onAccent), 16);
+    return moved;
+}
+
+bool flipSwitch(Desk& desk, const char* id, Rect rect, bool on) {
+    const bool pressed = pressable(desk, id, rect);
+    const Rect box{{rect.hi.x - 38, rect.centre().y - 11}, {rect.hi.x, rect.centre().y + 11}};
+    fillBox(box, on ? desk.theme.accent : hoverShade(desk, mix(desk.theme.raised, desk.theme.muted, 0.45)), 11);
+    const Vec2 knob{on ? box.hi.x - 11 : box.lo.x + 11, box.centre().y};
+    ImGui::GetWindowDrawList()->AddCircleFilled(toIm(knob), 8, toIm(on ? desk.theme.onAccent : desk.theme.panel), 24);
+    useHand();
+    return pressed;
+}
+
+bool editableText(Desk& desk, const char* id, Rect rect, const std::string& shown, std::string& text, bool alignRight) {
+    static constexpr std::size_t kLongest = 4096;
+    ImGui::PushID(id);
+    ImGuiStorage& storage = *ImGui::GetStateStorage();
+    const ImGuiID editing = ImGui::GetID("editing");
+    bool entered = false;
+    if (storage.GetInt(editing) == 0) {
+        if (pressable(desk, "show", rect)) storage.SetInt(editing, 1);
+        if (ImGui::IsItemHovered()) {
+            fillBox(rect, desk.theme.raised, 6);
+            ImGui::SetMouseCursor(ImGuiMouseCursor_TextInput);
+        }
+        TextStyle style = bodyStyle(desk);
+        style.v = AlignV::Middle;
+        style.h = alignRight ? AlignH::Right : AlignH::Left;
+        write(desk, {alignRight ? rect.hi.x - 6 : rect.lo.x + 6, rect.centre().y}, plainText(shown), style);
+    } else {
+        const ImVec2 next = ImGui::GetCursorScreenPos();
+        ImGui::SetCursorScreenPos(toIm(rect.lo));
+        ImGui::SetNextItemWidth(static_cast<float>(rect.width()));
+        if (storage.GetInt(editing) == 1) ImGui::SetKeyboardFocusHere();
+        char buffer[kLongest] = {};
+        text.copy(buffer, kLongest - 1);
+        entered = ImGui::InputText("##field", buffer, kLongest, ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
+        desk.screen.interactive(rect);
+        if (entered || ImGui::IsItemDeactivated()) {
+            entered = entered || ImGui::IsItemDeactivatedAfterEdit();
+            text = buffer;
+            storage.SetInt(editing, 0);
+        } else {
+            storage.SetInt(editing, 2);
+        }
+        ImGui::SetCursorScreenPos(next);
+    }
+    ImGui::PopID();
+    return entered;
+}
+
+}  // namespace kappaflow

@@ -1,0 +1,45 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "app/icons.h"
+#include "app/panels.h"
+#include "draw/painter.h"
+
+// The controls of a textbook figure, drawn by us over ImGui's hit tests.
+namespace kappaflow {
+
+/// A panel: an ImGui window without decoration that fills the rectangle. Always end it.
+bool beginPanel(Desk&, const char* id, Rect, Color ground);
+void endPanel(Desk&, Rect);
+
+/// Text on the current panel; Painter's markup.
+void write(Desk&, Vec2 at, std::string_view markup, const TextStyle&);
+Vec2 measure(Desk&, std::string_view markup, const TextStyle&);
+/// Broken to the width; returns the height used (lines of 1.35 em).
+double writeWrapped(Desk&, Vec2 at, std::string_view markup, const TextStyle&, double width, std::size_t maxLines = 1000);
+
+TextStyle bodyStyle(const Desk&, double size = 0);
+TextStyle mutedStyle(const Desk&, double size = 0);
+
+/// The next `height` pixels of the panel, over its whole width.
+Rect takeRow(double height);
+/// An invisible button; true when pressed.
+bool pressable(Desk&, const char* id, Rect);
+
+bool iconButton(Desk&, const char* id, Rect, Icon, const std::string& tip, bool enabled = true, bool accent = false);
+/// Text in a rounded box; `chosen` fills it with the accent.
+bool pill(Desk&, const char* id, Rect, std::string_view label, bool chosen);
+/// All options side by side in one box; returns the index pressed, −1 none. Only when segmentsFit().
+int segments(Desk&, const char* id, Rect, const std::vector<std::string>& labels, int chosen);
+bool segmentsFit(Desk&, double width, const std::vector<std::string>& labels);
+/// A drop-down list; returns the index chosen, −1 none.
+int dropDown(Desk&, const char* id, Rect, const std::string& shown, const std::vector<std::string>& labels, int chosen);
+/// A track with a knob at `position` (0 … 1); true while dragged, with `position` changed.
+bool track(Desk&, const char* id, Rect, double& position);
+/// A switch; true when flipped.
+bool flipSwitch(Desk&, const char* id, Rect, bool on);
+/// A number or text that turns into a text field when pressed; true when a new text was entered.
+bool editableText(Desk&, const char* id, Rect, const std::string& shown, std::string& text, bool alignRight = true);
+
+}  // namespace kappaflow

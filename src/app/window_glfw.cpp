@@ -1,0 +1,301 @@
+#include "app/window_glfw.h"
+
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+#include <imgui.h>
+#include <imgui_impl_glfw.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <vector>
+
+#include "app/app.h"
+#include "app/screen.h"
+#include "draw/gl/gl_api.h"
+#include "fontBytes.h"
+#include "notesText.h"
+
+namespace kappaflow {
+namespace {
+
+constexpr std::uintmax_t kLargestFile = 64u << 20;
+constexpr int kSettledFrames = 8;
+constexpr double kLongestWait = 60;
+
+std::string variable(const char* name) {
+    const char* text = std::getenv(name);
+    return text ? text : "";
+}
+
+// Asked of the environment: a picture of the window, for documentation and tests.
+struct Screenshot {
+    std::string path = variable("KAPPAFLOW_SCREENSHOT");
+    int width = 1280, height = 800;
+    int settled = 0;
+    bool wanted() const { return !path.empty(); }
+    void readSize() {
+        const std::string size = variable("KAPPAFLOW_SIZE");
+        int w = 0, h = 0;
+        if (std::sscanf(size.c_str(), "%dx%d", &w, &h) != 2) return;
+        width = std::clamp(w, 200, 8000);
+        height = std::clamp(h, 150, 8000);
+    }
+};
+
+UiMode uiNamed(const std::string& name) { return name == "figure" ? UiMode::Figure : name == "lesson" ? UiMode::Lesson : UiMode::Full; }
+
+// A notes file is embedded under its scene's folder name.
+std::string notesOf(std::string_view scene) {
+    std::string folder(scene);
+    std::replace(folder.begin(), folder.end(), '-', '_');
+    const auto bytes = notesText(folder + ".md");
+    return {bytes.begin(), bytes.end()};
+}
+
+class Window {
+public:
+    Window(GLFWwindow*, Screenshot, const WindowServices&);
+    ~Window();
+    Window(const Window&) = delete;
+    Window& operator=(const Window&) = delete;
+
+    App& app() { return app_; }
+    void attach(const std::string& path);
+    int run();
+
+private:
+    void setUpOptions();
+    void listen();
+    double scale() const;
+    double drawOnce();
+    void grantWishes();
+    void save(const std::string& format);
+    bool shoot();
+
+    GLFWwindow* window_;
+    Screenshot shot_;
+    const WindowServices& services_;
+    App app_;
+};
+
+Window& windowOf(GLFWwindow* window) { return *static_cast<Window*>(glfwGetWindowUserPointer(window)); }
+
+Window::Window(GLFWwindow* window, Screenshot shot, const WindowServices& services)
+    : window_(window), shot_(std::move(shot)), services_(services), app_(makeThreadRunner(), [] { return glfwGetTime(); }) {
+    app_.screen().fonts().setFiles({fontBytes("ui.ttf"), fontBytes("ui-italic.ttf"), fontBytes("ui-bold.ttf"), fontBytes("math.ttf")});
+    app_.setNotesSource(notesOf);
+    setUpOptions();
+    glfwSetWindowUserPointer(window_, this);
+    app_.screen().io().ConfigFlags &= ~ImGuiConfigFlags_NoMouseCursorChange;
+    ImGui_ImplGlfw_InitForOpenGL(window_, false);
+    listen();
+    if (const std::string why = app_.screen().glReady(); !why.empty()) app_.session().say(why);
+}
+
+Window::~Window() {
+    app_.screen().glDestroy();
+    ImGui_ImplGlfw_Shutdown();
+}
+
+void Window::setUpOptions() {
+    Options options;
+    options.native = true;
+    options.dark = variable("KAPPAFLOW_THEME") == "dark";
+    options.ui = uiNamed(variable("KAPPAFLOW_UI"));
+#ifdef __APPLE__
+    options.macKeys = true;
+#endif
+    app_.setOptions(options);
+}
+
+// Every event wakes the frame and goes on to ImGui; positions in our pixels, which on some systems are not the window's.
+void Window::listen() {
+    glfwSetCursorPosCallback(window_, [](GLFWwindow* w, double x, double y) {
+        windowOf(w).app_.wake();
+        const double scale = windowOf(w).scale();
+        ImGui_ImplGlfw_CursorPosCallback(w, x / scale, y / scale);
+    });
+    glfwSetMouseButtonCallback(window_, [](GLFWwindow* w, int button, int action, int mods) {
+        windowOf(w).app_.wake();
+        ImGui_ImplGlfw_MouseButtonCallback(w, button, action, mods);
+    });
+    glfwSetScrollCallback(window_, [](GLFWwindow* w, double dx, double dy) {
+        windowOf(w).app_.wake();
+        ImGui_ImplGlfw_ScrollCallback(w, dx, dy);
+    });
+    glfwSetKeyCallback(window_, [](GLFWwindow* w, int key, int scancode, int action, int mods) {
+        windowOf(w).app_.wake();
+        ImGui_ImplGlfw_KeyCallback(w, key, scancode, action, mods);
+    });
+    glfwSetCharCallback(window_, [](GLFWwindow* w, unsigned character) {
+        windowOf(w).app_.wake();
+        ImGui_ImplGlfw_CharCallback(w, character);
+    });
+    glfwSetCursorEnterCallback(window_, [](GLFWwindow* w, int entered) {
+        windowOf(w).app_.wake();
+        ImGui_ImplGlfw_CursorEnterCallback(w, entered);
+    });
+    glfwSetWindowFocusCallback(window_, [](GLFWwindow* w, int focused) {
+        windowOf(w).app_.wake();
+        ImGui_ImplGlfw_WindowFocusCallback(w, focused);
+    });
+    glfwSetWindowRefreshCallback(window_, [](GLFWwindow* w) { windowOf(w).app_.wake(); });
+    glfwSetDropCallback(window_, [](GLFWwindow* w, int count, const char** paths) {
+        if (count > 0) windowOf(w).attach(paths[0]);
+    });
+}
+
+// Window units per pixel of ours: 1 where the system scales windows itself, the content scale where it does not.
+double Window::scale() const {
+    int width = 1, height = 1, pixelsWide = 1, pixelsHigh = 1;
+    float contentX = 1, contentY = 1;
+    glfwGetWindowSize(window_, &width, &height);
+    glfwGetFramebufferSize(window_, &pixelsWide, &pixelsHigh);
+    glfwGetWindowContentScale(window_, &contentX, &contentY);
+    const double ownScale = static_cast<double>(pixelsWide) / std::max(width, 1);
+    return std::max(0.5, contentX / std::max(ownScale, 0.1));
+}
+
+void Window::attach(const std::string& path) {
+    std::error_code error;
+    const auto size = std::filesystem::file_size(path, error);
+    const std::string name = std::filesystem::path(path).filename().string();
+    app_.wake();
+    if (error) return app_.session().say("The file " + name + " cannot be read.");
+    if (size > kLargestFile) return app_.session().say("The file " + name + " is larger than 64 MB.");
+    std::ifstream in(path, std::ios::binary);
+    std::vector<unsigned char> bytes(static_cast<std::size_t>(size));
+    if (!in.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(size)))
+        return app_.session().say("The file " + name + " cannot be read.");
+    app_.session().attachNetwork(name, std::move(bytes));
+}
+
+double Window::drawOnce() {
+    int width = 0, height = 0, pixelsWide = 0, pixelsHigh = 0;
+    glfwGetWindowSize(window_, &width, &height);
+    glfwGetFramebufferSize(window_, &pixelsWide, &pixelsHigh);
+    if (width <= 0 || height <= 0 || pixelsWide <= 0) return kLongestWait;  // minimised
+    app_.screen().io();
+    ImGui_ImplGlfw_NewFrame();
+    const double scale = this->scale();
+    const double next = app_.frame({glfwGetTime(), width / scale, height / scale, pixelsWide * scale / width});
+    grantWishes();
+    return next;
+}
+
+void Window::grantWishes() {
+    for (const auto& wish : app_.takeWishes()) switch (wish.what) {
+            case Wish::What::CopyLink:
+                glfwSetClipboardString(window_, app_.link().c_str());
+                break;
+            case Wish::What::CopyText:
+                glfwSetClipboardString(window_, wish.text.c_str());
+                break;
+            case Wish::What::OpenNetwork:
+                app_.session().say("Drop an ONNX file onto this window to see its capacity flow.");
+                break;
+            case Wish::What::Download:
+                save(wish.text);
+                break;
+            case Wish::What::Theme:
+                break;
+        }
+}
+
+// Beside where the program was started, never over a file that is there.
+void Window::save(const std::string& format) {
+    const Report* report = app_.session().report();
+    if (!report) return;
+    std::string name;
+    for (int i = 1; name.empty() || std::filesystem::exists(name); ++i)
+        name = report->scene + (i > 1 ? "-" + std::to_string(i) : "") + "." + format;
+    std::ofstream out(name, std::ios::binary);
+    out << services_.exportReport(*report, format);
+    out.close();
+    app_.session().say(out ? "Saved as " + std::filesystem::absolute(name).string() + "." : "The file " + name + " cannot be written.");
+}
+
+// Once the result is there and the layout has come to rest, the frame just drawn is written.
+bool Window::shoot() {
+    const Session& session = app_.session();
+    const bool complete = !session.busy() && (session.report() || !session.message().empty());
+    shot_.settled = complete ? shot_.settled + 1 : 0;
+    if (shot_.settled < kSettledFrames) {
+        app_.wake();
+        return false;
+    }
+    int width = 0, height = 0;
+    glfwGetFramebufferSize(window_, &width, &height);
+    std::vector<unsigned char> pixels(static_cast<std::size_t>(width) * static_cast<std::size_t>(height) * 3);
+    glPixelStorei(GL_PACK_ALIGNMENT, 1);
+    glReadPixels(0, 0, width, height, GL_RGB, GL_UNSIGNED_BYTE, pixels.data());
+    std::ofstream out(shot_.path, std::ios::binary);
+    out << "P6\n" << width << ' ' << height << "\n255\n";
+    for (int row = height - 1; row >= 0; --row)  // GL counts rows from below
+        out.write(reinterpret_cast<const char*>(pixels.data()) + static_cast<std::ptrdiff_t>(row) * width * 3, width * 3);
+    return true;
+}
+
+int Window::run() {
+    while (!glfwWindowShouldClose(window_)) {
+        const double next = drawOnce();
+        if (app_.drewLastFrame()) {
+            if (shot_.wanted() && shoot()) return 0;
+            glfwSwapBuffers(window_);
+        }
+        if (next == 0)
+            glfwPollEvents();
+        else
+            glfwWaitEventsTimeout(next < 0 ? kLongestWait : next);
+    }
+    return 0;
+}
+
+GLFWwindow* createWindow(const Screenshot& shot) {
+    glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
+    glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
+    glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+    glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
+    glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
+    glfwWindowHint(GLFW_SAMPLES, 4);
+    return glfwCreateWindow(shot.width, shot.height, "Kappaflow", nullptr, nullptr);
+}
+
+int refuse() {
+    const char* why = nullptr;
+    glfwGetError(&why);
+    std::cerr << "kappaflow: no window can be opened (" << (why ? why : "unknown reason")
+              << "); everything else works without one, see kappaflow --help.\n";
+    return 1;
+}
+
+}  // namespace
+
+int openWindow(const std::string& link, const std::string& networkFile, const WindowServices& services) {
+    Screenshot shot;
+    shot.readSize();
+    if (!glfwInit()) return refuse();
+    GLFWwindow* handle = createWindow(shot);
+    int status = 1;
+    if (!handle) {
+        status = refuse();
+    } else {
+        glfwMakeContextCurrent(handle);
+        glfwSwapInterval(1);
+        Window window(handle, std::move(shot), services);
+        if (!link.empty()) window.app().openLink(link);
+        if (!networkFile.empty()) window.attach(networkFile);
+        status = window.run();
+    }
+    if (handle) glfwDestroyWindow(handle);
+    glfwTerminate();
+    return status;
+}
+
+}  // namespace kappaflow

@@ -1,0 +1,426 @@
+// The page's module: the program behind a class that the host (web/host.mjs) drives. Nothing here touches the document.
+#include <emscripten/bind.h>
+#include <emscripten/html5.h>
+#include <imgui.h>
+
+#include <cfloat>
+#include <cmath>
+#include <memory>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "app/app.h"
+#include "app/describe.h"
+#include "app/host_runner.h"
+#include "app/screen.h"
+#include "app/web_keys_web.h"
+#include "core/base/errors.h"
+#include "jobs/codec.h"
+
+namespace kappaflow {
+namespace {
+
+using emscripten::val;
+
+constexpr double kTouchSlack = 24, kNotch = 1.1;
+
+double now() { return emscripten_get_now() / 1000; }
+
+std::vector<unsigned char> bytesOf(const val& array) {
+    if (array.isNull() || array.isUndefined()) return {};
+    return emscripten::convertJSArrayToNumberVector<unsigned char>(array);
+}
+
+// A copy: a view into our memory would die with the next allocation.
+val arrayOf(const std::vector<unsigned char>& bytes) {
+    return val::global("Uint8Array").new_(val(emscripten::typed_memory_view(bytes.size(), bytes.data())));
+}
+
+template <class Items, class Make>
+val listOf(const Items& items, Make&& make) {
+    val list = val::array();
+    for (const auto& item : items) list.call<void>("push", make(item));
+    return list;
+}
+
+template <class T>
+T optionOf(const val& options, const char* key, T otherwise) {
+    const val value = options[key];
+    return value.isUndefined() || value.isNull() ? otherwise : value.as<T>();
+}
+
+val optionView(const Option& option) {
+    val view = val::object();
+    view.set("key", option.key);
+    view.set("label", option.label);
+    return view;
+}
+
+std::string groupText(Group group) { return group == Group::Main ? "main" : group == Group::More ? "more" : "hidden"; }
+
+val controlView(const ControlView& control) {
+    const Param& param = *control.param;
+    val view = val::object();
+    view.set("key", param.key);
+    view.set("kind", std::string(kindText(param.kind)));
+    view.set("label", param.label);
+    view.set("symbol", param.symbol);
+    view.set("unit", param.unit);
+    view.set("help", param.help);
+    view.set("min", param.min);
+    view.set("max", param.max);
+    view.set("step", control.step);
+    view.set("options", listOf(param.options, optionView));
+    view.set("value", control.value);
+    view.set("visible", control.visible);
+    view.set("group", groupText(param.group));
+    return view;
+}
+
+val handleView(const Handle& handle) {
+    val view = val::object();
+    view.set("id", handle.id);
+    view.set("label", handle.label);
+    view.set("valueText", handle.valueText);
+    view.set("value", handle.value);
+    view.set("min", handle.min);
+    view.set("max", handle.max);
+    view.set("step", handle.step);
+    view.set("x", handle.rect.lo.x);
+    view.set("y", handle.rect.lo.y);
+    view.set("width", handle.rect.width());
+    view.set("height", handle.rect.height());
+    return view;
+}
+
+const char* wishName(Wish::What what) {
+    switch (what) {
+        case Wish::What::CopyLink:
+            return "copyLink";
+        case Wish::What::CopyText:
+            return "copyText";
+        case Wish::What::OpenNetwork:
+            return "openNetwork";
+        case Wish::What::Download:
+            return "download";
+        case Wish::What::Theme:
+            return "theme";
+    }
+    return "";
+}
+
+val wishView(const Wish& wish) {
+    val view = val::object();
+    view.set("what", std::string(wishName(wish.what)));
+    if (wish.what == Wish::What::Download) view.set("format", wish.text);
+    if (wish.what == Wish::What::CopyText) view.set("text", wish.text);
+    if (wish.what == Wish::What::Theme) view.set("dark", wish.text == "dark");
+    return view;
+}
+
+val orderView(const HostRunner::Order& order) {
+    val view = val::object();
+    view.set("what", std::string(order.start ? "start" : "cancel"));
+    view.set("job", static_cast<double>(order.job));
+    if (order.start) view.set("bytes", arrayOf(order.bytes));
+    return view;
+}
+
+std::set<std::string, std::less<>> keysOf(const std::string& commaSeparated) {
+    std::set<std::string, std::less<>> keys;
+    std::istringstream text(commaSeparated);
+    for (std::string key; std::getline(text, key, ',');)
+        if (!key.empty()) keys.insert(key);
+    return keys;
+}
+
+UiMode uiNamed(const std::string& name) { return name == "figure" ? UiMode::Figure : name == "lesson" ? UiMode::Lesson : UiMode::Full; }
+
+const char* cursorName(ImGuiMouseCursor cursor) {
+    switch (cursor) {
+        case ImGuiMouseCursor_TextInput:
+            return "text";
+        case ImGuiMouseCursor_Hand:
+            return "pointer";
+        case ImGuiMouseCursor_ResizeNS:
+            return "ns-resize";
+        case ImGuiMouseCursor_ResizeEW:
+            return "ew-resize";
+        case ImGuiMouseCursor_ResizeAll:
+            return "move";
+        case ImGuiMouseCursor_NotAllowed:
+            return "not-allowed";
+        default:
+            return "default";
+    }
+}
+
+}  // namespace
+
+/// One page (or one of several figures on it). Every method is safe to call at any time, with or without GL.
+class Page {
+public:
+    Page() : Page(std::make_unique<HostRunner>()) {}
+
+    std::string setFonts(const val& files) {
+        const auto ui = bytesOf(files["ui"]), italic = bytesOf(files["italic"]), bold = bytesOf(files["bold"]),
+                   math = bytesOf(files["math"]);
+        std::string why = app_.screen().fonts().setFiles({ui, italic, bold, math});
+        app_.wake();
+        return why;
+    }
+    std::string glReady() {
+        context_ = emscripten_webgl_get_current_context();
+        app_.wake();
+        return app_.screen().glReady();
+    }
+    void glLost() {
+        app_.screen().glLost();
+        context_ = 0;
+    }
+    /// Before delete(): frees what lives on the GPU.
+    void close() {
+        if (!context_ || emscripten_webgl_make_context_current(context_) != EMSCRIPTEN_RESULT_SUCCESS) return;
+        app_.screen().glDestroy();
+        context_ = 0;
+    }
+
+    void setOptions(const val& given) {
+        Options options = app_.options();
+        options.ui = uiNamed(optionOf<std::string>(given, "ui", "full"));
+        options.dark = optionOf(given, "dark", options.dark);
+        options.reducedMotion = optionOf(given, "reducedMotion", options.reducedMotion);
+        options.touch = optionOf(given, "touch", options.touch);
+        options.embedded = optionOf(given, "embedded", options.embedded);
+        options.macKeys = optionOf(given, "mac", options.macKeys);
+        options.hide = keysOf(optionOf<std::string>(given, "hide", ""));
+        io().ConfigMacOSXBehaviors = options.macKeys;
+        app_.setOptions(std::move(options));
+    }
+    void resize(double width, double height, double pixelRatio) {
+        size_ = {0, std::max(1.0, width), std::max(1.0, height), std::clamp(pixelRatio, 0.25, 8.0)};
+        app_.wake();
+    }
+
+    void pointerMove(double x, double y, bool isTouch) {
+        io().AddMouseSourceEvent(isTouch ? ImGuiMouseSource_TouchScreen : ImGuiMouseSource_Mouse);
+        io().AddMousePosEvent(static_cast<float>(x), static_cast<float>(y));
+        touching_ = isTouch;
+        input();
+    }
+    void pointerDown(int button) { button_(button, true); }
+    // A finger that is gone points nowhere.
+    void pointerUp(int button) {
+        button_(button, false);
+        if (touching_) io().AddMousePosEvent(-FLT_MAX, -FLT_MAX);
+    }
+    void pointerLeave() {
+        io().AddMousePosEvent(-FLT_MAX, -FLT_MAX);
+        input();
+    }
+    /// In notches, as ImGui counts them: positive is up. With the zoom key the wheel is for the picture alone.
+    void wheel(double dx, double dy, bool zoomKey) {
+        const ImVec2 at = io().MousePos;
+        if (zoomKey)
+            app_.screen().pinch({at.x, at.y}, std::pow(kNotch, dy));
+        else
+            io().AddMouseWheelEvent(static_cast<float>(dx), static_cast<float>(dy));
+        input();
+    }
+    void pinch(double x, double y, double factor) {
+        app_.screen().pinch({x, y}, factor);
+        input();
+    }
+    void key(const std::string& code, bool down, bool ctrl, bool shift, bool alt, bool meta) {
+        ImGuiIO& io = this->io();
+        io.AddKeyEvent(ImGuiMod_Ctrl, ctrl);
+        io.AddKeyEvent(ImGuiMod_Shift, shift);
+        io.AddKeyEvent(ImGuiMod_Alt, alt);
+        io.AddKeyEvent(ImGuiMod_Super, meta);
+        if (const ImGuiKey key = keyOfCode(code); key != ImGuiKey_None) io.AddKeyEvent(key, down);
+        input();
+    }
+    void text(const std::string& utf8) {
+        io().AddInputCharactersUTF8(utf8.c_str());
+        input();
+    }
+    // ImGui lets go of every key when the focus is lost.
+    void focus(bool focused) {
+        io().AddFocusEvent(focused);
+        input();
+    }
+
+    double frame(double nowSeconds) {
+        if (context_) emscripten_webgl_make_context_current(context_);
+        app_.screen().io();
+        size_.now = nowSeconds;
+        return app_.frame(size_);
+    }
+    bool needsFrame() const { return app_.needsFrame(); }
+    bool wantsPointerAt(double x, double y) const {
+        return app_.screen().interactiveAt({x, y}) || app_.handles().hits({x, y}, app_.options().touch || touching_ ? kTouchSlack : 0);
+    }
+    bool wantsWheelAt(double x, double y) const { return app_.screen().scrollableAt({x, y}); }
+    std::string cursor() const { return cursorName(app_.screen().cursor()); }
+    bool wantsText() const { return app_.screen().wantsText(); }
+
+    void openLink(const std::string& link) { app_.openLink(link); }
+    std::string link() const { return app_.link(); }
+    double stateVersion() const { return static_cast<double>(app_.version()); }
+    val describe() const;
+
+    void setScene(const std::string& id) { change(Change::scene(id)); }
+    std::string setParam(const std::string& key, const std::string& text) {
+        std::string why = app_.session().setText(key, text);
+        app_.wake();
+        return why;
+    }
+    void setPreset(const std::string& name) { change(Change::preset(name)); }
+    void reset() { change(Change::reset()); }
+    void moveHandle(const std::string& id, double value) { app_.moveHandle(id, value); }
+    void focusHandle(const std::string& id) { app_.focusHandle(id); }
+    void play(bool on) { app_.play(on); }
+    void step(int direction) { app_.step(direction); }
+    void undo() { app_.session().undo(); }
+    void redo() { app_.session().redo(); }
+    void dismiss() {
+        app_.session().dismissMessage();
+        app_.session().dismissWarnings();
+    }
+    /// A sentence to be shown as a message (a file the browser could not read).
+    void say(const std::string& sentence) { app_.session().say(sentence); }
+    void attachNetwork(const std::string& name, const val& bytes) {
+        app_.session().attachNetwork(name, bytesOf(bytes));
+        app_.wake();
+    }
+
+    val takeOutbox() {
+        val outbox = listOf(runner_->takeOrders(), orderView);
+        for (const auto& wish : app_.takeWishes()) outbox.call<void>("push", wishView(wish));
+        return outbox;
+    }
+    void jobEvent(const val& bytes) {
+        runner_->deliver(bytesOf(bytes));
+        app_.session().poll();
+    }
+    val reportBytes() const {
+        const Report* report = app_.session().report();
+        return arrayOf(report ? encodeReport(*report) : std::vector<unsigned char>{});
+    }
+    val counters() const {
+        const Counters counters = app_.counters();
+        val view = val::object();
+        view.set("frames", static_cast<double>(counters.frames));
+        view.set("ticks", static_cast<double>(counters.ticks));
+        view.set("results", static_cast<double>(counters.results));
+        view.set("drawMilliseconds", counters.drawMilliseconds);
+        view.set("jobMilliseconds", counters.jobMilliseconds);
+        return view;
+    }
+
+private:
+    // The queue owns the runner; we keep a look at it to carry its messages.
+    explicit Page(std::unique_ptr<HostRunner> runner) : runner_(runner.get()), app_(std::move(runner), now) {
+        io().SetClipboardTextFn = [](void* page, const char* text) { static_cast<Page*>(page)->app_.wish({Wish::What::CopyText, text}); };
+        io().GetClipboardTextFn = [](void*) { return ""; };  // pasted text comes as text()
+        io().ClipboardUserData = this;
+    }
+    ImGuiIO& io() { return app_.screen().io(); }
+    void input() { app_.wake(); }
+    void button_(int button, bool down) {
+        if (button < 0 || button > 2) return;
+        // The browser counts left, middle, right; ImGui left, right, middle.
+        io().AddMouseButtonEvent(button == 1 ? 2 : button == 2 ? 1 : 0, down);
+        input();
+    }
+    void change(const Change& change) {
+        app_.session().change(change);
+        app_.wake();
+    }
+
+    HostRunner* runner_;
+    App app_;
+    FrameInput size_;
+    EMSCRIPTEN_WEBGL_CONTEXT_HANDLE context_ = 0;
+    bool touching_ = false;
+};
+
+val Page::describe() const {
+    const AppView view = kappaflow::describe(app_);
+    const Declaration& scene = *view.scene;
+    val all = val::object();
+    all.set("scene", scene.id);
+    all.set("title", scene.title);
+    all.set("claim", scene.claim);
+    all.set("lookAt", scene.lookAt);
+    all.set("tryThis", scene.tryThis);
+    all.set("params", listOf(view.params, controlView));
+    all.set("handles", listOf(view.handles, handleView));
+    all.set("presets", listOf(scene.presets, [](const Preset& preset) { return val(preset.name); }));
+    all.set("preset", view.preset < 0 ? std::string() : scene.presets[static_cast<std::size_t>(view.preset)].name);
+    all.set("summary", view.summary);
+    all.set("warnings", listOf(view.warnings, [](const std::string& warning) { return val(warning); }));
+    all.set("status", view.status);
+    all.set("message", view.message);
+    all.set("progress", view.progress);
+    all.set("busy", view.busy);
+    all.set("playing", view.playing);
+    all.set("hasTimeline", view.hasTimeline);
+    all.set("at", view.at);
+    all.set("canUndo", view.canUndo);
+    all.set("canRedo", view.canRedo);
+    all.set("dark", view.dark);
+    return all;
+}
+
+}  // namespace kappaflow
+
+EMSCRIPTEN_BINDINGS(page) {
+    using kappaflow::Page;
+    emscripten::class_<Page>("Page")
+        .constructor<>()
+        .function("setFonts", &Page::setFonts)
+        .function("glReady", &Page::glReady)
+        .function("glLost", &Page::glLost)
+        .function("close", &Page::close)
+        .function("setOptions", &Page::setOptions)
+        .function("resize", &Page::resize)
+        .function("pointerMove", &Page::pointerMove)
+        .function("pointerDown", &Page::pointerDown)
+        .function("pointerUp", &Page::pointerUp)
+        .function("pointerLeave", &Page::pointerLeave)
+        .function("wheel", &Page::wheel)
+        .function("pinch", &Page::pinch)
+        .function("key", &Page::key)
+        .function("text", &Page::text)
+        .function("focus", &Page::focus)
+        .function("frame", &Page::frame)
+        .function("needsFrame", &Page::needsFrame)
+        .function("wantsPointerAt", &Page::wantsPointerAt)
+        .function("wantsWheelAt", &Page::wantsWheelAt)
+        .function("cursor", &Page::cursor)
+        .function("wantsText", &Page::wantsText)
+        .function("openLink", &Page::openLink)
+        .function("link", &Page::link)
+        .function("stateVersion", &Page::stateVersion)
+        .function("describe", &Page::describe)
+        .function("setScene", &Page::setScene)
+        .function("setParam", &Page::setParam)
+        .function("setPreset", &Page::setPreset)
+        .function("reset", &Page::reset)
+        .function("moveHandle", &Page::moveHandle)
+        .function("focusHandle", &Page::focusHandle)
+        .function("play", &Page::play)
+        .function("step", &Page::step)
+        .function("undo", &Page::undo)
+        .function("redo", &Page::redo)
+        .function("dismiss", &Page::dismiss)
+        .function("say", &Page::say)
+        .function("attachNetwork", &Page::attachNetwork)
+        .function("takeOutbox", &Page::takeOutbox)
+        .function("jobEvent", &Page::jobEvent)
+        .function("reportBytes", &Page::reportBytes)
+        .function("counters", &Page::counters);
+}

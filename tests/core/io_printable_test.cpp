@@ -25,6 +25,13 @@ TEST_CASE("control characters are not shown") {
     CHECK(printable("\xC2\x85") == "\uFFFD");
 }
 
+TEST_CASE("whole numbers are written in full, whatever their size") {
+    CHECK(whole(0) == "0");
+    CHECK(whole(-3) == "-3");
+    CHECK(whole(1e22) == "10000000000000000000000");
+    CHECK(whole(1e308).size() == 309);
+}
+
 TEST_CASE("long text is cut after 60 characters, not bytes") {
     std::string sixty;
     for (int i = 0; i < 60; ++i) sixty += "κ";

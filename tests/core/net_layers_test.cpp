@@ -46,7 +46,7 @@ TEST_CASE("every layer kind gives what its definition gives, unit by unit") {
     for (const Layer& layer : layersOfEveryKind()) {
         CAPTURE(layer.name);
         REQUIRE_NOTHROW(validate(networkOf({layer})));
-        const Numbers x = gaussians(layer.in.units(), 5), fast = applyLayer(layer, x), obvious = slow::apply(layer, x);
+        const Numbers x = gaussians(layer.in.units(), 5), fast = applyLayer(layer, x), obvious = slow::outputOf(layer, x);
         REQUIRE(fast.size() == layer.out.units());
         REQUIRE(fast.size() == obvious.size());
         for (std::size_t i = 0; i < fast.size(); ++i) CHECK(fast[i] == doctest::Approx(obvious[i]).epsilon(1e-12).scale(1));
@@ -57,7 +57,7 @@ TEST_CASE("every layer kind without biases too") {
     for (Layer layer : layersOfEveryKind()) {
         if (layer.kind != LayerKind::Dense && layer.kind != LayerKind::Conv) continue;
         layer.bias.clear();
-        const Numbers x = gaussians(layer.in.units(), 6), fast = applyLayer(layer, x), obvious = slow::apply(layer, x);
+        const Numbers x = gaussians(layer.in.units(), 6), fast = applyLayer(layer, x), obvious = slow::outputOf(layer, x);
         for (std::size_t i = 0; i < fast.size(); ++i) CHECK(fast[i] == doctest::Approx(obvious[i]).epsilon(1e-12).scale(1));
     }
 }

@@ -10,7 +10,7 @@ namespace kappaflow {
 /// Every layer kind as its definition reads, one output unit at a time, no word about speed: what the core's layers are checked against.
 namespace slow {
 
-std::vector<double> apply(const Layer& layer, const std::vector<double>& x);
+std::vector<double> outputOf(const Layer& layer, const std::vector<double>& x);
 
 /// The input cell behind position i of an axis of n cells, walked to step by step; -1: a zero.
 inline int cellAt(int i, int n, Padding padding) {
@@ -80,7 +80,7 @@ inline double batchNorm(const Layer& layer, double x, std::size_t s) {
 }
 
 inline std::vector<double> chain(const std::vector<Layer>& layers, std::vector<double> x) {
-    for (const Layer& layer : layers) x = apply(layer, x);
+    for (const Layer& layer : layers) x = outputOf(layer, x);
     return x;
 }
 
@@ -111,7 +111,7 @@ inline double unitOf(const Layer& layer, const std::vector<double>& x, std::size
     return 0;
 }
 
-inline std::vector<double> apply(const Layer& layer, const std::vector<double>& x) {
+inline std::vector<double> outputOf(const Layer& layer, const std::vector<double>& x) {
     std::vector<double> out;
     for (int c = 0; c < layer.out.channels; ++c)
         for (int y = 0; y < layer.out.height; ++y)

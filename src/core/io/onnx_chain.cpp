@@ -8,8 +8,6 @@ namespace kappaflow {
 namespace onnx {
 namespace {
 
-std::string whole(double count) { return std::to_string(static_cast<long long>(count)); }
-
 std::string namesOf(const std::vector<const ValueInfo*>& values) {
     std::string names;
     for (std::size_t i = 0; i < values.size() && i < 4; ++i) names += (i ? ", " : "") + quoted(values[i]->name);

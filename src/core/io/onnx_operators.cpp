@@ -42,8 +42,6 @@ void requireInputs(const Node& node, std::size_t least, std::size_t most) {
                      (most > least ? " to " + std::to_string(most) : std::string()) + " inputs");
 }
 
-std::string whole(double count) { return std::to_string(static_cast<long long>(count)); }
-
 std::string shortNumber(double value) {
     char text[32];
     std::snprintf(text, sizeof text, "%g", value);

@@ -37,9 +37,8 @@ std::string_view storedBytes(const Tensor& tensor, double count) {
     if (tensor.raw && !tensor.raw->empty() && !typed.empty()) refuse(tensor, "it stores its numbers twice, raw and typed");
     const std::string_view bytes = typed.empty() && tensor.raw ? *tensor.raw : std::string_view(typed);
     if (static_cast<double>(bytes.size()) != count * (isFloat ? 4 : 8))
-        refuse(tensor, "its shape " + shapeText(tensor.dims) + " needs " +
-                           std::to_string(static_cast<long long>(count * (isFloat ? 4 : 8))) + " bytes, but the file holds " +
-                           std::to_string(bytes.size()));
+        refuse(tensor, "its shape " + shapeText(tensor.dims) + " needs " + whole(count * (isFloat ? 4 : 8)) +
+                           " bytes, but the file holds " + std::to_string(bytes.size()));
     return bytes;
 }
 
@@ -79,8 +78,8 @@ std::vector<double> numbers(const Tensor& tensor) {
     if (tensor.type != kFloat && tensor.type != kDouble)
         refuse(tensor, "it holds " + typeName(tensor.type) + "; only FLOAT and DOUBLE are supported");
     if (count > kMaxFileWeights)
-        refuse(tensor, "its shape " + shapeText(tensor.dims) + " is more than the " +
-                           std::to_string(static_cast<long long>(kMaxFileWeights)) + " numbers that are possible");
+        refuse(tensor,
+               "its shape " + shapeText(tensor.dims) + " is more than the " + whole(kMaxFileWeights) + " numbers that are possible");
     const std::string_view bytes = storedBytes(tensor, count);
     std::vector<double> values = tensor.type == kFloat ? copyOf<float>(bytes) : copyOf<double>(bytes);
     for (std::size_t i = 0; i < values.size(); ++i)

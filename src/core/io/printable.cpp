@@ -1,6 +1,7 @@
 #include "core/io/printable.h"
 
 #include <cstdint>
+#include <cstdio>
 
 namespace kappaflow {
 namespace {
@@ -49,5 +50,11 @@ std::string printable(std::string_view text) {
 }
 
 std::string quoted(std::string_view text) { return "\"" + printable(text) + "\""; }
+
+std::string whole(double number) {
+    std::string text(400, ' ');  // the largest double has 309 digits
+    text.resize(static_cast<std::size_t>(std::snprintf(text.data(), text.size(), "%.0f", number)));
+    return text;
+}
 
 }  // namespace kappaflow

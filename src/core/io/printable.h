@@ -9,5 +9,7 @@ namespace kappaflow {
 std::string printable(std::string_view);
 /// The same between double quotes.
 std::string quoted(std::string_view);
+/// Digits of a whole number of any size, products of claimed dimensions for instance.
+std::string whole(double);
 
 }  // namespace kappaflow

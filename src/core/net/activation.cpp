@@ -1,6 +1,6 @@
 #include <algorithm>
-#include <bit>
 #include <cmath>
+#include <cstring>
 #include <utility>
 
 #include "core/base/rng.h"
@@ -25,7 +25,9 @@ constexpr std::pair<Activation, std::string_view> kKeys[] = {
 double sigmoid(double z) { return 1 / (1 + std::exp(-z)); }
 
 double pseudoRandomSign(double z, std::uint64_t seed) {
-    std::uint64_t x = splitmix64(seed) ^ std::bit_cast<std::uint64_t>(z);
+    std::uint64_t bits;
+    std::memcpy(&bits, &z, sizeof bits);
+    std::uint64_t x = splitmix64(seed) ^ bits;
     return splitmix64(x) >> 63 ? 1.0 : -1.0;
 }
 

@@ -1,4 +1,5 @@
 #include <cmath>
+#include <cstdio>
 #include <string>
 
 #include "core/net/window.h"
@@ -34,7 +35,11 @@ void require(bool holds, const std::string& place, const char* reason) {
 }
 
 std::string text(const Shape& s) { return std::to_string(s.channels) + "×" + std::to_string(s.height) + "×" + std::to_string(s.width); }
-std::string text(double count) { return std::to_string(static_cast<long long>(count)); }
+std::string text(double count) {
+    char digits[64];
+    std::snprintf(digits, sizeof digits, "%.0f", count);
+    return digits;
+}
 
 double unitsOf(const Shape& s) { return static_cast<double>(s.channels) * s.height * s.width; }
 double positionsOf(const Shape& s) { return static_cast<double>(s.height) * s.width; }

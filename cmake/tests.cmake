@@ -18,6 +18,8 @@ function(room_tests name)
     add_executable(tests_${name} ${sources})
     target_link_libraries(tests_${name} PRIVATE test_support ${ARGN})
     if(EMSCRIPTEN)
+        # package.json makes every .js an ES module, which this output is not.
+        set_target_properties(tests_${name} PROPERTIES SUFFIX ".cjs")
         target_link_options(tests_${name} PRIVATE -sSINGLE_FILE=1 -sENVIRONMENT=node -sEXIT_RUNTIME=1)
         add_test(NAME ${name} COMMAND node --no-experimental-fetch $<TARGET_FILE:tests_${name}>)
     else()

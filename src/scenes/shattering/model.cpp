@@ -85,7 +85,7 @@ std::vector<double> scaled(std::vector<double> values, double factor) {
 
 std::string weightInWords(double log) {
     const double log10 = log / std::numbers::ln10;
-    return log10 > -3 ? inWords(100 * std::exp(log)) + " % of the capacity" : "10^" + inWords(log10) + " of it";
+    return log10 > -3 ? inWords(100 * std::exp(log)) + " % of the capacity" : "10^" + inWords(log10) + " of the capacity";
 }
 
 std::string pathsInWords(double entropy) {
@@ -208,6 +208,7 @@ std::string costliestOf(const Request& request) {
     std::string worst = "layers";
     double least = std::numeric_limits<double>::infinity();
     for (const char* key : {"layers", "extent", "strands", "taps"}) {
+        if (request.params.number(key) <= defaults.number(key)) continue;
         Request lower = request;
         lower.params.set(key, defaults.at(key));
         if (burden(costOf(lower)) < least) {

@@ -1,0 +1,357 @@
+#include "core/capacity/capacity_network.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "core/base/rng.h"
+#include "core/io/onnx.h"
+#include "testData.h"
+
+using namespace kappaflow;
+using Json = nlohmann::json;
+using Vector = std::vector<double>;
+
+namespace {
+
+Json readCase(const char* name) {
+    const auto bytes = testData(name);
+    return Json::parse(bytes.begin(), bytes.end());
+}
+
+// Entry (i, j) of D.
+double entry(const CapacityLayer& D, std::size_t i, std::size_t j) {
+    double sum = 0;
+    for (std::size_t e = D.start[j]; e < D.start[j + 1]; ++e)
+        if (D.entries[e].input == i) sum += D.entries[e].share;
+    return sum;
+}
+
+double total(const Vector& v) { return std::accumulate(v.begin(), v.end(), 0.0); }
+
+Layer dense(int inputs, int outputs, Vector weights) {
+    Layer layer;
+    layer.in = {1, 1, inputs};
+    layer.out = {1, 1, outputs};
+    layer.weights = std::move(weights);
+    return layer;
+}
+
+// A 1-D convolution from a case: kernel[tap] or kernel[tap][in][out].
+Layer conv(const Json& c) {
+    Layer layer;
+    layer.kind = LayerKind::Conv;
+    const auto& kernel = c["kernel"];
+    const int taps = static_cast<int>(kernel.size()), stride = c["stride"], dilation = c.value("dilation", 1), width = c["n_in"];
+    const bool channels = kernel[0].is_array();
+    const int ins = channels ? static_cast<int>(kernel[0].size()) : 1, outs = channels ? static_cast<int>(kernel[0][0].size()) : 1;
+    const std::string pad = c["pad"];
+    layer.window.size[1] = taps;
+    layer.window.stride[1] = stride;
+    layer.window.dilation[1] = dilation;
+    layer.window.padding = pad == "periodic" ? Padding::Periodic : Padding::Zero;
+    layer.window.before[1] = pad == "valid" ? 0 : c.value("anchor", (taps - 1) / 2) * dilation;
+    const int outWidth = pad == "valid" ? width - (taps - 1) * dilation : (width + stride - 1) / stride;
+    layer.window.after[1] = std::max(0, (outWidth - 1) * stride + (taps - 1) * dilation + 1 - width - layer.window.before[1]);
+    layer.in = {ins, 1, width};
+    layer.out = {outs, 1, outWidth};
+    for (int out = 0; out < outs; ++out)
+        for (int in = 0; in < ins; ++in)
+            for (int k = 0; k < taps; ++k) layer.weights.push_back((channels ? kernel[k][in][out] : kernel[k]).get<double>());
+    return layer;
+}
+
+Layer pool(LayerKind kind, Shape in, Shape out, int size, int stride) {
+    Layer layer;
+    layer.kind = kind;
+    layer.in = in;
+    layer.out = out;
+    layer.window.size = {in.height > 1 ? size : 1, size};
+    layer.window.stride = {in.height > 1 ? stride : 1, stride};
+    return layer;
+}
+
+Layer activation(Shape shape) {
+    Layer layer;
+    layer.kind = LayerKind::Activation;
+    layer.in = layer.out = shape;
+    layer.activation = Activation::Relu;
+    return layer;
+}
+
+Layer batchNorm(Shape shape, Vector scale, Vector variance) {
+    Layer layer;
+    layer.kind = LayerKind::BatchNorm;
+    layer.in = layer.out = shape;
+    layer.bias = layer.mean = Vector(scale.size());
+    layer.weights = std::move(scale);
+    layer.variance = std::move(variance);
+    layer.batchNormEpsilon = 0;
+    return layer;
+}
+
+Vector randomWeights(std::size_t n, std::uint64_t seed) {
+    Rng rng(seed, Purpose::Weights);
+    Vector w(n);
+    for (double& x : w) x = rng.gaussian();
+    return w;
+}
+
+// Any layer kind, drawn; used where a property must hold for all.
+std::vector<Layer> zoo() {
+    auto zero = conv({{"kernel", {1.0, -2.0, 0.5}}, {"stride", 2}, {"n_in", 9}, {"pad", "zero"}});
+    auto reflect = conv({{"kernel", {1.0, -2.0, 0.5}}, {"stride", 1}, {"n_in", 9}, {"pad", "zero"}});
+    reflect.window.padding = Padding::Reflect;
+    auto perPosition = conv({{"kernel", {1.0, 1.0, 1.0}}, {"stride", 1}, {"n_in", 7}, {"pad", "periodic"}});
+    perPosition.shared = false;
+    perPosition.weights = randomWeights(21, 3);
+    Layer plane;
+    plane.kind = LayerKind::Conv;
+    plane.groups = 2;
+    plane.in = {4, 5, 6};
+    plane.out = {6, 5, 6};
+    plane.window.size = {3, 3};
+    plane.window.before = plane.window.after = {1, 1};
+    plane.weights = randomWeights(6 * 2 * 9, 4);
+    Layer block;
+    block.kind = LayerKind::Residual;
+    block.in = block.out = {1, 1, 6};
+    block.branch = {dense(6, 4, randomWeights(24, 5)), activation({1, 1, 4}), dense(4, 6, randomWeights(24, 6))};
+    Layer global;
+    global.kind = LayerKind::GlobalAveragePool;
+    global.in = {3, 4, 4};
+    global.out = {3, 1, 1};
+    return {dense(5, 7, randomWeights(35, 1)),
+            zero,
+            reflect,
+            perPosition,
+            plane,
+            block,
+            global,
+            pool(LayerKind::AveragePool, {2, 6, 6}, {2, 3, 3}, 2, 2),
+            pool(LayerKind::MaxPool, {1, 1, 8}, {1, 1, 4}, 2, 2)};
+}
+
+}  // namespace
+
+TEST_CASE("D of every convolution of the reference cases has their entries") {
+    for (const auto& c : readCase("case_13_conv_D.json")["layers"]) {
+        CAPTURE(c["name"].get<std::string>());
+        const auto layer = conv(c);
+        const auto D = capacityLayer(layer);
+        const auto& expected = c["D"];
+        REQUIRE(D.inputs == expected.size());
+        REQUIRE(D.outputs == expected[0].size());
+        // The cases number units position·channels + channel, we number them channel-major.
+        const auto unit = [](std::size_t u, const Shape& s) {
+            const auto channels = static_cast<std::size_t>(s.channels);
+            return u % channels * static_cast<std::size_t>(s.width) + u / channels;
+        };
+        for (std::size_t i = 0; i < D.inputs; ++i)
+            for (std::size_t j = 0; j < D.outputs; ++j)
+                CHECK(entry(D, unit(i, layer.in), unit(j, layer.out)) == doctest::Approx(expected[i][j].get<double>()).epsilon(1e-9));
+    }
+}
+
+TEST_CASE("the reference stack of three layers gives its capacities") {
+    const auto stack = readCase("case_13_conv_D.json")["stack"];
+    Network network;
+    for (const auto& c : stack["spec"]) network.layers.push_back(conv(c));
+    network.input = network.layers.front().in;
+    const auto flow = capacityFlow(network, stack["kL"].get<Vector>());
+    const auto& expected = stack["kappas_L_to_0"];
+    for (std::size_t l = 0; l < expected.size(); ++l) {
+        const auto row = expected[l].get<Vector>();
+        const auto& ours = flow.capacity[expected.size() - 1 - l];
+        REQUIRE(ours.size() == row.size());
+        for (std::size_t i = 0; i < row.size(); ++i) CHECK(ours[i] == doctest::Approx(row[i]).epsilon(1e-9));
+    }
+}
+
+TEST_CASE("differential layers mix D with the identity as the reference does") {
+    const auto c = readCase("case_16_differential.json");
+    const auto matrix = [&](const char* name) {
+        Vector w;  // P is [input][unit], ours [out][in]
+        for (std::size_t j = 0; j < 4; ++j)
+            for (std::size_t i = 0; i < 4; ++i) w.push_back(c[name][i][j].get<double>());
+        return w;
+    };
+    for (const auto& row : c["rows"]) {
+        const double eps = row["eps"];
+        const auto D1 = mixWithIdentity(capacityLayer(dense(4, 4, matrix("P"))), 1 / (1 + eps));
+        const auto D2 = mixWithIdentity(capacityLayer(dense(4, 4, matrix("P2"))), 1 / (1 + eps));
+        for (std::size_t i = 0; i < 4; ++i)
+            for (std::size_t j = 0; j < 4; ++j) CHECK(entry(D1, i, j) == doctest::Approx(row["D"][i][j].get<double>()).epsilon(1e-9));
+        double unattributed = 0;
+        const auto top = c["kappa_phi"].get<Vector>();
+        const auto one = propagate(D1, top, unattributed), two = propagate(D1, propagate(D2, top, unattributed), unattributed);
+        for (std::size_t i = 0; i < 4; ++i) {
+            CHECK(one[i] == doctest::Approx(row["kappa0_one_layer"][i].get<double>()).epsilon(1e-9));
+            CHECK(two[i] == doctest::Approx(row["kappa0_two_layers"][i].get<double>()).epsilon(1e-9));
+        }
+    }
+}
+
+TEST_CASE("columns of every kind of layer sum to 1, hold nothing negative, and conserve the total") {
+    for (const auto& layer : zoo()) {
+        CAPTURE(static_cast<int>(layer.kind));
+        const auto D = capacityLayer(layer);
+        REQUIRE(D.inputs == layer.in.units());
+        REQUIRE(D.outputs == layer.out.units());
+        for (std::size_t j = 0; j < D.outputs; ++j) {
+            double sum = 0;
+            for (std::size_t e = D.start[j]; e < D.start[j + 1]; ++e) {
+                CHECK(D.entries[e].share >= 0);
+                sum += D.entries[e].share;
+            }
+            CHECK(sum == doctest::Approx(1).epsilon(1e-14));
+        }
+        Vector above(D.outputs);
+        Rng rng(8, Purpose::Inputs);
+        for (double& x : above) x = rng.uniform();
+        double unattributed = 0;
+        CHECK(std::abs(total(propagate(D, above, unattributed)) - total(above)) <= 1e-12 * total(above));
+        CHECK(unattributed == 0);
+    }
+}
+
+TEST_CASE("the total follows D alone: one corrupted entry moves it by just that much") {
+    auto D = capacityLayer(dense(5, 7, randomWeights(35, 1)));
+    D.entries[11].share += 0.01;  // column 2
+    Vector above(7, 1.0 / 7);
+    double unattributed = 0;
+    CHECK(total(propagate(D, above, unattributed)) - 1 == doctest::Approx(0.01 / 7).epsilon(1e-9));
+}
+
+TEST_CASE("a thousand layers lose nothing to rounding") {
+    Vector capacity(40);
+    capacity[7] = 1;
+    double unattributed = 0;
+    for (std::uint64_t l = 0; l < 1000; ++l)
+        capacity = propagate(capacityLayer(dense(40, 40, randomWeights(1600, l))), capacity, unattributed);
+    CHECK(std::abs(total(capacity) - 1) < 1e-12);
+}
+
+TEST_CASE("squares of huge and tiny weights neither overflow nor vanish") {
+    for (const double scale : {1e-200, 1e200}) {
+        const auto D = capacityLayer(dense(2, 1, {scale, 2 * scale}));
+        CHECK(entry(D, 0, 0) == doctest::Approx(0.2));
+        CHECK(entry(D, 1, 0) == doctest::Approx(0.8));
+    }
+}
+
+TEST_CASE("a unit whose weights are all zero keeps its capacity, and says so") {
+    Network network{{1, 1, 3}, {dense(3, 2, {1, 1, 1, 0, 0, 0}), dense(2, 1, {3, 4})}};
+    const auto flow = capacityFlow(network, {1});
+    CHECK(flow.unattributed[2] == 0);
+    CHECK(flow.unattributed[1] == 0);
+    CHECK(flow.unattributed[0] == doctest::Approx(0.64));
+    for (std::size_t l = 0; l < 3; ++l) CHECK(total(flow.capacity[l]) + flow.unattributed[l] == doctest::Approx(1).epsilon(1e-14));
+}
+
+TEST_CASE("a residual block splits by the squared norms of its two last columns") {
+    Layer block;
+    block.kind = LayerKind::Residual;
+    block.in = block.out = {1, 1, 2};
+    block.branch = {dense(2, 2, {3, 4, 0, 0})};  // norms 5 and 0
+    block.branchScale = 0.5;
+    const auto D = capacityLayer(block);
+    // Unit 0: s = 1, b = 25/4; unit 1: its branch is dead, all goes down the skip.
+    CHECK(entry(D, 0, 0) == doctest::Approx((1 + 6.25 * 0.36) / 7.25));
+    CHECK(entry(D, 1, 0) == doctest::Approx(6.25 * 0.64 / 7.25));
+    CHECK(entry(D, 1, 1) == doctest::Approx(1));
+    SUBCASE("an identity skip and a normalised branch scaled by √ε give (I + ε P∘P)/(1 + ε)") {
+        block.branch = {dense(2, 2, {0.6, 0.8, -0.8, 0.6})};
+        block.branchScale = std::sqrt(0.3);
+        const auto mixed = mixWithIdentity(capacityLayer(block.branch[0]), 1 / 1.3), direct = capacityLayer(block);
+        for (std::size_t i = 0; i < 2; ++i)
+            for (std::size_t j = 0; j < 2; ++j) CHECK(entry(direct, i, j) == doctest::Approx(entry(mixed, i, j)).epsilon(1e-14));
+    }
+    SUBCASE("a projection on the skip counts with its own weights") {
+        block.skip = {dense(2, 2, {2, 0, 0, 1})};
+        CHECK(entry(capacityLayer(block), 0, 0) == doctest::Approx((4 + 6.25 * 0.36) / 10.25));
+    }
+    SUBCASE("what dead units inside the branch swallow stays unattributed") {
+        block.branch = {dense(2, 2, {1, 1, 0, 0}), activation({1, 1, 2}), dense(2, 2, {0, 1, 1, 0})};
+        block.branchScale = 1;
+        double unattributed = 0;
+        const auto below = propagate(capacityLayer(block), {1, 1}, unattributed);
+        CHECK(unattributed == doctest::Approx(0.5));  // unit 0 reads hidden unit 1, which is dead
+        CHECK(total(below) == doctest::Approx(1.5));
+    }
+}
+
+TEST_CASE("batch norm is folded into the linear map it touches") {
+    const Shape three{1, 1, 3};
+    auto norm = batchNorm(three, {2, 1, 3}, {4, 1, 1});
+    norm.shared = false;  // one scale a unit: 1, 1, 3
+    SUBCASE("behind: it scales whole columns, so D stays and only the norm changes") {
+        const Network network{three, {dense(3, 3, randomWeights(9, 2)), norm}};
+        const auto layers = weightLayers(network);
+        REQUIRE(layers.size() == 1);
+        const auto plain = capacityLayer(network.layers[0]), folded = capacityLayer(layers[0]);
+        CHECK(layers[0].weights[6] == doctest::Approx(3 * network.layers[0].weights[6]));
+        for (std::size_t i = 0; i < 3; ++i) CHECK(entry(plain, i, 2) == doctest::Approx(entry(folded, i, 2)).epsilon(1e-14));
+    }
+    SUBCASE("in front, past an activation: it scales the inputs") {
+        const Network network{three, {norm, activation(three), dense(3, 1, {1, 1, 1})}};
+        const auto layers = weightLayers(network);
+        REQUIRE(layers.size() == 1);
+        CHECK(entry(capacityLayer(layers[0]), 2, 0) == doctest::Approx(9.0 / 11));
+        CHECK(weightLayerStates(network) == std::vector<std::size_t>{0, 3});
+    }
+    SUBCASE("a channel scaled by 0 is dead") {
+        const Network network{three, {dense(3, 3, randomWeights(9, 2)), batchNorm({3, 1, 1}, {1, 0, 1}, {1, 1, 1})}};
+        CHECK(capacityLayer(weightLayers(network)[0]).lost[1] == 1);
+    }
+}
+
+TEST_CASE("activations and flatten are no layers, and states stand behind them") {
+    const Shape four{1, 1, 4};
+    const Network network{four, {dense(4, 4, randomWeights(16, 1)), activation(four), dense(4, 2, randomWeights(8, 2))}};
+    CHECK(weightLayers(network).size() == 2);
+    CHECK(weightLayerStates(network) == std::vector<std::size_t>{0, 2, 3});
+}
+
+TEST_CASE("a composed D is the product") {
+    const auto A = capacityLayer(dense(5, 7, randomWeights(35, 1))), B = capacityLayer(dense(7, 3, randomWeights(21, 2)));
+    const auto AB = compose(A, B);
+    double unattributed = 0;
+    const Vector top{0.2, 0.3, 0.5}, once = propagate(AB, top, unattributed),
+                                     twice = propagate(A, propagate(B, top, unattributed), unattributed);
+    for (std::size_t i = 0; i < 5; ++i) CHECK(once[i] == doctest::Approx(twice[i]).epsilon(1e-14));
+}
+
+TEST_CASE("the trained sample's capacities are those of an independent computation") {
+    const auto sample = readCase("sample_capacity.json");
+    const auto network = readOnnx(sampleNetworkBytes(sample["network"].get<std::string>()));
+    for (const auto& c : sample["cases"]) {
+        Vector top(network.output().units());
+        if (c["top"].is_number()) {
+            top[c["top"].get<std::size_t>()] = 1;
+        } else {
+            top.assign(top.size(), 1.0 / static_cast<double>(top.size()));  // "uniform"
+        }
+        const auto flow = capacityFlow(network, top);
+        REQUIRE(flow.capacity.size() == c["capacity"].size());
+        for (std::size_t l = 0; l < flow.capacity.size(); ++l) {
+            const auto expected = c["capacity"][l].get<Vector>();
+            REQUIRE(flow.capacity[l].size() == expected.size());
+            for (std::size_t i = 0; i < expected.size(); ++i) CHECK(flow.capacity[l][i] == doctest::Approx(expected[i]).epsilon(1e-9));
+        }
+    }
+}
+
+TEST_CASE("sizes that do not fit are refused, and so is a layer too big to follow") {
+    const auto D = capacityLayer(dense(5, 7, randomWeights(35, 1)));
+    double unattributed = 0;
+    CHECK_THROWS_AS(propagate(D, Vector(5), unattributed), InputError);
+    CHECK_THROWS_AS(mixWithIdentity(D, 0.5), InputError);
+    CHECK_THROWS_AS(compose(D, D), InputError);
+    auto large = dense(5000, 5000, {});
+    large.name = "fc1";
+    CHECK_THROWS_WITH_AS(capacityLayer(large), doctest::Contains("fc1"), InputError);
+}

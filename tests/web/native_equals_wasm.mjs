@@ -1,0 +1,100 @@
+// The same params give the same report natively and in wasm: every scene with its defaults, each preset and some settings more.
+//   node tests/web/native_equals_wasm.mjs FOLDER_OF_KAPPAFLOW_CORE PATH_OF_KAPPAFLOW
+// Numbers are compared to 1e-10 relative (of the array's largest magnitude, so that a zero of one side may be rounding of the other);
+// shapes, texts of params, statuses and warnings exactly. What a scene calls statistical is left out.
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const [folder, program] = process.argv.slice(2);
+if (!folder || !program) {
+  console.error('usage: native_equals_wasm.mjs FOLDER_OF_KAPPAFLOW_CORE PATH_OF_KAPPAFLOW');
+  process.exit(2);
+}
+const kRelative = 1e-10;
+
+async function loadCore() {
+  // The module is built for pages and workers: this is what it looks for there.
+  globalThis.self = globalThis.window = globalThis;
+  globalThis.location = { href: pathToFileURL(resolve(folder)).href + '/' };
+  const { default: make } = await import(pathToFileURL(resolve(folder, 'kappaflow-core.mjs')).href);
+  return make({ wasmBinary: readFileSync(resolve(folder, 'kappaflow-core.wasm')) });
+}
+
+function runNatively(scene, settings) {
+  const sets = Object.entries(settings).flatMap(([key, value]) => ['--set', `${key}=${value}`]);
+  return JSON.parse(execFileSync(program, ['run', scene, ...sets], { maxBuffer: 1 << 30, stdio: ['ignore', 'pipe', 'pipe'] }));
+}
+
+/** Every option of every choice, both values of every boolean, other seeds: one at a time, and a few together. */
+function settingsOf(scene) {
+  const all = [{ name: 'defaults', values: {} }];
+  for (const preset of scene.presets) all.push({ name: preset.name, values: preset.values });
+  const computed = scene.params.filter((param) => param.affects === 'request');
+  for (const param of computed) {
+    if (param.kind === 'choice') for (const { key } of param.options) all.push({ name: `${param.key}=${key}`, values: { [param.key]: key } });
+    if (param.kind === 'boolean') all.push({ name: param.key, values: { [param.key]: String(!param.default) } });
+    if (param.kind === 'seed') for (const seed of ['0', '4294967295']) all.push({ name: `seed ${seed}`, values: { [param.key]: seed } });
+  }
+  const choices = computed.filter((param) => param.kind === 'choice');
+  for (let i = 0; i < 12; ++i) {
+    const values = {};
+    choices.forEach((param, k) => { values[param.key] = param.options[(i * (k + 1) + (i >> 1)) % param.options.length].key; });
+    all.push({ name: Object.entries(values).map((pair) => pair.join('=')).join(' '), values });
+  }
+  return all;
+}
+
+/** Largest difference relative to the largest magnitude; Infinity when one side is defined and the other is not. */
+function difference(native, wasm) {
+  if (native.length !== wasm.length) return Infinity;
+  let scale = 0, worst = 0;
+  for (const x of native) scale = Math.max(scale, Math.abs(x ?? 0));
+  for (let i = 0; i < native.length; ++i) {
+    const undefinedHere = native[i] === null, undefinedThere = !Number.isFinite(wasm[i]);
+    if (undefinedHere !== undefinedThere) return Infinity;
+    if (!undefinedHere) worst = Math.max(worst, Math.abs(native[i] - wasm[i]));
+  }
+  return scale === 0 ? worst : worst / scale;
+}
+
+const sameJson = (a, b) => JSON.stringify(a) === JSON.stringify(b);
+
+/** What differs, as a list of sentences. */
+function compare(native, wasm, statistical) {
+  const found = [];
+  for (const member of ['scene', 'status', 'params', 'warnings'])
+    if (!sameJson(native[member], wasm[member])) found.push(`${member}: ${JSON.stringify(native[member])} and ${JSON.stringify(wasm[member])}`);
+  for (const kind of ['scalars', 'arrays'])
+    if (!sameJson(Object.keys(native[kind]), Object.keys(wasm[kind]))) return [...found, `different ${kind}`];
+  for (const [name, scalar] of Object.entries(native.scalars)) {
+    if (statistical.includes(name)) continue;
+    const gap = difference([scalar.value], [wasm.scalars[name].value]);
+    if (!(gap <= kRelative)) found.push(`${name} differs by ${gap}`);
+  }
+  for (const [name, array] of Object.entries(native.arrays)) {
+    if (statistical.includes(name)) continue;
+    const other = wasm.arrays[name];
+    if (!(other.values instanceof Float64Array)) found.push(`${name} has no Float64Array`);
+    if (!sameJson([array.axes, array.shape, array.role], [other.axes, other.shape, other.role])) found.push(`${name} has another shape`);
+    const gap = difference(array.values, other.values);
+    if (!(gap <= kRelative)) found.push(`${name} differs by ${gap}`);
+    if (array.standardError && !(difference(array.standardError, other.standardError) <= kRelative)) found.push(`${name}'s standard error differs`);
+  }
+  return found;
+}
+
+const core = await loadCore();
+let passed = 0, failed = 0;
+for (const { id } of core.listScenes()) {
+  const scene = core.describeScene(id);
+  for (const { name, values } of settingsOf(scene)) {
+    const wasm = core.run(id, values, undefined);
+    const found = wasm.error ? [wasm.error] : compare(runNatively(id, values), wasm, scene.statistical);
+    if (found.length === 0) ++passed;
+    else ++failed, console.log(`${id}, ${name}: ${found.join('; ')}`);
+  }
+}
+console.log(`${passed} passed, ${failed} failed`);
+process.exit(failed ? 1 : 0);

@@ -25,7 +25,9 @@ void Handles::beginFrame(const Pointer& pointer) {
     const bool wasUp = !pointer_.down, isUp = !pointer.down && !pointer.released;
     dragsElsewhere_ = (dragsElsewhere_ || (pointer_.pressed && held_.empty())) && !wasUp && !isUp;
     if (wasUp || isUp || !findHandle(shownBefore_, held_)) held_.clear();
-    pointer_ = pointer;
+    const Pointer before = std::exchange(pointer_, pointer);
+    pointer_.pressedAt = pointer.pressed ? pointer.at : before.pressedAt;
+    pointer_.moved = before.down && (pointer.down || pointer.released) && tracked() ? pointer.at - before.at : Vec2{};
     anyHovered_ = false;
     // A move told from outside waits one frame for its handle and no longer: a later scene may use the same id.
     if (!std::exchange(moveIsNew_, false)) movedId_.clear();

@@ -13,8 +13,10 @@ struct Pointer {
     bool inside = false;  ///< over the picture and not over a panel
     bool down = false, pressed = false, released = false, doubleClicked = false;
     bool touch = false;
-    double wheel = 0;      ///< notches, already cleared when the page keeps the wheel
-    bool zoomKey = false;  ///< Ctrl or Command
+    double wheel = 0;            ///< notches, already cleared when the page keeps the wheel
+    bool zoomKey = false;        ///< Ctrl or Command
+    Vec2 moved;                  ///< since the last frame while the button is down (Handles fills it in)
+    Vec2 pressedAt{-1e9, -1e9};  ///< where it went down (Handles fills it in)
 };
 
 /// Something a reader can drag, by pointer, by touch, by keyboard or by its native HTML element.

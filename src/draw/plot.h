@@ -40,9 +40,12 @@ struct Series {
     std::string label;  ///< written at the line's end; empty: none
 };
 
-/// One pair of axes: construct, draw series, finish(). Points outside the visible range are clipped; NaN breaks a line.
+/// One pair of axes: construct (which draws the grid), draw series, finish(). Marks carry the ids they are given; the plot's own are
+/// "<plot id>/axis-x", "/grid-x", "/label", "/crosshair" and the like. Lines are cut exactly at the axes' rectangle; NaN, and what has no
+/// logarithm on a log axis, breaks a line.
 class Plot {
 public:
+    /// x from, x to, y from, y to; none: the whole.
     using Zoom = std::optional<std::array<double, 4>>;
     Plot(Painter&, const Theme&, std::string_view id, Rect outer, AxisSpec x, AxisSpec y, const Zoom& zoom = {});
 
@@ -52,43 +55,62 @@ public:
 
     void line(std::string_view id, std::span<const double> x, std::span<const double> y, const Series&);
     void band(std::string_view id, std::span<const double> x, std::span<const double> low, std::span<const double> high, Color fill);
-    /// Filled from the axis to the line.
+    /// Filled from the axis (zero, if it is in sight) to the line.
     void area(std::string_view id, std::span<const double> x, std::span<const double> y, Color fill);
+    /// `width` in units of x.
     void bars(std::string_view id, std::span<const double> x, std::span<const double> y, double width, Color fill);
     void markers(std::string_view id, std::span<const double> x, std::span<const double> y, const Series&,
                  MarkerShape = MarkerShape::Circle, double radius = 3);
     /// Upright hairline at x with a label at its top; for "now" and thresholds.
     void vertical(std::string_view id, double x, const Series&);
     void horizontal(std::string_view id, double y, const Series&);
-    /// Cells centred on xs × ys (row 0 = ys[0]).
+    /// Cells centred on xs × ys (row 0 = ys[0]), evenly spaced. The values must live until finish().
     void heat(std::string_view id, std::span<const double> xs, std::span<const double> ys, const Field2D&);
 
-    /// Axes, direct labels (pushed apart where they would overlap), title, crosshair with values of every labelled series.
+    /// Axes, direct labels (where they hide least, never over each other), title, crosshair with the values of every labelled series.
     /// Returns the zoom after pan (drag), wheel and double click (back to the whole), when the reader changed it.
     std::optional<Zoom> finish(const Pointer& pointer, std::string_view title = {});
 
 private:
-    struct Drawn;
+    /// A series as it may be labelled and read off.
+    struct Curve {
+        std::string label;
+        Color color;
+        bool joined;  ///< a line: values between the samples are read off it
+        std::vector<double> x, y;
+        std::vector<std::vector<Vec2>> visible;  ///< on the screen
+    };
+    struct Heat {
+        std::vector<double> xs, ys;
+        Field2D field;
+    };
+    void layOut();
+    std::vector<Tick> fittingTicks(const AxisSpec&, bool alongX) const;
+    void drawGrid();
+    void drawAxes(std::string_view title);
+    void drawTickLabels();
+    void drawAxisNames();
+    void drawEndLabels();
+    void drawCrosshair(const Pointer&);
+    std::vector<Vec2> screenPoints(std::span<const double> x, std::span<const double> y) const;
+    void fillBetween(std::string_view id, std::span<const Vec2> a, std::span<const Vec2> b, Color fill);
+    void remember(std::span<const double> x, std::span<const double> y, const Series&, bool joined, std::vector<std::vector<Vec2>> visible);
+    std::optional<double> snappedX(double pointerX) const;
+    TextStyle style(Color, double size) const;
+
     Painter& painter_;
     const Theme& theme_;
     std::string id_;
     Rect outer_, inner_;
-    AxisSpec x_, y_, fullX_, fullY_;
-    struct Label {
-        Vec2 at;
-        std::string text;
-        Color color;
-    };
-    std::vector<Label> labels_;
-    struct Curve {
-        std::string label;
-        Color color;
-        std::vector<double> x, y;
-    };
+    AxisSpec x_, y_, fullX_, fullY_;  ///< usable; x_, y_: what is in sight
+    std::vector<Tick> xTicks_, yTicks_;
     std::vector<Curve> curves_;
+    std::vector<Rect> occupied_;  ///< by labels already drawn
+    std::optional<Heat> heat_;
 };
 
-/// Upright colour bar with ticks and a label, at the right of a heat map.
+/// Upright colour bar with ticks and a label, at the right of a heat map. The label stands along the bar where the rectangle is wide
+/// enough, else above it.
 void colorBar(Painter&, const Theme&, std::string_view id, Rect, ColorMap, AxisSpec);
 
 }  // namespace kappaflow

@@ -1,0 +1,131 @@
+// Marks of a plot. Everything is cut at the axes' rectangle before it is drawn: after a deep zoom points lie millions of pixels away,
+// where floats no longer resolve a pixel.
+#include <algorithm>
+#include <cmath>
+
+#include "draw/axis.h"
+#include "draw/plot.h"
+#include "draw/stroke.h"
+
+namespace kappaflow {
+namespace {
+
+bool finite(Vec2 p) { return std::isfinite(p.x) && std::isfinite(p.y); }
+
+Vec2 between(Vec2 a, Vec2 b, double x) { return b.x == a.x ? a : Vec2{x, a.y + (b.y - a.y) * ((x - a.x) / (b.x - a.x))}; }
+
+}  // namespace
+
+std::vector<Vec2> Plot::screenPoints(std::span<const double> x, std::span<const double> y) const {
+    std::vector<Vec2> points(std::min(x.size(), y.size()));
+    for (std::size_t i = 0; i < points.size(); ++i) points[i] = toScreen(x[i], y[i]);
+    return points;
+}
+
+void Plot::remember(std::span<const double> x, std::span<const double> y, const Series& series, bool joined,
+                    std::vector<std::vector<Vec2>> visible) {
+    const std::size_t n = std::min(x.size(), y.size());
+    Curve curve{series.label, series.color, joined, {}, {}, std::move(visible)};
+    if (!series.label.empty()) curve.x.assign(x.begin(), x.begin() + n), curve.y.assign(y.begin(), y.begin() + n);
+    curves_.push_back(std::move(curve));
+}
+
+void Plot::line(std::string_view id, std::span<const double> x, std::span<const double> y, const Series& series) {
+    auto visible = clipPolyline(screenPoints(x, y), inner_);
+    for (const auto& part : visible) painter_.line(id, part, {series.color, series.width, series.dash}, false);
+    remember(x, y, series, true, std::move(visible));
+}
+
+// One strip for every run of finite pairs, cut upright at the sides; above and below the clip rectangle does it.
+void Plot::fillBetween(std::string_view id, std::span<const Vec2> a, std::span<const Vec2> b, Color fill) {
+    const double far = 4000;
+    const auto near = [&](Vec2 p) { return Vec2{p.x, std::clamp(p.y, inner_.lo.y - far, inner_.hi.y + far)}; };
+    std::vector<Vec2> upper, lower;
+    const auto flush = [&] {
+        if (upper.size() > 1) painter_.strip(id, upper, lower, fill);
+        upper.clear(), lower.clear();
+    };
+    painter_.pushClip(inner_);
+    for (std::size_t i = 1; i < a.size(); ++i) {
+        const double left = std::max(std::min(a[i - 1].x, a[i].x), inner_.lo.x),
+                     right = std::min(std::max(a[i - 1].x, a[i].x), inner_.hi.x);
+        if (!finite(a[i - 1]) || !finite(a[i]) || !finite(b[i - 1]) || !finite(b[i]) || !(left < right)) {
+            flush();
+            continue;
+        }
+        const bool forward = a[i - 1].x < a[i].x;
+        const double from = forward ? left : right, to = forward ? right : left;
+        if (upper.empty()) upper.push_back(near(between(a[i - 1], a[i], from))), lower.push_back(near(between(b[i - 1], b[i], from)));
+        upper.push_back(near(between(a[i - 1], a[i], to))), lower.push_back(near(between(b[i - 1], b[i], to)));
+    }
+    flush();
+    painter_.popClip();
+}
+
+void Plot::band(std::string_view id, std::span<const double> x, std::span<const double> low, std::span<const double> high, Color fill) {
+    const std::size_t n = std::min({x.size(), low.size(), high.size()});
+    fillBetween(id, screenPoints(x.first(n), high.first(n)), screenPoints(x.first(n), low.first(n)), fill);
+}
+
+void Plot::area(std::string_view id, std::span<const double> x, std::span<const double> y, Color fill) {
+    const std::vector<Vec2> line = screenPoints(x, y);
+    const double base = y_.scale == Scale::Log ? y_.lo : std::clamp(0.0, y_.lo, y_.hi);
+    std::vector<Vec2> ground = line;
+    for (Vec2& p : ground) p.y = toScreen(x_.lo, base).y;
+    fillBetween(id, line, ground, fill);
+}
+
+void Plot::bars(std::string_view id, std::span<const double> x, std::span<const double> y, double width, Color fill) {
+    const double base = toScreen(x_.lo, y_.scale == Scale::Log ? y_.lo : std::clamp(0.0, y_.lo, y_.hi)).y;
+    for (std::size_t i = 0; i < std::min(x.size(), y.size()); ++i) {
+        const Vec2 a = toScreen(x[i] - 0.5 * width, y[i]), b = toScreen(x[i] + 0.5 * width, y[i]);
+        if (!finite(a) || !finite(b)) continue;
+        // A bar thinner than a pixel is still a bar.
+        const double middle = 0.5 * (a.x + b.x), half = std::max(0.5 * std::abs(b.x - a.x), 0.5 / painter_.pixelRatio());
+        const Rect bar{{std::max(middle - half, inner_.lo.x), std::max(std::min(a.y, base), inner_.lo.y)},
+                       {std::min(middle + half, inner_.hi.x), std::min(std::max(a.y, base), inner_.hi.y)}};
+        if (bar.width() > 0 && bar.height() > 0) painter_.rect(id, bar, fill);
+    }
+}
+
+void Plot::markers(std::string_view id, std::span<const double> x, std::span<const double> y, const Series& series, MarkerShape shape,
+                   double radius) {
+    std::vector<std::vector<Vec2>> visible;
+    const Rect reach = inner_.inset(-0.5, -0.5, -0.5, -0.5);
+    for (const Vec2 p : screenPoints(x, y)) {
+        if (!finite(p) || !reach.contains(p)) continue;
+        painter_.marker(id, p, radius, shape, series.color, Stroke{theme_.ground, 1});
+        visible.push_back({p});
+    }
+    if (series.label.empty()) return;
+    // For its label the row of markers counts as one line.
+    std::vector<Vec2> row;
+    for (const auto& part : visible) row.push_back(part[0]);
+    remember(x, y, series, false, {row});
+}
+
+void Plot::vertical(std::string_view id, double x, const Series& series) {
+    const double at = toScreen(x, y_.lo).x;
+    if (!(at >= inner_.lo.x - 0.5 && at <= inner_.hi.x + 0.5)) return;
+    const double shown = series.width <= 1 ? painter_.crisp(at, series.width) : at;
+    painter_.line(id, {shown, inner_.lo.y}, {shown, inner_.hi.y}, {series.color, series.width, series.dash});
+    if (series.label.empty()) return;
+    TextStyle text = style(series.color.withAlpha(1), theme_.tinySize);
+    text.halo = theme_.ground;
+    const Vec2 size = painter_.measure(series.label, text);
+    const bool leftOf = at + 4 + size.x > outer_.hi.x;
+    const Rect place{{leftOf ? at - 4 - size.x : at + 4, inner_.lo.y}, {leftOf ? at - 4 : at + 4 + size.x, inner_.lo.y + size.y}};
+    painter_.text(id, place.lo, series.label, text);
+    occupied_.push_back(place);
+}
+
+void Plot::horizontal(std::string_view id, double y, const Series& series) {
+    const double at = toScreen(x_.lo, y).y;
+    if (!(at >= inner_.lo.y - 0.5 && at <= inner_.hi.y + 0.5)) return;
+    const double shown = series.width <= 1 ? painter_.crisp(at, series.width) : at;
+    const std::vector<Vec2> line{{inner_.lo.x, shown}, {inner_.hi.x, shown}};
+    painter_.line(id, line, {series.color, series.width, series.dash}, false);
+    if (!series.label.empty()) curves_.push_back({series.label, series.color, true, {}, {}, {line}});
+}
+
+}  // namespace kappaflow

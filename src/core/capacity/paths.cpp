@@ -30,12 +30,12 @@ void PathStatistics::descend(const CapacityLayer& D) {
             if (entry.share <= 0) continue;
             const double logShare = std::log(entry.share);
             entropy[entry.input] += entry.share * (entropy_[j] - mass_[j] * logShare);
-            const Best way{best_[j].logWeight + logShare, D.scale * best_[j].offset + entry.offset};
+            const Best way{best_[j].logWeight + logShare, best_[j].wander + std::abs(entry.offset)};
             auto& have = best[entry.input];
             const bool heavier = way.logWeight > have.logWeight + kTie;
-            const bool straighter = std::abs(way.logWeight - have.logWeight) <= kTie && std::abs(way.offset) < std::abs(have.offset);
+            const bool straighter = std::abs(way.logWeight - have.logWeight) <= kTie && way.wander < have.wander;
             if (!heavier && !straighter) continue;
-            have = {std::max(have.logWeight, way.logWeight), way.offset};
+            have = {std::max(have.logWeight, way.logWeight), way.wander};
             steps[entry.input] = {static_cast<std::uint32_t>(j), static_cast<std::uint32_t>(e - D.start[j])};
         }
     }
@@ -50,7 +50,7 @@ std::size_t PathStatistics::heaviestUnit() const {
     std::size_t unit = 0;
     for (std::size_t i = 1; i < best_.size(); ++i) {
         const double gain = best_[i].logWeight - best_[unit].logWeight;
-        const bool straighter = std::abs(gain) <= kTie && std::abs(best_[i].offset) < std::abs(best_[unit].offset);
+        const bool straighter = std::abs(gain) <= kTie && best_[i].wander < best_[unit].wander;
         if (gain > kTie || straighter || best_[unit].logWeight == kNever) unit = i;
     }
     return unit;

@@ -20,7 +20,7 @@ public:
     double entropy() const;
     const std::vector<double>& capacity() const { return mass_; }
     /// Entry number (within its column) taken at each layer by the heaviest path to the present layer, from the top down. Between
-    /// equally heavy paths the one that stays straight wins.
+    /// equally heavy paths the one that wanders least wins.
     std::vector<std::uint32_t> heaviestPath() const;
 
 private:
@@ -28,7 +28,7 @@ private:
 
     struct Best {
         double logWeight;
-        double offset;  ///< unwrapped, from the top
+        double wander;  ///< Σ |offset| of its steps
     };
     struct Step {
         std::uint32_t from, entry;

@@ -1,0 +1,120 @@
+#include "core/capacity/diffusion_theory.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <numbers>
+#include <numeric>
+
+#include "core/capacity/capacity_kernel.h"
+#include "testData.h"
+
+using namespace kappaflow;
+using Vector = std::vector<double>;
+
+namespace {
+
+double total(const Vector& v) { return std::accumulate(v.begin(), v.end(), 0.0); }
+
+double normal(double x, double variance) { return std::exp(-0.5 * x * x / variance) / std::sqrt(2 * std::numbers::pi * variance); }
+
+// Two thousand images, nearest or not.
+double slowWrapped(double d, double mean, double variance, int period) {
+    double sum = 0;
+    for (int n = -1000; n <= 1000; ++n) sum += normal(d + n * period - mean, variance);
+    return sum;
+}
+
+// The start on an endless line of mirror images.
+Vector slowReflected(const Vector& start, double mean, double variance, int width) {
+    Vector row(static_cast<std::size_t>(width));
+    for (int image = -400; image <= 400; ++image)
+        for (int x = 0; x < width; ++x)
+            for (std::size_t y = 0; y < start.size(); ++y) {
+                const double at = image % 2 == 0 ? image * width + x : image * width + (width - 1 - x);
+                row[static_cast<std::size_t>(x)] += start[y] * normal(at - static_cast<double>(y) - mean, variance);
+            }
+    return row;
+}
+
+}  // namespace
+
+TEST_CASE("the wrapped normal density is the sum over all images, narrow or wide") {
+    for (const double variance : {0.02, 0.8, 7.0, 60.0, 900.0, 1e5}) {
+        for (const double mean : {0.0, 0.3, -41.7, 1000.25}) {
+            const auto density = wrappedNormal(mean, variance, 13);
+            for (int d = 0; d < 13; ++d)
+                CHECK(density[static_cast<std::size_t>(d)] == doctest::Approx(slowWrapped(d, mean, variance, 13)).epsilon(1e-11));
+        }
+    }
+}
+
+TEST_CASE("a wrapped Gaussian wider than a position sums to 1") {
+    for (const double variance : {2.0, 16.0, 500.0, 1e7})
+        for (const int period : {1, 2, 65, 400}) CHECK(total(wrappedNormal(0.4, variance, period)) == doctest::Approx(1).epsilon(1e-12));
+}
+
+TEST_CASE("without variance the density is the shifted start itself") {
+    CHECK(wrappedNormal(0, 0, 3) == Vector{1, 0, 0});
+    CHECK(wrappedNormal(-1, 0, 3) == Vector{0, 0, 1});
+    CHECK(diffused({0.2, 0.8, 0}, 1, 0, 0, 3, false) == Vector{0.2, 0.8, 0});
+    CHECK(diffused({0.2, 0.8, 0}, 1, 1, 0, 3, true) == Vector{0, 0.2, 0.8});
+}
+
+TEST_CASE("on a ring the overlay is the start's convolution with the wrapped density") {
+    const Vector start{0.5, 0, 0.2, 0, 0, 0.3};
+    const auto row = diffused(start, 1, 0.7, 3, 6, true);
+    for (int x = 0; x < 6; ++x) {
+        double expected = 0;
+        for (int y = 0; y < 6; ++y) expected += start[static_cast<std::size_t>(y)] * slowWrapped(x - y, 0.7, 3, 6);
+        CHECK(row[static_cast<std::size_t>(x)] == doctest::Approx(expected).epsilon(1e-12));
+    }
+    CHECK(total(row) == doctest::Approx(1).epsilon(1e-11));
+}
+
+TEST_CASE("on a line both ends reflect") {
+    const Vector start{0.6, 0, 0, 0.4, 0, 0, 0};
+    for (const double variance : {1.5, 20.0, 300.0}) {
+        const auto row = diffused(start, 1, 0, variance, 7, false), expected = slowReflected(start, 0, variance, 7);
+        for (std::size_t x = 0; x < 7; ++x) CHECK(row[x] == doctest::Approx(expected[x]).epsilon(1e-11));
+    }
+}
+
+TEST_CASE("a strided stack's overlay stands at the scaled positions") {
+    const auto row = diffused({0, 1, 0}, 4, 0, 0, 12, false);
+    CHECK(row[4] == 1);
+    CHECK(total(row) == 1);
+}
+
+TEST_CASE("mean, variance and distance to the Gaussian are those of the reference walks") {
+    const auto bytes = testData("case_14_pde_limit.json");
+    for (const auto& c : nlohmann::json::parse(bytes.begin(), bytes.end())["cases"]) {
+        const int n = c["n"], layers = c["L"], centre = n / 2;
+        const double eps = c["eps"], a = c["a_left"], b = c["b_right"];
+        CapacityKernel K;
+        K.inWidth = K.outWidth = n;
+        K.taps = 3;
+        K.mixes = true;
+        K.stay = 1 - eps * (a + b);
+        K.shares = {a / (a + b), 0, b / (a + b)};
+        OffsetMoments state{Vector(static_cast<std::size_t>(n)), Vector(static_cast<std::size_t>(n)), Vector(static_cast<std::size_t>(n))};
+        state.mass[static_cast<std::size_t>(centre)] = 1;
+        double unattributed = 0;
+        for (int l = 0; l < layers; ++l) state = propagate(K, state, unattributed);
+        const double mean = total(state.first);
+        CHECK(mean == doctest::Approx(c["mean"].get<double>()).epsilon(1e-9));
+        CHECK(total(state.second) - mean * mean == doctest::Approx(c["variance"].get<double>()).epsilon(1e-9));
+        const auto around = c["kappa0_from_centre_minus5_to_5"].get<Vector>();
+        for (int k = -5; k <= 5; ++k)
+            CHECK(state.mass[static_cast<std::size_t>(centre + k)] ==
+                  doctest::Approx(around[static_cast<std::size_t>(k + 5)]).epsilon(1e-9));
+        const auto d = kernelDiffusion(K.shares, 1, true, K.stay);
+        CHECK(layers * d.time * d.drift == doctest::Approx(c["v"].get<double>()));
+        CHECK(2 * layers * d.time * d.diffusion == doctest::Approx(c["pde_variance"].get<double>()));
+        Vector start(static_cast<std::size_t>(n));
+        start[static_cast<std::size_t>(centre)] = 1;
+        const auto overlay = diffused(start, 1, layers * d.time * d.drift, 2 * layers * d.time * d.diffusion, n, true);
+        CHECK(totalVariation(state.mass, overlay) == doctest::Approx(c["tv_distance_to_gaussian"].get<double>()).epsilon(1e-9));
+    }
+}

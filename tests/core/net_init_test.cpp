@@ -127,6 +127,13 @@ TEST_CASE("layers are counted depth first: a residual layer, its branch, its ski
     }
 }
 
+TEST_CASE("biases are drawn from a stream of their own") {
+    Network network{{1, 1, 3}, {denseLayer(3, 3), denseLayer(3, 4)}};
+    initialise(network, {Initialiser::He, 1, 0.25}, 8);
+    Rng rng(8, Purpose::Biases, 1);
+    for (double bias : network.layers[1].bias) CHECK(bias == drawWeight(rng, 0.5));
+}
+
 TEST_CASE("batch norm starts as the identity up to its epsilon") {
     Network network{{2, 1, 3}, {layerOf(LayerKind::BatchNorm, {2, 1, 3}, {2, 1, 3})}};
     network.layers[0].batchNormEpsilon = 0;

@@ -18,10 +18,19 @@ Table tabulate(At at) {
     return table;
 }
 
-// Lightness runs straight; the hue turns a little towards violet with the chroma, as blue ink does, so that the middle does not look
-// washed out. Both ramps begin at their theme's ground, where no capacity leaves no mark.
-Color capacityLight(double t) { return fromLch(98.5 + (24 - 98.5) * t, 62 * std::pow(t, 0.85), 252 + 30 * t * t); }
-Color capacityDark(double t) { return fromLch(7.5 + (90 - 7.5) * t, 2.5 + 118 * t * (1.12 - t), 282 - 36 * t); }
+double square(double v) { return v * v; }
+
+// Lightness runs straight; the hue turns a little towards violet as ink gets darker, as blue does; the chroma follows the edge of what
+// sRGB has at that lightness without touching it, for there a ramp gets a visible kink. Both ramps begin at their theme's ground:
+// where there is no capacity there is no mark.
+Color capacityLight(double t) {
+    const double chroma = t < 0.55 ? 44 * (1 - square((0.55 - t) / 0.55)) : 44 - 14 * square((t - 0.55) / 0.45);
+    return fromLch(98.5 - 74.5 * t, chroma, 258 + 20 * t);
+}
+Color capacityDark(double t) {
+    const double chroma = t < 0.6 ? 44 - 41 * square((0.6 - t) / 0.6) : 44 - 30 * square((t - 0.6) / 0.4);
+    return fromLch(7.5 + 82.5 * t, chroma, 278 - 23 * t);
+}
 
 // Polynomial fit by M. Zucker (public domain) to matplotlib's viridis, within 1/255 of it but for the two ends.
 Color viridis(double t) {
@@ -39,9 +48,9 @@ Color viridis(double t) {
 
 // Equal lightness at equal distance from zero; blue below, vermilion above (the Okabe–Ito pair that all readers tell apart).
 Color diverging(double t, bool dark) {
-    const double s = std::abs(2 * t - 1);
-    const double hue = t < 0.5 ? 262 : 50, chroma = 78 * std::pow(s, 0.8);
-    return dark ? fromLch(12 + 66 * s, chroma, hue) : fromLch(97 - 53 * s, chroma, hue);
+    const double s = std::abs(2 * t - 1), rise = 1 - square(1 - s);
+    const double hue = t < 0.5 ? 265 : 50, chroma = (t < 0.5 ? 38.5 : dark ? 48 : 60) * rise;
+    return dark ? fromLch(12 + 62 * s, chroma, hue) : fromLch(97 - 53 * s, chroma, hue);
 }
 
 const Table& tableOf(ColorMap map, bool dark) {

@@ -76,7 +76,7 @@ std::vector<Tick> decadeTicks(int first, int last, double wanted, double decadeP
         const bool major = e >= begin && (e - begin) % step == 0;
         const double decade = std::pow(10, e);
         if (e >= first && (major || decadePixels >= 3))
-            ticks.push_back({decade, !major ? "" : plain ? fixedText(decade, std::max(0, -e)) : powerOfTenText(e)});
+            ticks.push_back({decade, !major ? "" : plain || e == 0 ? fixedText(decade, std::max(0, -e)) : powerOfTenText(e)});
         for (int digit = 2; digit < 10 && step == 1 && decadePixels >= 24; ++digit) ticks.push_back({digit * decade, ""});
     }
     return ticks;

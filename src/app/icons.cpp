@@ -54,9 +54,14 @@ void sun(const Pen& pen) {
     }
 }
 
+// A disc of radius 0.85 less one of the same size moved up and to the right; the horns are where the circles meet.
 void moon(const Pen& pen) {
-    pen.list.PathArcTo(pen.at({0, 0}), static_cast<float>(0.8 * pen.half), -0.25f * kPi + 0.9f, 1.5f * kPi + 0.5f, 28);
-    pen.list.PathArcTo(pen.at({0.42, -0.42}), static_cast<float>(0.62 * pen.half), 1.35f * kPi, 0.15f * kPi, 24);
+    constexpr double kRadius = 0.85, kShift = 0.38;
+    const double half = std::acos(std::hypot(kShift, kShift) / (2 * kRadius));
+    const auto toward = static_cast<float>(-kPi / 4), open = static_cast<float>(half);
+    pen.list.PathArcTo(pen.at({-0.05, 0.05}), static_cast<float>(kRadius * pen.half), toward + open, toward - open + 2 * kPi, 36);
+    pen.list.PathArcTo(pen.at({kShift - 0.05, 0.05 - kShift}), static_cast<float>(kRadius * pen.half), toward + kPi + open,
+                       toward + kPi - open, 24);
     pen.list.PathStroke(pen.color, ImDrawFlags_Closed, pen.width);
 }
 

@@ -37,7 +37,7 @@ public:
     void glDestroy();
     /// Without GL nothing can be shown; tests may still have everything drawn into lists that nobody renders.
     bool usable() const { return ready_ || headless_; }
-    void useHeadless() { headless_ = true; }
+    void useHeadless(bool on = true) { headless_ = on; }
     const std::string& glInfo() const { return glInfo_; }
 
     /// Opens the frame: fonts, style, ImGui::NewFrame().
@@ -59,6 +59,7 @@ public:
     /// Of the last drawn frame: a touch that begins here is ours, a wheel that turns here is ours.
     bool interactiveAt(Vec2) const;
     bool scrollableAt(Vec2) const;
+    std::size_t interactiveCount() const { return interactive_.size(); }
     /// The same while a frame is being drawn, of the one before; panels' empty places do not count.
     bool wasInteractive(Vec2) const;
     /// Panels: draw again in this many seconds (a tooltip's delay, a caret).

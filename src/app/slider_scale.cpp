@@ -24,7 +24,10 @@ double grained(double value, double grainAtLeast) {
     const double power = std::pow(10, std::floor(std::log10(grainAtLeast)));
     const double ratio = grainAtLeast / power;
     const double grain = power * (ratio <= 1 ? 1 : ratio <= 2 ? 2 : ratio <= 5 ? 5 : 10);
-    return std::round(value / grain) * grain;
+    // Dividing by a whole number gives the double that is nearest to the short decimal; multiplying by 0.002 does not.
+    if (grain >= 1) return std::round(value / grain) * grain;
+    const double perUnit = std::round(1 / grain);
+    return std::round(value * perUnit) / perUnit;
 }
 
 }  // namespace

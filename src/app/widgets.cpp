@@ -113,21 +113,37 @@ bool pill(Desk& desk, const char* id, Rect rect, std::string_view label, bool ch
     return pressed;
 }
 
+namespace {
+// As wide as its words, and an equal share of what is left.
+std::vector<double> segmentWidths(Desk& desk, double width, const std::vector<std::string>& labels) {
+    std::vector<double> widths;
+    double used = 0;
+    for (const auto& label : labels) {
+        widths.push_back(measure(desk, plainText(label), bodyStyle(desk, desk.theme.smallSize)).x);
+        used += widths.back();
+    }
+    for (double& each : widths) each += (width - used) / std::max<double>(1, static_cast<double>(labels.size()));
+    return widths;
+}
+}  // namespace
+
 bool segmentsFit(Desk& desk, double width, const std::vector<std::string>& labels) {
-    const double each = width / std::max<double>(1, static_cast<double>(labels.size()));
-    return std::all_of(labels.begin(), labels.end(), [&](const std::string& label) {
-        return measure(desk, plainText(label), bodyStyle(desk, desk.theme.smallSize)).x + 8 <= each;
-    });
+    constexpr double kLeastMargin = 13;
+    const auto widths = segmentWidths(desk, width, labels);
+    return !labels.empty() && widths[0] - measure(desk, plainText(labels[0]), bodyStyle(desk, desk.theme.smallSize)).x >= kLeastMargin;
 }
 
 int segments(Desk& desk, const char* id, Rect rect, const std::vector<std::string>& labels, int chosen) {
     fillBox(rect, desk.theme.raised, 8);
+    const auto widths = segmentWidths(desk, rect.width(), labels);
     int pressed = -1;
+    double x = rect.lo.x;
     ImGui::PushID(id);
-    const double each = rect.width() / std::max<double>(1, static_cast<double>(labels.size()));
     for (int i = 0; i < static_cast<int>(labels.size()); ++i) {
-        const Rect cell{{rect.lo.x + i * each + 2, rect.lo.y + 2}, {rect.lo.x + (i + 1) * each - 2, rect.hi.y - 2}};
-        if (pill(desk, std::to_string(i).c_str(), cell, labels[static_cast<std::size_t>(i)], i == chosen)) pressed = i;
+        const auto index = static_cast<std::size_t>(i);
+        const Rect cell{{x + 2, rect.lo.y + 2}, {x + widths[index] - 2, rect.hi.y - 2}};
+        if (pill(desk, std::to_string(i).c_str(), cell, labels[index], i == chosen)) pressed = i;
+        x += widths[index];
     }
     ImGui::PopID();
     return pressed == chosen ? -1 : pressed;
@@ -140,7 +156,7 @@ int dropDown(Desk& desk, const char* id, Rect rect, const std::string& shown, co
     ImGui::SetCursorScreenPos(toIm(rect.lo));
     ImGui::SetNextItemWidth(static_cast<float>(rect.width()));
     ImGui::SetNextWindowSizeConstraints({static_cast<float>(rect.width()), 0}, {static_cast<float>(std::max(rect.width(), 340.0)), 420});
-    const bool open = ImGui::BeginCombo(id, shown.c_str(), ImGuiComboFlags_NoArrowButton);
+    const bool open = ImGui::BeginCombo(id, "", ImGuiComboFlags_NoArrowButton);
     desk.screen.interactive(rect);
     int pressed = -1;
     if (open) {
@@ -157,6 +173,8 @@ int dropDown(Desk& desk, const char* id, Rect rect, const std::string& shown, co
         useHand();
     }
     ImGui::PopStyleVar();
+    const TextStyle style = bodyStyle(desk);
+    writeWrapped(desk, {rect.lo.x + 10, rect.centre().y - 0.6 * style.size}, plainText(shown), style, rect.width() - 38, 1);
     drawIcon(*ImGui::GetWindowDrawList(), Icon::ChevronDown, {rect.hi.x - 16, rect.centre().y}, 10, desk.theme.muted);
     ImGui::SetCursorScreenPos(next);
     return pressed;

@@ -1,0 +1,331 @@
+#include "app/app.h"
+
+#include <doctest/doctest.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "app/describe.h"
+#include "bench_runner.h"
+
+using namespace kappaflow;
+
+namespace {
+
+void pause(Workbench& bench) {
+    bench.settle();
+    bench.app.play(false);
+    bench.settle();
+}
+
+std::vector<DrawnMark> drawn(App& app) {
+    Recorder recorder;
+    app.drawPicture(recorder, {{0, 0}, {800, 600}});
+    return recorder.marks;
+}
+
+}  // namespace
+
+TEST_CASE("when nothing moves no frame is wanted and none is drawn") {
+    Workbench bench;
+    pause(bench);
+    CHECK(bench.settle() == -1);
+    const auto frames = bench.app.counters().frames;
+    for (int i = 0; i < 50; ++i) CHECK(bench.frame() == -1);
+    CHECK(bench.app.counters().frames == frames);
+    CHECK_FALSE(bench.app.needsFrame());
+}
+
+TEST_CASE("an input is worth three frames") {
+    Workbench bench;
+    pause(bench);
+    const auto frames = bench.app.counters().frames;
+    bench.app.wake();
+    for (int i = 0; i < 10; ++i) bench.frame();
+    CHECK(bench.app.counters().frames == frames + 3);
+}
+
+TEST_CASE("a new size is drawn") {
+    Workbench bench;
+    pause(bench);
+    const auto frames = bench.app.counters().frames;
+    bench.size.pixelRatio = 2;
+    bench.frame();
+    CHECK(bench.app.counters().frames > frames);
+}
+
+TEST_CASE("the timeline plays by itself from its beginning") {
+    Workbench bench;
+    bench.settle();
+    REQUIRE(bench.app.hasTimeline());
+    CHECK(bench.app.playing());
+    const double early = bench.app.at();
+    CHECK(early > 20);  // from the output down
+    for (int i = 0; i < 60; ++i) CHECK(bench.frame() == 0);
+    CHECK(bench.app.at() < early);
+}
+
+TEST_CASE("where motion is not wanted nothing starts by itself, and playing is still to be had") {
+    Workbench bench;
+    Options options;
+    options.reducedMotion = true;
+    bench.app.setOptions(options);
+    bench.settle();
+    CHECK_FALSE(bench.app.playing());
+    const double at = bench.app.at();
+    for (int i = 0; i < 30; ++i) bench.frame();
+    CHECK(bench.app.at() == at);
+    CHECK(bench.frame() == -1);
+    bench.app.play(true);
+    for (int i = 0; i < 130; ++i) bench.frame();
+    CHECK(bench.app.playing());
+    CHECK(bench.app.at() != at);
+}
+
+TEST_CASE("a sleep between two frames is no motion") {
+    Workbench bench;
+    bench.settle();
+    const double before = bench.app.at();
+    bench.frame(600);
+    CHECK(before - bench.app.at() < 1);
+}
+
+TEST_CASE("stepping and scrubbing stop the playing and reach their place") {
+    Workbench bench;
+    bench.settle();
+    bench.app.scrub(10.5);
+    bench.frame();
+    CHECK_FALSE(bench.app.playing());
+    CHECK(bench.app.at() == 10.5);
+    bench.app.step(1);
+    for (int i = 0; i < 60; ++i) bench.frame();
+    CHECK(bench.app.at() == doctest::Approx(10));
+    bench.app.step(-1);
+    for (int i = 0; i < 60; ++i) bench.frame();
+    CHECK(bench.app.at() == doctest::Approx(11));
+    CHECK(bench.frame() == -1);
+}
+
+TEST_CASE("a running timeline leaves the link alone, a stopped one is in it") {
+    Workbench bench;
+    bench.settle();
+    const std::string link = bench.app.link();
+    for (int i = 0; i < 40; ++i) bench.frame();
+    CHECK(bench.app.link() == link);
+    bench.app.scrub(7.5);
+    CHECK(bench.app.link().find("at=7.5") != std::string::npos);
+}
+
+TEST_CASE("a link that says where the timeline stands is taken at its word") {
+    Workbench bench;
+    bench.app.openLink("v=1&scene=capacity-diffusion&play=false&at=9.25");
+    bench.settle();
+    CHECK(bench.app.at() == 9.25);
+}
+
+TEST_CASE("a preset starts its timeline anew") {
+    Workbench bench;
+    bench.settle();
+    for (int i = 0; i < 200; ++i) bench.frame();
+    bench.session().change(Change::preset("Ring 129, 48 layers"));
+    bench.settle();
+    CHECK(bench.app.at() > 40);
+}
+
+TEST_CASE("while playing, mirrors hear of every step, not of every frame") {
+    Workbench bench;
+    bench.settle();
+    const auto before = bench.app.version();
+    const double from = bench.app.at();
+    for (int i = 0; i < 120; ++i) bench.frame();
+    const double steps = from - bench.app.at();
+    REQUIRE(steps > 3);
+    CHECK(bench.app.version() - before <= steps + 1);
+    CHECK(bench.app.version() - before >= steps - 1);
+}
+
+TEST_CASE("an answer that takes its time is announced once, without drawing on and on") {
+    Workbench bench;
+    pause(bench);
+    bench.set("layers", 30.0);
+    for (int i = 0; i < 4; ++i) bench.frame();
+    CHECK_FALSE(bench.app.lagging());
+    bench.frame(0.3);
+    CHECK(bench.app.lagging());
+    bench.frame();
+    const auto frames = bench.app.counters().frames;
+    for (int i = 0; i < 20; ++i) CHECK(bench.frame() > 0);
+    CHECK(bench.app.counters().frames == frames);
+    bench.settle();
+    CHECK_FALSE(bench.app.lagging());
+}
+
+TEST_CASE("every scene, destroyed and rebuilt from its link, draws the same") {
+    for (const auto& scene : declarations())
+        for (std::size_t i = 0; i < scene.presets.size(); ++i) {
+            CAPTURE(scene.id);
+            CAPTURE(scene.presets[i].name);
+            Workbench first;
+            first.session().change(Change::scene(scene.id));
+            first.session().change(Change::preset(scene.presets[i].name));
+            first.app.play(false);
+            first.settle();
+            first.app.scrub(2.5);
+            first.settle();
+            Workbench second;
+            second.app.openLink(first.app.link());
+            second.settle();
+            CHECK(second.session().state() == first.session().state());
+            const auto marks = drawn(first.app);
+            REQUIRE(marks.size() > 10);
+            CHECK(drawn(second.app) == marks);
+        }
+}
+
+TEST_CASE("drawing the picture elsewhere changes nothing") {
+    Workbench bench;
+    pause(bench);
+    const auto version = bench.app.version();
+    const State state = bench.session().state();
+    drawn(bench.app);
+    bench.frame();
+    CHECK(bench.session().state() == state);
+    CHECK(bench.app.version() == version);
+}
+
+TEST_CASE("all panels draw, in every mode, theme and size, and with everything open") {
+    for (const auto& scene : declarations())
+        for (const UiMode ui : {UiMode::Full, UiMode::Lesson, UiMode::Figure})
+            for (const bool dark : {false, true})
+                for (const auto& [width, height] : std::map<double, double>{{360, 640}, {390, 844}, {768, 1024}, {1280, 800}, {201, 150}}) {
+                    Workbench bench;
+                    bench.size.width = width;
+                    bench.size.height = height;
+                    Options options;
+                    options.ui = ui;
+                    options.dark = dark;
+                    options.native = true;
+                    bench.app.setOptions(options);
+                    bench.app.setNotesSource([](std::string_view) { return std::string("# Words\n\nSome of *them*.\n\n- one\n"); });
+                    bench.session().change(Change::scene(scene.id));
+                    bench.app.folds() = {dark, true, dark, true};
+                    bench.session().say("A sentence that is shown.");
+                    bench.settle();
+                    const auto* data = ImGui::GetDrawData();
+                    REQUIRE(data);
+                    CHECK(data->TotalVtxCount > 100);
+                }
+}
+
+TEST_CASE("hidden params have no control and are said to have none") {
+    Workbench bench;
+    Options options;
+    options.hide = {"kernel", "seed"};
+    bench.app.setOptions(options);
+    const AppView view = describe(bench.app);
+    const auto visible = [&](std::string_view key) {
+        for (const auto& control : view.params)
+            if (control.param->key == key) return control.visible;
+        FAIL("no such param");
+        return false;
+    };
+    CHECK_FALSE(visible("kernel"));
+    CHECK_FALSE(visible("seed"));
+    CHECK_FALSE(visible("at"));
+    CHECK_FALSE(visible("epsilon"));  // plain layers have none
+    CHECK(visible("layers"));
+    bench.settle();
+    const auto all = bench.app.screen().interactiveCount();
+    bench.app.setOptions({});
+    bench.settle();
+    CHECK(bench.app.screen().interactiveCount() > all);
+}
+
+TEST_CASE("a handle moves without any pointer, with and without a screen") {
+    for (const bool screen : {true, false}) {
+        Workbench bench;
+        if (!screen) bench.app.screen().useHeadless(false);
+        pause(bench);
+        const auto handles = bench.app.handles().shown();
+        REQUIRE_FALSE(handles.empty());
+        const auto wide = std::find_if(handles.begin(), handles.end(), [](const Handle& h) { return h.max - h.min >= 4 * h.step; });
+        REQUIRE(wide != handles.end());
+        const double place = std::round((wide->value - wide->min) / wide->step);
+        const double to = wide->min + (place >= 2 ? place - 2 : place + 2) * wide->step;
+        const State before = bench.session().state();
+        const auto version = bench.app.version();
+        bench.app.moveHandle(wide->id, to);
+        bench.settle();
+        CHECK_FALSE(bench.session().state() == before);
+        CHECK(bench.app.version() > version);
+        for (const auto& handle : bench.app.handles().shown())
+            if (handle.id == wide->id) CHECK(handle.value == doctest::Approx(to));
+    }
+}
+
+TEST_CASE("arrows move the focused handle, and the timeline when none is") {
+    Workbench bench;
+    pause(bench);
+    bench.app.scrub(12);
+    bench.settle();
+    ImGuiIO& io = bench.app.screen().io();
+    const auto press = [&](ImGuiKey key) {
+        io.AddKeyEvent(key, true);
+        bench.app.wake();
+        bench.frame();
+        io.AddKeyEvent(key, false);
+        bench.app.wake();
+        for (int i = 0; i < 60; ++i) bench.frame();
+    };
+    press(ImGuiKey_RightArrow);
+    CHECK(bench.app.at() == doctest::Approx(11));
+    REQUIRE_FALSE(bench.app.handles().shown().empty());
+    const Handle handle = bench.app.handles().shown().front();
+    bench.app.focusHandle(handle.id);
+    press(ImGuiKey_RightArrow);
+    const auto& now = bench.app.handles().shown();
+    const auto same = std::find_if(now.begin(), now.end(), [&](const Handle& h) { return h.id == handle.id; });
+    REQUIRE(same != now.end());
+    CHECK(same->value != handle.value);
+}
+
+TEST_CASE("keys: play, undo, diagnostics, scenes") {
+    Workbench bench;
+    pause(bench);
+    ImGuiIO& io = bench.app.screen().io();
+    const auto press = [&](ImGuiKey key, bool command = false) {
+        io.AddKeyEvent(ImGuiMod_Ctrl, command);
+        io.AddKeyEvent(key, true);
+        for (int i = 0; i < 3; ++i) bench.app.wake(), bench.frame();
+        io.AddKeyEvent(key, false);
+        io.AddKeyEvent(ImGuiMod_Ctrl, false);
+        for (int i = 0; i < 3; ++i) bench.app.wake(), bench.frame();
+    };
+    press(ImGuiKey_Space);
+    CHECK(bench.app.playing());
+    press(ImGuiKey_Space);
+    CHECK_FALSE(bench.app.playing());
+    bench.set("layers", 31.0);
+    press(ImGuiKey_Z, true);
+    CHECK(bench.session().state().params.number("layers") == 24);
+    press(ImGuiKey_Y, true);
+    CHECK(bench.session().state().params.number("layers") == 31);
+    press(ImGuiKey_M);
+    CHECK(bench.app.folds().diagnostics);
+    const std::string scene = bench.session().scene().id;
+    press(ImGuiKey_RightBracket);
+    CHECK(bench.session().scene().id != scene);
+    press(ImGuiKey_LeftBracket);
+    CHECK(bench.session().scene().id == scene);
+}
+
+TEST_CASE("the view comes back whole") {
+    Workbench bench;
+    pause(bench);
+    bench.session().change(Change::zoomTo("profile", {1, 2, 3, 4}));
+    bench.session().change(Change::zoomTo("spread", {1, 2, 3, 4}));
+    bench.app.resetView();
+    CHECK(bench.session().state().zooms.empty());
+}

@@ -68,8 +68,9 @@ int topUnit(const Values& values, int width, Warnings& warnings) {
 Start blockStart(int centre, int block, int width, bool ring) {
     Start start{std::vector<double>(static_cast<std::size_t>(width)), std::vector<double>(static_cast<std::size_t>(width)),
                 static_cast<double>(centre)};
-    const int first = centre - (block - 1) / 2;
-    for (int x = first; x < first + std::min(block, width); ++x) {
+    // No further than once around a ring; a line cuts off what lies beyond its ends.
+    const int reach = ring ? std::min(block, width) : block, first = centre - (reach - 1) / 2;
+    for (int x = first; x < first + reach; ++x) {
         if (!ring && (x < 0 || x >= width)) continue;
         const auto at = static_cast<std::size_t>((x % width + width) % width);
         start.profile[at] = 1;

@@ -1,0 +1,320 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "core/base/errors.h"
+#include "scenes/scene.h"
+#include "support/report_checks.h"
+#include "testData.h"
+
+using namespace kappaflow;
+
+namespace {
+
+using Settings = std::vector<std::pair<std::string, std::string>>;
+
+Request requestFor(const Settings& settings) {
+    const auto& declaration = *findDeclaration("capacity-diffusion");
+    Request request;
+    request.scene = declaration.id;
+    request.params = declaration.defaults();
+    for (const auto& [key, text] : settings) request.params.set(key, parseValue(*declaration.param(key), text).value);
+    return request;
+}
+
+Report run(const Settings& settings) { return runRequest(requestFor(settings)); }
+
+double value(const Report& report, const char* name) {
+    const auto* scalar = report.scalar(name);
+    REQUIRE_MESSAGE(scalar, name);
+    return scalar->value;
+}
+
+const Array& array(const Report& report, const char* name) {
+    const auto* found = report.array(name);
+    REQUIRE_MESSAGE(found, name);
+    return *found;
+}
+
+// Sum of a row's defined part.
+double rowTotal(const Array& rows, std::size_t l) {
+    double sum = 0;
+    for (std::size_t i = 0; i < rows.rowLength(); ++i)
+        if (!std::isnan(rows.row(l)[i])) sum += rows.row(l)[i];
+    return sum;
+}
+
+bool warns(const Report& report, const char* what) {
+    return std::any_of(report.warnings.begin(), report.warnings.end(),
+                       [&](const std::string& w) { return w.find(what) != std::string::npos; });
+}
+
+// Every kind of network the scene draws or reads.
+std::vector<Settings> variants() {
+    return {{},
+            {{"layer", "residual"}},
+            {{"layer", "differential"}, {"epsilon", "1"}},
+            {{"space", "line"}, {"topIndex", "2"}},
+            {{"space", "line"}, {"layer", "residual"}, {"epsilon", "0.7"}, {"layers", "80"}},
+            {{"kernel", "random"}, {"shared", "false"}, {"channels", "3"}},
+            {{"kernel", "random"}, {"draws", "5"}, {"top", "block"}},
+            {{"kernel", "triangle"}, {"stride", "2"}, {"layers", "4"}, {"extent", "100"}},
+            {{"dilation", "doubling"}, {"layers", "14"}, {"extent", "300"}},
+            {{"space", "dense"}, {"kernel", "random"}, {"extent", "12"}},
+            {{"space", "dense"}, {"kernel", "triangle"}, {"layer", "residual"}, {"draws", "3"}},
+            {{"extent", "700"}, {"layers", "200"}, {"taps", "7"}},
+            {{"network", "shapes-classifier"}, {"topIndex", "3"}},
+            {{"extent", "2"}, {"top", "uniform"}},
+            {{"top", "painted"}}};
+}
+
+}  // namespace
+
+TEST_CASE("the default scene is the diffusion of P1 Fig 4: variance 2L/3, equal to the theory's") {
+    const auto report = run({});
+    CHECK(value(report, "spread") == doctest::Approx(4).epsilon(1e-12));
+    CHECK(value(report, "drift") == doctest::Approx(0));
+    CHECK(value(report, "diffusion") == doctest::Approx(1.0 / 3).epsilon(1e-12));
+    CHECK(value(report, "totalVariation") < 0.01);
+    const auto &variance = array(report, "variance"), &predicted = array(report, "variancePredicted");
+    for (std::size_t l = 0; l <= 24; ++l) {
+        CHECK(variance.values[l] == doctest::Approx((24.0 - static_cast<double>(l)) * 2 / 3).epsilon(1e-12));
+        CHECK(variance.values[l] == doctest::Approx(predicted.values[l]).epsilon(1e-12));
+    }
+    CHECK(report.warnings.empty());
+}
+
+TEST_CASE("ring 129, 48 layers: variance 32.00 plain, 48 ε residual") {
+    CHECK(array(run({{"extent", "129"}, {"layers", "48"}}), "variance").values[0] == doctest::Approx(32).epsilon(1e-12));
+    const auto residual = run({{"extent", "129"}, {"layers", "48"}, {"layer", "residual"}, {"epsilon", "0.25"}});
+    CHECK(array(residual, "variance").values[0] == doctest::Approx(12).epsilon(1e-12));
+    CHECK(value(residual, "diffusion") == doctest::Approx(0.5));
+    CHECK(array(residual, "diffusionByLayer").values[0] == doctest::Approx(0.125));
+    CHECK(array(residual, "kernelShares").values[1] == doctest::Approx(0.75));
+}
+
+TEST_CASE("capacity plus what dead units keep is constant, and every report is well-formed") {
+    for (const auto& settings : variants()) {
+        const auto report = run(settings);
+        CAPTURE(report.summary);
+        checkReport(*findDeclaration("capacity-diffusion"), report);
+        const auto &capacity = array(report, "capacity"), &total = array(report, "total"), &kept = array(report, "unattributed");
+        for (std::size_t l = 0; l < total.values.size(); ++l) {
+            CHECK(std::abs(total.values[l] + kept.values[l] - 1) < 1e-12);
+            CHECK(rowTotal(capacity, l) == doctest::Approx(total.values[l]).epsilon(1e-13));
+            for (std::size_t i = 0; i < capacity.rowLength(); ++i) CHECK_FALSE(capacity.row(l)[i] < 0);
+        }
+    }
+}
+
+TEST_CASE("along the edges of the flow, what leaves a bin is its capacity and what arrives is the capacity below") {
+    for (const auto& settings : variants()) {
+        const auto report = run(settings);
+        CAPTURE(report.summary);
+        const auto &capacity = array(report, "capacity"), &widths = array(report, "widths");
+        const auto &from = array(report, "flowFrom"), &to = array(report, "flowTo"), &amount = array(report, "flowAmount"),
+                   &offsets = array(report, "flowOffsets");
+        const double size = array(report, "flowBinSize").values[0];
+        CHECK(amount.values.size() <= 40000);
+        for (std::size_t l = 1; l < offsets.values.size(); ++l) {
+            std::map<double, double> left, arrived, above, below;
+            for (auto e = static_cast<std::size_t>(offsets.values[l - 1]); e < static_cast<std::size_t>(offsets.values[l]); ++e) {
+                left[from.values[e]] += amount.values[e];
+                arrived[to.values[e]] += amount.values[e];
+            }
+            for (std::size_t x = 0; x < static_cast<std::size_t>(widths.values[l]); ++x)
+                above[std::floor(static_cast<double>(x) / size)] += capacity.row(l)[x];
+            for (std::size_t x = 0; x < static_cast<std::size_t>(widths.values[l - 1]); ++x)
+                below[std::floor(static_cast<double>(x) / size)] += capacity.row(l - 1)[x];
+            for (const auto& [bin, c] : above) CHECK(std::abs(left[bin] - c) < 1e-12);
+            for (const auto& [bin, c] : below) CHECK(std::abs(arrived[bin] - c) < 1e-12);
+        }
+    }
+}
+
+TEST_CASE("shared random kernels of one channel: 2/3 a layer in all, 0.4 within a network, 4/15 by wandering") {
+    const int layers = 12;
+    const auto report = run({{"kernel", "random"}, {"layers", "12"}, {"draws", "1000"}});
+    const auto within = array(report, "varianceWithin");
+    // Four standard errors of a thousand draws.
+    CHECK(std::abs(within.values[0] - 0.4 * layers) < 4 * within.standardError[0]);
+    const auto variance = array(report, "variance");
+    CHECK(std::abs(variance.values[0] - layers * 2.0 / 3) < 4 * variance.standardError[0]);
+    const double wander = value(report, "centreWander");
+    CHECK(std::abs(wander * wander - layers * 4.0 / 15) < 4 * layers * 4.0 / 15 * std::sqrt(2.0 / 1000));
+    const auto mean = array(report, "mean");
+    CHECK(std::abs(mean.values[0]) < 4 * mean.standardError[0]);
+    CHECK(report.scalar("spread")->standardError);
+    CHECK(report.scalar("spread")->draws == 1000);
+    SUBCASE("the average profile's variance is what one network has plus what centres wander") {
+        CHECK(variance.values[0] == doctest::Approx(within.values[0] + wander * wander * 999 / 1000).epsilon(1e-10));
+    }
+    SUBCASE("weights of their own for every position do not wander as far") {
+        CHECK(value(run({{"kernel", "random"}, {"layers", "12"}, {"draws", "300"}, {"shared", "false"}}), "centreWander") < 0.8 * wander);
+    }
+}
+
+TEST_CASE("the overlay is a density: it sums to 1, and is the start where nothing has spread") {
+    for (const auto& settings : variants()) {
+        const auto report = run(settings);
+        const auto* gaussian = report.array("gaussian");
+        if (!gaussian) continue;
+        const auto& variance = array(report, "variancePredicted");
+        const auto last = variance.values.size() - 1;
+        for (std::size_t l = 0; l < last; ++l)
+            if (variance.values[l] - variance.values[last] > 1.5) CHECK(rowTotal(*gaussian, l) == doctest::Approx(1).epsilon(1e-9));
+        const auto& start = array(report, "profileStart");
+        for (std::size_t x = 0; x < start.values.size(); ++x) CHECK(gaussian->row(last)[x] == doctest::Approx(start.values[x]));
+    }
+}
+
+TEST_CASE("starts are what their names say") {
+    CHECK(array(run({{"top", "uniform"}}), "profileStart").values == std::vector<double>(65, 1.0 / 65));
+    const auto block = run({{"top", "block"}, {"blockWidth", "3"}, {"topIndex", "0"}});
+    CHECK(array(block, "profileStart").values[64] == doctest::Approx(1.0 / 3));  // a ring: the block goes round
+    CHECK(array(block, "variance").values[24] == doctest::Approx(2.0 / 3));
+    const auto line = run({{"space", "line"}, {"top", "block"}, {"blockWidth", "3"}, {"topIndex", "0"}});
+    CHECK(array(line, "profileStart").values[1] == doctest::Approx(0.5));
+    const auto wide = run({{"space", "line"}, {"top", "block"}, {"blockWidth", "2048"}, {"topIndex", "3"}});
+    CHECK(array(wide, "profileStart").values == std::vector<double>(65, 1.0 / 65));
+    const auto painted = run({{"top", "painted"}, {"profile", "0,1,3"}, {"extent", "3"}});
+    CHECK(array(painted, "profileStart").values == std::vector<double>{0, 0.25, 0.75});
+    CHECK(array(painted, "mean").values[24] == doctest::Approx(0));
+    const auto empty = run({{"top", "painted"}, {"profile", "0,0"}});
+    CHECK(warns(empty, "painted start is empty"));
+    CHECK(array(empty, "profileStart").values[32] == 1);
+    CHECK(warns(run({{"topIndex", "500"}}), "topIndex was lowered to 64"));
+}
+
+TEST_CASE("the gradient is scaled to 1 a layer, belongs to the same network, and comes with its error") {
+    for (const char* activation : {"relu", "tanh", "pseudo-random"}) {
+        const auto report = run({{"kernel", "random"},
+                                 {"channels", "4"},
+                                 {"layers", "6"},
+                                 {"gradient", "true"},
+                                 {"activation", activation},
+                                 {"gradientSamples", "200"}});
+        const auto& gradient = array(report, "gradient");
+        for (std::size_t l = 0; l <= 6; ++l) CHECK(rowTotal(gradient, l) == doctest::Approx(1).epsilon(1e-12));
+        CHECK(gradient.standardError.size() == gradient.values.size());
+        CHECK(gradient.row(6)[32] == doctest::Approx(1));
+        CHECK(value(report, "gradientTotalVariation") < 0.35);
+    }
+    SUBCASE("averaged over networks it comes to the capacity's profile") {
+        const auto report = run(
+            {{"kernel", "random"}, {"channels", "4"}, {"layers", "6"}, {"gradient", "true"}, {"gradientSamples", "20"}, {"draws", "100"}});
+        CHECK(value(report, "gradientTotalVariation") < 0.05);
+    }
+    SUBCASE("kernels of equal sizes get random signs") {
+        const auto report = run({{"channels", "8"}, {"layers", "5"}, {"gradient", "true"}, {"draws", "20"}});
+        CHECK(value(report, "gradientTotalVariation") < 0.1);
+        CHECK_FALSE(warns(report, "stands for all"));
+    }
+}
+
+TEST_CASE("a network file's capacity is that of an independent computation from its weights") {
+    const auto bytes = testData("sample_capacity.json");
+    const auto sample = nlohmann::json::parse(bytes.begin(), bytes.end());
+    for (const auto& c : sample["cases"]) {
+        const auto report = c["top"].is_number()
+                                ? run({{"network", "shapes-classifier"}, {"topIndex", std::to_string(c["top"].get<int>())}})
+                                : run({{"network", "shapes-classifier"}, {"top", "uniform"}});
+        const auto& capacity = array(report, "capacity");
+        REQUIRE(capacity.axes[0].size() == c["capacity"].size());
+        for (std::size_t l = 0; l < c["capacity"].size(); ++l)
+            for (std::size_t i = 0; i < c["capacity"][l].size(); ++i)
+                CHECK(capacity.row(l)[i] == doctest::Approx(c["capacity"][l][i].get<double>()).epsilon(1e-9));
+        CHECK_FALSE(report.array("variance"));
+        CHECK(array(report, "shares").values.size() == 64 * 32 + 32 * 24 + 24 * 16 + 16 * 10);
+    }
+}
+
+TEST_CASE("the columns of the matrices in the report sum to 1 and carry the capacity down") {
+    const auto report = run({{"space", "dense"}, {"kernel", "random"}, {"extent", "9"}, {"layers", "3"}});
+    const auto &shares = array(report, "shares"), &capacity = array(report, "capacity"), &offsets = array(report, "sharesOffsets");
+    for (std::size_t l = 1; l <= 3; ++l) {
+        const double* D = shares.values.data() + static_cast<std::size_t>(offsets.values[l - 1]);
+        for (std::size_t i = 0; i < 9; ++i) {
+            double below = 0, column = 0;
+            for (std::size_t j = 0; j < 9; ++j) {
+                below += D[i * 9 + j] * capacity.row(l)[j];
+                column += D[j * 9 + i];
+            }
+            CHECK(below == doctest::Approx(capacity.row(l - 1)[i]).epsilon(1e-12));
+            CHECK(column == doctest::Approx(1).epsilon(1e-14));
+        }
+    }
+}
+
+TEST_CASE("the report can carry the network: squaring its weights gives D again") {
+    auto request = requestFor({{"kernel", "random"}, {"layers", "2"}});
+    request.withNetwork = true;
+    const auto report = runRequest(request);
+    REQUIRE(report.network.size() == 2);
+    const auto& w = report.network[0].weights;
+    CHECK(report.network[0].kind == "convolution");
+    CHECK(report.network[0].shape == std::vector<std::size_t>{1, 1, 3});
+    const auto& shares = array(report, "kernelShares");
+    const double sum = w[0] * w[0] + w[1] * w[1] + w[2] * w[2];
+    for (std::size_t k = 0; k < 3; ++k) CHECK(shares.row(0)[k] == doctest::Approx(w[k] * w[k] / sum).epsilon(1e-9));
+    CHECK(run({}).network.empty());
+}
+
+TEST_CASE("a network's architecture replaces the settings, and says which") {
+    CHECK(warns(run({{"network", "shapes-classifier"}, {"extent", "30"}, {"layers", "5"}}), "extent, layers"));
+    CHECK(run({{"network", "shapes-classifier"}}).warnings.empty());
+}
+
+TEST_CASE("what cannot take effect is said") {
+    CHECK(warns(run({{"layer", "residual"}, {"stride", "2"}}), "stride was taken as 1"));
+    CHECK(warns(run({{"layer", "residual"}, {"taps", "1"}}), "moves nothing"));
+    CHECK(warns(run({{"draws", "7"}}), "stands for all 7"));
+    CHECK(warns(run({{"extent", "2"}}), "wider than the ring"));
+}
+
+TEST_CASE("the seed decides the network and nothing else does") {
+    const Settings random{{"kernel", "random"}}, other{{"kernel", "random"}, {"seed", "2"}};
+    CHECK(array(run(random), "capacity").values == array(run(random), "capacity").values);
+    CHECK(array(run(random), "capacity").values != array(run(other), "capacity").values);
+}
+
+TEST_CASE("a file that is no network is refused in a sentence, at the latest when the computation starts") {
+    auto request = requestFor({{"network", "file"}});
+    CHECK_THROWS_AS(runRequest(request), InputError);
+    request.network = std::make_shared<Attachment>(Attachment{"noise.onnx", {1, 2, 3, 4}});
+    CHECK_THROWS_AS(runRequest(request), InputError);
+    request.network = std::make_shared<Attachment>(Attachment{"large.onnx", std::vector<unsigned char>(40u << 20)});
+    CHECK_THROWS_WITH_AS(runRequest(request), doctest::Contains("network"), InputError);
+}
+
+TEST_CASE("requests too large are refused with the param to lower") {
+    CHECK_THROWS_WITH_AS(run({{"channels", "64"}, {"extent", "2048"}, {"layers", "400"}}), doctest::Contains("lower"), InputError);
+    CHECK_THROWS_WITH_AS(run({{"kernel", "random"}, {"draws", "1000"}, {"layers", "400"}, {"extent", "1024"}}), doctest::Contains("draws"),
+                         InputError);
+    CHECK_THROWS_WITH_AS(run({{"layers", "400"}, {"extent", "512"}, {"gradient", "true"}, {"gradientSamples", "4096"}}),
+                         doctest::Contains("gradientSamples"), InputError);
+    CHECK_THROWS_WITH_AS(run({{"kernel", "random"}, {"channels", "64"}, {"draws", "1000"}}), doctest::Contains("channels"), InputError);
+}
+
+TEST_CASE("progress never falls, ends at 1, and partial reports of an ensemble are reports") {
+    const auto computation = startRequest(
+        requestFor({{"kernel", "random"}, {"channels", "8"}, {"draws", "60"}, {"gradient", "true"}, {"gradientSamples", "3"}}));
+    double last = 0;
+    bool partial = false;
+    while (computation->step()) {
+        CHECK(computation->progress() >= last);
+        last = computation->progress();
+        const auto report = computation->report();
+        CHECK(report.status == Status::Partial);
+        if (!report.array("capacity") || partial) continue;
+        partial = true;
+        for (const auto& a : report.arrays) checkArray(*findDeclaration("capacity-diffusion"), a);
+        CHECK(array(report, "total").values[0] == doctest::Approx(1));
+    }
+    CHECK(partial);
+    CHECK(computation->progress() == 1);
+    CHECK(computation->report().status == Status::Ok);
+}

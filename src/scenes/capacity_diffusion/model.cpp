@@ -158,21 +158,21 @@ Cost costOf(const Request& request) {
     return cost;
 }
 
-double burden(const Cost& cost) { return std::max(cost.operations / kCostLimit.operations, cost.bytes / kCostLimit.bytes); }
-
-/// The param that saves most when it goes back to its default.
+/// The param that saves most of what is scarcer, time or memory, when it goes back to its default.
 std::string costliestOf(const Request& request) {
+    const Cost cost = costOf(request);
+    const bool time = cost.operations / kCostLimit.operations >= cost.bytes / kCostLimit.bytes;
     const auto defaults = findDeclaration(request.scene)->defaults();
     std::string worst = request.params.is("network", "") ? "extent" : "network";
-    double least = burden(costOf(request));
+    double least = time ? cost.operations : cost.bytes;
     for (const char* key : {"extent", "layers", "draws", "gradientSamples", "channels", "taps"}) {
         if (request.params.number(key) <= defaults.number(key)) continue;
         Request lower = request;
         lower.params.set(key, defaults.at(key));
-        if (burden(costOf(lower)) < least) {
-            least = burden(costOf(lower));
-            worst = key;
-        }
+        const Cost less = costOf(lower);
+        if ((time ? less.operations : less.bytes) >= least) continue;
+        least = time ? less.operations : less.bytes;
+        worst = key;
     }
     return worst;
 }

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 
 #include "scenes/shattering/model_paths.h"
@@ -202,19 +201,18 @@ Cost costOf(const Request& request) {
     return {kinds * visits * 60 + 1e6, kinds * cells + 1e6};
 }
 
+/// The param that saves most memory, always scarcer here than time, when it goes back to its default.
 std::string costliestOf(const Request& request) {
-    const auto burden = [](const Cost& cost) { return std::max(cost.operations / kCostLimit.operations, cost.bytes / kCostLimit.bytes); };
     const auto defaults = findDeclaration(request.scene)->defaults();
     std::string worst = "layers";
-    double least = std::numeric_limits<double>::infinity();
-    for (const char* key : {"layers", "extent", "strands", "taps"}) {
+    double least = costOf(request).bytes;
+    for (const char* key : {"layers", "extent", "strands"}) {
         if (request.params.number(key) <= defaults.number(key)) continue;
         Request lower = request;
         lower.params.set(key, defaults.at(key));
-        if (burden(costOf(lower)) < least) {
-            least = burden(costOf(lower));
-            worst = key;
-        }
+        if (costOf(lower).bytes >= least) continue;
+        least = costOf(lower).bytes;
+        worst = key;
     }
     return worst;
 }

@@ -296,7 +296,7 @@ TEST_CASE("requests too large are refused with the param to lower") {
                          InputError);
     CHECK_THROWS_WITH_AS(run({{"layers", "400"}, {"extent", "512"}, {"gradient", "true"}, {"gradientSamples", "4096"}}),
                          doctest::Contains("gradientSamples"), InputError);
-    CHECK_THROWS_WITH_AS(run({{"kernel", "random"}, {"channels", "64"}, {"draws", "1000"}}), doctest::Contains("channels"), InputError);
+    CHECK_THROWS_WITH_AS(run({{"kernel", "random"}, {"channels", "64"}, {"draws", "400"}}), doctest::Contains("channels"), InputError);
 }
 
 TEST_CASE("progress never falls, ends at 1, and partial reports of an ensemble are reports") {

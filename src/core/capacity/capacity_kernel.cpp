@@ -18,25 +18,38 @@ std::vector<double> tapTotals(const CapacityKernel& K) {
     return totals;
 }
 
+/// inputAt for every output position of a tap, without a division for each.
+std::vector<int> tapCells(const CapacityKernel& K, int tap) {
+    std::vector<int> cells(static_cast<Size>(K.outWidth));
+    int at = K.ring ? K.inputAt(0, tap) : K.displacement(tap);
+    for (int& cell : cells) {
+        cell = at >= 0 && at < K.inWidth ? at : -1;
+        at += K.stride;
+        while (K.ring && at >= K.inWidth) at -= K.inWidth;
+    }
+    return cells;
+}
+
 /// Factor for every column, [out][x]: (1 − stay) over the sum of the taps that exist; 0 where none does. A column with all its
 /// taps sums to 1 already and is left alone.
 std::vector<double> columnFactors(const CapacityKernel& K) {
     const auto n = static_cast<Size>(K.outWidth), outs = static_cast<Size>(K.outChannels), taps = static_cast<Size>(K.taps);
     const auto totals = tapTotals(K);
-    std::vector<double> factors(n * outs);
-    for (Size x = 0; x < n; ++x) {
-        for (Size out = 0; out < outs; ++out) {
-            double sum = 0;
-            bool whole = true;
-            for (Size k = 0; k < taps; ++k) {
-                const bool exists = K.inputAt(static_cast<int>(x), static_cast<int>(k)) >= 0;
-                whole = whole && exists;
-                if (exists) sum += totals[((K.shared ? 0 : x) * taps + k) * outs + out];
-            }
-            if (sum > 0) factors[out * n + x] = (K.mixes ? 1 - K.stay : 1) / (whole ? 1 : sum);
+    std::vector<double> sums(n * outs);
+    std::vector<char> whole(n, 1);
+    for (Size k = 0; k < taps; ++k) {
+        const auto cells = tapCells(K, static_cast<int>(k));
+        for (Size x = 0; x < n; ++x) {
+            if (cells[x] < 0) whole[x] = 0;
+            for (Size out = 0; out < outs && cells[x] >= 0; ++out)
+                sums[out * n + x] += totals[((K.shared ? 0 : x) * taps + k) * outs + out];
         }
     }
-    return factors;
+    const double moving = K.mixes ? 1 - K.stay : 1;
+    for (Size out = 0; out < outs; ++out)
+        for (Size x = 0; x < n; ++x)
+            if (sums[out * n + x] > 0) sums[out * n + x] = moving / (whole[x] ? 1 : sums[out * n + x]);
+    return sums;
 }
 
 OffsetMoments zeros(Size units) { return {std::vector<double>(units), std::vector<double>(units), std::vector<double>(units)}; }
@@ -109,14 +122,14 @@ OffsetMoments propagate(const CapacityKernel& K, const OffsetMoments& above, dou
     std::vector<double> mass(n), first(n), second(n);
     for (int k = 0; k < K.taps; ++k) {
         const auto moved = shifted(above, factors, K.stride, K.displacement(k));
+        const auto cells = tapCells(K, k);
         for (Size in = 0; in < ins; ++in) {
             gather(K, k, static_cast<int>(in), moved.mass, mass);
             gather(K, k, static_cast<int>(in), moved.first, first);
             gather(K, k, static_cast<int>(in), moved.second, second);
             for (Size x = 0; x < n; ++x) {
-                const int at = K.inputAt(static_cast<int>(x), k);
-                if (at < 0) continue;
-                const Size i = in * inWidth + static_cast<Size>(at);
+                if (cells[x] < 0) continue;
+                const Size i = in * inWidth + static_cast<Size>(cells[x]);
                 below.mass[i] += mass[x];
                 below.first[i] += first[x];
                 below.second[i] += second[x];

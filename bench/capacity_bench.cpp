@@ -1,0 +1,78 @@
+// Medians of repeated runs, one line each: name|nanoseconds ns. The same program natively and under Node.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/capacity/drawn_network.h"
+#include "scenes/scene.h"
+
+using namespace kappaflow;
+
+namespace {
+
+double secondsOf(const std::function<void()>& work) {
+    const auto start = std::chrono::steady_clock::now();
+    work();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+// Median of at least five runs within about a third of a second, the first one left out.
+void measure(const std::string& name, const std::function<void()>& work) {
+    work();
+    std::vector<double> times;
+    double spent = 0;
+    while (times.size() < 5 || (spent < 0.3 && times.size() < 2000)) {
+        times.push_back(secondsOf(work));
+        spent += times.back();
+    }
+    std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2), times.end());
+    std::printf("%-44s|%14.0f ns\n", name.c_str(), 1e9 * times[times.size() / 2]);
+}
+
+using Settings = std::vector<std::pair<std::string, std::string>>;
+
+void measureScene(const std::string& name, const std::string& scene, const Settings& settings) {
+    const auto& declaration = *findDeclaration(scene);
+    Request request;
+    request.scene = scene;
+    request.params = declaration.defaults();
+    for (const auto& [key, text] : settings) request.params.set(key, parseValue(*declaration.param(key), text).value);
+    measure(name, [&] { runRequest(request); });
+}
+
+// One layer down, with the kernel and by columns.
+void measurePropagation(const std::string& name, int channels, int extent) {
+    DrawnNetwork n;
+    n.kernel = KernelType::Random;
+    n.channels = channels;
+    n.extent = extent;
+    const auto K = capacityKernel(n, 1, layerWeights(n, 1, 0));
+    const auto D = explicitLayer(K);
+    OffsetMoments top;
+    const auto units = static_cast<std::size_t>(extent) * static_cast<std::size_t>(channels);
+    top.mass.assign(units, 1.0 / static_cast<double>(units));
+    top.first = top.second = std::vector<double>(units);
+    double unattributed = 0;
+    measure("propagate " + name + ", kernel", [&] { propagate(K, top, unattributed); });
+    measure("propagate " + name + ", columns", [&] { propagate(D, top, unattributed); });
+}
+
+}  // namespace
+
+int main() {
+    measurePropagation("65 positions", 1, 65);
+    measurePropagation("2048 positions", 1, 2048);
+    measurePropagation("129 positions x 16 channels", 16, 129);
+    measureScene("scene capacity-diffusion, default", "capacity-diffusion", {});
+    measureScene("scene capacity-diffusion, 2048 x 400", "capacity-diffusion", {{"extent", "2048"}, {"layers", "400"}});
+    measureScene("scene capacity-diffusion, dense 65 x 24", "capacity-diffusion", {{"space", "dense"}, {"kernel", "random"}});
+    measureScene("scene capacity-diffusion, 100 networks", "capacity-diffusion", {{"kernel", "random"}, {"draws", "100"}});
+    measureScene("scene capacity-diffusion, gradient", "capacity-diffusion",
+                 {{"kernel", "random"}, {"channels", "8"}, {"gradient", "true"}});
+    measureScene("scene capacity-diffusion, trained classifier", "capacity-diffusion", {{"network", "shapes-classifier"}});
+    measureScene("scene shattering, default", "shattering", {});
+    return 0;
+}

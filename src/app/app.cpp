@@ -194,6 +194,8 @@ void App::layOut() {
 
 void App::draw() {
     const auto before = std::chrono::steady_clock::now();
+    // ImGui measures a new slip or popup in one frame and shows it in the next.
+    if (session_.version() != drawnVersion_) wake(2);
     drawnVersion_ = session_.version();
     lagShown_ = lagging();
     if (framesOwed_ > 0) --framesOwed_;
@@ -211,7 +213,7 @@ void App::drawPanels() {
     handles_.beginFrame(pointer);
     {
         auto painter = screen_->picturePainter(theme());
-        apply(paint(*painter, handles_, layout_.picture));
+        apply(paint(*painter, handles_, pictureArea()));
     }
     handles_.endFrame();
     if (handles_.holding() || (pointer.inside && handles_.hits(pointer.at, 0))) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
@@ -230,7 +232,7 @@ void App::drawPanels() {
 void App::drawUnseen() {
     Recorder nowhere;
     handles_.beginFrame({});
-    apply(paint(nowhere, handles_, layout_.picture));
+    apply(paint(nowhere, handles_, pictureArea()));
     handles_.endFrame();
     pictureAnimates_ = false;
 }
@@ -241,6 +243,12 @@ void App::apply(Asked asked) {
         if (change.what == Change::What::Param && change.key == session_.scene().timeline.param && playing()) play(false);
         session_.change(change);
     }
+}
+
+// The picture's marks keep clear of the panels beside it.
+Rect App::pictureArea() const {
+    const double side = layout_.compact ? 2 : 10;
+    return layout_.picture.inset(side, 0, side, 0);
 }
 
 App::Asked App::paint(Painter& painter, Handles& handles, Rect area) {

@@ -108,6 +108,7 @@ private:
     void drawUnseen();
     void apply(Asked);
     void countVersions();
+    Rect pictureArea() const;
     Asked paint(Painter&, Handles&, Rect);
 
     Session session_;

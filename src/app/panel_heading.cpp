@@ -24,8 +24,8 @@ void drawHeading(Desk& desk) {
         const TextStyle words = mutedStyle(desk, compact ? desk.theme.tinySize : desk.theme.smallSize);
         const double line = words.size * 1.35;
         const auto lines = static_cast<std::size_t>((rect.hi.y - at.y) / line);
-        if (lines > 0) at.y += writeWrapped(desk, at, plainText(scene.lookAt), words, width, lines);
-        if (at.y + line <= rect.hi.y + 1 && !compact) writeWrapped(desk, at, plainText("Try: " + scene.tryThis), words, width, 1);
+        if (lines > 0) at.y += writeWrapped(desk, at, proseText(scene.lookAt), words, width, lines);
+        if (at.y + line <= rect.hi.y + 1 && !compact) writeWrapped(desk, at, proseText("Try: " + scene.tryThis), words, width, 1);
     }
     endPanel(desk, rect);
     ImGui::PopStyleVar();

@@ -26,7 +26,7 @@ double drawSlip(Desk& desk, const char* id, double top, const std::vector<std::s
                      ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoFocusOnAppearing);
     const Vec2 lo = fromIm(ImGui::GetCursorScreenPos());
     double y = lo.y;
-    for (const auto& sentence : sentences) y += writeWrapped(desk, {lo.x, y}, plainText(sentence), style, textWidth, 6) + 3;
+    for (const auto& sentence : sentences) y += writeWrapped(desk, {lo.x, y}, proseText(sentence), style, textWidth, 6) + 3;
     const Rect row = takeRow(std::max(24.0, y - lo.y));
     const Vec2 size = fromIm(ImGui::GetWindowSize());
     ImGui::GetWindowDrawList()->AddRectFilled(toIm(lo - Vec2{13, 4}), toIm(Vec2{lo.x - 10, row.hi.y + 4}), toIm(edge), 2);

@@ -43,7 +43,7 @@ void drawEntry(Desk& desk, const Declaration& scene) {
     double y = lo.y + kPad;
     y += writeWrapped(desk, {lo.x + kInset, y}, plainText(scene.title), name, width - 2 * kInset) + 3;
     y +=
-        writeWrapped(desk, {lo.x + kInset, y}, plainText(scene.claim), mutedStyle(desk, desk.theme.tinySize), width - 2 * kInset, 4) + kPad;
+        writeWrapped(desk, {lo.x + kInset, y}, proseText(scene.claim), mutedStyle(desk, desk.theme.tinySize), width - 2 * kInset, 4) + kPad;
     const Rect row = takeRow(y - lo.y);
     list.ChannelsSetCurrent(0);
     if (pressable(desk, scene.id.c_str(), row)) choose(desk, scene);

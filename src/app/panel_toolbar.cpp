@@ -56,13 +56,18 @@ std::vector<Tool> otherTools(Desk& desk) {
 
 void menuButton(Desk& desk, Rect rect, const std::vector<Tool>& tools) {
     if (iconButton(desk, "menu", rect, Icon::Menu, "more")) ImGui::OpenPopup("tools");
-    if (!ImGui::BeginPopup("tools")) return;
-    for (const auto& tool : tools) {
-        const std::string label = "  " + tool.name + "  ";
-        if (ImGui::Selectable(label.c_str(), false, tool.enabled ? 0 : ImGuiSelectableFlags_Disabled, {0, desk.touch() ? 38.f : 30.f}))
-            tool.use();
-    }
+    ImGui::SetNextWindowPos(toIm(Vec2{rect.hi.x, rect.hi.y + 4}), ImGuiCond_Always, {1, 0});
+    if (!ImGui::BeginPopup("tools", ImGuiWindowFlags_NoMove)) return;
+    std::vector<std::string> names;
+    std::vector<const Tool*> usable;
+    for (const auto& tool : tools)
+        if (tool.enabled) {
+            names.push_back(tool.name);
+            usable.push_back(&tool);
+        }
+    const int pressed = menuRows(desk, names, -1, 160);
     ImGui::EndPopup();
+    if (pressed >= 0) usable[static_cast<std::size_t>(pressed)]->use();
 }
 
 }  // namespace

@@ -40,11 +40,13 @@ void enterText(Desk& desk, const Param& param, const std::string& text) {
     if (const std::string why = desk.session.setText(param.key, text); !why.empty()) desk.session.say(why);
 }
 
-void valueField(Desk& desk, const Param& param, Rect row, double width) {
+// The number at the right end of a row: as wide as it is, so that it leaves the name alone.
+void valueField(Desk& desk, const Param& param, Rect row) {
     const double value = desk.session.state().params.number(param.key);
+    const std::string shown = valueLabel(param, value);
     std::string text = formatValue(param, value);
-    const Rect box{{row.hi.x - width, row.lo.y}, row.hi};
-    if (editableText(desk, "value", box, valueLabel(param, value), text)) enterText(desk, param, text);
+    const double width = std::max(52.0, measure(desk, plainText(shown), bodyStyle(desk)).x + 20);
+    if (editableText(desk, "value", {{row.hi.x - width, row.lo.y}, row.hi}, shown, text)) enterText(desk, param, text);
 }
 
 // Names for special values ("centre", "1/L"): one press sets them.
@@ -64,7 +66,7 @@ void namedValues(Desk& desk, const Param& param) {
 
 void numberControl(Desk& desk, const Param& param) {
     const Rect row = labelRow(desk, param);
-    valueField(desk, param, row, 84);
+    valueField(desk, param, row);
     const double value = desk.session.state().params.number(param.key);
     double position = sliderPosition(param, value);
     if (track(desk, "track", takeRow(desk.touch() ? 32 : 24), position)) set(desk, param, sliderValue(param, position));
@@ -75,7 +77,7 @@ void numberControl(Desk& desk, const Param& param) {
 void seedControl(Desk& desk, const Param& param) {
     const Rect row = labelRow(desk, param, controlHeight(desk));
     const double side = row.height();
-    valueField(desk, param, {row.lo, row.hi - Vec2{side + 4, 0}}, 110);
+    valueField(desk, param, {row.lo, row.hi - Vec2{side + 4, 0}});
     const double value = desk.session.state().params.number(param.key);
     if (iconButton(desk, "dice", {{row.hi.x - side, row.lo.y}, row.hi}, Icon::Dice, "another draw"))
         set(desk, param, value >= param.max ? param.min : value + 1);

@@ -63,6 +63,24 @@ std::string plainText(std::string_view text) {
     return out;
 }
 
+std::string proseText(std::string_view text) {
+    constexpr std::string_view kMinus = "−";
+    std::string out;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        std::size_t end = i + 1;
+        if (text[i] == '^' && text.substr(end, kMinus.size()) == kMinus) end += kMinus.size();
+        const std::size_t digits = end;
+        while (end < text.size() && text[end] >= '0' && text[end] <= '9') ++end;
+        if (text[i] != '^' || end == digits) {
+            out += plainText(text.substr(i, 1));
+            continue;
+        }
+        out += "^{" + std::string(text.substr(i + 1, end - i - 1)) + "}";
+        i = end - 1;
+    }
+    return out;
+}
+
 std::string symbolText(std::string_view symbol) {
     std::string out;
     for (std::size_t i = 0; i < symbol.size();) {

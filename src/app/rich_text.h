@@ -9,6 +9,8 @@ namespace kappaflow {
 
 /// Plain words as Painter text: its markup characters taken literally.
 std::string plainText(std::string_view);
+/// The same for declared sentences, whose powers ("10^−24") are raised.
+std::string proseText(std::string_view);
 /// A declared symbol ("κ^L", "σ²", "log₁₀ w") as Painter text in italics, words and digits upright, ^ and _ raised and lowered.
 std::string symbolText(std::string_view symbol);
 

@@ -1,6 +1,7 @@
 #include "app/screen.h"
 
 #include <imgui_impl_opengl3.h>
+#include <imgui_internal.h>
 
 #include <algorithm>
 #include <cfloat>
@@ -129,6 +130,8 @@ void Screen::bakeFonts(double pixelRatio) {
 void Screen::end(const Theme& theme) {
     const ImGuiIO& io = ImGui::GetIO();
     if (io.WantTextInput) drawAgainIn(kCaretBlink);
+    // ImGui takes a quick press and release in two frames: what it still holds back must not wait for the next event.
+    if (!context_->InputEventsQueue.empty()) drawAgainIn(0);
     if (hoveredNow_ == 0) hovered_ = 0;
     hoveredNow_ = 0;
     pinchNotches_ = 0;
@@ -201,11 +204,15 @@ void Screen::tooltip(const std::string& text) {
     if (item != hovered_) {
         hovered_ = item;
         hoveredSince_ = input_.now;
+        tooltipFrames_ = 0;
     }
     hoveredNow_ = item;
     const double left = kTooltipDelay - (input_.now - hoveredSince_);
     if (left > 0) return drawAgainIn(left);
+    // ImGui measures a new window in one frame and shows it in the next.
+    if (++tooltipFrames_ <= 2) drawAgainIn(0);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {10, 7});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 7);
     ImGui::PushFont(fonts_->font(FontFace::Regular, 13));
     ImGui::BeginTooltip();
     ImGui::PushTextWrapPos(300);
@@ -213,7 +220,7 @@ void Screen::tooltip(const std::string& text) {
     ImGui::PopTextWrapPos();
     ImGui::EndTooltip();
     ImGui::PopFont();
-    ImGui::PopStyleVar();
+    ImGui::PopStyleVar(2);
 }
 
 }  // namespace kappaflow

@@ -149,34 +149,64 @@ int segments(Desk& desk, const char* id, Rect rect, const std::vector<std::strin
     return pressed == chosen ? -1 : pressed;
 }
 
-int dropDown(Desk& desk, const char* id, Rect rect, const std::string& shown, const std::vector<std::string>& labels, int chosen) {
-    const ImVec2 next = ImGui::GetCursorScreenPos();
-    const float padding = static_cast<float>((rect.height() - ImGui::GetFontSize()) / 2);
-    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {10, padding});
-    ImGui::SetCursorScreenPos(toIm(rect.lo));
-    ImGui::SetNextItemWidth(static_cast<float>(rect.width()));
-    ImGui::SetNextWindowSizeConstraints({static_cast<float>(rect.width()), 0}, {static_cast<float>(std::max(rect.width(), 340.0)), 420});
-    const bool open = ImGui::BeginCombo(id, "", ImGuiComboFlags_NoArrowButton);
-    desk.screen.interactive(rect);
+namespace {
+constexpr double kMenuInset = 10, kMenuPadding = 6;
+double widestLabel(Desk& desk, const std::vector<std::string>& labels) {
+    double width = 0;
+    for (const auto& label : labels) width = std::max(width, measure(desk, plainText(label), bodyStyle(desk)).x);
+    return width;
+}
+double menuRowHeight(const Desk& desk) { return desk.touch() ? 40 : 32; }
+}  // namespace
+
+int menuRows(Desk& desk, const std::vector<std::string>& labels, int chosen, double leastWidth) {
+    const double width = std::max(leastWidth, widestLabel(desk, labels) + 2 * kMenuInset);
     int pressed = -1;
-    if (open) {
-        ImGui::PushStyleVar(ImGuiStyleVar_SelectableTextAlign, {0, 0.5f});
-        for (int i = 0; i < static_cast<int>(labels.size()); ++i) {
-            ImGui::PushID(i);
-            const std::string label = " " + labels[static_cast<std::size_t>(i)];
-            if (ImGui::Selectable(label.c_str(), i == chosen, 0, {0, desk.touch() ? 38.f : 30.f})) pressed = i;
-            ImGui::PopID();
-        }
-        ImGui::PopStyleVar();
-        ImGui::EndCombo();
-    } else {
+    for (int i = 0; i < static_cast<int>(labels.size()); ++i) {
+        const Vec2 lo = fromIm(ImGui::GetCursorScreenPos());
+        const Rect row{lo, lo + Vec2{width, menuRowHeight(desk)}};
+        ImGui::Dummy(toIm(row.hi - row.lo));
+        ImGui::PushID(i);
+        if (pressable(desk, "row", row)) pressed = i;
+        ImGui::PopID();
+        if (i == chosen || ImGui::IsItemHovered()) fillBox(row, mix(desk.theme.panel, desk.theme.accent, i == chosen ? 0.16 : 0.08), 7);
         useHand();
+        TextStyle style = bodyStyle(desk);
+        style.v = AlignV::Middle;
+        write(desk, {row.lo.x + kMenuInset, row.centre().y}, plainText(labels[static_cast<std::size_t>(i)]), style);
     }
-    ImGui::PopStyleVar();
+    if (pressed >= 0 || ImGui::IsKeyPressed(ImGuiKey_Escape)) ImGui::CloseCurrentPopup();
+    return pressed;
+}
+
+int dropDown(Desk& desk, const char* id, Rect rect, const std::string& shown, const std::vector<std::string>& labels, int chosen) {
+    constexpr double kHighest = 430;
+    const bool pressedOpen = pressable(desk, id, rect);
+    fillBox(rect, hoverShade(desk, desk.theme.raised), 7);
+    useHand();
     const TextStyle style = bodyStyle(desk);
     writeWrapped(desk, {rect.lo.x + 10, rect.centre().y - 0.6 * style.size}, plainText(shown), style, rect.width() - 38, 1);
     drawIcon(*ImGui::GetWindowDrawList(), Icon::ChevronDown, {rect.hi.x - 16, rect.centre().y}, 10, desk.theme.muted);
-    ImGui::SetCursorScreenPos(next);
+    ImGui::PushID(id);
+    if (pressedOpen) ImGui::OpenPopup("list");
+    // Below its field, or above where there is no room; never beyond the frame.
+    const Rect frame = desk.layout.frame;
+    const double wide = std::max(rect.width(), widestLabel(desk, labels) + 2 * (kMenuInset + kMenuPadding));
+    const double high = std::min(kHighest, static_cast<double>(labels.size()) * menuRowHeight(desk) + 2 * kMenuPadding + 2);
+    const double roomBelow = frame.hi.y - rect.hi.y - 10, roomAbove = rect.lo.y - 10;
+    const bool below = roomBelow >= high || roomBelow >= roomAbove;
+    const double left = std::max(4.0, std::min(rect.lo.x, frame.hi.x - wide - 6));
+    const float highest = static_cast<float>(std::max(60.0, std::min(high, below ? roomBelow : roomAbove)));
+    ImGui::SetNextWindowPos(toIm(Vec2{left, below ? rect.hi.y + 4 : rect.lo.y - 4}), ImGuiCond_Always, {0, below ? 0.f : 1.f});
+    ImGui::SetNextWindowSizeConstraints({0, 0}, {static_cast<float>(frame.width() - 8), highest});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {kMenuPadding, kMenuPadding});
+    int pressed = -1;
+    if (ImGui::BeginPopup("list", ImGuiWindowFlags_NoMove)) {
+        pressed = menuRows(desk, labels, chosen, wide - 2 * kMenuPadding);
+        ImGui::EndPopup();
+    }
+    ImGui::PopStyleVar();
+    ImGui::PopID();
     return pressed;
 }
 

@@ -33,6 +33,8 @@ bool pill(Desk&, const char* id, Rect, std::string_view label, bool chosen);
 /// All options side by side in one box; returns the index pressed, −1 none. Only when segmentsFit().
 int segments(Desk&, const char* id, Rect, const std::vector<std::string>& labels, int chosen);
 bool segmentsFit(Desk&, double width, const std::vector<std::string>& labels);
+/// Rows of a popup, as wide as the widest; returns the index pressed (the popup then closes), −1 none. Escape closes.
+int menuRows(Desk&, const std::vector<std::string>& labels, int chosen, double leastWidth);
 /// A drop-down list; returns the index chosen, −1 none.
 int dropDown(Desk&, const char* id, Rect, const std::string& shown, const std::vector<std::string>& labels, int chosen);
 /// A track with a knob at `position` (0 … 1); true while dragged, with `position` changed.

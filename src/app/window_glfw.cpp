@@ -263,7 +263,6 @@ GLFWwindow* createWindow(const Screenshot& shot) {
     glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
     glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
     glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
-    glfwWindowHint(GLFW_SAMPLES, 4);
     return glfwCreateWindow(shot.width, shot.height, "Kappaflow", nullptr, nullptr);
 }
 

@@ -329,3 +329,34 @@ TEST_CASE("the view comes back whole") {
     bench.app.resetView();
     CHECK(bench.session().state().zooms.empty());
 }
+
+TEST_CASE("many inputs between two frames are all answered without another input") {
+    Workbench bench;
+    pause(bench);
+    ImGuiIO& io = bench.app.screen().io();
+    for (int i = 0; i < 9; ++i) {
+        io.AddKeyEvent(ImGuiKey_Space, true);
+        io.AddKeyEvent(ImGuiKey_Space, false);
+    }
+    bench.app.wake();
+    for (int i = 0; i < 60; ++i) bench.frame();
+    CHECK(bench.app.playing());  // an odd number of presses
+}
+
+TEST_CASE("a pointer at rest brings the tooltip, and then nothing more is drawn") {
+    Workbench bench;
+    pause(bench);
+    const auto vertices = [] { return ImGui::GetDrawData()->TotalVtxCount; };
+    const int before = vertices();
+    const Rect toolbar = bench.app.layout().toolbar;
+    bench.app.screen().io().AddMousePosEvent(static_cast<float>(toolbar.lo.x + 24), static_cast<float>(toolbar.centre().y));
+    bench.app.wake();
+    double next = 0, waited = 0;
+    for (int i = 0; i < 40; ++i) {
+        next = bench.frame(std::max(next, 0.001));
+        waited += next > 0 ? next : 0;
+    }
+    CHECK(next == -1);
+    CHECK(waited > 0.2);
+    CHECK(vertices() > before + 40);
+}

@@ -63,3 +63,10 @@ TEST_CASE("notes that end in the middle of a mark are read to their end") {
         CHECK_NOTHROW(readNotes(text));
     }
 }
+
+TEST_CASE("powers in sentences are raised, other carets stay") {
+    CHECK(proseText("10^−24 of it") == "10^{−24} of it");
+    CHECK(proseText("e^−1 and x^2.") == "e^{−1} and x^{2}.");
+    CHECK(proseText("κ^L, e^∫Δ, ^") == "κ\\^L, e\\^∫Δ, \\^");
+    CHECK(proseText("r^−(L − l)") == "r\\^−(L − l)");
+}

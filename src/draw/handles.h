@@ -49,6 +49,7 @@ public:
             grip.value = clampTo(handle, valueAt(pointer_.at - grabbedAt_));
             grip.moved = grip.value != handle.value;
         }
+        if (grip.moved) handle.value = grip.value;  // a second step of the keyboard goes on from here
         shown_.push_back(std::move(handle));
         return grip;
     }

@@ -61,7 +61,7 @@ struct Scene {
 };
 
 std::optional<Rect> besideLine(const Scene& scene, const LabelWish& wish, const std::vector<Vec2>& line) {
-    if (line.empty()) return std::nullopt;
+    if (line.empty() || wish.size.x > scene.area.width()) return std::nullopt;
     const auto [first, last] = std::minmax_element(line.begin(), line.end(), [](Vec2 a, Vec2 b) { return a.x < b.x; });
     const double begin = first->x, end = last->x;
     std::optional<Rect> best;

@@ -39,6 +39,8 @@ void Plot::layOut() {
     yTicks_ = fittingTicks(y_, false);
     double widest = 0;
     for (const Tick& tick : yTicks_) widest = std::max(widest, painter_.measure(tick.label, tickStyle).x);
+    // In steps: the frame must not tremble while a scrubbed or panned range changes its labels.
+    widest = std::max(30.0, std::ceil(widest / 12) * 12);
     double left = y_.ticks ? std::min(widest, 0.4 * outer_.width()) + 8 : 4;
     if (!y_.label.empty()) left += row + 2;
     inner_ = outer_.inset(std::min(left, 0.6 * outer_.width()), top, std::min(12.0, 0.1 * outer_.width()), bottom);
@@ -98,7 +100,9 @@ Vec2 Plot::toData(Vec2 screen) const {
 }
 
 std::optional<Plot::Zoom> Plot::finish(const Pointer& pointer, std::string_view title) {
-    drawAxes(title);
+    drawAxes();
+    drawTitle(title);
+    drawNotes();
     drawEndLabels();
     drawCrosshair(pointer);
     return zoomAfter(pointer, inner_, x_, y_, fullX_, fullY_);

@@ -80,6 +80,12 @@ private:
         std::vector<double> x, y;
         std::vector<std::vector<Vec2>> visible;  ///< on the screen
     };
+    /// Text at the top of an upright line.
+    struct Note {
+        std::string id, text;
+        double x;
+        Color color;
+    };
     struct Heat {
         std::vector<double> xs, ys;
         Field2D field;
@@ -87,9 +93,11 @@ private:
     void layOut();
     std::vector<Tick> fittingTicks(const AxisSpec&, bool alongX) const;
     void drawGrid();
-    void drawAxes(std::string_view title);
+    void drawAxes();
     void drawTickLabels();
     void drawAxisNames();
+    void drawTitle(std::string_view title);
+    void drawNotes();
     void drawEndLabels();
     void drawCrosshair(const Pointer&);
     std::vector<Vec2> screenPoints(std::span<const double> x, std::span<const double> y) const;
@@ -105,6 +113,7 @@ private:
     AxisSpec x_, y_, fullX_, fullY_;  ///< usable; x_, y_: what is in sight
     std::vector<Tick> xTicks_, yTicks_;
     std::vector<Curve> curves_;
+    std::vector<Note> notes_;
     std::vector<Rect> occupied_;  ///< by labels already drawn
     std::optional<Heat> heat_;
 };

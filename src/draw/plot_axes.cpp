@@ -21,7 +21,7 @@ void Plot::drawGrid() {
     }
 }
 
-void Plot::drawAxes(std::string_view title) {
+void Plot::drawAxes() {
     const Stroke stroke{mix(theme_.line, theme_.muted, 0.35), 1};
     const double left = painter_.crisp(inner_.lo.x), bottom = painter_.crisp(inner_.hi.y);
     if (heat_) {
@@ -40,6 +40,9 @@ void Plot::drawAxes(std::string_view title) {
     }
     drawTickLabels();
     drawAxisNames();
+}
+
+void Plot::drawTitle(std::string_view title) {
     if (title.empty()) return;
     TextStyle heading = style(theme_.text, theme_.smallSize);
     heading.bold = true;
@@ -86,10 +89,30 @@ void Plot::drawAxisNames() {
         name.upright = false;
         TextStyle level = name;
         level.upright = true;
-        const std::string label = elide(painter_, y_.label, level, outer_.height());
+        // Down to the row of the x name.
+        const double bottom = outer_.hi.y - (x_.label.empty() ? 0 : painter_.measure("0", level).y);
+        const std::string label = elide(painter_, y_.label, level, bottom - outer_.lo.y);
         const double half = 0.5 * painter_.measure(label, level).x;
-        const double y = std::clamp(inner_.centre().y, outer_.lo.y + half, std::max(outer_.lo.y + half, outer_.hi.y - half));
+        const double y = std::clamp(inner_.centre().y, outer_.lo.y + half, std::max(outer_.lo.y + half, bottom - half));
         painter_.text(id_ + "/name-y", {outer_.lo.x, y}, label, name);
+    }
+}
+
+// Beside their lines, as high up as nothing else stands.
+void Plot::drawNotes() {
+    for (const Note& note : notes_) {
+        TextStyle text = style(note.color.withAlpha(1), theme_.tinySize);
+        text.halo = theme_.ground;
+        const Vec2 size = painter_.measure(note.text, text);
+        const double left = note.x + 4 + size.x > outer_.hi.x ? note.x - 4 - size.x : note.x + 4;
+        Rect place{{left, inner_.lo.y}, {left + size.x, inner_.lo.y + size.y}};
+        const auto taken = [&](const Rect& other) {
+            return place.lo.x < other.hi.x && other.lo.x < place.hi.x && place.lo.y < other.hi.y && other.lo.y < place.hi.y;
+        };
+        while (std::any_of(occupied_.begin(), occupied_.end(), taken)) place = {place.lo + Vec2{0, 2}, place.hi + Vec2{0, 2}};
+        if (place.hi.y > inner_.hi.y || place.lo.x < outer_.lo.x) continue;
+        painter_.text(note.id, place.lo, note.text, text);
+        occupied_.push_back(place);
     }
 }
 

@@ -109,14 +109,7 @@ void Plot::vertical(std::string_view id, double x, const Series& series) {
     if (!(at >= inner_.lo.x - 0.5 && at <= inner_.hi.x + 0.5)) return;
     const double shown = series.width <= 1 ? painter_.crisp(at, series.width) : at;
     painter_.line(id, {shown, inner_.lo.y}, {shown, inner_.hi.y}, {series.color, series.width, series.dash});
-    if (series.label.empty()) return;
-    TextStyle text = style(series.color.withAlpha(1), theme_.tinySize);
-    text.halo = theme_.ground;
-    const Vec2 size = painter_.measure(series.label, text);
-    const bool leftOf = at + 4 + size.x > outer_.hi.x;
-    const Rect place{{leftOf ? at - 4 - size.x : at + 4, inner_.lo.y}, {leftOf ? at - 4 : at + 4 + size.x, inner_.lo.y + size.y}};
-    painter_.text(id, place.lo, series.label, text);
-    occupied_.push_back(place);
+    if (!series.label.empty()) notes_.push_back({std::string(id), series.label, at, series.color});
 }
 
 void Plot::horizontal(std::string_view id, double y, const Series& series) {

@@ -11,7 +11,7 @@ Theme makeLight() {
     t.accent = hex(0x1d5fbf), t.onAccent = hex(0xffffff), t.warning = hex(0x8a5200);
     t.theory = hex(0xc2480a);
     // Okabe–Ito with the pale ones darkened: blue, vermilion, bluish green, reddish purple, orange, sky, olive (yellow), ink (black).
-    t.series = {hex(0x0068a8), hex(0xd05a00), hex(0x00916a), hex(0xb85a90), hex(0xb07400), hex(0x3a8fc4), hex(0x857c00), hex(0x3b4047)};
+    t.series = {hex(0x0068a8), hex(0xd05a00), hex(0x00916a), hex(0xb85a90), hex(0xa87a00), hex(0x3a8fc4), hex(0x6a7d10), hex(0x3b4047)};
     return t;
 }
 

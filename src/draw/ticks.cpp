@@ -82,7 +82,7 @@ std::vector<Tick> decadeTicks(int first, int last, double wanted, double decadeP
     return ticks;
 }
 
-// Less than two powers of ten in sight: 1, 2, 5 carry labels, the other digits are minor ticks.
+// Less than two decades: 1, 2, 5 carry labels, the other digits are minor ticks.
 std::vector<Tick> digitTicks(int first, int last) {
     const bool plain = first >= -3 && last <= 4;
     std::vector<Tick> ticks;
@@ -95,11 +95,13 @@ std::vector<Tick> digitTicks(int first, int last) {
     return ticks;
 }
 
-std::vector<Tick> logTicks(const AxisSpec& axis, double pixels, double wanted) {
+std::vector<Tick> logTicks(const AxisSpec& axis, double pixels, double wanted, double minSpacing) {
     const double lo = std::log10(axis.lo), hi = std::log10(axis.hi);
     const int first = static_cast<int>(std::ceil(lo - 1e-9)), last = static_cast<int>(std::floor(hi + 1e-9));
-    std::vector<Tick> ticks = last - first >= 1 ? decadeTicks(first, last, wanted, pixels / (hi - lo))
-                                                : digitTicks(static_cast<int>(std::floor(lo)), static_cast<int>(std::floor(hi)));
+    // 1, 2, 5 stand 0.3 of a decade apart.
+    const bool digits = last - first < 1 || (hi - lo < 2 && 0.3 * pixels / (hi - lo) >= minSpacing);
+    std::vector<Tick> ticks = digits ? digitTicks(static_cast<int>(std::floor(lo)), static_cast<int>(std::floor(hi)))
+                                     : decadeTicks(first, last, wanted, pixels / (hi - lo));
     const auto outside = [&](const Tick& tick) { return tick.value < axis.lo * (1 - 1e-9) || tick.value > axis.hi * (1 + 1e-9); };
     ticks.erase(std::remove_if(ticks.begin(), ticks.end(), outside), ticks.end());
     const auto shown = std::count_if(ticks.begin(), ticks.end(), [](const Tick& tick) { return !tick.label.empty(); });
@@ -111,7 +113,7 @@ std::vector<Tick> logTicks(const AxisSpec& axis, double pixels, double wanted) {
 std::vector<Tick> ticksFor(const AxisSpec& wish, double pixels, double minSpacing) {
     const AxisSpec axis = usableAxis(wish);
     const double wanted = std::clamp(std::floor(pixels / std::max(minSpacing, 1.0)), 2.0, kMost);
-    return axis.scale == Scale::Log ? logTicks(axis, pixels, wanted) : linearTicks(axis, wanted);
+    return axis.scale == Scale::Log ? logTicks(axis, pixels, wanted, minSpacing) : linearTicks(axis, wanted);
 }
 
 }  // namespace kappaflow

@@ -1,0 +1,121 @@
+#include "draw/markup.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "draw/random.h"
+
+using namespace kappaflow;
+
+namespace {
+
+// Every character half its size wide.
+double halfSize(std::string_view utf8, double size, bool, bool) {
+    double count = 0;
+    for (std::size_t at = 0; at < utf8.size(); ++count) nextCodePoint(utf8, at);
+    return 0.5 * size * count;
+}
+
+TextLayout laidOut(std::string_view text, double size = 10) {
+    TextStyle style;
+    style.size = size;
+    return layOut(text, style, halfSize);
+}
+
+}  // namespace
+
+TEST_CASE("plain text is one run at the start") {
+    const TextLayout layout = laidOut("layer 12");
+    REQUIRE(layout.runs.size() == 1);
+    CHECK(layout.runs[0].text == "layer 12");
+    CHECK(layout.runs[0].x == 0);
+    CHECK(layout.width == doctest::Approx(40));
+}
+
+TEST_CASE("stars switch italics, escapes are taken literally") {
+    const TextLayout layout = laidOut("a*b*c");
+    REQUIRE(layout.runs.size() == 3);
+    CHECK_FALSE(layout.runs[0].italic);
+    CHECK(layout.runs[1].italic);
+    CHECK_FALSE(layout.runs[2].italic);
+    CHECK(layout.runs[2].x == doctest::Approx(10));
+    CHECK(withoutMarkup(R"(a\*b\_{c\^ \\ d)") == R"(a*b_{c^ \ d)");
+    CHECK(withoutMarkup("x_1 ^ _y") == "x_1 ^ _y");
+}
+
+TEST_CASE("scripts are smaller, raised or lowered, and what follows stands behind them") {
+    const TextLayout layout = laidOut("x_{ij}y^{2}");
+    REQUIRE(layout.runs.size() == 4);
+    CHECK(layout.runs[1].text == "ij");
+    CHECK(layout.runs[1].size < 10);
+    CHECK(layout.runs[1].rise < 0);
+    CHECK(layout.runs[2].x == doctest::Approx(layout.runs[1].x + layout.runs[1].width));
+    CHECK(layout.runs[3].rise > 0);
+    CHECK(layout.width == doctest::Approx(layout.runs[3].x + layout.runs[3].width));
+}
+
+TEST_CASE("a raised script after a lowered one stands above it") {
+    for (const char* text : {"κ_{i}^{long}x", "κ^{long}_{i}x"}) {
+        const TextLayout layout = laidOut(text);
+        REQUIRE(layout.runs.size() == 4);
+        CHECK(layout.runs[1].x == doctest::Approx(layout.runs[2].x));
+        const double end = std::max(layout.runs[1].x + layout.runs[1].width, layout.runs[2].x + layout.runs[2].width);
+        CHECK(layout.runs[3].x == doctest::Approx(end));
+    }
+}
+
+TEST_CASE("nested scripts shrink and rise further, and italics end with their group") {
+    const TextLayout layout = laidOut("e^{−*x^{2}}y");
+    REQUIRE(layout.runs.size() == 5);
+    CHECK(layout.runs[3].text == "2");
+    CHECK(layout.runs[3].size < layout.runs[2].size);
+    CHECK(layout.runs[3].rise > layout.runs[2].rise);
+    CHECK_FALSE(layout.runs[4].italic);
+}
+
+TEST_CASE("any bytes are laid out, as wide as their runs, and escaping gives text back") {
+    Random rng(3);
+    const std::string letters = "a*_^{}\\ κ\xff\xc3\xe2\x82";
+    for (int round = 0; round < 4000; ++round) {
+        std::string text;
+        for (std::uint64_t i = rng.below(24); i > 0; --i) text += letters[rng.below(letters.size())];
+        const TextLayout layout = laidOut(text);
+        double furthest = 0;
+        for (const TextRun& run : layout.runs) furthest = std::max(furthest, run.x + run.width);
+        CHECK(layout.width == doctest::Approx(furthest));
+        CHECK(withoutMarkup(escapeMarkup(text)) == text);
+    }
+    CHECK(laidOut(std::string(200000, '_') + "{").runs.size() == 1);
+    std::string deep;
+    for (int i = 0; i < 100000; ++i) deep += "^{";
+    CHECK(laidOut(deep + "x").width > 0);
+}
+
+TEST_CASE("elided text fits, keeps its beginning and says that it goes on") {
+    Recorder recorder;
+    TextStyle style;
+    style.size = 10;
+    CHECK(elide(recorder, "capacity", style, 40) == "capacity");
+    CHECK(elide(recorder, "capacity", style, 25) == "capa…");
+    CHECK(elide(recorder, "capacity", style, 2) == "");
+    for (double width = 0; width < 80; width += 1.7) {
+        const std::string text = elide(recorder, "share *D*_{*ij*} of κ^{*l*−1}", style, width);
+        CHECK(recorder.measure(text, style).x <= width);
+        const bool closed = std::count(text.begin(), text.end(), '{') == std::count(text.begin(), text.end(), '}');
+        CHECK(closed);
+    }
+}
+
+TEST_CASE("bytes that are not UTF-8 read as the replacement character and nothing is read twice") {
+    const auto all = [](std::string_view bytes) {
+        std::vector<char32_t> codes;
+        for (std::size_t at = 0; at < bytes.size();) codes.push_back(nextCodePoint(bytes, at));
+        return codes;
+    };
+    CHECK(all("aκ𝒟") == std::vector<char32_t>{'a', 0x3BA, 0x1D49F});
+    CHECK(all("\xC0\x80") == std::vector<char32_t>{0xFFFD, 0xFFFD});
+    CHECK(all("\xED\xA0\x80") == std::vector<char32_t>{0xFFFD});
+    CHECK(all("\xE2\x82") == std::vector<char32_t>{0xFFFD});
+    CHECK(all("\xF5") == std::vector<char32_t>{0xFFFD});
+}

@@ -88,10 +88,15 @@ val parseJson(const std::string& text) { return val::global("JSON").call<val>("p
 
 val toReport(const Report& report) {
     const val object = parseJson(reportJson(report, false));
+    const val list = val::global("Array");
     for (const auto& array : report.arrays) {
         val target = object["arrays"][array.name];
         target.set("values", toFloat64Array(array.values));
         if (!array.standardError.empty()) target.set("standardError", toFloat64Array(array.standardError));
+        for (std::size_t i = 0; i < array.axes.size(); ++i) {
+            val axis = target["axes"][static_cast<unsigned>(i)];
+            if (array.axes[i].keys.empty()) axis.set("values", list.call<val>("from", toFloat64Array(array.axes[i].values)));
+        }
     }
     return object;
 }

@@ -59,12 +59,19 @@ Json scalarJson(const Scalar& scalar) {
     return json;
 }
 
-Json axisJson(const Axis& axis) { return {{"name", axis.name}, {"values", axis.keys.empty() ? listJson(axis.values) : Json(axis.keys)}}; }
+Json axisJson(const Axis& axis, bool withValues) {
+    Json json = {{"name", axis.name}};
+    if (!axis.keys.empty())
+        json["values"] = axis.keys;
+    else if (withValues)
+        json["values"] = listJson(axis.values);
+    return json;
+}
 
 Json arrayJson(const Array& array, bool withValues) {
     Json json = {{"axes", Json::array()}, {"shape", Json::array()}};
     for (const auto& axis : array.axes) {
-        json["axes"].push_back(axisJson(axis));
+        json["axes"].push_back(axisJson(axis, withValues));
         json["shape"].push_back(axis.size());
     }
     if (withValues) json["values"] = listJson(array.values);

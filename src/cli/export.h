@@ -9,7 +9,7 @@ namespace kappaflow {
 
 /// The public JSON of a report: numbers read back as the same doubles; NaN and infinity are null, with a warning unless the
 /// array may be undefined there; invalid UTF-8 is replaced. Without `arrayValues` the arrays carry everything but their numbers
-/// (JavaScript gets those as typed arrays). Cost: about 40 bytes a number while it is made.
+/// and their axes' numbers (JavaScript takes those from memory as they are). Cost: about 40 bytes a number while it is made.
 std::string reportJson(const Report&, bool arrayValues = true);
 /// Scalars, one a row: name, value, standard error, draws, symbol, about. Undefined numbers are empty cells.
 std::string reportCsv(const Report&);

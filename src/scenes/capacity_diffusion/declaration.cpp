@@ -1,4 +1,4 @@
-#include "scenes/scene.h"
+#include "scenes/declare.h"
 
 namespace kappaflow {
 namespace {
@@ -6,219 +6,138 @@ namespace {
 bool drawn(const Values& v) { return v.is("network", ""); }
 bool local(const Values& v) { return drawn(v) && !v.is("space", "dense"); }
 bool mixing(const Values& v) { return drawn(v) && !v.is("layer", "plain"); }
+bool plain(const Values& v) { return local(v) && v.is("layer", "plain"); }
+bool random(const Values& v) { return local(v) && v.is("kernel", "random"); }
+bool placed(const Values& v) { return v.is("top", "dirac") || v.is("top", "block"); }
+bool block(const Values& v) { return v.is("top", "block"); }
+bool painted(const Values& v) { return v.is("top", "painted"); }
+bool gradient(const Values& v) { return v.flag("gradient"); }
+bool activated(const Values& v) { return drawn(v) && gradient(v); }
+bool leaky(const Values& v) { return activated(v) && v.is("activation", "leaky-relu"); }
 
-Param choice(std::string key, std::string label, std::vector<Option> options, std::string help, std::string serves) {
-    Param p;
-    p.key = std::move(key);
-    p.label = std::move(label);
-    p.kind = Kind::Choice;
-    p.standard = options.front().key;
-    p.options = std::move(options);
-    p.help = std::move(help);
-    p.serves = std::move(serves);
-    return p;
-}
-
-Param whole(std::string key, std::string symbol, std::string label, double standard, double min, double max, std::string help) {
-    Param p;
-    p.key = std::move(key);
-    p.symbol = std::move(symbol);
-    p.label = std::move(label);
-    p.kind = Kind::Integer;
-    p.standard = standard;
-    p.min = min;
-    p.max = max;
-    p.help = std::move(help);
-    return p;
-}
-
-Param yesNo(std::string key, std::string label, bool standard, std::string help, std::string serves) {
-    Param p;
-    p.key = std::move(key);
-    p.label = std::move(label);
-    p.kind = Kind::Boolean;
-    p.standard = standard;
-    p.help = std::move(help);
-    p.serves = std::move(serves);
-    return p;
-}
-
-Param more(Param p) {
-    p.group = Group::More;
-    return p;
-}
-
-Param when(Param p, std::function<bool(const Values&)> visible) {
-    p.visible = std::move(visible);
-    return p;
+Param whole(std::string key, std::string symbol, std::string label, double standard, double min, double max, std::string help,
+            std::string serves) {
+    return inRange(param(Kind::Integer, std::move(key), std::move(symbol), std::move(label), standard, std::move(help), std::move(serves)),
+                   min, max);
 }
 
 Param networkParam() {
-    Param p;
-    p.key = "network";
-    p.label = "network";
-    p.kind = Kind::Network;
-    p.standard = std::string();
+    Param p = param(Kind::Network, "network", "", "network", std::string(),
+                    "Whose capacity flows: a network drawn from the choices below, a trained one that comes with the program, or an ONNX "
+                    "file.",
+                    "P1 Eqs 26–28");
     p.options = {{"", "drawn here"}, {"shapes-classifier", "trained classifier (64-32-24-16-10)"}, {"file", "your own file"}};
-    p.help = "Whose capacity flows: a network drawn from the choices below, a trained one that comes with the program, or an ONNX file.";
-    p.serves = "P1 Eqs 26–28";
     return p;
 }
 
-std::vector<Param> architectureParams() {
-    Param layers =
-        whole("layers", "L", "layers", 24, 1, 400, "How many layers the capacity passes on its way from the output to the input.");
-    layers.serves = "P1 Eq 28";
-    layers.logarithmic = true;
-    Param epsilon;
-    epsilon.key = "epsilon";
-    epsilon.symbol = "ε";
-    epsilon.label = "step size";
-    epsilon.standard = 0.1;
-    epsilon.help = "How much of its capacity a unit hands to its neighbours in one layer; the rest stays on the identity connection.";
-    epsilon.serves = "P1 Eq 29";
-    Param extent =
-        whole("extent", "n", "width of the input", 65, 1, 2048, "Number of input positions; on a ring the last one neighbours the first.");
-    extent.serves = "P1 Eq 26";
-    extent.logarithmic = true;
-    Param taps = whole("taps", "r", "taps", 3, 1, 15,
-                       "Number of inputs along the axis that one unit reads; odd, so that one of them is the centre.");
-    taps.odd = true;
-    taps.serves = "P1 4.2 (ii)";
-    Param channels = whole("channels", "c", "channels", 1, 1, 64, "Units at each position; the picture shows the sum of their capacities.");
-    channels.serves = "P1 Eq 26";
-    channels.logarithmic = true;
-    Param stride = whole("stride", "s", "stride", 1, 1, 4,
-                         "Distance of neighbouring units' windows in the layer below; above 1 each layer is narrower (plain layers only).");
-    stride.serves = "P1 Eq 26";
-    Param dilation = whole("dilation", "d", "dilation", 1, 1, 64,
-                           "Distance between taps; “doubling” is 1, 2, 4, … 512 from the input upwards, then again from 1, as in WaveNet.");
-    dilation.options = {{"doubling", "doubling", 0}};
-    dilation.serves = "P1 Eq 26; WaveNet";
+std::vector<Param> mainParams() {
     return {
-        when(choice("space", "space", {{"ring", "ring"}, {"line", "line"}, {"dense", "dense"}},
-                    "How units are joined: neighbours on a ring, neighbours on a line with ends, or every unit with every one below.",
-                    "P1 Eqs 26, 29"),
-             drawn),
-        when(choice("layer", "layer type", {{"plain", "plain"}, {"residual", "residual"}, {"differential", "differential"}},
-                    "Plain: D = P∘P; residual: (1 − ε) I + ε Q with Q the kernel without its centre; differential: (I + ε P∘P)/(1 + ε).",
-                    "P1 Eqs 25, 29; 3.3"),
-             drawn),
-        when(choice("kernel", "kernel", {{"uniform", "uniform"}, {"random", "random"}, {"triangle", "triangle"}},
-                    "Sizes of the weights in a window: all equal, Gaussian at random, or falling linearly from the centre.",
-                    "P1 Eq 33; 4.1"),
-             drawn),
-        when(layers, drawn),
-        when(epsilon, mixing),
-        more(when(yesNo("shared", "shared weights", true,
-                        "Whether all positions of a layer use one kernel (a convolution) or each draws its own.", "P1 Eq 33"),
-                  [](const Values& v) { return local(v) && v.is("kernel", "random"); })),
-        more(when(extent, drawn)),
-        more(when(taps, local)),
-        more(when(channels, local)),
-        more(when(stride, [](const Values& v) { return local(v) && v.is("layer", "plain"); })),
-        more(when(dilation, local))};
+        visibleWhen(drawn, choiceParam("space", "space", {{"ring", "ring"}, {"line", "line"}, {"dense", "dense"}},
+                                       "How units are joined: neighbours on a ring, neighbours on a line with ends, or every unit with "
+                                       "every one below.",
+                                       "P1 Eqs 26, 29")),
+        visibleWhen(drawn,
+                    choiceParam("layer", "layer type", {{"plain", "plain"}, {"residual", "residual"}, {"differential", "differential"}},
+                                "Plain: D = P∘P; residual: (1 − ε) I + ε Q with Q the kernel without its centre; differential: "
+                                "(I + ε P∘P)/(1 + ε).",
+                                "P1 Eqs 25, 29; 3.3")),
+        visibleWhen(drawn, choiceParam("kernel", "kernel", {{"uniform", "uniform"}, {"random", "random"}, {"triangle", "triangle"}},
+                                       "Sizes of the weights in a window: all equal, Gaussian at random, or falling linearly from the "
+                                       "centre.",
+                                       "P1 Eq 33; 4.1")),
+        visibleWhen(drawn, logarithmic(whole("layers", "L", "layers", 24, 1, 400,
+                                             "How many layers the capacity passes on its way from the output to the input.", "P1 Eq 28"))),
+        visibleWhen(mixing, param(Kind::Number, "epsilon", "ε", "step size", 0.1,
+                                  "How much of its capacity a unit hands to its neighbours in one layer; the rest stays on the "
+                                  "identity connection.",
+                                  "P1 Eq 29")),
+        choiceParam("top", "start", {{"dirac", "one unit"}, {"block", "block"}, {"uniform", "all units"}, {"painted", "painted"}},
+                    "Which output units hold the capacity at the start; its total is always 1.", "P1 Fig 4; Eq 32")};
 }
 
-std::vector<Param> topParams() {
-    Param index = whole("topIndex", "i", "position at the top", -1, 0, 2047,
-                        "Where the capacity starts in the output layer (a unit's number, counted from 0).");
-    index.options = {{"centre", "centre", -1}};
-    index.serves = "P1 Fig 4";
-    Param block =
-        whole("blockWidth", "", "width of the block", 9, 1, 2048, "How many neighbouring output units share the starting capacity.");
-    block.serves = "P1 Eq 32";
-    Param painted;
-    painted.key = "profile";
-    painted.symbol = "κ^L";
-    painted.label = "painted start";
-    painted.kind = Kind::Profile;
-    painted.standard = std::vector<double>{0, 0, 0, 1, 2, 3, 2, 1, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 0, 0, 0};
-    painted.max = 1e6;
-    painted.maxLength = 400;
-    painted.help = "Starting capacity painted by hand, stretched over the output units and scaled to a total of 1.";
-    painted.serves = "P1 Eq 32";
-    return {choice("top", "start", {{"dirac", "one unit"}, {"block", "block"}, {"uniform", "all units"}, {"painted", "painted"}},
-                   "Which output units hold the capacity at the start; its total is always 1.", "P1 Fig 4; Eq 32"),
-            more(when(index, [](const Values& v) { return v.is("top", "dirac") || v.is("top", "block"); })),
-            more(when(block, [](const Values& v) { return v.is("top", "block"); })),
-            more(when(painted, [](const Values& v) { return v.is("top", "painted"); }))};
+std::vector<Param> shapeParams() {
+    return {
+        visibleWhen(random, param(Kind::Boolean, "shared", "", "shared weights", true,
+                                  "Whether all positions of a layer use one kernel (a convolution) or each draws its own.", "P1 Eq 33")),
+        visibleWhen(drawn, logarithmic(whole("extent", "n", "width of the input", 65, 1, 2048,
+                                             "Number of input positions; on a ring the last one neighbours the first.", "P1 Eq 26"))),
+        visibleWhen(local, oddOnly(whole("taps", "r", "taps", 3, 1, 15,
+                                         "Number of inputs along the axis that one unit reads; odd, so that one of them is the centre.",
+                                         "P1 4.2 (ii)"))),
+        visibleWhen(local, logarithmic(whole("channels", "c", "channels", 1, 1, 64,
+                                             "Units at each position; the picture shows the sum of their capacities.", "P1 Eq 26"))),
+        visibleWhen(plain, whole("stride", "s", "stride", 1, 1, 4,
+                                 "Distance of neighbouring units' windows in the layer below; above 1 each layer is narrower (plain "
+                                 "layers only).",
+                                 "P1 Eq 26")),
+        visibleWhen(local, named(whole("dilation", "d", "dilation", 1, 1, 64,
+                                       "Distance between taps; “doubling” is 1, 2, 4, … 512 from the input upwards, then again from "
+                                       "1, as in WaveNet.",
+                                       "P1 Eq 26; WaveNet"),
+                                 "doubling", 0))};
+}
+
+Param paintedParam() {
+    Param p = param(Kind::Profile, "profile", "κ^L", "painted start",
+                    std::vector<double>{0, 0, 0, 1, 2, 3, 2, 1, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 0, 0, 0},
+                    "Starting capacity painted by hand, stretched over the output units and scaled to a total of 1.", "P1 Eq 32");
+    p.maxLength = 400;
+    return inRange(std::move(p), 0, 1e6);
+}
+
+std::vector<Param> startParams() {
+    return {visibleWhen(placed, named(whole("topIndex", "i", "position at the top", -1, 0, 2047,
+                                            "Where the capacity starts in the output layer (a unit's number, counted from 0).", "P1 Fig 4"),
+                                      "centre", -1)),
+            visibleWhen(block, whole("blockWidth", "", "width of the block", 9, 1, 2048,
+                                     "How many neighbouring output units share the starting capacity.", "P1 Eq 32")),
+            visibleWhen(painted, paintedParam())};
 }
 
 std::vector<Param> ensembleParams() {
-    const auto wanted = [](const Values& v) { return v.flag("gradient"); };
-    Param samples =
-        whole("gradientSamples", "", "gradient samples", 64, 1, 4096, "How many Gaussian inputs the squared gradient is averaged over.");
-    samples.logarithmic = true;
-    samples.serves = "P1 4.1";
-    Param slope;
-    slope.key = "slope";
-    slope.symbol = "α";
-    slope.label = "leaky slope";
-    slope.standard = 0.2;
-    slope.min = -1;
-    slope.help = "Slope of the leaky ReLU for negative arguments.";
-    slope.serves = "P1 Eq 12";
-    Param draws = whole("draws", "", "networks in the ensemble", 1, 1, 1000,
-                        "How many networks are drawn; above 1 the profiles are averages over them.");
-    draws.logarithmic = true;
-    draws.serves = "P1 Eq 33";
-    Param seed;
-    seed.key = "seed";
-    seed.label = "seed";
-    seed.kind = Kind::Seed;
-    seed.standard = 1.0;
-    seed.max = 4294967295.0;
-    seed.help = "Start of the random numbers: the same seed draws the same networks everywhere.";
-    seed.serves = "P1 Eq 33";
-    return {
-        more(when(draws, drawn)),
-        more(yesNo("gradient", "mean squared gradient", false,
-                   "Compute the mean squared gradient too, of the same network with its real activation.", "P1 4.1, 5")),
-        more(when(choice("activation", "activation",
-                         {{"relu", "ReLU"},
-                          {"identity", "identity"},
-                          {"leaky-relu", "leaky ReLU"},
-                          {"abs", "absolute value"},
-                          {"tanh", "tanh"},
-                          {"hard-tanh", "hard tanh"},
-                          {"sigmoid", "sigmoid"},
-                          {"relu6", "ReLU6"},
-                          {"hard-sigmoid", "hard sigmoid"},
-                          {"pseudo-random", "pseudo-random"}},
-                         "The activation of the network whose gradient is measured; the capacity itself assumes the pseudo-random limit.",
-                         "P1 2.3, Eq 15"),
-                  [](const Values& v) { return drawn(v) && v.flag("gradient"); })),
-        more(when(slope, [](const Values& v) { return drawn(v) && v.flag("gradient") && v.is("activation", "leaky-relu"); })),
-        more(when(samples, wanted)),
-        more(seed)};
+    Param activation =
+        choiceParam("activation", "activation",
+                    {{"relu", "ReLU"},
+                     {"identity", "identity"},
+                     {"leaky-relu", "leaky ReLU"},
+                     {"abs", "absolute value"},
+                     {"tanh", "tanh"},
+                     {"hard-tanh", "hard tanh"},
+                     {"sigmoid", "sigmoid"},
+                     {"relu6", "ReLU6"},
+                     {"hard-sigmoid", "hard sigmoid"},
+                     {"pseudo-random", "pseudo-random"}},
+                    "The activation of the network whose gradient is measured; the capacity itself assumes the pseudo-random "
+                    "limit.",
+                    "P1 2.3, Eq 15");
+    return {visibleWhen(drawn, logarithmic(whole("draws", "", "networks in the ensemble", 1, 1, 1000,
+                                                 "How many networks are drawn; above 1 the profiles are averages over them.", "P1 Eq 33"))),
+            param(Kind::Boolean, "gradient", "", "mean squared gradient", false,
+                  "Compute the mean squared gradient too, of the same network with its real activation.", "P1 4.1, 5"),
+            visibleWhen(activated, activation),
+            visibleWhen(leaky, inRange(param(Kind::Number, "slope", "α", "leaky slope", 0.2,
+                                             "Slope of the leaky ReLU for negative arguments.", "P1 Eq 12"),
+                                       -1, 1)),
+            visibleWhen(gradient, logarithmic(whole("gradientSamples", "", "gradient samples", 64, 1, 4096,
+                                                    "How many Gaussian inputs the squared gradient is averaged over.", "P1 4.1"))),
+            seedParam("Start of the random numbers: the same seed draws the same networks everywhere.", "P1 Eq 33")};
 }
 
-std::vector<Param> viewParams() {
-    Param show = more(choice("show", "drawn as", {{"automatic", "automatic"}, {"graph", "graph"}, {"field", "field"}},
-                             "Units and connections one by one, or a field of colour over position and layer; automatic chooses by size.",
-                             "P1 Fig 4"));
-    show.affects = Affects::View;
-    Param at;
-    at.key = "at";
-    at.symbol = "l";
-    at.label = "layer";
-    at.standard = 0.0;
-    at.max = 400;
-    at.help = "The layer that is looked at; fractions lie between two layers.";
-    at.serves = "P1 Eq 27";
-    at.group = Group::Hidden;
-    at.affects = Affects::View;
-    Param play = yesNo("play", "play", true, "Whether the layers pass by themselves.", "P1 Eq 27");
-    play.group = Group::Hidden;
-    play.affects = Affects::View;
-    return {show, at, play};
+Param showParam() {
+    Param p = choiceParam("show", "drawn as", {{"automatic", "automatic"}, {"graph", "graph"}, {"field", "field"}},
+                          "Units and connections one by one, or a field of colour over position and layer; automatic chooses by size.",
+                          "P1 Fig 4");
+    p.affects = Affects::View;
+    return p;
 }
 
 std::vector<Param> params() {
     std::vector<Param> all{networkParam()};
-    for (const auto& part : {architectureParams(), topParams(), ensembleParams(), viewParams()})
-        all.insert(all.end(), part.begin(), part.end());
+    const auto append = [&](const std::vector<Param>& part) { all.insert(all.end(), part.begin(), part.end()); };
+    append(mainParams());
+    for (const auto& part : {shapeParams(), startParams(), ensembleParams(), {showParam()}})
+        for (const auto& p : part) all.push_back(underMore(p));
+    append(timelineParams(400, "The layer that is looked at; fractions lie between two layers.", "P1 Eq 27"));
     return all;
 }
 
@@ -227,7 +146,7 @@ std::vector<Field> capacityFields() {
         {"capacity",
          "κ^l",
          {"layer", "position"},
-         "Capacity of every position (dense networks and files: unit) at every layer, summed over channels; the total at the top is 1."},
+         "Capacity of every position (dense networks and files: unit), summed over channels; at the top it totals 1."},
         {"total", "Σκ^l", {"layer"}, "Total capacity of each layer; with `unattributed` it is constant."},
         {"unattributed", "", {"layer"}, "Capacity that units without weights could not pass on, accumulated from the top."},
         {"widths", "n_l", {"layer"}, "Number of positions (units) of each layer."},
@@ -244,22 +163,20 @@ std::vector<Field> capacityFields() {
 }
 
 std::vector<Field> theoryFields() {
-    const auto theory = [](std::string name, std::string symbol, std::vector<std::string> axes, std::string about) {
-        return Field{std::move(name), std::move(symbol), std::move(axes), std::move(about), Role::Theory};
-    };
-    return {theory("gaussian", "π", {"layer", "position"},
-                   "Solution of the diffusion equation: the start convolved with the normal density of the kernel's v and 𝒟, wrapped on "
-                   "rings, reflected at ends."),
-            theory("meanPredicted", "", {"layer"}, "Mean offset from the start's mean and the kernel's v."),
-            theory("variancePredicted", "", {"layer"}, "Variance from the start's variance and the kernel's 𝒟."),
-            theory("standardDeviationPredicted", "", {"layer"}, "Square root of the predicted variance: grows as √(layers passed)."),
-            theory("driftByLayer", "v", {"weightLayer"}, "Mean step of one layer from the kernel (residual: times ε)."),
-            theory("diffusionByLayer", "𝒟", {"weightLayer"}, "Half the variance one layer adds, from the kernel (residual: times ε)."),
-            {"kernelShares",
-             "D_k",
-             {"weightLayer", "tap"},
-             "Share of a unit's capacity that goes to each tap, identity connection included, averaged over positions, output channels and "
-             "draws."}};
+    return {
+        theoryField("gaussian", "π", {"layer", "position"},
+                    "Solution of the diffusion equation: the start convolved with the normal density of the kernel's v and 𝒟, wrapped on "
+                    "rings, reflected at ends."),
+        theoryField("meanPredicted", "", {"layer"}, "Mean offset from the start's mean and the kernel's v."),
+        theoryField("variancePredicted", "", {"layer"}, "Variance from the start's variance and the kernel's 𝒟."),
+        theoryField("standardDeviationPredicted", "", {"layer"}, "Square root of the predicted variance: grows as √(layers passed)."),
+        theoryField("driftByLayer", "v", {"weightLayer"}, "Mean step of one layer from the kernel (residual: times ε)."),
+        theoryField("diffusionByLayer", "𝒟", {"weightLayer"}, "Half the variance one layer adds, from the kernel (residual: times ε)."),
+        {"kernelShares",
+         "D_k",
+         {"weightLayer", "tap"},
+         "Share of a unit's capacity that goes to each tap, identity connection included, averaged over positions, output channels and "
+         "draws."}};
 }
 
 std::vector<Field> pictureFields() {

@@ -1,139 +1,68 @@
-#include "scenes/scene.h"
+#include "scenes/declare.h"
 
 namespace kappaflow {
 namespace {
 
-Param whole(std::string key, std::string symbol, std::string label, double standard, double min, double max, std::string help,
-            std::string serves) {
-    Param p;
-    p.key = std::move(key);
-    p.symbol = std::move(symbol);
-    p.label = std::move(label);
-    p.kind = Kind::Integer;
-    p.standard = standard;
-    p.min = min;
-    p.max = max;
-    p.help = std::move(help);
-    p.serves = std::move(serves);
-    return p;
-}
-
-Param choice(std::string key, std::string label, std::string standard, std::vector<Option> options, std::string help, std::string serves) {
-    Param p;
-    p.key = std::move(key);
-    p.label = std::move(label);
-    p.kind = Kind::Choice;
-    p.standard = std::move(standard);
-    p.options = std::move(options);
-    p.help = std::move(help);
-    p.serves = std::move(serves);
-    return p;
-}
-
 bool residual(const Values& v) { return !v.is("kind", "uniform"); }
 
-std::vector<Param> requestParams() {
-    Param layers = whole("layers", "L", "layers", 50, 1, 1000, "How many layers a path passes from the output to the input.", "P1 Eq 36");
-    layers.logarithmic = true;
-    Param taps = whole("taps", "r", "taps", 3, 3, 15,
-                       "How many units of the layer below one unit reads; odd, so that one of them is the centre.", "P1 4.2 (ii)");
-    taps.odd = true;
-    Param epsilon;
-    epsilon.key = "epsilon";
-    epsilon.symbol = "ε";
-    epsilon.label = "step size";
-    epsilon.standard = -1.0;
-    epsilon.options = {{"1/L", "1/L", -1}};
-    epsilon.help = "Share of its capacity that a residual unit hands to its neighbours in one layer; 1/L is the scaling with a limit.";
-    epsilon.serves = "P1 Eqs 29, 36";
-    epsilon.visible = residual;
-    Param profile =
-        choice("profile", "Δ along the depth", "constant", {{"constant", "constant"}, {"varying", "varying"}},
-               "Whether every residual layer moves the same share, or a share that grows linearly from 0 at the input to 2ε at the output.",
-               "P1 Eq 36");
-    profile.visible = residual;
-    Param extent = whole("extent", "n", "width of the ring", 65, 17, 2001,
-                         "Number of positions of the ring on which the capacity profiles are computed; odd.", "P1 Eq 35");
-    extent.odd = true;
-    extent.group = Group::More;
-    Param strands =
-        whole("strands", "", "strands", 120, 10, 1000,
-              "How many paths are drawn: the heaviest one, and others met at random in proportion to their weight.", "P1 Eq 35");
-    strands.group = Group::More;
-    Param seed;
-    seed.key = "seed";
-    seed.label = "seed";
-    seed.kind = Kind::Seed;
-    seed.standard = 1.0;
-    seed.max = 4294967295.0;
-    seed.help = "Start of the random numbers that choose the strands; no number of the analysis depends on it.";
-    seed.serves = "P1 Eq 35";
-    seed.group = Group::More;
-    return {choice("kind", "layers compared", "both", {{"both", "both"}, {"residual", "residual"}, {"uniform", "uniform"}},
-                   "Residual layers I + εΔ, plain layers with equal weights, or both side by side.", "P1 4.2"),
-            layers,
-            taps,
-            epsilon,
-            profile,
-            extent,
-            strands,
-            seed};
+Param whole(std::string key, std::string symbol, std::string label, double standard, double min, double max, std::string help,
+            std::string serves) {
+    return inRange(param(Kind::Integer, std::move(key), std::move(symbol), std::move(label), standard, std::move(help), std::move(serves)),
+                   min, max);
 }
 
 std::vector<Param> params() {
-    auto all = requestParams();
-    Param at;
-    at.key = "at";
-    at.symbol = "l";
-    at.label = "layer";
-    at.standard = 0.0;
-    at.max = 1000;
-    at.help = "The layer down to which the paths are followed.";
-    at.serves = "P1 Eq 35";
-    at.group = Group::Hidden;
-    at.affects = Affects::View;
-    Param play;
-    play.key = "play";
-    play.label = "play";
-    play.kind = Kind::Boolean;
-    play.standard = true;
-    play.help = "Whether the layers pass by themselves.";
-    play.serves = "P1 Eq 35";
-    play.group = Group::Hidden;
-    play.affects = Affects::View;
-    all.push_back(at);
-    all.push_back(play);
+    std::vector<Param> all{
+        choiceParam("kind", "layers compared", {{"both", "both"}, {"residual", "residual"}, {"uniform", "uniform"}},
+                    "Residual layers I + εΔ, plain layers with equal weights, or both side by side.", "P1 4.2"),
+        logarithmic(whole("layers", "L", "layers", 50, 1, 1000, "How many layers a path passes from the output to the input.", "P1 Eq 36")),
+        oddOnly(whole("taps", "r", "taps", 3, 3, 15,
+                      "How many units of the layer below one unit reads; odd, so that one of them is the centre.", "P1 4.2 (ii)")),
+        visibleWhen(residual, named(param(Kind::Number, "epsilon", "ε", "step size", -1.0,
+                                          "Share of its capacity that a residual unit hands to its neighbours in one layer; 1/L is the "
+                                          "scaling with a limit.",
+                                          "P1 Eqs 29, 36"),
+                                    "1/L", -1)),
+        visibleWhen(residual, choiceParam("profile", "Δ along the depth", {{"constant", "constant"}, {"varying", "varying"}},
+                                          "Whether every residual layer moves the same share, or a share that grows linearly from 0 at the "
+                                          "input to 2ε at the output.",
+                                          "P1 Eq 36")),
+        underMore(oddOnly(whole("extent", "n", "width of the ring", 65, 17, 2001,
+                                "Number of positions of the ring on which the capacity profiles are computed; odd.", "P1 Eq 35"))),
+        underMore(whole("strands", "", "strands", 120, 10, 1000,
+                        "How many paths are drawn: the heaviest one, and others met at random in proportion to their weight.", "P1 Eq 35")),
+        seedParam("Start of the random numbers that choose the strands; no number of the analysis depends on it.", "P1 Eq 35")};
+    const auto timeline = timelineParams(1000, "The layer down to which the paths are followed.", "P1 Eq 35");
+    all.insert(all.end(), timeline.begin(), timeline.end());
     return all;
 }
 
 std::vector<Field> fields() {
-    const auto theory = [](std::string name, std::string symbol, std::vector<std::string> axes, std::string about) {
-        return Field{std::move(name), std::move(symbol), std::move(axes), std::move(about), Role::Theory};
-    };
-    return {
-        {"maxPathWeight",
-         "w_max",
-         {"kind", "layer"},
-         "Largest product of D's entries along one path from the output unit down to the layer."},
-        {"log10MaxPathWeight", "log₁₀ w_max", {"kind", "layer"}, "Its decimal logarithm, which does not underflow."},
-        {"pathEntropy", "H", {"kind", "layer"}, "Entropy −Σ w log w over all paths, in nats: e^H paths matter."},
-        {"capacity", "κ^l", {"kind", "layer", "position"}, "Capacity of every position, counted from the output unit; the total is 1."},
-        {"total", "Σκ^l", {"kind", "layer"}, "Total capacity of each layer."},
-        theory("maxPathWeightPredicted", "", {"kind", "layer"},
-               "Residual: e^∫Δ (P1 Eq 36), the limit of the straight path; uniform: r^−(L − l)."),
-        theory("log10MaxPathWeightPredicted", "", {"kind", "layer"}, "Decimal logarithm of the predicted weight."),
-        theory("pathEntropyPredicted", "", {"kind", "layer"},
-               "Residual: Σ ε_l (1 + log((r − 1)/ε_l)), the limit of small ε (in all about log L + 1 + log 2 for r = 3); uniform: (L − l) "
-               "log r."),
-        theory("log10PathCount", "", {"layer"}, "Decimal logarithm of the number of paths, r^(L − l)."),
-        {"epsilonByLayer", "ε_l", {"weightLayer"}, "Share a residual unit hands on in each layer."},
-        {"strandPosition",
-         "",
-         {"kind", "strand", "layer"},
-         "Position of each strand at each layer, counted from the output unit and unwrapped; strand 0 is the heaviest path."},
-        {"strandWeight", "w", {"kind", "strand", "layer"}, "Weight of each strand from the output down to each layer."},
-        {"strandLog10Weight", "log₁₀ w", {"kind", "strand"}, "Decimal logarithm of the whole strand's weight."},
-        theory("limit", "e^∫Δ", {}, "Weight of the straight path through infinitely many residual layers with the same total step, e^∫Δ.")};
+    return {{"maxPathWeight",
+             "w_max",
+             {"kind", "layer"},
+             "Largest product of D's entries along one path from the output unit down to the layer."},
+            {"log10MaxPathWeight", "log₁₀ w_max", {"kind", "layer"}, "Its decimal logarithm, which does not underflow."},
+            {"pathEntropy", "H", {"kind", "layer"}, "Entropy −Σ w log w over all paths, in nats: e^H paths matter."},
+            {"capacity", "κ^l", {"kind", "layer", "position"}, "Capacity of every position, counted from the output unit; the total is 1."},
+            {"total", "Σκ^l", {"kind", "layer"}, "Total capacity of each layer."},
+            theoryField("maxPathWeightPredicted", "", {"kind", "layer"},
+                        "Residual: e^∫Δ (P1 Eq 36), the limit of the straight path; uniform: r^−(L − l)."),
+            theoryField("log10MaxPathWeightPredicted", "", {"kind", "layer"}, "Decimal logarithm of the predicted weight."),
+            theoryField(
+                "pathEntropyPredicted", "", {"kind", "layer"},
+                "Residual: Σ ε_l (1 + log((r − 1)/ε_l)), the limit of small ε (in all about log L + 1 + log 2 for r = 3); uniform: (L − l) "
+                "log r."),
+            theoryField("log10PathCount", "", {"layer"}, "Decimal logarithm of the number of paths, r^(L − l)."),
+            {"epsilonByLayer", "ε_l", {"weightLayer"}, "Share a residual unit hands on in each layer."},
+            {"strandPosition",
+             "",
+             {"kind", "strand", "layer"},
+             "Position of each strand at each layer, counted from the output unit and unwrapped; strand 0 is the heaviest path."},
+            {"strandWeight", "w", {"kind", "strand", "layer"}, "Weight of each strand from the output down to each layer."},
+            {"strandLog10Weight", "log₁₀ w", {"kind", "strand"}, "Decimal logarithm of the whole strand's weight."},
+            theoryField("limit", "e^∫Δ", {},
+                        "Weight of the straight path through infinitely many residual layers with the same total step, e^∫Δ.")};
 }
 
 }  // namespace

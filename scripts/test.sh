@@ -35,7 +35,7 @@ asan() { local failing=0; cmake --preset asan && cmake --build --preset asan && 
 wasm() {
   local failing=0
   cmake --preset web && cmake --build --preset web || return 1
-  for program in build/web/tests_*.js; do echo "-- ${program##*/}"; node --no-experimental-fetch "$program" || failing=1; done
+  for program in build/web/tests_*.cjs; do echo "-- ${program##*/}"; node --no-experimental-fetch "$program" || failing=1; done
   return $failing
 }
 agreement() {

@@ -78,13 +78,13 @@ TEST_CASE("pulling the layer's line stops the playback and scrubs") {
     Recorder recorder;
     handles.beginFrame({});
     frameWith(report, state, handles, recorder);
-    handles.moveTo("layer", 7.5);
+    handles.moveTo("layer", 7);
     handles.beginFrame({});
     const auto changes = frameWith(report, state, handles, recorder);
     REQUIRE(changes.size() == 2);
     CHECK(changes[0].key == "play");
     CHECK(changes[1].key == "at");
-    CHECK(std::get<double>(changes[1].value) == 7.5);
+    CHECK(std::get<double>(changes[1].value) == 7);
 }
 
 TEST_CASE("painting over the output layer writes the start") {

@@ -10,10 +10,10 @@ namespace {
 using namespace diffusion;
 
 struct Panels {
-    Rect start, network, profile, spread, total;  ///< empty where there is no room
+    Rect start, network, profile, spread, image, total;  ///< empty where there is no room
 };
 
-Panels arrange(Rect area, bool compact) {
+Panels arrange(Rect area, bool compact, bool withImage) {
     const double right = compact ? 0 : std::clamp(area.width() * 0.34, 210.0, 360.0);
     const Rect main{area.lo, {area.hi.x - right, area.hi.y}};
     const double profileHeight = std::clamp(main.height() * (compact ? 0.34 : 0.3), 110.0, 230.0);
@@ -22,8 +22,10 @@ Panels arrange(Rect area, bool compact) {
     p.network = {{main.lo.x, p.start.hi.y + 4}, {main.hi.x, main.hi.y - profileHeight - 6}};
     p.profile = {{main.lo.x, main.hi.y - profileHeight}, main.hi};
     if (!compact) {
-        const double split = area.lo.y + area.height() * 0.62;
-        p.spread = {{main.hi.x + 14, area.lo.y + 6}, {area.hi.x, split - 8}};
+        const double split = area.lo.y + area.height() * (withImage ? 0.76 : 0.62);
+        const double first = withImage ? area.lo.y + area.height() * 0.42 : split;
+        p.spread = {{main.hi.x + 14, area.lo.y + 6}, {area.hi.x, first - 8}};
+        if (withImage) p.image = {{main.hi.x + 14, first}, {area.hi.x, split - 8}};
         p.total = {{main.hi.x + 14, split}, area.hi};
     }
     return p;
@@ -40,7 +42,8 @@ public:
             flow_ = stackFlow(f.report, view.layers);
             version_ = f.reportVersion;
         }
-        const Panels panels = arrange(f.area, f.compact);
+        const std::size_t side = imageSide(f, view);
+        const Panels panels = arrange(f.area, f.compact, side > 0);
         const Rect columns = drawProfile(f, view, panels.profile);
         const Grid grid{
             {{columns.lo.x, panels.network.lo.y + 10}, {columns.hi.x, panels.network.hi.y - 12}}, columns.lo.x, columns.hi.x, view.layers};
@@ -51,6 +54,7 @@ public:
             drawSpread(f, view, panels.spread);
         else
             drawShares(f, view, panels.spread);
+        if (side > 0) drawImage(f, view, panels.image, side);
         drawTotal(f, view, panels.total);
     }
 
@@ -109,7 +113,7 @@ private:
         const Between b = between(now, view.layers);
         const double here[] = {now}, value[] = {spread[b.below] + (spread[b.above] - spread[b.below]) * b.fraction};
         plot.markers("spread/here", here, value, {f.theme.accent, Dash::Solid, 2, ""}, MarkerShape::Circle, 5);
-        finishPlot(f, plot, "spread", "the width grows as the square root of depth");
+        finishPlot(f, plot, "spread", "width grows as √depth");
     }
 
     static void drawShares(PictureFrame& f, const View& view, Rect rect) {
@@ -136,9 +140,30 @@ private:
                    .whole = true,
                    .reversed = true});
         plot.heat("shares/field", countUp(cols), countUp(rows), {rows, cols, values, 0, top, false, ColorMap::Capacity});
-        finishPlot(f, plot, "shares", "share *D*_{*ij*} of unit *j*'s capacity that goes to *i*");
+        finishPlot(f, plot, "shares", "shares *D*_{*ij*} of this layer");
         colorBar(f.painter, f.theme, "shares/colors", {{map.hi.x + 8, plot.inner().lo.y}, {rect.hi.x, plot.inner().hi.y}},
                  ColorMap::Capacity, {.label = "*D*_{*ij*}", .lo = 0, .hi = top});
+    }
+
+    /// Side of the square that a network file's inputs make as an image, 0 where they make none.
+    static std::size_t imageSide(const PictureFrame& f, const View& view) {
+        const auto side = static_cast<std::size_t>(std::lround(std::sqrt(static_cast<double>(view.widths.front()))));
+        return !f.state.params.text("network").empty() && side >= 4 && side * side == view.widths.front() ? side : 0;
+    }
+
+    static void drawImage(PictureFrame& f, const View& view, Rect rect, std::size_t side) {
+        const auto inputs = definedRow(*view.capacity, 0);
+        const double size = std::min(rect.width() - 70, rect.height() - 26), half = static_cast<double>(side) - 0.5;
+        const Rect square{{rect.lo.x, rect.lo.y}, {rect.lo.x + size + 10, rect.lo.y + size + 26}};
+        const AxisSpec axis{.label = "", .lo = -0.5, .hi = half, .ticks = false};
+        AxisSpec down = axis;
+        down.reversed = true;
+        Plot plot(f.painter, f.theme, "image", square, axis, down);
+        const double top = largest(inputs, 1e-12);
+        plot.heat("image/field", countUp(side), countUp(side), {side, side, inputs, 0, top, false, ColorMap::Capacity});
+        finishPlot(f, plot, "image", "capacity of the inputs as pixels");
+        colorBar(f.painter, f.theme, "image/colors", {{square.hi.x + 8, plot.inner().lo.y}, {square.hi.x + 62, plot.inner().hi.y}},
+                 ColorMap::Capacity, {.label = "*κ*^{0}", .lo = 0, .hi = top});
     }
 
     static void drawTotal(PictureFrame& f, const View& view, Rect rect) {

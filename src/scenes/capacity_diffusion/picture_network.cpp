@@ -19,7 +19,8 @@ double ink(const View& view, double capacity) {
 bool asGraph(const PictureFrame& f, const View& view, const Grid& grid) {
     const std::string& show = f.state.params.text("show");
     if (show != "automatic") return show == "graph";
-    return std::min(grid.cell(view.widest()), grid.rowHeight()) >= 6.5;
+    // Dense layers are told by their connections, positions by their field once units would be dots of a few pixels.
+    return view.ordered ? std::min(grid.cell(view.widest()), grid.rowHeight()) >= 5.5 : grid.cell(view.widest()) >= 3;
 }
 
 void drawUnits(PictureFrame& f, const View& view, const Grid& grid) {
@@ -59,8 +60,9 @@ void drawField(PictureFrame& f, const View& view, const Grid& grid) {
 }
 
 void drawRibbons(PictureFrame& f, const View& view, const Grid& grid, const std::vector<std::vector<Edge>>& flow, bool graph) {
-    const double scale =
-        std::clamp(0.12 * (grid.right - grid.left), 30.0, 96.0) / std::max(largest(definedRow(*view.total, view.layers), 1e-12), 1e-12);
+    // One unit of capacity is a few columns wide: the stream narrows to units where it has spread, and keeps its width in all.
+    const double top = std::max(largest(definedRow(*view.total, view.layers), 1e-12), 1e-12);
+    const double scale = std::clamp(3 * grid.cell(view.widest()), 14.0, 60.0) / top;
     const Color base = sample(ColorMap::Capacity, f.theme.dark ? 0.8 : 0.62, f.theme.dark);
     std::vector<Ribbon> ribbons;
     for (std::size_t l = 0; l < view.layers; ++l) {
@@ -93,6 +95,7 @@ void drawLayerNames(PictureFrame& f, const View& view, const Grid& grid, Rect pa
         if (tick.label.empty() || std::abs(y - nowY) < 13) continue;
         f.painter.text("network/layer", {x, y}, tick.label, style);
     }
+    if (f.compact) return;
     TextStyle name = style;
     name.upright = false;
     name.h = AlignH::Centre;
@@ -101,23 +104,28 @@ void drawLayerNames(PictureFrame& f, const View& view, const Grid& grid, Rect pa
 }
 
 // The line of the current layer, which is also the handle that scrubs.
-void drawFront(PictureFrame& f, const View& view, const Grid& grid) {
+void drawFront(PictureFrame& f, const View& view, const Grid& grid, Rect panel) {
     const double y = grid.y(view.at);
     char text[32];
     std::snprintf(text, sizeof text, "layer %.0f", std::round(view.at));
     Handle handle{
         "layer", "layer shown", text, view.at, 0, static_cast<double>(view.layers), 1, {{grid.left - 46, y - 9}, {grid.right + 6, y + 9}}};
-    const auto grip = f.handles.offer(
-        handle, [&](Vec2 p) { return static_cast<double>(view.layers) * (grid.rows.hi.y - p.y) / std::max(grid.rows.height(), 1.0); });
-    if (grip.moved) {
+    const auto layerAt = [&](Vec2 p) {
+        const double layers = static_cast<double>(view.layers);
+        return std::clamp(layers * (grid.rows.hi.y - p.y) / std::max(grid.rows.height(), 1.0), 0.0, layers);
+    };
+    const auto grip = f.handles.offer(handle, layerAt);
+    // The keyboard goes by whole layers, a drag also between them.
+    const double wanted = grip.held ? layerAt(f.handles.pointer().at) : grip.moved ? grip.value : view.at;
+    if (std::abs(wanted - view.at) > 1e-3) {
         f.changes.push_back(Change::param("play", false));
-        f.changes.push_back(Change::param("at", grip.value));
+        f.changes.push_back(Change::param("at", wanted));
     }
     const bool lively = grip.hovered || grip.held || grip.focused;
     f.painter.line("network/front", Vec2{grid.left - 6, y}, Vec2{grid.right + 6, y},
                    {f.theme.accent.withAlpha(lively ? 1.0f : 0.55f), lively ? 2.0 : 1.2});
     std::snprintf(text, sizeof text, "%.0f", std::round(view.at));
-    const Rect tag{{grid.left - 42, y - 10}, {grid.left - 6, y + 10}};
+    const Rect tag{{std::max(panel.lo.x, grid.left - 42), y - 10}, {grid.left - 6, y + 10}};
     f.painter.rect("network/front/tag", tag, f.theme.accent, 4);
     f.painter.text("network/front/label", tag.centre(), text,
                    {.color = f.theme.onAccent, .size = f.theme.smallSize, .h = AlignH::Centre, .v = AlignV::Middle, .bold = true});
@@ -149,15 +157,13 @@ void drawNetwork(PictureFrame& f, const View& view, const Grid& grid, Rect panel
     drawRibbons(f, view, grid, flow, graph);
     if (graph) drawUnits(f, view, grid);
     drawLayerNames(f, view, grid, panel);
-    drawFront(f, view, grid);
+    drawFront(f, view, grid, panel);
     f.painter.popClip();
     const double barRight = panel.hi.x - 4;
     if (panel.hi.x - grid.right > 48)
-        colorBar(f.painter, f.theme, "network/colors", {{grid.right + 16, grid.rows.lo.y}, {barRight, grid.rows.hi.y}}, ColorMap::Capacity,
-                 {.label = "capacity *κ*",
-                  .lo = view.largestCapacity * std::pow(10, -kDecades),
-                  .hi = view.largestCapacity,
-                  .scale = Scale::Log});
+        colorBar(
+            f.painter, f.theme, "network/colors", {{grid.right + 16, grid.rows.lo.y}, {barRight, grid.rows.hi.y}}, ColorMap::Capacity,
+            {.label = "*κ*^{*l*}", .lo = view.largestCapacity * std::pow(10, -kDecades), .hi = view.largestCapacity, .scale = Scale::Log});
     drawHover(f, view, grid);
 }
 

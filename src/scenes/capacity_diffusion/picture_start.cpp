@@ -30,7 +30,7 @@ void paint(PictureFrame& f, const Grid& grid, Rect strip, std::size_t width) {
     f.changes.push_back(Change::param("profile", profile));
 }
 
-void drag(PictureFrame& f, const View& view, const Grid& grid, Rect strip, std::size_t width) {
+void drag(PictureFrame& f, const Grid& grid, Rect strip, std::size_t width) {
     const double last = static_cast<double>(width) - 1;
     const double index = f.state.params.number("topIndex");
     const double unit = index < 0 ? std::floor(static_cast<double>(width) / 2) : std::min(index, last);
@@ -47,7 +47,6 @@ void drag(PictureFrame& f, const View& view, const Grid& grid, Rect strip, std::
     const double size = lively ? 8.5 : 7;
     const Vec2 arrow[] = {foot + Vec2{-size, -size * 1.5 - 2}, foot + Vec2{size, -size * 1.5 - 2}, foot + Vec2{0, -2}};
     f.painter.polygon("start/handle", arrow, f.theme.accent);
-    (void)view;
 }
 
 }  // namespace
@@ -62,16 +61,24 @@ void drawStart(PictureFrame& f, const View& view, const Grid& grid, Rect strip) 
         if (!(start[i] > 0)) continue;
         const double half = std::max(grid.cell(width) * 0.4, 0.5), x = grid.x(static_cast<double>(i), width);
         f.painter.rect("start/bar", {{x - half, strip.hi.y - (strip.height() - 3) * start[i] / peak}, {x + half, strip.hi.y}},
-                       sample(ColorMap::Capacity, 0.7, f.theme.dark));
+                       sample(ColorMap::Capacity, top == "dirac" ? 0.3 : 0.6, f.theme.dark));
     }
     const bool painted = top == "painted";
+    const char* shortHint = painted ? "paint the start" : top == "uniform" ? "all units" : "drag the start";
     const char* hint = painted            ? "paint here where the capacity starts"
                        : top == "uniform" ? "capacity starts equally on all units"
-                                          : "drag the unit where the capacity starts";
-    const TextStyle style{.color = f.theme.muted, .size = f.theme.tinySize, .v = AlignV::Middle, .halo = f.theme.ground};
-    f.painter.text("start/hint", {strip.lo.x + 6, strip.lo.y + 9}, hint, style);
+                                          : "drag where the capacity starts";
+    // The hint keeps to the side where nothing is marked.
+    const auto heaviest = static_cast<double>(std::max_element(start.begin(), start.end()) - start.begin());
+    const bool right = top != "uniform" && heaviest < static_cast<double>(width) / 2;
+    const TextStyle style{.color = f.theme.muted,
+                          .size = f.theme.tinySize,
+                          .h = right ? AlignH::Right : AlignH::Left,
+                          .v = AlignV::Middle,
+                          .halo = f.theme.ground};
+    f.painter.text("start/hint", {right ? strip.hi.x - 6 : strip.lo.x + 6, strip.lo.y + 9}, f.compact ? shortHint : hint, style);
     if (painted) paint(f, grid, strip, width);
-    if (top == "dirac" || top == "block") drag(f, view, grid, strip, width);
+    if (top == "dirac" || top == "block") drag(f, grid, strip, width);
 }
 
 }  // namespace kappaflow::diffusion

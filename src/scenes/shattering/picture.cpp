@@ -32,43 +32,58 @@ bool readView(const PictureFrame& f, View& view) {
     return !view.kinds.empty();
 }
 
-Color colorOf(const PictureFrame& f, const std::string& kind) { return kind == "residual" ? f.theme.series[0] : f.theme.series[1]; }
-std::string nameOf(const std::string& kind) { return kind == "residual" ? "residual layers" : "plain layers"; }
+Color colorOf(const PictureFrame& f, const std::string& kind) { return kind == "residual" ? f.theme.series[0] : f.theme.series[2]; }
+std::string nameOf(const std::string& kind) { return kind == "residual" ? "residual" : "plain"; }
 
-// One kind's strands, from the output on top down to the layer shown. A strand's ink is its weight at that depth, logarithmic over
-// six decades: in a plain network all strands fade together, in a residual one the straight strand keeps its ink.
+// A strand from the output on top down to a layer, in between two layers as well.
+struct Strand {
+    std::vector<double> x, y;
+};
+Strand strandDownTo(const View& view, std::size_t base, double at) {
+    const auto first = static_cast<std::size_t>(std::ceil(at));
+    Strand strand;
+    for (std::size_t l = view.layers + 1; l-- > first;) {
+        strand.x.push_back(view.position->values[base + l]);
+        strand.y.push_back(static_cast<double>(l));
+    }
+    if (first > 0 && at < static_cast<double>(first)) {
+        const double here = view.position->values[base + first], below = view.position->values[base + first - 1];
+        strand.x.push_back(here + (below - here) * (static_cast<double>(first) - at));
+        strand.y.push_back(at);
+    }
+    return strand;
+}
+
+// A strand's ink is its weight at the layer shown, logarithmic over six decades: in a plain network all strands fade together, in a
+// residual one the straight strand keeps its ink.
 constexpr double kDecades = 6;
 
+void drawStrand(Plot& plot, const View& view, std::size_t base, const std::string& id, Color color, bool heaviest) {
+    const auto first = static_cast<std::size_t>(std::ceil(view.at));
+    const double ink = std::clamp(1 + std::log10(std::max(view.weight->values[base + first], 1e-300)) / kDecades, 0.0, 1.0);
+    const Strand strand = strandDownTo(view, base, view.at);
+    const double alpha = heaviest ? 0.25 + 0.75 * ink : 0.14 + 0.5 * ink * ink;
+    plot.line(id + "/path", strand.x, strand.y,
+              {color.withAlpha(static_cast<float>(alpha)), Dash::Solid, heaviest ? 1.5 + 4.5 * ink : 1.1, ""});
+}
+
+// One kind's strands. Where they will go is there in pale from the start.
 void drawStrands(PictureFrame& f, const View& view, std::size_t kind, Rect rect, double reach) {
     const double last = static_cast<double>(view.layers);
     const std::string id = "strands/" + view.kinds[kind];
     Plot plot(f.painter, f.theme, id, rect, {.label = "position, from the output unit", .lo = -reach, .hi = reach, .whole = true},
               {.label = "layer *l*", .lo = 0, .hi = std::max(last, 1.0), .whole = true});
     const std::size_t strands = view.position->axes[1].size(), rows = view.layers + 1;
-    const auto first = static_cast<std::size_t>(std::ceil(view.at));
-    const Color color = colorOf(f, view.kinds[kind]);
-    std::vector<double> x, y;
-    // The heaviest path comes first in the report and is drawn last, on top.
-    for (std::size_t s = strands; s-- > 0;) {
-        const std::size_t base = (kind * strands + s) * rows;
-        x.clear(), y.clear();
-        for (std::size_t l = rows; l-- > first;) x.push_back(view.position->values[base + l]), y.push_back(static_cast<double>(l));
-        const double here = view.position->values[base + first];
-        if (first > 0 && view.at < static_cast<double>(first)) {
-            const double below = view.position->values[base + first - 1], step = static_cast<double>(first) - view.at;
-            x.push_back(here + (below - here) * step), y.push_back(view.at);
-        }
-        const double log10 = std::log10(std::max(view.weight->values[base + first], 1e-300));
-        const double ink = std::clamp(1 + log10 / kDecades, 0.0, 1.0);
-        const bool heaviest = s == 0;
-        plot.line(id + "/path", x, y,
-                  {color.withAlpha(static_cast<float>(heaviest ? 0.25 + 0.75 * ink : 0.10 + 0.5 * ink * ink)), Dash::Solid,
-                   heaviest ? 1.5 + 4.5 * ink : 1.1, ""});
+    for (std::size_t s = 0; s < strands && view.at > 0; ++s) {
+        const Strand whole = strandDownTo(view, (kind * strands + s) * rows, 0);
+        plot.line(id + "/waiting", whole.x, whole.y, {f.theme.muted.withAlpha(0.10f), Dash::Solid, 1, ""});
     }
+    // The heaviest path comes first in the report and is drawn last, on top.
+    for (std::size_t s = strands; s-- > 0;) drawStrand(plot, view, (kind * strands + s) * rows, id, colorOf(f, view.kinds[kind]), s == 0);
     plot.horizontal(id + "/front", view.at, {f.theme.accent.withAlpha(0.5f), Dash::Solid, 1, ""});
-    const double log10 = view.heaviest->values[kind * rows + first];
+    const double log10 = view.heaviest->values[kind * rows + static_cast<std::size_t>(std::ceil(view.at))];
     const std::string weight = log10 > -3 ? inWords(std::pow(10, log10), 3) : "10^{" + inWords(log10, 3) + "}";
-    finishPlot(f, plot, id, nameOf(view.kinds[kind]) + ": heaviest path " + weight);
+    finishPlot(f, plot, id, nameOf(view.kinds[kind]) + ", heaviest " + weight);
 }
 
 struct Curves {
@@ -80,18 +95,19 @@ void drawAgainstDepth(PictureFrame& f, const View& view, Rect rect, const Curves
     const std::size_t rows = view.layers + 1;
     std::vector<double> depth(rows);
     for (std::size_t i = 0; i < rows; ++i) depth[i] = static_cast<double>(i);
-    // Weights come as decimal logarithms, which do not underflow; the log axis is given the powers where they fit a double.
+    // Weights come as decimal logarithms, which do not underflow; a line ends where its power no longer fits a double.
     const auto read = [&](const Array& array, std::size_t kind) {
         std::vector<double> values(rows);
         for (std::size_t i = 0; i < rows; ++i) {
             const double value = array.values[kind * rows + view.layers - i];
-            values[i] = decades ? std::pow(10, std::max(value, -300.0)) : value;
+            values[i] = !decades ? value : value > -300 ? std::pow(10, value) : std::nan("");
         }
         return values;
     };
     double lo = decades ? 1 : 0, hi = 1;
     for (std::size_t k = 0; k < view.kinds.size(); ++k)
-        for (double value : read(*curves.measured, k)) lo = std::min(lo, value), hi = std::max(hi, value);
+        for (double value : read(*curves.measured, k))
+            if (!std::isnan(value)) lo = std::min(lo, value), hi = std::max(hi, value);
     Plot plot(
         f.painter, f.theme, curves.id, rect,
         {.label = "layers crossed, *L* − *l*", .lo = 0, .hi = static_cast<double>(std::max<std::size_t>(view.layers, 1)), .whole = true},
@@ -149,8 +165,7 @@ public:
             const double left = strands.lo.x + width * static_cast<double>(k);
             drawStrands(f, view, k, {{left, strands.lo.y + 4}, {left + width - 10, strands.hi.y - 4}}, reach);
         }
-        const Curves weight{view.heaviest, view.heaviestPredicted, "weight", "largest path weight",
-                            "the heaviest path keeps its share, or vanishes"};
+        const Curves weight{view.heaviest, view.heaviestPredicted, "weight", "largest path weight", "weight of the heaviest path"};
         if (f.compact) return drawAgainstDepth(f, view, {{a.lo.x, strands.hi.y}, {a.hi.x, a.hi.y}}, weight, true);
         drawProfiles(f, view, {{a.lo.x, strands.hi.y}, {strands.hi.x - 10, a.hi.y}});
         const double middle = a.lo.y + a.height() / 2;

@@ -18,8 +18,10 @@ bool finite(const Rect& rect) {
 
 /// The field as rectangles, one for every run of equal colour in a row; rows and columns finer than a pixel are skipped over.
 void addField(ImDrawList& list, const Rect& dest, const Field2D& field, bool dark) {
-    const auto rows = std::min(field.rows, static_cast<std::size_t>(std::max(1.0, dest.height())));
-    const auto cols = std::min(field.cols, static_cast<std::size_t>(std::max(1.0, dest.width())));
+    const auto cells = [](std::size_t count, double pixels) {
+        return static_cast<std::size_t>(std::clamp(pixels, 1.0, static_cast<double>(count)));
+    };
+    const std::size_t rows = cells(field.rows, dest.height()), cols = cells(field.cols, dest.width());
     const auto colorAt = [&](std::size_t row, std::size_t col) -> ImU32 {
         const double value = field.values[(row * field.rows / rows) * field.cols + col * field.cols / cols];
         const double place = mapPosition(field.map, value, field.lo, field.hi, field.logarithmic);

@@ -197,7 +197,7 @@ std::vector<Vec2> roundedRect(const Rect& rect, double rounding) {
     const Vec2 centres[] = {
         {rect.lo.x + r, rect.lo.y + r}, {rect.hi.x - r, rect.lo.y + r}, {rect.hi.x - r, rect.hi.y - r}, {rect.lo.x + r, rect.hi.y - r}};
     if (r <= 0) return {centres, centres + 4};
-    const int steps = std::clamp(static_cast<int>(std::ceil(1.5 * std::sqrt(r))) + 1, 3, 16);
+    const int steps = static_cast<int>(std::clamp(std::ceil(1.5 * std::sqrt(r)) + 1, 3.0, 16.0));
     std::vector<Vec2> outline;
     for (int corner = 0; corner < 4; ++corner)
         for (int i = 0; i <= steps; ++i) {
@@ -235,7 +235,7 @@ std::vector<Vec2> markerOutline(Vec2 at, double radius, MarkerShape shape, doubl
         case MarkerShape::Circle:
             break;
     }
-    const int steps = std::clamp(static_cast<int>(std::ceil(7 * std::sqrt(radius * pixelRatio))), 12, 96);
+    const int steps = static_cast<int>(std::clamp(std::ceil(7 * std::sqrt(radius * pixelRatio)), 12.0, 96.0));
     std::vector<Vec2> outline;
     for (int i = 0; i < steps; ++i) {
         const double angle = 2 * std::numbers::pi * i / steps;

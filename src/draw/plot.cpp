@@ -32,7 +32,7 @@ void Plot::layOut() {
     const TextStyle tickStyle = style(theme_.muted, theme_.tinySize);
     const double row = painter_.measure("0", tickStyle).y;
     const bool low = outer_.height() < 110;  // a spark line: no room for a title row
-    const double top = low ? 6 : row + 8;
+    const double top = low ? 6 : row + 9;
     double bottom = x_.ticks ? row + 6 : 4;
     if (!x_.label.empty()) bottom += row + 3;
     inner_ = outer_.inset(0, top, 0, bottom);  // the y ticks depend on the height alone, the x ticks on the width they leave

@@ -49,7 +49,10 @@ void Plot::drawTitle(std::string_view title) {
     heading.v = AlignV::Bottom;
     const bool inside = inner_.lo.y - outer_.lo.y < 16;  // no title row: into the plot, with a rim
     if (inside) heading.v = AlignV::Top, heading.halo = theme_.ground;
-    const Vec2 at{inside ? inner_.lo.x + 6 : inner_.lo.x, inside ? inner_.lo.y + 2 : inner_.lo.y - 4};
+    // From the axis on, or from further left where it would not fit.
+    const double left =
+        inside ? inner_.lo.x + 6 : std::max(outer_.lo.x, std::min(inner_.lo.x, outer_.hi.x - painter_.measure(title, heading).x));
+    const Vec2 at{left, inside ? inner_.lo.y + 2 : inner_.lo.y - 5.5};
     const std::string text = elide(painter_, title, heading, outer_.hi.x - at.x);
     painter_.text(id_ + "/title", at, text, heading);
     if (inside) occupied_.push_back({at, at + painter_.measure(text, heading)});
@@ -89,11 +92,12 @@ void Plot::drawAxisNames() {
         name.upright = false;
         TextStyle level = name;
         level.upright = true;
-        // Down to the row of the x name.
+        // Between the title's row and the x name's.
+        const double top = inner_.lo.y - outer_.lo.y < 16 ? outer_.lo.y : inner_.lo.y - 4;
         const double bottom = outer_.hi.y - (x_.label.empty() ? 0 : painter_.measure("0", level).y);
-        const std::string label = elide(painter_, y_.label, level, bottom - outer_.lo.y);
+        const std::string label = elide(painter_, y_.label, level, bottom - top);
         const double half = 0.5 * painter_.measure(label, level).x;
-        const double y = std::clamp(inner_.centre().y, outer_.lo.y + half, std::max(outer_.lo.y + half, bottom - half));
+        const double y = std::clamp(inner_.centre().y, top + half, std::max(top + half, bottom - half));
         painter_.text(id_ + "/name-y", {outer_.lo.x, y}, label, name);
     }
 }

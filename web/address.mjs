@@ -20,12 +20,12 @@ export const sceneOf = (link) => new URLSearchParams(link.replace(/^#/, '')).get
 
 export class Address {
   /** `initial`: the link that the query alone stands for; there the fragment is left out. `onMoved()`: back, forward, edited by hand. */
-  constructor({ window, initial, onMoved, signal }) {
-    Object.assign(this, { window, initial });
+  constructor({ view, initial, onMoved, signal }) {
+    Object.assign(this, { view, initial });
     this.written = -Infinity;
     for (const type of ['popstate', 'hashchange'])
-      window.addEventListener(type, () => this.window.location.hash !== this.hash && ((this.hash = this.window.location.hash), onMoved()), { signal });
-    this.hash = window.location.hash;
+      view.addEventListener(type, () => this.view.location.hash !== this.hash && ((this.hash = this.view.location.hash), onMoved()), { signal });
+    this.hash = view.location.hash;
     signal.addEventListener('abort', () => clearTimeout(this.timer));
   }
 
@@ -38,7 +38,7 @@ export class Address {
 
   write() {
     this.timer = 0;
-    const { location, history } = this.window;
+    const { location, history } = this.view;
     const hash = this.link === this.initial ? '' : `#${this.link}`;
     if (hash === location.hash) return;
     this.written = performance.now();

@@ -4,9 +4,9 @@ const kLargest = 64 * 2 ** 20; // bytes of a network file
 const inMegabytes = (bytes) => `${(bytes / 2 ** 20).toFixed(bytes < 2 ** 20 ? 2 : 0)} MB`;
 
 export class Files {
-  /** `attach(name, bytes)` takes a network; `say(sentence)` tells a reader; `offer(text, sentence)` shows text to copy by hand. */
-  constructor({ make, canvas, root, window, attach, say, offer, signal }) {
-    Object.assign(this, { make, canvas, root, window, attach, say, offer });
+  /** `attach(name, bytes)` takes a network; `say(sentence)` tells a reader, `refuse(sentence)` why not; `offer(text, sentence)` shows text to copy by hand. */
+  constructor({ make, canvas, root, view, attach, say, refuse, offer, signal }) {
+    Object.assign(this, { make, canvas, root, view, attach, say, refuse, offer });
     const listen = (type, handler) => canvas.addEventListener(type, handler, { signal });
     listen('dragover', (event) => {
       if (![...event.dataTransfer.types].includes('Files')) return;
@@ -25,11 +25,11 @@ export class Files {
 
   /** The size is looked at before a byte is read. */
   async read(file) {
-    if (file.size > kLargest) return this.say(`${file.name} has ${inMegabytes(file.size)}; network files may have ${inMegabytes(kLargest)} at the most.`);
+    if (file.size > kLargest) return this.refuse(`${file.name} has ${inMegabytes(file.size)}; network files may have ${inMegabytes(kLargest)} at the most.`);
     try {
       this.attach(file.name, new Uint8Array(await file.arrayBuffer()));
     } catch (error) {
-      this.say(`${file.name} could not be read (${error.message}).`);
+      this.refuse(`${file.name} could not be read (${error.message}).`);
     }
   }
 
@@ -44,7 +44,7 @@ export class Files {
   /** Copies a text; where both ways are refused it is shown to be copied by hand. */
   async copy(text, what) {
     try {
-      await this.window.navigator.clipboard.writeText(text);
+      await this.view.navigator.clipboard.writeText(text);
     } catch {
       if (!this.copyBySelection(text)) return this.offer(text, `Copy ${what} from here:`);
     }
@@ -80,9 +80,9 @@ export class Files {
   }
 
   mayNotDownload() {
-    if (this.window.origin === 'null') return true;
+    if (this.view.origin === 'null') return true;
     try {
-      const frame = this.window.frameElement;
+      const frame = this.view.frameElement;
       return Boolean(frame?.hasAttribute('sandbox') && !frame.sandbox.contains('allow-downloads'));
     } catch {
       return false;

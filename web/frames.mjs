@@ -12,7 +12,6 @@ export class Frames {
     this.wanted = true;
     this.request = 0;
     this.timer = 0;
-    this.drawnAt = 0;
   }
 
   /** Whether anybody can see what is drawn. */
@@ -29,21 +28,11 @@ export class Frames {
     if (this.allowed) this.schedule(0);
   }
 
-  /**
-   * A result came: shown at once and the next job given out, without waiting for the screen's beat, or a job of 20 ms would
-   * be started at every second beat only.
-   */
-  hurry() {
-    if (this.allowed && performance.now() - this.drawnAt > 8) this.draw();
-    else this.wake();
-  }
-
   /** Draws now: for a canvas that was just resized and would show nothing until the next beat. */
   draw() {
     if (!this.allowed) return this.wake();
     this.clear();
-    this.drawnAt = performance.now();
-    const answer = this.page.frame(this.drawnAt / 1000);
+    const answer = this.page.frame(performance.now() / 1000);
     this.wanted = answer >= 0;
     if (answer >= 0) this.schedule(answer);
     this.onDrawn();

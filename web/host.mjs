@@ -49,7 +49,7 @@ export async function createKappaflow(options) {
   await styles?.loaded;
   const { controls, live, undo: undoMissing } = makeMissing(make, stage, options);
   const parts = {
-    canvas, stage, root, make, window: view, base, controls, live,
+    canvas, stage, root, make, view, base, controls, live,
     words: options.words, numbersRoot: options.numbers, coverElement: options.cover,
   };
   const link = options.link ?? '';

@@ -2,7 +2,7 @@
  * What a reader does to the canvas, told to the page module, so that the host page keeps what is its own: wheel, touch
  * scrolling, Tab, browser shortcuts, focus.
  */
-const kMousePerKey = { 0: 0, 2: 1, 1: 2 }; // the DOM numbers left, middle, right; ImGui left, right, middle
+const kButtons = 3; // left, middle, right; the others are the browser's (back, forward)
 // Keys that mean something in the picture; letters are only heard, except in a text field, and Page Up and Down still scroll.
 const kOwnKeys = new Set([
   'ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown', 'Home', 'End', 'Space', 'Enter', 'NumpadEnter', 'Backspace', 'Delete', 'Escape',
@@ -51,8 +51,8 @@ export class Input {
   }
 
   pointerDown(event) {
-    const button = kMousePerKey[event.button];
-    if (button === undefined) return;
+    const { button } = event;
+    if (button >= kButtons) return;
     this.capture(event.pointerId);
     // A click makes the canvas the one that keys and the wheel belong to; it never takes that by itself.
     if (!this.focused) this.canvas.focus({ preventScroll: true });
@@ -82,7 +82,7 @@ export class Input {
   pointerUp(event) {
     const wasGesture = this.endTouch(event);
     if (!wasGesture) this.move(event);
-    this.release(kMousePerKey[event.button]);
+    this.release(event.button);
     if (event.pointerType === 'touch') this.page.pointerLeave(); // a finger that left hovers over nothing
     this.wake();
   }

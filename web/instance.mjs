@@ -18,7 +18,7 @@ import { Talk } from './talk.mjs';
 const kMirrorEvery = 100; // milliseconds between two updates of the native elements
 
 export class Instance {
-  /** `parts`: {canvas, stage, root, controls, live, words, numbers, cover, make, window, base}; `options`: see host.d.ts. */
+  /** `parts`: {canvas, stage, root, controls, live, words, numbers, cover, make, view, base}; `options`: see host.d.ts. */
   constructor(parts, options) {
     Object.assign(this, parts);
     this.options = options;
@@ -78,32 +78,33 @@ export class Instance {
   // ---- running ----
 
   open(module, core) {
-    const { window, canvas, make } = this;
+    const { view, canvas, make } = this;
     const life = (this.life = new AbortController());
     const signal = life.signal;
     const page = (this.page = new module.Page());
     this.runner = new Runner({
       ...core,
       workers: this.options.workers,
-      onEvent: (bytes) => (page.jobEvent(bytes), this.frames.hurry()),
+      onEvent: (bytes) => this.takeEvent(bytes),
       onTrouble: (sentence) => this.fail(new Error(sentence)),
     });
-    this.frames = new Frames(page, { requestFrame: (f) => window.requestAnimationFrame(f), cancelFrame: (id) => window.cancelAnimationFrame(id) }, () => this.afterFrame());
+    this.frames = new Frames(page, { requestFrame: (f) => view.requestAnimationFrame(f), cancelFrame: (id) => view.cancelAnimationFrame(id) }, () => this.afterFrame());
     const wake = () => this.frames.wake();
     this.talk = new Talk(make, this.stage);
     this.setOptions();
     this.openLink(module);
     this.surface = new Surface({
-      canvas, module, page, window, signal,
+      canvas, module, page, view, signal,
       onResize: (width, height, ratio) => (page.resize(width, height, ratio), this.frames.draw()),
       onChange: () => this.frames.draw(),
       onRefused: (sentence) => this.goWithoutPicture(sentence),
     });
     this.input = new Input({ canvas, page, wake, signal, ownWheel: this.options.ownWheel, onPaste: (text) => page.text(text) });
     this.files = new Files({
-      make, canvas, window, signal, root: this.stage,
+      make, canvas, view, signal, root: this.stage,
       attach: (name, bytes) => (page.attachNetwork(name, bytes), wake()),
       say: (sentence) => this.talk.say(sentence),
+      refuse: (sentence) => (page.say(sentence), wake()),
       offer: (text, sentence) => this.talk.offer(text, sentence),
     });
     this.buildNative(wake);
@@ -129,22 +130,23 @@ export class Instance {
     const initial = probe.link();
     probe.delete();
     this.address = new Address({
-      window: this.window, initial, signal: this.life.signal,
+      view: this.view, initial, signal: this.life.signal,
       onMoved: () => (page.openLink(options.link()), this.frames.wake()),
     });
   }
 
   setOptions() {
     const { ui, hide, embedded } = this.options;
-    const media = (query) => this.window.matchMedia(query).matches;
+    const media = (query) => this.view.matchMedia(query).matches;
     this.page?.setOptions({
       ui, hide, embedded, dark: this.isDark(), touch: media('(pointer: coarse)'), reducedMotion: media('(prefers-reduced-motion: reduce)'),
+      mac: /^Mac|^iP/.test(this.view.navigator.platform),
     });
     this.frames?.wake();
   }
 
   isDark() {
-    return this.theme === 'auto' ? this.window.matchMedia('(prefers-color-scheme: dark)').matches : this.theme === 'dark';
+    return this.theme === 'auto' ? this.view.matchMedia('(prefers-color-scheme: dark)').matches : this.theme === 'dark';
   }
 
   applyTheme() {
@@ -155,12 +157,12 @@ export class Instance {
   }
 
   watchSurroundings() {
-    const { window } = this, { signal } = this.abort;
+    const { view } = this, { signal } = this.abort;
     for (const query of ['(prefers-color-scheme: dark)', '(pointer: coarse)', '(prefers-reduced-motion: reduce)'])
-      window.matchMedia(query).addEventListener('change', () => this.applyTheme(), { signal });
+      view.matchMedia(query).addEventListener('change', () => this.applyTheme(), { signal });
     const hidden = () => this.stage.ownerDocument.visibilityState === 'hidden';
     this.stage.ownerDocument.addEventListener('visibilitychange', () => this.look(this.inView, hidden()), { signal });
-    const observer = new window.IntersectionObserver((entries) => this.look(entries[entries.length - 1].isIntersecting, hidden()), { rootMargin: '64px' });
+    const observer = new view.IntersectionObserver((entries) => this.look(entries[entries.length - 1].isIntersecting, hidden()), { rootMargin: '64px' });
     observer.observe(this.stage);
     signal.addEventListener('abort', () => observer.disconnect());
   }
@@ -202,7 +204,7 @@ export class Instance {
 
   afterFrame() {
     this.doWishes();
-    if (!this.shown && this.page.counters().frames > 0) {
+    if (!this.shown && !this.surface.refused && this.page.counters().frames > 0) {
       this.shown = true;
       this.cover.done();
     }
@@ -231,8 +233,15 @@ export class Instance {
       else if (wish.what === 'copyText') this.files.copy(wish.text, 'the text');
       else if (wish.what === 'openNetwork') this.files.pick();
       else if (wish.what === 'download') this.download(wish.format);
-      else if (wish.what === 'theme') this.setTheme(wish.theme);
+      else if (wish.what === 'theme') this.setTheme(wish.dark ? 'dark' : 'light');
     }
+  }
+
+  /** The next job is given out here and now, not at the screen's next beat: a drag shall see as many results as there are. */
+  takeEvent(bytes) {
+    this.page.jobEvent(bytes);
+    this.doWishes();
+    this.frames.wake();
   }
 
   setTheme(theme) {
@@ -244,7 +253,7 @@ export class Instance {
     const first = this.scene === undefined && this.words?.dataset.scene === scene;
     this.scene = scene;
     if (!this.words || first) return;
-    const response = await this.window.fetch(new URL(`words/${scene}.html`, this.base)).catch(() => null);
+    const response = await this.view.fetch(new URL(`words/${scene}.html`, this.base)).catch(() => null);
     if (!response?.ok || this.scene !== scene) return;
     this.words.innerHTML = await response.text(); // written by the project at build
     this.words.dataset.scene = scene;
@@ -282,6 +291,7 @@ export class Instance {
     this.runner.destroy();
     this.mirror.destroy();
     this.numbers?.destroy();
+    this.page.close();
     this.page.delete();
     this.surface.destroy();
     this.page = this.frames = this.numbers = null;

@@ -4,7 +4,7 @@
  */
 
 /** After this long without a byte the reader is told (milliseconds). */
-export const kStall = 1500;
+export const kStall = 900;
 
 /** What went wrong, in a sentence for readers. */
 export class LoadError extends Error {}

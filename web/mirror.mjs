@@ -81,6 +81,8 @@ export class Mirror {
     setChildren(this.grips, this.handles.elements(description.handles, (handle) => handle.id));
     setText(this.buttons.play, description.playing ? 'Pause' : 'Play');
     this.buttons.play.hidden = !description.hasTimeline;
+    this.buttons.undo.disabled = !description.canUndo;
+    this.buttons.redo.disabled = !description.canRedo;
     this.buttons.open.hidden = !description.params.some((param) => param.kind === 'network');
     setAttributes(this.canvas, { 'aria-label': `${description.title}. ${description.lookAt ?? ''}`.trim() });
     this.say(description);

@@ -4,10 +4,13 @@
  */
 const kGiveBackAfter = 4000; // milliseconds out of sight
 
+/** The observer knows how the browser rounded; emulated screens tell it CSS pixels, which is not that. */
+const devicePixels = (computed, observed = 0) => (Math.abs(observed - computed) <= 1 ? observed : Math.round(computed));
+
 export class Surface {
   /** `onResize(width, height, ratio)`: CSS pixels; `onChange()`: there is a context again; `onRefused(sentence)`: there never will be. */
-  constructor({ canvas, module, page, window, onResize, onChange, onRefused, signal }) {
-    Object.assign(this, { canvas, module, page, window, onResize, onChange, onRefused });
+  constructor({ canvas, module, page, view, onResize, onChange, onRefused, signal }) {
+    Object.assign(this, { canvas, module, page, view, onResize, onChange, onRefused });
     this.handle = 0;
     this.lost = false;
     this.wantsBack = false;
@@ -18,7 +21,8 @@ export class Surface {
 
   attributes() {
     return {
-      alpha: false, depth: false, stencil: false, antialias: this.window.devicePixelRatio < 2, powerPreference: 'default',
+      // Everything drawn carries its own soft edge; multisampling would cost four times the fill for nothing.
+      alpha: false, depth: false, stencil: false, antialias: false, powerPreference: 'default',
       majorVersion: 2, minorVersion: 0, enableExtensionsByDefault: true,
     };
   }
@@ -90,7 +94,7 @@ export class Surface {
   }
 
   observe(signal) {
-    const observer = new this.window.ResizeObserver((entries) => this.measure(entries[entries.length - 1]));
+    const observer = new this.view.ResizeObserver((entries) => this.measure(entries[entries.length - 1]));
     try {
       observer.observe(this.canvas, { box: 'device-pixel-content-box' });
     } catch {
@@ -102,16 +106,16 @@ export class Surface {
 
   /** Where the observer does not tell device pixels, a change of their ratio has to be asked for. */
   watchRatio(signal) {
-    const query = this.window.matchMedia(`(resolution: ${this.window.devicePixelRatio}dppx)`);
+    const query = this.view.matchMedia(`(resolution: ${this.view.devicePixelRatio}dppx)`);
     query.addEventListener('change', () => (this.measure(), this.watchRatio(signal)), { once: true, signal });
   }
 
   measure(entry) {
-    const ratio = this.window.devicePixelRatio || 1;
+    const ratio = this.view.devicePixelRatio || 1;
     const css = { width: this.canvas.clientWidth, height: this.canvas.clientHeight };
     const exact = entry?.devicePixelContentBoxSize?.[0];
-    const width = exact?.inlineSize ?? Math.round(css.width * ratio);
-    const height = exact?.blockSize ?? Math.round(css.height * ratio);
+    const width = devicePixels(css.width * ratio, exact?.inlineSize);
+    const height = devicePixels(css.height * ratio, exact?.blockSize);
     if (!width || !height) return;
     if (this.canvas.width !== width) this.canvas.width = width;
     if (this.canvas.height !== height) this.canvas.height = height;

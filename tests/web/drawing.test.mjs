@@ -1,0 +1,149 @@
+// When the page draws, and at what size.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { act, counters, describe, embedding, launch, open, pause, serve, settle, site, untilShown, untilStill, newPage } from './support.mjs';
+
+const browser = await launch();
+const server = await serve({ '/embed': embedding(), '/below': embedding('', 2500) });
+
+test('an idle page draws no frame in two seconds', async () => {
+  const page = await open(browser, server.url);
+  await settle(page);
+  const before = await counters(page);
+  await pause(2000);
+  const after = await counters(page);
+  assert.equal(after.frames - before.frames, 0);
+  assert.equal(after.ticks - before.ticks, 0);
+  await page.finish();
+});
+
+test('a page that plays stops drawing when it is scrolled out of sight, and goes on when it is seen again', async () => {
+  const page = await open(browser, `${server.url}embed`);
+  await act(page, (p) => p.play(true));
+  await page.evaluate(() => scrollTo(0, 2500));
+  await pause(300);
+  const before = await counters(page);
+  const at = (await describe(page)).at;
+  await pause(1500);
+  assert.equal((await counters(page)).ticks - before.ticks, 0);
+  await page.evaluate(() => scrollTo(0, 0));
+  await pause(700);
+  assert.ok((await counters(page)).frames > before.frames);
+  assert.ok(Math.abs((await describe(page)).at - at) < 5, 'playback was paused meanwhile, not advanced');
+  await page.finish();
+});
+
+test('a figure further down takes no context and computes nothing before it is seen', async () => {
+  const page = await newPage(browser);
+  await page.goto(`${server.url}below`);
+  await page.waitForFunction(() => window.kappaflow);
+  await pause(700);
+  assert.equal(await page.evaluate(() => window.kappaflow.page), null);
+  await page.evaluate(() => scrollTo(0, 2300));
+  await untilShown(page);
+  assert.deepEqual(page.troubles, []);
+  await page.finish();
+});
+
+test('a figure long out of sight gives its context back and draws again when seen', async () => {
+  const page = await open(browser, `${server.url}embed`);
+  await settle(page);
+  const shot = await page.locator('canvas').screenshot();
+  await page.evaluate(() => scrollTo(0, 2500));
+  await page.waitForFunction(() => window.kappaflow.surface.lost, null, { timeout: 8000 });
+  await page.evaluate(() => scrollTo(0, 0));
+  await page.waitForFunction(() => !window.kappaflow.surface.lost, null, { timeout: 3000 });
+  await untilStill(page);
+  assert.ok(shot.equals(await page.locator('canvas').screenshot()), 'the same picture');
+  assert.deepEqual(page.troubles, []);
+  await page.finish();
+});
+
+test('a lost context comes back with the same picture within a second', async () => {
+  const page = await open(browser, server.url);
+  await settle(page);
+  const shot = await page.locator('#canvas').screenshot();
+  const took = await page.evaluate(async () => {
+    const { surface, page } = window.kappaflow;
+    const lose = surface.context().getExtension('WEBGL_lose_context');
+    lose.loseContext();
+    await new Promise((done) => setTimeout(done, 300));
+    const before = page.counters().frames, start = performance.now();
+    lose.restoreContext();
+    while (page.counters().frames === before) await new Promise((done) => setTimeout(done, 5));
+    return performance.now() - start;
+  });
+  assert.ok(took < 1000, `${took} ms`);
+  await untilStill(page);
+  assert.ok(shot.equals(await page.locator('#canvas').screenshot()));
+  assert.deepEqual(page.troubles, []);
+  await page.finish();
+});
+
+for (const ratio of [1, 1.5, 3])
+  test(`the buffer has one element per device pixel at a pixel ratio of ${ratio}`, async () => {
+    const page = await open(browser, server.url, { viewport: { width: 801, height: 617 }, deviceScaleFactor: ratio });
+    const { buffer, css } = await page.evaluate(() => {
+      const canvas = document.getElementById('canvas');
+      return { buffer: [canvas.width, canvas.height], css: [canvas.clientWidth, canvas.clientHeight] };
+    });
+    assert.ok(Math.abs(buffer[0] - css[0] * ratio) <= 1 && Math.abs(buffer[1] - css[1] * ratio) <= 1, `${buffer} for ${css}`);
+    await page.finish();
+  });
+
+test('a screen that really has three pixels per CSS pixel is drawn at its own pixels', async () => {
+  const sharp = await launch('--force-device-scale-factor=3');
+  const page = await open(sharp, server.url, { viewport: null, deviceScaleFactor: undefined });
+  const { buffer, css, ratio } = await page.evaluate(() => {
+    const canvas = document.getElementById('canvas');
+    return { buffer: canvas.width, css: canvas.clientWidth, ratio: devicePixelRatio };
+  });
+  assert.equal(ratio, 3);
+  assert.ok(Math.abs(buffer - css * 3) <= 1);
+  await page.finish();
+});
+
+/** A setting whose job takes about 20 ms in this browser on this machine: how many networks an ensemble must have for it. */
+async function drawsForTwentyMilliseconds(page) {
+  return page.evaluate(async () => {
+    const { instantiate } = await import('/loader.mjs');
+    const glue = (await import('/kappaflow-core.mjs')).default;
+    const core = await instantiate(glue, await WebAssembly.compileStreaming(fetch('/kappaflow-core.wasm')));
+    const time = (draws) => {
+      const start = performance.now();
+      core.run('capacity-diffusion', { kernel: 'random', draws }, {});
+      return performance.now() - start;
+    };
+    for (let warm = 0; warm < 20; ++warm) time(40);
+    const times = [1, 2, 3, 4, 5].map(() => time(40)).sort((a, b) => a - b);
+    return Math.max(1, Math.round((40 * 20) / times[2]));
+  });
+}
+
+test('a drag whose every result takes 20 ms to compute shows at least 30 results a second', async () => {
+  // A small picture: what is measured is the way of a result, not how fast software draws.
+  const page = await open(browser, `${server.url}?ui=figure`, { viewport: { width: 480, height: 400 } });
+  const draws = await drawsForTwentyMilliseconds(page);
+  await page.goto(`${server.url}?ui=figure&kernel=random&draws=${draws}`);
+  await untilShown(page);
+  await settle(page);
+  const box = await page.locator('#canvas').boundingBox();
+  const start = (await describe(page)).handles.find(({ id }) => id === 'top');
+  assert.ok(start, 'there is a handle for where the capacity starts');
+  const y = box.y + start.y + start.height / 2, x = box.x + start.x + start.width / 2;
+  const devtools = await page.context().newCDPSession(page);
+  const mouse = (type, at) => devtools.send('Input.dispatchMouseEvent', { type, x: at, y, button: 'left', buttons: type === 'mouseReleased' ? 0 : 1, clickCount: 1 });
+  await mouse('mousePressed', x);
+  let first;
+  for (let step = 0; step < 180; ++step) {
+    if (step === 60) first = { ...(await counters(page)), at: performance.now() };
+    mouse('mouseMoved', x + 100 * Math.sin(step / 8)); // as a mouse does: without waiting for an answer
+    await pause(16);
+  }
+  const last = { ...(await counters(page)), at: performance.now() };
+  await mouse('mouseReleased', x);
+  const rate = (last.results - first.results) / ((last.at - first.at) / 1000);
+  console.log(`# ${draws} draws, ${rate.toFixed(1)} results and ${(((last.frames - first.frames) * 1000) / (last.at - first.at)).toFixed(1)} frames a second`);
+  assert.ok(rate >= 30, `${rate} results a second`);
+  await page.finish();
+});

@@ -1,0 +1,256 @@
+// What belongs to the page around a figure stays with it: wheel, touch, Tab, shadow roots, frames.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { act, counters, describe, embedding, launch, newPage, open, pause, serve, settle, untilShown } from './support.mjs';
+
+const browser = await launch();
+const twoFigures = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Two figures</title><body>
+<canvas id="one" style="width:700px;height:360px"></canvas><div id="host"></div>
+<script type="module">
+import { createKappaflow } from '/host.mjs';
+const shadow = document.getElementById('host').attachShadow({ mode: 'open' });
+shadow.innerHTML = '<canvas style="width:700px;height:360px"></canvas>';
+window.timers = new Set();
+const { setTimeout: set, clearTimeout: clear, setInterval: setI, clearInterval: clearI } = window;
+window.one = await createKappaflow({ canvas: document.getElementById('one'), ui: 'figure' });
+window.two = await createKappaflow({ canvas: shadow.querySelector('canvas'), root: shadow, ui: 'figure', link: 'scene=shattering', theme: 'dark' });
+</script>`;
+const server = await serve({ '/embed': embedding("link: 'play=false'", 300), '/two': twoFigures });
+const frame = (port, path, sandbox) => `<!doctype html><html lang="en"><title>A course</title><body><iframe id="frame" title="figure" ${sandbox} src="http://localhost:${port}/${path}" width="900" height="600"></iframe>`;
+const course = await serve({
+  '/': frame(server.port, '', 'sandbox="allow-scripts"'),
+  '/noworkers': frame(server.port, 'noworkers/', 'sandbox="allow-scripts"'),
+  '/nocors': frame(server.port, 'nocors/', 'sandbox="allow-scripts"'),
+  '/shattering': frame(server.port, '?scene=shattering&ui=figure', 'sandbox="allow-scripts"'),
+});
+
+test('the wheel over an embedded figure scrolls the page around it', async () => {
+  const page = await open(browser, `${server.url}embed`);
+  await page.mouse.move(400, 560);
+  for (let notch = 0; notch < 6; ++notch) await page.mouse.wheel(0, 100);
+  await page.waitForFunction(() => scrollY >= 400, null, { timeout: 3000 });
+  await page.finish();
+});
+
+test('with the control key the wheel zooms a figure only after it was clicked', async () => {
+  const page = await open(browser, `${server.url}embed`);
+  const prevented = () => page.evaluate(() => new Promise((done) => addEventListener('wheel', (event) => done(event.defaultPrevented), { once: true })));
+  await page.mouse.move(400, 560);
+  await page.keyboard.down('Control');
+  let answer = prevented();
+  await page.mouse.wheel(0, 100);
+  assert.equal(await answer, false);
+  await page.keyboard.up('Control');
+  await page.mouse.click(400, 600);
+  await page.keyboard.down('Control');
+  answer = prevented();
+  await page.mouse.wheel(0, 100);
+  assert.equal(await answer, true);
+  await page.keyboard.up('Control');
+  await page.finish();
+});
+
+async function touchDrag(page, from, to, steps = 12) {
+  const devtools = await page.context().newCDPSession(page);
+  const send = (type, point) => devtools.send('Input.dispatchTouchEvent', { type, touchPoints: point ? [point] : [] });
+  await send('touchStart', from);
+  for (let step = 1; step <= steps; ++step) {
+    await send('touchMove', { x: from.x + ((to.x - from.x) * step) / steps, y: from.y + ((to.y - from.y) * step) / steps });
+    await pause(16);
+  }
+  await send('touchEnd');
+  await pause(200);
+}
+
+test('a finger that starts on a handle drags it and does not scroll the page', async () => {
+  const page = await open(browser, `${server.url}embed`, { hasTouch: true, isMobile: true, viewport: { width: 800, height: 700 } });
+  await settle(page);
+  const box = await page.locator('#figure').boundingBox();
+  const layer = (await describe(page)).handles.find(({ id }) => id === 'layer');
+  const from = { x: box.x + layer.x + layer.width / 2, y: box.y + layer.y + layer.height / 2 };
+  await touchDrag(page, from, { x: from.x, y: from.y - 150 }); // upwards the page would scroll
+  assert.equal(await page.evaluate(() => scrollY), 0);
+  const moved = (await describe(page)).handles.find(({ id }) => id === 'layer');
+  assert.notEqual(moved.value, layer.value);
+  await page.finish();
+});
+
+test('a finger that starts on nothing scrolls the page and changes nothing', async () => {
+  const page = await open(browser, `${server.url}embed`, { hasTouch: true, isMobile: true, viewport: { width: 800, height: 700 } });
+  await settle(page);
+  const box = await page.locator('#figure').boundingBox();
+  const empty = await page.evaluate(() => {
+    const { page, canvas } = window.kappaflow;
+    for (let y = canvas.clientHeight - 20; y > 40; y -= 10)
+      for (let x = 20; x < canvas.clientWidth; x += 20) if (!page.wantsPointerAt(x, y) && !page.wantsWheelAt(x, y)) return { x, y };
+  });
+  const link = await act(page, (p) => p.link());
+  const from = { x: box.x + empty.x, y: box.y + empty.y };
+  await touchDrag(page, from, { x: from.x, y: from.y - 200 });
+  assert.ok((await page.evaluate(() => scrollY)) > 50);
+  assert.equal(await act(page, (p) => p.link()), link);
+  await page.finish();
+});
+
+const focusedName = (page) => page.evaluate(() => {
+  const element = document.activeElement;
+  return element.closest('[data-key]')?.dataset.key || element.closest('[data-handle]')?.dataset.handle || element.id || element.textContent.trim().slice(0, 30) || element.tagName;
+});
+
+test('Tab walks every control and handle, shows the one it is on, and leaves', async () => {
+  const page = await open(browser, `${server.url}embed`);
+  await settle(page);
+  const { params, handles } = await describe(page);
+  await page.focus('#before');
+  const walked = [];
+  for (let step = 0; step < 60; ++step) {
+    await page.keyboard.press('Tab');
+    const name = await focusedName(page);
+    if (name === 'after') break;
+    walked.push(name);
+    const visible = await page.evaluate(() => getComputedStyle(document.activeElement.closest('.kf-control') ?? document.activeElement).opacity);
+    assert.equal(visible, '1', `${name} is seen while it has the focus`);
+  }
+  const expected = [...handles.map(({ id }) => id), ...params.filter(({ visible, group }) => visible && group !== 'hidden').map(({ key }) => key)];
+  for (const name of expected) assert.ok(walked.includes(name), `${name} among ${walked}`);
+  assert.equal(await focusedName(page), 'after');
+  await page.keyboard.press('Shift+Tab');
+  assert.notEqual(await focusedName(page), 'before');
+  await page.finish();
+});
+
+test('typing into a native control changes the state and keeps the caret', async () => {
+  const page = await open(browser, `${server.url}embed`);
+  await settle(page);
+  const input = page.locator('[data-key="layers"] input');
+  await input.focus();
+  await page.keyboard.press('Control+A');
+  await page.keyboard.type('137', { delay: 60 });
+  await pause(500);
+  assert.equal((await describe(page)).params.find(({ key }) => key === 'layers').value, '137');
+  assert.equal(await input.evaluate((element) => element === document.activeElement && element.value), '137');
+  await page.finish();
+});
+
+test('a handle moves by the arrow keys of its native element', async () => {
+  const page = await open(browser, `${server.url}embed`);
+  await settle(page);
+  await page.locator('[data-handle="top"] input').focus();
+  const value = async () => (await describe(page)).handles.find(({ id }) => id === 'top').value;
+  const before = await value();
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowRight');
+  await settle(page);
+  assert.equal(await value(), before + 2);
+  await page.finish();
+});
+
+test('loading never takes the focus, and Tab leaves a clicked canvas', async () => {
+  const page = await newPage(browser);
+  await page.goto(`${server.url}embed`);
+  await page.focus('#before');
+  await untilShown(page);
+  await pause(300);
+  assert.equal(await focusedName(page), 'before');
+  await page.mouse.click(400, 700);
+  assert.equal(await focusedName(page), 'figure');
+  await page.keyboard.press('Tab');
+  assert.notEqual(await focusedName(page), 'figure');
+  await page.finish();
+});
+
+test('two figures on a page, one in a shadow root, run side by side and are destroyed without a trace', async () => {
+  const page = await newPage(browser);
+  await page.goto(`${server.url}two`);
+  await untilShown(page, 'one');
+  await untilShown(page, 'two');
+  assert.equal(await page.evaluate(() => window.one.page.describe().scene), 'capacity-diffusion');
+  assert.equal(await page.evaluate(() => window.two.page.describe().scene), 'shattering');
+  const after = await page.evaluate(async () => {
+    const contexts = [window.one, window.two].map(({ surface }) => surface.context());
+    const workers = [window.one, window.two].map(({ runner }) => runner.inner.current.worker);
+    let messages = 0;
+    workers.forEach((worker) => worker.addEventListener('message', () => ++messages));
+    let requested = 0;
+    const request = window.requestAnimationFrame;
+    window.requestAnimationFrame = (action) => (++requested, request(action));
+    const fired = [];
+    const set = window.setTimeout;
+    window.one.destroy();
+    window.two.destroy();
+    window.one.destroy(); // twice is once
+    window.setTimeout = (...args) => (fired.push(String(args[0])), set(...args));
+    window.dispatchEvent(new Event('resize'));
+    await new Promise((done) => set(done, 800));
+    return {
+      requested, messages, fired, lost: contexts.map((context) => context.isContextLost()),
+      left: document.querySelectorAll('[class^="kf-"], link').length + document.getElementById('host').shadowRoot.querySelectorAll('[class^="kf-"], link').length,
+      canvas: Boolean(document.getElementById('one').isConnected && document.getElementById('host').shadowRoot.querySelector('canvas')),
+    };
+  });
+  assert.deepEqual(after, { requested: 0, messages: 0, fired: [], lost: [true, true], left: 0, canvas: true });
+  assert.deepEqual(page.troubles, []);
+  await page.finish();
+});
+
+async function framed(path) {
+  const page = await newPage(browser);
+  await page.goto(`${course.url}${path}`);
+  return { page, frame: page.frames()[1] };
+}
+
+test('in a sandboxed frame of another origin the page computes in a worker', async () => {
+  const { page, frame } = await framed('');
+  await untilShown(frame);
+  assert.equal(await frame.evaluate(() => window.origin), 'null');
+  assert.equal(await frame.evaluate(() => window.kappaflow.runner.kind), 'worker');
+  assert.deepEqual(page.troubles, []);
+  await page.finish();
+});
+
+test('every scene runs in a sandboxed frame', async () => {
+  const { page, frame } = await framed('shattering');
+  await untilShown(frame);
+  assert.equal(await frame.evaluate(() => window.kappaflow.page.describe().scene), 'shattering');
+  assert.deepEqual(page.troubles, []);
+  await page.finish();
+});
+
+test('where workers are refused the page computes in slices, still answering', async () => {
+  const { page, frame } = await framed('noworkers');
+  await untilShown(frame);
+  assert.equal(await frame.evaluate(() => window.kappaflow.runner.kind), 'inline');
+  const worst = await frame.evaluate(async () => {
+    const { page, frames } = window.kappaflow;
+    page.play(false);
+    page.setParam('kernel', 'random');
+    page.setParam('draws', '400');
+    frames.wake();
+    let longest = 0;
+    for (let before = performance.now(), start = before; performance.now() - start < 2000 && (page.describe().busy || performance.now() - start < 200);) {
+      await new Promise((done) => setTimeout(done));
+      longest = Math.max(longest, performance.now() - before);
+      before = performance.now();
+    }
+    return { longest, results: page.counters().results };
+  });
+  assert.ok(worst.results > 1);
+  console.log(`# longest wait on the page's thread while computing: ${worst.longest.toFixed(0)} ms`);
+  await page.finish();
+});
+
+test('without CORS headers a sandboxed frame shows the words, not a blank', async () => {
+  const { page, frame } = await framed('nocors');
+  await pause(1500);
+  assert.match(await frame.locator('body').innerText(), /Capacity diffusing back/);
+  await page.finish();
+});
+
+test('in a sandbox a download is shown as text to copy', async () => {
+  const { page, frame } = await framed('');
+  await untilShown(frame);
+  await frame.evaluate(() => window.kappaflow.download('csv'));
+  await frame.waitForSelector('.kf-offer textarea');
+  assert.match(await frame.locator('.kf-offer textarea').inputValue(), /spread/);
+  await page.finish();
+});

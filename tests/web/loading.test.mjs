@@ -1,0 +1,96 @@
+// Bad hosts and bad luck: a cause and a Retry button, never a blank page.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { launch, newPage, open, pause, serve, settle, untilShown } from './support.mjs';
+
+const browser = await launch();
+const blind = await launch('--disable-gpu', '--disable-3d-apis');
+
+async function causeWithin(server, path, milliseconds) {
+  const page = await newPage(browser);
+  await page.addInitScript(() => {
+    const look = () => {
+      if (document.querySelector('.kf-retry:not([hidden])')) window.retryAfter = performance.now();
+      else setTimeout(look, 20);
+    };
+    look();
+  });
+  await page.goto(`${server.url}${path}`, { waitUntil: 'commit' });
+  await page.getByRole('button', { name: 'Retry' }).waitFor({ timeout: milliseconds });
+  return { page, took: await page.evaluate(() => window.retryAfter), cause: await page.locator('.kf-cause').innerText() };
+}
+
+for (const [fault, words] of [['stall', /waiting for kappaflow-page\.wasm/], ['missing', /kappaflow-page\.wasm is missing.*404/], ['badwasm', /not a WebAssembly module/]])
+  test(`a module that is ${{ stall: 'stalled', missing: 'missing', badwasm: 'something else' }[fault]} gives the cause and Retry within 2 s`, async () => {
+    const server = await serve();
+    const { page, cause, took } = await causeWithin(server, `${fault}/`, 5000);
+    assert.ok(took < 2000, `${took} ms after the page was asked for`);
+    assert.match(cause, words);
+    assert.match(await page.locator('body').innerText(), /Capacity diffusing back/);
+    await page.finish();
+  });
+
+for (const fault of ['stall', 'missing'])
+  test(`Retry after a ${fault} opens the page once the host is well again`, async () => {
+    const server = await serve();
+    const { page } = await causeWithin(server, `${fault}/`, 5000);
+    server.state.mended = true;
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await untilShown(page);
+    assert.equal(await page.locator('#cover').isVisible(), false);
+    await page.finish();
+  });
+
+test('wasm sent with a wrong MIME type works', async () => {
+  const server = await serve();
+  const page = await open(browser, `${server.url}wrongmime/`);
+  assert.deepEqual(page.troubles, []);
+  await page.finish();
+});
+
+test('before the program is there the page shows the scene and its sentence, and nothing moves afterwards', async () => {
+  const server = await serve();
+  const page = await newPage(browser);
+  await page.goto(`${server.url}stall/`, { waitUntil: 'commit' });
+  await page.locator('.kf-cover-title').waitFor();
+  const places = () => page.evaluate(() => ['canvas', 'title', 'words', 'numbers', 'scenes'].map((id) => document.getElementById(id).getBoundingClientRect().top));
+  await pause(300);
+  const before = (await places()).slice(0, 2);
+  server.state.mended = true;
+  await page.getByRole('button', { name: 'Retry' }).click();
+  await untilShown(page);
+  assert.deepEqual((await places()).slice(0, 2), before);
+  await page.finish();
+});
+
+test('the words do not move when the program starts', async () => {
+  const server = await serve();
+  const page = await newPage(browser);
+  await page.addInitScript(() => {
+    window.shifts = 0;
+    new PerformanceObserver((list) => list.getEntries().forEach((entry) => (window.shifts += entry.value))).observe({ type: 'layout-shift', buffered: true });
+  });
+  await page.goto(server.url);
+  await settle((await untilShown(page), page));
+  assert.ok((await page.evaluate(() => window.shifts)) < 0.02);
+  await page.finish();
+});
+
+test('without WebGL 2 words, controls, numbers and the table work, with one sentence why', async () => {
+  const server = await serve();
+  const page = await newPage(blind);
+  await page.goto(server.url);
+  await page.waitForFunction(() => window.kappaflow?.page?.counters().results > 0, null, { timeout: 15000 });
+  assert.match(await page.locator('.kf-cause').innerText(), /WebGL 2/);
+  assert.equal(await page.getByRole('button', { name: 'Retry' }).isVisible(), false);
+  const layers = page.locator('[data-key="layers"] input');
+  assert.ok(await layers.isVisible());
+  const before = await page.locator('#summary').innerText();
+  await layers.fill('96');
+  await page.waitForFunction((text) => document.getElementById('summary').innerText !== text, before, { timeout: 5000 });
+  assert.match(await page.locator('#summary').innerText(), /96 layers/);
+  await page.locator('#numbers summary').first().click();
+  await page.locator('#numbers th', { hasText: 'spread' }).first().waitFor();
+  assert.deepEqual(page.troubles.filter((text) => !/WebGL|GPU/i.test(text)), []);
+  await page.finish();
+});

@@ -1,0 +1,45 @@
+/**
+ * The site as good and bad hosts serve it. Prefixes choose the fault: /nocors/, /wrongmime/, /stall/ (page wasm never ends),
+ * /missing/ (page wasm is 404), /badwasm/ (an HTML page in its place), /noworkers/ (a policy that forbids workers).
+ * Test pages are given as {path: html}.
+ */
+import { sendFile, startServer } from '../../scripts/serve.mjs';
+
+const kAny = { 'Access-Control-Allow-Origin': '*' };
+const kNoWorkers = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval' blob:; worker-src 'none'; style-src 'self'; connect-src 'self' blob:; img-src 'self' data:";
+
+const faults = {
+  nocors: (context) => context.send({}),
+  wrongmime: (context) => context.send({ ...kAny, ...(context.isWasm ? { 'Content-Type': 'text/plain' } : {}) }),
+  noworkers: (context) => context.send({ ...kAny, 'Content-Security-Policy': kNoWorkers }),
+  missing: (context) => (context.isPageWasm && !context.state.mended ? context.refuse(404, 'not found') : context.send(kAny)),
+  stall: (context) => (context.isPageWasm && !context.state.mended ? context.stall() : context.send(kAny)),
+  badwasm: (context) => (context.isPageWasm ? context.refuse(200, '<!doctype html><p>This is the front page.') : context.send(kAny)),
+};
+
+/** {port, url, requests: [paths], state: {mended}, close()} */
+export async function serveSite(folder, pages = {}) {
+  const requests = [], state = { mended: false };
+  const handle = (request, response) => {
+    requests.push(request.url);
+    const path = request.url.split(/[?#]/)[0];
+    if (pages[path]) return response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' }).end(pages[path]);
+    if (path === '/favicon.ico') return response.writeHead(204).end(); // browsers ask for it, the project has none
+    const [, prefix] = path.split('/');
+    const fault = faults[prefix];
+    if (fault) request.url = request.url.slice(prefix.length + 1);
+    const send = (headers) => sendFile(folder, request, response, headers) || response.writeHead(404, kAny).end('not found');
+    const context = {
+      state, send,
+      isWasm: path.endsWith('.wasm'),
+      isPageWasm: path.endsWith('kappaflow-page.wasm'),
+      refuse: (status, text) => response.writeHead(status, { ...kAny, 'Content-Type': 'text/html' }).end(text),
+      stall: () => response.writeHead(200, { ...kAny, 'Content-Type': 'application/wasm', 'Content-Length': 300000 }).write('\0asm'),
+    };
+    return fault ? fault(context) : send(kAny);
+  };
+  const server = await startServer(0, handle);
+  const { port } = server.address();
+  const close = () => (server.closeAllConnections(), new Promise((done) => server.close(done)));
+  return { port, url: `http://localhost:${port}/`, requests, state, close };
+}

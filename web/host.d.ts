@@ -1,0 +1,97 @@
+/** Kappaflow on anybody's page: `const flow = await createKappaflow({canvas, link: 'scene=shattering'})`. */
+
+export interface KappaflowOptions {
+  canvas: HTMLCanvasElement;
+  /** Where the canvas lives: its document or shadow root (default: found from the canvas). */
+  root?: Document | ShadowRoot | Element;
+  /** The state to open: a link, its query or its fragment, `scene=shattering&layers=100`. */
+  link?: string | (() => string);
+  /** Everything; the picture, its few main params; the picture and its timeline. */
+  ui?: 'full' | 'lesson' | 'figure';
+  theme?: 'auto' | 'light' | 'dark';
+  /** Keys of params without a control, by commas. */
+  hide?: string;
+  /** Folder of the program's files (default: where this module lies). */
+  base?: string;
+  /** Elements the program fills; those left out are made beside the canvas, out of sight (words and numbers: left out). */
+  words?: HTMLElement;
+  controls?: HTMLElement;
+  live?: HTMLElement;
+  numbers?: HTMLElement;
+  cover?: HTMLElement;
+  /** Shown until the picture is there. */
+  title?: string;
+  lookAt?: string;
+  /** False: the page already has instance.css. */
+  styles?: boolean;
+  /** Stands in another page, whose wheel it leaves alone until it is clicked (true). */
+  embedded?: boolean;
+  /** Panels may take the wheel without a click (false). */
+  ownWheel?: boolean;
+  /** Load at once, not when first seen (false). */
+  eager?: boolean;
+  /** False: compute on the page's own thread, in slices. */
+  workers?: 'auto' | false;
+  /** Turns a state's link into what "copy link" gives. */
+  fullLink?: (link: string) => string;
+  /** The page is the program's own: the state is kept in the fragment of its address. `authorLink` gives the query. */
+  ownAddress?: boolean;
+  authorLink?: () => string;
+  onState?: (description: Description) => void;
+  onTheme?: (theme: 'light' | 'dark') => void;
+  onFailure?: (error: Error) => void;
+}
+
+/** Everything a reader sees, in words. */
+export interface Description {
+  scene: string;
+  title: string;
+  claim: string;
+  lookAt: string;
+  tryThis: string;
+  params: { key: string; kind: string; label: string; symbol: string; unit: string; help: string; min: number; max: number; step: number;
+    options: { key: string; label: string }[]; value: string; visible: boolean; group: string }[];
+  handles: { id: string; label: string; valueText: string; value: number; min: number; max: number; step: number;
+    x: number; y: number; width: number; height: number }[];
+  presets: string[];
+  summary: string;
+  warnings: string[];
+  status: string;
+  message: string;
+  progress: number;
+  busy: boolean;
+  playing: boolean;
+  hasTimeline: boolean;
+  at: number;
+}
+
+/** The page module's own object; what is not here is for the host alone. After a change call `instance.frames.wake()`. */
+export interface Page {
+  describe(): Description;
+  link(): string;
+  openLink(link: string): void;
+  setScene(id: string): void;
+  /** "" or one sentence why not. */
+  setParam(key: string, text: string): string;
+  setPreset(name: string): void;
+  moveHandle(id: string, value: number): void;
+  play(playing: boolean): void;
+  undo(): void;
+  redo(): void;
+  attachNetwork(name: string, bytes: Uint8Array): void;
+  counters(): { frames: number; results: number; [name: string]: number };
+}
+
+export interface Kappaflow {
+  /** Null until everything has come. */
+  readonly page: Page | null;
+  readonly ready: Promise<Kappaflow>;
+  readonly frames: { wake(): void } | null;
+  setTheme(theme: 'auto' | 'light' | 'dark'): void;
+  /** Takes everything down: timers, workers, the context, what was added to the page. */
+  destroy(): void;
+}
+
+export function createKappaflow(options: KappaflowOptions): Promise<Kappaflow>;
+/** The project's own page. */
+export function openPage(): Promise<Kappaflow>;

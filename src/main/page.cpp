@@ -3,11 +3,11 @@
 #include <emscripten/html5.h>
 #include <imgui.h>
 
+#include <algorithm>
 #include <cfloat>
 #include <cmath>
 #include <memory>
 #include <set>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -130,9 +130,11 @@ val orderView(const HostRunner::Order& order) {
 
 std::set<std::string, std::less<>> keysOf(const std::string& commaSeparated) {
     std::set<std::string, std::less<>> keys;
-    std::istringstream text(commaSeparated);
-    for (std::string key; std::getline(text, key, ',');)
-        if (!key.empty()) keys.insert(key);
+    for (std::size_t i = 0; i < commaSeparated.size();) {
+        const std::size_t end = std::min(commaSeparated.find(',', i), commaSeparated.size());
+        if (end > i) keys.insert(commaSeparated.substr(i, end - i));
+        i = end + 1;
+    }
     return keys;
 }
 

@@ -150,7 +150,8 @@ CapacityLayer denseCapacityLayer(const DrawnNetwork& n, const std::vector<double
     layer.in = layer.out = {1, 1, n.extent};
     layer.weights = weights;
     auto D = capacityLayer(layer);
-    return n.mixes() ? mixWithIdentity(D, n.stay()) : D;
+    if (n.mixes()) return mixWithIdentity(D, n.stay());
+    return D;
 }
 
 Network runnableNetwork(const DrawnNetwork& n, Activation activation, double slope, std::uint64_t draw) {

@@ -29,13 +29,21 @@ int flowBinSize(const std::vector<FlowGeometry>& layers, double limit) {
     return widest;
 }
 
+FlowLayer::FlowLayer(int binSize, int inWidth) : binSize_(binSize), binBelow_(static_cast<std::size_t>(inWidth)) {
+    for (std::size_t x = 0; x < binBelow_.size(); ++x) binBelow_[x] = static_cast<std::uint32_t>(x) / static_cast<std::uint32_t>(binSize);
+    amount_.resize(binBelow_.back() + std::size_t{1});
+    touched_.resize(amount_.size());
+}
+
 void FlowLayer::add(int from, int to, double amount) {
-    const auto bin = static_cast<std::uint32_t>(from / binSize_), below = static_cast<std::uint32_t>(to / binSize_);
-    if (bin != bin_) {
-        assert(bin > bin_);
-        closeBin();
+    if (from != from_) {
+        assert(from > from_);
+        from_ = from;
+        const auto bin = static_cast<std::uint32_t>(from / binSize_);
+        if (bin != bin_) closeBin();
         bin_ = bin;
     }
+    const auto below = binBelow_[static_cast<std::size_t>(to)];
     if (!touched_[below]) {
         touched_[below] = 1;
         order_.push_back(below);

@@ -25,16 +25,16 @@ int flowBinSize(const std::vector<FlowGeometry>& layers, double limit);
 /// networks of the same shape have the same edges.
 class FlowLayer {
 public:
-    FlowLayer(int binSize, int inWidth)
-        : binSize_(binSize), amount_(static_cast<std::size_t>((inWidth + binSize - 1) / binSize)), touched_(amount_.size()) {}
+    FlowLayer(int binSize, int inWidth);
     void add(int from, int to, double amount);
     /// The layer's edges in the order they were met.
     LayerEdges finish();
 
 private:
     void closeBin();
-    int binSize_;
+    int binSize_, from_ = 0;
     std::uint32_t bin_ = 0;
+    std::vector<std::uint32_t> binBelow_;  ///< of every position: a table, since dense layers ask millions of times
     std::vector<double> amount_;
     std::vector<char> touched_;
     std::vector<std::uint32_t> order_;

@@ -27,6 +27,7 @@ public:
             sampleWork_ += 2 * work;
             drawWork_ += work;
         }
+        drawWork_ += gatheringWork();
         drawWork_ += sampleWork_ * setup_.gradientSamples;
         totalWork_ = drawWork_ * setup_.draws + (setup_.local() ? gaussianWork(setup_, *chain_) : 0) + 1;
     }
@@ -62,8 +63,11 @@ private:
         done_ += chain_->shape().work[static_cast<std::size_t>(--layer_)];
         if (layer_ > 0) return;
         totals_.add(std::move(descent_));
+        done_ += gatheringWork();
         if (setup_.gradientSamples > 0) gradient_ = std::make_unique<GradientRun>(setup_, *chain_, draw_);
     }
+    /// Adding one network to the ensemble's means.
+    double gatheringWork() const { return 10.0 * static_cast<double>(totals_.rows() * totals_.width()); }
     void sample() {
         gradient_->sample();
         done_ += sampleWork_;
@@ -125,9 +129,9 @@ constexpr double kBytesPerCell = 12 * 8;
 
 Cost denseCost(const DrawnNetwork& n, const Values& v) {
     const double pairs = static_cast<double>(n.extent) * n.extent, layers = n.layers, samples = gradientSamples(v);
-    const double perDraw = layers * pairs * (90 + 12 * samples);
+    const double perDraw = layers * pairs * (130 + 12 * samples);
     const double network = samples > 0 ? 3 * layers * pairs * 8 : 0;
-    return {perDraw * v.number("draws") + 1e6, pairs * (n.mixes() ? 48 : 32) + network + (layers + 1) * n.extent * kBytesPerCell + 2e7};
+    return {perDraw * v.number("draws") + 1e6, pairs * (n.mixes() ? 56 : 40) + network + (layers + 1) * n.extent * kBytesPerCell + 2e7};
 }
 
 Cost localCost(const DrawnNetwork& n, const Values& v) {
@@ -135,7 +139,7 @@ Cost localCost(const DrawnNetwork& n, const Values& v) {
     const double pairs = static_cast<double>(n.channels) * n.channels * n.taps;
     const double weights = pairs * (n.kernel == KernelType::Random && !n.shared ? extent : 1);
     const double drawing = weights * (n.kernel == KernelType::Random ? 60 : 20);
-    const double descending = extent * (6 * pairs + 30.0 * n.taps + 60);
+    const double descending = extent * (6 * pairs + 30.0 * n.taps + 70);
     const double running = samples * extent * (12 * pairs + 60 * n.channels);
     const double theory = layers * extent * 2 * (extent + 60);
     const double network = samples > 0 ? 3 * layers * weights * 8 : 0;

@@ -14,7 +14,7 @@ public:
             if (l == 0) continue;
             const double span = static_cast<double>(n_.taps - 1) * n_.dilationOf(l) + 1;
             shape_.geometry.push_back({n_.widthAt(l - 1), n_.widthAt(l), static_cast<double>(n_.taps), span});
-            shape_.work.push_back(6 * pairs * n_.widthAt(l) + 200);
+            shape_.work.push_back((6 * pairs + 30.0 * n_.taps + 60) * n_.widthAt(l) + drawing(pairs, l));
         }
     }
     const ChainShape& shape() const override { return shape_; }
@@ -38,6 +38,11 @@ public:
     std::vector<std::size_t> states() const override { return runnableStates(n_); }
 
 private:
+    double drawing(double pairs, int l) const {
+        if (n_.kernel != KernelType::Random) return 20 * pairs + 200;
+        return 60 * pairs * (n_.shared ? 1 : n_.widthAt(l)) + 200;
+    }
+
     DrawnNetwork n_;
     Activation activation_;
     double slope_;
@@ -69,7 +74,7 @@ protected:
         shape_.widths.push_back(static_cast<int>(outputs));
         shape_.geometry.push_back(
             {static_cast<int>(inputs), static_cast<int>(outputs), static_cast<double>(inputs), static_cast<double>(inputs)});
-        shape_.work.push_back(40 * size + 200);
+        shape_.work.push_back(100 * size + 200);
     }
 
 private:

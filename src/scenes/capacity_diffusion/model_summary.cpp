@@ -24,10 +24,14 @@ std::string spreadSentences(const Setup& setup, const Report& report) {
     std::string text = subject(setup) + " spreads over about ±" + inWords(report.scalar("spread")->value) +
                        " positions (standard deviation) on its way through " + countOf(layers, "layer") +
                        "; the diffusion equation predicts ±" + inWords(report.array("standardDeviationPredicted")->values[0]);
-    if (const auto* distance = report.scalar("totalVariation"); distance && !(distance->value > 1))
+    const auto* distance = report.scalar("totalVariation");
+    if (distance && distance->value < 1e-9) text += ", and the profile is its Gaussian";
+    if (distance && distance->value >= 1e-9 && distance->value <= 1)
         text += ", and " + percent(distance->value) + " of the capacity lies elsewhere than its Gaussian says";
     text += ".";
-    if (const auto* wander = report.scalar("centreWander"))
+    const double mean = report.array("mean")->values[0];
+    if (setup.draws == 1 && std::abs(mean) > 0.05) text += " Its centre drifts by " + inWords(mean) + " positions.";
+    if (const auto* wander = setup.random() ? report.scalar("centreWander") : nullptr)
         text += " This is the average of " + countOf(setup.draws, "network") + ", whose centres wander by ±" + inWords(wander->value) + ".";
     return text;
 }

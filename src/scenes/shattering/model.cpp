@@ -198,7 +198,7 @@ Cost costOf(const Request& request) {
     const double visits = rows * (extent * (v.number("taps") + 1) + v.number("strands"));
     // Ways back and capacity rows while computing; capacity, positions and weights in the report and once more to be sent.
     const double cells = rows * (extent * (8 + 8 * 3) + v.number("strands") * 16 * 3);
-    return {kinds * visits * 60 + 1e6, kinds * cells + 1e6};
+    return {kinds * visits * 90 + 1e6, kinds * cells + 1e6};
 }
 
 /// The param that saves most memory, always scarcer here than time, when it goes back to its default.

@@ -52,8 +52,8 @@ void Plot::heat(std::string_view id, std::span<const double> xs, std::span<const
             values[r * seen.cols + c] = field.values[row * field.cols + col];
         }
     seen.values = values;
-    const auto [left, right] = std::minmax(columns.edge(c0), columns.edge(c1));
-    const auto [top, bottom] = std::minmax(rows.edge(r0), rows.edge(r1));
+    const auto [left, right] = std::minmax({columns.edge(c0), columns.edge(c1)});
+    const auto [top, bottom] = std::minmax({rows.edge(r0), rows.edge(r1)});
     painter_.pushClip(inner_);
     painter_.field(id, {{left, top}, {right, bottom}}, seen);
     painter_.popClip();

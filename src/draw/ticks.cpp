@@ -105,7 +105,11 @@ std::vector<Tick> logTicks(const AxisSpec& axis, double pixels, double wanted, d
     const auto outside = [&](const Tick& tick) { return tick.value < axis.lo * (1 - 1e-9) || tick.value > axis.hi * (1 + 1e-9); };
     ticks.erase(std::remove_if(ticks.begin(), ticks.end(), outside), ticks.end());
     const auto shown = std::count_if(ticks.begin(), ticks.end(), [](const Tick& tick) { return !tick.label.empty(); });
-    return shown >= 2 ? ticks : linearTicks(axis, wanted);
+    if (shown >= 2 || (shown == 1 && last > first)) return ticks;
+    // Less than a decade in sight: even steps tell more, but zero is on no log axis.
+    auto even = linearTicks(axis, wanted);
+    even.erase(std::remove_if(even.begin(), even.end(), outside), even.end());
+    return even;
 }
 
 }  // namespace

@@ -62,7 +62,7 @@ void drawField(PictureFrame& f, const View& view, const Grid& grid) {
 void drawRibbons(PictureFrame& f, const View& view, const Grid& grid, const std::vector<std::vector<Edge>>& flow, bool graph) {
     // One unit of capacity is a few columns wide: the stream narrows to units where it has spread, and keeps its width in all.
     const double top = std::max(largest(definedRow(*view.total, view.layers), 1e-12), 1e-12);
-    const double scale = std::clamp(3 * grid.cell(view.widest()), 14.0, 60.0) / top;
+    const double scale = std::clamp(2.2 * grid.cell(view.widest()), 12.0, 60.0) / top;
     const Color base = sample(ColorMap::Capacity, f.theme.dark ? 0.8 : 0.62, f.theme.dark);
     std::vector<Ribbon> ribbons;
     for (std::size_t l = 0; l < view.layers; ++l) {

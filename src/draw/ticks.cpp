@@ -61,7 +61,7 @@ std::vector<Tick> linearTicks(const AxisSpec& axis, double wanted) {
     Step step = stepAtLeast((axis.hi - axis.lo) / wanted);
     std::vector<double> values = multiplesWithin(step, axis.lo, axis.hi);
     // One number on an axis says nothing about its scale.
-    while (values.size() < 2 && !axis.whole) step = step.finer(), values = multiplesWithin(step, axis.lo, axis.hi);
+    while (values.size() < 2 && (!axis.whole || step.size() > 1)) step = step.finer(), values = multiplesWithin(step, axis.lo, axis.hi);
     if (axis.whole && step.size() < 1) step = {1, 0}, values = multiplesWithin(step, axis.lo, axis.hi);
     return labelled(values, step);
 }

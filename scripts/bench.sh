@@ -5,7 +5,7 @@ cd "$(dirname "$0")/.."
 cmake --preset release >/dev/null && cmake --build --preset release --target kappaflow_bench >/dev/null
 cmake --preset web >/dev/null && cmake --build --preset web --target kappaflow_bench kappaflow-page kappaflow-core >/dev/null
 echo '== native'; build/release/kappaflow_bench | tee build/bench-native.txt
-echo '== wasm (Node)'; node --no-experimental-fetch build/web/kappaflow_bench.js | tee build/bench-wasm.txt
+echo '== wasm (Node)'; node --no-experimental-fetch build/web/kappaflow_bench.cjs | tee build/bench-wasm.txt
 echo '== wasm / native'
 join -t '|' <(grep '|' build/bench-native.txt | sort) <(grep '|' build/bench-wasm.txt | sort) |
   awk -F'|' '{printf "%-44s %6.2f ×\n", $1, $3 / $2}'

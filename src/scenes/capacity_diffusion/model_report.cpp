@@ -2,15 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "core/capacity/diffusion_theory.h"
 #include "scenes/capacity_diffusion/model_summary.h"
 
 namespace kappaflow::diffusion {
 namespace {
-
-constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
 
 const Field& fieldNamed(const std::string& name) {
     const auto& fields = findDeclaration("capacity-diffusion")->fields;

@@ -13,7 +13,7 @@ void drawHeading(Desk& desk) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2{0, 0});
     if (beginPanel(desk, "heading", rect, desk.theme.ground)) {
         const double inset = compact ? 12 : 20, width = rect.width() - 2 * inset;
-        Vec2 at = rect.lo + Vec2{inset, compact ? 6.0 : 10.0};
+        Vec2 at = rect.lo + Vec2{inset, compact ? 4.0 : 10.0};
         // On a narrow screen the scene's name stands in the row above.
         if (!compact || desk.options.ui == UiMode::Lesson) {
             TextStyle title = bodyStyle(desk, compact ? desk.theme.textSize : desk.theme.titleSize);

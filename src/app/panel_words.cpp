@@ -1,6 +1,5 @@
 #include "app/imgui_support.h"
 #include "app/panels.h"
-#include "app/rich_text.h"
 #include "app/widgets.h"
 
 namespace kappaflow {
@@ -9,7 +8,7 @@ namespace {
 TextStyle styleOf(const Desk& desk, NoteLine::What what) {
     TextStyle style = bodyStyle(desk);
     if (what == NoteLine::What::Heading) style.bold = true;
-    if (what == NoteLine::What::Formula) style = mutedStyle(desk);
+    if (what == NoteLine::What::Formula) style.color = desk.theme.muted;
     return style;
 }
 
@@ -20,7 +19,7 @@ void drawLine(Desk& desk, const NoteLine& line) {
     const Vec2 at = fromIm(ImGui::GetCursorScreenPos());
     const double inset = item ? 14 : line.what == NoteLine::What::Formula ? 10 : 0;
     if (item) write(desk, at, "·", style);
-    takeRow(writeWrapped(desk, at + Vec2{inset, 0}, plainText(line.text), style, ImGui::GetContentRegionAvail().x - inset) + 9);
+    takeRow(writeWrapped(desk, at + Vec2{inset, 0}, line.text, style, ImGui::GetContentRegionAvail().x - inset) + 9);
 }
 
 }  // namespace

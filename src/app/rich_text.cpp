@@ -1,6 +1,9 @@
 #include "app/rich_text.h"
 
 #include <algorithm>
+#include <utility>
+
+#include "app/latex_text.h"
 
 namespace kappaflow {
 namespace {
@@ -34,23 +37,59 @@ std::string italicRun(std::string_view text, std::size_t& i) {
 
 bool blank(std::string_view line) { return line.find_first_not_of(" \t\r") == std::string_view::npos; }
 
-// **bold**, *italic*, `code` and [text](address) lose their marks.
+// **bold**, *italic*, `code` and [text](address) lose their marks; $formulas$ are set in one line.
 std::string withoutMarks(std::string_view line) {
-    std::string out;
+    std::string words, out;
+    const auto flush = [&] {
+        out += proseText(words);
+        words.clear();
+    };
     for (std::size_t i = 0; i < line.size(); ++i) {
         if (line[i] == '$') {
-            const std::size_t end = line.find('$', i + 1);
-            if (end == std::string_view::npos) break;
-            out += line.substr(i + 1, end - i - 1);
+            const std::size_t end = std::min(line.find('$', i + 1), line.size());
+            flush();
+            out += latexText(line.substr(i + 1, end - i - 1));
             i = end;
         } else if (line[i] == ']' && i + 1 < line.size() && line[i + 1] == '(') {
             i = std::min(line.find(')', i), line.size() - 1);
         } else if (line[i] != '*' && line[i] != '`' && line[i] != '[') {
-            out += line[i];
+            words += line[i];
         }
     }
+    flush();
     return out;
 }
+
+// One line of markdown, its blanks in front removed, onto the notes.
+class NoteReader {
+public:
+    std::vector<NoteLine> notes;
+
+    void read(std::string_view line) {
+        if (line.substr(0, 2) == "$$") return readFence(line.substr(2));
+        if (inFormula_) return add(NoteLine::What::Formula, latexText(line), false);
+        if (line[0] == '#')
+            return add(NoteLine::What::Heading, withoutMarks(line.substr(std::min(line.find_first_not_of("# "), line.size()))), false);
+        if (line.substr(0, 2) == "- " || line.substr(0, 2) == "* ") return add(NoteLine::What::Item, withoutMarks(line.substr(2)), true);
+        if (!joins_) return add(NoteLine::What::Text, withoutMarks(line), true);
+        notes.back().text += " " + withoutMarks(line);
+    }
+    void endParagraph() { joins_ = false; }
+
+private:
+    void add(NoteLine::What what, std::string text, bool joins) {
+        notes.push_back({what, std::move(text)});
+        joins_ = joins;
+    }
+    void readFence(std::string_view rest) {
+        const std::size_t end = rest.find("$$");
+        if (!rest.empty() && !inFormula_) add(NoteLine::What::Formula, latexText(rest.substr(0, end)), false);
+        if (rest.empty() || end == std::string_view::npos) inFormula_ = !inFormula_;
+        joins_ = false;
+    }
+
+    bool inFormula_ = false, joins_ = false;
+};
 
 }  // namespace
 
@@ -129,41 +168,17 @@ std::vector<std::string> wrapText(Painter& painter, std::string_view text, const
 }
 
 std::vector<NoteLine> readNotes(std::string_view markdown) {
-    std::vector<NoteLine> notes;
-    bool formula = false, joins = false;
+    NoteReader reader;
     for (std::size_t i = 0; i < markdown.size();) {
         const std::size_t end = std::min(markdown.find('\n', i), markdown.size());
-        std::string_view line = markdown.substr(i, end - i);
+        const std::string_view line = markdown.substr(i, end - i);
         i = end + 1;
-        const std::size_t start = line.find_first_not_of(" \t");
-        if (blank(line)) {
-            joins = false;
-            continue;
-        }
-        line = line.substr(start);
-        if (line.substr(0, 2) == "$$") {
-            const bool whole = line.size() > 4 && line.substr(line.size() - 2) == "$$";
-            if (whole)
-                notes.push_back({NoteLine::What::Formula, std::string(line.substr(2, line.size() - 4))});
-            else
-                formula = !formula;
-            joins = false;
-        } else if (formula) {
-            notes.push_back({NoteLine::What::Formula, std::string(line)});
-        } else if (line[0] == '#') {
-            notes.push_back({NoteLine::What::Heading, withoutMarks(line.substr(std::min(line.find_first_not_of("# "), line.size())))});
-            joins = false;
-        } else if (line.substr(0, 2) == "- " || line.substr(0, 2) == "* ") {
-            notes.push_back({NoteLine::What::Item, withoutMarks(line.substr(2))});
-            joins = true;
-        } else if (joins) {
-            notes.back().text += " " + withoutMarks(line);
-        } else {
-            notes.push_back({NoteLine::What::Text, withoutMarks(line)});
-            joins = true;
-        }
+        if (blank(line))
+            reader.endParagraph();
+        else
+            reader.read(line.substr(line.find_first_not_of(" \t")));
     }
-    return notes;
+    return std::move(reader.notes);
 }
 
 }  // namespace kappaflow

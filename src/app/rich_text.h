@@ -18,10 +18,10 @@ std::string symbolText(std::string_view symbol);
 /// then ends in an ellipsis).
 std::vector<std::string> wrapText(Painter&, std::string_view, const TextStyle&, double width, std::size_t maxLines = 1000);
 
-/// A scene's notes for the window: headings, lists and paragraphs kept, markdown's marks removed, mathematics as its source.
+/// A scene's notes for the window: headings, lists and paragraphs kept, markdown's marks removed, formulas set in one line.
 struct NoteLine {
     enum class What { Heading, Text, Item, Formula } what;
-    std::string text;
+    std::string text;  ///< Painter's markup
 };
 std::vector<NoteLine> readNotes(std::string_view markdown);
 

@@ -202,7 +202,8 @@ public:
         app_.setOptions(std::move(options));
     }
     void resize(double width, double height, double pixelRatio) {
-        size_ = {0, std::max(1.0, width), std::max(1.0, height), std::clamp(pixelRatio, 0.25, 8.0)};
+        const auto within = [](double value, double low, double high) { return value >= low && value <= high ? value : low; };
+        size_ = {size_.now, within(width, 1, 16384), within(height, 1, 16384), within(pixelRatio, 0.25, 8)};
         app_.wake();
     }
 

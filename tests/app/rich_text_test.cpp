@@ -49,12 +49,12 @@ TEST_CASE("notes lose their marks and keep their shape") {
     REQUIRE(notes.size() == 5);
     CHECK(notes[0].what == NoteLine::What::Heading);
     CHECK(notes[0].text == "A title");
-    CHECK(notes[1].text == "Some bold words on two lines with x^2 and a link.");
+    CHECK(notes[1].text == "Some bold words on two lines with *x*^{2} and a link.");
     CHECK(notes[2].what == NoteLine::What::Item);
     CHECK(notes[2].text == "first goes on");
     CHECK(notes[3].text == "second");
     CHECK(notes[4].what == NoteLine::What::Formula);
-    CHECK(notes[4].text == "a = b");
+    CHECK(notes[4].text == "*a* = *b*");
 }
 
 TEST_CASE("notes that end in the middle of a mark are read to their end") {
@@ -69,4 +69,14 @@ TEST_CASE("powers in sentences are raised, other carets stay") {
     CHECK(proseText("e^−1 and x^2.") == "e^{−1} and x^{2}.");
     CHECK(proseText("κ^L, e^∫Δ, ^") == "κ\\^L, e\\^∫Δ, \\^");
     CHECK(proseText("r^−(L − l)") == "r\\^−(L − l)");
+}
+
+TEST_CASE("formulas on one line, over several, and at the end of another are all formulas") {
+    for (const char* text : {"$$a$$", "$$\na\n$$", "$$a\n$$", "$$\na\n$$\n"}) {
+        CAPTURE(text);
+        const auto notes = readNotes(text);
+        REQUIRE(notes.size() == 1);
+        CHECK(notes[0].what == NoteLine::What::Formula);
+        CHECK(notes[0].text == "*a*");
+    }
 }

@@ -13,6 +13,7 @@ import { Loading, instantiate } from './loader.mjs';
 import { Mirror } from './mirror.mjs';
 import { Numbers } from './numbers.mjs';
 import { Surface } from './surface.mjs';
+import { preferences, watchSurroundings } from './surroundings.mjs';
 import { Talk } from './talk.mjs';
 
 const kMirrorEvery = 100; // milliseconds between two updates of the native elements
@@ -30,7 +31,10 @@ export class Instance {
     this.cover = new Cover({ make: this.make, stage: this.stage, element: this.coverElement, retry: () => this.restart() });
     this.cover.introduce(options.title, options.lookAt);
     this.applyTheme();
-    this.watchSurroundings();
+    watchSurroundings(this.stage, this.view, this.abort.signal, {
+      onPreference: () => this.applyTheme(),
+      onSeen: (seen) => this.look(seen),
+    });
     if (options.eager) this.start();
   }
 
@@ -137,16 +141,13 @@ export class Instance {
 
   setOptions() {
     const { ui, hide, embedded } = this.options;
-    const media = (query) => this.view.matchMedia(query).matches;
-    this.page?.setOptions({
-      ui, hide, embedded, dark: this.isDark(), touch: media('(pointer: coarse)'), reducedMotion: media('(prefers-reduced-motion: reduce)'),
-      mac: /^Mac|^iP/.test(this.view.navigator.platform),
-    });
+    const { touch, reducedMotion, mac } = preferences(this.view);
+    this.page?.setOptions({ ui, hide, embedded, dark: this.isDark(), touch, reducedMotion, mac });
     this.frames?.wake();
   }
 
   isDark() {
-    return this.theme === 'auto' ? this.view.matchMedia('(prefers-color-scheme: dark)').matches : this.theme === 'dark';
+    return this.theme === 'auto' ? preferences(this.view).dark : this.theme === 'dark';
   }
 
   applyTheme() {
@@ -156,20 +157,7 @@ export class Instance {
     this.setOptions();
   }
 
-  watchSurroundings() {
-    const { view } = this, { signal } = this.abort;
-    for (const query of ['(prefers-color-scheme: dark)', '(pointer: coarse)', '(prefers-reduced-motion: reduce)'])
-      view.matchMedia(query).addEventListener('change', () => this.applyTheme(), { signal });
-    const hidden = () => this.stage.ownerDocument.visibilityState === 'hidden';
-    this.stage.ownerDocument.addEventListener('visibilitychange', () => this.look(this.inView, hidden()), { signal });
-    const observer = new view.IntersectionObserver((entries) => this.look(entries[entries.length - 1].isIntersecting, hidden()), { rootMargin: '64px' });
-    observer.observe(this.stage);
-    signal.addEventListener('abort', () => observer.disconnect());
-  }
-
-  look(inView, hidden) {
-    this.inView = inView;
-    const seen = Boolean(inView && !hidden);
+  look(seen) {
     if (seen === this.seen) return;
     this.seen = seen;
     if (seen && !this.started) this.start();

@@ -65,7 +65,7 @@ export async function settle(page) {
 export async function untilStill(page) {
   await page.evaluate(async () => {
     const state = () => JSON.stringify([window.kappaflow.page.counters().frames, window.kappaflow.page.describe().busy]);
-    for (let before = '', same = 0; same < 4; await new Promise((done) => setTimeout(done, 100))) {
+    for (let before = '', same = 0; same < 4; await new Promise((done) => setTimeout(done, 60))) {
       same = state() === before && !window.kappaflow.page.describe().busy ? same + 1 : 0;
       before = state();
     }

@@ -1,0 +1,206 @@
+// Links, files and what is said about bad ones.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { act, describe, house, launch, newPage, open, pause, serve, settle, untilShown, untilStill } from './support.mjs';
+
+const browser = await launch();
+const server = await serve();
+const sample = join(house, 'samples/shapes-classifier.onnx');
+
+test('the link of a changed page gives the same link and the same pixels after a reload', async () => {
+  const page = await open(browser, `${server.url}?theme=light&ui=figure`); // the panels show the history as well, which a reload ends
+  await settle(page);
+  await act(page, (p) => (p.setParam('layer', 'residual'), p.setParam('layers', '40'), p.setParam('kernel', 'triangle'), p.moveHandle('layer', 13)));
+  await untilStill(page);
+  await pause(500);
+  const link = await act(page, (p) => p.link()), address = page.url();
+  assert.equal(decodeURIComponent(new URL(address).hash), `#${decodeURIComponent(link)}`);
+  await page.mouse.move(1, 1);
+  await untilStill(page);
+  const shot = await page.locator('#canvas').screenshot();
+  await page.goto('about:blank');
+  await page.goto(address);
+  await untilShown(page);
+  await untilStill(page);
+  assert.equal(await act(page, (p) => p.link()), link);
+  assert.ok(shot.equals(await page.locator('#canvas').screenshot()), 'the same pixels');
+  await page.finish();
+});
+
+test('a page nobody touched keeps a clean address, and what an author fixed stays in the query', async () => {
+  const page = await open(browser, `${server.url}?scene=shattering&layers=80`);
+  await pause(600);
+  assert.equal(new URL(page.url()).hash, '');
+  assert.equal((await describe(page)).params.find(({ key }) => key === 'layers').value, '80');
+  await page.finish();
+});
+
+test('a scene link changes scene, words, title and address in place, and Back returns', async () => {
+  const page = await open(browser, server.url);
+  await page.locator('a[data-scene="shattering"]').click();
+  await page.waitForFunction(() => /shatter/i.test(document.title) && document.getElementById('words').dataset.scene === 'shattering');
+  await page.waitForFunction(() => location.hash.includes('scene=shattering'));
+  assert.match(await page.locator('h1').innerText(), /shatter/);
+  await page.goBack();
+  await page.waitForFunction(() => window.kappaflow.page.describe().scene === 'capacity-diffusion' && document.getElementById('words').dataset.scene === 'capacity-diffusion');
+  assert.deepEqual(page.troubles, []);
+  await page.finish();
+});
+
+test('an address edited by hand is read at once', async () => {
+  const page = await open(browser, server.url);
+  await page.evaluate(() => (location.hash = '#v=1&scene=capacity-diffusion&layers=7'));
+  await page.waitForFunction(() => window.kappaflow.page.describe().params.find(({ key }) => key === 'layers').value === '7');
+  await page.finish();
+});
+
+test('unknown keys and bad values in a link are ignored with a visible warning', async () => {
+  const good = await open(browser, `${server.url}?play=false`);
+  await settle(good);
+  const shot = await good.locator('#canvas').screenshot();
+  await good.finish();
+  const page = await open(browser, `${server.url}?play=false&layers=many&colour=red&taps=4`);
+  await settle(page);
+  const { warnings, params } = await describe(page);
+  assert.equal(warnings.length, 3, warnings.join('\n'));
+  assert.equal(params.find(({ key }) => key === 'layers').value, '24');
+  for (const word of ['many', 'colour', 'taps']) assert.ok(warnings.some((text) => text.includes(word)), word);
+  assert.match(await page.locator('.kf-alerts').textContent(), /many/);
+  assert.ok(!shot.equals(await page.locator('#canvas').screenshot()), 'something is seen of it');
+  await page.finish();
+});
+
+for (const [name, query, check] of [
+  ['an unknown scene', '?scene=flying-circus', /flying-circus/],
+  ['a value far outside its range', '?layers=1e9', /layers/],
+  ['a link of many thousand characters', `?layers=${'9'.repeat(8000)}`, /./],
+  ['a broken escape', '?layers=%zz&%', /./],
+])
+  test(`${name} in a link leaves a running page and a warning`, async () => {
+    const page = await open(browser, `${server.url}${query}`);
+    await settle(page);
+    const { warnings } = await describe(page);
+    assert.match(warnings.join(' '), check);
+    assert.deepEqual(page.troubles, []);
+    await page.finish();
+  });
+
+const drop = (page, name, bytes) =>
+  page.evaluate(async ([file, numbers]) => {
+    const data = new DataTransfer();
+    data.items.add(new File([new Uint8Array(numbers)], file));
+    const canvas = document.getElementById('canvas');
+    for (const type of ['dragover', 'drop']) canvas.dispatchEvent(new DragEvent(type, { dataTransfer: data, bubbles: true, cancelable: true }));
+  }, [name, [...bytes]]);
+
+test('dropping the sample network makes its capacity flow', async () => {
+  const page = await open(browser, server.url);
+  await drop(page, 'mine.onnx', readFileSync(sample));
+  await page.waitForFunction(() => !window.kappaflow.page.describe().busy && window.kappaflow.page.describe().params.find(({ key }) => key === 'network').value === 'file');
+  await settle(page);
+  const { message, summary, status } = await describe(page);
+  assert.equal(message, '');
+  assert.equal(status, 'ok');
+  const report = await page.evaluate(() => window.kappaflow.report());
+  assert.deepEqual(report.arrays.widths.values, [64, 32, 24, 16, 10]);
+  assert.ok(summary.length > 10);
+  assert.deepEqual(page.troubles, []);
+  await page.finish();
+});
+
+const badFiles = {
+  'an empty file': () => new Uint8Array(),
+  'random bytes': () => Uint8Array.from({ length: 5000 }, (_, i) => (i * 7919 + (i >> 3) * 104729) & 255),
+  'a truncated network': () => readFileSync(sample).subarray(0, 3000),
+  'a text': () => new TextEncoder().encode('this is no network\n'.repeat(50)),
+};
+for (const [name, make] of Object.entries(badFiles))
+  test(`dropping ${name} shows a sentence and keeps the old picture`, async () => {
+    const page = await open(browser, `${server.url}?layers=31`);
+    await settle(page);
+    const link = await act(page, (p) => p.link());
+    const before = await page.evaluate(() => window.kappaflow.report());
+    await drop(page, 'bad.onnx', make());
+    await page.waitForFunction(() => !window.kappaflow.page.describe().busy && window.kappaflow.page.describe().message !== '', null, { timeout: 5000 });
+    const { message } = await describe(page);
+    assert.match(message, /^[A-Z“"'b].*\.$/s, message);
+    assert.match(await page.locator('.kf-alerts').textContent().then(async (text) => (text ? text : (await pause(300), page.locator('.kf-alerts').textContent()))), /\./);
+    assert.equal(await act(page, (p) => p.link()), link);
+    assert.deepEqual((await page.evaluate(() => window.kappaflow.report())).arrays, before.arrays);
+    assert.deepEqual(page.troubles, []);
+    await page.finish();
+  });
+
+test('a file above 64 MB is refused before it is read', async () => {
+  const page = await open(browser, server.url);
+  await page.evaluate(() => {
+    const file = new File([new Uint8Array(65 * 2 ** 20)], 'huge.onnx');
+    file.arrayBuffer = () => (window.read = true);
+    window.kappaflow.files.read(file);
+  });
+  await page.waitForFunction(() => /64 MB/.test(window.kappaflow.page.describe().message));
+  assert.equal(await page.evaluate(() => window.read), undefined);
+  await page.finish();
+});
+
+test('numbers come as JSON and CSV that say what the picture shows', async () => {
+  const page = await open(browser, server.url, { acceptDownloads: true });
+  await page.locator('#numbers summary').click();
+  for (const [label, name] of [['Download JSON', 'capacity-diffusion.json'], ['Download CSV', 'capacity-diffusion.csv']]) {
+    const [download] = await Promise.all([page.waitForEvent('download'), page.locator('#numbers').getByRole('button', { name: label }).click()]);
+    assert.equal(download.suggestedFilename(), name);
+    const text = readFileSync(await download.path(), 'utf8');
+    if (name.endsWith('json')) assert.equal(JSON.parse(text).scene, 'capacity-diffusion');
+    else assert.match(text, /^name,value/);
+  }
+  await page.finish();
+});
+
+test('the numbers stand in tables that say how much of an array they leave out', async () => {
+  const page = await open(browser, `${server.url}?extent=129`);
+  await settle(page);
+  await page.locator('#numbers > details > summary').click();
+  await page.locator('#numbers th[scope=row]', { hasText: 'spread' }).waitFor();
+  const capacity = page.locator('#numbers details details', { has: page.locator('summary', { hasText: /^capacity / }) });
+  await capacity.locator('summary').click();
+  assert.match(await capacity.locator('caption').innerText(), /more columns/);
+  const shown = await capacity.locator('tbody td').nth(30).innerText();
+  const report = await page.evaluate(() => window.kappaflow.report());
+  assert.equal(Number(shown), Number(report.arrays.capacity.values[30].toPrecision(6)));
+  await page.finish();
+});
+
+test('copy link gives a link that opens the same state', async () => {
+  const page = await open(browser, server.url, { permissions: ['clipboard-read', 'clipboard-write'] });
+  await settle(page);
+  await act(page, (p) => p.setParam('layers', '12'));
+  await page.evaluate(() => window.kappaflow.copyLink());
+  const text = await page.evaluate(() => navigator.clipboard.readText());
+  assert.match(text, /^http:\/\/localhost:\d+\/.*layers=12/);
+  await page.finish();
+});
+
+test('a theme and a mode in the query are obeyed', async () => {
+  const page = await open(browser, `${server.url}?theme=dark&ui=figure`);
+  assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), 'dark');
+  assert.equal((await describe(page)).dark, true);
+  assert.equal(await page.locator('h1').isVisible(), false);
+  const box = await page.locator('#canvas').boundingBox();
+  assert.deepEqual([box.width, box.height], [1280, 800]);
+  await page.finish();
+});
+
+test('with reduced motion nothing plays before it is asked to', async () => {
+  const page = await newPage(browser, { reducedMotion: 'reduce' });
+  await page.goto(server.url);
+  await untilShown(page);
+  assert.equal((await describe(page)).playing, false);
+  const { at } = await describe(page);
+  await pause(700);
+  assert.equal((await describe(page)).at, at);
+  await act(page, (p) => p.play(true));
+  await page.waitForFunction((before) => window.kappaflow.page.describe().at !== before, at, { timeout: 5000 });
+  await page.finish();
+});

@@ -1,0 +1,19 @@
+/** What the reader's system prefers, and whether the figure can be seen. */
+const kQueries = { dark: '(prefers-color-scheme: dark)', touch: '(pointer: coarse)', reducedMotion: '(prefers-reduced-motion: reduce)' };
+
+export function preferences(view) {
+  const answers = Object.entries(kQueries).map(([name, query]) => [name, view.matchMedia(query).matches]);
+  return { ...Object.fromEntries(answers), mac: /^Mac|^iP/.test(view.navigator.platform) };
+}
+
+/** `onPreference()` when one of them changes; `onSeen(bool)` when the stage comes into view of a reader or leaves it. */
+export function watchSurroundings(stage, view, signal, { onPreference, onSeen }) {
+  for (const query of Object.values(kQueries)) view.matchMedia(query).addEventListener('change', onPreference, { signal });
+  const page = stage.ownerDocument;
+  let inView = false;
+  const look = () => onSeen(inView && page.visibilityState !== 'hidden');
+  page.addEventListener('visibilitychange', look, { signal });
+  const observer = new view.IntersectionObserver((entries) => ((inView = entries[entries.length - 1].isIntersecting), look()), { rootMargin: '64px' });
+  observer.observe(stage);
+  signal.addEventListener('abort', () => observer.disconnect());
+}

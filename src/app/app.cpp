@@ -16,15 +16,6 @@ namespace {
 constexpr double kLongestPause = 0.1;  // a longer time between frames was sleep, not motion
 constexpr double kPollSeconds = 0.01;  // while a job runs: how often its answer is looked for, and whether it has grown old
 constexpr double kInstant = 0.15;      // answers later than this show that something is being computed
-constexpr std::string_view kPlay = "play";
-
-/// The first axis of that name in any array.
-const Axis* findAxis(const Report& report, std::string_view name) {
-    for (const auto& array : report.arrays)
-        for (const auto& axis : array.axes)
-            if (axis.name == name) return &axis;
-    return nullptr;
-}
 
 bool sameHandles(const std::vector<Handle>& a, const std::vector<Handle>& b) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Handle& x, const Handle& y) {
@@ -72,63 +63,6 @@ void App::followScene() {
     // A link that says where the timeline stands is taken at its word.
     const std::string& param = session_.scene().timeline.param;
     startOver_ = !param.empty() && session_.state().params.at(param) == session_.scene().param(param)->standard;
-}
-
-// The timeline walks along an axis of what is shown, which may lag behind the params.
-void App::followReport() {
-    const Report* report = session_.report();
-    const Timeline& timeline = session_.scene().timeline;
-    Track track{{}, timeline.backward, timeline.secondsPerStep};
-    const Axis* axis = report && !timeline.param.empty() ? findAxis(*report, timeline.axis) : nullptr;
-    if (axis) track.steps = axis->values;
-    playhead_.setTrack(std::move(track));
-    const bool answered = session_.resultsSeen() != resultsAtBeginning_ || !session_.busy();
-    if (!axis || !startOver_ || !answered) return;
-    startOver_ = false;
-    if (playing()) setAt(playhead_.valueAt(0));
-}
-
-void App::moveTimeline(double seconds) {
-    if (!hasTimeline()) return;
-    if (playing())
-        setAt(playhead_.play(at(), seconds));
-    else if (playhead_.stepping())
-        setAt(playhead_.glide(at(), seconds));
-}
-
-void App::setAt(double at) { session_.change(Change::param(session_.scene().timeline.param, at)); }
-
-double App::at() const {
-    const std::string& param = session_.scene().timeline.param;
-    if (param.empty() || playhead_.empty()) return 0;
-    const auto& steps = playhead_.track().steps;
-    return std::clamp(session_.state().params.number(param), steps.front(), steps.back());
-}
-
-bool App::playing() const {
-    if (playhead_.empty() || !session_.state().params.contains(kPlay)) return false;
-    return session_.state().params.flag(kPlay) && (!options_.reducedMotion || motionAsked_);
-}
-
-void App::play(bool on) {
-    motionAsked_ = on;
-    playhead_.release();
-    if (session_.state().params.contains(kPlay)) session_.change(Change::param(std::string(kPlay), on));
-    wake();
-}
-
-void App::step(int direction) {
-    if (!hasTimeline()) return;
-    if (playing()) play(false);
-    playhead_.step(at(), direction);
-    wake();
-}
-
-void App::scrub(double at) {
-    if (!hasTimeline()) return;
-    if (playing()) play(false);
-    playhead_.release();
-    setAt(at);
 }
 
 void App::changeScene(int direction) {
@@ -209,7 +143,7 @@ void App::drawPanels() {
     screen_->begin(input_, theme());
     Desk desk{*this, session_, *screen_, theme(), layout_, options_, folds_, input_.pixelRatio};
     followKeys(desk);
-    const Pointer pointer = screen_->pointer(layout_.picture);
+    const Pointer pointer = screen_->pointer(layout_.picture, options_.native);
     handles_.beginFrame(pointer);
     {
         auto painter = screen_->picturePainter(theme());

@@ -36,21 +36,15 @@ std::vector<Tool> handyTools(Desk& desk) {
 std::vector<Tool> otherTools(Desk& desk) {
     const bool dark = desk.options.dark, result = desk.session.report() != nullptr;
     std::vector<Tool> tools = {
-        {"theme", dark ? Icon::Sun : Icon::Moon, dark ? "light theme" : "dark theme", true, [&] { flipTheme(desk); }},
-        {"csv", Icon::Download, "download the numbers as CSV", result,
-         [&] {
-             desk.app.wish({Wish::What::Download, "csv"});
-         }},
-        {"json", Icon::Download, "download the report as JSON", result,
-         [&] {
-             desk.app.wish({Wish::What::Download, "json"});
-         }},
-        {"open", Icon::Open, "open a network of your own (ONNX)", true, [&] {
-             desk.app.wish({Wish::What::OpenNetwork, ""});
-         }}};
+        {"theme", dark ? Icon::Sun : Icon::Moon, dark ? "light theme" : "dark theme", true, [&] { flipTheme(desk); }}};
     if (desk.options.native)
         tools.push_back({"words", Icon::Words, desk.folds.words ? "show the controls" : "words about this picture", true,
                          [&] { desk.folds.words = !desk.folds.words; }});
+    tools.push_back({"csv", Icon::Download, "download the numbers as CSV", result, [&] { desk.app.wish({Wish::What::Download, "csv"}); }});
+    tools.push_back({"json", Icon::Download, "download the report as JSON", result, [&] {
+                         desk.app.wish({Wish::What::Download, "json"});
+                     }});
+    tools.push_back({"open", Icon::Open, "open a network of your own (ONNX)", true, [&] { desk.app.wish({Wish::What::OpenNetwork, ""}); }});
     return tools;
 }
 
@@ -79,7 +73,7 @@ void drawToolbar(Desk& desk) {
     if (beginPanel(desk, "toolbar", rect, desk.theme.panel)) {
         auto handy = handyTools(desk), others = otherTools(desk);
         if (desk.layout.compact) others.insert(others.begin(), handy.begin(), handy.end()), handy.clear();
-        const double side = std::min(36.0, rect.height() - 8);
+        const double side = std::min(desk.layout.compact ? 38.0 : 33.0, rect.height() - 8);
         // What fits stands side by side; the rest is behind the dots at the right.
         const auto places = static_cast<std::size_t>(std::max(0.0, (rect.width() - 12) / side - 1));
         while (handy.size() < places && !others.empty() && !desk.layout.compact) {

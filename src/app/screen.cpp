@@ -152,7 +152,7 @@ std::unique_ptr<Painter> Screen::picturePainter(const Theme& theme) {
     return std::make_unique<ImGuiPainter>(*ImGui::GetBackgroundDrawList(), *fonts_, theme, input_.pixelRatio, gl);
 }
 
-Pointer Screen::pointer(Rect picture) {
+Pointer Screen::pointer(Rect picture, bool wheelZooms) {
     const ImGuiIO& io = ImGui::GetIO();
     Pointer pointer;
     pointer.at = fromIm(io.MousePos);
@@ -165,7 +165,7 @@ Pointer Screen::pointer(Rect picture) {
     pointer.doubleClicked = ImGui::IsMouseDoubleClicked(0) && pressedOnPicture_;
     pointer.inside = tracked && (pointer.down || (picture.contains(pointer.at) && !io.WantCaptureMouse));
     pointer.zoomKey = io.KeyCtrl || io.KeySuper;
-    pointer.wheel = pointer.inside ? io.MouseWheel : 0;
+    pointer.wheel = pointer.inside && wheelZooms ? io.MouseWheel : 0;
     if (pinchNotches_ != 0 && picture.contains(pinchAt_)) {
         pointer.at = pinchAt_;
         pointer.inside = pointer.zoomKey = true;

@@ -47,8 +47,9 @@ public:
     /// Paints behind all panels.
     std::unique_ptr<Painter> picturePainter(const Theme&);
 
-    /// The pointer over the picture, from ImGui's io; panels come first. Once a frame.
-    Pointer pointer(Rect picture);
+    /// The pointer over the picture, from ImGui's io; panels come first. Once a frame. `wheelZooms`: the wheel alone is the picture's
+    /// (in a window of our own); on a page it is the browser's unless the zoom key is held.
+    Pointer pointer(Rect picture, bool wheelZooms);
     /// A zoom by two fingers: counted as wheel notches with the zoom key at that place.
     void pinch(Vec2 at, double factor);
 

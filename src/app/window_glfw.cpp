@@ -7,8 +7,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -17,7 +15,7 @@
 
 #include "app/app.h"
 #include "app/screen.h"
-#include "draw/gl/gl_api.h"
+#include "app/screenshot_glfw.h"
 #include "fontBytes.h"
 #include "notesText.h"
 
@@ -25,28 +23,7 @@ namespace kappaflow {
 namespace {
 
 constexpr std::uintmax_t kLargestFile = 64u << 20;
-constexpr int kSettledFrames = 8;
 constexpr double kLongestWait = 60;
-
-std::string variable(const char* name) {
-    const char* text = std::getenv(name);
-    return text ? text : "";
-}
-
-// Asked of the environment: a picture of the window, for documentation and tests.
-struct Screenshot {
-    std::string path = variable("KAPPAFLOW_SCREENSHOT");
-    int width = 1280, height = 800;
-    int settled = 0;
-    bool wanted() const { return !path.empty(); }
-    void readSize() {
-        const std::string size = variable("KAPPAFLOW_SIZE");
-        int w = 0, h = 0;
-        if (std::sscanf(size.c_str(), "%dx%d", &w, &h) != 2) return;
-        width = std::clamp(w, 200, 8000);
-        height = std::clamp(h, 150, 8000);
-    }
-};
 
 UiMode uiNamed(const std::string& name) { return name == "figure" ? UiMode::Figure : name == "lesson" ? UiMode::Lesson : UiMode::Full; }
 
@@ -76,7 +53,6 @@ private:
     double drawOnce();
     void grantWishes();
     void save(const std::string& format);
-    bool shoot();
 
     GLFWwindow* window_;
     Screenshot shot_;
@@ -106,8 +82,8 @@ Window::~Window() {
 void Window::setUpOptions() {
     Options options;
     options.native = true;
-    options.dark = variable("KAPPAFLOW_THEME") == "dark";
-    options.ui = uiNamed(variable("KAPPAFLOW_UI"));
+    options.dark = environmentText("KAPPAFLOW_THEME") == "dark";
+    options.ui = uiNamed(environmentText("KAPPAFLOW_UI"));
 #ifdef __APPLE__
     options.macKeys = true;
 #endif
@@ -221,32 +197,11 @@ void Window::save(const std::string& format) {
     app_.session().say(out ? "Saved as " + std::filesystem::absolute(name).string() + "." : "The file " + name + " cannot be written.");
 }
 
-// Once the result is there and the layout has come to rest, the frame just drawn is written.
-bool Window::shoot() {
-    const Session& session = app_.session();
-    const bool complete = !session.busy() && (session.report() || !session.message().empty());
-    shot_.settled = complete ? shot_.settled + 1 : 0;
-    if (shot_.settled < kSettledFrames) {
-        app_.wake();
-        return false;
-    }
-    int width = 0, height = 0;
-    glfwGetFramebufferSize(window_, &width, &height);
-    std::vector<unsigned char> pixels(static_cast<std::size_t>(width) * static_cast<std::size_t>(height) * 3);
-    glPixelStorei(GL_PACK_ALIGNMENT, 1);
-    glReadPixels(0, 0, width, height, GL_RGB, GL_UNSIGNED_BYTE, pixels.data());
-    std::ofstream out(shot_.path, std::ios::binary);
-    out << "P6\n" << width << ' ' << height << "\n255\n";
-    for (int row = height - 1; row >= 0; --row)  // GL counts rows from below
-        out.write(reinterpret_cast<const char*>(pixels.data()) + static_cast<std::ptrdiff_t>(row) * width * 3, width * 3);
-    return true;
-}
-
 int Window::run() {
     while (!glfwWindowShouldClose(window_)) {
         const double next = drawOnce();
         if (app_.drewLastFrame()) {
-            if (shot_.wanted() && shoot()) return 0;
+            if (shot_.wanted() && shot_.take(window_, app_)) return 0;
             glfwSwapBuffers(window_);
         }
         if (next == 0)
@@ -277,8 +232,7 @@ int refuse() {
 }  // namespace
 
 int openWindow(const std::string& link, const std::string& networkFile, const WindowServices& services) {
-    Screenshot shot;
-    shot.readSize();
+    Screenshot shot = Screenshot::fromEnvironment();
     if (!glfwInit()) return refuse();
     GLFWwindow* handle = createWindow(shot);
     int status = 1;

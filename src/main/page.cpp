@@ -18,115 +18,14 @@
 #include "app/web_keys_web.h"
 #include "core/base/errors.h"
 #include "jobs/codec.h"
+#include "main/page_views.h"
 
 namespace kappaflow {
 namespace {
 
-using emscripten::val;
-
 constexpr double kTouchSlack = 24, kNotch = 1.1;
 
 double now() { return emscripten_get_now() / 1000; }
-
-std::vector<unsigned char> bytesOf(const val& array) {
-    if (array.isNull() || array.isUndefined()) return {};
-    return emscripten::convertJSArrayToNumberVector<unsigned char>(array);
-}
-
-// A copy: a view into our memory would die with the next allocation.
-val arrayOf(const std::vector<unsigned char>& bytes) {
-    return val::global("Uint8Array").new_(val(emscripten::typed_memory_view(bytes.size(), bytes.data())));
-}
-
-template <class Items, class Make>
-val listOf(const Items& items, Make&& make) {
-    val list = val::array();
-    for (const auto& item : items) list.call<void>("push", make(item));
-    return list;
-}
-
-template <class T>
-T optionOf(const val& options, const char* key, T otherwise) {
-    const val value = options[key];
-    return value.isUndefined() || value.isNull() ? otherwise : value.as<T>();
-}
-
-val optionView(const Option& option) {
-    val view = val::object();
-    view.set("key", option.key);
-    view.set("label", option.label);
-    return view;
-}
-
-std::string groupText(Group group) { return group == Group::Main ? "main" : group == Group::More ? "more" : "hidden"; }
-
-val controlView(const ControlView& control) {
-    const Param& param = *control.param;
-    val view = val::object();
-    view.set("key", param.key);
-    view.set("kind", std::string(kindText(param.kind)));
-    view.set("label", param.label);
-    view.set("symbol", param.symbol);
-    view.set("unit", param.unit);
-    view.set("help", param.help);
-    view.set("min", param.min);
-    view.set("max", param.max);
-    view.set("step", control.step);
-    view.set("options", listOf(param.options, optionView));
-    view.set("value", control.value);
-    view.set("visible", control.visible);
-    view.set("group", groupText(param.group));
-    return view;
-}
-
-val handleView(const Handle& handle) {
-    val view = val::object();
-    view.set("id", handle.id);
-    view.set("label", handle.label);
-    view.set("valueText", handle.valueText);
-    view.set("value", handle.value);
-    view.set("min", handle.min);
-    view.set("max", handle.max);
-    view.set("step", handle.step);
-    view.set("x", handle.rect.lo.x);
-    view.set("y", handle.rect.lo.y);
-    view.set("width", handle.rect.width());
-    view.set("height", handle.rect.height());
-    return view;
-}
-
-const char* wishName(Wish::What what) {
-    switch (what) {
-        case Wish::What::CopyLink:
-            return "copyLink";
-        case Wish::What::CopyText:
-            return "copyText";
-        case Wish::What::OpenNetwork:
-            return "openNetwork";
-        case Wish::What::Download:
-            return "download";
-        case Wish::What::Theme:
-            return "theme";
-    }
-    return "";
-}
-
-val wishView(const Wish& wish) {
-    val view = val::object();
-    view.set("what", std::string(wishName(wish.what)));
-    if (wish.what == Wish::What::Download) view.set("format", wish.text);
-    if (wish.what == Wish::What::CopyText) view.set("text", wish.text);
-    if (wish.what == Wish::What::Theme) view.set("dark", wish.text == "dark");
-    return view;
-}
-
-val orderView(const HostRunner::Order& order) {
-    val view = val::object();
-    view.set("what", std::string(order.start ? "start" : "cancel"));
-    view.set("job", static_cast<double>(order.job));
-    if (order.start) view.set("bytes", arrayOf(order.bytes));
-    return view;
-}
 
 std::set<std::string, std::less<>> keysOf(const std::string& commaSeparated) {
     std::set<std::string, std::less<>> keys;
@@ -139,25 +38,6 @@ std::set<std::string, std::less<>> keysOf(const std::string& commaSeparated) {
 }
 
 UiMode uiNamed(const std::string& name) { return name == "figure" ? UiMode::Figure : name == "lesson" ? UiMode::Lesson : UiMode::Full; }
-
-const char* cursorName(ImGuiMouseCursor cursor) {
-    switch (cursor) {
-        case ImGuiMouseCursor_TextInput:
-            return "text";
-        case ImGuiMouseCursor_Hand:
-            return "pointer";
-        case ImGuiMouseCursor_ResizeNS:
-            return "ns-resize";
-        case ImGuiMouseCursor_ResizeEW:
-            return "ew-resize";
-        case ImGuiMouseCursor_ResizeAll:
-            return "move";
-        case ImGuiMouseCursor_NotAllowed:
-            return "not-allowed";
-        default:
-            return "default";
-    }
-}
 
 }  // namespace
 
@@ -272,7 +152,7 @@ public:
     void openLink(const std::string& link) { app_.openLink(link); }
     std::string link() const { return app_.link(); }
     double stateVersion() const { return static_cast<double>(app_.version()); }
-    val describe() const;
+    val describe() const { return appView(kappaflow::describe(app_)); }
 
     void setScene(const std::string& id) { change(Change::scene(id)); }
     std::string setParam(const std::string& key, const std::string& text) {
@@ -349,34 +229,6 @@ private:
     EMSCRIPTEN_WEBGL_CONTEXT_HANDLE context_ = 0;
     bool touching_ = false;
 };
-
-val Page::describe() const {
-    const AppView view = kappaflow::describe(app_);
-    const Declaration& scene = *view.scene;
-    val all = val::object();
-    all.set("scene", scene.id);
-    all.set("title", scene.title);
-    all.set("claim", scene.claim);
-    all.set("lookAt", scene.lookAt);
-    all.set("tryThis", scene.tryThis);
-    all.set("params", listOf(view.params, controlView));
-    all.set("handles", listOf(view.handles, handleView));
-    all.set("presets", listOf(scene.presets, [](const Preset& preset) { return val(preset.name); }));
-    all.set("preset", view.preset < 0 ? std::string() : scene.presets[static_cast<std::size_t>(view.preset)].name);
-    all.set("summary", view.summary);
-    all.set("warnings", listOf(view.warnings, [](const std::string& warning) { return val(warning); }));
-    all.set("status", view.status);
-    all.set("message", view.message);
-    all.set("progress", view.progress);
-    all.set("busy", view.busy);
-    all.set("playing", view.playing);
-    all.set("hasTimeline", view.hasTimeline);
-    all.set("at", view.at);
-    all.set("canUndo", view.canUndo);
-    all.set("canRedo", view.canRedo);
-    all.set("dark", view.dark);
-    return all;
-}
 
 }  // namespace kappaflow
 

@@ -14,12 +14,6 @@ using namespace kappaflow;
 
 namespace {
 
-void pause(Workbench& bench) {
-    bench.settle();
-    bench.app.play(false);
-    bench.settle();
-}
-
 std::vector<DrawnMark> drawn(App& app) {
     Recorder recorder;
     app.drawPicture(recorder, {{0, 0}, {800, 600}});
@@ -30,7 +24,7 @@ std::vector<DrawnMark> drawn(App& app) {
 
 TEST_CASE("when nothing moves no frame is wanted and none is drawn") {
     Workbench bench;
-    pause(bench);
+    bench.pause();
     CHECK(bench.settle() == -1);
     const auto frames = bench.app.counters().frames;
     for (int i = 0; i < 50; ++i) CHECK(bench.frame() == -1);
@@ -40,7 +34,7 @@ TEST_CASE("when nothing moves no frame is wanted and none is drawn") {
 
 TEST_CASE("an input is worth three frames") {
     Workbench bench;
-    pause(bench);
+    bench.pause();
     const auto frames = bench.app.counters().frames;
     bench.app.wake();
     for (int i = 0; i < 10; ++i) bench.frame();
@@ -49,7 +43,7 @@ TEST_CASE("an input is worth three frames") {
 
 TEST_CASE("a new size is drawn") {
     Workbench bench;
-    pause(bench);
+    bench.pause();
     const auto frames = bench.app.counters().frames;
     bench.size.pixelRatio = 2;
     bench.frame();
@@ -148,7 +142,7 @@ TEST_CASE("while playing, mirrors hear of every step, not of every frame") {
 
 TEST_CASE("an answer that takes its time is announced once, without drawing on and on") {
     Workbench bench;
-    pause(bench);
+    bench.pause();
     bench.set("layers", 30.0);
     for (int i = 0; i < 4; ++i) bench.frame();
     CHECK_FALSE(bench.app.lagging());
@@ -186,7 +180,7 @@ TEST_CASE("every scene, destroyed and rebuilt from its link, draws the same") {
 
 TEST_CASE("drawing the picture elsewhere changes nothing") {
     Workbench bench;
-    pause(bench);
+    bench.pause();
     const auto version = bench.app.version();
     const State state = bench.session().state();
     drawn(bench.app);
@@ -247,7 +241,7 @@ TEST_CASE("a handle moves without any pointer, with and without a screen") {
     for (const bool screen : {true, false}) {
         Workbench bench;
         if (!screen) bench.app.screen().useHeadless(false);
-        pause(bench);
+        bench.pause();
         const auto handles = bench.app.handles().shown();
         REQUIRE_FALSE(handles.empty());
         const auto wide = std::find_if(handles.begin(), handles.end(), [](const Handle& h) { return h.max - h.min >= 4 * h.step; });
@@ -265,98 +259,11 @@ TEST_CASE("a handle moves without any pointer, with and without a screen") {
     }
 }
 
-TEST_CASE("arrows move the focused handle, and the timeline when none is") {
-    Workbench bench;
-    pause(bench);
-    bench.app.scrub(12);
-    bench.settle();
-    ImGuiIO& io = bench.app.screen().io();
-    const auto press = [&](ImGuiKey key) {
-        io.AddKeyEvent(key, true);
-        bench.app.wake();
-        bench.frame();
-        io.AddKeyEvent(key, false);
-        bench.app.wake();
-        for (int i = 0; i < 60; ++i) bench.frame();
-    };
-    press(ImGuiKey_RightArrow);
-    CHECK(bench.app.at() == doctest::Approx(11));
-    REQUIRE_FALSE(bench.app.handles().shown().empty());
-    const Handle handle = bench.app.handles().shown().front();
-    bench.app.focusHandle(handle.id);
-    press(ImGuiKey_RightArrow);
-    const auto& now = bench.app.handles().shown();
-    const auto same = std::find_if(now.begin(), now.end(), [&](const Handle& h) { return h.id == handle.id; });
-    REQUIRE(same != now.end());
-    CHECK(same->value != handle.value);
-}
-
-TEST_CASE("keys: play, undo, diagnostics, scenes") {
-    Workbench bench;
-    pause(bench);
-    ImGuiIO& io = bench.app.screen().io();
-    const auto press = [&](ImGuiKey key, bool command = false) {
-        io.AddKeyEvent(ImGuiMod_Ctrl, command);
-        io.AddKeyEvent(key, true);
-        for (int i = 0; i < 3; ++i) bench.app.wake(), bench.frame();
-        io.AddKeyEvent(key, false);
-        io.AddKeyEvent(ImGuiMod_Ctrl, false);
-        for (int i = 0; i < 3; ++i) bench.app.wake(), bench.frame();
-    };
-    press(ImGuiKey_Space);
-    CHECK(bench.app.playing());
-    press(ImGuiKey_Space);
-    CHECK_FALSE(bench.app.playing());
-    bench.set("layers", 31.0);
-    press(ImGuiKey_Z, true);
-    CHECK(bench.session().state().params.number("layers") == 24);
-    press(ImGuiKey_Y, true);
-    CHECK(bench.session().state().params.number("layers") == 31);
-    press(ImGuiKey_M);
-    CHECK(bench.app.folds().diagnostics);
-    const std::string scene = bench.session().scene().id;
-    press(ImGuiKey_RightBracket);
-    CHECK(bench.session().scene().id != scene);
-    press(ImGuiKey_LeftBracket);
-    CHECK(bench.session().scene().id == scene);
-}
-
 TEST_CASE("the view comes back whole") {
     Workbench bench;
-    pause(bench);
+    bench.pause();
     bench.session().change(Change::zoomTo("profile", {1, 2, 3, 4}));
     bench.session().change(Change::zoomTo("spread", {1, 2, 3, 4}));
     bench.app.resetView();
     CHECK(bench.session().state().zooms.empty());
-}
-
-TEST_CASE("many inputs between two frames are all answered without another input") {
-    Workbench bench;
-    pause(bench);
-    ImGuiIO& io = bench.app.screen().io();
-    for (int i = 0; i < 9; ++i) {
-        io.AddKeyEvent(ImGuiKey_Space, true);
-        io.AddKeyEvent(ImGuiKey_Space, false);
-    }
-    bench.app.wake();
-    for (int i = 0; i < 60; ++i) bench.frame();
-    CHECK(bench.app.playing());  // an odd number of presses
-}
-
-TEST_CASE("a pointer at rest brings the tooltip, and then nothing more is drawn") {
-    Workbench bench;
-    pause(bench);
-    const auto vertices = [] { return ImGui::GetDrawData()->TotalVtxCount; };
-    const int before = vertices();
-    const Rect toolbar = bench.app.layout().toolbar;
-    bench.app.screen().io().AddMousePosEvent(static_cast<float>(toolbar.lo.x + 24), static_cast<float>(toolbar.centre().y));
-    bench.app.wake();
-    double next = 0, waited = 0;
-    for (int i = 0; i < 40; ++i) {
-        next = bench.frame(std::max(next, 0.001));
-        waited += next > 0 ? next : 0;
-    }
-    CHECK(next == -1);
-    CHECK(waited > 0.2);
-    CHECK(vertices() > before + 40);
 }

@@ -75,6 +75,11 @@ struct Workbench {
         }
         return next;
     }
+    void pause() {
+        settle();
+        app.play(false);
+        settle();
+    }
     Session& session() { return app.session(); }
     void set(const std::string& key, Value value) { app.session().change(Change::param(key, std::move(value))); }
 };

@@ -1,0 +1,171 @@
+// The app under pointer, wheel and keys, through ImGui's own input.
+#include <doctest/doctest.h>
+#include <imgui.h>
+
+#include <algorithm>
+
+#include "app/app.h"
+#include "bench_runner.h"
+
+using namespace kappaflow;
+
+TEST_CASE("arrows move the focused handle, and the timeline when none is") {
+    Workbench bench;
+    bench.pause();
+    bench.app.scrub(12);
+    bench.settle();
+    ImGuiIO& io = bench.app.screen().io();
+    const auto press = [&](ImGuiKey key) {
+        io.AddKeyEvent(key, true);
+        bench.app.wake();
+        bench.frame();
+        io.AddKeyEvent(key, false);
+        bench.app.wake();
+        for (int i = 0; i < 60; ++i) bench.frame();
+    };
+    press(ImGuiKey_RightArrow);
+    CHECK(bench.app.at() == doctest::Approx(11));
+    REQUIRE_FALSE(bench.app.handles().shown().empty());
+    const Handle handle = bench.app.handles().shown().front();
+    bench.app.focusHandle(handle.id);
+    press(ImGuiKey_RightArrow);
+    const auto& now = bench.app.handles().shown();
+    const auto same = std::find_if(now.begin(), now.end(), [&](const Handle& h) { return h.id == handle.id; });
+    REQUIRE(same != now.end());
+    CHECK(same->value != handle.value);
+}
+
+TEST_CASE("keys: play, undo, diagnostics, scenes") {
+    Workbench bench;
+    bench.pause();
+    ImGuiIO& io = bench.app.screen().io();
+    const auto press = [&](ImGuiKey key, bool command = false) {
+        io.AddKeyEvent(ImGuiMod_Ctrl, command);
+        io.AddKeyEvent(key, true);
+        for (int i = 0; i < 3; ++i) bench.app.wake(), bench.frame();
+        io.AddKeyEvent(key, false);
+        io.AddKeyEvent(ImGuiMod_Ctrl, false);
+        for (int i = 0; i < 3; ++i) bench.app.wake(), bench.frame();
+    };
+    press(ImGuiKey_Space);
+    CHECK(bench.app.playing());
+    press(ImGuiKey_Space);
+    CHECK_FALSE(bench.app.playing());
+    bench.set("layers", 31.0);
+    press(ImGuiKey_Z, true);
+    CHECK(bench.session().state().params.number("layers") == 24);
+    press(ImGuiKey_Y, true);
+    CHECK(bench.session().state().params.number("layers") == 31);
+    press(ImGuiKey_M);
+    CHECK(bench.app.folds().diagnostics);
+    const std::string scene = bench.session().scene().id;
+    press(ImGuiKey_RightBracket);
+    CHECK(bench.session().scene().id != scene);
+    press(ImGuiKey_LeftBracket);
+    CHECK(bench.session().scene().id == scene);
+}
+
+TEST_CASE("many inputs between two frames are all answered without another input") {
+    Workbench bench;
+    bench.pause();
+    ImGuiIO& io = bench.app.screen().io();
+    for (int i = 0; i < 9; ++i) {
+        io.AddKeyEvent(ImGuiKey_Space, true);
+        io.AddKeyEvent(ImGuiKey_Space, false);
+    }
+    bench.app.wake();
+    for (int i = 0; i < 60; ++i) bench.frame();
+    CHECK(bench.app.playing());  // an odd number of presses
+}
+
+TEST_CASE("a pointer at rest brings the tooltip, and then nothing more is drawn") {
+    Workbench bench;
+    bench.pause();
+    const auto vertices = [] { return ImGui::GetDrawData()->TotalVtxCount; };
+    const int before = vertices();
+    const Rect toolbar = bench.app.layout().toolbar;
+    bench.app.screen().io().AddMousePosEvent(static_cast<float>(toolbar.lo.x + 24), static_cast<float>(toolbar.centre().y));
+    bench.app.wake();
+    double next = 0, waited = 0;
+    for (int i = 0; i < 40; ++i) {
+        next = bench.frame(std::max(next, 0.001));
+        waited += next > 0 ? next : 0;
+    }
+    CHECK(next == -1);
+    CHECK(waited > 0.2);
+    CHECK(vertices() > before + 40);
+}
+
+TEST_CASE("a touch that begins on a control or handle is ours, elsewhere it is the page's") {
+    Workbench bench;
+    bench.pause();
+    const Layout& layout = bench.app.layout();
+    const Screen& screen = bench.app.screen();
+    CHECK(screen.interactiveAt({layout.timeline.lo.x + 74, layout.timeline.centre().y}));
+    CHECK_FALSE(screen.interactiveAt(layout.picture.centre()));
+    CHECK_FALSE(screen.scrollableAt(layout.params.centre()));
+    REQUIRE_FALSE(bench.app.handles().shown().empty());
+    for (const auto& handle : bench.app.handles().shown()) CHECK(bench.app.handles().hits(handle.rect.centre(), 0));
+}
+
+TEST_CASE("a panel longer than its place takes the wheel") {
+    Workbench bench;
+    bench.size.width = 390;
+    bench.size.height = 844;
+    bench.pause();
+    CHECK(bench.app.screen().scrollableAt(bench.app.layout().params.centre()));
+    CHECK_FALSE(bench.app.screen().scrollableAt(bench.app.layout().picture.centre()));
+}
+
+TEST_CASE("dragging along the timeline moves it with the pointer, and undo knows nothing of it") {
+    Workbench bench;
+    bench.pause();
+    const Rect bar = bench.app.layout().timeline;
+    ImGuiIO& io = bench.app.screen().io();
+    const auto frames = [&] {
+        bench.app.wake();
+        for (int i = 0; i < 4; ++i) bench.frame();
+    };
+    const auto y = static_cast<float>(bar.centre().y);
+    io.AddMousePosEvent(static_cast<float>(bar.lo.x + 300), y);
+    frames();
+    io.AddMouseButtonEvent(0, true);
+    frames();
+    const double first = bench.app.at();
+    io.AddMousePosEvent(static_cast<float>(bar.lo.x + 500), y);
+    frames();
+    const double second = bench.app.at();
+    io.AddMouseButtonEvent(0, false);
+    frames();
+    CHECK(first > second + 2);  // to the right is later: nearer to the input
+    CHECK(bench.app.at() == second);
+    CHECK_FALSE(bench.session().canUndo());
+    CHECK(bench.frame() == -1);
+}
+
+TEST_CASE("on a page the wheel alone does not zoom the picture, with the zoom key it does; in a window it always does") {
+    for (const bool native : {false, true})
+        for (const bool zoomKey : {false, true}) {
+            Workbench bench;
+            Options options;
+            options.native = native;
+            bench.app.setOptions(options);
+            bench.pause();
+            // Over the plot at the bottom of the picture's left half.
+            const Rect picture = bench.app.layout().picture;
+            const Vec2 at{picture.lo.x + 250, picture.hi.y - 80};
+            ImGuiIO& io = bench.app.screen().io();
+            io.AddMousePosEvent(static_cast<float>(at.x), static_cast<float>(at.y));
+            bench.app.wake();
+            bench.frame();
+            if (zoomKey)
+                bench.app.screen().pinch(at, 1.2);
+            else
+                io.AddMouseWheelEvent(0, 1);
+            bench.app.wake();
+            bench.settle();
+            CAPTURE(native);
+            CAPTURE(zoomKey);
+            CHECK(bench.session().state().zooms.empty() == (!native && !zoomKey));
+        }
+}

@@ -138,7 +138,8 @@ std::vector<Layer> zoo() {
 }  // namespace
 
 TEST_CASE("D of every convolution of the reference cases has their entries") {
-    for (const auto& c : readCase("case_13_conv_D.json")["layers"]) {
+    const auto reference = readCase("case_13_conv_D.json");
+    for (const auto& c : reference["layers"]) {
         CAPTURE(c["name"].get<std::string>());
         const auto layer = conv(c);
         const auto D = capacityLayer(layer);

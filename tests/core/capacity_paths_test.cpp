@@ -37,7 +37,8 @@ CapacityLayer randomLayer(int n, std::uint64_t seed) {
 
 TEST_CASE("largest weight and entropy of residual and uniform paths are those of the reference") {
     const auto bytes = testData("case_15_shattering.json");
-    for (const auto& row : nlohmann::json::parse(bytes.begin(), bytes.end())["rows"]) {
+    const auto reference = nlohmann::json::parse(bytes.begin(), bytes.end());
+    for (const auto& row : reference["rows"]) {
         const int layers = row["L"];
         PathStatistics residual(65, 32), uniform(65, 32);
         for (int l = 0; l < layers; ++l) {

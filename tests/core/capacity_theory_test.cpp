@@ -89,7 +89,8 @@ TEST_CASE("a strided stack's overlay stands at the scaled positions") {
 
 TEST_CASE("mean, variance and distance to the Gaussian are those of the reference walks") {
     const auto bytes = testData("case_14_pde_limit.json");
-    for (const auto& c : nlohmann::json::parse(bytes.begin(), bytes.end())["cases"]) {
+    const auto reference = nlohmann::json::parse(bytes.begin(), bytes.end());
+    for (const auto& c : reference["cases"]) {
         const int n = c["n"], layers = c["L"], centre = n / 2;
         const double eps = c["eps"], a = c["a_left"], b = c["b_right"];
         CapacityKernel K;

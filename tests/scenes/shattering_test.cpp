@@ -36,7 +36,8 @@ const double* rowOf(const Report& report, const char* name, const std::string& k
 
 TEST_CASE("heaviest paths and entropies are those of the reference") {
     const auto bytes = testData("case_15_shattering.json");
-    for (const auto& row : nlohmann::json::parse(bytes.begin(), bytes.end())["rows"]) {
+    const auto reference = nlohmann::json::parse(bytes.begin(), bytes.end());
+    for (const auto& row : reference["rows"]) {
         const auto report = run({{"layers", std::to_string(row["L"].get<int>())}});
         CHECK(rowOf(report, "maxPathWeight", "residual")[0] == doctest::Approx(row["resnet_max"].get<double>()).epsilon(1e-9));
         CHECK(rowOf(report, "pathEntropy", "residual")[0] == doctest::Approx(row["entropy_resnet_nats"].get<double>()).epsilon(1e-9));

@@ -113,7 +113,7 @@ void print(const CommandLineHost& host, const std::string& text) {
 
 /// The format that was asked for; naming an array asks for csv.
 std::string formatOf(const CommandOptions& options) {
-    const std::string format = !options.format.empty() ? options.format : options.array.empty() ? "json" : "csv";
+    std::string format = !options.format.empty() ? options.format : options.array.empty() ? "json" : "csv";
     exportReport(Report{}, format, "");  // refuses an unknown one before anything is computed
     if (format != "csv" && !options.array.empty()) exportReport(Report{}, format, options.array);
     return format;

@@ -131,13 +131,14 @@ std::string declarationText(const Declaration& declaration) {
     for (const auto& param : declaration.params) params.push_back(paramRow(param));
     for (const auto& field : declaration.fields) fields.push_back(fieldRow(field));
     for (const auto& preset : declaration.presets) {
-        std::vector<std::string> settings;
-        for (const auto& [key, value] : preset.values) settings.push_back(key + "=" + value);
-        presets.push_back({preset.name, joined(settings)});
+        std::string settings;
+        for (const auto& [key, value] : preset.values) settings.append(settings.empty() ? "" : ", ").append(key).append("=").append(value);
+        presets.push_back({preset.name, settings});
     }
-    return declaration.id + ": " + declaration.title + "\n" + declaration.claim + "\n" + declaration.source +
-           "\n\nParams (--set KEY=VALUE)\n" + aligned(params, "  ") + "\nReport\n" + aligned(fields, "  ") + "\nPresets\n" +
-           aligned(presets, "  ");
+    std::string text = declaration.id + ": " + declaration.title + "\n" + declaration.claim + "\n" + declaration.source + "\n";
+    text += "\nParams (--set KEY=VALUE)\n" + aligned(params, "  ");
+    text += "\nReport\n" + aligned(fields, "  ");
+    return text + "\nPresets\n" + aligned(presets, "  ");
 }
 
 std::string listText() {

@@ -12,10 +12,12 @@ JobQueue::JobQueue(std::unique_ptr<Runner> runner, Clock clock) : runner_(std::m
 
 void JobQueue::submit(Request request) {
     if (runner_->busy() && runningFor() > kGraceSeconds) runner_->cancel();
-    if (runner_->busy())
+    if (runner_->busy()) {
         pending_ = std::move(request);
-    else
-        startNow(std::move(request));
+        return;
+    }
+    pending_.reset();
+    startNow(request);
 }
 
 void JobQueue::cancel() {
@@ -26,7 +28,10 @@ void JobQueue::cancel() {
 std::vector<JobEvent> JobQueue::poll() {
     auto events = runner_->poll();
     if (pending_ && runner_->busy() && runningFor() > kGraceSeconds) runner_->cancel();
-    if (pending_ && !runner_->busy()) startNow(std::move(*pending_));
+    if (pending_ && !runner_->busy()) {
+        startNow(*pending_);
+        pending_.reset();
+    }
     return events;
 }
 
@@ -34,8 +39,7 @@ bool JobQueue::busy() const { return runner_->busy() || pending_; }
 
 double JobQueue::runningFor() const { return runner_->busy() ? clock_() - startedAt_ : 0; }
 
-void JobQueue::startNow(Request request) {
-    pending_.reset();
+void JobQueue::startNow(const Request& request) {
     startedAt_ = clock_();
     runner_->start(++newest_, request);
 }

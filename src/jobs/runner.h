@@ -60,7 +60,7 @@ public:
     JobId newest() const { return newest_; }  ///< id of the job started last; 0 before the first
 
 private:
-    void startNow(Request);
+    void startNow(const Request&);
     std::unique_ptr<Runner> runner_;
     Clock clock_;
     std::optional<Request> pending_;

@@ -17,15 +17,15 @@ struct PictureFrame {
     Painter& painter;
     const Theme& theme;
     Handles& handles;
-    const Report& report;        ///< the newest result; may lag behind `state` by one job
-    std::uint64_t reportVersion; ///< changes with the report: the key of a picture's caches
+    const Report& report;         ///< the newest result; may lag behind `state` by one job
+    std::uint64_t reportVersion;  ///< changes with the report: the key of a picture's caches
     const State& state;
     Rect area;
-    double seconds = 0;          ///< since the scene was opened, for flow
-    bool compact = false;        ///< narrow screen: fewer panels, one below the other
-    bool still = false;          ///< reduced motion: nothing flows by itself
-    std::vector<Change> changes; ///< what the reader did; applied after the frame
-    bool animating = false;      ///< set when another frame is wanted without input
+    double seconds = 0;           ///< since the scene was opened, for flow
+    bool compact = false;         ///< narrow screen: fewer panels, one below the other
+    bool still = false;           ///< reduced motion: nothing flows by itself
+    std::vector<Change> changes;  ///< what the reader did; applied after the frame
+    bool animating = false;       ///< set when another frame is wanted without input
 };
 
 /// A scene's drawing half: report → marks. Keeps nothing between frames but caches keyed on the report.

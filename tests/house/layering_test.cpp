@@ -51,7 +51,8 @@ std::vector<Include> includesUnder(const fs::path& src) {
         std::ifstream in(entry.path());
         std::smatch match;
         for (std::string line; std::getline(in, line);)
-            if (std::regex_search(line, match, pattern)) found.push_back({fs::relative(entry.path(), src).string(), match[2], match[1] == "\""});
+            if (std::regex_search(line, match, pattern))
+                found.push_back({fs::relative(entry.path(), src).string(), match[2], match[1] == "\""});
     }
     return found;
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { AxeBuilder } from '@axe-core/playwright';
-import { act, house, launch, newPage, open, serve, settle, site, untilShown, untilStill } from './support.mjs';
+import { act, describe, house, launch, newPage, open, serve, settle, site, untilShown, untilStill } from './support.mjs';
 
 const browser = await launch();
 const server = await serve();
@@ -109,15 +109,19 @@ const colours = (page) =>
 
 const folder = join(house, 'build/screenshots');
 mkdirSync(folder, { recursive: true });
-for (const { id, presets } of scenes)
+for (const { id, presets, timeline } of scenes)
   for (const [device, options] of [['desktop', { viewport: { width: 1280, height: 800 } }], ['phone', { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true }]])
     for (const colorScheme of ['light', 'dark'])
       test(`${id} on a ${device}, ${colorScheme}, is drawn in every preset`, async () => {
         const page = await open(browser, `${server.url}?scene=${id}`, { ...options, colorScheme });
         const seen = new Set();
         for (const [index, { name }] of presets.entries()) {
-          await act(page, (p, preset) => p.setPreset(preset), name);
-          await settle(page);
+          await act(page, (p, preset) => (p.setPreset(preset), p.play(false)), name);
+          await untilStill(page);
+          const { params } = await describe(page);
+          const depth = Number(params.find(({ key }) => key === 'layers')?.value ?? 0);
+          if (timeline) await act(page, (p, [key, at]) => p.setParam(key, at), [timeline.param, String(Math.round(depth / 3))]);
+          await untilStill(page);
           const { most, number } = await colours(page);
           assert.ok(number > 100 && most < 0.93, `${name}: ${number} colours, ${(100 * most).toFixed(1)} % of one`);
           const file = join(folder, `${id}-${device}-${colorScheme}-${index}.png`);

@@ -1,0 +1,293 @@
+// One contract for both runners, in the browser; what a worker's death looks like; the library for other programs, in Node.
+import assert from 'node:assert/strict';
+import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { act, describe, launch, newPage, open, serve, settle, site } from './support.mjs';
+
+const browser = await launch();
+const server = await serve({ '/empty': '<!doctype html><html lang="en"><title>Nothing</title>' });
+
+/** Runs in the page: requests come from the page module, events are read as far as the contract speaks of them. */
+async function prepare() {
+  const { Loading, instantiate } = await import('/loader.mjs');
+  const { InlineRunner, Runner, WorkerRunner } = await import('/jobs.mjs');
+  const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
+  const loading = new Loading(() => {});
+  const at = (name) => new URL(name, window.location.href).href;
+  const module = await instantiate(await loading.glue(at('kappaflow-page.mjs')), await loading.module(at('kappaflow-page.wasm')));
+  const request = async (link) => {
+    const page = new module.Page();
+    const orders = [];
+    page.openLink(link);
+    // Nobody answers, so that what was asked before the link is given up after 100 ms.
+    for (const end = performance.now() + 200; performance.now() < end; await pause(20)) {
+      page.frame(performance.now() / 1000);
+      orders.push(...page.takeOutbox());
+    }
+    page.delete();
+    return orders.filter(({ what }) => what === 'start').at(-1).bytes;
+  };
+  const read = (bytes) => {
+    const view = new DataView(bytes.buffer, bytes.byteOffset), header = 2; // version and kind of message, see src/jobs/codec.cpp
+    const text = view.getUint32(header + 17, true);
+    return {
+      what: ['progress', 'partial', 'done', 'failed'][view.getUint8(header)],
+      job: Number(view.getBigUint64(header + 1, true)),
+      progress: view.getFloat64(header + 9, true),
+      message: new TextDecoder().decode(bytes.subarray(header + 21, header + 21 + text)),
+    };
+  };
+  const make = (kind, extra = {}) => {
+    const events = [];
+    let wake = () => {};
+    const parts = {
+      compiled: loading.module(at('kappaflow-core.wasm')), workerText: loading.text(at('worker.js')), glueUrl: at('kappaflow-core.mjs'),
+      glue: () => loading.glue(at('kappaflow-core.mjs')),
+      onEvent: (bytes, last) => (events.push({ ...read(bytes), last, bytes }), wake()),
+      ...extra,
+    };
+    const kinds = { worker: () => new WorkerRunner(parts, () => {}), inline: () => new InlineRunner(parts), either: () => new Runner(parts) };
+    const runner = kinds[kind]();
+    const until = (found) => new Promise((done) => (wake = () => found(events) && done(events))()) ;
+    return { runner, events, until };
+  };
+  window.kit = { make, request, pause };
+}
+
+async function kitPage() {
+  const page = await newPage(browser);
+  await page.goto(`${server.url}empty`);
+  await page.evaluate(prepare);
+  return page;
+}
+
+const quick = 'scene=capacity-diffusion', long = 'scene=capacity-diffusion&kernel=random&draws=600', bad = 'scene=capacity-diffusion&layers=400&extent=2048&kernel=random&draws=1000';
+
+for (const kind of ['worker', 'inline']) {
+  test(`${kind}: a job ends with exactly one done, after progress that never falls`, async () => {
+    const page = await kitPage();
+    const events = await page.evaluate(async ([name, link]) => {
+      const { runner, until, events } = window.kit.make(name);
+      runner.start(7, await window.kit.request(link));
+      const busy = runner.busy;
+      await until((seen) => seen.some(({ last }) => last));
+      await window.kit.pause(100);
+      const after = runner.busy;
+      runner.destroy();
+      return { busy, after, events: events.map(({ bytes, ...rest }) => rest) };
+    }, [kind, long]);
+    assert.deepEqual([events.busy, events.after], [true, false]);
+    const list = events.events;
+    assert.ok(list.length > 2, 'a long job tells how far it is');
+    assert.ok(list.some(({ what }) => what === 'partial'), 'and what it has so far');
+    assert.ok(list.every(({ job }) => job === 7));
+    list.slice(1).forEach(({ progress }, index) => assert.ok(progress >= list[index].progress));
+    assert.deepEqual(list.filter(({ last }) => last).map(({ what }) => what), ['done']);
+    assert.equal(list.at(-1).what, 'done');
+    await page.finish();
+  });
+
+  test(`${kind}: after cancel no event of the job arrives, and the next job runs`, async () => {
+    const page = await kitPage();
+    const seen = await page.evaluate(async ([name, slow, fast]) => {
+      const { runner, until, events } = window.kit.make(name);
+      runner.start(1, await window.kit.request(slow));
+      await until((list) => list.length > 0);
+      runner.cancel();
+      const atCancel = events.length, busy = runner.busy;
+      await window.kit.pause(300);
+      const late = events.length - atCancel, next = await window.kit.request(fast), start = performance.now();
+      runner.start(2, next);
+      await until((list) => list.some(({ last }) => last));
+      runner.cancel(); // with nothing running: nothing
+      const took = performance.now() - start;
+      runner.destroy();
+      return { late, busy, jobs: events.slice(atCancel).map(({ job }) => job), took };
+    }, [kind, long, quick]);
+    assert.equal(seen.busy, false);
+    assert.equal(seen.late, 0);
+    assert.ok(seen.jobs.every((job) => job === 2) && seen.jobs.length > 0);
+    console.log(`# ${kind}: a job after a cancelled one took ${seen.took.toFixed(0)} ms`);
+    await page.finish();
+  });
+
+  test(`${kind}: a refused request fails with its sentence, and the next job runs`, async () => {
+    const page = await kitPage();
+    const events = await page.evaluate(async ([name, refused, fast]) => {
+      const { runner, until, events } = window.kit.make(name);
+      for (const [job, link] of [[1, refused], [2, fast]]) {
+        runner.start(job, await window.kit.request(link));
+        await until((list) => list.some((event) => event.last && event.job === job));
+      }
+      runner.start(3, new Uint8Array([1, 2, 3]));
+      await until((list) => list.some((event) => event.last && event.job === 3));
+      runner.destroy();
+      return events.filter(({ last }) => last).map(({ bytes, ...rest }) => rest);
+    }, [kind, bad, quick]);
+    assert.deepEqual(events.map(({ what }) => what), ['failed', 'done', 'failed']);
+    assert.match(events[0].message, /lower/);
+    await page.finish();
+  });
+
+  test(`${kind}: a report is exported as JSON and CSV, also while a job runs`, async () => {
+    const page = await open(browser, server.url);
+    await settle(page);
+    const bytes = await page.evaluate(() => [...window.kappaflow.page.reportBytes()]);
+    await page.finish();
+    const kit = await kitPage();
+    const texts = await kit.evaluate(async ([name, report, slow]) => {
+      const { runner } = window.kit.make(name);
+      runner.start(1, await window.kit.request(slow));
+      const answers = [await runner.exportReport(new Uint8Array(report), 'json'), await runner.exportReport(new Uint8Array(report), 'csv', 'variance')];
+      const refusal = await runner.exportReport(new Uint8Array(report), 'csv', 'nothing').catch((error) => error.message);
+      runner.destroy();
+      return [...answers, refusal];
+    }, [kind, bytes, long]);
+    assert.equal(JSON.parse(texts[0]).scene, 'capacity-diffusion');
+    assert.match(texts[1], /^layer,value/);
+    assert.match(texts[2], /nothing/);
+    await kit.finish();
+  });
+}
+
+test('both runners send the same bytes', async () => {
+  const page = await kitPage();
+  const same = await page.evaluate(async (link) => {
+    const results = [];
+    for (const kind of ['worker', 'inline']) {
+      const { runner, until, events } = window.kit.make(kind);
+      runner.start(5, await window.kit.request(link));
+      await until((list) => list.some(({ last }) => last));
+      results.push(String(events.at(-1).bytes));
+      runner.destroy();
+    }
+    return results[0] === results[1] && results[0].length > 1000;
+  }, 'scene=shattering');
+  assert.ok(same);
+  await page.finish();
+});
+
+test('a worker that dies is replaced: its job fails with a sentence and the next one is done', async () => {
+  const page = await kitPage();
+  const events = await page.evaluate(async ([slow, fast]) => {
+    const { runner, until, events } = window.kit.make('worker');
+    runner.start(1, await window.kit.request(fast));
+    await until((list) => list.some(({ last }) => last));
+    runner.start(2, await window.kit.request(slow));
+    await until((list) => list.some(({ job }) => job === 2));
+    runner.current.worker.onerror(new ErrorEvent('error', { message: 'memory access out of bounds' }));
+    await until((list) => list.some(({ job, last }) => job === 2 && last));
+    runner.start(3, await window.kit.request(fast));
+    await until((list) => list.some(({ job, last }) => job === 3 && last));
+    runner.destroy();
+    return events.filter(({ last }) => last).map(({ what, job, message }) => ({ what, job, message }));
+  }, [long, quick]);
+  assert.deepEqual(events.map(({ what }) => what), ['done', 'failed', 'done']);
+  assert.match(events[1].message, /^The computation .*\.$/);
+  await page.finish();
+});
+
+for (const [name, extra] of [
+  ['cannot be made', { startWorker: 'throw' }],
+  ['never answers', { startWorker: 'mute', startUp: 300 }],
+])
+  test(`where a worker ${name} the job is computed on the spot`, async () => {
+    const page = await kitPage();
+    const result = await page.evaluate(async ([given, fast]) => {
+      const startWorker = () => {
+        if (given.startWorker === 'throw') throw new DOMException('refused', 'SecurityError');
+        return { postMessage() {}, terminate() {} };
+      };
+      const { runner, until, events } = window.kit.make('either', { ...given, startWorker });
+      runner.start(4, await window.kit.request(fast));
+      await until((list) => list.some(({ last }) => last));
+      const { kind } = runner;
+      runner.destroy();
+      return { kind, what: events.at(-1).what, job: events.at(-1).job };
+    }, [extra, quick]);
+    assert.deepEqual(result, { kind: 'inline', what: 'done', job: 4 });
+    await page.finish();
+  });
+
+test('a long job on the page is given up for the newest change', async () => {
+  const page = await open(browser, server.url);
+  await settle(page);
+  const took = await page.evaluate(async () => {
+    const { page, frames } = window.kappaflow;
+    const set = (key, text) => (page.setParam(key, text), frames.wake());
+    const pause = () => new Promise((done) => setTimeout(done, 5));
+    page.setParam('kernel', 'random');
+    set('draws', '1000');
+    await new Promise((done) => setTimeout(done, 400));
+    const start = performance.now();
+    page.setParam('draws', '1');
+    set('layers', '11');
+    while (!/11 layers/.test(page.describe().summary)) await pause();
+    return performance.now() - start;
+  });
+  console.log(`# ${took.toFixed(0)} ms`);
+  assert.ok(took < 1000, `${took} ms`);
+  assert.equal((await describe(page)).status, 'ok');
+  await page.finish();
+});
+
+// ---- the library, in Node ----
+
+const library = mkdtempSync(join(tmpdir(), 'kappaflow-'));
+after(() => rmSync(library, { recursive: true }));
+for (const name of readdirSync(site).filter((file) => /\.(mjs|js|wasm)$/.test(file))) cpSync(join(site, name), join(library, name));
+const kappaflow = await import(pathToFileURL(join(library, 'kappaflow.mjs')));
+
+test('the library lists and describes scenes', async () => {
+  const scenes = await kappaflow.listScenes();
+  assert.deepEqual(scenes.slice(0, 2).map(({ id }) => id), ['capacity-diffusion', 'shattering']);
+  const { params } = await kappaflow.describeScene('shattering');
+  assert.ok(params.some(({ key }) => key === 'layers'));
+  await assert.rejects(kappaflow.describeScene('nowhere'), { name: 'InputError', message: /nowhere/ });
+  assert.ok((await kappaflow.exampleNetworks()).length > 0);
+});
+
+test('the library computes in a worker thread what it computes on the spot', async () => {
+  const there = await kappaflow.run('capacity-diffusion', { extent: 129, layers: 48 });
+  const here = await kappaflow.run('capacity-diffusion', { extent: 129, layers: 48 }, { worker: false });
+  assert.deepEqual(there, here);
+  assert.ok(there.arrays.capacity.values instanceof Float64Array);
+  assert.ok(Math.abs(there.scalars.spread.value ** 2 - 32) < 1e-9, 'ring 129, 48 uniform layers of 3 taps: variance 32');
+});
+
+test('the library reports progress and partial results, and stops when it is told to', async () => {
+  const progress = [], partials = [];
+  const settings = { kernel: 'random', draws: 300 };
+  await kappaflow.run('capacity-diffusion', settings, { onProgress: (value) => progress.push(value), onPartial: (report) => partials.push(report.status) });
+  assert.ok(progress.length > 1 && progress.every((value, index) => index === 0 || value >= progress[index - 1]));
+  assert.ok(partials.every((status) => status === 'partial'));
+  const controller = new AbortController(), start = performance.now();
+  const pending = kappaflow.run('capacity-diffusion', { ...settings, draws: 1000, layers: 100 }, { signal: controller.signal, onProgress: () => controller.abort() });
+  await assert.rejects(pending, { name: 'AbortError' });
+  assert.ok(performance.now() - start < 5000);
+  await assert.rejects(kappaflow.run('capacity-diffusion', {}, { signal: AbortSignal.abort() }), { name: 'AbortError' });
+});
+
+test('the library refuses what cannot be computed in one sentence', async () => {
+  for (const worker of [true, false]) {
+    await assert.rejects(kappaflow.run('capacity-diffusion', { layers: 'many' }, { worker }), { name: 'InputError', message: /layers/ });
+    await assert.rejects(kappaflow.run('capacity-diffusion', {}, { worker, network: new Uint8Array(10) }), { name: 'InputError' });
+  }
+});
+
+test('the library works in a browser too', async () => {
+  const page = await newPage(browser);
+  await page.goto(`${server.url}empty`);
+  const answer = await page.evaluate(async () => {
+    const { run } = await import('/kappaflow.mjs');
+    const reports = await Promise.all([run('shattering', { layers: 20 }), run('capacity-diffusion', { layers: 12 })]);
+    const stopped = await run('capacity-diffusion', { kernel: 'random', draws: 1000 }, { signal: AbortSignal.timeout(50) }).catch(({ name }) => name);
+    return [...reports.map(({ status, scene }) => `${scene} ${status}`), stopped];
+  });
+  assert.deepEqual(answer, ['shattering ok', 'capacity-diffusion ok', 'TimeoutError']);
+  assert.deepEqual(page.troubles, []);
+  await page.finish();
+});

@@ -32,4 +32,15 @@ std::string inWords(double value, int digits) {
     return formatNumber(std::strtod(text, nullptr) + 0.0);
 }
 
+std::string powerInWords(double log10) {
+    if (log10 > -3 && log10 < 5) return inWords(std::pow(10, log10));
+    double exponent = std::floor(log10), mantissa = std::pow(10, log10 - exponent);
+    // 9.996 would be written 10.
+    if (mantissa >= 9.995) mantissa = 1, ++exponent;
+    static const char* const kRaised[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+    std::string raised = exponent < 0 ? "⁻" : "";
+    for (const char digit : std::to_string(static_cast<long long>(std::abs(exponent)))) raised += kRaised[digit - '0'];
+    return inWords(mantissa) + "·10" + raised;
+}
+
 }  // namespace kappaflow

@@ -74,5 +74,7 @@ struct Field {
 
 /// Number for a sentence or a label: `digits` significant digits, no trailing zeros.
 std::string inWords(double value, int digits = 3);
+/// The number 10^log10 for a sentence, also where it fits no double: "1.39·10⁻²⁴", plain between 10⁻³ and 10⁵.
+std::string powerInWords(double log10);
 
 }  // namespace kappaflow

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <limits>
 
 #include "scenes/report.h"
@@ -40,6 +41,14 @@ TEST_CASE("a number in words has the digits that were asked for and no more") {
     CHECK(inWords(999.9996, 6) == "1000");
     CHECK(inWords(std::numeric_limits<double>::quiet_NaN()) == "undefined");
     CHECK(inWords(-std::numeric_limits<double>::infinity()) == "minus infinite");
+}
+
+TEST_CASE("powers of ten are written as a reader writes them, also beyond a double") {
+    CHECK(powerInWords(-23.856062735983127) == "1.39·10⁻²⁴");
+    CHECK(powerInWords(-477.1212547196624) == "7.56·10⁻⁴⁷⁸");
+    CHECK(powerInWords(std::log10(0.25)) == "0.25");
+    CHECK(powerInWords(std::log10(9.999e7)) == "1·10⁸");
+    CHECK(powerInWords(12) == "1·10¹²");
 }
 
 }  // namespace

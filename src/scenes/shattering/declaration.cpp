@@ -71,11 +71,10 @@ Declaration shattering_declaration() {
     Declaration d;
     d.id = "shattering";
     d.title = "Why residual networks do not shatter";
-    d.claim =
-        "In a plain deep network every path's share vanishes; residual connections keep one straight path at e^−1 whatever the depth.";
+    d.claim = "In a plain deep network every path's share vanishes; residual connections keep one straight path at e⁻¹ whatever the depth.";
     d.group = "Capacity flow";
     d.source = "P1 4.2; Eqs 35–36 (39–40)";
-    d.lookAt = "Compare the heaviest strands: the residual one keeps a third of all capacity, the plain one 10^−24 of it at 50 layers.";
+    d.lookAt = "Compare the heaviest strands: the residual one keeps a third of all capacity, the plain one 10⁻²⁴ of it at 50 layers.";
     d.tryThis = "Double the layers: the plain path's weight is squared, the residual one hardly moves as long as ε = 1/L.";
     d.params = params();
     d.fields = fields();

@@ -84,13 +84,10 @@ std::vector<double> scaled(std::vector<double> values, double factor) {
 
 std::string weightInWords(double log) {
     const double log10 = log / std::numbers::ln10;
-    return log10 > -3 ? inWords(100 * std::exp(log)) + " % of the capacity" : "10^" + inWords(log10) + " of the capacity";
+    return log10 > -3 ? inWords(100 * std::exp(log)) + " % of the capacity" : powerInWords(log10) + " of the capacity";
 }
 
-std::string pathsInWords(double entropy) {
-    const double log10 = entropy / std::numbers::ln10;
-    return log10 < 5 ? "about " + inWords(std::exp(entropy)) : "about 10^" + inWords(log10);
-}
+std::string pathsInWords(double entropy) { return "about " + powerInWords(entropy / std::numbers::ln10); }
 
 class ShatteringComputation final : public Computation {
 public:

@@ -82,8 +82,7 @@ void drawStrands(PictureFrame& f, const View& view, std::size_t kind, Rect rect,
     for (std::size_t s = strands; s-- > 0;) drawStrand(plot, view, (kind * strands + s) * rows, id, colorOf(f, view.kinds[kind]), s == 0);
     plot.horizontal(id + "/front", view.at, {f.theme.accent.withAlpha(0.5f), Dash::Solid, 1, ""});
     const double log10 = view.heaviest->values[kind * rows + static_cast<std::size_t>(std::ceil(view.at))];
-    const std::string weight = log10 > -3 ? inWords(std::pow(10, log10), 3) : "10^{" + inWords(log10, 3) + "}";
-    finishPlot(f, plot, id, nameOf(view.kinds[kind]) + ", heaviest " + weight);
+    finishPlot(f, plot, id, nameOf(view.kinds[kind]) + ", heaviest " + powerInWords(log10));
 }
 
 struct Curves {

@@ -48,12 +48,12 @@ async function start() {
 async function recompute(name, path, key, values) {
   const page = await open(path);
   const times = await page.evaluate(async ([param, choices]) => {
-    const { page, frames } = window.kappaflow, times = [];
+    const { page } = window.kappaflow, times = [];
     page.play(false);
     for (let run = 0; run < 40; ++run) {
       const { results } = page.counters(), start = performance.now();
       page.setParam(param, choices[run % choices.length]);
-      frames.wake();
+      window.kappaflow.wake();
       while (page.counters().results === results) await new Promise((done) => setTimeout(done));
       times.push(performance.now() - start);
     }
@@ -113,7 +113,7 @@ function cpuSeconds() {
 
 async function idle() {
   const page = await open();
-  await page.evaluate(() => (window.kappaflow.page.play(false), window.kappaflow.frames.wake()));
+  await page.evaluate(() => (window.kappaflow.page.play(false), window.kappaflow.wake()));
   await new Promise((done) => setTimeout(done, 2000));
   const before = cpuSeconds(), start = performance.now();
   await new Promise((done) => setTimeout(done, 5000));

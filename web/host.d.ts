@@ -65,7 +65,7 @@ export interface Description {
   at: number;
 }
 
-/** The page module's own object; what is not here is for the host alone. After a change call `instance.frames.wake()`. */
+/** The page module's own object; what is not here is for the host alone. After a change call `instance.wake()`. */
 export interface Page {
   describe(): Description;
   link(): string;
@@ -86,7 +86,8 @@ export interface Kappaflow {
   /** Null until everything has come. */
   readonly page: Page | null;
   readonly ready: Promise<Kappaflow>;
-  readonly frames: { wake(): void } | null;
+  /** After a change through `page`: computes and draws it. */
+  wake(): void;
   setTheme(theme: 'auto' | 'light' | 'dark'): void;
   /** Takes everything down: timers, workers, the context, what was added to the page. */
   destroy(): void;

@@ -111,7 +111,7 @@ function followSceneLinks(list, instance) {
     if (!anchor || !instance.page || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
     instance.page.setScene(anchor.dataset.scene);
-    instance.frames.wake();
+    instance.wake();
     window.scrollTo({ top: 0 });
   });
 }

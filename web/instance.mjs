@@ -12,6 +12,7 @@ import { Runner } from './jobs.mjs';
 import { Loading, instantiate } from './loader.mjs';
 import { Mirror } from './mirror.mjs';
 import { Numbers } from './numbers.mjs';
+import { Outlet } from './outlet.mjs';
 import { Surface } from './surface.mjs';
 import { preferences, watchSurroundings } from './surroundings.mjs';
 import { Talk } from './talk.mjs';
@@ -93,7 +94,7 @@ export class Instance {
       onTrouble: (sentence) => this.fail(new Error(sentence)),
     });
     this.frames = new Frames(page, { requestFrame: (f) => view.requestAnimationFrame(f), cancelFrame: (id) => view.cancelAnimationFrame(id) }, () => this.afterFrame());
-    const wake = () => this.frames.wake();
+    const wake = () => this.wake();
     this.talk = new Talk(make, this.stage);
     this.setOptions();
     this.openLink(module);
@@ -111,6 +112,8 @@ export class Instance {
       refuse: (sentence) => (page.say(sentence), wake()),
       offer: (text, sentence) => this.talk.offer(text, sentence),
     });
+    const linkOf = this.options.fullLink ?? ((link) => fullLink(new URL('index.html', this.base), link));
+    this.outlet = new Outlet({ page, runner: this.runner, files: this.files, talk: this.talk, linkOf });
     this.buildNative(wake);
     if (this.seen) this.enter();
     this.becomeReady(this);
@@ -118,11 +121,15 @@ export class Instance {
 
   buildNative(wake) {
     const { make, page, controls, live, canvas } = this;
-    const actions = { openNetwork: () => this.files.pick(), copyLink: () => this.copyLink(), download: (format) => this.download(format) };
+    const actions = { openNetwork: () => this.files.pick(), copyLink: () => this.outlet.copyLink(), download: (format) => this.outlet.download(format) };
     this.mirror = new Mirror({ make, page, wake, actions, controls, live, canvas });
-    if (this.numbersRoot)
-      this.numbers = new Numbers({ make, root: this.numbersRoot, fetchReport: () => this.report(), download: actions.download });
+    if (this.numbersRoot) this.addNumbers(this.numbersRoot);
     this.mirrorNow();
+  }
+
+  addNumbers(root) {
+    const { make, outlet } = this;
+    this.numbers = new Numbers({ make, root, fetchReport: () => outlet.report(), download: (format) => outlet.download(format) });
   }
 
   openLink(module) {
@@ -135,7 +142,7 @@ export class Instance {
     probe.delete();
     this.address = new Address({
       view: this.view, initial, signal: this.life.signal,
-      onMoved: () => (page.openLink(options.link()), this.frames.wake()),
+      onMoved: () => (page.openLink(options.link()), this.wake()),
     });
   }
 
@@ -180,10 +187,7 @@ export class Instance {
   goWithoutPicture(sentence) {
     this.stage.classList.add('kf-without-picture');
     this.cover.withoutPicture(sentence);
-    if (!this.numbers) {
-      this.numbersRoot = this.stage;
-      this.numbers = new Numbers({ make: this.make, root: this.stage, fetchReport: () => this.report(), download: (format) => this.download(format) });
-    }
+    if (!this.numbers) this.addNumbers(this.stage);
     this.frames.allow(true);
     this.frames.wake();
   }
@@ -217,19 +221,25 @@ export class Instance {
     for (const wish of this.page.takeOutbox()) {
       if (wish.what === 'start') this.runner.start(wish.job, wish.bytes);
       else if (wish.what === 'cancel') this.runner.cancel();
-      else if (wish.what === 'copyLink') this.copyLink();
+      else if (wish.what === 'copyLink') this.outlet.copyLink();
       else if (wish.what === 'copyText') this.files.copy(wish.text, 'the text');
       else if (wish.what === 'openNetwork') this.files.pick();
-      else if (wish.what === 'download') this.download(wish.format);
+      else if (wish.what === 'download') this.outlet.download(wish.format);
       else if (wish.what === 'theme') this.setTheme(wish.dark ? 'dark' : 'light');
     }
+  }
+
+  /** Something was changed from outside a frame: its job starts at once, its picture comes with the next frame. */
+  wake() {
+    if (!this.page) return;
+    this.doWishes();
+    this.frames.wake();
   }
 
   /** The next job is given out here and now, not at the screen's next beat: a drag shall see as many results as there are. */
   takeEvent(bytes) {
     this.page.jobEvent(bytes);
-    this.doWishes();
-    this.frames.wake();
+    this.wake();
   }
 
   setTheme(theme) {
@@ -245,27 +255,6 @@ export class Instance {
     if (!response?.ok || this.scene !== scene) return;
     this.words.innerHTML = await response.text(); // written by the project at build
     this.words.dataset.scene = scene;
-  }
-
-  copyLink() {
-    const link = this.page.link();
-    return this.files.copy(this.options.fullLink?.(link) ?? fullLink(new URL('index.html', this.base), link), 'the link');
-  }
-
-  async report() {
-    const bytes = this.page.reportBytes();
-    return bytes.length ? JSON.parse(await this.runner.exportReport(bytes, 'json')) : null;
-  }
-
-  async download(format) {
-    try {
-      const bytes = this.page.reportBytes();
-      if (!bytes.length) return this.talk.say('There are no numbers yet.');
-      const text = await this.runner.exportReport(bytes, format);
-      this.files.download(text, `${this.scene}.${format}`, format === 'json' ? 'application/json' : 'text/csv');
-    } catch (error) {
-      this.talk.say(`The numbers could not be written (${error.message}).`);
-    }
   }
 
   // ---- the end ----

@@ -221,11 +221,11 @@ test('where workers are refused the page computes in slices, still answering', a
   await untilShown(frame);
   assert.equal(await frame.evaluate(() => window.kappaflow.runner.kind), 'inline');
   const worst = await frame.evaluate(async () => {
-    const { page, frames } = window.kappaflow;
+    const { page } = window.kappaflow;
     page.play(false);
     page.setParam('kernel', 'random');
     page.setParam('draws', '400');
-    frames.wake();
+    window.kappaflow.wake();
     let longest = 0;
     for (let before = performance.now(), start = before; performance.now() - start < 2000 && (page.describe().busy || performance.now() - start < 200);) {
       await new Promise((done) => setTimeout(done));
@@ -249,7 +249,7 @@ test('without CORS headers a sandboxed frame shows the words, not a blank', asyn
 test('in a sandbox a download is shown as text to copy', async () => {
   const { page, frame } = await framed('');
   await untilShown(frame);
-  await frame.evaluate(() => window.kappaflow.download('csv'));
+  await frame.evaluate(() => window.kappaflow.outlet.download('csv'));
   await frame.waitForSelector('.kf-offer textarea');
   assert.match(await frame.locator('.kf-offer textarea').inputValue(), /spread/);
   await page.finish();

@@ -31,10 +31,10 @@ test('the summary stands in a polite live region and is said at most once a seco
   const said = await page.evaluate(async () => {
     const region = document.getElementById('summary'), times = [];
     new MutationObserver(() => times.push(performance.now())).observe(region, { childList: true, characterData: true, subtree: true });
-    const { page, frames } = window.kappaflow;
+    const { page } = window.kappaflow;
     for (let layers = 20; layers < 60; ++layers) {
       page.setParam('layers', String(layers));
-      frames.wake();
+      window.kappaflow.wake();
       await new Promise((done) => setTimeout(done, 60));
     }
     await new Promise((done) => setTimeout(done, 1500));

@@ -216,8 +216,8 @@ test('a long job on the page is given up for the newest change', async () => {
   const page = await open(browser, server.url);
   await settle(page);
   const took = await page.evaluate(async () => {
-    const { page, frames } = window.kappaflow;
-    const set = (key, text) => (page.setParam(key, text), frames.wake());
+    const { page } = window.kappaflow;
+    const set = (key, text) => (page.setParam(key, text), window.kappaflow.wake());
     const pause = () => new Promise((done) => setTimeout(done, 5));
     page.setParam('kernel', 'random');
     set('draws', '1000');

@@ -103,7 +103,7 @@ test('dropping the sample network makes its capacity flow', async () => {
   const { message, summary, status } = await describe(page);
   assert.equal(message, '');
   assert.equal(status, 'ok');
-  const report = await page.evaluate(() => window.kappaflow.report());
+  const report = await page.evaluate(() => window.kappaflow.outlet.report());
   assert.deepEqual(report.arrays.widths.values, [64, 32, 24, 16, 10]);
   assert.ok(summary.length > 10);
   assert.deepEqual(page.troubles, []);
@@ -121,14 +121,14 @@ for (const [name, make] of Object.entries(badFiles))
     const page = await open(browser, `${server.url}?layers=31`);
     await settle(page);
     const link = await act(page, (p) => p.link());
-    const before = await page.evaluate(() => window.kappaflow.report());
+    const before = await page.evaluate(() => window.kappaflow.outlet.report());
     await drop(page, 'bad.onnx', make());
     await page.waitForFunction(() => !window.kappaflow.page.describe().busy && window.kappaflow.page.describe().message !== '', null, { timeout: 5000 });
     const { message } = await describe(page);
     assert.match(message, /^[A-Z“"'b].*\.$/s, message);
     assert.match(await page.locator('.kf-alerts').textContent().then(async (text) => (text ? text : (await pause(300), page.locator('.kf-alerts').textContent()))), /\./);
     assert.equal(await act(page, (p) => p.link()), link);
-    assert.deepEqual((await page.evaluate(() => window.kappaflow.report())).arrays, before.arrays);
+    assert.deepEqual((await page.evaluate(() => window.kappaflow.outlet.report())).arrays, before.arrays);
     assert.deepEqual(page.troubles, []);
     await page.finish();
   });
@@ -167,7 +167,7 @@ test('the numbers stand in tables that say how much of an array they leave out',
   await capacity.locator('summary').click();
   assert.match(await capacity.locator('caption').innerText(), /more columns/);
   const shown = await capacity.locator('tbody td').nth(30).innerText();
-  const report = await page.evaluate(() => window.kappaflow.report());
+  const report = await page.evaluate(() => window.kappaflow.outlet.report());
   assert.equal(Number(shown), Number(report.arrays.capacity.values[30].toPrecision(6)));
   await page.finish();
 });
@@ -176,7 +176,7 @@ test('copy link gives a link that opens the same state', async () => {
   const page = await open(browser, server.url, { permissions: ['clipboard-read', 'clipboard-write'] });
   await settle(page);
   await act(page, (p) => p.setParam('layers', '12'));
-  await page.evaluate(() => window.kappaflow.copyLink());
+  await page.evaluate(() => window.kappaflow.outlet.copyLink());
   const text = await page.evaluate(() => navigator.clipboard.readText());
   assert.match(text, /^http:\/\/localhost:\d+\/.*layers=12/);
   await page.finish();

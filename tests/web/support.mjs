@@ -52,13 +52,13 @@ export async function open(browser, url, options) {
 export const act = (page, action, argument) =>
   page.evaluate(([text, value]) => {
     const result = new Function('page', 'value', `return (${text})(page, value)`)(window.kappaflow.page, value);
-    window.kappaflow.frames.wake();
+    window.kappaflow.wake();
     return result;
   }, [action.toString(), argument]);
 
 /** Stops what moves by itself, and waits until nothing is computed or drawn any more. */
 export async function settle(page) {
-  await page.evaluate(() => (window.kappaflow.page.play(false), window.kappaflow.frames.wake()));
+  await page.evaluate(() => (window.kappaflow.page.play(false), window.kappaflow.wake()));
   await untilStill(page);
 }
 

@@ -13,6 +13,12 @@ function styled(whole, variant, letter) {
   return found ? `<mi mathvariant="normal">${found}</mi>` : whole;
 }
 
+// TeX sets a thin space on either side of log, max, …; browsers do not, and a parenthesis wants none.
+function spacedFunction(whole, before, name, parenthesis) {
+  const space = '<mspace width="0.17em"></mspace>';
+  return `${before ? before + space : ''}${name}<mo>\u2061</mo>${parenthesis ? '' : space}`;
+}
+
 function mathml(tex, displayMode) {
   const html = katex.renderToString(tex, { output: 'mathml', displayMode, throwOnError: true, strict: 'error' });
   const math = html.slice(html.indexOf('<math'), html.lastIndexOf('</math>') + 7);
@@ -20,7 +26,8 @@ function mathml(tex, displayMode) {
   return math
     .replace(/<annotation[^>]*>.*?<\/annotation>/gs, '')
     .replace(/<\/?semantics>| style="[^"]*"| xmlns="[^"]*"/g, '')
-    .replace(/<mi mathvariant="([\w-]+)">(\w)<\/mi>/g, styled);
+    .replace(/<mi mathvariant="([\w-]+)">(\w)<\/mi>/g, styled)
+    .replace(/(<\/m(?:i|n|sub|sup|row)>)?(<mi>[a-z]{2,}<\/mi>)<mo>\u2061<\/mo>(?=(<mo)?)/g, spacedFunction);
 }
 
 /** Inline $…$ (no blank inside the dollars, no digit after: prices stay prices) and $$…$$. */

@@ -7,6 +7,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statS
 import { join, resolve } from 'node:path';
 import { pathToFileURL, fileURLToPath } from 'node:url';
 import { instantiate } from '../web/loader.mjs';
+import { declaredHtml } from '../web/markup.mjs';
 import { notesHtml } from './notes_html.mjs';
 
 const house = resolve(fileURLToPath(import.meta.url), '../..');
@@ -34,13 +35,13 @@ function makeFonts() {
 function words(scene) {
   const file = join(house, 'src/scenes', scene.id.replaceAll('-', '_'), 'notes.md');
   if (!existsSync(file)) throw new Error(`${file} is missing: every scene has its words.`);
-  const source = `<p class="source">Source: ${escape(scene.source)}</p>`;
-  const hints = `<p>${escape(scene.lookAt)} ${escape(scene.tryThis)}</p>`;
+  const source = `<p class="source">Figures and equations: ${escape(scene.source)}</p>`;
+  const hints = `<p>${declaredHtml(scene.lookAt)} ${declaredHtml(scene.tryThis)}</p>`;
   return `${hints}\n${notesHtml(readFileSync(file, 'utf8'))}${source}\n`;
 }
 
 function sceneList(scenes) {
-  const item = ({ id, title, claim }) => `<li><a href="?scene=${id}" data-scene="${id}">${escape(title)}</a><span>${escape(claim)}</span></li>`;
+  const item = ({ id, title, claim }) => `<li><a href="?scene=${id}" data-scene="${id}">${escape(title)}</a><span>${declaredHtml(claim)}</span></li>`;
   const groups = [...new Set(scenes.map(({ group }) => group))];
   const list = (group) => `<ul>\n${scenes.filter((scene) => scene.group === group).map(item).join('\n')}\n</ul>`;
   return groups.length === 1 ? list(groups[0]) : groups.map((group) => `<h3>${escape(group)}</h3>\n${list(group)}`).join('\n');
@@ -59,7 +60,7 @@ function writeIndex(scenes, firstWords, files) {
   // "<" must not end the script element that carries the data.
   const data = JSON.stringify(scenes.map(({ id, title, claim, lookAt }) => ({ id, title, claim, lookAt }))).replaceAll('<', '\\u003c');
   const values = {
-    title: escape(first.title), claim: escape(first.claim), lookAt: escape(first.lookAt), scene: first.id,
+    title: escape(first.title), claim: escape(first.claim), claimHtml: declaredHtml(first.claim), lookAt: declaredHtml(first.lookAt), scene: first.id,
     words: firstWords, scenes: sceneList(scenes), preload: preloads(files), data,
   };
   const template = readFileSync(join(house, 'web/index.html'), 'utf8');

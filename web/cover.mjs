@@ -1,9 +1,11 @@
 /** What stands over the canvas while nothing is drawn: the scene's sentence, why it takes long, what failed, and a Retry button. */
 import { setText } from './dom.mjs';
+import { declared } from './markup.mjs';
 
 export class Cover {
   /** `element`: already in the page with the first scene's words, or made here. */
   constructor({ make, stage, element, retry }) {
+    this.make = make;
     this.made = !element;
     this.element = element ?? make('div', { class: 'kf-cover' }, make('p', { class: 'kf-cover-title' }), make('p', { class: 'kf-cover-text' }));
     if (this.made) stage.append(this.element);
@@ -16,7 +18,7 @@ export class Cover {
   introduce(title, text) {
     const [titleElement, textElement] = this.element.children;
     if (title) setText(titleElement, title);
-    if (text) setText(textElement, text);
+    if (text) textElement.replaceChildren(...declared(this.make, text));
   }
 
   loading() { this.show('loading', '', false); }

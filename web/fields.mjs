@@ -1,5 +1,6 @@
 /** Native elements for params and handles: made once, then kept in step with the state without touching what is being typed. */
 import { setAttributes, setText } from './dom.mjs';
+import { declared } from './markup.mjs';
 
 let lastId = 0;
 const newId = () => `kf-field-${++lastId}`;
@@ -29,14 +30,13 @@ function makeInput(make, param, id) {
   return { shape, input, list };
 }
 
-const labelOf = (param) => `${param.label || param.key}${param.symbol ? ` ${param.symbol}` : ''}${param.unit ? ` (${param.unit})` : ''}`;
-
 /** `apply(key, text)` changes the state and gives "" or one sentence why not. */
 export function makeParamField(make, param, apply) {
   const id = newId();
   const { shape, input, list } = makeInput(make, param, id);
-  const label = make('label', { for: id });
-  const help = make('p', { id: `${id}-help`, class: 'kf-help' });
+  const symbol = param.symbol ? [' ', make('i', {}, ...declared(make, param.symbol))] : [];
+  const label = make('label', { for: id }, param.label || param.key, ...symbol, param.unit ? ` (${param.unit})` : '');
+  const help = make('p', { id: `${id}-help`, class: 'kf-help' }, ...declared(make, param.help ?? ''));
   const error = make('p', { id: `${id}-error`, class: 'kf-error', hidden: true });
   const element = make('div', { class: 'kf-control', 'data-key': param.key }, label, input, ...(list ? [list] : []), help, error);
   const field = { element, input, label, help, error, shape, typing: false };
@@ -62,8 +62,6 @@ function showError(field, sentence) {
 }
 
 export function updateParamField(field, param) {
-  setText(field.label, labelOf(param));
-  setText(field.help, param.help ?? '');
   field.value = String(param.value);
   if (field.shape === 'checkbox') field.input.checked = param.value === 'true' || param.value === true;
   else if (!field.typing && field.input.value !== field.value) field.input.value = field.value;

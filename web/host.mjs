@@ -5,6 +5,7 @@
 import { fullLink, readOptions } from './address.mjs';
 import { maker } from './dom.mjs';
 import { Instance } from './instance.mjs';
+import { declared } from './markup.mjs';
 
 const kStylesMayTake = 1000; // milliseconds
 
@@ -97,7 +98,7 @@ export async function openPage() {
 function showScene(find, scenes, scene) {
   document.title = `${scene.title} — Kappaflow`;
   find('title').textContent = scene.title;
-  find('claim').textContent = scene.claim;
+  find('claim').replaceChildren(...declared(maker(document), scene.claim));
   if (find('words').dataset.scene !== scene.id) find('words').textContent = ''; // those of another scene: its own are on their way
   for (const anchor of find('scenes').querySelectorAll('a[data-scene]'))
     if (anchor.dataset.scene === scene.id) anchor.setAttribute('aria-current', 'page');

@@ -4,6 +4,7 @@
  */
 import { Keyed, setAttributes, setChildren, setText } from './dom.mjs';
 import { makeHandleField, makeParamField, shapeKey, updateHandleField, updateParamField } from './fields.mjs';
+import { sentence } from './markup.mjs';
 
 const kSayEvery = 1000; // milliseconds between two announcements
 
@@ -104,9 +105,10 @@ export class Mirror {
     const wait = Math.max(0, this.saidAt + kSayEvery - performance.now());
     this.sayTimer = setTimeout(() => {
       this.sayTimer = 0;
-      if (this.live.textContent === this.summary) return;
+      if (this.said === this.summary) return;
       this.saidAt = performance.now();
-      this.live.textContent = this.summary;
+      this.said = this.summary;
+      this.live.replaceChildren(...sentence(this.make, this.summary));
     }, wait);
   }
 

@@ -1,5 +1,6 @@
 /** The report as HTML tables, made when a reader asks for them. */
 import { setChildren } from './dom.mjs';
+import { declared } from './markup.mjs';
 
 const kMostRows = 400, kMostColumns = 60;
 const kRefreshEvery = 1000; // milliseconds
@@ -40,16 +41,16 @@ export class Numbers {
   scalarTable(scalars) {
     const { make } = this;
     const rows = Object.entries(scalars).map(([name, scalar]) =>
-      make('tr', {}, make('th', { scope: 'row' }, name), make('td', {}, scalar.symbol ?? ''),
+      make('tr', {}, make('th', { scope: 'row' }, name), make('td', {}, ...declared(make, scalar.symbol ?? '')),
         make('td', { class: 'kf-number' }, format(scalar.value) + (scalar.standardError ? ` ± ${format(scalar.standardError)}` : '')),
-        make('td', {}, scalar.about ?? '')));
+        make('td', {}, ...declared(make, scalar.about ?? ''))));
     return this.table('Single numbers', ['name', 'symbol', 'value', 'meaning'], rows);
   }
 
   table(caption, heads, rows) {
     const { make } = this;
     const head = make('tr', {}, ...heads.map((text) => make('th', { scope: 'col' }, text)));
-    const table = make('table', {}, make('caption', {}, caption), make('thead', {}, head), make('tbody', {}, ...rows));
+    const table = make('table', {}, make('caption', {}, ...declared(make, caption)), make('thead', {}, head), make('tbody', {}, ...rows));
     return make('div', { class: 'kf-scroll', role: 'group', tabindex: '0', 'aria-label': caption }, table);
   }
 
@@ -58,7 +59,7 @@ export class Numbers {
     const { make } = this;
     const details = make('details', { open: this.opened.has(name) });
     const axes = array.axes.map((axis) => `${axis.name} ${axis.values.length}`).join(' × ');
-    details.append(make('summary', {}, `${name}${array.symbol ? ` ${array.symbol}` : ''} (${axes || 'empty'})`));
+    details.append(make('summary', {}, `${name} `, make('i', {}, ...declared(make, array.symbol ?? '')), ` (${axes || 'empty'})`));
     const fill = () => {
       if (details.open) this.opened.add(name);
       else this.opened.delete(name);

@@ -17,13 +17,17 @@ function addStyles(make, root, base) {
   return { link, loaded: Promise.race([loaded, new Promise((resolve) => setTimeout(resolve, kStylesMayTake))]) };
 }
 
-/** A positioned box around the canvas for what stands over it; taken away again in the end. */
+/** A positioned box around the canvas, as large as it, for what stands over it; taken away again in the end. */
 function makeStage(make, canvas) {
   const found = canvas.parentElement?.classList.contains('kf-stage') ? canvas.parentElement : null;
   if (found) return { stage: found, undo() {} };
+  const before = canvas.getBoundingClientRect();
   const stage = make('div', { class: 'kf-stage' });
   canvas.replaceWith(stage);
   stage.append(canvas);
+  // A size in per cent was one of the parent's, and has to be handed on; a narrower canvas keeps its box narrow.
+  if (Math.abs(canvas.getBoundingClientRect().height - before.height) > 1) stage.style.height = '100%';
+  if (stage.getBoundingClientRect().width - before.width > 1) stage.style.width = 'fit-content';
   return { stage, undo: () => stage.isConnected && stage.replaceWith(canvas) };
 }
 
@@ -42,12 +46,12 @@ export async function createKappaflow(options) {
   const view = canvas.ownerDocument.defaultView;
   const make = maker(canvas.ownerDocument);
   const base = new URL(options.base ?? '.', options.base ? view.location.href : import.meta.url);
-  const { stage, undo: undoStage } = makeStage(make, canvas);
-  const styles = options.styles === false ? null : addStyles(make, root === canvas.ownerDocument ? stage : root, base);
+  const styles = options.styles === false ? null : addStyles(make, root === canvas.ownerDocument ? root.head : root, base);
   canvas.classList.add('kf-canvas');
   canvas.tabIndex = -1; // clicks may focus it, Tab walks the native elements instead
   canvas.setAttribute('role', 'img');
   await styles?.loaded;
+  const { stage, undo: undoStage } = makeStage(make, canvas);
   const { controls, live, undo: undoMissing } = makeMissing(make, stage, options);
   const parts = {
     canvas, stage, root, make, view, base, controls, live,

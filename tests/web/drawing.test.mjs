@@ -132,7 +132,7 @@ async function dragRates(page) {
   let first;
   for (let step = 0; step < 160; ++step) {
     if (step === 40) first = { ...(await counters(page)), at: performance.now() };
-    mouse('mouseMoved', x + 80 * Math.sin(step / 8)); // as a mouse does: without waiting for an answer
+    mouse('mouseMoved', x + 80 * (Math.abs(((step / 10) % 4) - 2) - 1)); // as a mouse does: without waiting for an answer
     await pause(16);
   }
   const last = { ...(await counters(page)), at: performance.now() };

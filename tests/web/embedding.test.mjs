@@ -15,7 +15,14 @@ const { setTimeout: set, clearTimeout: clear, setInterval: setI, clearInterval: 
 window.one = await createKappaflow({ canvas: document.getElementById('one'), ui: 'figure' });
 window.two = await createKappaflow({ canvas: shadow.querySelector('canvas'), root: shadow, ui: 'figure', link: 'scene=shattering', theme: 'dark' });
 </script>`;
-const server = await serve({ '/embed': embedding("link: 'play=false'", 300), '/two': twoFigures });
+const sized = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Sizes</title><body><div id="outer"><canvas></canvas></div><script type="module">
+import { createKappaflow } from '/host.mjs';
+const query = new URLSearchParams(location.search), canvas = document.querySelector('canvas');
+document.getElementById('outer').style.cssText = query.get('outer');
+canvas.style.cssText = query.get('own');
+window.kappaflow = await createKappaflow({ canvas });
+</script>`;
+const server = await serve({ '/sized': sized, '/embed': embedding("link: 'play=false'", 300), '/two': twoFigures });
 const frame = (port, path, sandbox) => `<!doctype html><html lang="en"><title>A course</title><body><iframe id="frame" title="figure" ${sandbox} src="http://localhost:${port}/${path}" width="900" height="600"></iframe>`;
 const course = await serve({
   '/': frame(server.port, '', 'sandbox="allow-scripts"'),
@@ -23,6 +30,21 @@ const course = await serve({
   '/nocors': frame(server.port, 'nocors/', 'sandbox="allow-scripts"'),
   '/shattering': frame(server.port, '?scene=shattering&ui=figure', 'sandbox="allow-scripts"'),
 });
+
+const sizes = {
+  'a size in pixels': ['', 'width:620px;height:410px', [620, 410]],
+  'per cent of its container': ['width:700px;height:333px', 'width:100%;height:100%', [700, 333]],
+  'no size at all': ['width:640px', '', [640, 480]],
+};
+for (const [name, [outer, own, expected]] of Object.entries(sizes))
+  test(`a figure whose canvas has ${name} takes that place and no more`, async () => {
+    const page = await newPage(browser, { deviceScaleFactor: 2 });
+    await page.goto(`${server.url}sized?outer=${encodeURIComponent(outer)}&own=${encodeURIComponent(own)}`);
+    await untilShown(page);
+    const rects = await page.evaluate(() => ['.kf-canvas', '.kf-stage'].map((selector) => document.querySelector(selector).getBoundingClientRect()).map(({ width, height }) => [width, height]));
+    assert.deepEqual(rects, [expected, expected]);
+    await page.finish();
+  });
 
 test('the wheel over an embedded figure scrolls the page around it', async () => {
   const page = await open(browser, `${server.url}embed`);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { AxeBuilder } from '@axe-core/playwright';
-import { act, describe, house, launch, newPage, open, serve, settle, site, untilShown, untilStill } from './support.mjs';
+import { act, house, launch, newPage, open, serve, settle, site, untilShown, untilStill } from './support.mjs';
 
 const browser = await launch();
 const server = await serve();
@@ -118,9 +118,11 @@ for (const { id, presets, timeline } of scenes)
         for (const [index, { name }] of presets.entries()) {
           await act(page, (p, preset) => (p.setPreset(preset), p.play(false)), name);
           await untilStill(page);
-          const { params } = await describe(page);
-          const depth = Number(params.find(({ key }) => key === 'layers')?.value ?? 0);
-          if (timeline) await act(page, (p, [key, at]) => p.setParam(key, at), [timeline.param, String(Math.round(depth / 3))]);
+          if (timeline) {
+            const { arrays } = await page.evaluate(() => window.kappaflow.outlet.report());
+            const { values } = Object.values(arrays).flatMap(({ axes }) => axes).find((axis) => axis.name === timeline.axis);
+            await act(page, (p, [key, at]) => p.setParam(key, at), [timeline.param, String(values[Math.floor(values.length / 3)])]);
+          }
           await untilStill(page);
           const { most, number } = await colours(page);
           assert.ok(number > 100 && most < 0.93, `${name}: ${number} colours, ${(100 * most).toFixed(1)} % of one`);

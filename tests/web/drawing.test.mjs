@@ -115,10 +115,28 @@ async function drawsForTwentyMilliseconds(page) {
       return performance.now() - start;
     };
     for (let warm = 0; warm < 20; ++warm) time(40);
-    const times = [1, 2, 3, 4, 5].map(() => time(40)).sort((a, b) => a - b);
-    return Math.max(1, Math.round((40 * 20) / times[2]));
+    // The shortest of many is what the job takes when nothing else runs: noise can only make the setting harder.
+    const shortest = Math.min(...Array.from({ length: 30 }, () => time(40)));
+    return Math.ceil((40 * 20) / shortest);
   });
 }
+
+/** From giving a job out to having its answer, the worker's journey included: window.jobTimes(). */
+const timeJobs = (page) =>
+  page.evaluate(() => {
+    const { runner } = window.kappaflow, times = [];
+    const { start } = runner, { onEvent } = runner.inner.parts;
+    let began;
+    runner.start = (job, bytes) => ((began = performance.now()), start.call(runner, job, bytes));
+    runner.inner.parts.onEvent = (bytes, last) => {
+      if (last) times.push(performance.now() - began);
+      onEvent(bytes, last);
+    };
+    window.jobTimes = () => {
+      const sorted = times.splice(0).sort((a, b) => a - b);
+      return { median: sorted[sorted.length >> 1] ?? 0 };
+    };
+  });
 
 /** Results and frames a second while a mouse drags the start of the capacity to and fro. */
 async function dragRates(page) {
@@ -144,15 +162,17 @@ async function dragRates(page) {
 test('a drag whose every result takes 20 ms to compute shows at least 30 results a second', async () => {
   // A small picture: what is measured is the way of a result, not how fast software draws.
   const page = await open(browser, `${server.url}?ui=figure`, { viewport: { width: 400, height: 320 } });
+  const draws = await drawsForTwentyMilliseconds(page);
+  await page.goto(`${server.url}?ui=figure&kernel=random&draws=${draws}`);
+  await untilShown(page);
+  await settle(page);
+  await timeJobs(page);
   let best = 0;
   for (let attempt = 0; attempt < 4 && best < 30; ++attempt) {
-    // The machine may be busy with something else: what counts is what it can do.
-    const draws = await drawsForTwentyMilliseconds(page);
-    await page.goto(`${server.url}?ui=figure&kernel=random&draws=${draws}`);
-    await untilShown(page);
-    await settle(page);
+    // The machine may be busy with something else for a while; the job stays the same.
     const { results, frames } = await dragRates(page);
-    console.log(`# ${draws} draws, ${results.toFixed(1)} results and ${frames.toFixed(1)} frames a second`);
+    const { median } = await page.evaluate(() => window.jobTimes());
+    console.log(`# ${draws} draws, a job's way ${median.toFixed(1)} ms: ${results.toFixed(1)} results and ${frames.toFixed(1)} frames a second`);
     best = Math.max(best, results);
   }
   assert.ok(best >= 30, `${best} results a second`);

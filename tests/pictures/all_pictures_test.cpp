@@ -43,7 +43,7 @@ State withPreset(const Declaration& declaration, const Preset& preset, double at
     return state;
 }
 
-const Rect kDesktop{{210, 60}, {1010, 640}}, kPhone{{0, 0}, {390, 430}}, kNarrow{{0, 0}, {360, 330}};
+const Rect kDesktop{{210, 60}, {1010, 640}}, kPhone{{0, 0}, {390, 430}}, kNarrow{{0, 0}, {360, 330}}, kFigure{{0, 0}, {720, 300}};
 
 struct Look {
     Rect area;
@@ -54,7 +54,8 @@ std::vector<Look> looks() {
     return {{kDesktop, false, Theme::light()},
             {kDesktop, false, Theme::night()},
             {kPhone, true, Theme::light()},
-            {kNarrow, true, Theme::night()}};
+            {kNarrow, true, Theme::night()},
+            {kFigure, true, Theme::light()}};
 }
 
 template <class Check>

@@ -22,11 +22,13 @@ Panels arrange(Rect area, bool compact, bool withImage) {
     p.network = {{main.lo.x, p.start.hi.y + 4}, {main.hi.x, main.hi.y - profileHeight - 6}};
     p.profile = {{main.lo.x, main.hi.y - profileHeight}, main.hi};
     if (!compact) {
-        const double split = area.lo.y + area.height() * (withImage ? 0.76 : 0.62);
-        const double first = withImage ? area.lo.y + area.height() * 0.42 : split;
+        // A low figure has no room for the total, which is the same in every layer.
+        const double split =
+            area.height() < (withImage ? 520 : 340) ? area.hi.y + 8 : area.lo.y + area.height() * (withImage ? 0.76 : 0.62);
+        const double first = withImage ? area.lo.y + (split - area.lo.y) * 0.55 : split;
         p.spread = {{main.hi.x + 14, area.lo.y + 6}, {area.hi.x, first - 8}};
         if (withImage) p.image = {{main.hi.x + 14, first}, {area.hi.x, split - 8}};
-        p.total = {{main.hi.x + 14, split}, area.hi};
+        if (split < area.hi.y) p.total = {{main.hi.x + 14, split}, area.hi};
     }
     return p;
 }
@@ -42,6 +44,8 @@ public:
             flow_ = stackFlow(f.report, view.layers);
             version_ = f.reportVersion;
         }
+        // A figure in a text may be compact and still wide enough for two columns.
+        f.compact = f.compact && f.area.width() < 600;
         const std::size_t side = imageSide(f, view);
         const Panels panels = arrange(f.area, f.compact, side > 0);
         const Rect columns = drawProfile(f, view, panels.profile);
@@ -55,7 +59,7 @@ public:
         else
             drawShares(f, view, panels.spread);
         if (side > 0) drawImage(f, view, panels.image, side);
-        drawTotal(f, view, panels.total);
+        if (panels.total.height() > 0) drawTotal(f, view, panels.total);
     }
 
 private:
@@ -161,7 +165,7 @@ private:
         Plot plot(f.painter, f.theme, "image", square, axis, down);
         const double top = largest(inputs, 1e-12);
         plot.heat("image/field", countUp(side), countUp(side), {side, side, inputs, 0, top, false, ColorMap::Capacity});
-        finishPlot(f, plot, "image", "capacity of the inputs as pixels");
+        finishPlot(f, plot, "image", "inputs as pixels");
         colorBar(f.painter, f.theme, "image/colors", {{square.hi.x + 8, plot.inner().lo.y}, {square.hi.x + 62, plot.inner().hi.y}},
                  ColorMap::Capacity, {.label = "*κ*^{0}", .lo = 0, .hi = top});
     }

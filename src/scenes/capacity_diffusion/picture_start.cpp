@@ -76,7 +76,7 @@ void drawStart(PictureFrame& f, const View& view, const Grid& grid, Rect strip) 
                           .h = right ? AlignH::Right : AlignH::Left,
                           .v = AlignV::Middle,
                           .halo = f.theme.ground};
-    f.painter.text("start/hint", {right ? strip.hi.x - 6 : strip.lo.x + 6, strip.lo.y + 9}, f.compact ? shortHint : hint, style);
+    f.painter.text("start/hint", {right ? strip.hi.x - 6 : strip.lo.x + 6, strip.lo.y + 9}, strip.width() < 420 ? shortHint : hint, style);
     if (painted) paint(f, grid, strip, width);
     if (top == "dirac" || top == "block") drag(f, grid, strip, width);
 }

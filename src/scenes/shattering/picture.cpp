@@ -154,6 +154,7 @@ public:
     void draw(PictureFrame& f) override {
         View view;
         if (!readView(f, view)) return emptyPicture(f, "The paths are being followed.");
+        f.compact = f.compact && f.area.width() < 600;
         const Rect a = f.area;
         const double right = f.compact ? 0 : std::clamp(a.width() * 0.38, 230.0, 420.0);
         const double below = f.compact ? a.height() * 0.42 : std::clamp(a.height() * 0.3, 110.0, 230.0);

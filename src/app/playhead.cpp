@@ -68,8 +68,9 @@ std::size_t Playhead::nearestStep(double at) const {
 double Playhead::play(double at, double seconds) {
     if (empty()) return at;
     target_.reset();
-    if (!clock_ || at != shown_) clock_ = clockOf(timeOf(at));
     const double last = static_cast<double>(lastStep());
+    // Who asks to play at the end wants to see it from the start, not after a rest.
+    if (!clock_ || at != shown_) clock_ = !clock_ && timeOf(at) >= last ? 0 : clockOf(timeOf(at));
     if (*clock_ >= last) {
         restedFor_ += seconds;
         if (restedFor_ >= kRestAtEnd) clock_ = restedFor_ = 0;

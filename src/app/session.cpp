@@ -36,9 +36,7 @@ std::string gestureOf(const Change& change) { return std::to_string(static_cast<
 }  // namespace
 
 Session::Session(std::unique_ptr<Runner> runner, Clock clock)
-    : clock_(clock), jobs_(std::move(runner), clock), state_(initialState(declarations().front().id)) {
-    submitIfNew();
-}
+    : clock_(clock), jobs_(std::move(runner), clock), state_(initialState(declarations().front().id)) {}
 
 const Declaration& Session::scene() const {
     const Declaration* scene = findDeclaration(state_.scene);
@@ -177,6 +175,8 @@ bool Session::answersNewest(const JobEvent& event) const {
 }
 
 bool Session::poll() {
+    // The first request waits until here: a link opened before is not to queue behind the first scene's defaults.
+    if (asked_.scene.empty()) submitIfNew();
     auto events = jobs_.poll();
     noteStart();
     for (auto& event : events) take(event);

@@ -69,6 +69,16 @@ TEST_CASE("at the end it rests, then starts over") {
     CHECK(at < 1.5);
 }
 
+TEST_CASE("asked to play at the end it starts over at once") {
+    Playhead playhead = over({0, 1, 2}, false);
+    const double at = playFor(playhead, 2, 0.2);
+    CHECK(at > 0);
+    CHECK(at < 1);
+    playFor(playhead, at, 2);
+    playhead.release();  // paused at the end, then played again
+    CHECK(playhead.play(2, 0.1) < 1);
+}
+
 TEST_CASE("whoever moves the position while it plays is followed from there") {
     Playhead playhead = over({0, 1, 2, 3, 4, 5, 6, 7, 8}, false);
     playFor(playhead, 0, 0.37);

@@ -13,6 +13,8 @@ struct Bare {
     HandRunner* runner = new HandRunner;
     Session session{std::unique_ptr<Runner>(runner), [this] { return now; }};
 
+    Bare() { session.poll(); }
+
     void answer() {
         while (runner->busy()) {
             runner->finish();
@@ -24,6 +26,15 @@ struct Bare {
 };
 
 }  // namespace
+
+TEST_CASE("a link opened before the first frame is the first thing that is computed") {
+    auto* runner = new HandRunner;
+    Session session{std::unique_ptr<Runner>(runner), [] { return 1.0; }};
+    session.openLink("v=1&scene=shattering");
+    session.poll();
+    REQUIRE(runner->started.size() == 1);
+    CHECK(session.state().scene == "shattering");
+}
 
 TEST_CASE("a new param is a new request; a view param is none") {
     Bare bare;

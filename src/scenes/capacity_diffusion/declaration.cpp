@@ -237,8 +237,7 @@ Declaration capacity_diffusion_declaration() {
     d.claim = "The capacity of one output spreads over the inputs as a diffusion: its width grows as the square root of the depth.";
     d.group = "Capacity flow";
     d.source = "P1 Fig 4; Eqs 24–28, 34–38; 4.1";
-    d.lookAt =
-        "Follow the capacity of one output unit down to the input: it spreads into a bell whose width grows as √L while the total stays 1.";
+    d.lookAt = "Follow one output unit's capacity down to the input: it spreads into a bell whose width grows as √L; its total stays 1.";
     d.tryThis = "Double the number of layers: the width grows by √2, not by 2; then make the layers residual and see how little spreads.";
     d.params = params();
     d.fields = fields();

@@ -2,8 +2,7 @@
 if(NOT EMSCRIPTEN)
     system_headers(cli11 CLI)
     room(cli src/cli/*.cpp)
-    target_link_libraries(kf_cli PUBLIC kf_jobs PRIVATE nlohmann cli11)
-    target_compile_definitions(kf_cli PUBLIC KAPPAFLOW_VERSION="${PROJECT_VERSION}")
+    target_link_libraries(kf_cli PUBLIC kf_jobs kf_export PRIVATE nlohmann cli11)
     add_executable(kappaflow src/main/main.cpp)
     target_link_libraries(kappaflow PRIVATE kf_cli kf_app)
     return()
@@ -16,13 +15,12 @@ function(web_module name)
 endfunction()
 
 file(GLOB bindings CONFIGURE_DEPENDS src/bindings/*.cpp)
-add_executable(kappaflow-core ${bindings} src/cli/export.cpp src/cli/export_tables.cpp)
-target_link_libraries(kappaflow-core PRIVATE kf_jobs nlohmann)
-target_compile_definitions(kappaflow-core PRIVATE KAPPAFLOW_VERSION="${PROJECT_VERSION}")
+add_executable(kappaflow-core ${bindings})
+target_link_libraries(kappaflow-core PRIVATE kf_jobs kf_export nlohmann)
 web_module(kappaflow-core)
 # What runs once per request or click is built for size (25 kB less, brotli). Not the models and the codec, whose loops run at
 # every frame of a drag: they would take twice as long.
-foreach(target kf_scenes kappaflow-core)
+foreach(target kf_scenes kf_export kappaflow-core)
     target_compile_options(${target} PRIVATE -Os)
 endforeach()
 

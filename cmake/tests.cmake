@@ -29,7 +29,7 @@ endfunction()
 
 room_tests(core kf_core protozero)
 room_tests(scenes kf_models)
-room_tests(jobs kf_jobs)
+room_tests(jobs kf_jobs kf_export)
 if(NOT EMSCRIPTEN)
     room_tests(draw kf_draw)
     room_tests(pictures kf_pictures kf_models)

@@ -1,7 +1,7 @@
 #include "bindings/convert.h"
 
-#include "cli/export.h"
 #include "core/base/errors.h"
+#include "jobs/export.h"
 
 namespace kappaflow {
 namespace {

@@ -3,7 +3,7 @@
 #include "bindings/convert.h"
 #include "bindings/run.h"
 #include "bindings/task.h"
-#include "cli/export.h"
+#include "jobs/export.h"
 
 // What JavaScript sees of the computing half. web/kappaflow.d.ts says it in its own words; {error: sentence} stands for a throw.
 namespace kappaflow {

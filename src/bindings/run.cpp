@@ -3,10 +3,10 @@
 #include <chrono>
 
 #include "bindings/convert.h"
-#include "cli/export.h"
 #include "core/base/errors.h"
 #include "core/io/onnx.h"
 #include "jobs/codec.h"
+#include "jobs/export.h"
 
 namespace kappaflow {
 namespace {

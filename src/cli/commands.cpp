@@ -6,8 +6,8 @@
 #include <stdexcept>
 
 #include "cli/command_files.h"
-#include "cli/export.h"
 #include "core/base/errors.h"
+#include "jobs/export.h"
 #include "scenes/state.h"
 
 namespace kappaflow {

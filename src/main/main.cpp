@@ -2,7 +2,7 @@
 
 #include "app/window_glfw.h"
 #include "cli/command_line.h"
-#include "cli/export.h"
+#include "jobs/export.h"
 
 int main(int argc, char** argv) {
     using namespace kappaflow;

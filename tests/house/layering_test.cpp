@@ -33,7 +33,7 @@ const std::map<std::string, std::vector<std::string>> kMayInclude = {
     {"pictures", {"core", "scenes", "draw", "pictures"}},
     {"jobs", {"core", "scenes", "jobs"}},
     {"cli", {"core", "scenes", "jobs", "cli"}},
-    {"bindings", {"core", "scenes", "jobs", "cli", "bindings"}},
+    {"bindings", {"core", "scenes", "jobs", "bindings"}},
     {"app", {"core", "scenes", "draw", "pictures", "jobs", "app"}},
     {"main", {"core", "scenes", "draw", "pictures", "jobs", "app", "cli", "main"}},
 };

@@ -1,4 +1,4 @@
-#include "cli/export.h"
+#include "jobs/export.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "cli/export.h"
+#include "jobs/export.h"
 
 #include <cmath>
 #include <nlohmann/json.hpp>

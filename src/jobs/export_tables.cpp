@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cli/export.h"
 #include "core/base/errors.h"
+#include "jobs/export.h"
 
 namespace kappaflow {
 namespace {

@@ -47,11 +47,14 @@ void checkAttachments(const Declaration& declaration, const Request& request) {
 }
 
 /// Refuses what would take too long or too much memory, naming the param to lower.
-void checkBudget(const Model& model, const Request& request) {
+void checkBudget(const Declaration& declaration, const Model& model, const Request& request) {
     const Cost cost = model.cost(request);
     const auto refuse = [&](const std::string& need, const std::string& limit) {
-        throw InputError("This would take about " + need + ", and " + limit + " is the most allowed; lower " + model.costliest(request) +
-                         ".");
+        const std::string costliest = model.costliest(request);
+        const Param* param = declaration.param(costliest);
+        const bool network = param && param->kind == Kind::Network;
+        throw InputError("This would take about " + need + ", and " + limit + " is the most allowed; " +
+                         (network ? "choose a smaller network." : "lower " + costliest + "."));
     };
     // Written so that a cost that is not a number is refused too.
     if (!(cost.operations <= kCostLimit.operations)) refuse(inWords(cost.operations, 2) + " operations", inWords(kCostLimit.operations, 2));
@@ -68,7 +71,7 @@ std::unique_ptr<Computation> startRequest(const Request& given) {
     request.params = completeValues(declaration, given.params, warnings);
     checkAttachments(declaration, request);
     const Model& model = modelOf(request.scene);
-    checkBudget(model, request);
+    checkBudget(declaration, model, request);
     auto inner = model.start(request);
     assert(inner && "a model starts or throws");
     return std::make_unique<AnsweringComputation>(std::move(request), std::move(warnings), std::move(inner));

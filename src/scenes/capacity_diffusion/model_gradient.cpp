@@ -1,7 +1,9 @@
 #include "scenes/capacity_diffusion/model_gradient.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "core/base/rng.h"
 #include "core/capacity/mean_squared_gradient.h"
@@ -25,18 +27,35 @@ void GradientRun::sample() {
         const auto row = byPosition(squares[states_[l]], widths_[l]);
         std::copy(row.begin(), row.end(), rows.begin() + static_cast<std::ptrdiff_t>(l * width_));
     }
+    addComoments(rows);
+}
+
+void GradientRun::addComoments(const std::vector<double>& rows) {
+    std::vector<double> totals;
+    for (std::size_t l = 0; l < widths_.size(); ++l) {
+        const auto row = rows.begin() + static_cast<std::ptrdiff_t>(l * width_);
+        totals.push_back(std::accumulate(row, row + widths_[l], 0.0));
+    }
+    const auto before = mean_.count() > 0 ? mean_.mean() : rows;
     mean_.add(rows);
+    total_.add(totals);
+    comoments_.resize(rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) comoments_[i] += (rows[i] - before[i]) * (totals[i / width_] - total_.mean()[i / width_]);
 }
 
 void GradientRun::finish(Totals& totals) const {
-    auto rows = mean_.mean(), errors = mean_.standardError();
+    const double n = mean_.count(), pairs = std::max(1.0, n * (n - 1));
+    const auto error = mean_.standardError(), totalError = total_.standardError();
+    std::vector<double> rows(mean_.mean().size(), std::numeric_limits<double>::quiet_NaN()), errors = rows;
     for (std::size_t l = 0; l < widths_.size(); ++l) {
+        const double total = total_.mean()[l], variance = totalError[l] * totalError[l];
         const auto first = l * width_, last = first + static_cast<std::size_t>(widths_[l]);
-        double total = 0;
-        for (auto i = first; i < last; ++i) total += rows[i];
-        for (auto i = first; i < last; ++i) {
-            rows[i] = total > 0 ? rows[i] / total : std::numeric_limits<double>::quiet_NaN();
-            errors[i] = total > 0 ? errors[i] / total : std::numeric_limits<double>::quiet_NaN();
+        for (auto i = first; i < last && total > 0; ++i) {
+            const double share = mean_.mean()[i] / total;
+            rows[i] = share;
+            const double square = error[i] * error[i] - 2 * share * comoments_[i] / pairs + share * share * variance;
+            // A share that never varies leaves only the rounding of the three terms, whose root would look like an error.
+            errors[i] = square > 1e-13 * error[i] * error[i] ? std::sqrt(square) / total : 0;
         }
     }
     totals.addGradient(rows, std::move(errors));

@@ -9,11 +9,14 @@ public:
     GradientRun(const Setup&, const Chain&, std::uint64_t draw);
     /// One more Gaussian input.
     void sample();
-    /// Rows by position scaled to a total of 1 (NaN where every gradient vanishes) into `totals`.
+    /// Rows by position scaled to a total of 1 (NaN where every gradient vanishes) into `totals`, with the standard error of a ratio:
+    /// that of g_i − r_i T over T, where r_i is the share of position i in the row's total T.
     void finish(Totals& totals) const;
     double samples() const { return mean_.count(); }
 
 private:
+    void addComoments(const std::vector<double>& rows);
+
     const Setup& setup_;
     std::uint64_t draw_;
     Network network_;
@@ -21,7 +24,8 @@ private:
     std::vector<int> widths_;
     std::vector<double> top_;
     std::size_t width_;
-    EnsembleMean mean_;
+    EnsembleMean mean_, total_;      ///< of the rows, and of their totals [layer]
+    std::vector<double> comoments_;  ///< Σ (g_i − mean)(T − mean) over the samples
 };
 
 }  // namespace kappaflow::diffusion

@@ -42,7 +42,7 @@ inline Param oddOnly(Param p) {
 }
 
 /// A name for one value of a number, inside its range or not.
-inline Param named(Param p, std::string name, double value) {
+inline Param named(Param p, const std::string& name, double value) {
     p.options.push_back({name, name, value});
     return p;
 }

@@ -182,6 +182,9 @@ TEST_CASE("starts are what their names say") {
     CHECK(array(wide, "profileStart").values == std::vector<double>(65, 1.0 / 65));
     const auto painted = run({{"top", "painted"}, {"profile", "0,1,3"}, {"extent", "3"}});
     CHECK(array(painted, "profileStart").values == std::vector<double>{0, 0.25, 0.75});
+    const auto shrunk = run({{"top", "painted"}, {"profile", "0,8,0,0,2,2"}, {"extent", "3"}});
+    CHECK(array(shrunk, "profileStart").values[0] == doctest::Approx(2.0 / 3));  // a peak between two units' middles is kept
+    CHECK(array(shrunk, "profileStart").values[2] == doctest::Approx(1.0 / 3));
     CHECK(array(painted, "mean").values[24] == doctest::Approx(0));
     const auto empty = run({{"top", "painted"}, {"profile", "0,0"}});
     CHECK(warns(empty, "painted start is empty"));

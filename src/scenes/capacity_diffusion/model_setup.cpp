@@ -37,12 +37,18 @@ void warnIneffective(const Values& values, const DrawnNetwork& n, Warnings& warn
         warnings.push_back("The window is wider than the ring: connections that meet on one unit count as separate paths.");
 }
 
-/// Stretched or shrunk to the units, each of them taking the painted value at its middle.
+/// Stretched or shrunk to the units, each of them taking the mean of what is painted over it: a narrow peak loses no capacity.
 std::vector<double> stretched(const std::vector<double>& painted, int width) {
     std::vector<double> profile(static_cast<std::size_t>(width));
+    const double ratio = static_cast<double>(painted.size()) / width;
     for (std::size_t x = 0; x < profile.size() && !painted.empty(); ++x) {
-        const auto i = static_cast<std::size_t>((static_cast<double>(x) + 0.5) * static_cast<double>(painted.size()) / width);
-        profile[x] = std::max(0.0, painted[std::min(i, painted.size() - 1)]);
+        const double lo = static_cast<double>(x) * ratio, hi = static_cast<double>(x + 1) * ratio;
+        double sum = 0;
+        for (auto i = static_cast<std::size_t>(lo); i < painted.size() && static_cast<double>(i) < hi; ++i) {
+            const double overlap = std::min(hi, static_cast<double>(i + 1)) - std::max(lo, static_cast<double>(i));
+            sum += std::max(0.0, painted[i]) * std::max(0.0, overlap);
+        }
+        profile[x] = sum / ratio;
     }
     return profile;
 }

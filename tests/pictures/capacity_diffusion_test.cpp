@@ -33,6 +33,19 @@ std::vector<Change> frameWith(const Report& report, const State& state, Handles&
     return frame.changes;
 }
 
+// What the picture asks for after a handle is moved from outside: by the keyboard or its HTML element.
+std::vector<Change> changesAfterMove(const std::string& handle, double value) {
+    State state;
+    const Report report = computed({}, state);
+    Handles handles;
+    Recorder recorder;
+    handles.beginFrame({});
+    frameWith(report, state, handles, recorder);
+    handles.moveTo(handle, value);
+    handles.beginFrame({});
+    return frameWith(report, state, handles, recorder);
+}
+
 }  // namespace
 
 TEST_CASE("edges stacked at a unit fill its capacity from both sides") {
@@ -41,6 +54,7 @@ TEST_CASE("edges stacked at a unit fill its capacity from both sides") {
     const auto flow = diffusion::stackFlow(report, 6);
     const Array& capacity = *report.array("capacity");
     for (std::size_t l = 0; l < 6; ++l) {
+        REQUIRE_FALSE(flow[l].empty());
         std::map<float, double> leaving, arriving;
         for (const auto& edge : flow[l]) {
             leaving[edge.from] += edge.amount;
@@ -57,30 +71,14 @@ TEST_CASE("edges stacked at a unit fill its capacity from both sides") {
 }
 
 TEST_CASE("the keyboard moves the unit where the capacity starts") {
-    State state;
-    const Report report = computed({}, state);
-    Handles handles;
-    Recorder recorder;
-    handles.beginFrame({});
-    frameWith(report, state, handles, recorder);
-    handles.moveTo("top", 12);
-    handles.beginFrame({});
-    const auto changes = frameWith(report, state, handles, recorder);
+    const auto changes = changesAfterMove("top", 12);
     REQUIRE(changes.size() == 1);
     CHECK(changes[0].key == "topIndex");
     CHECK(std::get<double>(changes[0].value) == 12);
 }
 
 TEST_CASE("pulling the layer's line stops the playback and scrubs") {
-    State state;
-    const Report report = computed({}, state);
-    Handles handles;
-    Recorder recorder;
-    handles.beginFrame({});
-    frameWith(report, state, handles, recorder);
-    handles.moveTo("layer", 7);
-    handles.beginFrame({});
-    const auto changes = frameWith(report, state, handles, recorder);
+    const auto changes = changesAfterMove("layer", 7);
     REQUIRE(changes.size() == 2);
     CHECK(changes[0].key == "play");
     CHECK(changes[1].key == "at");

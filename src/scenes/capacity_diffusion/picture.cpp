@@ -94,6 +94,9 @@ private:
     }
 
     static void drawSpread(PictureFrame& f, const View& view, Rect rect) {
+        // One unit and equal layers give the pure law; a wide start, growing dilations or strides bend it.
+        const Values& shown = f.report.params;
+        const bool squareRoot = shown.is("top", "dirac") && shown.number("dilation") == 1 && shown.number("stride") == 1;
         const std::size_t n = view.layers + 1;
         std::vector<double> depth(n), spread(n), theory(n);
         const Array* law = f.report.array("standardDeviationPredicted");
@@ -113,11 +116,11 @@ private:
         const double now = static_cast<double>(view.layers) - view.at;
         plot.vertical("spread/now", now, {f.theme.accent.withAlpha(0.5f), Dash::Solid, 1, ""});
         plot.line("spread/measured", depth, spread, {blue, Dash::Solid, 2.2, "measured"});
-        if (law) plot.line("spread/theory", depth, theory, {f.theme.theory, Dash::Dashed, 1.8, "√(2*𝒟* *t*)"});
+        if (law) plot.line("spread/theory", depth, theory, {f.theme.theory, Dash::Dashed, 1.8, squareRoot ? "√(2*𝒟* *t*)" : "theory"});
         const Between b = between(now, view.layers);
         const double here[] = {now}, value[] = {spread[b.below] + (spread[b.above] - spread[b.below]) * b.fraction};
         plot.markers("spread/here", here, value, {f.theme.accent, Dash::Solid, 2, ""}, MarkerShape::Circle, 5);
-        finishPlot(f, plot, "spread", "width grows as √depth");
+        finishPlot(f, plot, "spread", squareRoot ? "width grows as √depth" : "width against depth");
     }
 
     static void drawShares(PictureFrame& f, const View& view, Rect rect) {
@@ -180,9 +183,9 @@ private:
         const Color blue = sample(ColorMap::Capacity, f.theme.dark ? 0.75 : 0.7, f.theme.dark);
         plot.area("total/capacity", layer, total, blue.withAlpha(0.18f));
         plot.line("total/capacity", layer, total, {blue, Dash::Solid, 2.2, "total"});
-        if (view.unattributed && largest(view.unattributed->values, 0) > 0)
-            plot.line("total/unattributed", layer, view.unattributed->values, {f.theme.series[1], Dash::Solid, 1.8, "dead units"});
-        finishPlot(f, plot, "total", "nothing is lost on the way");
+        const bool dead = view.unattributed && largest(view.unattributed->values, 0) > 0;
+        if (dead) plot.line("total/unattributed", layer, view.unattributed->values, {f.theme.series[1], Dash::Solid, 1.8, "dead units"});
+        finishPlot(f, plot, "total", dead ? "dead units keep their capacity" : "nothing is lost on the way");
     }
 };
 

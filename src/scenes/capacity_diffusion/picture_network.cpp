@@ -71,7 +71,7 @@ void drawRibbons(PictureFrame& f, const View& view, const Grid& grid, const std:
         for (const Edge& edge : flow[l]) {
             const double width = edge.amount * scale;
             if (width < 0.008) continue;
-            // Below half a pixel a ribbon keeps its ink instead of its width.
+            // Edges too thin to be seen pale with the square root of their width: thousands of them still make a dense layer's web.
             const double drawn = std::max(width, 0.6);
             const float alpha = static_cast<float>(std::clamp(std::sqrt(width / drawn), 0.06, 1.0) * (graph ? 0.5 : 0.38));
             const Vec2 from{grid.x(edge.from, view.widths[l + 1]) + edge.fromAt * scale, grid.y(static_cast<double>(l) + 1)};

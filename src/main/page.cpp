@@ -62,6 +62,11 @@ public:
         app_.screen().glLost();
         context_ = 0;
     }
+    /// Counts since the page was opened, for the diagnostics.
+    void noteContexts(double taken, double givenBack, double lost, double restored) {
+        const auto count = [](double value) { return value > 0 && value < 1e15 ? static_cast<std::uint64_t>(value) : 0; };
+        app_.noteContexts({count(taken), count(givenBack), count(lost), count(restored)});
+    }
     /// Before delete(): frees what lives on the GPU.
     void close() {
         if (!context_ || emscripten_webgl_make_context_current(context_) != EMSCRIPTEN_RESULT_SUCCESS) return;
@@ -200,6 +205,10 @@ public:
         view.set("results", static_cast<double>(counters.results));
         view.set("drawMilliseconds", counters.drawMilliseconds);
         view.set("jobMilliseconds", counters.jobMilliseconds);
+        view.set("contextsTaken", static_cast<double>(counters.contexts.taken));
+        view.set("contextsGivenBack", static_cast<double>(counters.contexts.givenBack));
+        view.set("contextsLost", static_cast<double>(counters.contexts.lost));
+        view.set("contextsRestored", static_cast<double>(counters.contexts.restored));
         return view;
     }
 
@@ -239,6 +248,7 @@ EMSCRIPTEN_BINDINGS(page) {
         .function("setFonts", &Page::setFonts)
         .function("glReady", &Page::glReady)
         .function("glLost", &Page::glLost)
+        .function("noteContexts", &Page::noteContexts)
         .function("close", &Page::close)
         .function("setOptions", &Page::setOptions)
         .function("resize", &Page::resize)

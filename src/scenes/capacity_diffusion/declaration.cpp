@@ -13,6 +13,10 @@ bool block(const Values& v) { return v.is("top", "block"); }
 bool painted(const Values& v) { return v.is("top", "painted"); }
 bool gradient(const Values& v) { return v.flag("gradient"); }
 bool activated(const Values& v) { return drawn(v) && gradient(v); }
+bool grid(const Values& v) { return drawn(v) && v.is("space", "grid"); }
+/// States with rows and columns: drawn grids, and files that may have them.
+bool plane(const Values& v) { return grid(v) || (!drawn(v) && !v.is("network", "shapes-classifier")); }
+bool cut(const Values& v) { return plane(v) && !v.is("section", "off"); }
 bool leaky(const Values& v) { return activated(v) && v.is("activation", "leaky-relu"); }
 
 Param whole(std::string key, std::string symbol, std::string label, double standard, double min, double max, std::string help,
@@ -77,6 +81,20 @@ std::vector<Param> shapeParams() {
                                  "doubling", 0))};
 }
 
+std::vector<Param> gridParams() {
+    return {visibleWhen(grid, choiceParam("filter", "filter", {{"square", "square"}, {"cross", "cross"}},
+                                          "Which inputs of the square around its centre a unit reads: all r × r of them, or only the "
+                                          "2r − 1 on the two axes.",
+                                          "P1 Eq 26; 4.1")),
+            visibleWhen(grid, choiceParam("edges", "edges", {{"periodic", "periodic"}, {"zero", "zero-padded"}},
+                                          "Whether opposite edges are neighbours (a torus), or taps beyond the edges are missing and the "
+                                          "others share their part.",
+                                          "P1 Eq 26")),
+            visibleWhen(plane, named(whole("channel", "", "channel", -1, 0, 4095,
+                                           "A channel whose capacity is reported beside the sum over all channels.", "P1 Eq 26"),
+                                     "all", -1))};
+}
+
 Param paintedParam() {
     Param p = param(Kind::Profile, "profile", "κ^L", "painted start",
                     std::vector<double>{0, 0, 0, 1, 2, 3, 2, 1, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 0, 0, 0},
@@ -131,11 +149,33 @@ Param showParam() {
     return p;
 }
 
+/// How the stack of planes is looked at.
+std::vector<Param> cameraParams() {
+    const std::string serves = "P1 Fig 4";
+    const auto number = [&](const char* key, const char* label, double standard, double min, double max, const char* help) {
+        return visibleWhen(plane, inRange(param(Kind::Number, key, "", label, standard, help, serves), min, max));
+    };
+    Param orbit = number("orbit", "orbit", -35, -180, 180, "Direction the stack of layers is seen from, turned about its vertical axis.");
+    Param tilt = number("tilt", "tilt", 25, 5, 85, "Height the stack is seen from: 5° is nearly from the side, 85° nearly from above.");
+    orbit.unit = tilt.unit = "°";
+    std::vector<Param> all{
+        orbit, tilt, logarithmic(number("zoom", "zoom", 1, 0.5, 4, "How large the stack is drawn.")),
+        visibleWhen(plane, choiceParam("section", "section", {{"x", "along x"}, {"y", "along y"}, {"off", "off"}},
+                                       "Plane through all layers whose capacity is drawn beside the stack: along a row, along a "
+                                       "column, or none.",
+                                       serves)),
+        visibleWhen(cut, named(whole("sectionAt", "", "section at", -1, 0, 1023,
+                                     "Row or column of the input that the section goes through, counted from 0.", serves),
+                               "centre", -1))};
+    for (auto& p : all) p.affects = Affects::View;
+    return all;
+}
+
 std::vector<Param> params() {
     std::vector<Param> all{networkParam()};
     const auto append = [&](const std::vector<Param>& part) { all.insert(all.end(), part.begin(), part.end()); };
     append(mainParams());
-    for (const auto& part : {shapeParams(), startParams(), ensembleParams(), {showParam()}})
+    for (const auto& part : {shapeParams(), gridParams(), startParams(), ensembleParams(), {showParam()}, cameraParams()})
         for (const auto& p : part) all.push_back(underMore(p));
     append(timelineParams(400, "The layer that is looked at; fractions lie between two layers.", "P1 Eq 27"));
     return all;

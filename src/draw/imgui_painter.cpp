@@ -71,25 +71,15 @@ void ImGuiPainter::marker(std::string_view, Vec2 at, double radius, MarkerShape 
 }
 
 Vec2 ImGuiPainter::measure(std::string_view utf8, const TextStyle& style) {
-    const auto width = [&](std::string_view text, double size, bool italic, bool bold) {
-        return textWidth(fonts_, text, size, italic, bold);
-    };
-    const double along = layOut(utf8, style, width).width, across = style.size * FontSet::kLineHeight;
+    const double along = layOut(utf8, style, textMeasure(fonts_)).width, across = style.size * FontSet::kLineHeight;
     return style.upright ? Vec2{along, across} : Vec2{across, along};
 }
 
 void ImGuiPainter::text(std::string_view, Vec2 at, std::string_view utf8, const TextStyle& style) {
     if (!std::isfinite(at.x) || !std::isfinite(at.y)) return;
-    const auto width = [&](std::string_view text, double size, bool italic, bool bold) {
-        return textWidth(fonts_, text, size, italic, bold);
-    };
-    const TextLayout layout = layOut(utf8, style, width);
-    // The line's start and baseline relative to `at`, along and across the reading direction.
-    const double along = style.h == AlignH::Left ? 0 : style.h == AlignH::Centre ? -0.5 * layout.width : -layout.width;
-    const double top = style.v == AlignV::Top ? 0 : style.v == AlignV::Middle ? -0.5 * FontSet::kLineHeight : -FontSet::kLineHeight;
-    const double down = (top + FontSet::kAscent) * style.size;
+    const TextLayout layout = layOut(utf8, style, textMeasure(fonts_));
     const auto snap = [&](double v) { return std::round(v * pixelRatio_) / pixelRatio_; };
-    const Vec2 start = style.upright ? at + Vec2{along, down} : at + Vec2{down, -along};
+    const Vec2 start = textStart(at, layout.width, style);
     const Vec2 origin{snap(start.x), snap(start.y)};
     const auto draw = [&](Vec2 offset, Color color) {
         addText(list_, fonts_, layout, style.bold, origin + offset, style.upright, color, pixelRatio_);

@@ -13,6 +13,7 @@
 
 #include "app/app.h"
 #include "app/describe.h"
+#include "app/figure.h"
 #include "app/host_runner.h"
 #include "app/screen.h"
 #include "app/web_keys_web.h"
@@ -197,6 +198,10 @@ public:
         const Report* report = app_.session().report();
         return arrayOf(report ? encodeReport(*report) : std::vector<unsigned char>{});
     }
+    /// The current picture as an SVG document, "" before there is a report. Sizes of 0: as on the screen.
+    std::string figureSvg(double width, double height, bool dark, const std::string& link, const std::string& caption) {
+        return kappaflow::figureSvg(app_, {width, height, dark, link, caption});
+    }
     val counters() const {
         const Counters counters = app_.counters();
         val view = val::object();
@@ -287,5 +292,6 @@ EMSCRIPTEN_BINDINGS(page) {
         .function("takeOutbox", &Page::takeOutbox)
         .function("jobEvent", &Page::jobEvent)
         .function("reportBytes", &Page::reportBytes)
+        .function("figureSvg", &Page::figureSvg)
         .function("counters", &Page::counters);
 }

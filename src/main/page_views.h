@@ -87,10 +87,14 @@ inline const char* wishName(Wish::What what) {
             return "copyLink";
         case Wish::What::CopyText:
             return "copyText";
+        case Wish::What::CopyEmbedCode:
+            return "copyEmbedCode";
         case Wish::What::OpenNetwork:
             return "openNetwork";
         case Wish::What::Download:
             return "download";
+        case Wish::What::SaveFigure:
+            return "saveFigure";
         case Wish::What::Theme:
             return "theme";
     }

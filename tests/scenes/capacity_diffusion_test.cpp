@@ -2,13 +2,11 @@
 
 #include <cmath>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "core/base/errors.h"
 #include "scenes/scene.h"
 #include "support/report_checks.h"
-#include "testData.h"
 
 using namespace kappaflow;
 
@@ -218,21 +216,10 @@ TEST_CASE("the gradient is scaled to 1 a layer, belongs to the same network, and
     }
 }
 
-TEST_CASE("a network file's capacity is that of an independent computation from its weights") {
-    const auto bytes = testData("sample_capacity.json");
-    const auto sample = nlohmann::json::parse(bytes.begin(), bytes.end());
-    for (const auto& c : sample["cases"]) {
-        const auto report = c["top"].is_number()
-                                ? run({{"network", "shapes-classifier"}, {"topIndex", std::to_string(c["top"].get<int>())}})
-                                : run({{"network", "shapes-classifier"}, {"top", "uniform"}});
-        const auto& capacity = array(report, "capacity");
-        REQUIRE(capacity.axes[0].size() == c["capacity"].size());
-        for (std::size_t l = 0; l < c["capacity"].size(); ++l)
-            for (std::size_t i = 0; i < c["capacity"][l].size(); ++i)
-                CHECK(capacity.row(l)[i] == doctest::Approx(c["capacity"][l][i].get<double>()).epsilon(1e-9));
-        CHECK_FALSE(report.array("variance"));
-        CHECK(array(report, "shares").values.size() == 64 * 32 + 32 * 24 + 24 * 16 + 16 * 10);
-    }
+TEST_CASE("a dense network file has no spread but all its matrices") {
+    const auto report = run({{"network", "shapes-classifier"}});
+    CHECK_FALSE(report.array("variance"));
+    CHECK(array(report, "shares").values.size() == 64 * 32 + 32 * 24 + 24 * 16 + 16 * 10);
 }
 
 TEST_CASE("the columns of the matrices in the report sum to 1 and carry the capacity down") {

@@ -93,15 +93,16 @@ export class Instance {
       onEvent: (bytes) => this.takeEvent(bytes),
       onTrouble: (sentence) => this.fail(new Error(sentence)),
     });
-    this.frames = new Frames(page, { requestFrame: (f) => view.requestAnimationFrame(f), cancelFrame: (id) => view.cancelAnimationFrame(id) }, () => this.afterFrame());
-    const wake = () => this.wake();
+    this.frames = new Frames(page, { requestFrame: (f) => view.requestAnimationFrame(f), cancelFrame: (id) => view.cancelAnimationFrame(id) }, () => this.afterFrame(), () => this.surface?.want());
+    const wake = () => this.answer();
     this.talk = new Talk(make, this.stage);
     this.setOptions();
     this.openLink(module);
     this.surface = new Surface({
       canvas, module, page, view, signal,
       onResize: (width, height, ratio) => (page.resize(width, height, ratio), this.frames.draw()),
-      onChange: () => this.frames.draw(),
+      onReady: () => (this.allowFrames(), this.frames.wake()),
+      onLost: () => (this.allowFrames(), this.frames.wanted && this.surface.want()),
       onRefused: (sentence) => this.goWithoutPicture(sentence),
     });
     this.input = new Input({ canvas, page, wake, signal, ownWheel: this.options.ownWheel, onPaste: (text) => page.text(text) });
@@ -174,21 +175,25 @@ export class Instance {
 
   enter() {
     if (!this.page) return;
-    this.surface.take();
-    this.frames.allow(true);
+    this.surface.enter();
+    this.allowFrames();
   }
 
   leave() {
     if (!this.page) return;
-    this.frames.allow(false);
+    this.allowFrames();
     this.surface.leave();
+  }
+
+  allowFrames() {
+    this.frames.allow(this.seen && (this.surface.drawable || this.surface.refused));
   }
 
   goWithoutPicture(sentence) {
     this.stage.classList.add('kf-without-picture');
     this.cover.withoutPicture(sentence);
     if (!this.numbers) this.addNumbers(this.stage);
-    this.frames.allow(true);
+    this.allowFrames();
     this.frames.wake();
   }
 
@@ -196,9 +201,11 @@ export class Instance {
 
   afterFrame() {
     this.doWishes();
-    if (!this.shown && !this.surface.refused && this.page.counters().frames > 0) {
-      this.shown = true;
-      this.cover.done();
+    const { frames } = this.page.counters();
+    if (frames !== this.shownFrame && !this.surface.refused) {
+      if (!this.shownFrame) this.cover.done();
+      this.shownFrame = frames;
+      this.surface.show();
     }
     if (this.page.stateVersion() === this.mirrored || this.mirrorTimer) return;
     this.mirrorTimer = setTimeout(() => this.mirrorNow(), kMirrorEvery);
@@ -236,6 +243,15 @@ export class Instance {
     this.frames.wake();
   }
 
+  /** The reader did something: what the browser took for drawing is had back at once. */
+  answer() {
+    this.surface?.want(true);
+    this.wake();
+  }
+
+  /** {frames, results, …} of the page module, contexts included; null before everything has come. */
+  counters() { return this.page?.counters() ?? null; }
+
   /** The next job is given out here and now, not at the screen's next beat: a drag shall see as many results as there are. */
   takeEvent(bytes) {
     this.page.jobEvent(bytes);
@@ -271,8 +287,8 @@ export class Instance {
     this.page.close();
     this.page.delete();
     this.surface.destroy();
-    this.page = this.frames = this.numbers = null;
-    this.shown = this.mirrorTimer = this.mirrored = undefined;
+    this.page = this.frames = this.numbers = this.surface = null;
+    this.shownFrame = this.mirrorTimer = this.mirrored = undefined;
   }
 
   destroy() {

@@ -4,6 +4,7 @@
  */
 import { fullLink, readOptions } from './address.mjs';
 import { maker } from './dom.mjs';
+import { Heights, contentWish, figureWish } from './heights.mjs';
 import { Instance } from './instance.mjs';
 import { declared } from './markup.mjs';
 
@@ -78,6 +79,7 @@ export async function openPage() {
   const scenes = JSON.parse(find('scenes-data').textContent);
   const root = document.documentElement;
   root.dataset.ui = options.ui;
+  if (inFrame) followHeight(find('canvas').parentElement, options.ui);
   const show = (scene) => showScene(find, scenes, scene);
   const first = scenes.find(({ id }) => id === new URLSearchParams(location.hash.slice(1)).get('scene')) ?? scenes.find(({ id }) => id === options.scene) ?? scenes[0];
   show(first);
@@ -89,6 +91,7 @@ export async function openPage() {
     link: () => location.search + location.hash,
     authorLink: () => location.search,
     fullLink: (link) => fullLink(location, link),
+    embedAddress: () => (/^(https?|file):/.test(location.href) ? location.href.split(/[?#]/, 1)[0] : ''),
     onTheme: (theme) => (root.dataset.theme = theme),
     onState({ scene }) {
       if (scene !== shown) show(scenes.find(({ id }) => id === (shown = scene)) ?? first);
@@ -107,6 +110,16 @@ function showScene(find, scenes, scene) {
   for (const anchor of find('scenes').querySelectorAll('a[data-scene]'))
     if (anchor.dataset.scene === scene.id) anchor.setAttribute('aria-current', 'page');
     else anchor.removeAttribute('aria-current');
+}
+
+/** In a frame the page tells its host how high it would be; page.css sees to it that the frame's own height does not matter. */
+function followHeight(stage, ui) {
+  document.documentElement.dataset.embedded = '';
+  const content = contentWish(document.body), figure = figureWish(window);
+  const isFigure = () => ui === 'figure' && !stage.classList.contains('kf-without-picture');
+  const heights = new Heights({ view: window, wanted: () => (isFigure() ? figure() : content()) });
+  new ResizeObserver(() => heights.note()).observe(document.body);
+  window.addEventListener('resize', () => heights.note());
 }
 
 /** Real links, for new tabs and without scripts; a plain click changes the scene in place. */

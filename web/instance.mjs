@@ -114,7 +114,9 @@ export class Instance {
       offer: (text, sentence) => this.talk.offer(text, sentence),
     });
     const linkOf = this.options.fullLink ?? ((link) => fullLink(new URL('index.html', this.base), link));
-    this.outlet = new Outlet({ page, runner: this.runner, files: this.files, talk: this.talk, linkOf });
+    const { hide, theme, embedAddress = () => new URL('index.html', this.base).href } = this.options;
+    const embed = { address: embedAddress, hide, theme };
+    this.outlet = new Outlet({ page, runner: this.runner, files: this.files, talk: this.talk, linkOf, embed });
     this.buildNative(wake);
     if (this.seen) this.enter();
     this.becomeReady(this);
@@ -122,7 +124,7 @@ export class Instance {
 
   buildNative(wake) {
     const { make, page, controls, live, canvas } = this;
-    const actions = { openNetwork: () => this.files.pick(), copyLink: () => this.outlet.copyLink(), download: (format) => this.outlet.download(format) };
+    const actions = { openNetwork: () => this.files.pick(), copyLink: () => this.outlet.copyLink(), copyEmbedCode: () => this.outlet.copyEmbedCode(), saveFigure: () => this.outlet.saveFigure?.(), download: (format) => this.outlet.download(format) };
     this.mirror = new Mirror({ make, page, wake, actions, controls, live, canvas });
     if (this.numbersRoot) this.addNumbers(this.numbersRoot);
     this.mirrorNow();
@@ -229,6 +231,7 @@ export class Instance {
       if (wish.what === 'start') this.runner.start(wish.job, wish.bytes);
       else if (wish.what === 'cancel') this.runner.cancel();
       else if (wish.what === 'copyLink') this.outlet.copyLink();
+      else if (wish.what === 'copyEmbedCode') this.outlet.copyEmbedCode();
       else if (wish.what === 'copyText') this.files.copy(wish.text, 'the text');
       else if (wish.what === 'openNetwork') this.files.pick();
       else if (wish.what === 'download') this.outlet.download(wish.format);

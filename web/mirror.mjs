@@ -66,6 +66,8 @@ export class Mirror {
       redo: button('Redo', () => this.page.redo()),
       open: button('Open a network file (ONNX)', actions.openNetwork),
       link: button('Copy link', actions.copyLink),
+      embed: button('Copy embed code', actions.copyEmbedCode),
+      figure: button('Save figure (SVG)', actions.saveFigure),
       json: button('Download numbers as JSON', () => actions.download('json')),
       csv: button('Download numbers as CSV', () => actions.download('csv')),
     };

@@ -8,12 +8,14 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL, fileURLToPath } from 'node:url';
 import { instantiate } from '../web/loader.mjs';
 import { declaredHtml } from '../web/markup.mjs';
+import { hashOf, singleValues } from './build_single.mjs';
 import { notesHtml } from './notes_html.mjs';
 
 const house = resolve(fileURLToPath(import.meta.url), '../..');
 const modules = resolve(process.argv[2] ?? join(house, 'build/web'));
 const site = resolve(process.argv[3] ?? join(house, 'build/web/site'));
 const kModules = ['kappaflow-core.mjs', 'kappaflow-core.wasm', 'kappaflow-page.mjs', 'kappaflow-page.wasm'];
+const kEntries = ['boot.mjs', 'kappaflow.mjs']; // imported by pages, never by other modules
 const kFonts = ['ui.ttf', 'ui-italic.ttf', 'ui-bold.ttf', 'math.ttf', 'formulas.woff2'];
 
 const escape = (text) => text.replace(/[&<>"]/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[c]);
@@ -49,27 +51,47 @@ function sceneList(scenes) {
 
 /** Everything the first picture needs is asked for at once, not one import after the other. */
 function preloads(files) {
-  const code = files.filter((name) => name.endsWith('.mjs') && name !== 'boot.mjs' && name !== 'kappaflow.mjs');
+  const code = files.filter((name) => name.endsWith('.mjs') && !kEntries.includes(name));
   const links = [...code, 'kappaflow-page.mjs'].map((name) => `<link rel="modulepreload" href="${name}">`);
   const fetched = ['kappaflow-page.wasm', 'kappaflow-core.wasm'].map((name) => `<link rel="preload" as="fetch" crossorigin href="${name}">`);
   return [`<link rel="preload" as="font" type="font/ttf" crossorigin href="fonts/ui.ttf">`, ...fetched, ...links].join('\n');
 }
 
-function writeIndex(scenes, firstWords, files) {
+/** What both pages say of the scenes, the first of which is there before any script runs. */
+function sceneValues(scenes, words) {
   const [first] = scenes;
   // "<" must not end the script element that carries the data.
   const data = JSON.stringify(scenes.map(({ id, title, claim, lookAt }) => ({ id, title, claim, lookAt }))).replaceAll('<', '\\u003c');
-  const values = {
+  return {
     title: escape(first.title), claim: escape(first.claim), claimHtml: declaredHtml(first.claim), lookAt: declaredHtml(first.lookAt), scene: first.id,
-    words: firstWords, scenes: sceneList(scenes), preload: preloads(files), data,
+    words, scenes: sceneList(scenes), data, licence: escape(readFileSync(join(house, 'LICENSE'), 'utf8')),
   };
-  const template = readFileSync(join(house, 'web/index.html'), 'utf8');
-  write('index.html', template.replace(/\{\{(\w+)\}\}/g, (_, key) => values[key]));
 }
+
+/**
+ * Where modules may not be fetched but pages may (frames of an opaque origin whose server sends no CORS header, and file://), the
+ * page goes on as the single file. An ordinary script, because it has to run just there.
+ */
+const kGuard = "addEventListener('error',(event)=>{if(event.target.localName==='script'&&origin==='null')location.replace('single.html'+location.search+location.hash)},true)";
+
+function indexValues(values, files) {
+  const sheets = ['instance.css', 'page.css'].map((name) => `<link rel="stylesheet" href="${name}">`);
+  return {
+    ...values,
+    policy: `default-src 'self'; script-src 'self' ${hashOf(kGuard)} 'wasm-unsafe-eval' blob:; worker-src blob:; style-src 'self'; connect-src 'self' blob: data:; img-src 'self' blob: data:; font-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'`,
+    head: [`<script>${kGuard}</script>`, ...sheets, preloads(files), '<script type="module" src="boot.mjs"></script>'].join('\n'),
+    unreached: `The program is not here yet: the connection is slow, or this sandboxed frame may not load it because the server sends no Access-Control-Allow-Origin. <a href="">Retry</a>, <a href="" target="_blank">open it in a tab of its own</a>, or take <a href="single.html">the program in one file</a>.`,
+    footer: `<p><a href="single.html">The whole program in one file</a>, to keep, to send, to use offline. <a href="LICENSE.txt">MIT licence</a>.</p>`,
+    program: '',
+  };
+}
+
+const template = readFileSync(join(house, 'web/index.html'), 'utf8');
+const page = (values) => template.replace(/\{\{(\w+)\}\}/g, (_, key) => values[key]);
 
 rmSync(site, { recursive: true, force: true });
 for (const folder of ['fonts', 'words', 'schemas', 'samples']) mkdirSync(join(site, folder), { recursive: true });
-const files = readdirSync(join(house, 'web')).filter((name) => name !== 'index.html');
+const files = readdirSync(join(house, 'web')).filter((name) => !['index.html', 'boot_single.mjs', 'packed.mjs'].includes(name));
 for (const name of files) cpSync(join(house, 'web', name), join(site, name));
 for (const name of kModules) cpSync(join(modules, name), join(site, name));
 for (const name of readdirSync(join(house, 'samples')).filter((file) => file.endsWith('.onnx'))) cpSync(join(house, 'samples', name), join(site, 'samples', name));
@@ -82,5 +104,7 @@ for (const scene of scenes) {
   write(`schemas/${scene.id}.json`, JSON.stringify(scene, null, 2));
   write(`words/${scene.id}.html`, words(scene));
 }
-writeIndex(scenes, readFileSync(join(site, `words/${scenes[0].id}.html`), 'utf8'), files);
+const values = sceneValues(scenes, words(scenes[0]));
+write('index.html', page(indexValues(values, files)));
+write('single.html', page(singleValues({ house, site, values })));
 console.log(`${scenes.length} scenes in ${site}`);

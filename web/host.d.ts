@@ -13,6 +13,8 @@ export interface KappaflowOptions {
   hide?: string;
   /** Folder of the program's files (default: where this module lies). */
   base?: string;
+  /** Who fetches them (default: the browser, from `base`). */
+  source?: Source;
   /** Elements the program fills; those left out are made beside the canvas, out of sight (words and numbers: left out). */
   words?: HTMLElement;
   controls?: HTMLElement;
@@ -40,6 +42,15 @@ export interface KappaflowOptions {
   onState?: (description: Description) => void;
   onTheme?: (theme: 'light' | 'dark') => void;
   onFailure?: (error: Error) => void;
+}
+
+/** Where the program's files come from. */
+export interface Source {
+  fetch(url: string | URL, options?: RequestInit): Promise<Response>;
+  /** An address that can be imported; after `retries` failures another one. */
+  moduleAddress(url: string | URL, retries?: number): Promise<string>;
+  /** The module's text, for workers that may not import from that address. */
+  moduleText?(url: string | URL): Promise<string>;
 }
 
 /** Everything a reader sees, in words. */

@@ -6,6 +6,7 @@ import { fullLink, readOptions } from './address.mjs';
 import { maker } from './dom.mjs';
 import { Heights, contentWish, figureWish } from './heights.mjs';
 import { Instance } from './instance.mjs';
+import { servedSource } from './loader.mjs';
 import { declared } from './markup.mjs';
 
 const kStylesMayTake = 1000; // milliseconds
@@ -55,7 +56,7 @@ export async function createKappaflow(options) {
   const { stage, undo: undoStage } = makeStage(make, canvas);
   const { controls, live, undo: undoMissing } = makeMissing(make, stage, options);
   const parts = {
-    canvas, stage, root, make, view, base, controls, live,
+    canvas, stage, root, make, view, base, controls, live, source: options.source ?? servedSource,
     words: options.words, numbersRoot: options.numbers, coverElement: options.cover,
   };
   const link = options.link ?? '';
@@ -71,13 +72,19 @@ export async function createKappaflow(options) {
   });
 }
 
-/** The project's page: the query's options, the address bar, the words, the list of scenes. */
-export async function openPage() {
+/**
+ * The project's page: the query's options, the address bar, the words, the list of scenes. `unpack(text)`: the source of a page
+ * that carries the program's files in itself.
+ */
+export async function openPage({ unpack } = {}) {
   const find = (id) => document.getElementById(id);
+  const source = unpack?.(find('files-data').textContent);
   const inFrame = window.parent !== window;
-  const options = readOptions(location.search);
-  const scenes = JSON.parse(find('scenes-data').textContent);
   const root = document.documentElement;
+  // A page inside another one's text (srcdoc) has no query; its author writes <html data-query="?scene=…&ui=figure"> instead.
+  const query = () => location.search || (root.dataset.query ?? '');
+  const options = readOptions(query());
+  const scenes = JSON.parse(find('scenes-data').textContent);
   root.dataset.ui = options.ui;
   if (inFrame) followHeight(find('canvas').parentElement, options.ui);
   const show = (scene) => showScene(find, scenes, scene);
@@ -86,10 +93,10 @@ export async function openPage() {
   let shown = first.id;
   const instance = await createKappaflow({
     canvas: find('canvas'), root: document, cover: find('cover'), controls: find('controls'), live: find('summary'), words: find('words'), numbers: find('numbers'),
-    styles: false, base: '.', ui: options.ui, theme: options.theme, hide: options.hide, title: first.title, lookAt: first.lookAt,
+    styles: false, source, base: source?.base ?? '.', ui: options.ui, theme: options.theme, hide: options.hide, title: first.title, lookAt: first.lookAt,
     embedded: inFrame, ownWheel: !inFrame, eager: !inFrame, ownAddress: !inFrame,
-    link: () => location.search + location.hash,
-    authorLink: () => location.search,
+    link: () => query() + location.hash,
+    authorLink: query,
     fullLink: (link) => fullLink(location, link),
     embedAddress: () => (/^(https?|file):/.test(location.href) ? location.href.split(/[?#]/, 1)[0] : ''),
     onTheme: (theme) => (root.dataset.theme = theme),

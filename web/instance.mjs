@@ -20,7 +20,7 @@ import { Talk } from './talk.mjs';
 const kMirrorEvery = 100; // milliseconds between two updates of the native elements
 
 export class Instance {
-  /** `parts`: {canvas, stage, root, controls, live, words, numbers, cover, make, view, base}; `options`: see host.d.ts. */
+  /** `parts`: {canvas, stage, root, controls, live, words, numbers, cover, make, view, base, source}; `options`: see host.d.ts. */
   constructor(parts, options) {
     Object.assign(this, parts);
     this.options = options;
@@ -43,7 +43,7 @@ export class Instance {
 
   start() {
     this.started = true;
-    this.loading = new Loading((late) => this.onNews(late));
+    this.loading = new Loading((late) => this.onNews(late), this.source);
     this.load().catch((error) => this.fail(error));
   }
 
@@ -270,7 +270,7 @@ export class Instance {
     const first = this.scene === undefined && this.words?.dataset.scene === scene;
     this.scene = scene;
     if (!this.words || first) return;
-    const response = await this.view.fetch(new URL(`words/${scene}.html`, this.base)).catch(() => null);
+    const response = await this.source.fetch(new URL(`words/${scene}.html`, this.base)).catch(() => null);
     if (!response?.ok || this.scene !== scene) return;
     this.words.innerHTML = await response.text(); // written by the project at build
     this.words.dataset.scene = scene;

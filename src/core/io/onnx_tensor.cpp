@@ -12,9 +12,6 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "raw_data is little-endian and copied as it is");
 
-constexpr std::int64_t kFloat = 1, kDouble = 11;
-constexpr std::size_t kMaxDims = 8;
-
 [[noreturn]] void refuse(const Tensor& tensor, const std::string& reason) {
     throw InputError("tensor " + quoted(tensor.name) + ": " + reason + ".");
 }
@@ -40,6 +37,23 @@ std::string_view storedBytes(const Tensor& tensor, double count) {
         refuse(tensor, "its shape " + shapeText(tensor.dims) + " needs " + whole(count * (isFloat ? 4 : 8)) +
                            " bytes, but the file holds " + std::to_string(bytes.size()));
     return bytes;
+}
+
+void requireInside(const Tensor& tensor) {
+    if (!tensor.external) return;
+    const std::string file = tensor.location.empty() ? "" : " (" + quoted(tensor.location) + ")";
+    refuse(tensor, "its numbers are in another file" + file + "; export the model as one file");
+}
+
+template <class Stored>
+std::vector<std::int64_t> wholeNumbers(std::string_view bytes) {
+    std::vector<std::int64_t> values;
+    for (std::size_t at = 0; at + sizeof(Stored) <= bytes.size() && values.size() <= kMaxDims; at += sizeof(Stored)) {
+        Stored stored;
+        std::memcpy(&stored, bytes.data() + at, sizeof stored);
+        values.push_back(static_cast<std::int64_t>(stored));
+    }
+    return values;
 }
 
 }  // namespace
@@ -71,10 +85,7 @@ double elementCount(const Tensor& tensor) {
 
 std::vector<double> numbers(const Tensor& tensor) {
     const double count = elementCount(tensor);
-    if (tensor.external) {
-        const std::string file = tensor.location.empty() ? "" : " (" + quoted(tensor.location) + ")";
-        refuse(tensor, "its numbers are in another file" + file + "; export the model as one file");
-    }
+    requireInside(tensor);
     if (tensor.type != kFloat && tensor.type != kDouble)
         refuse(tensor, "it holds " + typeName(tensor.type) + "; only FLOAT and DOUBLE are supported");
     if (count > kMaxFileWeights)
@@ -84,6 +95,25 @@ std::vector<double> numbers(const Tensor& tensor) {
     std::vector<double> values = tensor.type == kFloat ? copyOf<float>(bytes) : copyOf<double>(bytes);
     for (std::size_t i = 0; i < values.size(); ++i)
         if (!std::isfinite(values[i])) refuse(tensor, "number " + std::to_string(i + 1) + " is not finite");
+    return values;
+}
+
+std::vector<std::int64_t> integers(const Tensor& tensor) {
+    requireInside(tensor);
+    if (tensor.type != kInt64 && tensor.type != kInt32 && tensor.type != kBool)
+        refuse(tensor, "it holds " + typeName(tensor.type) + " where whole numbers are needed");
+    double count = 1;
+    for (std::int64_t dim : tensor.dims) count *= static_cast<double>(dim);
+    if (tensor.dims.size() > 1 || !(count >= 0 && count <= kMaxDims))
+        refuse(tensor, "its shape " + shapeText(tensor.dims) + " is not that of a list of up to " + std::to_string(kMaxDims));
+    std::vector<std::int64_t> values = tensor.integers;
+    const std::size_t width = tensor.type == kInt64 ? 8 : tensor.type == kInt32 ? 4 : 1;
+    if (tensor.raw && static_cast<double>(tensor.raw->size()) == count * static_cast<double>(width) && values.empty())
+        values = width == 8   ? wholeNumbers<std::int64_t>(*tensor.raw)
+                 : width == 4 ? wholeNumbers<std::int32_t>(*tensor.raw)
+                              : wholeNumbers<unsigned char>(*tensor.raw);
+    if (static_cast<double>(values.size()) != count)
+        refuse(tensor, "its shape " + shapeText(tensor.dims) + " does not go with the numbers that it holds");
     return values;
 }
 

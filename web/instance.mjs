@@ -124,7 +124,7 @@ export class Instance {
 
   buildNative(wake) {
     const { make, page, controls, live, canvas } = this;
-    const actions = { openNetwork: () => this.files.pick(), copyLink: () => this.outlet.copyLink(), copyEmbedCode: () => this.outlet.copyEmbedCode(), saveFigure: () => this.outlet.saveFigure?.(), download: (format) => this.outlet.download(format) };
+    const actions = { openNetwork: () => this.files.pick(), copyLink: () => this.outlet.copyLink(), copyEmbedCode: () => this.outlet.copyEmbedCode(), saveFigure: () => this.outlet.saveFigure(), download: (format) => this.outlet.download(format) };
     this.mirror = new Mirror({ make, page, wake, actions, controls, live, canvas });
     if (this.numbersRoot) this.addNumbers(this.numbersRoot);
     this.mirrorNow();
@@ -233,6 +233,7 @@ export class Instance {
       else if (wish.what === 'copyLink') this.outlet.copyLink();
       else if (wish.what === 'copyEmbedCode') this.outlet.copyEmbedCode();
       else if (wish.what === 'copyText') this.files.copy(wish.text, 'the text');
+      else if (wish.what === 'saveFigure') this.outlet.saveFigure();
       else if (wish.what === 'openNetwork') this.files.pick();
       else if (wish.what === 'download') this.outlet.download(wish.format);
       else if (wish.what === 'theme') this.setTheme(wish.dark ? 'dark' : 'light');

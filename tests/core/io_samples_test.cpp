@@ -44,8 +44,8 @@ TEST_CASE("every sample can be read and says what it is") {
         CHECK_FALSE(sample.about.empty());
         CHECK_NOTHROW(validate(readOnnx(sampleNetworkBytes(sample.id))));
     }
-    CHECK_THROWS_WITH_AS(sampleNetworkBytes("digits"), "There is no sample network \"digits\": it is one of shapes-classifier.",
-                         InputError);
+    CHECK_THROWS_WITH_AS(sampleNetworkBytes("digits"),
+                         "There is no sample network \"digits\": it is one of shapes-classifier, strokes-cnn, strokes-resnet.", InputError);
 }
 
 TEST_CASE("the reference tells of every sample") {

@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "scenes/scene.h"
 #include "support/sample_reference.h"
 
@@ -29,10 +31,17 @@ std::vector<double> definedValues(const Array& array, std::size_t l) {
     return defined;
 }
 
+/// Whether a reader can choose the sample.
+bool offered(const std::string& id) {
+    const auto& options = findDeclaration("capacity-diffusion")->param("network")->options;
+    return std::any_of(options.begin(), options.end(), [&](const auto& option) { return option.key == id; });
+}
+
 }  // namespace
 
-TEST_CASE("the reported capacity of every sample network is that of an independent computation from its file") {
-    for (const auto& sample : sampleReference())
+TEST_CASE("the reported capacity of every sample network on offer is that of an independent computation from its file") {
+    for (const auto& sample : sampleReference()) {
+        if (!offered(sample["network"])) continue;
         for (const auto& expected : sample["cases"]) {
             const auto report = runSample(sample, expected["top"]);
             const Array* capacity = report.array("capacity");
@@ -44,4 +53,5 @@ TEST_CASE("the reported capacity of every sample network is that of an independe
                 for (std::size_t i = 0; i < want.size(); ++i) CHECK(have[i] == doctest::Approx(want[i]).epsilon(1e-9));
             }
         }
+    }
 }

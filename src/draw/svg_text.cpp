@@ -102,9 +102,8 @@ void SvgPath::offset(Place to) {
 void SvgPath::move(Vec2 to) {
     const Place place = rounded(to);
     command_ = 0;
-    command(data_.empty() ? 'M' : 'm');
+    command('m');  // the first is from the origin
     offset(place);
-    command_ = 'm';
     at_ = begin_ = place;
 }
 

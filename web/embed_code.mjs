@@ -32,5 +32,5 @@ export function embedCode({ address, link, description, hide = '', theme = 'auto
   const query = [link, 'ui=figure', theme !== 'auto' && `theme=${theme}`, hide && `hide=${encodeURIComponent(hide).replaceAll('%2C', ',')}`];
   const src = `${address}?${query.filter(Boolean).join('&')}`;
   return `<iframe src="${escape(src)}" title="${escape(titleInWords(description, link))}" sandbox="allow-scripts" loading="lazy" ` +
-    'style="width:100%;aspect-ratio:16/10;min-height:320px;border:0"></iframe>';
+    'style="width:100%;aspect-ratio:16/10;min-height:400px;border:0"></iframe>';
 }

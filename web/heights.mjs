@@ -31,7 +31,7 @@ export class Heights {
   }
 }
 
-const kShape = 16 / 10, kLeast = 320, kMost = 900; // of a figure: width by height, CSS pixels
+const kShape = 16 / 10, kLeast = 400, kMost = 900; // of a figure: width by height, CSS pixels
 const kFlattest = 2.4, kLeastGiven = 220;
 
 /** What suits a figure of this width; nothing else counts, so that a frame that follows does not chase itself. */

@@ -6,6 +6,7 @@
 const kGiveBackAfter = 4000; // milliseconds out of sight
 const kPatience = 300, kMostPatience = 8000; // milliseconds before taking again what the browser took: others are drawing
 const kHeldLong = 10000; // milliseconds after which a loss is a single event, not a quarrel
+const kDoubt = 1000; // milliseconds before a loss in which frames may have been drawn for nothing
 const kRetry = 250, kGiveUpAfter = 3000; // milliseconds between two attempts, and until there are no more
 
 /** The observer knows how the browser rounded; emulated screens tell it CSS pixels, which is not that. */
@@ -162,6 +163,8 @@ export class Surface {
     this.handle = 0;
     this.tell();
     this.onLost();
+    // Frames are drawn into lost contexts until the browser says so: what was drawn last may never have been seen.
+    if (this.missed || performance.now() - this.showedAt < kDoubt) this.want();
   }
 
   /** The browser gives it back by itself: its old objects are gone, a new registration starts without their ids. */
@@ -185,7 +188,9 @@ export class Surface {
   /** Hands the frame that was just drawn to the visible canvas. */
   show() {
     const { canvas, buffer, shown } = this;
-    if (!this.drawable || this.context().isContextLost()) return; // the picture before is better than none
+    this.missed = !this.drawable || this.context().isContextLost();
+    if (this.missed) return; // the picture before is better than none
+    this.showedAt = performance.now();
     const { width, height } = buffer;
     if (canvas.width !== width) canvas.width = width;
     if (canvas.height !== height) canvas.height = height;

@@ -17,7 +17,9 @@ namespace {
 using namespace kappaflow;
 
 /// More multiplications or entries of D than this say nothing new and cost time.
-constexpr double kMostWork = 3e5;
+constexpr double kMostWork = 1e5;
+/// A block's layers are joined to one map, which costs more than running them.
+constexpr double kBlockFactor = 20;
 
 double workOf(const std::vector<Layer>& layers) {
     double work = 0;
@@ -29,7 +31,7 @@ double workOf(const std::vector<Layer>& layers) {
                                                                             : taps;
         const double padded = (static_cast<double>(layer.in.height) + layer.window.before[0] + layer.window.after[0]) *
                               (static_cast<double>(layer.in.width) + layer.window.before[1] + layer.window.after[1]) * layer.in.channels;
-        work += perUnit * static_cast<double>(layer.out.units()) + padded + workOf(layer.branch) + workOf(layer.skip);
+        work += perUnit * static_cast<double>(layer.out.units()) + padded + kBlockFactor * (workOf(layer.branch) + workOf(layer.skip));
     }
     return work;
 }

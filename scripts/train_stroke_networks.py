@@ -3,8 +3,9 @@
 digits is drawn on 24 × 24 pixels?
 
 The pictures are drawn by stroke_pictures.py. Training is by Adam on the cross-entropy from a fixed seed, in one thread. The plain CNN's
-dense layer is kept sparse by a penalty on the norm of each class's weights at each place (group lasso), so that a class looks at few places. Weights are rounded to 8 significant bits (a
-float32 whose lower half is zero: half the size when compressed); the accuracies are those of the rounded networks, in evaluation mode.
+dense layer is kept sparse by a penalty on the norm of each class's weights at each place (group lasso), so that a class looks at few places.
+Weights are rounded to 8 significant bits (a float32 whose lower half is zero: half the size when compressed); the accuracies are those of
+the rounded networks, in evaluation mode.
 Run by Debian's /usr/bin/python3 (python3-numpy, python3-torch, python3-onnx), about three minutes a network:
     scripts/train_stroke_networks.py samples
 """
@@ -147,7 +148,8 @@ def to_onnx(network, name, about, facts):
     assert last != "scores"
     graph = helper.make_graph(writer.nodes, name, [helper.make_tensor_value_info("pixels", TensorProto.FLOAT, ["batch", 1, SIDE, SIDE])],
                               [helper.make_tensor_value_info("scores", TensorProto.FLOAT, ["batch", len(DIGITS)])], writer.tensors)
-    model = helper.make_model(graph, producer_name="train_stroke_networks.py", opset_imports=[helper.make_opsetid("", 13)], doc_string=about)
+    model = helper.make_model(graph, producer_name="train_stroke_networks.py", doc_string=about,
+                              opset_imports=[helper.make_opsetid("", 13)])
     helper.set_model_props(model, facts)
     onnx.checker.check_model(model, full_check=True)
     return model

@@ -37,13 +37,13 @@ class CapacityNetwork(Network):
         return channels.reshape((-1,) + (1,) * (state.ndim - 1))
 
     def behind_linear(self, norm):
-        """Whether nothing but other norms and added constants stands between a linear map and this batch norm."""
+        """Whether nothing but other norms, added constants and what does nothing stands between a linear map and this batch norm."""
         node = self.producer.get(norm.input[0])
         while node is not None and len(self.consumers(node.output[0])) == 1:
             if node.op_type in LINEAR:
                 return True
             constant_added = node.op_type == "Add" and len(self.computed(node)) == 1
-            if node.op_type != "BatchNormalization" and not constant_added:
+            if node.op_type not in ("BatchNormalization", "Identity", "Dropout") and not constant_added:
                 return False
             node = self.producer.get(self.computed(node)[0])
         return False

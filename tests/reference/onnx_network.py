@@ -5,6 +5,17 @@ from onnx import numpy_helper
 
 POOLS = {"MaxPool", "AveragePool", "GlobalAveragePool"}
 LINEAR = {"Conv", "Gemm", "MatMul"}
+POINTWISE = {  # of a state and the node's attributes
+    "Relu": lambda x, a: np.maximum(x, 0),
+    "LeakyRelu": lambda x, a: np.where(x > 0, x, a.get("alpha", 0.01) * x),
+    "Abs": lambda x, a: np.abs(x),
+    "Tanh": lambda x, a: np.tanh(x),
+    "Sigmoid": lambda x, a: (1 + np.tanh(x / 2)) / 2,
+    "HardSigmoid": lambda x, a: np.clip(a.get("alpha", 0.2) * x + a.get("beta", 0.5), 0, 1),
+    "Softmax": lambda x, a: np.exp(x - x.max()) / np.exp(x - x.max()).sum(),
+    "Identity": lambda x, a: x,
+    "Dropout": lambda x, a: x,
+}
 
 
 def attributes(node):
@@ -120,10 +131,7 @@ class Network:
             return np.clip(x, *(constants or (a["min"], a["max"])))
         if kind == "PRelu":
             return np.where(x > 0, x, constants[0] * x)
-        return {"Relu": lambda: np.maximum(x, 0), "Abs": lambda: np.abs(x), "Tanh": lambda: np.tanh(x),
-                "LeakyRelu": lambda: np.where(x > 0, x, a.get("alpha", 0.01) * x), "Sigmoid": lambda: 1 / (1 + np.exp(-x)),
-                "HardSigmoid": lambda: np.clip(a.get("alpha", 0.2) * x + a.get("beta", 0.5), 0, 1),
-                "Identity": lambda: x, "Dropout": lambda: x, "Softmax": lambda: np.exp(x - x.max()) / np.exp(x - x.max()).sum()}[kind]()
+        return POINTWISE[kind](x, a)
 
     def matrix(self, node):
         """[output][input] of a dense layer."""

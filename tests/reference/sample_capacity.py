@@ -1,10 +1,11 @@
 #!/usr/bin/python3
 """Capacity of every state of the sample networks and their outputs, from the files alone (onnx_capacity.py: none of the project's code).
 
-Writes {"networks": [{"network": id, "layers": [name of the layer that makes the state, the input first], "shapes": [[channels, height, width]],
-"cases": [{"top": 0 | "uniform", "byPosition": [layer][y * width + x] (summed over channels), "byChannel": [layer][channel],
-"checksum": [layer]}], "forward": [{"input": "sine" | "golden", "output": [unit]}]}]}. The checksum of a state is the sum over its units i
-(channel-major) of capacity times golden(i). Inputs: sine(i) = sin(i), golden(i) = fractional part of (i + 1) * 0.6180339887498949.
+Writes {"networks": [{"network": id, "layers": [name of the layer that makes the state, the input first],
+"shapes": [layer][channels, height, width], "cases": [{"top": 0 | "uniform", "byPosition": [layer][y * width + x] (summed over channels),
+"byChannel": [layer][channel], "checksum": [layer]}], "forward": [{"input": "sine" | "golden", "output": [unit]}]}]}.
+The checksum of a state is the sum over its units i (channel-major) of capacity times golden(i).
+Inputs: sine(i) = sin(i), golden(i) = fractional part of (i + 1) * 0.6180339887498949.
 Run by /usr/bin/python3 (python3-numpy, python3-onnx); --check compares with the file instead, to 1e-11:
     tests/reference/sample_capacity.py [--check] samples tests/data/sample_capacity.json
 """

@@ -9,6 +9,7 @@ import { pathToFileURL, fileURLToPath } from 'node:url';
 import { instantiate } from '../web/loader.mjs';
 import { declaredHtml } from '../web/markup.mjs';
 import { hashOf, singleValues } from './build_single.mjs';
+import { docsHtml } from './docs_html.mjs';
 import { notesHtml } from './notes_html.mjs';
 
 const house = resolve(fileURLToPath(import.meta.url), '../..');
@@ -16,6 +17,7 @@ const modules = resolve(process.argv[2] ?? join(house, 'build/web'));
 const site = resolve(process.argv[3] ?? join(house, 'build/web/site'));
 const kModules = ['kappaflow-core.mjs', 'kappaflow-core.wasm', 'kappaflow-page.mjs', 'kappaflow-page.wasm'];
 const kEntries = ['boot.mjs', 'kappaflow.mjs']; // imported by pages, never by other modules
+const kDocs = ['embedding']; // guides for people who use the page
 const kFonts = ['ui.ttf', 'ui-italic.ttf', 'ui-bold.ttf', 'math.ttf', 'formulas.woff2'];
 
 const escape = (text) => text.replace(/[&<>"]/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[c]);
@@ -81,7 +83,7 @@ function indexValues(values, files) {
     policy: `default-src 'self'; script-src 'self' ${hashOf(kGuard)} 'wasm-unsafe-eval' blob:; worker-src blob:; style-src 'self'; connect-src 'self' blob: data:; img-src 'self' blob: data:; font-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'`,
     head: [`<script>${kGuard}</script>`, ...sheets, preloads(files), '<script type="module" src="boot.mjs"></script>'].join('\n'),
     unreached: `The program is not here yet: the connection is slow, or this sandboxed frame may not load it because the server sends no Access-Control-Allow-Origin. <a href="">Retry</a>, <a href="" target="_blank">open it in a tab of its own</a>, or take <a href="single.html">the program in one file</a>.`,
-    footer: `<p><a href="single.html">The whole program in one file</a>, to keep, to send, to use offline. <a href="LICENSE.txt">MIT licence</a>.</p>`,
+    footer: `<p><a href="docs/embedding.html">Put a figure into your own course</a>. <a href="single.html">The whole program in one file</a>, to keep, to send, to use offline. <a href="LICENSE.txt">MIT licence</a>.</p>`,
     program: '',
   };
 }
@@ -90,12 +92,13 @@ const template = readFileSync(join(house, 'web/index.html'), 'utf8');
 const page = (values) => template.replace(/\{\{(\w+)\}\}/g, (_, key) => values[key]);
 
 rmSync(site, { recursive: true, force: true });
-for (const folder of ['fonts', 'words', 'schemas', 'samples']) mkdirSync(join(site, folder), { recursive: true });
+for (const folder of ['fonts', 'words', 'schemas', 'samples', 'docs']) mkdirSync(join(site, folder), { recursive: true });
 const files = readdirSync(join(house, 'web')).filter((name) => !['index.html', 'boot_single.mjs', 'packed.mjs'].includes(name));
 for (const name of files) cpSync(join(house, 'web', name), join(site, name));
 for (const name of kModules) cpSync(join(modules, name), join(site, name));
 for (const name of readdirSync(join(house, 'samples')).filter((file) => file.endsWith('.onnx'))) cpSync(join(house, 'samples', name), join(site, 'samples', name));
 cpSync(join(house, 'LICENSE'), join(site, 'LICENSE.txt'));
+for (const name of kDocs) write(`docs/${name}.html`, docsHtml(readFileSync(join(house, 'docs', `${name}.md`), 'utf8')));
 makeFonts();
 
 const core = await openCore();

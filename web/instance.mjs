@@ -205,7 +205,7 @@ export class Instance {
     this.doWishes();
     const { frames } = this.page.counters();
     if (frames !== this.shownFrame && !this.surface.refused) {
-      if (!this.shownFrame) this.cover.done();
+      this.uncover();
       this.shownFrame = frames;
       this.surface.show();
     }
@@ -245,6 +245,13 @@ export class Instance {
     if (!this.page) return;
     this.doWishes();
     this.frames.wake();
+  }
+
+  /** A figure alone would be blank without a result, so there the scene's sentence stays until it has one. */
+  uncover() {
+    if (this.uncovered) return;
+    this.uncovered = this.options.ui !== 'figure' || this.page.counters().results > 0 || !this.page.describe().busy;
+    if (this.uncovered) this.cover.done();
   }
 
   /** The reader did something: what the browser took for drawing is had back at once. */
@@ -292,7 +299,7 @@ export class Instance {
     this.page.delete();
     this.surface.destroy();
     this.page = this.frames = this.numbers = this.surface = null;
-    this.shownFrame = this.mirrorTimer = this.mirrored = undefined;
+    this.shownFrame = this.uncovered = this.mirrorTimer = this.mirrored = undefined;
   }
 
   destroy() {

@@ -123,6 +123,19 @@ TEST_CASE("the residual stroke network has six blocks, two of them with a projec
     CHECK(count(network.layers, LayerKind::GlobalAveragePool) == 1);
 }
 
+TEST_CASE("what is said of the stroke networks' accuracy is what their files say") {
+    for (const SampleNetwork& sample : sampleNetworks()) {
+        if (sample.id == "shapes-classifier") continue;
+        const auto bytes = sampleNetworkBytes(sample.id);
+        const std::string text(bytes.begin(), bytes.end()), before = "It is right on ";
+        const auto at = text.find(before);
+        REQUIRE(at != std::string::npos);
+        const auto percent = text.substr(at + before.size(), 6);  // "98.0 %"
+        CHECK(percent.substr(4) == " %");
+        CHECK(sample.about.find("(" + percent + " right)") != std::string::npos);
+    }
+}
+
 TEST_CASE("all samples together are small") {
     std::size_t bytes = 0;
     for (const SampleNetwork& sample : sampleNetworks()) bytes += sampleNetworkBytes(sample.id).size();

@@ -7,95 +7,17 @@ specification means; its weights are float32, the input float64 values of few di
     tests/reference/onnx_operators.py --check tests/data/onnx_operators.json    fails when a number in it differs by more than 1e-12
 Run by /usr/bin/python3 (Debian's python3-onnx and python3-torch).
 """
-import base64
 import json
 import math
 import sys
 
 import numpy as np
-import onnx
 import torch
 import torch.nn.functional as F
-from onnx import TensorProto, helper, numpy_helper, shape_inference
 
-torch.set_default_dtype(torch.float64)
-rng = np.random.default_rng(20240229)
-
-
-def draw(*shape):
-    """Weights of few bits: the same in float32 and float64."""
-    return np.round(rng.normal(size=shape), 2).astype(np.float32)
-
-
-def tensor(values):
-    return torch.from_numpy(np.asarray(values, dtype=np.float64))
-
-
-class Case:
-    """A model being put together; `weight` names a tensor and gives it back for torch."""
-
-    def __init__(self, name, shape, opset=13):
-        self.name, self.shape, self.opset = name, list(shape), opset
-        self.nodes, self.initialisers = [], []
-
-    def weight(self, name, values):
-        values = np.asarray(values)
-        self.initialisers.append(numpy_helper.from_array(values, name))
-        return tensor(values) if values.dtype == np.float32 else values
-
-    def node(self, op, inputs, output, outputs=None, **attributes):
-        self.nodes.append(helper.make_node(op, inputs, outputs or [output], f"n{len(self.nodes)}", **attributes))
-        return output
-
-    def finish(self, output, compute):
-        x = np.round(rng.normal(size=self.shape), 3)
-        with torch.no_grad():
-            y = compute(torch.from_numpy(x)[None])[0]
-        assert torch.isfinite(y).all(), self.name
-        graph = helper.make_graph(self.nodes, self.name,
-                                  [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["batch"] + self.shape)],
-                                  [helper.make_tensor_value_info(output, TensorProto.FLOAT, ["batch"] + [f"d{i}" for i in range(y.dim())])], self.initialisers)
-        model = helper.make_model(graph, producer_name="reference", ir_version=8,
-                                  opset_imports=[helper.make_operatorsetid("", self.opset)])
-        onnx.checker.check_model(model)
-        inferred = shape_inference.infer_shapes(model, strict_mode=True).graph.output[0].type.tensor_type.shape
-        sizes = [d.dim_value for d in inferred.dim][1:]
-        agree = len(sizes) == y.dim() and all(a in (0, b) for a, b in zip(sizes, y.shape))
-        assert agree or self.name in NEWER_SHAPES, (self.name, sizes, tuple(y.shape))
-        CASES.append({"name": self.name, "model": base64.b64encode(model.SerializeToString()).decode(),
-                      "input": x.reshape(-1).tolist(), "shape": list(y.shape), "output": y.reshape(-1).tolist()})
-
-
-CASES = []
-# Where a last window would lie in the padding alone, version 19 of the operators leaves it out as PyTorch does; earlier ones were silent.
-NEWER_SHAPES = ["max pool 2-D ceil, a last window in the padding left out"]
-
-
-def same_pads(sizes, kernel, strides, dilations, lower):
-    before, after = [], []
-    for size, k, s, d in zip(sizes, kernel, strides, dilations):
-        total = max((math.ceil(size / s) - 1) * s + (k - 1) * d + 1 - size, 0)
-        small, large = total // 2, total - total // 2
-        before.append(large if lower else small)
-        after.append(small if lower else large)
-    return before + after
-
-
-def window(case_shape, kernel, attributes):
-    """Pads (all in front, then all behind), strides and dilations as the specification reads the attributes."""
-    axes = len(kernel)
-    strides, dilations = attributes.get("strides", [1] * axes), attributes.get("dilations", [1] * axes)
-    auto = attributes.get("auto_pad", "NOTSET")
-    pads = attributes.get("pads", [0] * 2 * axes)
-    if auto.startswith("SAME"):
-        pads = same_pads(case_shape[1:], kernel, strides, dilations, auto == "SAME_LOWER")
-    return pads, strides, dilations
-
-
-def padded(x, pads, value=0.0):
-    axes = len(pads) // 2
-    order = [p for axis in reversed(range(axes)) for p in (pads[axis], pads[axes + axis])]
-    return F.pad(x, order, value=value)
+from onnx_blocks import residuals
+from onnx_case import CASES, Case, after_conv, after_dense, draw, norm_weights, normed, padded, window
+from onnx_pointwise import activations, arithmetic, passing_on
 
 
 def conv(name, shape, out, kernel, opset=13, bias=True, stated=True, **attributes):
@@ -129,15 +51,12 @@ def convolutions():
 
 
 def max_pool(name, shape, kernel, opset=12, **attributes):
-    case = Case(name, shape, opset)
-    case.weight("w", draw(2, 2))
-    pool(case, shape, "MaxPool", kernel, attributes)
+    pool(Case(name, shape, opset), shape, "MaxPool", kernel, attributes)
 
 
 def pool(case, shape, op, kernel, attributes):
     """A 1 by 1 convolution first, since a model must have weights."""
     w = case.weight("k", draw(2, shape[0], *[1] * len(kernel)))
-    case.initialisers = case.initialisers[-1:]
     case.node("Conv", ["x", "k"], "z")
     case.node(op, ["z"], "y", kernel_shape=kernel, **attributes)
     pads, strides, dilations = window(shape, kernel, attributes)
@@ -191,38 +110,6 @@ def poolings():
     average_pool("average pool 2-D SAME_LOWER counted", [2, 6, 7], [4, 3], auto_pad="SAME_LOWER", strides=[2, 3], count_include_pad=1)
 
 
-def after_conv(name, shape, add, compute, opset=13, out=3):
-    """A convolution, then what `add(case, value)` appends; `compute(z, weights)` is the same in torch."""
-    case = Case(name, shape, opset)
-    axes = len(shape) - 1
-    w, b = case.weight("w", draw(out, shape[0], *[3] * axes)), case.weight("b", draw(out))
-    case.node("Conv", ["x", "w", "b"], "z", pads=[1] * 2 * axes)
-    last = add(case, "z")
-    function = F.conv1d if axes == 1 else F.conv2d
-    case.finish(last, lambda x: compute(function(x, w, b, padding=1), {t.name: tensor(numpy_helper.to_array(t)) for t in case.initialisers}))
-
-
-def after_dense(name, inputs, outputs, add, compute, opset=13):
-    case = Case(name, [inputs], opset)
-    w, b = case.weight("w", draw(outputs, inputs)), case.weight("b", draw(outputs))
-    case.node("Gemm", ["x", "w", "b"], "z", transB=1)
-    last = add(case, "z")
-    case.finish(last, lambda x: compute(F.linear(x, w, b), {t.name: tensor(numpy_helper.to_array(t)) for t in case.initialisers}))
-
-
-def norm_weights(case, prefix, *shape):
-    for name in ("scale", "shift", "mean"):
-        case.weight(prefix + name, draw(*shape))
-    case.weight(prefix + "var", np.abs(draw(*shape)) + np.float32(0.25))
-    return [prefix + name for name in ("scale", "shift", "mean", "var")]
-
-
-def normed(z, w, prefix="", epsilon=1e-5):
-    scale, shift, mean, var = (w[prefix + name] for name in ("scale", "shift", "mean", "var"))
-    # float32(1e-5) is what the attribute holds; left out it is the specification's 1e-5.
-    return F.batch_norm(z, mean, var, scale, shift, False, 0.0, epsilon)
-
-
 def batch_norms():
     def plain(channels, **attributes):
         return lambda case, z: case.node("BatchNormalization", [z] + norm_weights(case, "", channels), "y", **attributes)
@@ -238,80 +125,6 @@ def batch_norms():
 
     after_conv("batch norm of units, opset 7", [2, 3, 4],
                lambda case, z: case.node("BatchNormalization", [z] + norm_weights(case, "", 3, 3, 4), "y", spatial=0), of_units, opset=7)
-
-
-def activations():
-    simple = {"Relu": F.relu, "Abs": torch.abs, "Tanh": torch.tanh, "Sigmoid": torch.sigmoid}
-    for op, function in simple.items():
-        after_conv(op, [2, 3, 4], lambda case, z: case.node(op, [z], "y"), lambda z, w: function(z))
-    after_dense("LeakyRelu", 3, 5, lambda case, z: case.node("LeakyRelu", [z], "y"), lambda z, w: F.leaky_relu(z, 0.01))
-    after_dense("LeakyRelu 0.25", 3, 5, lambda case, z: case.node("LeakyRelu", [z], "y", alpha=0.25), lambda z, w: F.leaky_relu(z, 0.25))
-    after_dense("HardSigmoid", 3, 5, lambda case, z: case.node("HardSigmoid", [z], "y"), lambda z, w: torch.clamp(0.2 * z + 0.5, 0, 1))
-    sixth = float(np.float32(1 / 6))
-    after_conv("HardSigmoid 1/6", [2, 3, 4], lambda case, z: case.node("HardSigmoid", [z], "y", alpha=1 / 6, beta=0.5),
-               lambda z, w: torch.clamp(sixth * z + 0.5, 0, 1))
-    after_dense("HardSigmoid falling", 3, 5, lambda case, z: case.node("HardSigmoid", [z], "y", alpha=-0.5, beta=0.75),
-                lambda z, w: torch.clamp(-0.5 * z + 0.75, 0, 1))
-
-    def prelu(*shape):
-        def add(case, z):
-            case.weight("slope", draw(*shape))
-            return case.node("PRelu", [z, "slope"], "y")
-        return add
-
-    def leaky(z, w):
-        return torch.where(z > 0, z, w["slope"] * z)
-
-    after_conv("PRelu of one slope", [2, 3, 4], prelu(1), leaky)
-    after_conv("PRelu of one slope a channel", [2, 3, 4], prelu(3, 1, 1), leaky)
-    after_conv("PRelu of one slope a channel, 1-D", [2, 7], prelu(3, 1), leaky)
-    after_conv("PRelu of one slope a column", [2, 3, 4], prelu(4), leaky)
-    after_conv("PRelu of one slope a unit", [2, 3, 4], prelu(3, 3, 4), leaky)
-    after_dense("PRelu of one slope a unit, dense", 3, 5, prelu(5), leaky)
-
-    after_dense("Clip by attributes", 3, 5, lambda case, z: case.node("Clip", [z], "y", min=-1.0, max=1.0),
-                lambda z, w: torch.clamp(z, -1, 1), opset=7)
-
-    def clip(low, high):
-        def add(case, z):
-            inputs = [z]
-            for name, bound in (("low", low), ("high", high)):
-                if bound is not None:
-                    case.weight(name, np.float32(bound))
-                inputs.append(name if bound is not None else "")
-            return case.node("Clip", inputs if inputs[-1] else inputs[:-1], "y")
-        return add
-
-    after_dense("Clip 0 to 6", 3, 5, clip(0, 6), lambda z, w: torch.clamp(z, 0, 6))
-    after_dense("Clip from 0", 3, 5, clip(0, None), lambda z, w: torch.clamp(z, min=0))
-
-
-def arithmetic():
-    def with_constant(op, shape, first=False):
-        def add(case, z):
-            values = draw(*shape)
-            if op == "Div":
-                values = np.where(np.abs(values) < 0.25, np.float32(0.5), values).astype(np.float32)
-            case.weight("c", values)
-            return case.node(op, ["c", z] if first else [z, "c"], "y")
-        return add
-
-    two = {"Add": lambda z, w: z + w["c"], "Sum": lambda z, w: z + w["c"], "Sub": lambda z, w: z - w["c"], "Mul": lambda z, w: z * w["c"],
-           "Div": lambda z, w: z / w["c"]}
-    for op, function in two.items():
-        after_conv(f"{op} a number", [2, 3, 4], with_constant(op, []), function)
-        after_conv(f"{op} a number a channel", [2, 3, 4], with_constant(op, [3, 1, 1]), function)
-        after_dense(f"{op} a number a unit", 3, 5, with_constant(op, [5]), function)
-    after_conv("Add a number a channel with the batch axis, 1-D", [2, 6], with_constant("Add", [1, 3, 1]), two["Add"])
-    after_conv("Mul a number a row, first operand", [2, 4, 5], with_constant("Mul", [4, 1], True), two["Mul"])
-    after_conv("Add a number a unit, first operand", [2, 3, 4], with_constant("Add", [3, 3, 4], True), two["Add"])
-    after_conv("Sub from a number a channel", [2, 3, 4], with_constant("Sub", [3, 1, 1], True), lambda z, w: w["c"] - z)
-
-    def twice(case, z):
-        case.node("Relu", [z], "a")
-        return case.node("Add", ["a", "a"], "y")
-
-    after_dense("a value added to itself", 3, 5, twice, lambda z, w: 2 * F.relu(z))
 
 
 def dense():
@@ -390,143 +203,6 @@ def global_poolings():
     after_conv("ReduceMean", [2, 4, 5], lambda case, z: case.node("ReduceMean", [z], "y", axes=[2, 3]), lambda z, w: z.mean((2, 3), True))
     after_conv("ReduceMean without the axes", [2, 5], lambda case, z: case.node("ReduceMean", [z], "y", axes=[-1], keepdims=0),
                lambda z, w: z.mean(2))
-
-
-def passing_on():
-    def dropped(case, z):
-        case.node("Dropout", [z], "d", outputs=["d", "mask"])
-        case.node("Identity", ["d"], "i")
-        return case.node("Tanh", ["i"], "y")
-
-    after_dense("Dropout with a mask", 3, 4, dropped, lambda z, w: torch.tanh(z))
-
-    def old_dropout(case, z):
-        case.node("Dropout", [z], "d", ratio=0.25)
-        return case.node("Tanh", ["d"], "y")
-
-    after_dense("Dropout, opset 7", 3, 4, old_dropout, lambda z, w: torch.tanh(z), opset=7)
-
-    def new_dropout(case, z):
-        case.weight("ratio", np.float32(0.25))
-        case.weight("training", np.array(False))
-        case.node("Dropout", [z, "ratio", "training"], "d")
-        return case.node("Tanh", ["d"], "y")
-
-    after_dense("Dropout, opset 12", 3, 4, new_dropout, lambda z, w: torch.tanh(z), opset=12)
-    for op in ("Softmax", "LogSoftmax"):
-        after_dense(f"{op} last is left out", 3, 4, lambda case, z: case.node(op, [z], "y"), lambda z, w: z)
-
-    def constants(case, z):
-        case.node("Constant", [], "c", value_float=0.5)
-        case.node("Constant", [], "d", value_floats=[0.5, -1.0, 2.0, 0.25])
-        case.node("Constant", [], "s", value_ints=[0, 2, 2])
-        case.node("Constant", [], "e", value=numpy_helper.from_array(np.array([[2.0], [-3.0]], dtype=np.float32)))
-        case.node("Mul", [z, "c"], "m")
-        case.node("Add", ["m", "d"], "a")
-        case.node("Reshape", ["a", "s"], "r")
-        return case.node("Mul", ["r", "e"], "y")
-
-    after_dense("constants", 3, 4, constants, lambda z, w: (z * 0.5 + tensor([0.5, -1, 2, 0.25])).reshape(1, 2, 2) * tensor([[2], [-3]]))
-
-
-def residuals():
-    def block(case, x, prefix, channels, out, stride=1):
-        axes = 2
-        case.weight(prefix + "w1", draw(out, channels, 3, 3) * np.float32(0.5))
-        case.weight(prefix + "w2", draw(out, out, 3, 3) * np.float32(0.5))
-        case.node("Conv", [x, prefix + "w1"], prefix + "c1", pads=[1] * 4, strides=[stride] * axes)
-        case.node("BatchNormalization", [prefix + "c1"] + norm_weights(case, prefix, out), prefix + "n1")
-        case.node("Relu", [prefix + "n1"], prefix + "r1")
-        return case.node("Conv", [prefix + "r1", prefix + "w2"], prefix + "c2", pads=[1] * 4)
-
-    def branch(z, w, prefix, stride=1):
-        z = F.relu(normed(F.conv2d(z, w[prefix + "w1"], None, stride, 1), w, prefix))
-        return F.conv2d(z, w[prefix + "w2"], None, 1, 1)
-
-    def identity(order):
-        def add(case, z):
-            last = block(case, z, "a", 3, 3)
-            case.node("Add", [last, z] if order else [z, last], "s")
-            return case.node("Relu", ["s"], "y")
-        return add
-
-    after_conv("identity skip, second operand", [2, 4, 5], identity(True), lambda z, w: F.relu(branch(z, w, "a") + z))
-    after_conv("identity skip, first operand", [2, 4, 5], identity(False), lambda z, w: F.relu(z + branch(z, w, "a")))
-
-    def projection(case, z):
-        last = block(case, z, "a", 3, 4, 2)
-        case.weight("p", draw(4, 3, 1, 1))
-        case.node("Conv", [z, "p"], "pc", strides=[2, 2])
-        case.node("BatchNormalization", ["pc"] + norm_weights(case, "p", 4), "pn")
-        case.node("Sum", ["pn", last], "s")
-        return case.node("Relu", ["s"], "y")
-
-    after_conv("projection skip of 1 by 1 convolution and batch norm", [2, 5, 6], projection,
-               lambda z, w: F.relu(normed(F.conv2d(z, w["p"], None, 2), w, "p") + branch(z, w, "a", 2)))
-
-    def pooled(case, z):
-        last = block(case, z, "a", 3, 4, 2)
-        case.weight("p", draw(4, 3, 1, 1))
-        case.node("AveragePool", [z], "pp", kernel_shape=[2, 2], strides=[2, 2])
-        case.node("Conv", ["pp", "p"], "pc")
-        return case.node("Add", [last, "pc"], "y")
-
-    after_conv("projection skip of average pool and convolution", [2, 6, 4], pooled,
-               lambda z, w: F.conv2d(F.avg_pool2d(z, 2), w["p"]) + branch(z, w, "a", 2))
-
-    def nested(case, z):
-        inner = block(case, z, "a", 3, 3)
-        case.node("Add", [inner, z], "s1")
-        outer = block(case, "s1", "b", 3, 3)
-        case.node("Add", [outer, z], "s2")
-        return case.node("Tanh", ["s2"], "y")
-
-    after_conv("a block inside a block, from one fork", [2, 3, 4], nested,
-               lambda z, w: torch.tanh(branch(branch(z, w, "a") + z, w, "b") + z))
-
-    def three(case, z):
-        first, second = block(case, z, "a", 3, 3), block(case, z, "b", 3, 3)
-        case.node("Add", [first, second], "s")
-        return case.node("Add", [z, "s"], "y")
-
-    after_conv("three ways added in two steps", [2, 3, 4], three, lambda z, w: z + branch(z, w, "a") + branch(z, w, "b"))
-
-    def following(case, z):
-        first = block(case, z, "a", 3, 3)
-        case.node("Add", [first, z], "s1")
-        case.node("Relu", ["s1"], "r1")
-        second = block(case, "r1", "b", 3, 3)
-        case.node("Add", ["r1", second], "s2")
-        case.node("Relu", ["s2"], "r2")
-        case.node("GlobalAveragePool", ["r2"], "g")
-        case.node("Flatten", ["g"], "f")
-        case.weight("top", draw(2, 3))
-        return case.node("Gemm", ["f", "top"], "y", transB=1)
-
-    def followed(z, w):
-        z = F.relu(branch(z, w, "a") + z)
-        return F.linear(F.relu(z + branch(z, w, "b")).mean((2, 3)), w["top"])
-
-    after_conv("a residual network", [2, 4, 4], following, followed)
-
-    def dense_block(case, z):
-        case.weight("w1", draw(4, 5))
-        case.weight("w2", draw(5, 4))
-        case.node("MatMul", [z, "w2"], "h1")
-        case.node("Relu", ["h1"], "h2")
-        case.node("MatMul", ["h2", "w1"], "h3")
-        return case.node("Add", ["h3", z], "y")
-
-    after_dense("a dense block", 3, 5, dense_block, lambda z, w: F.relu(z @ w["w2"]) @ w["w1"] + z)
-
-    def from_input():
-        case = Case("a block around the input itself", [2, 3, 4])
-        w = case.weight("w", draw(2, 2, 3, 3))
-        case.node("Conv", ["x", "w"], "c", pads=[1] * 4)
-        case.node("Add", ["x", "c"], "y")
-        case.finish("y", lambda x: x + F.conv2d(x, w, None, 1, 1))
-
-    from_input()
 
 
 def differences(old, new):

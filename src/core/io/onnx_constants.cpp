@@ -43,11 +43,11 @@ const Tensor* Constants::tensorOf(const Node& node) {
     tensor.name = node.outputs.front();
     if (given.name == "value_float" && given.number) {
         tensor.type = kFloat;
-        tensor.floats.assign(reinterpret_cast<const char*>(&*given.number), sizeof(float));
+        tensor.floats.append({reinterpret_cast<const char*>(&*given.number), sizeof(float)});
     } else if (given.name == "value_floats") {
         tensor.type = kFloat;
         tensor.floats = given.numbers;
-        tensor.dims = {static_cast<std::int64_t>(given.numbers.size() / sizeof(float))};
+        tensor.dims = {static_cast<std::int64_t>(given.numbers.view().size() / sizeof(float))};
     } else if (given.name == "value_int" && given.integer) {
         tensor.type = kInt64;
         tensor.integers = {*given.integer};

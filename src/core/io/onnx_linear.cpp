@@ -6,14 +6,6 @@
 namespace kappaflow::onnx {
 namespace {
 
-/// [inputs][outputs] → [outputs][inputs].
-std::vector<double> transposed(const std::vector<double>& matrix, std::size_t rows, std::size_t columns) {
-    std::vector<double> turned(matrix.size());
-    for (std::size_t i = 0; i < rows; ++i)
-        for (std::size_t j = 0; j < columns; ++j) turned[j * rows + i] = matrix[i * columns + j];
-    return turned;
-}
-
 void addDense(const Node& node, LayerChain& chain, bool outputsFirst, double scale) {
     chain.requireComputed(node);
     const Tensor& matrix = chain.requiredConstant(node, 1);
@@ -30,8 +22,7 @@ void addDense(const Node& node, LayerChain& chain, bool outputsFirst, double sca
     requireWeights(node, chain.totals(), inputs * outputs);
 
     Layer layer;
-    layer.weights = numbers(matrix);
-    if (!outputsFirst) layer.weights = transposed(layer.weights, static_cast<std::size_t>(inputs), static_cast<std::size_t>(outputs));
+    layer.weights = outputsFirst ? numbers(matrix) : transposedNumbers(matrix);
     for (double& weight : layer.weights) weight *= scale;
     requireFloatRange(node, layer.weights, "weights");
     ++chain.totals().linearLayers;

@@ -40,10 +40,10 @@ Tensor parseTensor(ProtobufMessage message) {
                 tensor.type = message.integer();
                 break;
             case bytesField(4):
-                tensor.floats += message.bytes();
+                tensor.floats.append(message.bytes());
                 break;
             case fixed32Field(4):
-                tensor.floats += message.fixedBytes();
+                tensor.floats.append(message.fixedBytes());
                 break;
             case varintField(5):
             case bytesField(5):
@@ -58,10 +58,10 @@ Tensor parseTensor(ProtobufMessage message) {
                 tensor.raw = message.bytes();
                 break;
             case bytesField(10):
-                tensor.doubles += message.bytes();
+                tensor.doubles.append(message.bytes());
                 break;
             case fixed64Field(10):
-                tensor.doubles += message.fixedBytes();
+                tensor.doubles.append(message.fixedBytes());
                 break;
             case bytesField(13):
                 tensor.external = true;
@@ -97,10 +97,10 @@ Attribute parseAttribute(ProtobufMessage message) {
                 attribute.tensor = parseTensor(message.message());
                 break;
             case bytesField(7):
-                attribute.numbers += message.bytes();
+                attribute.numbers.append(message.bytes());
                 break;
             case fixed32Field(7):
-                attribute.numbers += message.fixedBytes();
+                attribute.numbers.append(message.fixedBytes());
                 break;
             case varintField(8):
             case bytesField(8):

@@ -11,9 +11,10 @@
 namespace kappaflow {
 namespace {
 
-// Base64 takes 4/3 bytes a cell; a run about 30.
-constexpr std::size_t kMostCells = 800'000, kMostRuns = 16'000, kMostRunsOfAPlane = 2'500;
-constexpr double kHaloWidth = 2.5;
+// Bytes for all fields and planes together. A field may take half of what is left, a plane an eighth: a stack has many. Base64 takes 4/3
+// bytes a cell of an image.
+constexpr std::size_t kMostDetail = 1'200'000, kMostRunsOfAPlane = 2'500, kBytesOfARun = 32;
+constexpr double kHaloWidth = 2.5, kThin = 2;
 
 bool finite(Vec2 p) { return std::isfinite(p.x) && std::isfinite(p.y); }
 bool finite(std::span<const Vec2> points) {
@@ -29,16 +30,17 @@ SvgPath outlineOf(std::span<const Vec2> points) {
     return path;
 }
 
-// Cut where a point is not finite; a point alone is no line.
-SvgPath lineOf(std::span<const Vec2> points, bool closed) {
+// Cut where a point is not finite; a point alone is no line. Points nearer than `nearest` to the one before are left out, but for ends.
+SvgPath lineOf(std::span<const Vec2> points, bool closed, double nearest) {
     SvgPath path;
+    Vec2 last;
     for (std::size_t i = 0; i < points.size(); ++i) {
         if (!finite(points[i])) continue;
         const bool begins = i == 0 || !finite(points[i - 1]), goesOn = i + 1 < points.size() && finite(points[i + 1]);
-        if (!begins)
-            path.line(points[i]);
-        else if (goesOn)
-            path.move(points[i]);
+        if (begins && !goesOn) continue;
+        if (!begins && goesOn && std::hypot(points[i].x - last.x, points[i].y - last.y) < nearest) continue;
+        begins ? path.move(points[i]) : path.line(points[i]);
+        last = points[i];
     }
     if (closed && !path.empty() && finite(points)) path.close();
     return path;
@@ -53,16 +55,42 @@ void writeRounding(SvgWriter& out, const Rect& rect, double rounding) {
     if (rounding > 0) out.attribute("rx", std::min(rounding, most));
 }
 
+// A ribbon's middle line as it is drawn: a cubic that leaves and arrives along the axis.
+SvgPath middleOf(const Ribbon& ribbon, Vec2 axis, int decimals) {
+    const Vec2 span = ribbon.to - ribbon.from, reach = axis * (0.5 * (span.x * axis.x + span.y * axis.y));
+    SvgPath path(decimals);
+    path.move(ribbon.from);
+    if (std::abs(span.x * axis.y - span.y * axis.x) < 0.1)
+        path.line(ribbon.to);
+    else
+        path.curve(ribbon.from + reach, ribbon.to - reach, ribbon.to);
+    return path;
+}
+
+// Where a ribbon runs nearly across the axis it is slimmer than at its ends (shapeOf: least slope kSteepest); a line has one width, the
+// mean of those at the ends and in the middle.
+double slimming(const Ribbon& ribbon, Vec2 axis) {
+    constexpr double kSteepest = 0.35;
+    const Vec2 span = ribbon.to - ribbon.from;
+    const double along = std::abs(span.x * axis.x + span.y * axis.y), aside = 2 * std::abs(span.x * axis.y - span.y * axis.x);
+    return 0.5 + 0.5 * std::min(1.0, along / std::max(kSteepest * std::hypot(along, aside), 1e-9));
+}
+
+float twoDigits(float value) {
+    const float scale = value < 0.1f ? 1000.0f : 100.0f;
+    return std::round(value * scale) / scale;
+}
+
 // Chords that stay within 0.15 pixels of an S-shaped curve that moves this far aside.
 int segmentsOf(double aside) { return static_cast<int>(std::clamp(std::ceil(std::sqrt(5 * std::abs(aside))), 2.0, 24.0)); }
 
 }  // namespace
 
-SvgPainter::SvgPainter(const Theme& theme, MeasureText measure, std::string name)
-    : theme_(theme), measure_(std::move(measure)), name_(std::move(name)), cellsLeft_(kMostCells), runsLeft_(kMostRuns) {}
+SvgPainter::SvgPainter(const Theme& theme, MeasureText measure, std::string name, double coarseness)
+    : theme_(theme), measure_(std::move(measure)), name_(std::move(name)), coarseness_(coarseness), detailLeft_(kMostDetail) {}
 
 void SvgPainter::line(std::string_view id, std::span<const Vec2> points, const Stroke& stroke, bool closed) {
-    const SvgPath path = lineOf(points, closed);
+    const SvgPath path = lineOf(points, closed, coarseness_);
     if (path.empty() || !(stroke.width > 0) || stroke.color.a <= 0) return;
     out_.begin("path").mark(id).attribute("fill", "none").stroke(stroke).attribute("stroke-linejoin", "round");
     out_.attribute("d", path.data()).end();
@@ -158,37 +186,49 @@ void SvgPainter::text(std::string_view id, Vec2 at, std::string_view utf8, const
 void SvgPainter::field(std::string_view id, Rect dest, const Field2D& field) {
     const bool whole = field.rows > 0 && field.cols > 0 && field.values.size() / field.cols >= field.rows;
     if (!whole || empty(dest)) return;
-    cellsLeft_ -= writeField(out_, id, dest, field, theme_.dark, std::max<std::size_t>(1, cellsLeft_ / 2));
+    const std::size_t before = out_.size();
+    writeField(out_, id, dest, field, theme_.dark, std::max<std::size_t>(1, detailLeft_ * 3 / 8));
+    spend(out_.size() - before);
 }
+
+void SvgPainter::spend(std::size_t bytes) { detailLeft_ -= std::min(detailLeft_, bytes); }
 
 void SvgPainter::plane(std::string_view id, const PlaneCorners& corners, const Field2D& field, double opacity) {
     const bool whole = field.rows > 0 && field.cols > 0 && field.values.size() / field.cols >= field.rows;
     const bool seen = std::all_of(corners.begin(), corners.end(), [](const ProjectedPoint& p) { return finite(p.at) && p.w > 0; });
     if (!whole || !seen || !(opacity > 0)) return;
-    const std::size_t most = std::clamp<std::size_t>(runsLeft_ / 2, 1, kMostRunsOfAPlane);
-    runsLeft_ -= std::min(runsLeft_, writePlane(out_, id, corners, field, opacity, theme_.dark, most));
-}
-
-void SvgPainter::writeRibbon(const Ribbon& ribbon, Vec2 axis) {
-    const double widest = std::max(ribbon.widthFrom, ribbon.widthTo);
-    if (!finite(ribbon.from) || !finite(ribbon.to) || !(widest > 0) || !std::isfinite(widest) || ribbon.color.a <= 0) return;
-    const Vec2 span = ribbon.to - ribbon.from;
-    if (widest < 2) {
-        const Vec2 reach = axis * (0.5 * (span.x * axis.x + span.y * axis.y));
-        SvgPath path;
-        path.move(ribbon.from);
-        path.curve(ribbon.from + reach, ribbon.to - reach, ribbon.to);
-        out_.begin("path").attribute("fill", "none").stroke({ribbon.color, widest}).attribute("d", path.data()).end();
-        return;
-    }
-    const RibbonShape shape = shapeOf(ribbon, axis, segmentsOf(span.x * axis.y - span.y * axis.x));
-    strip({}, shape.upper, shape.lower, ribbon.color);
+    const std::size_t before = out_.size(), most = detailLeft_ / 8 / kBytesOfARun;
+    writePlane(out_, id, corners, field, opacity, theme_.dark, std::clamp<std::size_t>(most, 1, kMostRunsOfAPlane));
+    spend(out_.size() - before);
 }
 
 void SvgPainter::ribbons(std::string_view id, std::span<const Ribbon> ribbons, Vec2 axis) {
     if (ribbons.empty()) return;
     out_.begin("g").mark(id).content();
-    for (const Ribbon& ribbon : ribbons) writeRibbon(ribbon, axis);
+    // Thin ones come in thousands and in few colours: what they have in common is said once.
+    std::vector<std::pair<Stroke, std::string>> thin;
+    for (const Ribbon& ribbon : ribbons) {
+        const double widest = std::max(ribbon.widthFrom, ribbon.widthTo);
+        if (!finite(ribbon.from) || !finite(ribbon.to) || !(widest > 0) || !std::isfinite(widest) || ribbon.color.a <= 0) continue;
+        if (widest >= kThin) {
+            const Vec2 span = ribbon.to - ribbon.from;
+            const RibbonShape shape = shapeOf(ribbon, axis, segmentsOf(span.x * axis.y - span.y * axis.x));
+            strip({}, shape.upper, shape.lower, ribbon.color);
+            continue;
+        }
+        const double width = widest * slimming(ribbon, axis);
+        const Stroke stroke{ribbon.color.withAlpha(twoDigits(ribbon.color.a)), twoDigits(static_cast<float>(width))};
+        auto same = std::find_if(thin.begin(), thin.end(),
+                                 [&](const auto& group) { return group.first.color == stroke.color && group.first.width == stroke.width; });
+        if (same == thin.end()) same = thin.insert(thin.end(), {stroke, {}});
+        // Each in a path of its own: where they cross, they are darker.
+        same->second += "<path d=\"" + middleOf(ribbon, axis, coarseness_ > 0 ? 1 : 2).data() + "\"/>";
+    }
+    for (const auto& [stroke, paths] : thin) {
+        out_.begin("g").attribute("fill", "none").stroke(stroke).content();
+        out_.raw(paths);
+        out_.close("g");
+    }
     out_.close("g");
 }
 

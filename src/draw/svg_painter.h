@@ -12,12 +12,13 @@ namespace kappaflow {
 /// Writes marks as SVG elements, to stand in a document of svgDocument(). Every mark carries its id as `data-mark`; text stays text, in
 /// the places and widths that `measure` gives it (textLength), whatever font the viewer has. Numbers have two decimals at most. Marks
 /// with a coordinate that is not finite are left out, lines cut there, as on the screen; pulses of ribbons do not show.
-/// The same marks give the same bytes. Fields and planes give up detail before they take more than about 1.1 and 0.5 MB, all together.
+/// The same marks give the same bytes. Fields and planes give up detail before they take more than about 1.2 MB, all together.
 class SvgPainter final : public Painter {
 public:
     /// `measure`: advance width of plain text, of the fonts on the screen. `name`: begins every id in the document, so that several
-    /// drawings can stand in one page.
-    SvgPainter(const Theme&, MeasureText measure, std::string name);
+    /// drawings can stand in one page. `coarseness`: pixels between a line's points, at least; a drawing that got too large is written
+    /// again with more.
+    SvgPainter(const Theme&, MeasureText measure, std::string name, double coarseness = 0);
 
     using Painter::line;
     void line(std::string_view id, std::span<const Vec2> points, const Stroke&, bool closed) override;
@@ -41,7 +42,7 @@ public:
 
 private:
     void area(std::string_view id, const SvgPath&, Color fill);
-    void writeRibbon(const Ribbon&, Vec2 axis);
+    void spend(std::size_t bytes);
 
     const Theme& theme_;
     MeasureText measure_;
@@ -49,7 +50,8 @@ private:
     SvgWriter out_;
     std::vector<Rect> clips_;
     int openClips_ = 0;
-    std::size_t cellsLeft_, runsLeft_;
+    double coarseness_;
+    std::size_t detailLeft_;
 };
 
 }  // namespace kappaflow

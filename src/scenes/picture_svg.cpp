@@ -11,6 +11,7 @@ namespace kappaflow {
 namespace {
 
 constexpr double kMargin = 16;
+constexpr std::size_t kMostBytes = 2'000'000;
 
 double within(double size) { return std::isfinite(size) ? std::clamp(size, 200.0, 4000.0) : 200; }
 
@@ -55,7 +56,8 @@ void draw(Painter& painter, const Theme& theme, const FigureRequest& wanted, con
                        .area = area,
                        .compact = wanted.compact,
                        .still = true,
-                       .changes = {}};
+                       .changes = {},
+                       .kept = true};
     painter.pushClip(area);
     makePicture(wanted.state.scene)->draw(frame);
     painter.popClip();
@@ -82,12 +84,6 @@ std::string pictureSvg(const FigureRequest& wanted, const MeasureText& measure) 
     const Theme& theme = wanted.dark ? Theme::night() : Theme::light();
     const double width = within(wanted.width), height = within(wanted.height);
     const std::string caption = wanted.caption.empty() ? captionOf(wanted.report, *scene) : wanted.caption;
-    SvgPainter painter(theme, measure, scene->id);
-    Rect area{{0, 0}, {width, height}};
-    if (wanted.words) area = writeWords(painter, theme, area, scene->title, caption);
-    // As beside the screen's panels.
-    const double side = wanted.compact ? 2 : 10;
-    draw(painter, theme, wanted, area.inset(side, 0, side, 0));
     const FigureWords words{.title = scene->title,
                             .caption = caption,
                             .scene = scene->id,
@@ -95,7 +91,18 @@ std::string pictureSvg(const FigureRequest& wanted, const MeasureText& measure) 
                             .link = wanted.link.empty() ? formatLink(wanted.state) : wanted.link,
                             .source = scene->source,
                             .file = usesFile(*scene, wanted.state) ? wanted.file : std::string()};
-    return svgDocument(width, height, theme, words, painter.finish());
+    std::string document;
+    for (const double coarseness : {0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0}) {
+        SvgPainter painter(theme, measure, scene->id, coarseness);
+        Rect area{{0, 0}, {width, height}};
+        if (wanted.words) area = writeWords(painter, theme, area, scene->title, caption);
+        // As beside the screen's panels.
+        const double side = wanted.compact ? 2 : 10;
+        draw(painter, theme, wanted, area.inset(side, 0, side, 0));
+        document = svgDocument(width, height, theme, words, painter.finish());
+        if (document.size() <= kMostBytes) break;
+    }
+    return document;
 }
 
 }  // namespace kappaflow

@@ -254,9 +254,28 @@ TEST_CASE("a ribbon is the shape on the screen, thin ones its middle line") {
         }
         CHECK(nearest < 0.35);
     }
-    const auto curve = PathReader::read(only(root).children[1].attribute("d"))[0].points;
+    const XmlElement& lines = only(root).children[1];
+    REQUIRE(lines.children.size() == 1);
+    const auto curve = PathReader::read(lines.children[0].attribute("d"))[0].points;
     CHECK(curve == std::vector<Vec2>{{10, 20}, {10, 120}, {90, 120}, {90, 220}});
-    CHECK(only(root).children[1].number("stroke-width") == 1.5);
+    CHECK(lines.number("stroke-width") == 1.5);
+}
+
+TEST_CASE("thin ribbons of one look say it once, and stay apart so that crossings are darker") {
+    std::vector<Ribbon> ribbons;
+    for (int i = 0; i < 100; ++i)
+        ribbons.push_back({{10.0 * i, 0}, {990 - 10.0 * i, 100}, 0.6, 0.6, hex(0x0068a8).withAlpha(i % 2 ? 0.31f : 0.02f)});
+    const XmlElement root = drawn([&](SvgPainter& p) { p.ribbons("flow", ribbons, {0, 1}); });
+    double widest = 0;
+    for (const auto& group : only(root).children) {
+        CHECK((group.number("stroke-opacity") == 0.31 || group.number("stroke-opacity") == 0.02));
+        widest = std::max(widest, group.number("stroke-width"));
+        for (const auto& path : group.children) CHECK(PathReader::read(path.attribute("d")).size() == 1);
+    }
+    CHECK(only(root).children.size() < 60);
+    CHECK(root.named("path").size() == 100);
+    // The one that runs straight down is as wide as it was; none is wider.
+    CHECK(widest == 0.6);
 }
 
 TEST_CASE("points share one group") {

@@ -12,6 +12,7 @@
 #include "draw/imgui_shapes.h"
 #include "fontBytes.h"
 #include "scenes/picture.h"
+#include "support/random_states.h"
 #include "support/svg.h"
 
 using namespace kappaflow;
@@ -237,7 +238,8 @@ Marks onScreen(const Screen& screen, const Report& report, const State& state, c
                        .area = {{side, 0}, {look.width - side, look.height}},
                        .compact = look.compact,
                        .still = true,
-                       .changes = {}};
+                       .changes = {},
+                       .kept = true};
     makePicture(state.scene)->draw(frame);
     return std::move(probe.marks);
 }
@@ -362,6 +364,51 @@ TEST_CASE("what the caller says goes in place of the figure's own words, and a r
     CHECK(svgWith(state).named("dcterms:requires").empty());
     state.params.set("network", std::string("file"));
     CHECK(svgWith(state).named("dcterms:requires").at(0)->text == "net.onnx");
+}
+
+TEST_CASE("a figure invites nobody to drag or to paint") {
+    forEveryFigure([](const Screen& screen, const Report& report, const State& state, const Look& look) {
+        for (const auto* text : XmlReader::read(svgOf(screen, report, state, look)).named("text"))
+            for (const char* word : {"drag", "paint", "click", "turn"}) CHECK(text->allText().find(word) == std::string::npos);
+    });
+}
+
+TEST_CASE("what a reader may ask for at most still fits into two megabytes") {
+    Screen screen;
+    Rng rng(11, Purpose::Data);
+    for (const auto& scene : declarations())
+        for (int trial = 0; trial < 40; ++trial) {
+            const State state = randomState(scene, rng);
+            CAPTURE(formatLink(state));
+            Request request;
+            request.scene = scene.id;
+            request.params = state.params;
+            // What takes its time is no larger to draw.
+            if (modelOf(scene.id).cost(request).operations > 3e7) continue;
+            const Report report = reportOf(state);
+            const std::string text = svgOf(screen, report, state, {1200, 800, false, false});
+            CHECK(text.size() <= 2'000'000);
+            CHECK_NOTHROW(XmlReader::read(text));
+        }
+}
+
+TEST_CASE("a picture too detailed for its size is written more coarsely, its lines reaching as far") {
+    Screen screen;
+    State state = initialState("shattering");
+    for (const auto& [key, value] : {std::pair{"layers", 600.0}, {"strands", 1000.0}}) state.params.set(key, value);
+    const Report report = reportOf(state);
+    const std::string text = svgOf(screen, report, state, kLooks[0]);
+    CHECK(text.size() <= 2'000'000);
+    CHECK(text.size() > 500'000);
+    const Marks found = marksOf(XmlReader::read(text)), expected = onScreen(screen, report, state, kLooks[0]);
+    for (const auto& [mark, all] : expected)
+        if (mark.find("strands") != mark.npos) {
+            REQUIRE(found.at(mark).size() == all.size());
+            for (std::size_t i = 0; i < all.size(); ++i) {
+                CHECK(std::abs(found.at(mark)[i].bounds.lo.y - all[i].bounds.lo.y) < 6);
+                CHECK(std::abs(found.at(mark)[i].bounds.hi.y - all[i].bounds.hi.y) < 6);
+            }
+        }
 }
 
 TEST_CASE("sizes beyond reason are moved to what can be drawn, and scenes that do not exist give nothing") {

@@ -14,5 +14,5 @@ void main() {
     if (place < 0.0) discard;
     o_color = texture(t_colors, vec2((place * 255.0 + 0.5) / 256.0, 0.5));
     float solid = clamp(2.0 * place, 0.0, 1.0);  // fadedAlpha in color_map.cpp
-    if (u_fades) o_color.a *= solid * (2.0 - solid);
+    if (u_fades) o_color.a *= solid * solid * (3.0 - 2.0 * solid);
 }

@@ -30,5 +30,5 @@ void main() {
     float place = sum / covered;
     o_color = texture(t_colors, vec2((place * 255.0 + 0.5) / 256.0, 0.5));
     float solid = clamp(2.0 * place, 0.0, 1.0);  // fadedAlpha in color_map.cpp
-    o_color.a *= u_opacity * covered * (u_fades ? solid * (2.0 - solid) : 1.0);
+    o_color.a *= u_opacity * covered * (u_fades ? solid * solid * (3.0 - 2.0 * solid) : 1.0);
 }

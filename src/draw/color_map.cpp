@@ -96,7 +96,7 @@ double mapPosition(ColorMap map, double value, double lo, double hi, bool logari
 
 double fadedAlpha(double place) {
     const double t = std::clamp(2 * place, 0.0, 1.0);
-    return t * (2 - t);
+    return t * t * (3 - 2 * t);
 }
 
 }  // namespace kappaflow

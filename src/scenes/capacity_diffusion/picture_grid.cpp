@@ -8,6 +8,7 @@ namespace kappaflow::diffusion {
 namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNearlyUniform = 0.85;
 constexpr double kFewestDecades = 3, kMostDecades = 12;
 
 // Per layer an array over layers, or what the largest defined cells say.
@@ -23,8 +24,12 @@ const Array* overPlanes(const Report& report, std::string_view name, const Array
     return array && like && array->axes.size() == 3 && array->values.size() == like->values.size() ? array : nullptr;
 }
 
+// Where the region is nearly as large as that of a uniform field, its line tells rounding and strides, not a place: none is drawn.
 Loops aroundShare(const std::vector<double>& cells, std::size_t rows, std::size_t cols) {
-    return contourLoops(rows, cols, cells, levelHolding(cells, kHeldShare));
+    const double level = levelHolding(cells, kHeldShare);
+    const auto within = std::count_if(cells.begin(), cells.end(), [&](double value) { return value > level; });
+    if (static_cast<double>(within) > kNearlyUniform * kHeldShare * static_cast<double>(cells.size())) return {};
+    return contourLoops(rows, cols, cells, level);
 }
 
 std::vector<double> mixed(const std::vector<double>& a, const std::vector<double>& b, double fraction) {

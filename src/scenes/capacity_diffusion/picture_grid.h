@@ -20,7 +20,7 @@ struct GridLayer {
     std::size_t rows = 1, cols = 1;
     std::vector<double> capacity;
     std::vector<double> gradient;              ///< empty: not computed
-    Loops held, heldInTheory, heldByGradient;  ///< around kHeldShare of each
+    Loops held, heldInTheory, heldByGradient;  ///< around kHeldShare of each; none where it is spread over the whole layer
     /// Dense layers and class vectors: no neighbourhood, so no contour.
     bool isVector() const { return rows == 1; }
     /// The region's outline where it is one piece without a hole.

@@ -31,12 +31,12 @@ Panels stacked(Rect area, const GridLayer& current) {
 Panels beside(Rect area, const GridLayer& current, bool section) {
     Panels p;
     const bool low = area.height() < 420;
-    const double right = low ? area.width() * 0.52 : std::clamp(area.width() * 0.36, 230.0, 400.0);
+    const double right = low ? area.width() * 0.54 : std::clamp(area.width() * 0.36, 230.0, 400.0);
     p.stack = {area.lo, {area.hi.x - right, area.hi.y}};
     const Rect rest{{area.hi.x - right + 12, area.lo.y}, area.hi};
     if (low) {
         p.plane = squareFor(current, {rest.lo, {rest.centre().x, rest.hi.y}});
-        p.spread = {{rest.centre().x + 6, rest.lo.y}, {rest.hi.x, p.plane.hi.y}};
+        p.spread = {{rest.centre().x + 6, rest.lo.y}, rest.hi};
         return p;
     }
     const double colors = 64;

@@ -26,10 +26,14 @@ void drawSectionView(GridFrame& g, const Section& section, Rect rect) {
               {.label = "layer *l*", .lo = -0.5, .hi = static_cast<double>(layers) + 0.5, .whole = true}, zoomOf(f, "section"));
     std::vector<std::vector<double>> kept;  // until the plot is finished
     for (std::size_t l = 0; l <= layers;) {
+        if (g.grid.isVector(l)) {  // no row or column to cut
+            ++l;
+            continue;
+        }
         std::size_t end = l;  // layers of equal width make one field
         std::vector<double> cells;
         const std::size_t width = cutThrough(g.grid, section, l).size();
-        for (; end <= layers; ++end) {
+        for (; end <= layers && !g.grid.isVector(end); ++end) {
             const auto cut = cutThrough(g.grid, section, end);
             if (cut.size() != width) break;
             cells.insert(cells.end(), cut.begin(), cut.end());

@@ -57,13 +57,13 @@ std::optional<Vec2> StackSpace::cellUnder(Vec2 screen, std::size_t rows, std::si
                 (1 - point->y / size.y) / 2 * static_cast<double>(rows) - 0.5};
 }
 
-Vec2 StackSpace::edgeOf(double layer, double side) const {
-    // The corner of the largest plane that is seen farthest to this side.
+Vec2 StackSpace::leftOf(double layer) const {
+    // The corner of the largest plane that is seen farthest to the left.
     Vec2 best;
     double farthest = -1e9;
     for (const double sx : {-1.0, 1.0})
         for (const double sy : {-1.0, 1.0}) {
-            const double out = side * dot(camera_.right(), {sx * most_.x, sy * most_.y, 0});
+            const double out = -dot(camera_.right(), {sx * most_.x, sy * most_.y, 0});
             if (out > farthest) farthest = out, best = camera_.project({sx * most_.x, sy * most_.y, height(layer)}).at;
         }
     return best;

@@ -22,14 +22,12 @@ public:
     std::optional<Vec2> cellUnder(Vec2 screen, std::size_t rows, std::size_t cols, double height) const;
 
     /// A vertical line at the stack's left end as it is seen, at a layer: beside it stand the layers' names. Falls with the layer.
-    Vec2 leftOf(double layer) const { return edgeOf(layer, -1); }
-    Vec2 rightOf(double layer) const { return edgeOf(layer, 1); }
+    Vec2 leftOf(double layer) const;
     /// The layer beside a place on the screen: leftOf's inverse.
     double layerBeside(Vec2 screen) const;
 
 private:
     Vec2 half(std::size_t rows, std::size_t cols) const;
-    Vec2 edgeOf(double layer, double side) const;
     OrbitCamera camera_;
     Vec2 most_;  ///< half extents of the largest plane
     double unit_ = 1, halfHeight_ = 1, layers_ = 1;

@@ -21,8 +21,8 @@ std::string heading(const StackFrame& s) {
     if (s.g.current.isVector() || std::isnan(x) || std::isnan(y)) return of + "layer " + layerNumber(s.g.at);
     const std::string depth = passed == 1 ? "1 layer down" : std::to_string(passed) + " layers down";
     if (s.g.grid.oneChannel()) return of + "layer " + layerNumber(s.g.at) + ", " + depth;
-    const std::string sx = numberText(x, 3), sy = numberText(y, 3);
-    if (sx == sy) return depth + ": *σ* = " + sx + " positions along both axes";
+    const std::string sx = fixedText(x, 2), sy = fixedText(y, 2);
+    if (sx == sy) return depth + ": *σ* = " + sx + (s.panel.width() < 420 ? " positions" : " positions along both axes");
     return depth + ": *σ_{x}* = " + sx + ", *σ_{y}* = " + sy + " positions";
 }
 
@@ -49,19 +49,24 @@ void drawLayerNumbers(StackFrame& s) {
     for (const Sheet& sheet : s.sheets) place(sheet);
 }
 
+Vec2 rightEnd(const StackFrame& s, const Sheet& sheet) {
+    const PlaneCorners corners = s.space.corners(sheet.field->rows, sheet.field->cols, s.height(sheet));
+    return std::max_element(corners.begin(), corners.end(), [](const auto& a, const auto& b) { return a.at.x < b.at.x; })->at;
+}
+
 // Output and input at the right end, and between them what the line on the current plane means.
 void drawWords(StackFrame& s) {
     PictureFrame& f = s.g.f;
     const bool narrow = s.panel.width() < 420;
     TextStyle style = quiet(f, AlignH::Left);
-    const Vec2 top = s.space.rightOf(static_cast<double>(s.g.grid.layers())) + Vec2{8, 0}, bottom = s.space.rightOf(0) + Vec2{8, 0};
+    const Vec2 top = rightEnd(s, s.sheets.back()) + Vec2{8, 0}, bottom = rightEnd(s, s.sheets.front()) + Vec2{8, 0};
     f.painter.text("stack/output", top, "output", style);
     f.painter.text("stack/input", bottom, "input", style);
     const auto* outline = s.g.current.outline();
     if (!outline) return;
     const auto seen = s.seen(s.current(), *outline);
     const Vec2 from = *std::max_element(seen.begin(), seen.end(), [](Vec2 a, Vec2 b) { return a.x < b.x; });
-    Vec2 at{s.space.rightOf(s.g.at).x + 8, from.y};
+    Vec2 at{rightEnd(s, s.current()).x + 8, from.y};
     const double room = 33;
     if (at.y < top.y + room) at.y = top.y + room;
     if (at.y > bottom.y - room) at.y = bottom.y - room;

@@ -220,11 +220,11 @@ def compare(program, seed, path):
         capacity = states_of(have, "capacity")
         if len(capacity) != len(want):
             raise RuntimeError(f"the report has {len(capacity)} states, not {len(want)}: {[name for name, *_ in states]}")
-        worst = max(worst, *(gap(h, w.sum(axis=0) if grid else w) for h, w in zip(capacity, want)))
+        worst = float(np.max([worst] + [gap(h, w.sum(axis=0) if grid else w) for h, w in zip(capacity, want)]))
         if grid:
             one = report(program, path, *settings, f"channel={channel}")["arrays"]["channelCapacity"]
             one = states_of(have | {"arrays": have["arrays"] | {"channelCapacity": one}}, "channelCapacity")
-            worst = max(worst, *(gap(h, w[channel]) for h, w in zip(one, want) if channel < len(w)))
+            worst = float(np.max([worst] + [gap(h, w[channel]) for h, w in zip(one, want) if channel < len(w)]))
     return worst
 
 

@@ -281,12 +281,14 @@ TEST_CASE("a file that is no network is refused in a sentence, at the latest whe
 }
 
 TEST_CASE("requests too large are refused with the param to lower") {
-    CHECK_THROWS_WITH_AS(run({{"channels", "64"}, {"extent", "2048"}, {"layers", "400"}}), doctest::Contains("lower"), InputError);
+    CHECK_THROWS_WITH_AS(run({{"channels", "64"}, {"extent", "2048"}, {"layers", "400"}, {"taps", "15"}}), doctest::Contains("lower"),
+                         InputError);
     CHECK_THROWS_WITH_AS(run({{"kernel", "random"}, {"draws", "1000"}, {"layers", "400"}, {"extent", "1024"}}), doctest::Contains("draws"),
                          InputError);
     CHECK_THROWS_WITH_AS(run({{"layers", "400"}, {"extent", "512"}, {"gradient", "true"}, {"gradientSamples", "4096"}}),
                          doctest::Contains("gradientSamples"), InputError);
-    CHECK_THROWS_WITH_AS(run({{"kernel", "random"}, {"channels", "64"}, {"draws", "400"}}), doctest::Contains("channels"), InputError);
+    CHECK_THROWS_WITH_AS(run({{"kernel", "random"}, {"channels", "64"}, {"draws", "40"}, {"extent", "512"}, {"layers", "100"}}),
+                         doctest::Contains("channels"), InputError);
 }
 
 TEST_CASE("progress never falls, ends at 1, and partial reports of an ensemble are reports") {

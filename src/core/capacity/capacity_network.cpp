@@ -102,7 +102,7 @@ CapacityFlow capacityFlow(const Network& network, const std::vector<double>& top
     flow.capacity.back() = top;
     for (std::size_t l = layers.size(); l > 0; --l) {
         flow.unattributed[l - 1] = flow.unattributed[l];
-        flow.capacity[l - 1] = propagate(capacityLayer(layers[l - 1]), flow.capacity[l], flow.unattributed[l - 1]);
+        flow.capacity[l - 1] = propagate(layers[l - 1], flow.capacity[l], flow.unattributed[l - 1]);
     }
     return flow;
 }

@@ -20,9 +20,9 @@ Model goodModel() {
             {valueInfo("y", {-1, 2})}};
 }
 
-std::string refusal(const std::vector<unsigned char>& file) {
+std::string refusal(const std::vector<unsigned char>& file, std::string_view name = {}) {
     try {
-        readOnnx(file);
+        readOnnx(file, name);
     } catch (const InputError& error) {
         return error.what();
     }
@@ -73,6 +73,17 @@ TEST_CASE("files that are no model are refused with the byte where they end maki
     cut.resize(cut.size() / 2);
     CHECK(refusal(cut).find("The file is damaged or cut off at byte ") == 0);
     CHECK(refusal(std::vector<unsigned char>(kMaxNetworkFileBytes + 1)) == "The file has 67108865 bytes; at most 67108864 are read.");
+}
+
+TEST_CASE("a sentence about the whole file names it when its name is known") {
+    const auto named = [](const std::vector<unsigned char>& file) { return refusal(file, "my\ncnn.onnx"); };
+    CHECK(named({}) == "The file \"my\uFFFDcnn.onnx\" is empty.");
+    CHECK(named({0x08, 0x07}) == "The file \"my\uFFFDcnn.onnx\" holds no ONNX graph.");
+    Model m = goodModel();
+    m.outputs.clear();
+    CHECK(named(m.file()) == "The model \"my\uFFFDcnn.onnx\" has no output.");
+    m.nodes = {node("Gelu", "g", {"x"}, {"y"})};
+    CHECK(named(m.file()).find("node \"g\": operator Gelu") == 0);
 }
 
 TEST_CASE("a field whose length lies far outside of the file is refused where it stands") {

@@ -57,14 +57,30 @@ Network networkOf(const Graph& graph) {
     return network;
 }
 
-}  // namespace
-}  // namespace onnx
-
-Network readOnnx(std::span<const unsigned char> bytes) {
+Network networkOf(std::span<const unsigned char> bytes) {
     if (bytes.size() > kMaxNetworkFileBytes)
         throw InputError("The file has " + std::to_string(bytes.size()) + " bytes; at most " + std::to_string(kMaxNetworkFileBytes) +
                          " are read.");
-    return onnx::networkOf(onnx::parseModel(bytes));
+    return networkOf(parseModel(bytes));
+}
+
+/// "The file is empty." → `The file "cnn.onnx" is empty.`; what speaks of a part of the file stays as it is.
+std::string withFileName(const std::string& sentence, std::string_view name) {
+    for (std::string_view start : {"The file", "The model"})
+        if (sentence.rfind(start, 0) == 0) return std::string(start) + " " + quoted(name) + sentence.substr(start.size());
+    return sentence;
+}
+
+}  // namespace
+}  // namespace onnx
+
+Network readOnnx(std::span<const unsigned char> bytes, std::string_view fileName) {
+    if (fileName.empty()) return onnx::networkOf(bytes);
+    try {
+        return onnx::networkOf(bytes);
+    } catch (const InputError& error) {
+        throw InputError(onnx::withFileName(error.what(), fileName));
+    }
 }
 
 }  // namespace kappaflow

@@ -24,8 +24,9 @@ inline constexpr double kMaxFileUnits = 1 << 18, kMaxFileStates = 1 << 22, kMaxF
 ///   Identity, Dropout, Constant; a last Softmax or LogSoftmax has no weights and is left out
 /// with all attributes that the specification gives them; tensors of FLOAT or DOUBLE, raw or typed. Nodes are taken as data flow, not as
 /// they stand in the file. The result passes `validate`. Throws InputError with one sentence naming node and operator or attribute,
-/// tensor, or byte offset. Every size is compared with what the file holds before anything is allocated for it.
-Network readOnnx(std::span<const unsigned char> bytes);
+/// tensor, or byte offset; a sentence about the whole file names it when a name is given. Every size is compared with what the file
+/// holds before anything is allocated for it. Memory beside the file: eight bytes a weight.
+Network readOnnx(std::span<const unsigned char> bytes, std::string_view fileName = {});
 
 struct SampleNetwork {
     std::string id, label, about;

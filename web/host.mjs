@@ -41,7 +41,7 @@ function makeMissing(make, stage, given) {
   return { controls, live, undo: () => made.forEach((element) => element.remove()) };
 }
 
-/** See host.d.ts. */
+/** See host.d.mts. */
 export async function createKappaflow(options) {
   const { canvas } = options;
   const root = options.root ?? canvas.getRootNode();

@@ -20,7 +20,7 @@ import { Talk } from './talk.mjs';
 const kMirrorEvery = 100; // milliseconds between two updates of the native elements
 
 export class Instance {
-  /** `parts`: {canvas, stage, root, controls, live, words, numbers, cover, make, view, base, source}; `options`: see host.d.ts. */
+  /** `parts`: {canvas, stage, root, controls, live, words, numbers, cover, make, view, base, source}; `options`: see host.d.mts. */
   constructor(parts, options) {
     Object.assign(this, parts);
     this.options = options;

@@ -11,6 +11,7 @@
 #include "draw/imgui_painter.h"
 #include "draw/imgui_shapes.h"
 #include "fontBytes.h"
+#include "grid_report.h"
 #include "scenes/picture.h"
 #include "support/random_states.h"
 #include "support/svg.h"
@@ -38,7 +39,7 @@ struct Screen {
 struct Seen {
     Bounds bounds;
     /// What the screen's may end sooner: the last gap of dashes, blunted corners, the room beside a glyph's ink; and later: the bitmaps
-    /// of glyphs, which are whole pixels.
+    /// of glyphs, which are whole pixels, and what italics lean over their place.
     double sooner = 0, later = 0;
 };
 /// Kind and id of marks → what is seen of each, in order.
@@ -67,7 +68,7 @@ public:
         note("rect", id, [&] { inner_.frame(id, rect, stroke, rounding); });
     }
     void marker(std::string_view id, Vec2 at, double radius, MarkerShape shape, Color fill, std::optional<Stroke> rim) override {
-        note("marker", id, [&] { inner_.marker(id, at, radius, shape, fill, rim); });
+        note("area", id, [&] { inner_.marker(id, at, radius, shape, fill, rim); });
     }
     void text(std::string_view id, Vec2 at, std::string_view utf8, const TextStyle& style) override {
         note("text", id, [&] { inner_.text(id, at, utf8, style); });
@@ -145,7 +146,7 @@ Seen seenOf(const XmlElement& element) {
     } else if (element.name == "text") {
         seen.bounds = boundsOfText(element);
         seen.sooner = 0.35 * element.number("font-size");
-        seen.later = 1;
+        seen.later = 1 + 0.05 * element.number("font-size");
     } else {
         for (const auto& child : element.children) {
             const Seen inside = seenOf(child);
@@ -162,7 +163,7 @@ std::string kindOf(const XmlElement& element) {
     if (element.name == "image") return "cells";
     if (element.name == "text" || element.name == "rect") return element.name;
     if (element.name == "path" && element.attribute("fill") == "none" && element.attribute("stroke-linejoin") == "round") return "line";
-    return element.name == "circle" ? "marker" : "area";
+    return "area";
 }
 
 Marks marksOf(const XmlElement& svg) {
@@ -255,6 +256,11 @@ void checkSame(const Seen& screen, const Seen& svg) {
     }
 }
 
+bool within(const Bounds& inner, const Bounds& outer, double slack) {
+    return inner.lo.x >= outer.lo.x - slack && inner.lo.y >= outer.lo.y - slack && inner.hi.x <= outer.hi.x + slack &&
+           inner.hi.y <= outer.hi.y + slack;
+}
+
 /// Whether an attribute's numbers have at most three decimals and are numbers.
 bool isShort(const std::string& name, const std::string& value) {
     if (name == "xlink:href" || name.find("xmlns") == 0 || name == "data-mark" || name == "rdf:about") return true;
@@ -296,6 +302,35 @@ TEST_CASE("every mark of a figure lies within a pixel of where the screen has it
         CHECK(found.size() == expected.size());
     });
     CHECK(compared > 1000);
+}
+
+TEST_CASE("stacks of planes keep to their places and to two megabytes, small and large") {
+    Screen screen;
+    const State state = initialState("capacity-diffusion");
+    for (const HandMadeGrid& made : {HandMadeGrid{}, HandMadeGrid{.layers = 24, .side = 33}, HandMadeGrid{.layers = 10, .side = 128}}) {
+        const Report report = handMade(made);
+        for (const auto& look : kLooks) {
+            CAPTURE(made.side);
+            CAPTURE(look.width);
+            const std::string text = svgOf(screen, report, state, look);
+            CHECK(text.size() <= 2'000'000);
+            const Marks expected = onScreen(screen, report, state, look), found = marksOf(XmlReader::read(text));
+            for (const auto& [mark, all] : expected) {
+                CAPTURE(mark);
+                const auto same = found.find(mark);
+                if (mark.find("cells stack/") == 0) {
+                    // What can hardly be seen is left out: less, never more.
+                    for (std::size_t i = 0; same != found.end() && i < all.size(); ++i)
+                        CHECK(within(same->second.at(i).bounds, all[i].bounds, 2));
+                    continue;
+                }
+                REQUIRE(same != found.end());
+                REQUIRE(same->second.size() == all.size());
+                for (std::size_t i = 0; i < all.size(); ++i) checkSame(all[i], same->second[i]);
+            }
+            CHECK(found.count("cells stack/current") == 1);
+        }
+    }
 }
 
 TEST_CASE("a figure of the same state is the same bytes") {

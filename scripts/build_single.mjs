@@ -3,11 +3,11 @@
  * Modules, fonts and words are gzipped and written in base64 (1.33 times the gzipped size; browsers have no decoder for brotli);
  * web/packed.mjs unpacks them. Made from the finished site's folder.
  */
-import { buildSync } from 'esbuild';
 import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { bundled } from './minify.mjs';
 
 const kProgram = ['kappaflow-page.mjs', 'kappaflow-page.wasm', 'kappaflow-core.mjs', 'kappaflow-core.wasm', 'worker.js', 'fonts/ui.ttf', 'fonts/ui-italic.ttf', 'fonts/ui-bold.ttf', 'fonts/math.ttf'];
 const kFontTypes = { ttf: 'font/ttf', woff2: 'font/woff2' };
@@ -19,12 +19,6 @@ function packed(site) {
   const inFolder = (folder) => readdirSync(join(site, folder)).map((name) => `${folder}/${name}`);
   const names = [...kProgram, ...inFolder('words'), ...inFolder('schemas')];
   return Object.fromEntries(names.map((name) => [name, gzipSync(readFileSync(join(site, name)), { level: 9 }).toString('base64')]));
-}
-
-function script(house) {
-  const entryPoints = [join(house, 'web/boot_single.mjs')];
-  const { outputFiles } = buildSync({ entryPoints, bundle: true, minify: true, format: 'esm', target: 'es2022', charset: 'utf8', legalComments: 'none', write: false });
-  return outputFiles[0].text.trim();
 }
 
 function styles(site) {
@@ -41,7 +35,7 @@ function policy(code, style) {
 
 /** What the page's template needs to become the single file; `values` are those of the scenes. */
 export function singleValues({ house, site, values }) {
-  const code = script(house), style = styles(site);
+  const code = bundled(join(house, 'web/boot_single.mjs')), style = styles(site);
   return {
     ...values,
     policy: policy(code, style),

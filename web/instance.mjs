@@ -5,15 +5,14 @@
 import { Address, fullLink } from './address.mjs';
 import { loadAssets } from './assets.mjs';
 import { Cover } from './cover.mjs';
+import { Drawing } from './drawing.mjs';
 import { Files } from './files.mjs';
-import { Frames } from './frames.mjs';
 import { Input } from './input.mjs';
 import { Runner } from './jobs.mjs';
 import { Loading, instantiate } from './loader.mjs';
 import { Mirror } from './mirror.mjs';
 import { Numbers } from './numbers.mjs';
 import { Outlet } from './outlet.mjs';
-import { Surface } from './surface.mjs';
 import { preferences, watchSurroundings } from './surroundings.mjs';
 import { Talk } from './talk.mjs';
 
@@ -93,18 +92,18 @@ export class Instance {
       onEvent: (bytes) => this.takeEvent(bytes),
       onTrouble: (sentence) => this.fail(new Error(sentence)),
     });
-    this.frames = new Frames(page, { requestFrame: (f) => view.requestAnimationFrame(f), cancelFrame: (id) => view.cancelAnimationFrame(id) }, () => this.afterFrame(), () => this.surface?.want());
+    this.drawing = new Drawing({
+      canvas, module, page, view, signal, alone: this.options.ui === 'figure',
+      onPicture: () => this.cover.done(),
+      onFrame: () => this.afterFrame(),
+      onRefused: (sentence) => this.goWithoutPicture(sentence),
+    });
+    this.frames = this.drawing.frames;
+    this.surface = this.drawing.surface;
     const wake = () => this.answer();
     this.talk = new Talk(make, this.stage);
     this.setOptions();
     this.openLink(module);
-    this.surface = new Surface({
-      canvas, module, page, view, signal,
-      onResize: (width, height, ratio) => (page.resize(width, height, ratio), this.frames.draw()),
-      onReady: () => (this.allowFrames(), this.frames.wake()),
-      onLost: () => (this.allowFrames(), this.frames.wanted && this.surface.want()),
-      onRefused: (sentence) => this.goWithoutPicture(sentence),
-    });
     this.input = new Input({ canvas, page, wake, signal, ownWheel: this.options.ownWheel, onPaste: (text) => page.text(text) });
     this.files = new Files({
       make, canvas, view, signal, root: this.stage,
@@ -118,7 +117,7 @@ export class Instance {
     const embed = { address: embedAddress, hide, theme };
     this.outlet = new Outlet({ page, runner: this.runner, files: this.files, talk: this.talk, linkOf, embed });
     this.buildNative(wake);
-    if (this.seen) this.enter();
+    if (this.seen) this.drawing.look(true);
     this.becomeReady(this);
   }
 
@@ -171,44 +170,19 @@ export class Instance {
     if (seen === this.seen) return;
     this.seen = seen;
     if (seen && !this.started) this.start();
-    if (seen) this.enter();
-    else this.leave();
-  }
-
-  enter() {
-    if (!this.page) return;
-    this.surface.enter();
-    this.allowFrames();
-  }
-
-  leave() {
-    if (!this.page) return;
-    this.allowFrames();
-    this.surface.leave();
-  }
-
-  allowFrames() {
-    this.frames.allow(this.seen && (this.surface.drawable || this.surface.refused));
+    this.drawing?.look(seen);
   }
 
   goWithoutPicture(sentence) {
     this.stage.classList.add('kf-without-picture');
     this.cover.withoutPicture(sentence);
     if (!this.numbers) this.addNumbers(this.stage);
-    this.allowFrames();
-    this.frames.wake();
   }
 
   // ---- after every frame ----
 
   afterFrame() {
     this.doWishes();
-    const { frames } = this.page.counters();
-    if (frames !== this.shownFrame && !this.surface.refused) {
-      this.uncover();
-      this.shownFrame = frames;
-      this.surface.show();
-    }
     if (this.page.stateVersion() === this.mirrored || this.mirrorTimer) return;
     this.mirrorTimer = setTimeout(() => this.mirrorNow(), kMirrorEvery);
   }
@@ -245,13 +219,6 @@ export class Instance {
     if (!this.page) return;
     this.doWishes();
     this.frames.wake();
-  }
-
-  /** A figure alone would be blank without a result, so there the scene's sentence stays until it has one. */
-  uncover() {
-    if (this.uncovered) return;
-    this.uncovered = this.options.ui !== 'figure' || this.page.counters().results > 0 || !this.page.describe().busy;
-    if (this.uncovered) this.cover.done();
   }
 
   /** The reader did something: what the browser took for drawing is had back at once. */
@@ -291,15 +258,15 @@ export class Instance {
     this.life.abort();
     clearTimeout(this.mirrorTimer);
     this.talk.destroy();
-    this.frames.stop();
+    this.drawing.stop();
     this.runner.destroy();
     this.mirror.destroy();
     this.numbers?.destroy();
     this.page.close();
     this.page.delete();
-    this.surface.destroy();
-    this.page = this.frames = this.numbers = this.surface = null;
-    this.shownFrame = this.uncovered = this.mirrorTimer = this.mirrored = undefined;
+    this.drawing.destroy();
+    this.page = this.drawing = this.frames = this.surface = this.numbers = null;
+    this.mirrorTimer = this.mirrored = undefined;
   }
 
   destroy() {

@@ -104,7 +104,7 @@ export class Instance {
     this.talk = new Talk(make, this.stage);
     this.setOptions();
     this.openLink(module);
-    this.input = new Input({ canvas, page, wake, signal, ownWheel: this.options.ownWheel, onPaste: (text) => page.text(text) });
+    this.input = new Input({ canvas, page, wake, signal, draw: () => this.frames.draw(), ownWheel: this.options.ownWheel, onPaste: (text) => page.text(text) });
     this.files = new Files({
       make, canvas, view, signal, root: this.stage,
       attach: (name, bytes) => (page.attachNetwork(name, bytes), wake()),
@@ -210,6 +210,7 @@ export class Instance {
       else if (wish.what === 'saveFigure') this.outlet.saveFigure();
       else if (wish.what === 'openNetwork') this.files.pick();
       else if (wish.what === 'download') this.outlet.download(wish.format);
+      else if (wish.what === 'typeParam') this.mirror.type(wish.key);
       else if (wish.what === 'theme') this.setTheme(wish.dark ? 'dark' : 'light');
     }
   }

@@ -74,6 +74,13 @@ export class Mirror {
     return { ...all, element: make('div', { class: 'kf-control kf-buttons' }, ...Object.values(all)) };
   }
 
+  /** The native field of a param, ready to be typed over; a phone's keyboard comes with it. */
+  type(key) {
+    const field = [...this.params.made.values()].find(({ element }) => element.dataset.key === key);
+    field?.input.focus({ preventScroll: true });
+    field?.input.select?.();
+  }
+
   /** From page.describe(). */
   update(description) {
     this.description = description;

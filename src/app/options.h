@@ -25,8 +25,8 @@ struct Options {
 
 /// What only the surroundings can do; taken by the window or the page after each frame.
 struct Wish {
-    enum class What { CopyLink, CopyText, CopyEmbedCode, OpenNetwork, Download, SaveFigure, Theme } what;
-    std::string text;  ///< CopyText: the text; Download: "json" or "csv"; Theme: "dark" or "light"
+    enum class What { CopyLink, CopyText, CopyEmbedCode, OpenNetwork, Download, SaveFigure, Theme, TypeParam } what;
+    std::string text;  ///< CopyText: the text; TypeParam: its key; Download: "json" or "csv"; Theme: "dark" or "light"
 };
 
 /// Which panels are open: lost on reload, no part of the state.

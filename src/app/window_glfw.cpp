@@ -185,6 +185,7 @@ void Window::grantWishes() {
                 break;
             case Wish::What::CopyEmbedCode:  // a page's alone
             case Wish::What::Theme:
+            case Wish::What::TypeParam:
                 break;
         }
 }

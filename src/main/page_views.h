@@ -97,6 +97,8 @@ inline const char* wishName(Wish::What what) {
             return "saveFigure";
         case Wish::What::Theme:
             return "theme";
+        case Wish::What::TypeParam:
+            return "typeParam";
     }
     return "";
 }
@@ -106,6 +108,7 @@ inline val wishView(const Wish& wish) {
     view.set("what", std::string(wishName(wish.what)));
     if (wish.what == Wish::What::Download) view.set("format", wish.text);
     if (wish.what == Wish::What::CopyText) view.set("text", wish.text);
+    if (wish.what == Wish::What::TypeParam) view.set("key", wish.text);
     if (wish.what == Wish::What::Theme) view.set("dark", wish.text == "dark");
     return view;
 }

@@ -9,7 +9,7 @@ class App;
 struct FigureWish {
     double width = 0, height = 0;  ///< CSS pixels; 0: as large as on the screen
     bool dark = false;
-    std::string link = {};     ///< opens the same state again; "": without an address
+    std::string link = {};     ///< a link to the program; what stands behind its # becomes the state as it stands
     std::string caption = {};  ///< "": the report's own words
 };
 

@@ -22,7 +22,9 @@ std::vector<std::string> linesOf(const std::string& text, const TextStyle& style
         const std::size_t end = std::min(text.find(' ', at), text.size());
         const std::string word = text.substr(at, end - at);
         std::string& line = lines.back();
-        const std::string longer = line.empty() ? word : line + ' ' + word;
+        std::string longer = line;
+        if (!line.empty()) longer += ' ';
+        longer += word;
         if (line.empty() || painter.measure(longer, style).x <= width)
             line = longer;
         else

@@ -239,6 +239,21 @@ TEST_CASE("a field's fingerprint changes with every number and with its mapping"
     CHECK(print(2, 6, false) != first);
 }
 
+TEST_CASE("a fingerprint tells a field that fades out from one that does not") {
+    const double values[] = {1, 2};
+    CHECK(fingerprint({.rows = 1, .cols = 2, .values = values, .fadesOut = true}) != fingerprint({.rows = 1, .cols = 2, .values = values}));
+}
+
+TEST_CASE("the visible part of a field leaves out rims without numbers, and where it fades out those near the low end") {
+    const double values[] = {NAN, NAN, NAN, NAN, 0, 0.5, 0, NAN, 0, 0.9, 1, NAN};
+    Field2D field{.rows = 3, .cols = 4, .values = values};
+    CHECK(visiblePart(field) == Rect{{0, 1.0 / 3}, {0.75, 1}});
+    field.fadesOut = true;
+    CHECK(visiblePart(field) == Rect{{0.25, 1.0 / 3}, {0.75, 1}});
+    const double nothing[] = {NAN, NAN};
+    CHECK(visiblePart({.rows = 1, .cols = 2, .values = nothing}).width() == 0);
+}
+
 TEST_CASE("a GL context that was never created is not ready and may be forgotten") {
     GlContext gl;
     CHECK_FALSE(gl.ready());

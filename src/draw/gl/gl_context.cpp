@@ -146,17 +146,26 @@ struct GlContext::Objects {
                     static_cast<float>(dest.hi.x), static_cast<float>(dest.hi.y));
         drawCells(fieldProgram, places, colors, fades);
     }
-    void drawPlane(unsigned places, unsigned colors, const PlaneCorners& corners, bool fades, double opacity) const {
+    struct Plane {
+        unsigned places, colors;
+        PlaneCorners corners;
+        Rect part;  ///< of the field, between these corners
+        bool fades;
+        double opacity;
+    };
+    void drawPlane(const Plane& plane) const {
         use(planeProgram);
-        float data[12];
+        float corners[12];
         for (std::size_t i = 0; i < 4; ++i) {
-            data[3 * i] = static_cast<float>(corners[i].at.x);
-            data[3 * i + 1] = static_cast<float>(corners[i].at.y);
-            data[3 * i + 2] = static_cast<float>(corners[i].w);
+            corners[3 * i] = static_cast<float>(plane.corners[i].at.x);
+            corners[3 * i + 1] = static_cast<float>(plane.corners[i].at.y);
+            corners[3 * i + 2] = static_cast<float>(plane.corners[i].w);
         }
-        glUniform3fv(planeProgram.uniform("u_corners"), 4, data);
-        glUniform1f(planeProgram.uniform("u_opacity"), static_cast<float>(opacity));
-        drawCells(planeProgram, places, colors, fades);
+        glUniform3fv(planeProgram.uniform("u_corners"), 4, corners);
+        glUniform4f(planeProgram.uniform("u_part"), static_cast<float>(plane.part.lo.x), static_cast<float>(plane.part.lo.y),
+                    static_cast<float>(plane.part.hi.x), static_cast<float>(plane.part.hi.y));
+        glUniform1f(planeProgram.uniform("u_opacity"), static_cast<float>(plane.opacity));
+        drawCells(planeProgram, plane.places, plane.colors, plane.fades);
     }
 };
 
@@ -216,7 +225,7 @@ void GlContext::beginFrame(double cssWidth, double cssHeight, double pixelRatio)
 
 bool GlContext::field(ImDrawList& list, std::string_view id, Rect dest, const Field2D& field, bool dark) {
     Objects& o = *objects_;
-    const unsigned places = o.fields.texture(id, field), colors = o.mapTexture(field.map, dark);
+    const unsigned places = o.fields.texture(id, field).id, colors = o.mapTexture(field.map, dark);
     if (!places) return false;
     o.defer(list, [&o, places, colors, dest, fades = field.fadesOut] { o.drawField(places, colors, dest, fades); });
     return true;
@@ -224,9 +233,15 @@ bool GlContext::field(ImDrawList& list, std::string_view id, Rect dest, const Fi
 
 bool GlContext::plane(ImDrawList& list, std::string_view id, const PlaneCorners& corners, const Field2D& field, double opacity, bool dark) {
     Objects& o = *objects_;
-    const unsigned places = o.fields.texture(id, field), colors = o.mapTexture(field.map, dark);
+    const auto [places, visible] = o.fields.texture(id, field);
     if (!places) return false;
-    o.defer(list, [&o, places, colors, corners, fades = field.fadesOut, opacity] { o.drawPlane(places, colors, corners, fades, opacity); });
+    if (visible.width() <= 0) return true;
+    // A see-through stack overdraws every pixel many times: what cannot be seen is not drawn.
+    const PlaneCorners seen{pointOn(corners, visible.lo.x, visible.lo.y), pointOn(corners, visible.hi.x, visible.lo.y),
+                            pointOn(corners, visible.hi.x, visible.hi.y), pointOn(corners, visible.lo.x, visible.hi.y)};
+    o.defer(list, [&o, plane = Objects::Plane{places, o.mapTexture(field.map, dark), seen, visible, field.fadesOut, opacity}] {
+        o.drawPlane(plane);
+    });
     return true;
 }
 

@@ -8,7 +8,7 @@ namespace kappaflow::diffusion {
 namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-constexpr double kNearlyUniform = 0.85;
+constexpr double kNearlyUniform = 0.75, kSpeck = 0.02;
 constexpr double kFewestDecades = 3, kMostDecades = 12;
 
 // Per layer an array over layers, or what the largest defined cells say.
@@ -24,12 +24,18 @@ const Array* overPlanes(const Report& report, std::string_view name, const Array
     return array && like && array->axes.size() == 3 && array->values.size() == like->values.size() ? array : nullptr;
 }
 
-// Where the region is nearly as large as that of a uniform field, its line tells rounding and strides, not a place: none is drawn.
+// Where the region is nearly as large as that of a uniform field, its line tells rounding and strides, not a place: none is drawn. Nor
+// are specks beside a region many times as large.
 Loops aroundShare(const std::vector<double>& cells, std::size_t rows, std::size_t cols) {
     const double level = levelHolding(cells, kHeldShare);
     const auto within = std::count_if(cells.begin(), cells.end(), [&](double value) { return value > level; });
     if (static_cast<double>(within) > kNearlyUniform * kHeldShare * static_cast<double>(cells.size())) return {};
-    return contourLoops(rows, cols, cells, level);
+    Loops loops = contourLoops(rows, cols, cells, level);
+    double largest = 0;
+    for (const auto& loop : loops) largest = std::max(largest, loopArea(loop));
+    const auto speck = [&](const std::vector<Vec2>& loop) { return std::abs(loopArea(loop)) < kSpeck * largest; };
+    loops.erase(std::remove_if(loops.begin(), loops.end(), speck), loops.end());
+    return loops;
 }
 
 std::vector<double> mixed(const std::vector<double>& a, const std::vector<double>& b, double fraction) {

@@ -39,6 +39,10 @@ public:
     std::size_t cols(std::size_t layer) const { return widths_[layer]; }
     bool isVector(std::size_t layer) const { return heights_[layer] == 1; }
     const GridLayer& layer(std::size_t) const;
+    /// One number, without unpacking the layer.
+    double capacity(std::size_t layer, std::size_t row, std::size_t col) const {
+        return shown_->row(layer)[row * shown_->axes[2].size() + col];
+    }
     /// Between two layers of equal size the mixture of both, otherwise the nearer one.
     GridLayer at(double layer) const;
     /// Rows and columns of the largest layer with neighbourhoods (of all layers where none has).

@@ -29,8 +29,9 @@ Panels stacked(Rect area, const GridLayer& current) {
 }
 
 Panels beside(Rect area, const GridLayer& current, bool section) {
+    section = section && area.height() >= 480;
     Panels p;
-    const bool low = area.height() < 420;
+    const bool low = area.height() < 330;
     const double right = low ? area.width() * 0.54 : std::clamp(area.width() * 0.36, 230.0, 400.0);
     p.stack = {area.lo, {area.hi.x - right, area.hi.y}};
     const Rect rest{{area.hi.x - right + 12, area.lo.y}, area.hi};
@@ -40,7 +41,7 @@ Panels beside(Rect area, const GridLayer& current, bool section) {
         return p;
     }
     const double colors = 64;
-    const double planeHeight = std::min(0.44 * rest.height(), rest.width());
+    const double planeHeight = std::min((section ? 0.42 : 0.5) * rest.height(), rest.width());
     p.plane = squareFor(current, {rest.lo, {rest.hi.x - colors, rest.lo.y + planeHeight}});
     p.colors = {{p.plane.hi.x + 8, p.plane.lo.y + 24}, {std::min(p.plane.hi.x + 8 + colors, rest.hi.x), p.plane.hi.y - 40}};
     const double left = rest.hi.y - p.plane.hi.y - 8, each = section ? 0.5 * left : left;

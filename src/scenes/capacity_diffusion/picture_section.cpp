@@ -8,10 +8,10 @@ namespace kappaflow::diffusion {
 namespace {
 
 std::vector<double> cutThrough(const GridReport& grid, const Section& section, std::size_t layer) {
-    const GridLayer& field = grid.layer(layer);
-    const std::size_t line = section.line(grid, layer), count = section.alongX ? field.cols : field.rows;
-    std::vector<double> values(count);
-    for (std::size_t i = 0; i < count; ++i) values[i] = field.capacity[section.alongX ? line * field.cols + i : i * field.cols + line];
+    const std::size_t line = section.line(grid, layer);
+    std::vector<double> values(section.alongX ? grid.cols(layer) : grid.rows(layer));
+    for (std::size_t i = 0; i < values.size(); ++i)
+        values[i] = section.alongX ? grid.capacity(layer, line, i) : grid.capacity(layer, i, line);
     return values;
 }
 

@@ -75,8 +75,8 @@ void drawSheet(const StackFrame& s, const Sheet& sheet) {
     Painter& painter = s.g.f.painter;
     const std::string id = sheet.current ? "stack/current" : "stack/plane/" + layerNumber(sheet.layer);
     const auto outline = outlineOf(s, sheet);
-    // A breath of ground: planes read as sheets, yet show what lies below.
-    painter.polygon(id + "/ground", outline, theme.raised.withAlpha(sheet.current ? 0.3f : 0.16f));
+    // A breath of ground: the plane reads as a sheet, yet shows what lies below. (Under all of them it would cost more than their fields.)
+    if (sheet.current) painter.polygon(id + "/ground", outline, theme.raised.withAlpha(0.3f));
     Field2D field = s.g.field(*sheet.field);
     field.fadesOut = true;
     const PlaneCorners corners = s.space.corners(sheet.field->rows, sheet.field->cols, s.height(sheet));

@@ -141,6 +141,7 @@ void offerSection(StackFrame& s) {
         {"section", alongX ? "row of the section" : "column of the section", place, line, 0, static_cast<double>(count) - 1, 1, knob},
         lineAt);
     if (grip.moved && grip.value != line) f.changes.push_back(Change::param("sectionAt", grip.value));
+    if (f.kept) return;
     f.painter.marker("stack/section/knob", at, lively(grip) ? 7.5 : 6, MarkerShape::Diamond, f.theme.series[2],
                      Stroke{f.theme.ground, 1.5});
 }

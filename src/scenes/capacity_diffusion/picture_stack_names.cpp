@@ -16,11 +16,12 @@ TextStyle quiet(const PictureFrame& f, AlignH h) {
 // What the current layer's numbers say; nothing that they do not.
 std::string heading(const StackFrame& s) {
     const std::size_t layer = s.g.nearest(), passed = s.g.grid.layers() - layer;
+    const std::string here = "layer " + layerNumber(s.g.at);
+    if (s.g.grid.oneChannel()) return "channel " + inWords(s.g.f.report.params.number("channel"), 5) + " of " + here;
     const double x = std::sqrt(s.g.grid.moment("variance", layer, 1)), y = std::sqrt(s.g.grid.moment("variance", layer, 0));
-    std::string of = s.g.grid.oneChannel() ? "one channel of " : "";
-    if (s.g.current.isVector() || std::isnan(x) || std::isnan(y)) return of + "layer " + layerNumber(s.g.at);
+    if (passed == 0) return "the output layer, where the capacity starts";
+    if (s.g.current.isVector() || std::isnan(x) || std::isnan(y)) return here;
     const std::string depth = passed == 1 ? "1 layer down" : std::to_string(passed) + " layers down";
-    if (s.g.grid.oneChannel()) return of + "layer " + layerNumber(s.g.at) + ", " + depth;
     const std::string sx = fixedText(x, 2), sy = fixedText(y, 2);
     if (sx == sy) return depth + ": *σ* = " + sx + (s.panel.width() < 420 ? " positions" : " positions along both axes");
     return depth + ": *σ_{x}* = " + sx + ", *σ_{y}* = " + sy + " positions";

@@ -277,7 +277,9 @@ TEST_CASE("a file that is no network is refused in a sentence, at the latest whe
     request.network = std::make_shared<Attachment>(Attachment{"noise.onnx", {1, 2, 3, 4}});
     CHECK_THROWS_AS(runRequest(request), InputError);
     request.network = std::make_shared<Attachment>(Attachment{"large.onnx", std::vector<unsigned char>(40u << 20)});
-    CHECK_THROWS_WITH_AS(runRequest(request), doctest::Contains("network"), InputError);
+    CHECK_THROWS_WITH_AS(runRequest(request), doctest::Contains("The file \"large.onnx\" is damaged"), InputError);
+    request.network = std::make_shared<Attachment>(Attachment{"empty.onnx", {}});
+    CHECK_THROWS_WITH_AS(runRequest(request), "The file \"empty.onnx\" is empty.", InputError);
 }
 
 TEST_CASE("requests too large are refused with the param to lower") {

@@ -57,6 +57,16 @@ CapacityLayer compose(const CapacityLayer& below, const CapacityLayer& above);
 /// are layers of their own, batch norm is folded into the linear map right before it or else (past an activation) the one after
 /// it; only where there is none (before a pooling or block, or at the end) does it stay a layer, whose D is the identity.
 std::vector<Layer> weightLayers(const Network&);
+
+/// One of them as views of its parts in a sequence that must outlive it: a large network is not copied, but folded layer by layer.
+struct WeightLayer {
+    const Layer* layer = nullptr;
+    const Layer* inFront = nullptr;    ///< batch norm that belongs into its weights; may be null
+    std::vector<const Layer*> behind;  ///< such batch norms that follow it
+    /// The layer itself, or a copy in `scratch` with the batch norms folded in.
+    const Layer& folded(Layer& scratch) const;
+};
+std::vector<WeightLayer> weightLayerParts(const std::vector<Layer>& sequence);
 /// For weight layer 0 … L: index of its state in `forward` — of the input, and after each weight layer with the activations that follow it.
 std::vector<std::size_t> weightLayerStates(const Network&);
 

@@ -153,7 +153,8 @@ void addPool(const Layer& layer, ColumnBuilder& builder) {
     for (std::size_t unit = 0; unit < layer.out.units(); ++unit) {
         const int position = static_cast<int>(unit % outPlane);
         const auto cells = windowCells(layer, position / layer.out.width, position % layer.out.width);
-        for (const auto& c : cells) builder.add(unit / outPlane * inPlane + c.cell, c.offset, 1.0 / static_cast<double>(cells.size()));
+        const double divisor = layer.countsPadding ? taps : static_cast<double>(cells.size());
+        for (const auto& c : cells) builder.add(unit / outPlane * inPlane + c.cell, c.offset, 1 / divisor);
         builder.close(layer.window.padding != Padding::Zero);
     }
 }
@@ -252,13 +253,14 @@ Columns identityColumns(std::size_t units) {
 
 /// A sequence as one map; no weight layer in it: the identity.
 Columns columnsOf(const std::vector<Layer>& sequence, std::size_t inputs) {
-    const auto layers = weightLayers({Shape{1, 1, static_cast<int>(inputs)}, sequence});
+    const auto layers = weightLayerParts(sequence);
     if (layers.empty()) return identityColumns(inputs);
-    auto columns = columnsOf(layers.front());
+    Layer scratch;
+    auto columns = columnsOf(layers.front().folded(scratch));
     for (std::size_t l = 1; l < layers.size(); ++l) {
-        auto next = columnsOf(layers[l]);
+        auto next = columnsOf(layers[l].folded(scratch));
         // A batch norm that could not be folded into weights scales the norm of what it follows.
-        if (layers[l].kind == LayerKind::BatchNorm)
+        if (layers[l].layer->kind == LayerKind::BatchNorm)
             for (std::size_t j = 0; j < next.norm.size(); ++j) next.norm[j] *= columns.norm[j];
         next.D = compose(columns.D, next.D);
         columns = std::move(next);

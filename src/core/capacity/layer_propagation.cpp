@@ -9,10 +9,6 @@ namespace {
 
 using Vector = std::vector<double>;
 
-std::vector<Layer> sequenceLayers(const std::vector<Layer>& sequence, std::size_t inputs) {
-    return weightLayers({Shape{1, 1, static_cast<int>(inputs)}, sequence});
-}
-
 Vector normsOf(const std::vector<Layer>& sequence, std::size_t inputs);
 
 /// Norm of every output unit's column; of a residual block's sum when inputs have unit variance.
@@ -32,22 +28,25 @@ Vector normsOf(const Layer& layer) {
 
 /// That of the last map; a batch norm that could not be folded into weights scales the norm of what it follows.
 Vector normsOf(const std::vector<Layer>& sequence, std::size_t inputs) {
-    const auto layers = sequenceLayers(sequence, inputs);
+    const auto layers = weightLayerParts(sequence);
+    const auto isNorm = [&](std::size_t l) { return layers[l].layer->kind == LayerKind::BatchNorm; };
     Vector norms(inputs, 1);
+    Layer scratch;
     for (std::size_t l = 0; l < layers.size(); ++l) {
-        const bool scales = layers[l].kind == LayerKind::BatchNorm && l > 0;
-        const bool last = l + 1 == layers.size() || layers[l + 1].kind == LayerKind::BatchNorm;
+        const bool scales = isNorm(l) && l > 0;
+        const bool last = l + 1 == layers.size() || isNorm(l + 1);
         if (!last) continue;
-        auto own = normsOf(layers[l]);
+        auto own = normsOf(layers[l].folded(scratch));
         for (std::size_t j = 0; j < own.size() && scales; ++j) own[j] *= norms[j];
         norms = std::move(own);
     }
     return norms;
 }
 
-Vector propagateSequence(const std::vector<Layer>& sequence, std::size_t inputs, Vector above, double& unattributed) {
-    const auto layers = sequenceLayers(sequence, inputs);
-    for (std::size_t l = layers.size(); l > 0; --l) above = propagate(layers[l - 1], above, unattributed);
+Vector propagateSequence(const std::vector<Layer>& sequence, Vector above, double& unattributed) {
+    const auto layers = weightLayerParts(sequence);
+    Layer scratch;
+    for (std::size_t l = layers.size(); l > 0; --l) above = propagate(layers[l - 1].folded(scratch), above, unattributed);
     return above;
 }
 
@@ -66,8 +65,8 @@ Vector propagateResidual(const Layer& layer, const Vector& above, double& unattr
         toSkip[j] = above[j] * (ss / (ss + bb));
         toBranch[j] = above[j] * (bb / (ss + bb));
     }
-    Vector below = propagateSequence(layer.skip, inputs, std::move(toSkip), unattributed);
-    const Vector other = propagateSequence(layer.branch, inputs, std::move(toBranch), unattributed);
+    Vector below = propagateSequence(layer.skip, std::move(toSkip), unattributed);
+    const Vector other = propagateSequence(layer.branch, std::move(toBranch), unattributed);
     for (std::size_t i = 0; i < inputs; ++i) below[i] += other[i];
     return below;
 }

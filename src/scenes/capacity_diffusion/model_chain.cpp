@@ -1,5 +1,7 @@
 #include "scenes/capacity_diffusion/model_chain.h"
 
+#include "core/capacity/layer_columns.h"
+
 namespace kappaflow::diffusion {
 namespace {
 
@@ -33,7 +35,9 @@ public:
         if (tracking() == Tracking::Collapsed) below.offsets = propagate(collapsed(K), above.offsets, again);
         return below;
     }
-    Network network(std::uint64_t draw) const override { return runnableNetwork(n_, activation_, slope_, draw); }
+    std::shared_ptr<const Network> network(std::uint64_t draw) const override {
+        return std::make_shared<Network>(runnableNetwork(n_, activation_, slope_, draw));
+    }
     std::vector<std::size_t> states() const override { return runnableStates(n_); }
 
 private:
@@ -114,7 +118,9 @@ public:
     explicit DenseChain(const Setup& setup) : n_(setup.drawn), activation_(setup.activation), slope_(setup.slope) {
         for (int l = 1; l <= n_.layers; ++l) addLayer(static_cast<std::size_t>(n_.extent), static_cast<std::size_t>(n_.extent));
     }
-    Network network(std::uint64_t draw) const override { return runnableNetwork(n_, activation_, slope_, draw); }
+    std::shared_ptr<const Network> network(std::uint64_t draw) const override {
+        return std::make_shared<Network>(runnableNetwork(n_, activation_, slope_, draw));
+    }
     std::vector<std::size_t> states() const override { return runnableStates(n_); }
 
 private:
@@ -124,25 +130,41 @@ private:
     double slope_;
 };
 
-/// The weight layers of a file; what all file chains share.
-std::vector<Layer> layersOf(const Network& network) {
-    auto layers = weightLayers(network);
+/// The weight layers of a file, which are not copied: its weights may be most of the memory there is.
+std::vector<WeightLayer> layersOf(const Network& network) {
+    auto layers = weightLayerParts(network.layers);
     if (layers.empty()) throw InputError("The network has no layer with weights, so there is nothing for capacity to flow through.");
     return layers;
 }
 
+/// A network that something else keeps alive.
+std::shared_ptr<const Network> shared(const Network& network) { return {std::shared_ptr<void>(), &network}; }
+
 class FileChain final : public ColumnChain {
 public:
     explicit FileChain(const Network& network) : network_(network), layers_(layersOf(network)) {
-        for (const auto& layer : layers_) addLayer(layer.in.units(), layer.out.units());
+        for (const auto& part : layers_) addLayer(part.layer->in.units(), part.layer->out.units());
     }
-    Network network(std::uint64_t) const override { return network_; }
+    ChainState stepDown(int l, std::uint64_t draw, const ChainState& above, double& unattributed, const StepRecord& record) override {
+        Layer scratch;
+        const Layer& layer = layers_[static_cast<std::size_t>(l) - 1].folded(scratch);
+        if (record.shares || layer.kind == LayerKind::Residual) return ColumnChain::stepDown(l, draw, above, unattributed, record);
+        visitColumns(layer, [&](std::size_t unit, std::span<const CapacityLayer::Entry> entries, double) {
+            for (const auto& entry : entries)
+                record.flow->add(static_cast<int>(unit), static_cast<int>(entry.input), entry.share * above.capacity[unit]);
+        });
+        return {propagate(layer, above.capacity, unattributed), {}};
+    }
+    std::shared_ptr<const Network> network(std::uint64_t) const override { return shared(network_); }
     std::vector<std::size_t> states() const override { return weightLayerStates(network_); }
 
 private:
-    CapacityLayer columns(int l, std::uint64_t) const override { return capacityLayer(layers_[static_cast<std::size_t>(l) - 1]); }
+    CapacityLayer columns(int l, std::uint64_t) const override {
+        Layer scratch;
+        return capacityLayer(layers_[static_cast<std::size_t>(l) - 1].folded(scratch));
+    }
     const Network& network_;
-    std::vector<Layer> layers_;
+    std::vector<WeightLayer> layers_;
 };
 
 /// A file whose states have rows and columns; layers without places (dense, global pooling) leave states of height 1.
@@ -151,23 +173,24 @@ public:
     explicit PlaneFileChain(const Network& network) : network_(network), layers_(layersOf(network)) {
         shape_.plane = true;
         addState(network.input);
-        for (const auto& layer : layers_) {
-            addState(layer.out);
-            shape_.work.push_back(50 * propagationWork(layer) + 200);
+        for (const auto& part : layers_) {
+            addState(part.layer->out);
+            shape_.work.push_back(50 * propagationWork(*part.layer) + 200);
         }
         // Offsets count from the top as far down as every layer keeps places.
         shape_.scale.assign(layers_.size() + 1, 0);
-        shape_.scale.back() = stride(layers_.back()) > 0 ? 1 : 0;
-        for (std::size_t l = layers_.size(); l > 0; --l) shape_.scale[l - 1] = shape_.scale[l] * stride(layers_[l - 1]);
+        shape_.scale.back() = stride(*layers_.back().layer) > 0 ? 1 : 0;
+        for (std::size_t l = layers_.size(); l > 0; --l) shape_.scale[l - 1] = shape_.scale[l] * stride(*layers_[l - 1].layer);
         shape_.inputScale.assign(1, 1);
-        for (const auto& layer : layers_) shape_.inputScale.push_back(shape_.inputScale.back() * stride(layer));
+        for (const auto& part : layers_) shape_.inputScale.push_back(shape_.inputScale.back() * stride(*part.layer));
     }
     const ChainShape& shape() const override { return shape_; }
     Tracking tracking() const override { return Tracking::Positions; }
     ChainState stepDown(int l, std::uint64_t, const ChainState& above, double& unattributed, const StepRecord&) override {
-        return {propagate(layers_[static_cast<std::size_t>(l) - 1], above.capacity, unattributed), {}};
+        Layer scratch;
+        return {propagate(layers_[static_cast<std::size_t>(l) - 1].folded(scratch), above.capacity, unattributed), {}};
     }
-    Network network(std::uint64_t) const override { return network_; }
+    std::shared_ptr<const Network> network(std::uint64_t) const override { return shared(network_); }
     std::vector<std::size_t> states() const override { return weightLayerStates(network_); }
 
 private:
@@ -200,7 +223,7 @@ private:
     }
 
     const Network& network_;
-    std::vector<Layer> layers_;
+    std::vector<WeightLayer> layers_;
     ChainShape shape_;
 };
 

@@ -56,7 +56,7 @@ public:
     /// Capacity of layer l − 1 from that of layer l in network number `draw`.
     virtual ChainState stepDown(int l, std::uint64_t draw, const ChainState& above, double& unattributed, const StepRecord&) = 0;
     /// The network itself, to run it, and the index in `forward` of every state.
-    virtual Network network(std::uint64_t draw) const = 0;
+    virtual std::shared_ptr<const Network> network(std::uint64_t draw) const = 0;
     virtual std::vector<std::size_t> states() const = 0;
 };
 

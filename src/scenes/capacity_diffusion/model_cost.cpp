@@ -16,21 +16,35 @@ double bytesPerCell(const Values& v) { return 12 * 8 + (gradientSamples(v) > 0 ?
 
 bool overLimit(const Cost& cost) { return !(cost.operations <= kCostLimit.operations && cost.bytes <= kCostLimit.bytes); }
 
-/// Weights of a file are at least four bytes each there; here they are two doubles and an entry of D.
+/// Weights of a file are at least four bytes each there; here they are doubles.
 Cost bytesCost(const Request& request) {
     const auto& id = request.params.text("network");
     const double size = id != "file"      ? static_cast<double>(sampleNetworkBytes(id).size())
                         : request.network ? static_cast<double>(request.network->bytes.size())
                                           : 0;
     const double weights = size / 4;
-    return {weights * (100 + 12 * gradientSamples(request.params)) + 1e6, size + weights * 40 + 2e7};
+    return {weights * (100 + 12 * gradientSamples(request.params)) + 1e6, size + weights * 8 + 2e7};
+}
+
+/// Numbers that one step down through a layer needs beside its weights: a copy with its batch norms folded in, or the columns of a
+/// block of vectors.
+double numbersOfStep(const WeightLayer& part) {
+    const double own = part.inFront || !part.behind.empty() ? weightCount(*part.layer) : 0;
+    double inside = 0;
+    for (const auto* side : {&part.layer->branch, &part.layer->skip})
+        for (const WeightLayer& inner : weightLayerParts(*side))
+            inside = std::max(inside, weightCount(*inner.layer) + numbersOfStep(inner));
+    const bool columns = part.layer->kind == LayerKind::Residual && part.layer->in.height == 1;
+    return own + inside + (columns ? 4 * propagationWork(*part.layer) : 0);
 }
 
 /// What a file's layers add to that: convolutions use their weights at every position, and planes are stored padded to one size.
 Cost layersCost(const Network& network, const Values& values) {
     double connections = 0, units = static_cast<double>(network.input.units());
-    double tallest = network.input.height, widest = network.input.width, states = 1;
-    for (const auto& layer : weightLayers(network)) {
+    double tallest = network.input.height, widest = network.input.width, states = 1, numbers = 0;
+    for (const auto& part : weightLayerParts(network.layers)) {
+        const Layer& layer = *part.layer;
+        numbers = std::max(numbers, numbersOfStep(part));
         connections += propagationWork(layer);
         units += static_cast<double>(layer.out.units());
         tallest = std::max<double>(tallest, layer.out.height);
@@ -38,7 +52,7 @@ Cost layersCost(const Network& network, const Values& values) {
         ++states;
     }
     const double cells = isPlane(network) ? states * tallest * widest : units;
-    return {connections * (50 + 8 * gradientSamples(values)) + 100 * cells, 64 * units + cells * bytesPerCell(values)};
+    return {connections * (50 + 8 * gradientSamples(values)) + 100 * cells, 8 * numbers + 64 * units + cells * bytesPerCell(values)};
 }
 
 Cost fileCost(const Request& request) {

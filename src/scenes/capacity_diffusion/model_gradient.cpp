@@ -25,7 +25,7 @@ GradientRun::GradientRun(const Setup& setup, const Chain& chain, std::uint64_t d
 
 void GradientRun::sample() {
     Rng rng(setup_.drawn.seed, Purpose::Inputs, (draw_ << 32) | static_cast<std::uint64_t>(mean_.count()));
-    const auto squares = squaredGradient(network_, top_, rng);
+    const auto squares = squaredGradient(*network_, top_, rng);
     std::vector<double> rows;
     for (std::size_t l = 0; l < positions_.size(); ++l) {
         const auto row = byPosition(squares[states_[l]], positions_[l]);

@@ -19,7 +19,7 @@ private:
 
     const Setup& setup_;
     std::uint64_t draw_;
-    Network network_;
+    std::shared_ptr<const Network> network_;
     std::vector<std::size_t> states_;
     std::vector<std::size_t> positions_, first_;  ///< [layer]; first_: where the layer begins in a row of all
     std::vector<double> top_;

@@ -1,5 +1,6 @@
 #include "scenes/capacity_diffusion/model_report.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/capacity/diffusion_theory.h"
@@ -24,8 +25,13 @@ void addChannels(Builder& b) {
     const auto& shape = b.chain.shape();
     std::vector<double> counts;
     for (std::size_t l = 0; l < shape.units.size(); ++l) counts.push_back(static_cast<double>(shape.channels(l)));
+    const double most = *std::max_element(counts.begin(), counts.end());
     b.add("channelCounts", {b.layers()}, std::move(counts));
-    if (b.totals.channel.count() > 0) b.add("channelCapacity", b.everywhere(), b.totals.channel.mean()).mayBeUndefined = true;
+    if (b.setup.channel >= most)
+        b.report.warnings.push_back("There is no channel " + std::to_string(b.setup.channel) + ": the last is " + inWords(most - 1, 6) +
+                                    ".");
+    else if (b.totals.channel.count() > 0)
+        b.add("channelCapacity", b.everywhere(), b.totals.channel.mean()).mayBeUndefined = true;
 }
 
 void addCapacity(Builder& b) {
@@ -121,7 +127,7 @@ Report makeReport(const Setup& setup, const Chain& chain, const Totals& totals, 
         addShares(builder);
     }
     warnDead(totals, report.warnings);
-    if (setup.withNetwork && finished) report.network = reportLayers(chain.network(0).layers);
+    if (setup.withNetwork && finished) report.network = reportLayers(chain.network(0)->layers);
     report.summary = summaryOf(setup, chain, totals, report);
     return std::move(report);
 }

@@ -134,13 +134,13 @@ Network readNetwork(const Request& request) {
     const auto& id = request.params.text("network");
     if (id != "file") return readOnnx(sampleNetworkBytes(id));
     if (!request.network) throw InputError("network=file needs a network file beside it.");
-    return readOnnx(request.network->bytes);
+    return readOnnx(request.network->bytes, request.network->name);
 }
 
 bool isPlane(const Network& network) {
     if (network.input.height < 2) return false;
-    const auto layers = weightLayers(network);
-    return !layers.empty() && layers.front().kind != LayerKind::Dense;
+    const auto layers = weightLayerParts(network.layers);
+    return !layers.empty() && layers.front().layer->kind != LayerKind::Dense;
 }
 
 bool Setup::plane() const { return file ? filePlane : drawn.space == Space::Grid; }

@@ -28,7 +28,7 @@ function(room_tests name)
 endfunction()
 
 room_tests(core kf_core protozero)
-room_tests(scenes kf_models)
+room_tests(scenes kf_models protozero)
 room_tests(jobs kf_jobs kf_export)
 if(NOT EMSCRIPTEN)
     room_tests(draw kf_draw embedded_fonts)

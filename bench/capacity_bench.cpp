@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/capacity/drawn_network.h"
+#include "core/io/onnx.h"
 #include "scenes/scene.h"
 
 using namespace kappaflow;
@@ -60,6 +61,39 @@ void measurePropagation(const std::string& name, int channels, int extent) {
     measure("propagate " + name + ", columns", [&] { propagate(D, top, unattributed); });
 }
 
+// Capacity and moments of a whole stack, from one unit or from all of them: then no row of positions is ever empty.
+void measureGrid(const std::string& name, bool everywhere) {
+    DrawnNetwork n;
+    n.space = Space::Grid;
+    n.kernel = KernelType::Random;
+    n.extent = 64;
+    n.channels = 16;
+    n.layers = 50;
+    std::vector<CapacityKernel> kernels;
+    for (int l = 1; l <= n.layers; ++l) kernels.push_back(capacityKernel(n, l, layerWeights(n, l, 0)));
+    std::vector<double> top(64 * 64 * 16, everywhere ? 1.0 / (64 * 64 * 16) : 0.0);
+    if (!everywhere)
+        for (std::size_t c = 0; c < 16; ++c) top[c * 4096 + 32 * 64 + 32] = 1.0 / 16;
+    const std::vector<double> none(16);
+    measure(name, [&] {
+        auto state = top;
+        OffsetMoments offsets{std::vector<double>(16, 1.0 / 16), none, none, none, none, none};
+        double unattributed = 0;
+        for (std::size_t l = kernels.size(); l > 0; --l) {
+            state = propagate(kernels[l - 1], state, unattributed);
+            offsets = propagate(collapsed(kernels[l - 1]), offsets, unattributed);
+        }
+    });
+}
+
+void measureSamples() {
+    for (const auto& sample : sampleNetworks()) {
+        const auto bytes = sampleNetworkBytes(sample.id);
+        measure("ONNX load " + sample.id, [&] { readOnnx(bytes); });
+        measureScene("scene capacity-diffusion, " + sample.id, "capacity-diffusion", {{"network", sample.id}});
+    }
+}
+
 }  // namespace
 
 int main() {
@@ -72,7 +106,12 @@ int main() {
     measureScene("scene capacity-diffusion, 100 networks", "capacity-diffusion", {{"kernel", "random"}, {"draws", "100"}});
     measureScene("scene capacity-diffusion, gradient", "capacity-diffusion",
                  {{"kernel", "random"}, {"channels", "8"}, {"gradient", "true"}});
-    measureScene("scene capacity-diffusion, trained classifier", "capacity-diffusion", {{"network", "shapes-classifier"}});
+    measureGrid("grid 64x64 x 16 channels x 50 layers", false);
+    measureGrid("  the same from all units", true);
+    measureScene("scene capacity-diffusion, two dimensions", "capacity-diffusion", {{"space", "grid"}, {"extent", "33"}});
+    measureScene("scene capacity-diffusion, grid 64 x 16 x 50", "capacity-diffusion",
+                 {{"space", "grid"}, {"kernel", "random"}, {"extent", "64"}, {"channels", "16"}, {"layers", "50"}});
+    measureSamples();
     measureScene("scene shattering, default", "shattering", {});
     return 0;
 }

@@ -8,7 +8,6 @@
 #include <numeric>
 
 #include "core/base/rng.h"
-#include "core/io/onnx.h"
 #include "testData.h"
 
 using namespace kappaflow;
@@ -324,26 +323,6 @@ TEST_CASE("a composed D is the product") {
     const Vector top{0.2, 0.3, 0.5}, once = propagate(AB, top, unattributed),
                                      twice = propagate(A, propagate(B, top, unattributed), unattributed);
     for (std::size_t i = 0; i < 5; ++i) CHECK(once[i] == doctest::Approx(twice[i]).epsilon(1e-14));
-}
-
-TEST_CASE("the trained sample's capacities are those of an independent computation") {
-    const auto sample = readCase("sample_capacity.json");
-    const auto network = readOnnx(sampleNetworkBytes(sample["network"].get<std::string>()));
-    for (const auto& c : sample["cases"]) {
-        Vector top(network.output().units());
-        if (c["top"].is_number()) {
-            top[c["top"].get<std::size_t>()] = 1;
-        } else {
-            top.assign(top.size(), 1.0 / static_cast<double>(top.size()));  // "uniform"
-        }
-        const auto flow = capacityFlow(network, top);
-        REQUIRE(flow.capacity.size() == c["capacity"].size());
-        for (std::size_t l = 0; l < flow.capacity.size(); ++l) {
-            const auto expected = c["capacity"][l].get<Vector>();
-            REQUIRE(flow.capacity[l].size() == expected.size());
-            for (std::size_t i = 0; i < expected.size(); ++i) CHECK(flow.capacity[l][i] == doctest::Approx(expected[i]).epsilon(1e-9));
-        }
-    }
 }
 
 TEST_CASE("sizes that do not fit are refused, and so is a layer too big to follow") {

@@ -206,6 +206,8 @@ std::vector<Preset> presets() {
             {"Two dimensions", {{"space", "grid"}}},
             {"Cross filters", {{"space", "grid"}, {"filter", "cross"}, {"layers", "32"}}},
             {"Random kernels in 2-D, channels", {{"space", "grid"}, {"kernel", "random"}, {"channels", "8"}, {"channel", "0"}}},
+            {"Trained CNN", {{"network", "strokes-cnn"}, {"topIndex", "3"}}},
+            {"Trained residual CNN", {{"network", "strokes-resnet"}, {"topIndex", "3"}}},
             {"Random kernels in 2-D, ensemble", {{"space", "grid"}, {"kernel", "random"}, {"layers", "12"}, {"draws", "100"}}},
             {"Painted start", {{"top", "painted"}, {"extent", "129"}, {"layers", "12"}}}};
 }

@@ -119,6 +119,17 @@ Start readStart(const Values& values, int height, int width, bool periodic, Warn
     return start;
 }
 
+/// Where a file's start stands in the plane of its top: the mean place of the units it is in.
+void placeOrigin(Start& start, const Shape& top) {
+    start.origin = start.originY = 0;
+    const auto positions = static_cast<std::size_t>(top.height) * static_cast<std::size_t>(top.width);
+    for (std::size_t unit = 0; unit < start.profile.size(); ++unit) {
+        const auto at = static_cast<int>(unit % positions);
+        start.originY += start.profile[unit] * (at / top.width);
+        start.origin += start.profile[unit] * (at % top.width);
+    }
+}
+
 Space spaceOf(const Values& v) {
     if (v.is("space", "ring")) return Space::Ring;
     if (v.is("space", "line")) return Space::Line;
@@ -179,6 +190,7 @@ Setup readSetup(const Request& request) {
         warnIneffective(values, setup.drawn, setup.warnings);
     }
     setup.start = readStart(values, height, width, !setup.file && setup.drawn.periodic(), setup.warnings);
+    if (setup.filePlane) placeOrigin(setup.start, weightLayerParts(setup.file->layers).back().layer->out);
     if (setup.plane()) setup.channel = values.integer("channel");
     if (values.flag("gradient")) setup.gradientSamples = values.integer("gradientSamples");
     setup.activation = activationFromKey(values.text("activation"));

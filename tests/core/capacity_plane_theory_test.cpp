@@ -1,0 +1,123 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <numeric>
+
+#include "core/capacity/capacity_kernel.h"
+#include "core/capacity/diffusion_theory.h"
+#include "core/capacity/drawn_network.h"
+#include "core/capacity/plane_theory.h"
+
+using namespace kappaflow;
+using Vector = std::vector<double>;
+
+namespace {
+
+double density(const PlaneNormal& g, double y, double x) {
+    const double det = g.varianceY * g.varianceX - g.covariance * g.covariance;
+    const double square = (g.varianceX * y * y - 2 * g.covariance * y * x + g.varianceY * x * x) / det;
+    return std::exp(-0.5 * square) / (2 * std::numbers::pi * std::sqrt(det));
+}
+
+// Forty images along each axis, near or far.
+Vector slowTorus(const PlaneProfile& start, double scale, const PlaneNormal& g, int height, int width) {
+    Vector plane(static_cast<std::size_t>(height * width));
+    for (int y = 0; y < height; ++y)
+        for (int x = 0; x < width; ++x)
+            for (int s = 0; s < start.height * start.width; ++s)
+                for (int i = -20; i <= 20; ++i)
+                    for (int j = -20; j <= 20; ++j)
+                        plane[static_cast<std::size_t>(y * width + x)] +=
+                            start.values[static_cast<std::size_t>(s)] * density(g, y + i * height - scale * (s / start.width) - g.meanY,
+                                                                                x + j * width - scale * (s % start.width) - g.meanX);
+    return plane;
+}
+
+PlaneProfile startOf(int height, int width) {
+    PlaneProfile start{height, width, Vector(static_cast<std::size_t>(height * width))};
+    start.values[1] = 0.5;
+    start.values[static_cast<std::size_t>(width + 2)] = 0.2;
+    start.values.back() = 0.3;
+    return start;
+}
+
+double total(const Vector& v) { return std::accumulate(v.begin(), v.end(), 0.0); }
+
+}  // namespace
+
+TEST_CASE("on a torus the overlay is the start's convolution with all images of the normal density, correlated or not") {
+    for (const PlaneNormal& g :
+         {PlaneNormal{0.4, -0.7, 1.5, 0.6, 0.0}, {0.4, -0.7, 1.5, 0.6, 0.5}, {12.25, 3, 2, 3, -2.3}, {0, 0, 20, 6, 9}})
+        for (const double scale : {1.0, 2.0}) {
+            const auto start = startOf(4, 5);
+            const auto plane = diffusedPlane(start, scale, g, 8, 5, true);
+            const auto slow = slowTorus(start, scale, g, 8, 5);
+            for (std::size_t i = 0; i < slow.size(); ++i) CHECK(plane.values[i] == doctest::Approx(slow[i]).epsilon(1e-11));
+        }
+}
+
+TEST_CASE("without covariance the overlay is the product of both axes' overlays") {
+    for (const bool periodic : {true, false}) {
+        PlaneProfile start{5, 7, Vector(35)};
+        const Vector y{0, 0.3, 0.7, 0, 0}, x{0.5, 0, 0, 0.5, 0, 0, 0};
+        for (std::size_t i = 0; i < 35; ++i) start.values[i] = y[i / 7] * x[i % 7];
+        const auto plane = diffusedPlane(start, 1, {0.5, -0.25, 1.5, 4, 0}, 5, 7, periodic);
+        const auto alongY = diffused(y, 1, 0.5, 1.5, 5, periodic), alongX = diffused(x, 1, -0.25, 4, 7, periodic);
+        for (std::size_t i = 0; i < 35; ++i) CHECK(plane.values[i] == doctest::Approx(alongY[i / 7] * alongX[i % 7]).epsilon(1e-12));
+    }
+}
+
+TEST_CASE("a faint covariance changes little: both ways of summing agree") {
+    for (const bool periodic : {true, false}) {
+        const auto start = startOf(6, 6);
+        const auto apart = diffusedPlane(start, 1, {0.2, 0.1, 2, 1.2, 0}, 6, 6, periodic),
+                   joined = diffusedPlane(start, 1, {0.2, 0.1, 2, 1.2, 1e-9}, 6, 6, periodic);
+        for (std::size_t i = 0; i < 36; ++i) CHECK(std::abs(apart.values[i] - joined.values[i]) < 1e-9);
+    }
+}
+
+TEST_CASE("edges reflect: nothing is lost however wide and however correlated the density") {
+    for (const double variance : {6.0, 15.0, 4000.0})
+        for (const double correlation : {0.0, 0.6, -0.7}) {
+            const auto plane = diffusedPlane(startOf(6, 9), 1, {0.3, -0.4, variance, variance, correlation * variance}, 6, 9, false);
+            CHECK(total(plane.values) == doctest::Approx(1).epsilon(1e-9));
+            CHECK(*std::min_element(plane.values.begin(), plane.values.end()) >= 0);
+        }
+}
+
+TEST_CASE("a density that is a line, or a point, gives finite numbers") {
+    for (const PlaneNormal& g : {PlaneNormal{0, 0, 0, 0, 0}, {0, 0, 1, 1, 1}, {0.5, 0.5, 3, 0, 0}, {0, 0, 1e9, 1e9, 1e9}}) {
+        const auto plane = diffusedPlane(startOf(5, 5), 1, g, 5, 5, true);
+        for (const double p : plane.values) {
+            CHECK(std::isfinite(p));
+            CHECK(p >= 0);
+        }
+    }
+    CHECK(diffusedPlane(startOf(5, 5), 1, {}, 5, 5, true).values == startOf(5, 5).values);
+}
+
+TEST_CASE("the deeper the network the closer its capacity comes to the Gaussian, for squares and for crosses") {
+    for (const Filter filter : {Filter::Square, Filter::Cross}) {
+        DrawnNetwork n;
+        n.space = Space::Grid;
+        n.extent = 41;
+        n.filter = filter;
+        const auto K = capacityKernel(n, 1, layerWeights(n, 1, 0));
+        const auto step = kernelDiffusion(kernelShares(K), K.taps, 1, false, 0);
+        PlaneProfile start{41, 41, Vector(1681)};
+        start.values[840] = 1;
+        Vector state = start.values;
+        double lost = 0, last = 1;
+        for (int l = 1; l <= 32; ++l) {
+            state = propagate(K, state, lost);
+            if ((l & (l - 1)) != 0) continue;
+            const PlaneNormal g{0, 0, 2 * l * step.diffusionY, 2 * l * step.diffusion, 0};
+            const double distance = totalVariation(state, diffusedPlane(start, 1, g, 41, 41, true).values);
+            CHECK(distance < 0.75 * last);
+            last = distance;
+        }
+        CHECK(last < 0.02);
+    }
+}

@@ -43,6 +43,9 @@ Meant readState(const std::string& scene, const CommandOptions& options) {
     const Values given = readSettings(declaration, options);
     // Read for their own sake first: a wrong key or value ends the program, while a link's is only warned of.
     const Values admitted = completeValues(declaration, given, meant.warnings);
+    std::vector<std::string> told;  // what the values above have already been warned of
+    for (const auto& [key, value] : given) meant.state = apply(meant.state, Change::param(key, admitted.at(key)), told);
+    // Defaults have followed the change of others; what was set by name stands, were it the default from before.
     for (const auto& [key, value] : given) meant.state.params.set(key, admitted.at(key));
     for (auto& sentence : idleValues(declaration, given, meant.state.params)) meant.warnings.push_back(std::move(sentence));
     return meant;

@@ -46,6 +46,18 @@ TEST_CASE("a link's state is run, and --set goes on top of it") {
     CHECK(ran("run shattering --state layers=6")["params"]["layers"] == 6);
 }
 
+TEST_CASE("a default follows what it depends on, what was set by name does not") {
+    const auto extent = [](const std::string& settings) {
+        return ran("run capacity-diffusion --set layers=2 " + settings)["params"]["extent"];
+    };
+    CHECK(extent("") == 65);
+    CHECK(extent("--set space=grid") == 33);
+    CHECK(extent("--state v=1&space=grid") == 33);
+    CHECK(extent("--state v=1&extent=21 --set space=grid") == 21);
+    CHECK(extent("--set extent=65 --set space=grid") == 65);
+    CHECK(extent("--set space=grid --set extent=65") == 65);
+}
+
 TEST_CASE("what a link gets wrong is a warning, what --set gets wrong ends the program") {
     const Json json = ran("run shattering --state layers=many&nonsense=1 --set layers=3");
     CHECK(json["warnings"].size() == 2);

@@ -18,13 +18,22 @@ file(GLOB bindings CONFIGURE_DEPENDS src/bindings/*.cpp)
 add_executable(kappaflow-core ${bindings})
 target_link_libraries(kappaflow-core PRIVATE kf_jobs kf_export nlohmann)
 web_module(kappaflow-core)
-# What runs once per request or click is built for size (25 kB less, brotli). Not the models and the codec, whose loops run at
-# every frame of a drag: they would take twice as long.
+# What runs once per click or frame is built for size; what runs once per request keeps its inlining (-Os), since a drag makes 60
+# of them a second. Full speed stays with the loops of core and models, the reading of numbers from files, the codec and the
+# vertices of what is drawn.
+foreach(target imgui kf_pictures kf_app)
+    target_compile_options(${target} PRIVATE -Oz)
+endforeach()
 foreach(target kf_scenes kf_export kappaflow-core)
     target_compile_options(${target} PRIVATE -Os)
 endforeach()
+set_source_files_properties("${imgui_SOURCE_DIR}/imgui_draw.cpp" PROPERTIES COMPILE_OPTIONS -O2)
+file(GLOB per_request src/core/io/*.cpp src/scenes/*/model_report*.cpp src/scenes/*/model_summary*.cpp src/scenes/*/model_setup*.cpp)
+list(FILTER per_request EXCLUDE REGEX "tensor|parse|protobuf|linear")
+set_source_files_properties(${per_request} PROPERTIES COMPILE_OPTIONS -Os)
 
 add_executable(kappaflow-page src/main/page.cpp)
 target_link_libraries(kappaflow-page PRIVATE kf_app)
 web_module(kappaflow-page)
+target_link_options(kappaflow-page PRIVATE -Oz)
 target_link_options(kappaflow-page PRIVATE -sMIN_WEBGL_VERSION=2 -sMAX_WEBGL_VERSION=2 -sEXPORTED_RUNTIME_METHODS=GL)

@@ -6,7 +6,7 @@
 const kGiveBackAfter = 4000; // milliseconds out of sight
 const kPatience = 300, kMostPatience = 8000; // milliseconds before taking again what the browser took: others are drawing
 const kHeldLong = 10000; // milliseconds after which a loss is a single event, not a quarrel
-const kDoubt = 1000; // milliseconds before a loss in which frames may have been drawn for nothing
+const kRest = 500; // milliseconds without a new frame until the last one is kept
 const kRetry = 250, kGiveUpAfter = 3000; // milliseconds between two attempts, and until there are no more
 
 /** The observer knows how the browser rounded; emulated screens tell it CSS pixels, which is not that. */
@@ -134,6 +134,7 @@ export class Surface {
 
   giveBack() {
     if (!this.drawable) return;
+    this.keep();
     ++this.contexts.givenBack;
     this.page.glLost();
     this.drop();
@@ -163,8 +164,8 @@ export class Surface {
     this.handle = 0;
     this.tell();
     this.onLost();
-    // Frames are drawn into lost contexts until the browser says so: what was drawn last may never have been seen.
-    if (this.missed || performance.now() - this.showedAt < kDoubt) this.want();
+    // What was drawn last may have gone with the context before it was ever on the screen.
+    if (!this.kept) this.want();
   }
 
   /** The browser gives it back by itself: its old objects are gone, a new registration starts without their ids. */
@@ -188,14 +189,29 @@ export class Surface {
   /** Hands the frame that was just drawn to the visible canvas. */
   show() {
     const { canvas, buffer, shown } = this;
-    this.missed = !this.drawable || this.context().isContextLost();
-    if (this.missed) return; // the picture before is better than none
-    this.showedAt = performance.now();
+    this.kept = false;
+    clearTimeout(this.resting);
+    if (!this.drawable || this.context().isContextLost()) return; // the picture before is better than none
     const { width, height } = buffer;
     if (canvas.width !== width) canvas.width = width;
     if (canvas.height !== height) canvas.height = height;
     if (shown.transferFromImageBitmap) shown.transferFromImageBitmap(buffer.transferToImageBitmap());
     else shown.drawImage(buffer, 0, 0);
+    this.resting = setTimeout(() => this.keep(), kRest);
+  }
+
+  /** A frame that was handed over still lies in the context's memory and is lost with it: one that stays is copied out of there. */
+  keep() {
+    clearTimeout(this.resting);
+    if (this.kept || !this.drawable) return;
+    const { canvas, shown } = this;
+    if (shown.transferFromImageBitmap) {
+      const copy = new OffscreenCanvas(canvas.width, canvas.height);
+      copy.getContext('2d', { alpha: false, willReadFrequently: true }).drawImage(canvas, 0, 0);
+      if (this.context().isContextLost()) return;
+      shown.transferFromImageBitmap(copy.transferToImageBitmap());
+    }
+    this.kept = true;
   }
 
   // ---- its size ----
@@ -232,6 +248,7 @@ export class Surface {
   destroy() {
     this.stopWaiting();
     clearTimeout(this.leaving);
+    clearTimeout(this.resting);
     this.seen = false;
     this.drop();
   }

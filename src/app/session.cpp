@@ -30,8 +30,12 @@ bool begins(const Change& change) {
     return change.what == Change::What::Scene || change.what == Change::What::Preset || change.what == Change::What::Reset;
 }
 
-// Changes under one key within a moment are one undo step.
-std::string gestureOf(const Change& change) { return std::to_string(static_cast<int>(change.what)) + change.key; }
+// Changes under one key within a moment are one undo step, and so is what a drag does to several numbers of the view.
+std::string gestureOf(const Change& change, const Declaration& scene) {
+    const Param* param = change.what == Change::What::Param ? scene.param(change.key) : nullptr;
+    const bool turned = param && param->affects == Affects::View && param->kind == Kind::Number;
+    return std::to_string(static_cast<int>(change.what)) + (turned ? " view" : change.key);
+}
 
 }  // namespace
 
@@ -72,7 +76,7 @@ void Session::change(const Change& change) {
     if (!quietly) warnings_ = std::move(warnings);
     if (next == state_) return touch();
     if (!quietly) {
-        history_.remember(moment(), gestureOf(change), clock_());
+        history_.remember(moment(), gestureOf(change, scene()), clock_());
         message_.clear();
     }
     state_ = std::move(next);

@@ -95,8 +95,8 @@ double mapPosition(ColorMap map, double value, double lo, double hi, bool logari
 }
 
 double fadedAlpha(double place) {
-    const double t = std::clamp(2 * place, 0.0, 1.0);
-    return t * t * (3 - 2 * t);
+    const double t = std::clamp(2 * place, 0.0, 1.0), alpha = t * t * (3 - 2 * t);
+    return alpha < 0.02 ? 0 : alpha;
 }
 
 }  // namespace kappaflow

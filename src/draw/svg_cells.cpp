@@ -9,7 +9,6 @@ namespace {
 
 constexpr std::size_t kMostRects = 1200;
 constexpr int kMostLevels = 255;
-constexpr double kInvisible = 0.02;
 
 // The cells of one colour in one path. Edges are not softened: softened ones would let the ground shine through between neighbours.
 void writeRuns(SvgWriter& out, const PaletteImage& image, const std::vector<CellRun>& runs, const PlaneCorners& corners, int decimals) {
@@ -58,9 +57,11 @@ PaletteImage paletteImage(const Field2D& field, bool dark, std::size_t rows, std
         for (std::size_t col = 0; col < cols; ++col) {
             const double value = field.values[(row * field.rows / rows) * field.cols + col * field.cols / cols];
             const double place = mapPosition(field.map, value, field.lo, field.hi, field.logarithmic);
-            if (std::isnan(place)) continue;
-            const auto index = static_cast<std::size_t>(1 + std::lround(place * (levels - 1)));
-            if (image.palette[index].a >= kInvisible) image.pixels[row * cols + col] = static_cast<std::uint8_t>(index);
+            if (std::isnan(place) || (field.fadesOut && fadedAlpha(place) == 0)) continue;
+            auto index = static_cast<std::size_t>(1 + std::lround(place * (levels - 1)));
+            // What is just in sight must not be rounded out of it.
+            while (image.palette[index].a == 0 && index + 1 < image.palette.size()) ++index;
+            image.pixels[row * cols + col] = static_cast<std::uint8_t>(index);
         }
     return image;
 }

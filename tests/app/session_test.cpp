@@ -146,6 +146,20 @@ TEST_CASE("a drag is one step back, two drags are two") {
     CHECK(bare.number("layers") == 24);
 }
 
+TEST_CASE("turning what is looked at, about several axes in one drag, is one step back") {
+    Bare bare;
+    const double orbit = bare.number("orbit"), tilt = bare.number("tilt");
+    for (const double moved : {1.0, 2.0, 3.0}) {
+        bare.set("orbit", orbit + moved);
+        bare.set("tilt", tilt + moved);
+        bare.now += 0.1;
+    }
+    bare.session.undo();
+    CHECK(bare.number("orbit") == orbit);
+    CHECK(bare.number("tilt") == tilt);
+    CHECK_FALSE(bare.session.canUndo());
+}
+
 TEST_CASE("a new change after undo forgets what could be redone") {
     Bare bare;
     bare.set("layers", 30.0);

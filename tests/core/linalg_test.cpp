@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
 #include <cmath>
 
 #include "core/base/rng.h"
@@ -31,6 +32,25 @@ double distanceFromIdentity(const std::vector<double>& a, const std::vector<doub
 }
 
 }  // namespace
+
+TEST_CASE("products of matrices are sums over the inner index, whatever their sizes") {
+    for (const auto& [rows, inner, columns] :
+         {std::array<std::size_t, 3>{1, 1, 1}, {4, 3, 8}, {5, 2, 7}, {9, 16, 65}, {3, 1, 4}, {8, 5, 3}}) {
+        Rng rng(rows, Purpose::Data);
+        std::vector<double> A(rows * inner), B(inner * columns), C(rows * columns, 7), D = C;
+        for (auto* matrix : {&A, &B})
+            for (double& x : *matrix) x = rng.gaussian();
+        matrixProduct(A, B, inner, C);
+        smallProduct(A, B, inner, D);
+        for (std::size_t i = 0; i < rows; ++i)
+            for (std::size_t j = 0; j < columns; ++j) {
+                double sum = 0;
+                for (std::size_t k = 0; k < inner; ++k) sum += A[i * inner + k] * B[k * columns + j];
+                CHECK(C[i * columns + j] == doctest::Approx(sum).epsilon(1e-13));
+                CHECK(D[i * columns + j] == doctest::Approx(sum).epsilon(1e-13));
+            }
+    }
+}
 
 TEST_CASE("matrix times vector is the double loop, and so is its transpose") {
     for (auto [rows, columns] : {std::pair<std::size_t, std::size_t>{1, 1}, {1, 9}, {9, 1}, {7, 13}, {33, 20}}) {

@@ -58,7 +58,7 @@ test('where the browser gives nothing back the page takes a new context as soon 
   const page = await open(browser, `${server.url}?ui=figure&play=false`, { viewport: { width: 640, height: 440 } });
   await settle(page);
   const shot = await picture(page);
-  await pause(1100); // what was drawn just before a loss would be drawn again at once
+  await page.waitForFunction(() => window.kappaflow.surface.kept); // what was drawn just before a loss is drawn again at once
   await lose(page);
   await pause(1000);
   assert.equal(await page.evaluate(() => window.kappaflow.surface.drawable), false, 'nothing to draw, nothing is taken');

@@ -32,6 +32,18 @@ std::vector<Tap> tapsWhere(int size, Keep keep) {
     return taps;
 }
 
+/// Where all columns of a channel are alike and whole.
+std::vector<double> alikeFactors(const CapacityKernel& K, const std::vector<double>& totals) {
+    const Size n = K.outPositions(), outs = static_cast<Size>(K.outChannels);
+    std::vector<double> factors;
+    for (Size out = 0; out < outs; ++out) {
+        double sum = 0;
+        for (Size k = 0; k < K.taps.size(); ++k) sum += totals[k * outs + out];
+        factors.insert(factors.end(), n, sum > 0 ? (K.mixes ? 1 - K.stay : 1) : 0);
+    }
+    return factors;
+}
+
 }  // namespace
 
 std::vector<Tap> rowTaps(int size) {
@@ -62,15 +74,18 @@ std::vector<double> columnFactors(const CapacityKernel& K) {
     const Size n = K.outPositions(), outs = static_cast<Size>(K.outChannels), taps = K.taps.size();
     const auto width = static_cast<Size>(K.outWidth);
     const auto totals = tapTotals(K);
+    if (K.shared && K.periodic) return alikeFactors(K, totals);
     std::vector<double> sums(n * outs);
-    std::vector<char> whole(n, 1);
+    std::vector<char> whole(n, 1), exists(n);
     for (Size k = 0; k < taps; ++k) {
         const auto cells = tapCells(K, k);
         for (Size x = 0; x < n; ++x) {
-            const bool exists = cells.y[x / width] >= 0 && cells.x[x % width] >= 0;
-            if (!exists) whole[x] = 0;
-            for (Size out = 0; out < outs && exists; ++out) sums[out * n + x] += totals[((K.shared ? 0 : x) * taps + k) * outs + out];
+            exists[x] = cells.y[x / width] >= 0 && cells.x[x % width] >= 0;
+            if (!exists[x]) whole[x] = 0;
         }
+        for (Size out = 0; out < outs; ++out)
+            for (Size x = 0; x < n; ++x)
+                if (exists[x]) sums[out * n + x] += totals[((K.shared ? 0 : x) * taps + k) * outs + out];
     }
     const double moving = K.mixes ? 1 - K.stay : 1;
     for (Size out = 0; out < outs; ++out)

@@ -17,6 +17,10 @@ void addScaled(double* y, std::ptrdiff_t yStride, const double* x, std::ptrdiff_
 /// the library's choosing: platforms agree to rounding only.
 void matrixProduct(std::span<const double> A, std::span<const double> B, std::size_t inner, std::span<double> C);
 
+/// The same for matrices that fit into the cache together, where preparing them for a general product would cost as much as the
+/// product. Sums run in the order of `inner`: every platform gives the same bits.
+void smallProduct(std::span<const double> A, std::span<const double> B, std::size_t inner, std::span<double> C);
+
 /// Q of the QR decomposition of a row-major [rows][columns] matrix, rows >= columns, with the diagonal of R made non-negative: the
 /// columns of Q are orthonormal to rounding whatever the rank of the input, and Haar distributed when its entries are independent
 /// gaussians (Mezzadri, How to generate random matrices from the classical compact groups, Notices AMS 54, 2007).

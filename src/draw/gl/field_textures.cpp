@@ -29,7 +29,7 @@ Rect visiblePart(const Field2D& field) {
     std::size_t top = field.rows, bottom = 0, left = field.cols, right = 0;
     for (std::size_t i = 0; i < field.rows * field.cols; ++i) {
         const double place = mapPosition(field.map, field.values[i], field.lo, field.hi, field.logarithmic);
-        if (std::isnan(place) || (field.fadesOut && fadedAlpha(place) < 0.5 / 255)) continue;
+        if (std::isnan(place) || (field.fadesOut && fadedAlpha(place) == 0)) continue;
         const std::size_t row = i / field.cols, col = i % field.cols;
         top = std::min(top, row), bottom = std::max(bottom, row + 1);
         left = std::min(left, col), right = std::max(right, col + 1);

@@ -8,8 +8,7 @@
 
 namespace kappaflow {
 
-/// The part of a field, in shares of its width and height, outside of which no cell can be seen: it has no number, or fades out below half
-/// a step of an 8-bit alpha.
+/// The part of a field, in shares of its width and height, outside of which no cell can be seen: it has no number, or has faded away.
 Rect visiblePart(const Field2D&);
 
 /// The fields on the screen as R32F textures of places on the colour map, kept by id and uploaded only when their numbers change;

@@ -49,7 +49,8 @@ test('five losses in a row are mended within a second each, with the same pixels
   console.log(`# restored within ${times.map((time) => time.toFixed(0)).join(', ')} ms`);
   assert.ok(times.sort((a, b) => a - b)[2] < 1000, `${times} ms`); // the machine may be busy once or twice
   const { contextsTaken, contextsLost, contextsRestored, contextsGivenBack } = await page.evaluate(() => window.kappaflow.counters());
-  assert.deepEqual([contextsTaken, contextsLost, contextsRestored, contextsGivenBack], [1, 5, 5, 0]);
+  assert.deepEqual([contextsLost, contextsRestored, contextsGivenBack], [5, 5, 0]);
+  assert.ok(contextsTaken >= 1); // more, where the page asked sooner than the browser gave back
   assert.deepEqual(page.troubles, []);
   await page.finish();
 });

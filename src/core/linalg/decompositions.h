@@ -40,6 +40,11 @@ struct SpanBasis {
 };
 SpanBasis spanBasis(const Matrix& a, double threshold = kRankThreshold);
 
+/// The same span from a QR decomposition with column pivoting, a column counting while it keeps more than `threshold` of the first
+/// one's norm: several times cheaper than singular values, which a matrix would have to be contrived to deceive (Kahan 1966).
+/// Cost: about 4·rows·columns·rank operations.
+Matrix pivotedBasis(const Matrix& a, double threshold = kRankThreshold);
+
 /// Number of singular values above `threshold` times the largest, and the gap behind that decision: last kept over first dropped
 /// (infinite when none is dropped or the dropped one is zero).
 struct NumericalRank {

@@ -70,6 +70,20 @@ void orthogonalise(Columns& columns) {
     }
 }
 
+// Of the columns from k on, the longest below row k. Norms anew in every step: updating them by subtraction loses the small ones.
+Size longestColumn(const Columns& v, Size k) {
+    Size longest = k;
+    double largest = -1;
+    for (Size j = k; j < v.size(); ++j) {
+        const double squared = orderedDot(&v[j][k], &v[j][k], v[j].size() - k);
+        if (squared > largest) {
+            largest = squared;
+            longest = j;
+        }
+    }
+    return longest;
+}
+
 }  // namespace
 
 SingularSpace singularSpace(const Matrix& a) {
@@ -100,6 +114,31 @@ SingularSpace singularSpace(const Matrix& a) {
         for (Size i = 0; i < a.rows; ++i) result.vectors(i, k) = column[i];
     }
     return result;
+}
+
+Matrix pivotedBasis(const Matrix& a, double threshold) {
+    Columns v = columnsOf(a);
+    const Size steps = std::min(a.rows, a.columns);
+    std::vector<double> squaredNorms;
+    double first = 0;
+    while (squaredNorms.size() < steps) {
+        const Size k = squaredNorms.size();
+        std::swap(v[k], v[longestColumn(v, k)]);
+        const double norm = std::sqrt(orderedDot(&v[k][k], &v[k][k], a.rows - k));
+        if (k == 0) first = norm;
+        if (!(norm > threshold * first)) break;
+        v[k][k] += v[k][k] > 0 ? norm : -norm;
+        squaredNorms.push_back(orderedDot(&v[k][k], &v[k][k], a.rows - k));
+        for (Size j = k + 1; j < v.size(); ++j) reflect(v[k], squaredNorms[k], k, v[j]);
+    }
+    Matrix basis(a.rows, squaredNorms.size());
+    for (Size k = 0; k < basis.columns; ++k) {
+        std::vector<double> column(a.rows);
+        column[k] = 1;
+        for (Size step = k + 1; step-- > 0;) reflect(v[step], squaredNorms[step], step, column);
+        for (Size i = 0; i < a.rows; ++i) basis(i, k) = column[i];
+    }
+    return basis;
 }
 
 Matrix triangularFactor(const Matrix& a) { return decompose(a).r; }

@@ -24,8 +24,8 @@ struct Axis {
     }
     /// Where value(index) + shift stands on this axis, −1 when outside, for every index of `of`.
     std::vector<int> shifted(const Axis& of, int shift) const {
-        std::vector<int> map;
-        for (int i = 0; i < of.size(); ++i) map.push_back(index(of.value(i) + shift));
+        std::vector<int> map(static_cast<Size>(of.size()));
+        for (Size i = 0; i < map.size(); ++i) map[i] = index(of.value(static_cast<int>(i)) + shift);
         return map;
     }
 };
@@ -102,8 +102,9 @@ Replicas stepPath(const Replicas& B, int reach, const Axis& a) {
 Replicas stepFirst(const Replicas& B, const std::vector<double>& kernel, const Windows& windows) {
     const int reach = static_cast<int>(kernel.size() / 2);
     Replicas out(windows.k, windows.a, windows.b);
-    for (int s = -reach; s <= reach; ++s) {
-        const double w = kernel[static_cast<Size>(s + reach)];
+    for (Size tap = 0; tap < kernel.size(); ++tap) {
+        const double w = kernel[tap];
+        const int s = static_cast<int>(tap) - reach;
         const auto k = out.k.shifted(B.k, s), a = out.a.shifted(B.a, -s), b = out.b.shifted(B.b, -s);
         for (Size i = 0; i < k.size(); ++i)
             for (Size j = 0; j < a.size(); ++j) {

@@ -43,9 +43,13 @@ std::vector<double> panelEnds(double sigma) {
     constexpr double kBends = 20;
     std::vector<double> ends{-6, -2.5, -1, 0, 1, 2.5, 6};
     const double reach = 12 * sigma, fine = 0.5 * std::min(sigma, 1.0), coarse = 0.5 * sigma;
-    for (double z = 0; z < reach; z += z < kBends ? fine : coarse) ends.insert(ends.end(), {-z, z});
+    double z = 0;
+    while (z < reach) {
+        ends.insert(ends.end(), {-z, z});
+        z += z < kBends ? fine : coarse;
+    }
     ends.insert(ends.end(), {-reach, reach});
-    ends.erase(std::remove_if(ends.begin(), ends.end(), [&](double z) { return std::abs(z) > reach; }), ends.end());
+    ends.erase(std::remove_if(ends.begin(), ends.end(), [&](double end) { return std::abs(end) > reach; }), ends.end());
     std::sort(ends.begin(), ends.end());
     return ends;
 }

@@ -142,7 +142,7 @@ LatticeDistribution latticeChain(const LimitKernel& kernel, double step, int lay
     requireKernel(kernel);
     if (!(step >= 0) || !(step * kernel.total() <= 1 + 1e-12))
         throw InputError("A layer cannot move more capacity than a unit has; use more layers or smaller rates.");
-    requireAffordable(kernel, layers, 2 * layers * step * kernel.diffusion());
+    requireAffordable(kernel, layers, 2.0 * layers * step * kernel.diffusion());
     LatticeDistribution p;
     for (int l = 0; l < layers; ++l) {
         p = stepped(kernel, step, p);

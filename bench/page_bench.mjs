@@ -1,66 +1,87 @@
-/** Times of the page in Chromium, never asserted: page_bench.mjs (KAPPAFLOW_SITE: the site's folder). Software drawing, so frames are slow. */
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+/**
+ * Times of the built page in Chromium, never asserted: page_bench.mjs (KAPPAFLOW_SITE: the site's folder, RUNS: how often, 5). Medians,
+ * one line each as of the other benchmarks: name|value unit. Drawing is done in software here, so frames are slow.
+ */
+import { readFileSync, readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
+import { table, weights } from '../scripts/weights.mjs';
 import { serveSite } from '../tests/web/server.mjs';
 
 const site = resolve(process.env.KAPPAFLOW_SITE ?? `${fileURLToPath(import.meta.url)}/../../build/web/site`);
+const runs = Number(process.env.RUNS ?? 5);
 const flags = ['--headless=new', '--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
-const server = await serveSite(site);
-const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: flags });
+const article = `<!doctype html><html lang="en"><meta charset="utf-8"><title>An article</title><body style="margin:0"><canvas style="width:800px;height:500px"></canvas><div style="height:3000px"></div>
+<script type="module">import { createKappaflow } from '/host.mjs'; window.kappaflow = await createKappaflow({ canvas: document.querySelector('canvas') });</script>`;
+const server = await serveSite(site, { '/article': article });
+const host = await chromium.launchServer({ executablePath: '/usr/bin/chromium', args: flags });
+const browser = await chromium.connect(host.wsEndpoint());
 
-const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1];
-const print = (name, value, unit) => console.log(`${name.padEnd(52)} ${value.toFixed(1).padStart(8)} ${unit}`);
-const open = async (path = '') => {
-  const page = await (await browser.newContext({ viewport: { width: 1280, height: 800 } })).newPage();
-  await page.goto(server.url + path);
-  await page.waitForFunction(() => window.kappaflow?.page?.counters().results > 0 && window.kappaflow.shown);
-  return page;
+const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
+const quantile = (values, share) => [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(share * values.length))] ?? NaN;
+const median = (values) => quantile(values, 0.5);
+const print = (name, value, unit) => console.log(`${name.padEnd(56)}|${value.toFixed(1).padStart(10)} ${unit}`);
+const times = async (count, action) => {
+  const found = [];
+  for (let run = 0; run < count; ++run) found.push(await action());
+  return found;
 };
 
-async function start() {
-  const texts = [], frames = [], results = [];
-  for (let run = 0; run < 5; ++run) {
-    const page = await (await browser.newContext({ viewport: { width: 1280, height: 800 } })).newPage();
-    await page.addInitScript(() => {
-      const look = () => {
-        const counters = window.kappaflow?.page?.counters();
-        if (counters?.frames > 0) window.firstFrame ??= performance.now();
-        if (counters?.results > 0) window.firstResult = performance.now();
-        else setTimeout(look, 2);
-      };
-      look();
-    });
-    await page.goto(server.url);
-    await page.waitForFunction(() => window.firstResult);
-    const seen = await page.evaluate(() => [performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0, window.firstFrame, window.firstResult]);
-    [texts, frames, results].forEach((list, index) => list.push(seen[index]));
-    await page.context().close();
-  }
-  print('first text visible', median(texts), 'ms');
-  print('first interactive frame', median(frames), 'ms');
-  print('first result shown', median(results), 'ms');
+async function newPage() {
+  const page = await (await browser.newContext({ viewport: { width: 1280, height: 800 } })).newPage();
+  page.end = () => page.context().close();
+  return page;
+}
+
+async function open(path = '') {
+  const page = await newPage();
+  await page.goto(server.url + path);
+  await page.waitForFunction(() => window.kappaflow?.page?.counters().results > 0 && window.kappaflow.page.counters().frames > 0);
+  return page;
+}
+
+/** [first text, first frame, first result], milliseconds after the page was asked for, in a browser that has nothing of it yet. */
+async function startOnce(url) {
+  const page = await newPage();
+  await page.addInitScript(() => {
+    const look = () => {
+      const counters = window.kappaflow?.page?.counters();
+      if (counters?.frames > 0) window.firstFrame ??= performance.now();
+      if (counters?.results > 0) window.firstResult ??= performance.now();
+      if (!window.firstFrame || !window.firstResult) setTimeout(look, 2);
+    };
+    look();
+  });
+  await page.goto(url);
+  await page.waitForFunction(() => window.firstFrame && window.firstResult);
+  const seen = await page.evaluate(() => [performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? NaN, window.firstFrame, window.firstResult]);
+  await page.end();
+  return seen;
+}
+
+async function start(name, url) {
+  const seen = await times(runs, () => startOnce(url));
+  ['first text visible', 'first interactive frame', 'first picture of a result'].forEach((what, index) => print(`${name}: ${what}`, median(seen.map((run) => run[index])), 'ms'));
 }
 
 /** From a changed param to its result in the page, the worker's journey included. */
 async function recompute(name, path, key, values) {
   const page = await open(path);
-  const times = await page.evaluate(async ([param, choices]) => {
-    const { page } = window.kappaflow, times = [];
+  const took = await page.evaluate(async ([param, choices]) => {
+    const { page } = window.kappaflow, found = [];
     page.play(false);
     for (let run = 0; run < 40; ++run) {
-      const { results } = page.counters(), start = performance.now();
+      const { results } = page.counters(), begun = performance.now();
       page.setParam(param, choices[run % choices.length]);
       window.kappaflow.wake();
       while (page.counters().results === results) await new Promise((done) => setTimeout(done));
-      times.push(performance.now() - start);
+      found.push(performance.now() - begun);
     }
-    return times.slice(10);
+    return found.slice(10);
   }, [key, values]);
-  print(`recompute ${name}, to the result in the page`, median(times), 'ms');
-  await page.context().close();
+  print(`${name}, from a change to its result`, median(took), 'ms');
+  await page.end();
 }
 
 async function bareRecompute() {
@@ -68,64 +89,115 @@ async function bareRecompute() {
   const took = await page.evaluate(async () => {
     const { instantiate } = await import('/loader.mjs');
     const core = await instantiate((await import('/kappaflow-core.mjs')).default, await WebAssembly.compileStreaming(fetch('/kappaflow-core.wasm')));
-    const times = [];
+    const found = [];
     for (let run = 0; run < 300; ++run) {
-      const start = performance.now();
+      const begun = performance.now();
       core.run('capacity-diffusion', {}, {});
-      times.push(performance.now() - start);
+      found.push(performance.now() - begun);
     }
-    return times.slice(100).sort((a, b) => a - b)[100];
+    return found.slice(100);
   });
-  print('default scene computed in the browser', took, 'ms');
-  await page.context().close();
+  print('default scene, computed in the browser', median(took), 'ms');
+  await page.end();
 }
 
-async function frame() {
-  const page = await open();
-  const times = await page.evaluate(async () => {
-    const { page } = window.kappaflow, times = [];
-    page.play(false);
-    for (let run = 0; run < 60; ++run) {
-      page.pointerMove(300 + run, 300, false);
-      const start = performance.now();
-      page.frame(start / 1000);
-      times.push(performance.now() - start);
-      await new Promise((done) => setTimeout(done, 80));
-    }
-    return times.slice(10);
+/** Time and distance of every frame from now on: window.frameTimes() gives {spent, apart} and forgets them. */
+const watchFrames = (page) =>
+  page.evaluate(() => {
+    const { frames } = window.kappaflow, draw = frames.draw.bind(frames);
+    let spent = [], apart = [], last = 0;
+    frames.draw = () => {
+      const begun = performance.now();
+      if (last) apart.push(begun - last);
+      last = begun;
+      draw();
+      spent.push(performance.now() - begun);
+    };
+    window.frameTimes = () => {
+      const seen = { spent, apart };
+      [spent, apart, last] = [[], [], 0];
+      return seen;
+    };
   });
-  print('one frame on the main thread', median(times), 'ms');
-  await page.context().close();
+
+/** Drags the start of the capacity to and fro for about two seconds, as a mouse does: without waiting for an answer. */
+async function drag(page, mouse, { x, y }) {
+  await mouse('mousePressed', x, y);
+  const counters = () => page.evaluate(() => window.kappaflow.page.counters());
+  let first;
+  for (let step = 0; step < 130; ++step) {
+    if (step === 20) first = { ...(await counters()), at: performance.now(), forgotten: await page.evaluate(() => void window.frameTimes()) };
+    mouse('mouseMoved', x + 80 * (Math.abs(((step / 10) % 4) - 2) - 1), y);
+    await pause(16);
+  }
+  const last = { ...(await counters()), at: performance.now() };
+  const seen = await page.evaluate(() => window.frameTimes());
+  await mouse('mouseReleased', x, y);
+  return { ...seen, results: (1000 * (last.results - first.results)) / (last.at - first.at) };
 }
 
-/** Clock ticks used by all processes of the browser, from /proc. */
-function cpuSeconds() {
-  const pids = execFileSync('ps', ['-eo', 'pid,args'], { encoding: 'utf8' }).split('\n').filter((line) => line.includes('--headless=new') || line.includes('--type=')).map((line) => line.trim().split(/\s+/)[0]);
-  return pids.reduce((total, pid) => {
-    try {
-      const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/.*\) /, '').split(' ');
-      return total + Number(fields[11]) + Number(fields[12]);
-    } catch {
-      return total; // ended meanwhile
-    }
-  }, 0) / 100;
-}
-
-async function idle() {
-  const page = await open();
+async function dragging(name, path) {
+  const page = await open(path);
   await page.evaluate(() => (window.kappaflow.page.play(false), window.kappaflow.wake()));
-  await new Promise((done) => setTimeout(done, 2000));
-  const before = cpuSeconds(), start = performance.now();
-  await new Promise((done) => setTimeout(done, 5000));
-  print('CPU of the whole browser while the page idles', (100 * 1000 * (cpuSeconds() - before)) / (performance.now() - start), '% of a core');
-  await page.context().close();
+  await pause(500);
+  await watchFrames(page);
+  const box = await page.locator('#canvas').boundingBox();
+  const top = await page.evaluate(() => window.kappaflow.page.describe().handles.find(({ id }) => id === 'top'));
+  const devtools = await page.context().newCDPSession(page);
+  const mouse = (type, x, y) => devtools.send('Input.dispatchMouseEvent', { type, x, y, button: 'left', buttons: type === 'mouseReleased' ? 0 : 1, clickCount: 1 });
+  const from = { x: box.x + top.x + top.width / 2, y: box.y + top.y + top.height / 2 };
+  const seen = await times(runs, () => drag(page, mouse, from));
+  for (const [what, key] of [['main thread for a frame', 'spent'], ['from frame to frame', 'apart']])
+    for (const [label, share] of [['p50', 0.5], ['p95', 0.95]]) print(`${name}: ${what}, ${label}`, median(seen.map((run) => quantile(run[key], share))), 'ms');
+  print(`${name}: results`, median(seen.map(({ results }) => results)), 'per second');
+  await page.end();
 }
 
-await start();
+/** Seconds of processor time used by our browser and all its children. */
+function cpuSeconds() {
+  const stats = readdirSync('/proc').filter((name) => /^\d+$/.test(name)).flatMap((pid) => {
+    try {
+      const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/.*\) /s, '').split(' ');
+      return [{ pid: Number(pid), parent: Number(fields[1]), ticks: Number(fields[11]) + Number(fields[12]) }];
+    } catch {
+      return []; // ended meanwhile
+    }
+  });
+  const family = new Set([host.process().pid]);
+  for (let before = 0; before !== family.size;) {
+    before = family.size;
+    for (const { pid, parent } of stats) if (family.has(parent)) family.add(pid);
+  }
+  return stats.reduce((sum, { pid, ticks }) => sum + (family.has(pid) ? ticks / 100 : 0), 0);
+}
+
+/** Frames and processor time of a page that nobody touches. */
+async function resting(name, path, prepare) {
+  const page = await open(path);
+  await page.evaluate(prepare);
+  await pause(2500);
+  const seen = await times(runs, async () => {
+    const cpu = cpuSeconds(), begun = performance.now(), { frames } = await page.evaluate(() => window.kappaflow.page.counters());
+    await pause(2000);
+    const used = (100 * 1000 * (cpuSeconds() - cpu)) / (performance.now() - begun);
+    return { used, frames: (await page.evaluate(() => window.kappaflow.page.counters())).frames - frames };
+  });
+  print(`${name}: frames drawn in 2 s`, median(seen.map(({ frames }) => frames)), 'frames');
+  print(`${name}: the whole browser`, median(seen.map(({ used }) => used)), '% of a core');
+  await page.end();
+}
+
+console.log(table(weights(site)), '\n');
+await start('page', server.url);
+await start('single.html, served', `${server.url}single.html`);
+await start('single.html, from file://', pathToFileURL(join(site, 'single.html')).href);
 await bareRecompute();
-await recompute('the default scene', '', 'layers', ['25', '24']);
+await recompute('default scene', '', 'layers', ['25', '24']);
 await recompute('a hundred layers of 257', '?extent=257', 'layers', ['100', '101']);
-await frame();
-await idle();
+await dragging('drag', '');
+await dragging('drag, small figure', '?ui=figure&extent=33');
+await resting('idle', '', () => (window.kappaflow.page.play(false), window.kappaflow.wake()));
+await resting('playing out of sight', 'article', () => (window.kappaflow.page.play(true), window.kappaflow.wake(), scrollTo(0, 2500)));
 await browser.close();
+await host.close();
 await server.close();

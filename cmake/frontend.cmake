@@ -39,8 +39,14 @@ add_custom_target(fonts DEPENDS ${font_files})
 
 room(draw src/draw/*.cpp)
 target_link_libraries(kf_draw PUBLIC imgui PRIVATE embedded_shaders)
-room(pictures src/scenes/pictures.cpp src/scenes/picture_support.cpp src/scenes/*/picture*.cpp)
+room(pictures src/scenes/pictures.cpp src/scenes/picture_support.cpp src/scenes/picture_svg.cpp src/scenes/*/picture*.cpp)
 target_link_libraries(kf_pictures PUBLIC kf_draw kf_scenes)
+target_compile_definitions(kf_pictures PUBLIC KAPPAFLOW_VERSION="${PROJECT_VERSION}")
+if(EMSCRIPTEN)
+    # Written once per click, not once per frame: built for size.
+    file(GLOB svg_sources src/draw/svg_*.cpp)
+    set_source_files_properties(${svg_sources} src/scenes/picture_svg.cpp PROPERTIES COMPILE_OPTIONS -Os)
+endif()
 
 file(GLOB app_sources CONFIGURE_DEPENDS src/app/*.cpp)
 if(EMSCRIPTEN)

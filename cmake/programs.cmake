@@ -2,7 +2,7 @@
 if(NOT EMSCRIPTEN)
     system_headers(cli11 CLI)
     room(cli src/cli/*.cpp)
-    target_link_libraries(kf_cli PUBLIC kf_jobs kf_export PRIVATE nlohmann cli11)
+    target_link_libraries(kf_cli PUBLIC kf_jobs kf_export PRIVATE kf_pictures embedded_fonts nlohmann cli11)
     add_executable(kappaflow src/main/main.cpp)
     target_link_libraries(kappaflow PRIVATE kf_cli kf_app)
     return()

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Timings, never asserted: the computations natively and in wasm with their ratio, sizes of what a page loads, and the page itself.
+# Timings, never asserted: the computations natively and in wasm with their ratio, and the page itself with its weights.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 cmake --preset release >/dev/null && cmake --build --preset release --target kappaflow_bench >/dev/null
@@ -10,6 +10,5 @@ echo '== wasm / native'
 join -t '|' <(grep '|' build/bench-native.txt | sort) <(grep '|' build/bench-wasm.txt | sort) |
   awk -F'|' '{printf "%-44s %6.2f ×\n", $1, $3 / $2}'
 node scripts/build_site.mjs >/dev/null
-echo '== sizes, brotli -q 11'
-for file in build/web/site/*.wasm build/web/site/*.mjs build/web/site/fonts/*; do printf '%-44s %8d bytes\n' "${file#build/web/site/}" "$(brotli -q 11 -c "$file" | wc -c)"; done
+echo '== page'
 node bench/page_bench.mjs

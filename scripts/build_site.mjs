@@ -8,13 +8,17 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL, fileURLToPath } from 'node:url';
 import { instantiate } from '../web/loader.mjs';
 import { declaredHtml } from '../web/markup.mjs';
-import { notesHtml } from './notes_html.mjs';
+import { hashOf, singleValues } from './build_single.mjs';
+import { docsHtml } from './docs_html.mjs';
+import { bundled, minified } from './minify.mjs';
+import { formulaCharacters, notesHtml } from './notes_html.mjs';
 
 const house = resolve(fileURLToPath(import.meta.url), '../..');
 const modules = resolve(process.argv[2] ?? join(house, 'build/web'));
 const site = resolve(process.argv[3] ?? join(house, 'build/web/site'));
 const kModules = ['kappaflow-core.mjs', 'kappaflow-core.wasm', 'kappaflow-page.mjs', 'kappaflow-page.wasm'];
-const kFonts = ['ui.ttf', 'ui-italic.ttf', 'ui-bold.ttf', 'math.ttf', 'formulas.woff2'];
+const kDocs = ['embedding']; // guides for people who use the page
+const kFonts = ['ui.ttf', 'ui-italic.ttf', 'ui-bold.ttf', 'math.ttf'];
 
 const escape = (text) => text.replace(/[&<>"]/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[c]);
 const write = (name, text) => writeFileSync(join(site, name), text);
@@ -24,12 +28,17 @@ async function openCore() {
   return instantiate(glue, await WebAssembly.compile(readFileSync(join(modules, 'kappaflow-core.wasm'))));
 }
 
-/** Fonts are made by a script of their own; made again only when that script is newer. */
-function makeFonts() {
-  const folder = join(modules, 'fonts'), script = join(house, 'scripts/subset_fonts.py');
+/** Fonts are made by a script of their own; made again only when that script is newer, or equations have new characters. */
+function makeFonts(formulas) {
+  const folder = join(modules, 'fonts'), script = join(house, 'scripts/subset_fonts.py'), held = join(folder, 'formulas.txt');
   const made = (name) => existsSync(join(folder, name)) && statSync(join(folder, name)).mtimeMs > statSync(script).mtimeMs;
-  if (!kFonts.every(made)) execFileSync('/usr/bin/python3', [script, folder], { stdio: 'inherit' });
-  for (const name of kFonts) cpSync(join(folder, name), join(site, 'fonts', name));
+  const make = (...given) => execFileSync('/usr/bin/python3', [script, folder, ...given], { stdio: 'inherit' });
+  if (!kFonts.every(made)) make();
+  if (!made('formulas.woff2') || !existsSync(held) || readFileSync(held, 'utf8') !== formulas) {
+    make(formulas);
+    writeFileSync(held, formulas);
+  }
+  for (const name of [...kFonts, 'formulas.woff2']) cpSync(join(folder, name), join(site, 'fonts', name));
 }
 
 function words(scene) {
@@ -47,34 +56,55 @@ function sceneList(scenes) {
   return groups.length === 1 ? list(groups[0]) : groups.map((group) => `<h3>${escape(group)}</h3>\n${list(group)}`).join('\n');
 }
 
-/** Everything the first picture needs is asked for at once, not one import after the other. */
-function preloads(files) {
-  const code = files.filter((name) => name.endsWith('.mjs') && name !== 'boot.mjs' && name !== 'kappaflow.mjs');
-  const links = [...code, 'kappaflow-page.mjs'].map((name) => `<link rel="modulepreload" href="${name}">`);
+/** Everything the first picture needs is asked for at once, not one after the other. */
+function preloads() {
   const fetched = ['kappaflow-page.wasm', 'kappaflow-core.wasm'].map((name) => `<link rel="preload" as="fetch" crossorigin href="${name}">`);
-  return [`<link rel="preload" as="font" type="font/ttf" crossorigin href="fonts/ui.ttf">`, ...fetched, ...links].join('\n');
+  return [`<link rel="preload" as="font" type="font/ttf" crossorigin href="fonts/ui.ttf">`, ...fetched, '<link rel="modulepreload" href="kappaflow-page.mjs">'].join('\n');
 }
 
-function writeIndex(scenes, firstWords, files) {
+/** What both pages say of the scenes, the first of which is there before any script runs. */
+function sceneValues(scenes, words) {
   const [first] = scenes;
   // "<" must not end the script element that carries the data.
   const data = JSON.stringify(scenes.map(({ id, title, claim, lookAt }) => ({ id, title, claim, lookAt }))).replaceAll('<', '\\u003c');
-  const values = {
+  return {
     title: escape(first.title), claim: escape(first.claim), claimHtml: declaredHtml(first.claim), lookAt: declaredHtml(first.lookAt), scene: first.id,
-    words: firstWords, scenes: sceneList(scenes), preload: preloads(files), data,
+    words, scenes: sceneList(scenes), data, licence: escape(readFileSync(join(house, 'LICENSE'), 'utf8')),
   };
-  const template = readFileSync(join(house, 'web/index.html'), 'utf8');
-  write('index.html', template.replace(/\{\{(\w+)\}\}/g, (_, key) => values[key]));
 }
 
+/**
+ * Where modules may not be fetched but pages may (frames of an opaque origin whose server sends no CORS header, and file://), the
+ * page goes on as the single file. An ordinary script, because it has to run just there.
+ */
+const kGuard = "addEventListener('error',(event)=>{if(event.target.localName==='script'&&origin==='null')location.replace('single.html'+location.search+location.hash)},true)";
+
+function indexValues(values) {
+  const sheets = ['instance.css', 'page.css'].map((name) => `<link rel="stylesheet" href="${name}">`);
+  return {
+    ...values,
+    policy: `default-src 'self'; script-src 'self' ${hashOf(kGuard)} 'wasm-unsafe-eval' blob:; worker-src blob:; style-src 'self'; connect-src 'self' blob: data:; img-src 'self' blob: data:; font-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'`,
+    head: [`<script>${kGuard}</script>`, ...sheets, preloads(), '<script type="module" src="boot.mjs"></script>'].join('\n'),
+    unreached: `The program is not here yet: the connection is slow, or this sandboxed frame may not load it because the server sends no Access-Control-Allow-Origin. <a href="">Retry</a>, <a href="" target="_blank">open it in a tab of its own</a>, or take <a href="single.html">the program in one file</a>.`,
+    footer: `<p><a href="docs/embedding.html">Put a figure into your own course</a>. <a href="single.html">The whole program in one file</a>, to keep, to send, to use offline. <a href="LICENSE.txt">MIT licence</a>.</p>`,
+    program: '',
+  };
+}
+
+const template = readFileSync(join(house, 'web/index.html'), 'utf8');
+const page = (values) => template.replace(/\{\{(\w+)\}\}/g, (_, key) => values[key]);
+
 rmSync(site, { recursive: true, force: true });
-for (const folder of ['fonts', 'words', 'schemas', 'samples']) mkdirSync(join(site, folder), { recursive: true });
-const files = readdirSync(join(house, 'web')).filter((name) => name !== 'index.html');
-for (const name of files) cpSync(join(house, 'web', name), join(site, name));
-for (const name of kModules) cpSync(join(modules, name), join(site, name));
+for (const folder of ['fonts', 'words', 'schemas', 'samples', 'docs']) mkdirSync(join(site, folder), { recursive: true });
+// The page itself comes as one module; other pages import host.mjs or kappaflow.mjs, and with them the rest.
+const kNotOnTheSite = ['index.html', 'boot.mjs', 'boot_single.mjs', 'packed.mjs'];
+const copy = (folder, name) => (name.endsWith('.mjs') ? write(name, minified(join(folder, name))) : cpSync(join(folder, name), join(site, name)));
+for (const name of readdirSync(join(house, 'web'))) if (!kNotOnTheSite.includes(name)) copy(join(house, 'web'), name);
+for (const name of kModules) copy(modules, name);
+write('boot.mjs', bundled(join(house, 'web/boot.mjs')));
 for (const name of readdirSync(join(house, 'samples')).filter((file) => file.endsWith('.onnx'))) cpSync(join(house, 'samples', name), join(site, 'samples', name));
 cpSync(join(house, 'LICENSE'), join(site, 'LICENSE.txt'));
-makeFonts();
+for (const name of kDocs) write(`docs/${name}.html`, docsHtml(readFileSync(join(house, 'docs', `${name}.md`), 'utf8')));
 
 const core = await openCore();
 const scenes = core.listScenes().map(({ id }) => core.describeScene(id));
@@ -82,5 +112,8 @@ for (const scene of scenes) {
   write(`schemas/${scene.id}.json`, JSON.stringify(scene, null, 2));
   write(`words/${scene.id}.html`, words(scene));
 }
-writeIndex(scenes, readFileSync(join(site, `words/${scenes[0].id}.html`), 'utf8'), files);
+makeFonts(formulaCharacters(scenes.map(({ id }) => readFileSync(join(site, `words/${id}.html`), 'utf8')).join('')));
+const values = sceneValues(scenes, words(scenes[0]));
+write('index.html', page(indexValues(values)));
+write('single.html', page(singleValues({ house, site, values })));
 console.log(`${scenes.length} scenes in ${site}`);

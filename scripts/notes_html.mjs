@@ -48,6 +48,29 @@ const markdown = new MarkdownIt({ html: false, linkify: false, typographer: fals
 markdown.inline.ruler.before('escape', 'math', mathRule);
 markdown.renderer.rules.math = (tokens, index) => tokens[index].content;
 
+// Browsers set a single letter of an equation, but one marked normal, in the italic letters of the mathematical plane.
+const kItalics = [[0x41, 0x5a, 0x1d434], [0x61, 0x7a, 0x1d44e], [0x391, 0x3a9, 0x1d6e2], [0x3b1, 0x3c9, 0x1d6fc]];
+const kItalicVariants = { h: 'ℎ', '∂': '𝜕', ϵ: '𝜖', ϑ: '𝜗', ϰ: '𝜘', ϕ: '𝜙', ϱ: '𝜚', ϖ: '𝜛' };
+
+function italic(letter) {
+  const code = letter.codePointAt(0), [first, , target] = kItalics.find(([low, high]) => code >= low && code <= high) ?? [];
+  return kItalicVariants[letter] ?? (first ? String.fromCodePoint(target + code - first) : '');
+}
+
+const kEntities = { '&lt;': '<', '&gt;': '>', '&amp;': '&', '&quot;': '"', '&nbsp;': '\u00a0' };
+const characterOf = (entity) => kEntities[entity] ?? String.fromCodePoint(Number(entity.slice(2, -1).replace('x', '0x')));
+
+/** All characters that a browser draws for the equations of these words, sorted. */
+export function formulaCharacters(html) {
+  const found = new Set();
+  for (const [math] of html.matchAll(/<math[\s\S]*?<\/math>/g)) {
+    if (/<m(sqrt|root)>/.test(math)) found.add('√');
+    const text = math.replace(/<[^>]*>/g, '').replace(/&[#\w]+;/g, characterOf);
+    for (const letter of text) if (!/\s/.test(letter)) found.add(letter).add(italic(letter));
+  }
+  return [...found].sort().join('');
+}
+
 /** The page has one h1, the scene's title: a leading title is left out and deeper headings start at h2. */
 export function notesHtml(text) {
   const tokens = markdown.parse(text.replace(/^\s*# .*\n/, ''), {});

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const kTypes = {
   '.html': 'text/html; charset=utf-8', '.mjs': 'text/javascript', '.js': 'text/javascript', '.css': 'text/css', '.json': 'application/json',
-  '.wasm': 'application/wasm', '.ttf': 'font/ttf', '.txt': 'text/plain; charset=utf-8', '.ts': 'text/plain; charset=utf-8', '.onnx': 'application/octet-stream',
+  '.wasm': 'application/wasm', '.ttf': 'font/ttf', '.txt': 'text/plain; charset=utf-8', '.mts': 'text/plain; charset=utf-8', '.woff2': 'font/woff2', '.onnx': 'application/octet-stream',
 };
 
 function fileOf(folder, url) {

@@ -1,9 +1,10 @@
 #!/usr/bin/python3
-"""Cuts the fonts down to the characters in use: subset_fonts.py OUTDIR
+"""Cuts the fonts down to the characters in use: subset_fonts.py OUTDIR [CHARACTERS]
 
-Writes ui.ttf, ui-italic.ttf, ui-bold.ttf (Inter) and math.ttf (STIX: what Inter lacks), and for the page's equations alone
-formulas.woff2 (STIX Math with its MATH table, from which the browser takes the places of indices). The others are drawn by Dear ImGui
-(stb_truetype) and by the page. Outlines stay cubic (CFF): both read them and they are a third smaller than quadratic ones.
+Writes ui.ttf, ui-italic.ttf, ui-bold.ttf (Inter) and math.ttf (STIX: what Inter lacks), drawn by Dear ImGui (stb_truetype) and by the
+page. Outlines stay cubic (CFF): both read them and they are a third smaller than quadratic ones.
+With CHARACTERS instead formulas.woff2, for the page's equations alone: those characters of STIX Math, with its MATH table, from which
+the browser takes the places of indices.
 The same input fonts give the same bytes."""
 import sys
 from pathlib import Path
@@ -31,11 +32,9 @@ PUNCTUATION = ['–—‘’‚“”„…•†‡‹›′″€™ℓ']
 SIGNS = ['−±×÷·≤≥≈≠∞∂√∫∆∏∑◊', '←↑→↓↔', '⁰⁴⁵⁶⁷⁸⁹⁺⁻₀₁₂₃₄₅₆₇₈₉', '▲▼▶◀●○■□◆✓✗⌘⇧']
 MATHEMATICS = ['∇∼≃≅∈∉⊂⊆∪∩∅∀∃⟨⟩ℝℕℤℂℙ∘∗⊙⊕⊗∑∏‖∥∝≪≫⊥⊤≡⇒⇔↦∧∨∖⌊⌋⌈⌉⋯⟲', '𝒟𝒩𝒞𝒪ℒℋ𝔼']
 
-# Browsers set single letters of an equation in the italic letters of the mathematical plane.
-FORMULAS = characters((0x20, 0x7E), *GREEK, '−±×·≤≥≈≠∞∂√∫∑∏∇∼≃∈∘∗⊙⟨⟩‖∥∝≪≫⊥→↦⟶⋯…′ℝ𝔼𝒟𝒩ℒ⁡ℎ', (0x1D434, 0x1D467), (0x1D6E2, 0x1D71B))
-
-TEXT = characters(*LETTERS, *GREEK, *PUNCTUATION, '−±×·≤≥≈∞∂√→')
-EVERYTHING = TEXT | characters(*SIGNS, *MATHEMATICS)
+EVERYTHING = characters(*LETTERS, *GREEK, *PUNCTUATION, *SIGNS, *MATHEMATICS)
+# Bold and italic are titles and symbols of our own; names of files, in any language of Europe, are regular.
+STRESSED = characters((0x20, 0x7E), *GREEK, *PUNCTUATION, '\u00a0°²³µ±×·÷½©«»ÄÖÜßäöüéèêëçíóñ−≤≥≈∞∂√→')
 
 # Inter's height from ascender to descender, in ems. stb_truetype sizes a font by that height, so STIX is given the same.
 INTER_ASCENT, INTER_DESCENT = 2728 / 2816, -680 / 2816
@@ -116,7 +115,7 @@ def write_mathematics(target):
     font.save(target)
 
 
-def write_formulas(target):
+def write_formulas(wanted, target):
     font = open_font(STIX_MATH)
     options = Options()
     options.layout_features = []
@@ -125,22 +124,23 @@ def write_formulas(target):
     options.name_IDs = [1, 2, 4, 6, 13]
     options.drop_tables += ['GSUB', 'GPOS', 'GDEF', 'FFTM']
     subsetter = Subsetter(options)
-    subsetter.populate(unicodes=FORMULAS)
+    subsetter.populate(unicodes=wanted)
     subsetter.subset(font)
     font.flavor = 'woff2'
     font.save(target)
 
 
 def main():
-    if len(sys.argv) != 2:
+    if len(sys.argv) not in (2, 3):
         sys.exit(__doc__.splitlines()[0])
     out = Path(sys.argv[1])
     out.mkdir(parents=True, exist_ok=True)
+    if len(sys.argv) == 3:
+        return write_formulas(characters(sys.argv[2]), out / 'formulas.woff2')
     write_inter('Regular', EVERYTHING, out / 'ui.ttf')
-    write_inter('Italic', TEXT, out / 'ui-italic.ttf')
-    write_inter('SemiBold', TEXT, out / 'ui-bold.ttf')
+    write_inter('Italic', STRESSED, out / 'ui-italic.ttf')
+    write_inter('SemiBold', STRESSED, out / 'ui-bold.ttf')
     write_mathematics(out / 'math.ttf')
-    write_formulas(out / 'formulas.woff2')
 
 
 main()

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Every test: formatting, native as it ships, native with asserts and sanitizers, wasm in Node, native against wasm, the page in
-# Chromium.
+# Every test: formatting, native as it ships, native with asserts and sanitizers, a minute of fuzzing, wasm in Node, native
+# against wasm, the page in Chromium.
 # Each part prints its own counts; the last line adds them up. KAPPAFLOW_PARTS picks parts by name.
 set -uo pipefail
 cd "$(dirname "$0")/.."
-parts=${KAPPAFLOW_PARTS:-format native asan wasm agreement browser}
+parts=${KAPPAFLOW_PARTS:-format native asan fuzz wasm agreement browser}
 log=build/test-logs; mkdir -p "$log"
 passed=0; failed=0
 
@@ -33,6 +33,7 @@ wants() { [[ " $parts " == *" $1 "* ]]; }
 programs() { for program in "$1"/tests_*; do [ -x "$program" ] && [ -f "$program" ] && { echo "-- ${program##*/}"; "$program" || failing=1; }; done; }
 native() { local failing=0; cmake --preset release && cmake --build --preset release && programs build/release; return $failing; }
 asan() { local failing=0; cmake --preset asan && cmake --build --preset asan && programs build/asan; return $failing; }
+fuzz() { scripts/fuzz.sh 60; }
 wasm() {
   local failing=0
   cmake --preset web && cmake --build --preset web || return 1
@@ -43,6 +44,6 @@ agreement() { node tests/web/native_equals_wasm.mjs build/web build/release/kapp
 browser() { node scripts/build_site.mjs && node tests/web/run.mjs; }
 format() { git ls-files 'src/*.h' 'src/*.cpp' 'tests/*.h' 'tests/*.cpp' 'bench/*.cpp' | xargs clang-format --dry-run -Werror; }
 
-for name in format native asan wasm agreement browser; do wants "$name" && part "$name" "$name"; done
+for name in format native asan fuzz wasm agreement browser; do wants "$name" && part "$name" "$name"; done
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ] && [ "$passed" -gt 0 ]

@@ -45,14 +45,17 @@ export class Address {
     const newScene = sceneOf(this.link) !== (sceneOf(location.hash) ?? sceneOf(this.initial));
     this.hash = hash;
     try {
-      history[newScene ? 'pushState' : 'replaceState'](null, '', location.pathname + location.search + hash);
+      history[newScene ? 'pushState' : 'replaceState'](null, '', location.href.split('#', 1)[0] + hash);
     } catch {
       // Sandboxed pages, and browsers that find it too often: the address lags behind, nothing else does.
     }
   }
 }
 
-/** The link to give away: this page's address with the state as its fragment. */
-export function fullLink(location, link) {
-  return `${location.origin === 'null' ? '' : location.origin}${location.pathname}${location.search}#${link}`;
+/**
+ * The link to give away: this page's address with the state as its fragment. Pages without an address that others could open
+ * (srcdoc, blob, data) give the fragment alone, to be put behind one.
+ */
+export function fullLink({ href }, link) {
+  return `${/^(https?|file):/.test(href) ? href.split('#', 1)[0] : ''}#${link}`;
 }

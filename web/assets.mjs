@@ -19,7 +19,8 @@ export async function loadAssets(loading, base) {
   const core = {
     compiled: loading.module(at('kappaflow-core.wasm')),
     workerText: loading.text(at('worker.js')),
-    glueUrl: at('kappaflow-core.mjs'),
+    glueUrl: loading.source.moduleAddress(at('kappaflow-core.mjs')),
+    glueText: loading.source.moduleText?.(at('kappaflow-core.mjs')),
     glue: () => loading.glue(at('kappaflow-core.mjs')),
   };
   const lateFonts = loadFonts(loading, at);

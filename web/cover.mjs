@@ -9,6 +9,7 @@ export class Cover {
     this.made = !element;
     this.element = element ?? make('div', { class: 'kf-cover' }, make('p', { class: 'kf-cover-title' }), make('p', { class: 'kf-cover-text' }));
     if (this.made) stage.append(this.element);
+    this.element.querySelector('.kf-unreached')?.remove(); // the program is here: from now on it speaks for itself
     this.cause = make('p', { class: 'kf-cause', role: 'alert' });
     this.retry = make('button', { type: 'button', class: 'kf-retry', hidden: true, onclick: retry }, 'Retry');
     this.element.append(this.cause, this.retry);

@@ -3,18 +3,16 @@
  * `page.frame(seconds)` answers with the seconds until the next wanted frame: 0 the next animation frame, −1 none.
  */
 export class Frames {
-  /** `clock`: {requestFrame, cancelFrame} of the window; `onDrawn` runs after every call of page.frame. */
-  constructor(page, clock, onDrawn) {
-    this.page = page;
-    this.clock = clock;
-    this.onDrawn = onDrawn;
+  /** `clock`: {requestFrame, cancelFrame} of the window; `onDrawn` runs after every call of page.frame, `onHeld` when one is wanted but not allowed. */
+  constructor(page, clock, onDrawn, onHeld = () => {}) {
+    Object.assign(this, { page, clock, onDrawn, onHeld });
     this.allowed = false;
     this.wanted = true;
     this.request = 0;
     this.timer = 0;
   }
 
-  /** Whether anybody can see what is drawn. */
+  /** Whether anybody can see what is drawn, and there is something to draw it with. */
   allow(allowed) {
     if (this.allowed === allowed) return;
     this.allowed = allowed;
@@ -26,6 +24,7 @@ export class Frames {
   wake() {
     this.wanted = true;
     if (this.allowed) this.schedule(0);
+    else this.onHeld();
   }
 
   /** Draws now: for a canvas that was just resized and would show nothing until the next beat. */

@@ -26,7 +26,7 @@ export class Hand {
   }
 
   async open(parts) {
-    const [text, compiled, glueText] = await Promise.all([parts.workerText, parts.compiled, parts.glueText]);
+    const [text, compiled, glueUrl, glueText] = await Promise.all([parts.workerText, parts.compiled, parts.glueUrl, parts.glueText]);
     if (!this.alive) throw new WorkersForbidden('stopped');
     await new Promise((resolve, reject) => {
       const refuse = (reason) => reject(new WorkersForbidden(reason));
@@ -35,7 +35,7 @@ export class Hand {
       try {
         this.worker = (parts.startWorker ?? startBrowserWorker)(text);
         this.listen();
-        this.worker.postMessage({ what: 'load', compiled, glueUrl: String(parts.glueUrl), glueText });
+        this.worker.postMessage({ what: 'load', compiled, glueUrl: String(glueUrl), glueText });
       } catch (error) {
         this.settle(error.message);
       }

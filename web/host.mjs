@@ -4,7 +4,9 @@
  */
 import { fullLink, readOptions } from './address.mjs';
 import { maker } from './dom.mjs';
+import { Heights, contentWish, figureWish } from './heights.mjs';
 import { Instance } from './instance.mjs';
+import { servedSource } from './loader.mjs';
 import { declared } from './markup.mjs';
 
 const kStylesMayTake = 1000; // milliseconds
@@ -39,7 +41,7 @@ function makeMissing(make, stage, given) {
   return { controls, live, undo: () => made.forEach((element) => element.remove()) };
 }
 
-/** See host.d.ts. */
+/** See host.d.mts. */
 export async function createKappaflow(options) {
   const { canvas } = options;
   const root = options.root ?? canvas.getRootNode();
@@ -54,7 +56,7 @@ export async function createKappaflow(options) {
   const { stage, undo: undoStage } = makeStage(make, canvas);
   const { controls, live, undo: undoMissing } = makeMissing(make, stage, options);
   const parts = {
-    canvas, stage, root, make, view, base, controls, live,
+    canvas, stage, root, make, view, base, controls, live, source: options.source ?? servedSource,
     words: options.words, numbersRoot: options.numbers, coverElement: options.cover,
   };
   const link = options.link ?? '';
@@ -70,25 +72,33 @@ export async function createKappaflow(options) {
   });
 }
 
-/** The project's page: the query's options, the address bar, the words, the list of scenes. */
-export async function openPage() {
+/**
+ * The project's page: the query's options, the address bar, the words, the list of scenes. `unpack(text)`: the source of a page
+ * that carries the program's files in itself.
+ */
+export async function openPage({ unpack } = {}) {
   const find = (id) => document.getElementById(id);
+  const source = unpack?.(find('files-data').textContent);
   const inFrame = window.parent !== window;
-  const options = readOptions(location.search);
-  const scenes = JSON.parse(find('scenes-data').textContent);
   const root = document.documentElement;
+  // A page inside another one's text (srcdoc) has no query; its author writes <html data-query="?scene=…&ui=figure"> instead.
+  const query = () => location.search || (root.dataset.query ?? '');
+  const options = readOptions(query());
+  const scenes = JSON.parse(find('scenes-data').textContent);
   root.dataset.ui = options.ui;
+  if (inFrame) followHeight(find('canvas').parentElement, options.ui);
   const show = (scene) => showScene(find, scenes, scene);
   const first = scenes.find(({ id }) => id === new URLSearchParams(location.hash.slice(1)).get('scene')) ?? scenes.find(({ id }) => id === options.scene) ?? scenes[0];
   show(first);
   let shown = first.id;
   const instance = await createKappaflow({
     canvas: find('canvas'), root: document, cover: find('cover'), controls: find('controls'), live: find('summary'), words: find('words'), numbers: find('numbers'),
-    styles: false, base: '.', ui: options.ui, theme: options.theme, hide: options.hide, title: first.title, lookAt: first.lookAt,
+    styles: false, source, base: source?.base ?? '.', ui: options.ui, theme: options.theme, hide: options.hide, title: first.title, lookAt: first.lookAt,
     embedded: inFrame, ownWheel: !inFrame, eager: !inFrame, ownAddress: !inFrame,
-    link: () => location.search + location.hash,
-    authorLink: () => location.search,
+    link: () => query() + location.hash,
+    authorLink: query,
     fullLink: (link) => fullLink(location, link),
+    embedAddress: () => (/^(https?|file):/.test(location.href) ? location.href.split(/[?#]/, 1)[0] : ''),
     onTheme: (theme) => (root.dataset.theme = theme),
     onState({ scene }) {
       if (scene !== shown) show(scenes.find(({ id }) => id === (shown = scene)) ?? first);
@@ -107,6 +117,16 @@ function showScene(find, scenes, scene) {
   for (const anchor of find('scenes').querySelectorAll('a[data-scene]'))
     if (anchor.dataset.scene === scene.id) anchor.setAttribute('aria-current', 'page');
     else anchor.removeAttribute('aria-current');
+}
+
+/** In a frame the page tells its host how high it would be; page.css sees to it that the frame's own height does not matter. */
+function followHeight(stage, ui) {
+  document.documentElement.dataset.embedded = '';
+  const content = contentWish(document.body), figure = figureWish(window);
+  const isFigure = () => ui === 'figure' && !stage.classList.contains('kf-without-picture');
+  const heights = new Heights({ view: window, wanted: () => (isFigure() ? figure() : content()) });
+  new ResizeObserver(() => heights.note()).observe(document.body);
+  window.addEventListener('resize', () => heights.note());
 }
 
 /** Real links, for new tabs and without scripts; a plain click changes the scene in place. */

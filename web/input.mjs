@@ -9,9 +9,9 @@ const kOwnKeys = new Set([
 ]);
 
 export class Input {
-  /** `ownWheel`: nothing scrolls around the canvas, panels may take the wheel without a click. */
-  constructor({ canvas, page, wake, ownWheel, onPaste, signal }) {
-    Object.assign(this, { canvas, page, wake, ownWheel, onPaste });
+  /** `ownWheel`: nothing scrolls around the canvas, panels may take the wheel without a click; `draw()`: a frame here and now. */
+  constructor({ canvas, page, wake, draw, ownWheel, onPaste, signal }) {
+    Object.assign(this, { canvas, page, wake, draw, ownWheel, onPaste });
     this.focused = false;
     this.touches = new Map(); // id → position, of fingers on the canvas
     this.gesture = null;
@@ -85,6 +85,8 @@ export class Input {
     this.release(event.button);
     if (event.pointerType === 'touch') this.page.pointerLeave(); // a finger that left hovers over nothing
     this.wake();
+    // Phones open their keyboard only for what is focused inside the event of the finger.
+    if (event.pointerType === 'touch') this.draw();
   }
 
   /** The browser took the gesture (it scrolls), or the capture was lost: let go without acting at that place. */

@@ -5,22 +5,21 @@
 import { Address, fullLink } from './address.mjs';
 import { loadAssets } from './assets.mjs';
 import { Cover } from './cover.mjs';
+import { Drawing } from './drawing.mjs';
 import { Files } from './files.mjs';
-import { Frames } from './frames.mjs';
 import { Input } from './input.mjs';
 import { Runner } from './jobs.mjs';
 import { Loading, instantiate } from './loader.mjs';
 import { Mirror } from './mirror.mjs';
 import { Numbers } from './numbers.mjs';
 import { Outlet } from './outlet.mjs';
-import { Surface } from './surface.mjs';
 import { preferences, watchSurroundings } from './surroundings.mjs';
 import { Talk } from './talk.mjs';
 
 const kMirrorEvery = 100; // milliseconds between two updates of the native elements
 
 export class Instance {
-  /** `parts`: {canvas, stage, root, controls, live, words, numbers, cover, make, view, base}; `options`: see host.d.ts. */
+  /** `parts`: {canvas, stage, root, controls, live, words, numbers, cover, make, view, base, source}; `options`: see host.d.mts. */
   constructor(parts, options) {
     Object.assign(this, parts);
     this.options = options;
@@ -43,7 +42,7 @@ export class Instance {
 
   start() {
     this.started = true;
-    this.loading = new Loading((late) => this.onNews(late));
+    this.loading = new Loading((late) => this.onNews(late), this.source);
     this.load().catch((error) => this.fail(error));
   }
 
@@ -93,18 +92,19 @@ export class Instance {
       onEvent: (bytes) => this.takeEvent(bytes),
       onTrouble: (sentence) => this.fail(new Error(sentence)),
     });
-    this.frames = new Frames(page, { requestFrame: (f) => view.requestAnimationFrame(f), cancelFrame: (id) => view.cancelAnimationFrame(id) }, () => this.afterFrame());
-    const wake = () => this.wake();
+    this.drawing = new Drawing({
+      canvas, module, page, view, signal, alone: this.options.ui === 'figure',
+      onPicture: () => this.cover.done(),
+      onFrame: () => this.afterFrame(),
+      onRefused: (sentence) => this.goWithoutPicture(sentence),
+    });
+    this.frames = this.drawing.frames;
+    this.surface = this.drawing.surface;
+    const wake = () => this.answer();
     this.talk = new Talk(make, this.stage);
     this.setOptions();
     this.openLink(module);
-    this.surface = new Surface({
-      canvas, module, page, view, signal,
-      onResize: (width, height, ratio) => (page.resize(width, height, ratio), this.frames.draw()),
-      onChange: () => this.frames.draw(),
-      onRefused: (sentence) => this.goWithoutPicture(sentence),
-    });
-    this.input = new Input({ canvas, page, wake, signal, ownWheel: this.options.ownWheel, onPaste: (text) => page.text(text) });
+    this.input = new Input({ canvas, page, wake, signal, draw: () => this.frames.draw(), ownWheel: this.options.ownWheel, onPaste: (text) => page.text(text) });
     this.files = new Files({
       make, canvas, view, signal, root: this.stage,
       attach: (name, bytes) => (page.attachNetwork(name, bytes), wake()),
@@ -113,15 +113,17 @@ export class Instance {
       offer: (text, sentence) => this.talk.offer(text, sentence),
     });
     const linkOf = this.options.fullLink ?? ((link) => fullLink(new URL('index.html', this.base), link));
-    this.outlet = new Outlet({ page, runner: this.runner, files: this.files, talk: this.talk, linkOf });
+    const { hide, theme, embedAddress = () => new URL('index.html', this.base).href } = this.options;
+    const embed = { address: embedAddress, hide, theme };
+    this.outlet = new Outlet({ page, runner: this.runner, files: this.files, talk: this.talk, linkOf, embed });
     this.buildNative(wake);
-    if (this.seen) this.enter();
+    if (this.seen) this.drawing.look(true);
     this.becomeReady(this);
   }
 
   buildNative(wake) {
     const { make, page, controls, live, canvas } = this;
-    const actions = { openNetwork: () => this.files.pick(), copyLink: () => this.outlet.copyLink(), download: (format) => this.outlet.download(format) };
+    const actions = { openNetwork: () => this.files.pick(), copyLink: () => this.outlet.copyLink(), copyEmbedCode: () => this.outlet.copyEmbedCode(), saveFigure: () => this.outlet.saveFigure(), download: (format) => this.outlet.download(format) };
     this.mirror = new Mirror({ make, page, wake, actions, controls, live, canvas });
     if (this.numbersRoot) this.addNumbers(this.numbersRoot);
     this.mirrorNow();
@@ -168,38 +170,19 @@ export class Instance {
     if (seen === this.seen) return;
     this.seen = seen;
     if (seen && !this.started) this.start();
-    if (seen) this.enter();
-    else this.leave();
-  }
-
-  enter() {
-    if (!this.page) return;
-    this.surface.take();
-    this.frames.allow(true);
-  }
-
-  leave() {
-    if (!this.page) return;
-    this.frames.allow(false);
-    this.surface.leave();
+    this.drawing?.look(seen);
   }
 
   goWithoutPicture(sentence) {
     this.stage.classList.add('kf-without-picture');
     this.cover.withoutPicture(sentence);
     if (!this.numbers) this.addNumbers(this.stage);
-    this.frames.allow(true);
-    this.frames.wake();
   }
 
   // ---- after every frame ----
 
   afterFrame() {
     this.doWishes();
-    if (!this.shown && !this.surface.refused && this.page.counters().frames > 0) {
-      this.shown = true;
-      this.cover.done();
-    }
     if (this.page.stateVersion() === this.mirrored || this.mirrorTimer) return;
     this.mirrorTimer = setTimeout(() => this.mirrorNow(), kMirrorEvery);
   }
@@ -222,9 +205,12 @@ export class Instance {
       if (wish.what === 'start') this.runner.start(wish.job, wish.bytes);
       else if (wish.what === 'cancel') this.runner.cancel();
       else if (wish.what === 'copyLink') this.outlet.copyLink();
+      else if (wish.what === 'copyEmbedCode') this.outlet.copyEmbedCode();
       else if (wish.what === 'copyText') this.files.copy(wish.text, 'the text');
+      else if (wish.what === 'saveFigure') this.outlet.saveFigure();
       else if (wish.what === 'openNetwork') this.files.pick();
       else if (wish.what === 'download') this.outlet.download(wish.format);
+      else if (wish.what === 'typeParam') this.mirror.type(wish.key);
       else if (wish.what === 'theme') this.setTheme(wish.dark ? 'dark' : 'light');
     }
   }
@@ -235,6 +221,15 @@ export class Instance {
     this.doWishes();
     this.frames.wake();
   }
+
+  /** The reader did something: what the browser took for drawing is had back at once. */
+  answer() {
+    this.surface?.want(true);
+    this.wake();
+  }
+
+  /** {frames, results, …} of the page module, contexts included; null before everything has come. */
+  counters() { return this.page?.counters() ?? null; }
 
   /** The next job is given out here and now, not at the screen's next beat: a drag shall see as many results as there are. */
   takeEvent(bytes) {
@@ -251,7 +246,7 @@ export class Instance {
     const first = this.scene === undefined && this.words?.dataset.scene === scene;
     this.scene = scene;
     if (!this.words || first) return;
-    const response = await this.view.fetch(new URL(`words/${scene}.html`, this.base)).catch(() => null);
+    const response = await this.source.fetch(new URL(`words/${scene}.html`, this.base)).catch(() => null);
     if (!response?.ok || this.scene !== scene) return;
     this.words.innerHTML = await response.text(); // written by the project at build
     this.words.dataset.scene = scene;
@@ -264,15 +259,15 @@ export class Instance {
     this.life.abort();
     clearTimeout(this.mirrorTimer);
     this.talk.destroy();
-    this.frames.stop();
+    this.drawing.stop();
     this.runner.destroy();
     this.mirror.destroy();
     this.numbers?.destroy();
     this.page.close();
     this.page.delete();
-    this.surface.destroy();
-    this.page = this.frames = this.numbers = null;
-    this.shown = this.mirrorTimer = this.mirrored = undefined;
+    this.drawing.destroy();
+    this.page = this.drawing = this.frames = this.surface = this.numbers = null;
+    this.mirrorTimer = this.mirrored = undefined;
   }
 
   destroy() {

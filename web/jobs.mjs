@@ -6,7 +6,7 @@
  *   runner.start(job, bytes)   only when not busy      runner.cancel()      runner.busy
  *   runner.exportReport(bytes, format, array) → Promise<string>             runner.destroy()
  *
- * `parts`: {compiled: Promise of the core's WebAssembly.Module, glueUrl, glue: () => Promise of its factory,
+ * `parts`: {compiled: Promise of the core's WebAssembly.Module, glueUrl (or its promise), glue: () => Promise of its factory,
  *           workerText: Promise of worker.js, glueText: optional text of the glue, onEvent(bytes, last),
  *           onTrouble(sentence): nothing can be computed at all}
  */

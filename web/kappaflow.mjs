@@ -1,4 +1,4 @@
-/** Kappaflow's computations for other programs, in browsers and in Node. See kappaflow.d.ts. */
+/** Kappaflow's computations for other programs, in browsers and in Node. See kappaflow.d.mts. */
 import { Hand, WorkersForbidden } from './hand.mjs';
 import { instantiate } from './loader.mjs';
 

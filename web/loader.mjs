@@ -1,7 +1,14 @@
 /**
  * Fetching and compiling what an instance needs, watched: a byte that does not come is noticed. Compiled modules, glue and
  * fonts are shared by all instances of a page; what failed is forgotten, so that a retry asks again.
+ * Where the bytes come from is a source's matter: {fetch(url, options) → Promise<Response>, moduleAddress(url, retries) → Promise of
+ * an address that can be imported}. This one is a server's folder; packed.mjs has the files in the page itself.
  */
+export const servedSource = {
+  fetch: (url, options) => fetch(url, options),
+  /** Browsers may remember that an import failed: a retry asks under another address. */
+  moduleAddress: async (url, retries = 0) => (retries ? `${url}${new URL(url).search ? '&' : '?'}retry=${retries}` : String(url)),
+};
 
 /** After this long without a byte the reader is told (milliseconds). */
 export const kStall = 900;
@@ -10,7 +17,8 @@ export const kStall = 900;
 export class LoadError extends Error {}
 
 class Load {
-  constructor(url, begin) {
+  constructor(url, source, begin) {
+    this.source = source;
     this.name = url.pathname.split('/').pop();
     this.received = 0;
     this.total = 0;
@@ -32,10 +40,10 @@ class Load {
 const loads = new Map();
 const attempts = new Map();
 
-function load(kind, url, begin) {
+function load(kind, url, source, begin) {
   const key = `${kind} ${url}`;
   if (!loads.has(key)) {
-    const entry = new Load(new URL(url), begin);
+    const entry = new Load(new URL(url), source, begin);
     loads.set(key, entry);
     entry.promise.catch(() => forget(key, entry));
   }
@@ -51,8 +59,9 @@ function forget(key, entry) {
 async function get(url, entry) {
   let response;
   try {
-    response = await fetch(url, { signal: entry.abort.signal, credentials: 'same-origin' });
+    response = await entry.source.fetch(url, { signal: entry.abort.signal, credentials: 'same-origin' });
   } catch (error) {
+    if (error instanceof LoadError) throw error;
     throw new LoadError(`${entry.name} could not be fetched: the network or the server refused (${error.message}).`);
   }
   entry.touch();
@@ -101,11 +110,8 @@ async function beginModule(url, entry) {
 }
 
 async function beginGlue(url, entry) {
-  // Browsers may remember that an import failed: a retry asks under another address.
-  const before = attempts.get(`glue ${url}`);
-  const address = before ? `${url}${url.search ? '&' : '?'}retry=${before}` : url.href;
   try {
-    return (await import(address)).default;
+    return (await import(await entry.source.moduleAddress(url, attempts.get(`glue ${url}`)))).default;
   } catch (error) {
     throw new LoadError(`${entry.name} could not be loaded (${error.message}).`);
   }
@@ -116,7 +122,8 @@ async function beginGlue(url, entry) {
  * `wait` gives the loaded thing.
  */
 export class Loading {
-  constructor(onNews) {
+  constructor(onNews, source = servedSource) {
+    this.source = source;
     this.entries = new Map();
     this.late = '';
     this.timer = setInterval(() => this.look(onNews), 100);
@@ -127,7 +134,7 @@ export class Loading {
   glue(url) { return this.wait('glue', url, beginGlue); }
 
   wait(kind, url, begin) {
-    const entry = load(kind, url, begin);
+    const entry = load(kind, url, this.source, begin);
     this.entries.set(`${kind} ${url}`, entry);
     return entry.promise;
   }

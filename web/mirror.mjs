@@ -66,10 +66,19 @@ export class Mirror {
       redo: button('Redo', () => this.page.redo()),
       open: button('Open a network file (ONNX)', actions.openNetwork),
       link: button('Copy link', actions.copyLink),
+      embed: button('Copy embed code', actions.copyEmbedCode),
+      figure: button('Save figure (SVG)', actions.saveFigure),
       json: button('Download numbers as JSON', () => actions.download('json')),
       csv: button('Download numbers as CSV', () => actions.download('csv')),
     };
     return { ...all, element: make('div', { class: 'kf-control kf-buttons' }, ...Object.values(all)) };
+  }
+
+  /** The native field of a param, ready to be typed over; a phone's keyboard comes with it. */
+  type(key) {
+    const field = [...this.params.made.values()].find(({ element }) => element.dataset.key === key);
+    field?.input.focus({ preventScroll: true });
+    field?.input.select?.();
   }
 
   /** From page.describe(). */

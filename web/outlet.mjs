@@ -1,12 +1,31 @@
-/** What a reader takes away: the link, the numbers. */
+import { embedCode } from './embed_code.mjs';
+
+/** What a reader takes away: the link, the code for another page, the picture, the numbers. */
 export class Outlet {
-  /** `linkOf(link)`: the address that opens a state. */
-  constructor({ page, runner, files, talk, linkOf }) {
-    Object.assign(this, { page, runner, files, talk, linkOf });
+  /** `linkOf(link)`: the address that opens a state; `embed`: {address(), hide, theme} for the code that shows it elsewhere. */
+  constructor({ page, runner, files, talk, linkOf, embed }) {
+    Object.assign(this, { page, runner, files, talk, linkOf, embed });
   }
 
   copyLink() {
     return this.files.copy(this.linkOf(this.page.link()), 'the link');
+  }
+
+  async copyEmbedCode() {
+    const { hide, theme } = this.embed, address = this.embed.address();
+    if (!address) return this.talk.say('This page has no address of its own, so there is nothing another page could show.');
+    const description = this.page.describe();
+    await this.files.copy(embedCode({ address, link: this.page.link(), description, hide, theme }), 'the code to embed this figure');
+    if (description.params.some(({ kind, value }) => kind === 'network' && value === 'file'))
+      this.talk.say('Copied the code to embed this figure; your own network file is not in it.');
+  }
+
+  /** The picture as it is seen, as SVG with its own link in it. */
+  saveFigure() {
+    const { scene, dark } = this.page.describe();
+    const svg = this.page.figureSvg(0, 0, dark, this.linkOf(this.page.link()), '');
+    if (svg) this.files.download(svg, `${scene}.svg`, 'image/svg+xml');
+    else this.talk.say('There is no picture yet.');
   }
 
   /** The newest shown report as an object, null before the first. */

@@ -25,8 +25,8 @@ struct Options {
 
 /// What only the surroundings can do; taken by the window or the page after each frame.
 struct Wish {
-    enum class What { CopyLink, CopyText, OpenNetwork, Download, Theme } what;
-    std::string text;  ///< CopyText: the text; Download: "json" or "csv"; Theme: "dark" or "light"
+    enum class What { CopyLink, CopyText, CopyEmbedCode, OpenNetwork, Download, SaveFigure, Theme, TypeParam } what;
+    std::string text;  ///< CopyText: the text; TypeParam: its key; Download: "json" or "csv"; Theme: "dark" or "light"
 };
 
 /// Which panels are open: lost on reload, no part of the state.
@@ -41,12 +41,20 @@ struct FrameInput {
     double pixelRatio = 1;              ///< device pixels per CSS pixel
 };
 
+/// What became of the page's WebGL contexts, of which a browser keeps only some 16.
+struct Contexts {
+    std::uint64_t taken = 0, givenBack = 0;  ///< by the page
+    std::uint64_t lost = 0;                  ///< taken away by the browser or the driver
+    std::uint64_t restored = 0;              ///< had again after a loss
+};
+
 /// For tests and the diagnostics panel.
 struct Counters {
     std::uint64_t frames = 0;   ///< drawn
     std::uint64_t ticks = 0;    ///< calls of frame(), drawn or not
     std::uint64_t results = 0;  ///< reports and partial reports taken
     double drawMilliseconds = 0, jobMilliseconds = 0;
+    Contexts contexts;
 };
 
 }  // namespace kappaflow

@@ -25,6 +25,9 @@ std::vector<std::string> lines(Desk& desk) {
             formatNumber(desk.pixelRatio),
         "GL: " + desk.screen.glInfo(),
         "asked: " + desk.app.link()};
+    if (const Contexts& contexts = counters.contexts; contexts.taken > 0)
+        all.push_back("contexts taken " + std::to_string(contexts.taken) + ", given back " + std::to_string(contexts.givenBack) +
+                      ", lost " + std::to_string(contexts.lost) + ", restored " + std::to_string(contexts.restored));
     if (const Report* report = desk.session.report()) {
         std::size_t numbers = 0;
         for (const auto& array : report->arrays) numbers += array.values.size();

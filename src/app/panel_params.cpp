@@ -41,7 +41,7 @@ void drawGroup(Desk& desk, Group group) {
         if (desk.session.scene().id != scene) return;
         if (!shown(desk, param, group)) continue;
         ImGui::PushID(param.key.c_str());
-        drawParam(desk, param);
+        drawParam(desk, adapted(param, desk.session.state().params));
         ImGui::PopID();
     }
 }

@@ -40,6 +40,11 @@ std::vector<Tool> otherTools(Desk& desk) {
     if (desk.options.native)
         tools.push_back({"words", Icon::Words, desk.folds.words ? "show the controls" : "words about this picture", true,
                          [&] { desk.folds.words = !desk.folds.words; }});
+    tools.push_back({"figure", Icon::Download, "save the figure (SVG)", result, [&] { desk.app.wish({Wish::What::SaveFigure, ""}); }});
+    if (!desk.options.native)
+        tools.push_back({"embed", Icon::Link, "copy code to embed this figure", true, [&] {
+                             desk.app.wish({Wish::What::CopyEmbedCode, ""});
+                         }});
     tools.push_back({"csv", Icon::Download, "download the numbers as CSV", result, [&] { desk.app.wish({Wish::What::Download, "csv"}); }});
     tools.push_back({"json", Icon::Download, "download the report as JSON", result, [&] {
                          desk.app.wish({Wish::What::Download, "json"});
@@ -77,7 +82,7 @@ void drawToolbar(Desk& desk) {
         // What fits stands side by side; the rest is behind the dots at the right.
         const auto places = static_cast<std::size_t>(std::max(0.0, (rect.width() - 12) / side - 1));
         while (handy.size() < places && !others.empty() && !desk.layout.compact) {
-            if (others.front().id == std::string("csv")) break;
+            if (others.front().id == std::string("figure")) break;
             handy.push_back(others.front());
             others.erase(others.begin());
         }

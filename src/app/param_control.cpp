@@ -46,7 +46,7 @@ void valueField(Desk& desk, const Param& param, Rect row) {
     const std::string shown = valueLabel(param, value);
     std::string text = formatValue(param, value);
     const double width = std::max(52.0, measure(desk, plainText(shown), bodyStyle(desk)).x + 20);
-    if (editableText(desk, "value", {{row.hi.x - width, row.lo.y}, row.hi}, shown, text)) enterText(desk, param, text);
+    if (editableText(desk, param.key, {{row.hi.x - width, row.lo.y}, row.hi}, shown, text)) enterText(desk, param, text);
 }
 
 // Names for special values ("centre", "1/L"): one press sets them.
@@ -136,7 +136,7 @@ void listControl(Desk& desk, const Param& param) {
     const Rect row = takeRow(controlHeight(desk));
     std::string text = formatValue(param, desk.session.state().params.at(param.key));
     const std::string shown = text.empty() ? "none" : text;
-    if (editableText(desk, "list", row, shown, text, false)) enterText(desk, param, text);
+    if (editableText(desk, param.key, row, shown, text, false)) enterText(desk, param, text);
 }
 
 // Painted in the picture; here one sees that there is something and can take it back.

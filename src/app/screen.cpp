@@ -12,6 +12,7 @@
 #include "draw/gl/gl_api.h"
 #include "draw/gl/gl_context.h"
 #include "draw/imgui_painter.h"
+#include "draw/imgui_shapes.h"
 
 namespace kappaflow {
 namespace {
@@ -145,6 +146,12 @@ void Screen::end(const Theme& theme) {
     glClearColor(theme.ground.r, theme.ground.g, theme.ground.b, 1);
     glClear(GL_COLOR_BUFFER_BIT);
     ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+}
+
+MeasureText Screen::measureText() {
+    io();
+    if (fonts_->pixelRatio() == 0) bakeFonts(1);
+    return textMeasure(*fonts_);
 }
 
 std::unique_ptr<Painter> Screen::picturePainter(const Theme& theme) {

@@ -6,6 +6,7 @@
 #include "app/options.h"
 #include "draw/fonts.h"
 #include "draw/handles.h"
+#include "draw/markup.h"
 #include "draw/painter.h"
 #include "draw/theme.h"
 
@@ -29,6 +30,8 @@ public:
     ImGuiIO& io();
     FontSet& fonts() { return *fonts_; }
     const FontSet& fonts() const { return *fonts_; }
+    /// Advance widths of the fonts on the screen, also before the first frame.
+    MeasureText measureText();
     /// With the GL context current. "" or one sentence: then pictures do without GL, or nothing can be shown at all (usable()).
     std::string glReady();
     /// The context is gone, and everything in it.

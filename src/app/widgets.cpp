@@ -242,14 +242,18 @@ bool flipSwitch(Desk& desk, const char* id, Rect rect, bool on) {
     return pressed;
 }
 
-bool editableText(Desk& desk, const char* id, Rect rect, const std::string& shown, std::string& text, bool alignRight) {
+bool editableText(Desk& desk, const std::string& key, Rect rect, const std::string& shown, std::string& text, bool alignRight) {
     static constexpr std::size_t kLongest = 4096;
-    ImGui::PushID(id);
+    ImGui::PushID(key.c_str());
     ImGuiStorage& storage = *ImGui::GetStateStorage();
     const ImGuiID editing = ImGui::GetID("editing");
     bool entered = false;
     if (storage.GetInt(editing) == 0) {
-        if (pressable(desk, "show", rect)) storage.SetInt(editing, 1);
+        const bool pressed = pressable(desk, "show", rect);
+        if (pressed && desk.options.touch)
+            desk.app.wish({Wish::What::TypeParam, key});
+        else if (pressed)
+            storage.SetInt(editing, 1);
         if (ImGui::IsItemHovered()) {
             fillBox(rect, desk.theme.raised, 6);
             ImGui::SetMouseCursor(ImGuiMouseCursor_TextInput);

@@ -41,7 +41,8 @@ int dropDown(Desk&, const char* id, Rect, const std::string& shown, const std::v
 bool track(Desk&, const char* id, Rect, double& position);
 /// A switch; true when flipped.
 bool flipSwitch(Desk&, const char* id, Rect, bool on);
-/// A number or text that turns into a text field when pressed; true when a new text was entered.
-bool editableText(Desk&, const char* id, Rect, const std::string& shown, std::string& text, bool alignRight = true);
+/// A param's number or text that turns into a text field when pressed; true when a new text was entered. Under a finger, which
+/// has no keys, the page is asked for its own field instead, and a phone's keyboard comes with it.
+bool editableText(Desk&, const std::string& key, Rect, const std::string& shown, std::string& text, bool alignRight = true);
 
 }  // namespace kappaflow

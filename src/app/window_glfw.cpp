@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "app/app.h"
+#include "app/figure.h"
 #include "app/screen.h"
 #include "app/screenshot_glfw.h"
 #include "fontBytes.h"
@@ -52,7 +53,7 @@ private:
     double scale() const;
     double drawOnce();
     void grantWishes();
-    void save(const std::string& format);
+    void save(const std::string& text, const std::string& extension);
 
     GLFWwindow* window_;
     Screenshot shot_;
@@ -177,22 +178,26 @@ void Window::grantWishes() {
                 app_.session().say("Drop an ONNX file onto this window to see its capacity flow.");
                 break;
             case Wish::What::Download:
-                save(wish.text);
+                if (const Report* report = app_.session().report()) save(services_.exportReport(*report, wish.text), wish.text);
                 break;
+            case Wish::What::SaveFigure:
+                save(figureSvg(app_, {.dark = app_.options().dark}), "svg");
+                break;
+            case Wish::What::CopyEmbedCode:  // a page's alone
             case Wish::What::Theme:
+            case Wish::What::TypeParam:
                 break;
         }
 }
 
 // Beside where the program was started, never over a file that is there.
-void Window::save(const std::string& format) {
-    const Report* report = app_.session().report();
-    if (!report) return;
+void Window::save(const std::string& text, const std::string& extension) {
+    if (text.empty()) return;
     std::string name;
     for (int i = 1; name.empty() || std::filesystem::exists(name); ++i)
-        name = report->scene + (i > 1 ? "-" + std::to_string(i) : "") + "." + format;
+        name = app_.session().state().scene + (i > 1 ? "-" + std::to_string(i) : "") + "." + extension;
     std::ofstream out(name, std::ios::binary);
-    out << services_.exportReport(*report, format);
+    out << text;
     out.close();
     app_.session().say(out ? "Saved as " + std::filesystem::absolute(name).string() + "." : "The file " + name + " cannot be written.");
 }

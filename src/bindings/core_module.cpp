@@ -5,7 +5,7 @@
 #include "bindings/task.h"
 #include "jobs/export.h"
 
-// What JavaScript sees of the computing half. web/kappaflow.d.ts says it in its own words; {error: sentence} stands for a throw.
+// What JavaScript sees of the computing half. web/kappaflow.d.mts says it in its own words; {error: sentence} stands for a throw.
 namespace kappaflow {
 namespace {
 

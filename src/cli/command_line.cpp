@@ -21,13 +21,24 @@ void addRequestOptions(CLI::App& command, CommandOptions& options) {
     command.add_option("--network", options.network, "An ONNX file to analyse instead of a drawn network");
 }
 
-void addRunOptions(CLI::App& command, CommandOptions& options) {
+void addComputeOptions(CLI::App& command, CommandOptions& options) {
     addRequestOptions(command, options);
     command.add_option("--data", options.data, "A data file, for scenes that take one");
+    command.add_option("--out", options.out, "Write to this file");
+}
+
+void addRunOptions(CLI::App& command, CommandOptions& options) {
+    addComputeOptions(command, options);
     command.add_option("--format", options.format, "json (the default), csv or text");
     command.add_option("--array", options.array, "One array as csv in long form");
-    command.add_option("--out", options.out, "Write to this file");
     command.add_flag("--with-network", options.withNetwork, "Put the network's weights into the json");
+}
+
+void addRenderOptions(CLI::App& command, CommandOptions& options) {
+    addComputeOptions(command, options);
+    command.add_option("--size", options.size, "WIDTHxHEIGHT in pixels, 1200x800 if not given");
+    command.add_option("--theme", options.theme, "light (the default) or dark");
+    command.add_option("--ui", options.ui, "figure (the default): the picture alone; full: with title and caption");
 }
 
 /// The commands by name; `chosen` is set by the one that was found.
@@ -42,6 +53,9 @@ void addCommands(CLI::App& app, CommandOptions& options, Command& chosen) {
     auto* run = app.add_subcommand("run", "Compute a scene and print its report");
     addRunOptions(*run, options);
     run->callback([&chosen] { chosen = runScene; });
+    auto* render = app.add_subcommand("render", "Draw a scene's picture as SVG; needs no display");
+    addRenderOptions(*render, options);
+    render->callback([&chosen] { chosen = renderScene; });
     auto* show = app.add_subcommand("show", "Open the window (as without a command)");
     addRequestOptions(*show, options);
     show->callback([&chosen] { chosen = showScene; });
@@ -49,13 +63,13 @@ void addCommands(CLI::App& app, CommandOptions& options, Command& chosen) {
 
 /// A first word that is no command would be called "not expected" by the parser, which helps nobody.
 void checkCommand(int argc, char** argv) {
-    const std::vector<std::string> commands{"list", "describe", "run", "show"};
+    const std::vector<std::string> commands{"list", "describe", "run", "render", "show"};
     if (argc < 2 || argv[1][0] == '-') return;
     const std::string word = argv[1];
     if (std::find(commands.begin(), commands.end(), word) != commands.end()) return;
     const std::string near = nearestWord(word, commands);
     throw InputError("There is no command " + quote(word) +
-                     (near.empty() ? "; there are list, describe, run and show." : "; did you mean " + near + "?"));
+                     (near.empty() ? "; there are list, describe, run, render and show." : "; did you mean " + near + "?"));
 }
 
 std::string oneSentence(std::string text) {

@@ -32,5 +32,8 @@ Color sample(ColorMap, double t, bool dark);
 /// Where on the map a value lies, in [0, 1]; NaN for NaN, and for values <= 0 on a logarithmic scale. Diverging maps keep zero in the
 /// middle and one scale for both signs: 1/2 + v / (2 max(|lo|, |hi|)).
 double mapPosition(ColorMap, double value, double lo, double hi, bool logarithmic);
+/// Alpha of a see-through field at a place in [0, 1] of its colour map: nothing at the low end, solid from the middle on, without a kink
+/// at either end of the rise.
+double fadedAlpha(double place);
 
 }  // namespace kappaflow

@@ -94,4 +94,9 @@ double mapPosition(ColorMap map, double value, double lo, double hi, bool logari
     return std::isfinite(t) ? std::clamp(t, 0.0, 1.0) : (value >= hi ? 1.0 : 0.0);
 }
 
+double fadedAlpha(double place) {
+    const double t = std::clamp(2 * place, 0.0, 1.0);
+    return t * t * (3 - 2 * t);
+}
+
 }  // namespace kappaflow

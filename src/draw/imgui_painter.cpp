@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "draw/gl/gl_context.h"
+#include "draw/imgui_fields.h"
 #include "draw/imgui_shapes.h"
 #include "draw/ribbon_shape.h"
 
@@ -16,30 +17,9 @@ bool finite(const Rect& rect) {
     return std::isfinite(rect.lo.x) && std::isfinite(rect.lo.y) && std::isfinite(rect.hi.x) && std::isfinite(rect.hi.y);
 }
 
-/// The field as rectangles, one for every run of equal colour in a row; rows and columns finer than a pixel are skipped over.
-void addField(ImDrawList& list, const Rect& dest, const Field2D& field, bool dark) {
-    const auto cells = [](std::size_t count, double pixels) {
-        return static_cast<std::size_t>(std::clamp(pixels, 1.0, static_cast<double>(count)));
-    };
-    const std::size_t rows = cells(field.rows, dest.height()), cols = cells(field.cols, dest.width());
-    const auto colorAt = [&](std::size_t row, std::size_t col) -> ImU32 {
-        const double value = field.values[(row * field.rows / rows) * field.cols + col * field.cols / cols];
-        const double place = mapPosition(field.map, value, field.lo, field.hi, field.logarithmic);
-        return std::isnan(place) ? 0 : packed(sample(field.map, place, dark));
-    };
-    const auto x = [&](std::size_t col) {
-        return static_cast<float>(dest.lo.x + dest.width() * static_cast<double>(col) / static_cast<double>(cols));
-    };
-    const auto y = [&](std::size_t row) {
-        return static_cast<float>(dest.lo.y + dest.height() * static_cast<double>(row) / static_cast<double>(rows));
-    };
-    for (std::size_t row = 0; row < rows; ++row)
-        for (std::size_t begin = 0, end = 0; begin < cols; begin = end) {
-            const ImU32 color = colorAt(row, begin);
-            for (end = begin + 1; end < cols && colorAt(row, end) == color;) ++end;
-            if (color) list.AddRectFilled({x(begin), y(row)}, {x(end), y(row + 1)}, color);
-        }
-}
+bool whole(const Field2D& field) { return field.rows > 0 && field.cols > 0 && field.values.size() / field.cols >= field.rows; }
+
+bool drawable(const ProjectedPoint& corner) { return std::isfinite(corner.at.x) && std::isfinite(corner.at.y) && corner.w > 0; }
 
 }  // namespace
 
@@ -91,25 +71,15 @@ void ImGuiPainter::marker(std::string_view, Vec2 at, double radius, MarkerShape 
 }
 
 Vec2 ImGuiPainter::measure(std::string_view utf8, const TextStyle& style) {
-    const auto width = [&](std::string_view text, double size, bool italic, bool bold) {
-        return textWidth(fonts_, text, size, italic, bold);
-    };
-    const double along = layOut(utf8, style, width).width, across = style.size * FontSet::kLineHeight;
+    const double along = layOut(utf8, style, textMeasure(fonts_)).width, across = style.size * FontSet::kLineHeight;
     return style.upright ? Vec2{along, across} : Vec2{across, along};
 }
 
 void ImGuiPainter::text(std::string_view, Vec2 at, std::string_view utf8, const TextStyle& style) {
     if (!std::isfinite(at.x) || !std::isfinite(at.y)) return;
-    const auto width = [&](std::string_view text, double size, bool italic, bool bold) {
-        return textWidth(fonts_, text, size, italic, bold);
-    };
-    const TextLayout layout = layOut(utf8, style, width);
-    // The line's start and baseline relative to `at`, along and across the reading direction.
-    const double along = style.h == AlignH::Left ? 0 : style.h == AlignH::Centre ? -0.5 * layout.width : -layout.width;
-    const double top = style.v == AlignV::Top ? 0 : style.v == AlignV::Middle ? -0.5 * FontSet::kLineHeight : -FontSet::kLineHeight;
-    const double down = (top + FontSet::kAscent) * style.size;
+    const TextLayout layout = layOut(utf8, style, textMeasure(fonts_));
     const auto snap = [&](double v) { return std::round(v * pixelRatio_) / pixelRatio_; };
-    const Vec2 start = style.upright ? at + Vec2{along, down} : at + Vec2{down, -along};
+    const Vec2 start = textStart(at, layout.width, style);
     const Vec2 origin{snap(start.x), snap(start.y)};
     const auto draw = [&](Vec2 offset, Color color) {
         addText(list_, fonts_, layout, style.bold, origin + offset, style.upright, color, pixelRatio_);
@@ -123,9 +93,13 @@ void ImGuiPainter::text(std::string_view, Vec2 at, std::string_view utf8, const 
 }
 
 void ImGuiPainter::field(std::string_view id, Rect dest, const Field2D& field) {
-    const bool whole = field.rows > 0 && field.cols > 0 && field.values.size() / field.cols >= field.rows;
-    if (!whole || !finite(dest) || dest.width() <= 0 || dest.height() <= 0) return;
+    if (!whole(field) || !finite(dest) || dest.width() <= 0 || dest.height() <= 0) return;
     if (!gl_ || !gl_->field(list_, id, dest, field, theme_.dark)) addField(list_, dest, field, theme_.dark);
+}
+
+void ImGuiPainter::plane(std::string_view id, const PlaneCorners& corners, const Field2D& field, double opacity) {
+    if (!whole(field) || !(opacity > 0) || !std::all_of(corners.begin(), corners.end(), drawable)) return;
+    if (!gl_ || !gl_->plane(list_, id, corners, field, opacity, theme_.dark)) addPlane(list_, corners, field, opacity, theme_.dark);
 }
 
 void ImGuiPainter::ribbons(std::string_view, std::span<const Ribbon> ribbons, Vec2 axis) {

@@ -30,6 +30,7 @@ public:
     void text(std::string_view id, Vec2 at, std::string_view utf8, const TextStyle&) override;
     Vec2 measure(std::string_view utf8, const TextStyle&) override;
     void field(std::string_view id, Rect dest, const Field2D&) override;
+    void plane(std::string_view id, const PlaneCorners&, const Field2D&, double opacity) override;
     void ribbons(std::string_view id, std::span<const Ribbon>, Vec2 axis) override;
     void points(std::string_view id, std::span<const PointMark>) override;
     void pushClip(Rect) override;

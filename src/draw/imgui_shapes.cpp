@@ -159,6 +159,10 @@ double textWidth(const FontSet& fonts, std::string_view utf8, double size, bool 
     return width * sized.scale;
 }
 
+MeasureText textMeasure(const FontSet& fonts) {
+    return [&fonts](std::string_view text, double size, bool italic, bool bold) { return textWidth(fonts, text, size, italic, bold); };
+}
+
 void addText(ImDrawList& list, const FontSet& fonts, const TextLayout& layout, bool bold, Vec2 origin, bool upright, Color color,
              double pixelRatio) {
     const ImU32 ink = packed(color);

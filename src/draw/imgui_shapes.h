@@ -20,6 +20,8 @@ void addStroke(ImDrawList&, std::span<const Vec2> points, const Stroke&, bool cl
 void addText(ImDrawList&, const FontSet&, const TextLayout&, bool bold, Vec2 origin, bool upright, Color, double pixelRatio);
 /// Width of plain text.
 double textWidth(const FontSet&, std::string_view utf8, double size, bool italic, bool bold);
+/// The same as a function; the fonts must outlive it and be baked.
+MeasureText textMeasure(const FontSet&);
 
 std::vector<Vec2> roundedRect(const Rect&, double rounding);
 std::vector<Vec2> markerOutline(Vec2 at, double radius, MarkerShape, double pixelRatio);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "draw/fonts.h"
+
 namespace kappaflow {
 namespace {
 
@@ -108,6 +110,14 @@ private:
 }  // namespace
 
 TextLayout layOut(std::string_view utf8, const TextStyle& style, const MeasureText& measure) { return Reader(utf8, style, measure).read(); }
+
+Vec2 textStart(Vec2 at, double width, const TextStyle& style) {
+    // Along and across the reading direction.
+    const double along = style.h == AlignH::Left ? 0 : style.h == AlignH::Centre ? -0.5 * width : -width;
+    const double top = style.v == AlignV::Top ? 0 : style.v == AlignV::Middle ? -0.5 * FontSet::kLineHeight : -FontSet::kLineHeight;
+    const double down = (top + FontSet::kAscent) * style.size;
+    return style.upright ? at + Vec2{along, down} : at + Vec2{down, -along};
+}
 
 std::string withoutMarkup(std::string_view utf8) {
     std::string plain;

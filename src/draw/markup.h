@@ -25,6 +25,9 @@ using MeasureText = std::function<double(std::string_view utf8, double size, boo
 /// other way round) stands above it. Groups and italics left open end with the text, a closing brace too many is taken literally.
 TextLayout layOut(std::string_view utf8, const TextStyle&, const MeasureText&);
 
+/// Where the baseline of a line of text begins that is so wide and stands at `at` as its style says.
+Vec2 textStart(Vec2 at, double width, const TextStyle&);
+
 /// Every piece of text without its markup, in reading order: "κ^{*l*}" gives "κl".
 std::string withoutMarkup(std::string_view utf8);
 /// Text that is shown as it is: names from files.

@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <cmath>
 #include <optional>
 #include <span>
@@ -43,7 +44,32 @@ struct Field2D {
     double lo = 0, hi = 1;           ///< values at the ends of the colour map
     bool logarithmic = false;
     ColorMap map = ColorMap::Capacity;
+    bool fadesOut = false;  ///< low values are see-through: alpha is fadedAlpha() of the place on the colour map
 };
+
+/// A point of a scene in perspective, on the screen. `w` is proportional to its depth (distance from the camera along the view): lengths
+/// there shrink by 1/w. Positive.
+struct ProjectedPoint {
+    Vec2 at;
+    double w = 1;
+};
+
+/// The four corners of a flat rectangle in perspective: of (row 0, column 0), (row 0, last column), (last row, last column),
+/// (last row, column 0), at the outer edges of these cells.
+using PlaneCorners = std::array<ProjectedPoint, 4>;
+
+/// The point of the plane at a share `u` of the way along its columns and `v` along its rows. Exact in perspective: coordinates times w
+/// are linear on a plane.
+inline ProjectedPoint pointOn(const PlaneCorners& corners, double u, double v) {
+    const double share[] = {(1 - u) * (1 - v), u * (1 - v), u * v, (1 - u) * v};
+    Vec2 sum;
+    double w = 0;
+    for (std::size_t i = 0; i < 4; ++i) {
+        sum = sum + corners[i].at * (share[i] * corners[i].w);
+        w += share[i] * corners[i].w;
+    }
+    return {sum * (1 / w), w};
+}
 
 /// Flow between two places: a smooth band from `from` to `to`, `width` wide (in pixels) at either end, leaving and arriving
 /// along `axis` (unit vector), with a brightness pulse travelling along it at `phase` (0 … 1; < 0: none).
@@ -77,6 +103,8 @@ public:
     /// Width and height on the screen (turned text is narrow and high).
     virtual Vec2 measure(std::string_view utf8, const TextStyle&) = 0;
     virtual void field(std::string_view id, Rect dest, const Field2D&) = 0;
+    /// A field on a flat rectangle in perspective, cell by cell, its colours times `opacity`. Cells finer than a pixel are averaged.
+    virtual void plane(std::string_view id, const PlaneCorners&, const Field2D&, double opacity) = 0;
     /// `axis`: direction in which ribbons leave `from`.
     virtual void ribbons(std::string_view id, std::span<const Ribbon>, Vec2 axis) = 0;
     virtual void points(std::string_view id, std::span<const PointMark>) = 0;
@@ -121,6 +149,7 @@ public:
     void text(std::string_view, Vec2, std::string_view, const TextStyle&) override;
     Vec2 measure(std::string_view, const TextStyle&) override;  ///< half the size per character, wide enough to judge overlaps
     void field(std::string_view, Rect, const Field2D&) override;
+    void plane(std::string_view, const PlaneCorners&, const Field2D&, double) override;
     void ribbons(std::string_view, std::span<const Ribbon>, Vec2) override;
     void points(std::string_view, std::span<const PointMark>) override;
     void pushClip(Rect) override;

@@ -66,6 +66,19 @@ void Recorder::field(std::string_view id, Rect dest, const Field2D& field) {
     marks.push_back(std::move(mark));
 }
 
+// Four corners; then rows, columns, both ends of the colour map, opacity, the corners' weights, and the values.
+void Recorder::plane(std::string_view id, const PlaneCorners& corners, const Field2D& field, double opacity) {
+    DrawnMark mark{
+        "plane", std::string(id), {}, {}, {static_cast<double>(field.rows), static_cast<double>(field.cols), field.lo, field.hi, opacity},
+        {}};
+    for (const ProjectedPoint& corner : corners) {
+        mark.points.push_back(corner.at);
+        mark.numbers.push_back(corner.w);
+    }
+    mark.numbers.insert(mark.numbers.end(), field.values.begin(), field.values.end());
+    marks.push_back(std::move(mark));
+}
+
 void Recorder::ribbons(std::string_view id, std::span<const Ribbon> ribbons, Vec2 axis) {
     for (const Ribbon& ribbon : ribbons)
         marks.push_back({"ribbon",

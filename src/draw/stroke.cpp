@@ -75,13 +75,17 @@ std::vector<std::vector<Vec2>> drawableParts(std::span<const Vec2> points, bool 
     return parts;
 }
 
+DashPattern dashPattern(double width, Dash dash) {
+    if (dash == Dash::Dashed) return {std::max(6.0, 4 * width), std::max(4.0, 2.6 * width)};
+    return {width, 1.6 * std::max(width, 1.0)};
+}
+
 std::vector<std::vector<Vec2>> dashes(std::span<const Vec2> points, double width, Dash dash) {
     std::vector<std::vector<Vec2>> stretches;
     if (points.size() < 2) return stretches;
     double total = 0;
     for (std::size_t i = 1; i < points.size(); ++i) total += length(points[i] - points[i - 1]);
-    const double on = dash == Dash::Dashed ? std::max(6.0, 4 * width) : width;
-    const double off = dash == Dash::Dashed ? std::max(4.0, 2.6 * width) : 1.6 * std::max(width, 1.0);
+    const auto [on, off] = dashPattern(width, dash);
     if (dash == Dash::Solid || !(total / (on + off) < 20000)) return {{points.begin(), points.end()}};
 
     bool painting = true;

@@ -10,8 +10,14 @@ namespace kappaflow {
 /// than a right angle blunted by at most half the width, so that joins neither spike nor thin out.
 std::vector<std::vector<Vec2>> drawableParts(std::span<const Vec2> points, bool closed, double width, double nearest);
 
-/// The painted stretches of a dashed or dotted line; the pattern runs on along the arc length, corner or not. Dashed: 4 widths on,
-/// 2.6 off (at least 6 and 4 pixels). Dotted: one width on, 1.6 off. Patterns that would give more than 20 000 stretches stay solid.
+/// Lengths painted and left out in turn. Dashed: 4 widths on, 2.6 off (at least 6 and 4 pixels). Dotted: one width on, 1.6 off.
+struct DashPattern {
+    double on = 0, off = 0;
+};
+DashPattern dashPattern(double width, Dash);
+
+/// The painted stretches of a dashed or dotted line; the pattern runs on along the arc length, corner or not. Patterns that would
+/// give more than 20 000 stretches stay solid.
 std::vector<std::vector<Vec2>> dashes(std::span<const Vec2> points, double width, Dash);
 
 /// Part of the segment a–b inside the rectangle (Liang–Barsky); false when there is none. Ends are finite.

@@ -204,9 +204,11 @@ std::string declarationJson(const Declaration& declaration) {
     json["params"] = Json::array();
     for (const auto& param : declaration.params) json["params"].push_back(paramJson(param));
     json["fields"] = Json::array();
-    for (const auto& field : declaration.fields)
+    for (const auto& field : declaration.fields) {
         json["fields"].push_back(
             {{"name", field.name}, {"symbol", field.symbol}, {"axes", field.axes}, {"role", roleName(field.role)}, {"about", field.about}});
+        if (!field.gridAxes.empty()) json["fields"].back()["gridAxes"] = field.gridAxes;
+    }
     json["presets"] = Json::array();
     for (const auto& preset : declaration.presets) json["presets"].push_back(presetJson(preset));
     if (!declaration.timeline.param.empty())

@@ -81,7 +81,10 @@ Row paramRow(const Param& param) {
     return {param.key, param.symbol, admissible(param) + (standard.empty() ? "" : "; default " + standard), param.help};
 }
 
-Row fieldRow(const Field& field) { return {field.name, field.symbol, "[" + joined(field.axes) + "]", field.about}; }
+Row fieldRow(const Field& field) {
+    const std::string grid = field.gridAxes.empty() ? "" : " or [" + joined(field.gridAxes) + "]";
+    return {field.name, field.symbol, "[" + joined(field.axes) + "]" + grid, field.about};
+}
 
 }  // namespace
 

@@ -13,6 +13,7 @@
 
 #include "app/app.h"
 #include "app/describe.h"
+#include "app/figure.h"
 #include "app/host_runner.h"
 #include "app/screen.h"
 #include "app/web_keys_web.h"
@@ -61,6 +62,11 @@ public:
     void glLost() {
         app_.screen().glLost();
         context_ = 0;
+    }
+    /// Counts since the page was opened, for the diagnostics.
+    void noteContexts(double taken, double givenBack, double lost, double restored) {
+        const auto count = [](double value) { return value > 0 && value < 1e15 ? static_cast<std::uint64_t>(value) : 0; };
+        app_.noteContexts({count(taken), count(givenBack), count(lost), count(restored)});
     }
     /// Before delete(): frees what lives on the GPU.
     void close() {
@@ -192,6 +198,10 @@ public:
         const Report* report = app_.session().report();
         return arrayOf(report ? encodeReport(*report) : std::vector<unsigned char>{});
     }
+    /// The current picture as an SVG document, "" before there is a report. Sizes of 0: as on the screen.
+    std::string figureSvg(double width, double height, bool dark, const std::string& link, const std::string& caption) {
+        return kappaflow::figureSvg(app_, {width, height, dark, link, caption});
+    }
     val counters() const {
         const Counters counters = app_.counters();
         val view = val::object();
@@ -200,6 +210,10 @@ public:
         view.set("results", static_cast<double>(counters.results));
         view.set("drawMilliseconds", counters.drawMilliseconds);
         view.set("jobMilliseconds", counters.jobMilliseconds);
+        view.set("contextsTaken", static_cast<double>(counters.contexts.taken));
+        view.set("contextsGivenBack", static_cast<double>(counters.contexts.givenBack));
+        view.set("contextsLost", static_cast<double>(counters.contexts.lost));
+        view.set("contextsRestored", static_cast<double>(counters.contexts.restored));
         return view;
     }
 
@@ -239,6 +253,7 @@ EMSCRIPTEN_BINDINGS(page) {
         .function("setFonts", &Page::setFonts)
         .function("glReady", &Page::glReady)
         .function("glLost", &Page::glLost)
+        .function("noteContexts", &Page::noteContexts)
         .function("close", &Page::close)
         .function("setOptions", &Page::setOptions)
         .function("resize", &Page::resize)
@@ -277,5 +292,6 @@ EMSCRIPTEN_BINDINGS(page) {
         .function("takeOutbox", &Page::takeOutbox)
         .function("jobEvent", &Page::jobEvent)
         .function("reportBytes", &Page::reportBytes)
+        .function("figureSvg", &Page::figureSvg)
         .function("counters", &Page::counters);
 }

@@ -87,12 +87,18 @@ inline const char* wishName(Wish::What what) {
             return "copyLink";
         case Wish::What::CopyText:
             return "copyText";
+        case Wish::What::CopyEmbedCode:
+            return "copyEmbedCode";
         case Wish::What::OpenNetwork:
             return "openNetwork";
         case Wish::What::Download:
             return "download";
+        case Wish::What::SaveFigure:
+            return "saveFigure";
         case Wish::What::Theme:
             return "theme";
+        case Wish::What::TypeParam:
+            return "typeParam";
     }
     return "";
 }
@@ -102,6 +108,7 @@ inline val wishView(const Wish& wish) {
     view.set("what", std::string(wishName(wish.what)));
     if (wish.what == Wish::What::Download) view.set("format", wish.text);
     if (wish.what == Wish::What::CopyText) view.set("text", wish.text);
+    if (wish.what == Wish::What::TypeParam) view.set("key", wish.text);
     if (wish.what == Wish::What::Theme) view.set("dark", wish.text == "dark");
     return view;
 }

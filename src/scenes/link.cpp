@@ -114,6 +114,16 @@ Change zoomChange(std::string plot, std::string_view text) {
 
 bool isForTheHost(std::string_view key) { return key == "ui" || key == "theme" || key == "hide"; }
 
+/// What has a default that depends on others is read after them, wherever it stands.
+Pairs inReadingOrder(Pairs pairs, const State& state) {
+    const Declaration& declaration = requireDeclaration(state.scene);
+    std::stable_partition(pairs.begin(), pairs.end(), [&](const auto& pair) {
+        const Param* param = declaration.param(pair.first);
+        return !param || !param->beside;
+    });
+    return pairs;
+}
+
 State readPairs(State state, const Pairs& pairs, std::vector<std::string>& warnings) {
     for (const auto& [key, text] : pairs) {
         if (key == "v") {
@@ -171,7 +181,7 @@ LinkText describe(const State& state, const Declaration& declaration) {
     LinkText link{"v=1&scene=" + encode(declaration.id), {}};
     for (const auto& param : declaration.params) {
         const Value& value = state.params.at(param.key);
-        if (value == param.standard) continue;
+        if (value == standardBeside(param, state.params)) continue;
         const auto* profile = param.kind == Kind::Profile ? std::get_if<std::vector<double>>(&value) : nullptr;
         link.entries.push_back({pairText(param.key, formatValue(param, value)), profile, false});
     }
@@ -237,8 +247,8 @@ State parseLink(std::string_view link, std::vector<std::string>& warnings, std::
     State state = initialState(id);
     // The query speaks of another scene, or a whole state follows: its params do not count.
     const bool queryCounts = !find(parts.fragment, "v") && (!inFragment || !inQuery || *inFragment == *inQuery);
-    if (queryCounts) state = readPairs(std::move(state), parts.query, warnings);
-    return readPairs(std::move(state), parts.fragment, warnings);
+    if (queryCounts) state = readPairs(state, inReadingOrder(parts.query, state), warnings);
+    return readPairs(state, inReadingOrder(parts.fragment, state), warnings);
 }
 
 }  // namespace kappaflow

@@ -236,6 +236,19 @@ std::string admissible(const Param& param) {
     return alternatives(words);
 }
 
+Param adapted(const Param& param, const Values& values) {
+    Param copy = param;
+    if (!param.beside) return copy;
+    const Beside now = param.beside(values);
+    copy.standard = now.standard;
+    copy.max = now.max;
+    return copy;
+}
+
+Value standardBeside(const Param& param, const Values& values) {
+    return param.beside ? Value(param.beside(values).standard) : param.standard;
+}
+
 std::string formatValue(const Param& param, const Value& value) {
     if (const auto* number = std::get_if<double>(&value); number && isNumeric(param.kind))
         for (const auto& name : param.options)

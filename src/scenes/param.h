@@ -56,6 +56,11 @@ struct Option {
     double number = 0;  ///< the value a named number stands for; unused in choices
 };
 
+/// What other values change about a number: its default, and the largest value it takes.
+struct Beside {
+    double standard, max;
+};
+
 /// One thing a reader can change: the single declaration behind the panel, the HTML elements, the link, `--set`, the schema,
 /// the documentation and the tests at extremes.
 struct Param {
@@ -71,8 +76,14 @@ struct Param {
     std::string serves;           ///< "P1 Eq 27", "P1 Fig 4"
     Group group = Group::Main;
     Affects affects = Affects::Request;
-    std::function<bool(const Values&)> visible;  ///< null: always
+    std::function<bool(const Values&)> visible;   ///< null: always
+    std::function<Beside(const Values&)> beside;  ///< null: `standard` and `max` whatever the others are
 };
+
+/// The param as it is beside these values of the others.
+Param adapted(const Param&, const Values&);
+/// Its default beside them.
+Value standardBeside(const Param&, const Values&);
 
 /// Text of a value as in links, `--set` and the schema: numbers with the fewest digits that read back equal, lists by commas.
 std::string formatValue(const Param&, const Value&);

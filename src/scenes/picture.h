@@ -26,6 +26,7 @@ struct PictureFrame {
     bool still = false;           ///< reduced motion: nothing flows by itself
     std::vector<Change> changes;  ///< what the reader did; applied after the frame
     bool animating = false;       ///< set when another frame is wanted without input
+    bool kept = false;            ///< drawn to be kept as a figure: nobody can touch it, so it invites nobody to
 };
 
 /// A scene's drawing half: report → marks. Keeps nothing between frames but caches keyed on the report.

@@ -70,6 +70,7 @@ struct Field {
     std::vector<std::string> axes;  ///< empty: a scalar
     std::string about;
     Role role = Role::Measurement;
+    std::vector<std::string> gridAxes{};  ///< in two dimensions; empty: the same
 };
 
 /// Number for a sentence or a label: `digits` significant digits, no trailing zeros.

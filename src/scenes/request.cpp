@@ -82,13 +82,20 @@ Values completeValues(const Declaration& declaration, const Values& given, std::
         values.set(param.key, std::move(admitted.value));
         if (!admitted.warning.empty()) warnings.push_back(std::move(admitted.warning));
     }
+    for (const auto& param : declaration.params) {
+        if (!param.beside) continue;
+        if (!given.contains(param.key)) values.set(param.key, standardBeside(param, values));
+        auto admitted = admitValue(adapted(param, values), values.at(param.key));
+        values.set(param.key, std::move(admitted.value));
+        if (!admitted.warning.empty()) warnings.push_back(std::move(admitted.warning));
+    }
     return values;
 }
 
 std::vector<std::string> idleValues(const Declaration& declaration, const Values& given, const Values& all) {
     std::vector<std::string> sentences;
     for (const auto& param : declaration.params) {
-        if (!given.contains(param.key) || !param.visible || param.visible(all) || all.at(param.key) == param.standard) continue;
+        if (!given.contains(param.key) || !param.visible || param.visible(all) || all.at(param.key) == standardBeside(param, all)) continue;
         sentences.push_back(param.key + " has no effect beside the other settings.");
     }
     return sentences;

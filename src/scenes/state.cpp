@@ -20,10 +20,20 @@ void attempt(Warnings& warnings, Action&& action) {
     }
 }
 
+/// Defaults that depend on other values follow them while nobody has chosen otherwise.
+void followDefaults(const Declaration& declaration, const Values& before, const std::string& changed, Values& values) {
+    for (const auto& param : declaration.params)
+        if (param.beside && param.key != changed && before.at(param.key) == standardBeside(param, before))
+            values.set(param.key, standardBeside(param, values));
+}
+
 void setParam(State& state, const std::string& key, const Value& value, Warnings& warnings) {
+    const Declaration& declaration = requireDeclaration(state.scene);
+    const Values before = state.params;
     Values given;
     given.set(key, value);
-    attempt(warnings, [&] { state.params.set(key, completeValues(requireDeclaration(state.scene), given, warnings).at(key)); });
+    attempt(warnings, [&] { state.params.set(key, completeValues(declaration, given, warnings).at(key)); });
+    followDefaults(declaration, before, key, state.params);
 }
 
 void setPreset(State& state, const std::string& name, Warnings& warnings) {

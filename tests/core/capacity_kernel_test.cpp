@@ -203,13 +203,13 @@ TEST_CASE("the walk of a stride-2 stack doubles its offset every layer") {
 
 TEST_CASE("drift and diffusion come from the kernel") {
     SUBCASE("plain: the step's own mean and half its variance") {
-        const auto d = kernelDiffusion({0.5, 0.25, 0.25}, 1, false, 0);
+        const auto d = kernelDiffusion({0.5, 0.25, 0.25}, rowTaps(3), 1, false, 0);
         CHECK(d.time == 1);
         CHECK(d.drift == doctest::Approx(-0.25));
         CHECK(d.diffusion == doctest::Approx(0.5 * (0.75 - 0.0625)));
     }
     SUBCASE("near the identity: half the second moment, in time ε") {
-        const auto d = kernelDiffusion({0.7, 0, 0.3}, 2, true, 0.9);
+        const auto d = kernelDiffusion({0.7, 0, 0.3}, rowTaps(3), 2, true, 0.9);
         CHECK(d.time == doctest::Approx(0.1));
         CHECK(d.drift == doctest::Approx(-0.8));
         CHECK(d.diffusion == doctest::Approx(2));
@@ -235,7 +235,7 @@ TEST_CASE("mean and variance of differential convolutions are those of the refer
     for (const auto& row : limit["rows"]) {
         CapacityKernel K;
         K.inWidth = K.outWidth = 33;
-        K.taps = 3;
+        K.taps = rowTaps(3);
         K.mixes = true;
         K.stay = 1 / (1 + row["eps"].get<double>());
         for (const double p : limit["kernel"].get<Vector>()) K.shares.push_back(p * p);
@@ -244,7 +244,7 @@ TEST_CASE("mean and variance of differential convolutions are those of the refer
         for (int l = 0; l < row["L"].get<int>(); ++l) state = propagate(K, state, unattributed);
         CHECK(spreadOf(state).mean == doctest::Approx(row["mean"].get<double>()).epsilon(1e-9));
         CHECK(spreadOf(state).variance == doctest::Approx(row["variance"].get<double>()).epsilon(1e-9));
-        const auto d = kernelDiffusion(K.shares, 1, true, K.stay);
+        const auto d = kernelDiffusion(K.shares, K.taps, 1, true, K.stay);
         CHECK(row["L"].get<double>() * d.time * d.drift == doctest::Approx(row["pred_mean"].get<double>()).epsilon(1e-9));
     }
 }
@@ -255,16 +255,16 @@ TEST_CASE("transfers are what leaves every unit and what arrives") {
         auto above = diracIn(static_cast<std::size_t>(K.outWidth * n.channels), 0);
         for (std::size_t j = 0; j < above.mass.size(); ++j) above.mass[j] = static_cast<double>(j % 5);
         double unattributed = 0;
-        KernelTransfers transfers;
-        const auto below = propagate(K, above, unattributed, &transfers);
+        const auto below = propagate(K, above, unattributed);
+        const auto moved = transfers(K, above.mass);
         const auto width = static_cast<std::size_t>(K.outWidth);
         Vector arrived(static_cast<std::size_t>(K.inWidth)), arrivedByUnits = arrived;
         for (std::size_t x = 0; x < width; ++x) {
             double left = 0, had = 0;
-            for (int k = 0; k < K.taps; ++k) {
-                const double amount = transfers.byTap[static_cast<std::size_t>(k) * width + x];
+            for (std::size_t k = 0; k < K.taps.size(); ++k) {
+                const double amount = moved.byTap[k * width + x];
                 left += amount;
-                if (const int to = K.inputAt(static_cast<int>(x), k); to >= 0) arrived[static_cast<std::size_t>(to)] += amount;
+                if (const int to = K.inputAt(x, k); to >= 0) arrived[static_cast<std::size_t>(to)] += amount;
             }
             for (int c = 0; c < n.channels; ++c) had += above.mass[static_cast<std::size_t>(c) * width + x];
             CHECK(left == doctest::Approx(had).epsilon(1e-12));

@@ -18,7 +18,7 @@ namespace {
 CapacityLayer ring(int n, std::vector<double> shares, double stay) {
     CapacityKernel K;
     K.inWidth = K.outWidth = n;
-    K.taps = static_cast<int>(shares.size());
+    K.taps = rowTaps(static_cast<int>(shares.size()));
     K.mixes = stay > 0;
     K.stay = stay;
     K.shares = std::move(shares);

@@ -95,7 +95,7 @@ TEST_CASE("mean, variance and distance to the Gaussian are those of the referenc
         const double eps = c["eps"], a = c["a_left"], b = c["b_right"];
         CapacityKernel K;
         K.inWidth = K.outWidth = n;
-        K.taps = 3;
+        K.taps = rowTaps(3);
         K.mixes = true;
         K.stay = 1 - eps * (a + b);
         K.shares = {a / (a + b), 0, b / (a + b)};
@@ -110,7 +110,7 @@ TEST_CASE("mean, variance and distance to the Gaussian are those of the referenc
         for (int k = -5; k <= 5; ++k)
             CHECK(state.mass[static_cast<std::size_t>(centre + k)] ==
                   doctest::Approx(around[static_cast<std::size_t>(k + 5)]).epsilon(1e-9));
-        const auto d = kernelDiffusion(K.shares, 1, true, K.stay);
+        const auto d = kernelDiffusion(K.shares, K.taps, 1, true, K.stay);
         CHECK(layers * d.time * d.drift == doctest::Approx(c["v"].get<double>()));
         CHECK(2 * layers * d.time * d.diffusion == doctest::Approx(c["pde_variance"].get<double>()));
         Vector start(static_cast<std::size_t>(n));

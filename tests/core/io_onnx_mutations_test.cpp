@@ -31,6 +31,35 @@ File smallFile() {
     return m.file();
 }
 
+/// A residual block of convolutions with most of what a picture's network has, in some 1300 bytes.
+File smallConvolutions() {
+    Model m;
+    m.operatorSet = 13;
+    m.nodes = {
+        node("Conv", "c1", {"x", "w1", "b1"}, {"z1"}, {integers("pads", {1, 1, 1, 1}), integers("kernel_shape", {3, 3})}),
+        node("BatchNormalization", "n", {"z1", "g", "h", "m", "v"}, {"z2"}, {number("epsilon", 0.25)}),
+        node("PRelu", "p", {"z2", "s"}, {"z3"}),
+        node("Conv", "c2", {"z3", "w2"}, {"z4"}, {text("auto_pad", "SAME_LOWER"), integer("group", 2)}),
+        node("Add", "sum", {"z4", "z3"}, {"z5"}),
+        node("MaxPool", "pool", {"z5"}, {"z6"}, {integers("kernel_shape", {2, 2}), integers("strides", {2, 2}), integer("ceil_mode", 1)}),
+        node("AveragePool", "mean", {"z6"}, {"z7"}, {integers("kernel_shape", {2, 1}), integer("count_include_pad", 1)}),
+        node("Reshape", "flat", {"z7", "target"}, {"z8"}),
+        node("MatMul", "fc", {"z8", "w3"}, {"y"})};
+    m.tensors = {tensor("w1", {2, 1, 3, 3}, std::vector<double>(18, 0.5)),
+                 tensor("b1", {2}, {1, 2}),
+                 tensor("g", {2}, {1, 2}),
+                 tensor("h", {2}, {0, 1}),
+                 tensor("m", {2}, {0.5, 1}),
+                 tensor("v", {2}, {1, 4}, kFloat, Storage::Packed),
+                 tensor("s", {2, 1, 1}, {0.25, 0.5}),
+                 tensor("w2", {2, 1, 2, 2}, std::vector<double>(8, -0.5)),
+                 integerTensor("target", {2}, {0, -1}),
+                 tensor("w3", {6, 1}, std::vector<double>(6, 0.25))};
+    m.inputs = {valueInfo("x", {-1, 1, 4, 5})};
+    m.outputs = {valueInfo("y", {-1, 1})};
+    return m.file();
+}
+
 /// A valid network, or an InputError with something to say; anything else escapes and fails the test.
 bool isRead(const File& file) {
     try {
@@ -94,12 +123,27 @@ File sampleFile() {
 
 TEST_CASE("a file cut off anywhere is refused") {
     checkTruncations(smallFile());
+    checkTruncations(smallConvolutions());
     checkTruncations(sampleFile());
 }
 
 TEST_CASE("a file with changed bytes is a valid network or is refused") {
     checkMutations(smallFile(), 20000, 1);
+    checkMutations(smallConvolutions(), 20000, 4);
     checkMutations(sampleFile(), 5000, 2);
+}
+
+TEST_CASE("a file with any one bit changed, or any byte inverted, is a valid network or is refused") {
+    File file = smallConvolutions();
+    int taken = 0, refused = 0;
+    for (unsigned char& byte : file)
+        for (int change : {0x01, 0x02, 0x04, 0x08, 0x10, 0x20, 0x40, 0x80, 0xFF}) {
+            byte ^= static_cast<unsigned char>(change);
+            (isRead(file) ? taken : refused) += 1;
+            byte ^= static_cast<unsigned char>(change);
+        }
+    CHECK(taken > 100);
+    CHECK(refused > 100);
 }
 
 TEST_CASE("random bytes are refused") {

@@ -116,6 +116,9 @@ TEST_CASE("weights of the wrong number or not finite are refused") {
     CHECK(spoilt("conv groups", [](Layer& l) { l.bias[0] = INFINITY; }) == "layer 1: its biases contain a NaN or an infinity.");
     CHECK(spoilt("tanh", [](Layer& l) { l.weights = {1}; }) == "layer 1: it has 1 weights where its shape needs 0.");
     CHECK(spoilt("tanh", [](Layer& l) { l.slope = NAN; }) == "layer 1: the slope of its activation is not finite.");
+    CHECK(spoilt("hard sigmoid", [](Layer& l) { l.gain = INFINITY; }) == "layer 1: the line of its activation is not finite.");
+    CHECK(spoilt("slope per channel", [](Layer& l) { l.slopes.pop_back(); }) == "layer 1: it has 2 slopes where its shape needs 24.");
+    CHECK(spoilt("slope per unit", [](Layer& l) { l.slopes[7] = NAN; }) == "layer 1: its slopes contain a NaN or an infinity.");
     CHECK(spoilt("batch norm", [](Layer& l) { l.mean.clear(); }) == "layer 1: it has 0 means where its shape needs 3.");
     CHECK(spoilt("batch norm", [](Layer& l) { l.variance[1] = -1; }) == "layer 1: its variances must be positive.");
     CHECK(spoilt("batch norm", [](Layer& l) { l.batchNormEpsilon = l.variance[1] = 0; }) == "layer 1: its variances must be positive.");

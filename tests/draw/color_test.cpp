@@ -107,3 +107,11 @@ TEST_CASE("mixing clamps, and laying over an opaque ground gives an opaque colou
     CHECK(over(hex(0xffffff).withAlpha(0.5f), hex(0x000000)).r == doctest::Approx(0.5));
     CHECK(over(hex(0xffffff).withAlpha(0.5f), hex(0x000000)).a == 1);
 }
+
+TEST_CASE("a see-through field fades in smoothly: nothing at the low end, solid from the middle on") {
+    CHECK(fadedAlpha(0) == 0);
+    CHECK(fadedAlpha(-1) == 0);
+    for (const double place : {0.5, 0.7, 1.0, 2.0}) CHECK(fadedAlpha(place) == 1);
+    for (int i = 0; i < 50; ++i) CHECK(fadedAlpha((i + 1) / 100.0) > fadedAlpha(i / 100.0));
+    CHECK(fadedAlpha(0.499) == doctest::Approx(1).epsilon(1e-4));
+}

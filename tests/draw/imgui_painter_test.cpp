@@ -105,6 +105,35 @@ TEST_CASE("without GL ribbons, points and fields are drawn as shapes") {
     CHECK(inkOf(1, [&](Painter& p) { p.field("", {{0, 0}, {20, 20}}, {2, 2, values}); }) == doctest::Approx(300));
 }
 
+TEST_CASE("without GL a plane in perspective weighs its area, and its cells meet without seams or gaps") {
+    // A square seen at a slant: the far edge half as long, so its weight is twice the near one's.
+    const PlaneCorners corners{{{{150, 100}, 2}, {{250, 100}, 2}, {{300, 200}, 1}, {{100, 200}, 1}}};
+    const std::vector<double> full(64 * 64, 1.0);
+    const auto weight = [&](const Field2D& field, double opacity) {
+        return inkOf(1, [&](Painter& p) { p.plane("", corners, field, opacity); });
+    };
+    CHECK(weight({64, 64, full}, 1) == doctest::Approx(15000));
+    CHECK(weight({1, 1, std::span(full).first(1)}, 1) == doctest::Approx(15000));
+    CHECK(weight({64, 64, full}, 0.5) == doctest::Approx(7500).epsilon(0.01));
+    CHECK(weight({64, 64, full}, 0) == 0);
+    // The far half of the square is the smaller half of its picture: at a third of the height, the lengths there 4/3 of the far edge's.
+    const double farHalf[] = {1, NAN}, nearHalf[] = {NAN, 1};
+    CHECK(weight({2, 1, farHalf}, 1) == doctest::Approx(0.5 * (100 + 400.0 / 3) * 100 / 3));
+    CHECK(weight({2, 1, farHalf}, 1) + weight({2, 1, nearHalf}, 1) == doctest::Approx(15000));
+}
+
+TEST_CASE("low values of a see-through field leave less ink, the lowest none; high ones all of it") {
+    const PlaneCorners corners{{{{100, 100}, 1}, {{200, 100}, 1}, {{200, 200}, 1}, {{100, 200}, 1}}};
+    const auto weight = [&](double value) {
+        return inkOf(1, [&](Painter& p) { p.plane("", corners, {.rows = 1, .cols = 1, .values = {&value, 1}, .fadesOut = true}, 1); });
+    };
+    CHECK(weight(0) == 0);
+    CHECK(weight(0.1) > 0);
+    CHECK(weight(0.1) < weight(0.3));
+    CHECK(weight(0.3) == doctest::Approx(10000 * fadedAlpha(0.3)).epsilon(0.01));
+    CHECK(weight(1) == doctest::Approx(10000));
+}
+
 TEST_CASE("what is not finite or has no extent leaves no mark") {
     const Vec2 broken[] = {{0, 0}, {NAN, 1}, {2, 2}}, dot[] = {{1, 1}, {1, 1}, {1, 1}};
     const double values[] = {1};
@@ -118,6 +147,9 @@ TEST_CASE("what is not finite or has no extent leaves no mark") {
               p.marker("", {0, 0}, -1, MarkerShape::Circle, hex(0));
               p.text("", {NAN, 0}, "x", {});
               p.field("", {{0, 0}, {1, 1}}, {3, 3, values});
+              p.plane("", {{{{0, 0}, 1}, {{9, 0}, 1}, {{9, 9}, 1}, {{0, 9}, 1}}}, {3, 3, values}, 1);
+              p.plane("", {{{{0, 0}, 1}, {{9, 0}, 1}, {{9, NAN}, 1}, {{0, 9}, 1}}}, {1, 1, values}, 1);
+              p.plane("", {{{{0, 0}, 1}, {{9, 0}, 0}, {{9, 9}, 1}, {{0, 9}, 1}}}, {1, 1, values}, 1);
               p.line("", dot, {hex(0)});
           }) == 0);
 }
@@ -205,6 +237,21 @@ TEST_CASE("a field's fingerprint changes with every number and with its mapping"
     }
     std::swap(values[0], values[1]);
     CHECK(print(2, 6, false) != first);
+}
+
+TEST_CASE("a fingerprint tells a field that fades out from one that does not") {
+    const double values[] = {1, 2};
+    CHECK(fingerprint({.rows = 1, .cols = 2, .values = values, .fadesOut = true}) != fingerprint({.rows = 1, .cols = 2, .values = values}));
+}
+
+TEST_CASE("the visible part of a field leaves out rims without numbers, and where it fades out those near the low end") {
+    const double values[] = {NAN, NAN, NAN, NAN, 0, 0.5, 0, NAN, 0, 0.9, 1, NAN};
+    Field2D field{.rows = 3, .cols = 4, .values = values};
+    CHECK(visiblePart(field) == Rect{{0, 1.0 / 3}, {0.75, 1}});
+    field.fadesOut = true;
+    CHECK(visiblePart(field) == Rect{{0.25, 1.0 / 3}, {0.75, 1}});
+    const double nothing[] = {NAN, NAN};
+    CHECK(visiblePart({.rows = 1, .cols = 2, .values = nothing}).width() == 0);
 }
 
 TEST_CASE("a GL context that was never created is not ready and may be forgotten") {

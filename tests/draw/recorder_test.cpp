@@ -12,16 +12,20 @@ TEST_CASE("the recorder remembers every mark with what tells it apart") {
     painter.text("b/text", {7, 8}, "κ", {});
     const double values[] = {1, 2, 3, 4};
     painter.field("b/field", {{0, 0}, {2, 2}}, {2, 2, values, 0, 4});
+    painter.plane("b/plane", {{{{0, 0}, 2}, {{1, 0}, 2}, {{2, 2}, 1}, {{-1, 2}, 1}}}, {2, 2, values, 0, 4}, 0.5);
     const Ribbon ribbons[] = {{{0, 0}, {1, 1}, 2, 3, {}, 0.5}, {{0, 0}, {2, 1}, 2, 3, {}, 0.5}};
     painter.ribbons("c/flow", ribbons, {0, 1});
     painter.pushClip({{0, 0}, {1, 1}});
     painter.popClip();
-    REQUIRE(recorder.marks.size() == 8);
+    REQUIRE(recorder.marks.size() == 9);
     REQUIRE(recorder.find("a/").size() == 2);
     CHECK(recorder.find("a/")[0]->dash == Dash::Dotted);
     CHECK(recorder.find("a/")[0]->points == std::vector<Vec2>{{1, 2}, {3, 4}});
     CHECK(recorder.find("b/text")[0]->text == "κ");
     CHECK(recorder.find("b/field")[0]->numbers.size() == 8);
+    REQUIRE(recorder.find("b/plane").size() == 1);
+    CHECK(recorder.find("b/plane")[0]->points[2] == Vec2{2, 2});
+    CHECK(recorder.find("b/plane")[0]->numbers == std::vector<double>{2, 2, 0, 4, 0.5, 2, 2, 1, 1, 1, 2, 3, 4});
     CHECK(recorder.find("c/flow").size() == 2);
     CHECK(recorder.find("nothing").empty());
 }
@@ -60,6 +64,7 @@ TEST_CASE("crisp places put a line on whole device pixels at any ratio") {
         void text(std::string_view, Vec2, std::string_view, const TextStyle&) override {}
         Vec2 measure(std::string_view, const TextStyle&) override { return {}; }
         void field(std::string_view, Rect, const Field2D&) override {}
+        void plane(std::string_view, const PlaneCorners&, const Field2D&, double) override {}
         void ribbons(std::string_view, std::span<const Ribbon>, Vec2) override {}
         void points(std::string_view, std::span<const PointMark>) override {}
         void pushClip(Rect) override {}

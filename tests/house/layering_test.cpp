@@ -32,7 +32,7 @@ const std::map<std::string, std::vector<std::string>> kMayInclude = {
     {"draw", {"core", "draw"}},
     {"pictures", {"core", "scenes", "draw", "pictures"}},
     {"jobs", {"core", "scenes", "jobs"}},
-    {"cli", {"core", "scenes", "jobs", "cli"}},
+    {"cli", {"core", "scenes", "draw", "pictures", "jobs", "cli"}},
     {"bindings", {"core", "scenes", "jobs", "bindings"}},
     {"app", {"core", "scenes", "draw", "pictures", "jobs", "app"}},
     {"main", {"core", "scenes", "draw", "pictures", "jobs", "app", "cli", "main"}},

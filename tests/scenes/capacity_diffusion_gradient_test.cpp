@@ -4,7 +4,6 @@
 
 #include "core/base/errors.h"
 #include "scenes/scene.h"
-#include "support/sentence.h"
 
 using namespace kappaflow;
 
@@ -54,17 +53,6 @@ TEST_CASE("a share that cannot vary has no error, however much the gradient vari
     REQUIRE(gradient);
     CHECK(gradient->values == std::vector<double>(4, 1.0));
     CHECK(gradient->standardError == std::vector<double>(4, 0.0));
-}
-
-TEST_CASE("a network file that costs too much is answered by asking for a smaller one") {
-    auto request = requestFor({{"network", "file"}});
-    auto file = std::make_shared<Attachment>();
-    file->name = "large.onnx";
-    file->bytes.resize(50u << 20);
-    request.network = file;
-    const std::string sentence = refusal([&] { startRequest(request); });
-    CHECK(isOneSentence(sentence));
-    CHECK_MESSAGE(sentence.find("choose a smaller network") != std::string::npos, sentence);
 }
 
 }  // namespace

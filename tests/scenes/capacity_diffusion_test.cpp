@@ -2,13 +2,11 @@
 
 #include <cmath>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "core/base/errors.h"
 #include "scenes/scene.h"
 #include "support/report_checks.h"
-#include "testData.h"
 
 using namespace kappaflow;
 
@@ -218,21 +216,10 @@ TEST_CASE("the gradient is scaled to 1 a layer, belongs to the same network, and
     }
 }
 
-TEST_CASE("a network file's capacity is that of an independent computation from its weights") {
-    const auto bytes = testData("sample_capacity.json");
-    const auto sample = nlohmann::json::parse(bytes.begin(), bytes.end());
-    for (const auto& c : sample["cases"]) {
-        const auto report = c["top"].is_number()
-                                ? run({{"network", "shapes-classifier"}, {"topIndex", std::to_string(c["top"].get<int>())}})
-                                : run({{"network", "shapes-classifier"}, {"top", "uniform"}});
-        const auto& capacity = array(report, "capacity");
-        REQUIRE(capacity.axes[0].size() == c["capacity"].size());
-        for (std::size_t l = 0; l < c["capacity"].size(); ++l)
-            for (std::size_t i = 0; i < c["capacity"][l].size(); ++i)
-                CHECK(capacity.row(l)[i] == doctest::Approx(c["capacity"][l][i].get<double>()).epsilon(1e-9));
-        CHECK_FALSE(report.array("variance"));
-        CHECK(array(report, "shares").values.size() == 64 * 32 + 32 * 24 + 24 * 16 + 16 * 10);
-    }
+TEST_CASE("a dense network file has no spread but all its matrices") {
+    const auto report = run({{"network", "shapes-classifier"}});
+    CHECK_FALSE(report.array("variance"));
+    CHECK(array(report, "shares").values.size() == 64 * 32 + 32 * 24 + 24 * 16 + 16 * 10);
 }
 
 TEST_CASE("the columns of the matrices in the report sum to 1 and carry the capacity down") {
@@ -290,16 +277,20 @@ TEST_CASE("a file that is no network is refused in a sentence, at the latest whe
     request.network = std::make_shared<Attachment>(Attachment{"noise.onnx", {1, 2, 3, 4}});
     CHECK_THROWS_AS(runRequest(request), InputError);
     request.network = std::make_shared<Attachment>(Attachment{"large.onnx", std::vector<unsigned char>(40u << 20)});
-    CHECK_THROWS_WITH_AS(runRequest(request), doctest::Contains("network"), InputError);
+    CHECK_THROWS_WITH_AS(runRequest(request), doctest::Contains("The file \"large.onnx\" is damaged"), InputError);
+    request.network = std::make_shared<Attachment>(Attachment{"empty.onnx", {}});
+    CHECK_THROWS_WITH_AS(runRequest(request), "The file \"empty.onnx\" is empty.", InputError);
 }
 
 TEST_CASE("requests too large are refused with the param to lower") {
-    CHECK_THROWS_WITH_AS(run({{"channels", "64"}, {"extent", "2048"}, {"layers", "400"}}), doctest::Contains("lower"), InputError);
+    CHECK_THROWS_WITH_AS(run({{"channels", "64"}, {"extent", "2048"}, {"layers", "400"}, {"taps", "15"}}), doctest::Contains("lower"),
+                         InputError);
     CHECK_THROWS_WITH_AS(run({{"kernel", "random"}, {"draws", "1000"}, {"layers", "400"}, {"extent", "1024"}}), doctest::Contains("draws"),
                          InputError);
     CHECK_THROWS_WITH_AS(run({{"layers", "400"}, {"extent", "512"}, {"gradient", "true"}, {"gradientSamples", "4096"}}),
                          doctest::Contains("gradientSamples"), InputError);
-    CHECK_THROWS_WITH_AS(run({{"kernel", "random"}, {"channels", "64"}, {"draws", "400"}}), doctest::Contains("channels"), InputError);
+    CHECK_THROWS_WITH_AS(run({{"kernel", "random"}, {"channels", "64"}, {"draws", "40"}, {"extent", "512"}, {"layers", "100"}}),
+                         doctest::Contains("channels"), InputError);
 }
 
 TEST_CASE("progress never falls, ends at 1, and partial reports of an ensemble are reports") {

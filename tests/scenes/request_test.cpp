@@ -96,6 +96,14 @@ TEST_CASE("a report names the scene, every param with its completed value, and w
     CHECK(report.warnings[0].find("taps was lowered from 1001 to 15") == 0);
 }
 
+TEST_CASE("a largest value that depends on another value is held to") {
+    const Report report = runRequest(request("capacity-diffusion", {{"space", std::string("grid")}, {"extent", 500.0}, {"layers", 2.0}}));
+    CHECK(report.params.integer("extent") == 128);
+    REQUIRE(!report.warnings.empty());
+    CHECK(report.warnings[0] == "extent was lowered from 500 to 128, the largest it takes.");
+    CHECK(runRequest(request("capacity-diffusion", {{"space", std::string("grid")}, {"layers", 2.0}})).params.integer("extent") == 33);
+}
+
 TEST_CASE("what costs too much is refused before anything is allocated, naming a param to lower") {
     const std::string sentence = refusedStart(request(
         "capacity-diffusion",

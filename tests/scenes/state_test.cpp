@@ -71,7 +71,8 @@ TEST_CASE("a preset is the defaults with its own values, each admissible as it s
             for (const auto& param : declaration.params) {
                 const auto named =
                     std::find_if(preset.values.begin(), preset.values.end(), [&](const auto& v) { return v.first == param.key; });
-                const Value expected = named == preset.values.end() ? param.standard : parseValue(param, named->second).value;
+                const Value expected =
+                    named == preset.values.end() ? standardBeside(param, state.params) : parseValue(param, named->second).value;
                 CHECK_MESSAGE(state.params.at(param.key) == expected, preset.name, " ", param.key);
             }
         }
@@ -85,6 +86,24 @@ TEST_CASE("zooms come and go, and never more than a link could hold") {
     CHECK(state == shattering());
     for (int i = 0; i < 1000; ++i) state = apply(state, Change::zoomTo("plot" + std::to_string(i), {0, 1, 2, 3}), warnings);
     CHECK(state.zooms.size() == kMaxZooms);
+}
+
+TEST_CASE("a default that depends on another value follows it until somebody chooses") {
+    Warnings warnings;
+    State state = initialState("capacity-diffusion");
+    const auto set = [&](const char* key, const Value& value) { state = apply(state, Change::param(key, value), warnings); };
+    set("space", std::string("grid"));
+    CHECK(state.params.number("extent") == 33);
+    CHECK(formatLink(state) == "v=1&scene=capacity-diffusion&space=grid");
+    set("space", std::string("line"));
+    CHECK(state.params.number("extent") == 65);
+    set("extent", 40.0);
+    set("space", std::string("grid"));
+    CHECK(state.params.number("extent") == 40);
+    set("extent", 65.0);
+    CHECK(parseLink(formatLink(state), warnings).params == state.params);
+    CHECK(parseLink("v=1&scene=capacity-diffusion&extent=65&space=grid", warnings).params == state.params);
+    CHECK(warnings.empty());
 }
 
 }  // namespace

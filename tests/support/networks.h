@@ -104,6 +104,9 @@ inline std::vector<Layer> layersOfEveryKind() {
     add("max pool", windowLayer(LayerKind::MaxPool, {3, 6, 8}, 3, {{2, 2}, {2, 2}, {1, 1}, {0, 0}, {0, 0}, Padding::Zero}));
     add("max pool padded", windowLayer(LayerKind::MaxPool, {2, 5, 5}, 2, {{3, 3}, {2, 1}, {1, 1}, {1, 1}, {1, 1}, Padding::Zero}));
     add("average pool", windowLayer(LayerKind::AveragePool, {2, 5, 6}, 2, {{3, 2}, {2, 2}, {1, 1}, {1, 0}, {1, 0}, Padding::Zero}));
+    Layer counting = windowLayer(LayerKind::AveragePool, {2, 5, 6}, 2, {{3, 2}, {2, 1}, {1, 2}, {1, 2}, {2, 1}, Padding::Zero});
+    counting.countsPadding = true;
+    add("average pool counting padding", counting);
     add("average pool ring", windowLayer(LayerKind::AveragePool, {2, 1, 6}, 2, window1d(3, 1, 2, 2, 2, Padding::Periodic)));
     add("global average pool", layerOf(LayerKind::GlobalAveragePool, {3, 4, 5}, {3, 1, 1}));
     add("batch norm", layerOf(LayerKind::BatchNorm, {3, 2, 4}, {3, 2, 4}));
@@ -112,6 +115,16 @@ inline std::vector<Layer> layersOfEveryKind() {
     add("batch norm per unit", perUnit);
     add("flatten", layerOf(LayerKind::Flatten, {2, 3, 4}, {1, 1, 24}));
     add("tanh", activationLayer({2, 1, 5}, Activation::Tanh));
+    add("hard sigmoid", activationLayer({2, 1, 5}, Activation::HardSigmoid));
+    Layer steep = activationLayer({2, 2, 5}, Activation::HardSigmoid);
+    steep.gain = -0.75;
+    steep.offset = 0.25;
+    add("hard sigmoid falling", steep);
+    Layer slopes = activationLayer({3, 2, 4}, Activation::LeakyRelu);
+    slopes.slopes = {0.25, -0.5, 2};
+    add("slope per channel", slopes);
+    slopes.slopes = gaussians(24, 5);
+    add("slope per unit", slopes);
     Layer residual = layerOf(LayerKind::Residual, {1, 1, 6}, {1, 1, 6});
     residual.branch = {denseLayer(6, 4), activationLayer({1, 1, 4}, Activation::Tanh), denseLayer(4, 6)};
     residual.skipScale = 0.8;

@@ -12,7 +12,7 @@ namespace onnx_writer {
 
 using Message = std::string;
 
-enum Type : int { kFloat = 1, kInt64 = 7, kFloat16 = 10, kDouble = 11 };
+enum Type : int { kFloat = 1, kInt32 = 6, kInt64 = 7, kBool = 9, kFloat16 = 10, kDouble = 11 };
 enum class Storage { Raw, Packed, Unpacked };
 
 template <class Stored>
@@ -49,6 +49,37 @@ inline Message tensor(const std::string& name, const std::vector<std::int64_t>& 
     writer.add_int32(2, type);
     addNumbers(writer, values, type, storage);
     writer.add_string(8, name);
+    return bytes;
+}
+
+/// Whole numbers of an INT64 (raw, or packed int64_data) or an INT32 or BOOL tensor (packed int32_data).
+inline Message integerTensor(const std::string& name, const std::vector<std::int64_t>& dims, const std::vector<std::int64_t>& values,
+                             Type type = kInt64, Storage storage = Storage::Packed) {
+    Message bytes;
+    protozero::pbf_writer writer(bytes);
+    for (std::int64_t dim : dims) writer.add_int64(1, dim);
+    writer.add_int32(2, type);
+    if (storage == Storage::Raw)
+        writer.add_bytes(9, std::string(reinterpret_cast<const char*>(values.data()), values.size() * sizeof values[0]));
+    else
+        writer.add_packed_int64(type == kInt64 ? 7 : 5, values.begin(), values.end());
+    writer.add_string(8, name);
+    return bytes;
+}
+
+inline Message integers(const std::string& name, const std::vector<std::int64_t>& values) {
+    Message bytes;
+    protozero::pbf_writer writer(bytes);
+    writer.add_string(1, name);
+    for (std::int64_t value : values) writer.add_int64(8, value);
+    return bytes;
+}
+
+inline Message text(const std::string& name, const std::string& value) {
+    Message bytes;
+    protozero::pbf_writer writer(bytes);
+    writer.add_string(1, name);
+    writer.add_bytes(4, value);
     return bytes;
 }
 
@@ -111,6 +142,7 @@ inline Message valueInfo(const std::string& name, const std::vector<std::int64_t
 /// A graph being put together; `file` makes the bytes of the model around it.
 struct Model {
     std::vector<Message> nodes, tensors, inputs, outputs;
+    std::int64_t operatorSet = 0;  ///< 0: not stated
 
     std::vector<unsigned char> file() const {
         Message graph, model;
@@ -124,6 +156,11 @@ struct Model {
         m.add_int64(1, 7);
         m.add_string(2, "tests");
         m.add_message(7, graph);
+        if (operatorSet != 0) {
+            Message version;
+            protozero::pbf_writer(version).add_int64(2, operatorSet);
+            m.add_message(8, version);
+        }
         return {model.begin(), model.end()};
     }
 };

@@ -38,7 +38,7 @@ inline void checkArray(const Declaration& declaration, const Array& array) {
     checkNumbers(array);
     const Field* field = fieldOf(declaration, array.name);
     REQUIRE_MESSAGE(field, "not declared");
-    CHECK(field->axes == axes);
+    CHECK((field->axes == axes || field->gridAxes == axes));
     CHECK(field->role == array.role);
 }
 

@@ -65,7 +65,8 @@ inline double pool(const Layer& layer, const std::vector<double>& x, int c, int 
         sum += cell(layer, x, c, y, column);
         largest = std::max(largest, cell(layer, x, c, y, column));
     });
-    return layer.kind == LayerKind::MaxPool ? largest : sum / count;
+    if (layer.kind == LayerKind::MaxPool) return largest;
+    return sum / (layer.countsPadding ? layer.window.size[0] * layer.window.size[1] : count);
 }
 
 inline double globalAverage(const Layer& layer, const std::vector<double>& x, int c) {
@@ -77,6 +78,16 @@ inline double globalAverage(const Layer& layer, const std::vector<double>& x, in
 
 inline double batchNorm(const Layer& layer, double x, std::size_t s) {
     return layer.weights.at(s) * (x - layer.mean.at(s)) / std::sqrt(layer.variance.at(s) + layer.batchNormEpsilon) + layer.bias.at(s);
+}
+
+inline double activation(const Layer& layer, double x, std::size_t unit, int channel) {
+    double slope = layer.slope;
+    if (layer.slopes.size() == static_cast<std::size_t>(layer.in.channels))
+        slope = layer.slopes[static_cast<std::size_t>(channel)];
+    else if (!layer.slopes.empty())
+        slope = layer.slopes.at(unit);
+    if (layer.activation == Activation::HardSigmoid) return std::min(1.0, std::max(0.0, layer.gain * x + layer.offset));
+    return activate(layer.activation, x, slope, layer.seed);
 }
 
 inline std::vector<double> chain(const std::vector<Layer>& layers, std::vector<double> x) {
@@ -102,7 +113,7 @@ inline double unitOf(const Layer& layer, const std::vector<double>& x, std::size
         case LayerKind::BatchNorm:
             return batchNorm(layer, x.at(unit), layer.shared ? static_cast<std::size_t>(c) : unit);
         case LayerKind::Activation:
-            return activate(layer.activation, x.at(unit), layer.slope, layer.seed);
+            return activation(layer, x.at(unit), unit, c);
         case LayerKind::Flatten:
             return x.at(unit);
         case LayerKind::Residual:

@@ -50,9 +50,9 @@ test('a figure long out of sight gives its context back and draws again when see
   await settle(page);
   const shot = await page.locator('canvas').screenshot();
   await page.evaluate(() => scrollTo(0, 2500));
-  await page.waitForFunction(() => window.kappaflow.surface.lost, null, { timeout: 8000 });
+  await page.waitForFunction(() => !window.kappaflow.surface.drawable, null, { timeout: 8000 });
   await page.evaluate(() => scrollTo(0, 0));
-  await page.waitForFunction(() => !window.kappaflow.surface.lost, null, { timeout: 3000 });
+  await page.waitForFunction(() => window.kappaflow.surface.drawable, null, { timeout: 3000 });
   await untilStill(page);
   assert.ok(shot.equals(await page.locator('canvas').screenshot()), 'the same picture');
   assert.deepEqual(page.troubles, []);

@@ -4,7 +4,6 @@ import { test } from 'node:test';
 import { launch, newPage, open, pause, serve, settle, untilShown } from './support.mjs';
 
 const browser = await launch();
-const blind = await launch('--disable-gpu', '--disable-3d-apis');
 
 async function causeWithin(server, path, milliseconds) {
   const page = await newPage(browser);
@@ -78,7 +77,15 @@ test('the words do not move when the program starts', async () => {
 
 test('without WebGL 2 words, controls, numbers and the table work, with one sentence why', async () => {
   const server = await serve();
-  const page = await newPage(blind);
+  const page = await newPage(browser);
+  await page.addInitScript(() => {
+    for (const kind of [HTMLCanvasElement, OffscreenCanvas]) {
+      const { getContext } = kind.prototype;
+      kind.prototype.getContext = function (type, ...more) {
+        return type.startsWith('webgl') ? null : getContext.call(this, type, ...more);
+      };
+    }
+  });
   await page.goto(server.url);
   await page.waitForFunction(() => window.kappaflow?.page?.counters().results > 0, null, { timeout: 15000 });
   assert.match(await page.locator('.kf-cause').innerText(), /WebGL 2/);

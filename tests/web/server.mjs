@@ -1,6 +1,7 @@
 /**
  * The site as good and bad hosts serve it. Prefixes choose the fault: /nocors/, /wrongmime/, /stall/ (page wasm never ends),
- * /missing/ (page wasm is 404), /badwasm/ (an HTML page in its place), /noworkers/ (a policy that forbids workers).
+ * /missing/ (page wasm is 404), /badwasm/ (an HTML page in its place), /noworkers/ (a policy that forbids workers), /noinline/ (no
+ * CORS header, and a policy that forbids scripts inside pages).
  * Test pages are given as {path: html}.
  */
 import { sendFile, startServer } from '../../scripts/serve.mjs';
@@ -8,10 +9,13 @@ import { sendFile, startServer } from '../../scripts/serve.mjs';
 const kAny = { 'Access-Control-Allow-Origin': '*' };
 const kNoWorkers = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval' blob:; worker-src 'none'; style-src 'self'; connect-src 'self' blob:; img-src 'self' data:";
 
+const kNoInline = "script-src 'self' 'wasm-unsafe-eval' blob:";
+
 const faults = {
   nocors: (context) => context.send({}),
   wrongmime: (context) => context.send({ ...kAny, ...(context.isWasm ? { 'Content-Type': 'text/plain' } : {}) }),
   noworkers: (context) => context.send({ ...kAny, 'Content-Security-Policy': kNoWorkers }),
+  noinline: (context) => context.send({ 'Content-Security-Policy': kNoInline }),
   missing: (context) => (context.isPageWasm && !context.state.mended ? context.refuse(404, 'not found') : context.send(kAny)),
   stall: (context) => (context.isPageWasm && !context.state.mended ? context.stall() : context.send(kAny)),
   badwasm: (context) => (context.isPageWasm ? context.refuse(200, '<!doctype html><p>This is the front page.') : context.send(kAny)),

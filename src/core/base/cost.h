@@ -8,7 +8,8 @@ struct Cost {
     double bytes = 0;       ///< largest live memory, report included
 };
 
-/// The most a request may take: half a minute of one core, and what a wasm heap can hold beside the page.
-inline constexpr Cost kCostLimit{3e10, 2e8};
+/// The most a request may take: half a minute of one core, and memory that keeps a wasm heap within 256 MB. A network file of 64 MB
+/// and its weights as doubles fit.
+inline constexpr Cost kCostLimit{3e10, 2.3e8};
 
 }  // namespace kappaflow

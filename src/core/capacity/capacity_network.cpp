@@ -94,7 +94,8 @@ CapacityLayer compose(const CapacityLayer& below, const CapacityLayer& above) {
 }
 
 CapacityFlow capacityFlow(const Network& network, const std::vector<double>& top) {
-    const auto layers = weightLayers(network);
+    const auto layers = weightLayerParts(network.layers);
+    Layer scratch;
     CapacityFlow flow;
     flow.capacity.assign(layers.size() + 1, {});
     flow.unattributed.assign(layers.size() + 1, 0);
@@ -102,7 +103,7 @@ CapacityFlow capacityFlow(const Network& network, const std::vector<double>& top
     flow.capacity.back() = top;
     for (std::size_t l = layers.size(); l > 0; --l) {
         flow.unattributed[l - 1] = flow.unattributed[l];
-        flow.capacity[l - 1] = propagate(capacityLayer(layers[l - 1]), flow.capacity[l], flow.unattributed[l - 1]);
+        flow.capacity[l - 1] = propagate(layers[l - 1].folded(scratch), flow.capacity[l], flow.unattributed[l - 1]);
     }
     return flow;
 }

@@ -40,6 +40,12 @@ CapacityLayer capacityLayer(const Layer&);
 /// One step down. Throws InputError when sizes disagree. Compensated sums: the total moves by rounding only.
 std::vector<double> propagate(const CapacityLayer&, const std::vector<double>& above, double& unattributed);
 
+/// The same straight from a layer's weights, column by column, so that nothing but the capacity is kept; residual blocks go down both
+/// sides. Cost: propagationWork times some ten operations.
+std::vector<double> propagate(const Layer&, const std::vector<double>& above, double& unattributed);
+/// Connections that one such step looks at, in double because products of sizes overflow integers.
+double propagationWork(const Layer&);
+
 /// D = stay·I + (1 − stay)·D of a layer with as many outputs as inputs; a dead unit of the layer keeps all on the identity.
 /// Residual scene layers: stay = 1 − ε; differential ones: 1/(1 + ε) (P1 Eq 29, 3.3).
 CapacityLayer mixWithIdentity(const CapacityLayer&, double stay);
@@ -51,10 +57,20 @@ CapacityLayer compose(const CapacityLayer& below, const CapacityLayer& above);
 /// are layers of their own, batch norm is folded into the linear map right before it or else (past an activation) the one after
 /// it; only where there is none (before a pooling or block, or at the end) does it stay a layer, whose D is the identity.
 std::vector<Layer> weightLayers(const Network&);
+
+/// One of them as views of its parts in a sequence that must outlive it: a large network is not copied, but folded layer by layer.
+struct WeightLayer {
+    const Layer* layer = nullptr;
+    const Layer* inFront = nullptr;    ///< batch norm that belongs into its weights; may be null
+    std::vector<const Layer*> behind;  ///< such batch norms that follow it
+    /// The layer itself, or a copy in `scratch` with the batch norms folded in.
+    const Layer& folded(Layer& scratch) const;
+};
+std::vector<WeightLayer> weightLayerParts(const std::vector<Layer>& sequence);
 /// For weight layer 0 … L: index of its state in `forward` — of the input, and after each weight layer with the activations that follow it.
 std::vector<std::size_t> weightLayerStates(const Network&);
 
-/// Capacity of every weight layer's units when the output units hold `top`. One layer's D is alive at a time.
+/// Capacity of every weight layer's units when the output units hold `top`.
 CapacityFlow capacityFlow(const Network&, const std::vector<double>& top);
 
 }  // namespace kappaflow

@@ -48,21 +48,23 @@ std::vector<double> wrappedNormal(double mean, double variance, int period) {
     return density;
 }
 
-std::vector<double> diffused(const std::vector<double>& start, double scale, double mean, double variance, int width, bool ring) {
-    const int period = ring ? width : 2 * width;
-    const auto density = wrappedNormal(mean, variance, period);
-    std::vector<double> unfolded(static_cast<std::size_t>(period));
+std::vector<double> convolved(const std::vector<double>& start, double scale, const std::vector<double>& density, bool ring) {
+    std::vector<double> unfolded(density.size());
     for (std::size_t y = 0; y < start.size(); ++y) {
         if (start[y] == 0) continue;
-        const std::size_t shift = folded(scale * static_cast<double>(y), period), n = density.size();
+        const std::size_t n = density.size(), shift = folded(scale * static_cast<double>(y), static_cast<int>(n));
         for (std::size_t x = shift; x < n; ++x) unfolded[x] += start[y] * density[x - shift];
         for (std::size_t x = 0; x < shift; ++x) unfolded[x] += start[y] * density[x + n - shift];
     }
     if (ring) return unfolded;
     // Reflecting ends: position x of the line also gathers what would be at −1 − x.
-    std::vector<double> row(static_cast<std::size_t>(width));
+    std::vector<double> row(unfolded.size() / 2);
     for (std::size_t x = 0; x < row.size(); ++x) row[x] = unfolded[x] + unfolded[unfolded.size() - 1 - x];
     return row;
+}
+
+std::vector<double> diffused(const std::vector<double>& start, double scale, double mean, double variance, int width, bool ring) {
+    return convolved(start, scale, wrappedNormal(mean, variance, ring ? width : 2 * width), ring);
 }
 
 double totalVariation(const std::vector<double>& a, const std::vector<double>& b) {

@@ -23,20 +23,17 @@ struct KernelShape {
 
 KernelShape shapeOf(const DrawnNetwork& n, int l) {
     if (n.space == Space::Dense) return {1, static_cast<Size>(n.extent), static_cast<Size>(n.extent), 1};
-    // Kernels without randomness are the same everywhere, whatever `shared` says.
-    const bool shared = n.shared || n.kernel != KernelType::Random;
-    const auto c = static_cast<Size>(n.channels);
-    return {shared ? 1 : static_cast<Size>(n.widthAt(l)), c, c, static_cast<Size>(n.taps)};
+    const auto c = static_cast<Size>(n.channels), positions = static_cast<Size>(n.heightAt(l)) * static_cast<Size>(n.widthAt(l));
+    return {n.alike() ? 1 : positions, c, c, n.tapsOf().size()};
 }
 
-double triangle(const DrawnNetwork& n, Size out, Size in, Size tap) {
+double triangle(const DrawnNetwork& n, Size out, Size in, Tap tap) {
     if (n.space == Space::Dense) return n.extent - std::abs(static_cast<double>(out) - static_cast<double>(in));
-    return (n.taps + 1) / 2 - std::abs(static_cast<int>(tap) - (n.taps - 1) / 2);
+    const double peak = (n.taps + 1) / 2, along = peak - std::abs(tap.x);
+    return n.space == Space::Grid ? along * (peak - std::abs(tap.y)) : along;
 }
 
-bool isCentre(const DrawnNetwork& n, Size out, Size in, Size tap) {
-    return n.space == Space::Dense ? out == in : tap == static_cast<Size>((n.taps - 1) / 2);
-}
+bool isCentre(const DrawnNetwork& n, Size out, Size in, Tap tap) { return n.space == Space::Dense ? out == in : tap == Tap{}; }
 
 /// Columns to the given norm; dead ones stay dead.
 void normaliseColumns(std::vector<double>& weights, Size row, double norm) {
@@ -57,22 +54,41 @@ std::vector<double> runnableWeights(const DrawnNetwork& n, int l, std::uint64_t 
     return weights;
 }
 
+/// Same-size padding along one axis.
+void setAxis(Window& w, std::size_t axis, const DrawnNetwork& n, int l, int inputs, int outputs) {
+    w.size[axis] = n.taps;
+    w.stride[axis] = n.strideOf(l);
+    w.dilation[axis] = n.dilationOf(l);
+    w.before[axis] = (n.taps - 1) / 2 * w.dilation[axis];
+    const int reach = (outputs - 1) * w.stride[axis] + (n.taps - 1) * w.dilation[axis] + 1;
+    w.after[axis] = std::max(0, reach - inputs - w.before[axis]);
+}
+
+/// [..][tap] of a cross as [..][ky][kx] of the square around it.
+std::vector<double> insideSquare(const DrawnNetwork& n, const std::vector<double>& weights) {
+    const auto taps = n.tapsOf();
+    const auto side = static_cast<Size>(n.taps), centre = (side - 1) / 2;
+    std::vector<double> square(weights.size() / taps.size() * side * side);
+    for (Size w = 0; w < weights.size(); ++w) {
+        const Tap tap = taps[w % taps.size()];
+        const Size y = static_cast<Size>(tap.y + static_cast<int>(centre)), x = static_cast<Size>(tap.x + static_cast<int>(centre));
+        square[(w / taps.size() * side + y) * side + x] = weights[w];
+    }
+    return square;
+}
+
 Layer linearLayer(const DrawnNetwork& n, int l, std::vector<double> weights) {
     Layer layer;
     layer.kind = n.space == Space::Dense ? LayerKind::Dense : LayerKind::Conv;
-    layer.in = {n.channelsAt(l - 1), 1, n.widthAt(l - 1)};
-    layer.out = {n.channelsAt(l), 1, n.widthAt(l)};
-    layer.weights = std::move(weights);
+    layer.in = {n.channelsAt(l - 1), n.heightAt(l - 1), n.widthAt(l - 1)};
+    layer.out = {n.channelsAt(l), n.heightAt(l), n.widthAt(l)};
+    const bool cross = n.space == Space::Grid && n.filter == Filter::Cross;
+    layer.weights = cross ? insideSquare(n, weights) : std::move(weights);
     if (n.space == Space::Dense) return layer;
-    layer.shared = n.shared || n.kernel != KernelType::Random;
-    Window& w = layer.window;
-    w.padding = n.space == Space::Ring ? Padding::Periodic : Padding::Zero;
-    w.size[1] = n.taps;
-    w.stride[1] = n.strideOf(l);
-    w.dilation[1] = n.dilationOf(l);
-    w.before[1] = (n.taps - 1) / 2 * w.dilation[1];
-    const int reach = (layer.out.width - 1) * w.stride[1] + (n.taps - 1) * w.dilation[1] + 1;
-    w.after[1] = std::max(0, reach - layer.in.width - w.before[1]);
+    layer.shared = n.alike();
+    layer.window.padding = n.periodic() ? Padding::Periodic : Padding::Zero;
+    setAxis(layer.window, 1, n, l, layer.in.width, layer.out.width);
+    if (n.space == Space::Grid) setAxis(layer.window, 0, n, l, layer.in.height, layer.out.height);
     return layer;
 }
 
@@ -104,12 +120,20 @@ int DrawnNetwork::strideOf(int l) const { return space == Space::Dense || mixes(
 
 int DrawnNetwork::dilationOf(int l) const { return dilation > 0 ? dilation : 1 << ((l - 1) % 10); }
 
+std::vector<Tap> DrawnNetwork::tapsOf() const {
+    if (space == Space::Dense) return {Tap{}};
+    if (space != Space::Grid) return rowTaps(taps);
+    return filter == Filter::Square ? squareTaps(taps) : crossTaps(taps);
+}
+
 std::vector<double> layerWeights(const DrawnNetwork& n, int l, std::uint64_t draw) {
     const auto shape = shapeOf(n, l);
+    const auto taps = n.tapsOf();
     std::vector<double> weights(shape.size(), 1.0);
     Rng rng(n.seed, Purpose::Weights, streamOf(draw, l));
     for (Size w = 0; w < weights.size(); ++w) {
-        const Size tap = w % shape.taps, in = w / shape.taps % shape.ins, out = w / shape.row() % shape.outs;
+        const Tap tap = taps[w % shape.taps];
+        const Size in = w / shape.taps % shape.ins, out = w / shape.row() % shape.outs;
         if (n.kernel == KernelType::Random) weights[w] = drawWeight(rng, 1);
         if (n.kernel == KernelType::Triangle) weights[w] = triangle(n, out, in, tap);
         if (n.type == LayerType::Residual && isCentre(n, out, in, tap)) weights[w] = 0;
@@ -120,14 +144,16 @@ std::vector<double> layerWeights(const DrawnNetwork& n, int l, std::uint64_t dra
 CapacityKernel capacityKernel(const DrawnNetwork& n, int l, const std::vector<double>& weights) {
     const auto shape = shapeOf(n, l);
     CapacityKernel K;
+    K.inHeight = n.heightAt(l - 1);
     K.inWidth = n.widthAt(l - 1);
+    K.outHeight = n.heightAt(l);
     K.outWidth = n.widthAt(l);
     K.inChannels = K.outChannels = n.channels;
-    K.taps = n.taps;
+    K.taps = n.tapsOf();
     K.stride = n.strideOf(l);
     K.dilation = n.dilationOf(l);
-    K.ring = n.space == Space::Ring;
-    K.shared = shape.positions == 1 && (n.shared || n.kernel != KernelType::Random);
+    K.periodic = n.periodic();
+    K.shared = n.alike();
     K.mixes = n.mixes();
     K.stay = n.stay();
     K.shares.resize(weights.size());
@@ -155,7 +181,7 @@ CapacityLayer denseCapacityLayer(const DrawnNetwork& n, const std::vector<double
 }
 
 Network runnableNetwork(const DrawnNetwork& n, Activation activation, double slope, std::uint64_t draw) {
-    Network network{{n.channelsAt(0), 1, n.widthAt(0)}, {}};
+    Network network{{n.channelsAt(0), n.heightAt(0), n.widthAt(0)}, {}};
     const double gain = varianceGain(activation, slope);
     for (int l = 1; l <= n.layers; ++l) {
         auto linear = linearLayer(n, l, runnableWeights(n, l, draw, gain));

@@ -1,4 +1,4 @@
-#include "core/capacity/capacity_network.h"
+#include "core/capacity/layer_columns.h"
 
 #include <algorithm>
 #include <cmath>
@@ -23,13 +23,17 @@ void checkEntries(double entries, const Layer& layer) {
                      " has more than ten million connections, too many to follow its capacity.");
 }
 
-/// The entries of one column, at first with weights in place of shares.
+/// The entries of one column, at first with weights in place of shares. Columns are kept, or handed to a visitor and forgotten.
 class ColumnBuilder {
 public:
-    explicit ColumnBuilder(std::size_t inputs, std::size_t outputs) {
-        columns_.D.inputs = inputs;
-        columns_.D.outputs = outputs;
+    explicit ColumnBuilder(const Layer& layer, const ColumnVisitor* visitor = nullptr) : visitor_(visitor) {
+        columns_.D.inputs = layer.in.units();
+        columns_.D.outputs = layer.out.units();
         columns_.D.start.push_back(0);
+    }
+    /// Refuses more connections than can be kept.
+    void expect(double entries, const Layer& layer) const {
+        if (!visitor_) checkEntries(entries, layer);
     }
     void add(std::size_t input, double offset, double weight) {
         columns_.D.entries.push_back({static_cast<std::uint32_t>(input), static_cast<float>(offset), weight});
@@ -44,11 +48,16 @@ public:
         for (auto e = first; e != entries.end(); ++e) largest = std::max(largest, std::abs(e->share));
         for (auto e = first; e != entries.end(); ++e) sum += (e->share = (e->share / largest) * (e->share / largest));
         for (auto e = first; e != entries.end(); ++e) e->share /= sum;
+        const double norm = largest > 0 ? largest * std::sqrt(sum) : 0;
+        if (visitor_) {
+            (*visitor_)(closed_++, entries, norm);
+            return entries.clear();
+        }
         columns_.D.lost.push_back(largest > 0 ? 0 : 1);
-        columns_.norm.push_back(largest > 0 ? largest * std::sqrt(sum) : 0);
+        columns_.norm.push_back(norm);
         columns_.D.start.push_back(entries.size());
     }
-    CapacityLayer& D() { return columns_.D; }
+    void setScale(double scale) { columns_.D.scale = scale; }
     Columns take() { return std::move(columns_); }
 
 private:
@@ -67,18 +76,17 @@ private:
     }
 
     Columns columns_;
+    const ColumnVisitor* visitor_;
+    std::size_t closed_ = 0;
 };
 
-Columns denseColumns(const Layer& layer) {
+void addDense(const Layer& layer, ColumnBuilder& builder) {
     const std::size_t inputs = layer.in.units(), outputs = layer.out.units();
-    checkEntries(static_cast<double>(inputs) * static_cast<double>(outputs), layer);
-    ColumnBuilder builder(inputs, outputs);
-    builder.D().entries.reserve(inputs * outputs);
+    builder.expect(static_cast<double>(inputs) * static_cast<double>(outputs), layer);
     for (std::size_t j = 0; j < outputs; ++j) {
         for (std::size_t i = 0; i < inputs; ++i) builder.add(i, 0, layer.weights[j * inputs + i]);
         builder.close(false);
     }
-    return builder.take();
 }
 
 /// Cell that a padded coordinate reads, or −1 for none.
@@ -114,15 +122,14 @@ std::vector<WindowCell> windowCells(const Layer& layer, int oy, int ox) {
     return cells;
 }
 
-Columns convColumns(const Layer& layer) {
+void addConv(const Layer& layer, ColumnBuilder& builder) {
     const std::size_t inPlane = static_cast<std::size_t>(layer.in.height) * static_cast<std::size_t>(layer.in.width);
     const std::size_t outPlane = static_cast<std::size_t>(layer.out.height) * static_cast<std::size_t>(layer.out.width);
     const std::size_t taps = static_cast<std::size_t>(layer.window.size[0]) * static_cast<std::size_t>(layer.window.size[1]);
     const auto outChannels = static_cast<std::size_t>(layer.out.channels), groups = static_cast<std::size_t>(layer.groups);
     const std::size_t perGroup = static_cast<std::size_t>(layer.in.channels) / groups, outPerGroup = outChannels / groups;
-    checkEntries(static_cast<double>(layer.out.units()) * static_cast<double>(perGroup) * static_cast<double>(taps), layer);
-    ColumnBuilder builder(layer.in.units(), layer.out.units());
-    builder.D().scale = layer.window.stride[1];
+    builder.expect(static_cast<double>(layer.out.units()) * static_cast<double>(perGroup) * static_cast<double>(taps), layer);
+    builder.setScale(layer.window.stride[1]);
     for (std::size_t out = 0; out < outChannels; ++out) {
         for (std::size_t position = 0; position < outPlane; ++position) {
             const auto cells =
@@ -135,54 +142,45 @@ Columns convColumns(const Layer& layer) {
             builder.close(layer.window.padding != Padding::Zero);
         }
     }
-    return builder.take();
 }
 
-Columns poolColumns(const Layer& layer) {
+void addPool(const Layer& layer, ColumnBuilder& builder) {
     const std::size_t inPlane = static_cast<std::size_t>(layer.in.height) * static_cast<std::size_t>(layer.in.width);
     const std::size_t outPlane = static_cast<std::size_t>(layer.out.height) * static_cast<std::size_t>(layer.out.width);
     const double taps = static_cast<double>(layer.window.size[0]) * layer.window.size[1];
-    checkEntries(static_cast<double>(layer.out.units()) * taps, layer);
-    ColumnBuilder builder(layer.in.units(), layer.out.units());
-    builder.D().scale = layer.window.stride[1];
+    builder.expect(static_cast<double>(layer.out.units()) * taps, layer);
+    builder.setScale(layer.window.stride[1]);
     for (std::size_t unit = 0; unit < layer.out.units(); ++unit) {
         const int position = static_cast<int>(unit % outPlane);
         const auto cells = windowCells(layer, position / layer.out.width, position % layer.out.width);
-        for (const auto& c : cells) builder.add(unit / outPlane * inPlane + c.cell, c.offset, 1.0 / static_cast<double>(cells.size()));
+        const double divisor = layer.countsPadding ? taps : static_cast<double>(cells.size());
+        for (const auto& c : cells) builder.add(unit / outPlane * inPlane + c.cell, c.offset, 1 / divisor);
         builder.close(layer.window.padding != Padding::Zero);
     }
-    auto columns = builder.take();
-    // The largest of a window passes on as it is: as a linear map its column has norm 1.
-    if (layer.kind == LayerKind::MaxPool) columns.norm.assign(columns.norm.size(), 1);
-    return columns;
 }
 
-Columns globalPoolColumns(const Layer& layer) {
+void addGlobalPool(const Layer& layer, ColumnBuilder& builder) {
     Layer pool = layer;
     pool.window = {};
     pool.window.size = {layer.in.height, layer.in.width};
     pool.out = {layer.in.channels, 1, 1};
-    return poolColumns(pool);
+    addPool(pool, builder);
 }
 
-Columns identityColumns(std::size_t units) {
-    ColumnBuilder builder(units, units);
-    for (std::size_t j = 0; j < units; ++j) {
+void addIdentity(const Layer& layer, ColumnBuilder& builder) {
+    for (std::size_t j = 0; j < layer.in.units(); ++j) {
         builder.add(j, 0, 1);
         builder.close(false);
     }
-    return builder.take();
 }
 
-Columns normColumns(const Layer& layer) {
+void addNorm(const Layer& layer, ColumnBuilder& builder) {
     const std::size_t plane = static_cast<std::size_t>(layer.in.height) * static_cast<std::size_t>(layer.in.width);
-    ColumnBuilder builder(layer.in.units(), layer.in.units());
     for (std::size_t j = 0; j < layer.in.units(); ++j) {
         const std::size_t c = layer.shared ? j / plane : j;
         builder.add(j, 0, layer.weights[c] / std::sqrt(layer.variance[c] + layer.batchNormEpsilon));
         builder.close(false);
     }
-    return builder.take();
 }
 
 /// Adds the entries of column j of D times `part`, and what is lost on the way.
@@ -215,37 +213,54 @@ Columns residualColumns(const Layer& layer) {
     return columns;
 }
 
-Columns columnsOf(const Layer& layer) {
+void addColumns(const Layer& layer, ColumnBuilder& builder) {
     switch (layer.kind) {
         case LayerKind::Dense:
-            return denseColumns(layer);
+            return addDense(layer, builder);
         case LayerKind::Conv:
-            return convColumns(layer);
+            return addConv(layer, builder);
         case LayerKind::MaxPool:
         case LayerKind::AveragePool:
-            return poolColumns(layer);
+            return addPool(layer, builder);
         case LayerKind::GlobalAveragePool:
-            return globalPoolColumns(layer);
+            return addGlobalPool(layer, builder);
         case LayerKind::BatchNorm:
-            return normColumns(layer);
+            return addNorm(layer, builder);
         case LayerKind::Residual:
-            return residualColumns(layer);
         case LayerKind::Activation:
         case LayerKind::Flatten:
             break;
     }
-    return identityColumns(layer.in.units());
+    addIdentity(layer, builder);
+}
+
+Columns columnsOf(const Layer& layer) {
+    if (layer.kind == LayerKind::Residual) return residualColumns(layer);
+    ColumnBuilder builder(layer);
+    addColumns(layer, builder);
+    auto columns = builder.take();
+    // The largest of a window passes on as it is: as a linear map its column has norm 1.
+    if (layer.kind == LayerKind::MaxPool) columns.norm.assign(columns.norm.size(), 1);
+    return columns;
+}
+
+Columns identityColumns(std::size_t units) {
+    Layer identity;
+    identity.kind = LayerKind::Flatten;
+    identity.in = identity.out = {1, 1, static_cast<int>(units)};
+    return columnsOf(identity);
 }
 
 /// A sequence as one map; no weight layer in it: the identity.
 Columns columnsOf(const std::vector<Layer>& sequence, std::size_t inputs) {
-    const auto layers = weightLayers({Shape{1, 1, static_cast<int>(inputs)}, sequence});
+    const auto layers = weightLayerParts(sequence);
     if (layers.empty()) return identityColumns(inputs);
-    auto columns = columnsOf(layers.front());
+    Layer scratch;
+    auto columns = columnsOf(layers.front().folded(scratch));
     for (std::size_t l = 1; l < layers.size(); ++l) {
-        auto next = columnsOf(layers[l]);
+        auto next = columnsOf(layers[l].folded(scratch));
         // A batch norm that could not be folded into weights scales the norm of what it follows.
-        if (layers[l].kind == LayerKind::BatchNorm)
+        if (layers[l].layer->kind == LayerKind::BatchNorm)
             for (std::size_t j = 0; j < next.norm.size(); ++j) next.norm[j] *= columns.norm[j];
         next.D = compose(columns.D, next.D);
         columns = std::move(next);
@@ -256,5 +271,10 @@ Columns columnsOf(const std::vector<Layer>& sequence, std::size_t inputs) {
 }  // namespace
 
 CapacityLayer capacityLayer(const Layer& layer) { return columnsOf(layer).D; }
+
+void visitColumns(const Layer& layer, const ColumnVisitor& visitor) {
+    ColumnBuilder builder(layer, &visitor);
+    addColumns(layer, builder);
+}
 
 }  // namespace kappaflow

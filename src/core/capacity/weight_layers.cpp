@@ -52,7 +52,7 @@ void foldInFront(const Layer& norm, Layer& linear) {
 
 /// Weight layers of a sequence, and for each the index just behind it and the activations that follow.
 struct Joined {
-    std::vector<Layer> layers;
+    std::vector<WeightLayer> layers;
     std::vector<std::size_t> states;
 };
 
@@ -81,8 +81,8 @@ private:
     }
     void takeNorm(const Layer& norm, std::size_t index) {
         if (waiting_) addWaiting(index);
-        if (behindLinear_ && folds(norm, joined_.layers.back())) {
-            foldBehind(norm, joined_.layers.back());
+        if (behindLinear_ && folds(norm, *joined_.layers.back().layer)) {
+            joined_.layers.back().behind.push_back(&norm);
         } else {
             waiting_ = &norm;
         }
@@ -90,7 +90,7 @@ private:
     void takeLinear(const Layer& layer, std::size_t index) {
         if (waiting_ && !folds(*waiting_, layer)) addWaiting(index);
         add(layer);
-        if (waiting_) foldInFront(*waiting_, joined_.layers.back());
+        if (waiting_) joined_.layers.back().inFront = waiting_;
         waiting_ = nullptr;
         behindLinear_ = carriesWeights(layer);
     }
@@ -100,7 +100,7 @@ private:
         waiting_ = nullptr;
     }
     void add(const Layer& layer) {
-        joined_.layers.push_back(layer);
+        joined_.layers.push_back({&layer, nullptr, {}});
         joined_.states.push_back(joined_.states.back());
         behindLinear_ = false;
     }
@@ -112,7 +112,22 @@ private:
 
 }  // namespace
 
-std::vector<Layer> weightLayers(const Network& network) { return Joiner().join(network.layers).layers; }
+const Layer& WeightLayer::folded(Layer& scratch) const {
+    if (!inFront && behind.empty()) return *layer;
+    scratch = *layer;
+    if (inFront) foldInFront(*inFront, scratch);
+    for (const Layer* norm : behind) foldBehind(*norm, scratch);
+    return scratch;
+}
+
+std::vector<WeightLayer> weightLayerParts(const std::vector<Layer>& sequence) { return Joiner().join(sequence).layers; }
+
+std::vector<Layer> weightLayers(const Network& network) {
+    std::vector<Layer> layers;
+    Layer scratch;
+    for (const WeightLayer& part : weightLayerParts(network.layers)) layers.push_back(part.folded(scratch));
+    return layers;
+}
 
 std::vector<std::size_t> weightLayerStates(const Network& network) { return Joiner().join(network.layers).states; }
 

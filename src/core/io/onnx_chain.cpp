@@ -1,133 +1,151 @@
 #include "core/io/onnx_chain.h"
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
 #include "core/base/errors.h"
 #include "core/io/onnx.h"
 #include "core/io/printable.h"
 
-namespace kappaflow {
-namespace onnx {
+namespace kappaflow::onnx {
 namespace {
 
-std::string namesOf(const std::vector<const ValueInfo*>& values) {
-    std::string names;
-    for (std::size_t i = 0; i < values.size() && i < 4; ++i) names += (i ? ", " : "") + quoted(values[i]->name);
-    return names + (values.size() > 4 ? ", …" : "");
+/// Multiply-adds of one pass through a layer.
+double operationsOf(const Layer& layer) {
+    const double out = static_cast<double>(layer.out.units()), taps = static_cast<double>(layer.window.size[0]) * layer.window.size[1];
+    switch (layer.kind) {
+        case LayerKind::Dense:
+            return weightCount(layer);
+        case LayerKind::Conv:
+            return out * taps * layer.in.channels / layer.groups;
+        case LayerKind::MaxPool:
+        case LayerKind::AveragePool:
+            return out * taps;
+        default:
+            return static_cast<double>(layer.in.units());
+    }
+}
+
+/// Entry `index` of the value's tensor in a constant whose sizes end where the value's end; sizes of 1 are repeated.
+std::size_t constantIndex(std::size_t index, const std::vector<std::int64_t>& sizes, const std::vector<std::int64_t>& dims) {
+    std::size_t at = 0, step = 1;
+    for (std::size_t i = 1; i <= sizes.size(); ++i) {
+        const auto size = static_cast<std::size_t>(sizes[sizes.size() - i]), place = index % size;
+        index /= size;
+        if (i > dims.size()) break;
+        const auto dim = static_cast<std::size_t>(dims[dims.size() - i]);
+        if (dim > 1) at += place * step;
+        step *= dim;
+    }
+    return at;
+}
+
+void requireBroadcast(const Node& node, const Tensor& tensor, const Value& value) {
+    const std::vector<std::int64_t> sizes = value.sizes();
+    bool fits = tensor.dims.size() <= value.rank;
+    for (std::size_t i = 1; i <= tensor.dims.size() && fits; ++i) {
+        const std::int64_t dim = tensor.dims[tensor.dims.size() - i], size = i <= sizes.size() ? sizes[sizes.size() - i] : 1;
+        fits = dim == 1 || dim == size;
+    }
+    if (!fits) refuse(node, quoted(tensor.name) + " is " + shapeText(tensor.dims) + ", which does not broadcast to " + value.text());
+}
+
+/// Whether a constant that broadcasts has one number a channel: every axis behind the channels' is of size 1.
+bool isPerChannel(const Tensor& tensor, const Value& value) {
+    if (tensor.dims.size() + 1 < value.rank || value.rank == 2) return false;
+    for (std::size_t i = tensor.dims.size() - (value.rank - 2); i < tensor.dims.size(); ++i)
+        if (tensor.dims[i] != 1) return false;
+    return true;
 }
 
 }  // namespace
 
-ChainBuilder::ChainBuilder(const Graph& graph) : graph_(graph) {
-    for (const Tensor& tensor : graph.initialisers) constants_.emplace(tensor.name, &tensor);
+std::vector<std::int64_t> Value::sizes() const {
+    if (rank == 2) return {static_cast<std::int64_t>(shape.units())};
+    if (rank == 3) return {shape.channels, shape.width};
+    return {shape.channels, shape.height, shape.width};
 }
 
-Network ChainBuilder::build() {
-    requireSupported();
-    const std::vector<const Node*> order = dataFlowOrder(graph_);
-    takeInput();
-    for (const Node* node : order) takeNode(*node);
-    takeOutput();
-    if (weights_ == 0) throw InputError("The model has no layer with weights.");
-    validate(network_);
-    return std::move(network_);
+std::string Value::text() const { return "N × " + shapeText(sizes()); }
+
+Value valueOf(const std::vector<std::int64_t>& sizes) {
+    const auto size = [&](std::size_t i) { return static_cast<int>(sizes[i]); };
+    if (sizes.size() == 1) return {{1, 1, size(0)}, 2};
+    if (sizes.size() == 2) return {{size(0), 1, size(1)}, 3};
+    return {{size(0), size(1), size(2)}, 4};
 }
 
-void ChainBuilder::requireSupported() const {
-    std::string known;
-    for (const Operator& op : operators()) known += (known.empty() ? "" : ", ") + std::string(op.type);
-    for (const Node& node : graph_.nodes) {
-        bool supported = false;
-        for (const Operator& op : operators()) supported |= op.type == node.type;
-        const bool standard = node.domain.empty() || node.domain == "ai.onnx";
-        if (supported && standard) continue;
-        throw InputError(label(node) + ": operator " + (standard ? "" : printable(node.domain) + ".") + printable(node.type) +
-                         " is not supported yet; it may be one of " + known + ".");
-    }
-}
-
-void ChainBuilder::takeInput() {
-    std::vector<const ValueInfo*> inputs;
-    for (const ValueInfo& input : graph_.inputs)
-        if (!isConstant(input.name)) inputs.push_back(&input);
-    if (inputs.empty()) throw InputError("The model has no input.");
-    if (inputs.size() > 1)
-        throw InputError("The model has " + std::to_string(inputs.size()) + " inputs (" + namesOf(inputs) + "); it must have one.");
-    readInputShape(*inputs.front());
-    current_ = inputs.front()->name;
-}
-
-void ChainBuilder::readInputShape(const ValueInfo& input) {
-    const auto refuse = [&](const std::string& reason) { throw InputError("input " + quoted(input.name) + ": " + reason + "."); };
-    if (input.type != 1 && input.type != 11) refuse("it holds " + typeName(input.type) + "; only FLOAT and DOUBLE are supported");
-    if (!input.shape) refuse("its shape is not stated");
-    const std::vector<Dimension>& shape = *input.shape;
-    rank_ = shape.size();
-    if (rank_ < 2 || rank_ > 4) refuse("it has " + std::to_string(rank_) + " dimensions; 2 to 4 are supported, the first being the batch");
-    if (shape[0] && *shape[0] != 1)
-        refuse("its batch size is " + std::to_string(*shape[0]) + "; export the model with a batch of 1 or a named one");
-    double units = 1;
-    std::vector<int> sizes;
-    for (std::size_t i = 1; i < rank_; ++i) {
-        if (!shape[i]) refuse("the size of dimension " + std::to_string(i + 1) + " is not stated");
-        if (*shape[i] < 1 || *shape[i] > 2147483647) refuse("a dimension of " + std::to_string(*shape[i]) + " is not possible");
-        sizes.push_back(static_cast<int>(*shape[i]));
-        units *= sizes.back();
-    }
-    if (units > kMaxFileUnits) refuse("it has " + whole(units) + " units; at most " + whole(kMaxFileUnits) + " are possible");
-    const std::size_t n = sizes.size();
-    network_.input = {n > 1 ? sizes[0] : 1, n > 2 ? sizes[1] : 1, sizes[n - 1]};
-}
-
-void ChainBuilder::takeNode(const Node& node) {
-    if (node.outputs.size() != 1 || node.outputs[0].empty())
-        throw InputError(label(node) + ": it has " + std::to_string(node.outputs.size()) + " outputs; it must have one, with a name.");
-    std::size_t computed = 0;
-    for (std::string_view input : node.inputs) {
-        if (input.empty() || isConstant(input)) continue;
-        ++computed;
-        if (input != current_)
-            throw InputError(label(node) + ": it reads " + quoted(input) +
-                             ", which another node reads already; networks that branch are not supported yet.");
-    }
-    if (computed > 1)
-        throw InputError(label(node) + ": it reads " + quoted(current_) + " twice; networks that branch are not supported yet.");
-    for (const Operator& op : operators())
-        if (op.type == node.type) (this->*op.read)(node);
-    if (computed == 0 && !isConstant(node.outputs[0]))
-        throw InputError(label(node) + ": it makes " + quoted(node.outputs[0]) + " from constants alone, which is not supported.");
-    if (computed == 0) return;
-    current_ = node.outputs[0];
-}
-
-void ChainBuilder::takeOutput() const {
-    std::vector<const ValueInfo*> outputs;
-    for (const ValueInfo& output : graph_.outputs) outputs.push_back(&output);
-    if (outputs.size() != 1)
-        throw InputError("The model has " + std::to_string(outputs.size()) + " outputs" +
-                         (outputs.empty() ? "" : " (" + namesOf(outputs) + ")") + "; it must have one.");
-    if (outputs.front()->name != current_)
-        throw InputError("output " + quoted(outputs.front()->name) + ": it is not what the last node makes (" + quoted(current_) + ").");
-}
-
-const Tensor* ChainBuilder::constantInput(const Node& node, std::size_t index) const {
+const Tensor* LayerChain::constant(const Node& node, std::size_t index) const {
     if (index >= node.inputs.size() || node.inputs[index].empty()) return nullptr;
-    const auto found = constants_.find(node.inputs[index]);
-    if (found == constants_.end()) throw InputError(label(node) + ": its input " + quoted(node.inputs[index]) + " must be a constant.");
-    return found->second;
+    const Tensor* tensor = source_.constants.find(node.inputs[index]);
+    if (!tensor) refuse(node, "its input " + quoted(node.inputs[index]) + " must be a constant");
+    return tensor;
 }
 
-void ChainBuilder::requireFlat(const Node& node) const {
-    if (rank_ == 2) return;
-    throw InputError(label(node) + ": its input has " + std::to_string(rank_) + " dimensions; a Flatten must come first.");
+const Tensor& LayerChain::requiredConstant(const Node& node, std::size_t index) const {
+    const Tensor* tensor = constant(node, index);
+    if (!tensor) refuse(node, "its input " + std::to_string(index + 1) + " is missing");
+    return *tensor;
 }
 
-}  // namespace onnx
-
-Network readOnnx(std::span<const unsigned char> bytes) {
-    if (bytes.size() > kMaxNetworkFileBytes)
-        throw InputError("The file has " + std::to_string(bytes.size()) + " bytes; at most " + std::to_string(kMaxNetworkFileBytes) +
-                         " are read.");
-    const onnx::Graph graph = onnx::parseModel(bytes);
-    return onnx::ChainBuilder(graph).build();
+void LayerChain::requireComputed(const Node& node) const {
+    if (source_.constants.find(node.inputs.front())) refuse(node, "its first input must be what the layers below make, not a constant");
 }
 
-}  // namespace kappaflow
+void LayerChain::add(const Node& node, Layer layer, const Value& out) {
+    layer.in = value_.shape;
+    layer.out = out.shape;
+    layer.name = printable(node.name);
+    totals_.weights += layer.weights.size();
+    totals_.units += static_cast<double>(layer.out.units());
+    totals_.operations += operationsOf(layer);
+    if (totals_.units > kMaxFileStates) refuse(node, "with it the layers have more than " + whole(kMaxFileStates) + " units in all");
+    if (totals_.operations > kMaxFileOperations)
+        refuse(node, "with it one pass through the model takes more than " + whole(kMaxFileOperations) + " multiplications");
+    layers_.push_back(std::move(layer));
+    value_ = out;
+}
+
+void LayerChain::reshape(const Node& node, const Value& out) {
+    if (out.shape == value_.shape) {
+        value_ = out;
+        return;
+    }
+    Layer layer;
+    layer.kind = LayerKind::Flatten;
+    add(node, std::move(layer), out);
+}
+
+Layer* LayerChain::lastLinear() {
+    if (layers_.empty()) return nullptr;
+    Layer& last = layers_.back();
+    return last.kind == LayerKind::Dense || last.kind == LayerKind::Conv ? &last : nullptr;
+}
+
+std::vector<double> broadcast(const Node& node, const Tensor& tensor, const Value& value) {
+    const double count = elementCount(tensor);
+    requireBroadcast(node, tensor, value);
+    std::vector<double> values = numbers(tensor);
+    if (count == 1 || isPerChannel(tensor, value)) return values;
+    const std::vector<std::int64_t> sizes = value.sizes();
+    std::vector<double> units(value.shape.units());
+    for (std::size_t i = 0; i < units.size(); ++i) units[i] = values[constantIndex(i, sizes, tensor.dims)];
+    return units;
+}
+
+void requireFloatRange(const Node& node, const std::vector<double>& values, const char* what) {
+    for (double value : values)
+        if (!(std::abs(value) <= static_cast<double>(std::numeric_limits<float>::max())))
+            refuse(node, std::string("one of its ") + what + " is too large");
+}
+
+void requireUnits(const Node& node, double units) {
+    if (units > kMaxFileUnits) refuse(node, "it has " + whole(units) + " units; at most " + whole(kMaxFileUnits) + " are possible");
+}
+
+void requireWeights(const Node& node, const Totals& totals, double more) {
+    if (totals.weights + more > kMaxFileWeights) refuse(node, "with it the model has more than " + whole(kMaxFileWeights) + " weights");
+}
+
+}  // namespace kappaflow::onnx

@@ -1,65 +1,82 @@
 #pragma once
-#include <map>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "core/io/onnx_graph.h"
+#include "core/io/onnx_attributes.h"
+#include "core/io/onnx_constants.h"
 #include "core/net/network.h"
 
 namespace kappaflow::onnx {
 
-/// Nodes so that each comes after what it reads (Kahn's algorithm). Throws InputError on two values of one name, on a value that nothing
-/// makes, and on a cycle.
-std::vector<const Node*> dataFlowOrder(const Graph&);
+/// What flows between nodes: one sample's shape and how many dimensions its tensor has, the batch axis included: [N, D], [N, C, W] or
+/// [N, C, H, W].
+struct Value {
+    Shape shape;
+    std::size_t rank = 2;
+    /// The tensor's sizes without the batch axis.
+    std::vector<std::int64_t> sizes() const;
+    /// "N × 4 × 8 × 8".
+    std::string text() const;
+    friend bool operator==(const Value&, const Value&) = default;
+};
+/// From 1 to 3 sizes, each 1 or more, whose product was checked.
+Value valueOf(const std::vector<std::int64_t>& sizes);
 
-/// A graph's nodes as a chain of layers: walks along the data flow with the value that was made last, and refuses what leaves the chain.
-class ChainBuilder {
+/// What the layers read so far hold and take in all, branches included.
+struct Totals {
+    double weights = 0, units = 0, operations = 0;
+    double scale = 1;      ///< product of the largest scales of all batch norms
+    int linearLayers = 0;  ///< dense layers and convolutions
+};
+
+/// What every node of a model may look up.
+struct Source {
+    const Constants& constants;
+    std::string_view output;
+};
+
+/// Layers being put together from nodes, from a fork (or the input) on.
+class LayerChain {
 public:
-    explicit ChainBuilder(const Graph&);
-    Network build();
+    LayerChain(const Source& source, Totals& totals, const Value& start) : source_(source), totals_(totals), value_(start) {}
+
+    const Value& value() const { return value_; }
+    bool isOutput(const Node& node) const { return node.outputs.front() == source_.output; }
+    const Source& source() const { return source_; }
+    Totals& totals() const { return totals_; }
+
+    /// The constant behind input `index`, null when it is left out. Throws InputError when it is computed.
+    const Tensor* constant(const Node&, std::size_t index) const;
+    /// The same where it must not be left out.
+    const Tensor& requiredConstant(const Node&, std::size_t index) const;
+    /// Throws InputError unless input 0 is what the chain has come to.
+    void requireComputed(const Node&) const;
+
+    /// Adds a layer with its shapes and name. Throws InputError naming the node when the model becomes too large with it.
+    void add(const Node&, Layer, const Value& out);
+    /// The same numbers in another shape: a Flatten layer, or nothing when only the tensor's rank changes.
+    void reshape(const Node&, const Value& out);
+    /// The last layer, when it is one that can take a bias; else null.
+    Layer* lastLinear();
+
+    std::vector<Layer> take() { return std::move(layers_); }
 
 private:
-    using Read = void (ChainBuilder::*)(const Node&);
-    struct Operator {
-        std::string_view type;
-        Read read;
-    };
-    static const std::vector<Operator>& operators();
-
-    void requireSupported() const;
-    void takeInput();
-    void readInputShape(const ValueInfo&);
-    void takeNode(const Node&);
-    void takeOutput() const;
-
-    void readGemm(const Node&);
-    void readMatMul(const Node&);
-    void readAdd(const Node&);
-    void readActivation(const Node&);
-    void readClip(const Node&);
-    void readFlatten(const Node&);
-    void readIdentity(const Node&);
-    void readSoftmax(const Node&);
-    void readConstant(const Node&);
-
-    void addDense(const Node&, const Tensor& matrix, bool outputsFirst, double scale);
-    void addBias(const Node&, const Tensor&, double scale);
-    void addActivation(const Node&, Activation, double slope = 0);
-    void append(Layer, const Node&, const Shape& out);
-
-    bool isConstant(std::string_view value) const { return constants_.count(value) > 0; }
-    /// The constant tensor behind input `index` of a node; null when the input is left out.
-    const Tensor* constantInput(const Node&, std::size_t index) const;
-    void requireFlat(const Node&) const;
-
-    const Graph& graph_;
-    Network network_;
-    std::map<std::string_view, const Tensor*> constants_;
-    std::string_view current_;  ///< the value the chain has come to
-    std::size_t rank_ = 2;      ///< of the current value, batch axis included
-    double weights_ = 0;
+    const Source& source_;
+    Totals& totals_;
+    Value value_;
+    std::vector<Layer> layers_;
 };
+
+/// A constant as it acts on a value: one number, one a channel, or one a unit.
+/// Throws InputError when the constant does not broadcast to the value's tensor (numpy's rule) or would enlarge it.
+std::vector<double> broadcast(const Node&, const Tensor&, const Value&);
+
+/// Beyond float's range squares of weights overflow even in double, a little further up. Throws InputError naming the node.
+void requireFloatRange(const Node&, const std::vector<double>& values, const char* what);
+/// Units and weights that a layer may have: checked in double before anything is allocated. Throws InputError naming the node.
+void requireUnits(const Node&, double units);
+void requireWeights(const Node&, const Totals&, double more);
 
 }  // namespace kappaflow::onnx

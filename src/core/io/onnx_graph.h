@@ -11,13 +11,37 @@ namespace kappaflow::onnx {
 // What of an ONNX file is looked at, as it stands there: names and raw data are views into the file, nothing is checked against anything
 // else yet. Field numbers: onnx.proto of ONNX 1.12.
 
-/// Stored numbers of a tensor, little-endian: `raw` when raw_data was given, else float_data or double_data copied together.
+/// Dimensions that a tensor may have; lists of whole numbers (axes, shapes) may be that long, or twice for pads.
+inline constexpr std::size_t kMaxDims = 8;
+
+/// ONNX's numbers for element types.
+enum ElementType : std::int64_t { kFloat = 1, kInt32 = 6, kInt64 = 7, kBool = 9, kDouble = 11 };
+
+/// Bytes of a repeated field of numbers: a view of the one packed piece that writers write, or a copy of several pieces.
+class PackedBytes {
+public:
+    void append(std::string_view piece) {
+        if (!joined_.empty() || !piece_.empty())
+            joined_.append(joined_.empty() ? piece_ : std::string_view()).append(piece);
+        else
+            piece_ = piece;
+    }
+    std::string_view view() const { return joined_.empty() ? piece_ : std::string_view(joined_); }
+
+private:
+    std::string_view piece_;
+    std::string joined_;
+};
+
+/// Stored numbers of a tensor, little-endian: `raw` when raw_data was given, else float_data or double_data. Of int32_data and
+/// int64_data a few are kept, since shapes and axes are all that is read as whole numbers.
 struct Tensor {
     std::string_view name;
     std::vector<std::int64_t> dims;
     std::int64_t type = 0;
     std::optional<std::string_view> raw;
-    std::string floats, doubles;
+    PackedBytes floats, doubles;
+    std::vector<std::int64_t> integers;
     bool external = false;
     std::string_view location;  ///< of external data
 };
@@ -26,7 +50,10 @@ struct Attribute {
     std::string_view name;
     std::optional<float> number;
     std::optional<std::int64_t> integer;
+    std::optional<std::string_view> text;
     std::optional<Tensor> tensor;
+    PackedBytes numbers;                 ///< floats, 4 bytes each
+    std::vector<std::int64_t> integers;  ///< at most 2·kMaxDims + 1 of them
 };
 
 struct Node {
@@ -36,8 +63,11 @@ struct Node {
     std::size_t number = 0;  ///< place in the file, from 1
 };
 
-/// A dimension of a graph's input; none: named or unknown.
-using Dimension = std::optional<std::int64_t>;
+/// A dimension of a graph's input: a size, or a name, or neither.
+struct Dimension {
+    std::optional<std::int64_t> size;
+    std::string_view name;
+};
 
 /// A graph's input or output; no shape: not stated.
 struct ValueInfo {
@@ -50,10 +80,11 @@ struct Graph {
     std::vector<Node> nodes;
     std::vector<Tensor> initialisers;
     std::vector<ValueInfo> inputs, outputs;
+    std::optional<std::int64_t> operatorSet;  ///< version of the standard operators
 };
 
-/// Protobuf to graph. Throws InputError with the byte offset where the file stops making sense. Memory: within a small multiple of the
-/// file's size, since counts are limited and numbers stay where they are or are copied once.
+/// Protobuf to graph. Throws InputError with the byte offset where the file stops making sense. Memory: little beside the file, since
+/// counts are limited and numbers stay where they are, unless they were written one by one.
 Graph parseModel(std::span<const unsigned char> bytes);
 
 /// `node "fc1"`, or `node 3 (Gemm)` for one without a name.
@@ -61,9 +92,16 @@ std::string label(const Node&);
 /// "64 × 32", "a single number".
 std::string shapeText(const std::vector<std::int64_t>& dims);
 
+/// Inputs or outputs of a node without those that an empty name leaves out.
+std::vector<std::string_view> named(const std::vector<std::string_view>&);
+
 /// The numbers of a FLOAT or DOUBLE tensor. Throws InputError naming the tensor when they are elsewhere, of another type, fewer or more
 /// than the shape claims, or not finite.
 std::vector<double> numbers(const Tensor&);
+/// The same of a matrix the other way round: [columns][rows]. Not a copy of a copy, since a matrix may be most of the memory there is.
+std::vector<double> transposedNumbers(const Tensor&);
+/// The whole numbers of a short INT64, INT32 or BOOL tensor: a shape, axes, a flag. Throws InputError naming the tensor.
+std::vector<std::int64_t> integers(const Tensor&);
 /// Product of the dims, each checked to be 1 … 2³¹−1, in double.
 double elementCount(const Tensor&);
 std::string typeName(std::int64_t type);

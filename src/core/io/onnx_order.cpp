@@ -2,7 +2,7 @@
 #include <set>
 
 #include "core/base/errors.h"
-#include "core/io/onnx_chain.h"
+#include "core/io/onnx_constants.h"
 #include "core/io/printable.h"
 
 namespace kappaflow::onnx {

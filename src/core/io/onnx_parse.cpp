@@ -7,7 +7,7 @@ namespace kappaflow::onnx {
 namespace {
 
 // A two-byte empty submessage would become a struct of a hundred bytes: counts are limited so that a file of nothing else stays harmless.
-constexpr std::size_t kMaxItems = 4096, kMaxAttributes = 16, kMaxPerNode = 64, kMaxDims = 8;
+constexpr std::size_t kMaxItems = 4096, kMaxAttributes = 16, kMaxPerNode = 64;
 
 /// One more element, unless there are `most` already.
 template <class Item>
@@ -40,10 +40,16 @@ Tensor parseTensor(ProtobufMessage message) {
                 tensor.type = message.integer();
                 break;
             case bytesField(4):
-                tensor.floats += message.bytes();
+                tensor.floats.append(message.bytes());
                 break;
             case fixed32Field(4):
-                tensor.floats += message.fixedBytes();
+                tensor.floats.append(message.fixedBytes());
+                break;
+            case varintField(5):
+            case bytesField(5):
+            case varintField(7):
+            case bytesField(7):
+                message.appendIntegers(tensor.integers, kMaxDims + 1);
                 break;
             case bytesField(8):
                 tensor.name = message.bytes();
@@ -52,10 +58,10 @@ Tensor parseTensor(ProtobufMessage message) {
                 tensor.raw = message.bytes();
                 break;
             case bytesField(10):
-                tensor.doubles += message.bytes();
+                tensor.doubles.append(message.bytes());
                 break;
             case fixed64Field(10):
-                tensor.doubles += message.fixedBytes();
+                tensor.doubles.append(message.fixedBytes());
                 break;
             case bytesField(13):
                 tensor.external = true;
@@ -84,8 +90,21 @@ Attribute parseAttribute(ProtobufMessage message) {
             case varintField(3):
                 attribute.integer = message.integer();
                 break;
+            case bytesField(4):
+                attribute.text = message.bytes();
+                break;
             case bytesField(5):
                 attribute.tensor = parseTensor(message.message());
+                break;
+            case bytesField(7):
+                attribute.numbers.append(message.bytes());
+                break;
+            case fixed32Field(7):
+                attribute.numbers.append(message.fixedBytes());
+                break;
+            case varintField(8):
+            case bytesField(8):
+                message.appendIntegers(attribute.integers, 2 * kMaxDims + 1);
                 break;
             default:
                 break;
@@ -131,8 +150,12 @@ std::vector<Dimension> parseShape(ProtobufMessage message) {
     while (message.next()) {
         if (message.field() != bytesField(1)) continue;
         Dimension& dimension = append(shape, kMaxDims, "dimensions at one input");
-        for (ProtobufMessage inner = message.message(); inner.next();)
-            if (inner.field() == varintField(1)) dimension = inner.integer();
+        for (ProtobufMessage inner = message.message(); inner.next();) {
+            if (inner.field() == varintField(1))
+                dimension.size = inner.integer();
+            else if (inner.field() == bytesField(2))
+                dimension.name = inner.bytes();
+        }
     }
     return shape;
 }
@@ -186,6 +209,18 @@ void parseGraph(ProtobufMessage message, Graph& graph) {
     }
 }
 
+void parseOperatorSet(ProtobufMessage message, Graph& graph) {
+    std::string_view domain;
+    std::int64_t version = 0;
+    while (message.next()) {
+        if (message.field() == bytesField(1))
+            domain = message.bytes();
+        else if (message.field() == varintField(2))
+            version = message.integer();
+    }
+    if (domain.empty() || domain == "ai.onnx") graph.operatorSet = version;
+}
+
 }  // namespace
 
 Graph parseModel(std::span<const unsigned char> bytes) {
@@ -193,12 +228,20 @@ Graph parseModel(std::span<const unsigned char> bytes) {
     Graph graph;
     bool found = false;
     for (ProtobufMessage model(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size())); model.next();) {
+        if (model.field() == bytesField(8)) parseOperatorSet(model.message(), graph);
         if (model.field() != bytesField(7)) continue;
         found = true;
         parseGraph(model.message(), graph);
     }
     if (!found) throw InputError("The file holds no ONNX graph.");
     return graph;
+}
+
+std::vector<std::string_view> named(const std::vector<std::string_view>& values) {
+    std::vector<std::string_view> names;
+    for (std::string_view value : values)
+        if (!value.empty()) names.push_back(value);
+    return names;
 }
 
 std::string label(const Node& node) {

@@ -12,20 +12,20 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "raw_data is little-endian and copied as it is");
 
-constexpr std::int64_t kFloat = 1, kDouble = 11;
-constexpr std::size_t kMaxDims = 8;
-
 [[noreturn]] void refuse(const Tensor& tensor, const std::string& reason) {
     throw InputError("tensor " + quoted(tensor.name) + ": " + reason + ".");
 }
 
+/// Entry (i, j) of [rows][columns] comes to (j, i); one column: everything stays where it is.
 template <class Stored>
-std::vector<double> copyOf(std::string_view bytes) {
+std::vector<double> finiteNumbers(const Tensor& tensor, std::string_view bytes, std::size_t columns) {
     std::vector<double> values(bytes.size() / sizeof(Stored));
+    const std::size_t rows = values.size() / columns;
     for (std::size_t i = 0; i < values.size(); ++i) {
         Stored stored;
         std::memcpy(&stored, bytes.data() + i * sizeof stored, sizeof stored);
-        values[i] = static_cast<double>(stored);
+        if (!std::isfinite(stored)) refuse(tensor, "number " + std::to_string(i + 1) + " is not finite");
+        values[i % columns * rows + i / columns] = static_cast<double>(stored);
     }
     return values;
 }
@@ -33,13 +33,42 @@ std::vector<double> copyOf(std::string_view bytes) {
 /// Where the numbers are, once it is sure that exactly `count` of them are there.
 std::string_view storedBytes(const Tensor& tensor, double count) {
     const bool isFloat = tensor.type == kFloat;
-    const std::string& typed = isFloat ? tensor.floats : tensor.doubles;
+    const std::string_view typed = isFloat ? tensor.floats.view() : tensor.doubles.view();
     if (tensor.raw && !tensor.raw->empty() && !typed.empty()) refuse(tensor, "it stores its numbers twice, raw and typed");
-    const std::string_view bytes = typed.empty() && tensor.raw ? *tensor.raw : std::string_view(typed);
+    const std::string_view bytes = typed.empty() && tensor.raw ? *tensor.raw : typed;
     if (static_cast<double>(bytes.size()) != count * (isFloat ? 4 : 8))
         refuse(tensor, "its shape " + shapeText(tensor.dims) + " needs " + whole(count * (isFloat ? 4 : 8)) +
                            " bytes, but the file holds " + std::to_string(bytes.size()));
     return bytes;
+}
+
+void requireInside(const Tensor& tensor) {
+    if (!tensor.external) return;
+    const std::string file = tensor.location.empty() ? "" : " (" + quoted(tensor.location) + ")";
+    refuse(tensor, "its numbers are in another file" + file + "; export the model as one file");
+}
+
+template <class Stored>
+std::vector<std::int64_t> wholeNumbers(std::string_view bytes) {
+    std::vector<std::int64_t> values;
+    for (std::size_t at = 0; at + sizeof(Stored) <= bytes.size() && values.size() <= kMaxDims; at += sizeof(Stored)) {
+        Stored stored;
+        std::memcpy(&stored, bytes.data() + at, sizeof stored);
+        values.push_back(static_cast<std::int64_t>(stored));
+    }
+    return values;
+}
+
+std::vector<double> readNumbers(const Tensor& tensor, std::size_t columns) {
+    const double count = elementCount(tensor);
+    requireInside(tensor);
+    if (tensor.type != kFloat && tensor.type != kDouble)
+        refuse(tensor, "it holds " + typeName(tensor.type) + "; only FLOAT and DOUBLE are supported");
+    if (count > kMaxFileWeights)
+        refuse(tensor,
+               "its shape " + shapeText(tensor.dims) + " is more than the " + whole(kMaxFileWeights) + " numbers that are possible");
+    const std::string_view bytes = storedBytes(tensor, count);
+    return tensor.type == kFloat ? finiteNumbers<float>(tensor, bytes, columns) : finiteNumbers<double>(tensor, bytes, columns);
 }
 
 }  // namespace
@@ -69,21 +98,26 @@ double elementCount(const Tensor& tensor) {
     return count;
 }
 
-std::vector<double> numbers(const Tensor& tensor) {
-    const double count = elementCount(tensor);
-    if (tensor.external) {
-        const std::string file = tensor.location.empty() ? "" : " (" + quoted(tensor.location) + ")";
-        refuse(tensor, "its numbers are in another file" + file + "; export the model as one file");
-    }
-    if (tensor.type != kFloat && tensor.type != kDouble)
-        refuse(tensor, "it holds " + typeName(tensor.type) + "; only FLOAT and DOUBLE are supported");
-    if (count > kMaxFileWeights)
-        refuse(tensor,
-               "its shape " + shapeText(tensor.dims) + " is more than the " + whole(kMaxFileWeights) + " numbers that are possible");
-    const std::string_view bytes = storedBytes(tensor, count);
-    std::vector<double> values = tensor.type == kFloat ? copyOf<float>(bytes) : copyOf<double>(bytes);
-    for (std::size_t i = 0; i < values.size(); ++i)
-        if (!std::isfinite(values[i])) refuse(tensor, "number " + std::to_string(i + 1) + " is not finite");
+std::vector<double> numbers(const Tensor& tensor) { return readNumbers(tensor, 1); }
+
+std::vector<double> transposedNumbers(const Tensor& tensor) { return readNumbers(tensor, static_cast<std::size_t>(tensor.dims.back())); }
+
+std::vector<std::int64_t> integers(const Tensor& tensor) {
+    requireInside(tensor);
+    if (tensor.type != kInt64 && tensor.type != kInt32 && tensor.type != kBool)
+        refuse(tensor, "it holds " + typeName(tensor.type) + " where whole numbers are needed");
+    double count = 1;
+    for (std::int64_t dim : tensor.dims) count *= static_cast<double>(dim);
+    if (tensor.dims.size() > 1 || !(count >= 0 && count <= kMaxDims))
+        refuse(tensor, "its shape " + shapeText(tensor.dims) + " is not that of a list of up to " + std::to_string(kMaxDims));
+    std::vector<std::int64_t> values = tensor.integers;
+    const std::size_t width = tensor.type == kInt64 ? 8 : tensor.type == kInt32 ? 4 : 1;
+    if (tensor.raw && static_cast<double>(tensor.raw->size()) == count * static_cast<double>(width) && values.empty())
+        values = width == 8   ? wholeNumbers<std::int64_t>(*tensor.raw)
+                 : width == 4 ? wholeNumbers<std::int32_t>(*tensor.raw)
+                              : wholeNumbers<unsigned char>(*tensor.raw);
+    if (static_cast<double>(values.size()) != count)
+        refuse(tensor, "its shape " + shapeText(tensor.dims) + " does not go with the numbers that it holds");
     return values;
 }
 

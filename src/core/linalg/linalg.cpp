@@ -45,6 +45,13 @@ void addScaled(double* y, std::ptrdiff_t yStride, const double* x, std::ptrdiff_
     for (std::size_t i = 0; i < count; ++i, y += yStride, x += xStride) *y += scale * *x;
 }
 
+void matrixProduct(std::span<const double> A, std::span<const double> B, std::size_t inner, std::span<double> C) {
+    const std::size_t rows = A.size() / inner, columns = B.size() / inner;
+    assert(C.size() == rows * columns);
+    Eigen::Map<RowMajor>(C.data(), static_cast<Index>(rows), static_cast<Index>(columns)).noalias() =
+        matrixOf(A, rows, inner) * matrixOf(B, inner, columns);
+}
+
 std::vector<double> orthonormalColumns(std::span<const double> matrix, std::size_t rows, std::size_t columns) {
     assert(rows >= columns && matrix.size() == rows * columns);
     // Columns apart, so that every inner loop is contiguous.

@@ -102,15 +102,42 @@ double activationDerivative(Activation activation, double z, double slope, std::
     return 1;
 }
 
+namespace {
+
+/// A layer's activation at its unit i, with the layer's own numbers where it has any.
+struct UnitActivation {
+    const Layer& layer;
+    double slope(std::size_t i) const {
+        return layer.slopes.empty() ? layer.slope : layer.slopes[i * layer.slopes.size() / layer.in.units()];
+    }
+    double value(std::size_t i, double z) const {
+        if (layer.activation == Activation::HardSigmoid) return std::clamp(layer.gain * z + layer.offset, 0.0, 1.0);
+        return activate(layer.activation, z, slope(i), layer.seed);
+    }
+    double derivative(std::size_t i, double z) const {
+        if (layer.activation == Activation::HardSigmoid) return hardSigmoidDerivative(z);
+        return activationDerivative(layer.activation, z, slope(i), layer.seed);
+    }
+    /// The left one at kinks: where the line falls, the upper kink comes first.
+    double hardSigmoidDerivative(double z) const {
+        const double y = layer.gain * z + layer.offset;
+        return (layer.gain > 0 ? y > 0 && y <= 1 : y >= 0 && y < 1) ? layer.gain : 0;
+    }
+};
+
+}  // namespace
+
 std::vector<double> applyActivation(const Layer& layer, const std::vector<double>& x) {
+    const UnitActivation f{layer};
     std::vector<double> y(x.size());
-    for (std::size_t i = 0; i < x.size(); ++i) y[i] = activate(layer.activation, x[i], layer.slope, layer.seed);
+    for (std::size_t i = 0; i < x.size(); ++i) y[i] = f.value(i, x[i]);
     return y;
 }
 
 std::vector<double> pullActivation(const Layer& layer, const std::vector<double>& x, const std::vector<double>& g) {
+    const UnitActivation f{layer};
     std::vector<double> pulled(x.size());
-    for (std::size_t i = 0; i < x.size(); ++i) pulled[i] = activationDerivative(layer.activation, x[i], layer.slope, layer.seed) * g[i];
+    for (std::size_t i = 0; i < x.size(); ++i) pulled[i] = f.derivative(i, x[i]) * g[i];
     return pulled;
 }
 

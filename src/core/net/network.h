@@ -21,8 +21,8 @@ struct Shape {
 };
 
 /// Pointwise activations of specs 7.1. PseudoRandom: eta = ±1 from splitmix64 of the float64 bits of z, seed per layer; its sign
-/// flips with the last bit of z, so only its statistics mean anything. HardSigmoid is max(0, min(1, z/5 + 1/2)); `slope` is that of
-/// the leaky ReLU for z <= 0 and ignored by the others.
+/// flips with the last bit of z, so only its statistics mean anything. HardSigmoid is max(0, min(1, z/5 + 1/2)), unless a layer has
+/// other numbers; `slope` is that of the leaky ReLU for z <= 0 and ignored by the others.
 enum class Activation { Identity, Relu, LeakyRelu, Abs, Tanh, HardTanh, Sigmoid, Relu6, HardSigmoid, PseudoRandom };
 std::string_view activationKey(Activation);      ///< "leaky-relu"
 Activation activationFromKey(std::string_view);  ///< throws InputError
@@ -35,7 +35,7 @@ enum class Padding { Zero, Periodic, Reflect };
 
 /// Window of a convolution or pooling; axis 0 is vertical, 1 horizontal. Output x, tap k reads input x·stride + k·dilation − before.
 /// Reflect mirrors about the edge cells without repeating them. Padded cells count as zeros in a convolution; a pooling with zero
-/// padding leaves them out, of the mean's divisor too.
+/// padding leaves them out, of the mean's divisor too unless the layer's `countsPadding`.
 struct Window {
     std::array<int, 2> size{1, 1}, stride{1, 1}, dilation{1, 1}, before{0, 0}, after{0, 0};  ///< before, after: padded cells
     Padding padding = Padding::Zero;
@@ -45,13 +45,16 @@ struct Window {
 struct Layer {
     LayerKind kind = LayerKind::Dense;
     Shape in, out;
-    Window window;       ///< Conv, MaxPool, AveragePool
-    int groups = 1;      ///< Conv
-    bool shared = true;  ///< Conv: one kernel for all positions; false: weights [position][out][in/groups][ky][kx].
-                         ///< BatchNorm: one scale a channel; false: one a unit
+    Window window;               ///< Conv, MaxPool, AveragePool
+    int groups = 1;              ///< Conv
+    bool shared = true;          ///< Conv: one kernel for all positions; false: weights [position][out][in/groups][ky][kx].
+                                 ///< BatchNorm: one scale a channel; false: one a unit
+    bool countsPadding = false;  ///< AveragePool: zero padding counts in the mean, as zeros
     Activation activation = Activation::Identity;
-    double slope = 0.01;     ///< leaky ReLU
-    std::uint64_t seed = 0;  ///< pseudo-random activation
+    double slope = 0.01;              ///< leaky ReLU
+    std::vector<double> slopes;       ///< leaky ReLU: one a channel or one a unit in place of `slope`; may be empty
+    double gain = 0.2, offset = 0.5;  ///< hard sigmoid max(0, min(1, gain·z + offset))
+    std::uint64_t seed = 0;           ///< pseudo-random activation
 
     std::vector<double> weights;         ///< Dense [out][in]; Conv [out][in/groups][ky][kx]; BatchNorm: scale
     std::vector<double> bias;            ///< per output unit (Dense), channel (Conv) or scale (BatchNorm: shift); may be empty

@@ -31,6 +31,11 @@ std::size_t firstLargest(const std::vector<double>& x, const std::vector<std::si
     return best;
 }
 
+/// What the sum over a window with `cells` cells inside the input is divided by.
+double divisorOf(const Layer& layer, std::size_t cells) {
+    return layer.countsPadding ? static_cast<double>(layer.window.size[0]) * layer.window.size[1] : static_cast<double>(cells);
+}
+
 }  // namespace
 
 std::vector<double> applyMaxPool(const Layer& layer, const std::vector<double>& x) {
@@ -50,7 +55,7 @@ std::vector<double> applyAveragePool(const Layer& layer, const std::vector<doubl
     forEachWindow(layer, [&](std::size_t unit, const std::vector<std::size_t>& cells) {
         double sum = 0;
         for (std::size_t cell : cells) sum += x[cell];
-        y[unit] = sum / static_cast<double>(cells.size());
+        y[unit] = sum / divisorOf(layer, cells.size());
     });
     return y;
 }
@@ -58,7 +63,7 @@ std::vector<double> applyAveragePool(const Layer& layer, const std::vector<doubl
 std::vector<double> pullAveragePool(const Layer& layer, const std::vector<double>& g) {
     std::vector<double> pulled(layer.in.units(), 0.0);
     forEachWindow(layer, [&](std::size_t unit, const std::vector<std::size_t>& cells) {
-        for (std::size_t cell : cells) pulled[cell] += g[unit] / static_cast<double>(cells.size());
+        for (std::size_t cell : cells) pulled[cell] += g[unit] / divisorOf(layer, cells.size());
     });
     return pulled;
 }

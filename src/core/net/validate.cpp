@@ -18,6 +18,7 @@ public:
 private:
     void layer(const Layer&, const std::string& place, int nesting);
     void kind(const Layer&, const std::string& place, int nesting);
+    void activation(const Layer&, const std::string& place) const;
     void conv(const Layer&, const std::string& place) const;
     void pool(const Layer&, const std::string& place) const;
     void window(const Layer&, const std::string& place) const;
@@ -99,8 +100,7 @@ void Validator::kind(const Layer& layer, const std::string& place, int nesting) 
         case LayerKind::BatchNorm:
             return batchNorm(layer, place);
         case LayerKind::Activation:
-            require(std::isfinite(layer.slope), place, "the slope of its activation is not finite");
-            return require(layer.in == layer.out, place, "an activation keeps the shape");
+            return activation(layer, place);
         case LayerKind::MaxPool:
         case LayerKind::AveragePool:
             return pool(layer, place);
@@ -111,6 +111,15 @@ void Validator::kind(const Layer& layer, const std::string& place, int nesting) 
         case LayerKind::Residual:
             return residual(layer, place, nesting);
     }
+}
+
+void Validator::activation(const Layer& layer, const std::string& place) const {
+    require(layer.in == layer.out, place, "an activation keeps the shape");
+    require(std::isfinite(layer.slope), place, "the slope of its activation is not finite");
+    require(std::isfinite(layer.gain) && std::isfinite(layer.offset), place, "the line of its activation is not finite");
+    if (layer.slopes.empty()) return;
+    const bool perChannel = layer.slopes.size() == static_cast<std::size_t>(layer.in.channels);
+    requireNumbers(layer.slopes, perChannel ? layer.in.channels : unitsOf(layer.in), place, "slopes");
 }
 
 void Validator::conv(const Layer& layer, const std::string& place) const {

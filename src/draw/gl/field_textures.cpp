@@ -1,5 +1,6 @@
 #include "draw/gl/field_textures.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <vector>
@@ -18,16 +19,32 @@ std::uint64_t fingerprint(const Field2D& field) {
         hash ^= hash >> 29;  // FNV alone leaves a double's high bits unmixed
     };
     take(static_cast<std::uint64_t>(field.rows)), take(static_cast<std::uint64_t>(field.cols));
-    take(field.lo), take(field.hi), take(static_cast<std::uint64_t>(field.logarithmic)), take(static_cast<std::uint64_t>(field.map));
+    take(field.lo), take(field.hi), take(static_cast<std::uint64_t>(field.logarithmic) + 2 * static_cast<std::uint64_t>(field.fadesOut)),
+        take(static_cast<std::uint64_t>(field.map));
     for (const double value : field.values) take(value);
     return hash;
 }
 
-unsigned FieldTextures::texture(std::string_view id, const Field2D& field) {
+Rect visiblePart(const Field2D& field) {
+    std::size_t top = field.rows, bottom = 0, left = field.cols, right = 0;
+    for (std::size_t i = 0; i < field.rows * field.cols; ++i) {
+        const double place = mapPosition(field.map, field.values[i], field.lo, field.hi, field.logarithmic);
+        if (std::isnan(place) || (field.fadesOut && fadedAlpha(place) < 0.5 / 255)) continue;
+        const std::size_t row = i / field.cols, col = i % field.cols;
+        top = std::min(top, row), bottom = std::max(bottom, row + 1);
+        left = std::min(left, col), right = std::max(right, col + 1);
+    }
+    if (bottom == 0) return {};
+    const auto width = static_cast<double>(field.cols), height = static_cast<double>(field.rows);
+    return {{static_cast<double>(left) / width, static_cast<double>(top) / height},
+            {static_cast<double>(right) / width, static_cast<double>(bottom) / height}};
+}
+
+FieldTextures::Texture FieldTextures::texture(std::string_view id, const Field2D& field) {
     if (largest_ == 0) glGetIntegerv(GL_MAX_TEXTURE_SIZE, &largest_);
     const auto limit = static_cast<std::size_t>(largest_);
-    if (field.rows == 0 || field.cols == 0 || field.rows > limit || field.cols > limit) return 0;
-    if (field.values.size() / field.cols < field.rows) return 0;
+    if (field.rows == 0 || field.cols == 0 || field.rows > limit || field.cols > limit) return {};
+    if (field.values.size() / field.cols < field.rows) return {};
     const std::uint64_t now = fingerprint(field);
     // What is drawn is drawn later: a second field of the same id in this frame must not overwrite the first.
     std::string key(id);
@@ -41,10 +58,11 @@ unsigned FieldTextures::texture(std::string_view id, const Field2D& field) {
     entry.age = 0;
     if (entry.fingerprint != now) {
         entry.fingerprint = now;
+        entry.visible = visiblePart(field);
         upload(entry, field);
         labelObject(GL_TEXTURE, entry.texture, found->first);
     }
-    return entry.texture;
+    return {entry.texture, entry.visible};
 }
 
 void FieldTextures::upload(const Entry& entry, const Field2D& field) {

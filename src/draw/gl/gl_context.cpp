@@ -80,7 +80,7 @@ unsigned makeMapTexture(ColorMap map, bool dark) {
 }  // namespace
 
 struct GlContext::Objects {
-    Program fieldProgram, ribbonProgram, pointProgram;
+    Program fieldProgram, planeProgram, ribbonProgram, pointProgram;
     Instances ribbonInstances, pointInstances;
     unsigned emptyArray = 0;  ///< core profiles draw nothing without a vertex array
     std::map<std::pair<ColorMap, bool>, unsigned> maps;
@@ -127,12 +127,11 @@ struct GlContext::Objects {
         if (!texture) texture = makeMapTexture(map, dark);
         return texture;
     }
-    void drawField(unsigned places, unsigned colors, const Rect& dest) const {
-        use(fieldProgram);
-        glUniform4f(fieldProgram.uniform("u_rect"), static_cast<float>(dest.lo.x), static_cast<float>(dest.lo.y),
-                    static_cast<float>(dest.hi.x), static_cast<float>(dest.hi.y));
-        glUniform1i(fieldProgram.uniform("t_places"), 0);
-        glUniform1i(fieldProgram.uniform("t_colors"), 1);
+    /// `program` is in use: fills its four corners with a field.
+    void drawCells(const Program& program, unsigned places, unsigned colors, bool fades) const {
+        glUniform1i(program.uniform("t_places"), 0);
+        glUniform1i(program.uniform("t_colors"), 1);
+        glUniform1i(program.uniform("u_fades"), fades);
         glActiveTexture(GL_TEXTURE1);
         glBindTexture(GL_TEXTURE_2D, colors);
         glActiveTexture(GL_TEXTURE0);
@@ -140,6 +139,33 @@ struct GlContext::Objects {
         glBindVertexArray(emptyArray);
         glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
         glBindVertexArray(0);
+    }
+    void drawField(unsigned places, unsigned colors, const Rect& dest, bool fades) const {
+        use(fieldProgram);
+        glUniform4f(fieldProgram.uniform("u_rect"), static_cast<float>(dest.lo.x), static_cast<float>(dest.lo.y),
+                    static_cast<float>(dest.hi.x), static_cast<float>(dest.hi.y));
+        drawCells(fieldProgram, places, colors, fades);
+    }
+    struct Plane {
+        unsigned places, colors;
+        PlaneCorners corners;
+        Rect part;  ///< of the field, between these corners
+        bool fades;
+        double opacity;
+    };
+    void drawPlane(const Plane& plane) const {
+        use(planeProgram);
+        float corners[12];
+        for (std::size_t i = 0; i < 4; ++i) {
+            corners[3 * i] = static_cast<float>(plane.corners[i].at.x);
+            corners[3 * i + 1] = static_cast<float>(plane.corners[i].at.y);
+            corners[3 * i + 2] = static_cast<float>(plane.corners[i].w);
+        }
+        glUniform3fv(planeProgram.uniform("u_corners"), 4, corners);
+        glUniform4f(planeProgram.uniform("u_part"), static_cast<float>(plane.part.lo.x), static_cast<float>(plane.part.lo.y),
+                    static_cast<float>(plane.part.hi.x), static_cast<float>(plane.part.hi.y));
+        glUniform1f(planeProgram.uniform("u_opacity"), static_cast<float>(plane.opacity));
+        drawCells(planeProgram, plane.places, plane.colors, plane.fades);
     }
 };
 
@@ -153,6 +179,7 @@ std::string GlContext::create() {
     static constexpr const char* kRibbonAttributes[] = {"a_ends", "a_shape", "a_color"};
     static constexpr const char* kPointAttributes[] = {"a_disc", "a_color"};
     o.fieldProgram.id = makeProgram("field", {}, failure);
+    if (failure.empty()) o.planeProgram.id = makeProgram("plane", {}, failure);
     if (failure.empty()) o.ribbonProgram.id = makeProgram("ribbon", kRibbonAttributes, failure);
     if (failure.empty()) o.pointProgram.id = makeProgram("point", kPointAttributes, failure);
     if (!failure.empty()) return failure;
@@ -171,7 +198,7 @@ void GlContext::forget() {
     Objects& o = *objects_;
     o.fields.forget();
     o.maps.clear();
-    o.fieldProgram = o.ribbonProgram = o.pointProgram = {};
+    o.fieldProgram = o.planeProgram = o.ribbonProgram = o.pointProgram = {};
     o.ribbonInstances = o.pointInstances = {};
     o.emptyArray = 0;
     o.ready = false;
@@ -182,7 +209,7 @@ void GlContext::destroy() {
     if (!o.ready) return;
     o.fields.destroy();
     for (const auto& [key, texture] : o.maps) glDeleteTextures(1, &texture);
-    for (const Program& program : {o.fieldProgram, o.ribbonProgram, o.pointProgram}) glDeleteProgram(program.id);
+    for (const Program& program : {o.fieldProgram, o.planeProgram, o.ribbonProgram, o.pointProgram}) glDeleteProgram(program.id);
     o.ribbonInstances.destroy();
     o.pointInstances.destroy();
     glDeleteVertexArrays(1, &o.emptyArray);
@@ -198,9 +225,23 @@ void GlContext::beginFrame(double cssWidth, double cssHeight, double pixelRatio)
 
 bool GlContext::field(ImDrawList& list, std::string_view id, Rect dest, const Field2D& field, bool dark) {
     Objects& o = *objects_;
-    const unsigned places = o.fields.texture(id, field), colors = o.mapTexture(field.map, dark);
+    const unsigned places = o.fields.texture(id, field).id, colors = o.mapTexture(field.map, dark);
     if (!places) return false;
-    o.defer(list, [&o, places, colors, dest] { o.drawField(places, colors, dest); });
+    o.defer(list, [&o, places, colors, dest, fades = field.fadesOut] { o.drawField(places, colors, dest, fades); });
+    return true;
+}
+
+bool GlContext::plane(ImDrawList& list, std::string_view id, const PlaneCorners& corners, const Field2D& field, double opacity, bool dark) {
+    Objects& o = *objects_;
+    const auto [places, visible] = o.fields.texture(id, field);
+    if (!places) return false;
+    if (visible.width() <= 0) return true;
+    // A see-through stack overdraws every pixel many times: what cannot be seen is not drawn.
+    const PlaneCorners seen{pointOn(corners, visible.lo.x, visible.lo.y), pointOn(corners, visible.hi.x, visible.lo.y),
+                            pointOn(corners, visible.hi.x, visible.hi.y), pointOn(corners, visible.lo.x, visible.hi.y)};
+    o.defer(list, [&o, plane = Objects::Plane{places, o.mapTexture(field.map, dark), seen, visible, field.fadesOut, opacity}] {
+        o.drawPlane(plane);
+    });
     return true;
 }
 

@@ -30,6 +30,7 @@ public:
 
     /// For ImGuiPainter. `id` keys the texture, uploaded only when the numbers changed; false: too large for a texture.
     bool field(ImDrawList&, std::string_view id, Rect dest, const Field2D&, bool dark);
+    bool plane(ImDrawList&, std::string_view id, const PlaneCorners&, const Field2D&, double opacity, bool dark);
     void ribbons(ImDrawList&, std::span<const Ribbon>, Vec2 axis, bool dark);
     void points(ImDrawList&, std::span<const PointMark>);
 

@@ -1,3 +1,4 @@
+#include "scenes/capacity_diffusion/declaration_fields.h"
 #include "scenes/declare.h"
 
 namespace kappaflow {
@@ -13,6 +14,10 @@ bool block(const Values& v) { return v.is("top", "block"); }
 bool painted(const Values& v) { return v.is("top", "painted"); }
 bool gradient(const Values& v) { return v.flag("gradient"); }
 bool activated(const Values& v) { return drawn(v) && gradient(v); }
+bool grid(const Values& v) { return drawn(v) && v.is("space", "grid"); }
+/// States with rows and columns: drawn grids, and files that may have them.
+bool plane(const Values& v) { return grid(v) || (!drawn(v) && !v.is("network", "shapes-classifier")); }
+bool cut(const Values& v) { return plane(v) && !v.is("section", "off"); }
 bool leaky(const Values& v) { return activated(v) && v.is("activation", "leaky-relu"); }
 
 Param whole(std::string key, std::string symbol, std::string label, double standard, double min, double max, std::string help,
@@ -26,15 +31,19 @@ Param networkParam() {
                     "Whose capacity flows: a network drawn from the choices below, a trained one that comes with the program, or an ONNX "
                     "file.",
                     "P1 Eqs 26–28");
-    p.options = {{"", "drawn here"}, {"shapes-classifier", "trained classifier (64-32-24-16-10)"}, {"file", "your own file"}};
+    p.options = {{"", "drawn here"},
+                 {"shapes-classifier", "trained classifier (64-32-24-16-10)"},
+                 {"strokes-cnn", "trained CNN on strokes (8 convolutions)"},
+                 {"strokes-resnet", "trained residual CNN on strokes (6 blocks)"},
+                 {"file", "your own file"}};
     return p;
 }
 
 std::vector<Param> mainParams() {
     return {
-        visibleWhen(drawn, choiceParam("space", "space", {{"ring", "ring"}, {"line", "line"}, {"dense", "dense"}},
-                                       "How units are joined: neighbours on a ring, neighbours on a line with ends, or every unit with "
-                                       "every one below.",
+        visibleWhen(drawn, choiceParam("space", "space", {{"ring", "ring"}, {"line", "line"}, {"grid", "grid"}, {"dense", "dense"}},
+                                       "How units are joined: neighbours on a ring, on a line with ends, or on a square grid in two "
+                                       "dimensions, or every unit with every one below.",
                                        "P1 Eqs 26, 29")),
         visibleWhen(drawn,
                     choiceParam("layer", "layer type", {{"plain", "plain"}, {"residual", "residual"}, {"differential", "differential"}},
@@ -56,13 +65,17 @@ std::vector<Param> mainParams() {
 }
 
 std::vector<Param> shapeParams() {
+    Param extent = logarithmic(whole("extent", "n", "width of the input", 65, 1, 2048,
+                                     "Number of input positions; on a ring the last one neighbours the first, on a grid it is the "
+                                     "number of rows and of columns (33 unless given, at most 128).",
+                                     "P1 Eq 26"));
+    extent.beside = [](const Values& v) { return v.is("space", "grid") ? Beside{33, 128} : Beside{65, 2048}; };
     return {
         visibleWhen(random, param(Kind::Boolean, "shared", "", "shared weights", true,
                                   "Whether all positions of a layer use one kernel (a convolution) or each draws its own.", "P1 Eq 33")),
-        visibleWhen(drawn, logarithmic(whole("extent", "n", "width of the input", 65, 1, 2048,
-                                             "Number of input positions; on a ring the last one neighbours the first.", "P1 Eq 26"))),
+        visibleWhen(drawn, extent),
         visibleWhen(local, oddOnly(whole("taps", "r", "taps", 3, 1, 15,
-                                         "Number of inputs along the axis that one unit reads; odd, so that one of them is the centre.",
+                                         "Number of inputs along an axis that one unit reads; odd, so that one of them is the centre.",
                                          "P1 4.2 (ii)"))),
         visibleWhen(local, logarithmic(whole("channels", "c", "channels", 1, 1, 64,
                                              "Units at each position; the picture shows the sum of their capacities.", "P1 Eq 26"))),
@@ -77,6 +90,20 @@ std::vector<Param> shapeParams() {
                                  "doubling", 0))};
 }
 
+std::vector<Param> gridParams() {
+    return {visibleWhen(grid, choiceParam("filter", "filter", {{"square", "square"}, {"cross", "cross"}},
+                                          "Which inputs of the square around its centre a unit reads: all r × r of them, or only the "
+                                          "2r − 1 on the two axes.",
+                                          "P1 Eq 26; 4.1")),
+            visibleWhen(grid, choiceParam("edges", "edges", {{"periodic", "periodic"}, {"zero", "zero-padded"}},
+                                          "Whether opposite edges are neighbours (a torus), or taps beyond the edges are missing and the "
+                                          "others share their part.",
+                                          "P1 Eq 26")),
+            visibleWhen(plane, named(whole("channel", "", "channel", -1, 0, 4095,
+                                           "A channel whose capacity is reported beside the sum over all channels.", "P1 Eq 26"),
+                                     "all", -1))};
+}
+
 Param paintedParam() {
     Param p = param(Kind::Profile, "profile", "κ^L", "painted start",
                     std::vector<double>{0, 0, 0, 1, 2, 3, 2, 1, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 0, 0, 0},
@@ -86,11 +113,14 @@ Param paintedParam() {
 }
 
 std::vector<Param> startParams() {
-    return {visibleWhen(placed, named(whole("topIndex", "i", "position at the top", -1, 0, 2047,
-                                            "Where the capacity starts in the output layer (a unit's number, counted from 0).", "P1 Fig 4"),
+    return {visibleWhen(placed, named(whole("topIndex", "i", "position at the top", -1, 0, 16383,
+                                            "Where the capacity starts in the output layer (a unit's number, counted from 0; on a grid "
+                                            "row by row).",
+                                            "P1 Fig 4"),
                                       "centre", -1)),
             visibleWhen(block, whole("blockWidth", "", "width of the block", 9, 1, 2048,
-                                     "How many neighbouring output units share the starting capacity.", "P1 Eq 32")),
+                                     "How many neighbouring output units share the starting capacity; on a grid the side of a square.",
+                                     "P1 Eq 32")),
             visibleWhen(painted, paintedParam())};
 }
 
@@ -131,87 +161,35 @@ Param showParam() {
     return p;
 }
 
+/// How the stack of planes is looked at.
+std::vector<Param> cameraParams() {
+    const std::string serves = "P1 Fig 4";
+    const auto number = [&](const char* key, const char* label, double standard, double min, double max, const char* help) {
+        return visibleWhen(plane, inRange(param(Kind::Number, key, "", label, standard, help, serves), min, max));
+    };
+    Param orbit = number("orbit", "orbit", -35, -180, 180, "Direction the stack of layers is seen from, turned about its vertical axis.");
+    Param tilt = number("tilt", "tilt", 25, 5, 85, "Height the stack is seen from: 5° is nearly from the side, 85° nearly from above.");
+    orbit.unit = tilt.unit = "°";
+    std::vector<Param> all{
+        orbit, tilt, logarithmic(number("zoom", "zoom", 1, 0.5, 4, "How large the stack is drawn.")),
+        visibleWhen(plane, choiceParam("section", "section", {{"x", "along x"}, {"y", "along y"}, {"off", "off"}},
+                                       "Plane through all layers whose capacity is drawn beside the stack: along a row, along a "
+                                       "column, or none.",
+                                       serves)),
+        visibleWhen(cut, named(whole("sectionAt", "", "section at", -1, 0, 1023,
+                                     "Row or column of the input that the section goes through, counted from 0.", serves),
+                               "centre", -1))};
+    for (auto& p : all) p.affects = Affects::View;
+    return all;
+}
+
 std::vector<Param> params() {
     std::vector<Param> all{networkParam()};
     const auto append = [&](const std::vector<Param>& part) { all.insert(all.end(), part.begin(), part.end()); };
     append(mainParams());
-    for (const auto& part : {shapeParams(), startParams(), ensembleParams(), {showParam()}})
+    for (const auto& part : {shapeParams(), gridParams(), startParams(), ensembleParams(), {showParam()}, cameraParams()})
         for (const auto& p : part) all.push_back(underMore(p));
     append(timelineParams(400, "The layer that is looked at; fractions lie between two layers.", "P1 Eq 27"));
-    return all;
-}
-
-std::vector<Field> capacityFields() {
-    return {
-        {"capacity",
-         "κ^l",
-         {"layer", "position"},
-         "Capacity of every position (dense networks and files: unit), summed over channels; at the top it totals 1."},
-        {"total", "Σκ^l", {"layer"}, "Total capacity of each layer; with `unattributed` it is constant."},
-        {"unattributed", "", {"layer"}, "Capacity that units without weights could not pass on, accumulated from the top."},
-        {"widths", "n_l", {"layer"}, "Number of positions (units) of each layer."},
-        {"profileStart", "κ^L", {"topPosition"}, "The capacity at the top, scaled to a total of 1."},
-        {"mean", "", {"layer"}, "Mean offset from the top in the layer's own positions, unwrapped on rings, of the profile shown."},
-        {"variance", "σ²", {"layer"}, "Variance of that offset, of the profile shown (ensembles: of the average profile)."},
-        {"varianceWithin", "", {"layer"}, "Ensembles: variance of one network's profile about its own mean, averaged over networks."},
-        {"standardDeviation", "σ", {"layer"}, "Square root of the variance: the width of the profile."},
-        {"gradient",
-         "",
-         {"layer", "position"},
-         "Mean squared gradient of the chosen top units with respect to each layer, real activation, summed over channels, scaled to 1 per "
-         "layer."}};
-}
-
-std::vector<Field> theoryFields() {
-    return {
-        theoryField("gaussian", "π", {"layer", "position"},
-                    "Solution of the diffusion equation: the start convolved with the normal density of the kernel's v and 𝒟, wrapped on "
-                    "rings, reflected at ends."),
-        theoryField("meanPredicted", "", {"layer"}, "Mean offset from the start's mean and the kernel's v."),
-        theoryField("variancePredicted", "", {"layer"}, "Variance from the start's variance and the kernel's 𝒟."),
-        theoryField("standardDeviationPredicted", "", {"layer"}, "Square root of the predicted variance: grows as √(layers passed)."),
-        theoryField("driftByLayer", "v", {"weightLayer"}, "Mean step of one layer from the kernel (residual: times ε)."),
-        theoryField("diffusionByLayer", "𝒟", {"weightLayer"}, "Half the variance one layer adds, from the kernel (residual: times ε)."),
-        {"kernelShares",
-         "D_k",
-         {"weightLayer", "tap"},
-         "Share of a unit's capacity that goes to each tap, identity connection included, averaged over positions, output channels and "
-         "draws."}};
-}
-
-std::vector<Field> pictureFields() {
-    return {{"flowFrom", "", {"edge"}, "Bin of the upper layer an edge leaves."},
-            {"flowTo", "", {"edge"}, "Bin of the layer below an edge reaches."},
-            {"flowAmount", "D_ij κ_j", {"edge"}, "Capacity that flows along the edge, summed over channels."},
-            {"flowOffsets", "", {"layer"}, "Edges from layer l to l − 1 are those numbered flowOffsets[l − 1] … flowOffsets[l] − 1."},
-            {"flowBinSize", "", {"layer"}, "Positions in one bin of the flow, 1 when edges join single positions."},
-            {"shares", "D_l", {"share"}, "Dense networks and files: every D_l, row-major [input, output], one after another."},
-            {"sharesOffsets", "", {"layer"}, "Where each D_l starts in shares; D_l occupies sharesOffsets[l − 1] … sharesOffsets[l] − 1."},
-            {"sharesRows", "", {"weightLayer"}, "Inputs of each layer."},
-            {"sharesColumns", "", {"weightLayer"}, "Outputs of each layer."}};
-}
-
-std::vector<Field> scalarFields() {
-    return {{"drift",
-             "v",
-             {},
-             "Drift of the diffusion equation from the kernel: v = Σ k Δ_k, averaged over layers; time runs ε per layer (plain: 1).",
-             Role::Theory},
-            {"diffusion",
-             "𝒟",
-             {},
-             "Diffusion coefficient from the kernel: 𝒟 = ½ Σ k² Δ_k (plain layers: ½ (Σ k² D_k − v²)), averaged over layers.",
-             Role::Theory},
-            {"spread", "σ", {}, "Standard deviation of the capacity at the input."},
-            {"totalVariation", "TV", {}, "Distance of the profile at the input from the Gaussian: ½ Σ |κ − π|."},
-            {"gradientTotalVariation", "", {}, "Distance of the squared gradient from the capacity at the input: ½ Σ |gradient − κ|."},
-            {"centreWander", "", {}, "Ensembles: standard deviation over networks of the profile's mean at the input."}};
-}
-
-std::vector<Field> fields() {
-    std::vector<Field> all;
-    for (const auto& part : {capacityFields(), theoryFields(), pictureFields(), scalarFields()})
-        all.insert(all.end(), part.begin(), part.end());
     return all;
 }
 
@@ -225,6 +203,10 @@ std::vector<Preset> presets() {
             {"Two sides of the same coin",
              {{"kernel", "random"}, {"channels", "8"}, {"layers", "12"}, {"gradient", "true"}, {"gradientSamples", "128"}}},
             {"Doubling dilation (WaveNet)", {{"dilation", "doubling"}, {"layers", "8"}, {"extent", "513"}}},
+            {"Two dimensions", {{"space", "grid"}}},
+            {"Cross filters", {{"space", "grid"}, {"filter", "cross"}, {"layers", "32"}}},
+            {"Random kernels in 2-D, channels", {{"space", "grid"}, {"kernel", "random"}, {"channels", "8"}, {"channel", "0"}}},
+            {"Random kernels in 2-D, ensemble", {{"space", "grid"}, {"kernel", "random"}, {"layers", "12"}, {"draws", "100"}}},
             {"Painted start", {{"top", "painted"}, {"extent", "129"}, {"layers", "12"}}}};
 }
 
@@ -240,7 +222,7 @@ Declaration capacity_diffusion_declaration() {
     d.lookAt = "Follow one output unit's capacity down to the input: it spreads into a bell whose width grows as √L; its total stays 1.";
     d.tryThis = "Double the number of layers: the width grows by √2, not by 2; then make the layers residual and see how little spreads.";
     d.params = params();
-    d.fields = fields();
+    d.fields = diffusion::fields();
     d.presets = presets();
     d.bits = {"gradient", "gradientTotalVariation"};
     d.timeline = {"at", "layer", "layer", true, 0.25};

@@ -1,7 +1,6 @@
 #include <algorithm>
-#include <limits>
 
-#include "core/io/onnx.h"
+#include "scenes/capacity_diffusion/model_cost.h"
 #include "scenes/capacity_diffusion/model_gradient.h"
 #include "scenes/capacity_diffusion/model_report.h"
 
@@ -55,7 +54,7 @@ private:
         if (gradient_) gradient_->finish(totals_);
         gradient_.reset();
         if (totals_.capacity.count() < setup_.draws) return nextDraw();
-        if (setup_.local() && gaussian_.size() < totals_.rows() * totals_.width()) return addGaussianRow();
+        if (setup_.local() && gaussianRows_ < totals_.rows()) return addGaussianRow();
         finished_ = true;
     }
     void stepDown() {
@@ -78,11 +77,12 @@ private:
         descent_ = totals_.begin();
     }
     void addGaussianRow() {
-        if (gaussian_.empty()) theory_ = makeTheory(setup_, totals_);
-        const std::size_t l = gaussian_.size() / totals_.width();
-        const auto row = gaussianRow(setup_, theory_, l);
-        gaussian_.insert(gaussian_.end(), row.begin(), row.end());
-        gaussian_.resize((l + 1) * totals_.width(), std::numeric_limits<double>::quiet_NaN());
+        if (gaussianRows_ == 0) {
+            theory_ = makeTheory(setup_, totals_);
+            gaussian_ = totals_.undefinedRows();
+        }
+        totals_.setRow(gaussian_, gaussianRows_, gaussianRow(setup_, theory_, gaussianRows_));
+        ++gaussianRows_;
         done_ += gaussianWork(setup_, *chain_) / static_cast<double>(totals_.rows());
     }
     /// The theory's rows: all there are at the end, meanwhile those of the networks so far if they are cheap.
@@ -90,12 +90,8 @@ private:
         if (finished_ || !setup_.local()) return gaussian_;
         if (gaussianWork(setup_, *chain_) > kCheapOverlay) return {};
         const auto theory = makeTheory(setup_, totals_);
-        std::vector<double> rows;
-        for (std::size_t l = 0; l < totals_.rows(); ++l) {
-            const auto row = gaussianRow(setup_, theory, l);
-            rows.insert(rows.end(), row.begin(), row.end());
-            rows.resize((l + 1) * totals_.width(), std::numeric_limits<double>::quiet_NaN());
-        }
+        auto rows = totals_.undefinedRows();
+        for (std::size_t l = 0; l < totals_.rows(); ++l) totals_.setRow(rows, l, gaussianRow(setup_, theory, l));
         return rows;
     }
 
@@ -106,85 +102,17 @@ private:
     std::unique_ptr<GradientRun> gradient_;
     Theory theory_;
     std::vector<double> gaussian_;
+    std::size_t gaussianRows_ = 0;
     std::uint64_t draw_ = 0;
     int layer_ = 0;
     double done_ = 0, drawWork_ = 0, sampleWork_ = 0, totalWork_ = 0;
     bool finished_ = false;
 };
 
-double gradientSamples(const Values& v) { return v.flag("gradient") ? v.number("gradientSamples") : 0; }
-
-/// Weights of a file are at least four bytes each there; here they are two doubles and an entry of D.
-Cost fileCost(const Request& request) {
-    const auto& id = request.params.text("network");
-    const double size = id != "file"      ? static_cast<double>(sampleNetworkBytes(id).size())
-                        : request.network ? static_cast<double>(request.network->bytes.size())
-                                          : 0;
-    const double weights = size / 4;
-    return {weights * (100 + 12 * gradientSamples(request.params)) + 1e6, size + weights * 40 + 2e7};
-}
-
-/// What all reports hold for each unit of [layer, position] arrays, copies for sending included.
-constexpr double kBytesPerCell = 12 * 8;
-
-Cost denseCost(const DrawnNetwork& n, const Values& v) {
-    const double pairs = static_cast<double>(n.extent) * n.extent, layers = n.layers, samples = gradientSamples(v);
-    const double perDraw = layers * pairs * (130 + 12 * samples);
-    const double network = samples > 0 ? 3 * layers * pairs * 8 : 0;
-    return {perDraw * v.number("draws") + 1e6, pairs * (n.mixes() ? 56 : 40) + network + (layers + 1) * n.extent * kBytesPerCell + 2e7};
-}
-
-Cost localCost(const DrawnNetwork& n, const Values& v) {
-    const double extent = n.extent, layers = n.layers, samples = gradientSamples(v), draws = v.number("draws");
-    const double pairs = static_cast<double>(n.channels) * n.channels * n.taps;
-    const double weights = pairs * (n.kernel == KernelType::Random && !n.shared ? extent : 1);
-    const double drawing = weights * (n.kernel == KernelType::Random ? 60 : 20);
-    const double descending = extent * (6 * pairs + 30.0 * n.taps + 70);
-    const double running = samples * extent * (12 * pairs + 60 * n.channels);
-    const double theory = layers * extent * 2 * (extent + 60);
-    const double network = samples > 0 ? 3 * layers * weights * 8 : 0;
-    return {draws * layers * (drawing + descending + running) + theory + 1e6,
-            3 * weights * 8 + network + 20 * extent * n.channels * 8 +
-                samples / std::max(samples, 1.0) * layers * extent * n.channels * 40 +
-                (layers + 1) * (extent * kBytesPerCell + 32 * draws) + 2e7};
-}
-
-Cost costOf(const Request& request) {
-    const Values& values = request.params;
-    if (!values.is("network", "")) return fileCost(request);
-    const auto n = drawnNetwork(values);
-    Cost cost = n.space == Space::Dense ? denseCost(n, values) : localCost(n, values);
-    if (request.withNetwork) {
-        const double perLayer = n.space == Space::Dense ? static_cast<double>(n.extent) * n.extent
-                                                        : static_cast<double>(n.channels) * n.channels * n.taps * (n.shared ? 1 : n.extent);
-        cost.bytes += 3 * 8 * perLayer * n.layers;
-    }
-    return cost;
-}
-
-/// The param that saves most of what is scarcer, time or memory, when it goes back to its default.
-std::string costliestOf(const Request& request) {
-    const Cost cost = costOf(request);
-    const bool time = cost.operations / kCostLimit.operations >= cost.bytes / kCostLimit.bytes;
-    const auto defaults = findDeclaration(request.scene)->defaults();
-    std::string worst = request.params.is("network", "") ? "extent" : "network";
-    double least = time ? cost.operations : cost.bytes;
-    for (const char* key : {"extent", "layers", "draws", "gradientSamples", "channels", "taps"}) {
-        if (request.params.number(key) <= defaults.number(key)) continue;
-        Request lower = request;
-        lower.params.set(key, defaults.at(key));
-        const Cost less = costOf(lower);
-        if ((time ? less.operations : less.bytes) >= least) continue;
-        least = time ? less.operations : less.bytes;
-        worst = key;
-    }
-    return worst;
-}
-
 std::unique_ptr<Computation> startDiffusion(const Request& request) { return std::make_unique<DiffusionComputation>(request); }
 
 }  // namespace
 
-Model capacity_diffusion_model() { return {"capacity-diffusion", costOf, costliestOf, startDiffusion}; }
+Model capacity_diffusion_model() { return {"capacity-diffusion", diffusion::costOf, diffusion::costliestOf, startDiffusion}; }
 
 }  // namespace kappaflow

@@ -11,7 +11,7 @@ public:
     void sample();
     /// Rows by position scaled to a total of 1 (NaN where every gradient vanishes) into `totals`, with the standard error of a ratio:
     /// that of g_i − r_i T over T, where r_i is the share of position i in the row's total T.
-    void finish(Totals& totals) const;
+    void finish(Totals&) const;
     double samples() const { return mean_.count(); }
 
 private:
@@ -19,12 +19,11 @@ private:
 
     const Setup& setup_;
     std::uint64_t draw_;
-    Network network_;
+    std::shared_ptr<const Network> network_;
     std::vector<std::size_t> states_;
-    std::vector<int> widths_;
+    std::vector<std::size_t> positions_, first_;  ///< [layer]; first_: where the layer begins in a row of all
     std::vector<double> top_;
-    std::size_t width_;
-    EnsembleMean mean_, total_;      ///< of the rows, and of their totals [layer]
+    EnsembleMean mean_, total_;      ///< of all layers' positions one after another, and of their totals [layer]
     std::vector<double> comoments_;  ///< Σ (g_i − mean)(T − mean) over the samples
 };
 

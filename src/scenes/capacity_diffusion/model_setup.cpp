@@ -10,19 +10,14 @@ namespace {
 
 using Warnings = std::vector<std::string>;
 
-Network readNetwork(const Request& request) {
-    const auto& id = request.params.text("network");
-    if (id != "file") return readOnnx(sampleNetworkBytes(id));
-    if (!request.network) throw InputError("network=file needs a network file beside it.");
-    return readOnnx(request.network->bytes);
-}
-
 /// What a file brings itself and a reader set all the same.
 void warnReplaced(const Values& values, Warnings& warnings) {
-    const auto defaults = findDeclaration("capacity-diffusion")->defaults();
+    const auto& declaration = *findDeclaration("capacity-diffusion");
     std::string replaced;
-    for (const char* key : {"space", "layer", "kernel", "shared", "extent", "layers", "taps", "channels", "stride", "dilation", "draws"})
-        if (values.at(key) != defaults.at(key)) replaced += (replaced.empty() ? "" : ", ") + std::string(key);
+    for (const char* key :
+         {"space", "layer", "kernel", "shared", "extent", "layers", "taps", "channels", "stride", "dilation", "filter", "edges", "draws"})
+        if (values.at(key) != standardBeside(*declaration.param(key), values))
+            replaced += (replaced.empty() ? "" : ", ") + std::string(key);
     if (!replaced.empty()) warnings.push_back("The network's own architecture replaces these settings: " + replaced + ".");
 }
 
@@ -33,8 +28,9 @@ void warnIneffective(const Values& values, const DrawnNetwork& n, Warnings& warn
         warnings.push_back("A residual layer that reads nothing beside its centre moves nothing: its capacity stays where it is.");
     int widest = 0;
     for (int l = 1; l <= n.layers; ++l) widest = std::max(widest, (n.taps - 1) * n.dilationOf(l) + 1);
-    if (n.space == Space::Ring && widest > n.extent)
-        warnings.push_back("The window is wider than the ring: connections that meet on one unit count as separate paths.");
+    if (n.periodic() && widest > n.extent)
+        warnings.push_back("The window is wider than the " + std::string(n.space == Space::Ring ? "ring" : "torus") +
+                           ": connections that meet on one unit count as separate paths.");
 }
 
 /// Stretched or shrunk to the units, each of them taking the mean of what is painted over it: a narrow peak loses no capacity.
@@ -60,20 +56,21 @@ void normalise(std::vector<double>& profile) {
     for (double& p : profile) p = p / largest / sum;
 }
 
-/// The chosen top unit.
-int topUnit(const Values& values, int width, Warnings& warnings) {
+/// The chosen top unit, row · width + column.
+int topUnit(const Values& values, int height, int width, Warnings& warnings) {
     const double wanted = values.number("topIndex");
-    if (wanted < 0) return width / 2;
+    if (wanted < 0) return height / 2 * width + width / 2;
     const bool used = values.is("top", "dirac") || values.is("top", "block");
-    if (wanted >= width && used)
-        warnings.push_back("topIndex was lowered to " + std::to_string(width - 1) + ", the last of the " + std::to_string(width) +
+    const int units = height * width;
+    if (wanted >= units && used)
+        warnings.push_back("topIndex was lowered to " + std::to_string(units - 1) + ", the last of the " + std::to_string(units) +
                            " positions at the top.");
-    return static_cast<int>(std::min(wanted, width - 1.0));
+    return static_cast<int>(std::min(wanted, units - 1.0));
 }
 
 Start blockStart(int centre, int block, int width, bool ring) {
-    Start start{std::vector<double>(static_cast<std::size_t>(width)), std::vector<double>(static_cast<std::size_t>(width)),
-                static_cast<double>(centre)};
+    Start start{std::vector<double>(static_cast<std::size_t>(width)), std::vector<double>(static_cast<std::size_t>(width))};
+    start.origin = centre;
     // No further than once around a ring; a line cuts off what lies beyond its ends.
     const int reach = ring ? std::min(block, width) : block, first = centre - (reach - 1) / 2;
     for (int x = first; x < first + reach; ++x) {
@@ -89,14 +86,14 @@ Start blockStart(int centre, int block, int width, bool ring) {
 /// Counted from the profile's own mean.
 Start freeStart(std::vector<double> profile) {
     normalise(profile);
-    Start start{std::move(profile), {}, 0};
+    Start start{std::move(profile), {}};
     for (std::size_t x = 0; x < start.profile.size(); ++x) start.origin += static_cast<double>(x) * start.profile[x];
     for (std::size_t x = 0; x < start.profile.size(); ++x) start.offset.push_back(static_cast<double>(x) - start.origin);
     return start;
 }
 
-Start readStart(const Values& values, int width, bool ring, Warnings& warnings) {
-    const int centre = topUnit(values, width, warnings);
+/// Along one axis.
+Start axisStart(const Values& values, int centre, int width, bool ring, Warnings& warnings) {
     if (values.is("top", "uniform")) return freeStart(std::vector<double>(static_cast<std::size_t>(width), 1.0));
     if (values.is("top", "block")) return blockStart(centre, values.integer("blockWidth"), width, ring);
     if (values.is("top", "painted")) {
@@ -107,15 +104,56 @@ Start readStart(const Values& values, int width, bool ring, Warnings& warnings) 
     return blockStart(centre, 1, width, ring);
 }
 
+/// Every start of a plane is the product of one along each axis: a unit, a square block, all units, the painted profile twice.
+Start readStart(const Values& values, int height, int width, bool periodic, Warnings& warnings) {
+    const int top = topUnit(values, height, width, warnings);
+    Start start = axisStart(values, top % width, width, periodic, warnings);
+    if (height == 1) return start;
+    Warnings said;
+    const Start rows = axisStart(values, top / width, height, periodic, said), columns = start;
+    start.profile.clear();
+    for (const double y : rows.profile)
+        for (const double x : columns.profile) start.profile.push_back(y * x);
+    start.offsetY = rows.offset;
+    start.originY = rows.origin;
+    return start;
+}
+
+Space spaceOf(const Values& v) {
+    if (v.is("space", "ring")) return Space::Ring;
+    if (v.is("space", "line")) return Space::Line;
+    return v.is("space", "grid") ? Space::Grid : Space::Dense;
+}
+
+/// As large as each axis of a drawn grid's state may be: beyond, its planes are no picture.
+constexpr int kMaxSide = 128;
+
 }  // namespace
+
+Network readNetwork(const Request& request) {
+    const auto& id = request.params.text("network");
+    if (id != "file") return readOnnx(sampleNetworkBytes(id));
+    if (!request.network) throw InputError("network=file needs a network file beside it.");
+    return readOnnx(request.network->bytes, request.network->name);
+}
+
+bool isPlane(const Network& network) {
+    if (network.input.height < 2) return false;
+    const auto layers = weightLayerParts(network.layers);
+    return !layers.empty() && layers.front().layer->kind != LayerKind::Dense;
+}
+
+bool Setup::plane() const { return file ? filePlane : drawn.space == Space::Grid; }
 
 DrawnNetwork drawnNetwork(const Values& v) {
     DrawnNetwork n;
-    n.space = v.is("space", "ring") ? Space::Ring : v.is("space", "line") ? Space::Line : Space::Dense;
+    n.space = spaceOf(v);
     n.type = v.is("layer", "plain") ? LayerType::Plain : v.is("layer", "residual") ? LayerType::Residual : LayerType::Differential;
     n.kernel = v.is("kernel", "uniform") ? KernelType::Uniform : v.is("kernel", "random") ? KernelType::Random : KernelType::Triangle;
     n.shared = v.flag("shared");
-    n.extent = v.integer("extent");
+    n.filter = v.is("filter", "square") ? Filter::Square : Filter::Cross;
+    n.torus = v.is("edges", "periodic");
+    n.extent = n.space == Space::Grid ? std::min(v.integer("extent"), kMaxSide) : v.integer("extent");
     n.layers = v.integer("layers");
     n.taps = v.integer("taps");
     n.channels = v.integer("channels");
@@ -130,15 +168,18 @@ Setup readSetup(const Request& request) {
     const Values& values = request.params;
     Setup setup;
     setup.drawn = drawnNetwork(values);
-    int width = setup.drawn.widthAt(setup.drawn.layers);
+    int width = setup.drawn.widthAt(setup.drawn.layers), height = setup.drawn.heightAt(setup.drawn.layers);
     if (!values.is("network", "")) {
         setup.file = readNetwork(request);
+        setup.filePlane = isPlane(*setup.file);
         width = static_cast<int>(setup.file->output().units());
+        height = 1;
         warnReplaced(values, setup.warnings);
     } else {
         warnIneffective(values, setup.drawn, setup.warnings);
     }
-    setup.start = readStart(values, width, setup.local() && setup.drawn.space == Space::Ring, setup.warnings);
+    setup.start = readStart(values, height, width, !setup.file && setup.drawn.periodic(), setup.warnings);
+    if (setup.plane()) setup.channel = values.integer("channel");
     if (values.flag("gradient")) setup.gradientSamples = values.integer("gradientSamples");
     setup.activation = activationFromKey(values.text("activation"));
     setup.slope = values.number("slope");

@@ -19,21 +19,45 @@ std::string subject(const Setup& setup) {
     return "The capacity of " + std::to_string(units) + " output " + (setup.local() ? "positions" : "units");
 }
 
+/// "±4 positions", in a plane "±4 rows and ±4.1 columns".
+std::string plusMinus(bool plane, double y, double x) {
+    if (!plane) return "±" + inWords(x);
+    return "±" + inWords(y) + " rows and ±" + inWords(x) + " columns";
+}
+
+/// Values at the input, [axis] in a plane.
+struct AtInput {
+    double y, x;
+};
+AtInput atInput(const Report& report, const char* name, bool plane) {
+    const auto& values = report.array(name)->values;
+    return plane ? AtInput{values[0], values[1]} : AtInput{0, values[0]};
+}
+
+std::string wanderSentence(const Setup& setup, const Report& report, bool plane) {
+    const auto *x = report.scalar("centreWander"), *y = report.scalar("centreWanderY");
+    if (!setup.random() || !x) return "";
+    return " This is the average of " + countOf(setup.draws, "network") + ", whose centres wander by " +
+           plusMinus(plane, y ? y->value : 0, x->value) + ".";
+}
+
 std::string spreadSentences(const Setup& setup, const Report& report) {
-    const int layers = setup.drawn.layers;
-    std::string text = subject(setup) + " spreads over about ±" + inWords(report.scalar("spread")->value) +
-                       " positions (standard deviation) on its way through " + countOf(layers, "layer") +
-                       "; the diffusion equation predicts ±" + inWords(report.array("standardDeviationPredicted")->values[0]);
+    const bool plane = setup.plane();
+    const AtInput predicted = atInput(report, "standardDeviationPredicted", plane), mean = atInput(report, "mean", plane);
+    const double spreadY = plane ? report.scalar("spreadY")->value : 0;
+    std::string text = subject(setup) + " spreads over about " + plusMinus(plane, spreadY, report.scalar("spread")->value) +
+                       (plane ? " (standard deviations)" : " positions (standard deviation)") + " on its way through " +
+                       countOf(setup.drawn.layers, "layer") + "; the diffusion equation predicts " +
+                       plusMinus(plane, predicted.y, predicted.x);
     const auto* distance = report.scalar("totalVariation");
     if (distance && distance->value < 1e-9) text += ", and the profile is its Gaussian";
     if (distance && distance->value >= 1e-9 && distance->value <= 1)
         text += ", and " + percent(distance->value) + " of the capacity lies elsewhere than its Gaussian says";
     text += ".";
-    const double mean = report.array("mean")->values[0];
-    if (setup.draws == 1 && std::abs(mean) > 0.05) text += " Its centre drifts by " + inWords(mean) + " positions.";
-    if (const auto* wander = setup.random() ? report.scalar("centreWander") : nullptr)
-        text += " This is the average of " + countOf(setup.draws, "network") + ", whose centres wander by ±" + inWords(wander->value) + ".";
-    return text;
+    if (setup.draws == 1 && std::max(std::abs(mean.y), std::abs(mean.x)) > 0.05)
+        text += plane ? " Its centre drifts by " + inWords(mean.y) + " rows and " + inWords(mean.x) + " columns."
+                      : " Its centre drifts by " + inWords(mean.x) + " positions.";
+    return text + wanderSentence(setup, report, plane);
 }
 
 /// How many inputs hold the capacity, as if it were shared equally: e to the entropy.
@@ -44,22 +68,37 @@ double effectiveInputs(const std::vector<double>& capacity, double total) {
     return std::exp(entropy);
 }
 
-std::string sharingSentences(const Setup& setup, const Chain& chain, const Report& report) {
-    const auto inputs = static_cast<std::size_t>(chain.shape().widths[0]);
-    const double* first = report.array("capacity")->row(0);
-    const std::vector<double> capacity(first, first + inputs);
+/// What the inputs are called, and one of them by name.
+std::string inputsInWords(const ChainShape& shape) {
+    if (!shape.plane) return countOf(shape.widths[0], "input");
+    return std::to_string(shape.heights[0]) + " × " + std::to_string(shape.widths[0]) + " positions of the input";
+}
+std::string inputInWords(const ChainShape& shape, std::size_t input) {
+    if (!shape.plane) return "input " + std::to_string(input);
+    const auto width = static_cast<std::size_t>(shape.widths[0]);
+    return "row " + std::to_string(input / width) + ", column " + std::to_string(input % width);
+}
+
+std::string sharingSentences(const Setup& setup, const Chain& chain, const Totals& totals, const Report& report) {
+    const auto& shape = chain.shape();
+    const auto capacity = totals.rowOf(report.array("capacity")->values, 0);
     const double total = report.array("total")->values[0];
     if (!(total > 0)) return subject(setup) + " reaches no input: every way down ends at units without weights.";
     const auto most = std::max_element(capacity.begin(), capacity.end());
-    return subject(setup) + " reaches the " + countOf(static_cast<int>(inputs), "input") + " through " +
-           countOf(chain.shape().layers(), "layer") + " and is spread there as if " + inWords(effectiveInputs(capacity, total)) +
-           " of them shared it equally; input " + std::to_string(most - capacity.begin()) + " gets most, " + percent(*most / total) + ".";
+    std::string text = subject(setup) + " reaches the " + inputsInWords(shape) + " through " + countOf(shape.layers(), "layer") +
+                       " and is spread there as if " + inWords(effectiveInputs(capacity, total)) + " of them shared it equally; " +
+                       inputInWords(shape, static_cast<std::size_t>(most - capacity.begin())) + " gets most, " + percent(*most / total) +
+                       ".";
+    if (shape.plane)
+        text += " About its mean it extends over " + plusMinus(true, report.scalar("spreadY")->value, report.scalar("spread")->value) +
+                " (standard deviations).";
+    return text;
 }
 
 }  // namespace
 
-std::string summaryOf(const Setup& setup, const Chain& chain, const Report& report) {
-    std::string text = setup.local() ? spreadSentences(setup, report) : sharingSentences(setup, chain, report);
+std::string summaryOf(const Setup& setup, const Chain& chain, const Totals& totals, const Report& report) {
+    std::string text = setup.local() ? spreadSentences(setup, report) : sharingSentences(setup, chain, totals, report);
     if (const auto* distance = report.scalar("gradientTotalVariation"))
         return text + " The mean squared gradient lies at the input where the capacity does, up to " + percent(distance->value) + " of it.";
     const double lost = report.array("unattributed")->values[0];

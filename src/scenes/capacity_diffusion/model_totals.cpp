@@ -18,35 +18,30 @@ void addTo(std::vector<double>& sums, const std::vector<double>& values) {
 
 }  // namespace
 
-Totals::Totals(const Setup& setup, const Chain& chain) : widths_(chain.shape().widths), local_(setup.local()) {
-    const auto& shape = chain.shape();
-    width_ = static_cast<std::size_t>(*std::max_element(widths_.begin(), widths_.end()));
-    const std::size_t channels = shape.units.back() / static_cast<std::size_t>(widths_.back());
-    for (std::size_t c = 0; c < channels; ++c) {
-        for (std::size_t x = 0; x < setup.start.profile.size(); ++x) {
-            topUnits_.push_back(setup.start.profile[x] / static_cast<double>(channels));
-            topOffset_.push_back(setup.start.offset[x]);
-        }
-    }
-    kernelShares.resize(shape.geometry.size());
-    shares.resize(shape.geometry.size());
-    flow.resize(shape.geometry.size());
-    binSize = flowBinSize(shape.geometry, kMaxFlowEdges);
+Totals::Totals(const Setup& setup, const Chain& chain) : setup_(setup), shape_(chain.shape()), tracking_(chain.tracking()) {
+    height_ = static_cast<std::size_t>(*std::max_element(shape_.heights.begin(), shape_.heights.end()));
+    width_ = static_cast<std::size_t>(*std::max_element(shape_.widths.begin(), shape_.widths.end()));
+    // A file's start speaks of its output units, a drawn network's of positions.
+    const std::size_t channels = shape_.units.back() / setup.start.profile.size();
+    for (std::size_t c = 0; c < channels; ++c)
+        for (const double share : setup.start.profile) top_.capacity.push_back(share / static_cast<double>(channels));
+    top_.offsets = topOffsets(setup.start, channels, tracking_, shape_.plane);
+    kernelShares.resize(shape_.work.size());
+    shares.resize(shape_.work.size());
+    flow.resize(shape_.geometry.size());
+    binSize = flowBinSize(shape_.geometry, kMaxFlowEdges);
     double entries = 0;
-    for (const auto& g : shape.geometry) entries += static_cast<double>(g.inWidth) * g.outWidth;
-    wantsShares = !local_ && entries <= kMaxShares;
+    for (const auto& g : shape_.geometry) entries += static_cast<double>(g.inWidth) * g.outWidth;
+    wantsShares = !setup.local() && !shape_.plane && entries <= kMaxShares;
 }
 
 Descent Totals::begin() const {
     Descent descent;
-    auto& top = descent.state;
-    top.mass = topUnits_;
-    for (std::size_t i = 0; i < topUnits_.size() && local_; ++i) {
-        top.first.push_back(topUnits_[i] * topOffset_[i]);
-        top.second.push_back(topUnits_[i] * topOffset_[i] * topOffset_[i]);
-    }
-    descent.capacity.assign(rows() * width_, kNothing);
-    for (auto* perLayer : {&descent.total, &descent.unattributed, &descent.first, &descent.second}) perLayer->assign(rows(), 0);
+    descent.state = top_;
+    descent.capacity = undefinedRows();
+    if (setup_.channel >= 0) descent.channel = undefinedRows();
+    for (auto* perLayer : {&descent.total, &descent.unattributed}) perLayer->assign(rows(), 0);
+    descent.moments.resize(rows());
     descent.kernelShares.resize(kernelShares.size());
     descent.shares.resize(shares.size());
     descent.flow.resize(flow.size());
@@ -55,34 +50,40 @@ Descent Totals::begin() const {
 }
 
 void Totals::storeRow(Descent& descent, std::size_t l, double unattributed) const {
-    const auto row = byPosition(descent.state.mass, widths_[l]);
-    std::copy(row.begin(), row.end(), descent.capacity.begin() + static_cast<std::ptrdiff_t>(l * width_));
-    descent.total[l] = sumOf(descent.state.mass);
+    const auto& units = descent.state.capacity;
+    const std::size_t positions = shape_.positions(l), channel = static_cast<std::size_t>(std::max(0, setup_.channel));
+    const auto row = byPosition(units, positions);
+    setRow(descent.capacity, l, row);
+    if (!descent.channel.empty() && channel < shape_.channels(l)) {
+        const auto first = units.begin() + static_cast<std::ptrdiff_t>(channel * positions);
+        setRow(descent.channel, l, {first, first + static_cast<std::ptrdiff_t>(positions)});
+    }
+    descent.total[l] = sumOf(units);
     descent.unattributed[l] = unattributed;
-    if (!local_ || descent.total[l] <= 0) return;
-    descent.first[l] = sumOf(descent.state.first) / descent.total[l];
-    descent.second[l] = sumOf(descent.state.second) / descent.total[l];
+    if (tracking_ != Tracking::None) descent.moments[l] = momentsOf(shape_, l, setup_.start, tracking_, descent.state.offsets, row);
 }
 
 void Totals::descend(Chain& chain, int l, std::uint64_t draw, Descent& descent) {
     const auto below = static_cast<std::size_t>(l) - 1;
-    FlowLayer edges(binSize, widths_[below]);
+    FlowLayer edges(binSize, shape_.plane ? 1 : shape_.widths[below]);
     double unattributed = descent.unattributed[below + 1];
-    descent.state = chain.stepDown(l, draw, descent.state, unattributed,
-                                   {&edges, &descent.kernelShares[below], wantsShares ? &descent.shares[below] : nullptr});
+    const StepRecord record{shape_.plane ? nullptr : &edges, &descent.kernelShares[below], wantsShares ? &descent.shares[below] : nullptr};
+    descent.state = chain.stepDown(l, draw, descent.state, unattributed, record);
     storeRow(descent, below, unattributed);
-    descent.flow[below] = edges.finish();
+    if (!shape_.plane) descent.flow[below] = edges.finish();
 }
 
 void Totals::add(Descent&& descent) {
     capacity.add(descent.capacity);
     total.add(descent.total);
     unattributed.add(descent.unattributed);
-    first.push_back(std::move(descent.first));
-    second.push_back(std::move(descent.second));
+    if (!descent.channel.empty()) channel.add(descent.channel);
+    moments.push_back(std::move(descent.moments));
     for (std::size_t l = 0; l < shares.size(); ++l) {
         addTo(kernelShares[l], descent.kernelShares[l]);
         addTo(shares[l], descent.shares[l]);
+    }
+    for (std::size_t l = 0; l < flow.size(); ++l) {
         if (flow[l].from.empty()) {
             flow[l] = std::move(descent.flow[l]);
         } else {
@@ -97,8 +98,20 @@ void Totals::addGradient(const std::vector<double>& values, std::vector<double> 
 }
 
 std::vector<double> Totals::rowOf(const std::vector<double>& array, std::size_t l) const {
-    const auto first = array.begin() + static_cast<std::ptrdiff_t>(l * width_);
-    return {first, first + widths_[l]};
+    const auto height = static_cast<std::size_t>(shape_.heights[l]), width = static_cast<std::size_t>(shape_.widths[l]);
+    std::vector<double> row;
+    for (std::size_t y = 0; y < height; ++y) {
+        const auto first = array.begin() + static_cast<std::ptrdiff_t>((l * height_ + y) * width_);
+        row.insert(row.end(), first, first + static_cast<std::ptrdiff_t>(width));
+    }
+    return row;
 }
+
+void Totals::setRow(std::vector<double>& array, std::size_t l, const std::vector<double>& values) const {
+    const auto width = static_cast<std::size_t>(shape_.widths[l]);
+    for (std::size_t i = 0; i < values.size(); ++i) array[(l * height_ + i / width) * width_ + i % width] = values[i];
+}
+
+std::vector<double> Totals::undefinedRows() const { return std::vector<double>(rows() * width(), kNothing); }
 
 }  // namespace kappaflow::diffusion

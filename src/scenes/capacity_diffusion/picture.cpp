@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "scenes/capacity_diffusion/picture_planes.h"
 #include "scenes/capacity_diffusion/picture_view.h"
 
 namespace kappaflow {
@@ -38,6 +39,7 @@ std::string layerName(double at) { return "layer " + inWords(std::round(at), 4);
 class CapacityDiffusionPicture final : public Picture {
 public:
     void draw(PictureFrame& f) override {
+        if (planes_.draw(f)) return;
         const View view = readView(f);
         if (!view.capacity || !view.total) return emptyPicture(f, "The capacity is being computed.");
         if (f.reportVersion != version_ || flow_.size() != view.layers) {
@@ -63,6 +65,7 @@ public:
     }
 
 private:
+    GridPicture planes_;
     std::vector<std::vector<Edge>> flow_;
     std::uint64_t version_ = ~std::uint64_t{0};
 

@@ -64,10 +64,11 @@ void drawStart(PictureFrame& f, const View& view, const Grid& grid, Rect strip) 
                        sample(ColorMap::Capacity, top == "dirac" ? 0.3 : 0.6, f.theme.dark));
     }
     const bool painted = top == "painted";
-    const char* shortHint = painted ? "paint the start" : top == "uniform" ? "all units" : "drag the start";
-    const char* hint = painted            ? "paint here where the capacity starts"
-                       : top == "uniform" ? "capacity starts equally on all units"
-                                          : "drag where the capacity starts";
+    const char* shortHint = top == "uniform" ? "all units" : f.kept ? "the start" : painted ? "paint the start" : "drag the start";
+    const char* hint = top == "uniform" ? "capacity starts equally on all units"
+                       : f.kept         ? "where the capacity starts"
+                       : painted        ? "paint here where the capacity starts"
+                                        : "drag where the capacity starts";
     // The hint keeps to the side where nothing is marked.
     const auto heaviest = static_cast<double>(std::max_element(start.begin(), start.end()) - start.begin());
     const bool right = top != "uniform" && heaviest < static_cast<double>(width) / 2;

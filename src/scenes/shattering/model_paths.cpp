@@ -32,10 +32,10 @@ Setup readSetup(const Values& values) {
 CapacityLayer layerOf(const Setup& setup, const std::string& kind, int l) {
     CapacityKernel K;
     K.inWidth = K.outWidth = setup.extent;
-    K.taps = setup.taps;
+    K.taps = rowTaps(setup.taps);
     K.mixes = kind == "residual";
     K.stay = K.mixes ? 1 - setup.epsilon[static_cast<std::size_t>(l) - 1] : 0;
-    K.shares.assign(static_cast<std::size_t>(K.taps), 1.0 / (K.mixes ? K.taps - 1 : K.taps));
+    K.shares.assign(K.taps.size(), 1.0 / (K.mixes ? setup.taps - 1 : setup.taps));
     if (K.mixes) K.shares[K.shares.size() / 2] = 0;
     return explicitLayer(K);
 }

@@ -13,6 +13,8 @@ export interface KappaflowOptions {
   hide?: string;
   /** Folder of the program's files (default: where this module lies). */
   base?: string;
+  /** Who fetches them (default: the browser, from `base`). */
+  source?: Source;
   /** Elements the program fills; those left out are made beside the canvas, out of sight (words and numbers: left out). */
   words?: HTMLElement;
   controls?: HTMLElement;
@@ -34,12 +36,23 @@ export interface KappaflowOptions {
   workers?: 'auto' | false;
   /** Turns a state's link into what "copy link" gives. */
   fullLink?: (link: string) => string;
+  /** The page that "copy embed code" puts into a frame, without query and fragment; "" when there is none (default: index.html in `base`). */
+  embedAddress?: () => string;
   /** The page is the program's own: the state is kept in the fragment of its address. `authorLink` gives the query. */
   ownAddress?: boolean;
   authorLink?: () => string;
   onState?: (description: Description) => void;
   onTheme?: (theme: 'light' | 'dark') => void;
   onFailure?: (error: Error) => void;
+}
+
+/** Where the program's files come from. */
+export interface Source {
+  fetch(url: string | URL, options?: RequestInit): Promise<Response>;
+  /** An address that can be imported; after `retries` failures another one. */
+  moduleAddress(url: string | URL, retries?: number): Promise<string>;
+  /** The module's text, for workers that may not import from that address. */
+  moduleText?(url: string | URL): Promise<string>;
 }
 
 /** Everything a reader sees, in words. */
@@ -54,6 +67,8 @@ export interface Description {
   handles: { id: string; label: string; valueText: string; value: number; min: number; max: number; step: number;
     x: number; y: number; width: number; height: number }[];
   presets: string[];
+  /** The preset that the params are those of, or "". */
+  preset: string;
   summary: string;
   warnings: string[];
   status: string;
@@ -63,6 +78,25 @@ export interface Description {
   playing: boolean;
   hasTimeline: boolean;
   at: number;
+  canUndo: boolean;
+  canRedo: boolean;
+  dark: boolean;
+}
+
+/** Counts since the program was opened. */
+export interface Counters {
+  /** Frames drawn, and times it was asked whether to draw. */
+  frames: number;
+  ticks: number;
+  /** Reports and partial reports taken. */
+  results: number;
+  drawMilliseconds: number;
+  jobMilliseconds: number;
+  /** WebGL contexts: asked for, given back out of sight, taken away by the browser or the driver, had again after that. */
+  contextsTaken: number;
+  contextsGivenBack: number;
+  contextsLost: number;
+  contextsRestored: number;
 }
 
 /** The page module's own object; what is not here is for the host alone. After a change call `instance.wake()`. */
@@ -79,7 +113,11 @@ export interface Page {
   undo(): void;
   redo(): void;
   attachNetwork(name: string, bytes: Uint8Array): void;
-  counters(): { frames: number; results: number; [name: string]: number };
+  reset(): void;
+  step(direction: 1 | -1): void;
+  /** The picture as a complete SVG document, "" before the first report. */
+  figureSvg(width: number, height: number, dark: boolean, link: string, caption: string): string;
+  counters(): Counters;
 }
 
 export interface Kappaflow {
@@ -89,10 +127,12 @@ export interface Kappaflow {
   /** After a change through `page`: computes and draws it. */
   wake(): void;
   setTheme(theme: 'auto' | 'light' | 'dark'): void;
+  /** Null until everything has come. */
+  counters(): Counters | null;
   /** Takes everything down: timers, workers, the context, what was added to the page. */
   destroy(): void;
 }
 
 export function createKappaflow(options: KappaflowOptions): Promise<Kappaflow>;
 /** The project's own page. */
-export function openPage(): Promise<Kappaflow>;
+export function openPage(options?: { unpack?: (text: string) => Source & { base: string } }): Promise<Kappaflow>;

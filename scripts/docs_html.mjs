@@ -1,0 +1,36 @@
+/** A guide of docs/ as a page of the site, in the folder docs of it. */
+import { notesHtml } from './notes_html.mjs';
+
+const escape = (text) => text.replace(/[&<>"]/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[c]);
+
+/** Headings get ids, tables their own scroll bar, so that long addresses never widen the page. */
+function dress(html) {
+  const ids = (whole, level, text) => `<h${level} id="${text.toLowerCase().replace(/<[^>]*>/g, '').replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '')}">${text}</h${level}>`;
+  return html.replace(/<h([23])>(.*?)<\/h\1>/g, ids).replaceAll('<table>', '<div class="wide" tabindex="0" role="group" aria-label="table"><table>').replaceAll('</table>', '</table></div>')
+    .replaceAll('<pre>', '<pre tabindex="0">').replaceAll('<thead>\n<tr>\n<th></th>\n<th></th>\n</tr>\n</thead>\n', '');
+}
+
+/** `markdown`: its first line is the title. */
+export function docsHtml(markdown) {
+  const title = escape(markdown.match(/^# (.*)/)[1]);
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title} — Kappaflow</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="../article.css">
+</head>
+<body>
+<main>
+<p class="back"><a href="../">Kappaflow</a></p>
+<h1>${title}</h1>
+${dress(notesHtml(markdown))}
+</main>
+</body>
+</html>
+`;
+}

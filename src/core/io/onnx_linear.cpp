@@ -1,0 +1,109 @@
+#include "core/base/errors.h"
+#include "core/io/onnx_operators.h"
+#include "core/io/onnx_window.h"
+#include "core/io/printable.h"
+
+namespace kappaflow::onnx {
+namespace {
+
+void addDense(const Node& node, LayerChain& chain, bool outputsFirst, double scale) {
+    chain.requireComputed(node);
+    const Tensor& matrix = chain.requiredConstant(node, 1);
+    const Value in = chain.value();
+    if (in.rank != 2) refuse(node, "its input has " + std::to_string(in.rank) + " dimensions; a Flatten must come first");
+    elementCount(matrix);
+    if (matrix.dims.size() != 2) refuse(node, "its weights " + quoted(matrix.name) + " are " + shapeText(matrix.dims) + ", not a matrix");
+    const auto inputs = static_cast<double>(matrix.dims[outputsFirst ? 1 : 0]),
+               outputs = static_cast<double>(matrix.dims[outputsFirst ? 0 : 1]);
+    requireUnits(node, outputs);
+    if (inputs != static_cast<double>(in.shape.units()))
+        refuse(node, "its weights " + quoted(matrix.name) + " take " + whole(inputs) + " units, but " + std::to_string(in.shape.units()) +
+                         " come from below");
+    requireWeights(node, chain.totals(), inputs * outputs);
+
+    Layer layer;
+    layer.weights = outputsFirst ? numbers(matrix) : transposedNumbers(matrix);
+    for (double& weight : layer.weights) weight *= scale;
+    requireFloatRange(node, layer.weights, "weights");
+    ++chain.totals().linearLayers;
+    chain.add(node, std::move(layer), valueOf({static_cast<std::int64_t>(outputs)}));
+}
+
+/// Checks a kernel [out][in / groups][ky][kx] against what comes from below.
+void requireKernel(const Node& node, const Tensor& kernel, const Value& in, double groups) {
+    elementCount(kernel);
+    requireGrid(node, in);
+    if (kernel.dims.size() != in.rank)
+        refuse(node, "its weights " + quoted(kernel.name) + " are " + shapeText(kernel.dims) + " for an input of " + in.text());
+    const auto out = static_cast<double>(kernel.dims[0]), perGroup = static_cast<double>(kernel.dims[1]);
+    requireUnits(node, out);
+    if (perGroup * groups != in.shape.channels)
+        refuse(node, "its weights " + quoted(kernel.name) + " take " + whole(perGroup * groups) + " channels, but " +
+                         std::to_string(in.shape.channels) + " come from below");
+    if (static_cast<double>(static_cast<std::int64_t>(out / groups)) * groups != out)
+        refuse(node, whole(out) + " channels cannot be shared out to " + whole(groups) + " groups");
+}
+
+std::vector<std::int64_t> kernelShape(const Node& node, const Tensor& kernel) {
+    const std::vector<std::int64_t> held(kernel.dims.begin() + 2, kernel.dims.end());
+    const std::vector<std::int64_t> stated = integersAttribute(node, "kernel_shape");
+    if (!stated.empty() && stated != held)
+        refuse(node,
+               "its kernel_shape is " + shapeText(stated) + ", but its weights " + quoted(kernel.name) + " are " + shapeText(kernel.dims));
+    return held;
+}
+
+void addBiasInput(const Node& node, LayerChain& chain, double scale) {
+    const Tensor* tensor = chain.constant(node, 2);
+    if (!tensor) return;
+    std::vector<double> bias = broadcast(node, *tensor, chain.value());
+    for (double& b : bias) b *= scale;
+    addBias(node, *chain.lastLinear(), bias);
+}
+
+}  // namespace
+
+bool addBias(const Node& node, Layer& linear, const std::vector<double>& bias) {
+    const std::size_t slots = linear.kind == LayerKind::Dense ? linear.out.units() : static_cast<std::size_t>(linear.out.channels);
+    if (bias.size() != 1 && bias.size() != slots) return false;
+    linear.bias.resize(slots, 0.0);
+    for (std::size_t i = 0; i < slots; ++i) linear.bias[i] += bias[bias.size() == 1 ? 0 : i];
+    requireFloatRange(node, linear.bias, "biases");
+    return true;
+}
+
+void readGemm(const Node& node, LayerChain& chain) {
+    if (flagAttribute(node, "transA", false)) refuse(node, "transA = 1 is not supported");
+    addDense(node, chain, flagAttribute(node, "transB", false), numberAttribute(node, "alpha", 1));
+    addBiasInput(node, chain, numberAttribute(node, "beta", 1));
+}
+
+void readMatMul(const Node& node, LayerChain& chain) { addDense(node, chain, false, 1); }
+
+void readConv(const Node& node, LayerChain& chain) {
+    chain.requireComputed(node);
+    const Tensor& kernel = chain.requiredConstant(node, 1);
+    const Value in = chain.value();
+    const std::int64_t groups = integerAttribute(node, "group", 1);
+    if (groups < 1 || groups > in.shape.channels) refuse(node, "a group of " + std::to_string(groups) + " is not possible");
+    requireKernel(node, kernel, in, static_cast<double>(groups));
+    Layer layer;
+    layer.kind = LayerKind::Conv;
+    layer.groups = static_cast<int>(groups);
+    layer.window = windowOf(node, in, kernelShape(node, kernel));
+    const Value out = windowOutput(node, in, layer.window, static_cast<int>(kernel.dims[0]));
+    requireWeights(node, chain.totals(), elementCount(kernel));
+    layer.weights = numbers(kernel);
+    requireFloatRange(node, layer.weights, "weights");
+    if (const Tensor* bias = chain.constant(node, 2)) {
+        if (bias->dims != std::vector<std::int64_t>{kernel.dims[0]})
+            refuse(node, "its bias " + quoted(bias->name) + " is " + shapeText(bias->dims) + " for " + std::to_string(kernel.dims[0]) +
+                             " channels");
+        layer.bias = numbers(*bias);
+        requireFloatRange(node, layer.bias, "biases");
+    }
+    ++chain.totals().linearLayers;
+    chain.add(node, std::move(layer), out);
+}
+
+}  // namespace kappaflow::onnx

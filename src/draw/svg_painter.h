@@ -1,0 +1,57 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "draw/markup.h"
+#include "draw/painter.h"
+#include "draw/svg_text.h"
+#include "draw/theme.h"
+
+namespace kappaflow {
+
+/// Writes marks as SVG elements, to stand in a document of svgDocument(). Every mark carries its id as `data-mark`; text stays text, in
+/// the places and widths that `measure` gives it (textLength), whatever font the viewer has. Numbers have two decimals at most. Marks
+/// with a coordinate that is not finite are left out, lines cut there, as on the screen; pulses of ribbons do not show.
+/// The same marks give the same bytes. Fields and planes give up detail before they take more than about 1.2 MB, all together.
+class SvgPainter final : public Painter {
+public:
+    /// `measure`: advance width of plain text, of the fonts on the screen. `name`: begins every id in the document, so that several
+    /// drawings can stand in one page. `coarseness`: pixels between a line's points, at least; a drawing that got too large is written
+    /// again with more.
+    SvgPainter(const Theme&, MeasureText measure, std::string name, double coarseness = 0);
+
+    using Painter::line;
+    void line(std::string_view id, std::span<const Vec2> points, const Stroke&, bool closed) override;
+    void polygon(std::string_view id, std::span<const Vec2> points, Color fill) override;
+    void strip(std::string_view id, std::span<const Vec2> upper, std::span<const Vec2> lower, Color fill) override;
+    void rect(std::string_view id, Rect, Color fill, double rounding) override;
+    void frame(std::string_view id, Rect, const Stroke&, double rounding) override;
+    void marker(std::string_view id, Vec2 at, double radius, MarkerShape, Color fill, std::optional<Stroke> rim) override;
+    void text(std::string_view id, Vec2 at, std::string_view utf8, const TextStyle&) override;
+    Vec2 measure(std::string_view utf8, const TextStyle&) override;
+    void field(std::string_view id, Rect dest, const Field2D&) override;
+    void plane(std::string_view id, const PlaneCorners&, const Field2D&, double opacity) override;
+    void ribbons(std::string_view id, std::span<const Ribbon>, Vec2 axis) override;
+    void points(std::string_view id, std::span<const PointMark>) override;
+    void pushClip(Rect) override;
+    void popClip() override;
+    double pixelRatio() const override { return 1; }
+
+    /// All marks so far; every clip is closed.
+    std::string finish();
+
+private:
+    void area(std::string_view id, const SvgPath&, Color fill);
+    void spend(std::size_t bytes);
+
+    const Theme& theme_;
+    MeasureText measure_;
+    std::string name_;
+    SvgWriter out_;
+    std::vector<Rect> clips_;
+    int openClips_ = 0;
+    double coarseness_;
+    std::size_t detailLeft_;
+};
+
+}  // namespace kappaflow

@@ -1,0 +1,110 @@
+#include "scenes/picture_svg.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "draw/svg_document.h"
+#include "draw/svg_painter.h"
+#include "scenes/picture.h"
+
+namespace kappaflow {
+namespace {
+
+constexpr double kMargin = 16;
+constexpr std::size_t kMostBytes = 2'000'000;
+
+double within(double size) { return std::isfinite(size) ? std::clamp(size, 200.0, 4000.0) : 200; }
+
+/// Words up to that width on each line; a word that is wider stands alone.
+std::vector<std::string> linesOf(const std::string& text, const TextStyle& style, double width, Painter& painter) {
+    std::vector<std::string> lines(1);
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = std::min(text.find(' ', at), text.size());
+        const std::string word = text.substr(at, end - at);
+        std::string& line = lines.back();
+        std::string longer = line;
+        if (!line.empty()) longer += ' ';
+        longer += word;
+        if (line.empty() || painter.measure(longer, style).x <= width)
+            line = longer;
+        else
+            lines.push_back(word);
+        at = end + 1;
+    }
+    return lines;
+}
+
+/// Title above and caption below; what is left is the picture's.
+Rect writeWords(Painter& painter, const Theme& theme, Rect area, const std::string& title, const std::string& caption) {
+    const TextStyle head{.color = theme.text, .size = theme.titleSize, .bold = true};
+    const TextStyle body{.color = theme.muted, .size = theme.smallSize};
+    painter.text("title", area.lo + Vec2{kMargin, kMargin}, escapeMarkup(title), head);
+    const auto lines = linesOf(escapeMarkup(caption), body, area.width() - 2 * kMargin, painter);
+    const double lineHeight = 1.35 * body.size, high = lineHeight * static_cast<double>(lines.size()) + kMargin;
+    for (std::size_t i = 0; i < lines.size(); ++i)
+        painter.text("caption", {area.lo.x + kMargin, area.hi.y - high + lineHeight * static_cast<double>(i)}, lines[i], body);
+    return area.inset(0, 2 * kMargin + head.size, 0, high + kMargin / 2);
+}
+
+void draw(Painter& painter, const Theme& theme, const FigureRequest& wanted, const Rect& area) {
+    Handles untouched;
+    untouched.beginFrame({});
+    PictureFrame frame{.painter = painter,
+                       .theme = theme,
+                       .handles = untouched,
+                       .report = wanted.report,
+                       .reportVersion = 1,
+                       .state = wanted.state,
+                       .area = area,
+                       .compact = wanted.compact,
+                       .still = true,
+                       .changes = {},
+                       .kept = true};
+    painter.pushClip(area);
+    makePicture(wanted.state.scene)->draw(frame);
+    painter.popClip();
+}
+
+bool usesFile(const Declaration& scene, const State& state) {
+    return std::any_of(scene.params.begin(), scene.params.end(), [&](const Param& param) {
+        return param.kind == Kind::Network && state.params.contains(param.key) && state.params.text(param.key) == "file";
+    });
+}
+
+}  // namespace
+
+std::string captionOf(const Report& report, const Declaration& scene) {
+    std::string caption = report.summary;
+    if (!caption.empty()) caption += ' ';
+    caption += scene.title;
+    return caption + (scene.source.empty() ? "." : " (" + scene.source + ").");
+}
+
+std::string pictureSvg(const FigureRequest& wanted, const MeasureText& measure) {
+    const Declaration* scene = findDeclaration(wanted.state.scene);
+    if (!scene) return {};
+    const Theme& theme = wanted.dark ? Theme::night() : Theme::light();
+    const double width = within(wanted.width), height = within(wanted.height);
+    const std::string caption = wanted.caption.empty() ? captionOf(wanted.report, *scene) : wanted.caption;
+    const FigureWords words{.title = scene->title,
+                            .caption = caption,
+                            .scene = scene->id,
+                            .generator = "Kappaflow " KAPPAFLOW_VERSION,
+                            .link = wanted.link.empty() ? formatLink(wanted.state) : wanted.link,
+                            .source = scene->source,
+                            .file = usesFile(*scene, wanted.state) ? wanted.file : std::string()};
+    std::string document;
+    for (const double coarseness : {0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0}) {
+        SvgPainter painter(theme, measure, scene->id, coarseness);
+        Rect area{{0, 0}, {width, height}};
+        if (wanted.words) area = writeWords(painter, theme, area, scene->title, caption);
+        // As beside the screen's panels.
+        const double side = wanted.compact ? 2 : 10;
+        draw(painter, theme, wanted, area.inset(side, 0, side, 0));
+        document = svgDocument(width, height, theme, words, painter.finish());
+        if (document.size() <= kMostBytes) break;
+    }
+    return document;
+}
+
+}  // namespace kappaflow

@@ -1,0 +1,30 @@
+#pragma once
+#include <string>
+
+#include "draw/markup.h"
+#include "draw/theme.h"
+#include "scenes/report.h"
+#include "scenes/state.h"
+
+namespace kappaflow {
+
+/// A picture wanted as a document of its own.
+struct FigureRequest {
+    const Report& report;  ///< of the state's scene
+    const State& state;
+    double width = 1200, height = 800;  ///< pixels, 200 … 4000 each; others are moved there
+    bool dark = false, compact = false;
+    bool words = false;        ///< the title above the picture and the caption below it
+    std::string link = {};     ///< "": the state's own, without an address
+    std::string caption = {};  ///< "": captionOf()
+    std::string file = {};     ///< name of the attached network file; told where the state uses it
+};
+
+/// The report's sentence, the scene's title and its source.
+std::string captionOf(const Report&, const Declaration&);
+
+/// The scene's picture of the report, standing still and untouched, as a complete SVG document of at most 2 MB: what the screen shows,
+/// with `measure` of the screen's fonts (FontSet's, see textMeasure). "" for a scene that does not exist.
+std::string pictureSvg(const FigureRequest&, const MeasureText& measure);
+
+}  // namespace kappaflow

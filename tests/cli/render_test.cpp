@@ -1,0 +1,110 @@
+// kappaflow render: pictures as SVG from the command line.
+#include <doctest/doctest.h>
+
+#include "cli/capture.h"
+#include "scenes/state.h"
+#include "support/xml.h"
+
+namespace kappaflow {
+namespace {
+
+std::string rendered(const std::string& line) {
+    const auto result = runCommand(line);
+    REQUIRE_MESSAGE(result.status == 0, line, ": ", result.err);
+    CHECK(result.err.empty());
+    return result.out;
+}
+
+std::string linkIn(const std::string& svg) { return XmlReader::read(svg).named("dc:source").at(0)->text; }
+
+TEST_CASE("every scene is rendered at every preset, and the link inside renders it again") {
+    for (const auto& scene : declarations())
+        for (const auto& preset : scene.presets) {
+            std::vector<std::string> warnings;
+            const State state = apply(initialState(scene.id), Change::preset(preset.name), warnings);
+            CAPTURE(scene.id);
+            CAPTURE(preset.name);
+            const std::string svg = rendered("render --state " + formatLink(state));
+            CHECK(svg.size() <= 2'000'000);
+            CHECK(linkIn(svg) == formatLink(state));
+            CHECK(rendered("render " + scene.id + " --state " + linkIn(svg)) == svg);
+        }
+}
+
+TEST_CASE("size and theme are as asked, 1200x800 and light otherwise") {
+    const XmlElement standard = XmlReader::read(rendered("render shattering"));
+    CHECK(standard.attribute("viewBox") == "0 0 1200 800");
+    const XmlElement small = XmlReader::read(rendered("render shattering --size 640x480 --theme dark"));
+    CHECK(small.attribute("viewBox") == "0 0 640 480");
+    CHECK(small.named("rect").at(0)->attribute("fill") != standard.named("rect").at(0)->attribute("fill"));
+    CHECK(rendered("render shattering --theme light --ui figure --size 1200x800") == rendered("render shattering"));
+}
+
+TEST_CASE("ui=full writes title and caption into the figure") {
+    const auto captions = [](const std::string& line) {
+        return XmlReader::read(rendered(line)).all([](const XmlElement& e) { return e.attribute("data-mark") == "caption"; }).size();
+    };
+    CHECK(captions("render shattering --ui full") > 0);
+    CHECK(captions("render shattering") == 0);
+}
+
+TEST_CASE("what is set is what is drawn, and what its link says") {
+    const std::string svg = rendered("render shattering --set layers=17 --set taps=5");
+    CHECK(linkIn(svg) == "v=1&scene=shattering&layers=17&taps=5");
+    CHECK(svg != rendered("render shattering"));
+}
+
+TEST_CASE("--out writes the same document to a file, and a refused one leaves no file") {
+    const TemporaryFolder folder;
+    const auto result = runCommand("render shattering --out " + folder.path("figure.svg"));
+    CHECK(result.status == 0);
+    CHECK(result.out.empty());
+    CHECK(readText(folder.path("figure.svg")) == rendered("render shattering"));
+    CHECK(runCommand("render capacity-diffusion --set network=file --out " + folder.path("none.svg")).status == 2);
+    CHECK(!std::filesystem::exists(folder.path("none.svg")));
+    CHECK(runCommand("render shattering --out /dev/full").status == 1);
+}
+
+TEST_CASE("warnings go to the error output, the figure stays whole") {
+    const auto result = runCommand("render shattering --set layers=-7 --state nonsense=1");
+    CHECK(result.status == 0);
+    CHECK(std::count(result.err.begin(), result.err.end(), '\n') == 2);
+    CHECK_NOTHROW(XmlReader::read(result.out));
+}
+
+TEST_CASE("a wrong figure is refused in one sentence with status 2") {
+    for (const std::string line : {"render",
+                                   "render nowhere",
+                                   "render shattering --size 1200",
+                                   "render shattering --size 1200x",
+                                   "render shattering --size x800",
+                                   "render shattering --size 1200x800x2",
+                                   "render shattering --size 0x0",
+                                   "render shattering --size 199x800",
+                                   "render shattering --size 1200x4001",
+                                   "render shattering --size -5x800",
+                                   "render shattering --size 1e3x800",
+                                   "render shattering --size 99999999999999999999x800",
+                                   "render shattering --theme blue",
+                                   "render shattering --theme Dark",
+                                   "render shattering --ui lesson",
+                                   "render shattering --format json",
+                                   "render shattering --set layers=many",
+                                   "render shattering --out /nonexistent/figure.svg",
+                                   "render shattering --network /nonexistent.onnx",
+                                   "rendr shattering"}) {
+        const auto result = runCommand(line);
+        CHECK_MESSAGE(result.status == 2, line);
+        CHECK_MESSAGE(isComplaint(result), line, ": ", result.err);
+    }
+}
+
+TEST_CASE("help knows render and its options") {
+    CHECK(runCommand("--help").out.find("render") != std::string::npos);
+    const std::string help = runCommand("render --help").out;
+    for (const char* option : {"--size", "--theme", "--ui", "--out", "--set", "--state", "--network"})
+        CHECK(help.find(option) != std::string::npos);
+}
+
+}  // namespace
+}  // namespace kappaflow

@@ -1,0 +1,92 @@
+// Bytes nobody vouches for → the ONNX reader. What it takes must be a network that `validate` takes too; a small one is run and its
+// capacity followed, which must stay complete. InputError is the one way out; anything else, a sanitizer's word included, is a finding.
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <numeric>
+
+#include "core/capacity/capacity_network.h"
+#include "core/io/onnx.h"
+#include "fuzz/protobuf_mutator.h"
+
+extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most);
+
+namespace {
+
+using namespace kappaflow;
+
+/// More multiplications or entries of D than this say nothing new and cost time.
+constexpr double kMostWork = 1e5;
+/// A block's layers are joined to one map, which costs more than running them.
+constexpr double kBlockFactor = 20;
+
+double workOf(const std::vector<Layer>& layers) {
+    double work = 0;
+    for (const Layer& layer : layers) {
+        const double taps = static_cast<double>(layer.window.size[0]) * layer.window.size[1];
+        const double perUnit = layer.kind == LayerKind::Dense               ? static_cast<double>(layer.in.units())
+                               : layer.kind == LayerKind::Conv              ? taps * layer.in.channels / layer.groups
+                               : layer.kind == LayerKind::GlobalAveragePool ? static_cast<double>(layer.in.height) * layer.in.width
+                                                                            : taps;
+        const double padded = (static_cast<double>(layer.in.height) + layer.window.before[0] + layer.window.after[0]) *
+                              (static_cast<double>(layer.in.width) + layer.window.before[1] + layer.window.after[1]) * layer.in.channels;
+        work += perUnit * static_cast<double>(layer.out.units()) + padded + kBlockFactor * (workOf(layer.branch) + workOf(layer.skip));
+    }
+    return work;
+}
+
+void require(bool holds, const char* what) {
+    if (holds) return;
+    std::fprintf(stderr, "the fuzz target's own check failed: %s\n", what);
+    std::abort();
+}
+
+void checkForward(const Network& network) {
+    const std::vector<double> input(network.input.units(), 0.5);
+    const auto states = forward(network, input);
+    require(states.size() == network.layers.size() + 1, "a state a layer");
+    require(states.back().size() == network.output().units(), "the output's size");
+    const auto gradients = backward(network, states, std::vector<double>(network.output().units(), 1));
+    require(gradients.front().size() == network.input.units(), "the gradient's size");
+}
+
+void checkCapacity(const Network& network) {
+    const std::size_t outputs = network.output().units();
+    const auto flow = capacityFlow(network, std::vector<double>(outputs, 1.0 / static_cast<double>(outputs)));
+    for (std::size_t l = 0; l < flow.capacity.size(); ++l) {
+        const double total = std::accumulate(flow.capacity[l].begin(), flow.capacity[l].end(), 0.0) + flow.unattributed[l];
+        require(std::abs(total - 1) < 1e-9, "capacity is neither lost nor made");
+    }
+}
+
+void changeBytes(std::string& bytes, std::size_t most) {
+    const std::size_t size = bytes.size();
+    bytes.resize(std::max<std::size_t>(most, 1));
+    bytes.resize(LLVMFuzzerMutate(reinterpret_cast<std::uint8_t*>(bytes.data()), size, bytes.size()));
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    try {
+        const Network network = readOnnx({data, size});
+        validate(network);
+        if (workOf(network.layers) > kMostWork) return 0;
+        checkForward(network);
+        checkCapacity(network);
+    } catch (const InputError& error) {
+        require(std::strlen(error.what()) > 10 && std::strlen(error.what()) < 1000, "a refusal is a sentence");
+    }
+    return 0;
+}
+
+// Three changes in four keep the file a protobuf message.
+extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t most, unsigned seed) {
+    if (seed % 4 == 0) return LLVMFuzzerMutate(data, size, most);
+    fuzz::ProtobufMutator mutator(seed / 4 + 1, changeBytes);
+    const std::string file = mutator.mutated(std::string(reinterpret_cast<const char*>(data), size));
+    if (file.empty() || file.size() > most) return LLVMFuzzerMutate(data, size, most);
+    std::memcpy(data, file.data(), file.size());
+    return file.size();
+}

@@ -1,0 +1,468 @@
+// The picture of a diffusion in two dimensions: planes one above the other, the current one marked, contours that grow, and everything
+// that can be pulled about.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "draw/contour.h"
+#include "grid_report.h"
+#include "scenes/capacity_diffusion/picture_grid.h"
+
+using namespace kappaflow;
+
+namespace {
+
+struct Scene {
+    Report report = handMade({});
+    State state = initialState("capacity-diffusion");
+    Rect area{{0, 0}, {820, 600}};
+    bool compact = false;
+    const Theme* theme = &Theme::light();
+    Handles handles;
+    Recorder recorder;
+
+    void set(const std::string& key, Value value) {
+        std::vector<std::string> warnings;
+        state = apply(state, Change::param(key, std::move(value)), warnings);
+        REQUIRE(warnings.empty());
+    }
+    std::vector<Change> draw(const Pointer& pointer = {}) {
+        recorder.marks.clear();
+        handles.beginFrame(pointer);
+        PictureFrame frame{.painter = recorder,
+                           .theme = *theme,
+                           .handles = handles,
+                           .report = report,
+                           .reportVersion = 1,
+                           .state = state,
+                           .area = area,
+                           .compact = compact};
+        makePicture(state.scene)->draw(frame);
+        return frame.changes;
+    }
+    /// The handle as it was offered in the last frame drawn.
+    Handle handle(const std::string& id) {
+        draw();
+        handles.endFrame();
+        for (const Handle& handle : handles.shown())
+            if (handle.id == id) return handle;
+        FAIL("no handle " << id);
+        return {};
+    }
+    /// What is asked for when a handle is moved from outside: by the keyboard or its HTML element.
+    std::vector<Change> afterMove(const std::string& id, double value) {
+        draw();
+        handles.moveTo(id, value);
+        return draw();
+    }
+    /// What is asked for in the frame after the pointer went down at `from` and moved to `to`.
+    std::vector<Change> afterDrag(Vec2 from, Vec2 to, bool touch = false) {
+        draw();
+        Pointer p;
+        p.at = from, p.inside = p.down = p.pressed = true, p.touch = touch;
+        draw(p);
+        p.pressed = false, p.at = to;
+        return draw(p);
+    }
+};
+
+double numberOf(const std::vector<Change>& changes, const std::string& key) {
+    for (const Change& change : changes)
+        if (change.key == key) return std::get<double>(change.value);
+    FAIL("nothing changes " << key);
+    return 0;
+}
+
+Rect boxOf(Recorder& recorder, const DrawnMark& mark) {
+    const bool upright = mark.numbers.at(3) != 0;
+    const Vec2 size = recorder.measure(mark.text, {.size = mark.numbers.at(0), .upright = upright});
+    const double along = mark.numbers.at(1) / 2, across = mark.numbers.at(2) / 2;
+    const Vec2 corner = upright ? mark.points.front() - Vec2{size.x * along, size.y * across}
+                                : mark.points.front() - Vec2{size.x * across, size.y * (1 - along)};
+    return {corner, corner + size};
+}
+
+Rect boundsOf(const std::vector<Vec2>& points) {
+    Rect box{points.front(), points.front()};
+    for (const Vec2& p : points) {
+        box.lo = {std::min(box.lo.x, p.x), std::min(box.lo.y, p.y)};
+        box.hi = {std::max(box.hi.x, p.x), std::max(box.hi.y, p.y)};
+    }
+    return box;
+}
+
+struct Look {
+    Rect area;
+    bool compact;
+};
+// The window's picture area, a projected one, phones, and figures in a text.
+const std::vector<Look> kLooks = {{{{210, 60}, {1010, 640}}, false}, {{{0, 0}, {1500, 900}}, false}, {{{0, 0}, {390, 430}}, true},
+                                  {{{0, 0}, {360, 330}}, true},      {{{0, 0}, {720, 300}}, true},   {{{0, 0}, {390, 844}}, true},
+                                  {{{0, 0}, {720, 480}}, true}};
+
+template <class Check>
+void forEveryLook(Check check) {
+    for (const Look& look : kLooks)
+        for (const std::size_t layers : {1u, 12u, 51u})
+            for (const double at : {0.0, 0.3, 0.5, 1.0})
+                for (const double orbit : {-35.0, 0.0, 120.0}) {
+                    CAPTURE(look.area.width());
+                    CAPTURE(look.area.height());
+                    CAPTURE(layers);
+                    CAPTURE(at);
+                    CAPTURE(orbit);
+                    Scene scene;
+                    scene.report = handMade({.layers = layers, .side = 15});
+                    scene.area = look.area, scene.compact = look.compact;
+                    scene.set("at", at * static_cast<double>(layers));
+                    scene.set("orbit", orbit);
+                    scene.draw();
+                    check(scene);
+                }
+}
+
+}  // namespace
+
+TEST_CASE("labels of the stack never overlap, and stay inside the picture") {
+    forEveryLook([](Scene& scene) {
+        std::vector<std::pair<std::string, Rect>> boxes;
+        for (const DrawnMark& mark : scene.recorder.marks) {
+            if (mark.kind != "text" || mark.text.empty()) continue;
+            const Rect box = boxOf(scene.recorder, mark);
+            CAPTURE(mark.id);
+            CAPTURE(mark.text);
+            CHECK(mark.numbers[0] >= 12);
+            CHECK(box.lo.x >= scene.area.lo.x - 1);
+            CHECK(box.lo.y >= scene.area.lo.y - 1);
+            CHECK(box.hi.x <= scene.area.hi.x + 1);
+            CHECK(box.hi.y <= scene.area.hi.y + 1);
+            if (mark.id.rfind("stack/", 0) != 0) continue;
+            for (const auto& [id, other] : boxes) {
+                CAPTURE(id);
+                // Lines of text are spaced more closely than their boxes are high.
+                const double across = std::min(box.hi.x, other.hi.x) - std::max(box.lo.x, other.lo.x);
+                const double down = std::min(box.hi.y, other.hi.y) - std::max(box.lo.y, other.lo.y);
+                CHECK((across <= 0.5 || down <= 2.5));
+            }
+            boxes.emplace_back(mark.id, box);
+        }
+    });
+}
+
+TEST_CASE("every plane lies inside the picture, from every side") {
+    forEveryLook([](Scene& scene) {
+        const auto planes = scene.recorder.find("stack/");
+        for (const DrawnMark* mark : planes) {
+            if (mark->kind != "plane") continue;
+            const Rect box = boundsOf(mark->points);
+            CHECK(box.lo.x >= scene.area.lo.x);
+            CHECK(box.lo.y >= scene.area.lo.y);
+            CHECK(box.hi.x <= scene.area.hi.x);
+            CHECK(box.hi.y <= scene.area.hi.y);
+        }
+    });
+}
+
+TEST_CASE("the marked plane follows the timeline, up and down between layers") {
+    Scene scene;
+    double before = 1e9;
+    for (const double at : {0.0, 0.4, 1.0, 5.5, 11.0, 12.0}) {
+        scene.set("at", at);
+        scene.draw();
+        const auto rim = scene.recorder.find("stack/current/rim");
+        REQUIRE(rim.size() == 1);
+        CHECK(rim[0]->color == Theme::light().accent);
+        const double y = boundsOf(rim[0]->points).centre().y;
+        CHECK(y < before);
+        before = y;
+        const auto tag = scene.recorder.find("stack/layer/now");
+        REQUIRE(tag.size() == 1);
+        CHECK(tag[0]->text == std::to_string(std::lround(at)));
+    }
+}
+
+TEST_CASE("the marked plane shows its layer's capacity, and between two layers their mixture") {
+    Scene scene;
+    const Array& capacity = *scene.report.array("capacity");
+    const auto shown = [&](double at) {
+        scene.set("at", at);
+        scene.draw();
+        const auto& numbers = scene.recorder.find("stack/current")[1]->numbers;  // after the ground
+        return std::vector<double>(numbers.begin() + 9, numbers.end());
+    };
+    const auto third = shown(3), between = shown(3.25), fourth = shown(4);
+    REQUIRE(third.size() == capacity.rowLength());
+    for (std::size_t i = 0; i < third.size(); ++i) {
+        CHECK(third[i] == capacity.row(3)[i]);
+        CHECK(between[i] == doctest::Approx(0.75 * third[i] + 0.25 * fourth[i]));
+    }
+}
+
+TEST_CASE("layers that the flow has not reached wait in pale, without a contour") {
+    Scene scene;
+    scene.set("at", 6.0);
+    scene.draw();
+    for (const DrawnMark* mark : scene.recorder.find("stack/plane/")) {
+        if (mark->kind != "plane") continue;
+        const double layer = std::stod(mark->id.substr(12));
+        CHECK((mark->numbers[4] == 1) == (layer > 6));
+        CHECK(mark->numbers[4] > 0);
+    }
+    const auto contours = scene.recorder.find("stack/contour/measured");
+    CHECK(contours.size() == 7);  // layers 6 to 12
+}
+
+TEST_CASE("the region of 68 % grows from layer to layer, in its own cells and as it is seen") {
+    diffusion::GridReport grid;
+    const Report report = handMade({});
+    REQUIRE(grid.read(report, 1));
+    double before = 0;
+    for (std::size_t i = 0; i <= grid.layers(); ++i) {
+        const auto* outline = grid.layer(grid.layers() - i).outline();
+        REQUIRE(outline);
+        const double area = loopArea(*outline);
+        CHECK(area > before);
+        before = area;
+    }
+    // σ² = 2/3 a layer: after 12 layers the region of a normal density has the area π · 1.51² · 8.
+    CHECK(before == doctest::Approx(M_PI * -2 * std::log(1 - 0.68) * 8).epsilon(0.05));
+    Scene scene;
+    scene.draw();
+    std::vector<double> widths;
+    for (const DrawnMark* mark : scene.recorder.find("stack/contour/measured")) widths.push_back(boundsOf(mark->points).width());
+    CHECK(widths.size() == 13);
+    CHECK(std::is_sorted(widths.rbegin(), widths.rend()));  // drawn from the input up
+}
+
+TEST_CASE("measured contours are solid, the theory's is dashed and lies on the measured one where theory is right") {
+    Scene scene;
+    scene.draw();
+    const auto theory = scene.recorder.find("stack/contour/theory"), measured = scene.recorder.find("stack/contour/measured");
+    REQUIRE(theory.size() == 1);
+    CHECK(theory[0]->dash == Dash::Dashed);
+    CHECK(measured[0]->dash == Dash::Solid);
+    const Rect a = boundsOf(theory[0]->points), b = boundsOf(measured[0]->points);  // both of the input
+    CHECK(a.width() == doctest::Approx(b.width()).epsilon(0.03));
+    CHECK(a.centre().y == doctest::Approx(b.centre().y).epsilon(0.01));
+}
+
+TEST_CASE("the cone joins the planes that are reached, and only where the region is one piece") {
+    Scene scene;
+    scene.set("at", 6.0);
+    scene.draw();
+    CHECK(scene.recorder.find("stack/cone").size() >= 6);
+    // Two heaps: the region falls into two pieces in every layer.
+    Array* capacity = nullptr;
+    for (Array& array : scene.report.arrays)
+        if (array.name == "capacity") capacity = &array;
+    for (std::size_t l = 0; l < 13; ++l) {
+        double* row = capacity->values.data() + l * capacity->rowLength();
+        std::fill(row, row + capacity->rowLength(), 0.0);
+        row[3 * 21 + 3] = row[15 * 21 + 15] = 0.5;
+    }
+    scene.draw();
+    CHECK(scene.recorder.find("stack/cone").empty());
+    CHECK(scene.recorder.find("stack/contour/measured").size() == 14);
+}
+
+TEST_CASE("many layers are shown by some, evenly, with the first, the last and the current one among them") {
+    Scene scene;
+    scene.report = handMade({.layers = 51, .side = 9});
+    scene.set("at", 17.0);
+    scene.draw();
+    std::set<double> layers{17};
+    for (const DrawnMark* mark : scene.recorder.find("stack/plane/"))
+        if (mark->kind == "plane") layers.insert(std::stod(mark->id.substr(12)));
+    CHECK(layers.count(0) == 1);
+    CHECK(layers.count(51) == 1);
+    CHECK(layers.size() > 8);
+    CHECK(layers.size() <= 27);
+}
+
+TEST_CASE("the titles claim √depth and one width for both axes only where the numbers say so") {
+    const auto titled = [](Report report, const std::string& plot) {
+        Scene scene;
+        scene.report = std::move(report);
+        scene.draw();
+        return scene.recorder.find(plot + "/title")[0]->text;
+    };
+    CHECK(titled(handMade({}), "spread").find("√") != std::string::npos);
+    Report bent = handMade({});
+    for (Array& array : bent.arrays)
+        if (array.name == "variance")
+            for (std::size_t i = 0; i < array.values.size(); ++i) array.values[i] += i < 24 ? 3 : 0;
+    CHECK(titled(bent, "spread").find("√") == std::string::npos);
+    CHECK(titled(handMade({}), "stack").find("both axes") != std::string::npos);
+    const std::string two = titled(handMade({.shareX = 0.4, .shareY = 0.1}), "stack");
+    CHECK(two.find("σ_{x}") != std::string::npos);
+    CHECK(two.find("σ_{y}") != std::string::npos);
+}
+
+TEST_CASE("x and y have lines of their own where they differ, one line where they agree") {
+    Scene scene;
+    scene.draw();
+    CHECK(scene.recorder.find("spread/measured").size() == 1);
+    scene.report = handMade({.shareX = 0.4, .shareY = 0.1});
+    scene.draw();
+    const auto measured = scene.recorder.find("spread/measured");
+    REQUIRE(measured.size() == 2);
+    CHECK(measured[0]->color != measured[1]->color);
+    CHECK(scene.recorder.find("spread/theory").size() > 1);
+}
+
+TEST_CASE("layers of several sizes stand in proportion, class vectors as rows on top") {
+    Scene scene;
+    scene.report = handMade({.layers = 4, .side = 20, .heights = {20, 20, 10, 5, 1}, .widths = {20, 20, 10, 5, 10}});
+    for (Array& array : scene.report.arrays)
+        if (array.name == "capacity") array.values[4 * 400 + 3] = 1;
+    scene.set("orbit", 0.0);
+    scene.draw();
+    const auto width = [&](const std::string& id) {
+        for (const DrawnMark* mark : scene.recorder.find(id))
+            if (mark->kind == "plane") return boundsOf(mark->points).width();
+        return 0.0;
+    };
+    CHECK(width("stack/plane/2") / width("stack/plane/1") == doctest::Approx(0.5).epsilon(0.06));
+    CHECK(width("stack/plane/3") / width("stack/plane/2") == doctest::Approx(0.5).epsilon(0.06));
+    CHECK(width("stack/plane/4") > 0);
+    const auto rows = scene.recorder.find("stack/plane/4");
+    REQUIRE_FALSE(rows.empty());
+    CHECK(rows[0]->numbers[0] == 1);
+    CHECK(rows[0]->numbers[1] == 10);
+    // The current layer is a vector: bars, no contour.
+    scene.set("at", 4.0);
+    scene.draw();
+    CHECK(scene.recorder.find("plane/contour").empty());
+    CHECK_FALSE(scene.recorder.find("plane/capacity").empty());
+}
+
+TEST_CASE("all there is to hold is offered, with values the keyboard can step through") {
+    Scene scene;
+    for (const char* id : {"layer", "top", "topRow", "section", "orbit", "tilt"}) {
+        const Handle handle = scene.handle(id);
+        CAPTURE(id);
+        CHECK_FALSE(handle.label.empty());
+        CHECK_FALSE(handle.valueText.empty());
+        CHECK(handle.value >= handle.min);
+        CHECK(handle.value <= handle.max);
+        CHECK(handle.rect.width() >= 24);
+    }
+    CHECK(numberOf(scene.afterMove("layer", 7), "at") == 7);
+    CHECK(numberOf(scene.afterMove("top", 12), "topIndex") == 12);
+    CHECK(numberOf(scene.afterMove("topRow", 3), "topIndex") == 3 * 21 + 10);
+    CHECK(numberOf(scene.afterMove("section", 4), "sectionAt") == 4);
+    CHECK(numberOf(scene.afterMove("orbit", 90), "orbit") == 90);
+    CHECK(numberOf(scene.afterMove("tilt", 60), "tilt") == 60);
+    scene.set("section", std::string("off"));
+    scene.draw();
+    scene.handles.endFrame();
+    for (const Handle& handle : scene.handles.shown()) CHECK(handle.id != "section");
+}
+
+TEST_CASE("a click on a handle moves nothing; pulling it moves what it stands for") {
+    Scene scene;
+    for (const char* id : {"layer", "top", "section", "orbit"}) {
+        CAPTURE(id);
+        const Vec2 at = scene.handle(id).rect.centre() + Vec2{3, 2};
+        CHECK(scene.afterDrag(at, at).empty());
+        scene.draw();  // let go
+    }
+    scene.set("at", 5.0);
+    const Vec2 tag = scene.handle("layer").rect.centre();
+    const double higher = numberOf(scene.afterDrag(tag, tag + Vec2{0, -40}), "at");
+    CHECK(higher > 5.5);
+    CHECK(higher < 12);
+}
+
+TEST_CASE("the start is pulled over the top plane, to the cell under the pointer") {
+    Scene scene;
+    const Vec2 at = scene.handle("top").rect.centre();
+    scene.set("topIndex", 7.0 * 21 + 4);
+    const Vec2 wanted = scene.handle("top").rect.centre();
+    scene.set("topIndex", -1.0);
+    CHECK(numberOf(scene.afterDrag(at, wanted), "topIndex") == 7 * 21 + 4);
+}
+
+TEST_CASE("dragging beside the handles turns the stack, half a turn right is half a turn left") {
+    Scene scene;
+    const Vec2 empty{300, 560};
+    auto changes = scene.afterDrag(empty, empty + Vec2{-50, 10});
+    CHECK(numberOf(changes, "orbit") == doctest::Approx(-15));
+    CHECK(numberOf(changes, "tilt") == doctest::Approx(29));
+    scene.draw();
+    scene.set("orbit", 175.0);
+    CHECK(numberOf(scene.afterDrag(empty, empty + Vec2{-50, 0}), "orbit") == doctest::Approx(-165));
+    scene.draw();
+    // A finger there is scrolling the page.
+    CHECK(scene.afterDrag(empty, empty + Vec2{-50, 10}, true).empty());
+    scene.draw();
+    const Vec2 axes = scene.handle("orbit").rect.centre();
+    CHECK(numberOf(scene.afterDrag(axes, axes + Vec2{25, 0}, true), "orbit") == doctest::Approx(165));
+}
+
+TEST_CASE("the wheel zooms the stack where the page leaves it to the picture, a double click puts the camera back") {
+    Scene scene;
+    Pointer p;
+    p.at = {300, 560}, p.inside = true, p.wheel = 1;
+    CHECK(numberOf(scene.draw(p), "zoom") == doctest::Approx(1.2));
+    p.wheel = 0;
+    CHECK(scene.draw(p).empty());
+    scene.set("orbit", 99.0);
+    scene.set("zoom", 3.0);
+    scene.draw();
+    p.down = p.pressed = p.doubleClicked = true;
+    const auto changes = scene.draw(p);
+    CHECK(numberOf(changes, "zoom") == 1);
+    CHECK(numberOf(changes, "orbit") == std::get<double>(initialState("capacity-diffusion").params.at("orbit")));
+}
+
+TEST_CASE("the pointer reads layer, place and capacity off the plane it points at") {
+    Scene scene;
+    scene.draw();
+    const auto contour = scene.recorder.find("stack/contour/measured")[0]->points;  // of the input, in front of nothing but itself
+    Pointer p;
+    p.inside = true;
+    p.at = *std::max_element(contour.begin(), contour.end(), [](Vec2 a, Vec2 b) { return a.y < b.y; });
+    scene.draw(p);
+    const auto lines = scene.recorder.find("tooltip");
+    REQUIRE(lines.size() == 4);
+    CHECK(lines[2]->text.rfind("layer ", 0) == 0);
+    CHECK(lines[3]->text.find("*κ* = ") == 0);
+    CHECK(scene.recorder.find("stack/hover").size() == 1);
+    p.at = {3, 300};
+    scene.draw(p);
+    CHECK(scene.recorder.find("tooltip").empty());
+}
+
+TEST_CASE("a channel's capacity is shown in place of the sum where the report has it") {
+    Scene scene;
+    Array channel = *scene.report.array("capacity");
+    channel.name = "channelCapacity";
+    for (double& value : channel.values) value *= 0.25;
+    scene.report.arrays.push_back(channel);
+    scene.report.params.set("channel", 5.0);
+    scene.draw();
+    const auto& numbers = scene.recorder.find("stack/current")[1]->numbers;
+    CHECK(numbers[9 + 10 * 21 + 10] == channel.row(0)[10 * 21 + 10]);
+    CHECK(scene.recorder.find("stack/title")[0]->text.find("channel 5 of layer 0") != std::string::npos);
+    CHECK(scene.recorder.find("stack/contour/theory").empty());
+}
+
+TEST_CASE("a region that is the whole layer has no line, specks beside a large region have none") {
+    const auto grid = [](const std::vector<double>& cells) {
+        Report report = handMade({.layers = 1, .side = 21});
+        std::copy(cells.begin(), cells.end(), report.arrays.front().values.begin());
+        diffusion::GridReport read;
+        REQUIRE(read.read(report, 1));
+        return read.layer(0).held.size();
+    };
+    std::vector<double> even(441, 1.0 / 441);
+    CHECK(grid(even) == 0);
+    std::vector<double> heap(441, 0.0);
+    for (std::size_t r = 4; r < 16; ++r)
+        for (std::size_t c = 4; c < 16; ++c) heap[r * 21 + c] = 0.005;
+    heap[20 * 21 + 20] = 0.005;
+    CHECK(grid(heap) == 1);
+}

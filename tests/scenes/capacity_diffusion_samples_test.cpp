@@ -1,0 +1,79 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "core/io/onnx.h"
+#include "scenes/scene.h"
+#include "support/sample_reference.h"
+
+using namespace kappaflow;
+
+namespace {
+
+Report runSample(const nlohmann::json& sample, const nlohmann::json& top, const std::string& channel = "all") {
+    const auto& declaration = *findDeclaration("capacity-diffusion");
+    Request request;
+    request.scene = declaration.id;
+    request.params = declaration.defaults();
+    const auto set = [&](const std::string& key, const std::string& text) {
+        request.params.set(key, parseValue(*declaration.param(key), text).value);
+    };
+    set("network", sample["network"]);
+    set("top", top.is_number() ? "dirac" : "uniform");
+    if (top.is_number()) set("topIndex", std::to_string(top.get<int>()));
+    set("channel", channel);
+    return runRequest(request);
+}
+
+/// The defined values of a layer, row by row.
+std::vector<double> definedValues(const Array& array, std::size_t l) {
+    std::vector<double> defined;
+    for (std::size_t i = 0; i < array.rowLength(); ++i)
+        if (!std::isnan(array.row(l)[i])) defined.push_back(array.row(l)[i]);
+    return defined;
+}
+
+}  // namespace
+
+TEST_CASE("every sample network is on offer, between those drawn here and the reader's own") {
+    std::vector<std::string> keys, expected{""};
+    for (const auto& option : findDeclaration("capacity-diffusion")->param("network")->options) keys.push_back(option.key);
+    for (const SampleNetwork& sample : sampleNetworks()) expected.push_back(sample.id);
+    expected.push_back("file");
+    CHECK(keys == expected);
+}
+
+TEST_CASE("the reported capacity of every sample network is that of an independent computation from its file") {
+    for (const auto& sample : sampleReference()) {
+        for (const auto& expected : sample["cases"]) {
+            const auto report = runSample(sample, expected["top"]);
+            const Array* capacity = report.array("capacity");
+            REQUIRE(capacity);
+            REQUIRE(capacity->axes[0].size() == sample["layers"].size());
+            for (std::size_t l = 0; l < sample["layers"].size(); ++l) {
+                const auto want = expected["byPosition"][l].get<std::vector<double>>(), have = definedValues(*capacity, l);
+                REQUIRE(have.size() == want.size());
+                for (std::size_t i = 0; i < want.size(); ++i) CHECK(have[i] == doctest::Approx(want[i]).epsilon(1e-9));
+            }
+        }
+    }
+}
+
+TEST_CASE("a channel's reported capacity is that of the independent computation, layer by layer as far as there is such a channel") {
+    constexpr std::size_t kChannel = 9;
+    for (const auto& sample : sampleReference()) {
+        if (sample["network"] == "shapes-classifier") continue;
+        const auto& expected = sample["cases"][0];
+        const auto report = runSample(sample, expected["top"], std::to_string(kChannel));
+        const Array* capacity = report.array("channelCapacity");
+        REQUIRE(capacity);
+        for (std::size_t l = 0; l < sample["layers"].size(); ++l) {
+            const auto values = definedValues(*capacity, l);
+            const auto& channels = expected["byChannel"][l];
+            CHECK(values.empty() == (channels.size() <= kChannel));
+            if (values.empty()) continue;
+            CHECK(std::accumulate(values.begin(), values.end(), 0.0) == doctest::Approx(channels[kChannel].get<double>()).epsilon(1e-9));
+        }
+    }
+}

@@ -1,0 +1,154 @@
+// Many figures in frames of one page: none blank, none drawing unseen, each in its reader's theme.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { AxeBuilder } from '@axe-core/playwright';
+import { counters, launch, newPage, pause, serve, untilShown } from './support.mjs';
+
+const browser = await launch();
+const site = await serve();
+const frame = (id, address, more = '') => `<iframe id="${id}" title="${id}" src="${address}" style="border:0;display:block;width:100%" ${more}></iframe>`;
+const page = (style, frames) => `<!doctype html><html lang="en"><meta charset="utf-8"><title>A course</title><style>body { margin: 0 } ${style}</style><body>${frames.join('\n')}`;
+
+const kMany = 20;
+const many = Array.from({ length: kMany }, (_, index) => frame(`figure${index}`, `${site.url}?ui=figure&play=false&layers=${10 + index}`, 'sandbox="allow-scripts" loading="lazy"'));
+const grid = 'body.grid { display: grid; grid-template-columns: repeat(5, 1fr); gap: 4px } .grid iframe { height: 196px } .column iframe { height: 500px; margin-bottom: 300px }';
+const course = await serve({
+  '/many': page(grid, many).replace('<body>', '<body class="grid">'),
+  '/foreign': page('iframe { height: 500px }', [frame('figure', `${site.url}?ui=figure`, 'sandbox="allow-scripts"'), '<div style="height:4000px"></div>']),
+  '/themes': page('iframe { height: 380px }', ['', '&theme=dark', '&theme=light'].map((theme, index) => frame(`figure${index}`, `${site.url}?ui=figure${theme}`, 'sandbox="allow-scripts"'))),
+});
+const own = await serve({ '/own': page('iframe { height: 500px }', [frame('figure', '/?ui=figure'), '<div style="height:4000px"></div>']) });
+
+/** Share of coloured pixels of a frame's part of the window: words are grey, pictures are not. */
+async function colouredShares(page, ids) {
+  const boxes = await page.evaluate((names) => names.map((name) => document.getElementById(name).getBoundingClientRect()).map(({ x, y, width, height }) => [x, y, width, height].map(Math.round)), ids);
+  const png = await page.screenshot({ timeout: 60000 });
+  return page.evaluate(async ([base64, places]) => {
+    const bitmap = await createImageBitmap(new Blob([Uint8Array.from(atob(base64), (c) => c.charCodeAt(0))], { type: 'image/png' }));
+    const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d');
+    context.drawImage(bitmap, 0, 0);
+    return places.map(([x, y, width, height]) => {
+      const { data } = context.getImageData(x, y, width, Math.min(height, bitmap.height - y));
+      let coloured = 0;
+      for (let at = 0; at < data.length; at += 4) coloured += Math.max(data[at], data[at + 1], data[at + 2]) - Math.min(data[at], data[at + 1], data[at + 2]) > 60;
+      return coloured / (data.length / 4);
+    });
+  }, [png.toString('base64'), boxes]);
+}
+
+/** Until every one of these frames shows a picture; fails with the shares of those that stay blank. */
+async function untilPictured(page, ids, seconds) {
+  let shares;
+  for (const end = Date.now() + 1000 * seconds; Date.now() < end; await pause(500)) {
+    shares = await colouredShares(page, ids);
+    if (shares.every((share) => share > 0.003)) return;
+  }
+  assert.fail(ids.map((id, index) => `${id} ${(100 * shares[index]).toFixed(2)} %`).join(', '));
+}
+
+test('of twenty figures none is blank: all in view at once, scrolled through, scrolled back', async () => {
+  const page = await newPage(browser, { viewport: { width: 1000, height: 800 } });
+  await page.goto(`${course.url}many`, { timeout: 90000 });
+  const ids = Array.from({ length: kMany }, (_, index) => `figure${index}`);
+  await untilPictured(page, ids, 90);
+  const all = await Promise.all(page.frames().slice(1).map((one) => counters(one)));
+  const sum = (name) => all.reduce((total, each) => total + each[name], 0);
+  console.log(`# contexts of ${kMany} figures in view: ${sum('contextsTaken')} taken, ${sum('contextsLost')} lost`);
+  assert.ok(all.some(({ contextsLost }) => contextsLost > 0), 'there were more figures than contexts, or this test tests nothing');
+
+  // A still picture wakes when a reader points at it.
+  const stills = await Promise.all(page.frames().slice(1).map((one) => one.evaluate(() => !window.kappaflow.surface.drawable)));
+  const still = stills.indexOf(true);
+  assert.ok(still >= 0);
+  await page.locator(`#figure${still}`).hover();
+  await page.frames()[1 + still].waitForFunction(() => window.kappaflow.surface.drawable, null, { timeout: 10000 });
+
+  await page.evaluate(() => (document.body.className = 'column'));
+  for (let index = 0; index < kMany; index += 3) {
+    await page.evaluate((name) => document.getElementById(name).scrollIntoView(), `figure${index}`);
+    await untilPictured(page, [`figure${index}`], 20);
+  }
+  for (let y = 16000; y > 0; y -= 2000) {
+    await page.evaluate((to) => scrollTo(0, to), y);
+    await pause(60);
+  }
+  for (const index of [13, 6, 0]) {
+    await page.evaluate((name) => document.getElementById(name).scrollIntoView(), `figure${index}`);
+    await untilPictured(page, [`figure${index}`], 20);
+  }
+  assert.deepEqual(page.troubles, []);
+  await page.finish();
+});
+
+for (const [whose, server] of [['foreign', course], ['own', own]])
+  test(`a playing figure in a frame of ${whose} origin draws nothing while it is scrolled away`, async () => {
+    const page = await newPage(browser);
+    await page.goto(`${server.url}${whose}`);
+    const figure = page.frames()[1];
+    await untilShown(figure);
+    await figure.evaluate(() => (window.kappaflow.page.play(true), window.kappaflow.wake()));
+    await page.evaluate(() => scrollTo(0, 2500));
+    await figure.waitForFunction(() => !window.kappaflow.seen, null, { polling: 100 }); // unseen frames of other origins have no animation frames
+    const before = await counters(figure);
+    await pause(1200);
+    assert.equal((await counters(figure)).ticks, before.ticks);
+    await page.evaluate(() => scrollTo(0, 0));
+    await figure.waitForFunction((frames) => window.kappaflow.page.counters().frames > frames + 2, before.frames, { timeout: 10000 });
+    await page.finish();
+  });
+
+test('figures follow the reader’s system or their author, and nothing moves where motion is not wanted', async () => {
+  const page = await newPage(browser, { colorScheme: 'dark', reducedMotion: 'reduce', viewport: { width: 700, height: 1200 } });
+  await page.goto(`${course.url}themes`);
+  const figures = page.frames().slice(1);
+  for (const figure of figures) await untilShown(figure);
+  const themes = () => Promise.all(figures.map((figure) => figure.evaluate(() => [document.documentElement.dataset.theme, window.kappaflow.page.describe().dark])));
+  assert.deepEqual(await themes(), [['dark', true], ['dark', true], ['light', false]]);
+  for (const figure of figures) assert.equal(await figure.evaluate(() => window.kappaflow.page.describe().playing), false);
+  await pause(600);
+  const before = await Promise.all(figures.map((figure) => counters(figure)));
+  await pause(1000);
+  for (const [index, figure] of figures.entries()) assert.equal((await counters(figure)).ticks, before[index].ticks, 'at rest');
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+  await pause(500);
+  assert.deepEqual(await themes(), [['light', false], ['dark', true], ['light', false]]);
+  await page.finish();
+});
+
+for (const options of [{ viewport: { width: 1280, height: 800 } }, { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, colorScheme: 'dark' }])
+  test(`the sample course page shows four figures of different states, ${options.viewport.width} pixels wide`, async () => {
+    const page = await newPage(browser, options);
+    await page.goto(`${site.url}embedding.html`);
+    const links = [], frames = page.locator('iframe');
+    assert.equal(await frames.count(), 4);
+    for (let index = 0; index < 4; ++index) {
+      await frames.nth(index).scrollIntoViewIfNeeded();
+      const figure = await (await frames.nth(index).elementHandle()).contentFrame();
+      await untilShown(figure);
+      links.push(await figure.evaluate(() => window.kappaflow.page.link()));
+      assert.equal(await figure.evaluate(() => document.documentElement.dataset.ui), 'figure');
+      const box = await frames.nth(index).boundingBox();
+      assert.ok(box.height >= 400 && box.width <= options.viewport.width);
+    }
+    assert.equal(new Set(links).size, 4);
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+    assert.deepEqual(page.troubles, []);
+    await page.finish();
+  });
+
+test('the guide and the sample page have no dead links and no serious fault for axe', async () => {
+  for (const path of ['docs/embedding.html', 'embedding.html']) {
+    const page = await newPage(browser, { viewport: { width: 390, height: 844 } });
+    await page.goto(`${site.url}${path}`);
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${path} does not scroll sideways`);
+    const { violations } = await new AxeBuilder({ page }).exclude('iframe').analyze();
+    assert.deepEqual(violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id, nodes }) => `${path} ${id}: ${nodes[0].html}`), []);
+    const links = await page.evaluate(() => [...document.querySelectorAll('a[href], iframe')].map(({ href, src }) => href ?? src));
+    const dead = [];
+    for (const link of new Set(links.filter((one) => one.startsWith(site.url)))) if (!(await fetch(link)).ok) dead.push(link);
+    assert.deepEqual(dead, []);
+    await page.finish();
+  }
+  const index = await (await fetch(site.url)).text();
+  assert.match(index, /href="docs\/embedding.html"/);
+});

@@ -1,0 +1,80 @@
+// The figure a reader saves: SVG that parses, says what it shows and opens the same state again.
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { act, launch, newPage, open, serve, settle, site, untilShown, untilStill } from './support.mjs';
+
+const browser = await launch();
+const server = await serve();
+const course = await serve({
+  '/': `<!doctype html><html lang="en"><meta charset="utf-8"><title>A course</title><body><iframe title="figure" sandbox="allow-scripts" src="http://localhost:${server.port}/?scene=shattering" width="900" height="600"></iframe>`,
+});
+const scenes = readdirSync(join(site, 'schemas')).map((name) => JSON.parse(readFileSync(join(site, 'schemas', name), 'utf8')));
+
+/** What a browser finds in an SVG document. */
+const reader = await newPage(browser); // no page of ours, whose policy would judge the document's own styles
+const read = (text) =>
+  reader.evaluate((source) => {
+    const svg = new DOMParser().parseFromString(source, 'image/svg+xml');
+    const all = (name) => [...svg.getElementsByTagName(name)].map((element) => element.textContent);
+    const root = svg.documentElement;
+    return {
+      fault: svg.querySelector('parsererror')?.textContent ?? '', root: root.localName, size: [Number(root.getAttribute('width')), Number(root.getAttribute('height'))],
+      texts: all('text'), metadata: all('metadata').join(' '), scripts: all('script').length, outside: [...source.matchAll(/(?:href|src)="(?!#|data:)([^"]+)"|url\((?!#)/g)].length,
+    };
+  }, text);
+
+const linkIn = (metadata) => metadata.match(/https?:\/\/\S+#\S+/)?.[0];
+
+for (const { id, presets, title } of scenes)
+  test(`the figure of ${id}, saved in every preset, parses, has text and opens the same state`, async () => {
+    const page = await open(browser, `${server.url}?scene=${id}`, { acceptDownloads: true });
+    for (const { name } of presets) {
+      await act(page, (p, preset) => (p.setPreset(preset), p.play(false)), name);
+      await settle(page);
+      const link = await act(page, (p) => p.link());
+      const [download] = await Promise.all([page.waitForEvent('download'), page.evaluate(() => window.kappaflow.outlet.saveFigure())]);
+      assert.equal(download.suggestedFilename(), `${id}.svg`);
+      const text = readFileSync(await download.path(), 'utf8');
+      assert.ok(text.length <= 2e6, `${name}: ${text.length} bytes`);
+      const found = await read(text);
+      assert.equal(found.fault, '', name);
+      assert.equal(found.root, 'svg');
+      assert.ok(found.texts.join('').length > 10, `${name}: ${found.texts}`);
+      assert.deepEqual([found.scripts, found.outside], [0, 0], 'a figure loads and runs nothing');
+      assert.match(text, new RegExp(title.slice(0, 12)));
+      const again = await open(browser, linkIn(found.metadata));
+      assert.equal(await act(again, (p) => p.link()), link, name);
+      await again.finish();
+    }
+    assert.deepEqual(page.troubles, []);
+    await page.finish();
+  });
+
+test('the button among the native controls saves the figure, in the theme that is seen', async () => {
+  const page = await open(browser, `${server.url}?theme=dark`, { acceptDownloads: true });
+  await settle(page);
+  const button = page.getByRole('button', { name: 'Save figure' });
+  await button.focus();
+  const [download] = await Promise.all([page.waitForEvent('download'), button.press('Enter')]);
+  const dark = readFileSync(await download.path(), 'utf8');
+  await page.evaluate(() => window.kappaflow.setTheme('light'));
+  await untilStill(page);
+  const [second] = await Promise.all([page.waitForEvent('download'), button.press('Enter')]);
+  assert.notEqual(readFileSync(await second.path(), 'utf8'), dark);
+  await page.finish();
+});
+
+test('in a sandbox the figure is shown as text to copy', async () => {
+  const page = await newPage(browser);
+  await page.goto(course.url);
+  const frame = page.frames()[1];
+  await untilShown(frame);
+  await frame.evaluate(() => window.kappaflow.outlet.saveFigure());
+  await frame.waitForSelector('.kf-offer textarea');
+  const found = await read(await frame.locator('.kf-offer textarea').inputValue());
+  assert.equal(found.fault, '');
+  assert.match(linkIn(found.metadata), /scene=shattering/);
+  await page.finish();
+});

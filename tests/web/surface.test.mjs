@@ -1,0 +1,168 @@
+// WebGL contexts: lost and had again, given back, refused; the picture stays through all of it.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { act, counters, describe, embedding, launch, newPage, open, pause, serve, settle, untilShown, untilStill } from './support.mjs';
+
+const browser = await launch();
+const taken = `<!doctype html><html lang="en"><meta charset="utf-8"><title>A canvas in use</title><body><canvas id="figure" style="width:800px;height:500px"></canvas>
+<script>document.getElementById('figure').getContext('2d').fillRect(0, 0, 9, 9);</script>
+<script type="module">
+import { createKappaflow } from '/host.mjs';
+window.kappaflow = await createKappaflow({ canvas: document.getElementById('figure'), link: 'play=false' });
+</script>`;
+const article = embedding("link: 'play=false'");
+const older = article.replace('<script type="module">', '<script>delete OffscreenCanvas.prototype.transferToImageBitmap;</script><script type="module">');
+const server = await serve({ '/embed': article, '/older': older, '/taken': taken });
+const picture = (page) => page.locator('.kf-canvas').screenshot();
+
+/** Takes the context away, as browsers and drivers do; `giveBack` milliseconds later it comes back by itself. */
+const lose = (page, giveBack) =>
+  page.evaluate(async (wait) => {
+    const { surface } = window.kappaflow;
+    const extension = surface.context().getExtension('WEBGL_lose_context');
+    extension.loseContext();
+    while (surface.drawable) await new Promise((done) => setTimeout(done, 2));
+    if (wait !== undefined) setTimeout(() => extension.restoreContext(), wait);
+  }, giveBack);
+
+/** Milliseconds until a frame is drawn with a context. */
+const untilDrawn = (page) =>
+  page.evaluate(async () => {
+    const { surface, page } = window.kappaflow, start = performance.now(), { frames } = page.counters();
+    while (!surface.drawable || page.counters().frames === frames) {
+      if (performance.now() - start > 10000) throw new Error('nothing was drawn');
+      await new Promise((done) => setTimeout(done, 4));
+    }
+    return performance.now() - start;
+  });
+
+test('five losses in a row are mended within a second each, with the same pixels, and counted', async () => {
+  const page = await open(browser, `${server.url}?ui=figure&play=false`, { viewport: { width: 640, height: 440 } });
+  await settle(page);
+  const shot = await picture(page), times = [];
+  for (let loss = 0; loss < 5; ++loss) {
+    await lose(page, 0);
+    times.push(await untilDrawn(page));
+    await untilStill(page);
+    assert.ok(shot.equals(await picture(page)));
+  }
+  console.log(`# restored within ${times.map((time) => time.toFixed(0)).join(', ')} ms`);
+  assert.ok(times.sort((a, b) => a - b)[2] < 1000, `${times} ms`); // the machine may be busy once or twice
+  const { contextsTaken, contextsLost, contextsRestored, contextsGivenBack } = await page.evaluate(() => window.kappaflow.counters());
+  assert.deepEqual([contextsTaken, contextsLost, contextsRestored, contextsGivenBack], [1, 5, 5, 0]);
+  assert.deepEqual(page.troubles, []);
+  await page.finish();
+});
+
+test('where the browser gives nothing back the page takes a new context as soon as a reader wants something', async () => {
+  const page = await open(browser, `${server.url}?ui=figure&play=false`, { viewport: { width: 640, height: 440 } });
+  await settle(page);
+  const shot = await picture(page);
+  await pause(1100); // what was drawn just before a loss would be drawn again at once
+  await lose(page);
+  await pause(1000);
+  assert.equal(await page.evaluate(() => window.kappaflow.surface.drawable), false, 'nothing to draw, nothing is taken');
+  assert.ok(shot.equals(await picture(page)), 'and the picture stays');
+  await act(page, (p) => p.setParam('layers', '12'));
+  await page.waitForFunction(() => window.kappaflow.surface.drawable, null, { timeout: 5000 });
+  await untilStill(page);
+  assert.equal((await describe(page)).params.find(({ key }) => key === 'layers').value, '12');
+  assert.ok(!shot.equals(await picture(page)));
+  const { contextsTaken, contextsLost, contextsRestored } = await counters(page);
+  assert.deepEqual([contextsTaken, contextsLost, contextsRestored], [2, 1, 1]);
+  await page.finish();
+});
+
+test('a loss in the middle of a drag does not end the drag', async () => {
+  const page = await open(browser, `${server.url}?ui=figure&play=false`, { viewport: { width: 900, height: 600 } });
+  await settle(page);
+  const top = async () => (await describe(page)).handles.find(({ id }) => id === 'top');
+  const from = await top();
+  const x = from.x + from.width / 2, y = from.y + from.height / 2;
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.move(x + 40, y, { steps: 4 });
+  await settle(page);
+  const before = (await top()).value;
+  assert.notEqual(before, from.value);
+  await lose(page);
+  await page.mouse.move(x + 110, y, { steps: 6 });
+  await page.waitForFunction(() => window.kappaflow.surface.drawable, null, { timeout: 5000 });
+  await page.mouse.move(x + 120, y, { steps: 3 });
+  await untilStill(page);
+  await page.mouse.up();
+  assert.ok((await top()).value > before, `${(await top()).value} after ${before}`);
+  assert.deepEqual(page.troubles, []);
+  await page.finish();
+});
+
+test('a loss out of sight is mended when the figure is seen again and somebody points at it', async () => {
+  const page = await open(browser, `${server.url}embed`);
+  await settle(page);
+  const shot = await picture(page);
+  await page.evaluate(() => scrollTo(0, 2500));
+  await page.waitForFunction(() => !window.kappaflow.seen);
+  await lose(page);
+  await pause(700);
+  assert.equal(await page.evaluate(() => window.kappaflow.surface.drawable), false, 'nobody sees it, nothing is taken');
+  await page.evaluate(() => scrollTo(0, 0));
+  await page.mouse.move(400, 400);
+  await page.waitForFunction(() => window.kappaflow.surface.drawable, null, { timeout: 5000 });
+  await page.mouse.move(900, 780);
+  await untilStill(page);
+  assert.ok(shot.equals(await picture(page)));
+  assert.deepEqual(page.troubles, []);
+  await page.finish();
+});
+
+test('where no context comes back at all a sentence says so, and words, controls and numbers go on', async () => {
+  const page = await open(browser, `${server.url}?ui=figure&play=false`, { viewport: { width: 900, height: 600 } });
+  await settle(page);
+  await page.evaluate(() => {
+    OffscreenCanvas.prototype.getContext = HTMLCanvasElement.prototype.getContext = () => null;
+  });
+  await lose(page);
+  await act(page, (p) => p.setParam('layers', '12'));
+  await page.locator('.kf-cause', { hasText: 'does not give it back' }).waitFor({ timeout: 15000 });
+  const input = page.locator('[data-key="layers"] input');
+  await input.fill('31');
+  await page.waitForFunction(() => /31 layers/.test(window.kappaflow.page.describe().summary), null, { timeout: 5000 });
+  assert.equal(await page.locator('.kf-numbers').count(), 1);
+  await page.finish();
+});
+
+test('browsers without frames off the page show the same picture from an ordinary canvas', async () => {
+  const shots = [];
+  for (const path of ['embed', 'older']) {
+    const page = await newPage(browser);
+    await page.goto(`${server.url}${path}`);
+    await untilShown(page);
+    await settle(page);
+    shots.push(await picture(page));
+    assert.equal(await page.evaluate(() => window.kappaflow.surface.buffer instanceof HTMLCanvasElement), path === 'older');
+    await page.finish();
+  }
+  assert.ok(shots[0].equals(shots[1]));
+});
+
+test('a canvas on which its owner has drawn is refused in a sentence', async () => {
+  const page = await newPage(browser);
+  await page.goto(`${server.url}taken`);
+  await page.locator('.kf-cause', { hasText: 'WebGL 2' }).waitFor({ timeout: 15000 });
+  await page.finish();
+});
+
+test('the diagnostics panel tells how many contexts were taken and lost', async () => {
+  const page = await open(browser, `${server.url}?play=false`);
+  await settle(page);
+  await lose(page, 0);
+  await page.waitForFunction(() => window.kappaflow.surface.drawable);
+  await untilStill(page);
+  const before = await picture(page);
+  await page.mouse.click(640, 400);
+  await page.keyboard.press('m');
+  await untilStill(page);
+  assert.ok(!before.equals(await picture(page)));
+  assert.equal((await counters(page)).contextsLost, 1);
+  await page.finish();
+});

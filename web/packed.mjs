@@ -1,0 +1,47 @@
+/** The program's files inside the page itself: each was gzipped and written in base64 by scripts/build_single.mjs. */
+import { LoadError } from './loader.mjs';
+
+const kTypes = { wasm: 'application/wasm', mjs: 'text/javascript', js: 'text/javascript' };
+
+function bytesOf(base64) {
+  const text = atob(base64), bytes = new Uint8Array(text.length);
+  for (let i = 0; i < bytes.length; ++i) bytes[i] = text.charCodeAt(i);
+  return bytes;
+}
+
+/** A source, see loader.mjs. */
+export class PackedSource {
+  /** Names are resolved against it; nothing is ever asked there. */
+  base = 'http://packed.invalid/';
+
+  /** `text`: JSON of {name: base64}. */
+  constructor(text) {
+    this.files = JSON.parse(text);
+    this.addresses = new Map();
+  }
+
+  async fetch(url) {
+    const name = new URL(url).pathname.slice(1);
+    if (!(name in this.files)) return new Response(null, { status: 404 });
+    if (typeof DecompressionStream !== 'function')
+      throw new LoadError('This browser is too old to unpack the program: it lacks DecompressionStream, which all newer ones have.');
+    const unpacked = new Blob([bytesOf(this.files[name])]).stream().pipeThrough(new DecompressionStream('gzip'));
+    return new Response(unpacked, { headers: { 'Content-Type': kTypes[name.split('.').pop()] ?? 'application/octet-stream' } });
+  }
+
+  /** Of a module's text: the page may import it, and so may its workers but from file://. */
+  moduleAddress(url) {
+    const name = String(url);
+    if (!this.addresses.has(name)) this.addresses.set(name, this.publish(name));
+    return this.addresses.get(name);
+  }
+
+  async publish(name) {
+    return URL.createObjectURL(new Blob([await this.moduleText(name)], { type: 'text/javascript' }));
+  }
+
+  /** For workers of file://, which may only import what they made themselves. */
+  async moduleText(url) {
+    return (await this.fetch(url)).text();
+  }
+}

@@ -6,7 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "core/capacity/augmented_space.h"
+#include "core/capacity/continuum_ring.h"
 #include "core/capacity/drawn_network.h"
+#include "core/capacity/nu_continuum.h"
 #include "core/io/onnx.h"
 #include "scenes/scene.h"
 
@@ -94,9 +97,24 @@ void measureSamples() {
     }
 }
 
+// What a drag of ν costs: one evaluation of a dense network, and of a ring.
+void measureContinuum() {
+    constexpr std::size_t kUnits = 64, kLayers = 16;
+    for (const std::size_t free : {std::size_t{1}, kUnits}) {
+        ContinuumNetwork network{identityMatrix(kUnits), {}, randomFreeDirections(kUnits, free, 1)};
+        for (std::size_t l = 1; l <= kLayers; ++l) network.features.push_back(randomFeatures(kUnits, kUnits, true, 1, l));
+        measure("continuum 64 units x 16 layers, " + std::to_string(free) + " free", [&] { continuumCapacity(network, 0.125); });
+    }
+    for (const std::size_t layers : {8, 16, 64}) {
+        const ContinuumRing ring{257, std::vector<std::vector<double>>(layers, {1, 1, 1})};
+        measure("continuum ring, " + std::to_string(layers) + " layers", [&] { continuumRing(ring, 0.125); });
+    }
+}
+
 }  // namespace
 
 int main() {
+    measureContinuum();
     measurePropagation("65 positions", 1, 65);
     measurePropagation("2048 positions", 1, 2048);
     measurePropagation("129 positions x 16 channels", 16, 129);

@@ -4,6 +4,8 @@
 #include <cassert>
 #include <cmath>
 
+#include "core/linalg/householder.h"
+
 namespace kappaflow {
 namespace {
 
@@ -15,23 +17,6 @@ Eigen::Map<const Eigen::VectorXd> vectorOf(std::span<const double> x) { return {
 Eigen::Map<const RowMajor> matrixOf(std::span<const double> a, std::size_t rows, std::size_t columns) {
     assert(a.size() == rows * columns);
     return {a.data(), static_cast<Index>(rows), static_cast<Index>(columns)};
-}
-
-// Four partial sums in a fixed order: as quick as the adder allows, and unlike a library's product the same on every platform.
-double orderedDot(const double* a, const double* b, std::size_t count) {
-    double sum[4] = {0, 0, 0, 0};
-    std::size_t i = 0;
-    for (; i + 4 <= count; i += 4)
-        for (std::size_t k = 0; k < 4; ++k) sum[k] += a[i + k] * b[i + k];
-    for (; i < count; ++i) sum[i % 4] += a[i] * b[i];
-    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
-}
-
-/// x −= (2 v·x / v·v) v: the reflection that v stands for; a zero v is the identity.
-void reflect(const std::vector<double>& v, double squaredNorm, std::size_t from, std::vector<double>& x) {
-    if (squaredNorm == 0) return;
-    const double factor = 2 * orderedDot(&v[from], &x[from], v.size() - from) / squaredNorm;
-    for (std::size_t i = from; i < v.size(); ++i) x[i] -= factor * v[i];
 }
 
 using Four = Eigen::Array4d;

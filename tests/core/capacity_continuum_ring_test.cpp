@@ -1,0 +1,112 @@
+#include "core/capacity/continuum_ring.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "support/sentence.h"
+#include "support/slow_continuum.h"
+
+using namespace kappaflow;
+using Size = std::size_t;
+using Vector = std::vector<double>;
+
+namespace {
+
+ContinuumRing uniform(int extent, Size layers) { return {extent, std::vector<Vector>(layers, Vector{1, 1, 1})}; }
+
+}  // namespace
+
+TEST_CASE("eight uniform layers have the spec's variances on every ring: diffusion turns into interference") {
+    const double nus[] = {0, 0.05, 0.1, 0.25, 0.5, 1}, variances[] = {5.333, 4.674, 4.141, 3.112, 2.473, 2.799};
+    for (int k = 0; k < 6; ++k)
+        for (const int extent : {33, 34, 65, 257}) {
+            INFO("ν = " << nus[k] << ", " << extent << " positions");
+            const auto result = continuumRing(uniform(extent, 8), nus[k]);
+            CHECK(std::abs(result.variance - variances[k]) < 1e-3);
+            CHECK(std::abs(result.mean) < 1e-12);
+            CHECK(std::accumulate(result.capacity.begin(), result.capacity.end(), 0.0) == doctest::Approx(1));
+        }
+}
+
+TEST_CASE("rings past four reaches agree to rounding, position by position") {
+    const ContinuumRing small{21, {{1, -2, 0.5}, {0.3, 1, 1}, {1, 1, -1}, {0.2, 1, 0.4}, {1, 0.5, 2}}};
+    ContinuumRing large = small;
+    large.extent = 64;
+    const auto a = continuumRing(small, 0.3).capacity, b = continuumRing(large, 0.3).capacity;
+    for (int offset = -10; offset <= 10; ++offset)
+        CHECK(a[static_cast<Size>(10 + offset)] == doctest::Approx(b[static_cast<Size>(32 + offset)]).epsilon(1e-12));
+}
+
+TEST_CASE("stepping three walkers down gives what all existing paths in pairs give, on rings that wrap and do not") {
+    struct Shape {
+        int extent;
+        std::vector<Vector> kernels;
+    };
+    const std::vector<Shape> shapes{{5, {{1, 2, -1}}},
+                                    {7, {{1, 2, -1}, {0.5, 1, 1}}},
+                                    {9, {{1, 1, 1}, {0.5, 1, -2}}},
+                                    {4, {{1, 2, -1}, {0.5, 1, 1}}},
+                                    {3, {{1, 2, 3}, {1, -1, 1}, {2, 1, 1}}},
+                                    {7, {{1, 2, -1}, {0.5, 1, 1}, {1, 0.3, 1}}},
+                                    {7, {{1, 1, 1, 1, 2}, {1}, {1, -1, 0.4}}},
+                                    {6, {{1, 1, 1, 1, 2}, {1, -1, 0.4}}}};
+    for (const auto& shape : shapes)
+        for (const double nu : {0.0, 0.2, 0.7, 1.0}) {
+            const auto n = static_cast<Size>(shape.extent);
+            std::vector<Matrix> features;
+            for (const auto& kernel : shape.kernels) features.push_back(slow::ringFeatures(shape.extent, kernel));
+            Matrix top(n, 1);
+            top(n / 2, 0) = 1;
+            INFO(n << " positions, " << features.size() << " layers, ν = " << nu);
+            const auto slowly = slow::continuumCapacity(identityMatrix(n), features, top, Vector(features.size(), nu), true);
+            CHECK(largestDifference(continuumRing({shape.extent, shape.kernels}, nu).capacity, slowly) < 1e-9);
+        }
+}
+
+TEST_CASE("the ends are the two walks that can be written down: squares convolved, and convolutions squared") {
+    const Vector kernel{0.2, 1, 0.2};
+    Vector diffused{1}, coherent{1};
+    for (int l = 0; l < 6; ++l) {
+        Vector d(diffused.size() + 2), c(coherent.size() + 2);
+        for (Size x = 0; x < diffused.size(); ++x)
+            for (Size t = 0; t < 3; ++t) {
+                d[x + t] += kernel[t] * kernel[t] * diffused[x];
+                c[x + t] += kernel[t] * coherent[x];
+            }
+        diffused = d;
+        coherent = c;
+    }
+    for (double& value : coherent) value *= value;
+    const double sumD = std::accumulate(diffused.begin(), diffused.end(), 0.0),
+                 sumC = std::accumulate(coherent.begin(), coherent.end(), 0.0);
+    const ContinuumRing ring{31, std::vector<Vector>(6, kernel)};
+    const auto zero = continuumRing(ring, 0).capacity, one = continuumRing(ring, 1).capacity;
+    for (Size x = 0; x < 13; ++x) {
+        CHECK(zero[15 - 6 + x] == doctest::Approx(diffused[x] / sumD).epsilon(1e-12));
+        CHECK(one[15 - 6 + x] == doctest::Approx(coherent[x] / sumC).epsilon(1e-12));
+    }
+}
+
+TEST_CASE("capacities of layers start at the top unit and end at the inputs") {
+    const ContinuumRing ring{15, {{1, 2, 1}, {1, 1, 0.5}, {0.1, 1, 1}}};
+    const auto layers = continuumRingLayers(ring, 0.4);
+    REQUIRE(layers.size() == 4);
+    Vector dirac(15);
+    dirac[7] = 1;
+    CHECK(layers[3].capacity == dirac);
+    CHECK(layers[0].capacity == continuumRing(ring, 0.4).capacity);
+    // One layer spreads as the squares of its kernel whatever ν: every input it reads is read by as many units.
+    CHECK(layers[2].capacity[6] == doctest::Approx(0.01 / 2.01));
+    CHECK(layers[2].capacity[8] == doctest::Approx(1 / 2.01));
+}
+
+TEST_CASE("rings that cannot be are refused, those too large to follow by their cost") {
+    CHECK(isOneSentence(refusal([] { continuumRing({9, {{1, 1}}}, 0.5); })));
+    CHECK(isOneSentence(refusal([] { continuumRing({0, {{1}}}, 0.5); })));
+    CHECK(isOneSentence(refusal([] { continuumRing({3, {{1, 1, 1, 1, 1}}}, 0.5); })));
+    CHECK(isOneSentence(refusal([] { continuumRing(uniform(9, 2), 1.5); })));
+    CHECK(isOneSentence(refusal([] { continuumRing(uniform(100000, 2000), 0.5); })));
+    CHECK(continuumRingOperations(uniform(257, 64)) < kMaxRingOperations);
+}

@@ -1,17 +1,25 @@
+#include "scenes/rooms.h"
 #include "scenes/scene.h"
 
 namespace kappaflow {
 
-#define SCENE(name) Declaration name##_declaration();
+#define SCENE(room, name) Declaration name##_declaration();
 #include "scenes/scenes.def"
 #undef SCENE
 
 const std::vector<Declaration>& declarations() {
-    static const std::vector<Declaration> all = {
-#define SCENE(name) name##_declaration(),
+    static const std::vector<Declaration> all = [] {
+        std::vector<Declaration> declared;
+        const auto add = [&](const char* room, Declaration declaration) {
+            declaration.room = room;
+            declared.push_back(std::move(declaration));
+        };
+#define SCENE(room, name) \
+    if constexpr (hasRoom(#room)) add(#room, name##_declaration());
 #include "scenes/scenes.def"
 #undef SCENE
-    };
+        return declared;
+    }();
     return all;
 }
 

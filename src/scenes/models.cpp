@@ -1,19 +1,23 @@
 #include <cassert>
 
+#include "scenes/rooms.h"
 #include "scenes/scene.h"
 
 namespace kappaflow {
 
-#define SCENE(name) Model name##_model();
+#define SCENE(room, name) Model name##_model();
 #include "scenes/scenes.def"
 #undef SCENE
 
 std::span<const Model> models() {
-    static const std::vector<Model> all = {
-#define SCENE(name) name##_model(),
+    static const std::vector<Model> all = [] {
+        std::vector<Model> found;
+#define SCENE(room, name) \
+    if constexpr (hasRoom(#room)) found.push_back(name##_model());
 #include "scenes/scenes.def"
 #undef SCENE
-    };
+        return found;
+    }();
     return all;
 }
 

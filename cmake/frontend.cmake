@@ -19,6 +19,8 @@ target_include_directories(imgui PUBLIC "${CMAKE_SOURCE_DIR}/src/draw/imgui")
 target_compile_definitions(imgui PUBLIC IMGUI_USER_CONFIG="imgui_config.h")
 if(EMSCRIPTEN)
     target_compile_definitions(imgui PUBLIC IMGUI_IMPL_OPENGL_ES3)
+    set_source_files_properties("${imgui_SOURCE_DIR}/backends/imgui_impl_opengl3.cpp" PROPERTIES
+        COMPILE_DEFINITIONS glGetIntegerv=glGetIntegervAsOfNewContext)
 else()
     find_package(glfw3 REQUIRED)
     find_package(OpenGL REQUIRED)

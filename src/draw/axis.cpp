@@ -29,7 +29,10 @@ void makePositive(AxisSpec& axis) {
     axis.lo /= 3, axis.hi *= 3;
 }
 
-double transform(const AxisSpec& axis, double value) { return axis.scale == Scale::Log ? std::log10(value) : value; }
+double transform(const AxisSpec& axis, double value) {
+    if (axis.scale == Scale::Asinh) return std::asinh(value / kAsinhUnit);
+    return axis.scale == Scale::Log ? std::log10(value) : value;
+}
 
 }  // namespace
 
@@ -58,6 +61,7 @@ double axisValue(const AxisSpec& axis, double place) {
     if (t == 0) return axis.lo;
     if (t == 1) return axis.hi;
     const double value = lo + t * (hi - lo);
+    if (axis.scale == Scale::Asinh) return kAsinhUnit * std::sinh(value);
     return axis.scale == Scale::Log ? std::pow(10, value) : value;
 }
 

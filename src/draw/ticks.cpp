@@ -112,11 +112,28 @@ std::vector<Tick> logTicks(const AxisSpec& axis, double pixels, double wanted, d
     return even;
 }
 
+// 0 and the decades from kAsinhUnit on, with 3 between them where there is room; even steps where fewer than two of these are in sight.
+std::vector<Tick> asinhTicks(const AxisSpec& axis, double pixels, double wanted, double minSpacing) {
+    const double spread = axisPlace(axis, 10 * kAsinhUnit) - axisPlace(axis, kAsinhUnit), decadePixels = std::abs(spread) * pixels;
+    std::vector<Tick> ticks;
+    if (axis.lo <= 0 && axis.hi >= 0) ticks.push_back({0, "0"});
+    const int first = exponentOf(kAsinhUnit), last = exponentOf(axis.hi);
+    for (const Tick& tick : axis.hi < kAsinhUnit ? std::vector<Tick>{} : decadeTicks(first, last, wanted, decadePixels)) {
+        if (tick.value < kAsinhUnit * (1 - 1e-9) || tick.value < axis.lo || tick.value > axis.hi * (1 + 1e-9)) continue;
+        const int exponent = exponentOf(tick.value);
+        const bool three = std::lround(tick.value / std::pow(10, exponent)) == 3 && decadePixels >= 2 * minSpacing;
+        ticks.push_back(three ? Tick{tick.value, fixedText(tick.value, std::max(0, -exponent))} : tick);
+    }
+    const auto shown = std::count_if(ticks.begin(), ticks.end(), [](const Tick& tick) { return !tick.label.empty(); });
+    return shown >= 2 && axis.lo >= 0 ? ticks : linearTicks(axis, wanted);
+}
+
 }  // namespace
 
 std::vector<Tick> ticksFor(const AxisSpec& wish, double pixels, double minSpacing) {
     const AxisSpec axis = usableAxis(wish);
     const double wanted = std::clamp(std::floor(pixels / std::max(minSpacing, 1.0)), 2.0, kMost);
+    if (axis.scale == Scale::Asinh) return asinhTicks(axis, pixels, wanted, minSpacing);
     return axis.scale == Scale::Log ? logTicks(axis, pixels, wanted, minSpacing) : linearTicks(axis, wanted);
 }
 

@@ -102,6 +102,21 @@ TEST_CASE("capacities of layers start at the top unit and end at the inputs") {
     CHECK(layers[2].capacity[8] == doctest::Approx(1 / 2.01));
 }
 
+TEST_CASE("one pass gives every layer what the layers above it alone give, on rings that wrap and do not") {
+    for (const int extent : {5, 9, 64}) {
+        const ContinuumRing ring{extent, {{1, -2, 0.5}, {0.3, 1, 1, 0.5, 0.1}, {1}, {0.2, 1, 0.4}, {1, 0.5, 2}}};
+        const auto layers = continuumRingLayers(ring, 0.3);
+        REQUIRE(layers.size() == 6);
+        for (Size l = 0; l < 5; ++l) {
+            INFO(extent << " positions, layer " << l);
+            const ContinuumRing above{extent, {ring.kernels.begin() + static_cast<std::ptrdiff_t>(l), ring.kernels.end()}};
+            const auto alone = continuumRing(above, 0.3);
+            CHECK(layers[l].variance == doctest::Approx(alone.variance).epsilon(1e-12));
+            for (Size i = 0; i < alone.capacity.size(); ++i) CHECK(std::abs(layers[l].capacity[i] - alone.capacity[i]) < 1e-14);
+        }
+    }
+}
+
 TEST_CASE("rings that cannot be are refused, those too large to follow by their cost") {
     CHECK(isOneSentence(refusal([] { continuumRing({9, {{1, 1}}}, 0.5); })));
     CHECK(isOneSentence(refusal([] { continuumRing({0, {{1}}}, 0.5); })));

@@ -134,13 +134,15 @@ void requireRing(const ContinuumRing& ring, double nu) {
         throw InputError("Following all paths of this ring takes too long; use fewer layers, fewer taps or a smaller ring.");
 }
 
+/// B[i,i,i] over its sum.
 RingCapacity centred(const ContinuumRing& ring, const Replicas& B) {
     RingCapacity result{std::vector<double>(static_cast<Size>(ring.extent)), 0, 0};
+    const int a = B.a.index(0), b = B.b.index(0);
     double total = 0;
-    for (double value : B.values) total += value;
+    for (int i = 0; i < B.k.size(); ++i) total += B.row(i, a)[b];
     const Axis places{ring.extent, ring.extent};
     for (int i = 0; i < B.k.size(); ++i) {
-        const double share = total > 0 ? B.row(i, 0)[0] / total : 0;
+        const double share = total > 0 ? B.row(i, a)[b] / total : 0;
         // Within half a ring of the top: residues above half go back by a turn.
         int offset = B.k.value(i);
         if (B.k.wraps() && offset > B.k.period / 2) offset -= B.k.period;
@@ -154,21 +156,42 @@ RingCapacity centred(const ContinuumRing& ring, const Replicas& B) {
 
 }  // namespace
 
-RingCapacity continuumRing(const ContinuumRing& ring, double nu) {
+struct ContinuumRingPass::Descent {
+    ContinuumRing ring;
+    double nu;
+    Size layer;
+    Replicas B;
+};
+
+ContinuumRingPass::ContinuumRingPass(const ContinuumRing& ring, double nu) {
     requireRing(ring, nu);
     const auto top = windowsAt(ring, ring.kernels.size());
-    Replicas B(top.k, top.a, top.b);
-    std::fill(B.values.begin(), B.values.end(), 1.0);
-    for (Size l = ring.kernels.size(); l-- > 0;) {
-        const auto& kernel = ring.kernels[l];
-        const int reach = static_cast<int>(kernel.size() / 2);
-        const auto windows = windowsAt(ring, l);
-        // The first replica's step moves a and b once more, so both are kept a reach wider until it is taken.
-        const auto second = stepSecond(B, kernel, nu, wider(windows.b, reach));
-        B = stepFirst(stepPath(second, reach, wider(windows.a, reach)), kernel, windows);
-        rescale(B.values);
+    descent_ = std::make_unique<Descent>(Descent{ring, nu, ring.kernels.size(), Replicas(top.k, top.a, top.b)});
+    std::fill(descent_->B.values.begin(), descent_->B.values.end(), 1.0);
+    layers_.push_back(centred(ring, descent_->B));
+}
+
+ContinuumRingPass::~ContinuumRingPass() = default;
+
+bool ContinuumRingPass::step() {
+    auto& [ring, nu, l, B] = *descent_;
+    if (l == 0) return false;
+    const auto& kernel = ring.kernels[--l];
+    const int reach = static_cast<int>(kernel.size() / 2);
+    const auto windows = windowsAt(ring, l);
+    // The first replica's step moves a and b once more, so both are kept a reach wider until it is taken.
+    const auto second = stepSecond(B, kernel, nu, wider(windows.b, reach));
+    B = stepFirst(stepPath(second, reach, wider(windows.a, reach)), kernel, windows);
+    rescale(B.values);
+    layers_.push_back(centred(ring, B));
+    return l > 0;
+}
+
+RingCapacity continuumRing(const ContinuumRing& ring, double nu) {
+    ContinuumRingPass pass(ring, nu);
+    while (pass.step()) {
     }
-    return centred(ring, B);
+    return pass.layers().back();
 }
 
 double continuumRingOperations(const ContinuumRing& ring) {
@@ -182,10 +205,10 @@ double continuumRingOperations(const ContinuumRing& ring) {
 }
 
 std::vector<RingCapacity> continuumRingLayers(const ContinuumRing& ring, double nu) {
-    std::vector<RingCapacity> layers;
-    for (Size l = 0; l <= ring.kernels.size(); ++l)
-        layers.push_back(continuumRing({ring.extent, {ring.kernels.begin() + static_cast<std::ptrdiff_t>(l), ring.kernels.end()}}, nu));
-    return layers;
+    ContinuumRingPass pass(ring, nu);
+    while (pass.step()) {
+    }
+    return {pass.layers().rbegin(), pass.layers().rend()};
 }
 
 }  // namespace kappaflow

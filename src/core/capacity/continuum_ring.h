@@ -1,4 +1,5 @@
 #pragma once
+#include <memory>
 #include <vector>
 
 namespace kappaflow {
@@ -28,7 +29,24 @@ RingCapacity continuumRing(const ContinuumRing&, double nu);
 double continuumRingOperations(const ContinuumRing&);
 inline constexpr double kMaxRingOperations = 2e10;
 
-/// Every layer's capacity, [layer 0 … L]: layers l + 1 … L with layer l's outputs as independent inputs. Cost: the sum over them.
+/// The same pass a layer at a time, for results on the way. κ^l, the capacity of layer l's units when layers l + 1 … L stand on them
+/// as independent inputs, is B_l[i,i,i] of the one pass.
+class ContinuumRingPass {
+public:
+    ContinuumRingPass(const ContinuumRing&, double nu);
+    ~ContinuumRingPass();
+    /// One layer down; false when the inputs are reached.
+    bool step();
+    /// From layer L (all at the top unit) down to where the pass has come.
+    const std::vector<RingCapacity>& layers() const { return layers_; }
+
+private:
+    struct Descent;
+    std::unique_ptr<Descent> descent_;
+    std::vector<RingCapacity> layers_;
+};
+
+/// Every layer's capacity, [layer 0 … L]. Cost: one continuumRing.
 std::vector<RingCapacity> continuumRingLayers(const ContinuumRing&, double nu);
 
 }  // namespace kappaflow

@@ -9,7 +9,7 @@ const newId = () => `kf-field-${++lastId}`;
 function shapeOf(param) {
   if (param.kind === 'boolean') return 'checkbox';
   if (param.kind === 'choice' || param.kind === 'network') return 'select';
-  if (param.kind === 'list' || param.kind === 'profile' || param.options?.length) return 'text';
+  if (['list', 'profile', 'architecture'].includes(param.kind) || param.options?.length) return 'text';
   return 'number';
 }
 

@@ -47,6 +47,8 @@ std::string_view kindText(Kind kind) {
             return "list";
         case Kind::Profile:
             return "profile";
+        case Kind::Architecture:
+            return "architecture";
         case Kind::Network:
             return "network";
     }

@@ -165,6 +165,7 @@ void drawParam(Desk& desk, const Param& param) {
             choiceControl(desk, param);
             break;
         case Kind::List:
+        case Kind::Architecture:
             listControl(desk, param);
             break;
         case Kind::Profile:

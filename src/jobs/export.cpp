@@ -121,6 +121,7 @@ void addRange(Json& json, const Param& param) {
             json.update({{"min", 0}, {"max", 4294967295u}});
             break;
         case Kind::List:
+        case Kind::Architecture:
             json.update({{"min", numberJson(param.min)}, {"max", numberJson(param.max)}, {"maxLength", param.maxLength}});
             break;
         case Kind::Profile:
@@ -165,7 +166,7 @@ std::string dump(const Json& json, int indent) { return json.dump(indent, ' ', f
 }  // namespace
 
 std::string_view kindName(Kind kind) {
-    constexpr std::string_view kNames[] = {"number", "integer", "seed", "boolean", "choice", "list", "profile", "network"};
+    constexpr std::string_view kNames[] = {"number", "integer", "seed", "boolean", "choice", "list", "profile", "architecture", "network"};
     return kNames[static_cast<std::size_t>(kind)];
 }
 

@@ -70,9 +70,9 @@ std::string_view trimmed(std::string_view text) {
     return text.substr(first, text.find_last_not_of(' ') - first + 1);
 }
 
-std::string formatList(const std::vector<double>& values) {
+std::string formatList(const std::vector<double>& values, const char* between = ",") {
     std::string text;
-    for (double value : values) text += (text.empty() ? "" : ",") + formatNumber(value);
+    for (double value : values) text += (text.empty() ? "" : between) + formatNumber(value);
     return text;
 }
 
@@ -140,8 +140,11 @@ ParsedValue admitList(const Param& param, std::vector<double> values) {
     if (values.size() > static_cast<std::size_t>(param.maxLength))
         throw InputError(param.key + " takes at most " + std::to_string(param.maxLength) + " numbers, not " +
                          std::to_string(values.size()) + ".");
+    const bool widths = param.kind == Kind::Architecture;
+    if (widths && values.size() < 2) refuse(param, formatList(values, "-"));
     for (double& value : values) {
-        if (!std::isfinite(value) || (param.kind == Kind::Profile && value < 0)) refuse(param, formatNumber(value));
+        const bool wrong = (param.kind == Kind::Profile && value < 0) || (widths && value != std::floor(value));
+        if (!std::isfinite(value) || wrong) refuse(param, formatNumber(value));
         value += 0.0;
     }
     std::string warning = bringIntoRange(param, values);
@@ -149,10 +152,11 @@ ParsedValue admitList(const Param& param, std::vector<double> values) {
 }
 
 ParsedValue parseList(const Param& param, std::string_view text) {
+    const char between = param.kind == Kind::Architecture ? '-' : ',';
     std::vector<double> values;
     std::string_view rest = text;
     while (!rest.empty()) {
-        const auto comma = rest.find(',');
+        const auto comma = rest.find(between);
         const auto number = readNumber(trimmed(rest.substr(0, comma)));
         if (!number || comma == rest.size() - 1) refuse(param, text);
         values.push_back(*number);
@@ -225,6 +229,8 @@ std::string admissible(const Param& param) {
             return "up to " + std::to_string(param.maxLength) + " numbers " + range + " by commas";
         case Kind::Profile:
             return "up to " + std::to_string(param.maxLength) + " numbers from 0 up by commas";
+        case Kind::Architecture:
+            return "2 to " + std::to_string(param.maxLength) + " widths " + range + " by dashes";
         case Kind::Network:
             words = {"file"};
             break;
@@ -253,7 +259,8 @@ std::string formatValue(const Param& param, const Value& value) {
     if (const auto* number = std::get_if<double>(&value); number && isNumeric(param.kind))
         for (const auto& name : param.options)
             if (name.number == *number) return name.key;
-    return plainText(value);
+    const auto* widths = param.kind == Kind::Architecture ? std::get_if<std::vector<double>>(&value) : nullptr;
+    return widths ? formatList(*widths, "-") : plainText(value);
 }
 
 ParsedValue parseValue(const Param& param, std::string_view text) {
@@ -266,6 +273,7 @@ ParsedValue parseValue(const Param& param, std::string_view text) {
             return parseKey(param, text);
         case Kind::List:
         case Kind::Profile:
+        case Kind::Architecture:
             return parseList(param, text);
         case Kind::Number:
         case Kind::Integer:
@@ -284,7 +292,8 @@ ParsedValue admitValue(const Param& param, const Value& value) {
     if (const auto* number = std::get_if<double>(&value); number && isNumeric(param.kind)) return admitNumber(param, *number);
     if (std::holds_alternative<bool>(value) && param.kind == Kind::Boolean) return {value, ""};
     const auto* list = std::get_if<std::vector<double>>(&value);
-    if (list && (param.kind == Kind::List || param.kind == Kind::Profile)) return admitList(param, *list);
+    if (list && (param.kind == Kind::List || param.kind == Kind::Profile || param.kind == Kind::Architecture))
+        return admitList(param, *list);
     refuse(param, plainText(value));
 }
 

@@ -10,7 +10,7 @@
 namespace kappaflow {
 
 /// The value of a param. Numbers and integers are doubles; a choice is its option's key; a list or painted profile is numbers;
-/// a network is "" (none), a sample's id, or "file" (the attached bytes).
+/// a network is "" (none), a sample's id, or "file" (the attached bytes); an architecture is its widths.
 using Value = std::variant<bool, double, std::string, std::vector<double>>;
 
 /// Values by key. Reading a key that the scene does not declare, or with the wrong kind, is a programmer's mistake (assert).
@@ -37,14 +37,15 @@ private:
 };
 
 enum class Kind {
-    Number,   ///< double in [min, max]
-    Integer,  ///< whole number in [min, max]; `odd` refuses even ones
-    Seed,     ///< 0 … 2^32-1
-    Boolean,  ///< true | false
-    Choice,   ///< one of `options`
-    List,     ///< numbers in [min, max] by commas, `maxLength` of them at the most
-    Profile,  ///< painted by hand: non-negative numbers by commas, stretched over the units
-    Network,  ///< one of `options` (samples) or "file"
+    Number,        ///< double in [min, max]
+    Integer,       ///< whole number in [min, max]; `odd` refuses even ones
+    Seed,          ///< 0 … 2^32-1
+    Boolean,       ///< true | false
+    Choice,        ///< one of `options`
+    List,          ///< numbers in [min, max] by commas, `maxLength` of them at the most
+    Profile,       ///< painted by hand: non-negative numbers by commas, stretched over the units
+    Architecture,  ///< 2 to `maxLength` whole widths in [min, max] by dashes, input first
+    Network,       ///< one of `options` (samples) or "file"
 };
 
 enum class Group { Main, More, Hidden };  ///< Hidden: no control in the panel (the picture or timeline is the control)
@@ -71,7 +72,7 @@ struct Param {
     std::vector<Option> options;  ///< of a choice or network; of a number: names of special values, which may lie outside the range
     bool odd = false;             ///< integers: even ones are refused
     bool logarithmic = false;     ///< the slider moves in equal ratios
-    int maxLength = 0;            ///< of lists and profiles
+    int maxLength = 0;            ///< of lists, profiles and architectures
     std::string help;             ///< one sentence
     std::string serves;           ///< "P1 Eq 27", "P1 Fig 4"
     Group group = Group::Main;
@@ -85,7 +86,8 @@ Param adapted(const Param&, const Values&);
 /// Its default beside them.
 Value standardBeside(const Param&, const Values&);
 
-/// Text of a value as in links, `--set` and the schema: numbers with the fewest digits that read back equal, lists by commas.
+/// Text of a value as in links, `--set` and the schema: numbers with the fewest digits that read back equal, lists by
+/// commas, architectures by dashes.
 std::string formatValue(const Param&, const Value&);
 
 /// What came of reading a text: a value, and a warning when it had to be clamped.

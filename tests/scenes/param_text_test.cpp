@@ -172,6 +172,27 @@ TEST_CASE("a list's numbers are clamped one by one and may stand apart") {
     for (const char* text : {",", "1,,2", "1;2", "nan", ",1", "1,2,x"}) CHECK(isOneSentence(refusal([&] { parseValue(list, text); })));
 }
 
+TEST_CASE("an architecture is two or more whole widths by dashes, input first") {
+    Param architecture;
+    architecture.key = "architecture";
+    architecture.kind = Kind::Architecture;
+    architecture.min = 1;
+    architecture.max = 8;
+    architecture.maxLength = 4;
+    const auto parsed = parseValue(architecture, "3-4-1");
+    CHECK(std::get<std::vector<double>>(parsed.value) == std::vector<double>{3, 4, 1});
+    CHECK(parsed.warning.empty());
+    CHECK(formatValue(architecture, parsed.value) == "3-4-1");
+    CHECK(admitValue(architecture, std::vector<double>{2, 2}).value == parseValue(architecture, "2-2").value);
+    const auto wide = parseValue(architecture, "0-9-1");
+    CHECK(std::get<std::vector<double>>(wide.value) == std::vector<double>{1, 8, 1});
+    CHECK(isOneSentence(wide.warning));
+    CHECK(refusal([&] { parseValue(architecture, "3"); }) == "architecture takes 2 to 4 widths from 1 to 8 by dashes, not \"3\".");
+    for (const char* text : {"", "-", "3-", "-3-1", "3--1", "3,4,1", "3-2.5-1", "3-x-1", "1-2-3-4-5", "1e400-1"})
+        CHECK_MESSAGE(isOneSentence(refusal([&] { parseValue(architecture, text); })), text);
+    CHECK(isOneSentence(refusal([&] { admitValue(architecture, std::vector<double>{3, std::nan("")}); })));
+}
+
 TEST_CASE("a network is none, a sample or the file") {
     Param network;
     network.key = "network";

@@ -34,6 +34,9 @@ inline std::vector<Value> extremesOf(const Param& param) {
         case Kind::List:
             values.insert(values.end(), {Value(std::vector<double>{param.min}), Value(std::vector<double>(length, param.max))});
             break;
+        case Kind::Architecture:
+            values.insert(values.end(), {Value(std::vector<double>{param.min, param.min}), Value(std::vector<double>(length, param.max))});
+            break;
         case Kind::Profile:
             values.insert(values.end(), {Value(std::vector<double>{1.0}), Value(std::vector<double>(length, 1.0))});
             break;
@@ -61,6 +64,12 @@ inline Value randomValue(const Param& param, Rng& rng) {
             std::vector<double> list(1 + rng.below(20));
             for (double& entry : list) entry = std::max(0.0, param.min) + rng.uniform();
             return list;
+        }
+        case Kind::Architecture: {
+            std::vector<double> widths(2 + rng.below(static_cast<std::uint64_t>(param.maxLength) - 1));
+            for (double& width : widths)
+                width = param.min + static_cast<double>(rng.below(static_cast<std::uint64_t>(param.max - param.min) + 1));
+            return widths;
         }
         default:
             return extremes[rng.below(extremes.size())];

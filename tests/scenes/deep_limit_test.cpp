@@ -1,0 +1,243 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "core/capacity/forward_equation.h"
+#include "support/reference.h"
+#include "support/report_checks.h"
+#include "support/sentence.h"
+
+using namespace kappaflow;
+
+namespace {
+
+using Settings = std::vector<std::pair<std::string, std::string>>;
+
+Report run(const Settings& settings) {
+    const auto& declaration = *findDeclaration("deep-limit");
+    Request request;
+    request.scene = declaration.id;
+    for (const auto& [key, text] : settings) request.params.set(key, parseValue(*declaration.param(key), text).value);
+    const Report report = runRequest(request);
+    checkReport(declaration, report);
+    return report;
+}
+
+Settings differential(const Settings& more) {
+    Settings all{{"layer", "differential"}, {"depths", "2,8,32"}};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+}
+
+const Array& arrayOf(const Report& report, const char* name) {
+    const Array* found = report.array(name);
+    REQUIRE_MESSAGE(found, name);
+    return *found;
+}
+
+double scalarOf(const Report& report, const char* name) {
+    const Scalar* found = report.scalar(name);
+    REQUIRE_MESSAGE(found, name);
+    return found->value;
+}
+
+/// Value of a [.., position] array at a position.
+double at(const Array& array, std::size_t row, double position) {
+    const auto& x = array.axes.back().values;
+    const auto found = std::find(x.begin(), x.end(), position);
+    return found == x.end() ? 0 : array.row(row)[found - x.begin()];
+}
+
+}  // namespace
+
+TEST_CASE("deep limit: the reference's chains, their moments and their distances to the Gaussian") {
+    const auto c14 = reference("case_14_pde_limit.json");
+    for (const auto& c : c14["cases"]) {
+        const int layers = c["L"];
+        INFO(layers);
+        const auto report = run({{"up", std::to_string(c["b_right"].get<double>())},
+                                 {"down", std::to_string(c["a_left"].get<double>())},
+                                 {"depths", std::to_string(layers)}});
+        CHECK(scalarOf(report, "v") == doctest::Approx(c["v"].get<double>()));
+        CHECK(scalarOf(report, "diffusion") == doctest::Approx(c["Dcoef"].get<double>()));
+        CHECK(arrayOf(report, "meanChain").values[0] == doctest::Approx(c["mean"].get<double>()).epsilon(1e-9));
+        CHECK(arrayOf(report, "varianceChain").values[0] == doctest::Approx(c["variance"].get<double>()).epsilon(1e-9));
+        CHECK(arrayOf(report, "totalVariation").values[0] == doctest::Approx(c["tv_distance_to_gaussian"].get<double>()).epsilon(1e-8));
+        const auto around = c["kappa0_from_centre_minus5_to_5"].get<std::vector<double>>();
+        for (int x = -5; x <= 5; ++x)
+            CHECK(at(arrayOf(report, "chain"), 0, x) == doctest::Approx(around[static_cast<std::size_t>(x + 5)]).epsilon(1e-9));
+    }
+}
+
+TEST_CASE("deep limit: the distance to the flow falls as 1/L with the predicted slope, that to the Gaussian stays") {
+    for (const Settings& kernel :
+         {Settings{{"up", "10"}, {"down", "10"}}, {{"up", "8"}, {"down", "4"}}, {{"up", "0.5"}, {"down", "0.5"}}}) {
+        auto settings = kernel;
+        settings.push_back({"depths", "125,250,500,1000,2000"});
+        const auto report = run(settings);
+        const auto &flow = arrayOf(report, "totalVariationToFlow").values, &gaussian = arrayOf(report, "totalVariation").values;
+        for (std::size_t d = 1; d < 5; ++d) CHECK(std::log2(flow[d - 1] / flow[d]) == doctest::Approx(1).epsilon(0.06));
+        CHECK(2000 * flow[4] == doctest::Approx(scalarOf(report, "slope")).epsilon(0.01));
+        CHECK(arrayOf(report, "totalVariationToFlowPredicted").values[4] == doctest::Approx(flow[4]).epsilon(0.01));
+        const double gap = scalarOf(report, "gaussianGap");
+        CHECK(gap > 1e-3);
+        CHECK(std::abs(gaussian[4] - gap) <= flow[4] * (1 + 1e-9));
+    }
+    // At 100 layers the fourth cumulant 20 − 1200/L leaves two fifths of the limit, by Edgeworth's first term.
+    const auto report = run({{"depths", "60,100"}});
+    const auto& gaussian = arrayOf(report, "totalVariation").values;
+    const double gap = scalarOf(report, "gaussianGap");
+    CHECK(gap == doctest::Approx(2.96e-3).epsilon(2e-3));
+    CHECK(gaussian[1] / gap == doctest::Approx(0.4).epsilon(0.05));
+    CHECK(gaussian[0] < 0.2 * gap);
+}
+
+TEST_CASE("deep limit: chains keep their total and the mean and variance of a walk, whatever the exponent") {
+    for (const char* layer : {"residual", "differential"})
+        for (const char* exponent : {"0", "0.3", "0.5", "1"}) {
+            const auto report =
+                run({{"layer", layer}, {"exponent", exponent}, {"up", "7"}, {"down", "2"}, {"draws", "100"}, {"weights", "0.5,1,-0.3"}});
+            const auto& chain = arrayOf(report, "chain");
+            for (std::size_t d = 0; d < chain.axes[0].size(); ++d) {
+                CHECK(std::accumulate(chain.row(d), chain.row(d) + chain.rowLength(), 0.0) == doctest::Approx(1).epsilon(1e-9));
+                CHECK(arrayOf(report, "meanChain").values[d] == doctest::Approx(arrayOf(report, "meanPredicted").values[d]).epsilon(1e-9));
+                CHECK(arrayOf(report, "varianceChain").values[d] ==
+                      doctest::Approx(arrayOf(report, "variancePredicted").values[d]).epsilon(1e-9));
+            }
+            CHECK((report.scalar("slope") != nullptr) == (std::string(exponent) == "0.5"));
+        }
+}
+
+TEST_CASE("deep limit: only the exponent one half keeps a width: below it grows as L^(1−2a), above it vanishes") {
+    const auto ratio = [](const char* exponent) {
+        const auto report = run({{"up", "1"}, {"down", "1"}, {"depths", "100,1600"}, {"exponent", exponent}});
+        const auto& variance = arrayOf(report, "varianceChain").values;
+        return variance[1] / variance[0];
+    };
+    CHECK(ratio("0.5") == doctest::Approx(1));
+    CHECK(ratio("0.25") == doctest::Approx(4));
+    CHECK(ratio("0.75") == doctest::Approx(0.25));
+    CHECK(ratio("1") == doctest::Approx(1.0 / 16));
+    const auto report = run({});
+    const auto& spreads = arrayOf(report, "spreadByExponent");
+    for (std::size_t d = 0; d < 6; ++d) CHECK(spreads.row(1)[d] == doctest::Approx(std::sqrt(20.0)));
+}
+
+TEST_CASE("deep limit: depths are sorted, and raised to the sum of the rates with a warning") {
+    const auto report = run({{"up", "10"}, {"down", "5.5"}, {"depths", "64,3,16,8"}});
+    CHECK(arrayOf(report, "chain").axes[0].values == std::vector<double>{16, 64});
+    REQUIRE(report.warnings.size() == 1);
+    CHECK(isOneSentence(report.warnings[0]));
+    for (double step : arrayOf(report, "step").values) CHECK(step * 15.5 <= 1);
+    CHECK(run({{"exponent", "0.2"}}).warnings.size() == 1);
+    CHECK(arrayOf(run({{"exponent", "0.2"}}), "step").values[0] == doctest::Approx(1.0 / 20));
+}
+
+TEST_CASE("deep limit: a kernel that moves nothing leaves a Dirac and says so") {
+    const auto report = run({{"up", "0"}, {"down", "0"}});
+    CHECK(at(arrayOf(report, "chain"), 0, 0) == 1);
+    CHECK(scalarOf(report, "gaussianGap") == 0);
+    CHECK(report.summary.find("moves nothing") != std::string::npos);
+}
+
+TEST_CASE("deep limit: differential layers have the kernel p_k² and the reference's mean and variance") {
+    const auto c16 = reference("case_16_differential.json");
+    const auto kernel = c16["conv_limit"]["kernel"].get<std::vector<double>>();
+    // The reference runs to time 20 with unit weights; p = k·w stands for time k².
+    std::string weights;
+    for (double w : kernel) weights += (weights.empty() ? "" : ",") + std::to_string(w * 3);
+    const auto report = run({{"layer", "differential"}, {"weights", weights}, {"depths", "50,200,1000"}, {"draws", "100"}});
+    const double v = kernel[2] * kernel[2] - kernel[0] * kernel[0], second = kernel[2] * kernel[2] + kernel[0] * kernel[0];
+    CHECK(scalarOf(report, "v") == doctest::Approx(9 * v).epsilon(1e-5));
+    CHECK(scalarOf(report, "diffusion") == doctest::Approx(4.5 * second).epsilon(1e-5));
+    const double depths[] = {50, 200, 1000};
+    for (std::size_t d = 0; d < 3; ++d) {
+        const double epsilon = 9 / depths[d], share = epsilon / (1 + epsilon);
+        CHECK(arrayOf(report, "meanChain").values[d] == doctest::Approx(depths[d] * share * v).epsilon(1e-5));
+        CHECK(arrayOf(report, "varianceChain").values[d] ==
+              doctest::Approx(depths[d] * (share * second - share * share * v * v)).epsilon(1e-5));
+    }
+}
+
+TEST_CASE("deep limit: two simulated pseudo-random layers have the capacities and mean squares of D within four standard errors") {
+    for (const char* seed : {"1", "2", "3"}) {
+        const auto report = run(differential({{"seed", seed}, {"depths", "2"}}));
+        const auto &capacity = arrayOf(report, "checkCapacity"), &variance = arrayOf(report, "checkVariance");
+        for (std::size_t i = 0; i < 3; ++i)
+            CHECK(std::abs(capacity.values[i] - arrayOf(report, "checkPredicted").values[i]) < 4 * capacity.standardError[i]);
+        for (std::size_t l = 0; l < 2; ++l)
+            CHECK(std::abs(variance.values[l] - std::pow(1.2, static_cast<double>(l + 1))) < 4 * variance.standardError[l]);
+        CHECK(std::accumulate(capacity.values.begin(), capacity.values.end(), 0.0) == doctest::Approx(2));
+        const Scalar& gap = *report.scalar("checkCovarianceGap");
+        CHECK(gap.value < 6 * std::sqrt(2 / gap.draws));
+    }
+}
+
+TEST_CASE("deep limit: the forward equation's mean square is (1 + ε|p|²)^L times the backward capacity, within its standard error") {
+    const auto report = run(differential({{"weights", "-0.6,0.3,0.9"}, {"precision", "0.02"}}));
+    const auto &square = arrayOf(report, "forwardMeanSquare"), &predicted = arrayOf(report, "forwardMeanSquarePredicted");
+    const auto &growth = arrayOf(report, "forwardGrowth"), &draws = arrayOf(report, "forwardDraws");
+    for (std::size_t d = 0; d < 3; ++d) {
+        const double layers = square.axes[0].values[d];
+        CHECK(arrayOf(report, "forwardGrowthPredicted").values[d] == doctest::Approx(std::pow(1 + 1.26 / layers, layers)).epsilon(1e-12));
+        CHECK(std::abs(growth.values[d] - arrayOf(report, "forwardGrowthPredicted").values[d]) < 4 * growth.standardError[d]);
+        CHECK((growth.standardError[d] <= 0.02 * growth.values[d] || draws.values[d] == 2000));
+        CHECK(arrayOf(report, "forwardEffectiveDraws").values[d] <= draws.values[d]);
+        for (std::size_t i = 0; i < square.rowLength(); ++i) {
+            const double error = square.standardError[d * square.rowLength() + i];
+            if (predicted.row(d)[i] > 0.05) CHECK(std::abs(square.row(d)[i] - predicted.row(d)[i]) < 4.5 * error + 1e-12);
+        }
+    }
+}
+
+TEST_CASE("deep limit: the mean square predicted from the backward capacity is the forward equation's exact second moment") {
+    const auto report = run(differential({{"weights", "-0.6,0.3,0.9"}, {"draws", "100"}}));
+    const auto& predicted = arrayOf(report, "forwardMeanSquarePredicted");
+    const std::size_t n = predicted.rowLength();
+    for (std::size_t d = 0; d < 3; ++d) {
+        const int layers = static_cast<int>(predicted.axes[0].values[d]);
+        std::vector<double> start(n);
+        start[n / 2] = 1;
+        const auto exact = forwardSecondMoment({{-0.6, 0.3, 0.9}, 1.0 / layers, layers}, start).back();
+        for (std::size_t x = 0; x < n; ++x) CHECK(std::abs(predicted.row(d)[x] - exact[x]) < 1e-8);
+    }
+}
+
+TEST_CASE("deep limit: no one factor joins 𝒟 and the coefficient of the forward equation") {
+    const auto ratio = [](const char* weights) {
+        const auto report = run({{"layer", "differential"}, {"weights", weights}, {"depths", "4"}, {"draws", "100"}});
+        return scalarOf(report, "diffusion") / std::pow(scalarOf(report, "sdeCoefficient"), 2);
+    };
+    CHECK(ratio("-1.5,0,1.5") == doctest::Approx(0.25));
+    CHECK(ratio("0,-1.5,1.5") == doctest::Approx(0.5));
+}
+
+TEST_CASE("deep limit: where the mean square explodes nothing is simulated, and even lists of weights are completed") {
+    const auto report = run(differential({{"weights", "-3,0,3"}}));
+    CHECK(std::isnan(arrayOf(report, "forwardMeanSquare").values.back()));
+    CHECK(arrayOf(report, "forwardDraws").values.back() == 0);
+    CHECK(report.warnings.size() == 1);
+    const auto even = run(differential({{"weights", "1,0.5"}, {"draws", "100"}}));
+    REQUIRE(even.warnings.size() == 1);
+    CHECK(even.warnings[0].find("odd number") != std::string::npos);
+    CHECK(scalarOf(even, "v") == doctest::Approx(-1));
+}
+
+TEST_CASE("deep limit: partial reports come while the simulations run, with falling standard errors") {
+    const auto& declaration = *findDeclaration("deep-limit");
+    const auto computation =
+        startRequest(requestWith(declaration, {{"layer", std::string("differential")}, {"depths", std::vector<double>{16, 64}}}));
+    double first = 0, last = 0;
+    int partial = 0;
+    while (computation->step()) {
+        const Report report = computation->report();
+        const Array* growth = report.array("forwardGrowth");
+        if (!growth || !(growth->standardError[1] > 0)) continue;
+        ++partial;
+        last = growth->standardError[1];
+        if (first == 0) first = last;
+    }
+    CHECK(partial > 5);
+    CHECK(last < first);
+}

@@ -17,6 +17,26 @@ test('an idle page draws no frame in two seconds', async () => {
   await page.finish();
 });
 
+test('a frame asks the graphics process nothing: every question would wait for all that was drawn before', async () => {
+  const page = await open(browser, server.url);
+  await settle(page);
+  const { asked, frames } = await page.evaluate(async () => {
+    const asked = new Set(), { prototype } = WebGL2RenderingContext, kappaflow = window.kappaflow;
+    for (const name of ['getParameter', 'getError', 'readPixels', 'finish', 'checkFramebufferStatus', 'getProgramParameter']) {
+      const inner = prototype[name];
+      prototype[name] = function (...args) { return asked.add(`${name}(${args})`), inner.apply(this, args); };
+    }
+    const before = kappaflow.page.counters().frames;
+    kappaflow.page.play(true);
+    kappaflow.wake();
+    await new Promise((done) => setTimeout(done, 1500));
+    return { asked: [...asked], frames: kappaflow.page.counters().frames - before };
+  });
+  assert.ok(frames > 3, `${frames} frames`);
+  assert.deepEqual(asked, []);
+  await page.finish();
+});
+
 test('a page that plays stops drawing when it is scrolled out of sight, and goes on when it is seen again', async () => {
   const page = await open(browser, `${server.url}embed`);
   await act(page, (p) => p.play(true));

@@ -4,6 +4,17 @@
 #include "app/widgets.h"
 
 namespace kappaflow {
+namespace {
+
+/// What the numbers say of a trained network; null where one is drawn: that is what the scene's own sentences speak of.
+const std::string* wordsOfTrained(const Session& session) {
+    const Report* report = session.report();
+    for (const auto& param : session.scene().params)
+        if (report && param.kind == Kind::Network && !session.state().params.text(param.key).empty()) return &report->summary;
+    return nullptr;
+}
+
+}  // namespace
 
 void drawHeading(Desk& desk) {
     const Rect rect = desk.layout.heading;
@@ -24,8 +35,10 @@ void drawHeading(Desk& desk) {
         const TextStyle words = mutedStyle(desk, compact ? desk.theme.tinySize : desk.theme.smallSize);
         const double line = words.size * 1.35;
         const auto lines = static_cast<std::size_t>((rect.hi.y - at.y) / line);
-        if (lines > 0) at.y += writeWrapped(desk, at, proseText(scene.lookAt), words, width, lines);
-        if (at.y + line <= rect.hi.y + 1 && !compact) writeWrapped(desk, at, proseText("Try: " + scene.tryThis), words, width, 1);
+        const std::string* trained = wordsOfTrained(desk.session);
+        if (lines > 0) at.y += writeWrapped(desk, at, proseText(trained ? *trained : scene.lookAt), words, width, lines);
+        if (!trained && at.y + line <= rect.hi.y + 1 && !compact)
+            writeWrapped(desk, at, proseText("Try: " + scene.tryThis), words, width, 1);
     }
     endPanel(desk, rect);
     ImGui::PopStyleVar();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "scenes/picture.h"
 
@@ -17,12 +18,25 @@ struct Drawn {
     std::vector<Change> changes;
 };
 
+// The report of a state. It depends on what is computed alone, not on the view: it is computed once for all the times a preset is drawn.
+const Report& reportOf(const State& state) {
+    static std::map<std::string, Report> known;
+    State computed = state;
+    for (const auto& param : findDeclaration(state.scene)->params)
+        if (param.affects == Affects::View) computed.params.set(param.key, param.standard);
+    const auto [place, isNew] = known.try_emplace(formatLink(computed));
+    if (isNew) {
+        Request request;
+        request.scene = computed.scene;
+        request.params = computed.params;
+        place->second = runRequest(request);
+    }
+    return place->second;
+}
+
 // A picture of a state as the app draws it, with the pointer away.
 void draw(Drawn& drawn, const State& state, Rect area, bool compact, const Theme& theme, Handles& handles, Pointer pointer = {}) {
-    Request request;
-    request.scene = state.scene;
-    request.params = state.params;
-    drawn.report = runRequest(request);
+    drawn.report = reportOf(state);
     handles.beginFrame(pointer);
     PictureFrame frame{.painter = drawn.recorder,
                        .theme = theme,

@@ -217,17 +217,21 @@ std::string checkSentence(const Report& report) {
            ", with a standard error of " + inWords(error, 2) + ".";
 }
 
-std::string summaryOf(const Setup& s, const Report& report) {
-    const std::string check = s.differential ? checkSentence(report) : "";
-    if (!s.moves()) return "This kernel moves nothing: all capacity stays where it starts." + check;
-    return (s.isCritical() ? limitSentence(s, report) : scalingSentence(s, report)) + check;
-}
-
-void warnOfGrowth(Report& report, const Setup& s) {
+/// What was done other than asked.
+std::string exceptionSentences(const Setup& s) {
+    std::string text;
+    if (s.raised) text += " Depths below " + layersInWords(s.depths.front()) + " would move more than a unit has and were raised to it.";
+    if (s.isSaturated()) text += " Where a layer would move more than a unit has, it moves all of it.";
     const bool all = std::all_of(s.depths.begin(), s.depths.end(), [&](int layers) { return s.isSimulated(layers); });
     if (s.differential && !all)
-        report.warnings.push_back(
-            "The forward equation is not simulated where its mean square grows beyond e¹⁰: draws too rare to be met carry it.");
+        text += " The forward equation is not simulated where its mean square grows beyond e¹⁰: draws too rare to be met carry it.";
+    return text;
+}
+
+std::string summaryOf(const Setup& s, const Report& report) {
+    const std::string more = exceptionSentences(s) + (s.differential ? checkSentence(report) : "");
+    if (!s.moves()) return "This kernel moves nothing: all capacity stays where it starts." + more;
+    return (s.isCritical() ? limitSentence(s, report) : scalingSentence(s, report)) + more;
 }
 
 }  // namespace
@@ -235,7 +239,6 @@ void warnOfGrowth(Report& report, const Setup& s) {
 Report makeReport(const Setup& setup, const Progress& progress, bool finished) {
     Builder b(setup, progress);
     b.report.warnings = setup.warnings;
-    warnOfGrowth(b.report, setup);
     b.report.status = finished ? Status::Ok : Status::Partial;
     b.report.message = finished ? "" : "The chains are still on their way.";
     if (progress.chains.size() < setup.depths.size()) return std::move(b.report);

@@ -20,23 +20,13 @@ void readWeights(Setup& s, const Values& v) {
 void readDepths(Setup& s, const Values& v) {
     // A step of 1/L moves more than a unit has when L is below the sum of the rates.
     const int least = s.differential ? 1 : static_cast<int>(std::ceil(s.kernel.total()));
-    bool raised = false;
     for (double depth : v.list("depths")) {
         const int layers = static_cast<int>(std::lround(depth));
-        raised = raised || layers < least;
+        s.raised = s.raised || layers < least;
         s.depths.push_back(std::max({layers, least, 1}));
     }
     std::sort(s.depths.begin(), s.depths.end());
     s.depths.erase(std::unique(s.depths.begin(), s.depths.end()), s.depths.end());
-    if (raised)
-        s.warnings.push_back("Depths below the sum of the rates were raised to it: " + std::to_string(least) +
-                             " layers are the fewest that move no more than a unit has.");
-}
-
-void warnOfSaturation(Setup& s) {
-    const int shallowest = s.depths.front();
-    if (!s.differential && s.moves() && residualStep(shallowest, s.exponent) * s.kernel.total() > 1 + 1e-12)
-        s.warnings.push_back("With this exponent a layer would move more capacity than a unit has; such layers move all of it.");
 }
 
 /// Positions with mass above rounding.
@@ -52,6 +42,8 @@ double Setup::step(int layers, double a) const {
     const double step = residualStep(layers, a);
     return moves() ? std::min(step, 1 / kernel.total()) : step;
 }
+
+bool Setup::isSaturated() const { return !differential && moves() && residualStep(depths.front(), exponent) * kernel.total() > 1 + 1e-12; }
 
 double Setup::meanAt(int layers) const { return layers * step(layers) * kernel.drift(); }
 
@@ -86,7 +78,6 @@ Setup readSetup(const Values& v) {
     else
         s.kernel = threePointKernel(v.number("up"), v.number("down"));
     readDepths(s, v);
-    warnOfSaturation(s);
     return s;
 }
 

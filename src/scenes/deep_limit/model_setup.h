@@ -17,6 +17,7 @@ struct Setup {
     double squaredNorm = 0;       ///< |p|² of differential layers
     double exponent = 0.5;
     std::vector<int> depths;  ///< rising; residual: none below Σ Δ_k
+    bool raised = false;      ///< some were
     double draws = 0, precision = 0, checkStep = 0;
     std::uint64_t seed = 1;
     std::vector<std::string> warnings;
@@ -27,6 +28,8 @@ struct Setup {
     double meanAt(int layers) const;
     double varianceAt(int layers, double exponent) const;
     bool isCritical() const { return exponent == 0.5; }
+    /// Residual layers with so small an exponent that a layer moves all a unit has.
+    bool isSaturated() const;
     bool moves() const { return kernel.total() > 0; }
 
     /// The forward equation at a depth. Its mean square grows as (1 + ε |p|²)^L and is carried by ever rarer draws: beyond e^kMaxGrowth

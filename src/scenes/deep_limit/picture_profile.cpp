@@ -122,6 +122,7 @@ void drawReadings(PictureFrame& f, const View& view, Rect rect) {
                                    "one layer moves ε = " + numberText(view.now(*view.step), 3) + " of it"};
     if (const auto* coefficient = f.report.scalar("sdeCoefficient"))
         lines.push_back("forward: Σ *k* *p_{k}* = " + numberText(coefficient->value, 3));
+    lines.push_back("flow to Gaussian: " + numberText(view.gaussianGap, 3) + ", at any depth");
     lines.push_back(f.kept ? "" : "drag the knobs");
     const double height = std::min(24.0, rect.height() / static_cast<double>(lines.size()));
     for (std::size_t i = 0; i < lines.size(); ++i) {

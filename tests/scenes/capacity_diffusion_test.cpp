@@ -155,6 +155,30 @@ TEST_CASE("shared random kernels of one channel: 2/3 a layer in all, 0.4 within 
     }
 }
 
+TEST_CASE("every network's centre is reported, and how far they wander at every layer beside the width of one network") {
+    const auto report = run({{"kernel", "random"}, {"layers", "10"}, {"draws", "40"}});
+    const auto centres = array(report, "centres"), wander = array(report, "centreWanderByLayer"), one = array(report, "deviationWithin");
+    const auto mean = array(report, "mean"), variance = array(report, "variance"), within = array(report, "varianceWithin");
+    REQUIRE(centres.axes[0].size() == 40);
+    for (std::size_t l = 0; l <= 10; ++l) {
+        double sum = 0, squares = 0;
+        for (std::size_t n = 0; n < 40; ++n) sum += centres.row(n)[l];
+        for (std::size_t n = 0; n < 40; ++n) squares += std::pow(centres.row(n)[l] - sum / 40, 2);
+        CHECK(std::abs(mean.values[l] - sum / 40) < 1e-12);
+        CHECK(std::abs(wander.values[l] - std::sqrt(squares / 39)) < 1e-12);
+        CHECK(std::abs(one.values[l] - std::sqrt(within.values[l])) < 1e-12);
+        CHECK(std::abs(variance.values[l] - within.values[l] - squares / 40) < 1e-10);
+    }
+    CHECK(wander.values[10] == 0);
+    CHECK(value(report, "centreWander") == wander.values[0]);
+    CHECK(*report.scalar("centreWander")->standardError == wander.standardError[0]);
+    // About σ/√(2(n − 1)) for centres that are nearly Gaussian.
+    CHECK(wander.standardError[0] / wander.values[0] == doctest::Approx(1 / std::sqrt(78.0)).epsilon(0.5));
+    CHECK(report.summary.find("v = 0 holds on average") != std::string::npos);
+    CHECK(array(run({{"kernel", "random"}, {"draws", "80"}, {"layers", "3"}}), "centres").axes[0].size() == 60);
+    CHECK_FALSE(run({{"kernel", "random"}}).array("centres"));
+}
+
 TEST_CASE("the overlay is a density: it sums to 1, and is the start where nothing has spread") {
     for (const auto& settings : variants()) {
         const auto report = run(settings);

@@ -59,14 +59,50 @@ Ensemble gather(const Builder& b) {
     return e;
 }
 
-/// Standard deviation over networks of the mean at the input along one axis; its error from that of the variance.
-void addWander(Builder& b, const Ensemble& e, const char* name, std::size_t at) {
+/// Standard deviation over networks of their means, and its error from that of the variance: [layer] or [layer, axis].
+struct Wander {
+    Vector deviation, error;
+};
+
+Wander wanderOf(const Ensemble& e) {
+    const auto& M = e.first.mean();
     EnsembleMean squares;
-    for (const auto& own : e.draws) squares.add({(own.first[at] - e.first.mean()[at]) * (own.first[at] - e.first.mean()[at])});
-    const double n = squares.count(), unbiased = n / (n - 1), wander = std::sqrt(unbiased * squares.mean()[0]);
-    auto& scalar = b.add(name, wander);
+    for (const auto& own : e.draws) {
+        Vector square(M.size());
+        for (std::size_t i = 0; i < M.size(); ++i) square[i] = (own.first[i] - M[i]) * (own.first[i] - M[i]);
+        squares.add(square);
+    }
+    const double n = squares.count(), unbiased = n / (n - 1);
+    const auto errors = squares.standardError();
+    Wander wander;
+    for (std::size_t i = 0; i < M.size(); ++i) {
+        wander.deviation.push_back(std::sqrt(unbiased * squares.mean()[i]));
+        wander.error.push_back(wander.deviation[i] > 0 ? unbiased * errors[i] / (2 * wander.deviation[i]) : 0);
+    }
+    return wander;
+}
+
+void addWander(Builder& b, const Wander& wander, const char* name, std::size_t at) {
+    auto& scalar = b.add(name, wander.deviation[at]);
     scalar.draws = b.draws();
-    scalar.standardError = wander > 0 ? unbiased * squares.standardError()[0] / (2 * wander) : 0;
+    scalar.standardError = wander.error[at];
+}
+
+/// Centres that a picture can show apart.
+constexpr std::size_t kMaxCentres = 60;
+
+/// Along one axis of places: the centre of each network, how far they wander and how wide one network is, [layer].
+void addCentres(Builder& b, const Ensemble& e, const Wander& wander) {
+    const std::size_t networks = std::min(e.draws.size(), kMaxCentres);
+    Vector centres, width, error = e.within.standardError();
+    for (std::size_t n = 0; n < networks; ++n) centres.insert(centres.end(), e.draws[n].first.begin(), e.draws[n].first.end());
+    for (std::size_t l = 0; l < error.size(); ++l) {
+        width.push_back(std::sqrt(e.within.mean()[l]));
+        error[l] = width[l] > 0 ? error[l] / (2 * width[l]) : 0;
+    }
+    b.add("centres", {{"network", counted(networks), {}}, b.layers()}, std::move(centres));
+    b.add("centreWanderByLayer", {b.layers()}, wander.deviation).standardError = wander.error;
+    b.add("deviationWithin", {b.layers()}, std::move(width)).standardError = std::move(error);
 }
 
 void addSpread(Builder& b, const char* name, double value, double error, bool ensemble) {
@@ -104,8 +140,12 @@ void addMoments(Builder& b) {
     addSpread(b, "spread", deviation[x], deviationError[x], ensemble);
     if (b.plane()) addSpread(b, "spreadY", deviation[0], deviationError[0], ensemble);
     if (ensemble) {
-        addWander(b, e, "centreWander", x);
-        if (b.plane()) addWander(b, e, "centreWanderY", 0);
+        const Wander wander = wanderOf(e);
+        addWander(b, wander, "centreWander", x);
+        if (b.plane())
+            addWander(b, wander, "centreWanderY", 0);
+        else
+            addCentres(b, e, wander);
         b.add("varianceWithin", b.byAxis(b.layers()), e.within.mean()).standardError = e.within.standardError();
     }
     auto& varianceArray = b.add("variance", b.byAxis(b.layers()), std::move(variance));

@@ -34,11 +34,23 @@ AtInput atInput(const Report& report, const char* name, bool plane) {
     return plane ? AtInput{values[0], values[1]} : AtInput{0, values[0]};
 }
 
+/// Is the mean of the centres 0, as v = 0 says? In standard errors.
+std::string meanCentreSentence(const Report& report) {
+    const Array& mean = *report.array("mean");
+    const double error = mean.standardError[0], centre = mean.values[0];
+    if (!(error > 0)) return "";
+    return " On average the centre is at " + inWords(centre, 2) + " ± " + inWords(error, 2) +
+           (std::abs(centre) < 3 * error ? ": v = 0 holds on average, for no single network." : ", further from 0 than chance allows.");
+}
+
 std::string wanderSentence(const Setup& setup, const Report& report, bool plane) {
     const auto *x = report.scalar("centreWander"), *y = report.scalar("centreWanderY");
     if (!setup.random() || !x) return "";
-    return " This is the average of " + countOf(setup.draws, "network") + ", whose centres wander by " +
-           plusMinus(plane, y ? y->value : 0, x->value) + ".";
+    const std::string start = " This is the average of " + countOf(setup.draws, "network");
+    const Array* width = report.array("deviationWithin");
+    if (plane || !width) return start + ", whose centres wander by " + plusMinus(plane, y ? y->value : 0, x->value) + ".";
+    return start + ": each is ±" + inWords(width->values[0]) + " wide about its own centre, and the centres wander by ±" +
+           inWords(x->value) + "." + meanCentreSentence(report);
 }
 
 std::string spreadSentences(const Setup& setup, const Report& report) {

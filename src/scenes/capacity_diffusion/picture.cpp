@@ -56,7 +56,9 @@ public:
         drawNetwork(f, view, grid, panels.network, flow_);
         drawStart(f, view, grid, {{grid.left, panels.start.lo.y}, {grid.right, panels.start.hi.y}});
         if (f.compact) return;
-        if (view.ordered)
+        if (view.centres)
+            drawWidths(f, view, panels.spread);
+        else if (view.ordered)
             drawSpread(f, view, panels.spread);
         else
             drawShares(f, view, panels.spread);

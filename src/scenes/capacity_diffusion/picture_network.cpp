@@ -154,6 +154,7 @@ void drawNetwork(PictureFrame& f, const View& view, const Grid& grid, Rect panel
     const bool graph = asGraph(f, view, grid);
     f.painter.pushClip(panel);
     if (!graph) drawField(f, view, grid);
+    if (view.centres) drawCentres(f, view, grid);
     drawRibbons(f, view, grid, flow, graph);
     if (graph) drawUnits(f, view, grid);
     drawLayerNames(f, view, grid, panel);

@@ -17,6 +17,11 @@ View readView(const PictureFrame& f) {
     view.gradient = report.array("gradient");
     view.variance = report.array("variance");
     view.total = report.array("total");
+    view.centres = report.array("centres");
+    view.wander = report.array("centreWanderByLayer");
+    view.within = report.array("deviationWithin");
+    // Networks of one fixed kernel are all alike.
+    if (!view.wander || !view.within || !(largest(view.wander->values, 0) > 0)) view.centres = nullptr;
     view.unattributed = report.array("unattributed");
     view.layers = view.capacity->axes[0].size() - 1;
     for (std::size_t l = 0; l <= view.layers; ++l) view.widths.push_back(std::max<std::size_t>(definedRow(*view.capacity, l).size(), 1));

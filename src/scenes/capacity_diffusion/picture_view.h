@@ -19,6 +19,9 @@ struct View {
     const Array* gradient = nullptr;
     const Array* variance = nullptr;
     const Array* total = nullptr;
+    const Array* centres = nullptr;  ///< ensembles: [network, layer] offset from the start; null for one network
+    const Array* wander = nullptr;   ///< and their standard deviation over networks, [layer]
+    const Array* within = nullptr;   ///< and the width of one network about its own centre, [layer]
     const Array* unattributed = nullptr;
     std::size_t layers = 0;           ///< L: rows 0 … L
     std::vector<std::size_t> widths;  ///< units of each layer
@@ -47,6 +50,10 @@ struct Grid {
     double rowHeight() const { return (rows.hi.y - rows.lo.y) / static_cast<double>(std::max<std::size_t>(layers, 1)); }
 };
 
+/// Ensembles: the way of every network's centre, and the band in which two thirds of them wander.
+void drawCentres(PictureFrame&, const View&, const Grid&);
+/// Ensembles: width of the average, of one network about its own centre, and of the wandering of centres, against depth.
+void drawWidths(PictureFrame&, const View&, Rect);
 void drawNetwork(PictureFrame&, const View&, const Grid&, Rect panel, const std::vector<std::vector<Edge>>&);
 /// The strip above the output layer: where the capacity starts; dragged, clicked or painted.
 void drawStart(PictureFrame&, const View&, const Grid&, Rect strip);

@@ -43,7 +43,6 @@ TEST_CASE("the figures and theorems that no scene serves yet are exactly these")
     }
 
     std::set<std::string> waiting;
-    add(waiting, "P1 Fig", 1, 3);
     add(waiting, "P2 Fig", 1, 15);
     add(waiting, "P3 Fig", 1, 5);
     add(waiting, "P4 Fig", 1, 6);

@@ -1,0 +1,32 @@
+#pragma once
+#include <string>
+
+#include "scenes/picture_support.h"
+
+namespace kappaflow::decoupling {
+
+/// Σ̃ as m × m blocks of n × n cells in a square, signed colours with ±1 at the ends; the pointer reads off entries.
+struct Blocks {
+    std::string id, title, foot;  ///< one line above and one below the square, cut to its width
+    std::span<const double> values;
+    std::size_t inputs = 1, copies = 1;
+};
+/// Height of the lines above and below the square together.
+double blockLines(const PictureFrame&, bool foot);
+/// `at`: left upper corner of the title's line.
+void drawBlocks(PictureFrame&, const Blocks&, Vec2 at, double side);
+/// What to read off under the pointer: "*η*_{1}*y*_{2} · *η*_{3}*y*_{1}".
+void readOffBlocks(PictureFrame&, const Blocks&, Rect square);
+
+/// Numbers on their way from an earlier result to the newest, so that what they place glides instead of jumping. While the reader
+/// drags, under reduced motion, and in kept figures they are there at once.
+class Glide {
+public:
+    const std::vector<double>& towards(PictureFrame&, std::vector<double> target);
+
+private:
+    std::vector<double> from_, target_, shown_;
+    double since_ = -1;
+};
+
+}  // namespace kappaflow::decoupling

@@ -1,0 +1,144 @@
+// The picture of the decoupling scale: what can be pulled, what stands where, and that no text covers another at any size.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "scenes/decoupling/picture_blocks.h"
+#include "scenes/decoupling/picture_scale.h"
+#include "support/picture_checks.h"
+
+using namespace kappaflow;
+
+namespace {
+
+Shown shownWith(const std::vector<std::pair<std::string, Value>>& values) { return Shown("decoupling", values); }
+
+}  // namespace
+
+TEST_CASE("the slope that has a ν is found from it, between −1 and 1") {
+    for (double slope = -1; slope <= 1; slope += 0.05) {
+        const double nu = (1 + slope) * (1 + slope) / (2 * (1 + slope * slope));
+        CHECK(decoupling::slopeOf(nu) == doctest::Approx(slope).epsilon(1e-9));
+    }
+    CHECK(decoupling::slopeOf(0.5) == 0);
+    CHECK(decoupling::slopeOf(7) == 1);
+}
+
+TEST_CASE("pulling the left leg sets the slope, of a ReLU as well, which becomes leaky") {
+    Shown leaky = shownWith({{"draws", 1000.0}});
+    const auto pulled = leaky.afterMove("slope", -0.4);
+    REQUIRE(pulled.size() == 1);
+    CHECK(pulled[0].key == "slope");
+    CHECK(std::get<double>(pulled[0].value) == -0.4);
+    Shown relu = shownWith({{"draws", 1000.0}, {"activation", std::string("relu")}});
+    const auto changed = relu.afterMove("slope", 0.3);
+    REQUIRE(changed.size() == 2);
+    CHECK(std::get<std::string>(changed[0].value) == "leaky-relu");
+    CHECK(std::get<double>(changed[1].value) == 0.3);
+}
+
+TEST_CASE("dragging the chosen mark along the scale gives the leaky ReLU of that ν") {
+    Shown tanh = shownWith({{"draws", 1000.0}, {"activation", std::string("tanh")}});
+    const auto changes = tanh.afterMove("scale", 0.1);
+    REQUIRE(changes.size() == 2);
+    CHECK(std::get<std::string>(changes[0].value) == "leaky-relu");
+    CHECK(std::get<double>(changes[1].value) == doctest::Approx(-0.5).epsilon(1e-3));
+}
+
+TEST_CASE("a bounded activation has no leg to pull") {
+    Shown tanh = shownWith({{"draws", 1000.0}, {"activation", std::string("tanh")}});
+    CHECK(tanh.afterMove("slope", 0.3).empty());
+}
+
+TEST_CASE("a press on a name chooses that activation") {
+    Shown shown = shownWith({{"draws", 1000.0}});
+    shown.draw();
+    for (const auto* mark : shown.recorder.find("scale/name")) {
+        Pointer pointer;
+        pointer.at = mark->points.front() + Vec2{6, 0};
+        pointer.inside = pointer.down = pointer.pressed = true;
+        Shown again = shownWith({{"draws", 1000.0}});
+        const auto changes = again.draw(pointer);
+        if (mark->text == "leaky ReLU") {
+            CHECK(changes.empty());
+            continue;
+        }
+        REQUIRE(changes.size() == 1);
+        CHECK(changes[0].key == "activation");
+    }
+}
+
+TEST_CASE("the chosen activation's places are joined, upright where the definitions agree") {
+    const auto joined = [](const char* activation) {
+        Shown shown = shownWith({{"draws", 1000.0}, {"activation", std::string(activation)}});
+        shown.draw();
+        for (const auto* mark : shown.recorder.find("scale/chosen"))
+            if (mark->kind == "line") return mark->points;
+        return std::vector<Vec2>{};
+    };
+    for (const char* same : {"identity", "abs", "pseudo-random"}) {
+        const auto points = joined(same);
+        REQUIRE(points.size() == 3);
+        CHECK(points[0].x == doctest::Approx(points[1].x));
+        CHECK(points[0].x == doctest::Approx(points[2].x));
+    }
+    const auto relu = joined("relu");
+    REQUIRE(relu.size() == 3);
+    CHECK(relu[0].x == doctest::Approx(relu[1].x));
+    CHECK(relu[2].x < relu[1].x - 50);
+    CHECK(joined("sigmoid").size() == 2);
+}
+
+TEST_CASE("a sigmoid's first coefficient is written as a divergence, and no blocks are drawn") {
+    Shown shown = shownWith({{"activation", std::string("sigmoid")}});
+    shown.draw();
+    CHECK(shown.says("= ∞"));
+    CHECK(shown.recorder.find("blocks/measured").empty());
+    CHECK_FALSE(shown.recorder.find("blocks/none").empty());
+}
+
+TEST_CASE("the timeline shows the blocks after as many draws as it says, mixed between two results") {
+    Shown end = shownWith({{"draws", 1000.0}, {"at", 1e7}}), start = shownWith({{"draws", 1000.0}, {"at", 10.0}}),
+          between = shownWith({{"draws", 1000.0}, {"at", 15.0}});
+    const auto blocks = [](Shown& shown) {
+        shown.draw();
+        for (const auto* mark : shown.recorder.find("blocks/measured"))
+            if (mark->kind == "field") return std::vector<double>(mark->numbers.begin() + 4, mark->numbers.end());
+        return std::vector<double>{};
+    };
+    const auto &all = *end.report.array("measuredByDraws"), &measured = *end.report.array("sigmaTildeMeasured");
+    CHECK(blocks(end) == measured.values);
+    CHECK(blocks(start) == std::vector<double>(all.row(0), all.row(1)));
+    CHECK(blocks(between)[1] == doctest::Approx(all.row(0)[1] + (all.row(1)[1] - all.row(0)[1]) * 0.5));
+}
+
+TEST_CASE("places glide to a new result, and are there at once under reduced motion or in a kept figure") {
+    Shown shown = shownWith({{"draws", 1000.0}});
+    shown.draw();
+    decoupling::Glide glide;
+    const auto at = [&](double seconds, double target, bool still = false) {
+        PictureFrame frame = shown.frame({});
+        frame.seconds = seconds;
+        frame.still = still;
+        const double value = glide.towards(frame, {target})[0];
+        return std::pair(value, frame.animating);
+    };
+    CHECK(at(0, 1) == std::pair(1.0, false));
+    CHECK(at(1, 0) == std::pair(1.0, true));
+    const auto half = at(1.2, 0);
+    CHECK(half.first == doctest::Approx(0.5));
+    CHECK(half.second);
+    CHECK(at(1.5, 0) == std::pair(0.0, false));
+    CHECK(at(1.6, 3, true) == std::pair(3.0, false));
+    at(2, 5);
+    CHECK(at(0, 5) == std::pair(5.0, false));  // the clock started over
+}
+
+TEST_CASE("no text covers another, at any size, with any activation") {
+    for (const char* activation : {"identity", "leaky-relu", "relu", "abs", "tanh", "hard-tanh", "sigmoid", "pseudo-random"}) {
+        CAPTURE(activation);
+        Shown shown = shownWith({{"draws", 1000.0}, {"activation", std::string(activation)}});
+        checkLabels(shown);
+    }
+}

@@ -1,0 +1,100 @@
+#pragma once
+#include <doctest/doctest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "scenes/picture.h"
+
+namespace kappaflow {
+
+/// A scene's picture of its own report, drawn again and again by the same Picture.
+struct Shown {
+    State state;
+    Report report;
+    Recorder recorder;
+    Handles handles;
+    std::unique_ptr<Picture> picture;
+    Rect area{{0, 0}, {1000, 620}};
+    bool compact = false;
+
+    Shown(const std::string& scene, const std::vector<std::pair<std::string, Value>>& values) : state(initialState(scene)) {
+        std::vector<std::string> warnings;
+        for (const auto& [key, value] : values) state = apply(state, Change::param(key, value), warnings);
+        REQUIRE(warnings.empty());
+        Request request;
+        request.scene = scene;
+        request.params = state.params;
+        report = runRequest(request);
+        picture = makePicture(scene);
+    }
+    PictureFrame frame(const Pointer& pointer) {
+        handles.beginFrame(pointer);
+        return {.painter = recorder,
+                .theme = Theme::light(),
+                .handles = handles,
+                .report = report,
+                .reportVersion = 1,
+                .state = state,
+                .area = area,
+                .compact = compact};
+    }
+    std::vector<Change> draw(const Pointer& pointer = {}) {
+        recorder.marks.clear();
+        PictureFrame f = frame(pointer);
+        picture->draw(f);
+        return f.changes;
+    }
+    /// What the picture asks for after a handle is moved by the keyboard or its HTML element.
+    std::vector<Change> afterMove(const std::string& handle, double value) {
+        draw();
+        handles.moveTo(handle, value);
+        return draw();
+    }
+    bool says(const std::string& text) const {
+        for (const auto& mark : recorder.marks)
+            if (mark.kind == "text" && mark.text.find(text) != std::string::npos) return true;
+        return false;
+    }
+};
+
+/// Texts lie inside the picture and off each other on a desktop, a phone, and in small and wide figures.
+inline void checkLabels(Shown& shown) {
+    struct Size {
+        double width, height;
+        bool compact;
+    };
+    for (const Size& size :
+         {Size{810, 560, false}, {1280, 800, false}, {390, 430, true}, {360, 330, true}, {720, 300, true}, {300, 220, true}}) {
+        CAPTURE(size.width);
+        shown.area = {{0, 0}, {size.width, size.height}};
+        shown.compact = size.compact;
+        shown.draw();
+        std::vector<std::pair<Rect, std::string>> boxes;
+        for (const auto& mark : shown.recorder.marks) {
+            if (mark.kind != "text" || mark.text.empty()) continue;
+            const bool upright = mark.numbers.at(3) != 0;
+            const Vec2 extent = shown.recorder.measure(mark.text, {.size = mark.numbers.at(0), .upright = upright});
+            const double along = mark.numbers.at(1) / 2, across = mark.numbers.at(2) / 2;
+            const Vec2 corner = upright ? mark.points[0] - Vec2{extent.x * along, extent.y * across}
+                                        : mark.points[0] - Vec2{extent.x * across, extent.y * (1 - along)};
+            // Descenders and ascenders may touch: only what a reader would take for a collision counts.
+            const Rect box = Rect{corner, corner + extent}.inset(1, 2.5, 1, 2.5);
+            CAPTURE(mark.id);
+            CAPTURE(mark.text);
+            CHECK(corner.x >= -1);
+            CHECK(corner.y >= -1);
+            CHECK(corner.x + extent.x <= size.width + 1);
+            CHECK(corner.y + extent.y <= size.height + 1);
+            for (const auto& [other, text] : boxes) {
+                CAPTURE(text);
+                const bool apart = box.hi.x <= other.lo.x || other.hi.x <= box.lo.x || box.hi.y <= other.lo.y || other.hi.y <= box.lo.y;
+                CHECK(apart);
+            }
+            boxes.emplace_back(box, mark.id + ": " + mark.text);
+        }
+    }
+}
+
+}  // namespace kappaflow

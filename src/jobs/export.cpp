@@ -1,90 +1,81 @@
 #include "jobs/export.h"
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "core/base/errors.h"
+#include "jobs/export_json.h"
 
 namespace kappaflow {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr int kSchema = 1;
 
-/// Whole numbers without the ".0" that JSON does not need; minus zero keeps its sign by staying a double.
-Json numberJson(double x) {
-    if (!std::isfinite(x)) return nullptr;
-    const bool whole = x == std::floor(x) && std::abs(x) < 1e15 && !(x == 0 && std::signbit(x));
-    return whole ? Json(static_cast<std::int64_t>(x)) : Json(x);
+void writeValue(JsonText& json, const Value& value) {
+    if (const auto* flag = std::get_if<bool>(&value))
+        json.flag(*flag);
+    else if (const auto* number = std::get_if<double>(&value))
+        json.number(*number);
+    else if (const auto* text = std::get_if<std::string>(&value))
+        json.text(*text);
+    else
+        json.numbers(std::get<std::vector<double>>(value));
 }
 
-Json listJson(const std::vector<double>& values) {
-    auto list = Json::array_t();
-    list.reserve(values.size());
-    for (double value : values) list.push_back(numberJson(value));
-    return list;
-}
-
-Json valueJson(const Value& value) {
-    if (const auto* flag = std::get_if<bool>(&value)) return *flag;
-    if (const auto* number = std::get_if<double>(&value)) return numberJson(*number);
-    if (const auto* text = std::get_if<std::string>(&value)) return *text;
-    return listJson(std::get<std::vector<double>>(value));
-}
-
-Json valueJson(const Param& param, const Value& value) {
+void writeValue(JsonText& json, const Param& param, const Value& value) {
     if (const auto* number = std::get_if<double>(&value))
         for (const auto& option : param.options)
-            if (option.number == *number) return option.key;
-    return valueJson(value);
+            if (option.number == *number) {
+                json.text(option.key);
+                return;
+            }
+    writeValue(json, value);
 }
 
-Json paramsJson(const Report& report) {
+void writeParams(JsonText& json, const Report& report) {
     const Declaration* declaration = findDeclaration(report.scene);
-    Json params = Json::object();
+    json.name("params").open('{');
     for (const auto& [key, value] : report.params) {
         const Param* param = declaration ? declaration->param(key) : nullptr;
-        params[key] = param ? valueJson(*param, value) : valueJson(value);
+        json.name(key);
+        if (param)
+            writeValue(json, *param, value);
+        else
+            writeValue(json, value);
     }
-    return params;
+    json.close('}');
 }
 
-Json scalarJson(const Scalar& scalar) {
-    Json json = {{"value", numberJson(scalar.value)}, {"symbol", scalar.symbol}, {"about", scalar.about}};
-    if (scalar.standardError) {
-        json["standardError"] = numberJson(*scalar.standardError);
-        json["draws"] = numberJson(scalar.draws);
-    }
-    return json;
+void writeScalar(JsonText& json, const Scalar& scalar) {
+    json.name(scalar.name).open('{').number("value", scalar.value).text("symbol", scalar.symbol).text("about", scalar.about);
+    if (scalar.standardError) json.number("standardError", *scalar.standardError).number("draws", scalar.draws);
+    json.close('}');
 }
 
-Json axisJson(const Axis& axis, bool withValues) {
-    Json json = {{"name", axis.name}};
+void writeAxis(JsonText& json, const Axis& axis, bool withValues) {
+    json.open('{').text("name", axis.name);
     if (!axis.keys.empty())
-        json["values"] = axis.keys;
+        json.name("values").texts(axis.keys);
     else if (withValues)
-        json["values"] = listJson(axis.values);
-    return json;
+        json.name("values").numbers(axis.values);
+    json.close('}');
 }
 
-Json arrayJson(const Array& array, bool withValues) {
-    Json json = {{"axes", Json::array()}, {"shape", Json::array()}};
-    for (const auto& axis : array.axes) {
-        json["axes"].push_back(axisJson(axis, withValues));
-        json["shape"].push_back(axis.size());
-    }
-    if (withValues) json["values"] = listJson(array.values);
-    json["symbol"] = array.symbol;
-    json["role"] = roleName(array.role);
-    if (withValues && !array.standardError.empty()) json["standardError"] = listJson(array.standardError);
-    json["about"] = array.about;
-    return json;
+void writeArray(JsonText& json, const Array& array, bool withValues) {
+    json.name(array.name).open('{').name("axes").open('[');
+    for (const auto& axis : array.axes) writeAxis(json, axis, withValues);
+    json.close(']').name("shape").open('[');
+    for (const auto& axis : array.axes) json.number(static_cast<double>(axis.size()));
+    json.close(']');
+    if (withValues) json.name("values").numbers(array.values);
+    json.text("symbol", array.symbol).text("role", roleName(array.role));
+    if (withValues && !array.standardError.empty()) json.name("standardError").numbers(array.standardError);
+    json.text("about", array.about).close('}');
 }
 
-Json layerJson(const ReportLayer& layer) {
-    return {
-        {"kind", layer.kind}, {"weights", {{"shape", layer.shape}, {"values", listJson(layer.weights)}}}, {"bias", listJson(layer.bias)}};
+void writeLayer(JsonText& json, const ReportLayer& layer) {
+    json.open('{').text("kind", layer.kind).name("weights").open('{').name("shape").open('[');
+    for (const std::size_t extent : layer.shape) json.number(static_cast<double>(extent));
+    json.close(']').name("values").numbers(layer.weights).close('}').name("bias").numbers(layer.bias).close('}');
 }
 
 std::size_t countMeaningless(const std::vector<double>& values, bool mayBeUndefined) {
@@ -93,7 +84,8 @@ std::size_t countMeaningless(const std::vector<double>& values, bool mayBeUndefi
     return count;
 }
 
-void warnOfNulls(Json& warnings, const Report& report) {
+std::vector<std::string> warningsOf(const Report& report) {
+    auto warnings = report.warnings;
     const auto warn = [&](const std::string& name, std::size_t count) {
         if (count > 0)
             warnings.push_back(name + " holds " + std::to_string(count) + (count == 1 ? " value that is" : " values that are") +
@@ -103,65 +95,83 @@ void warnOfNulls(Json& warnings, const Report& report) {
     for (const auto& array : report.arrays)
         warn(array.name,
              countMeaningless(array.values, array.mayBeUndefined) + countMeaningless(array.standardError, array.mayBeUndefined));
+    return warnings;
 }
 
-Json optionJson(const Param& param, const Option& option) {
-    Json json = {{"key", option.key}, {"label", option.label}};
-    if (param.kind != Kind::Choice && param.kind != Kind::Network) json["value"] = numberJson(option.number);
-    return json;
-}
-
-void addRange(Json& json, const Param& param) {
+void writeRange(JsonText& json, const Param& param) {
+    const auto range = [&](double min, double max) { json.number("min", min).number("max", max); };
     switch (param.kind) {
         case Kind::Number:
         case Kind::Integer:
-            json.update({{"min", numberJson(param.min)}, {"max", numberJson(param.max)}});
+            range(param.min, param.max);
             break;
         case Kind::Seed:
-            json.update({{"min", 0}, {"max", 4294967295u}});
+            range(0, 4294967295.0);
             break;
         case Kind::List:
         case Kind::Architecture:
-            json.update({{"min", numberJson(param.min)}, {"max", numberJson(param.max)}, {"maxLength", param.maxLength}});
+            range(param.min, param.max);
+            json.number("maxLength", param.maxLength);
             break;
         case Kind::Profile:
-            json.update({{"min", 0}, {"max", numberJson(param.max)}, {"maxLength", param.maxLength}});
+            range(0, param.max);
+            json.number("maxLength", param.maxLength);
             break;
         case Kind::Boolean:
         case Kind::Choice:
         case Kind::Network:
             break;
     }
-    if (param.odd) json["odd"] = true;
-    if (param.logarithmic) json["logarithmic"] = true;
-    for (const auto& option : param.options) json["options"].push_back(optionJson(param, option));
+    if (param.odd) json.name("odd").flag(true);
+    if (param.logarithmic) json.name("logarithmic").flag(true);
 }
 
-Json paramJson(const Param& param) {
+void writeOptions(JsonText& json, const Param& param) {
+    if (param.options.empty()) return;
+    json.name("options").open('[');
+    for (const auto& option : param.options) {
+        json.open('{').text("key", option.key).text("label", option.label);
+        if (param.kind != Kind::Choice && param.kind != Kind::Network) json.number("value", option.number);
+        json.close('}');
+    }
+    json.close(']');
+}
+
+void writeParam(JsonText& json, const Param& param) {
     constexpr std::string_view kGroups[] = {"main", "more", "hidden"};
-    Json json = {
-        {"key", param.key}, {"symbol", param.symbol}, {"label", param.label}, {"unit", param.unit}, {"kind", kindName(param.kind)}};
-    json["default"] = valueJson(param, param.standard);
-    addRange(json, param);
-    json["takes"] = admissible(param);
-    json["help"] = param.help;
-    json["serves"] = param.serves;
-    json["group"] = kGroups[static_cast<std::size_t>(param.group)];
-    json["affects"] = param.affects == Affects::View ? "view" : "request";
-    return json;
+    json.open('{').text("key", param.key).text("symbol", param.symbol).text("label", param.label).text("unit", param.unit);
+    json.text("kind", kindName(param.kind)).name("default");
+    writeValue(json, param, param.standard);
+    writeRange(json, param);
+    writeOptions(json, param);
+    json.text("takes", admissible(param)).text("help", param.help).text("serves", param.serves);
+    json.text("group", kGroups[static_cast<std::size_t>(param.group)]);
+    json.text("affects", param.affects == Affects::View ? "view" : "request").close('}');
 }
 
-Json presetJson(const Preset& preset) {
-    Json values = Json::object();
-    for (const auto& [key, text] : preset.values) values[key] = text;
-    return {{"name", preset.name}, {"values", values}};
+void writeField(JsonText& json, const Field& field) {
+    json.open('{').text("name", field.name).text("symbol", field.symbol).name("axes").texts(field.axes);
+    json.text("role", roleName(field.role)).text("about", field.about);
+    if (!field.gridAxes.empty()) json.name("gridAxes").texts(field.gridAxes);
+    json.close('}');
 }
 
-Json headJson(const Declaration& d) {
-    return {{"id", d.id}, {"title", d.title}, {"claim", d.claim}, {"group", d.group}, {"source", d.source}};
+void writePreset(JsonText& json, const Preset& preset) {
+    json.open('{').text("name", preset.name).name("values").open('{');
+    for (const auto& [key, text] : preset.values) json.text(key, text);
+    json.close('}').close('}');
 }
 
-std::string dump(const Json& json, int indent) { return json.dump(indent, ' ', false, Json::error_handler_t::replace) + "\n"; }
+void writeHead(JsonText& json, const Declaration& d) {
+    json.text("id", d.id).text("title", d.title).text("claim", d.claim).text("group", d.group).text("source", d.source);
+}
+
+template <typename Item>
+void writeList(JsonText& json, std::string_view name, const std::vector<Item>& items, void (*write)(JsonText&, const Item&)) {
+    json.name(name).open('[');
+    for (const auto& item : items) write(json, item);
+    json.close(']');
+}
 
 }  // namespace
 
@@ -181,48 +191,47 @@ std::string_view statusName(Status status) {
 }
 
 std::string reportJson(const Report& report, bool arrayValues) {
-    Json json = {{"kappaflow", KAPPAFLOW_VERSION}, {"schema", kSchema}, {"scene", report.scene}, {"params", paramsJson(report)}};
-    json["status"] = statusName(report.status);
-    json["message"] = report.status == Status::Ok ? "" : report.message;
-    json["warnings"] = report.warnings;
-    warnOfNulls(json["warnings"], report);
-    json["summary"] = report.summary;
-    json["scalars"] = Json::object();
-    for (const auto& scalar : report.scalars) json["scalars"][scalar.name] = scalarJson(scalar);
-    json["arrays"] = Json::object();
-    for (const auto& array : report.arrays) json["arrays"][array.name] = arrayJson(array, arrayValues);
+    JsonText json(false);
+    json.open('{').text("kappaflow", KAPPAFLOW_VERSION).number("schema", kSchema).text("scene", report.scene);
+    writeParams(json, report);
+    json.text("status", statusName(report.status)).text("message", report.status == Status::Ok ? "" : report.message);
+    json.name("warnings").texts(warningsOf(report)).text("summary", report.summary).name("scalars").open('{');
+    for (const auto& scalar : report.scalars) writeScalar(json, scalar);
+    json.close('}').name("arrays").open('{');
+    for (const auto& array : report.arrays) writeArray(json, array, arrayValues);
+    json.close('}');
     if (!report.network.empty()) {
-        json["network"]["layers"] = Json::array();
-        for (const auto& layer : report.network) json["network"]["layers"].push_back(layerJson(layer));
+        json.name("network").open('{');
+        writeList(json, "layers", report.network, writeLayer);
+        json.close('}');
     }
-    return dump(json, -1);
+    return std::move(json.close('}')).take();
 }
 
 std::string declarationJson(const Declaration& declaration) {
-    Json json = headJson(declaration);
-    json["lookAt"] = declaration.lookAt;
-    json["tryThis"] = declaration.tryThis;
-    json["params"] = Json::array();
-    for (const auto& param : declaration.params) json["params"].push_back(paramJson(param));
-    json["fields"] = Json::array();
-    for (const auto& field : declaration.fields) {
-        json["fields"].push_back(
-            {{"name", field.name}, {"symbol", field.symbol}, {"axes", field.axes}, {"role", roleName(field.role)}, {"about", field.about}});
-        if (!field.gridAxes.empty()) json["fields"].back()["gridAxes"] = field.gridAxes;
-    }
-    json["presets"] = Json::array();
-    for (const auto& preset : declaration.presets) json["presets"].push_back(presetJson(preset));
-    if (!declaration.timeline.param.empty())
-        json["timeline"] = {
-            {"param", declaration.timeline.param}, {"axis", declaration.timeline.axis}, {"label", declaration.timeline.label}};
-    json["statistical"] = declaration.bits;
-    return dump(json, 2);
+    JsonText json(true);
+    json.open('{');
+    writeHead(json, declaration);
+    json.text("lookAt", declaration.lookAt).text("tryThis", declaration.tryThis);
+    writeList(json, "params", declaration.params, writeParam);
+    writeList(json, "fields", declaration.fields, writeField);
+    writeList(json, "presets", declaration.presets, writePreset);
+    const Timeline& timeline = declaration.timeline;
+    if (!timeline.param.empty())
+        json.name("timeline").open('{').text("param", timeline.param).text("axis", timeline.axis).text("label", timeline.label).close('}');
+    json.name("statistical").texts(declaration.bits);
+    return std::move(json.close('}')).take();
 }
 
 std::string listJson() {
-    Json scenes = Json::array();
-    for (const auto& declaration : declarations()) scenes.push_back(headJson(declaration));
-    return dump(scenes, 2);
+    JsonText json(true);
+    json.open('[');
+    for (const auto& declaration : declarations()) {
+        json.open('{');
+        writeHead(json, declaration);
+        json.close('}');
+    }
+    return std::move(json.close(']')).take();
 }
 
 std::string exportReport(const Report& report, std::string_view format, std::string_view array) {

@@ -92,6 +92,7 @@ TEST_CASE("exact two-slope blocks give the reference's capacities") {
         check("abs", {-1, 1});
         check("leaky0.2", {0.2, 1});
         CHECK(largestDifference(directCapacity(sigma, P, U).capacity, c["linear"].get<Vector>()) < 1e-9);
+        CHECK(largestDifference(pseudoRandomByEq25(P, U), c["D_kappa_phi"].get<Vector>()) < 1e-9);
         for (const auto& row : c["by_nu"])
             CHECK(largestDifference(augmentedCapacity(approximateSigmaTilde(row["nu"], P.columns, sigma), P, U).capacity,
                                     row["kappa"].get<Vector>()) < 1e-9);

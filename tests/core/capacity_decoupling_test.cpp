@@ -63,6 +63,20 @@ TEST_CASE("the three decoupling coefficients of every activation and width are t
     CHECK(compared == 27);
 }
 
+TEST_CASE("the sigmoid less its mean is half the tanh of half its argument, and decouples like it") {
+    int compared = 0;
+    const auto nus = reference("case_09_nu.json");
+    for (const auto& row : nus["quadrature"]) {
+        if (row["act"] != "sigmoid_centred") continue;
+        const auto scale = decouplingScale(Activation::Tanh, 0, 0.5 * row["sigma"].get<double>());
+        CHECK(std::abs(scale.nuIndependent - row["nu_ind"].get<double>()) < 1e-9);
+        CHECK(std::abs(scale.nuEnergy - row["nu_energy"].get<double>()) < 1e-9);
+        CHECK(std::abs(scale.nuCorrelation - row["nu_centred"].get<double>()) < 1e-9);
+        ++compared;
+    }
+    CHECK(compared == 3);
+}
+
 TEST_CASE("two slopes have the closed forms, and the quadrature meets them to rounding") {
     const auto nus = reference("case_09_nu.json");
     for (const auto& row : nus["two_slope"]) {

@@ -48,7 +48,13 @@ TEST_CASE("chains of the reference: mean, variance, masses and their distance to
         CHECK(chain.variance() == doctest::Approx(c["variance"].get<double>()).epsilon(1e-9));
         const auto around = c["kappa0_from_centre_minus5_to_5"].get<Vector>();
         for (int x = -5; x <= 5; ++x) CHECK(chain.at(x) == doctest::Approx(around[static_cast<std::size_t>(x + 5)]).epsilon(1e-9));
-        CHECK(totalVariation(chain, limitGaussian(kernel, 1)) == doctest::Approx(c["tv_distance_to_gaussian"].get<double>()).epsilon(1e-8));
+        const auto gaussian = limitGaussian(kernel, 1);
+        CHECK(totalVariation(chain, gaussian) == doctest::Approx(c["tv_distance_to_gaussian"].get<double>()).epsilon(1e-8));
+        CHECK(gaussian.variance() == doctest::Approx(c["pde_variance"].get<double>()).epsilon(1e-6));
+        double farthest = 0;
+        for (int x = gaussian.first; x < gaussian.first + static_cast<int>(gaussian.mass.size()); ++x)
+            farthest = std::max(farthest, std::abs(chain.at(x) - gaussian.at(x)));
+        CHECK(farthest == doctest::Approx(c["max_abs_err"].get<double>()).epsilon(1e-8));
     }
 }
 

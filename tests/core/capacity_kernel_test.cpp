@@ -229,6 +229,50 @@ TEST_CASE("drift and diffusion come from the kernel") {
     }
 }
 
+TEST_CASE("with shared Gaussian weights one network widens less than the average one, and its centre wanders by the rest") {
+    const auto bytes = testData("case_14_pde_limit.json");
+    const auto facts = nlohmann::json::parse(bytes.begin(), bytes.end())["facts"];
+    constexpr int kDraws = 20000;
+    for (const int channels : {1, 4}) {
+        CAPTURE(channels);
+        DrawnNetwork n;
+        n.kernel = KernelType::Random;
+        n.channels = channels;
+        n.extent = 9;
+        n.layers = 1;
+        Vector wandering, width;
+        double unattributed = 0;
+        for (std::uint64_t draw = 0; draw < kDraws; ++draw) {
+            const auto below =
+                propagate(capacityKernel(n, 1, layerWeights(n, 1, draw)), diracIn(static_cast<std::size_t>(9 * channels), 4), unattributed);
+            const Spread spread = spreadOf(below);
+            wandering.push_back(spread.mean * spread.mean);
+            width.push_back(spread.variance);
+        }
+        const auto check = [&](const Vector& values, double expected) {
+            const double mean = total(values) / kDraws;
+            double square = 0;
+            for (const double value : values) square += (value - mean) * (value - mean);
+            CHECK(std::abs(mean - expected) < 4.5 * std::sqrt(square) / kDraws);
+        };
+        // Squares of three taps, summed over channels, are Dirichlet distributed with parameters c/2.
+        const double annealed = facts["gaussian_weights_r3_unshared_annealed"], centre = annealed / (1.5 * channels + 1);
+        check(wandering, centre);
+        check(width, annealed - centre);
+        if (channels > 1) continue;
+        CHECK(centre == doctest::Approx(facts["gaussian_shared_conv_1ch"]["drift_var_per_layer"].get<double>()).epsilon(1e-12));
+        CHECK(annealed - centre ==
+              doctest::Approx(facts["gaussian_shared_conv_1ch"]["quenched_var_per_layer"].get<double>()).epsilon(1e-12));
+    }
+    for (const int taps : {3, 5}) {
+        DrawnNetwork n;
+        n.taps = taps;
+        n.layers = 1;
+        CHECK(spreadOf(runDown(n, 32)).variance ==
+              doctest::Approx(facts["uniform_r" + std::to_string(taps)]["var_per_layer"].get<double>()).epsilon(1e-12));
+    }
+}
+
 TEST_CASE("mean and variance of differential convolutions are those of the reference") {
     const auto bytes = testData("case_16_differential.json");
     const auto limit = nlohmann::json::parse(bytes.begin(), bytes.end())["conv_limit"];

@@ -184,6 +184,8 @@ TEST_CASE("results on the way are those of fewer draws: kept at 10, 20, 50, … 
     const Array& last = arrayOf(few, "sigmaTildeMeasured");
     for (std::size_t k = 0; k < last.values.size(); ++k) CHECK(kept.row(5)[k] == last.values[k]);
     CHECK(std::vector<double>(kept.row(8), kept.row(8) + 256) == arrayOf(many, "sigmaTildeMeasured").values);
+    CHECK(arrayOf(many, "largestError").values[5] == scalarOf(few, "standardError"));
+    CHECK(arrayOf(many, "largestError").values.back() == scalarOf(many, "standardError"));
 }
 
 TEST_CASE("the standard error falls as one over the root of the draws, and so does the distance from the exact form") {

@@ -44,6 +44,7 @@ std::vector<Field> fields() {
         {"distanceFromApproximate", "", draws, "‖measured − Eq 14‖/‖measured‖ (Frobenius)."},
         {"distanceFromExact", "", draws, "‖measured − exact‖/‖measured‖, two slopes."},
         theoryField("noise", "", draws, "‖standard error‖/‖measured‖: how far apart chance alone leaves them."),
+        {"largestError", "", draws, "Largest standard error of an entry after so many draws."},
         {"nuIndependent", "ν", {}, "(E η)²/E η² of the chosen activation; 0 where E η² diverges, which then is a name and no measurement."},
         {"nuEnergy", "ν", {}, "(E z f)²/(E z² E f²) of the chosen activation, by quadrature or closed form."},
         {"nuCorrelation", "ν_c", {}, "corr(f(z), z)² of the chosen activation."},

@@ -24,7 +24,7 @@ double drawWork(const Values& v) {
 
 /// What was measured after so many draws.
 struct Checkpoint {
-    double draws, noise;
+    double draws, noise, standardError;
     Matrix mean;
 };
 
@@ -77,7 +77,7 @@ private:
         nextKept_ *= lead > 1.5 && lead < 3 ? 2.5 : 2;
     }
     Checkpoint checkpoint() const {
-        Checkpoint c{measurement_->draws(), 0, measurement_->mean()};
+        Checkpoint c{measurement_->draws(), 0, measurement_->largestStandardError(), measurement_->mean()};
         c.noise = norm(measurement_->standardError()) / norm(c.mean);
         return c;
     }
@@ -125,19 +125,21 @@ private:
         r.add("sigmaTildeApproximate", blocks, approximate_.values);
         if (setup_.slopes) r.add("sigmaTildeExact", blocks, exact_.values);
         Axis draws{"draws", {}, {}};
-        std::vector<double> stacked, toApproximate, toExact, noise;
+        std::vector<double> stacked, toApproximate, toExact, noise, errors;
         for (const Checkpoint& c : all) {
             draws.values.push_back(c.draws);
             stacked.insert(stacked.end(), c.mean.values.begin(), c.mean.values.end());
             toApproximate.push_back(relativeDifference(approximate_, c.mean));
             if (setup_.slopes) toExact.push_back(relativeDifference(exact_, c.mean));
             noise.push_back(c.noise);
+            errors.push_back(c.standardError);
         }
         r.add("relativeError", toApproximate.back());
         r.add("measuredByDraws", {draws, blocks[0], blocks[1]}, std::move(stacked));
         r.add("distanceFromApproximate", {draws}, std::move(toApproximate));
         if (setup_.slopes) r.add("distanceFromExact", {draws}, std::move(toExact));
         r.add("noise", {draws}, std::move(noise));
+        r.add("largestError", {draws}, std::move(errors));
         if (setup_.slopes) r.add("relativeErrorExact", relativeDifference(approximate_, exact_));
         r.add("standardError", measurement_->largestStandardError());
         r.add("drawsMade", measurement_->draws());

@@ -13,7 +13,7 @@ using namespace decoupling;
 
 struct View {
     const Array *curve, *eta, *density;
-    const Array *byDraws, *approximate, *exact, *toApproximate, *toExact, *noise;  ///< byDraws null: nothing to measure
+    const Array *byDraws, *approximate, *exact, *toApproximate, *toExact, *noise, *errors;  ///< byDraws null: nothing to measure
     std::size_t inputs = 1, copies = 1;
     double at = 0;  ///< index along the draws
     double nu = 0;  ///< of Eq 14
@@ -38,8 +38,9 @@ View readView(const PictureFrame& f) {
            r.array("sigmaTildeExact"),
            r.array("distanceFromApproximate"),
            r.array("distanceFromExact"),
-           r.array("noise")};
-    if (!v.approximate || !v.toApproximate || !v.noise) v.byDraws = nullptr;
+           r.array("noise"),
+           r.array("largestError")};
+    if (!v.approximate || !v.toApproximate || !v.noise || !v.errors) v.byDraws = nullptr;
     if (!v.byDraws || !r.params.contains("features")) return v;
     v.copies = static_cast<std::size_t>(r.params.integer("features"));
     v.inputs = static_cast<std::size_t>(r.params.integer("inputs"));
@@ -193,10 +194,9 @@ private:
         const Between b = between(view_->at, draws.size() - 1);
         const double made = draws[b.below] + (draws[b.above] - draws[b.below]) * b.fraction;
         measured_ = rowAt(*view_->byDraws, view_->at);
-        drawBlocks(*f_,
-                   blocks("measured", side < 120 ? "measured" : "*Σ*^{~} measured", foot ? numberText(std::round(made), 6) + " draws" : "",
-                          measured_),
-                   at, side);
+        std::string under = numberText(std::round(made), 6) + " draws";
+        if (side > 140) under += ", ± " + numberText(rowAt(*view_->errors, view_->at)[0], 2);
+        drawBlocks(*f_, blocks("measured", side < 120 ? "measured" : "*Σ*^{~} measured", foot ? under : "", measured_), at, side);
         if (shown > 1) drawTheory({at.x + side + 14, at.y}, side, view_->exact && shown < 2.5, foot);
         if (shown > 2) drawTheory({at.x + 2 * (side + 14), at.y}, side, true, foot);
     }

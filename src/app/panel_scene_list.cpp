@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cctype>
 
 #include "app/imgui_support.h"
 #include "app/panels.h"
@@ -29,7 +30,15 @@ void foldButton(Desk& desk, Rect rect) {
         desk.folds.listFolded = !folded;
 }
 
-// Name and claim, one under the other; the row is as high as its words.
+// A scene that was just chosen elsewhere, by a link or the keyboard, comes into view.
+void scrollToChosen(const Declaration& scene) {
+    int* shown = ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("chosen"));
+    const int id = static_cast<int>(ImGui::GetID(scene.id.c_str()));
+    if (*shown != id) ImGui::SetScrollHereY();
+    *shown = id;
+}
+
+// The name, and of the chosen scene its claim; the row is as high as its words.
 void drawEntry(Desk& desk, const Declaration& scene) {
     const bool chosen = scene.id == desk.session.scene().id;
     constexpr double kInset = 12, kPad = 9;
@@ -41,14 +50,20 @@ void drawEntry(Desk& desk, const Declaration& scene) {
     TextStyle name = bodyStyle(desk);
     name.bold = chosen;
     double y = lo.y + kPad;
-    y += writeWrapped(desk, {lo.x + kInset, y}, plainText(scene.title), name, width - 2 * kInset) + 3;
-    y +=
-        writeWrapped(desk, {lo.x + kInset, y}, proseText(scene.claim), mutedStyle(desk, desk.theme.tinySize), width - 2 * kInset, 4) + kPad;
+    y += writeWrapped(desk, {lo.x + kInset, y}, plainText(scene.title), name, width - 2 * kInset) + kPad;
+    if (chosen)
+        y += writeWrapped(desk, {lo.x + kInset, y - kPad + 3}, proseText(scene.claim), mutedStyle(desk, desk.theme.tinySize),
+                          width - 2 * kInset, 4) +
+             3;
     const Rect row = takeRow(y - lo.y);
     list.ChannelsSetCurrent(0);
     if (pressable(desk, scene.id.c_str(), row)) choose(desk, scene);
     const bool hovered = ImGui::IsItemHovered();
     if (hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    if (chosen)
+        scrollToChosen(scene);
+    else
+        desk.screen.tooltip(plainText(scene.claim));
     if (chosen || hovered)
         list.AddRectFilled(toIm(row.lo), toIm(row.hi), toIm(chosen ? mix(desk.theme.panel, desk.theme.accent, 0.12) : desk.theme.raised),
                            9);
@@ -71,9 +86,11 @@ void drawGroups(Desk& desk) {
     }
 }
 
-// "CD" for "Capacity diffusing …": a sign that tells scenes apart in a narrow strip.
-std::string signOf(const std::string& title) {
-    std::string sign(1, title.front());
+// "CD" for "Capacity diffusing …", "DL" for "The deep limit": a sign that tells scenes apart in a narrow strip.
+std::string signOf(std::string title) {
+    for (const std::string article : {"The ", "A "})
+        if (title.rfind(article, 0) == 0) title.erase(0, article.size());
+    std::string sign(1, static_cast<char>(std::toupper(static_cast<unsigned char>(title.front()))));
     const auto blank = title.find(' ');
     if (blank != std::string::npos && blank + 1 < title.size())
         sign += static_cast<char>(std::toupper(static_cast<unsigned char>(title[blank + 1])));

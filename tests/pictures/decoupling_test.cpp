@@ -38,6 +38,20 @@ TEST_CASE("pulling the left leg sets the slope, of a ReLU as well, which becomes
     CHECK(std::get<double>(changed[1].value) == 0.3);
 }
 
+TEST_CASE("the leg follows the hand before the next result is there") {
+    Shown shown = shownWith({{"draws", 1000.0}});
+    shown.state.params.set("slope", -0.5);
+    shown.draw();
+    const auto curves = shown.recorder.find("f/curve");
+    const auto knobs = shown.recorder.find("f/handle");
+    REQUIRE(curves.size() == 1);
+    REQUIRE(knobs.size() == 1);
+    double nearest = 1e9;
+    for (const Vec2& p : curves[0]->points)
+        nearest = std::min(nearest, std::hypot(p.x - knobs[0]->points[0].x, p.y - knobs[0]->points[0].y));
+    CHECK(nearest < 2);
+}
+
 TEST_CASE("dragging the chosen mark along the scale gives the leaky ReLU of that ν") {
     Shown tanh = shownWith({{"draws", 1000.0}, {"activation", std::string("tanh")}});
     const auto changes = tanh.afterMove("scale", 0.1);

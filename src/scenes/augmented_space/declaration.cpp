@@ -28,7 +28,7 @@ std::vector<Param> params() {
         param(Kind::Boolean, "normalised", "", "unit columns of P", true,
               "Whether the columns of P have norm 1; if not, their norms are moved into the learned directions first.", "P1 Eq 24"),
         free,
-        underMore(choiceParam("form", "blocks of Σ̃", {{"exact", "exact where known"}, {"eq14", "Eq 14"}},
+        underMore(choiceParam("form", "covariance of copies", {{"exact", "exact where known"}, {"eq14", "Eq 14"}},
                               "For two slopes the exact blocks or those of Eq 14; other activations have Eq 14 only, with ν = corr(z, f)².",
                               "P1 Eq 14")),
         underMore(inRange(sample, -3, 3)),
@@ -73,7 +73,8 @@ Declaration augmented_space_declaration() {
     d.group = "Capacity flow";
     d.source = "P1 Figs 1–2; Eqs 4–9, 16–18";
     d.lookAt = "Watch the edges: none is added or lost when the inputs are repeated, and for a linear layer no capacity changes either.";
-    d.tryThis = "Choose ReLU and drag an input through 0: copies switch off and on, and the blocks of Σ̃ tell how often that happens.";
+    d.tryThis =
+        "Choose ReLU and drag an input through 0: copies switch off and on, and the blocks off the diagonal tell how often that happens.";
     d.params = params();
     d.fields = fields();
     d.presets = {{"Linear: nothing decouples", {}},

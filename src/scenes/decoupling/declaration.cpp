@@ -4,27 +4,29 @@ namespace kappaflow {
 namespace {
 
 std::vector<Param> params() {
-    Param at = inRange(param(Kind::Number, "at", "", "draws", 1e7, "After how many draws the measured Σ̃ is shown.", "P1 Eq 14"), 0, 1e7);
+    Param at =
+        inRange(param(Kind::Number, "at", "", "draws", 1e7, "After how many draws the measured blocks are shown.", "P1 Eq 14"), 0, 1e7);
     Param play = param(Kind::Boolean, "play", "", "play", true, "Whether the draws pass by themselves.", "P1 Eq 14");
     for (Param* p : {&at, &play}) p->group = Group::Hidden, p->affects = Affects::View;
-    return {activationParam("leaky-relu", "Which non-linearity f is placed on the decoupling scale.", "P1 Fig 3; Eqs 12–15"),
-            slopeParam(),
-            logarithmic(
-                inRange(param(Kind::Number, "sigma", "σ", "width of z", 1.0,
-                              "Standard deviation of every unit's argument z; two slopes do not care, bounded activations do.", "P1 Eq 13"),
-                        0.1, 10)),
-            logarithmic(inRange(param(Kind::Integer, "draws", "", "draws", 100000.0,
-                                      "How many Gaussian inputs Σ̃ is averaged over, unless it stops before.", "P1 Eqs 8, 14"),
-                                100, 1e7)),
-            logarithmic(inRange(param(Kind::Number, "stopAt", "", "stop at standard error", 0.001,
-                                      "Drawing ends early when no entry of Σ̃ has a larger standard error.", "P1 Eq 14"),
-                                1e-4, 0.1)),
-            countParam("inputs", "n", "inputs", 4, 8, "Number of inputs Y of the layer.", "P1 Eq 6"),
-            countParam("features", "m", "features", 4, 8, "Number of units of the layer, hence of copies of the inputs.", "P1 Eq 6"),
-            underMore(covarianceParam("ar1")),
-            seedParam("Start of the random numbers behind features and draws.", "P1 Eq 8"),
-            at,
-            play};
+    return {
+        activationParam("leaky-relu", "Which non-linearity f is placed on the decoupling scale.", "P1 Fig 3; Eqs 12–15"),
+        slopeParam(),
+        logarithmic(
+            inRange(param(Kind::Number, "sigma", "σ", "width of z", 1.0,
+                          "Standard deviation of every unit's argument z; two slopes do not care, bounded activations do.", "P1 Eq 13"),
+                    0.1, 10)),
+        logarithmic(inRange(param(Kind::Integer, "draws", "", "draws", 100000.0,
+                                  "How many Gaussian inputs the blocks are averaged over, unless drawing stops before.", "P1 Eqs 8, 14"),
+                            100, 1e7)),
+        logarithmic(inRange(param(Kind::Number, "stopAt", "", "stop at standard error", 0.001,
+                                  "Drawing ends early when no entry of the blocks has a larger standard error.", "P1 Eq 14"),
+                            1e-4, 0.1)),
+        countParam("inputs", "n", "inputs", 4, 8, "Number of inputs Y of the layer.", "P1 Eq 6"),
+        countParam("features", "m", "features", 4, 8, "Number of units of the layer, hence of copies of the inputs.", "P1 Eq 6"),
+        underMore(covarianceParam("ar1")),
+        seedParam("Start of the random numbers behind features and draws.", "P1 Eq 8"),
+        at,
+        play};
 }
 
 std::vector<Field> fields() {

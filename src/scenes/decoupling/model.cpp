@@ -153,12 +153,12 @@ private:
                            (setup_.measurable() ? inWords(scale.nuIndependent) + " if η is independent of the inputs, "
                                                 : "without value by the first definition, since E η² diverges, ") +
                            inWords(scale.nuEnergy) + " by energy and " + inWords(scale.nuCorrelation) + " by correlation.";
-        if (!setup_.measurable()) return text + " No mean of η² can be measured, so there is no Σ̃ to compare.";
+        if (!setup_.measurable()) return text + " No mean of η² can be measured, so there are no blocks to compare.";
         const Scalar* error = r.scalar("relativeError");
         if (!error) return text;
         text += " After " + inWords(measurement_->draws(), 8) + " draws, with a standard error of at most " +
                 inWords(measurement_->largestStandardError(), 2) + " an entry, Eq 14 is " + inWords(100 * error->value, 2) +
-                " % off the measured Σ̃";
+                " % off the measured blocks";
         const Array* exact = r.array("distanceFromExact");
         return text + (exact ? ", the exact form " + inWords(100 * exact->values.back(), 2) + " %." : ".") + misprint(r);
     }

@@ -9,6 +9,8 @@ DecouplingScale scaleOf(Activation activation, double slope, double sigma) {
     if (const auto slopes = twoSlopes(activation, slope)) {
         scale.nuIndependent = scale.nuEnergy = twoSlopeNu(*slopes);
         scale.nuCorrelation = twoSlopeNuCorrelation(scale.nuEnergy);
+        scale.meanEta = (slopes->negative + slopes->positive) / 2;
+        scale.etaSquare = (slopes->negative * slopes->negative + slopes->positive * slopes->positive) / 2;
     }
     return scale;
 }

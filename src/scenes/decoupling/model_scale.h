@@ -7,8 +7,8 @@
 
 namespace kappaflow::decoupling {
 
-/// The three decoupling coefficients of an activation at z ~ N(0, σ²). Two slopes by their closed forms, which are 0 and 1 to the last
-/// bit where the quadrature is so to 1e-16; all others by quadrature.
+/// The three decoupling coefficients of an activation at z ~ N(0, σ²), and the mean and mean square of η. Two slopes by their closed forms,
+/// which are 0 and 1 to the last bit where the quadrature is so to 1e-16; all others by quadrature.
 DecouplingScale scaleOf(Activation, double slope, double sigma);
 
 Covariance covarianceNamed(std::string_view key);

@@ -1,6 +1,7 @@
 // An activation on the decoupling scale: f and η, and the blocks of Σ̃ measured, by P1 Eq 14 and exactly.
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "draw/number_text.h"
 #include "scenes/decoupling/picture_blocks.h"
@@ -47,6 +48,16 @@ View readView(const PictureFrame& f) {
     v.at = indexOf(v.byDraws->axes[0], f.state.params.number("at"));
     if (const Scalar* nu = r.scalar("nuIndependent")) v.nu = nu->value;
     return v;
+}
+
+// The slope for negative z where f has two slopes.
+std::optional<double> leg(const Values& params) {
+    const std::string& key = params.text("activation");
+    if (key == "leaky-relu") return params.number("slope");
+    if (key == "identity") return 1;
+    if (key == "relu") return 0;
+    if (key == "abs") return -1;
+    return std::nullopt;
 }
 
 std::string percent(double share) { return numberText(100 * share, 2) + " %"; }
@@ -123,7 +134,10 @@ private:
     void drawCurve(Rect rect) {
         PictureFrame& f = *f_;
         const auto& z = view_->curve->axes[0].values;
-        const auto& values = view_->curve->values;
+        std::vector<double> values = view_->curve->values;
+        // While it is pulled the leg is where the reader's hand is, not where the last result was.
+        if (const auto wanted = leg(f.state.params); wanted && leg(f.report.params))
+            for (std::size_t i = 0; i < z.size() && z[i] < 0; ++i) values[i] = *wanted * z[i];
         const double reach = z.back();
         double top = 0;
         for (const double value : values) top = std::max(top, std::abs(value));
@@ -141,22 +155,14 @@ private:
         else
             plot.line("f/curve", z, values, {f.theme.accent, Dash::Solid, 2.6, ""});
         drag(plot, reach);
-        finishPlot(f, plot, "f", f.kept ? "" : leaning() ? "pull the left leg" : "");
+        finishPlot(f, plot, "f", f.kept ? "" : leg(f.state.params) ? "pull the left leg" : "");
     }
-    bool leaning() const {
-        const std::string& key = f_->state.params.text("activation");
-        return key == "leaky-relu" || key == "relu" || key == "identity" || key == "abs";
-    }
-    // The left leg of a two-slope activation, at 0.6 of the way out; its slope is what the state asks for, which the report follows.
+    // The left leg of a two-slope activation, at 0.6 of the way out.
     void drag(Plot& plot, double reach) {
         PictureFrame& f = *f_;
-        if (!leaning()) return;
-        const std::string& key = f.state.params.text("activation");
-        const double slope = key == "identity" ? 1
-                             : key == "relu"   ? 0
-                             : key == "abs"    ? -1
-                                               : f.state.params.number("slope"),
-                     z = -0.6 * reach;
+        const auto wanted = leg(f.state.params);
+        if (!wanted) return;
+        const double slope = *wanted, z = -0.6 * reach;
         const Vec2 at = plot.toScreen(z, slope * z);
         if (!plot.inner().contains(at)) return;
         const Handle handle{"slope", "slope for negative z", inWords(slope), slope, -1, 1, 0.02, {at + Vec2{-13, -13}, at + Vec2{13, 13}}};

@@ -14,9 +14,9 @@
 
 namespace kappaflow {
 
-/// Asinh: even steps near 0 and decades beyond ±kAsinhUnit, so that a share of 0 has a place beside those of 0.01 and 1.
+/// Asinh: even steps near 0 and decades beyond ±kAsinhUnit, so that a share of 0 has a place beside those of 0.1 and 1.
 enum class Scale { Linear, Log, Asinh };
-inline constexpr double kAsinhUnit = 0.01;
+inline constexpr double kAsinhUnit = 0.05;
 
 struct AxisSpec {
     std::string label;      ///< name, symbol and unit, with Painter's markup: "capacity *κ*^{*l*}"

@@ -112,12 +112,12 @@ std::vector<Tick> logTicks(const AxisSpec& axis, double pixels, double wanted, d
     return even;
 }
 
-// 0 and the decades from kAsinhUnit on, with 3 between them where there is room; even steps where fewer than two of these are in sight.
+// 0 and the decades beyond kAsinhUnit, with 3 between them where there is room; even steps where fewer than two of these are in sight.
 std::vector<Tick> asinhTicks(const AxisSpec& axis, double pixels, double wanted, double minSpacing) {
     const double spread = axisPlace(axis, 10 * kAsinhUnit) - axisPlace(axis, kAsinhUnit), decadePixels = std::abs(spread) * pixels;
     std::vector<Tick> ticks;
     if (axis.lo <= 0 && axis.hi >= 0) ticks.push_back({0, "0"});
-    const int first = exponentOf(kAsinhUnit), last = exponentOf(axis.hi);
+    const int first = exponentOf(kAsinhUnit) + 1, last = exponentOf(axis.hi);
     for (const Tick& tick : axis.hi < kAsinhUnit ? std::vector<Tick>{} : decadeTicks(first, last, wanted, decadePixels)) {
         if (tick.value < kAsinhUnit * (1 - 1e-9) || tick.value < axis.lo || tick.value > axis.hi * (1 + 1e-9)) continue;
         const int exponent = exponentOf(tick.value);

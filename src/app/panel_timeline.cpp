@@ -43,15 +43,17 @@ void drawTicks(Desk& desk, Rect bar) {
     }
 }
 
-// "layer 12 of 24": as wide as its widest text, so that nothing moves while it counts.
+// "layer 12 of 24"; steps that are no whole numbers stand alone, "ν 0.187". As wide as the widest, so that nothing moves meanwhile.
 double drawLabel(Desk& desk, Rect rect) {
     const Playhead& playhead = desk.app.playhead();
     const auto& steps = playhead.track().steps;
+    const bool counted = std::all_of(steps.begin(), steps.end(), [](double step) { return step == std::round(step); });
     const auto words = [&](double step) {
-        return plainText(desk.session.scene().timeline.label + " " + formatNumber(step) + " of " + formatNumber(steps.back()));
+        const std::string label = desk.session.scene().timeline.label + " ";
+        return plainText(counted ? label + formatNumber(step) + " of " + formatNumber(steps.back()) : label + inWords(step, 3));
     };
     TextStyle style = bodyStyle(desk, desk.layout.compact ? desk.theme.smallSize : desk.theme.textSize);
-    const double width = measure(desk, words(steps.back()), style).x;
+    const double width = measure(desk, counted ? words(steps.back()) : words(0.00888), style).x;
     const double right = rect.hi.x - (desk.layout.compact ? 10 : 22);
     style.v = AlignV::Middle;
     write(desk, {right - width, rect.centre().y}, words(steps[playhead.nearestStep(desk.app.at())]), style);

@@ -1,0 +1,310 @@
+// The ν continuum: dense networks of the reference, rings of the spec's line, trees, and what the sweep makes of them.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "core/capacity/augmented_space.h"
+#include "scenes/nu_continuum/model_rows.h"
+#include "support/matrices.h"
+#include "support/reference.h"
+#include "support/report_checks.h"
+#include "support/sentence.h"
+
+using namespace kappaflow;
+using namespace kappaflow::continuum;
+using Size = std::size_t;
+using Vector = std::vector<double>;
+
+namespace {
+
+Row rowAt(Family& family, double nu) {
+    Row row;
+    family.begin(nu);
+    while (family.step(row)) {
+    }
+    while (family.layersApart() && family.stepLayers(row)) {
+    }
+    return row;
+}
+
+Report run(std::vector<std::pair<std::string, Value>> settings) {
+    return runRequest(requestWith(*findDeclaration("nu-continuum"), std::move(settings)));
+}
+
+const Array& arrayOf(const Report& report, const char* name) {
+    REQUIRE_MESSAGE(report.array(name), name);
+    return *report.array(name);
+}
+
+double total(const double* row, Size n) { return std::accumulate(row, row + n, 0.0); }
+
+PathTree treeFrom(const nlohmann::json& c) {
+    return {std::vector<int>(c["L"].get<Size>(), c["n_l"].get<int>()), c.value("c", 1), c["alpha"].get<double>(), c["w"].get<Vector>()};
+}
+
+}  // namespace
+
+TEST_CASE("one dense layer has the reference's capacities at every ν, and its two ends by ways of their own") {
+    const auto cases = reference("case_11_nu_continuum.json");
+    for (const auto& c : cases["cases"]) {
+        const auto family = denseFamily(normalised({matrixFrom(c["Sigma"]), {matrixFrom(c["P"])}, matrixFrom(c["U"])}));
+        for (const auto& row : c["by_nu"]) {
+            INFO("ν = " << row["nu"]);
+            const Row found = rowAt(*family, row["nu"].get<double>());
+            CHECK(largestDifference(found.capacity, row["kappa"].get<Vector>()) < 1e-9);
+            CHECK(found.total == std::round(row["total"].get<double>()));
+        }
+        CHECK(largestDifference(family->diffused(), c["D_kappa_phi"].get<Vector>()) < 1e-12);
+        CHECK(largestDifference(family->linear(), c["linear"].get<Vector>()) < 1e-12);
+    }
+}
+
+TEST_CASE("two dense layers have the reference's capacities, and Eq 28 at ν = 0") {
+    const auto c = reference("case_12_deep_nu.json");
+    int compared = 0;
+    for (const auto& row : c["cases"]) {
+        const auto nu = row["nu"].get<Vector>();
+        const bool independent = row["Sigma"] == "I";
+        if (nu[0] != nu[1]) continue;
+        const Matrix sigma = independent ? identityMatrix(3) : matrixFrom(c["Sigma_AR"]);
+        const auto family = denseFamily(normalised({sigma, {matrixFrom(c["P1"]), matrixFrom(c["P2"])}, matrixFrom(c["U"])}));
+        CHECK(largestDifference(rowAt(*family, nu[0]).capacity, row["kappa"].get<Vector>()) < 1e-9);
+        if (independent && nu[0] == 0) CHECK(largestDifference(family->diffused(), row["kappa"].get<Vector>()) < 1e-12);
+        ++compared;
+    }
+    CHECK(compared >= 4);
+}
+
+TEST_CASE("trees have the reference's capacities, the linear model's at ν = 1") {
+    const auto c = reference("case_12_deep_nu.json");
+    for (const char* name : {"tree_c1", "tree_c2"}) {
+        const auto& tree = c[name];
+        const auto family = treeFamily(treeFrom(tree));
+        for (const auto& row : tree["rows"]) {
+            const Row found = rowAt(*family, row["nu"].get<double>());
+            INFO(name << ", ν = " << row["nu"]);
+            CHECK(found.total == row["total"].get<double>());
+            CHECK(largestDifference(found.capacity, row["cpi_recent_first"].get<Vector>()) < 1e-8);
+            if (row["nu"] == 1) CHECK(largestDifference(found.capacity, family->linear()) < 1e-10);
+        }
+    }
+}
+
+TEST_CASE("eight layers of a ring have the spec's variances whatever the ring's size") {
+    const double nus[] = {0, 0.05, 0.1, 0.25, 0.5, 1}, variances[] = {5.333, 4.674, 4.141, 3.112, 2.473, 2.799};
+    for (const int extent : {33, 65, 256}) {
+        const auto family = ringFamily({extent, std::vector<Vector>(8, Vector{1, 1, 1})});
+        for (int k = 0; k < 6; ++k) {
+            INFO(extent << " positions, ν = " << nus[k]);
+            CHECK(std::abs(rowAt(*family, nus[k]).variance - variances[k]) < 1e-3);
+        }
+        CHECK(largestDifference(rowAt(*family, 0).capacity, family->diffused()) < 1e-14);
+        CHECK(largestDifference(rowAt(*family, 1).capacity, family->linear()) < 1e-14);
+    }
+}
+
+TEST_CASE("the ring's report: one number for every ring, ends that convolutions give, least width in between") {
+    const auto small = run({{"kernel", std::string("ring3")}}), large = run({{"kernel", std::string("ring3")}, {"extent", 129.0}});
+    const auto& variance = arrayOf(small, "variance").values;
+    CHECK(largestDifference(variance, arrayOf(large, "variance").values) < 1e-11);
+    CHECK(variance.front() == doctest::Approx(16.0 / 3).epsilon(1e-12));
+    CHECK(small.scalar("varianceDiffused")->value == doctest::Approx(16.0 / 3).epsilon(1e-12));
+    CHECK(small.scalar("varianceLinear")->value == doctest::Approx(variance.back()).epsilon(1e-12));
+    CHECK(std::abs(variance.back() - 2.799) < 1e-3);
+    CHECK(*std::min_element(variance.begin(), variance.end()) < 2.5);
+    CHECK(small.summary.find("least") != std::string::npos);
+    CHECK(small.scalar("crossover")->value == doctest::Approx(large.scalar("crossover")->value).epsilon(1e-9));
+    const auto& offsets = arrayOf(small, "capacity").axes[1].values;
+    CHECK(offsets.front() == -16);
+    CHECK(offsets.back() == 16);
+}
+
+TEST_CASE("one direction under one layer: coherent sums and sums of squares of the amplitudes, mixed as g : h, at every ν") {
+    for (const char* covariance : {"identity", "ar1", "random"}) {
+        const auto report = run({{"covariance", std::string(covariance)}, {"features", 7.0}, {"seed", 5.0}});
+        const auto &capacity = arrayOf(report, "capacity"), &amplitude = arrayOf(report, "amplitude");
+        const auto& nus = capacity.axes[0].values;
+        for (Size k = 0; k < nus.size(); ++k) {
+            const double nu = nus[k], g = 7 * nu * nu + 2 * nu * (1 - nu), h = (1 - nu) * (1 - nu);
+            Vector expected;
+            for (Size i = 0; i < 5; ++i) {
+                double sum = 0, squares = 0;
+                for (Size j = 0; j < 7; ++j) sum += amplitude.row(i)[j], squares += amplitude.row(i)[j] * amplitude.row(i)[j];
+                expected.push_back(g * sum * sum + h * squares);
+            }
+            const double all = std::accumulate(expected.begin(), expected.end(), 0.0);
+            for (Size i = 0; i < 5; ++i) CHECK(capacity.row(k)[i] == doctest::Approx(expected[i] / all).epsilon(1e-10));
+            CHECK(arrayOf(report, "coherence").values[k] == doctest::Approx(g / (g + h)).epsilon(1e-12));
+        }
+    }
+}
+
+TEST_CASE("the total jumps at ν = 1 exactly when more is learned than a linear map can hold") {
+    const auto wide = run({{"inputs", 3.0}, {"features", 6.0}, {"free", 6.0}});
+    const auto& capacity = arrayOf(wide, "capacity");
+    const auto& totals = arrayOf(wide, "total").values;
+    for (Size i = 0; i < totals.size(); ++i) {
+        CHECK(totals[i] == (i + 1 < totals.size() ? 6 : 3));
+        CHECK(total(capacity.row(i), 3) == doctest::Approx(totals[i]).epsilon(1e-8));
+    }
+    CHECK(wide.summary.find("falls to 3 at ν = 1") != std::string::npos);
+    const auto narrow = run({{"inputs", 6.0}, {"features", 6.0}, {"free", 6.0}});
+    for (const double value : arrayOf(narrow, "total").values) CHECK(value == 6);
+    // All that can be learned is learned: the distribution is uniform at one end, and the summary speaks of one total.
+    CHECK(narrow.summary.find("6 for every ν.") != std::string::npos);
+}
+
+TEST_CASE("half of the change is made at the crossover, where the core's own search finds it, and near 1/√m in wide layers") {
+    for (const int features : {4, 16, 64}) {
+        const auto m = static_cast<Size>(features);
+        const ContinuumNetwork network = normalised({identityMatrix(8), {randomFeatures(8, m, true, 1, 1)}, randomFreeDirections(m, 1, 1)});
+        Sweep sweep(denseFamily(network), 21);
+        while (sweep.step()) {
+        }
+        const double nu = sweep.crossover().nu;
+        CHECK(changedShare(continuumCapacity(network, nu).capacity, sweep.crossover()) == doctest::Approx(0.5).epsilon(1e-10));
+        CHECK(std::abs(nu - continuumCrossover(network).nu) < 3e-6);
+        const auto report = run({{"seed", 1.0}, {"inputs", 8.0}, {"features", static_cast<double>(features)}});
+        CHECK(report.scalar("crossover")->value == doctest::Approx(nu).epsilon(1e-9));
+        CHECK(nu * std::sqrt(features) > 0.3);
+        CHECK(nu * std::sqrt(features) < 1.5);
+    }
+}
+
+TEST_CASE("where both ends are one distribution there is no crossover and no share") {
+    const auto report = run({{"inputs", 1.0}});
+    CHECK_FALSE(report.scalar("crossover"));
+    CHECK_FALSE(report.array("share"));
+    CHECK(report.summary.find("Half") == std::string::npos);
+}
+
+TEST_CASE("layers in between are those of the layers above them, start on the learned map and hold the whole total") {
+    for (const double free : {1.0, 2.0}) {
+        const auto report =
+            run({{"inputs", 4.0}, {"features", 3.0}, {"layers", 4.0}, {"seed", 1.0}, {"free", free}, {"covariance", std::string("ar1")}});
+        const auto &layers = arrayOf(report, "layerCapacity"), &capacity = arrayOf(report, "capacity");
+        const auto& nus = capacity.axes[0].values;
+        ContinuumNetwork network{covarianceMatrix(Covariance::Ar1, 4, 1), {}, randomFreeDirections(3, static_cast<Size>(free), 1)};
+        for (Size l = 1; l <= 4; ++l) network.features.push_back(randomFeatures(l == 1 ? 4 : 3, 3, true, 1, l));
+        for (Size k = 0; k < nus.size(); ++k) {
+            const auto expected = layerCapacities(normalised(network), Vector(4, nus[k]));
+            for (Size l = 0; l <= 4; ++l) {
+                const double* row = layers.row(k) + l * 4;
+                const Vector found(row, row + expected[l].size());
+                CHECK(largestDifference(found, expected[l]) < 1e-12);
+                CHECK(std::accumulate(found.begin(), found.end(), 0.0) == doctest::Approx(free).epsilon(1e-8));
+                if (l > 0) CHECK(std::isnan(row[3]));
+            }
+            CHECK(largestDifference(Vector(layers.row(k), layers.row(k) + 4), Vector(capacity.row(k), capacity.row(k) + 4)) < 1e-12);
+        }
+    }
+}
+
+TEST_CASE("Eq 25 holds for independent inputs and is off by a stated amount for correlated ones") {
+    const auto independent = run({{"free", 2.0}}), correlated = run({{"free", 2.0}, {"covariance", std::string("ar1")}});
+    CHECK_FALSE(independent.scalar("equation25Gap"));
+    const auto &capacity = arrayOf(independent, "capacity"), &diffused = arrayOf(independent, "diffused");
+    CHECK(largestDifference(Vector(capacity.row(0), capacity.row(0) + 5), diffused.values) < 1e-13);
+    double gap = 0;
+    for (Size i = 0; i < 5; ++i)
+        gap = std::max(gap, std::abs(arrayOf(correlated, "capacity").row(0)[i] - arrayOf(correlated, "diffused").values[i]));
+    CHECK(gap > 0.05);
+    REQUIRE(correlated.scalar("equation25Gap"));
+    CHECK(correlated.scalar("equation25Gap")->value == gap);
+    CHECK(correlated.summary.find("Eq 25") != std::string::npos);
+}
+
+TEST_CASE("random weights on a ring change their roughness with ν more than their width") {
+    const auto report = run({{"kernel", std::string("ring3")}, {"filter", std::string("random")}, {"layers", 16.0}, {"extent", 65.0}});
+    const auto& capacity = arrayOf(report, "capacity");
+    const auto roughness = [&](Size row) {
+        double sum = 0;
+        for (Size i = 1; i < 65; ++i) sum += std::abs(capacity.row(row)[i] - capacity.row(row)[i - 1]);
+        return sum;
+    };
+    CHECK(roughness(20) > 1.2 * roughness(0));
+}
+
+TEST_CASE("the grid holds 0, 0.999 and 1, is in order, and is close near 0; coarse grids come first") {
+    for (Size points = 5; points <= 101; ++points) {
+        const auto grid = nuGrid(points);
+        REQUIRE(grid.size() == points);
+        CHECK(grid.front() == 0);
+        CHECK(grid[points - 2] == 0.999);
+        CHECK(grid.back() == 1);
+        for (Size i = 1; i < points; ++i) CHECK(grid[i] > grid[i - 1]);
+        if (points >= 21) CHECK(grid[1] < 0.01);
+        auto order = coarseToFine(points);
+        CHECK(order[0] == 0);
+        CHECK(order[1] == points - 1);
+        CHECK(order[2] == points / 2);
+        std::sort(order.begin(), order.end());
+        for (Size i = 0; i < points; ++i) CHECK(order[i] == i);
+    }
+}
+
+TEST_CASE("results on the way are exact rows of the result, the ends first, and undefined elsewhere") {
+    for (const char* kernel : {"dense", "ring3", "tree"}) {
+        const auto request = requestWith(*findDeclaration("nu-continuum"), {{"kernel", std::string(kernel)}, {"nuPoints", 11.0}});
+        const auto computation = startRequest(request);
+        const auto final = runRequest(request);
+        Size reports = 0;
+        while (computation->step()) {
+            const auto partial = computation->report();
+            const auto* capacity = partial.array("capacity");
+            if (!capacity) continue;
+            ++reports;
+            Size known = 0;
+            for (Size k = 0; k < 11; ++k) {
+                if (std::isnan(capacity->row(k)[0])) continue;
+                ++known;
+                for (Size i = 0; i < capacity->rowLength(); ++i) CHECK(capacity->row(k)[i] == arrayOf(final, "capacity").row(k)[i]);
+            }
+            CHECK(known >= 1);
+            if (known == 2) CHECK(!std::isnan(capacity->row(10)[0]));
+        }
+        CHECK(reports >= 10);
+    }
+}
+
+TEST_CASE("zeros are found between places of different sign within a dozen values") {
+    const auto solve = [](double (*f)(double), double a, double b, int& asked) {
+        ZeroBetween zero(a, f(a), b, f(b));
+        asked = 1;
+        while (zero.answer(f(zero.guess()))) ++asked;
+        return zero.guess();
+    };
+    int asked = 0;
+    CHECK(solve([](double x) { return x * x - 2; }, 0, 2, asked) == doctest::Approx(std::sqrt(2)).epsilon(1e-12));
+    CHECK(asked <= 12);
+    CHECK(solve([](double x) { return std::tanh(10 * (x - 0.3)); }, 0, 1, asked) == doctest::Approx(0.3).epsilon(1e-12));
+    CHECK(asked <= 14);
+    CHECK(solve([](double x) { return 1 - 4 * x; }, 0, 1, asked) == doctest::Approx(0.25).epsilon(1e-12));
+    CHECK(asked <= 2);
+    // A step has no zero; the search ends all the same, at the step.
+    CHECK(std::abs(solve([](double x) { return x < 0.7 ? -1.0 : 1.0; }, 0, 1, asked) - 0.7) < 1e-3);
+    CHECK(asked <= 60);
+}
+
+TEST_CASE("what does not fit together is lowered with a warning, what takes too long is refused by name") {
+    const auto& declaration = *findDeclaration("nu-continuum");
+    const auto lowered = run({{"features", 3.0}, {"free", 9.0}});
+    CHECK(arrayOf(lowered, "total").values[0] == 3);
+    REQUIRE(lowered.warnings.size() == 1);
+    CHECK(isOneSentence(lowered.warnings[0]));
+    for (const double channels : {1.0, 2.0, 3.0, 4.0}) {
+        const auto request = requestWith(declaration, {{"kernel", std::string("tree")}, {"layers", 64.0}, {"channels", channels}});
+        const auto size = pathTreeSize(treeOf(request.params));
+        CHECK(size.paths <= 512);
+        CHECK(modelOf("nu-continuum").cost(request).operations <= kCostLimit.operations);
+    }
+    CHECK(requestWith(declaration, {{"kernel", std::string("ring3")}}).params.number("layers") == 8);
+    CHECK(requestWith(declaration, {{"kernel", std::string("tree")}}).params.number("layers") == 4);
+    CHECK_THROWS(requestWith(declaration, {{"kernel", std::string("torus")}}));
+    const auto dear =
+        requestWith(declaration, {{"inputs", 64.0}, {"features", 64.0}, {"layers", 64.0}, {"free", 48.0}, {"nuPoints", 41.0}});
+    const auto sentence = refusal([&] { startRequest(dear); });
+    CHECK(isOneSentence(sentence));
+    CHECK(sentence.find("lower layers") != std::string::npos);
+}

@@ -197,7 +197,7 @@ std::vector<Preset> presets() {
     return {{"Diffusion (P1 Fig 4)", {}},
             {"Ring 129, 48 layers", {{"extent", "129"}, {"layers", "48"}}},
             {"Residual network", {{"layer", "residual"}, {"epsilon", "0.1"}, {"layers", "100"}}},
-            {"Random weights: v = 0 on average", {{"kernel", "random"}, {"extent", "65"}, {"layers", "24"}, {"draws", "300"}}},
+            {"Random weights: v = 0 on average", {{"kernel", "random"}, {"extent", "41"}, {"layers", "24"}, {"draws", "300"}}},
             {"Dense network", {{"space", "dense"}, {"kernel", "random"}, {"extent", "24"}, {"layers", "6"}}},
             {"Trained classifier", {{"network", "shapes-classifier"}}},
             {"Two sides of the same coin",

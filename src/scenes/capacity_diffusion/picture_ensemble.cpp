@@ -44,13 +44,13 @@ void drawCentres(PictureFrame& f, const View& view, const Grid& grid) {
         f.painter.line("network/centre", way, {color.withAlpha(0.35f), 1});
     }
     const Array& mean = *f.report.array("mean");
-    for (const double side : {-1.0, 1.0}) {
-        std::vector<Vec2> edge;
-        for (double l : layers)
-            edge.push_back(
-                place(valueAt(mean.values.data(), view.layers, l) + side * valueAt(view.wander->values.data(), view.layers, l), l));
-        f.painter.line("network/wander", edge, {color, 2});
-    }
+    std::vector<Vec2> edges[2];
+    for (const std::size_t side : {0, 1})
+        for (double l : layers) {
+            const double wander = valueAt(view.wander->values.data(), view.layers, l);
+            edges[side].push_back(place(valueAt(mean.values.data(), view.layers, l) + (side ? wander : -wander), l));
+        }
+    for (const auto& edge : edges) f.painter.line("network/wander", edge, {color, 2});
     f.painter.popClip();
 }
 

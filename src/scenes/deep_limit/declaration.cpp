@@ -126,9 +126,7 @@ Declaration deep_limit_declaration() {
     d.claim = "As layers multiply and weights shrink as 1/√L, the chain of layers becomes a flow; no other scaling has a limit.";
     d.group = "Capacity flow";
     d.source = "P1 Eqs 29–37; 3.3; App. B";
-    d.lookAt =
-        "Watch the bars settle on the dashed flow as the depth doubles: their distance halves each time, while the Gaussian stays a "
-        "little off for ever.";
+    d.lookAt = "Watch the bars settle on the flow: twice the depth, half the distance; the Gaussian stays a little off.";
     d.tryThis = "Pull the exponent away from 1/2: the profile spreads without end, or stands still.";
     d.params = params();
     d.fields = sweepFields();

@@ -26,6 +26,13 @@ struct Curve {
     std::vector<double> x, y;
 };
 
+/// Each with half of its neighbours: a chain that stands on every other position would otherwise beat with the pixels.
+std::vector<double> smoothed(const std::vector<double>& values) {
+    std::vector<double> result(values);
+    for (std::size_t i = 1; i + 1 < values.size(); ++i) result[i] = (values[i - 1] + 2 * values[i] + values[i + 1]) / 4;
+    return result;
+}
+
 /// The normal density, as fine as the screen shows it.
 Curve gaussianCurve(const View& view, double lo, double hi) {
     Curve curve;
@@ -87,10 +94,10 @@ void drawProfiles(PictureFrame& f, const View& view, Rect rect) {
               zoomOf(f, "profile"));
     const Color blue = capacityColor(f.theme);
     const double spacing = plot.inner().width() / (positions.hi - positions.lo);
-    if (spacing > 2.5)
+    if (spacing > 4)
         plot.bars("profile/chain", x, chain, 0.78, blue.withAlpha(0.55f));
     else
-        plot.area("profile/chain", x, chain, blue.withAlpha(0.35f));
+        plot.area("profile/chain", x, smoothed(chain), blue.withAlpha(0.35f));
     plot.line("profile/theory/gaussian", bell.x, bell.y, {f.theme.series[2], Dash::Dashed, 1.8, "Gaussian (Eq 32)"});
     plot.line("profile/theory/flow", x, view.flow->values, {f.theme.theory, Dash::Dashed, 1.8, "flow e^{Δ} (Eq 30)"});
     if (spacing > 7) plot.markers("profile/flow", x, view.flow->values, {f.theme.theory, Dash::Solid, 1, ""}, MarkerShape::Circle, 2.6);

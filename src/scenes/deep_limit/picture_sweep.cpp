@@ -119,7 +119,8 @@ void drawScaling(PictureFrame& f, const View& view, Rect rect) {
     const double exponent = f.report.params.number("exponent");
     finishPlot(f, plot, "scaling",
                view.critical ? "weights ∝ 1/√*L*: the width has a limit"
-                             : "weights ∝ *L*^{−" + inWords(exponent) + "}: " + (exponent < 0.5 ? "it scatters" : "nothing moves"));
+                             : "weights ∝ " + (exponent > 0 ? "*L*^{−" + inWords(exponent) + "}" : "1") + ": " +
+                                   (exponent < 0.5 ? "it scatters" : "nothing moves"));
     offerExponent(f, view, plot, spread.back());
 }
 

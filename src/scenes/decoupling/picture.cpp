@@ -16,8 +16,9 @@ struct View {
     const Array *curve, *eta, *density;
     const Array *byDraws, *approximate, *exact, *toApproximate, *toExact, *noise, *errors;  ///< byDraws null: nothing to measure
     std::size_t inputs = 1, copies = 1;
-    double at = 0;  ///< index along the draws
-    double nu = 0;  ///< of Eq 14
+    double at = 0;    ///< index along the draws
+    double made = 0;  ///< draws there
+    double nu = 0;    ///< of Eq 14
 };
 
 // Index along an axis of increasing values, between them as well.
@@ -45,7 +46,9 @@ View readView(const PictureFrame& f) {
     if (!v.byDraws || !r.params.contains("features")) return v;
     v.copies = static_cast<std::size_t>(r.params.integer("features"));
     v.inputs = static_cast<std::size_t>(r.params.integer("inputs"));
+    const auto& draws = v.byDraws->axes[0].values;
     v.at = indexOf(v.byDraws->axes[0], f.state.params.number("at"));
+    v.made = std::clamp(f.state.params.number("at"), draws.front(), draws.back());
     if (const Scalar* nu = r.scalar("nuIndependent")) v.nu = nu->value;
     return v;
 }
@@ -196,17 +199,15 @@ private:
     void drawAllBlocks(Vec2 at, double side, double shown, bool foot) {
         if (side < 20) return;
         if (!view_->byDraws) return drawNoBlocks({at, at + Vec2{side * shown + 14 * (shown - 1), side}});
-        const auto& draws = view_->byDraws->axes[0].values;
-        const Between b = between(view_->at, draws.size() - 1);
-        const double made = draws[b.below] + (draws[b.above] - draws[b.below]) * b.fraction;
         measured_ = rowAt(*view_->byDraws, view_->at);
-        std::string under = numberText(std::round(made), 6) + " draws";
+        std::string under = numberText(std::round(view_->made), 6) + " draws";
         if (side > 140) under += ", ± " + numberText(rowAt(*view_->errors, view_->at)[0], 2);
         drawBlocks(*f_, blocks("measured", side < 120 ? "measured" : "*Σ*^{~} measured", foot ? under : "", measured_), at, side);
         if (shown > 1) drawTheory({at.x + side + 14, at.y}, side, view_->exact && shown < 2.5, foot);
         if (shown > 2) drawTheory({at.x + 2 * (side + 14), at.y}, side, true, foot);
     }
-    void drawTheory(Vec2 at, double side, bool exact, bool foot) {
+    void drawTheory(Vec2 at, double side, bool wanted, bool foot) {
+        const bool exact = wanted && view_->exact && view_->toExact;
         const Array& distance = exact ? *view_->toExact : *view_->toApproximate;
         const double off = rowAt(distance, view_->at)[0];
         const Array& values = exact ? *view_->exact : *view_->approximate;
@@ -233,18 +234,16 @@ private:
         PictureFrame& f = *f_;
         const auto& draws = view_->byDraws->axes[0].values;
         double lo = 1, hi = 1e-3;
-        for (const Array* curve : {view_->toApproximate, view_->noise, view_->exact ? view_->toExact : view_->noise})
+        for (const Array* curve : {view_->toApproximate, view_->noise, view_->toExact ? view_->toExact : view_->noise})
             for (const double value : curve->values)
                 if (value > 0) lo = std::min(lo, value), hi = std::max(hi, value);
         Plot plot(f.painter, f.theme, "convergence", rect,
                   {.label = "draws", .lo = draws.front(), .hi = std::max(draws.back(), draws.front() * 1.01), .scale = Scale::Log},
                   {.label = "relative distance", .lo = lo / 1.5, .hi = hi * 1.5, .scale = Scale::Log}, zoomOf(f, "convergence"));
-        const Between b = between(view_->at, draws.size() - 1);
-        plot.vertical("convergence/now", draws[b.below] + (draws[b.above] - draws[b.below]) * b.fraction,
-                      {f.theme.accent.withAlpha(0.5f), Dash::Solid, 1, ""});
+        plot.vertical("convergence/now", view_->made, {f.theme.accent.withAlpha(0.5f), Dash::Solid, 1, ""});
         plot.line("convergence/theory", draws, view_->noise->values, {f.theme.theory, Dash::Dashed, 1.6, "standard error"});
         plot.line("convergence/measured", draws, view_->toApproximate->values, {f.theme.series[1], Dash::Solid, 2.2, "from Eq 14"});
-        if (view_->exact)
+        if (view_->toExact)
             plot.line("convergence/measured-exact", draws, view_->toExact->values, {f.theme.series[0], Dash::Solid, 2.2, "from exact"});
         finishPlot(f, plot, "convergence", "");
     }

@@ -168,10 +168,11 @@ private:
         if (!narrow_)
             f_.painter.text("redrawing/output", {outputX_ + 12, area_.centre().y + 20}, "*φ*(*Y*)", style(f_.theme.text, AlignH::Right));
     }
-    // η_j and its value, above its unit at first and between its copies and the unit in the end.
+    // η_j and its value: at first on the side of its unit where no edge runs, in the end between its copies and the unit.
     void drawFactor(std::size_t j, double size) {
         if (slot_ < 26 || v_.gathered > 0.6) return;
-        const Vec2 there = unit(j) + Vec2{0, -size - 9}, here{(copyX_ + unitX_) / 2, unitY(j)};
+        const double away = unitY(j) > area_.centre().y ? size + 9 : -size - 9;
+        const Vec2 there = unit(j) + Vec2{0, away}, here{(copyX_ + unitX_) / 2, unitY(j)};
         const std::string value = std::isfinite(factor(j)) ? numberText(factor(j), 2) : "∞";
         const std::string text = "*η*_{" + index(j) + "}" + (narrow_ ? "" : " = " + value);
         const auto name = style(colorOf(f_, j), AlignH::Centre);

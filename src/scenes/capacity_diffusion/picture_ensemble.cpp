@@ -19,7 +19,7 @@ double origin(const View& view) {
 /// Layers from the top down to the one shown, the last perhaps between two.
 std::vector<double> layersReached(const View& view) {
     std::vector<double> layers;
-    for (double l = static_cast<double>(view.layers); l > view.at; --l) layers.push_back(l);
+    for (std::size_t l = view.layers + 1; l-- > 0 && static_cast<double>(l) > view.at;) layers.push_back(static_cast<double>(l));
     layers.push_back(view.at);
     return layers;
 }
@@ -40,6 +40,7 @@ void drawCentres(PictureFrame& f, const View& view, const Grid& grid) {
     const Color color = f.theme.series[1];
     for (std::size_t n = 0; n < view.centres->axes[0].size(); ++n) {
         std::vector<Vec2> way;
+        way.reserve(layers.size());
         for (double l : layers) way.push_back(place(valueAt(view.centres->row(n), view.layers, l), l));
         f.painter.line("network/centre", way, {color.withAlpha(0.35f), 1});
     }

@@ -59,7 +59,8 @@ int presetOf(const Session& session) {
     const Declaration& scene = session.scene();
     const auto unlike = [&](const State& other) {
         return std::any_of(scene.params.begin(), scene.params.end(), [&](const Param& param) {
-            return param.group != Group::Hidden && other.params.at(param.key) != session.state().params.at(param.key);
+            const bool setting = param.group != Group::Hidden && param.key != scene.timeline.param;
+            return setting && other.params.at(param.key) != session.state().params.at(param.key);
         });
     };
     for (std::size_t i = 0; i < scene.presets.size(); ++i) {

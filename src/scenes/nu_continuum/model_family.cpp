@@ -106,7 +106,10 @@ public:
         for (Size l = layers.size(); l-- > 0;) row.layers.push_back(layers[l].capacity);
         return false;
     }
-    double firstInput() const override { return -static_cast<double>(ring_.extent / 2); }
+    double firstInput() const override {
+        const int left = ring_.extent / 2;
+        return -left;
+    }
     Vector diffused() const override { return walk(true); }
     Vector linear() const override { return squaresOverSum(walk(false)); }
 

@@ -115,7 +115,8 @@ void drawCurveField(PictureFrame& f, const View& v, Rect rect) {
     }
     const double top = largestKnown(v);
     const Rect map{rect.lo, {rect.hi.x - (f.compact ? 6 : 58), rect.hi.y}};
-    Plot plot(f.painter, f.theme, "curves", map, nuAxis(), inputAxis(v, inputName(v)), zoomOf(f, "curves"));
+    const std::string name = v.ring && rect.height() < 200 ? "position" : inputName(v);
+    Plot plot(f.painter, f.theme, "curves", map, nuAxis(), inputAxis(v, name), zoomOf(f, "curves"));
     plot.heat("curves/field", xs, v.inputs(), {n, length, values, 0, top, false, ColorMap::Capacity});
     if (v.crossover) plot.vertical("curves/half", v.crossover->value, {f.theme.muted, Dash::Dotted, 1.2, ""});
     drawNow(f, v, plot, "curves", true);

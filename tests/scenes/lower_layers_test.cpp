@@ -1,0 +1,301 @@
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/errors.h"
+#include "support/reference.h"
+#include "support/report_checks.h"
+#include "support/sentence.h"
+
+using namespace kappaflow;
+
+namespace {
+
+using Settings = std::vector<std::pair<std::string, Value>>;
+
+const Declaration& scene() { return *findDeclaration("lower-layers"); }
+Request requestFor(const Settings& settings) { return requestWith(scene(), settings); }
+Report run(const Settings& settings) { return runRequest(requestFor(settings)); }
+
+const Array& array(const Report& report, const char* name) {
+    const auto* found = report.array(name);
+    REQUIRE_MESSAGE(found, name);
+    return *found;
+}
+
+double scalar(const Report& report, const char* name) {
+    const auto* found = report.scalar(name);
+    REQUIRE_MESSAGE(found, name);
+    return found->value;
+}
+
+/// Of an array whose first axis is the activations.
+std::size_t indexOf(const Array& byActivation, const std::string& key) {
+    const auto& keys = byActivation.axes[0].keys;
+    const auto found = std::find(keys.begin(), keys.end(), key);
+    REQUIRE_MESSAGE(found != keys.end(), key);
+    return static_cast<std::size_t>(found - keys.begin());
+}
+
+double of(const Report& report, const char* name, const std::string& key) {
+    const Array& values = array(report, name);
+    return values.values[indexOf(values, key)];
+}
+
+std::string dashes(const std::vector<int>& widths) {
+    std::string text;
+    for (const int width : widths) text += (text.empty() ? "" : "-") + std::to_string(width);
+    return text;
+}
+
+/// A row of the reference as a request: dense widths, or a tree of `taps` taps.
+Settings settingsOf(const nlohmann::json& row) {
+    if (row.contains("widths")) return {{"architecture", dashes(row["widths"].get<std::vector<int>>())}};
+    auto channels = row["channels"].get<std::vector<int>>();
+    channels.insert(channels.begin(), 1);
+    channels.push_back(1);
+    return {{"architecture", dashes(channels)}, {"layer", "convolution"}, {"taps", row["taps"][0].get<double>()}};
+}
+
+const char* const kTwoSlopes[] = {"leaky-relu", "relu", "abs"};
+const char* const kBounded[] = {"tanh", "hard-tanh", "sigmoid"};
+
+}  // namespace
+
+TEST_CASE("ranks of every network of the reference, by paths and by running it") {
+    int compared = 0;
+    const auto networks = reference("case_17_lower_layers.json");
+    for (const auto& row : networks["rows"]) {
+        INFO(row.dump().substr(0, 100));
+        const Report report = run(settingsOf(row));
+        checkReport(scene(), report);
+        CHECK(scalar(report, "parameters") == row["p"].get<double>());
+        CHECK(of(report, "rank", "leaky-relu") == row["path_rank"].get<double>());
+        CHECK(scalar(report, "pathRankAtWeights") == row["path_rank"].get<double>());
+        CHECK(scalar(report, "predicted") == row["path_rank"].get<double>());
+        if (row.contains("linear_generic")) CHECK(of(report, "rank", "identity") == row["linear_generic"].get<double>());
+        for (const auto& item : row["function_rank"].items()) {
+            const std::string key = item.key() == "linear" ? "identity" : item.key() == "leaky" ? "leaky-relu" : item.key();
+            INFO(key);
+            ++compared;
+            // Our weights are not the reference's: among them a ReLU may be dead or always on.
+            const double rank = of(report, "functionRank", key), expected = item.value().get<double>();
+            if (key == "relu" && of(report, "onePieceUnits", key) > 0)
+                CHECK(rank < expected);
+            else
+                CHECK(rank == expected);
+        }
+    }
+    CHECK(compared == 34);
+}
+
+TEST_CASE("3-4-1, 2-3-1, 3-4-3-1 and trees of two channels have the capacities of the specification: 12, 6, 20, 12, 18") {
+    const auto capacity = [](const char* architecture, const char* layer) {
+        const Report report = run({{"architecture", architecture}, {"layer", layer}, {"activation", "leaky-relu"}});
+        CHECK(array(report, "rank").values == array(report, "functionRank").values);
+        return array(report, "rank").values[0];
+    };
+    CHECK(capacity("3-4-1", "dense") == 12);
+    CHECK(capacity("2-3-1", "dense") == 6);
+    CHECK(capacity("3-4-3-1", "dense") == 20);
+    CHECK(capacity("1-2-2-1", "convolution") == 12);
+    CHECK(capacity("1-2-2-2-1", "convolution") == 18);
+}
+
+TEST_CASE("the rank predicted from the widths is the sampled one, for every activation and several shapes") {
+    for (const Settings& settings : std::vector<Settings>{{{"architecture", "3-4-1"}},
+                                                          {{"architecture", "4-2-3"}},
+                                                          {{"architecture", "5-2-2-4"}},
+                                                          {{"architecture", "3-5-2"}},
+                                                          {{"architecture", "1-3-1"}, {"layer", "convolution"}, {"taps", 3.0}},
+                                                          {{"architecture", "1-1-1-1"}, {"layer", "convolution"}}}) {
+        const Report report = run(settings);
+        INFO(report.summary);
+        const Array& predicted = array(report, "predictedRank");
+        for (std::size_t k = 0; k < predicted.values.size(); ++k) {
+            const std::string& key = predicted.axes[0].keys[k];
+            INFO(key);
+            // A ReLU may be dead; the deeper shapes say so elsewhere.
+            if (key == "relu") continue;
+            CHECK(array(report, "functionRank").values[k] == predicted.values[k]);
+        }
+    }
+}
+
+TEST_CASE("each input adds at most its outputs to the rank, of a tanh network exactly them until all weights are used") {
+    for (const char* architecture : {"3-4-1", "3-4-2"}) {
+        const Report report = run({{"architecture", architecture}});
+        const Array& growth = array(report, "rankByInputs");
+        const auto& inputs = growth.axes[1].values;
+        const double outputs = array(report, "widths").values.back();
+        REQUIRE(inputs.size() > 10);
+        for (const auto& key : growth.axes[0].keys) {
+            CAPTURE(key);
+            const double* ranks = growth.row(indexOf(growth, key));
+            CHECK(std::is_sorted(ranks, ranks + inputs.size()));
+            CHECK(ranks[inputs.size() - 1] == of(report, "functionRank", key));
+            for (std::size_t i = 0; i < inputs.size(); ++i) {
+                CHECK(ranks[i] <= inputs[i] * outputs);
+                if (key == "tanh") CHECK(ranks[i] == std::min(inputs[i] * outputs, scalar(report, "parameters")));
+            }
+        }
+    }
+}
+
+TEST_CASE("scaling a hidden unit leaves the output of two slopes and of the identity alone, and moves that of the others") {
+    for (const Settings& settings :
+         std::vector<Settings>{{{"architecture", "3-4-3-2"}}, {{"architecture", "1-2-2-1"}, {"layer", "convolution"}}}) {
+        const Report report = run(settings);
+        const Array &change = array(report, "outputChange"), &output = array(report, "outputAlongScale");
+        const std::size_t units = change.rowLength(), factors = output.axes[2].size(), places = output.axes[3].size();
+        CHECK(static_cast<double>(units) == scalar(report, "hiddenUnits"));
+        for (const char* key : {"leaky-relu", "relu", "abs", "identity"})
+            for (std::size_t u = 0; u < units; ++u) CHECK(change.row(indexOf(change, key))[u] < 1e-13);
+        for (const char* key : kBounded)
+            for (std::size_t u = 0; u < units; ++u) CHECK(change.row(indexOf(change, key))[u] > 1e-3);
+        // The curve at factor 1 is the network's own, whichever unit is scaled; at another factor it is not, for tanh.
+        const double* tanh = output.row(indexOf(output, "tanh"));
+        double moved = 0;
+        for (std::size_t i = 0; i < places; ++i) {
+            for (std::size_t u = 1; u < units; ++u) CHECK(tanh[(u * factors + 4) * places + i] == tanh[4 * places + i]);
+            moved = std::max(moved, std::abs(tanh[i] - tanh[4 * places + i]));
+        }
+        CHECK(moved > 1e-3);
+    }
+}
+
+TEST_CASE("a hard tanh that never saturates costs at least one weight, alone just one; all of them make the network linear") {
+    int alone = 0;
+    for (double seed = 1; seed <= 12; ++seed)
+        for (const double deviation : {0.25, 0.35, 0.5, 1.0}) {
+            const Report report = run({{"activation", "hard-tanh"}, {"inputDeviation", deviation}, {"seed", seed}});
+            const double stuck = array(report, "onePieceUnits").values[0], rank = array(report, "functionRank").values[0];
+            CAPTURE(stuck);
+            CHECK(rank <= 16 - stuck);
+            if (deviation == 1.0 && stuck == 0) CHECK(rank == 16);
+            alone += stuck == 1 && rank == 15;
+        }
+    CHECK(alone >= 1);
+    const Report small = run({{"activation", "hard-tanh"}, {"inputDeviation", 0.1}});
+    CHECK(array(small, "onePieceUnits").values[0] == 4);
+    CHECK(array(small, "functionRank").values[0] == 3);
+    CHECK(array(small, "predictedRank").values[0] == 16);
+}
+
+TEST_CASE("ReLUs that never pass their kink lose rank that the paths keep, and the summary says how much") {
+    int shortOfPaths = 0;
+    for (double seed = 1; seed <= 8; ++seed) {
+        const Report report = run({{"architecture", "2-3-3-3-1"}, {"seed", seed}, {"inputsTried", 1000.0}, {"activation", "relu"}});
+        const double sampled = array(report, "functionRank").values[0], paths = array(report, "rank").values[0];
+        CHECK(paths == 18);
+        CHECK(sampled <= paths);
+        if (sampled == paths) continue;
+        ++shortOfPaths;
+        CHECK(report.summary.find("ReLU is " + inWords(paths - sampled) + " short") != std::string::npos);
+    }
+    CHECK(shortOfPaths >= 1);
+}
+
+TEST_CASE("with a single input a two-slope network has two numbers to give, an even one only one, fewer than its paths count") {
+    const Report report = run({{"architecture", "1-4-1"}});
+    for (const char* key : kTwoSlopes) CHECK(of(report, "rank", key) == 4);
+    CHECK(of(report, "functionRank", "leaky-relu") == 2);
+    CHECK(of(report, "functionRank", "relu") <= 2);
+    CHECK(of(report, "functionRank", "abs") == 1);
+    CHECK(of(report, "functionRank", "tanh") == 8);
+    CHECK(report.summary.find("leaky ReLU is 2 short of its paths") != std::string::npos);
+}
+
+TEST_CASE("a leaky ReLU of slope 1 is the identity, of slope −1 the absolute value") {
+    for (const auto& [slope, other] : std::vector<std::pair<double, std::string>>{{1, "identity"}, {-1, "abs"}}) {
+        const Report report = run({{"slope", slope}});
+        for (const char* name : {"rank", "functionRank", "predictedRank"}) CHECK(of(report, name, "leaky-relu") == of(report, name, other));
+    }
+}
+
+TEST_CASE("the sampled rank depends on neither seed nor number of inputs once they are enough") {
+    for (const auto& [key, value] : Settings{{"seed", 2.0}, {"seed", 3.0}, {"inputsTried", 300.0}, {"inputDeviation", 3.0}}) {
+        const Report report = run({{key, value}});
+        for (const char* two : kTwoSlopes) CHECK(of(report, "functionRank", two) == 12);
+        for (const char* bounded : {"tanh", "sigmoid"}) CHECK(of(report, "functionRank", bounded) == 16);
+        CHECK(of(report, "functionRank", "identity") == 3);
+    }
+}
+
+TEST_CASE("singular values fall off a cliff behind the rank, on both sides") {
+    // 20 weights, 4 scales, 24 paths.
+    const Report report = run({{"architecture", "3-4-2"}});
+    const Array &sampled = array(report, "singularValues"), &paths = array(report, "pathSingularValues");
+    const double* leaky = sampled.row(indexOf(sampled, "leaky-relu"));
+    CHECK(leaky[0] == 1);
+    CHECK(leaky[15] > 1e-4);
+    CHECK(leaky[16] < 1e-13);
+    CHECK(paths.values[15] > 1e-4);
+    CHECK(paths.values[16] < 1e-13);
+    CHECK(sampled.row(indexOf(sampled, "sigmoid"))[19] > scalar(report, "threshold"));
+}
+
+TEST_CASE("one activation alone gives the numbers it has beside the others") {
+    const Report all = run({});
+    for (const auto& key : array(all, "rank").axes[0].keys) {
+        const Report alone = run({{"activation", key}});
+        for (const char* name : {"rank", "functionRank", "predictedRank", "outputAlongScale", "singularValues"}) {
+            const Array &one = array(alone, name), &every = array(all, name);
+            CHECK(one.axes[0].keys == std::vector<std::string>{key});
+            const double* row = every.row(indexOf(every, key));
+            for (std::size_t i = 0; i < one.values.size(); ++i) CHECK(one.values[i] == row[i]);
+        }
+    }
+}
+
+TEST_CASE("weights are listed with their ends, and given as a network on request") {
+    Request request = requestFor({{"architecture", "1-2-3-1"}, {"layer", "convolution"}, {"taps", 3.0}});
+    request.withNetwork = true;
+    const Report report = runRequest(request);
+    std::vector<double> weights;
+    for (const auto& layer : report.network) weights.insert(weights.end(), layer.weights.begin(), layer.weights.end());
+    CHECK(array(report, "weights").values == weights);
+    REQUIRE(report.network.size() == 3);
+    CHECK(report.network[1].shape == std::vector<std::size_t>{3, 2, 3});
+    // [to][from][tap] of the second layer: weight 6 + (1·2 + 1)·3 + 2.
+    CHECK(array(report, "weightLayer").values[17] == 2);
+    CHECK(array(report, "weightTo").values[17] == 1);
+    CHECK(array(report, "weightFrom").values[17] == 1);
+    CHECK(array(report, "weightTap").values[17] == 2);
+}
+
+TEST_CASE("a network without hidden units has all its weights as capacity and no scales") {
+    const Report report = run({{"architecture", "3-2"}});
+    checkReport(scene(), report);
+    for (const double rank : array(report, "functionRank").values) CHECK(rank == 6);
+    CHECK(scalar(report, "predicted") == 6);
+    CHECK_FALSE(report.array("outputChange"));
+}
+
+TEST_CASE("what cannot be counted is said or refused in a sentence") {
+    CHECK(isOneSentence(refusal([] { run({{"architecture", "8-8-8-8-8"}}); })));
+    CHECK(isOneSentence(refusal([] { run({{"architecture", "8-8-8-8-8-8"}}); })));
+    CHECK(isOneSentence(refusal([] { run({{"architecture", "1-8-8-8-8-1"}, {"layer", "convolution"}, {"taps", 4.0}}); })));
+    const auto warned = [](const Settings& settings) { return run(settings).warnings; };
+    REQUIRE(warned({{"layer", "convolution"}}).size() == 1);
+    CHECK(isOneSentence(warned({{"layer", "convolution"}})[0]));
+    REQUIRE(warned({{"inputsTried", 5.0}}).size() == 1);
+    CHECK(warned({{"inputsTried", 5.0}})[0].find("more inputs") != std::string::npos);
+    CHECK(run({}).warnings.empty());
+}
+
+TEST_CASE("while samples come in, the ranks grow and the report stays whole") {
+    const auto computation = startRequest(requestFor({{"inputsTried", 2000.0}}));
+    double last = 0;
+    int grew = 0;
+    while (computation->step()) {
+        const Report report = computation->report();
+        const Array* rank = report.array("functionRank");
+        if (!rank) continue;
+        const double now = of(report, "functionRank", "tanh");
+        CHECK(now >= last);
+        grew += now > last;
+        last = now;
+    }
+    CHECK(grew > 8);
+    CHECK(computation->report().status == Status::Ok);
+}

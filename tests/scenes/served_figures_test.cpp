@@ -21,6 +21,17 @@ void collect(const std::string& text, std::set<std::string>& served) {
     }
 }
 
+// Adds the number of every equation of P1 named in a text such as "P1 Figs 1–2; Eqs 4–9, 16–18".
+void collectEquations(const std::string& text, std::set<int>& served) {
+    static const std::regex list("Eqs? ([0-9]+(?:(?:–|-|, )[0-9]+)*)"), range("([0-9]+)(?:(?:–|-)([0-9]+))?");
+    if (text.rfind("P1 ", 0) != 0) return;
+    for (std::sregex_iterator it(text.begin(), text.end(), list), end; it != end; ++it) {
+        const std::string numbers = (*it)[1];
+        for (std::sregex_iterator part(numbers.begin(), numbers.end(), range); part != end; ++part)
+            for (int n = std::stoi((*part)[1]), last = (*part)[2].matched ? std::stoi((*part)[2]) : n; n <= last; ++n) served.insert(n);
+    }
+}
+
 void add(std::set<std::string>& all, const std::string& prefix, int first, int last) {
     for (int n = first; n <= last; ++n) all.insert(prefix + " " + std::to_string(n));
 }
@@ -52,6 +63,15 @@ TEST_CASE("the figures and theorems that no scene serves yet are exactly these")
     for (const auto& name : all) {
         CAPTURE(name);
         CHECK((served.count(name) == 1) != (waiting.count(name) == 1));
+    }
+}
+
+TEST_CASE("every numbered equation of P1 after its definitions is served by a scene") {
+    std::set<int> served;
+    for (const auto& declaration : declarations()) collectEquations(declaration.source, served);
+    for (int equation = 4; equation <= 37; ++equation) {
+        CAPTURE(equation);
+        CHECK(served.count(equation) == 1);
     }
 }
 

@@ -21,7 +21,7 @@ build: setup
 	cmake --preset release && cmake --build --preset release --target kappaflow
 
 site: setup
-	cmake --preset web && cmake --build --preset web --target kappaflow-page kappaflow-core
+	cmake --preset web && cmake --build --preset web --target web_modules
 	node scripts/build_site.mjs
 
 serve: site

@@ -1,4 +1,5 @@
-# What is run: the native program, or the page's two wasm modules.
+# What is run: the native program, or the page's wasm modules: kappaflow-page draws, kappaflow-core-ROOM computes a room's scenes for
+# it, kappaflow-core computes every scene for other programs.
 if(NOT EMSCRIPTEN)
     system_headers(cli11 CLI)
     room(cli src/cli/*.cpp)
@@ -14,17 +15,38 @@ function(web_module name)
         -sDYNAMIC_EXECUTION=0 -sMALLOC=emmalloc -sINITIAL_MEMORY=16777216 -sSTRICT_JS=0)
 endfunction()
 
-file(GLOB bindings CONFIGURE_DEPENDS src/bindings/*.cpp)
-add_executable(kappaflow-core ${bindings})
-target_link_libraries(kappaflow-core PRIVATE kf_jobs kf_export nlohmann)
-web_module(kappaflow-core)
+# What every module that computes has, and what the whole core has beside.
+set(job_bindings convert.cpp job_module.cpp provided_files.cpp task.cpp)
+list(TRANSFORM job_bindings PREPEND "${CMAKE_SOURCE_DIR}/src/bindings/")
+add_executable(kappaflow-core ${job_bindings} src/bindings/core_module.cpp src/bindings/run.cpp)
+set(computing_modules kappaflow-core)
+
+# One module a room: the page fetches only the models of the scene at hand and of its neighbours. The registries, compiled for the
+# room, stand in for those of the libraries, and the linker takes no model that they do not name.
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS src/scenes/scenes.def)
+file(STRINGS src/scenes/scenes.def rooms REGEX "^SCENE")
+list(TRANSFORM rooms REPLACE "^SCENE\\(([a-z]+),.*" "\\1")
+list(REMOVE_DUPLICATES rooms)
+foreach(room IN LISTS rooms)
+    add_executable(kappaflow-core-${room} ${job_bindings} src/scenes/declarations.cpp src/scenes/models.cpp)
+    target_compile_definitions(kappaflow-core-${room} PRIVATE KAPPAFLOW_ROOM="${room}")
+    list(APPEND computing_modules kappaflow-core-${room})
+endforeach()
+
+foreach(module IN LISTS computing_modules)
+    target_link_libraries(${module} PRIVATE kf_jobs kf_export nlohmann)
+    target_include_directories(${module} PRIVATE $<TARGET_PROPERTY:embedded_samples,INTERFACE_INCLUDE_DIRECTORIES>)
+    web_module(${module})
+endforeach()
+add_custom_target(web_modules DEPENDS kappaflow-page ${computing_modules})
+
 # What runs once per click or frame is built for size; what runs once per request keeps its inlining (-Os), since a drag makes 60
 # of them a second. Full speed stays with the loops of core and models, the reading of numbers from files, the codec and the
 # vertices of what is drawn.
 foreach(target imgui kf_pictures kf_app)
     target_compile_options(${target} PRIVATE -Oz)
 endforeach()
-foreach(target kf_scenes kf_export kappaflow-core)
+foreach(target kf_scenes kf_export ${computing_modules})
     target_compile_options(${target} PRIVATE -Os)
 endforeach()
 set_source_files_properties("${imgui_SOURCE_DIR}/imgui_draw.cpp" PROPERTIES COMPILE_OPTIONS -O2)

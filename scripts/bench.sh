@@ -3,7 +3,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 cmake --preset release >/dev/null && cmake --build --preset release --target kappaflow_bench >/dev/null
-cmake --preset web >/dev/null && cmake --build --preset web --target kappaflow_bench kappaflow-page kappaflow-core >/dev/null
+cmake --preset web >/dev/null && cmake --build --preset web --target kappaflow_bench web_modules >/dev/null
 echo '== native'; build/release/kappaflow_bench | tee build/bench-native.txt
 echo '== wasm (Node)'; node --no-experimental-fetch build/web/kappaflow_bench.cjs | tee build/bench-wasm.txt
 echo '== wasm / native'

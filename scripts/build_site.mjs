@@ -12,11 +12,13 @@ import { hashOf, singleValues } from './build_single.mjs';
 import { docsHtml } from './docs_html.mjs';
 import { bundled, minified } from './minify.mjs';
 import { formulaCharacters, notesHtml } from './notes_html.mjs';
+import { roomsOfScenes } from './rooms.mjs';
 
 const house = resolve(fileURLToPath(import.meta.url), '../..');
 const modules = resolve(process.argv[2] ?? join(house, 'build/web'));
 const site = resolve(process.argv[3] ?? join(house, 'build/web/site'));
-const kModules = ['kappaflow-core.mjs', 'kappaflow-core.wasm', 'kappaflow-page.mjs', 'kappaflow-page.wasm'];
+const rooms = roomsOfScenes();
+const kModules = ['kappaflow-page', 'kappaflow-core', ...new Set(Object.values(rooms).map((room) => `kappaflow-core-${room}`))].flatMap((name) => [`${name}.mjs`, `${name}.wasm`]);
 const kDocs = ['embedding']; // guides for people who use the page
 const kFonts = ['ui.ttf', 'ui-italic.ttf', 'ui-bold.ttf', 'math.ttf'];
 
@@ -57,9 +59,15 @@ function sceneList(scenes) {
 }
 
 /** Everything the first picture needs is asked for at once, not one after the other. */
-function preloads() {
-  const fetched = ['kappaflow-page.wasm', 'kappaflow-core.wasm'].map((name) => `<link rel="preload" as="fetch" crossorigin href="${name}">`);
-  return [`<link rel="preload" as="font" type="font/ttf" crossorigin href="fonts/ui.ttf">`, ...fetched, '<link rel="modulepreload" href="kappaflow-page.mjs">'].join('\n');
+const kPreloads = [
+  '<link rel="preload" as="font" type="font/ttf" crossorigin href="fonts/ui.ttf">', '<link rel="preload" as="fetch" crossorigin href="kappaflow-page.wasm">',
+  '<link rel="modulepreload" href="kappaflow-page.mjs">',
+].join('\n');
+
+/** The same for the module of the room that the address asks for, which only a script can tell. */
+function preloadOfRoom() {
+  const [first, ...others] = Object.entries(rooms), elsewhere = Object.fromEntries(others.filter(([, room]) => room !== first[1]));
+  return `{const s=new URLSearchParams(location.hash.slice(1)).get('scene')??new URLSearchParams(location.search).get('scene'),l=document.createElement('link');Object.assign(l,{rel:'preload',as:'fetch',crossOrigin:'anonymous',href:'kappaflow-core-'+(${JSON.stringify(elsewhere)}[s]??'${first[1]}')+'.wasm'});document.head.append(l)}`;
 }
 
 /** What both pages say of the scenes, the first of which is there before any script runs. */
@@ -81,10 +89,11 @@ const kGuard = "addEventListener('error',(event)=>{if(event.target.localName==='
 
 function indexValues(values) {
   const sheets = ['instance.css', 'page.css'].map((name) => `<link rel="stylesheet" href="${name}">`);
+  const script = kGuard + ';' + preloadOfRoom();
   return {
     ...values,
-    policy: `default-src 'self'; script-src 'self' ${hashOf(kGuard)} 'wasm-unsafe-eval' blob:; worker-src blob:; style-src 'self'; connect-src 'self' blob: data:; img-src 'self' blob: data:; font-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'`,
-    head: [`<script>${kGuard}</script>`, ...sheets, preloads(), '<script type="module" src="boot.mjs"></script>'].join('\n'),
+    policy: `default-src 'self'; script-src 'self' ${hashOf(script)} 'wasm-unsafe-eval' blob:; worker-src blob:; style-src 'self'; connect-src 'self' blob: data:; img-src 'self' blob: data:; font-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'`,
+    head: [`<script>${script}</script>`, ...sheets, kPreloads, '<script type="module" src="boot.mjs"></script>'].join('\n'),
     unreached: `The program is not here yet: the connection is slow, or this sandboxed frame may not load it because the server sends no Access-Control-Allow-Origin. <a href="">Retry</a>, <a href="" target="_blank">open it in a tab of its own</a>, or take <a href="single.html">the program in one file</a>.`,
     footer: `<p><a href="docs/embedding.html">Put a figure into your own course</a>. <a href="single.html">The whole program in one file</a>, to keep, to send, to use offline. <a href="LICENSE.txt">MIT licence</a>.</p>`,
     program: '',

@@ -21,7 +21,8 @@ export function firstView(site) {
   const html = readFileSync(join(site, 'index.html'), 'utf8').replace(/<body[\s\S]*/, '');
   const linked = [...html.matchAll(/ (?:href|src)="([^"#?:]+)"/g)].map(([, name]) => name);
   const fonts = [...readFileSync(join(site, 'page.css'), 'utf8').matchAll(/url\((fonts\/[^)]+)\)/g)].map(([, name]) => name);
-  return [...new Set(['index.html', ...linked, ...fonts, 'fonts/math.ttf', 'worker.js', 'kappaflow-core.mjs'])].sort();
+  const core = `kappaflow-core-${html.match(/\?\?'(\w+)'/)[1]}`; // of the first scene's room: a script asks for it
+  return [...new Set(['index.html', ...linked, ...fonts, 'fonts/math.ttf', 'worker.js', `${core}.wasm`, `${core}.mjs`])].sort();
 }
 
 export function weigh(site, name) {

@@ -1,4 +1,6 @@
-/** Everything an instance is made of, fetched at once. */
+/** Everything an instance is made of. */
+import { instantiate } from './loader.mjs';
+
 const kFontsMayTake = 800; // milliseconds the first frame waits for its fonts
 const kFonts = { ui: 'ui.ttf', italic: 'ui-italic.ttf', bold: 'ui-bold.ttf', math: 'math.ttf' };
 
@@ -10,22 +12,33 @@ async function loadFonts(loading, at) {
 
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
+/** What computes a room's scenes, as jobs.mjs wants it; fetched when it is first asked for. */
+function coreOf(loading, at, room) {
+  const glue = at(`kappaflow-core-${room}.mjs`);
+  return {
+    compiled: loading.module(at(`kappaflow-core-${room}.wasm`)),
+    glueUrl: loading.source.moduleAddress(glue),
+    glueText: loading.source.moduleText?.(glue),
+    glue: () => loading.glue(glue),
+  };
+}
+
 /**
- * {glue, compiled} of the page module, `core` as jobs.mjs wants it, and the fonts: `fonts` when they were in time, else null
- * and `lateFonts` a promise. Rejects with the first thing that cannot be had.
+ * The page's `module`, `computing` as jobs.mjs wants it, with the core for `link` there, and the fonts: `fonts` when they were in
+ * time, else null and `lateFonts` a promise. Rejects with the first thing that cannot be had.
  */
-export async function loadAssets(loading, base) {
+export async function loadAssets(loading, base, link) {
   const at = (path) => new URL(path, base).href;
-  const core = {
-    compiled: loading.module(at('kappaflow-core.wasm')),
+  const computing = {
     workerText: loading.text(at('worker.js')),
-    glueUrl: loading.source.moduleAddress(at('kappaflow-core.mjs')),
-    glueText: loading.source.moduleText?.(at('kappaflow-core.mjs')),
-    glue: () => loading.glue(at('kappaflow-core.mjs')),
+    core: (room) => coreOf(loading, at, room),
+    file: (name) => loading.bytes(at(name)),
   };
   const lateFonts = loadFonts(loading, at);
-  const page = [loading.glue(at('kappaflow-page.mjs')), loading.module(at('kappaflow-page.wasm'))];
-  const [glue, compiled] = await Promise.all([...page, core.compiled, core.workerText]);
+  const [glue, compiled] = await Promise.all([loading.glue(at('kappaflow-page.mjs')), loading.module(at('kappaflow-page.wasm')), computing.workerText]);
+  const module = await instantiate(glue, compiled);
+  const room = module.roomOf(link);
+  await computing.core(room).compiled;
   const fonts = await Promise.race([lateFonts, pause(kFontsMayTake)]);
-  return { glue, compiled, core, fonts: fonts ?? null, lateFonts };
+  return { module, computing, room, fonts: fonts ?? null, lateFonts };
 }

@@ -1,4 +1,4 @@
-/** A worker with the core module in it, and talking to it. */
+/** A worker with a computing module in it, and talking to it. */
 const kStartUp = 8000; // milliseconds a worker may take to become ready before it is given up
 
 export class WorkersForbidden extends Error {}
@@ -13,9 +13,14 @@ export function startBrowserWorker(text) {
   }
 }
 
-/** One worker with the core module in it. `ready` rejects with WorkersForbidden when it never came up. */
+/**
+ * One worker with a computing module in it. `ready` rejects with WorkersForbidden when it never came up.
+ * `parts`: {workerText, compiled, glueUrl, glueText: each as it is or a promise, file(name): promise of the bytes of a file that the
+ * module asks for}
+ */
 export class Hand {
   constructor(parts, { onEvent = () => {}, onDeath = () => {} } = {}) {
+    this.parts = parts;
     this.asked = new Map();
     this.lastId = 0;
     this.alive = true;
@@ -57,7 +62,13 @@ export class Hand {
     if (data.what === 'ready') this.settle();
     else if (data.what === 'broken') this.die(data.reason);
     else if (data.what === 'event') this.onEvent(data);
+    else if (data.what === 'missing') this.supply(data.name);
     else this.hearAnswer(data);
+  }
+
+  async supply(name) {
+    const found = await this.parts.file(name).then((bytes) => ({ bytes }), ({ message }) => ({ error: message }));
+    this.post({ what: 'file', name, ...found }).catch(() => {});
   }
 
   hearAnswer(data) {

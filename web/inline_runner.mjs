@@ -18,17 +18,25 @@ export class InlineRunner {
   constructor(parts) {
     this.parts = parts;
     this.job = 0;
+    this.room = null;
     this.tasks = taskScheduler();
-    this.core = this.open();
-    this.core.catch(() => {});
   }
   get busy() { return this.job !== 0; }
 
-  async open() {
-    return instantiate(await this.parts.glue(), await this.parts.compiled);
+  prepare(room) {
+    if (room === this.room) return;
+    this.room = room;
+    this.core = this.open();
+    this.core.catch(() => {});
   }
 
-  start(job, bytes) {
+  async open() {
+    const { glue, compiled } = this.parts.core(this.room);
+    return instantiate(await glue(), await compiled);
+  }
+
+  start(job, bytes, room) {
+    this.prepare(room);
     this.job = job;
     this.begin(job, bytes).catch((error) => this.break(job, error));
   }
@@ -36,9 +44,17 @@ export class InlineRunner {
   async begin(job, bytes) {
     const core = await this.core;
     if (job !== this.job) return;
-    const { task, error } = core.startRequest(bytes);
+    const { task, error, missing } = core.startRequest(bytes);
+    if (missing) return this.fetchFirst(core, missing, job, bytes);
     if (error) return this.end(job, core.failureBytes(job, error));
     this.continue({ core, task, job, partialAt: performance.now() });
+  }
+
+  async fetchFirst(core, name, job, bytes) {
+    const found = await this.parts.file(name).catch(({ message }) => ({ error: message }));
+    const { error } = found.error ? found : core.provideFile(name, found);
+    if (error) return this.end(job, core.failureBytes(job, error));
+    return this.begin(job, bytes);
   }
 
   continue(work) {

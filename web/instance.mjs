@@ -9,7 +9,7 @@ import { Drawing } from './drawing.mjs';
 import { Files } from './files.mjs';
 import { Input } from './input.mjs';
 import { Runner } from './jobs.mjs';
-import { Loading, instantiate } from './loader.mjs';
+import { Loading } from './loader.mjs';
 import { Mirror } from './mirror.mjs';
 import { Numbers } from './numbers.mjs';
 import { Outlet } from './outlet.mjs';
@@ -70,10 +70,9 @@ export class Instance {
 
   async load() {
     const { loading } = this;
-    const { glue, compiled, core, fonts, lateFonts } = await loadAssets(loading, this.base);
-    const module = await instantiate(glue, compiled);
+    const { module, computing, room, fonts, lateFonts } = await loadAssets(loading, this.base, this.options.link());
     if (this.abort.signal.aborted || loading !== this.loading) return;
-    this.open(module, core);
+    this.open(module, computing, room);
     if (fonts) this.page.setFonts(fonts);
     else lateFonts.then((late) => this.page && (this.page.setFonts(late), this.frames.wake()));
     loading.stop();
@@ -81,17 +80,18 @@ export class Instance {
 
   // ---- running ----
 
-  open(module, core) {
+  open(module, computing, room) {
     const { view, canvas, make } = this;
     const life = (this.life = new AbortController());
     const signal = life.signal;
     const page = (this.page = new module.Page());
     this.runner = new Runner({
-      ...core,
+      ...computing,
       workers: this.options.workers,
       onEvent: (bytes) => this.takeEvent(bytes),
       onTrouble: (sentence) => this.fail(new Error(sentence)),
     });
+    this.runner.prepare(room);
     this.drawing = new Drawing({
       canvas, module, page, view, signal, alone: this.options.ui === 'figure',
       onPicture: () => this.cover.done(),
@@ -202,7 +202,7 @@ export class Instance {
 
   doWishes() {
     for (const wish of this.page.takeOutbox()) {
-      if (wish.what === 'start') this.runner.start(wish.job, wish.bytes);
+      if (wish.what === 'start') this.runner.start(wish.job, wish.bytes, wish.room);
       else if (wish.what === 'cancel') this.runner.cancel();
       else if (wish.what === 'copyLink') this.outlet.copyLink();
       else if (wish.what === 'copyEmbedCode') this.outlet.copyEmbedCode();

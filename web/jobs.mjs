@@ -3,12 +3,13 @@
  * one job at a time; its events (encoded, as the page module reads them) come in order and the last one ends it; after
  * cancel() none of that job's events arrives; a worker that died is replaced and its job reported as failed.
  *
- *   runner.start(job, bytes)   only when not busy      runner.cancel()      runner.busy
+ *   runner.start(job, bytes, room)   only when not busy      runner.cancel()      runner.busy
+ *   runner.prepare(room)   that room's jobs will come: gets ready for them
  *   runner.exportReport(bytes, format, array) → Promise<string>             runner.destroy()
  *
- * `parts`: {compiled: Promise of the core's WebAssembly.Module, glueUrl (or its promise), glue: () => Promise of its factory,
- *           workerText: Promise of worker.js, glueText: optional text of the glue, onEvent(bytes, last),
- *           onTrouble(sentence): nothing can be computed at all}
+ * `parts`: {core(room) → {compiled: Promise of its WebAssembly.Module, glueUrl (or its promise), glue: () => Promise of its factory,
+ *           glueText: optional text of the glue}, file(name) → Promise of a file's bytes, workerText: Promise of worker.js,
+ *           onEvent(bytes, last), onTrouble(sentence): nothing can be computed at all}
  */
 import { InlineRunner } from './inline_runner.mjs';
 import { WorkerRunner } from './worker_runner.mjs';
@@ -30,11 +31,12 @@ export class Runner {
   stayHere() {
     this.inner.destroy();
     this.inner = new InlineRunner(this.parts);
-    if (this.asked) this.inner.start(this.asked.job, this.asked.bytes);
+    if (this.asked) this.inner.start(this.asked.job, this.asked.bytes, this.asked.room);
   }
-  start(job, bytes) {
-    this.asked = { job, bytes };
-    this.inner.start(job, bytes);
+  prepare(room) { this.inner.prepare(room); }
+  start(job, bytes, room) {
+    this.asked = { job, bytes, room };
+    this.inner.start(job, bytes, room);
   }
   cancel() {
     this.asked = null;

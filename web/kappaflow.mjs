@@ -17,6 +17,7 @@ const once = (make) => {
   return () => (promise ??= make().catch((error) => ((promise = undefined), Promise.reject(error))));
 };
 const compiledCore = once(async () => WebAssembly.compile(await readBytes('kappaflow-core.wasm')));
+const file = async (name) => new Uint8Array(await readBytes(name));
 const workerText = once(async () => new TextDecoder().decode(await readBytes('worker.js')));
 const core = once(async () => instantiate((await import(here('kappaflow-core.mjs').href)).default, await compiledCore()));
 
@@ -49,7 +50,7 @@ const idle = []; // workers that wait for the next call
 
 async function hire() {
   const startWorker = inNode ? await nodeWorkerStarter() : undefined;
-  return new Hand({ compiled: compiledCore(), workerText: workerText(), glueUrl: here('kappaflow-core.mjs').href, startWorker });
+  return new Hand({ compiled: compiledCore(), workerText: workerText(), glueUrl: here('kappaflow-core.mjs').href, startWorker, file });
 }
 
 const abortError = (signal) => signal.reason ?? new DOMException('This operation was aborted', 'AbortError');
@@ -102,5 +103,12 @@ export async function run(id, params = {}, { worker = true, signal, ...options }
       if (!(error instanceof WorkersForbidden)) throw error;
     }
   }
-  return unwrap((await core()).run(id, params, options));
+  return runHere(await core(), id, params, options);
+}
+
+async function runHere(core, id, params, options) {
+  const report = core.run(id, params, options);
+  if (!report.missing) return unwrap(report);
+  unwrap(core.provideFile(report.missing, await file(report.missing)));
+  return runHere(core, id, params, options);
 }

@@ -21,7 +21,8 @@ export class PackedSource {
   }
 
   async fetch(url) {
-    const name = new URL(url).pathname.slice(1);
+    // One module computes the scenes of every room here: those of the rooms share most of what they are made of.
+    const name = new URL(url).pathname.slice(1).replace(/^kappaflow-core-\w+/, 'kappaflow-core');
     if (!(name in this.files)) return new Response(null, { status: 404 });
     if (typeof DecompressionStream !== 'function')
       throw new LoadError('This browser is too old to unpack the program: it lacks DecompressionStream, which all newer ones have.');

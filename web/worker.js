@@ -2,7 +2,9 @@
  * The computing half of the page, in a classic worker made from a Blob: the only kind that starts in sandboxed frames too.
  * Messages in:  {what: 'load', compiled, glueUrl, glueText}   {what: 'run', job, bytes}   {what: 'failure', job, sentence}
  *               {what: 'export', id, bytes, format, array}     {what: 'call', id, method, args, listening}
- * Messages out: {what: 'ready'}   {what: 'event', job, last, bytes}   {what: 'answer', id, value | error}   {what: 'progress' | 'partial', id, value}
+ *               {what: 'file', name, bytes | error}
+ * Messages out: {what: 'missing', name}: work goes on when that file is here
+ *               {what: 'ready'}   {what: 'event', job, last, bytes}   {what: 'answer', id, value | error}   {what: 'progress' | 'partial', id, value}
  *               {what: 'broken', reason}: this worker must be replaced
  * Stopping a job means terminating the worker, so nothing here listens while computing.
  */
@@ -10,6 +12,7 @@
 (() => {
   const kProgressEvery = 50, kPartialEvery = 100; // milliseconds
   let core = null;
+  let waiting = null; // {again, refuse} of what needs a file that the module lacks
 
   const broken = (reason) => postMessage({ what: 'broken', reason: String((reason && reason.message) || reason) });
 
@@ -45,8 +48,21 @@
     if (!bytes.error) send(job, bytes, false);
   }
 
+  function waitFor(name, again, refuse) {
+    waiting = { again, refuse };
+    postMessage({ what: 'missing', name });
+  }
+
+  function takeFile({ name, bytes, error }) {
+    const { again, refuse } = waiting;
+    const trouble = error ?? core.provideFile(name, bytes).error;
+    if (trouble) refuse(trouble);
+    else again();
+  }
+
   function run({ job, bytes }) {
-    const { task, error } = core.startRequest(bytes);
+    const { task, error, missing } = core.startRequest(bytes);
+    if (missing) return waitFor(missing, () => run({ job, bytes }), (sentence) => fail(job, sentence));
     if (error) return fail(job, error);
     let progressAt = performance.now(), partialAt = progressAt;
     while (task.step()) {
@@ -76,7 +92,8 @@
   function answer(id, make) {
     try {
       const value = make();
-      if (value?.error) postMessage({ what: 'answer', id, error: value.error, name: 'InputError' });
+      if (value?.missing) waitFor(value.missing, () => answer(id, make), (error) => postMessage({ what: 'answer', id, error }));
+      else if (value?.error) postMessage({ what: 'answer', id, error: value.error, name: 'InputError' });
       else postMessage({ what: 'answer', id, value });
     } catch (error) {
       // The core refuses by {error}; what it throws is a trap, after which the module is in an unknown state.
@@ -89,6 +106,7 @@
     load,
     run,
     call,
+    file: takeFile,
     failure: ({ job, sentence }) => fail(job, sentence),
     export: ({ id, bytes, format, array }) => answer(id, () => core.exportReport(bytes, format, array)),
   };

@@ -1,17 +1,30 @@
 import { Hand, WorkersForbidden, sentenceOfDeath } from './hand.mjs';
 
-/** Runs jobs in a worker, with a warm spare beside it: cancelling terminates the one and puts the other in its place. */
+/**
+ * Runs jobs in a worker, with a warm spare beside it: cancelling terminates the one and puts the other in its place. Both have the
+ * module of the newest job's room.
+ */
 export class WorkerRunner {
   constructor(parts, onForbidden) {
     this.parts = parts;
     this.onForbidden = onForbidden;
     this.job = 0;
-    this.current = this.hire();
+    this.room = null;
   }
   get busy() { return this.job !== 0; }
 
+  /** Gets a worker for a room's jobs up, so that the first one need not wait for it. */
+  prepare(room) {
+    if (room === this.room) return;
+    this.current?.stop();
+    this.spare?.stop();
+    this.spare = undefined;
+    this.room = room;
+    this.current = this.hire();
+  }
+
   hire() {
-    const hand = new Hand(this.parts, {
+    const hand = new Hand({ ...this.parts, ...this.parts.core(this.room) }, {
       onEvent: (event) => this.hear(hand, event),
       onDeath: (reason) => this.replaceDead(hand, reason),
     });
@@ -19,7 +32,8 @@ export class WorkerRunner {
     return hand;
   }
 
-  start(job, bytes) {
+  start(job, bytes, room) {
+    this.prepare(room);
     this.job = job;
     this.send(this.current, { what: 'run', job, bytes });
   }
@@ -72,7 +86,7 @@ export class WorkerRunner {
 
   destroy() {
     this.job = 0;
-    this.current.stop();
+    this.current?.stop();
     this.spare?.stop();
   }
 }

@@ -24,12 +24,12 @@ void HostRunner::start(JobId job, const Request& request) {
     assert(!busy() && job != 0);
     running_ = job;
     progress_ = 0;
-    orders_.push_back({true, job, encodeRequest(request)});
+    orders_.push_back({true, job, encodeRequest(request), requireDeclaration(request.scene).room});
 }
 
 void HostRunner::cancel() {
     if (!busy()) return;
-    orders_.push_back({false, running_, {}});
+    orders_.push_back({false, running_, {}, {}});
     events_.clear();
     running_ = 0;
 }

@@ -1,5 +1,6 @@
 #pragma once
 #include <span>
+#include <string>
 #include <vector>
 
 #include "jobs/runner.h"
@@ -14,6 +15,7 @@ public:
         bool start = false;  ///< false: cancel
         JobId job = 0;
         std::vector<unsigned char> bytes;
+        std::string room;  ///< whose module is to compute it
     };
 
     void start(JobId, const Request&) override;

@@ -107,4 +107,10 @@ val toError(const std::string& sentence) {
     return object;
 }
 
+val toMissing(const MissingFile& file) {
+    val object = val::object();
+    object.set("missing", std::string(file.what()));
+    return object;
+}
+
 }  // namespace kappaflow

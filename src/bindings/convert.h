@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "bindings/provided_files.h"
 #include "scenes/scene.h"
 
 namespace kappaflow {
@@ -27,13 +28,18 @@ emscripten::val toReport(const Report&);
 emscripten::val toError(const std::string& sentence);
 emscripten::val parseJson(const std::string& text);
 
-/// Runs an action that gives a val; whatever it throws in C++ becomes {error}.
+/// {missing: name}: asks for a file, see provideFile.
+emscripten::val toMissing(const MissingFile&);
+
+/// Runs an action that gives a val; whatever it throws in C++ becomes {error}, or {missing}.
 template <typename Action>
 emscripten::val guarded(Action&& action) {
     try {
         return action();
     } catch (const std::bad_alloc&) {
         return toError("There is not enough memory for this; lower the sizes.");
+    } catch (const MissingFile& file) {
+        return toMissing(file);
     } catch (const std::exception& error) {
         return toError(error.what());
     }

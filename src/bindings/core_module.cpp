@@ -2,10 +2,9 @@
 
 #include "bindings/convert.h"
 #include "bindings/run.h"
-#include "bindings/task.h"
 #include "jobs/export.h"
 
-// What JavaScript sees of the computing half. web/kappaflow.d.mts says it in its own words; {error: sentence} stands for a throw.
+// What the whole core has beside the jobs of job_module.cpp: the scenes by name. web/kappaflow.d.mts says it in its own words.
 namespace kappaflow {
 namespace {
 
@@ -23,16 +22,6 @@ EMSCRIPTEN_BINDINGS(kappaflow_core) {
     function("describeScene", &describeScene);
     function("exampleNetworks", &exampleNetworks);
     function("run", &run);
-    function("exportReport", &exportBytes);
-
-    function("startRequest", &startTask);
-    function("failureBytes", &failureBytes);
-    class_<Task>("Task")
-        .smart_ptr<std::shared_ptr<Task>>("Task")
-        .function("step", &Task::step)
-        .function("progress", &Task::progress)
-        .function("failed", &Task::failed)
-        .function("eventBytes", &Task::eventBytes);
 }
 
 }  // namespace

@@ -5,8 +5,6 @@
 #include "bindings/convert.h"
 #include "core/base/errors.h"
 #include "core/io/onnx.h"
-#include "jobs/codec.h"
-#include "jobs/export.h"
 
 namespace kappaflow {
 namespace {
@@ -59,10 +57,6 @@ val run(const std::string& scene, const val& params, const val& options) {
         report.warnings.insert(report.warnings.begin(), idle.begin(), idle.end());
         return toReport(report);
     });
-}
-
-val exportBytes(const val& reportBytes, const std::string& format, const std::string& array) {
-    return guarded([&] { return val(exportReport(decodeReport(fromBytes(reportBytes)), format, array)); });
 }
 
 val exampleNetworks() {

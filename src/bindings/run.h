@@ -8,8 +8,6 @@ namespace kappaflow {
 /// run(id, params, {network, data, withNetwork, onProgress, onPartial}): the report, or {error}. Synchronous; onProgress(fraction)
 /// and onPartial(report) are called on the way, the latter at most every 100 ms.
 emscripten::val run(const std::string& scene, const emscripten::val& params, const emscripten::val& options);
-/// A report's text from its encoded bytes, or {error}.
-emscripten::val exportBytes(const emscripten::val& reportBytes, const std::string& format, const std::string& array);
 /// [{id, label, about}] of the networks that come with the program.
 emscripten::val exampleNetworks();
 

@@ -3,6 +3,7 @@
 #include "bindings/convert.h"
 #include "core/base/errors.h"
 #include "jobs/codec.h"
+#include "jobs/export.h"
 
 namespace kappaflow {
 
@@ -45,6 +46,10 @@ val startTask(const val& requestBytes) {
 
 val failureBytes(double job, const std::string& sentence) {
     return toBytes(encodeEvent({JobEvent::What::Failed, static_cast<JobId>(job), 0, {}, sentence}));
+}
+
+val exportBytes(const val& reportBytes, const std::string& format, const std::string& array) {
+    return guarded([&] { return val(exportReport(decodeReport(fromBytes(reportBytes)), format, array)); });
 }
 
 }  // namespace kappaflow

@@ -26,9 +26,11 @@ private:
     std::string failure_;
 };
 
-/// {task} or {error}.
+/// {task}, {missing} or {error}.
 emscripten::val startTask(const emscripten::val& requestBytes);
 /// An encoded Failed event, for what went wrong outside the module.
 emscripten::val failureBytes(double job, const std::string& sentence);
+/// A report's text from its encoded bytes, or {error}.
+emscripten::val exportBytes(const emscripten::val& reportBytes, const std::string& format, const std::string& array);
 
 }  // namespace kappaflow

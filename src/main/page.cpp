@@ -38,6 +38,12 @@ std::set<std::string, std::less<>> keysOf(const std::string& commaSeparated) {
     return keys;
 }
 
+/// Of the scene that a link shows: what has to be fetched before it can be computed.
+std::string roomOf(const std::string& link) {
+    std::vector<std::string> warnings;
+    return requireDeclaration(parseLink(link, warnings).scene).room;
+}
+
 UiMode uiNamed(const std::string& name) { return name == "figure" ? UiMode::Figure : name == "lesson" ? UiMode::Lesson : UiMode::Full; }
 
 }  // namespace
@@ -248,6 +254,7 @@ private:
 
 EMSCRIPTEN_BINDINGS(page) {
     using kappaflow::Page;
+    emscripten::function("roomOf", &kappaflow::roomOf);
     emscripten::class_<Page>("Page")
         .constructor<>()
         .function("setFonts", &Page::setFonts)

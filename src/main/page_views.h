@@ -117,7 +117,9 @@ inline val orderView(const HostRunner::Order& order) {
     val view = val::object();
     view.set("what", std::string(order.start ? "start" : "cancel"));
     view.set("job", static_cast<double>(order.job));
-    if (order.start) view.set("bytes", arrayOf(order.bytes));
+    if (!order.start) return view;
+    view.set("room", order.room);
+    view.set("bytes", arrayOf(order.bytes));
     return view;
 }
 

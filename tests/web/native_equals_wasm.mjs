@@ -4,14 +4,15 @@
 // shapes, texts of params, statuses and warnings exactly. What a scene calls statistical is left out.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { join, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const [folder, program] = process.argv.slice(2);
 if (!folder || !program) {
   console.error('usage: native_equals_wasm.mjs FOLDER_OF_KAPPAFLOW_CORE PATH_OF_KAPPAFLOW');
   process.exit(2);
 }
+const house = resolve(fileURLToPath(import.meta.url), '../../..');
 const kRelative = 1e-10;
 
 async function loadCore() {
@@ -19,7 +20,9 @@ async function loadCore() {
   globalThis.self = globalThis.window = globalThis;
   globalThis.location = { href: pathToFileURL(resolve(folder)).href + '/' };
   const { default: make } = await import(pathToFileURL(resolve(folder, 'kappaflow-core.mjs')).href);
-  return make({ wasmBinary: readFileSync(resolve(folder, 'kappaflow-core.wasm')) });
+  const core = await make({ wasmBinary: readFileSync(resolve(folder, 'kappaflow-core.wasm')) });
+  for (const { id } of core.exampleNetworks()) core.provideFile(`samples/${id}.onnx`, readFileSync(join(house, 'samples', `${id}.onnx`)));
+  return core;
 }
 
 function runNatively(scene, settings) {

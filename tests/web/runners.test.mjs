@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { roomsOfScenes } from '../../scripts/rooms.mjs';
 import { act, describe, launch, newPage, open, serve, settle, site } from './support.mjs';
 
 const browser = await launch();
@@ -28,7 +29,7 @@ async function prepare() {
       orders.push(...page.takeOutbox());
     }
     page.delete();
-    return orders.filter(({ what }) => what === 'start').at(-1).bytes;
+    return orders.filter(({ what }) => what === 'start').at(-1);
   };
   const read = (bytes) => {
     const view = new DataView(bytes.buffer, bytes.byteOffset), header = 2; // version and kind of message, see src/jobs/codec.cpp
@@ -44,8 +45,11 @@ async function prepare() {
     const events = [];
     let wake = () => {};
     const parts = {
-      compiled: loading.module(at('kappaflow-core.wasm')), workerText: loading.text(at('worker.js')), glueUrl: at('kappaflow-core.mjs'),
-      glue: () => loading.glue(at('kappaflow-core.mjs')),
+      core: (room) => ({
+        compiled: loading.module(at(`kappaflow-core-${room}.wasm`)), glueUrl: at(`kappaflow-core-${room}.mjs`), glue: () => loading.glue(at(`kappaflow-core-${room}.mjs`)),
+      }),
+      workerText: loading.text(at('worker.js')),
+      file: (name) => loading.bytes(at(name)),
       onEvent: (bytes, last) => (events.push({ ...read(bytes), last, bytes }), wake()),
       ...extra,
     };
@@ -54,7 +58,8 @@ async function prepare() {
     const until = (found) => new Promise((done) => (wake = () => found(events) && done(events))()) ;
     return { runner, events, until };
   };
-  window.kit = { make, request, pause };
+  const start = (runner, job, { bytes, room }) => runner.start(job, bytes, room);
+  window.kit = { make, request, start, pause };
 }
 
 async function kitPage() {
@@ -71,7 +76,7 @@ for (const kind of ['worker', 'inline']) {
     const page = await kitPage();
     const events = await page.evaluate(async ([name, link]) => {
       const { runner, until, events } = window.kit.make(name);
-      runner.start(7, await window.kit.request(link));
+      window.kit.start(runner, 7, await window.kit.request(link));
       const busy = runner.busy;
       await until((seen) => seen.some(({ last }) => last));
       await window.kit.pause(100);
@@ -94,13 +99,13 @@ for (const kind of ['worker', 'inline']) {
     const page = await kitPage();
     const seen = await page.evaluate(async ([name, slow, fast]) => {
       const { runner, until, events } = window.kit.make(name);
-      runner.start(1, await window.kit.request(slow));
+      window.kit.start(runner, 1, await window.kit.request(slow));
       await until((list) => list.length > 0);
       runner.cancel();
       const atCancel = events.length, busy = runner.busy;
       await window.kit.pause(300);
       const late = events.length - atCancel, next = await window.kit.request(fast), start = performance.now();
-      runner.start(2, next);
+      window.kit.start(runner, 2, next);
       await until((list) => list.some(({ last }) => last));
       runner.cancel(); // with nothing running: nothing
       const took = performance.now() - start;
@@ -119,16 +124,64 @@ for (const kind of ['worker', 'inline']) {
     const events = await page.evaluate(async ([name, refused, fast]) => {
       const { runner, until, events } = window.kit.make(name);
       for (const [job, link] of [[1, refused], [2, fast]]) {
-        runner.start(job, await window.kit.request(link));
+        window.kit.start(runner, job, await window.kit.request(link));
         await until((list) => list.some((event) => event.last && event.job === job));
       }
-      runner.start(3, new Uint8Array([1, 2, 3]));
+      runner.start(3, new Uint8Array([1, 2, 3]), runner.room);
       await until((list) => list.some((event) => event.last && event.job === 3));
       runner.destroy();
       return events.filter(({ last }) => last).map(({ bytes, ...rest }) => rest);
     }, [kind, bad, quick]);
     assert.deepEqual(events.map(({ what }) => what), ['failed', 'done', 'failed']);
     assert.match(events[0].message, /lower/);
+    await page.finish();
+  });
+
+  test(`${kind}: jobs of several rooms are computed, each by its room's module`, async () => {
+    const page = await kitPage();
+    const seen = await page.evaluate(async ([name, links]) => {
+      const { runner, until, events } = window.kit.make(name);
+      const rooms = [];
+      for (const [index, link] of links.entries()) {
+        const order = await window.kit.request(link);
+        rooms.push(order.room);
+        window.kit.start(runner, index + 1, order);
+        await until((list) => list.some((event) => event.last && event.job === index + 1));
+      }
+      runner.destroy();
+      const modules = performance.getEntriesByType('resource').map((entry) => entry.name.match(/kappaflow-core-(\w+)\.wasm/)?.[1]).filter(Boolean);
+      return { rooms, modules, ends: events.filter(({ last }) => last).map(({ what, job }) => `${what} ${job}`) };
+    }, [kind, ['scene=capacity-diffusion', 'scene=shattering', 'scene=capacity-diffusion']]);
+    assert.deepEqual(seen.ends, ['done 1', 'done 2', 'done 3']);
+    assert.notEqual(seen.rooms[0], seen.rooms[1]);
+    assert.deepEqual([...new Set(seen.modules)], seen.rooms.slice(0, 2));
+    await page.finish();
+  });
+
+  test(`${kind}: a sample network is fetched when it is asked for, and one that is not there fails the job with a sentence`, async () => {
+    const page = await kitPage();
+    const seen = await page.evaluate(async ([name, link]) => {
+      const asked = [], request = await window.kit.request(link);
+      const results = [];
+      for (const found of [true, false]) {
+        const file = async (path) => {
+          asked.push(path);
+          if (!found) throw new Error('strokes-cnn.onnx is missing: the server answered 404.');
+          return new Uint8Array(await (await fetch(`/${path}`)).arrayBuffer());
+        };
+        const { runner, until, events } = window.kit.make(name, { file });
+        for (const job of [1, 2]) {
+          window.kit.start(runner, job, request);
+          await until((list) => list.some((event) => event.last && event.job === job));
+        }
+        results.push(...events.filter(({ last }) => last).map(({ what, message }) => `${what} ${message}`));
+        runner.destroy();
+      }
+      return { asked, results };
+    }, [kind, 'scene=capacity-diffusion&network=strokes-cnn']);
+    assert.deepEqual(seen.asked, Array(3).fill('samples/strokes-cnn.onnx'));
+    assert.deepEqual(seen.results.slice(0, 2), ['done ', 'done ']);
+    for (const failed of seen.results.slice(2)) assert.match(failed, /^failed .*strokes-cnn\.onnx is missing.*404\.$/);
     await page.finish();
   });
 
@@ -140,7 +193,7 @@ for (const kind of ['worker', 'inline']) {
     const kit = await kitPage();
     const texts = await kit.evaluate(async ([name, report, slow]) => {
       const { runner } = window.kit.make(name);
-      runner.start(1, await window.kit.request(slow));
+      window.kit.start(runner, 1, await window.kit.request(slow));
       const answers = [await runner.exportReport(new Uint8Array(report), 'json'), await runner.exportReport(new Uint8Array(report), 'csv', 'variance')];
       const refusal = await runner.exportReport(new Uint8Array(report), 'csv', 'nothing').catch((error) => error.message);
       runner.destroy();
@@ -159,7 +212,7 @@ test('both runners send the same bytes', async () => {
     const results = [];
     for (const kind of ['worker', 'inline']) {
       const { runner, until, events } = window.kit.make(kind);
-      runner.start(5, await window.kit.request(link));
+      window.kit.start(runner, 5, await window.kit.request(link));
       await until((list) => list.some(({ last }) => last));
       results.push(String(events.at(-1).bytes));
       runner.destroy();
@@ -174,13 +227,13 @@ test('a worker that dies is replaced: its job fails with a sentence and the next
   const page = await kitPage();
   const events = await page.evaluate(async ([slow, fast]) => {
     const { runner, until, events } = window.kit.make('worker');
-    runner.start(1, await window.kit.request(fast));
+    window.kit.start(runner, 1, await window.kit.request(fast));
     await until((list) => list.some(({ last }) => last));
-    runner.start(2, await window.kit.request(slow));
+    window.kit.start(runner, 2, await window.kit.request(slow));
     await until((list) => list.some(({ job }) => job === 2));
     runner.current.worker.onerror(new ErrorEvent('error', { message: 'memory access out of bounds' }));
     await until((list) => list.some(({ job, last }) => job === 2 && last));
-    runner.start(3, await window.kit.request(fast));
+    window.kit.start(runner, 3, await window.kit.request(fast));
     await until((list) => list.some(({ job, last }) => job === 3 && last));
     runner.destroy();
     return events.filter(({ last }) => last).map(({ what, job, message }) => ({ what, job, message }));
@@ -202,7 +255,7 @@ for (const [name, extra] of [
         return { postMessage() {}, terminate() {} };
       };
       const { runner, until, events } = window.kit.make('either', { ...given, startWorker });
-      runner.start(4, await window.kit.request(fast));
+      window.kit.start(runner, 4, await window.kit.request(fast));
       await until((list) => list.some(({ last }) => last));
       const { kind } = runner;
       runner.destroy();
@@ -239,11 +292,12 @@ test('a long job on the page is given up for the newest change', async () => {
 const library = mkdtempSync(join(tmpdir(), 'kappaflow-'));
 after(() => rmSync(library, { recursive: true }));
 for (const name of readdirSync(site).filter((file) => /\.(mjs|js|wasm)$/.test(file))) cpSync(join(site, name), join(library, name));
+cpSync(join(site, 'samples'), join(library, 'samples'), { recursive: true });
 const kappaflow = await import(pathToFileURL(join(library, 'kappaflow.mjs')));
 
 test('the library lists and describes scenes', async () => {
   const scenes = await kappaflow.listScenes();
-  assert.deepEqual(scenes.slice(0, 2).map(({ id }) => id), ['capacity-diffusion', 'shattering']);
+  assert.deepEqual(scenes.map(({ id }) => id), Object.keys(roomsOfScenes()));
   const { params } = await kappaflow.describeScene('shattering');
   assert.ok(params.some(({ key }) => key === 'layers'));
   await assert.rejects(kappaflow.describeScene('nowhere'), { name: 'InputError', message: /nowhere/ });
@@ -256,6 +310,14 @@ test('the library computes in a worker thread what it computes on the spot', asy
   assert.deepEqual(there, here);
   assert.ok(there.arrays.capacity.values instanceof Float64Array);
   assert.ok(Math.abs(there.scalars.spread.value ** 2 - 32) < 1e-9, 'ring 129, 48 uniform layers of 3 taps: variance 32');
+});
+
+test('the library computes the networks that come with it, in a worker and on the spot', async () => {
+  for (const { id } of await kappaflow.exampleNetworks()) {
+    const [there, here] = [await kappaflow.run('capacity-diffusion', { network: id }), await kappaflow.run('capacity-diffusion', { network: id }, { worker: false })];
+    assert.equal(there.status, 'ok');
+    assert.deepEqual(there, here);
+  }
 });
 
 test('the library reports progress and partial results, and stops when it is told to', async () => {

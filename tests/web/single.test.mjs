@@ -42,7 +42,8 @@ test('one file holds the program, the words and the schemas of every scene in at
   console.log(`# single.html: ${bytes} bytes`);
   assert.ok(bytes <= 2.5e6, `${bytes} bytes`);
   const packed = JSON.parse(text.match(/id="files-data">(.*?)<\/script>/s)[1]);
-  const names = ['kappaflow-page.wasm', 'kappaflow-core.wasm', ...scenes.flatMap((id) => [`words/${id}.html`, `schemas/${id}.json`])];
+  const samples = readdirSync(join(site, 'samples')).map((name) => `samples/${name}`);
+  const names = ['kappaflow-page.wasm', 'kappaflow-core.wasm', ...samples, ...scenes.flatMap((id) => [`words/${id}.html`, `schemas/${id}.json`])];
   for (const name of names) assert.ok(gunzipSync(Buffer.from(packed[name], 'base64')).equals(readFileSync(join(site, name))), name);
 });
 
@@ -69,6 +70,16 @@ for (const scene of scenes)
     assert.deepEqual(page.troubles, []);
     await page.finish();
   });
+
+test('from file:// a trained network that comes with the program is computed', async () => {
+  const page = await openFile('?scene=capacity-diffusion&network=strokes-cnn');
+  const { status, params } = await describe(page);
+  assert.equal(status, 'ok');
+  assert.equal(params.find(({ key }) => key === 'network').value, 'strokes-cnn');
+  assert.deepEqual(foreign(page.asked), []);
+  assert.deepEqual(page.troubles, []);
+  await page.finish();
+});
 
 test('from file:// the address keeps the state, and the copied link opens it again', async () => {
   const page = await openFile('?ui=lesson&theme=dark', { permissions: ['clipboard-read', 'clipboard-write'] });

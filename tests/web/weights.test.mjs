@@ -1,12 +1,13 @@
 // The bars for what the page weighs.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { firstView, table, weights } from '../../scripts/weights.mjs';
-import { launch, newPage, serve, settle, site, untilShown } from './support.mjs';
+import { roomsOfScenes } from '../../scripts/rooms.mjs';
+import { firstView, table, weigh, weights } from '../../scripts/weights.mjs';
+import { act, describe, launch, newPage, serve, settle, site, untilShown } from './support.mjs';
 
 const browser = await launch();
 const server = await serve();
-const found = weights(site);
+const found = weights(site), rooms = roomsOfScenes();
 
 test('the table of weights lists what a browser asks for until the first picture, and nothing else', async () => {
   const page = await newPage(browser);
@@ -17,6 +18,35 @@ test('the table of weights lists what a browser asks for until the first picture
   await settle(page);
   assert.deepEqual([...asked].sort(), firstView(site));
   await page.finish();
+});
+
+test('choosing a scene of another room fetches the room\'s module, a trained network its file, and neither twice', async () => {
+  const page = await newPage(browser);
+  const asked = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname.slice(1)));
+  await page.goto(server.url);
+  await untilShown(page);
+  await settle(page);
+  const since = asked.length;
+  const changes = [(p) => p.setScene('shattering'), (p) => p.setScene('capacity-diffusion'), (p) => p.setParam('network', 'strokes-cnn'), (p) => p.setParam('network', ''), (p) => p.setParam('network', 'strokes-cnn')];
+  for (const change of changes) {
+    await act(page, change);
+    await settle(page);
+  }
+  assert.equal((await describe(page)).status, 'ok');
+  const modules = asked.slice(since).filter((name) => /\.(wasm|onnx)$/.test(name));
+  assert.deepEqual(modules, [`kappaflow-core-${rooms.shattering}.wasm`, 'samples/strokes-cnn.onnx']);
+  assert.deepEqual(page.troubles, []);
+  await page.finish();
+});
+
+test('the module of a room and the page together keep the limit, and it weighs less than that of all rooms', () => {
+  const page = weigh(site, 'kappaflow-page.wasm').brotli, whole = weigh(site, 'kappaflow-core.wasm').brotli;
+  for (const room of new Set(Object.values(rooms))) {
+    const { brotli } = weigh(site, `kappaflow-core-${room}.wasm`);
+    console.log(`# room ${room}: ${brotli} bytes`);
+    assert.ok(brotli < whole && brotli + page <= 600e3, `${room}: ${brotli} bytes`);
+  }
 });
 
 for (const { name, bytes, limit } of found.sums)

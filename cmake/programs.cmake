@@ -46,6 +46,15 @@ add_custom_target(web_modules DEPENDS kappaflow-page ${computing_modules})
 foreach(target imgui kf_pictures kf_app)
     target_compile_options(${target} PRIVATE -Oz)
 endforeach()
+# Nothing in here throws or catches: without clean-up for exceptions that never come the code is a tenth smaller, declarations a
+# quarter.
+foreach(target imgui kf_draw kf_pictures)
+    target_compile_options(${target} PRIVATE -fno-exceptions)
+endforeach()
+list(FILTER app_sources EXCLUDE REGEX "session|host_runner") # which catch what their callees throw
+set_source_files_properties(${app_sources} PROPERTIES COMPILE_OPTIONS -fno-exceptions)
+file(GLOB declarations CONFIGURE_DEPENDS src/scenes/declare.cpp src/scenes/*/declaration*.cpp)
+set_source_files_properties(${declarations} PROPERTIES COMPILE_OPTIONS "-Oz;-fno-exceptions")
 foreach(target kf_scenes kf_export ${computing_modules})
     target_compile_options(${target} PRIVATE -Os)
 endforeach()

@@ -9,6 +9,7 @@
 #include "app/panels.h"
 #include "app/screen.h"
 #include "draw/imgui_painter.h"
+#include "draw/null_painter.h"
 
 namespace kappaflow {
 namespace {
@@ -164,7 +165,7 @@ void App::drawPanels() {
 
 // Without a screen the picture is still gone through: its handles are what keyboards and screen readers use.
 void App::drawUnseen() {
-    Recorder nowhere;
+    NullPainter nowhere;
     handles_.beginFrame({});
     apply(paint(nowhere, handles_, pictureArea()));
     handles_.endFrame();

@@ -93,6 +93,19 @@ TEST_CASE("dragging an input writes the whole input, in steps of a twentieth") {
     CHECK(wanted[0] == doctest::Approx(shown.report.array("sample")->values[0]).epsilon(0.02));
 }
 
+TEST_CASE("dragging a weight along its edge writes all weights, that one new") {
+    Shown shown = shownAt(1);
+    const auto changes = shown.afterMove("p2,3", 0.5);
+    REQUIRE(changes.size() == 1);
+    CHECK(changes[0].key == "weights");
+    const auto& wanted = std::get<std::vector<double>>(changes[0].value);
+    const auto& were = shown.report.array("weights")->values;
+    REQUIRE(wanted.size() == 12);
+    for (std::size_t k = 0; k < 12; ++k) CHECK(wanted[k] == doctest::Approx(k == 7 ? 0.5 : were[k]).epsilon(0.01));
+    Shown many = shownAt(1, {{"inputs", 8.0}, {"features", 8.0}});
+    CHECK(many.afterMove("p2,3", 0.5).empty());
+}
+
 TEST_CASE("bars are stacked to the capacity, with the direct route dashed on top of a linear layer's") {
     Shown shown = shownAt(2);
     shown.draw();

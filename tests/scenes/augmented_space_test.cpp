@@ -133,6 +133,30 @@ TEST_CASE("exact blocks and Eq 14 differ for a ReLU, and agree where Eq 14 is ex
     CHECK(blocks("tanh", "exact") == blocks("tanh", "eq14"));
 }
 
+TEST_CASE("weights given are the ones taken, column by column, normalised when asked; a list of another size is not") {
+    const std::string list = "3,0,0,0,2,0,0,0,1,1,1,1";
+    const Report raw = run({{"weights", list}, {"normalised", "false"}}), unit = run({{"weights", list}});
+    CHECK(arrayOf(raw, "weights").values == std::vector<double>{3, 0, 0, 0, 2, 0, 0, 0, 1, 1, 1, 1});
+    CHECK(arrayOf(raw, "norms").values[3] == doctest::Approx(std::sqrt(3.0)));
+    CHECK(arrayOf(unit, "weights").values[0] == 1);
+    CHECK(arrayOf(unit, "weights").values[9] == doctest::Approx(1 / std::sqrt(3.0)));
+    CHECK(scalarOf(raw, "difference") <= 1e-12);
+    const Report other = run({{"weights", "1,2,3"}});
+    CHECK(arrayOf(other, "weights").values == arrayOf(run({}), "weights").values);
+    CHECK(warnsOf(other, "12 are needed"));
+}
+
+TEST_CASE("independent copies without weights take nothing, and a layer without weights has no capacity") {
+    const Report one = run({{"weights", "0,0,0,1,0,0,0,1,0,0,0,1"}, {"activation", "pseudo-random"}, {"free", "4"}});
+    CHECK(scalarOf(one, "total") == 3);
+    for (std::size_t i = 0; i < 3; ++i) CHECK(arrayOf(one, "copies").values[i] == 0);
+    for (const char* activation : {"identity", "relu", "tanh", "sigmoid", "pseudo-random"}) {
+        const Report none = run({{"weights", "0,0,0,0,0,0,0,0,0,0,0,0"}, {"activation", activation}});
+        CHECK(scalarOf(none, "total") == 0);
+        CHECK(total(arrayOf(none, "capacity").values) == 0);
+    }
+}
+
 TEST_CASE("more learned directions than units are lowered, with a warning; words for numbers are refused") {
     CHECK(scalarOf(run({{"features", "2"}, {"free", "5"}}), "total") == 2);
     const auto& declaration = *findDeclaration("augmented-space");

@@ -19,6 +19,9 @@ std::vector<Param> params() {
                          "short list lacks.",
                          "P1 Eq 6");
     sample.maxLength = 8;
+    Param weights = param(Kind::List, "weights", "P", "weights", std::vector<double>{},
+                          "The columns of P one after the other, n·m numbers in all; left empty they are drawn.", "P1 Eqs 2, 6");
+    weights.maxLength = 64;
     return {
         activationParam("identity", "The layer's non-linearity f, of which η is the quotient f(z)/z.", "P1 Fig 2; Eqs 4, 10–12"),
         slopeParam(),
@@ -32,6 +35,7 @@ std::vector<Param> params() {
                               "For two slopes the exact blocks or those of Eq 14; other activations have Eq 14 only, with ν = corr(z, f)².",
                               "P1 Eq 14")),
         underMore(inRange(sample, -3, 3)),
+        underMore(inRange(weights, -3, 3)),
         seedParam("Start of the random numbers behind P, U, Σ and the input.", "P1 Eq 6"),
         at,
         play};

@@ -17,7 +17,22 @@ struct Layer {
     double slope, nu = 1;
     Matrix sigma, features, free, sigmaTilde;  ///< Σ, P, U, Σ̃
     std::vector<double> sample;                ///< Y
+    std::vector<std::string> warnings;
 };
+
+// P as given where the list has its size, else drawn.
+Matrix featuresOf(const Values& v, Size n, Size m, std::vector<std::string>& warnings) {
+    const auto& given = v.list("weights");
+    const bool unit = v.flag("normalised");
+    if (given.size() != n * m) {
+        if (!given.empty())
+            warnings.push_back("weights has " + std::to_string(given.size()) + " numbers where " + std::to_string(n * m) +
+                               " are needed; they are drawn instead.");
+        return randomFeatures(n, m, unit, v.seed());
+    }
+    const Matrix features = transposed(Matrix(m, n, given));
+    return unit ? unitFeatures(features, identityMatrix(m)).features : features;
+}
 
 // Y ~ N(0, Σ), scaled to mean square 1 so that its colours can be told apart.
 std::vector<double> sampleOf(const Values& v, const Matrix& sigma) {
@@ -51,10 +66,12 @@ Layer readLayer(const Values& v) {
                 v.number("slope"),
                 1,
                 covarianceMatrix(decoupling::covarianceNamed(v.text("covariance")), n, v.seed()),
-                randomFeatures(n, m, v.flag("normalised"), v.seed()),
+                {},
                 randomFreeDirections(m, std::min(static_cast<Size>(v.integer("free")), m), v.seed()),
                 {},
+                {},
                 {}};
+    layer.features = featuresOf(v, n, m, layer.warnings);
     chooseBlocks(layer, v.is("form", "exact"));
     layer.sample = sampleOf(v, layer.sigma);
     return layer;
@@ -89,6 +106,7 @@ public:
         if (!finished_) return std::move(filled.report);
         const auto augmented = augmentedCapacity(layer_.sigmaTilde, layer_.features, layer_.free);
         const auto direct = directCapacity(layer_.sigma, layer_.features, layer_.free);
+        filled.report.warnings = layer_.warnings;
         addCapacities(filled, augmented, direct);
         addLayer(filled);
         addSample(filled);

@@ -9,7 +9,8 @@
 namespace kappaflow::augmented {
 namespace {
 
-constexpr double kReach = 3;  ///< inputs are dragged between −3 and 3
+constexpr std::size_t kDraggedWeights = 24;  ///< more knobs than these could not be told apart
+constexpr double kReach = 3;                 ///< inputs are dragged between −3 and 3
 
 Vec2 mixed(Vec2 a, Vec2 b, double t) { return a + (b - a) * t; }
 std::string index(std::size_t i) { return std::to_string(i + 1); }
@@ -89,10 +90,38 @@ private:
             f_.painter.line("redrawing/edge", copy(j, i), unit(j),
                             {colorOf(f_, j).withAlpha(static_cast<float>(0.25 + 0.6 * share)), 0.7 + 3.2 * share});
         });
+        if (!narrow_ && !f_.kept && v_.inputs * v_.units <= kDraggedWeights)
+            forCopies([&](std::size_t j, std::size_t i) { dragWeight(j, i); });
         const double peak = largest(v_.features->values, 1e-12);
         for (std::size_t j = 0; j < v_.units; ++j)
             f_.painter.line("redrawing/learned", unit(j), {outputX_, area_.centre().y},
                             {f_.theme.muted.withAlpha(0.6f), 0.7 + 3 * v_.features->values[j] / peak});
+    }
+    // A weight's knob slides along its edge, from −2 by the copy to 2 by the unit; it shows when the pointer comes near.
+    void dragWeight(std::size_t j, std::size_t i) {
+        constexpr double kMost = 2, kFrom = 0.3, kLength = 0.5;
+        const double w = std::clamp(weight(j, i), -kMost, kMost);
+        const Vec2 from = copy(j, i), along = unit(j) - from, at = from + along * (kFrom + kLength * (w + kMost) / (2 * kMost));
+        const Handle handle{
+            "p" + index(i) + "," + index(j),     "weight of input " + index(i) + " in unit " + index(j), inWords(w), w, -kMost, kMost, 0.05,
+            {at + Vec2{-8, -8}, at + Vec2{8, 8}}};
+        const auto grip = f_.handles.offer(handle, [&](Vec2 p) {
+            const Vec2 d = p - from;
+            const double share = (d.x * along.x + d.y * along.y) / (along.x * along.x + along.y * along.y);
+            return ((share - kFrom) / kLength * 2 - 1) * kMost;
+        });
+        if (grip.moved) askWeight(j, i, grip.value);
+        const Pointer p = f_.handles.pointer();
+        const bool lively = grip.hovered || grip.held || grip.focused, near = p.inside && std::hypot(p.at.x - at.x, p.at.y - at.y) < 60;
+        if (lively || near)
+            f_.painter.marker("redrawing/weight", at, lively ? 6 : 4, MarkerShape::Circle, colorOf(f_, j), Stroke{f_.theme.ground, 1.5});
+        if (lively) tooltip(f_, at, {"*p*_{" + index(i) + index(j) + "} = " + numberText(weight(j, i), 2)});
+    }
+    void askWeight(std::size_t j, std::size_t i, double value) {
+        std::vector<double> wanted = v_.weights->values;
+        wanted[j * v_.inputs + i] = value;
+        for (double& w : wanted) w = std::clamp(std::round(w * 1000) / 1000, -3.0, 3.0) + 0.0;
+        f_.changes.push_back(Change::param("weights", wanted));
     }
     // Discs whose area is the capacity of a copy: what a copy has is what its input gets.
     void drawHalos() {

@@ -25,13 +25,12 @@ void SampledNetwork::sampleTo(std::size_t inputs, bool look) {
 
 std::vector<Stop> stopsOf(const Setup& setup) {
     const double parameters = setup.parameters(), rows = setup.widths.back();
-    const double growing = std::min(std::ceil(1.6 * parameters / rows) + 1, static_cast<double>(setup.inputs));
-    const double step = std::max(1.0, std::ceil(growing / looksWhileGrowing(parameters)));
+    const auto growing = std::min(static_cast<std::size_t>(std::ceil(1.6 * parameters / rows)) + 1, setup.inputs);
+    const auto step = static_cast<std::size_t>(std::max(1.0, std::ceil(static_cast<double>(growing) / looksWhileGrowing(parameters))));
+    const auto slice = static_cast<std::size_t>(std::clamp(3e6 / (parameters * parameters * rows), 1.0, 500.0));
     std::vector<Stop> stops;
-    for (double n = 1; n < growing; n += step) stops.push_back({static_cast<std::size_t>(n), true});
-    const double slice = std::clamp(3e6 / (parameters * parameters * rows), 1.0, 500.0);
-    for (double n = growing; n < static_cast<double>(setup.inputs); n += slice)
-        stops.push_back({static_cast<std::size_t>(n), n == growing});
+    for (std::size_t n = 1; n < growing; n += step) stops.push_back({n, true});
+    for (std::size_t n = growing; n < setup.inputs; n += slice) stops.push_back({n, n == growing});
     stops.push_back({setup.inputs, true});
     return stops;
 }

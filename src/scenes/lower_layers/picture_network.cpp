@@ -121,7 +121,7 @@ void offerWidth(PictureFrame& f, const Stage& stage, std::size_t layer, const st
         f.changes.push_back(Change::param("architecture", std::move(changed)));
     }
     const bool lively = grip.hovered || grip.held || grip.focused;
-    for (double ghost = width; lively && ghost < stage.room; ++ghost)
+    for (int ghost = static_cast<int>(width); lively && ghost < static_cast<int>(stage.room); ++ghost)
         f.painter.marker("network/room", {at.x, stage.rect.centre().y + stage.spacing * (ghost - 0.5 * (width - 1))}, 2,
                          MarkerShape::Circle, f.theme.line);
     const Rect tag{at + Vec2{-11, -9}, at + Vec2{11, 9}};
@@ -150,7 +150,7 @@ void offerDepth(PictureFrame& f, Rect panel, const std::vector<double>& widths, 
     while (grip.moved && static_cast<double>(changed.size()) - 2 > grip.value) changed.erase(changed.end() - 2);
     if (changed != widths && product(changed, taps) <= kMostPaths) f.changes.push_back(Change::param("architecture", changed));
     const bool lively = grip.hovered || grip.held || grip.focused;
-    for (double k = 0; k <= kMostHiddenLayers; ++k)
+    for (int k = 0; k <= static_cast<int>(kMostHiddenLayers); ++k)
         f.painter.marker("network/depth", first + Vec2{step * k, 0}, k == count ? (lively ? 7 : 5.5) : 2.5, MarkerShape::Circle,
                          k == count ? f.theme.accent : f.theme.line);
     f.painter.text("network/depth/name", first + Vec2{-12, 0}, "hidden layers",

@@ -151,8 +151,8 @@ void drawVerdict(PictureFrame& f, const View& view, Rect rect) {
 void drawOutput(PictureFrame& f, const View& view, Rect rect) {
     if (!view.output) return;
     double lo = 0, hi = 0;
-    for (double e = -2; e <= 2; e += 0.5)
-        for (const double y : view.outputAt(e)) lo = std::min(lo, y), hi = std::max(hi, y);
+    for (int half = -4; half <= 4; ++half)
+        for (const double y : view.outputAt(0.5 * half)) lo = std::min(lo, y), hi = std::max(hi, y);
     // A low plot has its title inside.
     const double room = 0.08 * (hi - lo) + 1e-9, head = rect.height() < 150 ? 0.5 * (hi - lo) : 0;
     const auto& t = view.output->axes[3].values;

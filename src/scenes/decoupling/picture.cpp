@@ -201,7 +201,7 @@ private:
         if (!view_->byDraws) return drawNoBlocks({at, at + Vec2{side * shown + 14 * (shown - 1), side}});
         measured_ = rowAt(*view_->byDraws, view_->at);
         std::string under = numberText(std::round(view_->made), 6) + " draws";
-        if (side > 140) under += ", ± " + numberText(rowAt(*view_->errors, view_->at)[0], 2);
+        if (side > 130) under += ", ± " + numberText(rowAt(*view_->errors, view_->at)[0], 2);
         drawBlocks(*f_, blocks("measured", side < 120 ? "measured" : "*Σ*^{~} measured", foot ? under : "", measured_), at, side);
         if (shown > 1) drawTheory({at.x + side + 14, at.y}, side, view_->exact && shown < 2.5, foot);
         if (shown > 2) drawTheory({at.x + 2 * (side + 14), at.y}, side, true, foot);

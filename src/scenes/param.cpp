@@ -242,6 +242,20 @@ std::string admissible(const Param& param) {
     return alternatives(words);
 }
 
+Option::Option(Text k, Text l, double n) : key(k.chars), label(l.chars), number(n) {}
+Option::Option(const Option&) = default;
+Option::Option(Option&&) noexcept = default;
+Option& Option::operator=(const Option&) = default;
+Option& Option::operator=(Option&&) noexcept = default;
+Option::~Option() = default;
+
+Param::Param() = default;
+Param::Param(const Param&) = default;
+Param::Param(Param&&) noexcept = default;
+Param& Param::operator=(const Param&) = default;
+Param& Param::operator=(Param&&) noexcept = default;
+Param::~Param() = default;
+
 Param adapted(const Param& param, const Values& values) {
     Param copy = param;
     if (!param.beside) return copy;

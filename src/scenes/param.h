@@ -51,8 +51,25 @@ enum class Kind {
 enum class Group { Main, More, Hidden };  ///< Hidden: no control in the panel (the picture or timeline is the control)
 enum class Affects { Request, View };     ///< View: only the picture changes, nothing is computed again
 
+/// A text on its way into a declaration, as one pointer. Declarations are hundreds of texts: were each a std::string at the place of
+/// the call, making and destroying them would be most of what the page downloads for a scene.
+struct Text {
+    Text(const char* literal) : chars(literal) {}
+    Text(const std::string& text) : chars(text.c_str()) {}
+    const char* chars;
+};
+
+// What a declaration is made of is copied and destroyed in functions of its own, not in every declaration, for the same reason.
+
 /// A choice's option, or a name for one value of a number ("centre" for topIndex, "doubling" for dilation).
 struct Option {
+    Option(Text key, Text label, double number = 0);
+    Option(const Option&);
+    Option(Option&&) noexcept;
+    Option& operator=(const Option&);
+    Option& operator=(Option&&) noexcept;
+    ~Option();
+
     std::string key, label;
     double number = 0;  ///< the value a named number stands for; unused in choices
 };
@@ -65,6 +82,13 @@ struct Beside {
 /// One thing a reader can change: the single declaration behind the panel, the HTML elements, the link, `--set`, the schema,
 /// the documentation and the tests at extremes.
 struct Param {
+    Param();
+    Param(const Param&);
+    Param(Param&&) noexcept;
+    Param& operator=(const Param&);
+    Param& operator=(Param&&) noexcept;
+    ~Param();
+
     std::string key, symbol, label, unit;
     Kind kind = Kind::Number;
     Value standard;  ///< the default

@@ -1,4 +1,5 @@
 #pragma once
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -66,6 +67,14 @@ struct Report {
 
 /// A report field as `describe` lists it.
 struct Field {
+    Field(Text name, Text symbol, std::initializer_list<const char*> axes, Text about, Role role = Role::Measurement);
+    Field(Text name, Text symbol, std::vector<std::string> axes, Text about, Role role = Role::Measurement);
+    Field(const Field&);
+    Field(Field&&) noexcept;
+    Field& operator=(const Field&);
+    Field& operator=(Field&&) noexcept;
+    ~Field();
+
     std::string name, symbol;
     std::vector<std::string> axes;  ///< empty: a scalar
     std::string about;

@@ -42,6 +42,14 @@ std::string suggestion(std::string_view word, const std::vector<std::string>& kn
 
 }  // namespace
 
+Preset::Preset(Text n, std::initializer_list<std::pair<const char*, const char*>> settings)
+    : name(n.chars), values(settings.begin(), settings.end()) {}
+Preset::Preset(const Preset&) = default;
+Preset::Preset(Preset&&) noexcept = default;
+Preset& Preset::operator=(const Preset&) = default;
+Preset& Preset::operator=(Preset&&) noexcept = default;
+Preset::~Preset() = default;
+
 const Param* Declaration::param(std::string_view key) const {
     const auto found = std::find_if(params.begin(), params.end(), [&](const Param& param) { return param.key == key; });
     return found == params.end() ? nullptr : &*found;

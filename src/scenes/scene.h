@@ -34,6 +34,13 @@ struct Timeline {
 };
 
 struct Preset {
+    Preset(Text name, std::initializer_list<std::pair<const char*, const char*>> values);
+    Preset(const Preset&);
+    Preset(Preset&&) noexcept;
+    Preset& operator=(const Preset&);
+    Preset& operator=(Preset&&) noexcept;
+    ~Preset();
+
     std::string name;
     std::vector<std::pair<std::string, std::string>> values;  ///< key, text; the rest are defaults
 };

@@ -20,10 +20,8 @@ bool plane(const Values& v) { return grid(v) || (!drawn(v) && !v.is("network", "
 bool cut(const Values& v) { return plane(v) && !v.is("section", "off"); }
 bool leaky(const Values& v) { return activated(v) && v.is("activation", "leaky-relu"); }
 
-Param whole(std::string key, std::string symbol, std::string label, double standard, double min, double max, std::string help,
-            std::string serves) {
-    return inRange(param(Kind::Integer, std::move(key), std::move(symbol), std::move(label), standard, std::move(help), std::move(serves)),
-                   min, max);
+Param whole(Text key, Text symbol, Text label, double standard, double min, double max, Text help, Text serves) {
+    return inRange(param(Kind::Integer, key, symbol, label, standard, help, serves), min, max);
 }
 
 Param networkParam() {

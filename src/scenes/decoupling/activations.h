@@ -9,8 +9,8 @@ inline std::vector<Option> decouplingActivations() {
             {"tanh", "tanh"},         {"hard-tanh", "hard tanh"},   {"sigmoid", "sigmoid"}, {"pseudo-random", "pseudo-random"}};
 }
 
-inline Param activationParam(const char* standard, std::string help, std::string serves) {
-    Param p = choiceParam("activation", "activation", decouplingActivations(), std::move(help), std::move(serves));
+inline Param activationParam(const char* standard, Text help, Text serves) {
+    Param p = choiceParam("activation", "activation", decouplingActivations(), help, serves);
     p.standard = std::string(standard);
     p.symbol = "f";
     return p;
@@ -35,10 +35,8 @@ inline Param covarianceParam(const char* standard) {
     return p;
 }
 
-inline Param countParam(std::string key, std::string symbol, std::string label, double standard, double max, std::string help,
-                        std::string serves) {
-    return inRange(param(Kind::Integer, std::move(key), std::move(symbol), std::move(label), standard, std::move(help), std::move(serves)),
-                   1, max);
+inline Param countParam(Text key, Text symbol, Text label, double standard, double max, Text help, Text serves) {
+    return inRange(param(Kind::Integer, key, symbol, label, standard, help, serves), 1, max);
 }
 
 }  // namespace kappaflow

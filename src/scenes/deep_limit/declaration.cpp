@@ -6,16 +6,12 @@ namespace {
 bool residual(const Values& v) { return v.is("layer", "residual"); }
 bool differential(const Values& v) { return v.is("layer", "differential"); }
 
-Param number(std::string key, std::string symbol, std::string label, double standard, double min, double max, std::string help,
-             std::string serves) {
-    return inRange(param(Kind::Number, std::move(key), std::move(symbol), std::move(label), standard, std::move(help), std::move(serves)),
-                   min, max);
+Param number(Text key, Text symbol, Text label, double standard, double min, double max, Text help, Text serves) {
+    return inRange(param(Kind::Number, key, symbol, label, standard, help, serves), min, max);
 }
 
-Param list(std::string key, std::string symbol, std::string label, std::vector<double> standard, int longest, std::string help,
-           std::string serves) {
-    Param p =
-        param(Kind::List, std::move(key), std::move(symbol), std::move(label), std::move(standard), std::move(help), std::move(serves));
+Param list(Text key, Text symbol, Text label, std::vector<double> standard, int longest, Text help, Text serves) {
+    Param p = param(Kind::List, key, symbol, label, std::move(standard), help, serves);
     p.maxLength = longest;
     return p;
 }

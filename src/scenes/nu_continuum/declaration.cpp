@@ -9,10 +9,8 @@ bool dense(const Values& v) { return v.is("kernel", "dense"); }
 bool ring(const Values& v) { return v.is("kernel", "ring3"); }
 bool tree(const Values& v) { return v.is("kernel", "tree"); }
 
-Param whole(std::string key, std::string symbol, std::string label, double standard, double min, double max, std::string help,
-            std::string serves) {
-    return inRange(param(Kind::Integer, std::move(key), std::move(symbol), std::move(label), standard, std::move(help), std::move(serves)),
-                   min, max);
+Param whole(Text key, Text symbol, Text label, double standard, double min, double max, Text help, Text serves) {
+    return inRange(param(Kind::Integer, key, symbol, label, standard, help, serves), min, max);
 }
 
 /// The most layers whose tree has at most 512 paths: a tenth of a second a row.

@@ -5,10 +5,8 @@ namespace {
 
 bool residual(const Values& v) { return !v.is("kind", "uniform"); }
 
-Param whole(std::string key, std::string symbol, std::string label, double standard, double min, double max, std::string help,
-            std::string serves) {
-    return inRange(param(Kind::Integer, std::move(key), std::move(symbol), std::move(label), standard, std::move(help), std::move(serves)),
-                   min, max);
+Param whole(Text key, Text symbol, Text label, double standard, double min, double max, Text help, Text serves) {
+    return inRange(param(Kind::Integer, key, symbol, label, standard, help, serves), min, max);
 }
 
 std::vector<Param> params() {

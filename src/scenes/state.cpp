@@ -20,11 +20,13 @@ void attempt(Warnings& warnings, Action&& action) {
     }
 }
 
-/// Defaults that depend on other values follow them while nobody has chosen otherwise.
-void followDefaults(const Declaration& declaration, const Values& before, const std::string& changed, Values& values) {
-    for (const auto& param : declaration.params)
-        if (param.beside && param.key != changed && before.at(param.key) == standardBeside(param, before))
-            values.set(param.key, standardBeside(param, values));
+/// Defaults that depend on other values follow them while nobody has chosen otherwise, and what was chosen stays within its range.
+void followOthers(const Declaration& declaration, const Values& before, const std::string& changed, Values& values) {
+    for (const auto& param : declaration.params) {
+        if (!param.beside || param.key == changed) continue;
+        const bool chosen = before.at(param.key) != standardBeside(param, before);
+        values.set(param.key, chosen ? admitValue(adapted(param, values), values.at(param.key)).value : standardBeside(param, values));
+    }
 }
 
 void setParam(State& state, const std::string& key, const Value& value, Warnings& warnings) {
@@ -32,8 +34,14 @@ void setParam(State& state, const std::string& key, const Value& value, Warnings
     const Values before = state.params;
     Values given;
     given.set(key, value);
-    attempt(warnings, [&] { state.params.set(key, completeValues(declaration, given, warnings).at(key)); });
-    followDefaults(declaration, before, key, state.params);
+    attempt(warnings, [&] {
+        const Param* param = declaration.param(key);
+        if (!param || !param->beside) return state.params.set(key, completeValues(declaration, given, warnings).at(key));
+        ParsedValue admitted = admitValue(adapted(*param, before), value);
+        state.params.set(key, std::move(admitted.value));
+        if (!admitted.warning.empty()) warnings.push_back(std::move(admitted.warning));
+    });
+    followOthers(declaration, before, key, state.params);
 }
 
 void setPreset(State& state, const std::string& name, Warnings& warnings) {

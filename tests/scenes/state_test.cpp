@@ -106,5 +106,24 @@ TEST_CASE("a default that depends on another value follows it until somebody cho
     CHECK(warnings.empty());
 }
 
+TEST_CASE("a value whose range depends on another is kept within it, whichever changes") {
+    Warnings warnings;
+    State state = initialState("augmented-space");
+    const auto set = [&](const char* key, double value) { state = apply(state, Change::param(key, value), warnings); };
+    set("features", 6);
+    set("free", 5);
+    CHECK(state.params.number("free") == 5);
+    CHECK(warnings.empty());
+    CHECK(parseLink(formatLink(state), warnings).params == state.params);
+    set("features", 3);
+    CHECK(state.params.number("free") == 3);
+    CHECK(parseLink(formatLink(state), warnings).params == state.params);
+    CHECK(warnings.empty());
+    set("free", 8);
+    CHECK(state.params.number("free") == 3);
+    REQUIRE(warnings.size() == 1);
+    CHECK(isOneSentence(warnings[0]));
+}
+
 }  // namespace
 }  // namespace kappaflow

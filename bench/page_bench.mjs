@@ -120,7 +120,7 @@ const watchFrames = (page) =>
     };
   });
 
-/** Drags the start of the capacity to and fro for about two seconds, as a mouse does: without waiting for an answer. */
+/** Drags a handle to and fro for about two seconds, as a mouse does: without waiting for an answer. */
 async function drag(page, mouse, { x, y }) {
   await mouse('mousePressed', x, y);
   const counters = () => page.evaluate(() => window.kappaflow.page.counters());
@@ -136,13 +136,13 @@ async function drag(page, mouse, { x, y }) {
   return { ...seen, results: (1000 * (last.results - first.results)) / (last.at - first.at) };
 }
 
-async function dragging(name, path) {
+async function dragging(name, path, handle = 'top') {
   const page = await open(path);
   await page.evaluate(() => (window.kappaflow.page.play(false), window.kappaflow.wake()));
   await pause(500);
   await watchFrames(page);
   const box = await page.locator('#canvas').boundingBox();
-  const top = await page.evaluate(() => window.kappaflow.page.describe().handles.find(({ id }) => id === 'top'));
+  const top = await page.evaluate((wanted) => window.kappaflow.page.describe().handles.find(({ id }) => id === wanted), handle);
   const devtools = await page.context().newCDPSession(page);
   const mouse = (type, x, y) => devtools.send('Input.dispatchMouseEvent', { type, x, y, button: 'left', buttons: type === 'mouseReleased' ? 0 : 1, clickCount: 1 });
   const from = { x: box.x + top.x + top.width / 2, y: box.y + top.y + top.height / 2 };
@@ -196,6 +196,7 @@ await recompute('default scene', '', 'layers', ['25', '24']);
 await recompute('a hundred layers of 257', '?extent=257', 'layers', ['100', '101']);
 await dragging('drag', '');
 await dragging('drag, small figure', '?ui=figure&extent=33');
+await dragging('ν of 64 units × 16 layers', '?scene=nu-continuum&inputs=64&features=64&layers=16', 'nu');
 await resting('idle', '', () => (window.kappaflow.page.play(false), window.kappaflow.wake()));
 await resting('playing out of sight', 'article', () => (window.kappaflow.page.play(true), window.kappaflow.wake(), scrollTo(0, 2500)));
 await browser.close();

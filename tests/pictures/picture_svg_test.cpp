@@ -38,8 +38,8 @@ struct Screen {
 
 struct Seen {
     Bounds bounds;
-    /// What the screen's may end sooner: the last gap of dashes, blunted corners, the room beside a glyph's ink; and later: the bitmaps
-    /// of glyphs, which are whole pixels, and what italics lean over their place.
+    /// What the screen's may end sooner: the last gap of dashes, straight ends and blunted corners of wide strokes, the room beside a
+    /// glyph's ink; and later: the bitmaps of glyphs, which are whole pixels, and what italics lean over their place.
     double sooner = 0, later = 0;
 };
 /// Kind and id of marks → what is seen of each, in order.
@@ -130,7 +130,7 @@ Seen seenOf(const XmlElement& element) {
     Seen seen;
     const std::string dashes = element.attribute("stroke-dasharray");
     if (!dashes.empty()) seen.sooner = std::stod(dashes.substr(dashes.find(' ')));
-    if (!element.attribute("stroke-width").empty()) seen.sooner += 0.3 * element.number("stroke-width");
+    if (!element.attribute("stroke-width").empty()) seen.sooner += 0.5 * element.number("stroke-width");
     if (element.name == "path") {
         if (dashes.empty() && element.attribute("fill") != "none") seen.sooner = 1.1;  // soft edges of steep slopes
         seen.bounds = boundsOfPath(element.attribute("d"));
@@ -145,7 +145,7 @@ Seen seenOf(const XmlElement& element) {
         seen.bounds.grow(element.number("r") + core(element));
     } else if (element.name == "text") {
         seen.bounds = boundsOfText(element);
-        seen.sooner = 0.35 * element.number("font-size");
+        seen.sooner = 0.4 * element.number("font-size");
         seen.later = 1 + 0.05 * element.number("font-size");
     } else {
         for (const auto& child : element.children) {
@@ -194,7 +194,8 @@ std::vector<State> statesOf(const Declaration& scene) {
         std::vector<std::string> warnings;
         State state = apply(initialState(scene.id), Change::preset(preset.name), warnings);
         states.push_back(state);
-        if (!scene.timeline.param.empty()) state.params.set(scene.timeline.param, 3.4);
+        if (const Param* timeline = scene.param(scene.timeline.param))
+            state.params.set(timeline->key, std::clamp(3.4, timeline->min, timeline->max));
         states.push_back(state);
     }
     return states;

@@ -1,5 +1,7 @@
 #pragma once
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <string>
 #include <vector>
@@ -61,7 +63,7 @@ inline Value randomValue(const Param& param, Rng& rng) {
             return static_cast<double>(rng.below(std::uint64_t{1} << 32));
         case Kind::Profile:
         case Kind::List: {
-            std::vector<double> list(1 + rng.below(20));
+            std::vector<double> list(1 + rng.below(std::min<std::uint64_t>(20, static_cast<std::uint64_t>(param.maxLength))));
             for (double& entry : list) entry = std::max(0.0, param.min) + rng.uniform();
             return list;
         }
@@ -78,8 +80,13 @@ inline Value randomValue(const Param& param, Rng& rng) {
 
 inline State randomState(const Declaration& declaration, Rng& rng) {
     State state = initialState(declaration.id);
-    for (const auto& param : declaration.params)
-        if (rng.below(3) > 0) state.params.set(param.key, randomValue(param, rng));
+    // What depends on other values comes after them, within the range they leave it.
+    for (const bool dependent : {false, true})
+        for (const auto& param : declaration.params) {
+            if ((param.beside != nullptr) != dependent) continue;
+            const Param here = adapted(param, state.params);
+            state.params.set(param.key, rng.below(3) > 0 ? randomValue(here, rng) : here.standard);
+        }
     const std::vector<std::string> plots{"profile", "spread √L", "a&b=c#d?e%25+", "\xF0\x9D\x92\x9F", "."};
     for (const auto& plot : plots)
         if (rng.below(4) == 0)

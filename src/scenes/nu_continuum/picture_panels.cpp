@@ -120,7 +120,7 @@ void drawCurveField(PictureFrame& f, const View& v, Rect rect) {
     plot.heat("curves/field", xs, v.inputs(), {n, length, values, 0, top, false, ColorMap::Capacity});
     if (v.crossover) plot.vertical("curves/half", v.crossover->value, {f.theme.muted, Dash::Dotted, 1.2, ""});
     drawNow(f, v, plot, "curves", true);
-    finishPlot(f, plot, "curves", v.ring ? "diffusion (left) turns into interference (right)" : "capacity against *ν*");
+    finishPlot(f, plot, "curves", v.ring ? "diffusion (left) becomes interference (right)" : "capacity against *ν*");
     if (!f.compact)
         colorBar(f.painter, f.theme, "curves/colors", {{map.hi.x + 6, plot.inner().lo.y}, {rect.hi.x, plot.inner().hi.y}},
                  ColorMap::Capacity, {.label = "*κ*", .lo = 0, .hi = top});

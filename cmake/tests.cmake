@@ -7,6 +7,7 @@ add_library(test_support STATIC tests/support/main.cpp)
 target_include_directories(test_support PUBLIC tests)
 target_link_libraries(test_support PUBLIC doctest nlohmann embedded_test_data)
 
+add_custom_target(tests)
 function(room_tests name)
     file(GLOB sources CONFIGURE_DEPENDS tests/${name}/*.cpp)
     if(EMSCRIPTEN)
@@ -17,7 +18,11 @@ function(room_tests name)
     endif()
     add_executable(tests_${name} ${sources})
     target_link_libraries(tests_${name} PRIVATE test_support ${ARGN})
-    target_compile_options(tests_${name} PRIVATE -O1)  # a third less to wait for the compiler; what is tested keeps its own level
+    # Half as long to wait for the compiler: what is tested keeps its own level.
+    target_compile_options(tests_${name} PRIVATE $<IF:$<BOOL:${KAPPAFLOW_SANITIZE}>,-O0,-O1>)
+    target_precompile_headers(tests_${name} PRIVATE <doctest/doctest.h> <algorithm> <cmath> <functional> <map> <optional> <set> <string>
+        <string_view> <variant> <vector>)
+    add_dependencies(tests tests_${name})
     if(EMSCRIPTEN)
         # package.json makes every .js an ES module, which this output is not.
         set_target_properties(tests_${name} PROPERTIES SUFFIX ".cjs")

@@ -31,8 +31,10 @@ part() {
 wants() { [[ " $parts " == *" $1 "* ]]; }
 
 programs() { for program in "$1"/tests_*; do [ -x "$program" ] && [ -f "$program" ] && { echo "-- ${program##*/}"; "$program" || failing=1; }; done; }
-native() { local failing=0; cmake --preset release && cmake --build --preset release && programs build/release; return $failing; }
-asan() { local failing=0; cmake --preset asan && cmake --build --preset asan && programs build/asan; return $failing; }
+# all <preset>: builds and runs its test programs; a build that fails leaves no count and so is a failure.
+all() { local failing=0; cmake --preset "$1" && cmake --build --preset "$1" --target "${@:2}" || return 1; programs "build/$1"; return $failing; }
+native() { all release all; }
+asan() { all asan tests fuzz_onnx fuzz_seeds; }
 fuzz() { scripts/fuzz.sh 60; }
 wasm() {
   local failing=0

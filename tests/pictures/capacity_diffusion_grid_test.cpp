@@ -139,8 +139,9 @@ TEST_CASE("labels of the stack never overlap, and stay inside the picture") {
             CHECK(box.hi.x <= scene.area.hi.x + 1);
             CHECK(box.hi.y <= scene.area.hi.y + 1);
             if (mark.id.rfind("stack/", 0) != 0) continue;
-            for (const auto& [id, other] : boxes) {
-                CAPTURE(id);
+            for (const auto& placed : boxes) {
+                const Rect& other = placed.second;
+                CAPTURE(placed.first);
                 // Lines of text are spaced more closely than their boxes are high.
                 const double across = std::min(box.hi.x, other.hi.x) - std::max(box.lo.x, other.lo.x);
                 const double down = std::min(box.hi.y, other.hi.y) - std::max(box.lo.y, other.lo.y);

@@ -87,8 +87,9 @@ inline void checkLabels(Shown& shown) {
             CHECK(corner.y >= -1);
             CHECK(corner.x + extent.x <= size.width + 1);
             CHECK(corner.y + extent.y <= size.height + 1);
-            for (const auto& [other, text] : boxes) {
-                CAPTURE(text);
+            for (const auto& placed : boxes) {
+                const Rect& other = placed.first;
+                CAPTURE(placed.second);
                 const bool apart = box.hi.x <= other.lo.x || other.hi.x <= box.lo.x || box.hi.y <= other.lo.y || other.hi.y <= box.lo.y;
                 CHECK(apart);
             }

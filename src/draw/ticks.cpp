@@ -22,6 +22,7 @@ struct Step {
 };
 
 Step stepAtLeast(double least) {
+    least = std::clamp(least, 1e-300, 1e300);  // a range of no width has steps too
     int exponent = static_cast<int>(std::floor(std::log10(least)));
     for (;; ++exponent)
         for (const int mantissa : {1, 2, 5})

@@ -48,7 +48,7 @@ TEST_CASE("whatever text is given, what is written is well-formed and says the s
     Random random(7);
     for (int i = 0; i < 500; ++i) {
         std::string bytes;
-        for (int k = 0; k < 20; ++k) bytes += static_cast<char>(256 * random.uniform());
+        for (int k = 0; k < 20; ++k) bytes += static_cast<char>(static_cast<unsigned char>(256 * random.uniform()));
         CHECK_NOTHROW(XmlReader::read("<a b=\"" + xmlText(bytes) + "\">" + xmlText(bytes) + "</a>"));
     }
     CHECK(xmlText(std::string("a\0b\x1b\xff", 5)) == "a\uFFFDb\uFFFD\uFFFD");

@@ -294,7 +294,9 @@ TEST_CASE("every mark of a figure lies within a pixel of where the screen has it
     forEveryFigure([&](const Screen& screen, const Report& report, const State& state, const Look& look) {
         const Marks expected = onScreen(screen, report, state, look);
         const Marks found = marksOf(XmlReader::read(svgOf(screen, report, state, look)));
-        for (const auto& [mark, all] : expected) {
+        for (const auto& each : expected) {
+            const std::string& mark = each.first;
+            const auto& all = each.second;
             CAPTURE(mark);
             REQUIRE(found.count(mark) == 1);
             REQUIRE(found.at(mark).size() == all.size());
@@ -316,7 +318,9 @@ TEST_CASE("stacks of planes keep to their places and to two megabytes, small and
             const std::string text = svgOf(screen, report, state, look);
             CHECK(text.size() <= 2'000'000);
             const Marks expected = onScreen(screen, report, state, look), found = marksOf(XmlReader::read(text));
-            for (const auto& [mark, all] : expected) {
+            for (const auto& each : expected) {
+                const std::string& mark = each.first;
+                const auto& all = each.second;
                 CAPTURE(mark);
                 const auto same = found.find(mark);
                 if (mark.find("cells stack/") == 0) {

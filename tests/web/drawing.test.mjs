@@ -147,7 +147,7 @@ const timeJobs = (page) =>
     const { runner } = window.kappaflow, times = [];
     const { start } = runner, { onEvent } = runner.inner.parts;
     let began;
-    runner.start = (job, bytes) => ((began = performance.now()), start.call(runner, job, bytes));
+    runner.start = (...order) => ((began = performance.now()), start.apply(runner, order));
     runner.inner.parts.onEvent = (bytes, last) => {
       if (last) times.push(performance.now() - began);
       onEvent(bytes, last);

@@ -120,8 +120,9 @@ for (const { id, presets, timeline } of scenes)
           await untilStill(page);
           if (timeline) {
             const { arrays } = await page.evaluate(() => window.kappaflow.outlet.report());
-            const { values } = Object.values(arrays).flatMap(({ axes }) => axes).find((axis) => axis.name === timeline.axis);
-            await act(page, (p, [key, at]) => p.setParam(key, at), [timeline.param, String(values[Math.floor(values.length / 3)])]);
+            const axis = Object.values(arrays).flatMap(({ axes }) => axes).find(({ name: itsName }) => itsName === timeline.axis);
+            // A preset may have nothing to play: where a measurement would diverge, none is made.
+            if (axis) await act(page, (p, [key, at]) => p.setParam(key, at), [timeline.param, String(axis.values[Math.floor(axis.values.length / 3)])]);
           }
           await untilStill(page);
           const { most, number } = await colours(page);

@@ -112,10 +112,11 @@ mkdirSync(folder, { recursive: true });
 for (const { id, presets, timeline } of scenes)
   for (const [device, options] of [['desktop', { viewport: { width: 1280, height: 800 } }], ['phone', { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true }]])
     for (const colorScheme of ['light', 'dark'])
-      test(`${id} on a ${device}, ${colorScheme}, is drawn in every preset`, async () => {
+      test(`${id} on a ${device}, ${colorScheme}, is drawn in ${colorScheme === 'light' ? 'every preset' : 'its first preset'}`, async () => {
+        const wanted = colorScheme === 'light' ? presets : presets.slice(0, 1); // colours are the theme's, whatever the preset
         const page = await open(browser, `${server.url}?scene=${id}`, { ...options, colorScheme });
         const seen = new Set();
-        for (const [index, { name }] of presets.entries()) {
+        for (const [index, { name }] of wanted.entries()) {
           await act(page, (p, preset) => (p.setPreset(preset), p.play(false)), name);
           await untilStill(page);
           if (timeline) {
@@ -131,7 +132,7 @@ for (const { id, presets, timeline } of scenes)
           await page.screenshot({ path: file });
           seen.add(createHash('sha1').update(readFileSync(file)).digest('hex'));
         }
-        assert.equal(seen.size, presets.length, 'every preset looks different');
+        assert.equal(seen.size, wanted.length, 'every preset looks different');
         assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true, 'nothing is cut or scrolls sideways');
         assert.deepEqual(page.troubles, []);
         await page.finish();

@@ -1,5 +1,7 @@
 #pragma once
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <vector>
 
 #include "core/expressivity/curve_pieces.h"
@@ -7,21 +9,25 @@
 
 namespace kappaflow {
 
-/// One affine map and the activation behind it. The matrix is kept transposed, [in][out]: pieces go through it as rows.
+/// One affine map and the activation behind it. The matrix is kept transposed: pieces and points go through it as rows.
 struct CurveLayer {
     std::size_t in = 0, out = 0;
     std::vector<double> weights;  ///< [in][out]
     std::vector<double> bias;     ///< [out], never empty
-    PiecewiseLinear activation;
+    Activation kind = Activation::Identity;
+    double slope = 0.01;         ///< of the leaky ReLU
+    PiecewiseLinear activation;  ///< of `kind`; affine and without meaning where it has no linear pieces
 };
 
-/// Dense layers, each with the activation behind it (identity where there is none). Throws InputError naming the layer when it is of
-/// another kind or its activation is not piecewise linear.
+/// From weights [out][in] and a bias [out] that may be empty. Throws InputError when sizes do not fit or a number is not finite.
+CurveLayer curveLayer(std::span<const double> weights, std::span<const double> bias, std::size_t in, Activation, double slope = 0.01);
+/// Dense layers (flattening between them), each with the activation behind it, identity where there is none. Throws InputError naming
+/// the layer when it is of another kind.
 std::vector<CurveLayer> curveLayers(const Network&);
-/// As above from weights [out][in] and a bias that may be empty.
-CurveLayer curveLayer(std::span<const double> weights, std::span<const double> bias, std::size_t in, PiecewiseLinear);
+/// Whether all activations have linear pieces, so that trajectories through the layers are exact.
+bool isPiecewiseLinear(const std::vector<CurveLayer>&);
 
-/// A unit's change of state along the curve: from `from` below t to `to` above it. Of sign changes: 0 is h <= 0, 1 is h > 0.
+/// A unit's change of state along the curve: `from` below t, `to` above it. Of sign changes: 0 is h <= 0, 1 is h > 0.
 struct CurveTransition {
     double t;
     std::uint32_t unit;
@@ -31,57 +37,56 @@ struct CurveTransition {
 /// What one layer did to the curve.
 struct CurveCrossings {
     std::vector<CurveTransition> states;  ///< changes of the linear piece, t ascending
-    std::vector<CurveTransition> signs;   ///< changes of the sign of h, t ascending: for ReLU, leaky ReLU and |h| the same places
+    std::vector<CurveTransition> signs;   ///< changes of the sign of h, t ascending: for ReLU, leaky ReLU and |h| the same
 };
 
-/// h = W z + b on every piece.
-CurvePieces throughAffine(const CurveLayer&, const CurvePieces&);
-
-/// z = φ(h) for pre-activations h in pieces: pieces are cut where a unit passes a threshold, t = φ₀ ± arccos((τ − r)/√(p² + q²)) on arcs
-/// and (τ − r)/p on segments. Crossings nearer than kSnap to each other or to a border count as one place (duplicated, negated and
-/// rescaled units; breakpoints at borders); a unit's state between its crossings is read at the middle, so a touch without crossing
-/// changes nothing, and a unit that lies at a threshold (to 16 roundings of `scale`) counts as below it.
-/// `scale` [piece][unit], may be empty: size of the terms that h was summed from, max |h| where it is empty.
-/// Cost: about 8 operations a piece and unit, 40 more a crossing.
+/// A curve behind a layer, and how it came to be cut.
 struct CurveImage {
     CurvePieces curve;
     CurveCrossings crossings;
 };
+
+/// Crossings nearer than this in t to each other or to a border count as one place.
+inline constexpr double kSnap = 1e-12;
+/// Coefficients below this many roundings of what they were summed from count as 0.
+inline constexpr double kRoundings = 16 * 2.220446049250313e-16;
+
+/// h = W z + b on every piece; a coefficient that is rounding alone becomes 0, so that what cancels, cancels. Cost: pieces × 3 × in × out
+/// multiply-adds, summed in the order of `in`: the same bits on every platform.
+CurvePieces throughAffine(const CurveLayer&, const CurvePieces&);
+
+/// z = φ(h) for pre-activations h in pieces: pieces are cut where a unit passes a threshold τ, t = φ₀ ± arccos((τ − r)/√(p² + q²)) on
+/// arcs and (τ − r)/p on segments. What coincides to kSnap is one place (duplicated, negated and rescaled units; breakpoints at
+/// borders). A unit's state between its crossings is read in their middle: a touch changes nothing, and a unit that lies at a threshold
+/// counts as below it. Cost: about 10 operations a piece and unit, 100 more a crossing.
 CurveImage throughActivation(const CurvePieces& preactivations, const PiecewiseLinear&);
 
-/// Places where coordinates of a curve change their sign (z = 0 counts as below), t ascending: label flips of a readout.
+/// Places where coordinates of a curve change their sign (0 counts as below), t ascending: label flips of a readout.
 std::vector<CurveTransition> signChanges(const CurvePieces&);
 
-inline constexpr double kSnap = 1e-12;  ///< in t
-
-/// One layer, a block of pieces at a time: throughActivation(throughAffine(…)) without ever holding all pre-activations. Stops by
-/// itself once the image has more than `maxPieces` pieces.
+/// One layer, a block of pieces at a time: throughActivation(throughAffine(…)) without ever holding all pre-activations. Ends early
+/// once the image has more than `maxPieces` pieces.
 class CurveLayerStep {
 public:
-    /// Both references must outlive the step.
+    /// Both must outlive the step. The layer must take the curve's units (asserted).
     CurveLayerStep(const CurveLayer&, const CurvePieces& from, double maxPieces);
     ~CurveLayerStep();
-    CurveLayerStep(const CurveLayerStep&) = delete;
-    CurveLayerStep& operator=(const CurveLayerStep&) = delete;
 
     /// Does at least one piece and about `operations` multiply-adds; false when nothing is left or the image is over its limit.
     bool advance(double operations);
-    bool overLimit() const { return over_; }
-    double progress() const;
-    /// The finished image; the step is empty afterwards.
-    CurveImage take();
+    bool overLimit() const { return static_cast<double>(image_.curve.pieces()) > maxPieces_; }
+    double progress() const { return static_cast<double>(next_) / static_cast<double>(from_->pieces()); }
+    /// The image so far; whole after the last advance.
+    CurveImage& image() { return image_; }
 
 private:
-    void block(std::size_t first, std::size_t count);
-
-    const CurveLayer& layer_;
-    const CurvePieces& from_;
+    const CurveLayer* layer_;
+    const CurvePieces* from_;
     double maxPieces_;
     std::size_t next_ = 0;
-    bool over_ = false;
     CurveImage image_;
     struct Work;
-    Work* work_;
+    std::unique_ptr<Work> work_;
 };
 
 }  // namespace kappaflow

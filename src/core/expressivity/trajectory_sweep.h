@@ -8,26 +8,24 @@ namespace kappaflow {
 
 /// A curve's image in one layer. Layer 0 is the input curve itself.
 struct CurvePassage {
-    std::size_t pieces = 1;            ///< activation patterns of all layers up to this one
-    double transitions = 0;            ///< changes of state of this layer's units
-    double signTransitions = 0;        ///< changes of the sign of this layer's pre-activations
-    double saturationTransitions = 0;  ///< hard-tanh: the changes of state themselves, as the paper tells them from sign changes
-    double length = 0;                 ///< ∫ |dz/dt| dt of the activations
+    std::size_t pieces = 1;      ///< activation patterns along the curve, of all layers up to this one: 1 + places where one changes
+    double transitions = 0;      ///< this layer's units changing their linear piece; for hard-tanh the paper's saturation transitions
+    double signTransitions = 0;  ///< this layer's pre-activations changing their sign
+    double length = 0;           ///< ∫ |dz/dt| dt of the activations
 };
 
+/// How far an exact sweep may go: pieces of one layer's image, and their coefficients (pieces × units × 3, doubles).
 struct SweepLimits {
-    double pieces = 2e5;          ///< of one layer's image
-    double coefficients = 1.2e7;  ///< doubles of one layer's image: pieces × units × 3
+    double pieces = 2e5, coefficients = 6e6;
 };
 
 /// Runs a curve through layers exactly, one after another. `start` may be the input curve, or the activations behind any layer with
 /// `layers` the remaining ones. Stops at a layer border: when the next image would go over a limit, `exactLayers()` stays where it is
-/// and `stopped()` is true; a limit of 0 computes nothing beyond the start.
+/// and `stopped()` is true; limits of 0 compute nothing beyond the start.
 class TrajectorySweep {
 public:
-    /// `layers` must outlive the sweep. Throws InputError when the first layer does not fit the curve.
+    /// `layers` must outlive the sweep. Throws InputError when a layer does not fit or has no linear pieces.
     TrajectorySweep(const std::vector<CurveLayer>& layers, CurvePieces start, SweepLimits);
-    ~TrajectorySweep();
 
     /// Does about `operations` multiply-adds of work; false when nothing is left.
     bool advance(double operations = 1e6);
@@ -36,12 +34,14 @@ public:
     std::size_t exactLayers() const { return passages_.size() - 1; }
     /// Layers finished so far, layer 0 first.
     const std::vector<CurvePassage>& passages() const { return passages_; }
-    /// Places of the changes in layer l >= 1 (index l − 1).
+    /// Places of the changes in layer l >= 1, at index l − 1.
     const std::vector<CurveCrossings>& crossings() const { return crossings_; }
-    /// Image in the last finished layer.
+    /// The curve in the last finished layer.
     const CurvePieces& image() const { return image_; }
 
 private:
+    bool done() const;
+    double maxPieces() const;
     void finishLayer();
 
     const std::vector<CurveLayer>& layers_;

@@ -1,0 +1,77 @@
+#include "core/expressivity/trajectory_sweep.h"
+
+#include <cassert>
+#include <cmath>
+#include <string>
+
+namespace kappaflow {
+namespace {
+
+double steps(const std::vector<CurveTransition>& transitions) {
+    double sum = 0;
+    for (const CurveTransition& crossing : transitions) sum += std::abs(crossing.to - crossing.from);
+    return sum;
+}
+
+CurvePassage passageOf(const CurveImage& image) {
+    const std::vector<double> lengths = pieceLengths(image.curve);
+    double length = 0;
+    for (const double piece : lengths) length += piece;
+    return {image.curve.patterns(), steps(image.crossings.states), steps(image.crossings.signs), length};
+}
+
+void requireFit(const std::vector<CurveLayer>& layers, std::size_t units) {
+    for (std::size_t l = 0; l < layers.size(); ++l) {
+        if (layers[l].in != units)
+            throw InputError("Layer " + std::to_string(l + 1) + " takes " + std::to_string(layers[l].in) +
+                             " values, but the trajectory has " + std::to_string(units) + " there.");
+        if (!isPiecewiseLinear(layers[l].kind)) piecewiseLinear(layers[l].kind);
+        units = layers[l].out;
+    }
+}
+
+}  // namespace
+
+TrajectorySweep::TrajectorySweep(const std::vector<CurveLayer>& layers, CurvePieces start, SweepLimits limits)
+    : layers_(layers), limits_(limits), image_(std::move(start)) {
+    requireFit(layers_, image_.units);
+    passages_.push_back(passageOf({image_, {}}));
+}
+
+bool TrajectorySweep::done() const { return stopped_ || exactLayers() == layers_.size(); }
+
+double TrajectorySweep::maxPieces() const {
+    const CurveLayer& layer = layers_[exactLayers()];
+    return std::min(limits_.pieces, limits_.coefficients / static_cast<double>(coefficientsOf(image_.form) * layer.out));
+}
+
+bool TrajectorySweep::advance(double operations) {
+    if (done()) return false;
+    if (!step_) step_ = std::make_unique<CurveLayerStep>(layers_[exactLayers()], image_, maxPieces());
+    if (step_->advance(operations)) return true;
+    stopped_ = step_->overLimit();
+    if (!stopped_) finishLayer();
+    step_.reset();
+    return !done();
+}
+
+void TrajectorySweep::finishLayer() {
+    CurveImage& image = step_->image();
+    passages_.push_back(passageOf(image));
+    crossings_.push_back(std::move(image.crossings));
+    image_ = std::move(image.curve);
+}
+
+double TrajectorySweep::progress() const {
+    if (done()) return 1;
+    return (static_cast<double>(exactLayers()) + (step_ ? step_->progress() : 0)) / static_cast<double>(layers_.size());
+}
+
+std::vector<CurvePassage> sweepTrajectory(const std::vector<CurveLayer>& layers, CurvePieces start, SweepLimits limits) {
+    TrajectorySweep sweep(layers, std::move(start), limits);
+    while (sweep.advance()) {
+    }
+    return sweep.passages();
+}
+
+}  // namespace kappaflow

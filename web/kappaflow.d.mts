@@ -45,6 +45,8 @@ export interface SceneDescription extends SceneInfo {
   fields: { name: string; symbol: string; axes: string[]; role: Role; about: string }[];
   presets: { name: string; values: Record<string, ParamValue> }[];
   timeline?: { param: string; axis: string; label: string };
+  /** Takes its place while its param is visible. */
+  timelineInstead?: { param: string; axis: string; label: string };
   /** Arrays whose numbers depend chaotically on rounding. */
   statistical: string[];
 }

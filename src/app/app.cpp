@@ -62,7 +62,7 @@ void App::followScene() {
     resultsAtBeginning_ = session_.resultsSeen();
     seconds_ = 0;
     // A link that says where the timeline stands is taken at its word.
-    const std::string& param = session_.scene().timeline.param;
+    const std::string& param = session_.timeline().param;
     startOver_ = !param.empty() && session_.state().params.at(param) == session_.scene().param(param)->standard;
 }
 
@@ -86,7 +86,7 @@ void App::openLink(std::string_view link) {
 
 std::string App::link() const {
     State state = session_.state();
-    const std::string& param = session_.scene().timeline.param;
+    const std::string& param = session_.timeline().param;
     if (playing() && !param.empty()) state.params.set(param, session_.scene().param(param)->standard);
     return formatLink(state);
 }
@@ -123,7 +123,7 @@ const std::vector<NoteLine>& App::notes() {
 }
 
 void App::layOut() {
-    const bool timeline = !session_.scene().timeline.param.empty();
+    const bool timeline = !session_.timeline().param.empty();
     layout_ = computeLayout({input_.width, input_.height, options_.ui, timeline, folds_.listFolded, folds_.words && options_.native});
 }
 
@@ -175,7 +175,7 @@ void App::drawUnseen() {
 void App::apply(Asked asked) {
     pictureAnimates_ = asked.animating;
     for (const auto& change : asked.changes) {
-        if (change.what == Change::What::Param && change.key == session_.scene().timeline.param && playing()) play(false);
+        if (change.what == Change::What::Param && change.key == session_.timeline().param && playing()) play(false);
         session_.change(change);
     }
 }

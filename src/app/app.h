@@ -102,6 +102,7 @@ private:
     void followReport();
     void moveTimeline(double seconds);
     void setAt(double);
+    bool awaitingResult() const;
     bool animating() const;
     double nextWanted() const;
     void layOut();

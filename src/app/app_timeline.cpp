@@ -18,13 +18,18 @@ const Axis* findAxis(const Report& report, std::string_view name) {
     return nullptr;
 }
 
+bool hasWholeSteps(const Declaration& scene, const Timeline& timeline) {
+    const Param* param = scene.param(timeline.param);
+    return param && param->kind == Kind::Integer;
+}
+
 }  // namespace
 
 // The timeline walks along an axis of what is shown, which may lag behind the params.
 void App::followReport() {
     const Report* report = session_.report();
-    const Timeline& timeline = session_.scene().timeline;
-    Track track{{}, timeline.backward, timeline.secondsPerStep};
+    const Timeline& timeline = session_.timeline();
+    Track track{{}, timeline.backward, timeline.secondsPerStep, hasWholeSteps(session_.scene(), timeline)};
     const Axis* axis = report && !timeline.param.empty() ? findAxis(*report, timeline.axis) : nullptr;
     if (axis) track.steps = axis->values;
     playhead_.setTrack(std::move(track));
@@ -36,16 +41,21 @@ void App::followReport() {
 
 void App::moveTimeline(double seconds) {
     if (!hasTimeline()) return;
-    if (playing())
-        setAt(playhead_.play(at(), seconds));
-    else if (playhead_.stepping())
+    if (playing()) {
+        if (!awaitingResult()) setAt(playhead_.play(at(), seconds));
+    } else if (playhead_.stepping())
         setAt(playhead_.glide(at(), seconds));
 }
 
-void App::setAt(double at) { session_.change(Change::param(session_.scene().timeline.param, at)); }
+bool App::awaitingResult() const {
+    const Param* param = session_.scene().param(session_.timeline().param);
+    return param && param->affects == Affects::Request && session_.busy();
+}
+
+void App::setAt(double at) { session_.change(Change::param(session_.timeline().param, at)); }
 
 double App::at() const {
-    const std::string& param = session_.scene().timeline.param;
+    const std::string& param = session_.timeline().param;
     if (param.empty() || playhead_.empty()) return 0;
     const auto& steps = playhead_.track().steps;
     return std::clamp(session_.state().params.number(param), steps.front(), steps.back());

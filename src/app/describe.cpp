@@ -59,7 +59,7 @@ int presetOf(const Session& session) {
     const Declaration& scene = session.scene();
     const auto unlike = [&](const State& other) {
         return std::any_of(scene.params.begin(), scene.params.end(), [&](const Param& param) {
-            const bool setting = param.group != Group::Hidden && param.key != scene.timeline.param;
+            const bool setting = param.group != Group::Hidden && param.key != scene.timeline.param && param.key != scene.instead.param;
             return setting && other.params.at(param.key) != session.state().params.at(param.key);
         });
     };

@@ -51,6 +51,11 @@ double Playhead::timeOf(double at) const {
 }
 
 double Playhead::valueAt(double time) const {
+    const double value = between(time);
+    return track_.whole ? std::round(value) : value;
+}
+
+double Playhead::between(double time) const {
     if (track_.steps.empty()) return 0;
     const double last = static_cast<double>(lastStep());
     const double index = std::clamp(track_.backward ? last - time : time, 0.0, last);

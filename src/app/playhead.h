@@ -9,6 +9,7 @@ struct Track {
     std::vector<double> steps;  ///< ascending axis values, e.g. layers 0 … L
     bool backward = false;      ///< plays from the last step to the first
     double secondsPerStep = 0.4;
+    bool whole = false;  ///< only whole values are shown: training steps
     friend bool operator==(const Track&, const Track&) = default;
 };
 
@@ -42,6 +43,8 @@ public:
     double stepSeconds() const;
 
 private:
+    double between(double time) const;
+
     Track track_;
     std::optional<double> clock_;   ///< linear time behind the eased position while playing
     double shown_ = 0;              ///< the position play() gave last; another one means that somebody moved it

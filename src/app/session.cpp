@@ -66,7 +66,7 @@ void Session::openLink(std::string_view link) {
 
 // Moving the timeline is looking, not changing: it leaves no trace in the history and no message is outdated by it.
 bool Session::quiet(const Change& change) const {
-    return change.what == Change::What::Param && (change.key == kPlay || change.key == scene().timeline.param);
+    return change.what == Change::What::Param && (change.key == kPlay || change.key == timeline().param);
 }
 
 void Session::change(const Change& change) {
@@ -103,7 +103,7 @@ std::string Session::setText(std::string_view key, std::string_view text) {
 
 void Session::restore(Moment to, bool keepTimeline) {
     if (keepTimeline && to.state.scene == state_.scene)
-        for (const std::string_view key : {std::string_view(scene().timeline.param), kPlay})
+        for (const std::string_view key : {std::string_view(timeline().param), kPlay})
             if (state_.params.contains(key)) to.state.params.set(key, state_.params.at(key));
     state_ = std::move(to.state);
     network_ = std::move(to.network);

@@ -9,6 +9,22 @@ namespace kappaflow {
 
 using emscripten::val;
 
+namespace {
+
+/// What the last task of this module left.
+std::unique_ptr<Computation>& leftBehind() {
+    static std::unique_ptr<Computation> computation;
+    return computation;
+}
+
+}  // namespace
+
+Task::Task(const Request& request) : computation_(startRequest(request, std::move(leftBehind()))) {}
+
+Task::~Task() {
+    if (failure_.empty() && computation_->reusable()) leftBehind() = std::move(computation_);
+}
+
 bool Task::step() {
     if (!failure_.empty()) return false;
     try {

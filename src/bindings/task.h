@@ -11,7 +11,9 @@ namespace kappaflow {
 /// One request being computed in a worker: JavaScript drives it step by step and asks for the messages it posts to the page.
 class Task {
 public:
-    explicit Task(const Request& request) : computation_(startRequest(request)) {}
+    explicit Task(const Request& request);
+    /// Leaves what can be reused to the next task.
+    ~Task();
 
     /// Does a slice; true while there is more. False after the last one and after a failure.
     bool step();

@@ -208,6 +208,12 @@ std::string reportJson(const Report& report, bool arrayValues) {
     return std::move(json.close('}')).take();
 }
 
+// Nothing where there is none.
+void writeTimeline(JsonText& json, std::string_view name, const Timeline& timeline) {
+    if (timeline.param.empty()) return;
+    json.name(name).open('{').text("param", timeline.param).text("axis", timeline.axis).text("label", timeline.label).close('}');
+}
+
 std::string declarationJson(const Declaration& declaration) {
     JsonText json(true);
     json.open('{');
@@ -216,9 +222,8 @@ std::string declarationJson(const Declaration& declaration) {
     writeList(json, "params", declaration.params, writeParam);
     writeList(json, "fields", declaration.fields, writeField);
     writeList(json, "presets", declaration.presets, writePreset);
-    const Timeline& timeline = declaration.timeline;
-    if (!timeline.param.empty())
-        json.name("timeline").open('{').text("param", timeline.param).text("axis", timeline.axis).text("label", timeline.label).close('}');
+    writeTimeline(json, "timeline", declaration.timeline);
+    writeTimeline(json, "timelineInstead", declaration.instead);
     json.name("statistical").texts(declaration.bits);
     return std::move(json.close('}')).take();
 }

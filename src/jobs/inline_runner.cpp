@@ -7,8 +7,10 @@ class InlineRunner final : public Runner {
 public:
     InlineRunner(std::chrono::microseconds slice, StartComputation start) : slice_(slice), start_(std::move(start)) {}
 
-    void start(JobId id, const Request& request) override { job_.emplace(id, request, start_); }
-    void cancel() override { job_.reset(); }
+    void start(JobId id, const Request& request) override { job_.emplace(id, request, start_, std::move(last_)); }
+    void cancel() override {
+        if (job_) finish();
+    }
     bool busy() const override { return job_.has_value(); }
 
     std::vector<JobEvent> poll() override {
@@ -18,7 +20,7 @@ public:
             const bool more = job_->advance(fresh);
             appendCoalesced(events, std::move(fresh));
             if (!more)
-                job_.reset();
+                finish();
             else if (std::chrono::steady_clock::now() >= end)
                 break;
         }
@@ -26,8 +28,14 @@ public:
     }
 
 private:
+    void finish() {
+        last_ = job_->release();
+        job_.reset();
+    }
+
     std::chrono::microseconds slice_;
     StartComputation start_;
+    std::unique_ptr<Computation> last_;
     std::optional<RunningJob> job_;
 };
 

@@ -23,7 +23,8 @@ struct JobEvent {
 
 /// Runs one request at a time somewhere: in a thread, a Web Worker, or in slices on the spot.
 /// Contract (one test for all): events of a job come in order, progress never falls, exactly one Done or Failed ends it; after
-/// cancel() no event of that job arrives; a runner whose worker died reports Failed and is usable again.
+/// cancel() no event of that job arrives; a runner whose worker died reports Failed and is usable again. What a job can leave to the
+/// next it does (Computation::reusable).
 class Runner {
 public:
     virtual ~Runner() = default;
@@ -35,8 +36,8 @@ public:
     virtual std::vector<JobEvent> poll() = 0;
 };
 
-/// How a runner gets at the computation of a request; startRequest outside tests.
-using StartComputation = std::function<std::unique_ptr<Computation>(const Request&)>;
+/// How a runner gets at the computation of a request, given the reusable one before it or null; startRequest outside tests.
+using StartComputation = std::function<std::unique_ptr<Computation>(const Request&, std::unique_ptr<Computation> previous)>;
 
 /// Cancels between two steps; the destructor waits for the step under way, no longer.
 std::unique_ptr<Runner> makeThreadRunner(StartComputation start = startRequest);

@@ -13,8 +13,13 @@ constexpr double kSmallestProgress = 0.002;
 
 }  // namespace
 
-RunningJob::RunningJob(JobId id, Request request, StartComputation start)
-    : id_(id), request_(std::move(request)), start_(std::move(start)) {}
+RunningJob::RunningJob(JobId id, Request request, StartComputation start, std::unique_ptr<Computation> previous)
+    : id_(id), request_(std::move(request)), start_(std::move(start)), previous_(std::move(previous)) {}
+
+std::unique_ptr<Computation> RunningJob::release() {
+    auto& kept = computation_ ? computation_ : previous_;
+    return kept && kept->reusable() ? std::move(kept) : nullptr;
+}
 
 bool RunningJob::advance(std::vector<JobEvent>& events) {
     try {
@@ -35,7 +40,7 @@ bool RunningJob::advance(std::vector<JobEvent>& events) {
 
 bool RunningJob::work(std::vector<JobEvent>& events) {
     if (!computation_) {
-        computation_ = start_(request_);
+        computation_ = start_(request_, std::move(previous_));
         lastPartial_ = std::chrono::steady_clock::now();
         return true;
     }
@@ -44,9 +49,7 @@ bool RunningJob::work(std::vector<JobEvent>& events) {
         appendPartial(events);
         return true;
     }
-    JobEvent done{JobEvent::What::Done, id_, 1, computation_->report(), ""};
-    computation_.reset();
-    events.push_back(std::move(done));
+    events.push_back({JobEvent::What::Done, id_, 1, computation_->report(), ""});
     return false;
 }
 

@@ -11,9 +11,11 @@ namespace kappaflow {
 /// computation leaves it; each kind of failure ends as one Failed event.
 class RunningJob {
 public:
-    RunningJob(JobId id, Request request, StartComputation start);
+    RunningJob(JobId id, Request request, StartComputation start, std::unique_ptr<Computation> previous = nullptr);
     /// Starts at the first call, then does one step a call; appends what happened. False after Done or Failed.
     bool advance(std::vector<JobEvent>& events);
+    /// What the next job may begin with, finished or stopped half way; null after a failure and when nothing can be reused.
+    std::unique_ptr<Computation> release();
 
 private:
     bool work(std::vector<JobEvent>& events);
@@ -24,7 +26,7 @@ private:
     JobId id_;
     Request request_;
     StartComputation start_;
-    std::unique_ptr<Computation> computation_;
+    std::unique_ptr<Computation> previous_, computation_;
     double progress_ = 0;
     std::chrono::steady_clock::time_point lastPartial_{};
 };

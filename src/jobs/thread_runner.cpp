@@ -80,8 +80,8 @@ private:
         }
     }
 
-    void compute(Mailbox& box) const {
-        RunningJob job(box.id, box.request, start_);
+    void compute(Mailbox& box) {
+        RunningJob job(box.id, box.request, start_, std::move(last_));
         std::vector<JobEvent> fresh;
         bool more = true;
         while (more && !box.cancelled) {
@@ -89,10 +89,12 @@ private:
             const std::lock_guard lock(box.mutex);
             appendCoalesced(box.events, std::move(fresh));
         }
+        last_ = job.release();
     }
 
     StartComputation start_;
-    std::shared_ptr<Mailbox> current_;  ///< polling thread only
+    std::unique_ptr<Computation> last_;  ///< computing thread only
+    std::shared_ptr<Mailbox> current_;   ///< polling thread only
     std::mutex mutex_;
     std::condition_variable wake_;
     std::shared_ptr<Mailbox> next_;  ///< guarded by mutex_

@@ -55,6 +55,11 @@ const Param* Declaration::param(std::string_view key) const {
     return found == params.end() ? nullptr : &*found;
 }
 
+const Timeline& Declaration::timelineBeside(const Values& values) const {
+    const Param* other = param(instead.param);
+    return other && (!other->visible || other->visible(values)) ? instead : timeline;
+}
+
 Values Declaration::defaults() const {
     Values values;
     for (const auto& param : params) values.set(param.key, param.standard);

@@ -24,9 +24,10 @@ struct Request {
     bool withNetwork = false;  ///< put the drawn or read network's weights into the report
 };
 
-/// How the timeline moves through a scene: a view param walks along an axis of the report.
+/// How the timeline moves through a scene: a param walks along an axis of the report. One that affects the request waits, while it
+/// plays, for each result.
 struct Timeline {
-    std::string param;      ///< key of a view param, a number
+    std::string param;      ///< key of a number
     std::string axis;       ///< axis of the report whose values are the steps
     std::string label;      ///< "layer"
     bool backward = false;  ///< plays from the axis's last value to its first
@@ -55,9 +56,11 @@ struct Declaration {
     std::vector<Field> fields;
     std::vector<Preset> presets;
     Timeline timeline;              ///< param empty: none
+    Timeline instead;               ///< takes its place while its param is visible; param empty: never
     std::vector<std::string> bits;  ///< arrays whose numbers depend chaotically on rounding; compared statistically
 
     const Param* param(std::string_view key) const;
+    const Timeline& timelineBeside(const Values&) const;
     Values defaults() const;
 };
 
@@ -71,6 +74,8 @@ public:
     virtual double progress() const = 0;
     /// The result so far: status Partial until the last step, then Ok.
     virtual Report report() const = 0;
+    /// Whether the next request of the scene may begin with what this one has: its model can resume.
+    virtual bool reusable() const { return false; }
 };
 
 /// A scene's computing half.
@@ -81,6 +86,9 @@ struct Model {
     /// The param to lower when the cost is over the limit.
     std::string (*costliest)(const Request&);
     std::unique_ptr<Computation> (*start)(const Request&);
+    /// The same from the computation that this model made last (never null, perhaps stopped half way): takes over what still holds, as
+    /// layers before a changed weight or training steps already done. The report is that of `start`, to the bit. Null: always anew.
+    std::unique_ptr<Computation> (*resume)(const Request&, std::unique_ptr<Computation> previous) = nullptr;
 };
 
 const std::vector<Declaration>& declarations();           ///< in the order of scenes.def
@@ -98,8 +106,8 @@ std::vector<std::string> idleValues(const Declaration&, const Values& given, con
 /// The known word that differs least from a mistyped one, or "" when none is near. Cost: product of lengths, each at most 64.
 std::string nearestWord(std::string_view word, const std::vector<std::string>& known);
 /// Checks the budget (InputError naming the param to lower), then starts. The returned computation's report carries scene,
-/// params and warnings.
-std::unique_ptr<Computation> startRequest(const Request&);
+/// params and warnings. `previous`: one that startRequest returned before, or null; of use when it is reusable and of the same scene.
+std::unique_ptr<Computation> startRequest(const Request&, std::unique_ptr<Computation> previous = nullptr);
 /// Runs to the end on the spot.
 Report runRequest(const Request&);
 

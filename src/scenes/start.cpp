@@ -11,8 +11,15 @@ constexpr std::size_t kMaxAttachedBytes = 64u << 20;
 /// A model's computation whose reports say what they answer.
 class AnsweringComputation final : public Computation {
 public:
-    AnsweringComputation(Request request, std::vector<std::string> warnings, std::unique_ptr<Computation> inner)
-        : request_(std::move(request)), warnings_(std::move(warnings)), inner_(std::move(inner)) {}
+    AnsweringComputation(Request request, std::vector<std::string> warnings, std::unique_ptr<Computation> previous)
+        : request_(std::move(request)), warnings_(std::move(warnings)) {
+        const Model& model = modelOf(request_.scene);
+        // Whatever startRequest returned is one of these.
+        auto* before = static_cast<AnsweringComputation*>(previous.get());
+        const bool sameScene = before && before->request_.scene == request_.scene;
+        inner_ = model.resume && sameScene ? model.resume(request_, std::move(before->inner_)) : model.start(request_);
+        assert(inner_ && "a model starts or throws");
+    }
 
     bool step() override { return inner_->step(); }
     double progress() const override { return inner_->progress(); }
@@ -23,6 +30,7 @@ public:
         report.warnings.insert(report.warnings.begin(), warnings_.begin(), warnings_.end());
         return report;
     }
+    bool reusable() const override { return modelOf(request_.scene).resume != nullptr; }
 
 private:
     Request request_;
@@ -64,17 +72,14 @@ void checkBudget(const Declaration& declaration, const Model& model, const Reque
 
 }  // namespace
 
-std::unique_ptr<Computation> startRequest(const Request& given) {
+std::unique_ptr<Computation> startRequest(const Request& given, std::unique_ptr<Computation> previous) {
     const Declaration& declaration = requireDeclaration(given.scene);
     std::vector<std::string> warnings;
     Request request = given;
     request.params = completeValues(declaration, given.params, warnings);
     checkAttachments(declaration, request);
-    const Model& model = modelOf(request.scene);
-    checkBudget(declaration, model, request);
-    auto inner = model.start(request);
-    assert(inner && "a model starts or throws");
-    return std::make_unique<AnsweringComputation>(std::move(request), std::move(warnings), std::move(inner));
+    checkBudget(declaration, modelOf(request.scene), request);
+    return std::make_unique<AnsweringComputation>(std::move(request), std::move(warnings), std::move(previous));
 }
 
 Report runRequest(const Request& request) {

@@ -15,8 +15,10 @@ namespace kappaflow {
 /// A computation told what to do by its request's scene name and `steps`; stands in for a model where timing is tested.
 class ScriptedComputation final : public Computation {
 public:
-    explicit ScriptedComputation(const Request& request)
+    explicit ScriptedComputation(const Request& request, std::unique_ptr<Computation> previous = nullptr)
         : kind_(request.scene), steps_(request.params.integer("steps")), pause_(request.params.number("milliseconds")) {
+        // A "resuming" one counts on from where the last stood.
+        if (previous && kind_ == "resuming") began_ = done_ = static_cast<const ScriptedComputation&>(*previous).done_;
         if (kind_ == "refused at the start") throw InputError("steps takes fewer.");
     }
 
@@ -41,17 +43,22 @@ public:
         Report report;
         report.scene = kind_;
         report.status = done_ >= steps_ ? Status::Ok : Status::Partial;
-        if (kind_ != "silent") report.scalars.push_back({"done", static_cast<double>(done_), "", "", {}, 0});
+        if (kind_ == "silent") return report;
+        report.scalars.push_back({"done", static_cast<double>(done_), "", "", {}, 0});
+        report.scalars.push_back({"began", static_cast<double>(began_), "", "", {}, 0});
         return report;
     }
+    bool reusable() const override { return kind_ == "resuming"; }
 
 private:
     std::string kind_;
-    int steps_, done_ = 0;
+    int steps_, began_ = 0, done_ = 0;
     double pause_;
 };
 
-inline std::unique_ptr<Computation> startScripted(const Request& request) { return std::make_unique<ScriptedComputation>(request); }
+inline std::unique_ptr<Computation> startScripted(const Request& request, std::unique_ptr<Computation> previous) {
+    return std::make_unique<ScriptedComputation>(request, std::move(previous));
+}
 
 inline Request scripted(const std::string& kind, int steps, double milliseconds = 0) {
     Request request;
@@ -157,6 +164,24 @@ inline void checkRunnerContract(const MakeRunner& make) {
             runner->start(1000 + id, scripted("plain", 3));
             for (const auto& event : pollToEnd(*runner)) CHECK(event.job == 1000 + id);
         }
+    }
+    SUBCASE("a job that can be resumed is handed to the next, finished or cancelled; others and failed ones are not") {
+        const auto runner = make();
+        const auto began = [&](const std::string& kind, int steps) {
+            runner->start(1, scripted(kind, steps));
+            return pollToEnd(*runner).back().report.scalar("began")->value;
+        };
+        CHECK(began("resuming", 5) == 0);
+        CHECK(began("resuming", 8) == 5);
+        runner->start(2, scripted("resuming", 1000000, 0.1));
+        pollFor(*runner, 20);
+        runner->cancel();
+        CHECK(began("resuming", 1000001) > 8);
+        CHECK(began("plain", 3) == 0);
+        CHECK(began("resuming", 5) == 0);
+        runner->start(3, scripted("refused", 3));
+        pollToEnd(*runner);
+        CHECK(began("resuming", 5) == 0);
     }
     SUBCASE("cancelling when nothing runs does nothing") {
         const auto runner = make();

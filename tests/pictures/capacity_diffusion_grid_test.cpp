@@ -1,5 +1,4 @@
-// The picture of a diffusion in two dimensions: planes one above the other, the current one marked, contours that grow, and everything
-// that can be pulled about.
+// The picture of a diffusion in two dimensions: planes one above the other, the current one marked, contours that grow.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -7,82 +6,13 @@
 #include <set>
 
 #include "draw/contour.h"
-#include "grid_report.h"
+#include "grid_scene.h"
 #include "scenes/capacity_diffusion/picture_grid.h"
+#include "support/picture_checks.h"
 
 using namespace kappaflow;
 
 namespace {
-
-struct Scene {
-    Report report = handMade({});
-    State state = initialState("capacity-diffusion");
-    Rect area{{0, 0}, {820, 600}};
-    bool compact = false;
-    const Theme* theme = &Theme::light();
-    Handles handles;
-    Recorder recorder;
-
-    void set(const std::string& key, Value value) {
-        std::vector<std::string> warnings;
-        state = apply(state, Change::param(key, std::move(value)), warnings);
-        REQUIRE(warnings.empty());
-    }
-    std::vector<Change> draw(const Pointer& pointer = {}) {
-        recorder.marks.clear();
-        handles.beginFrame(pointer);
-        PictureFrame frame{.painter = recorder,
-                           .theme = *theme,
-                           .handles = handles,
-                           .report = report,
-                           .reportVersion = 1,
-                           .state = state,
-                           .area = area,
-                           .compact = compact};
-        makePicture(state.scene)->draw(frame);
-        return frame.changes;
-    }
-    /// The handle as it was offered in the last frame drawn.
-    Handle handle(const std::string& id) {
-        draw();
-        handles.endFrame();
-        for (const Handle& handle : handles.shown())
-            if (handle.id == id) return handle;
-        FAIL("no handle " << id);
-        return {};
-    }
-    /// What is asked for when a handle is moved from outside: by the keyboard or its HTML element.
-    std::vector<Change> afterMove(const std::string& id, double value) {
-        draw();
-        handles.moveTo(id, value);
-        return draw();
-    }
-    /// What is asked for in the frame after the pointer went down at `from` and moved to `to`.
-    std::vector<Change> afterDrag(Vec2 from, Vec2 to, bool touch = false) {
-        draw();
-        Pointer p;
-        p.at = from, p.inside = p.down = p.pressed = true, p.touch = touch;
-        draw(p);
-        p.pressed = false, p.at = to;
-        return draw(p);
-    }
-};
-
-double numberOf(const std::vector<Change>& changes, const std::string& key) {
-    for (const Change& change : changes)
-        if (change.key == key) return std::get<double>(change.value);
-    FAIL("nothing changes " << key);
-    return 0;
-}
-
-Rect boxOf(Recorder& recorder, const DrawnMark& mark) {
-    const bool upright = mark.numbers.at(3) != 0;
-    const Vec2 size = recorder.measure(mark.text, {.size = mark.numbers.at(0), .upright = upright});
-    const double along = mark.numbers.at(1) / 2, across = mark.numbers.at(2) / 2;
-    const Vec2 corner = upright ? mark.points.front() - Vec2{size.x * along, size.y * across}
-                                : mark.points.front() - Vec2{size.x * across, size.y * (1 - along)};
-    return {corner, corner + size};
-}
 
 Rect boundsOf(const std::vector<Vec2>& points) {
     Rect box{points.front(), points.front()};
@@ -113,7 +43,7 @@ void forEveryLook(Check check) {
                     CAPTURE(layers);
                     CAPTURE(at);
                     CAPTURE(orbit);
-                    Scene scene;
+                    GridScene scene;
                     scene.report = handMade({.layers = layers, .side = 15});
                     scene.area = look.area, scene.compact = look.compact;
                     scene.set("at", at * static_cast<double>(layers));
@@ -126,7 +56,7 @@ void forEveryLook(Check check) {
 }  // namespace
 
 TEST_CASE("labels of the stack never overlap, and stay inside the picture") {
-    forEveryLook([](Scene& scene) {
+    forEveryLook([](GridScene& scene) {
         std::vector<std::pair<std::string, Rect>> boxes;
         for (const DrawnMark& mark : scene.recorder.marks) {
             if (mark.kind != "text" || mark.text.empty()) continue;
@@ -153,7 +83,7 @@ TEST_CASE("labels of the stack never overlap, and stay inside the picture") {
 }
 
 TEST_CASE("every plane lies inside the picture, from every side") {
-    forEveryLook([](Scene& scene) {
+    forEveryLook([](GridScene& scene) {
         const auto planes = scene.recorder.find("stack/");
         for (const DrawnMark* mark : planes) {
             if (mark->kind != "plane") continue;
@@ -167,7 +97,7 @@ TEST_CASE("every plane lies inside the picture, from every side") {
 }
 
 TEST_CASE("the marked plane follows the timeline, up and down between layers") {
-    Scene scene;
+    GridScene scene;
     double before = 1e9;
     for (const double at : {0.0, 0.4, 1.0, 5.5, 11.0, 12.0}) {
         scene.set("at", at);
@@ -185,7 +115,7 @@ TEST_CASE("the marked plane follows the timeline, up and down between layers") {
 }
 
 TEST_CASE("the marked plane shows its layer's capacity, and between two layers their mixture") {
-    Scene scene;
+    GridScene scene;
     const Array& capacity = *scene.report.array("capacity");
     const auto shown = [&](double at) {
         scene.set("at", at);
@@ -202,7 +132,7 @@ TEST_CASE("the marked plane shows its layer's capacity, and between two layers t
 }
 
 TEST_CASE("layers that the flow has not reached wait in pale, without a contour") {
-    Scene scene;
+    GridScene scene;
     scene.set("at", 6.0);
     scene.draw();
     for (const DrawnMark* mark : scene.recorder.find("stack/plane/")) {
@@ -229,7 +159,7 @@ TEST_CASE("the region of 68 % grows from layer to layer, in its own cells and as
     }
     // σ² = 2/3 a layer: after 12 layers the region of a normal density has the area π · 1.51² · 8.
     CHECK(before == doctest::Approx(M_PI * -2 * std::log(1 - 0.68) * 8).epsilon(0.05));
-    Scene scene;
+    GridScene scene;
     scene.draw();
     std::vector<double> widths;
     for (const DrawnMark* mark : scene.recorder.find("stack/contour/measured")) widths.push_back(boundsOf(mark->points).width());
@@ -238,7 +168,7 @@ TEST_CASE("the region of 68 % grows from layer to layer, in its own cells and as
 }
 
 TEST_CASE("measured contours are solid, the theory's is dashed and lies on the measured one where theory is right") {
-    Scene scene;
+    GridScene scene;
     scene.draw();
     const auto theory = scene.recorder.find("stack/contour/theory"), measured = scene.recorder.find("stack/contour/measured");
     REQUIRE(theory.size() == 1);
@@ -250,7 +180,7 @@ TEST_CASE("measured contours are solid, the theory's is dashed and lies on the m
 }
 
 TEST_CASE("the cone joins the planes that are reached, and only where the region is one piece") {
-    Scene scene;
+    GridScene scene;
     scene.set("at", 6.0);
     scene.draw();
     CHECK(scene.recorder.find("stack/cone").size() >= 6);
@@ -269,7 +199,7 @@ TEST_CASE("the cone joins the planes that are reached, and only where the region
 }
 
 TEST_CASE("many layers are shown by some, evenly, with the first, the last and the current one among them") {
-    Scene scene;
+    GridScene scene;
     scene.report = handMade({.layers = 51, .side = 9});
     scene.set("at", 17.0);
     scene.draw();
@@ -284,7 +214,7 @@ TEST_CASE("many layers are shown by some, evenly, with the first, the last and t
 
 TEST_CASE("the titles claim √depth and one width for both axes only where the numbers say so") {
     const auto titled = [](Report report, const std::string& plot) {
-        Scene scene;
+        GridScene scene;
         scene.report = std::move(report);
         scene.draw();
         return scene.recorder.find(plot + "/title")[0]->text;
@@ -302,7 +232,7 @@ TEST_CASE("the titles claim √depth and one width for both axes only where the 
 }
 
 TEST_CASE("x and y have lines of their own where they differ, one line where they agree") {
-    Scene scene;
+    GridScene scene;
     scene.draw();
     CHECK(scene.recorder.find("spread/measured").size() == 1);
     scene.report = handMade({.shareX = 0.4, .shareY = 0.1});
@@ -314,7 +244,7 @@ TEST_CASE("x and y have lines of their own where they differ, one line where the
 }
 
 TEST_CASE("layers of several sizes stand in proportion, class vectors as rows on top") {
-    Scene scene;
+    GridScene scene;
     scene.report = handMade({.layers = 4, .side = 20, .heights = {20, 20, 10, 5, 1}, .widths = {20, 20, 10, 5, 10}});
     for (Array& array : scene.report.arrays)
         if (array.name == "capacity") array.values[4 * 400 + 3] = 1;
@@ -339,106 +269,8 @@ TEST_CASE("layers of several sizes stand in proportion, class vectors as rows on
     CHECK_FALSE(scene.recorder.find("plane/capacity").empty());
 }
 
-TEST_CASE("all there is to hold is offered, with values the keyboard can step through") {
-    Scene scene;
-    for (const char* id : {"layer", "top", "topRow", "section", "orbit", "tilt"}) {
-        const Handle handle = scene.handle(id);
-        CAPTURE(id);
-        CHECK_FALSE(handle.label.empty());
-        CHECK_FALSE(handle.valueText.empty());
-        CHECK(handle.value >= handle.min);
-        CHECK(handle.value <= handle.max);
-        CHECK(handle.rect.width() >= 24);
-    }
-    CHECK(numberOf(scene.afterMove("layer", 7), "at") == 7);
-    CHECK(numberOf(scene.afterMove("top", 12), "topIndex") == 12);
-    CHECK(numberOf(scene.afterMove("topRow", 3), "topIndex") == 3 * 21 + 10);
-    CHECK(numberOf(scene.afterMove("section", 4), "sectionAt") == 4);
-    CHECK(numberOf(scene.afterMove("orbit", 90), "orbit") == 90);
-    CHECK(numberOf(scene.afterMove("tilt", 60), "tilt") == 60);
-    scene.set("section", std::string("off"));
-    scene.draw();
-    scene.handles.endFrame();
-    for (const Handle& handle : scene.handles.shown()) CHECK(handle.id != "section");
-}
-
-TEST_CASE("a click on a handle moves nothing; pulling it moves what it stands for") {
-    Scene scene;
-    for (const char* id : {"layer", "top", "section", "orbit"}) {
-        CAPTURE(id);
-        const Vec2 at = scene.handle(id).rect.centre() + Vec2{3, 2};
-        CHECK(scene.afterDrag(at, at).empty());
-        scene.draw();  // let go
-    }
-    scene.set("at", 5.0);
-    const Vec2 tag = scene.handle("layer").rect.centre();
-    const double higher = numberOf(scene.afterDrag(tag, tag + Vec2{0, -40}), "at");
-    CHECK(higher > 5.5);
-    CHECK(higher < 12);
-}
-
-TEST_CASE("the start is pulled over the top plane, to the cell under the pointer") {
-    Scene scene;
-    const Vec2 at = scene.handle("top").rect.centre();
-    scene.set("topIndex", 7.0 * 21 + 4);
-    const Vec2 wanted = scene.handle("top").rect.centre();
-    scene.set("topIndex", -1.0);
-    CHECK(numberOf(scene.afterDrag(at, wanted), "topIndex") == 7 * 21 + 4);
-}
-
-TEST_CASE("dragging beside the handles turns the stack, half a turn right is half a turn left") {
-    Scene scene;
-    const Vec2 empty{300, 560};
-    auto changes = scene.afterDrag(empty, empty + Vec2{-50, 10});
-    CHECK(numberOf(changes, "orbit") == doctest::Approx(-15));
-    CHECK(numberOf(changes, "tilt") == doctest::Approx(29));
-    scene.draw();
-    scene.set("orbit", 175.0);
-    CHECK(numberOf(scene.afterDrag(empty, empty + Vec2{-50, 0}), "orbit") == doctest::Approx(-165));
-    scene.draw();
-    // A finger there is scrolling the page.
-    CHECK(scene.afterDrag(empty, empty + Vec2{-50, 10}, true).empty());
-    scene.draw();
-    const Vec2 axes = scene.handle("orbit").rect.centre();
-    CHECK(numberOf(scene.afterDrag(axes, axes + Vec2{25, 0}, true), "orbit") == doctest::Approx(165));
-}
-
-TEST_CASE("the wheel zooms the stack where the page leaves it to the picture, a double click puts the camera back") {
-    Scene scene;
-    Pointer p;
-    p.at = {300, 560}, p.inside = true, p.wheel = 1;
-    CHECK(numberOf(scene.draw(p), "zoom") == doctest::Approx(1.2));
-    p.wheel = 0;
-    CHECK(scene.draw(p).empty());
-    scene.set("orbit", 99.0);
-    scene.set("zoom", 3.0);
-    scene.draw();
-    p.down = p.pressed = p.doubleClicked = true;
-    const auto changes = scene.draw(p);
-    CHECK(numberOf(changes, "zoom") == 1);
-    CHECK(numberOf(changes, "orbit") == std::get<double>(initialState("capacity-diffusion").params.at("orbit")));
-}
-
-TEST_CASE("the pointer reads layer, place and capacity off the plane it points at") {
-    Scene scene;
-    scene.draw();
-    const auto contour = scene.recorder.find("stack/contour/measured")[0]->points;  // of the input, in front of nothing but itself
-    Pointer p;
-    p.inside = true;
-    p.at = *std::max_element(contour.begin(), contour.end(), [](Vec2 a, Vec2 b) { return a.y < b.y; });
-    scene.draw(p);
-    const auto lines = scene.recorder.find("tooltip");
-    REQUIRE(lines.size() == 4);
-    CHECK(lines[2]->text.rfind("layer ", 0) == 0);
-    CHECK(lines[3]->text.find("*κ* = ") == 0);
-    CHECK(scene.recorder.find("stack/hover").size() == 1);
-    p.at = {3, 300};
-    scene.draw(p);
-    CHECK(scene.recorder.find("tooltip").empty());
-}
-
 TEST_CASE("a channel's capacity is shown in place of the sum where the report has it") {
-    Scene scene;
+    GridScene scene;
     Array channel = *scene.report.array("capacity");
     channel.name = "channelCapacity";
     for (double& value : channel.values) value *= 0.25;

@@ -5,19 +5,20 @@
 #include <cmath>
 
 #include "scenes/picture.h"
+#include "support/picture_checks.h"
 
 using namespace kappaflow;
 
 namespace {
 
-struct Shown {
+struct DrawnLimit {
     State state = initialState("deep-limit");
     Report report;
     Handles handles;
     Recorder recorder;
     std::vector<Change> changes;
 
-    explicit Shown(const std::vector<std::pair<std::string, Value>>& values, Rect area = {{0, 0}, {800, 580}}) {
+    explicit DrawnLimit(const std::vector<std::pair<std::string, Value>>& values, Rect area = {{0, 0}, {800, 580}}) {
         std::vector<std::string> warnings;
         for (const auto& [key, value] : values) state = apply(state, Change::param(key, value), warnings);
         Request request;
@@ -56,19 +57,10 @@ struct Shown {
 const std::vector<std::pair<std::string, Value>> kDifferential{{"layer", std::string("differential")},
                                                                {"depths", std::vector<double>{2, 4, 8, 16}}};
 
-Rect boxOf(Recorder& recorder, const DrawnMark& mark) {
-    const bool upright = mark.numbers.at(3) != 0;
-    const Vec2 size = recorder.measure(mark.text, {.size = mark.numbers.at(0), .upright = upright});
-    const double along = mark.numbers.at(1) / 2, across = mark.numbers.at(2) / 2;
-    const Vec2 corner = upright ? mark.points.front() - Vec2{size.x * along, size.y * across}
-                                : mark.points.front() - Vec2{size.x * across, size.y * (1 - along)};
-    return {corner, corner + size};
-}
-
 }  // namespace
 
 TEST_CASE("deep limit: the keyboard moves the rates, the exponent and the depth") {
-    Shown shown({});
+    DrawnLimit shown({});
     auto changes = shown.move("up", 12.5);
     REQUIRE(changes.size() == 1);
     CHECK(changes[0].key == "up");
@@ -85,7 +77,7 @@ TEST_CASE("deep limit: the keyboard moves the rates, the exponent and the depth"
 }
 
 TEST_CASE("deep limit: a pulled weight changes its own entry of the list") {
-    Shown shown(kDifferential);
+    DrawnLimit shown(kDifferential);
     const auto changes = shown.move("weight1", 1.8);
     REQUIRE(changes.size() == 1);
     CHECK(changes[0].key == "weights");
@@ -98,19 +90,19 @@ TEST_CASE("deep limit: a pulled weight changes its own entry of the list") {
 
 TEST_CASE("deep limit: between two depths the bars lie between their chains") {
     const auto topOfBars = [](double at) {
-        Shown shown({{"at", at}});
+        DrawnLimit shown({{"at", at}});
         double top = 1e9;
         for (const auto* mark : shown.recorder.find("profile/chain"))
             for (const Vec2& p : mark->points) top = std::min(top, p.y);
         return top;
     };
     CHECK(topOfBars(20) <= topOfBars(30) + 40);
-    Shown half({{"at", 30.0}});
+    DrawnLimit half({{"at", 30.0}});
     CHECK(half.says("*L* = "));
 }
 
 TEST_CASE("deep limit: differential layers show both simulations, residual ones neither") {
-    Shown residual({}), differential(kDifferential);
+    DrawnLimit residual({}), differential(kDifferential);
     for (const char* id : {"forward/measured", "forward/theory", "forward/error", "check/capacity", "check/theory", "check/error"}) {
         CHECK_MESSAGE(differential.has(id), id);
         CHECK_FALSE_MESSAGE(residual.has(id), id);
@@ -118,21 +110,21 @@ TEST_CASE("deep limit: differential layers show both simulations, residual ones 
     auto steep = kDifferential;
     steep.push_back({"weights", std::vector<double>{-3, 0, 3}});
     steep.push_back({"at", 16.0});
-    CHECK(Shown(steep).says("not simulated"));
+    CHECK(DrawnLimit(steep).says("not simulated"));
 }
 
 TEST_CASE("deep limit: the screen says what the two distances tend to, and that other exponents have no such limit") {
-    CHECK(Shown({}).says("to the Gaussian → 0.00296"));
-    CHECK(Shown({{"exponent", 0.2}}).says("it scatters"));
-    CHECK(Shown({{"exponent", 0.8}}).says("nothing moves"));
-    CHECK(Shown({{"exponent", 0.8}}).says("the flow is not the limit"));
+    CHECK(DrawnLimit({}).says("to the Gaussian → 0.00296"));
+    CHECK(DrawnLimit({{"exponent", 0.2}}).says("it scatters"));
+    CHECK(DrawnLimit({{"exponent", 0.8}}).says("nothing moves"));
+    CHECK(DrawnLimit({{"exponent", 0.8}}).says("the flow is not the limit"));
 }
 
 TEST_CASE("deep limit: no two texts cover one another, from desktop to a small figure") {
     const Rect areas[] = {{{0, 0}, {800, 580}}, {{0, 0}, {1010, 720}}, {{0, 0}, {390, 430}}, {{0, 0}, {300, 220}}, {{0, 0}, {720, 300}}};
     for (const Rect& area : areas)
         for (const bool differential : {false, true}) {
-            Shown shown(differential ? kDifferential : decltype(kDifferential){}, area);
+            DrawnLimit shown(differential ? kDifferential : decltype(kDifferential){}, area);
             CAPTURE(area.width());
             std::vector<std::pair<Rect, std::string>> boxes;
             for (const auto& mark : shown.recorder.marks)

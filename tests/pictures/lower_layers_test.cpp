@@ -6,6 +6,7 @@
 #include <map>
 
 #include "scenes/picture.h"
+#include "support/picture_checks.h"
 
 using namespace kappaflow;
 
@@ -76,15 +77,6 @@ std::vector<double> widthsOfWeights(Drawn& drawn) {
 std::string titleOf(Drawn& drawn) {
     for (const auto* mark : drawn.recorder.find("output/title")) return mark->text;
     return "";
-}
-
-Rect boxOf(Recorder& recorder, const DrawnMark& mark) {
-    const bool upright = mark.numbers.at(3) != 0;
-    const Vec2 size = recorder.measure(mark.text, {.size = mark.numbers.at(0), .upright = upright});
-    const double along = mark.numbers.at(1) / 2, across = mark.numbers.at(2) / 2;
-    const Vec2 corner = upright ? mark.points.front() - Vec2{size.x * along, size.y * across}
-                                : mark.points.front() - Vec2{size.x * across, size.y * (1 - along)};
-    return {corner, corner + size};
 }
 
 }  // namespace

@@ -6,20 +6,21 @@
 
 #include "scenes/nu_continuum/picture_view.h"
 #include "scenes/picture.h"
+#include "support/picture_checks.h"
 
 using namespace kappaflow;
 using Size = std::size_t;
 
 namespace {
 
-struct Shown {
+struct DrawnContinuum {
     State state = initialState("nu-continuum");
     Report report;
     Recorder recorder;
     Handles handles;
     std::vector<Change> changes;
 
-    explicit Shown(const std::string& preset = "") {
+    explicit DrawnContinuum(const std::string& preset = "") {
         std::vector<std::string> warnings;
         if (!preset.empty()) state = apply(state, Change::preset(preset), warnings);
         Request request;
@@ -56,15 +57,6 @@ struct Shown {
     const std::vector<double>& nu() const { return report.array("capacity")->axes[0].values; }
 };
 
-Rect boxOf(Recorder& recorder, const DrawnMark& mark) {
-    const bool upright = mark.numbers.at(3) != 0;
-    const Vec2 size = recorder.measure(mark.text, {.size = mark.numbers.at(0), .upright = upright});
-    const double along = mark.numbers.at(1) / 2, across = mark.numbers.at(2) / 2;
-    const Vec2 corner = upright ? mark.points.front() - Vec2{size.x * along, size.y * across}
-                                : mark.points.front() - Vec2{size.x * across, size.y * (1 - along)};
-    return {corner, corner + size};
-}
-
 bool overlap(const Rect& a, const Rect& b) {
     return std::min(a.hi.x, b.hi.x) - std::max(a.lo.x, b.lo.x) > 2 && std::min(a.hi.y, b.hi.y) - std::max(a.lo.y, b.lo.y) > 3;
 }
@@ -72,7 +64,7 @@ bool overlap(const Rect& a, const Rect& b) {
 }  // namespace
 
 TEST_CASE("bars at a computed ν are its row, between two they are on their way, and their heights are to scale") {
-    Shown shown;
+    DrawnContinuum shown;
     const auto& capacity = *shown.report.array("capacity");
     const double low = shown.nu()[9], high = shown.nu()[10];
     shown.draw(low);
@@ -91,7 +83,7 @@ TEST_CASE("bars at a computed ν are its row, between two they are on their way,
 }
 
 TEST_CASE("nothing is drawn between the two sides of the jump") {
-    Shown shown("Total that jumps at ν = 1");
+    DrawnContinuum shown("Total that jumps at ν = 1");
     shown.draw(0.999);
     const auto below = shown.bars();
     shown.draw(0.9997);
@@ -104,7 +96,7 @@ TEST_CASE("nothing is drawn between the two sides of the jump") {
 }
 
 TEST_CASE("the keyboard moves ν from one computed value to the next and stops the playback") {
-    Shown shown;
+    DrawnContinuum shown;
     shown.draw(shown.nu()[8]);
     shown.handles.moveTo("nu", 9);
     shown.draw(shown.nu()[8]);
@@ -115,7 +107,7 @@ TEST_CASE("the keyboard moves ν from one computed value to the next and stops t
 }
 
 TEST_CASE("a drag takes ν to the computed value nearest to the pointer, wherever the release is") {
-    Shown shown;
+    DrawnContinuum shown;
     shown.draw(shown.nu()[8]);
     shown.handles.beginFrame({});
     const auto& knobs = shown.handles.shown();
@@ -135,7 +127,7 @@ TEST_CASE("a drag takes ν to the computed value nearest to the pointer, whereve
 }
 
 TEST_CASE("the sentence over the picture follows ν and the numbers") {
-    Shown shown;
+    DrawnContinuum shown;
     shown.draw(0);
     CHECK(shown.headline().find("every path stands alone") != std::string::npos);
     shown.draw(1);
@@ -144,13 +136,13 @@ TEST_CASE("the sentence over the picture follows ν and the numbers") {
     shown.draw(shown.nu()[k]);
     const double share = std::round(100 * shown.report.array("share")->values[k]);
     CHECK(shown.headline().find(inWords(share, 3) + " %") != std::string::npos);
-    Shown ring("Ring: diffusion turns into interference");
+    DrawnContinuum ring("Ring: diffusion turns into interference");
     ring.draw(0);
     CHECK(ring.headline().find("variance 5.333") != std::string::npos);
 }
 
 TEST_CASE("while the first values of ν are all there is, the picture shows these") {
-    Shown shown;
+    DrawnContinuum shown;
     auto& capacity =
         *std::find_if(shown.report.arrays.begin(), shown.report.arrays.end(), [](const Array& a) { return a.name == "capacity"; });
     auto& total = *std::find_if(shown.report.arrays.begin(), shown.report.arrays.end(), [](const Array& a) { return a.name == "total"; });
@@ -178,7 +170,7 @@ TEST_CASE("no words lie over others, on desktops, phones and small figures, wher
     } looks[] = {
         {{{210, 60}, {1010, 700}}, false}, {{{0, 0}, {390, 430}}, true}, {{{0, 0}, {300, 170}}, true}, {{{0, 0}, {720, 300}}, true}};
     for (const auto& preset : findDeclaration("nu-continuum")->presets) {
-        Shown shown(preset.name);
+        DrawnContinuum shown(preset.name);
         for (const auto& look : looks)
             for (const double nu : {0.0, 0.03, 0.3, 1.0}) {
                 shown.draw(nu, look.area, look.compact);

@@ -1,0 +1,120 @@
+// Everything that can be pulled about in the picture of a diffusion in two dimensions.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "draw/contour.h"
+#include "grid_scene.h"
+#include "scenes/capacity_diffusion/picture_grid.h"
+
+using namespace kappaflow;
+
+namespace {
+
+double numberOf(const std::vector<Change>& changes, const std::string& key) {
+    for (const Change& change : changes)
+        if (change.key == key) return std::get<double>(change.value);
+    FAIL("nothing changes " << key);
+    return 0;
+}
+
+}  // namespace
+TEST_CASE("all there is to hold is offered, with values the keyboard can step through") {
+    GridScene scene;
+    for (const char* id : {"layer", "top", "topRow", "section", "orbit", "tilt"}) {
+        const Handle handle = scene.handle(id);
+        CAPTURE(id);
+        CHECK_FALSE(handle.label.empty());
+        CHECK_FALSE(handle.valueText.empty());
+        CHECK(handle.value >= handle.min);
+        CHECK(handle.value <= handle.max);
+        CHECK(handle.rect.width() >= 24);
+    }
+    CHECK(numberOf(scene.afterMove("layer", 7), "at") == 7);
+    CHECK(numberOf(scene.afterMove("top", 12), "topIndex") == 12);
+    CHECK(numberOf(scene.afterMove("topRow", 3), "topIndex") == 3 * 21 + 10);
+    CHECK(numberOf(scene.afterMove("section", 4), "sectionAt") == 4);
+    CHECK(numberOf(scene.afterMove("orbit", 90), "orbit") == 90);
+    CHECK(numberOf(scene.afterMove("tilt", 60), "tilt") == 60);
+    scene.set("section", std::string("off"));
+    scene.draw();
+    scene.handles.endFrame();
+    for (const Handle& handle : scene.handles.shown()) CHECK(handle.id != "section");
+}
+
+TEST_CASE("a click on a handle moves nothing; pulling it moves what it stands for") {
+    GridScene scene;
+    for (const char* id : {"layer", "top", "section", "orbit"}) {
+        CAPTURE(id);
+        const Vec2 at = scene.handle(id).rect.centre() + Vec2{3, 2};
+        CHECK(scene.afterDrag(at, at).empty());
+        scene.draw();  // let go
+    }
+    scene.set("at", 5.0);
+    const Vec2 tag = scene.handle("layer").rect.centre();
+    const double higher = numberOf(scene.afterDrag(tag, tag + Vec2{0, -40}), "at");
+    CHECK(higher > 5.5);
+    CHECK(higher < 12);
+}
+
+TEST_CASE("the start is pulled over the top plane, to the cell under the pointer") {
+    GridScene scene;
+    const Vec2 at = scene.handle("top").rect.centre();
+    scene.set("topIndex", 7.0 * 21 + 4);
+    const Vec2 wanted = scene.handle("top").rect.centre();
+    scene.set("topIndex", -1.0);
+    CHECK(numberOf(scene.afterDrag(at, wanted), "topIndex") == 7 * 21 + 4);
+}
+
+TEST_CASE("dragging beside the handles turns the stack, half a turn right is half a turn left") {
+    GridScene scene;
+    const Vec2 empty{300, 560};
+    auto changes = scene.afterDrag(empty, empty + Vec2{-50, 10});
+    CHECK(numberOf(changes, "orbit") == doctest::Approx(-15));
+    CHECK(numberOf(changes, "tilt") == doctest::Approx(29));
+    scene.draw();
+    scene.set("orbit", 175.0);
+    CHECK(numberOf(scene.afterDrag(empty, empty + Vec2{-50, 0}), "orbit") == doctest::Approx(-165));
+    scene.draw();
+    // A finger there is scrolling the page.
+    CHECK(scene.afterDrag(empty, empty + Vec2{-50, 10}, true).empty());
+    scene.draw();
+    const Vec2 axes = scene.handle("orbit").rect.centre();
+    CHECK(numberOf(scene.afterDrag(axes, axes + Vec2{25, 0}, true), "orbit") == doctest::Approx(165));
+}
+
+TEST_CASE("the wheel zooms the stack where the page leaves it to the picture, a double click puts the camera back") {
+    GridScene scene;
+    Pointer p;
+    p.at = {300, 560}, p.inside = true, p.wheel = 1;
+    CHECK(numberOf(scene.draw(p), "zoom") == doctest::Approx(1.2));
+    p.wheel = 0;
+    CHECK(scene.draw(p).empty());
+    scene.set("orbit", 99.0);
+    scene.set("zoom", 3.0);
+    scene.draw();
+    p.down = p.pressed = p.doubleClicked = true;
+    const auto changes = scene.draw(p);
+    CHECK(numberOf(changes, "zoom") == 1);
+    CHECK(numberOf(changes, "orbit") == std::get<double>(initialState("capacity-diffusion").params.at("orbit")));
+}
+
+TEST_CASE("the pointer reads layer, place and capacity off the plane it points at") {
+    GridScene scene;
+    scene.draw();
+    const auto contour = scene.recorder.find("stack/contour/measured")[0]->points;  // of the input, in front of nothing but itself
+    Pointer p;
+    p.inside = true;
+    p.at = *std::max_element(contour.begin(), contour.end(), [](Vec2 a, Vec2 b) { return a.y < b.y; });
+    scene.draw(p);
+    const auto lines = scene.recorder.find("tooltip");
+    REQUIRE(lines.size() == 4);
+    CHECK(lines[2]->text.rfind("layer ", 0) == 0);
+    CHECK(lines[3]->text.find("*κ* = ") == 0);
+    CHECK(scene.recorder.find("stack/hover").size() == 1);
+    p.at = {3, 300};
+    scene.draw(p);
+    CHECK(scene.recorder.find("tooltip").empty());
+}

@@ -1,0 +1,105 @@
+#pragma once
+// Every scene's figures, as the program writes them.
+#include <doctest/doctest.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <map>
+
+#include "draw/imgui_painter.h"
+#include "draw/imgui_shapes.h"
+#include "fontBytes.h"
+#include "scenes/picture.h"
+#include "scenes/picture_svg.h"
+#include "support/svg.h"
+
+namespace kappaflow {
+
+/// ImGui with the program's fonts, no window, no GL.
+struct Screen {
+    FontSet fonts;
+    Screen() {
+        ImGui::CreateContext();
+        fonts.setFiles({fontBytes("ui.ttf"), fontBytes("ui-italic.ttf"), fontBytes("ui-bold.ttf"), fontBytes("math.ttf")});
+        fonts.bake(1);
+        ImGui::GetIO().DisplaySize = {1280, 800};
+        ImGui::NewFrame();
+    }
+    ~Screen() {
+        ImGui::EndFrame();
+        ImGui::DestroyContext();
+    }
+};
+
+/// A state's result; a preset's is computed once, however many tests look at it.
+inline const Report& reportOf(const State& state) {
+    static std::map<std::string, Report> known;
+    Request request;
+    request.scene = state.scene;
+    for (const auto& param : findDeclaration(state.scene)->params)
+        if (param.affects == Affects::Request) request.params.set(param.key, state.params.at(param.key));
+    State asked = initialState(state.scene);
+    for (const auto& [key, value] : request.params) asked.params.set(key, value);
+    Report& report = known[formatLink(asked)];
+    if (report.scene.empty()) report = runRequest(request);
+    return report;
+}
+
+struct Look {
+    double width, height;
+    bool compact, dark;
+};
+const Look kLooks[] = {{1200, 800, false, false}, {800, 600, false, true}, {390, 430, true, false}, {720, 300, true, true}};
+
+inline std::vector<State> statesOf(const Declaration& scene) {
+    std::vector<State> states;
+    for (const auto& preset : scene.presets) {
+        std::vector<std::string> warnings;
+        State state = apply(initialState(scene.id), Change::preset(preset.name), warnings);
+        states.push_back(state);
+        if (const Param* timeline = scene.param(scene.timeline.param))
+            state.params.set(timeline->key, std::clamp(3.4, timeline->min, timeline->max));
+        states.push_back(state);
+    }
+    return states;
+}
+
+template <class Check>
+void forEveryFigure(Check&& check) {
+    Screen screen;
+    for (const auto& scene : declarations())
+        for (const auto& state : statesOf(scene)) {
+            const Report report = reportOf(state);
+            for (const auto& look : kLooks) {
+                CAPTURE(formatLink(state));
+                CAPTURE(look.width);
+                check(screen, report, state, look);
+            }
+        }
+}
+
+inline std::string svgOf(const Screen& screen, const Report& report, const State& state, const Look& look) {
+    return pictureSvg(
+        {.report = report, .state = state, .width = look.width, .height = look.height, .dark = look.dark, .compact = look.compact},
+        textMeasure(screen.fonts));
+}
+
+/// The lines of text in an element as boxes from ascent to descent.
+inline Bounds boundsOfText(const XmlElement& text) {
+    Bounds bounds;
+    const auto runs = text.named("tspan");
+    const double size = text.number("font-size");
+    const std::string turn = text.attribute("transform");
+    Vec2 origin;
+    if (!turn.empty()) REQUIRE(std::sscanf(turn.c_str(), "translate(%lf %lf) rotate(-90)", &origin.x, &origin.y) == 2);
+    const auto add = [&](const XmlElement& run, double em) {
+        const double left = run.number("x"), right = left + (run.attribute("textLength").empty() ? 0 : run.number("textLength"));
+        const double top = run.number("y") - FontSet::kAscent * em, bottom = run.number("y") + FontSet::kDescent * em;
+        for (const Vec2 p : {Vec2{left, top}, Vec2{right, bottom}}) bounds.add(turn.empty() ? p : origin + Vec2{p.y, -p.x});
+    };
+    if (runs.empty()) add(text, size);
+    for (const auto* run : runs) add(*run, run->attribute("font-size").empty() ? size : run->number("font-size"));
+    return bounds;
+}
+
+}  // namespace kappaflow

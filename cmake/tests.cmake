@@ -20,8 +20,8 @@ function(room_tests name)
     target_link_libraries(tests_${name} PRIVATE test_support ${ARGN})
     # Half as long to wait for the compiler: what is tested keeps its own level.
     target_compile_options(tests_${name} PRIVATE $<IF:$<BOOL:${KAPPAFLOW_SANITIZE}>,-O0,-O1>)
-    target_precompile_headers(tests_${name} PRIVATE <doctest/doctest.h> <algorithm> <cmath> <functional> <map> <optional> <set> <string>
-        <string_view> <variant> <vector>)
+    target_precompile_headers(tests_${name} PRIVATE <doctest/doctest.h> <nlohmann/json.hpp> <algorithm> <cmath> <functional> <map>
+        <optional> <set> <string> <string_view> <variant> <vector>)
     add_dependencies(tests tests_${name})
     if(EMSCRIPTEN)
         # package.json makes every .js an ES module, which this output is not.

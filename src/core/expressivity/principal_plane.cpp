@@ -15,12 +15,31 @@ using Points = std::span<const std::array<double, 2>>;
 constexpr Size kBlock = 6;       ///< vectors iterated for the two that are wanted
 constexpr int kIterations = 40;  ///< by then the block's share of what lies outside it is (λ₇/λ₂)⁴⁰
 
-std::vector<double> centred(std::span<const double> points, Size units) {
-    const Size count = points.size() / units;
+/// Shares of the whole weight.
+std::vector<double> sharesOf(std::span<const double> weights, Size count) {
+    std::vector<double> shares(count, 1 / static_cast<double>(count));
+    double whole = 0;
+    for (const double weight : weights) whole += weight;
+    for (Size i = 0; i < weights.size() && whole > 0; ++i) shares[i] = weights[i] / whole;
+    return shares;
+}
+
+std::vector<double> centred(std::span<const double> points, Size units, const std::vector<double>& shares) {
     std::vector<double> mean(units), result(points.begin(), points.end());
-    for (Size i = 0; i < points.size(); ++i) mean[i % units] += points[i] / static_cast<double>(count);
+    for (Size i = 0; i < points.size(); ++i) mean[i % units] += shares[i / units] * points[i];
     for (Size i = 0; i < points.size(); ++i) result[i] -= mean[i % units];
     return result;
+}
+
+Matrix covarianceOf(const Matrix& deviations, const std::vector<double>& shares) {
+    Matrix weighted;
+    weighted.columns = deviations.columns;
+    for (Size i = 0; i < deviations.rows; ++i) {
+        if (!(shares[i] > 0)) continue;
+        ++weighted.rows;
+        for (Size u = 0; u < deviations.columns; ++u) weighted.values.push_back(std::sqrt(shares[i]) * deviations(i, u));
+    }
+    return transposedProduct(weighted, weighted);
 }
 
 /// Rows orthonormal by Gram and Schmidt, twice; what is left of a dependent row is 0.
@@ -93,14 +112,16 @@ void align(std::vector<std::array<double, 2>>& at, Points before) {
 
 }  // namespace
 
-PlaneImage principalPlane(std::span<const double> points, Size units, Points before) {
-    if (units == 0 || points.empty() || points.size() % units != 0 || (!before.empty() && before.size() * units != points.size()))
-        throw InputError("A principal plane takes points of equally many units, and as many points to lie beside.");
+PlaneImage principalPlane(std::span<const double> points, Size units, Points before, std::span<const double> weights) {
+    const auto fits = [&](Size count) { return count == 0 || count * units == points.size(); };
+    if (units == 0 || points.empty() || points.size() % units != 0 || !fits(before.size()) || !fits(weights.size()))
+        throw InputError("A principal plane takes points of equally many units, and as many weights and points to lie beside.");
     for (const double value : points)
         if (!std::isfinite(value)) throw InputError("A principal plane takes finite points.");
     const Size count = points.size() / units;
-    const Matrix deviations(count, units, centred(points, units));
-    const Matrix covariance = transposedProduct(deviations, deviations);
+    const std::vector<double> shares = sharesOf(weights, count);
+    const Matrix deviations(count, units, centred(points, units, shares));
+    const Matrix covariance = covarianceOf(deviations, shares);
     Matrix directions = leadingDirections(covariance);
     makeLargestPositive(directions);
     PlaneImage image;
@@ -109,7 +130,7 @@ PlaneImage principalPlane(std::span<const double> points, Size units, Points bef
     for (Size i = 0; i < count; ++i)
         for (int a = 0; a < 2; ++a) {
             for (Size u = 0; u < units; ++u) image.at[i][a] += directions(a, u) * deviations(i, u);
-            inside += image.at[i][a] * image.at[i][a];
+            inside += shares[i] * image.at[i][a] * image.at[i][a];
         }
     for (Size u = 0; u < units; ++u) all += covariance(u, u);
     if (all > 0) image.share = inside / all;

@@ -15,8 +15,10 @@ struct PlaneImage {
 /// Principal plane of points [point][unit], by subspace iteration on their covariance and a Ritz step: good for drawing (the plane is
 /// exact up to directions of nearly equal spread), and the same bits on every platform. The axes are the principal ones, the largest entry
 /// of each positive; with `before`, as many points, they are turned and mirrored so that the points lie nearest to those: layer after
-/// layer, a curve then moves instead of jumping. Throws InputError when sizes differ or an entry is not finite.
-/// Cost: points·units² + 240·units² multiply-adds.
-PlaneImage principalPlane(std::span<const double> points, std::size_t units, std::span<const std::array<double, 2>> before = {});
+/// layer, a curve then moves instead of jumping. `weights`, one a point and not negative, count points more or less often (none: all
+/// alike). Throws InputError when sizes differ or an entry is not finite.
+/// Cost: units² multiply-adds a point with a weight, and 240·units².
+PlaneImage principalPlane(std::span<const double> points, std::size_t units, std::span<const std::array<double, 2>> before = {},
+                          std::span<const double> weights = {});
 
 }  // namespace kappaflow

@@ -8,7 +8,7 @@
 namespace kappaflow {
 
 /// `layers` layers from k to k units: weights N(0, σ_w²/k), biases N(0, σ_b²). Draw 0 is the network that `initialise` draws for dense
-/// layers with an activation behind each; another draw shares nothing with it. The same weights scaled when only σ_w² changes.
+/// layers with an activation behind each; another draw shares nothing with it. Only their scale changes with σ_w².
 /// Throws InputError when width or variances are no admissible numbers.
 std::vector<CurveLayer> randomLayers(const GrowthSetting&, std::size_t layers, std::uint64_t seed, std::uint64_t draw = 0);
 

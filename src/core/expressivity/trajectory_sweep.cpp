@@ -1,6 +1,6 @@
 #include "core/expressivity/trajectory_sweep.h"
 
-#include <cassert>
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -40,14 +40,19 @@ TrajectorySweep::TrajectorySweep(const std::vector<CurveLayer>& layers, CurvePie
 
 bool TrajectorySweep::done() const { return stopped_ || exactLayers() == layers_.size(); }
 
-double TrajectorySweep::maxPieces() const {
+/// Opens the next layer, unless it would take more than what is left of the operations.
+bool TrajectorySweep::begin() {
     const CurveLayer& layer = layers_[exactLayers()];
-    return std::min(limits_.pieces, limits_.coefficients / static_cast<double>(coefficientsOf(image_.form) * layer.out));
+    const double product = static_cast<double>(image_.coefficients.size()) * static_cast<double>(layer.out);
+    const double each = static_cast<double>(coefficientsOf(image_.form)) * static_cast<double>(layer.out);
+    limits_.operations -= product;
+    stopped_ = limits_.operations < 0;
+    if (!stopped_) step_ = std::make_unique<CurveLayerStep>(layer, image_, std::min(limits_.pieces, limits_.coefficients / each));
+    return !stopped_;
 }
 
 bool TrajectorySweep::advance(double operations) {
-    if (done()) return false;
-    if (!step_) step_ = std::make_unique<CurveLayerStep>(layers_[exactLayers()], image_, maxPieces());
+    if (done() || (!step_ && !begin())) return false;
     if (step_->advance(operations)) return true;
     stopped_ = step_->overLimit();
     if (!stopped_) finishLayer();

@@ -14,9 +14,10 @@ struct CurvePassage {
     double length = 0;           ///< ∫ |dz/dt| dt of the activations
 };
 
-/// How far an exact sweep may go: pieces of one layer's image, and their coefficients (pieces × units × 3, doubles).
+/// How far an exact sweep may go: pieces of one layer's image, their coefficients (pieces × units × 3, doubles), and multiply-adds of the
+/// products of all layers together.
 struct SweepLimits {
-    double pieces = 2e5, coefficients = 6e6;
+    double pieces = 2e5, coefficients = 6e6, operations = 1e12;
 };
 
 /// Runs a curve through layers exactly, one after another. `start` may be the input curve, or the activations behind any layer with
@@ -41,7 +42,7 @@ public:
 
 private:
     bool done() const;
-    double maxPieces() const;
+    bool begin();
     void finishLayer();
 
     const std::vector<CurveLayer>& layers_;

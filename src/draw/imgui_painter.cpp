@@ -7,6 +7,7 @@
 
 #include "draw/gl/gl_context.h"
 #include "draw/imgui_fields.h"
+#include "draw/imgui_mesh.h"
 #include "draw/imgui_shapes.h"
 #include "draw/ribbon_shape.h"
 
@@ -16,6 +17,8 @@ namespace {
 bool finite(const Rect& rect) {
     return std::isfinite(rect.lo.x) && std::isfinite(rect.lo.y) && std::isfinite(rect.hi.x) && std::isfinite(rect.hi.y);
 }
+
+bool finite(const PlanePlace& place) { return finite(Rect{place.origin, place.origin + place.scale}); }
 
 bool whole(const Field2D& field) { return field.rows > 0 && field.cols > 0 && field.values.size() / field.cols >= field.rows; }
 
@@ -121,6 +124,16 @@ void ImGuiPainter::points(std::string_view, std::span<const PointMark> points) {
     if (points.empty()) return;
     if (gl_) return gl_->points(list_, points);
     for (const PointMark& point : points) marker({}, point.at, point.radius, MarkerShape::Circle, point.color, {});
+}
+
+void ImGuiPainter::cells(std::string_view id, const CellMesh& mesh) {
+    if (!mesh.sound() || !finite(mesh.place)) return;
+    gl_ ? gl_->cells(list_, id, mesh) : addCells(list_, mesh);
+}
+
+void ImGuiPainter::segments(std::string_view id, const SegmentMesh& mesh) {
+    if (mesh.ends.size() < 2 || !(mesh.width > 0) || mesh.color.a <= 0 || !finite(mesh.place)) return;
+    gl_ ? gl_->segments(list_, id, mesh, 1 / pixelRatio_) : addSegments(list_, mesh, 1 / pixelRatio_);
 }
 
 void ImGuiPainter::pushClip(Rect rect) {

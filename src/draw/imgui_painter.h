@@ -33,6 +33,8 @@ public:
     void plane(std::string_view id, const PlaneCorners&, const Field2D&, double opacity) override;
     void ribbons(std::string_view id, std::span<const Ribbon>, Vec2 axis) override;
     void points(std::string_view id, std::span<const PointMark>) override;
+    void cells(std::string_view id, const CellMesh&) override;
+    void segments(std::string_view id, const SegmentMesh&) override;
     void pushClip(Rect) override;
     void popClip() override;
     double pixelRatio() const override { return pixelRatio_; }

@@ -21,6 +21,8 @@ public:
     void plane(std::string_view, const PlaneCorners&, const Field2D&, double) override {}
     void ribbons(std::string_view, std::span<const Ribbon>, Vec2) override {}
     void points(std::string_view, std::span<const PointMark>) override {}
+    void cells(std::string_view, const CellMesh&) override {}
+    void segments(std::string_view, const SegmentMesh&) override {}
     void pushClip(Rect) override {}
     void popClip() override {}
     double pixelRatio() const override { return 1; }

@@ -1,6 +1,7 @@
 #pragma once
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -86,6 +87,42 @@ struct PointMark {
     Color color;
 };
 
+/// Where coordinates of a plane lie on the screen: origin + scale · point, axis by axis.
+struct PlanePlace {
+    Vec2 origin, scale{1, 1};
+    Vec2 at(Vec2 p) const { return {origin.x + scale.x * p.x, origin.y + scale.y * p.y}; }
+};
+
+/// Convex cells of a plane, many thousands of them: cell c has the corners corners[ends[c − 1]] … corners[ends[c] − 1], in order, indices
+/// of `points`. Back ends may keep points and corners by id: `version` changes with them (and is 0 for what is drawn once).
+struct CellMesh {
+    std::span<const Vec2> points;
+    std::span<const std::uint32_t> corners, ends;
+    std::span<const Color> colors;  ///< one a cell; or one a point, when `shaded`: mixed over the cell
+    bool shaded = false;
+    PlanePlace place;
+    std::uint64_t version = 0;
+    std::size_t begin(std::size_t cell) const { return cell == 0 ? 0 : ends[cell - 1]; }
+    /// Every index lies where it should.
+    bool sound() const;
+    Color colorOf(std::size_t cell) const;  ///< of a shaded cell: the mean of its corners
+};
+
+/// Straight lines of a plane by their two ends, one pair after the other, all of one colour.
+struct SegmentMesh {
+    std::span<const Vec2> ends;
+    Color color;
+    double width = 1;  ///< in pixels
+    double grown = 1;  ///< each is drawn about its middle, this share of its length
+    PlanePlace place;
+    std::uint64_t version = 0;
+    /// One of the lines' ends on the screen.
+    Vec2 end(std::size_t index) const {
+        const Vec2 here = place.at(ends[index]), middle = (here + place.at(ends[index ^ 1])) * 0.5;
+        return middle + (here - middle) * grown;
+    }
+};
+
 /// What pictures draw on. Coordinates and sizes in CSS pixels, y downwards. `id` names the mark ("profile/theory"): tests, SVG and
 /// hit tests find it by that. Back ends: ImDrawList (screen), Recorder (tests).
 class Painter {
@@ -108,6 +145,9 @@ public:
     /// `axis`: direction in which ribbons leave `from`.
     virtual void ribbons(std::string_view id, std::span<const Ribbon>, Vec2 axis) = 0;
     virtual void points(std::string_view id, std::span<const PointMark>) = 0;
+    /// Unless a back end knows better: polygon by polygon, a shaded cell in its mean colour, and line by line.
+    virtual void cells(std::string_view id, const CellMesh&);
+    virtual void segments(std::string_view id, const SegmentMesh&);
     virtual void pushClip(Rect) = 0;
     virtual void popClip() = 0;
     /// Device pixels per CSS pixel.
@@ -152,6 +192,8 @@ public:
     void plane(std::string_view, const PlaneCorners&, const Field2D&, double) override;
     void ribbons(std::string_view, std::span<const Ribbon>, Vec2) override;
     void points(std::string_view, std::span<const PointMark>) override;
+    void cells(std::string_view, const CellMesh&) override;
+    void segments(std::string_view, const SegmentMesh&) override;
     void pushClip(Rect) override;
     void popClip() override;
     double pixelRatio() const override { return 1; }

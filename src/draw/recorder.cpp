@@ -93,6 +93,21 @@ void Recorder::points(std::string_view id, std::span<const PointMark> points) {
     for (const PointMark& point : points) marks.push_back({"point", std::string(id), {}, {point.at}, {point.radius}, point.color});
 }
 
+// One mark for all cells: their corners on the screen, and how many each has; the first colour.
+void Recorder::cells(std::string_view id, const CellMesh& mesh) {
+    if (!mesh.sound()) return;
+    DrawnMark mark{"cells", std::string(id), {}, {}, {}, mesh.colors.empty() ? Color{} : mesh.colors.front()};
+    for (const std::uint32_t corner : mesh.corners) mark.points.push_back(mesh.place.at(mesh.points[corner]));
+    for (std::size_t c = 0; c < mesh.ends.size(); ++c) mark.numbers.push_back(static_cast<double>(mesh.ends[c] - mesh.begin(c)));
+    marks.push_back(std::move(mark));
+}
+
+void Recorder::segments(std::string_view id, const SegmentMesh& mesh) {
+    DrawnMark mark{"segments", std::string(id), {}, {}, {mesh.width, mesh.grown}, mesh.color};
+    for (std::size_t i = 0; i < mesh.ends.size() / 2 * 2; ++i) mark.points.push_back(mesh.end(i));
+    marks.push_back(std::move(mark));
+}
+
 void Recorder::pushClip(Rect rect) { marks.push_back({"clip", {}, {}, corners(rect), {}, {}}); }
 void Recorder::popClip() { marks.push_back({"unclip", {}, {}, {}, {}, {}}); }
 

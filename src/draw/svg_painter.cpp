@@ -7,12 +7,13 @@
 #include "draw/imgui_shapes.h"
 #include "draw/ribbon_shape.h"
 #include "draw/svg_cells.h"
+#include "draw/svg_mesh.h"
 
 namespace kappaflow {
 namespace {
 
-// Bytes for all fields and planes together. A field may take half of what is left, a plane an eighth: a stack has many. Base64 takes 4/3
-// bytes a cell of an image.
+// Bytes for all fields, planes and meshes together. A field may take half of what is left, a plane an eighth: a stack has many. Base64
+// takes 4/3 bytes a cell of an image.
 constexpr std::size_t kMostDetail = 1'200'000, kMostRunsOfAPlane = 2'500, kBytesOfARun = 32;
 constexpr double kHaloWidth = 2.5, kThin = 2;
 
@@ -237,6 +238,20 @@ void SvgPainter::points(std::string_view id, std::span<const PointMark> points) 
     out_.begin("g").mark(id).content();
     for (const PointMark& point : points) marker({}, point.at, point.radius, MarkerShape::Circle, point.color, {});
     out_.close("g");
+}
+
+void SvgPainter::cells(std::string_view id, const CellMesh& mesh) {
+    if (!mesh.sound() || !finite(mesh.place.origin) || !finite(mesh.place.scale)) return;
+    const std::size_t before = out_.size();
+    writeCells(out_, id, mesh, detailLeft_ / 2);
+    spend(out_.size() - before);
+}
+
+void SvgPainter::segments(std::string_view id, const SegmentMesh& mesh) {
+    if (!(mesh.width > 0) || mesh.color.a <= 0 || !finite(mesh.place.origin) || !finite(mesh.place.scale)) return;
+    const std::size_t before = out_.size();
+    writeSegments(out_, id, mesh, detailLeft_ / 2);
+    spend(out_.size() - before);
 }
 
 void SvgPainter::pushClip(Rect rect) {

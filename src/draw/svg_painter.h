@@ -12,7 +12,7 @@ namespace kappaflow {
 /// Writes marks as SVG elements, to stand in a document of svgDocument(). Every mark carries its id as `data-mark`; text stays text, in
 /// the places and widths that `measure` gives it (textLength), whatever font the viewer has. Numbers have two decimals at most. Marks
 /// with a coordinate that is not finite are left out, lines cut there, as on the screen; pulses of ribbons do not show.
-/// The same marks give the same bytes. Fields and planes give up detail before they take more than about 1.2 MB, all together.
+/// The same marks give the same bytes. Fields, planes and meshes give up detail before they take more than about 1.2 MB, all together.
 class SvgPainter final : public Painter {
 public:
     /// `measure`: advance width of plain text, of the fonts on the screen. `name`: begins every id in the document, so that several
@@ -33,6 +33,8 @@ public:
     void plane(std::string_view id, const PlaneCorners&, const Field2D&, double opacity) override;
     void ribbons(std::string_view id, std::span<const Ribbon>, Vec2 axis) override;
     void points(std::string_view id, std::span<const PointMark>) override;
+    void cells(std::string_view id, const CellMesh&) override;
+    void segments(std::string_view id, const SegmentMesh&) override;
     void pushClip(Rect) override;
     void popClip() override;
     double pixelRatio() const override { return 1; }

@@ -64,6 +64,12 @@ public:
     void points(std::string_view id, std::span<const PointMark> points) override {
         note("group", id, [&] { inner_.points(id, points); });
     }
+    void cells(std::string_view id, const CellMesh& mesh) override {
+        note("group", id, [&] { inner_.cells(id, mesh); });
+    }
+    void segments(std::string_view id, const SegmentMesh& mesh) override {
+        note("line", id, [&] { inner_.segments(id, mesh); });
+    }
     void pushClip(Rect rect) override { inner_.pushClip(rect); }
     void popClip() override { inner_.popClip(); }
     double pixelRatio() const override { return 1; }

@@ -11,6 +11,7 @@
 
 #include "draw/gl/field_textures.h"
 #include "draw/gl/gl_api.h"
+#include "draw/gl/mesh_store.h"
 #include "draw/gl/shader_program.h"
 
 namespace kappaflow {
@@ -80,11 +81,12 @@ unsigned makeMapTexture(ColorMap map, bool dark) {
 }  // namespace
 
 struct GlContext::Objects {
-    Program fieldProgram, planeProgram, ribbonProgram, pointProgram;
+    Program fieldProgram, planeProgram, ribbonProgram, pointProgram, cellsProgram, segmentProgram;
     Instances ribbonInstances, pointInstances;
     unsigned emptyArray = 0;  ///< core profiles draw nothing without a vertex array
     std::map<std::pair<ColorMap, bool>, unsigned> maps;
     FieldTextures fields;
+    MeshStore meshes;
     bool ready = false;
     double width = 1, height = 1, ratio = 1;
     int draws = 0;
@@ -116,6 +118,11 @@ struct GlContext::Objects {
         glEnable(GL_SCISSOR_TEST);
         glScissor(left, frameHeight - bottom, right - left, bottom - top);
         return true;
+    }
+    void place(const Program& program, const PlanePlace& place) const {
+        use(program);
+        glUniform4f(program.uniform("u_place"), static_cast<float>(place.origin.x), static_cast<float>(place.origin.y),
+                    static_cast<float>(place.scale.x), static_cast<float>(place.scale.y));
     }
     void use(const Program& program) const {
         glUseProgram(program.id);
@@ -178,10 +185,13 @@ std::string GlContext::create() {
     std::string failure;
     static constexpr const char* kRibbonAttributes[] = {"a_ends", "a_shape", "a_color"};
     static constexpr const char* kPointAttributes[] = {"a_disc", "a_color"};
+    static constexpr const char *kCellsAttributes[] = {"a_point", "a_color"}, *kSegmentAttributes[] = {"a_ends"};
     o.fieldProgram.id = makeProgram("field", {}, failure);
     if (failure.empty()) o.planeProgram.id = makeProgram("plane", {}, failure);
     if (failure.empty()) o.ribbonProgram.id = makeProgram("ribbon", kRibbonAttributes, failure);
     if (failure.empty()) o.pointProgram.id = makeProgram("point", kPointAttributes, failure);
+    if (failure.empty()) o.cellsProgram.id = makeProgram("cells", kCellsAttributes, failure);
+    if (failure.empty()) o.segmentProgram.id = makeProgram("segment", kSegmentAttributes, failure);
     if (!failure.empty()) return failure;
     glGenVertexArrays(1, &o.emptyArray);
     static constexpr int kRibbonFloats[] = {4, 3, 4}, kPointFloats[] = {3, 4};
@@ -198,7 +208,8 @@ void GlContext::forget() {
     Objects& o = *objects_;
     o.fields.forget();
     o.maps.clear();
-    o.fieldProgram = o.planeProgram = o.ribbonProgram = o.pointProgram = {};
+    o.meshes.forget();
+    o.fieldProgram = o.planeProgram = o.ribbonProgram = o.pointProgram = o.cellsProgram = o.segmentProgram = {};
     o.ribbonInstances = o.pointInstances = {};
     o.emptyArray = 0;
     o.ready = false;
@@ -209,7 +220,9 @@ void GlContext::destroy() {
     if (!o.ready) return;
     o.fields.destroy();
     for (const auto& [key, texture] : o.maps) glDeleteTextures(1, &texture);
-    for (const Program& program : {o.fieldProgram, o.planeProgram, o.ribbonProgram, o.pointProgram}) glDeleteProgram(program.id);
+    o.meshes.destroy();
+    for (const Program& program : {o.fieldProgram, o.planeProgram, o.ribbonProgram, o.pointProgram, o.cellsProgram, o.segmentProgram})
+        glDeleteProgram(program.id);
     o.ribbonInstances.destroy();
     o.pointInstances.destroy();
     glDeleteVertexArrays(1, &o.emptyArray);
@@ -220,7 +233,9 @@ void GlContext::beginFrame(double cssWidth, double cssHeight, double pixelRatio)
     Objects& o = *objects_;
     o.width = cssWidth, o.height = cssHeight, o.ratio = pixelRatio;
     o.queue.clear();
-    if (o.ready) o.fields.endFrame();
+    if (!o.ready) return;
+    o.fields.endFrame();
+    o.meshes.endFrame();
 }
 
 bool GlContext::field(ImDrawList& list, std::string_view id, Rect dest, const Field2D& field, bool dark) {
@@ -273,6 +288,33 @@ void GlContext::points(ImDrawList& list, std::span<const PointMark> points) {
     o.defer(list, [&o, data = std::move(data), count = points.size()] {
         o.use(o.pointProgram);
         o.pointInstances.draw(data, 4, count);
+    });
+}
+
+void GlContext::cells(ImDrawList& list, std::string_view id, const CellMesh& mesh) {
+    Objects& o = *objects_;
+    const MeshStore::Mesh& kept = o.meshes.cells(id, mesh);
+    o.defer(list, [&o, array = kept.array, count = kept.count, place = mesh.place] {
+        o.place(o.cellsProgram, place);
+        glBindVertexArray(array);
+        glDrawElements(GL_TRIANGLES, count, GL_UNSIGNED_INT, nullptr);
+        glBindVertexArray(0);
+    });
+}
+
+void GlContext::segments(ImDrawList& list, std::string_view id, const SegmentMesh& mesh, double pixel) {
+    Objects& o = *objects_;
+    const MeshStore::Mesh& kept = o.meshes.segments(id, mesh);
+    // Thinner than a device pixel: a pixel wide and paler.
+    const double half = 0.5 * std::max(mesh.width, pixel), alpha = mesh.color.a * std::min(1.0, mesh.width / pixel);
+    o.defer(list, [&o, array = kept.array, count = kept.count, half, alpha, mesh] {
+        const Program& program = o.segmentProgram;
+        o.place(program, mesh.place);
+        glUniform2f(program.uniform("u_shape"), static_cast<float>(half), static_cast<float>(mesh.grown));
+        glUniform4f(program.uniform("u_color"), mesh.color.r, mesh.color.g, mesh.color.b, static_cast<float>(alpha));
+        glBindVertexArray(array);
+        glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, count);
+        glBindVertexArray(0);
     });
 }
 

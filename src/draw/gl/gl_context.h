@@ -33,6 +33,9 @@ public:
     bool plane(ImDrawList&, std::string_view id, const PlaneCorners&, const Field2D&, double opacity, bool dark);
     void ribbons(ImDrawList&, std::span<const Ribbon>, Vec2 axis, bool dark);
     void points(ImDrawList&, std::span<const PointMark>);
+    /// A sound mesh; `id` keys its buffers.
+    void cells(ImDrawList&, std::string_view id, const CellMesh&);
+    void segments(ImDrawList&, std::string_view id, const SegmentMesh&, double pixel);
 
     struct Counters {
         int textures = 0, uploads = 0, draws = 0;

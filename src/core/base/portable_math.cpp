@@ -1,0 +1,74 @@
+#include "core/base/portable_math.h"
+
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+
+#include "core/base/rng.h"
+
+namespace kappaflow {
+namespace {
+
+/// 2^k for −1022 <= k <= 1023.
+double powerOfTwo(int k) {
+    const std::uint64_t bits = static_cast<std::uint64_t>(k + 1023) << 52;
+    double power;
+    std::memcpy(&power, &bits, sizeof power);
+    return power;
+}
+
+}  // namespace
+
+double portableExp(double x) {
+    if (std::isnan(x)) return x;
+    if (x < -708) return 0;
+    if (x > 709) return std::numeric_limits<double>::infinity();
+    // x = k ln 2 + r with |r| <= 0.347, where the series to r^13 leaves 4e-18.
+    constexpr double kLn2High = 6.93147180369123816490e-01, kLn2Low = 1.90821492927058770002e-10, kPerLn2 = 1.44269504088896340736;
+    const double k = std::floor(x * kPerLn2 + 0.5);
+    const double r = (x - k * kLn2High) - k * kLn2Low;
+    static constexpr double kInverse[] = {1.0,     1.0 / 2, 1.0 / 3,  1.0 / 4,  1.0 / 5,  1.0 / 6, 1.0 / 7,
+                                          1.0 / 8, 1.0 / 9, 1.0 / 10, 1.0 / 11, 1.0 / 12, 1.0 / 13};
+    double sum = 1;
+    for (int n = 12; n >= 0; --n) sum = 1 + sum * (r * kInverse[n]);
+    return sum * powerOfTwo(static_cast<int>(k));
+}
+
+double portableSoftplus(double x) { return (x > 0 ? x : 0) + portableLog(1 + portableExp(-std::abs(x))); }
+
+double portableSigmoid(double x) {
+    const double e = portableExp(-std::abs(x));
+    return (x >= 0 ? 1 : e) / (1 + e);
+}
+
+double portableTanh(double x) {
+    const double e = portableExp(-2 * std::abs(x));
+    const double t = (1 - e) / (1 + e);
+    return x < 0 ? -t : t;
+}
+
+SineCosine portableSineCosine(double angle) {
+    // angle = k π/2 + r with |r| <= π/4, where the series to r^17 leaves 1e-17.
+    constexpr double kHalfPiHigh = 1.57079632673412561417, kHalfPiLow = 6.07710050650619224932e-11, kPerHalfPi = 0.636619772367581343076;
+    const double k = std::floor(angle * kPerHalfPi + 0.5);
+    const double r = (angle - k * kHalfPiHigh) - k * kHalfPiLow, r2 = r * r;
+    double sine = 1, cosine = 1;
+    for (int n = 16; n >= 2; n -= 2) {
+        cosine = 1 - cosine * r2 / (n * (n - 1));
+        sine = 1 - sine * r2 / (n * (n + 1));
+    }
+    sine *= r;
+    switch (static_cast<long long>(k) & 3) {
+        case 1:
+            return {cosine, -sine};
+        case 2:
+            return {-sine, -cosine};
+        case 3:
+            return {-cosine, sine};
+        default:
+            return {sine, cosine};
+    }
+}
+
+}  // namespace kappaflow

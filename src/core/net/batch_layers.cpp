@@ -1,0 +1,153 @@
+#include "core/net/batch_layers.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/portable_math.h"
+#include "core/linalg/ordered_product.h"
+
+namespace kappaflow {
+namespace {
+
+void reshape(Batch& batch, std::size_t rows, std::size_t columns) {
+    batch.rows = rows, batch.columns = columns;
+    batch.values.resize(rows * columns);
+}
+
+MatrixView weightsOf(const Layer& dense) { return {dense.weights.data(), dense.out.units(), dense.in.units()}; }
+
+void applyDense(const Layer& layer, const Batch& x, Batch& y) {
+    reshape(y, layer.out.units(), x.columns);
+    orderedProduct(weightsOf(layer), x, y.values.data());
+    for (std::size_t i = 0; i < layer.bias.size(); ++i)
+        for (std::size_t s = 0; s < y.columns; ++s) y(i, s) += layer.bias[i];
+}
+
+/// max(lo, min(hi, gain z + offset)).
+struct Clip {
+    double lo, hi, gain = 1, offset = 0;
+};
+
+Clip clipOf(const Layer& layer) {
+    if (layer.activation == Activation::HardTanh) return {-1, 1};
+    if (layer.activation == Activation::Relu6) return {0, 6};
+    return {0, 1, layer.gain, layer.offset};
+}
+
+bool isClip(Activation a) { return a == Activation::HardTanh || a == Activation::Relu6 || a == Activation::HardSigmoid; }
+
+bool hasTwoSlopes(Activation a) {
+    return a == Activation::Identity || a == Activation::Relu || a == Activation::LeakyRelu || a == Activation::Abs;
+}
+
+/// Slope for z <= 0 of those that have 1 above.
+double lowerSlope(const Layer& layer, std::size_t unit) {
+    switch (layer.activation) {
+        case Activation::Identity:
+            return 1;
+        case Activation::Abs:
+            return -1;
+        case Activation::LeakyRelu:
+            return layer.slopes.empty() ? layer.slope : layer.slopes[unit * layer.slopes.size() / layer.in.units()];
+        default:
+            return 0;
+    }
+}
+
+double smoothValue(const Layer& layer, double z) {
+    if (layer.activation == Activation::Tanh) return portableTanh(z);
+    if (layer.activation == Activation::Sigmoid) return portableSigmoid(z);
+    return activate(layer.activation, z, layer.slope, layer.seed);
+}
+
+double smoothDerivative(const Layer& layer, double z) {
+    if (layer.activation == Activation::Tanh) {
+        const double t = portableTanh(z);
+        return 1 - t * t;
+    }
+    if (layer.activation == Activation::Sigmoid) return portableSigmoid(z) * portableSigmoid(-z);
+    return activationDerivative(layer.activation, z, layer.slope, layer.seed);
+}
+
+/// f(sum) of every entry of a row, without a choice of activation in the inner loop.
+template <class Function>
+void eachOf(const double* z, std::size_t count, double* y, Function f) {
+    for (std::size_t s = 0; s < count; ++s) y[s] = f(z[s], y[s]);
+}
+
+/// y = the activation of unit i at z.
+void activateRow(const Layer& layer, std::size_t unit, const double* z, std::size_t count, double* y) {
+    if (hasTwoSlopes(layer.activation)) {
+        const double slope = lowerSlope(layer, unit);
+        return eachOf(z, count, y, [slope](double at, double) { return at > 0 ? at : slope * at; });
+    }
+    if (isClip(layer.activation)) {
+        const Clip c = clipOf(layer);
+        return eachOf(z, count, y, [c](double at, double) { return std::min(c.hi, std::max(c.lo, c.gain * at + c.offset)); });
+    }
+    eachOf(z, count, y, [&layer](double at, double) { return smoothValue(layer, at); });
+}
+
+/// pulled holds g and is multiplied by the derivative: the left one at kinks, as `activationDerivative` has it.
+void pullRow(const Layer& layer, std::size_t unit, const double* z, std::size_t count, double* pulled) {
+    if (hasTwoSlopes(layer.activation)) {
+        const double slope = lowerSlope(layer, unit);
+        return eachOf(z, count, pulled, [slope](double at, double g) { return at > 0 ? g : slope * g; });
+    }
+    if (isClip(layer.activation)) {
+        const Clip c = clipOf(layer);
+        const bool falls = c.gain < 0;
+        return eachOf(z, count, pulled, [c, falls](double at, double g) {
+            const double y = c.gain * at + c.offset;
+            return (falls ? y >= c.lo && y < c.hi : y > c.lo && y <= c.hi) ? c.gain * g : 0;
+        });
+    }
+    eachOf(z, count, pulled, [&layer](double at, double g) { return smoothDerivative(layer, at) * g; });
+}
+
+}  // namespace
+
+void requireBatchLayers(const Network& network) {
+    validate(network);
+    for (std::size_t l = 0; l < network.layers.size(); ++l) {
+        const LayerKind kind = network.layers[l].kind;
+        if (kind != LayerKind::Dense && kind != LayerKind::Activation && kind != LayerKind::Flatten)
+            throw InputError("Layer " + std::to_string(l + 1) + " cannot be trained: only dense layers and activations can.");
+    }
+}
+
+void applyBatch(const Layer& layer, const Batch& x, Batch& y) {
+    assert(x.rows == layer.in.units());
+    if (layer.kind == LayerKind::Dense) return applyDense(layer, x, y);
+    reshape(y, x.rows, x.columns);
+    if (layer.kind == LayerKind::Flatten) {
+        y.values = x.values;
+        return;
+    }
+    assert(layer.kind == LayerKind::Activation);
+    for (std::size_t i = 0; i < x.rows; ++i) activateRow(layer, i, x.row(i), x.columns, y.row(i));
+}
+
+void pullBatch(const Layer& layer, const Batch& x, const Batch& g, Batch& pulled) {
+    assert(g.rows == layer.out.units() && g.columns == x.columns);
+    if (layer.kind == LayerKind::Dense) {
+        reshape(pulled, layer.in.units(), g.columns);
+        return orderedProduct(weightsOf(layer).transposed(), g, pulled.values.data());
+    }
+    reshape(pulled, g.rows, g.columns);
+    pulled.values = g.values;
+    if (layer.kind == LayerKind::Flatten) return;
+    assert(layer.kind == LayerKind::Activation);
+    for (std::size_t i = 0; i < x.rows; ++i) pullRow(layer, i, x.row(i), x.columns, pulled.row(i));
+}
+
+void parameterGradient(const Layer& layer, const Batch& x, const Batch& g, LayerParameters& gradient) {
+    assert(layer.kind == LayerKind::Dense && g.rows == layer.out.units() && x.rows == layer.in.units() && g.columns == x.columns);
+    gradient.weights.resize(layer.weights.size());
+    orderedProduct(g, MatrixView(x).transposed(), gradient.weights.data());
+    gradient.bias.assign(layer.bias.size(), 0);
+    for (std::size_t i = 0; i < gradient.bias.size(); ++i)
+        for (std::size_t s = 0; s < g.columns; ++s) gradient.bias[i] += g(i, s);
+}
+
+}  // namespace kappaflow

@@ -1,0 +1,97 @@
+#include "core/net/data_sets.h"
+
+#include <cmath>
+#include <utility>
+
+#include "core/base/errors.h"
+#include "core/base/geometry.h"
+#include "core/base/portable_math.h"
+#include "core/base/rng.h"
+
+namespace kappaflow {
+namespace {
+
+constexpr double kPi = 3.14159265358979323846, kTurns = 1.5;
+constexpr int kSquares = 4;
+
+constexpr std::pair<DataSet, std::string_view> kKeys[] = {
+    {DataSet::Spirals, "spirals"}, {DataSet::Moons, "moons"}, {DataSet::Circles, "circles"}, {DataSet::Checkerboard, "checkerboard"}};
+
+Vec2 polar(double radius, double angle) {
+    const SineCosine at = portableSineCosine(angle);
+    return {radius * at.cosine, radius * at.sine};
+}
+
+Vec2 squareOf(int label, Rng& rng) {
+    const int row = static_cast<int>(rng.below(kSquares)), column = 2 * static_cast<int>(rng.below(kSquares / 2)) + (row + label) % 2;
+    const auto place = [&](int square) { return (square + rng.uniform()) * 2 / kSquares - 1; };
+    const double x = place(column);
+    return {x, place(row)};
+}
+
+Vec2 drawPoint(DataSet kind, int label, Rng& rng) {
+    if (kind == DataSet::Checkerboard) return squareOf(label, rng);
+    const double t = rng.uniform();
+    switch (kind) {
+        case DataSet::Spirals:
+            return polar(std::sqrt(t), 2 * kPi * kTurns * std::sqrt(t) + kPi * label);
+        case DataSet::Moons: {
+            // Centres half a radius apart in height, one radius across; together 3 wide.
+            const Vec2 upper = polar(1, kPi * t);
+            return (label == 0 ? upper + Vec2{-0.5, -0.25} : Vec2{0.5, 0.25} - upper) * (2.0 / 3);
+        }
+        default:
+            return polar(label == 0 ? 1 : 0.5, 2 * kPi * t);
+    }
+}
+
+}  // namespace
+
+std::string_view dataSetKey(DataSet set) {
+    for (const auto& [value, key] : kKeys)
+        if (value == set) return key;
+    return "";
+}
+
+DataSet dataSetFromKey(std::string_view text) {
+    std::string known;
+    for (const auto& [value, key] : kKeys) {
+        if (key == text) return value;
+        known += (known.empty() ? "" : ", ") + std::string(key);
+    }
+    throw InputError("Unknown data set \"" + std::string(text) + "\": it is one of " + known + ".");
+}
+
+LabelledPoints drawDataSet(DataSet kind, std::size_t samples, double noise, std::uint64_t seed) {
+    if (samples < 2 || samples > kMaxSamples)
+        throw InputError("A data set has from 2 to " + std::to_string(kMaxSamples) + " samples, not " + std::to_string(samples) + ".");
+    if (!(noise >= 0 && noise <= 10)) throw InputError("The noise of a data set lies between 0 and 10.");
+    LabelledPoints set{Matrix(2, samples), std::vector<int>(samples), {"first class", "second class"}};
+    for (std::size_t i = 0; i < samples; ++i) {
+        Rng rng(seed, Purpose::Data, i);
+        set.labels[i] = static_cast<int>(i % 2);
+        const Vec2 point = drawPoint(kind, set.labels[i], rng);
+        const double dx = rng.gaussian();
+        set.points(0, i) = point.x + noise * dx;
+        set.points(1, i) = point.y + noise * rng.gaussian();
+    }
+    standardise(set.points);
+    return set;
+}
+
+void standardise(Matrix& points) {
+    for (std::size_t r = 0; r < points.rows; ++r) {
+        double *row = points.row(r), sum = 0, squares = 0;
+        const double count = static_cast<double>(points.columns);
+        for (std::size_t s = 0; s < points.columns; ++s) sum += row[s];
+        const double mean = sum / count;
+        for (std::size_t s = 0; s < points.columns; ++s) row[s] -= mean;
+        for (std::size_t s = 0; s < points.columns; ++s) squares += row[s] * row[s];
+        const double deviation = std::sqrt(squares / count);
+        // What rounding of the mean leaves of equal values is no spread.
+        const bool spread = deviation > 1e-12 * std::abs(mean);
+        for (std::size_t s = 0; s < points.columns; ++s) row[s] = spread ? row[s] / deviation : 0;
+    }
+}
+
+}  // namespace kappaflow

@@ -1,0 +1,206 @@
+#include "core/net/trainer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "core/base/rng.h"
+
+namespace kappaflow {
+namespace {
+
+/// A gradient or loss beyond this is divergence; the square of one is still far from overflow.
+constexpr double kDiverged = 1e15;
+/// Samples evaluated together: their states stay in the cache, and memory bounded.
+constexpr std::size_t kEvaluated = 256;
+
+bool isFinite(const std::vector<double>& values) {
+    return std::all_of(values.begin(), values.end(), [](double x) { return std::isfinite(x); });
+}
+
+// Written so that what is not a number is not tame.
+bool isTame(const std::vector<double>& values) {
+    double largest = 0;
+    bool number = true;
+    for (const double x : values) {
+        largest = std::max(largest, std::abs(x));
+        number = number && x == x;
+    }
+    return number && largest <= kDiverged;
+}
+
+void checkData(const Network& network, const TrainingData& data) {
+    if (data.inputs.columns == 0) throw InputError("There are no samples to train on.");
+    if (data.inputs.rows != network.input.units())
+        throw InputError("The samples have " + std::to_string(data.inputs.rows) + " inputs, the network " +
+                         std::to_string(network.input.units()) + ".");
+    if (data.targets.rows != network.output().units() || data.targets.columns != data.inputs.columns)
+        throw InputError("The targets do not fit the network's outputs and the samples.");
+    if (!isFinite(data.inputs.values) || !isFinite(data.targets.values)) throw InputError("A sample holds a number that is not finite.");
+}
+
+void checkSpec(const Network& network, const TrainingSpec& spec) {
+    validate(spec.optimiser);
+    if (spec.batch == 0) throw InputError("A step needs a batch of at least one sample.");
+    if (!spec.frozen.empty() && spec.frozen.size() != network.layers.size())
+        throw InputError("There are " + std::to_string(spec.frozen.size()) + " marks of frozen layers for " +
+                         std::to_string(network.layers.size()) + " layers.");
+}
+
+std::vector<LayerParameters> zerosLike(const Network& network) {
+    std::vector<LayerParameters> zeros;
+    for (const Layer& layer : network.layers)
+        zeros.push_back({std::vector<double>(layer.weights.size()), std::vector<double>(layer.bias.size())});
+    return zeros;
+}
+
+template <class Layers>
+std::vector<double> flat(const Layers& layers) {
+    std::vector<double> all;
+    for (const auto& layer : layers) {
+        all.insert(all.end(), layer.weights.begin(), layer.weights.end());
+        all.insert(all.end(), layer.bias.begin(), layer.bias.end());
+    }
+    return all;
+}
+
+template <class Layers>
+void unflatten(const std::vector<double>& all, Layers& layers) {
+    auto from = all.begin();
+    const auto take = [&](std::vector<double>& values) {
+        assert(static_cast<std::size_t>(all.end() - from) >= values.size());
+        std::copy_n(from, values.size(), values.begin());
+        from += static_cast<std::ptrdiff_t>(values.size());
+    };
+    for (auto& layer : layers) take(layer.weights), take(layer.bias);
+    assert(from == all.end());
+}
+
+/// Columns `from` … `to` − 1 of m, in the order of `columns` or as they stand.
+void gather(const Matrix& m, const std::size_t* columns, std::size_t count, Matrix& out) {
+    out.rows = m.rows, out.columns = count;
+    out.values.resize(m.rows * count);
+    for (std::size_t i = 0; i < m.rows; ++i)
+        for (std::size_t s = 0; s < count; ++s) out(i, s) = m(i, columns[s]);
+}
+
+}  // namespace
+
+Trainer::Trainer(Network network, TrainingData data, TrainingSpec spec)
+    : network_(std::move(network)), data_(std::move(data)), spec_(std::move(spec)) {
+    requireBatchLayers(network_);
+    checkData(network_, data_);
+    checkSpec(network_, spec_);
+    order_.resize(data_.inputs.columns);
+    states_.resize(network_.layers.size() + 1);
+    gradients_ = first_ = second_ = zerosLike(network_);
+    while (lowest_ < network_.layers.size() && !trains(lowest_)) ++lowest_;
+}
+
+bool Trainer::trains(std::size_t layer) const {
+    return network_.layers[layer].kind == LayerKind::Dense && (spec_.frozen.empty() || !spec_.frozen[layer]);
+}
+
+void Trainer::gatherBatch() {
+    const std::size_t samples = order_.size(), batch = std::min(spec_.batch, samples), perEpoch = (samples + batch - 1) / batch;
+    const std::uint64_t epoch = steps_ / perEpoch;
+    if (epoch != epoch_) {
+        std::iota(order_.begin(), order_.end(), std::size_t{0});
+        Rng rng(spec_.seed, Purpose::Training, epoch);
+        for (std::size_t i = samples; i > 1; --i) std::swap(order_[i - 1], order_[static_cast<std::size_t>(rng.below(i))]);
+        epoch_ = epoch;
+    }
+    const std::size_t from = static_cast<std::size_t>(steps_ % perEpoch) * batch, count = std::min(batch, samples - from);
+    gather(data_.inputs, &order_[from], count, states_.front());
+    gather(data_.targets, &order_[from], count, targets_);
+}
+
+void Trainer::findGradient() {
+    for (std::size_t l = 0; l < network_.layers.size(); ++l) applyBatch(network_.layers[l], states_[l], states_[l + 1]);
+    batchLoss_ = lossOf(spec_.loss, states_.back(), targets_, &gradient_);
+    if (!(std::abs(batchLoss_) <= kDiverged)) return;
+    for (std::size_t l = network_.layers.size(); l-- > lowest_;) {
+        if (trains(l)) parameterGradient(network_.layers[l], states_[l], gradient_, gradients_[l]);
+        if (l == lowest_) break;
+        pullBatch(network_.layers[l], states_[l], gradient_, pulled_);
+        std::swap(gradient_, pulled_);
+    }
+}
+
+bool Trainer::usable() const {
+    if (!(std::abs(batchLoss_) <= kDiverged)) return false;
+    return std::all_of(gradients_.begin(), gradients_.end(),
+                       [](const LayerParameters& layer) { return isTame(layer.weights) && isTame(layer.bias); });
+}
+
+void Trainer::change() {
+    ++steps_;
+    for (std::size_t l = lowest_; l < network_.layers.size(); ++l) {
+        if (!trains(l)) continue;
+        Layer& layer = network_.layers[l];
+        updateParameters(spec_.optimiser, steps_, layer.weights, gradients_[l].weights, first_[l].weights, second_[l].weights);
+        updateParameters(spec_.optimiser, steps_, layer.bias, gradients_[l].bias, first_[l].bias, second_[l].bias);
+    }
+}
+
+bool Trainer::step() {
+    if (!trouble_.empty()) return false;
+    gatherBatch();
+    findGradient();
+    if (!usable()) {
+        trouble_ = "Training diverged after step " + std::to_string(steps_) +
+                   ": its loss or gradient grows beyond all bounds; a lower learning rate avoids that.";
+        return false;
+    }
+    change();
+    return true;
+}
+
+Matrix Trainer::outputs(const Matrix& inputs) const {
+    Matrix all(network_.output().units(), inputs.columns), state, next;
+    std::vector<std::size_t> columns(inputs.columns);
+    std::iota(columns.begin(), columns.end(), std::size_t{0});
+    for (std::size_t from = 0; from < inputs.columns; from += kEvaluated) {
+        gather(inputs, &columns[from], std::min(kEvaluated, inputs.columns - from), state);
+        for (const Layer& layer : network_.layers) {
+            applyBatch(layer, state, next);
+            std::swap(state, next);
+        }
+        for (std::size_t i = 0; i < all.rows; ++i) std::copy_n(state.row(i), state.columns, all.row(i) + from);
+    }
+    return all;
+}
+
+Evaluation Trainer::evaluate() const {
+    const Matrix y = outputs(data_.inputs);
+    return {lossOf(spec_.loss, y, data_.targets), accuracyOf(spec_.loss, y, data_.targets)};
+}
+
+TrainingCheckpoint Trainer::checkpoint() const {
+    TrainingCheckpoint c{steps_, flat(network_.layers), flat(first_), {}};
+    if (spec_.optimiser.kind == Optimiser::Adam) c.second = flat(second_);
+    return c;
+}
+
+void Trainer::restore(const TrainingCheckpoint& checkpoint) {
+    steps_ = checkpoint.step;
+    trouble_.clear();
+    unflatten(checkpoint.parameters, network_.layers);
+    unflatten(checkpoint.first, first_);
+    if (spec_.optimiser.kind == Optimiser::Adam) unflatten(checkpoint.second, second_);
+}
+
+double trainingStepOperations(const Architecture& architecture, std::size_t batch) {
+    double operations = 0;
+    for (const Layer& layer : architecture.layers) {
+        const double samples = static_cast<double>(batch);
+        if (layer.kind == LayerKind::Dense)
+            operations += weightCount(layer) * (6 * samples + 10);
+        else
+            operations += 4 * static_cast<double>(layer.in.units()) * samples;
+    }
+    return operations;
+}
+
+}  // namespace kappaflow

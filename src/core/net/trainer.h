@@ -1,0 +1,90 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/net/batch_layers.h"
+#include "core/net/loss.h"
+#include "core/net/optimiser.h"
+
+namespace kappaflow {
+
+/// Samples as columns.
+struct TrainingData {
+    Matrix inputs;   ///< [inputs][samples]
+    Matrix targets;  ///< [outputs][samples], see `lossOf` and `classTargets`
+};
+
+struct TrainingSpec {
+    Loss loss = Loss::CrossEntropy;
+    OptimiserSpec optimiser;
+    std::size_t batch = 32;    ///< samples a step; the last batch of an epoch has what is left
+    std::uint64_t seed = 0;    ///< of the order of the samples
+    std::vector<bool> frozen;  ///< one a layer: its weights and biases stay; empty: none
+};
+
+/// Everything that the steps from here on depend on.
+struct TrainingCheckpoint {
+    std::uint64_t step = 0;
+    std::vector<double> parameters, first, second;  ///< of all layers, weights before biases
+    std::size_t bytes() const { return sizeof(double) * (parameters.size() + first.size() + second.size()) + sizeof(TrainingCheckpoint); }
+};
+
+/// Loss and accuracy over all samples.
+struct Evaluation {
+    double loss = 0, accuracy = 0;
+};
+
+/// Mini-batch training. Epoch e goes through the samples in an order drawn from Rng(seed, Training, e), `batch` of them a step, so that
+/// a step depends on nothing but the checkpoint before it, and gives the same bits on every platform.
+/// Cost of a step: about 6 operations a weight and sample of the batch (4 in the lowest trained layer), 10 a weight for the optimiser.
+class Trainer {
+public:
+    /// The network's layers are dense or pointwise. Throws InputError when they are not, shapes do not fit, data are empty or not
+    /// finite, or the specification is out of range.
+    Trainer(Network, TrainingData, TrainingSpec);
+
+    /// One step. False when the training has diverged: the loss or a gradient is not finite or beyond 10¹⁵, from where no training comes
+    /// back. Then nothing has changed, and nothing will until `restore`.
+    bool step();
+    /// One sentence after a step that returned false, else "".
+    const std::string& trouble() const { return trouble_; }
+
+    std::uint64_t steps() const { return steps_; }  ///< made so far
+    const Network& network() const { return network_; }
+    const TrainingData& data() const { return data_; }
+    /// Loss of the newest step's batch before the step.
+    double batchLoss() const { return batchLoss_; }
+    Evaluation evaluate() const;
+    /// Outputs [outputs][samples] for inputs [inputs][samples].
+    Matrix outputs(const Matrix& inputs) const;
+
+    TrainingCheckpoint checkpoint() const;
+    /// Goes on from a checkpoint of this network's shape (asserted): the steps after it are those that followed it.
+    void restore(const TrainingCheckpoint&);
+
+private:
+    bool trains(std::size_t layer) const;
+    void gatherBatch();
+    void findGradient();
+    bool usable() const;
+    void change();
+
+    Network network_;
+    TrainingData data_;
+    TrainingSpec spec_;
+    std::size_t lowest_ = 0;  ///< lowest layer that is trained
+    std::uint64_t steps_ = 0;
+    std::string trouble_;
+    double batchLoss_ = 0;
+    std::uint64_t epoch_ = ~std::uint64_t{0};  ///< whose order `order_` is
+    std::vector<std::size_t> order_;
+    std::vector<Batch> states_;  ///< of the current batch, the input first
+    Batch targets_, gradient_, pulled_;
+    std::vector<LayerParameters> gradients_, first_, second_;
+};
+
+/// Operations of one step, in double since it may be beyond any limit; without the network, from its architecture.
+double trainingStepOperations(const Architecture&, std::size_t batch);
+
+}  // namespace kappaflow

@@ -1,0 +1,76 @@
+#include <doctest/doctest.h>
+
+#include "core/net/batch_layers.h"
+#include "support/matrices.h"
+#include "support/networks.h"
+#include "support/sentence.h"
+
+using namespace kappaflow;
+
+namespace {
+
+std::vector<double> column(const Matrix& m, std::size_t s) {
+    std::vector<double> x(m.rows);
+    for (std::size_t i = 0; i < m.rows; ++i) x[i] = m(i, s);
+    return x;
+}
+
+/// Every layer kind a batch goes through, in every form that changes the code's path.
+std::vector<Layer> batchLayers() {
+    std::vector<Layer> layers;
+    for (const Layer& layer : layersOfEveryKind())
+        if (layer.kind == LayerKind::Dense || layer.kind == LayerKind::Activation || layer.kind == LayerKind::Flatten)
+            layers.push_back(layer);
+    for (const Activation a :
+         {Activation::Identity, Activation::Relu, Activation::LeakyRelu, Activation::Abs, Activation::Tanh, Activation::HardTanh,
+          Activation::Sigmoid, Activation::Relu6, Activation::HardSigmoid, Activation::PseudoRandom})
+        layers.push_back(activationLayer({1, 1, 5}, a));
+    Layer unbiased = withNumbers(denseLayer(4, 9), 4);
+    unbiased.bias.clear();
+    layers.push_back(unbiased);
+    return layers;
+}
+
+/// Gaussian, with some entries exactly at the activations' kinks.
+Matrix inputsFor(const Layer& layer) {
+    Matrix x = gaussianMatrix(layer.in.units(), 13, 7);
+    const double kinks[] = {0, -1, 1, 6, 2.5, -2.5};
+    for (std::size_t i = 0; i < x.values.size(); i += 3) x.values[i] = kinks[i % 6];
+    return x;
+}
+
+}  // namespace
+
+TEST_CASE("a batch goes through every layer as its samples do one by one") {
+    for (const Layer& layer : batchLayers()) {
+        CAPTURE(layer.name);
+        CAPTURE(activationKey(layer.activation));
+        const Matrix x = inputsFor(layer), g = gaussianMatrix(layer.out.units(), x.columns, 8);
+        Batch y(1, 1), pulled(1, 1);  // of another size: they are made to fit
+        applyBatch(layer, x, y);
+        pullBatch(layer, x, g, pulled);
+        REQUIRE(y.columns == x.columns);
+        REQUIRE(pulled.rows == x.rows);
+        for (std::size_t s = 0; s < x.columns; ++s) {
+            CHECK(largestDifference(column(y, s), applyLayer(layer, column(x, s))) < 1e-13);
+            CHECK(largestDifference(column(pulled, s), applyLayerTransposedJacobian(layer, column(x, s), column(g, s))) < 1e-13);
+        }
+    }
+}
+
+TEST_CASE("a dense layer's gradient is the sum of its samples' outer products") {
+    const Layer layer = withNumbers(denseLayer(6, 5), 2);
+    const Matrix x = gaussianMatrix(6, 11, 1), g = gaussianMatrix(5, 11, 2);
+    LayerParameters gradient;
+    parameterGradient(layer, x, g, gradient);
+    CHECK(largestDifference(gradient.weights, slowProduct(g, transposed(x)).values) < 1e-13);
+    CHECK(largestDifference(gradient.bias, slowProduct(g, Matrix(11, 1, std::vector<double>(11, 1))).values) < 1e-13);
+}
+
+TEST_CASE("layers that cannot be trained yet are refused by number") {
+    Network network{{1, 1, 4}, {withNumbers(denseLayer(4, 4), 1), layerOf(LayerKind::BatchNorm, {1, 1, 4}, {1, 1, 4})}};
+    network.layers[1] = withNumbers(network.layers[1], 2);
+    const std::string sentence = refusal([&] { requireBatchLayers(network); });
+    CHECK(isOneSentence(sentence));
+    CHECK(sentence.find("Layer 2") != sentence.npos);
+}

@@ -30,15 +30,19 @@ part() {
 }
 wants() { [[ " $parts " == *" $1 "* ]]; }
 
-# programs <folder> <options…>: runs its test programs.
+# programs <folder> <options…>: runs its test programs, as many at once as there are cores.
 programs() {
-  local failing=0
-  for program in "$1"/tests_*; do
-    [ -x "$program" ] && [ -f "$program" ] || continue
-    echo "-- ${program##*/}"
-    "$program" "${@:2}" || failing=1
-  done
-  return $failing
+  export -f program
+  find "$1" -maxdepth 1 -name 'tests_*' \( -executable -o -name '*.cjs' \) -type f | sort | tr '\n' '\0' |
+    xargs -0 -P "$(nproc)" -I{} bash -c 'program "$@"' _ {} "${@:2}"
+}
+# program <file> <options…>: its output in one piece.
+program() {
+  local run=("$@") out status
+  [[ $1 == *.cjs ]] && run=(node --no-experimental-fetch "$@")
+  out=$("${run[@]}" 2>&1); status=$?
+  printf -- '-- %s\n%s\n' "${1##*/}" "$out"
+  return $status
 }
 native() { cmake --preset release && cmake --build --preset release && programs build/release; }
 # What goes through every preset of every scene at every size, again and again, would take a quarter of an hour here; single ones do not.
@@ -46,12 +50,7 @@ long='random settings of*,every param at every*,pairs of params*,a network file 
 long+=',every figure is a*,a figure carries*,a picture too detailed*,all panels draw*,every scene? destroyed and rebuilt*'
 asan() { cmake --preset asan && cmake --build --preset asan --target tests fuzz_onnx fuzz_seeds && programs build/asan "-tce=$long"; }
 fuzz() { scripts/fuzz.sh 60; }
-wasm() {
-  local failing=0
-  cmake --preset web && cmake --build --preset web || return 1
-  for program in build/web/tests_*.cjs; do echo "-- ${program##*/}"; node --no-experimental-fetch "$program" || failing=1; done
-  return $failing
-}
+wasm() { cmake --preset web && cmake --build --preset web && programs build/web; }
 agreement() { node tests/web/native_equals_wasm.mjs build/web build/release/kappaflow; }
 browser() { node scripts/build_site.mjs && node tests/web/run.mjs; }
 format() { git ls-files 'src/*.h' 'src/*.cpp' 'tests/*.h' 'tests/*.cpp' 'bench/*.cpp' | xargs clang-format --dry-run -Werror; }

@@ -165,7 +165,8 @@ void drawScale(PictureFrame& f, const View& view, const Stage& stage) {
     TextStyle style{.color = f.theme.accent, .size = f.theme.smallSize, .v = AlignV::Middle, .bold = true, .halo = f.theme.ground};
     f.painter.text("network/scale/out", at + beside, "÷ " + scaleText(view.exponent), style);
     style.h = AlignH::Right;
-    f.painter.text("network/scale/in", at - beside, "× " + scaleText(view.exponent), style);
+    // Above its weights, which come from the left and would strike it out.
+    f.painter.text("network/scale/in", at - Vec2{stage.radius, stage.radius + 8}, "× " + scaleText(view.exponent), style);
 }
 
 }  // namespace

@@ -8,7 +8,7 @@ const newId = () => `kf-field-${++lastId}`;
 /** What kind of element edits a param: numbers with named values are typed, because "centre" is no number. */
 function shapeOf(param) {
   if (param.kind === 'boolean') return 'checkbox';
-  if (param.kind === 'choice' || param.kind === 'network') return 'select';
+  if (param.kind === 'choice' || param.kind === 'network' || param.kind === 'data') return 'select';
   if (['list', 'profile', 'architecture'].includes(param.kind) || param.options?.length) return 'text';
   return 'number';
 }

@@ -1,10 +1,13 @@
 /** Files and the clipboard: what comes in by drop or picker, what goes out as download or copied text. */
-const kLargest = 64 * 2 ** 20; // bytes of a network file
+const kLargest = 64 * 2 ** 20; // bytes of a file
+
+/** Whether a file is points rather than a network, by the end of its name. */
+export const namesData = (name) => /\.(csv|tsv|txt)$/i.test(name);
 
 const inMegabytes = (bytes) => `${(bytes / 2 ** 20).toFixed(bytes < 2 ** 20 ? 2 : 0)} MB`;
 
 export class Files {
-  /** `attach(name, bytes)` takes a network; `say(sentence)` tells a reader, `refuse(sentence)` why not; `offer(text, sentence)` shows text to copy by hand. */
+  /** `attach(name, bytes)` takes a network or data; `say(sentence)` tells a reader, `refuse(sentence)` why not; `offer(text, sentence)` shows text to copy by hand. */
   constructor({ make, canvas, root, view, attach, say, refuse, offer, signal }) {
     Object.assign(this, { make, canvas, root, view, attach, say, refuse, offer });
     const listen = (type, handler) => canvas.addEventListener(type, handler, { signal });
@@ -25,7 +28,7 @@ export class Files {
 
   /** The size is looked at before a byte is read. */
   async read(file) {
-    if (file.size > kLargest) return this.refuse(`${file.name} has ${inMegabytes(file.size)}; network files may have ${inMegabytes(kLargest)} at the most.`);
+    if (file.size > kLargest) return this.refuse(`${file.name} has ${inMegabytes(file.size)}; files may have ${inMegabytes(kLargest)} at the most.`);
     try {
       this.attach(file.name, new Uint8Array(await file.arrayBuffer()));
     } catch (error) {
@@ -34,7 +37,7 @@ export class Files {
   }
 
   pick() {
-    const input = this.make('input', { type: 'file', accept: '.onnx,.safetensors,.npz', hidden: true, 'aria-label': 'network file' });
+    const input = this.make('input', { type: 'file', accept: '.onnx,.csv,.tsv,.txt', hidden: true, 'aria-label': 'network or data file' });
     input.addEventListener('change', () => (input.files[0] && this.read(input.files[0]), input.remove()));
     input.addEventListener('cancel', () => input.remove());
     this.root.append(input);

@@ -113,6 +113,7 @@ export interface Page {
   undo(): void;
   redo(): void;
   attachNetwork(name: string, bytes: Uint8Array): void;
+  attachData(name: string, bytes: Uint8Array): void;
   reset(): void;
   step(direction: 1 | -1): void;
   /** The picture as a complete SVG document, "" before the first report. */

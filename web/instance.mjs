@@ -6,7 +6,7 @@ import { Address, fullLink } from './address.mjs';
 import { loadAssets } from './assets.mjs';
 import { Cover } from './cover.mjs';
 import { Drawing } from './drawing.mjs';
-import { Files } from './files.mjs';
+import { Files, namesData } from './files.mjs';
 import { Input } from './input.mjs';
 import { Runner } from './jobs.mjs';
 import { Loading } from './loader.mjs';
@@ -107,7 +107,7 @@ export class Instance {
     this.input = new Input({ canvas, page, wake, signal, draw: () => this.frames.draw(), ownWheel: this.options.ownWheel, onPaste: (text) => page.text(text) });
     this.files = new Files({
       make, canvas, view, signal, root: this.stage,
-      attach: (name, bytes) => (page.attachNetwork(name, bytes), wake()),
+      attach: (name, bytes) => (namesData(name) ? page.attachData(name, bytes) : page.attachNetwork(name, bytes), wake()),
       say: (sentence) => this.talk.say(sentence),
       refuse: (sentence) => (page.say(sentence), wake()),
       offer: (text, sentence) => this.talk.offer(text, sentence),
@@ -123,7 +123,7 @@ export class Instance {
 
   buildNative(wake) {
     const { make, page, controls, live, canvas } = this;
-    const actions = { openNetwork: () => this.files.pick(), copyLink: () => this.outlet.copyLink(), copyEmbedCode: () => this.outlet.copyEmbedCode(), saveFigure: () => this.outlet.saveFigure(), download: (format) => this.outlet.download(format) };
+    const actions = { openFile: () => this.files.pick(), copyLink: () => this.outlet.copyLink(), copyEmbedCode: () => this.outlet.copyEmbedCode(), saveFigure: () => this.outlet.saveFigure(), download: (format) => this.outlet.download(format) };
     this.mirror = new Mirror({ make, page, wake, actions, controls, live, canvas });
     if (this.numbersRoot) this.addNumbers(this.numbersRoot);
     this.mirrorNow();
@@ -208,7 +208,7 @@ export class Instance {
       else if (wish.what === 'copyEmbedCode') this.outlet.copyEmbedCode();
       else if (wish.what === 'copyText') this.files.copy(wish.text, 'the text');
       else if (wish.what === 'saveFigure') this.outlet.saveFigure();
-      else if (wish.what === 'openNetwork') this.files.pick();
+      else if (wish.what === 'openFile') this.files.pick();
       else if (wish.what === 'download') this.outlet.download(wish.format);
       else if (wish.what === 'typeParam') this.mirror.type(wish.key);
       else if (wish.what === 'theme') this.setTheme(wish.dark ? 'dark' : 'light');

@@ -10,7 +10,7 @@ export interface SceneInfo {
   source: string;
 }
 
-export type ParamKind = 'number' | 'integer' | 'seed' | 'boolean' | 'choice' | 'list' | 'profile' | 'network';
+export type ParamKind = 'number' | 'integer' | 'seed' | 'boolean' | 'choice' | 'list' | 'profile' | 'architecture' | 'network' | 'data';
 export type ParamValue = number | boolean | string | number[];
 
 export interface ParamInfo {
@@ -25,7 +25,7 @@ export interface ParamInfo {
   maxLength?: number;
   odd?: true;
   logarithmic?: true;
-  /** Of a choice or network; of a number: names for special values. */
+  /** Of a choice, network or data; of a number: names for special values. */
   options?: { key: string; label: string; value?: number | null }[];
   /** What the param takes, in words. */
   takes: string;

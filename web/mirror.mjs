@@ -64,7 +64,7 @@ export class Mirror {
       play: button('Play', () => this.page.play(!this.description.playing)),
       undo: button('Undo', () => this.page.undo()),
       redo: button('Redo', () => this.page.redo()),
-      open: button('Open a network file (ONNX)', actions.openNetwork),
+      open: button('Open a file of your own (ONNX, CSV)', actions.openFile),
       link: button('Copy link', actions.copyLink),
       embed: button('Copy embed code', actions.copyEmbedCode),
       figure: button('Save figure (SVG)', actions.saveFigure),
@@ -93,7 +93,7 @@ export class Mirror {
     this.buttons.play.hidden = !description.hasTimeline;
     this.buttons.undo.disabled = !description.canUndo;
     this.buttons.redo.disabled = !description.canRedo;
-    this.buttons.open.hidden = !description.params.some((param) => param.kind === 'network');
+    this.buttons.open.hidden = !description.params.some(({ kind }) => kind === 'network' || kind === 'data');
     setAttributes(this.canvas, { 'aria-label': `${description.title}. ${description.lookAt ?? ''}`.trim() });
     this.say(description);
     setText(this.alerts, [description.message, ...(description.warnings ?? [])].filter(Boolean).join(' '));

@@ -16,8 +16,8 @@ export class Outlet {
     if (!address) return this.talk.say('This page has no address of its own, so there is nothing another page could show.');
     const description = this.page.describe();
     await this.files.copy(embedCode({ address, link: this.page.link(), description, hide, theme }), 'the code to embed this figure');
-    if (description.params.some(({ kind, value }) => kind === 'network' && value === 'file'))
-      this.talk.say('Copied the code to embed this figure; your own network file is not in it.');
+    const own = description.params.find(({ kind, value }) => (kind === 'network' || kind === 'data') && value === 'file');
+    if (own) this.talk.say(`Copied the code to embed this figure; your own ${own.kind} file is not in it.`);
   }
 
   /** The picture as it is seen, as SVG with its own link in it. */

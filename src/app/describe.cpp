@@ -51,6 +51,8 @@ std::string_view kindText(Kind kind) {
             return "architecture";
         case Kind::Network:
             return "network";
+        case Kind::Data:
+            return "data";
     }
     return "";
 }

@@ -28,7 +28,7 @@ std::string figureSvg(App& app, const FigureWish& wish) {
                                 .compact = layout.compact,
                                 .link = stillLink(wish.link, session.state()),
                                 .caption = wish.caption,
-                                .file = session.network() ? session.network()->name : std::string()};
+                                .file = session.shownFile()};
     return pictureSvg(request, app.screen().measureText());
 }
 

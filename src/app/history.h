@@ -7,10 +7,10 @@
 
 namespace kappaflow {
 
-/// What undo goes back to: a state and the network file it speaks of.
+/// What undo goes back to: a state and the files it speaks of.
 struct Moment {
     State state;
-    std::shared_ptr<const Attachment> network;
+    std::shared_ptr<const Attachment> network, data;
 };
 
 /// Undo as a list of moments. Changes that follow each other under the same key within a second (a slider being dragged)

@@ -25,7 +25,7 @@ struct Options {
 
 /// What only the surroundings can do; taken by the window or the page after each frame.
 struct Wish {
-    enum class What { CopyLink, CopyText, CopyEmbedCode, OpenNetwork, Download, SaveFigure, Theme, TypeParam } what;
+    enum class What { CopyLink, CopyText, CopyEmbedCode, OpenFile, Download, SaveFigure, Theme, TypeParam } what;
     std::string text;  ///< CopyText: the text; TypeParam: its key; Download: "json" or "csv"; Theme: "dark" or "light"
 };
 

@@ -49,7 +49,7 @@ std::vector<Tool> otherTools(Desk& desk) {
     tools.push_back({"json", Icon::Download, "download the report as JSON", result, [&] {
                          desk.app.wish({Wish::What::Download, "json"});
                      }});
-    tools.push_back({"open", Icon::Open, "open a network of your own (ONNX)", true, [&] { desk.app.wish({Wish::What::OpenNetwork, ""}); }});
+    tools.push_back({"open", Icon::Open, "open a file of your own (ONNX, CSV)", true, [&] { desk.app.wish({Wish::What::OpenFile, ""}); }});
     return tools;
 }
 

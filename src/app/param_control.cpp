@@ -112,21 +112,23 @@ void choiceControl(Desk& desk, const Param& param) {
     if (pressed >= 0) set(desk, param, param.options[static_cast<std::size_t>(pressed)].key);
 }
 
-void networkControl(Desk& desk, const Param& param) {
+void fileControl(Desk& desk, const Param& param) {
     labelRow(desk, param);
     const Rect row = takeRow(controlHeight(desk));
     const double side = row.height();
     auto labels = optionLabels(param);
     const int chosen = chosenOption(param, desk.session.state().params.text(param.key));
-    const Attachment* file = desk.session.network();
+    const bool data = param.kind == Kind::Data;
+    const Attachment* file = data ? desk.session.data() : desk.session.network();
     for (std::size_t i = 0; i < labels.size(); ++i)
         if (param.options[i].key == "file") labels[i] = file ? file->name : "open your own …";
-    const int pressed =
-        dropDown(desk, "##network", {row.lo, {row.hi.x - side - 4, row.hi.y}}, labels[static_cast<std::size_t>(chosen)], labels, chosen);
-    const bool open = iconButton(desk, "open", {{row.hi.x - side, row.lo.y}, row.hi}, Icon::Open, "open a network of your own (ONNX)");
+    const int pressed = dropDown(desk, data ? "##data" : "##network", {row.lo, {row.hi.x - side - 4, row.hi.y}},
+                                 labels[static_cast<std::size_t>(chosen)], labels, chosen);
+    const bool open = iconButton(desk, data ? "open data" : "open", {{row.hi.x - side, row.lo.y}, row.hi}, Icon::Open,
+                                 data ? "open points of your own (CSV: x, y, class)" : "open a network of your own (ONNX)");
     const bool wantsFile = pressed >= 0 && param.options[static_cast<std::size_t>(pressed)].key == "file";
     if (open || (wantsFile && !file))
-        desk.app.wish({Wish::What::OpenNetwork, ""});
+        desk.app.wish({Wish::What::OpenFile, ""});
     else if (pressed >= 0)
         set(desk, param, param.options[static_cast<std::size_t>(pressed)].key);
 }
@@ -172,7 +174,8 @@ void drawParam(Desk& desk, const Param& param) {
             profileControl(desk, param);
             break;
         case Kind::Network:
-            networkControl(desk, param);
+        case Kind::Data:
+            fileControl(desk, param);
             break;
     }
     takeRow(kGap);

@@ -10,19 +10,17 @@ namespace {
 
 constexpr std::string_view kPlay = "play", kFile = "file";
 
-bool sameQuestion(const Request& a, const Request& b) { return a.scene == b.scene && a.params == b.params && a.network == b.network; }
-
-const Param* networkParam(const Declaration& scene) {
-    for (const auto& param : scene.params)
-        if (param.kind == Kind::Network) return &param;
-    return nullptr;
+bool sameQuestion(const Request& a, const Request& b) {
+    return a.scene == b.scene && a.params == b.params && a.network == b.network && a.data == b.data;
 }
 
-// The scene that can show a network file: the current one if it can, else the first that does.
-const Declaration* sceneForNetworks(const Declaration& current) {
-    if (networkParam(current)) return &current;
+const char* wordOf(Kind kind) { return kind == Kind::Data ? "data" : "network"; }
+
+// The scene that can show a file: the current one if it can, else the first that does.
+const Declaration* sceneFor(Kind kind, const Declaration& current) {
+    if (current.paramOf(kind)) return &current;
     for (const auto& scene : declarations())
-        if (networkParam(scene)) return &scene;
+        if (scene.paramOf(kind)) return &scene;
     return nullptr;
 }
 
@@ -39,6 +37,12 @@ std::string gestureOf(const Change& change, const Declaration& scene) {
 
 }  // namespace
 
+bool namesData(std::string_view fileName) {
+    for (const std::string_view end : {".csv", ".tsv", ".txt", ".CSV", ".TSV", ".TXT"})
+        if (fileName.size() >= end.size() && fileName.substr(fileName.size() - end.size()) == end) return true;
+    return false;
+}
+
 Session::Session(std::unique_ptr<Runner> runner, Clock clock)
     : clock_(clock), jobs_(std::move(runner), clock), state_(initialState(declarations().front().id)) {}
 
@@ -54,10 +58,11 @@ void Session::openLink(std::string_view link) {
     warnings_.clear();
     message_.clear();
     state_ = parseLink(link, warnings_);
-    const Param* network = networkParam(scene());
-    if (network && !network_ && state_.params.text(network->key) == kFile) {
-        warnings_.push_back("The link shows a network file, which a link cannot carry: open the file to see it.");
-        state_.params.set(network->key, network->standard);
+    for (const auto& param : scene().params) {
+        if (!takesFile(param.kind) || fileOf(param.kind) || state_.params.text(param.key) != kFile) continue;
+        warnings_.push_back("The link shows a " + std::string(wordOf(param.kind)) +
+                            " file, which a link cannot carry: open the file to see it.");
+        state_.params.set(param.key, param.standard);
     }
     ++beginnings_;
     touch();
@@ -107,6 +112,7 @@ void Session::restore(Moment to, bool keepTimeline) {
             if (state_.params.contains(key)) to.state.params.set(key, state_.params.at(key));
     state_ = std::move(to.state);
     network_ = std::move(to.network);
+    data_ = std::move(to.data);
     touch();
 }
 
@@ -126,20 +132,26 @@ void Session::redo() {
     submitIfNew();
 }
 
-void Session::attachNetwork(std::string name, std::vector<unsigned char> bytes) {
-    const Declaration* target = sceneForNetworks(scene());
-    if (!target) return say("No scene takes a network file.");
-    Trial trial = trial_ ? *trial_ : Trial{moment(), history_.depth()};
+void Session::attach(Kind kind, std::string name, std::vector<unsigned char> bytes) {
+    const Declaration* target = sceneFor(kind, scene());
+    if (!target) return say("No scene takes a " + std::string(wordOf(kind)) + " file.");
+    Trial trial = trial_ ? *trial_ : Trial{moment(), history_.depth(), kind};
+    trial.kind = kind;
     history_.remember(moment(), "attach", clock_());
     std::vector<std::string> ignored;
     if (target->id != state_.scene) state_ = apply(state_, Change::scene(target->id), ignored);
-    state_ = apply(state_, Change::param(networkParam(*target)->key, std::string(kFile)), ignored);
-    network_ = std::make_shared<const Attachment>(Attachment{std::move(name), std::move(bytes)});
+    state_ = apply(state_, Change::param(target->paramOf(kind)->key, std::string(kFile)), ignored);
+    fileOf(kind) = std::make_shared<const Attachment>(Attachment{std::move(name), std::move(bytes)});
     message_.clear();
     warnings_.clear();
     touch();
     trial_ = std::move(trial);
     submitIfNew();
+}
+
+std::string Session::shownFile() const {
+    const Request shown = requestOf(state_);
+    return shown.network ? shown.network->name : shown.data ? shown.data->name : std::string();
 }
 
 // What only the view shows is not part of the question: it is asked with its defaults, so that looking never computes.
@@ -150,7 +162,8 @@ Request Session::requestOf(const State& state) const {
     request.params = state.params;
     for (const auto& param : scene.params) {
         if (param.affects == Affects::View) request.params.set(param.key, param.standard);
-        if (param.kind == Kind::Network && state.params.text(param.key) == kFile) request.network = network_;
+        if (!takesFile(param.kind) || state.params.text(param.key) != kFile) continue;
+        (param.kind == Kind::Data ? request.data : request.network) = param.kind == Kind::Data ? data_ : network_;
     }
     return request;
 }
@@ -161,7 +174,7 @@ void Session::submitIfNew() {
     asked_ = request;
     askedAt_ = clock_();
     progress_ = 0;
-    if (trial_ && request.network != network_) trial_.reset();
+    if (trial_ && !(trial_->kind == Kind::Data ? request.data : request.network)) trial_.reset();
     jobs_.submit(std::move(request));
     noteStart();
 }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "app/history.h"
@@ -14,7 +15,10 @@
 
 namespace kappaflow {
 
-/// What a reader does and what comes of it, without any screen: the state and its history, the attached network, the job that
+/// Whether a file is points rather than a network, by the end of its name: .csv, .tsv or .txt.
+bool namesData(std::string_view fileName);
+
+/// What a reader does and what comes of it, without any screen: the state and its history, the attached files, the job that
 /// computes the state, the newest report. Nothing a reader supplies throws out of here: it becomes `message` or `warnings`.
 class Session {
 public:
@@ -39,9 +43,13 @@ public:
     void undo();
     void redo();
 
-    /// A network file: shown once its report has come; refused with a message, and everything stays as it was.
-    void attachNetwork(std::string name, std::vector<unsigned char> bytes);
+    /// A network or data file: shown once its report has come; refused with a message, and everything stays as it was.
+    void attachNetwork(std::string name, std::vector<unsigned char> bytes) { attach(Kind::Network, std::move(name), std::move(bytes)); }
+    void attachData(std::string name, std::vector<unsigned char> bytes) { attach(Kind::Data, std::move(name), std::move(bytes)); }
     const Attachment* network() const { return network_.get(); }
+    const Attachment* data() const { return data_.get(); }
+    /// Name of the file that the state shows, "" without one.
+    std::string shownFile() const;
 
     /// Takes what the jobs have to say. True when something to be seen changed.
     bool poll();
@@ -72,13 +80,16 @@ public:
     const Request& asked() const { return asked_; }
 
 private:
-    /// A network file that has not shown yet that it can be used.
+    /// A file that has not shown yet that it can be used.
     struct Trial {
         Moment before;
         std::size_t depth;  ///< of the history before
+        Kind kind;
     };
     bool quiet(const Change&) const;
-    Moment moment() const { return {state_, network_}; }
+    Moment moment() const { return {state_, network_, data_}; }
+    void attach(Kind, std::string name, std::vector<unsigned char> bytes);
+    std::shared_ptr<const Attachment>& fileOf(Kind kind) { return kind == Kind::Data ? data_ : network_; }
     void restore(Moment, bool keepTimeline);
     void submitIfNew();
     void noteStart();
@@ -93,7 +104,7 @@ private:
     JobQueue jobs_;
     State state_;
     History history_;
-    std::shared_ptr<const Attachment> network_;
+    std::shared_ptr<const Attachment> network_, data_;
     std::optional<Trial> trial_;
     std::map<JobId, Request> started_;  ///< what the jobs still to be heard of were asked
     JobId lastStarted_ = 0;

@@ -44,7 +44,7 @@ public:
     Window& operator=(const Window&) = delete;
 
     App& app() { return app_; }
-    void attach(const std::string& path);
+    void attach(const std::string& path, bool data);
     int run();
 
 private:
@@ -124,7 +124,7 @@ void Window::listen() {
     });
     glfwSetWindowRefreshCallback(window_, [](GLFWwindow* w) { windowOf(w).app_.wake(); });
     glfwSetDropCallback(window_, [](GLFWwindow* w, int count, const char** paths) {
-        if (count > 0) windowOf(w).attach(paths[0]);
+        if (count > 0) windowOf(w).attach(paths[0], namesData(paths[0]));
     });
 }
 
@@ -139,7 +139,7 @@ double Window::scale() const {
     return std::max(0.5, contentX / std::max(ownScale, 0.1));
 }
 
-void Window::attach(const std::string& path) {
+void Window::attach(const std::string& path, bool data) {
     std::error_code error;
     const auto size = std::filesystem::file_size(path, error);
     const std::string name = std::filesystem::path(path).filename().string();
@@ -150,7 +150,10 @@ void Window::attach(const std::string& path) {
     std::vector<unsigned char> bytes(static_cast<std::size_t>(size));
     if (!in.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(size)))
         return app_.session().say("The file " + name + " cannot be read.");
-    app_.session().attachNetwork(name, std::move(bytes));
+    if (data)
+        app_.session().attachData(name, std::move(bytes));
+    else
+        app_.session().attachNetwork(name, std::move(bytes));
 }
 
 double Window::drawOnce() {
@@ -174,8 +177,8 @@ void Window::grantWishes() {
             case Wish::What::CopyText:
                 glfwSetClipboardString(window_, wish.text.c_str());
                 break;
-            case Wish::What::OpenNetwork:
-                app_.session().say("Drop an ONNX file onto this window to see its capacity flow.");
+            case Wish::What::OpenFile:
+                app_.session().say("Drop a file onto this window: a network (ONNX), or points with their classes (CSV).");
                 break;
             case Wish::What::Download:
                 if (const Report* report = app_.session().report()) save(services_.exportReport(*report, wish.text), wish.text);
@@ -236,7 +239,7 @@ int refuse() {
 
 }  // namespace
 
-int openWindow(const std::string& link, const std::string& networkFile, const WindowServices& services) {
+int openWindow(const std::string& link, const std::string& networkFile, const std::string& dataFile, const WindowServices& services) {
     Screenshot shot = Screenshot::fromEnvironment();
     if (!glfwInit()) return refuse();
     GLFWwindow* handle = createWindow(shot);
@@ -248,7 +251,8 @@ int openWindow(const std::string& link, const std::string& networkFile, const Wi
         glfwSwapInterval(1);
         Window window(handle, std::move(shot), services);
         if (!link.empty()) window.app().openLink(link);
-        if (!networkFile.empty()) window.attach(networkFile);
+        if (!networkFile.empty()) window.attach(networkFile, false);
+        if (!dataFile.empty()) window.attach(dataFile, true);
         status = window.run();
     }
     if (handle) glfwDestroyWindow(handle);

@@ -19,10 +19,11 @@ val optionOf(const val& options, const char* name) {
 
 bool isFunction(const val& value) { return value.typeOf().as<std::string>() == "function"; }
 
-/// As --network does: the bytes are meant without saying so once more.
+/// As --network and --data do: the bytes are meant without saying so once more.
 void pointAtFile(const Declaration& declaration, Request& request) {
     for (const auto& param : declaration.params)
-        if (param.kind == Kind::Network && request.network) request.params.set(param.key, std::string("file"));
+        if ((param.kind == Kind::Network && request.network) || (param.kind == Kind::Data && request.data))
+            request.params.set(param.key, std::string("file"));
 }
 
 /// Steps to the end and tells the listeners on the way.

@@ -52,6 +52,7 @@ int renderScene(const CommandOptions& options, const CommandLineHost& host) {
     const Report report = compute(meant.request, host);
     warn(host, meant.warnings);
     const HeadlessFonts fonts({fontBytes("ui.ttf"), fontBytes("ui-italic.ttf"), fontBytes("ui-bold.ttf"), fontBytes("math.ttf")});
+    const Attachment* file = meant.request.network ? meant.request.network.get() : meant.request.data.get();
     const FigureRequest figure{.report = report,
                                .state = meant.state,
                                .width = static_cast<double>(format.width),
@@ -59,7 +60,7 @@ int renderScene(const CommandOptions& options, const CommandLineHost& host) {
                                .dark = format.dark,
                                .compact = format.width < kCompactWidth,
                                .words = format.words,
-                               .file = meant.request.network ? meant.request.network->name : std::string()};
+                               .file = file ? file->name : std::string()};
     deliver(host, options.out, pictureSvg(figure, fonts.measure()));
     return report.status == Status::Ok ? 0 : 1;
 }

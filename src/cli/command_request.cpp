@@ -20,9 +20,9 @@ Values readSettings(const Declaration& declaration, const CommandOptions& option
         if (equals == setting.npos) throw InputError("--set takes KEY=VALUE, not " + quote(setting) + ".");
         given.set(setting.substr(0, equals), setting.substr(equals + 1));
     }
-    if (options.network.empty()) return given;
-    for (const auto& param : declaration.params)
-        if (param.kind == Kind::Network) given.set(param.key, std::string("file"));
+    const Param *network = declaration.paramOf(Kind::Network), *data = declaration.paramOf(Kind::Data);
+    if (network && !options.network.empty()) given.set(network->key, std::string("file"));
+    if (data && !options.data.empty()) given.set(data->key, std::string("file"));
     return given;
 }
 

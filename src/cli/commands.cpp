@@ -45,12 +45,14 @@ int runScene(const CommandOptions& options, const CommandLineHost& host) {
 
 int showScene(const CommandOptions& options, const CommandLineHost& host) {
     if (!host.openWindow) throw std::runtime_error("This program was built without a window.");
-    if (!options.network.empty()) readAttachment(options.network);
+    for (const auto& path : {options.network, options.data})
+        if (!path.empty()) readAttachment(path);
     const std::string scene = meantScene(options);
-    if (scene.empty() && options.settings.empty() && options.state.empty() && options.network.empty()) return host.openWindow("", "");
+    if (scene.empty() && options.settings.empty() && options.state.empty() && options.network.empty() && options.data.empty())
+        return host.openWindow("", {});
     const Meant meant = readState(scene.empty() ? declarations().front().id : scene, options);
     warn(host, meant.warnings);
-    return host.openWindow(formatLink(meant.state), options.network);
+    return host.openWindow(formatLink(meant.state), {options.network, options.data});
 }
 
 }  // namespace kappaflow

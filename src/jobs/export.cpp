@@ -120,6 +120,7 @@ void writeRange(JsonText& json, const Param& param) {
         case Kind::Boolean:
         case Kind::Choice:
         case Kind::Network:
+        case Kind::Data:
             break;
     }
     if (param.odd) json.name("odd").flag(true);
@@ -131,7 +132,7 @@ void writeOptions(JsonText& json, const Param& param) {
     json.name("options").open('[');
     for (const auto& option : param.options) {
         json.open('{').text("key", option.key).text("label", option.label);
-        if (param.kind != Kind::Choice && param.kind != Kind::Network) json.number("value", option.number);
+        if (param.kind != Kind::Choice && !takesFile(param.kind)) json.number("value", option.number);
         json.close('}');
     }
     json.close(']');
@@ -176,7 +177,8 @@ void writeList(JsonText& json, std::string_view name, const std::vector<Item>& i
 }  // namespace
 
 std::string_view kindName(Kind kind) {
-    constexpr std::string_view kNames[] = {"number", "integer", "seed", "boolean", "choice", "list", "profile", "architecture", "network"};
+    constexpr std::string_view kNames[] = {"number", "integer", "seed",         "boolean", "choice",
+                                           "list",   "profile", "architecture", "network", "data"};
     return kNames[static_cast<std::size_t>(kind)];
 }
 

@@ -8,6 +8,8 @@ int main(int argc, char** argv) {
     using namespace kappaflow;
     const WindowServices services{[](const Report& report, const std::string& format) { return exportReport(report, format); }};
     CommandLineHost host;
-    host.openWindow = [&](const std::string& link, const std::string& networkFile) { return openWindow(link, networkFile, services); };
+    host.openWindow = [&](const std::string& link, const GivenFiles& files) {
+        return openWindow(link, files.network, files.data, services);
+    };
     return runCommandLine(argc, argv, host);
 }

@@ -190,6 +190,10 @@ public:
         app_.session().attachNetwork(name, bytesOf(bytes));
         app_.wake();
     }
+    void attachData(const std::string& name, const val& bytes) {
+        app_.session().attachData(name, bytesOf(bytes));
+        app_.wake();
+    }
 
     val takeOutbox() {
         val outbox = listOf(runner_->takeOrders(), orderView);
@@ -296,6 +300,7 @@ EMSCRIPTEN_BINDINGS(page) {
         .function("dismiss", &Page::dismiss)
         .function("say", &Page::say)
         .function("attachNetwork", &Page::attachNetwork)
+        .function("attachData", &Page::attachData)
         .function("takeOutbox", &Page::takeOutbox)
         .function("jobEvent", &Page::jobEvent)
         .function("reportBytes", &Page::reportBytes)

@@ -89,8 +89,8 @@ inline const char* wishName(Wish::What what) {
             return "copyText";
         case Wish::What::CopyEmbedCode:
             return "copyEmbedCode";
-        case Wish::What::OpenNetwork:
-            return "openNetwork";
+        case Wish::What::OpenFile:
+            return "openFile";
         case Wish::What::Download:
             return "download";
         case Wish::What::SaveFigure:

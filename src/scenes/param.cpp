@@ -167,7 +167,8 @@ ParsedValue parseList(const Param& param, std::string_view text) {
 
 ParsedValue parseKey(const Param& param, std::string_view text) {
     const bool known = std::any_of(param.options.begin(), param.options.end(), [&](const Option& option) { return option.key == text; });
-    if (!known && !(param.kind == Kind::Network && (text.empty() || text == "file"))) refuse(param, text);
+    const bool implied = (text.empty() && param.kind == Kind::Network) || (text == "file" && takesFile(param.kind));
+    if (!known && !implied) refuse(param, text);
     return {std::string(text), ""};
 }
 
@@ -232,6 +233,7 @@ std::string admissible(const Param& param) {
         case Kind::Architecture:
             return "2 to " + std::to_string(param.maxLength) + " widths " + range + " by dashes";
         case Kind::Network:
+        case Kind::Data:
             words = {"file"};
             break;
         case Kind::Choice:
@@ -284,6 +286,7 @@ ParsedValue parseValue(const Param& param, std::string_view text) {
             return {text == "true", ""};
         case Kind::Choice:
         case Kind::Network:
+        case Kind::Data:
             return parseKey(param, text);
         case Kind::List:
         case Kind::Profile:

@@ -10,7 +10,7 @@
 namespace kappaflow {
 
 /// The value of a param. Numbers and integers are doubles; a choice is its option's key; a list or painted profile is numbers;
-/// a network is "" (none), a sample's id, or "file" (the attached bytes); an architecture is its widths.
+/// a network is "" (none), a sample's id, or "file" (the attached bytes), data an option's key or "file"; an architecture is its widths.
 using Value = std::variant<bool, double, std::string, std::vector<double>>;
 
 /// Values by key. Reading a key that the scene does not declare, or with the wrong kind, is a programmer's mistake (assert).
@@ -46,7 +46,11 @@ enum class Kind {
     Profile,       ///< painted by hand: non-negative numbers by commas, stretched over the units
     Architecture,  ///< 2 to `maxLength` whole widths in [min, max] by dashes, input first
     Network,       ///< one of `options` (samples) or "file"
+    Data,          ///< one of `options` (data sets made here) or "file"
 };
+
+/// Whose value "file" stands for attached bytes.
+inline bool takesFile(Kind kind) { return kind == Kind::Network || kind == Kind::Data; }
 
 enum class Group { Main, More, Hidden };  ///< Hidden: no control in the panel (the picture or timeline is the control)
 enum class Affects { Request, View };     ///< View: only the picture changes, nothing is computed again
@@ -93,7 +97,7 @@ struct Param {
     Kind kind = Kind::Number;
     Value standard;  ///< the default
     double min = 0, max = 1;
-    std::vector<Option> options;  ///< of a choice or network; of a number: names of special values, which may lie outside the range
+    std::vector<Option> options;  ///< of a choice, network or data; of a number: names of special values, which may lie outside the range
     bool odd = false;             ///< integers: even ones are refused
     bool logarithmic = false;     ///< the slider moves in equal ratios
     int maxLength = 0;            ///< of lists, profiles and architectures

@@ -67,7 +67,7 @@ void draw(Painter& painter, const Theme& theme, const FigureRequest& wanted, con
 
 bool usesFile(const Declaration& scene, const State& state) {
     return std::any_of(scene.params.begin(), scene.params.end(), [&](const Param& param) {
-        return param.kind == Kind::Network && state.params.contains(param.key) && state.params.text(param.key) == "file";
+        return takesFile(param.kind) && state.params.contains(param.key) && state.params.text(param.key) == "file";
     });
 }
 

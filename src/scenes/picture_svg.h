@@ -17,7 +17,7 @@ struct FigureRequest {
     bool words = false;        ///< the title above the picture and the caption below it
     std::string link = {};     ///< "": the state's own, without an address
     std::string caption = {};  ///< "": captionOf()
-    std::string file = {};     ///< name of the attached network file; told where the state uses it
+    std::string file = {};     ///< name of the attached file; told where the state uses it
 };
 
 /// The report's sentence, the scene's title and its source.

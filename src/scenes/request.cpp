@@ -60,6 +60,11 @@ const Timeline& Declaration::timelineBeside(const Values& values) const {
     return other && (!other->visible || other->visible(values)) ? instead : timeline;
 }
 
+const Param* Declaration::paramOf(Kind kind) const {
+    const auto found = std::find_if(params.begin(), params.end(), [&](const Param& param) { return param.kind == kind; });
+    return found == params.end() ? nullptr : &*found;
+}
+
 Values Declaration::defaults() const {
     Values values;
     for (const auto& param : params) values.set(param.key, param.standard);

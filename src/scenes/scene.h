@@ -60,6 +60,7 @@ struct Declaration {
     std::vector<std::string> bits;  ///< arrays whose numbers depend chaotically on rounding; compared statistically
 
     const Param* param(std::string_view key) const;
+    const Param* paramOf(Kind) const;  ///< the first of the kind, null when there is none
     const Timeline& timelineBeside(const Values&) const;
     Values defaults() const;
 };

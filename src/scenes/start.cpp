@@ -38,20 +38,18 @@ private:
     std::unique_ptr<Computation> inner_;
 };
 
-const Param* networkParam(const Declaration& declaration) {
-    for (const auto& param : declaration.params)
-        if (param.kind == Kind::Network) return &param;
-    return nullptr;
+void checkAttachment(const Declaration& declaration, const Values& values, Kind kind, const std::string& word, const Attachment* file) {
+    const Param* param = declaration.paramOf(kind);
+    if (file && !param) throw InputError(declaration.id + " takes no " + word + " file.");
+    if (file && file->bytes.size() > kMaxAttachedBytes)
+        throw InputError("The " + word + " file " + quote(file->name) + " is larger than 64 MB.");
+    if (param && values.is(param->key, "file") && !file)
+        throw InputError(param->key + "=file needs the " + word + " file itself, which a link does not carry: open it again.");
 }
 
 void checkAttachments(const Declaration& declaration, const Request& request) {
-    const Param* network = networkParam(declaration);
-    if (request.network && !network) throw InputError(declaration.id + " takes no network file.");
-    if (request.data) throw InputError(declaration.id + " takes no data file.");
-    if (request.network && request.network->bytes.size() > kMaxAttachedBytes)
-        throw InputError("The network file " + quote(request.network->name) + " is larger than 64 MB.");
-    if (network && request.params.is(network->key, "file") && !request.network)
-        throw InputError(network->key + "=file needs the network file itself, which a link does not carry: open it again.");
+    checkAttachment(declaration, request.params, Kind::Network, "network", request.network.get());
+    checkAttachment(declaration, request.params, Kind::Data, "data", request.data.get());
 }
 
 /// Refuses what would take too long or too much memory, naming the param to lower.
@@ -60,9 +58,10 @@ void checkBudget(const Declaration& declaration, const Model& model, const Reque
     const auto refuse = [&](const std::string& need, const std::string& limit) {
         const std::string costliest = model.costliest(request);
         const Param* param = declaration.param(costliest);
-        const bool network = param && param->kind == Kind::Network;
-        throw InputError("This would take about " + need + ", and " + limit + " is the most allowed; " +
-                         (network ? "choose a smaller network." : "lower " + costliest + "."));
+        const bool file = param && takesFile(param->kind);
+        throw InputError(
+            "This would take about " + need + ", and " + limit + " is the most allowed; " +
+            (file ? "choose a smaller " + std::string(param->kind == Kind::Data ? "data set." : "network.") : "lower " + costliest + "."));
     };
     // Written so that a cost that is not a number is refused too.
     if (!(cost.operations <= kCostLimit.operations)) refuse(inWords(cost.operations, 2) + " operations", inWords(kCostLimit.operations, 2));

@@ -143,7 +143,7 @@ TEST_CASE("a wrong request is one sentence and status 2") {
                                    "show nowhere",
                                    "show --set layer=3"}) {
         CommandLineHost host;
-        host.openWindow = [](const std::string&, const std::string&) { return 0; };
+        host.openWindow = [](const std::string&, const GivenFiles&) { return 0; };
         std::istringstream in(line);
         std::vector<std::string> words;
         for (std::string word; in >> word;) words.push_back(word);
@@ -177,9 +177,9 @@ TEST_CASE("an output that does not take all is status 1") {
 TEST_CASE("no command and show open the window on the state that was asked for") {
     std::string link, file;
     CommandLineHost host;
-    host.openWindow = [&](const std::string& l, const std::string& f) {
+    host.openWindow = [&](const std::string& l, const GivenFiles& f) {
         link = l;
-        file = f;
+        file = f.network;
         return 7;
     };
     CHECK(runCommand(std::vector<std::string>{}, host).status == 7);

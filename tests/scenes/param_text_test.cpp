@@ -202,6 +202,16 @@ TEST_CASE("a network is none, a sample or the file") {
     CHECK(refusal([&] { parseValue(network, "a.onnx"); }) == "network takes file or shapes, not \"a.onnx\".");
 }
 
+TEST_CASE("data are one of the sets made here or the file") {
+    Param data;
+    data.key = "data";
+    data.kind = Kind::Data;
+    data.options = {{"none", "none"}, {"moons", "moons"}};
+    for (const char* text : {"none", "file", "moons"}) CHECK(std::get<std::string>(parseValue(data, text).value) == text);
+    for (const char* text : {"", "a.csv"})
+        CHECK(refusal([&] { parseValue(data, text); }) == "data takes file, none or moons, not \"" + std::string(text) + "\".");
+}
+
 TEST_CASE("typed values are admitted as texts are") {
     CHECK(number(admitValue(integerParam(), 1000.0)) == 400);
     CHECK(number(admitValue(integerParam(), std::string("12"))) == 12);

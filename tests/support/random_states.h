@@ -15,8 +15,8 @@ namespace kappaflow {
 inline std::vector<Value> extremesOf(const Param& param) {
     std::vector<Value> values{param.standard};
     for (const auto& option : param.options) {
-        if (option.key == "file" && param.kind == Kind::Network) continue;  // needs the file itself
-        if (param.kind == Kind::Choice || param.kind == Kind::Network)
+        if (option.key == "file" && takesFile(param.kind)) continue;  // needs the file itself
+        if (param.kind == Kind::Choice || takesFile(param.kind))
             values.emplace_back(option.key);
         else
             values.emplace_back(option.number);
@@ -44,6 +44,7 @@ inline std::vector<Value> extremesOf(const Param& param) {
             break;
         case Kind::Choice:
         case Kind::Network:
+        case Kind::Data:
             break;
     }
     return values;

@@ -49,16 +49,19 @@ double portableTanh(double x) {
 }
 
 SineCosine portableSineCosine(double angle) {
-    // angle = k π/2 + r with |r| <= π/4, where the series to r^17 leaves 1e-17.
+    // angle = k π/2 + r with |r| <= π/4, where fdlibm's minimax polynomials (Sun Microsystems, 1993) err by less than an ulp.
     constexpr double kHalfPiHigh = 1.57079632673412561417, kHalfPiLow = 6.07710050650619224932e-11, kPerHalfPi = 0.636619772367581343076;
     const double k = std::floor(angle * kPerHalfPi + 0.5);
     const double r = (angle - k * kHalfPiHigh) - k * kHalfPiLow, r2 = r * r;
-    double sine = 1, cosine = 1;
-    for (int n = 16; n >= 2; n -= 2) {
-        cosine = 1 - cosine * r2 / (n * (n - 1));
-        sine = 1 - sine * r2 / (n * (n + 1));
-    }
-    sine *= r;
+    const double s = -1.66666666666666324348e-01 +
+                     r2 * (8.33333333332248946124e-03 +
+                           r2 * (-1.98412698298579493134e-04 +
+                                 r2 * (2.75573137070700676789e-06 + r2 * (-2.50507602534068634195e-08 + r2 * 1.58969099521155010221e-10))));
+    const double c = 4.16666666666666019037e-02 +
+                     r2 * (-1.38888888888741095749e-03 +
+                           r2 * (2.48015872894767294178e-05 + r2 * (-2.75573143513906633035e-07 +
+                                                                    r2 * (2.08757232129817482790e-09 + r2 * -1.13596475577881948265e-11))));
+    const double sine = r + r * r2 * s, cosine = 1 - (0.5 * r2 - r2 * r2 * c);
     switch (static_cast<long long>(k) & 3) {
         case 1:
             return {cosine, -sine};

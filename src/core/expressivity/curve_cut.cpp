@@ -24,12 +24,20 @@ struct UnitCurve {
         const double difference = r - threshold;
         return std::abs(difference) <= kRoundings * (std::abs(r) + std::abs(threshold)) ? 0 : difference;
     }
-    int stateAt(double t, const std::vector<double>& thresholds) const {
+    double swing(double t) const {
         double basis[3];
         basisAt(form, t, basis);
-        const double swing = form == CurveForm::Arc ? p * basis[0] + q * basis[1] : p * basis[0];
+        return form == CurveForm::Arc ? p * basis[0] + q * basis[1] : p * basis[0];
+    }
+    /// State between two neighbouring places, read at the one of two points that lies further from the threshold: at the other the
+    /// curve may touch it.
+    int stateBetween(double from, double to, const std::vector<double>& thresholds) const {
+        const double first = swing(from + 0.38 * (to - from)), second = swing(from + 0.62 * (to - from));
         int state = 0;
-        for (const double threshold : thresholds) state += swing + offset(threshold) > 0;
+        for (const double threshold : thresholds) {
+            const double a = first + offset(threshold), b = second + offset(threshold);
+            state += (std::abs(a) > std::abs(b) ? a : b) > 0;
+        }
         return state;
     }
     /// Adds the places in (from, to) where h passes the threshold. A touch (cosine within roundings of 1) is none.
@@ -80,10 +88,10 @@ void CurveCut::scanUnit(const CurvePieces& h, std::size_t i, std::size_t unit, c
     places.erase(std::unique(places.begin(), places.end(), [](double a, double b) { return b - a <= kSnap; }), places.end());
     places.push_back(to);
     double begin = from;
-    int state = curve.stateAt((from + places.front()) / 2, thresholds);
+    int state = curve.stateBetween(from, places.front(), thresholds);
     first_[unit] = static_cast<std::int8_t>(state);
     for (const double place : places) {
-        const int next = curve.stateAt((begin + place) / 2, thresholds);
+        const int next = curve.stateBetween(begin, place, thresholds);
         if (next != state) {
             inside_.push_back({begin, static_cast<std::uint32_t>(unit), static_cast<std::int16_t>(state), static_cast<std::int16_t>(next)});
             state = next;

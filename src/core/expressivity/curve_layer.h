@@ -57,7 +57,7 @@ CurvePieces throughAffine(const CurveLayer&, const CurvePieces&);
 
 /// z = φ(h) for pre-activations h in pieces: pieces are cut where a unit passes a threshold τ, t = φ₀ ± arccos((τ − r)/√(p² + q²)) on
 /// arcs and (τ − r)/p on segments. What coincides to kSnap is one place (duplicated, negated and rescaled units; breakpoints at
-/// borders). A unit's state between its crossings is read in their middle: a touch changes nothing, and a unit that lies at a threshold
+/// borders). A unit's state is read between its crossings: a touch changes nothing, and a unit that lies at a threshold
 /// counts as below it. Cost: about 10 operations a piece and unit, 100 more a crossing.
 CurveImage throughActivation(const CurvePieces& preactivations, const PiecewiseLinear&);
 

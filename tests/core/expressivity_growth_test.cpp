@@ -1,0 +1,222 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "core/base/rng.h"
+#include "core/expressivity/growth_sweep.h"
+#include "support/sentence.h"
+
+using namespace kappaflow;
+using Vector = std::vector<double>;
+
+namespace {
+
+GrowthSetting hardTanh(double width, double weightVariance, double biasVariance = 0) {
+    return {Activation::HardTanh, 0, width, weightVariance, biasVariance};
+}
+
+/// E φ(√q g)² by a fine trapezoidal rule.
+double slowSquare(Activation activation, double slope, double q) {
+    double sum = 0;
+    const double step = 1e-4;
+    for (int i = -100000; i <= 100000; ++i) {
+        const double g = i * step, value = activate(activation, std::sqrt(q) * g, slope);
+        sum += step * std::exp(-g * g / 2) / std::sqrt(2 * 3.141592653589793) * value * value;
+    }
+    return sum;
+}
+
+}  // namespace
+
+TEST_CASE("Theorem 1's base at the reference's settings, and without bias √(σ_w k/(σ_w + k))") {
+    const double listed[][2] = {{1, 0.998}, {2, 1.186}, {3, 1.312}, {4, 1.409}, {8, 1.673}, {16, 1.985}, {64, 2.785}, {100, 3.102}};
+    for (const auto& [variance, base] : listed) {
+        CHECK(theoremOneBase(hardTanh(256, variance)) == doctest::Approx(base).epsilon(5e-4));
+        const double s = std::sqrt(variance);
+        CHECK(theoremOneBase(hardTanh(256, variance)) == doctest::Approx(std::sqrt(s * 256 / (s + 256))).epsilon(1e-14));
+        CHECK(growthUpperBound(hardTanh(256, variance)) == s);
+    }
+    CHECK(theoremOneBase(hardTanh(64, 4, 12)) == doctest::Approx(2 / 2.0 * 8 / std::sqrt(68.0)).epsilon(1e-14));
+    CHECK(theoremOneBase(hardTanh(64, 0)) == 0);
+}
+
+TEST_CASE("Mean-field growth of hard-tanh is the reference's √χ") {
+    const double listed[][2] = {{1, 1.000}, {2, 1.158}, {3, 1.263}, {4, 1.345}, {8, 1.572}, {16, 1.845}, {64, 2.568}, {100, 2.862}};
+    for (const auto& [variance, growth] : listed) {
+        CAPTURE(variance);
+        const MeanField field = meanFieldFixedPoint(hardTanh(64, variance));
+        CHECK(std::sqrt(field.chi) == doctest::Approx(growth).epsilon(6e-4));
+        if (field.q > 0)
+            CHECK(variance * gaussianMoments(Activation::HardTanh, 0, field.q).square == doctest::Approx(field.q).epsilon(1e-11));
+    }
+    CHECK(std::sqrt(meanFieldFixedPoint(hardTanh(64, 2, 1)).chi) == doctest::Approx(0.987).epsilon(6e-4));
+    CHECK(std::sqrt(meanFieldFixedPoint(hardTanh(64, 4, 1)).chi) == doctest::Approx(1.241).epsilon(6e-4));
+    CHECK(std::sqrt(meanFieldFixedPoint(hardTanh(64, 16, 1)).chi) == doctest::Approx(1.811).epsilon(6e-4));
+    CHECK(meanFieldFixedPoint(hardTanh(64, 0.9)).q == 0);
+    CHECK(meanFieldFixedPoint(hardTanh(64, 0)).q == 0);
+}
+
+TEST_CASE("Gaussian moments agree with a fine sum, for kinks and for smooth activations") {
+    for (const double q : {1e-3, 0.4, 1.0, 7.0, 150.0})
+        for (const Activation a : {Activation::Relu, Activation::LeakyRelu, Activation::Abs, Activation::HardTanh, Activation::Relu6,
+                                   Activation::HardSigmoid, Activation::Tanh, Activation::Sigmoid}) {
+            CAPTURE(q);
+            CAPTURE(activationKey(a));
+            CHECK(gaussianMoments(a, 0.2, q).square == doctest::Approx(slowSquare(a, 0.2, q)).epsilon(1e-6));
+        }
+    CHECK(gaussianMoments(Activation::HardTanh, 0, 0).slopeSquare == 1);
+    CHECK(isOneSentence(refusal([] { gaussianMoments(Activation::PseudoRandom, 0, 1); })));
+}
+
+TEST_CASE("E φ'² is what Stein's identity makes of φ: smooth and clipped moments meet") {
+    // d/dq E φ² = E (φ'² + φ φ'')/… holds for |h| and h: their slopes are 1 everywhere.
+    CHECK(gaussianMoments(Activation::Abs, 0, 3).slopeSquare == doctest::Approx(1).epsilon(1e-15));
+    CHECK(gaussianMoments(Activation::LeakyRelu, 0.2, 3).slopeSquare == doctest::Approx(0.52).epsilon(1e-14));
+    // tanh: E (1 − tanh²)² beside a fine sum.
+    double sum = 0;
+    for (int i = -90000; i <= 90000; ++i) {
+        const double g = i * 1e-4, t = std::tanh(2 * g);
+        sum += 1e-4 * std::exp(-g * g / 2) / std::sqrt(2 * 3.141592653589793) * (1 - t * t) * (1 - t * t);
+    }
+    CHECK(gaussianMoments(Activation::Tanh, 0, 4).slopeSquare == doctest::Approx(sum).epsilon(1e-9));
+}
+
+TEST_CASE("Mean field by layer ends at the fixed point; homogeneous activations have theirs in closed form") {
+    const auto fields = meanFieldByLayer(hardTanh(64, 4, 0.5), 1, 200);
+    CHECK(fields.back().q == doctest::Approx(meanFieldFixedPoint(hardTanh(64, 4, 0.5)).q).epsilon(1e-10));
+    const MeanField tanhField = meanFieldFixedPoint({Activation::Tanh, 0, 64, 2, 0.1});
+    CHECK(2 * gaussianMoments(Activation::Tanh, 0, tanhField.q).square + 0.1 == doctest::Approx(tanhField.q).epsilon(1e-10));
+    CHECK(meanFieldFixedPoint({Activation::Relu, 0, 64, 1, 0.5}).q == doctest::Approx(1));
+    CHECK(meanFieldFixedPoint({Activation::Relu, 0, 64, 2, 0}, 3).q == 3);
+    CHECK(std::isinf(meanFieldFixedPoint({Activation::Relu, 0, 64, 2, 0.1}).q));
+    CHECK(std::isinf(meanFieldFixedPoint({Activation::Abs, 0, 64, 4, 0}).q));
+    CHECK(meanFieldFixedPoint({Activation::Relu, 0, 64, 1, 0}).q == 0);
+}
+
+TEST_CASE("ReLU's exact factor: He-initialised networks do not grow, and narrow ones shrink") {
+    const double listed[][2] = {{4, 0.8386}, {16, 0.9602}, {64, 0.9902}, {100, 0.9937}, {256, 0.9976}};
+    for (const auto& [width, growth] : listed) CHECK(reluGrowth(width, 2) == doctest::Approx(growth).epsilon(6e-5));
+    CHECK(reluGrowth(16, 4) == doctest::Approx(1.3579).epsilon(5e-5));
+    CHECK(reluGrowth(1, 2) == doctest::Approx(std::sqrt(2.0) / 2 * std::sqrt(2 / 3.141592653589793)).epsilon(1e-14));
+    CHECK(reluGrowth(4000, 2) == doctest::Approx(1).epsilon(2e-4));
+    // Γ((k + 1)/2)/Γ(k/2) at k = 2: √π/2.
+    CHECK(absGrowth(2, 1) == doctest::Approx(std::sqrt(3.141592653589793) / 2).epsilon(1e-14));
+    CHECK(absGrowth(1000, 1) == doctest::Approx(1).epsilon(3e-4));
+}
+
+TEST_CASE("Transitions per length at the reference's settings") {
+    const double listed[][3] = {{64, 4, 0.0479}, {64, 16, 0.0430}, {256, 16, 0.0215}, {16, 8, 0.0894}};
+    for (const auto& [width, variance, rate] : listed)
+        CHECK(transitionsPerLength(hardTanh(width, variance), meanFieldFixedPoint(hardTanh(width, variance)).q) ==
+              doctest::Approx(rate).epsilon(2e-3));
+}
+
+TEST_CASE("Measured hard-tanh growth lies within ±0.03 of the reference at k = 64, and below Theorem 1's base") {
+    GrowthSweepPlan plan;
+    for (const double variance : {1.0, 2.0, 4.0, 16.0}) plan.settings.push_back(hardTanh(64, variance));
+    plan.strata = 8;
+    plan.draws = 40;
+    GrowthSweep sweep(plan);
+    while (sweep.advance(1e8)) {
+    }
+    const double listed[] = {0.975, 1.151, 1.336, 1.787};
+    for (std::size_t i = 0; i < 4; ++i) {
+        const SampledLength growth = sweep.growth(i);
+        CAPTURE(growth.value);
+        CAPTURE(growth.standardError);
+        CHECK(growth.value == doctest::Approx(listed[i]).epsilon(0.03 / listed[i]));
+        CHECK(growth.standardError < 0.01);
+        CHECK(growth.value < theoremOneBase(plan.settings[i]));
+        CHECK(sweep.draws(i) == 40);
+    }
+}
+
+TEST_CASE("Measured ReLU growth is the exact factor to 4 standard errors of 300 networks, with and without bias") {
+    GrowthSweepPlan plan;
+    plan.settings = {{Activation::Relu, 0, 16, 2, 0}, {Activation::Relu, 0, 16, 4, 1}, {Activation::Abs, 0, 16, 1, 0}};
+    plan.first = 0;
+    plan.last = 4;
+    plan.draws = 300;
+    plan.strata = 8;
+    GrowthSweep sweep(plan);
+    while (sweep.advance(1e8)) {
+    }
+    const double exact[] = {reluGrowth(16, 2), reluGrowth(16, 4), absGrowth(16, 1)};
+    for (std::size_t i = 0; i < 3; ++i) {
+        const SampledLength growth = sweep.growth(i);
+        CAPTURE(growth.value);
+        CHECK(std::abs(growth.value - exact[i]) < 4 * growth.standardError);
+        CHECK(growth.standardError < 0.01);
+    }
+}
+
+TEST_CASE("A ratio of mean lengths is no mean of ratios, and its error is that of repeated experiments") {
+    GrowthMean mean;
+    CHECK(mean.growth(1).value == 0);
+    mean.add(1, 2);
+    CHECK(mean.growth(1).value == 2);
+    CHECK(std::isinf(mean.growth(1).standardError));
+    mean.add(3, 1);
+    CHECK(mean.growth(1).value == 0.75);
+    // 2000 experiments of 40 pairs each: their spread beside the mean of the stated errors.
+    Rng rng(1, Purpose::Data);
+    double sum = 0, square = 0, stated = 0;
+    for (int experiment = 0; experiment < 2000; ++experiment) {
+        GrowthMean pairs;
+        for (int i = 0; i < 40; ++i) {
+            const double common = rng.uniform();
+            pairs.add(1 + common, 8 * (1 + common) + rng.uniform());
+        }
+        const SampledLength growth = pairs.growth(3);
+        sum += growth.value;
+        square += growth.value * growth.value;
+        stated += growth.standardError;
+    }
+    const double spread = std::sqrt(square / 2000 - sum / 2000 * (sum / 2000));
+    CHECK(stated / 2000 == doctest::Approx(spread).epsilon(0.1));
+}
+
+TEST_CASE("A sweep over growth is the same however it is cut into slices, and refuses what it cannot do") {
+    GrowthSweepPlan plan;
+    plan.settings = {hardTanh(8, 4), hardTanh(12, 1, 0.5)};
+    plan.draws = 5;
+    GrowthSweep fine(plan), coarse(plan);
+    double before = 0;
+    while (fine.advance(1)) {
+        CHECK(fine.progress() >= before);
+        before = fine.progress();
+    }
+    while (coarse.advance(1e9)) {
+    }
+    CHECK(fine.progress() == 1);
+    for (std::size_t i = 0; i < 2; ++i) CHECK(fine.growth(i).value == coarse.growth(i).value);
+    plan.first = plan.last;
+    CHECK(isOneSentence(refusal([&] { GrowthSweep{plan}; })));
+    CHECK(isOneSentence(refusal([] { randomLayers(hardTanh(0, 1), 1, 1); })));
+    CHECK(isOneSentence(refusal([] { randomLayers(hardTanh(4, -1), 1, 1); })));
+    CHECK(isOneSentence(refusal([] { randomLayers(hardTanh(4, 1, std::numeric_limits<double>::quiet_NaN()), 1, 1); })));
+}
+
+TEST_CASE("Draw 0 of a random trajectory's network is what the initialiser draws") {
+    Network network;
+    network.input = {1, 1, 5};
+    for (int l = 0; l < 3; ++l) {
+        Layer dense, act;
+        dense.in = dense.out = act.in = act.out = {1, 1, 5};
+        act.kind = LayerKind::Activation;
+        act.activation = Activation::HardTanh;
+        network.layers.push_back(dense);
+        network.layers.push_back(act);
+    }
+    initialise(network, {Initialiser::Gaussian, 3, 0.5}, 17);
+    const auto lowered = curveLayers(network), drawn = randomLayers(hardTanh(5, 3, 0.5), 3, 17);
+    for (std::size_t l = 0; l < 3; ++l) {
+        CHECK(lowered[l].weights == drawn[l].weights);
+        CHECK(lowered[l].bias == drawn[l].bias);
+        CHECK(lowered[l].kind == drawn[l].kind);
+    }
+    network.layers[1].kind = LayerKind::BatchNorm;
+    network.layers[1].weights = network.layers[1].bias = network.layers[1].mean = network.layers[1].variance = Vector(1, 1);
+    CHECK(isOneSentence(refusal([&] { curveLayers(network); })));
+}

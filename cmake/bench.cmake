@@ -6,3 +6,11 @@ if(EMSCRIPTEN)
     set_target_properties(kappaflow_bench PROPERTIES SUFFIX ".cjs")
     target_link_options(kappaflow_bench PRIVATE -sSINGLE_FILE=1 -sENVIRONMENT=node -sEXIT_RUNTIME=1)
 endif()
+
+# The exact partition alone: regions a second beside a plain product of the same shapes.
+add_executable(regions_bench EXCLUDE_FROM_ALL bench/regions_bench.cpp)
+target_link_libraries(regions_bench PRIVATE kf_core)
+if(EMSCRIPTEN)
+    set_target_properties(regions_bench PROPERTIES SUFFIX ".cjs")
+    target_link_options(regions_bench PRIVATE -sSINGLE_FILE=1 -sENVIRONMENT=node -sEXIT_RUNTIME=1 -sINITIAL_MEMORY=536870912)
+endif()

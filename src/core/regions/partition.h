@@ -61,12 +61,12 @@ public:
     std::vector<std::uint16_t> pattern(std::size_t face, int depth) const;
 
 private:
-    friend class RegionMaps;
+    friend struct PartitionAccess;
     struct State;
     std::unique_ptr<State> state_;
 };
 
-/// Upper estimate from sizes alone; throws InputError when the network is not piecewise linear or too large to unroll.
+/// Upper estimate from sizes and budgets alone, with as many regions as lines could make. Throws what validate throws.
 Cost partitionCost(const Network&, const PartitionOptions& = {});
 
 }  // namespace kappaflow

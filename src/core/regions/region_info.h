@@ -26,12 +26,13 @@ struct RegionInfo {
 /// the build.
 RegionInfo regionInfo(const Partition&, const Network& network, const Slice& slice, std::size_t face);
 
-/// Norm of (∂y/∂s, ∂y/∂t) over all outputs for every final face, from its pattern; u and v orthonormal make it the gradient within
-/// the slice. Cost: twice that of the build's products.
-std::vector<double> slopeNorms(const Partition&);
+/// Norm of (∂y/∂s, ∂y/∂t) over all outputs on every face, from the outputs at its vertices; u and v orthonormal make it the gradient
+/// within the slice. Rounding shows in faces thinner than 1e-12. Empty without outputs. Cost: all corners.
+std::vector<double> slopeNorms(const RegionMesh&);
 
 /// Edge-connected unions of final faces on which the output of the last activation is the same affine map (equal to 1e-9 of its size).
-/// [face] → piece from 0, numbered in the order of faces.
+/// [face] → piece from 0, numbered in the order of faces; of the last exact depth when depths were left out. Cost: about that of the
+/// build's products three times.
 std::vector<std::uint32_t> affinePieces(const Partition&);
 std::size_t countOf(const std::vector<std::uint32_t>& pieces);
 
@@ -55,7 +56,7 @@ struct Crossing {
     double from = 0, to = 0;
 };
 /// The faces a curve crosses, in its order; parts outside the window are left out, touching a corner is not crossing. Along an edge it
-/// counts for the face below the edge's threshold. Cost: all edges for each piece of the curve.
+/// counts for the face to its left. Cost: all edges for each piece of the curve.
 std::vector<Crossing> crossedFaces(const RegionMesh&, const Polygon& polyline);
 /// centre + radius (cos, sin) from angle a to angle b (radians, b < a: clockwise; at most one turn).
 std::vector<Crossing> crossedFacesOfArc(const RegionMesh&, Vec2 centre, double radius, double a, double b);

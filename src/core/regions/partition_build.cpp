@@ -1,0 +1,277 @@
+#include <algorithm>
+#include <cmath>
+
+#include "core/regions/partition_state.h"
+
+namespace kappaflow {
+namespace {
+
+/// Numbers handled in one step(): a few milliseconds.
+constexpr double kStepWork = 4e6;
+
+/// Bytes a face takes beside its vertices' rows: half-edges and labels, in the mesh, in a snapshot and in what is handed out.
+constexpr double kFaceBytes = 300;
+
+}  // namespace
+
+std::shared_ptr<ValueRows> Partition::State::rowsOf(std::size_t width) {
+    std::shared_ptr<ValueRows>* found = nullptr;
+    for (auto& rows : pool) {
+        if (rows.use_count() > 1) continue;
+        if (!found || rows->width() == width) found = &rows;
+    }
+    if (!found) {
+        pool.push_back(std::make_shared<ValueRows>(width));
+        return pool.back();
+    }
+    if ((*found)->width() != width) (*found)->reshape(width);
+    return *found;
+}
+
+double Partition::State::liveRowBytes() const {
+    double bytes = sizeof(VertexSigns);
+    for (const auto& rows : registers)
+        if (rows) bytes += 8.0 * static_cast<double>(rows->stride());
+    return bytes;
+}
+
+bool Partition::State::overBudget(double moreVertices) const {
+    const double faces = static_cast<double>(mesh.faces());
+    double words = 0;
+    for (const auto& record : records)
+        words += static_cast<double>(record.words.size()) * 8 + static_cast<double>(record.parent.size()) * 4;
+    return faces > options.regionBudget ||
+           (static_cast<double>(mesh.vertices) + moreVertices) * rowBytes + faces * kFaceBytes + words > options.byteBudget;
+}
+
+int Partition::State::reusableDepth(const Program& next, const Polygon& nextWindow, const PartitionOptions& nextOptions) const {
+    if (window != nextWindow) return 0;
+    std::size_t same = 0;
+    while (same < program.operations.size() && same < next.operations.size() && program.operations[same] == next.operations[same]) ++same;
+    for (int depth = std::min<int>(static_cast<int>(records.size()), static_cast<int>(next.depths.size())); depth > 0; --depth) {
+        const auto& snapshot = snapshots[static_cast<std::size_t>(depth) - 1];
+        if (snapshot && snapshot->nextOperation <= same && options.byteBudget == nextOptions.byteBudget &&
+            static_cast<double>(snapshot->mesh.faces()) <= nextOptions.regionBudget)
+            return depth;
+    }
+    return 0;
+}
+
+void Partition::State::start(Program next, const Polygon& nextWindow, const PartitionOptions& nextOptions) {
+    reused = reusableDepth(next, nextWindow, nextOptions);
+    program = std::move(next);
+    window = nextWindow;
+    options = nextOptions;
+    limit = static_cast<int>(program.depths.size());
+    restart(reused);
+}
+
+/// From the snapshot of a depth, or from the bare window.
+void Partition::State::restart(int depth) {
+    done = exceeded = false;
+    certificate.reset();
+    regionMesh.reset();
+    records.resize(static_cast<std::size_t>(depth));
+    snapshots.resize(static_cast<std::size_t>(depth));
+    blockParent.clear();
+    blockWord.clear();
+    registers.assign(program.registers, nullptr);
+    phase = Phase::Begin;
+    if (depth > 0) {
+        const Snapshot& from = *snapshots.back();
+        mesh = from.mesh;
+        std::copy_n(from.registers.begin(), std::min(from.registers.size(), registers.size()), registers.begin());
+        operation = from.nextOperation;
+        repairs = from.repairs;
+    } else {
+        mesh.reset(static_cast<std::uint32_t>(window.size()));
+        registers[0] = rowsOf(2);
+        registers[0]->reserve(window.size(), 0);
+        for (std::size_t i = 0; i < window.size(); ++i) {
+            registers[0]->row(i)[0] = window[i].x;
+            registers[0]->row(i)[1] = window[i].y;
+        }
+        operation = repairs = 0;
+    }
+    snapshotBytes = 0;
+    for (const auto& snapshot : snapshots) snapshotBytes += snapshot ? snapshot->bytes : 0;
+    depthVertices = mesh.vertices;
+    if (limit == depth && limit < static_cast<int>(program.depths.size())) finish();
+}
+
+bool Partition::State::step() {
+    double work = 0;
+    while (!done && work < kStepWork) {
+        if (phase == Phase::Begin) {
+            beginOperation();
+            work += 100;
+            continue;
+        }
+        const double perRow = 16 + static_cast<double>(op().width) *
+                                       (op().kind == Operation::Kind::Map ? static_cast<double>(op().map.inputs()) * 0.5 + 4 : 4);
+        const std::size_t rows = static_cast<std::size_t>(std::max(1.0, (kStepWork - work) / perRow));
+        const std::size_t end = std::min<std::size_t>(mesh.vertices, cursor + rows);
+        switch (phase) {
+            case Phase::Begin:
+                break;
+            case Phase::Fill:
+                op().cuts ? fillBlock(cursor, end) : fillRows(cursor, end);
+                work += perRow * static_cast<double>(end - cursor);
+                cursor = end;
+                if (cursor < mesh.vertices) break;
+                phase = op().cuts ? Phase::Cut : Phase::End;
+                cursor = 0;
+                if (op().cuts) prepareCut();
+                break;
+            case Phase::Cut: {
+                const std::uint32_t before = mesh.vertices;
+                cutFace(static_cast<std::uint32_t>(cursor++));
+                work += 20 + static_cast<double>(mesh.vertices - before) * (60 + 2.0 * static_cast<double>(op().width));
+                exceeded = exceeded || overBudget(0);
+                if (exceeded)
+                    giveUpDepth();
+                else if (cursor == rootFaces)
+                    endBlock();
+                break;
+            }
+            case Phase::Apply:
+                applyFunctions(cursor, end);
+                work += 4.0 * static_cast<double>((end - cursor) * (currentBlock().end - currentBlock().begin));
+                cursor = end;
+                if (cursor == mesh.vertices) beginBlock();
+                break;
+            case Phase::End:
+                endOperation();
+                work += 100 + static_cast<double>(mesh.edges.size());
+                break;
+        }
+    }
+    return !done;
+}
+
+void Partition::State::beginOperation() {
+    if (operation == program.operations.size()) return finish();
+    const Operation& now = op();
+    const std::size_t width = now.cuts && !now.keepsTarget ? now.blocks[0].end : now.intoNext ? now.blocks[0].end : now.width;
+    registers[now.target] = rowsOf(width);
+    if (now.intoNext) {
+        const Operation& next = program.operations[operation + 1];
+        auto& sum = registers[next.target] = rowsOf(next.width);
+        sum->reserve(mesh.vertices, 0);
+        for (std::uint32_t v = 0; v < mesh.vertices; ++v) std::copy_n(next.map.bias().begin(), next.width, sum->row(v));
+    }
+    rowBytes = liveRowBytes();
+    if (overBudget(0)) return giveUpDepth();
+    registers[now.target]->reserve(mesh.vertices, 0);
+    cursor = 0;
+    phase = Phase::Fill;
+    if (!now.cuts) return;
+    target = registers[now.target].get();
+    block = static_cast<std::size_t>(-1);
+    beginBlock();
+}
+
+/// The next block of the operation that cuts, if there is one.
+void Partition::State::beginBlock() {
+    cursor = 0;
+    if (++block == op().blocks.size()) {
+        phase = Phase::End;
+        return;
+    }
+    targetOffset = op().keepsTarget && !op().intoNext ? currentBlock().begin : 0;
+    signs.resize(mesh.vertices);
+    rootFaces = mesh.faces();
+    blockParent.emplace_back(rootFaces);
+    for (std::uint32_t f = 0; f < rootFaces; ++f) blockParent.back()[f] = f;
+    blockWord.emplace_back(rootFaces);
+    setTolerances();
+    phase = Phase::Fill;
+}
+
+void Partition::State::endBlock() {
+    cursor = 0;
+    phase = Phase::Apply;
+    if (!op().keepsTarget && !op().intoNext) beginBlock();
+}
+
+void Partition::State::endOperation() {
+    const Operation& now = op();
+    for (std::size_t r : now.release) registers[r].reset();
+    if (!now.keepsTarget || now.intoNext) registers[now.target].reset();
+    const bool endsDepth = now.cuts && now.endsDepth;
+    operation += now.intoNext ? 2 : 1;
+    phase = Phase::Begin;
+    if (endsDepth) endDepth();
+}
+
+DepthRecord Partition::State::recordOfBlocks() {
+    DepthRecord record;
+    const std::size_t blocks = blockWord.size();
+    record.wordsPerFace = blocks;
+    if (blocks == 1) {
+        record.parent = std::move(blockParent[0]);
+        record.words = std::move(blockWord[0]);
+        return record;
+    }
+    record.parent.resize(mesh.faces());
+    record.words.resize(mesh.faces() * blocks);
+    for (std::uint32_t f = 0; f < mesh.faces(); ++f) {
+        std::uint32_t at = f;
+        for (std::size_t b = blocks; b-- > 0;) {
+            record.words[f * blocks + b] = blockWord[b][at];
+            at = blockParent[b][at];
+        }
+        record.parent[f] = at;
+    }
+    return record;
+}
+
+void Partition::State::endDepth() {
+    const bool pools = program.depths[records.size()].pools();
+    records.push_back(pools ? joinPooled() : recordOfBlocks());
+    records.back().counts = {mesh.faces(), mesh.edges.size() / 2, mesh.vertices};
+    blockParent.clear();
+    blockWord.clear();
+    depthVertices = mesh.vertices;
+    keepSnapshot();
+    if (static_cast<int>(records.size()) == limit && limit < static_cast<int>(program.depths.size())) finish();
+}
+
+void Partition::State::keepSnapshot() {
+    snapshots.emplace_back();
+    double bytes = static_cast<double>(mesh.edges.size()) * 20 + static_cast<double>(mesh.faces()) * 4;
+    for (const auto& rows : registers)
+        if (rows) bytes += 8.0 * static_cast<double>(rows->stride()) * mesh.vertices;
+    if (snapshotBytes + bytes > options.snapshotBytes) return;
+    snapshotBytes += bytes;
+    snapshots.back() = Snapshot{mesh, registers, operation, repairs, bytes};
+}
+
+/// The depth at work does not fit: back to the last one that is whole. In the maps after the last depth only the output is lost.
+void Partition::State::giveUpDepth() {
+    if (records.size() == program.depths.size()) {
+        program.outputWidth = 0;
+        return finish();
+    }
+    limit = static_cast<int>(records.size());
+    int depth = limit;
+    while (depth > 0 && !snapshots[static_cast<std::size_t>(depth) - 1]) --depth;
+    restart(depth);
+}
+
+void Partition::State::finish() {
+    if (static_cast<int>(records.size()) < static_cast<int>(program.depths.size())) program.outputWidth = 0;
+    done = true;
+}
+
+double Partition::State::progress() const {
+    if (done) return 1;
+    const double depths = std::max(1, limit);
+    double part = 0;
+    if (operation < program.operations.size() && op().cuts && phase == Phase::Cut && rootFaces > 0)
+        part = (static_cast<double>(block) + static_cast<double>(cursor) / static_cast<double>(rootFaces)) /
+               static_cast<double>(op().blocks.size());
+    return std::min(0.99, (static_cast<double>(records.size()) + part) / depths);
+}
+
+}  // namespace kappaflow

@@ -1,0 +1,186 @@
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <limits>
+
+#include "core/regions/pair.h"
+#include "core/regions/partition_state.h"
+
+namespace kappaflow {
+namespace {
+
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+
+unsigned lowestBit(std::uint64_t bits) { return static_cast<unsigned>(__builtin_ctzll(bits)); }
+
+int signAt(const VertexSigns& signs, unsigned bit) {
+    return static_cast<int>(signs.above >> bit & 1) - static_cast<int>(signs.below >> bit & 1);
+}
+
+/// c = a + share·(b − a), columns begin … end.
+void interpolate(ValueRows& rows, std::size_t begin, std::size_t end, std::size_t a, std::size_t b, std::size_t c, double share) {
+    const double *from = rows.row(a), *to = rows.row(b);
+    double* into = rows.row(c);
+    const Pair s = bothOf(share);
+    for (std::size_t x = begin; x < end; x += 2) {
+        const Pair start = loadPair(from + x);
+        storePair(into + x, start + s * (loadPair(to + x) - start));
+    }
+}
+
+}  // namespace
+
+/// Everything a new vertex needs a row of.
+void Partition::State::prepareCut() {
+    carried.clear();
+    carriedCapacity = std::numeric_limits<std::size_t>::max();
+    const bool lastBlock = block + 1 == op().blocks.size();
+    for (std::size_t r = 0; r < registers.size(); ++r) {
+        ValueRows* rows = registers[r].get();
+        const bool released = lastBlock && std::find(op().release.begin(), op().release.end(), r) != op().release.end();
+        if (!rows || rows == target || released) continue;
+        carried.push_back({rows, 0, rows->width()});
+        carriedCapacity = std::min(carriedCapacity, rows->capacity());
+    }
+    carried.push_back(
+        {target, op().keepsTarget && !op().intoNext ? 0 : targetOffset, targetOffset + currentBlock().end - currentBlock().begin});
+    carriedCapacity = std::min(carriedCapacity, target->capacity());
+}
+
+/// Room for the two vertices that one cut makes; false when the budget does not allow it.
+bool Partition::State::makeRoom() {
+    const std::size_t needed = static_cast<std::size_t>(mesh.vertices) + 2;
+    if (needed <= carriedCapacity) return true;
+    exceeded = exceeded || overBudget(2);
+    if (exceeded) return false;
+    carriedCapacity = needed + needed / 2 + 14;
+    for (const Carried& one : carried) one.rows->reserve(carriedCapacity, mesh.vertices);
+    return true;
+}
+
+/// Depth first: what was cut last is still in the cache, and no other face's line changes what a face sees of its own.
+void Partition::State::cutFace(std::uint32_t root) {
+    stack.assign(1, root);
+    while (!stack.empty()) {
+        const std::uint32_t face = stack.back();
+        std::uint64_t above = 0;
+        const std::uint64_t cut = readLoop(face, above);
+        if (cut == 0 || !makeRoom()) {
+            blockWord.back()[face] = above;
+            stack.pop_back();
+        } else if (splitFace(lowestBit(cut))) {
+            blockParent.back().push_back(root);
+            blockWord.back().push_back(0);
+            stack.push_back(static_cast<std::uint32_t>(mesh.faces()) - 1);
+        }
+    }
+}
+
+/// Fills `loop`; the boundaries with corners on both sides.
+std::uint64_t Partition::State::readLoop(std::uint32_t face, std::uint64_t& above) {
+    loop.clear();
+    std::uint64_t below = 0;
+    const std::uint32_t first = mesh.faceEdge[face];
+    std::uint32_t h = first;
+    do {
+        const HalfEdgeMesh::HalfEdge& edge = mesh.edges[h];
+        const VertexSigns& s = signs[edge.origin];
+        loop.push_back({h, edge.origin, s});
+        above |= s.above;
+        below |= s.below;
+        h = edge.next;
+    } while (h != first);
+    return above & below;
+}
+
+/// False when rounding showed more than two changes of sign and one was taken back, or none is left.
+bool Partition::State::splitFace(unsigned bit) {
+    const std::size_t corners = loop.size();
+    std::size_t changes = 0, before[2] = {0, 0}, after[2] = {0, 0};
+    std::size_t last = 0;
+    while (signAt(loop[last].signs, bit) == 0) ++last;
+    const std::size_t start = last;
+    for (std::size_t step = 1; step <= corners; ++step) {
+        const std::size_t i = (start + step) % corners;
+        const int sign = signAt(loop[i].signs, bit);
+        if (sign == 0) continue;
+        if (sign != signAt(loop[last].signs, bit)) {
+            if (changes < 2) {
+                before[changes] = last;
+                after[changes] = i;
+            }
+            ++changes;
+        }
+        last = i;
+    }
+    if (changes != 2) {
+        repair(bit);
+        return false;
+    }
+    std::uint32_t begins[2], ends[2];
+    for (int k = 0; k < 2; ++k) {
+        const std::size_t next = (before[k] + 1) % corners;
+        ends[k] = loop[before[k]].halfEdge;
+        begins[k] = next == after[k] ? mesh.splitEdge(ends[k], crossingVertex(ends[k], bit)) : loop[next].halfEdge;
+    }
+    // The side with fewer corners becomes the new face.
+    const std::size_t between = (before[1] + corners - after[0]) % corners + 1;
+    const int first = 2 * between <= corners ? 0 : 1;
+    mesh.splitFace(begins[first], ends[first], begins[1 - first], ends[1 - first],
+                   static_cast<std::int32_t>(currentBlock().firstBoundary + bit));
+    return true;
+}
+
+/// Where the boundary meets an edge whose ends lie on either side. Signs of boundaries that do not cross the edge follow from its
+/// ends; those that do are read off the new row, and zero within rounding is zero: what a multiple of this unit would show.
+std::uint32_t Partition::State::crossingVertex(std::uint32_t halfEdge, unsigned bit) {
+    const std::uint32_t origin = mesh.edges[halfEdge].origin, end = mesh.edges[mesh.edges[halfEdge].twin].origin, c = mesh.vertices++;
+    const bool rises = signs[origin].below >> bit & 1;
+    const std::uint32_t a = rises ? origin : end, b = rises ? end : origin;
+    const CutBlock& block = currentBlock();
+    const auto excess = [&](std::uint32_t vertex, unsigned i) {
+        return target->row(vertex)[targetOffset + block.bits[i].column] - block.bits[i].threshold;
+    };
+    const double low = std::min(excess(a, bit), -std::numeric_limits<double>::min());
+    const double high = std::max(excess(b, bit), std::numeric_limits<double>::min());
+    const double share = low / (low - high);
+    for (const Carried& one : carried) interpolate(*one.rows, one.begin & ~std::size_t{1}, one.end, a, b, c, share);
+    double* z = target->row(c) + targetOffset;
+    z[block.bits[bit].column] = block.bits[bit].threshold;
+
+    const VertexSigns sa = signs[a], sb = signs[b];
+    std::uint64_t crossing = (sa.above & sb.below) | (sa.below & sb.above);
+    VertexSigns s{(sa.above | sb.above) & ~crossing, (sa.below | sb.below) & ~crossing};
+    crossing &= ~(std::uint64_t{1} << bit);
+    for (; crossing != 0; crossing &= crossing - 1) {
+        const unsigned i = lowestBit(crossing);
+        const double y = excess(c, i), threshold = block.bits[i].threshold;
+        const double rounding = 8 * kEpsilon * (std::abs(excess(a, i)) + std::abs(excess(b, i))) + 4 * kEpsilon * std::abs(threshold);
+        if (std::abs(y) <= rounding)
+            z[block.bits[i].column] = threshold;
+        else
+            (y > 0 ? s.above : s.below) |= std::uint64_t{1} << i;
+    }
+    signs.push_back(s);
+    return c;
+}
+
+/// A convex face is cut by a line twice: the corner nearest to the boundary is put on it.
+void Partition::State::repair(unsigned bit) {
+    const auto& [column, threshold] = currentBlock().bits[bit];
+    double least = std::numeric_limits<double>::infinity();
+    std::uint32_t nearest = 0;
+    for (const Corner& corner : loop) {
+        const double distance = std::abs(target->row(corner.vertex)[targetOffset + column] - threshold);
+        if (signAt(corner.signs, bit) == 0 || distance >= least) continue;
+        least = distance;
+        nearest = corner.vertex;
+    }
+    target->row(nearest)[targetOffset + column] = threshold;
+    const std::uint64_t others = ~(std::uint64_t{1} << bit);
+    signs[nearest].above &= others;
+    signs[nearest].below &= others;
+    ++repairs;
+}
+
+}  // namespace kappaflow

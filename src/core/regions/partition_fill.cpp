@@ -1,0 +1,130 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/base/errors.h"
+#include "core/regions/pair.h"
+#include "core/regions/partition_state.h"
+
+namespace kappaflow {
+namespace {
+
+/// What a sum's rounding may come to, relative to its terms; the last bits of a boundary's own distance.
+constexpr double kRounding = 4 * std::numeric_limits<double>::epsilon();
+constexpr double kLargest = 1e150;
+
+using Rows = std::vector<std::shared_ptr<ValueRows>>;
+
+[[noreturn]] void refuseOverflow() {
+    throw InputError("The network's values on this window grow beyond 10¹⁵⁰: smaller weights or a smaller window are needed.");
+}
+
+/// y[0 … end − begin) = columns begin … end − 1 of what the operation makes; `tolerance` (may be null): rounding of Sum and Copy.
+void makeRow(const Operation& op, const Registers& registers, std::size_t vertex, std::size_t begin, std::size_t end, double* y,
+             LinearMap::Inputs& inputs, double* tolerance) {
+    const double* x = registers[op.source]->row(vertex);
+    if (op.kind == Operation::Kind::Map) {
+        op.map.gather(x, inputs);
+        if (!(inputs.largest < kLargest)) refuseOverflow();
+        return op.map.apply(x, inputs, begin, end, y);
+    }
+    const bool sum = op.kind == Operation::Kind::Sum;
+    const double* other = sum ? registers[op.other]->row(vertex) : x;
+    const double otherScale = sum ? op.otherScale : 0;
+    for (std::size_t i = begin; i < end; ++i) {
+        const double a = op.scale * x[i], b = otherScale * other[i];
+        y[i - begin] = sum ? a + b : x[i];
+        if (!(std::abs(a) + std::abs(b) < kLargest * kLargest)) refuseOverflow();
+        if (tolerance) tolerance[i - begin] = kRounding * (std::abs(a) + std::abs(b));
+    }
+}
+
+/// The common activations in place, on whole rows.
+bool applyUniform(const PiecewiseLinear& f, double* z, std::size_t count) {
+    if (f.breakpoints.size() == 1 && f.breakpoints[0] == 0 && f.anchor == 0) {
+        const double below = f.slopes[0], above = f.slopes[1];
+        for (std::size_t i = 0; i < count; ++i) z[i] = (z[i] > 0 ? above : below) * z[i];
+        return true;
+    }
+    if (f.breakpoints.size() != 2 || f.slopes[0] != 0 || f.slopes[2] != 0) return false;
+    const double lo = f.breakpoints[0], hi = f.breakpoints[1], slope = f.slopes[1], offset = f.offset(1);
+    for (std::size_t i = 0; i < count; ++i) z[i] = slope * std::min(std::max(z[i], lo), hi) + offset;
+    return true;
+}
+
+}  // namespace
+
+void Partition::State::fillRows(std::size_t begin, std::size_t end) {
+    ValueRows& rows = *registers[op().target];
+    for (std::size_t v = begin; v < end; ++v) makeRow(op(), registers, v, 0, op().width, rows.row(v), inputs, nullptr);
+}
+
+/// A sign is zero where the value is within its rounding: error bounds of dot products, |fl(Σ wx) − Σ wx| <= n ε Σ |w||x|, with the row's
+/// largest input for all of them and without the n, which never shows.
+void Partition::State::setTolerances() {
+    const CutBlock& b = currentBlock();
+    const std::size_t columns = b.end - b.begin;
+    toleranceSlope.assign(columns + 8, 1.0);
+    toleranceOffset.assign(columns + 8, 0.0);
+    if (op().kind != Operation::Kind::Map) return;
+    for (std::size_t i = 0; i < columns; ++i) {
+        if (!(op().map.norm()[b.begin + i] < kLargest)) refuseOverflow();
+        toleranceSlope[i] = kRounding * op().map.norm()[b.begin + i];
+        toleranceOffset[i] = kRounding * std::abs(op().map.bias()[b.begin + i]);
+    }
+}
+
+void Partition::State::fillBlock(std::size_t begin, std::size_t end) {
+    const CutBlock& b = currentBlock();
+    for (std::size_t v = begin; v < end; ++v) {
+        double* z = target->row(v) + targetOffset;
+        makeRow(op(), registers, v, b.begin, b.end, z, inputs, op().kind == Operation::Kind::Map ? nullptr : toleranceSlope.data());
+        signs[v] = signsOf(z, toleranceSlope.data(), op().kind == Operation::Kind::Map ? inputs.largest : 1, toleranceOffset.data());
+    }
+}
+
+/// Sets values that count as being on a boundary to its threshold.
+VertexSigns Partition::State::signsOf(double* z, const double* slope, double scale, const double* offset) const {
+    const CutBlock& b = currentBlock();
+    const std::size_t columns = b.end - b.begin, bits = b.bits.size();
+    VertexSigns s;
+    const auto tolerance = [&](const CutBlock::Bit& bit) {
+        return slope[bit.column] * scale + offset[bit.column] + kRounding * std::abs(bit.threshold);
+    };
+    if (b.regular && columns % 2 == 0) {
+        for (std::size_t i = 0; i < bits; i += 2) {
+            const std::size_t column = b.bits[i].column;
+            const Pair y = loadPair(z + column) - bothOf(b.bits[i].threshold);
+            const Pair t =
+                loadPair(slope + column) * bothOf(scale) + loadPair(offset + column) + bothOf(kRounding * std::abs(b.bits[i].threshold));
+            s.above |= signBits(t - y) << i;
+            s.below |= signBits(t + y) << i;
+        }
+    } else {
+        for (std::size_t i = 0; i < bits; ++i) {
+            const double y = z[b.bits[i].column] - b.bits[i].threshold, t = tolerance(b.bits[i]);
+            s.above |= std::uint64_t{y > t} << i;
+            s.below |= std::uint64_t{y < -t} << i;
+        }
+    }
+    const std::uint64_t all = bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
+    for (std::uint64_t on = all & ~(s.above | s.below); on != 0; on &= on - 1) {
+        const auto& bit = b.bits[static_cast<std::size_t>(__builtin_ctzll(on))];
+        z[bit.column] = bit.threshold;
+    }
+    return s;
+}
+
+void Partition::State::applyFunctions(std::size_t begin, std::size_t end) {
+    const CutBlock& b = currentBlock();
+    const UnitFunctions& functions = op().functions;
+    ValueRows* sum = op().intoNext ? registers[program.operations[operation + 1].target].get() : nullptr;
+    for (std::size_t v = begin; v < end; ++v) {
+        double* z = target->row(v) + targetOffset;
+        if (!functions.kindOf.empty() || !applyUniform(functions.kinds[0], z, b.end - b.begin))
+            for (std::size_t i = b.begin; i < b.end; ++i) z[i - b.begin] = functions.of(i).value(z[i - b.begin]);
+        if (sum) program.operations[operation + 1].map.accumulate(z, b.begin, b.end, sum->row(v));
+    }
+}
+
+}  // namespace kappaflow

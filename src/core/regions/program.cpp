@@ -1,0 +1,333 @@
+#include "core/regions/program.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/base/errors.h"
+
+namespace kappaflow {
+namespace {
+
+constexpr double kLoweredBytes = 5e8;
+
+std::string placeOf(std::size_t index, const std::string& above, const Layer& layer) {
+    return above + "layer " + std::to_string(index + 1) + (layer.name.empty() ? "" : " (\"" + layer.name + "\")");
+}
+
+[[noreturn]] void refuseSmooth(const std::string& place, const Layer& layer) {
+    std::string start = place;
+    start[0] = 'L';
+    throw InputError(
+        start + " is " + std::string(activationKey(layer.activation)) +
+        ", which is not piecewise linear, so that there are no regions to draw: the scenes on trajectory length and transitions "
+        "take any activation.");
+}
+
+UnitFunctions functionsOf(const Layer& layer) {
+    const bool own = layer.activation == Activation::LeakyRelu && !layer.slopes.empty();
+    if (!own) return {{piecewiseLinear(layer, 0)}, {}};
+    UnitFunctions functions;
+    for (std::size_t i = 0; i < layer.in.units(); ++i) {
+        const PiecewiseLinear f = piecewiseLinear(layer, i);
+        const auto known = std::find(functions.kinds.begin(), functions.kinds.end(), f);
+        functions.kindOf.push_back(static_cast<std::uint32_t>(known - functions.kinds.begin()));
+        if (known == functions.kinds.end()) functions.kinds.push_back(f);
+    }
+    if (functions.kinds.size() == 1) functions.kindOf.clear();
+    return functions;
+}
+
+LinearMap selection(std::size_t inputs, const std::vector<std::uint32_t>& units) {
+    std::vector<std::vector<LinearMap::Entry>> rows;
+    for (std::uint32_t unit : units) rows.push_back({{unit, 1.0}});
+    return {inputs, rows, {}};
+}
+
+class Lowering {
+public:
+    Lowering(const Network& network, LinearMap input) : width_{input.inputs()} {
+        Operation op;
+        op.kind = Operation::Kind::Map;
+        op.map = std::move(input);
+        program_.output = chain(network.layers, append(std::move(op), network.input.units()), "");
+        program_.outputWidth = network.output().units();
+    }
+    Program finished(std::size_t widestOutput);
+
+private:
+    std::size_t append(Operation op, std::size_t width);
+    std::size_t chain(const std::vector<Layer>&, std::size_t source, const std::string& above);
+    std::size_t layer(const Layer&, std::size_t source, const std::string& place);
+    std::size_t map(LinearMap, std::size_t source);
+    std::size_t sum(std::size_t a, double scale, std::size_t b, double otherScale);
+    std::size_t activation(const Layer&, std::size_t source, const std::string& place);
+    std::size_t maxPool(const Layer&, std::size_t source, const std::string& place);
+    std::size_t cut(std::size_t source, UnitFunctions, const std::vector<std::size_t>& states);
+    void makeBlocks(Operation&, const std::vector<std::size_t>& states);
+    void fuse();
+    void setReleases();
+    std::vector<std::size_t> uses() const;
+
+    Program program_;
+    std::vector<std::size_t> width_;
+    int pooling_ = 0;  ///< depth of the max pooling that is being lowered
+};
+
+std::size_t Lowering::append(Operation op, std::size_t width) {
+    op.target = program_.registers++;
+    op.width = width;
+    op.pools = pooling_;
+    width_.push_back(width);
+    program_.operations.push_back(std::move(op));
+    return program_.registers - 1;
+}
+
+std::size_t Lowering::chain(const std::vector<Layer>& layers, std::size_t source, const std::string& above) {
+    for (std::size_t l = 0; l < layers.size(); ++l) source = layer(layers[l], source, placeOf(l, above, layers[l]));
+    return source;
+}
+
+std::size_t Lowering::layer(const Layer& layer, std::size_t source, const std::string& place) {
+    switch (layer.kind) {
+        case LayerKind::Dense:
+        case LayerKind::Conv:
+        case LayerKind::BatchNorm:
+            if (layer.weights.empty() && weightCount(layer) > 0) throw InputError("The network has no weights at " + place + ".");
+            return map(linearMap(layer), source);
+        case LayerKind::AveragePool:
+        case LayerKind::GlobalAveragePool:
+            return map(linearMap(layer), source);
+        case LayerKind::Flatten:
+            return source;
+        case LayerKind::Activation:
+            return activation(layer, source, place);
+        case LayerKind::MaxPool:
+            return maxPool(layer, source, place);
+        case LayerKind::Residual: {
+            const std::size_t branch = chain(layer.branch, source, place + ", branch ");
+            const std::size_t skip = chain(layer.skip, source, place + ", skip ");
+            return sum(skip, layer.skipScale, branch, layer.branchScale);
+        }
+    }
+    return source;
+}
+
+/// Maps of the slice's two coordinates stay such maps; batch norm goes into the map before it. Nobody else reads the register of an
+/// operation that was just appended, unless a residual layer began there: then its branch copies it.
+std::size_t Lowering::map(LinearMap map, std::size_t source) {
+    Operation op;
+    op.kind = Operation::Kind::Map;
+    const Operation& last = program_.operations.back();
+    const bool ofSlice = last.kind == Operation::Kind::Map && last.source == 0 && last.map.inputs() == 2;
+    if (last.target == source && last.kind == Operation::Kind::Map && !last.cuts && last.pools == 0 && (ofSlice || map.isDiagonal())) {
+        op.source = last.source;
+        op.map = composed(map, last.map);
+    } else {
+        op.source = source;
+        op.map = std::move(map);
+    }
+    const std::size_t width = op.map.outputs();
+    return append(std::move(op), width);
+}
+
+std::size_t Lowering::sum(std::size_t a, double scale, std::size_t b, double otherScale) {
+    Operation op;
+    op.kind = Operation::Kind::Sum;
+    op.source = a;
+    op.other = b;
+    op.scale = scale;
+    op.otherScale = otherScale;
+    return append(std::move(op), width_[a]);
+}
+
+/// `states`: what is added to a boundary's state (max pooling: the rounds before).
+std::size_t Lowering::cut(std::size_t source, UnitFunctions functions, const std::vector<std::size_t>& states) {
+    Operation op;
+    op.source = source;
+    op.width = width_[source];
+    op.cuts = true;
+    op.functions = std::move(functions);
+    op.depth = static_cast<int>(program_.depths.size());
+    makeBlocks(op, states);
+    program_.depths.back().operations.push_back(program_.operations.size());
+    return append(std::move(op), width_[source]);
+}
+
+void Lowering::makeBlocks(Operation& op, const std::vector<std::size_t>& states) {
+    std::size_t most = 1;
+    for (const auto& f : op.functions.kinds) most = std::max(most, f.breakpoints.size());
+    const std::size_t columns = std::max<std::size_t>(8, 64 / most / 8 * 8);
+    for (std::size_t begin = 0; begin < op.width; begin += columns) {
+        CutBlock block;
+        block.begin = begin;
+        block.end = std::min(op.width, begin + columns);
+        block.regular = op.functions.kinds.size() == 1;
+        block.firstBoundary = static_cast<std::uint32_t>(program_.boundaries.size());
+        for (std::size_t state = 0; state < most; ++state)
+            for (std::size_t unit = begin; unit < block.end; ++unit) {
+                const auto& breakpoints = op.functions.of(unit).breakpoints;
+                if (state >= breakpoints.size()) continue;
+                block.bits.push_back({static_cast<std::uint32_t>(unit - begin), breakpoints[state]});
+                program_.boundaries.push_back({op.depth, static_cast<std::int32_t>(unit),
+                                               static_cast<std::int32_t>(state + (states.empty() ? 0 : states[unit])), breakpoints[state]});
+            }
+        op.blocks.push_back(std::move(block));
+    }
+}
+
+std::size_t Lowering::activation(const Layer& layer, std::size_t source, const std::string& place) {
+    if (layer.activation == Activation::Identity) return source;
+    if (!isPiecewiseLinear(layer)) refuseSmooth(place, layer);
+    DepthInfo depth;
+    depth.name = place;
+    depth.units = layer.in.units();
+    depth.functions = functionsOf(layer);
+    program_.depths.push_back(depth);
+    const std::size_t target = cut(source, depth.functions, {});
+    program_.operations.back().endsDepth = true;
+    return target;
+}
+
+/// max(m, x) = m + ReLU(x − m), one input of every window after the other: round i's bit says that input i is larger than all before
+/// it, so the last bit set names the first of the largest inputs.
+std::size_t Lowering::maxPool(const Layer& layer, std::size_t source, const std::string& place) {
+    DepthInfo depth;
+    depth.name = place;
+    depth.windows = poolingWindows(layer);
+    depth.units = depth.windows.size();
+    std::size_t rounds = 1;
+    for (const auto& window : depth.windows) rounds = std::max(rounds, window.size());
+    if (rounds > 1) {
+        program_.depths.push_back(depth);
+        pooling_ = static_cast<int>(program_.depths.size());
+    }
+    const auto inputs = [&](std::size_t round) {
+        std::vector<std::uint32_t> units;
+        for (const auto& window : depth.windows) units.push_back(window[round < window.size() ? round : 0]);
+        return selection(width_[source], units);
+    };
+    Operation first;
+    first.kind = Operation::Kind::Map;
+    first.source = source;
+    first.map = inputs(0);
+    std::size_t largest = append(std::move(first), depth.units);
+    for (std::size_t round = 1; round < rounds; ++round) {
+        Operation next;
+        next.kind = Operation::Kind::Map;
+        next.source = source;
+        next.map = inputs(round);
+        const std::size_t difference = sum(append(std::move(next), depth.units), 1, largest, -1);
+        const std::size_t excess =
+            cut(difference, {{PiecewiseLinear{{0}, {0, 1}, 0}}, {}}, std::vector<std::size_t>(depth.units, round - 1));
+        program_.operations.back().endsDepth = round + 1 == rounds;
+        largest = sum(largest, 1, excess, 1);
+    }
+    if (rounds > 1) {
+        program_.depths.back().source = source;
+        program_.depths.back().target = largest;
+    }
+    pooling_ = 0;
+    return largest;
+}
+
+std::vector<std::size_t> Lowering::uses() const {
+    std::vector<std::size_t> uses(program_.registers);
+    for (const Operation& op : program_.operations) {
+        ++uses[op.source];
+        if (op.kind == Operation::Kind::Sum) ++uses[op.other];
+    }
+    if (program_.keepsOutput()) ++uses[program_.output];
+    return uses;
+}
+
+/// What nobody reads goes; what only the cut after it reads is made by the cut itself, block by block.
+void Lowering::fuse() {
+    auto& ops = program_.operations;
+    for (auto& op : ops) op.release.clear();
+    for (bool changed = true; changed;) {
+        changed = false;
+        const auto use = uses();
+        for (std::size_t i = 0; i < ops.size() && !changed; ++i) {
+            const bool wanted = ops[i].cuts || use[ops[i].target] > 0;
+            const bool intoCut = i + 1 < ops.size() && !ops[i].cuts && ops[i + 1].cuts && ops[i].pools == ops[i + 1].pools &&
+                                 ops[i + 1].kind == Operation::Kind::Copy && ops[i + 1].source == ops[i].target && use[ops[i].target] == 1;
+            if (intoCut) {
+                Operation& cut = ops[i + 1];
+                cut.kind = ops[i].kind;
+                cut.source = ops[i].source;
+                cut.other = ops[i].other;
+                cut.scale = ops[i].scale;
+                cut.otherScale = ops[i].otherScale;
+                cut.map = std::move(ops[i].map);
+            }
+            if (!wanted || intoCut) {
+                ops.erase(ops.begin() + static_cast<std::ptrdiff_t>(i));
+                changed = true;
+            }
+        }
+    }
+    for (auto& depth : program_.depths) depth.operations.clear();
+    for (std::size_t i = 0; i < ops.size(); ++i)
+        if (ops[i].cuts) program_.depths[static_cast<std::size_t>(ops[i].depth) - 1].operations.push_back(i);
+}
+
+void Lowering::setReleases() {
+    auto& ops = program_.operations;
+    std::vector<bool> later(program_.registers);
+    later[0] = true;
+    if (program_.keepsOutput()) later[program_.output] = true;
+    for (std::size_t i = ops.size(); i-- > 0;) {
+        ops[i].keepsTarget = later[ops[i].target];
+        const auto read = [&](std::size_t source) {
+            if (!later[source]) ops[i].release.push_back(source);
+            later[source] = true;
+        };
+        read(ops[i].source);
+        if (ops[i].kind == Operation::Kind::Sum) read(ops[i].other);
+    }
+    // A wide layer that only one narrower map reads, with nothing to cut after it.
+    for (std::size_t i = 0; i + 1 < ops.size(); ++i) {
+        Operation &op = ops[i], &next = ops[i + 1];
+        const bool last =
+            std::none_of(ops.begin() + static_cast<std::ptrdiff_t>(i) + 1, ops.end(), [](const Operation& o) { return o.cuts; });
+        const bool only = next.kind == Operation::Kind::Map && !next.cuts && next.source == op.target &&
+                          std::count(next.release.begin(), next.release.end(), op.target) == 1;
+        op.intoNext = op.cuts && op.blocks.size() > 1 && last && only && next.width <= 64;
+    }
+}
+
+Program Lowering::finished(std::size_t widestOutput) {
+    if (program_.outputWidth > widestOutput) program_.outputWidth = 0;
+    fuse();
+    setReleases();
+    return std::move(program_);
+}
+
+double bytesOf(const std::vector<Layer>& layers) {
+    double bytes = 0;
+    for (const Layer& layer : layers) bytes += linearMapBytes(layer) + bytesOf(layer.branch) + bytesOf(layer.skip);
+    return bytes;
+}
+
+}  // namespace
+
+double loweredBytes(const Network& network) { return bytesOf(network.layers); }
+
+LinearMap sliceMap(const Slice& slice, std::size_t inputs) {
+    validate(slice, inputs);
+    std::vector<double> weights;
+    for (std::size_t i = 0; i < inputs; ++i) {
+        weights.push_back(slice.u[i]);
+        weights.push_back(slice.v[i]);
+    }
+    return {2, inputs, weights, slice.origin};
+}
+
+Program lowered(const Network& network, LinearMap input, std::size_t widestOutput) {
+    validate(network);
+    if (loweredBytes(network) > kLoweredBytes)
+        throw InputError("The network is too large to be unrolled on a slice: its maps alone would take more than 500 MB.");
+    return Lowering(network, std::move(input)).finished(widestOutput);
+}
+
+}  // namespace kappaflow

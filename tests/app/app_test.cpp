@@ -156,7 +156,7 @@ TEST_CASE("an answer that takes its time is announced once, without drawing on a
     CHECK_FALSE(bench.app.lagging());
 }
 
-TEST_CASE("every scene, destroyed and rebuilt from its link, draws the same") {
+TEST_CASE("every scene, destroyed and rebuilt from its link, draws the same" * doctest::test_suite("long")) {
     for (const auto& scene : declarations())
         for (std::size_t i = 0; i < scene.presets.size(); ++i) {
             CAPTURE(scene.id);
@@ -189,7 +189,7 @@ TEST_CASE("drawing the picture elsewhere changes nothing") {
     CHECK(bench.app.version() == version);
 }
 
-TEST_CASE("all panels draw, in every mode, theme and size, and with everything open") {
+TEST_CASE("all panels draw, in every mode, theme and size, and with everything open" * doctest::test_suite("long")) {
     for (const auto& scene : declarations())
         for (const UiMode ui : {UiMode::Full, UiMode::Lesson, UiMode::Figure})
             for (const bool dark : {false, true})

@@ -17,7 +17,7 @@ std::string rendered(const std::string& line) {
 
 std::string linkIn(const std::string& svg) { return XmlReader::read(svg).named("dc:source").at(0)->text; }
 
-TEST_CASE("every scene is rendered at every preset, and the link inside renders it again") {
+TEST_CASE("every scene is rendered at every preset, and the link inside renders it again" * doctest::test_suite("long")) {
     for (const auto& scene : declarations())
         for (const auto& preset : scene.presets) {
             std::vector<std::string> warnings;

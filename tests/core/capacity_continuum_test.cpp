@@ -70,7 +70,7 @@ TEST_CASE("two layers' capacities are those of the reference, with a ν of each 
     }
 }
 
-TEST_CASE("rings that count every copy have the reference's variances and peaks") {
+TEST_CASE("rings that count every copy have the reference's variances and peaks" * doctest::test_suite("long")) {
     const auto c = reference("case_12_deep_nu.json");
     for (const auto& row : c["ring33"]) {
         const auto kappa = continuumCapacity(uniformRing(33, row["L"], row["kernel"].get<Vector>()), row["nu"].get<double>()).capacity;

@@ -166,7 +166,7 @@ TEST_CASE("equal features are one feature: their blocks are Σ, and −Σ for op
         }
 }
 
-TEST_CASE("40000 draws meet the exact blocks within five standard errors in all of 144 entries") {
+TEST_CASE("40000 draws meet the exact blocks within five standard errors in all of 144 entries" * doctest::test_suite("long")) {
     const auto c = reference("case_10_sigma_tilde.json");
     const Matrix P = matrixFrom(c["P"]), sigma = matrixFrom(c["Sigma"]);
     for (const Named& a : {Named{Activation::Relu, 0}, {Activation::Abs, 0}, {Activation::LeakyRelu, 0.2}, {Activation::Identity, 0}}) {

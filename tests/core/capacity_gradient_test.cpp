@@ -67,7 +67,7 @@ Vector startOf(const DrawnNetwork& n) {
 
 }  // namespace
 
-TEST_CASE("with a pseudo-random activation the mean squared gradient is the capacity") {
+TEST_CASE("with a pseudo-random activation the mean squared gradient is the capacity" * doctest::test_suite("long")) {
     for (const Space space : {Space::Dense, Space::Ring})
         for (const LayerType type : {LayerType::Plain, LayerType::Residual, LayerType::Differential}) {
             CAPTURE(static_cast<int>(space));

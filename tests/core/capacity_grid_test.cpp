@@ -158,7 +158,7 @@ TEST_CASE("the kernel gives what columns built from the weights of the real conv
     }
 }
 
-TEST_CASE("moments along both axes and their product are those of the definition") {
+TEST_CASE("moments along both axes and their product are those of the definition" * doctest::test_suite("long")) {
     for (auto n : variants())
         for (const LayerType type : {LayerType::Plain, LayerType::Residual, LayerType::Differential}) {
             n.type = type;
@@ -206,7 +206,7 @@ TEST_CASE("summed over positions, moments of a layer whose columns are alike mov
     }
 }
 
-TEST_CASE("sixty layers of every kind conserve the total and hold nothing negative") {
+TEST_CASE("sixty layers of every kind conserve the total and hold nothing negative" * doctest::test_suite("long")) {
     for (auto n : variants()) {
         if (n.extent > 12) continue;
         for (const LayerType type : {LayerType::Plain, LayerType::Residual, LayerType::Differential})

@@ -305,7 +305,7 @@ TEST_CASE("clips nest, are named once, and close by themselves") {
     CHECK(groups[0]->named("rect").size() >= 2);
 }
 
-TEST_CASE("many large fields and planes stay under two megabytes together") {
+TEST_CASE("many large fields and planes stay under two megabytes together" * doctest::test_suite("long")) {
     std::vector<double> values(1000 * 1000);
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = std::fmod(0.618034 * static_cast<double>(i), 1.0);
     const Field2D field{.rows = 1000, .cols = 1000, .values = values};

@@ -28,7 +28,7 @@ TEST_CASE("any request of any scene comes back whole") {
         }
 }
 
-TEST_CASE("every scene's reports come back whole, and the same params give the same bits twice") {
+TEST_CASE("every scene's reports come back whole, and the same params give the same bits twice" * doctest::test_suite("long")) {
     for (const auto& declaration : declarations())
         for (const auto& request : showcases(declaration)) {
             if (modelOf(declaration.id).cost(request).operations > 1e8) continue;

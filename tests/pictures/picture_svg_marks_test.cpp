@@ -4,7 +4,7 @@
 
 using namespace kappaflow;
 
-TEST_CASE("every mark of a figure lies within a pixel of where the screen has it") {
+TEST_CASE("every mark of a figure lies within a pixel of where the screen has it" * doctest::test_suite("long")) {
     std::size_t compared = 0;
     forEveryFigure([&](const Screen& screen, const Report& report, const State& state, const Look& look) {
         const Marks expected = onScreen(screen, report, state, look);
@@ -53,7 +53,7 @@ TEST_CASE("stacks of planes keep to their places and to two megabytes, small and
     }
 }
 
-TEST_CASE("a picture too detailed for its size is written more coarsely, its lines reaching as far") {
+TEST_CASE("a picture too detailed for its size is written more coarsely, its lines reaching as far" * doctest::test_suite("long")) {
     Screen screen;
     State state = initialState("shattering");
     for (const auto& [key, value] : {std::pair{"layers", 600.0}, {"strands", 1000.0}}) state.params.set(key, value);

@@ -27,7 +27,7 @@ bool isShort(const std::string& name, const std::string& value) {
 
 }  // namespace
 
-TEST_CASE("every figure is a well-formed document of at most two megabytes with short numbers") {
+TEST_CASE("every figure is a well-formed document of at most two megabytes with short numbers" * doctest::test_suite("long")) {
     forEveryFigure([&](const Screen& screen, const Report& report, const State& state, const Look& look) {
         const std::string text = svgOf(screen, report, state, look);
         CHECK(text.size() <= 2'000'000);
@@ -49,7 +49,7 @@ TEST_CASE("a figure of the same state is the same bytes") {
     }
 }
 
-TEST_CASE("a figure carries its title, its caption and the link to its state") {
+TEST_CASE("a figure carries its title, its caption and the link to its state" * doctest::test_suite("long")) {
     Screen screen;
     for (const auto& scene : declarations())
         for (const auto& state : statesOf(scene)) {
@@ -109,7 +109,7 @@ TEST_CASE("what the caller says goes in place of the figure's own words, and a r
     CHECK(svgWith(state).named("dcterms:requires").at(0)->text == "net.onnx");
 }
 
-TEST_CASE("a figure invites nobody to drag or to paint") {
+TEST_CASE("a figure invites nobody to drag or to paint" * doctest::test_suite("long")) {
     forEveryFigure([](const Screen& screen, const Report& report, const State& state, const Look& look) {
         for (const auto* text : XmlReader::read(svgOf(screen, report, state, look)).named("text"))
             for (const char* word : {"drag", "paint", "click", "turn"}) CHECK(text->allText().find(word) == std::string::npos);

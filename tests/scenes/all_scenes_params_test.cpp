@@ -78,7 +78,7 @@ TEST_CASE("every scene says what it shows and what to try") {
     }
 }
 
-TEST_CASE("every param at every extreme, and every preset, gives a well-formed report; between them every declared field appears") {
+TEST_CASE("every param at every extreme, and every preset, gives a well-formed report; between them every declared field appears" * doctest::test_suite("long")) {
     for (const auto& declaration : declarations()) {
         CAPTURE(declaration.id);
         std::set<std::string> seen;
@@ -99,7 +99,7 @@ TEST_CASE("every param at every extreme, and every preset, gives a well-formed r
     }
 }
 
-TEST_CASE("pairs of params at their extremes keep to the budget") {
+TEST_CASE("pairs of params at their extremes keep to the budget" * doctest::test_suite("long")) {
     for (const auto& declaration : declarations()) {
         CAPTURE(declaration.id);
         std::set<std::string> seen;
@@ -116,7 +116,7 @@ TEST_CASE("pairs of params at their extremes keep to the budget") {
     }
 }
 
-TEST_CASE("random settings of everything at once complete, or are refused in a sentence") {
+TEST_CASE("random settings of everything at once complete, or are refused in a sentence" * doctest::test_suite("long")) {
     Rng rng(23, Purpose::Data);
     for (const auto& declaration : declarations()) {
         CAPTURE(declaration.id);
@@ -164,7 +164,7 @@ TEST_CASE("progress rises from 0 to 1 and partial results are well-formed too") 
     }
 }
 
-TEST_CASE("the timeline walks along an axis that the report has") {
+TEST_CASE("the timeline walks along an axis that the report has" * doctest::test_suite("long")) {
     for (const auto& declaration : declarations()) {
         if (declaration.timeline.param.empty()) continue;
         const Report report = runRequest(requestWith(declaration, {}));

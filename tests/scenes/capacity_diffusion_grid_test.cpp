@@ -212,7 +212,7 @@ TEST_CASE("a diamond becomes a disc: the cross comes to its Gaussian as layers g
     CHECK(last < 0.01);
 }
 
-TEST_CASE("the mean squared gradient of the real convolution lies where the capacity does") {
+TEST_CASE("the mean squared gradient of the real convolution lies where the capacity does" * doctest::test_suite("long")) {
     for (const char* filter : {"square", "cross"})
         for (const char* layer : {"plain", "residual"}) {
             const auto report = runGrid({{"filter", filter},
@@ -254,7 +254,7 @@ TEST_CASE("ensembles: what one network has plus what centres wander, along each 
     CHECK(report.scalar("spreadY")->standardError);
 }
 
-TEST_CASE("the wandering of centres on a ring has its error too: it is as far off as 40 ensembles say") {
+TEST_CASE("the wandering of centres on a ring has its error too: it is as far off as 40 ensembles say" * doctest::test_suite("long")) {
     double mean = 0, square = 0, claimed = 0;
     constexpr int kSeeds = 40;
     for (int seed = 1; seed <= kSeeds; ++seed) {

@@ -133,7 +133,7 @@ TEST_CASE("along the edges of the flow, what leaves a bin is its capacity and wh
     }
 }
 
-TEST_CASE("shared random kernels of one channel: 2/3 a layer in all, 0.4 within a network, 4/15 by wandering") {
+TEST_CASE("shared random kernels of one channel: 2/3 a layer in all, 0.4 within a network, 4/15 by wandering" * doctest::test_suite("long")) {
     const int layers = 12;
     const auto report = run({{"kernel", "random"}, {"layers", "12"}, {"draws", "1000"}});
     const auto within = array(report, "varianceWithin");
@@ -214,7 +214,7 @@ TEST_CASE("starts are what their names say") {
     CHECK(warns(run({{"topIndex", "500"}}), "topIndex was lowered to 64"));
 }
 
-TEST_CASE("the gradient is scaled to 1 a layer, belongs to the same network, and comes with its error") {
+TEST_CASE("the gradient is scaled to 1 a layer, belongs to the same network, and comes with its error" * doctest::test_suite("long")) {
     for (const char* activation : {"relu", "tanh", "pseudo-random"}) {
         const auto report = run({{"kernel", "random"},
                                  {"channels", "4"},

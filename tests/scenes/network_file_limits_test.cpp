@@ -30,7 +30,7 @@ Message zeros(const std::string& name, std::int64_t rows, std::int64_t columns) 
 
 }  // namespace
 
-TEST_CASE("a network file of 60 MB is taken: its weights as doubles and itself are all that it costs") {
+TEST_CASE("a network file of 60 MB is taken: its weights as doubles and itself are all that it costs" * doctest::test_suite("long")) {
     const Request request = requestFor({{node("Gemm", "fc", {"x", "w"}, {"y"}, {integer("transB", 1)})},
                                         {zeros("w", 3750, 4000)},
                                         {valueInfo("x", {-1, 4000})},

@@ -114,7 +114,8 @@ TEST_CASE("with unequal norms D is exact for directions along units and wrong fo
     }
 }
 
-TEST_CASE("two hashed layers, run 40000 times, have the theory's covariances and capacities within four standard errors" * doctest::test_suite("long")) {
+TEST_CASE("two hashed layers, run 40000 times, have the theory's covariances and capacities within four standard errors" *
+          doctest::test_suite("long")) {
     const DifferentialNetwork network{
         {randomFeatures(3, 3, true, 4, 1), randomFeatures(3, 3, true, 4, 2)}, 0.2, randomFreeDirections(3, 2, 4)};
     DifferentialSimulation simulation(network, 6);

@@ -229,7 +229,8 @@ TEST_CASE("drift and diffusion come from the kernel") {
     }
 }
 
-TEST_CASE("with shared Gaussian weights one network widens less than the average one, and its centre wanders by the rest" * doctest::test_suite("long")) {
+TEST_CASE("with shared Gaussian weights one network widens less than the average one, and its centre wanders by the rest" *
+          doctest::test_suite("long")) {
     const auto bytes = testData("case_14_pde_limit.json");
     const auto facts = nlohmann::json::parse(bytes.begin(), bytes.end())["facts"];
     constexpr int kDraws = 20000;

@@ -78,7 +78,8 @@ TEST_CASE("every scene says what it shows and what to try") {
     }
 }
 
-TEST_CASE("every param at every extreme, and every preset, gives a well-formed report; between them every declared field appears" * doctest::test_suite("long")) {
+TEST_CASE("every param at every extreme, and every preset, gives a well-formed report; between them every declared field appears" *
+          doctest::test_suite("long")) {
     for (const auto& declaration : declarations()) {
         CAPTURE(declaration.id);
         std::set<std::string> seen;

@@ -18,7 +18,8 @@ Request requestFor(const std::vector<std::pair<std::string, std::string>>& setti
     return request;
 }
 
-TEST_CASE("the gradient's standard error is that of a share: it measures how far the pseudo-random network is from its capacity" * doctest::test_suite("long")) {
+TEST_CASE("the gradient's standard error is that of a share: it measures how far the pseudo-random network is from its capacity" *
+          doctest::test_suite("long")) {
     // Where the activation is pseudo-random the capacity is the gradient's expected value; the input positions farthest from the top are
     // reached by one path, whose gradient never varies, but its share does.
     double squares[7] = {};

@@ -44,7 +44,8 @@ TEST_CASE("every sample network is on offer, between those drawn here and the re
     CHECK(keys == expected);
 }
 
-TEST_CASE("the reported capacity of every sample network is that of an independent computation from its file" * doctest::test_suite("long")) {
+TEST_CASE("the reported capacity of every sample network is that of an independent computation from its file" *
+          doctest::test_suite("long")) {
     for (const auto& sample : sampleReference()) {
         for (const auto& expected : sample["cases"]) {
             const auto report = runSample(sample, expected["top"]);

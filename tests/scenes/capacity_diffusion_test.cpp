@@ -133,7 +133,8 @@ TEST_CASE("along the edges of the flow, what leaves a bin is its capacity and wh
     }
 }
 
-TEST_CASE("shared random kernels of one channel: 2/3 a layer in all, 0.4 within a network, 4/15 by wandering" * doctest::test_suite("long")) {
+TEST_CASE("shared random kernels of one channel: 2/3 a layer in all, 0.4 within a network, 4/15 by wandering" *
+          doctest::test_suite("long")) {
     const int layers = 12;
     const auto report = run({{"kernel", "random"}, {"layers", "12"}, {"draws", "1000"}});
     const auto within = array(report, "varianceWithin");

@@ -52,7 +52,7 @@ double sliderValue(const Param& param, double position) {
 std::string valueLabel(const Param& param, double value) {
     for (const auto& option : param.options)
         if (option.number == value) return option.label;
-    return whole(param) ? formatNumber(value) : inWords(value, 4);
+    return whole(param) ? formatNumber(value) : inWords(value, 3);
 }
 
 }  // namespace kappaflow

@@ -14,3 +14,11 @@ if(EMSCRIPTEN)
     set_target_properties(regions_bench PROPERTIES SUFFIX ".cjs")
     target_link_options(regions_bench PRIVATE -sSINGLE_FILE=1 -sENVIRONMENT=node -sEXIT_RUNTIME=1 -sINITIAL_MEMORY=536870912)
 endif()
+
+# Training steps beside the plain products inside them.
+add_executable(training_bench EXCLUDE_FROM_ALL bench/training_bench.cpp)
+target_link_libraries(training_bench PRIVATE kf_core)
+if(EMSCRIPTEN)
+    set_target_properties(training_bench PROPERTIES SUFFIX ".cjs")
+    target_link_options(training_bench PRIVATE -sSINGLE_FILE=1 -sENVIRONMENT=node -sEXIT_RUNTIME=1)
+endif()

@@ -1,4 +1,4 @@
-# The fuzzer of the ONNX reader: scripts/fuzz.sh builds and runs it. Only the reader is instrumented to guide it.
+# The fuzzers of the readers of networks and data: scripts/fuzz.sh builds and runs them. Only the readers are instrumented to guide them.
 file(GLOB read_files CONFIGURE_DEPENDS src/core/io/*.cpp src/core/net/*.cpp)
 set_source_files_properties(${read_files} PROPERTIES COMPILE_OPTIONS -fsanitize=fuzzer-no-link)
 
@@ -10,3 +10,7 @@ add_executable(fuzz_onnx tests/fuzz/fuzz_onnx.cpp tests/fuzz/protobuf_mutator.cp
 target_include_directories(fuzz_onnx PRIVATE tests)
 target_link_libraries(fuzz_onnx PRIVATE kf_core)
 target_link_options(fuzz_onnx PRIVATE -fsanitize=fuzzer)
+
+add_executable(fuzz_csv tests/fuzz/fuzz_csv.cpp)
+target_link_libraries(fuzz_csv PRIVATE kf_core)
+target_link_options(fuzz_csv PRIVATE -fsanitize=fuzzer)

@@ -52,7 +52,9 @@ double sliderValue(const Param& param, double position) {
 std::string valueLabel(const Param& param, double value) {
     for (const auto& option : param.options)
         if (option.number == value) return option.label;
-    return whole(param) ? formatNumber(value) : inWords(value, 3);
+    // Three digits leave the name room, more only before the point.
+    const int before = 1 + static_cast<int>(std::floor(std::log10(std::max(1.0, std::abs(value)))));
+    return whole(param) ? formatNumber(value) : inWords(value, std::max(3, before));
 }
 
 }  // namespace kappaflow

@@ -68,6 +68,14 @@ TEST_CASE("a drag gives no more digits than it can mean") {
     for (int i = 1; i < 200; ++i) CHECK(formatNumber(sliderValue(param, i / 200.0)).size() <= 5);
 }
 
+TEST_CASE("a value has three digits beside its name, and all before the point") {
+    const Param param;
+    CHECK(valueLabel(param, 0.47236) == "0.472");
+    CHECK(valueLabel(param, 12.3456) == "12.3");
+    CHECK(valueLabel(param, 1024.4) == "1024");
+    CHECK(valueLabel(param, -20513.7) == "-20514");
+}
+
 TEST_CASE("named values are shown by their name") {
     Param param;
     param.kind = Kind::Integer;

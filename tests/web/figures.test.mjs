@@ -28,7 +28,7 @@ const read = (text) =>
 const linkIn = (metadata) => metadata.match(/https?:\/\/\S+#\S+/)?.[0];
 
 for (const { id, presets, title } of scenes)
-  test(`the figure of ${id}, saved in every preset, parses, has text and opens the same state`, async () => {
+  test(`the figure of ${id}, saved in every preset, parses and has text; its first one opens the same state`, async () => {
     const page = await open(browser, `${server.url}?scene=${id}`, { acceptDownloads: true });
     for (const { name } of presets) {
       await act(page, (p, preset) => (p.setPreset(preset), p.play(false)), name);
@@ -44,6 +44,8 @@ for (const { id, presets, title } of scenes)
       assert.ok(found.texts.join('').length > 10, `${name}: ${found.texts}`);
       assert.deepEqual([found.scripts, found.outside], [0, 0], 'a figure loads and runs nothing');
       assert.match(text, new RegExp(title.slice(0, 12)));
+      assert.ok(linkIn(found.metadata).includes(`scene=${id}`), name);
+      if (name !== presets[0].name) continue;
       const again = await open(browser, linkIn(found.metadata));
       assert.equal(await act(again, (p) => p.link()), link, name);
       await again.finish();

@@ -1,0 +1,86 @@
+#include <algorithm>
+#include <cmath>
+
+#include "scenes/activation_regions/picture_training.h"
+#include "scenes/activation_regions/picture_view.h"
+
+namespace kappaflow {
+namespace regions {
+namespace {
+
+/// What stands beside the window, from the top: counts, growth or training, the plane, the network.
+void drawPanels(PictureFrame& f, const View& view, Rect panel, std::optional<std::size_t> region) {
+    const double rows = static_cast<double>(std::min<std::size_t>(view.layers + 1, 7)), counts = 18 * (rows + 3) + 4;
+    drawCounts(f, view, {panel.lo, {panel.hi.x, panel.lo.y + counts}});
+    Rect rest{{panel.lo.x, panel.lo.y + counts + 8}, panel.hi};
+    const bool network = hasNetwork(view), plane = hasPlane(f);
+    const double share = network && rest.height() > 220 ? std::clamp(rest.height() * 0.5, 110.0, 260.0) : 0;
+    if (share > 0) {
+        const double side = plane ? std::min(120.0, rest.width() * 0.4) : 0;
+        drawNetwork(f, view, {{rest.lo.x, rest.hi.y - share + 8}, {rest.hi.x - side, rest.hi.y}}, region);
+        if (plane) drawPlane(f, {{rest.hi.x - side, rest.hi.y - share + 8}, rest.hi});
+    } else if (plane && rest.height() > 260) {
+        drawPlane(f, {{rest.lo.x, rest.hi.y - 120}, rest.hi});
+    }
+    rest.hi.y -= share > 0 ? share : plane && rest.height() > 260 ? 128 : 0;
+    if (rest.height() < 110) return;
+    if (!drawTraining(f, rest)) drawGrowth(f, view, rest);
+}
+
+std::optional<std::size_t> drawSquare(PictureFrame& f, const View& view, MeshCache& cache, Vec2 corner, double side) {
+    const Stage stage = stageOf(f, {corner, corner + Vec2{side, side}});
+    const auto region = drawWindow(f, view, cache, stage);
+    f.painter.pushClip(stage.square);
+    drawSamples(f, stage);
+    f.painter.popClip();
+    return region;
+}
+
+void drawWide(PictureFrame& f, const View& view, MeshCache& cache) {
+    const Rect a = f.area;
+    const double side = std::max(60.0, std::min(a.height() - 8, a.width() - std::clamp(a.width() * 0.34, 230.0, 430.0) - 16));
+    const double top = a.lo.y + 0.5 * (a.height() - side);
+    const auto region = drawSquare(f, view, cache, {a.lo.x + 2, std::round(top)}, std::floor(side));
+    drawPanels(f, view, {{a.lo.x + side + 20, a.lo.y + 4}, {a.hi.x - 4, a.hi.y - 4}}, region);
+}
+
+/// Narrow: the window first; below it a line of counts, and the network where there is room.
+void drawNarrow(PictureFrame& f, const View& view, MeshCache& cache) {
+    const Rect a = f.area;
+    if (a.width() > 1.5 * a.height()) {
+        const double side = std::floor(a.height() - 4);
+        const auto region = drawSquare(f, view, cache, a.lo + Vec2{2, 2}, side);
+        const Rect panel{{a.lo.x + side + 14, a.lo.y + 4}, {a.hi.x - 4, a.hi.y - 4}};
+        panel.width() > 210 && panel.height() > 110 ? drawPanels(f, view, panel, region)
+                                                    : drawCountLine(f, view, {panel.lo, {panel.hi.x, panel.lo.y + 20}});
+        return;
+    }
+    const double side = std::floor(std::max(60.0, std::min(a.width() - 4, a.height() - 26)));
+    const auto region = drawSquare(f, view, cache, {a.centre().x - side / 2, a.lo.y + 2}, side);
+    const double below = a.lo.y + side + 4;
+    drawCountLine(f, view, {{a.lo.x, below}, {a.hi.x, below + 20}});
+    const Rect rest{{a.lo.x + 6, below + 26}, {a.hi.x - 6, a.hi.y - 2}};
+    if (rest.height() > 110 && !drawTraining(f, rest)) drawNetwork(f, view, rest, region);
+}
+
+class RegionsPicture final : public Picture {
+public:
+    void draw(PictureFrame& f) override {
+        View view;
+        if (!readView(f, view)) return emptyPicture(f, "The window is being cut.");
+        fillCache(cache_, f, view);
+        f.compact || f.area.width() < 600 ? drawNarrow(f, view, cache_) : drawWide(f, view, cache_);
+    }
+
+private:
+    MeshCache cache_;
+};
+
+}  // namespace
+}  // namespace regions
+
+PictureEntry activation_regions_picture() {
+    return {"activation-regions", [] { return std::unique_ptr<Picture>(std::make_unique<regions::RegionsPicture>()); }};
+}
+
+}  // namespace kappaflow

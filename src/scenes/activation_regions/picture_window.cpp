@@ -1,0 +1,228 @@
+// The partition in its window: fills, edges, the decision boundary, and what the reader does to the window.
+#include <algorithm>
+#include <cmath>
+
+#include "scenes/activation_regions/picture_view.h"
+
+namespace kappaflow::regions {
+namespace {
+
+constexpr double kLeastHalf = 1e-5, kMostHalf = 1000, kMostCentre = 1e4;
+
+double eased(double t) { return t * t * (3 - 2 * t); }
+
+/// Six digits of the window's own size: a link need not carry more.
+double rounded(double value, double half) {
+    const double step = std::pow(10, std::floor(std::log10(half)) - 5);
+    return std::round(value / step) * step;
+}
+
+void moveWindow(PictureFrame& f, const Stage& stage, Vec2 centre, double half) {
+    half = std::clamp(half, kLeastHalf, kMostHalf);
+    if (half != stage.half) f.changes.push_back(Change::param("half", std::strtod(inWords(half, 6).c_str(), nullptr)));
+    const std::vector<double> list{std::clamp(rounded(centre.x, half), -kMostCentre, kMostCentre),
+                                   std::clamp(rounded(centre.y, half), -kMostCentre, kMostCentre)};
+    if (list != std::vector<double>{stage.centre.x, stage.centre.y}) f.changes.push_back(Change::param("centre", list));
+}
+
+void resetWindow(PictureFrame& f) {
+    const Values standard = requireDeclaration(f.state.scene).defaults();
+    for (const char* key : {"half", "centre"}) f.changes.push_back(Change::param(key, standard.at(key)));
+}
+
+/// The pointer where no handle is: dragging moves the window, the wheel and two fingers zoom about it, a double click puts it back.
+void moveFreely(PictureFrame& f, const Stage& stage) {
+    const Pointer p = f.handles.freePointer();
+    if (!p.inside || !stage.square.contains(p.down ? p.pressedAt : p.at)) return;
+    if (p.doubleClicked) {
+        resetWindow(f);
+    } else if (p.wheel != 0) {
+        const double half = std::clamp(stage.half * std::pow(1.2, -p.wheel), kLeastHalf, kMostHalf);
+        const Vec2 under = stage.toPlane(p.at);
+        moveWindow(f, stage, under + (stage.centre - under) * (half / stage.half), half);
+    } else if (p.down && !p.pressed && !p.touch && !(p.moved == Vec2{})) {
+        const double scale = 2 * stage.half / stage.square.width();
+        moveWindow(f, stage, stage.centre + Vec2{-p.moved.x, p.moved.y} * scale, stage.half);
+    }
+}
+
+/// For keyboard and touch: a knob in the corner that zooms, and two that move.
+void offerWindow(PictureFrame& f, const Stage& stage) {
+    const Vec2 at = stage.square.hi - Vec2{15, 15};
+    const Rect knob{at - Vec2{13, 13}, at + Vec2{13, 13}};
+    const double zoom = std::log10(stage.half);
+    const auto grip = f.handles.offer(
+        {"zoom", "half side of the window", inWords(stage.half), zoom, std::log10(kLeastHalf), std::log10(kMostHalf), 0.1, knob},
+        [&](Vec2) { return zoom + f.handles.pointer().moved.y / 100; });
+    if (grip.moved) moveWindow(f, stage, stage.centre, std::pow(10, grip.value));
+    const double reach = kMostCentre, step = 0.1 * stage.half;
+    for (const bool upright : {false, true}) {
+        const double value = upright ? stage.centre.y : stage.centre.x;
+        const auto moved =
+            f.handles.offer({upright ? "centreY" : "centreX", upright ? "window's middle, upwards" : "window's middle, to the right",
+                             inWords(value), value, -reach, reach, step, knob},
+                            [&](Vec2) { return value; });
+        if (moved.moved && !moved.held)
+            moveWindow(f, stage, upright ? Vec2{stage.centre.x, moved.value} : Vec2{moved.value, stage.centre.y}, stage.half);
+    }
+    if (f.kept) return;
+    const bool lively = grip.hovered || grip.held || grip.focused;
+    f.painter.rect("window/zoom", {at - Vec2{10, 10}, at + Vec2{10, 10}}, f.theme.raised.withAlpha(lively ? 1.0f : 0.8f), 5);
+    const Stroke stroke{lively ? f.theme.accent : f.theme.muted, 1.6};
+    for (const double side : {-1.0, 1.0}) {
+        const Vec2 arrow[] = {at + Vec2{-4, side * 2}, at + Vec2{0, side * 6}, at + Vec2{4, side * 2}};
+        f.painter.line("window/zoom", arrow, stroke, false);
+    }
+}
+
+PlanePlace placeOf(const View& view, const Stage& stage) {
+    const double scale = stage.square.width() / 2 * view.reportHalf() / stage.half;
+    return {stage.toScreen(view.reportCentre()), {scale, -scale}};
+}
+
+void drawFills(PictureFrame& f, const View& view, MeshCache& cache, const PlanePlace& place) {
+    CellMesh mesh;
+    mesh.points = cache.points;
+    mesh.corners = cache.corners;
+    mesh.ends = cache.ends;
+    mesh.colors = fillColors(cache, f, view);
+    mesh.shaded = isShaded(f, view);
+    mesh.place = place;
+    mesh.version = f.reportVersion;
+    f.painter.cells("regions/cells", mesh);
+}
+
+/// Lines are finer and paler where cells are smaller than they.
+void drawEdges(PictureFrame& f, const View& view, const MeshCache& cache, const PlanePlace& place) {
+    const Between b = between(view.depth, view.layers);
+    const double shown = view.regionsByDepth->values[b.below] * (1 - b.fraction) + view.regionsByDepth->values[b.above] * b.fraction;
+    const double cell = 2 * place.scale.x / std::sqrt(std::max(shown, 1.0));
+    const double width = std::clamp(cell / 14, 0.6, 2.0);
+    const auto alpha = static_cast<float>(std::clamp(cell / 7, 0.3, 1.0));
+    for (std::size_t layer = b.fraction > 0 ? b.above : b.below; layer >= 1; --layer) {
+        const double grown = layer > b.below ? eased(b.fraction) : 1;
+        const double older = layer == 1 ? 1.25 : 1;
+        f.painter.segments("regions/edges/" + std::to_string(layer),
+                           {cache.edges[layer], layerColor(f.theme, layer).withAlpha(alpha), width * older, grown, place, f.reportVersion});
+    }
+}
+
+void drawDecision(PictureFrame& f, const View& view, const MeshCache& cache, const PlanePlace& place) {
+    const double seen = view.depth - (static_cast<double>(view.layers) - 1);
+    if (cache.decisions.empty() || seen <= 0) return;
+    const auto alpha = static_cast<float>(eased(std::min(seen, 1.0)));
+    f.painter.segments("regions/decision/rim", {cache.decisions, f.theme.ground.withAlpha(0.8f * alpha), 6, 1, place, f.reportVersion});
+    f.painter.segments("regions/decision", {cache.decisions, f.theme.text.withAlpha(alpha), 3, 1, place, f.reportVersion});
+}
+
+/// The lines that the chosen unit drew.
+void drawChosenUnit(PictureFrame& f, const View& view, const PlanePlace& place, const MeshCache& cache) {
+    if (!hasNetwork(view) || f.state.params.list("chosen").size() < 2) return;
+    const Chosen chosen = chosenOf(f, view);
+    if (chosen.layer > view.layers || static_cast<double>(chosen.layer) > view.depth + 0.5) return;
+    std::vector<Vec2> lines;
+    std::size_t index = 0;
+    for (std::size_t e = 0; e < view.edgeLayer->values.size(); ++e) {
+        if (view.edgeLayer->values[e] != static_cast<double>(chosen.layer)) continue;
+        const auto& of = cache.edges[chosen.layer];
+        if (view.edgeUnit->values[e] == static_cast<double>(chosen.unit) && index + 1 < of.size())
+            lines.insert(lines.end(), {of[index], of[index + 1]});
+        index += 2;
+    }
+    f.painter.segments("regions/chosen", {lines, f.theme.accent, 3.2, 1, place, 0});
+}
+
+/// All final regions that lie in the same region of the layer shown.
+void drawMarked(PictureFrame& f, const View& view, const MeshCache& cache, const PlanePlace& place, std::size_t region) {
+    const double* patterns = view.pattern->row(view.layer());
+    std::vector<std::uint32_t> corners, ends;
+    for (std::size_t r = 0; r < view.regions(); ++r) {
+        if (patterns[r] != patterns[region]) continue;
+        for (std::size_t i = r == 0 ? 0 : cache.ends[r - 1]; i < cache.ends[r]; ++i) corners.push_back(cache.corners[i]);
+        ends.push_back(static_cast<std::uint32_t>(corners.size()));
+    }
+    const std::vector<Color> colors(ends.size(), f.theme.accent.withAlpha(0.35f));
+    CellMesh mesh;
+    mesh.points = cache.points, mesh.corners = corners, mesh.ends = ends, mesh.colors = colors, mesh.place = place;
+    f.painter.cells("regions/marked", mesh);
+}
+
+std::optional<Vec2> pinOf(const PictureFrame& f) {
+    const auto& pin = f.state.params.list("pin");
+    return pin.size() == 2 ? std::optional<Vec2>({pin[0], pin[1]}) : std::nullopt;
+}
+
+/// A click pins the region, another one in it lets it go.
+void pinClicked(PictureFrame& f, const View& view, const MeshCache& cache, const Stage& stage) {
+    const Pointer p = f.handles.freePointer();
+    const Vec2 away = p.at - p.pressedAt;
+    if (!p.released || p.doubleClicked || !stage.square.contains(p.at) || std::hypot(away.x, away.y) > 4) return;
+    const auto clicked = regionAt(cache, view, stage.toPlane(p.at));
+    if (!clicked) return;
+    const auto pin = pinOf(f);
+    const auto before = pin ? regionAt(cache, view, *pin) : std::nullopt;
+    const Vec2 at = stage.toPlane(p.at);
+    f.changes.push_back(Change::param(
+        "pin", before == clicked ? std::vector<double>{} : std::vector<double>{rounded(at.x, stage.half), rounded(at.y, stage.half)}));
+}
+
+void drawPin(PictureFrame& f, const View& view, const Stage& stage, Vec2 pin, std::size_t region) {
+    const Vec2 at = stage.toScreen(pin);
+    const Rect knob{at - Vec2{12, 12}, at + Vec2{12, 12}};
+    for (const bool upright : {false, true}) {
+        const double value = upright ? pin.y : pin.x, middle = upright ? stage.centre.y : stage.centre.x;
+        const auto grip =
+            f.handles.offer({upright ? "pinY" : "pinX", upright ? "pinned point, upwards" : "pinned point, to the right", inWords(value),
+                             value, std::min(value, middle - stage.half), std::max(value, middle + stage.half), stage.half / 50, knob},
+                            [&](Vec2 p) { return upright ? stage.toPlane(p).y : stage.toPlane(p).x; });
+        if (!grip.moved) continue;
+        const Vec2 to = grip.held ? stage.toPlane(f.handles.pointer().at) : upright ? Vec2{pin.x, grip.value} : Vec2{grip.value, pin.y};
+        f.changes.push_back(Change::param("pin", std::vector<double>{rounded(to.x, stage.half), rounded(to.y, stage.half)}));
+    }
+    f.painter.marker("regions/pin", at, 5, MarkerShape::Diamond, f.theme.accent, Stroke{f.theme.ground, 1.5});
+    tooltip(f, at, factsOf(view, region));
+}
+
+void drawFrame(PictureFrame& f, const Stage& stage) {
+    f.painter.frame("window/frame", stage.square, {f.theme.muted, 1});
+    const TextStyle style{.color = f.theme.text, .size = f.theme.tinySize, .h = AlignH::Left, .v = AlignV::Bottom, .halo = f.theme.ground};
+    const int digits = stage.half < 0.01 ? 6 : 3;
+    const Vec2 lo = stage.centre - Vec2{stage.half, stage.half}, hi = stage.centre + Vec2{stage.half, stage.half};
+    f.painter.text("window/low", {stage.square.lo.x + 6, stage.square.hi.y - 5},
+                   "(" + inWords(lo.x, digits) + ", " + inWords(lo.y, digits) + ")", style);
+    TextStyle right = style;
+    right.h = AlignH::Right, right.v = AlignV::Top;
+    f.painter.text("window/high", {stage.square.hi.x - 6, stage.square.lo.y + 5},
+                   "(" + inWords(hi.x, digits) + ", " + inWords(hi.y, digits) + ")", right);
+}
+
+}  // namespace
+
+std::optional<std::size_t> drawWindow(PictureFrame& f, const View& view, MeshCache& cache, const Stage& stage) {
+    const PlanePlace place = placeOf(view, stage);
+    f.painter.rect("window/ground", stage.square, f.theme.panel);
+    f.painter.pushClip(stage.square);
+    drawFills(f, view, cache, place);
+    const auto pin = pinOf(f);
+    const Pointer p = f.handles.freePointer();
+    const bool hovers = p.inside && !p.down && stage.square.contains(p.at);
+    const auto pinned = pin ? regionAt(cache, view, *pin) : std::nullopt;
+    const auto region = pinned ? pinned : hovers ? regionAt(cache, view, stage.toPlane(p.at)) : std::nullopt;
+    if (region) drawMarked(f, view, cache, place, *region);
+    drawEdges(f, view, cache, place);
+    drawChosenUnit(f, view, place, cache);
+    drawDecision(f, view, cache, place);
+    drawPath(f, view, stage);
+    f.painter.popClip();
+    drawFrame(f, stage);
+    offerWindow(f, stage);
+    moveFreely(f, stage);
+    pinClicked(f, view, cache, stage);
+    if (pinned)
+        drawPin(f, view, stage, *pin, *pinned);
+    else if (region)
+        tooltip(f, p.at, factsOf(view, *region));
+    return region;
+}
+
+}  // namespace kappaflow::regions

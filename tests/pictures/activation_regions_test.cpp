@@ -1,0 +1,232 @@
+// What the partition's picture shows and what it asks for when it is pulled about.
+#include "support/picture_checks.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace kappaflow;
+
+namespace {
+
+using List = std::vector<double>;
+
+Shown shown(std::vector<std::pair<std::string, Value>> values = {}) {
+    Shown s("activation-regions", values);
+    s.area = {{0, 0}, {1000, 620}};
+    return s;
+}
+
+/// The window's square on the screen.
+Rect squareOf(const Shown& s) {
+    const auto frames = s.recorder.find("window/frame");
+    REQUIRE(frames.size() == 1);
+    return {frames[0]->points[0], frames[0]->points[1]};
+}
+
+const Change* changeOf(const std::vector<Change>& changes, const std::string& key) {
+    const auto found = std::find_if(changes.begin(), changes.end(), [&](const Change& c) { return c.key == key; });
+    return found == changes.end() ? nullptr : &*found;
+}
+
+List listOf(const std::vector<Change>& changes, const std::string& key) {
+    const Change* change = changeOf(changes, key);
+    REQUIRE_MESSAGE(change, key);
+    return std::get<List>(change->value);
+}
+
+Pointer at(Vec2 where) {
+    Pointer p;
+    p.at = where;
+    p.inside = true;
+    return p;
+}
+
+double areaOf(const std::vector<Vec2>& points, std::size_t begin, std::size_t end) {
+    double area = 0;
+    for (std::size_t i = begin; i < end; ++i) {
+        const Vec2 a = points[i], b = points[i + 1 < end ? i + 1 : begin];
+        area += 0.5 * (a.x * b.y - a.y * b.x);
+    }
+    return std::abs(area);
+}
+
+}  // namespace
+
+TEST_CASE("activation regions: the cells fill the square, none twice") {
+    Shown s = shown();
+    s.draw();
+    const Rect square = squareOf(s);
+    const auto cells = s.recorder.find("regions/cells");
+    REQUIRE(cells.size() == 1);
+    double sum = 0;
+    std::size_t begin = 0;
+    for (const double count : cells[0]->numbers) {
+        sum += areaOf(cells[0]->points, begin, begin + static_cast<std::size_t>(count));
+        begin += static_cast<std::size_t>(count);
+    }
+    CHECK(sum == doctest::Approx(square.width() * square.height()).epsilon(1e-6));
+    CHECK(cells[0]->numbers.size() == s.report.array("area")->values.size());
+}
+
+TEST_CASE("activation regions: a layer's edges come in with it, growing from their middles") {
+    const auto lengths = [](double depth) {
+        Shown s = shown({{"depth", depth}});
+        s.draw();
+        std::vector<double> grown;
+        for (int l = 1; l <= 3; ++l) {
+            const auto marks = s.recorder.find("regions/edges/" + std::to_string(l));
+            grown.push_back(marks.empty() ? 0 : marks[0]->numbers[1]);
+        }
+        return grown;
+    };
+    CHECK(lengths(0) == List{0, 0, 0});
+    CHECK(lengths(1) == List{1, 0, 0});
+    CHECK(lengths(1.5) == List{1, 0.5, 0});
+    CHECK(lengths(24) == List{1, 1, 1});
+}
+
+TEST_CASE("activation regions: at depth 0 all cells have one colour, later at most as many as there are patterns") {
+    for (const double depth : {0.0, 1.0, 3.0}) {
+        Shown s = shown({{"depth", depth}});
+        s.draw();
+        CHECK(s.says(depth == 0 ? "window" : "layer"));
+        CHECK(s.recorder.find("regions/decision").empty() == (depth < 3));
+    }
+}
+
+TEST_CASE("activation regions: dragging moves the window with the pointer, the wheel zooms about it") {
+    Shown s = shown();
+    s.draw();
+    const Rect square = squareOf(s);
+    Pointer press = at(square.centre());
+    press.down = press.pressed = true;
+    s.draw(press);
+    Pointer drag = at(square.centre() + Vec2{square.width() / 4, -square.width() / 8});
+    drag.down = true;
+    const auto centre = listOf(s.draw(drag), "centre");
+    CHECK(centre[0] == doctest::Approx(-0.5));
+    CHECK(centre[1] == doctest::Approx(-0.25));
+
+    Pointer wheel = at(square.lo + Vec2{square.width() * 0.75, square.height() * 0.25});
+    wheel.wheel = 2;
+    const auto changes = s.draw(wheel);
+    const Change* half = changeOf(changes, "half");
+    REQUIRE(half);
+    const double h = std::get<double>(half->value);
+    CHECK(h == doctest::Approx(1 / 1.44).epsilon(1e-4));
+    const auto zoomed = listOf(changes, "centre");
+    // What was under the pointer, (1/2, 1/2), stays there.
+    CHECK(zoomed[0] + 0.5 * h == doctest::Approx(0.5).epsilon(1e-4));
+    CHECK(zoomed[1] + 0.5 * h == doctest::Approx(0.5).epsilon(1e-4));
+
+    Pointer twice = at(square.centre());
+    twice.doubleClicked = true;
+    CHECK(listOf(s.draw(twice), "centre") == List{0, 0});
+}
+
+TEST_CASE("activation regions: until a new window is cut the old mesh stands where it belongs") {
+    Shown s = shown();
+    s.draw();
+    const Rect square = squareOf(s);
+    s.state.params.set("half", 2.0);
+    s.state.params.set("centre", List{1, 0});
+    s.draw();
+    Vec2 lo{1e9, 1e9}, hi{-1e9, -1e9};
+    for (const Vec2& p : s.recorder.find("regions/cells")[0]->points) {
+        lo = {std::min(lo.x, p.x), std::min(lo.y, p.y)};
+        hi = {std::max(hi.x, p.x), std::max(hi.y, p.y)};
+    }
+    CHECK(lo.x == doctest::Approx(square.lo.x));
+    CHECK(hi.x == doctest::Approx(square.centre().x));
+    CHECK(lo.y == doctest::Approx(square.lo.y + square.height() / 4));
+    CHECK(hi.y == doctest::Approx(square.hi.y - square.height() / 4));
+}
+
+TEST_CASE("activation regions: the pointer tells a region's facts, a click pins it and another lets it go") {
+    Shown s = shown();
+    s.draw();
+    const Vec2 middle = squareOf(s).centre() + Vec2{31, 17};
+    s.draw(at(middle));
+    CHECK(s.says("area "));
+    CHECK(s.says("layer 3: "));
+    CHECK(s.says("output "));
+    CHECK_FALSE(s.recorder.find("regions/marked").empty());
+    Pointer press = at(middle);
+    press.down = press.pressed = true;
+    s.draw(press);
+    Pointer release = at(middle);
+    release.released = true;
+    const auto pin = listOf(s.draw(release), "pin");
+    REQUIRE(pin.size() == 2);
+    s.state.params.set("pin", pin);
+    s.draw();
+    CHECK(s.says("area "));
+    CHECK_FALSE(s.recorder.find("regions/pin").empty());
+    s.draw(press);
+    CHECK(listOf(s.draw(release), "pin").empty());
+}
+
+TEST_CASE("activation regions: a weight is pulled by its bar, again in its own place, and the choice of a unit by a press") {
+    Shown s = shown({{"chosen", List{2, 1}}});
+    auto edits = listOf(s.afterMove("weight 2.1.0", 0.5), "edits");
+    CHECK(edits == List{2, 1, 0, 0.5});
+    s.state.params.set("edits", edits);
+    edits = listOf(s.afterMove("weight 2.1.-1", -0.25), "edits");
+    CHECK(edits == List{2, 1, 0, 0.5, 2, 1, -1, -0.25});
+    s.state.params.set("edits", edits);
+    CHECK(listOf(s.afterMove("weight 2.1.0", 0.75), "edits") == List{2, 1, 0, 0.75, 2, 1, -1, -0.25});
+    CHECK(listOf(s.afterMove("chosenLayer", 3), "chosen") == List{3, 1});
+    CHECK(listOf(s.afterMove("chosenUnit", 3), "chosen") == List{2, 3});
+    const auto units = s.recorder.find("network/unit");
+    REQUIRE(units.size() == 2 + 4 + 4 + 4 + 1);
+    Pointer press = at(units[2]->points[0]);
+    press.down = press.pressed = true;
+    CHECK(listOf(s.draw(press), "chosen") == List{1, 0});
+}
+
+TEST_CASE("activation regions: circle and corners of a drawn line are pulled, and the pieces are told") {
+    Shown circle = shown({{"path", std::string("circle")}});
+    CHECK(listOf(circle.afterMove("pathCentreX", 0.25), "pathCentre") == List{0.25, 0});
+    const auto changes = circle.afterMove("pathRadius", 0.5);
+    REQUIRE(changeOf(changes, "pathRadius"));
+    CHECK(std::get<double>(changeOf(changes, "pathRadius")->value) == 0.5);
+    CHECK(circle.says("path: "));
+    CHECK(circle.recorder.find("path/breaks").size() + 1 == static_cast<std::size_t>(circle.report.scalar("pathPieces")->value));
+    Shown line = shown({{"path", std::string("drawn")}, {"drawn", List{-0.5, 0, 0.5, 0.25}}});
+    CHECK(listOf(line.afterMove("corner1Y", 0.5), "drawn") == List{-0.5, 0, 0.5, 0.5});
+}
+
+TEST_CASE("activation regions: above two inputs the plane is turned and shifted by its knobs") {
+    Shown s = shown({{"inputs", 5.0}});
+    for (const auto& [key, value] : {std::pair<const char*, double>{"azimuth", 45}, {"tilt", -30}, {"shift", 0.5}}) {
+        const auto changes = s.afterMove(key, value);
+        REQUIRE(changeOf(changes, key));
+        CHECK(std::get<double>(changeOf(changes, key)->value) == value);
+    }
+    Shown flat = shown();
+    flat.draw();
+    CHECK(flat.recorder.find("plane/").empty());
+}
+
+TEST_CASE("activation regions: a failed check of the partition is said in the colour of errors") {
+    Shown s = shown();
+    for (auto& scalar : s.report.scalars)
+        if (scalar.name == "certificate") scalar.value = 0;
+    s.draw();
+    CHECK(s.says("fails its own check"));
+    CHECK(s.recorder.find("counts/check")[0]->color == Theme::light().warning);
+}
+
+TEST_CASE("activation regions: labels lie inside the picture and off each other") {
+    for (auto values :
+         std::vector<std::vector<std::pair<std::string, Value>>>{{},
+                                                                 {{"depth", 0.0}},
+                                                                 {{"widths", List{16, 16, 16}}, {"path", std::string("circle")}},
+                                                                 {{"widths", List(12, 3.0)}, {"depth", 6.0}},
+                                                                 {{"inputs", 10.0}, {"widths", List{24, 24}}, {"pin", List{0.1, 0.1}}},
+                                                                 {{"widths", List{64}}, {"budget", 0.0}},
+                                                                 {{"half", 1e-5}, {"centre", List{0.123456, -9876.54}}}}) {
+        Shown s = shown(values);
+        checkLabels(s);
+    }
+}

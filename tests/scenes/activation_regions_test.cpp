@@ -1,0 +1,324 @@
+// Counts of the scene against closed forms, its arrays against one another, and what it makes of rubbish.
+#include "support/regions_scene.h"
+
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "core/expressivity/trajectory_sweep.h"
+#include "scenes/activation_regions/model_setup.h"
+#include "support/onnx_writer.h"
+#include "support/sentence.h"
+
+using namespace kappaflow;
+
+namespace {
+
+using List = std::vector<double>;
+
+/// One ReLU layer of lines a·x + b·y + c = 0.
+RegionValues linesOf(const std::vector<List>& lines, RegionValues more = {}) {
+    List edits;
+    setLayer(edits, 1, lines);
+    RegionValues values{{"widths", List{static_cast<double>(lines.size())}}, {"edits", edits}};
+    values.insert(values.end(), more.begin(), more.end());
+    return values;
+}
+
+void checkCounts(const Report& report, double regions, double edges, double vertices) {
+    CHECK(scalarIn(report, "regions") == regions);
+    CHECK(scalarIn(report, "edgeCount") == edges);
+    CHECK(scalarIn(report, "vertexCount") == vertices);
+    CHECK(scalarIn(report, "certificate") == 1);
+}
+
+double polygonArea(const Report& report, std::size_t region) {
+    const auto &corners = arrayIn(report, "polygons").values, &ends = arrayIn(report, "polygonEnds").values;
+    const Array& vertices = arrayIn(report, "vertices");
+    const auto begin = static_cast<std::size_t>(region == 0 ? 0 : ends[region - 1]), end = static_cast<std::size_t>(ends[region]);
+    double area = 0;
+    for (std::size_t i = begin; i < end; ++i) {
+        const double* a = vertices.row(static_cast<std::size_t>(corners[i]));
+        const double* b = vertices.row(static_cast<std::size_t>(corners[i + 1 < end ? i + 1 : begin]));
+        area += 0.5 * (a[0] * b[1] - a[1] * b[0]);
+    }
+    return area;
+}
+
+/// Area of every pattern of the last layer.
+std::map<double, double> areaByPattern(const Report& report) {
+    const Array& pattern = arrayIn(report, "pattern");
+    const auto& area = arrayIn(report, "area").values;
+    std::map<double, double> sums;
+    for (std::size_t r = 0; r < area.size(); ++r) sums[pattern.row(pattern.axes[0].size() - 1)[r]] += area[r];
+    return sums;
+}
+
+bool same(const Report& a, const Report& b) {
+    if (a.summary != b.summary || a.warnings != b.warnings || a.arrays.size() != b.arrays.size() || a.scalars.size() != b.scalars.size())
+        return false;
+    for (std::size_t i = 0; i < a.scalars.size(); ++i)
+        if (a.scalars[i].name != b.scalars[i].name || a.scalars[i].value != b.scalars[i].value) return false;
+    for (std::size_t i = 0; i < a.arrays.size(); ++i) {
+        const auto &x = a.arrays[i].values, &y = b.arrays[i].values;
+        if (a.arrays[i].name != b.arrays[i].name || x.size() != y.size()) return false;
+        for (std::size_t k = 0; k < x.size(); ++k)
+            if (x[k] != y[k] && !(std::isnan(x[k]) && std::isnan(y[k]))) return false;
+    }
+    return true;
+}
+
+std::unique_ptr<Computation> finished(RegionValues values) {
+    auto computation = startRequest(regionsRequest(std::move(values)));
+    while (computation->step()) {
+    }
+    return computation;
+}
+
+bool warnsAbout(const Report& report, const char* what) {
+    for (const auto& warning : report.warnings)
+        if (warning.find(what) != std::string::npos) return true;
+    return false;
+}
+
+}  // namespace
+
+TEST_CASE("activation regions: lines in general position, a grid, a star: by their formulas") {
+    std::vector<List> general;
+    for (int i = 0; i < 5; ++i) general.push_back({std::cos(1.2566370614 * i + 0.1), std::sin(1.2566370614 * i + 0.1), -0.1});
+    checkCounts(runRegions(linesOf(general)), 16, 39, 24);
+    checkCounts(runRegions(linesOf({{1, 0, 0.5}, {1, 0, 0}, {1, 0, -0.5}, {0, 1, 0.25}, {0, 1, 0}, {0, 1, -0.25}, {0, 1, -0.75}})), 20, 49,
+                30);
+    checkCounts(runRegions(linesOf({{1, 0, 0}, {0, 1, 0}, {1, 2, 0}, {2, -1, 0}, {3, 1, 0}})), 10, 24, 15);
+    // Hard tanh draws two lines a unit.
+    checkCounts(runRegions(linesOf({{4, 0, 0}, {0, 4, 0}}, {{"activation", std::string("hard-tanh")}})), 9, 24, 16);
+}
+
+TEST_CASE("activation regions: folding makes 4^L cells on a grid") {
+    for (int layers = 1; layers <= 6; ++layers) {
+        const Report report = runRegions(foldedSquare(layers));
+        const double side = std::exp2(layers);
+        checkCounts(report, side * side, 2 * side * (side + 1), (side + 1) * (side + 1));
+        const auto& byDepth = arrayIn(report, "regionsByDepth").values;
+        for (int d = 0; d <= layers; ++d) CHECK(byDepth[static_cast<std::size_t>(d)] == std::exp2(2 * d));
+        for (const double area : arrayIn(report, "area").values) CHECK(area == doctest::Approx(4 / (side * side)));
+    }
+}
+
+TEST_CASE("activation regions: ReLU tents double the strips of the unit square in every layer") {
+    List edits;
+    setLayer(edits, 1, {{1, 0, 0}, {1, 0, -0.5}});
+    for (double l = 2; l <= 4; ++l) setLayer(edits, l, {{2, -4, 0}, {2, -4, -0.5}});
+    const Report report = runRegions({{"widths", List{2, 2, 2, 2}}, {"edits", edits}, {"half", 0.5}, {"centre", List{0.5, 0.5}}});
+    checkCounts(report, 16, 49, 34);
+    CHECK(arrayIn(report, "regionsByDepth").values == List{1, 2, 4, 8, 16});
+}
+
+TEST_CASE("activation regions: what the arrays say of one another") {
+    for (const RegionValues& values :
+         {RegionValues{},
+          {{"widths", List{16, 16, 16}}},
+          {{"widths", List{6, 6}}, {"activation", std::string("hard-tanh")}, {"weightVariance", 6.0}, {"half", 2.0}},
+          {{"widths", List{8, 8}}, {"activation", std::string("relu6")}, {"half", 20.0}},
+          {{"widths", List{8, 8}}, {"activation", std::string("leaky-relu")}, {"inputs", 5.0}, {"tilt", 40.0}, {"shift", 0.2}}}) {
+        const Report report = runRegions(values);
+        const auto &faces = arrayIn(report, "regionsByDepth").values, &edges = arrayIn(report, "edgesByDepth").values,
+                   &vertices = arrayIn(report, "verticesByDepth").values, &bound = arrayIn(report, "boundByDepth").values;
+        for (std::size_t d = 0; d < faces.size(); ++d) {
+            CHECK(vertices[d] - edges[d] + faces[d] == 1);
+            CHECK(faces[d] <= bound[d]);
+            if (d > 0) CHECK(faces[d] >= faces[d - 1]);
+            const double* patterns = arrayIn(report, "pattern").row(d);
+            CHECK(static_cast<double>(std::set<double>(patterns, patterns + static_cast<std::size_t>(faces.back())).size()) == faces[d]);
+        }
+        CHECK(scalarIn(report, "regions") == faces.back());
+        CHECK(scalarIn(report, "regions") > 5);
+        CHECK(scalarIn(report, "eulerCharacteristic") == 1);
+        CHECK(scalarIn(report, "affinePieces") <= faces.back());
+        const double side = 2 * report.params.number("half");
+        CHECK(scalarIn(report, "areaSum") == doctest::Approx(side * side).epsilon(1e-9));
+        const auto& area = arrayIn(report, "area").values;
+        for (std::size_t r = 0; r < area.size(); ++r) {
+            CHECK(area[r] > 0);
+            CHECK(polygonArea(report, r) == doctest::Approx(area[r]).epsilon(1e-6));
+        }
+        CHECK(static_cast<double>(arrayIn(report, "edgeLayer").values.size()) == edges.back());
+    }
+}
+
+TEST_CASE("activation regions: outputs at vertices, and at the middle of a region, are the network's") {
+    const RegionValues values{{"widths", List{8, 8}}, {"inputs", 4.0}, {"tilt", 20.0}, {"azimuth", 70.0}, {"shift", 0.1}};
+    const Report report = runRegions(values);
+    std::vector<std::string> warnings;
+    const Request request = regionsRequest(values);
+    const Network network = regions::networkOf(request, warnings);
+    const Slice slice = regions::sliceOf(request.params, 4, warnings);
+    CHECK(warnings.empty());
+    validate(slice, 4);
+    const Array& vertices = arrayIn(report, "vertices");
+    for (std::size_t v = 0; v < vertices.axes[0].size(); ++v) {
+        const auto at = slice.at({vertices.row(v)[0], vertices.row(v)[1]});
+        CHECK(arrayIn(report, "vertexOutput").values[v] == doctest::Approx(forward(network, at).back()[0]).epsilon(1e-9));
+    }
+    for (const auto* direction : {&slice.u, &slice.v}) {
+        double square = 0, across = 0;
+        for (std::size_t i = 0; i < 4; ++i) square += (*direction)[i] * (*direction)[i], across += slice.u[i] * slice.v[i];
+        CHECK(square == doctest::Approx(1).epsilon(1e-14));
+        CHECK(std::abs(across) < 1e-14);
+    }
+}
+
+TEST_CASE("activation regions: the four quarters of a window have its patterns, and the areas of each add up") {
+    const RegionValues net{{"widths", List{12, 12}}};
+    auto with = [&](double x, double y, double half) {
+        RegionValues values = net;
+        values.insert(values.end(), {{"centre", List{x, y}}, {"half", half}});
+        return areaByPattern(runRegions(values));
+    };
+    const auto whole = with(0.1, -0.05, 0.4);
+    std::map<double, double> sum;
+    for (const double x : {-0.1, 0.3})
+        for (const double y : {-0.25, 0.15})
+            for (const auto& [pattern, area] : with(x, y, 0.2)) sum[pattern] += area;
+    CHECK(sum.size() == whole.size());
+    CHECK(whole.size() > 20);
+    for (const auto& [pattern, area] : whole) CHECK(sum[pattern] == doctest::Approx(area).epsilon(1e-9));
+}
+
+TEST_CASE("activation regions: a computation taken over from the one before reports what a fresh one does") {
+    const RegionValues net{{"widths", List{8, 8, 8}}};
+    const auto with = [&](RegionValues more) {
+        more.insert(more.begin(), net.begin(), net.end());
+        return more;
+    };
+    std::vector<RegionValues> next{with({{"edits", List{3, 1, 2, 0.7}}}),
+                                   with({{"edits", List{1, 0, -1, 0.2}}}),
+                                   with({{"edits", List{4, 0, 3, -2}}}),
+                                   with({{"path", std::string("circle")}}),
+                                   with({{"half", 0.5}}),
+                                   with({{"budget", 100.0}}),
+                                   with({{"seed", 2.0}}),
+                                   {{"widths", List{8, 8}}}};
+    for (const auto& values : next) {
+        const Report fresh = runRequest(regionsRequest(values));
+        auto resumed = startRequest(regionsRequest(values), finished(net));
+        while (resumed->step()) {
+        }
+        CHECK(same(resumed->report(), fresh));
+        auto interrupted = startRequest(regionsRequest(net));
+        interrupted->step();
+        auto after = startRequest(regionsRequest(values), std::move(interrupted));
+        while (after->step()) {
+        }
+        CHECK(same(after->report(), fresh));
+    }
+}
+
+TEST_CASE("activation regions: a budget stops at a layer's border, and the counts are those of the layers before it") {
+    const auto all = arrayIn(runRegions({{"widths", List{8, 8, 8}}}), "regionsByDepth").values;
+    for (const double budget : {0.0, 1.0, all[1], all[2], all[2] + 1, 1e9}) {
+        const Report report = runRegions({{"widths", List{8, 8, 8}}, {"budget", budget}});
+        std::size_t exact = 0;
+        while (exact + 1 < all.size() && all[exact + 1] <= budget) ++exact;
+        CHECK(scalarIn(report, "exactThrough") == static_cast<double>(exact));
+        CHECK(arrayIn(report, "regionsByDepth").values == List(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(exact) + 1));
+        CHECK(warnsAbout(report, "exact through layer") == (exact < 3));
+    }
+}
+
+TEST_CASE("activation regions: work beyond the limit is refused in a sentence that names what to lower; memory is a budget too") {
+    CHECK(refusal([] { runRegions({{"widths", List{1000}}, {"budget", 1e9}}); }).find("lower budget") != std::string::npos);
+    CHECK(refusal([] { runRegions({{"widths", List(24, 1024)}}); }).find("lower widths") != std::string::npos);
+    const Report wide = runRegions({{"widths", List{700}}, {"budget", 1e9}, {"biasVariance", 0.1}, {"half", 3.0}});
+    CHECK(scalarIn(wide, "exactThrough") == 0);
+    CHECK(warnsAbout(wide, "exact through layer 0 of 1"));
+}
+
+TEST_CASE("activation regions: pieces of a trajectory are those of the line followed through the layers") {
+    for (const char* activation : {"relu", "hard-tanh", "abs"})
+        for (double seed = 1; seed <= 5; ++seed) {
+            const RegionValues values{
+                {"widths", List{8, 8, 8}},      {"activation", std::string(activation)},           {"seed", seed}, {"half", 3.0},
+                {"path", std::string("drawn")}, {"drawn", List{-0.9, -0.4, 0.3, 0.8, 0.75, -0.61}}};
+            std::vector<std::string> warnings;
+            const auto layers = curveLayers(regions::networkOf(regionsRequest(values), warnings));
+            const List line{-0.9, -0.4, 0.3, 0.8, 0.75, -0.61};
+            const auto passages = sweepTrajectory(layers, polylineCurve(line, 2));
+            const Report report = runRegions(values);
+            CHECK(scalarIn(report, "pathPieces") == static_cast<double>(passages.back().pieces));
+            CHECK(scalarIn(report, "pathPieces") > 5);
+        }
+}
+
+TEST_CASE("activation regions: a circle about the crossing of lines meets each of them twice") {
+    const std::vector<List> star{{1, 0, 0}, {0, 1, 0.01}, {1, 2, 0}, {2, -1, 0.02}};
+    for (const double radius : {0.3, 0.8}) {
+        const Report report = runRegions(linesOf(star, {{"path", std::string("circle")}, {"pathRadius", radius}}));
+        CHECK(scalarIn(report, "pathPieces") == 9);
+        CHECK(arrayIn(report, "pathBreaks").values.front() == 0);
+    }
+    const Report outside = runRegions(linesOf(star, {{"path", std::string("circle")}, {"pathCentre", List{9, 9}}}));
+    CHECK(scalarIn(outside, "pathPieces") == 0);
+}
+
+TEST_CASE("activation regions: three points of a plane through them lie in sight, at their distances") {
+    const List corners{1, 0, 2, 0, 3, -1, 0, 1, 4, 1, 1, 1};
+    const Request request = regionsRequest({{"inputs", 4.0}, {"plane", std::string("points")}, {"corners", corners}});
+    std::vector<std::string> warnings;
+    const Slice slice = regions::sliceOf(request.params, 4, warnings);
+    CHECK(warnings.empty());
+    double scale = 0;
+    for (const double entry : slice.u) scale += entry * entry;
+    for (std::size_t k = 0; k < 3; ++k) {
+        double s = 0, t = 0, rest = 0;
+        for (std::size_t i = 0; i < 4; ++i) {
+            s += (corners[4 * k + i] - slice.origin[i]) * slice.u[i] / scale;
+            t += (corners[4 * k + i] - slice.origin[i]) * slice.v[i] / scale;
+        }
+        const auto back = slice.at({s, t});
+        for (std::size_t i = 0; i < 4; ++i) rest += std::abs(back[i] - corners[4 * k + i]);
+        CHECK(rest < 1e-12);
+        CHECK(std::hypot(s, t) <= 0.5 + 1e-12);
+    }
+    runRegions({{"inputs", 4.0}, {"plane", std::string("points")}, {"corners", corners}});
+}
+
+TEST_CASE("activation regions: what makes no plane is replaced, with a sentence that says why") {
+    const auto plane = [](RegionValues values) {
+        values.insert(values.end(), {{"inputs", 3.0}, {"plane", std::string("given")}});
+        return runRegions(values);
+    };
+    CHECK(warnsAbout(plane({{"direction1", List{1, 2, 3}}, {"direction2", List{2, 4, 6}}}), "parallel"));
+    CHECK(warnsAbout(plane({{"direction1", List{0, 0, 0}}}), "parallel"));
+    CHECK(warnsAbout(plane({{"origin", List{1, 2}}}), "origin takes 3 numbers here, not 2"));
+    CHECK(plane({{"direction1", List{1, 2, 3}}, {"direction2", List{2, 4, 6.001}}}).warnings.empty());
+    CHECK(warnsAbout(runRegions({{"inputs", 3.0}, {"plane", std::string("points")}, {"corners", List{0, 0, 0, 1, 1, 1, 2, 2, 2}}}),
+                     "one line"));
+}
+
+TEST_CASE("activation regions: changes of weights that are not there, and half ones, count for nothing") {
+    const Report plain = runRegions({});
+    for (const List& edits : {List{9, 0, 0, 1}, List{1, 7, 0, 1}, List{1, 0, 2, 1}, List{-1, -1, -1, -1}, List{0, 0, 0, 5}}) {
+        const Report report = runRegions({{"edits", edits}});
+        CHECK(warnsAbout(report, "1 changed weight was left out"));
+        CHECK(scalarIn(report, "regions") == scalarIn(plain, "regions"));
+    }
+    CHECK(warnsAbout(runRegions({{"edits", List{1, 0, 0}}}), "four numbers"));
+}
+
+TEST_CASE("activation regions: numbers that are none are refused in a sentence") {
+    for (const char* key : {"edits", "centre", "drawn", "origin", "corners", "pin"})
+        for (const double bad : {std::nan(""), HUGE_VAL}) {
+            const std::string sentence = refusal([&] { runRegions({{key, List{bad, 1}}}); });
+            CHECK_MESSAGE(isOneSentence(sentence), key, ": ", sentence);
+        }
+}
+
+TEST_CASE("activation regions: windows at both ends of what is admitted") {
+    for (const double half : {1e-5, 1000.0})
+        for (const List& centre : {List{0, 0}, List{1e4, -1e4}, List{0.3}, List{0.31, -0.2}}) {
+            const Report report = runRegions({{"half", half}, {"centre", centre}, {"widths", List{8, 8, 8}}});
+            CHECK(scalarIn(report, "certificate") == 1);
+            CHECK(scalarIn(report, "areaSum") == doctest::Approx(4 * half * half).epsilon(1e-6));
+        }
+}

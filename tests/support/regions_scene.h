@@ -1,0 +1,55 @@
+#pragma once
+#include <doctest/doctest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "scenes/scene.h"
+#include "support/report_checks.h"
+
+namespace kappaflow {
+
+/// Values of activation-regions on top of the defaults.
+using RegionValues = std::vector<std::pair<std::string, Value>>;
+
+inline Request regionsRequest(RegionValues values) { return requestWith(*findDeclaration("activation-regions"), std::move(values)); }
+
+inline Report runRegions(RegionValues values) {
+    const Report report = runRequest(regionsRequest(std::move(values)));
+    checkReport(*findDeclaration("activation-regions"), report);
+    return report;
+}
+
+/// Weights of a layer, [out][in + 1] with the bias last, as the reader's changes.
+inline void setLayer(std::vector<double>& edits, double layer, const std::vector<std::vector<double>>& rows) {
+    for (std::size_t out = 0; out < rows.size(); ++out)
+        for (std::size_t in = 0; in < rows[out].size(); ++in) {
+            const double from = in + 1 < rows[out].size() ? static_cast<double>(in) : -1;
+            edits.insert(edits.end(), {layer, static_cast<double>(out), from, rows[out][in]});
+        }
+}
+
+/// |h| of x and y, then of 2z − 1 in every layer: 4^layers cells on the square −1 … 1.
+inline RegionValues foldedSquare(int layers) {
+    std::vector<double> edits;
+    for (int l = 1; l <= layers; ++l) {
+        const double s = l == 1 ? 1 : 2, b = l == 1 ? 0 : -1;
+        setLayer(edits, l, {{s, 0, b}, {0, s, b}});
+    }
+    return {{"widths", std::vector<double>(static_cast<std::size_t>(layers), 2.0)}, {"activation", std::string("abs")}, {"edits", edits}};
+}
+
+inline double scalarIn(const Report& report, const char* name) {
+    const Scalar* found = report.scalar(name);
+    REQUIRE_MESSAGE(found, name);
+    return found->value;
+}
+
+inline const Array& arrayIn(const Report& report, const char* name) {
+    const Array* found = report.array(name);
+    REQUIRE_MESSAGE(found, name);
+    return *found;
+}
+
+}  // namespace kappaflow

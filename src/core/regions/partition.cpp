@@ -49,6 +49,11 @@ const RegionMesh& Partition::mesh() const {
     return *state_->regionMesh;
 }
 
+bool Partition::pools(int depth) const { return state_->program.depths[static_cast<std::size_t>(depth) - 1].pools(); }
+std::uint32_t Partition::pooledInput(int depth, std::size_t window, std::size_t input) const {
+    return state_->program.depths[static_cast<std::size_t>(depth) - 1].windows[window][input];
+}
+
 std::vector<std::uint16_t> Partition::pattern(std::size_t face, int depth) const {
     std::size_t at = face;
     for (int d = exactDepth(); d > depth; --d) at = state_->records[static_cast<std::size_t>(d) - 1].parent[at];

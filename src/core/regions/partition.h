@@ -59,6 +59,9 @@ public:
     const RegionMesh& mesh() const;
     /// State of every unit of a depth in a final face: number of its breakpoints below; max pooling: number of the largest input.
     std::vector<std::uint16_t> pattern(std::size_t face, int depth) const;
+    bool pools(int depth) const;
+    /// Max pooling: the unit of the layer below that is input `input` of a window.
+    std::uint32_t pooledInput(int depth, std::size_t window, std::size_t input) const;
 
 private:
     friend struct PartitionAccess;

@@ -94,7 +94,10 @@ void Partition::State::restart(int depth) {
         operation = repairs = 0;
     }
     snapshotBytes = 0;
-    for (const auto& snapshot : snapshots) snapshotBytes += snapshot ? snapshot->bytes : 0;
+    for (auto& snapshot : snapshots) {
+        if (snapshot && snapshotBytes + snapshot->bytes > options.snapshotBytes) snapshot.reset();
+        snapshotBytes += snapshot ? snapshot->bytes : 0;
+    }
     depthVertices = mesh.vertices;
     if (limit == depth && limit < static_cast<int>(program.depths.size())) finish();
 }

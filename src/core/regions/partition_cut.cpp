@@ -132,7 +132,8 @@ bool Partition::State::splitFace(unsigned bit) {
 }
 
 /// Where the boundary meets an edge whose ends lie on either side. Signs of boundaries that do not cross the edge follow from its
-/// ends; those that do are read off the new row, and zero within rounding is zero: what a multiple of this unit would show.
+/// ends; those that do are read off the new row, and zero within rounding (its own and that of the values it comes from) is zero: what a
+/// multiple of this unit would show.
 std::uint32_t Partition::State::crossingVertex(std::uint32_t halfEdge, unsigned bit) {
     const std::uint32_t origin = mesh.edges[halfEdge].origin, end = mesh.edges[mesh.edges[halfEdge].twin].origin, c = mesh.vertices++;
     const bool rises = signs[origin].below >> bit & 1;
@@ -155,7 +156,8 @@ std::uint32_t Partition::State::crossingVertex(std::uint32_t halfEdge, unsigned 
     for (; crossing != 0; crossing &= crossing - 1) {
         const unsigned i = lowestBit(crossing);
         const double y = excess(c, i), threshold = block.bits[i].threshold;
-        const double rounding = 8 * kEpsilon * (std::abs(excess(a, i)) + std::abs(excess(b, i))) + 4 * kEpsilon * std::abs(threshold);
+        const double rounding = 8 * kEpsilon * (std::abs(excess(a, i)) + std::abs(excess(b, i))) + tolerance[block.bits[i].column] +
+                                4 * kEpsilon * std::abs(threshold);
         if (std::abs(y) <= rounding)
             z[block.bits[i].column] = threshold;
         else

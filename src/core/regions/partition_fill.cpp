@@ -66,6 +66,8 @@ void Partition::State::setTolerances() {
     const std::size_t columns = b.end - b.begin;
     toleranceSlope.assign(columns + 8, 1.0);
     toleranceOffset.assign(columns + 8, 0.0);
+    tolerance.assign(columns + 8, 0.0);
+    largestInput = 0;
     if (op().kind != Operation::Kind::Map) return;
     for (std::size_t i = 0; i < columns; ++i) {
         if (!(op().map.norm()[b.begin + i] < kLargest)) refuseOverflow();
@@ -76,11 +78,20 @@ void Partition::State::setTolerances() {
 
 void Partition::State::fillBlock(std::size_t begin, std::size_t end) {
     const CutBlock& b = currentBlock();
+    const bool maps = op().kind == Operation::Kind::Map;
     for (std::size_t v = begin; v < end; ++v) {
         double* z = target->row(v) + targetOffset;
-        makeRow(op(), registers, v, b.begin, b.end, z, inputs, op().kind == Operation::Kind::Map ? nullptr : toleranceSlope.data());
-        signs[v] = signsOf(z, toleranceSlope.data(), op().kind == Operation::Kind::Map ? inputs.largest : 1, toleranceOffset.data());
+        makeRow(op(), registers, v, b.begin, b.end, z, inputs, maps ? nullptr : toleranceSlope.data());
+        signs[v] = signsOf(z, toleranceSlope.data(), maps ? inputs.largest : 1, toleranceOffset.data());
+        largestInput = std::max(largestInput, inputs.largest);
+        if (!maps) noteTolerances(1);
     }
+    if (maps) noteTolerances(largestInput);
+}
+
+void Partition::State::noteTolerances(double scale) {
+    for (std::size_t i = 0; i < tolerance.size(); ++i)
+        tolerance[i] = std::max(tolerance[i], toleranceSlope[i] * scale + toleranceOffset[i]);
 }
 
 /// Sets values that count as being on a boundary to its threshold.
@@ -88,7 +99,7 @@ VertexSigns Partition::State::signsOf(double* z, const double* slope, double sca
     const CutBlock& b = currentBlock();
     const std::size_t columns = b.end - b.begin, bits = b.bits.size();
     VertexSigns s;
-    const auto tolerance = [&](const CutBlock::Bit& bit) {
+    const auto toleranceOf = [&](const CutBlock::Bit& bit) {
         return slope[bit.column] * scale + offset[bit.column] + kRounding * std::abs(bit.threshold);
     };
     if (b.regular && columns % 2 == 0) {
@@ -102,7 +113,7 @@ VertexSigns Partition::State::signsOf(double* z, const double* slope, double sca
         }
     } else {
         for (std::size_t i = 0; i < bits; ++i) {
-            const double y = z[b.bits[i].column] - b.bits[i].threshold, t = tolerance(b.bits[i]);
+            const double y = z[b.bits[i].column] - b.bits[i].threshold, t = toleranceOf(b.bits[i]);
             s.above |= std::uint64_t{y > t} << i;
             s.below |= std::uint64_t{y < -t} << i;
         }

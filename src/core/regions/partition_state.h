@@ -88,6 +88,8 @@ struct Partition::State {
     std::size_t carriedCapacity = 0;
     LinearMap::Inputs inputs;
     std::vector<double> toleranceSlope, toleranceOffset;
+    std::vector<double> tolerance;  ///< [column of the block] the largest of any vertex
+    double largestInput = 0;
     std::vector<std::shared_ptr<ValueRows>> pool;
 
     void start(Program, const Polygon&, const PartitionOptions&);
@@ -119,6 +121,7 @@ struct Partition::State {
     void fillBlock(std::size_t begin, std::size_t end);
     void applyFunctions(std::size_t begin, std::size_t end);
     void setTolerances();
+    void noteTolerances(double scale);
     VertexSigns signsOf(double* z, const double* slope, double scale, const double* offset) const;
 
     // partition_cut.cpp: one face cut by the block's boundaries.

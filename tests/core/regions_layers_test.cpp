@@ -1,0 +1,256 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <set>
+
+#include "core/regions/region_info.h"
+#include "support/networks.h"
+
+using namespace kappaflow;
+
+namespace {
+
+Slice randomSlice(std::size_t inputs, std::uint64_t seed) {
+    return {gaussians(inputs, seed), gaussians(inputs, seed + 1), gaussians(inputs, seed + 2)};
+}
+
+Polygon square() { return rectangle({-1, -1}, {1, 1}); }
+
+Partition built(const Network& network, const Slice& slice) {
+    Partition partition;
+    partition.start(network, slice, square());
+    partition.finish();
+    CHECK(partition.certificate().holds());
+    return partition;
+}
+
+/// The layer as a dense one, column by column.
+Layer asDense(const Layer& layer) {
+    const std::size_t inputs = layer.in.units(), outputs = layer.out.units();
+    Layer dense = denseLayer(static_cast<int>(inputs), static_cast<int>(outputs));
+    dense.bias = applyLayer(layer, std::vector<double>(inputs));
+    dense.weights.resize(inputs * outputs);
+    for (std::size_t i = 0; i < inputs; ++i) {
+        std::vector<double> unit(inputs);
+        unit[i] = 1;
+        const auto image = applyLayer(layer, unit);
+        for (std::size_t o = 0; o < outputs; ++o) dense.weights[o * inputs + i] = image[o] - dense.bias[o];
+    }
+    return dense;
+}
+
+/// The faces' outputs are those of the network at corners and centroids.
+void checkOutputs(const Network& network, const Slice& slice, const Partition& partition) {
+    const RegionMesh& mesh = partition.mesh();
+    REQUIRE(mesh.outputs == network.output().units());
+    for (std::size_t v = 0; v < mesh.vertices.size(); ++v) {
+        const auto y = forward(network, slice.at(mesh.vertices[v])).back();
+        for (std::size_t o = 0; o < y.size(); ++o) CHECK(mesh.output[v * y.size() + o] == doctest::Approx(y[o]).epsilon(1e-8));
+    }
+    for (std::size_t f = 0; f < mesh.faces(); f += 1 + mesh.faces() / 50) {
+        const Vec2 c = faceCentroid(mesh, f);
+        const auto y = forward(network, slice.at(c)).back();
+        const RegionInfo info = regionInfo(partition, network, slice, f);
+        for (std::size_t o = 0; o < y.size(); ++o)
+            CHECK(info.map.value[o] + info.map.ds[o] * c.x + info.map.dt[o] * c.y == doctest::Approx(y[o]).epsilon(1e-8));
+    }
+}
+
+Network chainOf(const std::vector<Layer>& layers, std::uint64_t seed) {
+    Network network;
+    network.input = layers.front().in;
+    for (const Layer& layer : layers) network.layers.push_back(withNumbers(layer, seed += 20));
+    return network;
+}
+
+}  // namespace
+
+TEST_CASE("every linear layer unrolled on a slice cuts as the dense layer it is") {
+    for (const Layer& layer : layersOfEveryKind()) {
+        const bool linear = layer.kind == LayerKind::Dense || layer.kind == LayerKind::Conv || layer.kind == LayerKind::BatchNorm ||
+                            layer.kind == LayerKind::AveragePool || layer.kind == LayerKind::GlobalAveragePool ||
+                            layer.kind == LayerKind::Flatten;
+        if (!linear) continue;
+        CAPTURE(layer.name);
+        const Shape out{1, 1, static_cast<int>(layer.out.units())};
+        // Behind another activation, so that it is not only composed with the slice.
+        Network unrolled, dense;
+        unrolled.input = dense.input = layer.in;
+        const Layer first = activationLayer(layer.in, Activation::LeakyRelu, 0.5);
+        unrolled.layers = {first, layer, activationLayer(layer.out, Activation::Relu)};
+        dense.layers = {first, asDense(layer), activationLayer(out, Activation::Relu)};
+        dense.layers[0].in = dense.layers[0].out = dense.input = dense.layers[1].in;
+        const Slice slice = randomSlice(layer.in.units(), 5);
+        const Partition a = built(unrolled, slice), b = built(dense, slice);
+        CHECK(a.mesh().depths == b.mesh().depths);
+        CHECK(a.mesh().depths[2].faces > 1);
+        if (layer.out.units() <= 64) checkOutputs(unrolled, slice, a);
+    }
+}
+
+TEST_CASE("convolutions, batch norm and average pooling in a row give the network's own outputs") {
+    const Window three{{3, 3}, {1, 1}, {1, 1}, {1, 1}, {1, 1}, Padding::Zero}, two{{2, 2}, {2, 2}, {1, 1}, {0, 0}, {0, 0}, Padding::Zero};
+    const Layer conv = windowLayer(LayerKind::Conv, {1, 6, 6}, 2, three), pool = windowLayer(LayerKind::AveragePool, {2, 6, 6}, 2, two);
+    const Layer second = windowLayer(LayerKind::Conv, {2, 3, 3}, 3, three);
+    const Network network =
+        chainOf({conv, layerOf(LayerKind::BatchNorm, conv.out, conv.out), activationLayer(conv.out, Activation::Relu), pool, second,
+                 activationLayer(second.out, Activation::HardTanh), layerOf(LayerKind::GlobalAveragePool, second.out, {3, 1, 1}),
+                 layerOf(LayerKind::Flatten, {3, 1, 1}, {1, 1, 3}), denseLayer(3, 2)},
+                3);
+    const Slice slice = randomSlice(36, 9);
+    const Partition partition = built(network, slice);
+    CHECK(partition.depths() == 2);
+    CHECK(partition.layerName(2) == "layer 6");
+    checkOutputs(network, slice, partition);
+}
+
+TEST_CASE("a residual sum is the dense network that keeps its input beside the branch") {
+    for (std::uint64_t seed = 1; seed < 6; ++seed) {
+        CAPTURE(seed);
+        Layer residual = layerOf(LayerKind::Residual, {1, 1, 5}, {1, 1, 5});
+        residual.branch = {activationLayer({1, 1, 5}, Activation::Relu), denseLayer(5, 5)};
+        residual.skipScale = 0.75;
+        residual.branchScale = 0.5;
+        const Network network =
+            chainOf({denseLayer(2, 5), residual, activationLayer({1, 1, 5}, Activation::Abs), denseLayer(5, 2)}, 100 * seed);
+        const Layer &first = network.layers[0], &branch = network.layers[1].branch[1];
+
+        // Units 5 … 9 have slope 1 on both sides: no boundary.
+        Network plain;
+        plain.input = network.input;
+        Layer twice = denseLayer(2, 10), kink = activationLayer({1, 1, 10}, Activation::LeakyRelu), sum = denseLayer(10, 5);
+        twice.weights = first.weights;
+        twice.weights.insert(twice.weights.end(), first.weights.begin(), first.weights.end());
+        twice.bias = first.bias;
+        twice.bias.insert(twice.bias.end(), first.bias.begin(), first.bias.end());
+        kink.slopes = {0, 0, 0, 0, 0, 1, 1, 1, 1, 1};
+        sum.weights.assign(50, 0.0);
+        for (std::size_t o = 0; o < 5; ++o) {
+            for (std::size_t i = 0; i < 5; ++i) sum.weights[10 * o + i] = 0.5 * branch.weights[5 * o + i];
+            sum.weights[10 * o + 5 + o] = 0.75;
+            sum.bias.push_back(0.5 * branch.bias[o]);
+        }
+        plain.layers = {twice, kink, sum, network.layers[2], network.layers[3]};
+        const Slice slice = sliceOfInputs(2);
+        const Partition a = built(network, slice), b = built(plain, slice);
+        CHECK(a.mesh().depths == b.mesh().depths);
+        CHECK(countOf(affinePieces(a)) == countOf(affinePieces(b)));
+        checkOutputs(network, slice, a);
+        CHECK(a.layerName(1) == "layer 2, branch layer 1");
+    }
+}
+
+TEST_CASE("residual layers with a projection, nested and with wide branches give the network's own outputs") {
+    Layer inner = layerOf(LayerKind::Residual, {1, 1, 4}, {1, 1, 4});
+    inner.branch = {denseLayer(4, 70), activationLayer({1, 1, 70}, Activation::LeakyRelu), denseLayer(70, 4)};
+    Layer outer = layerOf(LayerKind::Residual, {1, 1, 4}, {1, 1, 3});
+    outer.branch = {inner, activationLayer({1, 1, 4}, Activation::Relu6), denseLayer(4, 3)};
+    outer.skip = {denseLayer(4, 3), activationLayer({1, 1, 3}, Activation::Relu)};
+    const Network network = chainOf({denseLayer(2, 4), outer, activationLayer({1, 1, 3}, Activation::Relu)}, 7);
+    const Partition partition = built(network, sliceOfInputs(2));
+    CHECK(partition.depths() == 4);
+    checkOutputs(network, sliceOfInputs(2), partition);
+}
+
+TEST_CASE("max pooling of pairs cuts where the ReLU of their difference does") {
+    for (std::uint64_t seed = 1; seed < 6; ++seed) {
+        CAPTURE(seed);
+        const Layer pool = windowLayer(LayerKind::MaxPool, {1, 1, 8}, 1, window1d(2, 2, 1, 0, 0, Padding::Zero));
+        const Network network = chainOf({denseLayer(2, 8), pool}, 100 * seed);
+        Network relu;
+        relu.input = network.input;
+        Layer difference = denseLayer(2, 4);
+        for (std::size_t o = 0; o < 4; ++o) {
+            for (std::size_t i = 0; i < 2; ++i)
+                difference.weights.push_back(network.layers[0].weights[2 * (2 * o + 1) + i] - network.layers[0].weights[2 * (2 * o) + i]);
+            difference.bias.push_back(network.layers[0].bias[2 * o + 1] - network.layers[0].bias[2 * o]);
+        }
+        relu.layers = {difference, activationLayer({1, 1, 4}, Activation::Relu)};
+        CHECK(built(network, sliceOfInputs(2)).mesh().depths == built(relu, sliceOfInputs(2)).mesh().depths);
+    }
+}
+
+TEST_CASE("a region of max pooling is where the same inputs are largest: no more and no fewer") {
+    const Layer pools[] = {windowLayer(LayerKind::MaxPool, {1, 1, 9}, 1, window1d(3, 3, 1, 0, 0, Padding::Zero)),
+                           windowLayer(LayerKind::MaxPool, {1, 3, 3}, 1, {{2, 2}, {1, 1}, {1, 1}, {0, 0}, {0, 0}, Padding::Zero}),
+                           windowLayer(LayerKind::MaxPool, {1, 3, 3}, 1, {{3, 3}, {1, 1}, {1, 1}, {1, 1}, {1, 1}, Padding::Zero})};
+    for (std::uint64_t seed = 1; seed < 4; ++seed)
+        for (const Layer& pool : pools)
+            for (bool behindRelu : {false, true}) {
+                CAPTURE(seed);
+                CAPTURE(behindRelu);
+                const Layer act = activationLayer({1, 1, 9}, behindRelu ? Activation::Relu : Activation::Identity);
+                const Layer shape = layerOf(LayerKind::Flatten, {1, 1, 9}, pool.in);
+                const Network network = chainOf(
+                    {denseLayer(2, 9), act, shape, pool, layerOf(LayerKind::Flatten, pool.out, {1, 1, static_cast<int>(pool.out.units())}),
+                     denseLayer(static_cast<int>(pool.out.units()), 2)},
+                    100 * seed);
+                const Partition partition = built(network, sliceOfInputs(2));
+                const RegionMesh& mesh = partition.mesh();
+                checkOutputs(network, sliceOfInputs(2), partition);
+                std::set<std::vector<double>> seen;
+                for (std::size_t f = 0; f < mesh.faces(); ++f) {
+                    const Vec2 centroid = faceCentroid(mesh, f);
+                    const auto pattern = partition.pattern(f, partition.depths());
+                    for (std::size_t c = mesh.faceStart[f]; c < mesh.faceStart[f + 1]; ++c) {
+                        const Vec2 p = centroid + (mesh.vertices[mesh.corners[c]] - centroid) * 0.999;
+                        const auto x = forward(network, {p.x, p.y})[3];
+                        // Units set apart so that applyLayer names the winner: the gradient goes to the first of equal ones.
+                        for (std::size_t w = 0; w < pattern.size(); ++w) {
+                            std::vector<double> one(pattern.size());
+                            one[w] = 1;
+                            const auto back = applyLayerTransposedJacobian(pool, x, one);
+                            const std::size_t winner = static_cast<std::size_t>(std::find(back.begin(), back.end(), 1.0) - back.begin());
+                            CHECK(x[winner] - x[partition.pooledInput(partition.depths(), w, pattern[w])] ==
+                                  doctest::Approx(0).epsilon(1e-12));
+                        }
+                    }
+                }
+                // Nothing is left of lines that a third input overrules.
+                const auto degrees = meshStatistics(mesh).vertexDegrees;
+                CHECK((degrees.count(2) ? degrees.at(2) : 0) <= 4);
+            }
+}
+
+TEST_CASE("one of three outputs is largest: decision segments lie where the first two are equal, and end on each other or on the border") {
+    const Network network = chainOf({denseLayer(2, 7), activationLayer({1, 1, 7}, Activation::Relu), denseLayer(7, 3)}, 5);
+    const Partition partition = built(network, sliceOfInputs(2));
+    const auto segments = decisionBoundary(partition.mesh());
+    REQUIRE(segments.size() > 3);
+    for (const auto& s : segments)
+        for (double share : {0.001, 0.5, 0.999}) {
+            const Vec2 p = s.a + (s.b - s.a) * share;
+            auto y = forward(network, {p.x, p.y}).back();
+            std::sort(y.begin(), y.end());
+            CHECK(y[2] - y[1] == doctest::Approx(0).epsilon(1e-9));
+        }
+    // Points at random: between two of different decision the segments are crossed.
+    const auto winner = [&](Vec2 p) {
+        const auto y = forward(network, {p.x, p.y}).back();
+        return std::max_element(y.begin(), y.end()) - y.begin();
+    };
+    Rng rng(1, Purpose::MonteCarlo);
+    const auto side = [](Vec2 a, Vec2 b, Vec2 p) { return (b.x - a.x) * (p.y - a.y) - (b.y - a.y) * (p.x - a.x); };
+    for (int draw = 0; draw < 200; ++draw) {
+        const Vec2 p{2 * rng.uniform() - 1, 2 * rng.uniform() - 1}, q{2 * rng.uniform() - 1, 2 * rng.uniform() - 1};
+        int crossed = 0;
+        for (const auto& s : segments) crossed += side(s.a, s.b, p) * side(s.a, s.b, q) < 0 && side(p, q, s.a) * side(p, q, s.b) < 0;
+        if (winner(p) != winner(q)) CHECK(crossed > 0);
+    }
+}
+
+TEST_CASE("the zero set of one output is as long as for the pair of it and zero") {
+    const Network network = chainOf({denseLayer(2, 6), activationLayer({1, 1, 6}, Activation::Relu), denseLayer(6, 1)}, 11);
+    Network pair = network;
+    pair.layers[2].out.width = 2;
+    pair.layers[2].weights.resize(12);
+    pair.layers[2].bias.push_back(0);
+    const auto length = [](const std::vector<MeshSegment>& segments) {
+        double sum = 0;
+        for (const auto& s : segments) sum += std::hypot(s.b.x - s.a.x, s.b.y - s.a.y);
+        return sum;
+    };
+    const double one = length(decisionBoundary(built(network, sliceOfInputs(2)).mesh()));
+    CHECK(one > 0.1);
+    CHECK(length(decisionBoundary(built(pair, sliceOfInputs(2)).mesh())) == doctest::Approx(one).epsilon(1e-12));
+}

@@ -1,0 +1,200 @@
+#pragma once
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "core/net/network.h"
+#include "core/regions/region_mesh.h"
+#include "core/regions/slice.h"
+
+namespace kappaflow {
+
+/// The partition into activation regions in integers alone, cell by cell and unit by unit: cells are clipped against a line, vertices are
+/// where two lines meet. For small networks of dense layers whose numbers are integers over 8 and activations ReLU, leaky ReLU of
+/// slope 1/2, |z| or hard-tanh, on the inputs (x, y) themselves, with a window of integer corners: at most three layers of six units stay
+/// within 128 bits.
+class ExactPartition {
+public:
+    using Integer = __int128;
+    /// a·x + b·y + c.
+    struct Line {
+        Integer a = 0, b = 0, c = 0;
+    };
+    /// (x : y : w) with w > 0, without common factors.
+    using Point = std::tuple<Integer, Integer, Integer>;
+    /// A convex polygon by the lines of its sides, counterclockwise: corner i is where side i begins.
+    struct Cell {
+        std::vector<Line> sides;
+        std::vector<Point> corners;
+        std::vector<Line> values;  ///< of the current layer, times `scale`
+        std::vector<int> pattern;
+    };
+
+    ExactPartition(const Network& network, const Polygon& window) {
+        Cell cell;
+        for (std::size_t i = 0; i < window.size(); ++i) cell.sides.push_back(through(window[i], window[(i + 1) % window.size()]));
+        setCorners(cell);
+        cell.values = {{1, 0, 0}, {0, 1, 0}};
+        cells = {cell};
+        for (std::size_t l = 0; l < network.layers.size(); l += 2) {
+            for (Cell& each : cells) applyDense(network.layers[l], each);
+            scale *= 8;
+            activate(network.layers[l + 1]);
+            counts.push_back(count());
+        }
+    }
+
+    std::vector<Cell> cells;
+    std::vector<DepthCounts> counts;  ///< after every layer
+
+private:
+    Integer scale = 1;
+
+    static Integer positive(Integer x) { return x < 0 ? -x : x; }
+    static Integer divisor(Integer a, Integer b) {
+        for (a = positive(a), b = positive(b); b != 0;) a = std::exchange(b, a % b);
+        return a;
+    }
+    static Integer over8(double x) { return static_cast<Integer>(x * 8); }
+    static Line through(Vec2 p, Vec2 q) {
+        const auto px = static_cast<Integer>(p.x), py = static_cast<Integer>(p.y), qx = static_cast<Integer>(q.x),
+                   qy = static_cast<Integer>(q.y);
+        return {py - qy, qx - px, px * qy - py * qx};
+    }
+    static Point meet(const Line& l, const Line& m) {
+        Integer x = l.b * m.c - l.c * m.b, y = l.c * m.a - l.a * m.c, w = l.a * m.b - l.b * m.a;
+        const Integer common = divisor(divisor(x, y), w) * (w < 0 ? -1 : 1);
+        return {x / common, y / common, w / common};
+    }
+    static int sign(const Line& l, const Point& p) {
+        const Integer value = l.a * std::get<0>(p) + l.b * std::get<1>(p) + l.c * std::get<2>(p);
+        return (value > 0) - (value < 0);
+    }
+    static void setCorners(Cell& cell) {
+        cell.corners.clear();
+        for (std::size_t i = 0; i < cell.sides.size(); ++i)
+            cell.corners.push_back(meet(cell.sides[(i + cell.sides.size() - 1) % cell.sides.size()], cell.sides[i]));
+    }
+
+    /// Values times 8·scale.
+    void applyDense(const Layer& layer, Cell& cell) const {
+        std::vector<Line> out;
+        const std::size_t inputs = cell.values.size();
+        for (std::size_t o = 0; o < layer.out.units(); ++o) {
+            Line z{0, 0, over8(layer.bias[o]) * scale};
+            for (std::size_t i = 0; i < inputs; ++i) {
+                const Integer weight = over8(layer.weights[o * inputs + i]);
+                z.a += weight * cell.values[i].a;
+                z.b += weight * cell.values[i].b;
+                z.c += weight * cell.values[i].c;
+            }
+            out.push_back(z);
+        }
+        cell.values = out;
+    }
+
+    /// The part of the cell on the side of the line where its sign is `side`.
+    static Cell clipped(const Cell& cell, Line line, int side) {
+        if (side < 0) line = {-line.a, -line.b, -line.c};
+        Cell part = cell;
+        part.sides.clear();
+        const std::size_t n = cell.sides.size();
+        for (std::size_t i = 0; i < n; ++i) {
+            const int from = sign(line, cell.corners[i]), to = sign(line, cell.corners[(i + 1) % n]);
+            if (from > 0 || to > 0) part.sides.push_back(cell.sides[i]);
+            if (from > 0 && to <= 0) part.sides.push_back({line.a, line.b, line.c});
+        }
+        setCorners(part);
+        return part;
+    }
+
+    /// Cuts every cell at value = threshold (both times scale); its pattern goes on with 1 above the line, 0 below and on it.
+    void cut(std::size_t unit, Integer threshold) {
+        std::vector<Cell> next;
+        for (const Cell& cell : cells) {
+            Line line = cell.values[unit];
+            line.c -= threshold;
+            bool above = false, below = false;
+            for (const Point& p : cell.corners) {
+                above = above || sign(line, p) > 0;
+                below = below || sign(line, p) < 0;
+            }
+            if (above) {
+                next.push_back(below ? clipped(cell, line, 1) : cell);
+                next.back().pattern.push_back(1);
+            }
+            if (below || !above) {
+                next.push_back(above ? clipped(cell, line, -1) : cell);
+                next.back().pattern.push_back(0);
+            }
+        }
+        cells = std::move(next);
+    }
+
+    void activate(const Layer& layer) {
+        const std::size_t units = layer.in.units();
+        const bool tanh = layer.activation == Activation::HardTanh;
+        for (std::size_t u = 0; u < units; ++u) {
+            cut(u, tanh ? -scale : 0);
+            if (tanh) cut(u, scale);
+        }
+        for (Cell& cell : cells) {
+            const int* bits = cell.pattern.data() + cell.pattern.size() - units * (tanh ? 2 : 1);
+            for (std::size_t u = 0; u < units; ++u) {
+                Line& z = cell.values[u];
+                const auto times = [&](Integer s) { z = {z.a * s, z.b * s, z.c * s}; };
+                if (tanh) {
+                    const int state = bits[2 * u] + bits[2 * u + 1];
+                    if (state != 1) z = {0, 0, state == 0 ? -scale : scale};
+                } else if (layer.activation == Activation::Relu) {
+                    times(bits[u]);
+                } else if (layer.activation == Activation::Abs) {
+                    times(bits[u] ? 1 : -1);
+                } else {
+                    times(bits[u] ? 2 : 1);
+                }
+            }
+        }
+        if (layer.activation == Activation::LeakyRelu) scale *= 2;
+    }
+
+    bool between(const Point& a, const Point& b, const Point& p) const {
+        const auto cross = [](const Point& x, const Point& y) {
+            return std::array<Integer, 2>{std::get<0>(x) * std::get<2>(y) - std::get<0>(y) * std::get<2>(x),
+                                          std::get<1>(x) * std::get<2>(y) - std::get<1>(y) * std::get<2>(x)};
+        };
+        // p − a and b − p point the same way (all known to be on one line).
+        const auto from = cross(p, a), to = cross(b, p);
+        const int axis = from[0] != 0 || to[0] != 0 ? 0 : 1;
+        return (from[axis] > 0 && to[axis] > 0) || (from[axis] < 0 && to[axis] < 0);
+    }
+
+    /// Vertices are the corners of all cells; a side of a cell is as many edges as vertices on it make.
+    DepthCounts count() const {
+        std::set<Point> vertices;
+        for (const Cell& cell : cells) vertices.insert(cell.corners.begin(), cell.corners.end());
+        std::set<std::pair<Point, Point>> edges;
+        for (const Cell& cell : cells)
+            for (std::size_t i = 0; i < cell.sides.size(); ++i) {
+                const Point &a = cell.corners[i], &b = cell.corners[(i + 1) % cell.sides.size()];
+                std::vector<Point> chain{a, b};
+                for (const Point& p : vertices)
+                    if (p != a && p != b && sign(cell.sides[i], p) == 0 && between(a, b, p)) chain.push_back(p);
+                // Along one line lexicographic order is the order of position once scaled alike: compare as fractions.
+                std::sort(chain.begin(), chain.end(), [](const Point& x, const Point& y) {
+                    const Integer dx = std::get<0>(x) * std::get<2>(y) - std::get<0>(y) * std::get<2>(x);
+                    const Integer dy = std::get<1>(x) * std::get<2>(y) - std::get<1>(y) * std::get<2>(x);
+                    return dx != 0 ? dx < 0 : dy < 0;
+                });
+                for (std::size_t k = 0; k + 1 < chain.size(); ++k) edges.insert({chain[k], chain[k + 1]});
+            }
+        return {cells.size(), edges.size(), vertices.size()};
+    }
+};
+
+}  // namespace kappaflow

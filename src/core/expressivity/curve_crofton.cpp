@@ -10,38 +10,55 @@ namespace {
 
 constexpr double kPi = 3.141592653589793;
 
-/// Inner products of one piece's coefficients, times the weights' variance: |v|², v·v' and |v'|² at any t without the units.
+/// |v|², v·v' and |v'|²|v|² − (v·v')² of one piece at any t, from inner products of its coefficients: the units are not looked at again.
+/// The last is |v∧v'|², taken from p∧q, p∧r and q∧r: as a difference it would leave √rounding of noise on curves that run straight to or
+/// from the origin, and no quadrature settles on noise.
 struct PieceGram {
     CurveForm form;
-    std::size_t size;
-    double gram[3][3] = {};
-    double bias, threshold;
+    double threshold;
+    double gram[3][3] = {}, wedge[3][3] = {};  ///< of (p, q, r), and of (p∧q, p∧r, q∧r); segments have no q
 
     PieceGram(const CurvePieces& curve, std::size_t i, double scale, double biasVariance, double threshold)
-        : form(curve.form), size(coefficientsOf(curve.form)), bias(biasVariance), threshold(threshold) {
-        const double* c = curve.piece(i);
-        for (std::size_t a = 0; a < size; ++a)
-            for (std::size_t b = 0; b <= a; ++b) {
+        : form(curve.form), threshold(threshold) {
+        const bool arc = form == CurveForm::Arc;
+        const double *p = curve.piece(i), *r = p + (arc ? 2 : 1) * curve.units, *parts[] = {p, arc ? p + curve.units : nullptr, r};
+        for (int a = 0; a < 3; ++a)
+            for (int b = 0; b <= a; ++b) {
                 double sum = 0;
-                for (std::size_t u = 0; u < curve.units; ++u) sum += c[a * curve.units + u] * c[b * curve.units + u];
+                for (std::size_t u = 0; u < curve.units && parts[a] && parts[b]; ++u) sum += parts[a][u] * parts[b][u];
                 gram[a][b] = gram[b][a] = scale * sum;
             }
+        gram[2][2] += biasVariance;
+        constexpr int kFirst[] = {0, 0, 1}, kSecond[] = {1, 2, 2};
+        double trace = 0, radial = gram[0][0] + gram[1][1] + gram[2][2];
+        for (int a = 0; a < 3; ++a) {
+            for (int b = 0; b < 3; ++b)
+                wedge[a][b] =
+                    gram[kFirst[a]][kFirst[b]] * gram[kSecond[a]][kSecond[b]] - gram[kFirst[a]][kSecond[b]] * gram[kSecond[a]][kFirst[b]];
+            trace += wedge[a][a];
+        }
+        if (trace <= 1e-14 * radial * radial) std::fill(&wedge[0][0], &wedge[0][0] + 9, 0.0);
     }
-    double product(const double* x, const double* y) const {
+    static double product(const double (&m)[3][3], const double* x, const double* y) {
         double sum = 0;
-        for (std::size_t a = 0; a < size; ++a)
-            for (std::size_t b = 0; b < size; ++b) sum += x[a] * gram[a][b] * y[b];
+        for (int a = 0; a < 3; ++a) sum += x[a] * (m[a][0] * y[0] + m[a][1] * y[1] + m[a][2] * y[2]);
         return sum;
     }
     /// Crossings per t.
     double rate(double t) const {
-        double at[3], slope[3];
+        double at[3], slope[3] = {1, 0, 0}, turn[3] = {0, -1, 0};
         basisAt(form, t, at);
-        basisSlopeAt(form, t, slope);
-        const double variance = product(at, at) + bias, cross = product(at, slope);
+        if (form == CurveForm::Arc) {
+            slope[0] = -at[1], slope[1] = at[0];
+            turn[0] = 1, turn[1] = at[1], turn[2] = -at[0];
+        } else {
+            at[2] = 1, at[1] = 0;
+        }
+        const double variance = product(gram, at, at);
         if (!(variance > 0)) return 0;
-        const double spread = std::sqrt(std::max(0.0, product(slope, slope) - cross * cross / variance));
-        const double mean = threshold * cross / variance,
+        const double spread = std::sqrt(std::max(0.0, product(wedge, turn, turn)) / variance);
+        if (threshold == 0) return spread / (kPi * std::sqrt(variance));
+        const double mean = threshold * product(gram, at, slope) / variance,
                      p = std::exp(-threshold * threshold / (2 * variance)) / std::sqrt(2 * kPi * variance);
         if (spread == 0) return std::abs(mean) * p;
         const double z = mean / spread;

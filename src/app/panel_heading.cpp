@@ -6,11 +6,13 @@
 namespace kappaflow {
 namespace {
 
-/// What the numbers say of a trained network; null where one is drawn: that is what the scene's own sentences speak of.
+/// What the numbers say of a trained network, or of one in training; null where one is drawn: that is what the scene's own sentences
+/// speak of.
 const std::string* wordsOfTrained(const Session& session) {
     const Report* report = session.report();
     for (const auto& param : session.scene().params)
-        if (report && param.kind == Kind::Network && !session.state().params.text(param.key).empty()) return &report->summary;
+        if (report && takesFile(param.kind) && session.isVisible(param) && session.state().params.at(param.key) != param.standard)
+            return &report->summary;
     return nullptr;
 }
 

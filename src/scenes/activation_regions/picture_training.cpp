@@ -79,7 +79,7 @@ bool drawTraining(PictureFrame& f, Rect panel) {
     const Scalar *now = f.report.scalar("trainingLoss"), *right = f.report.scalar("trainingAccuracy"),
                  *made = f.report.scalar("trainedSteps");
     const double x[] = {made->value, made->value}, y[] = {right->value, now ? now->value : right->value};
-    plot.markers("training/here", x, y, {f.theme.accent}, MarkerShape::Circle, 4);
+    plot.markers("training/here", x, y, {f.theme.accent, Dash::Solid, 2, ""}, MarkerShape::Circle, 4);
     finishPlot(f, plot, "training",
                "step " + inWords(made->value, 6) + ": " + inWords(100 * right->value) + " % right" +
                    (now ? ", loss " + inWords(now->value, 2) : std::string()));

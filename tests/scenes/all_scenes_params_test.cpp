@@ -138,7 +138,9 @@ TEST_CASE("random settings of everything at once complete, or are refused in a s
             });
             CHECK((sentence.empty() || isOneSentence(sentence)));
         }
-        CHECK(ran > 100);
+        // Where the defaults are dear already, few random settings are cheap.
+        const bool dear = modelOf(declaration.id).cost(requestWith(declaration, {})).operations > kAffordable;
+        CHECK(ran > (dear ? 10 : 100));
     }
 }
 

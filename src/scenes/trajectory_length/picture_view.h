@@ -1,0 +1,35 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "scenes/picture_support.h"
+
+namespace kappaflow::trajectory_length {
+
+/// What the panels read.
+struct View {
+    const Array *image, *length, *meanField, *upperBound, *planeShare;
+    const Array *theoremBase, *exactLength, *pieces, *growth;                               ///< null where there is none
+    const Array *sweep, *sweepMeanField, *sweepUpperBound, *sweepTheoremBase, *sweepExact;  ///< null where there is none
+    double at = 0;                                                                          ///< layer shown
+    std::size_t layers = 0;
+
+    Between between() const { return kappaflow::between(at, layers); }
+    /// The layer shown, or the nearer one of two.
+    std::size_t layer() const { return static_cast<std::size_t>(at + 0.5); }
+};
+bool readView(const PictureFrame&, View&);
+
+/// Colour of a point a share of the way along the trajectory.
+Color alongColor(const Theme&, double share);
+void drawKnob(PictureFrame&, std::string_view id, Vec2 at, const Handles::Grip&);
+Rect knobRect(Vec2 at);
+
+void drawImage(PictureFrame&, const View&, Rect);
+/// The input plane with the trajectory in it, whose ends or corners can be dragged.
+void drawInput(PictureFrame&, Rect);
+void drawLengths(PictureFrame&, const View&, Rect);
+void drawGrowthByWidth(PictureFrame&, const View&, Rect);
+void drawGrowthByVariance(PictureFrame&, const View&, Rect);
+
+}  // namespace kappaflow::trajectory_length

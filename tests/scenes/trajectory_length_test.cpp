@@ -1,0 +1,178 @@
+// Trajectory length: what the report says of length, growth and theory, against the core and the spec's numbers.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "core/expressivity/growth_theory.h"
+#include "core/expressivity/random_trajectory.h"
+#include "core/expressivity/trajectory_sweep.h"
+#include "scenes/trajectory_length/model_setup.h"
+#include "support/report_checks.h"
+#include "support/scene_runs.h"
+#include "support/sentence.h"
+
+using namespace kappaflow;
+using Size = std::size_t;
+using Vector = std::vector<double>;
+
+namespace {
+
+Report run(std::vector<std::pair<std::string, Value>> settings) {
+    return runRequest(requestWith(*findDeclaration("trajectory-length"), std::move(settings)));
+}
+
+/// A small network without the growth charts.
+Report runSmall(std::vector<std::pair<std::string, Value>> settings) {
+    std::vector<std::pair<std::string, Value>> all{{"width", 20.0}, {"layers", 6.0}, {"sweepDraws", 0.0}};
+    all.insert(all.end(), settings.begin(), settings.end());
+    return run(std::move(all));
+}
+
+}  // namespace
+
+TEST_CASE("lengths, pieces and transitions are the exact sweep's, for arcs, lines and what is drawn") {
+    const auto layers = randomLayers({Activation::HardTanh, 0.2, 20, 4, 0.01}, 6, 1);
+    const RandomEnds ends = randomEnds(20, 1);
+    Vector corners;
+    for (const auto& [a, b] : {std::pair{1.0, 0.0}, {0.5, 0.5}, {-0.5, 1.0}})
+        for (Size u = 0; u < 20; ++u) corners.push_back(a * ends.x0[u] + b * ends.x1[u]);
+    const struct {
+        std::vector<std::pair<std::string, Value>> settings;
+        CurvePieces curve;
+    } cases[] = {{{{"span", 90.0}}, arcCurve(ends.x0, ends.x1, 0, std::numbers::pi / 2)},
+                 {{{"start", 30.0}, {"span", 270.0}}, arcCurve(ends.x0, ends.x1, std::numbers::pi / 6, std::numbers::pi * 5 / 3)},
+                 {{{"trajectory", std::string("line")}}, segmentCurve(ends.x0, ends.x1)},
+                 {{{"trajectory", std::string("drawn")}, {"path", Vector{1, 0, 0.5, 0.5, -0.5, 1}}}, polylineCurve(corners, 20)}};
+    for (const auto& c : cases) {
+        const Report report = runSmall(c.settings);
+        const auto passages = sweepTrajectory(layers, c.curve);
+        const Array &length = arrayOf(report, "length"), &pieces = arrayOf(report, "pieces"), &transitions = arrayOf(report, "transitions");
+        CHECK(scalarOf(report, "exactLayers") == 6);
+        for (Size l = 0; l <= 6; ++l) {
+            CHECK(length.values[l] == doctest::Approx(passages[l].length).epsilon(1e-12));
+            CHECK(length.standardError[l] == 0);
+            CHECK(pieces.values[l] == static_cast<double>(passages[l].pieces));
+            CHECK(transitions.values[l] == passages[l].transitions);
+        }
+        CHECK(scalarOf(report, "lengthRatio") == doctest::Approx(passages[6].length / passages[0].length));
+    }
+}
+
+TEST_CASE("growth is the ratio of neighbouring mean lengths, its product the whole ratio") {
+    const Report report = runSmall({{"draws", 30.0}});
+    const Array &length = arrayOf(report, "length"), &growth = arrayOf(report, "growth");
+    CHECK(std::isnan(growth.values[0]));
+    double product = 1;
+    for (Size l = 1; l <= 6; ++l) {
+        CHECK(growth.values[l] == doctest::Approx(length.values[l] / length.values[l - 1]).epsilon(1e-12));
+        CHECK(growth.standardError[l] > 0);
+        CHECK(growth.standardError[l] < 0.2);
+        product *= growth.values[l];
+    }
+    CHECK(product == doctest::Approx(scalarOf(report, "lengthRatio")));
+    CHECK(std::pow(scalarOf(report, "growthPerLayer"), 6) == doctest::Approx(product));
+}
+
+TEST_CASE("beyond the limit on pieces lengths are sampled to the precision, about the exact ones") {
+    const Report exact = runSmall({}), sampled = runSmall({{"pieces", 300.0}, {"precision", 0.02}});
+    const auto deepest = static_cast<Size>(scalarOf(sampled, "exactLayers"));
+    REQUIRE(deepest > 0);
+    REQUIRE(deepest < 6);
+    CHECK(scalarOf(sampled, "points") > 0);
+    const Array &length = arrayOf(sampled, "length"), &truth = arrayOf(exact, "length");
+    for (Size l = 0; l <= 6; ++l) {
+        CHECK((length.standardError[l] == 0) == (l <= deepest));
+        CHECK(std::abs(length.values[l] - truth.values[l]) <= 4 * length.standardError[l] + 1e-9);
+        CHECK(std::isnan(arrayOf(sampled, "pieces").values[l]) == (l > deepest));
+    }
+    CHECK(length.standardError[6] < 0.04 * length.values[6]);
+    CHECK(sampled.summary.find("the last that is exact") != std::string::npos);
+}
+
+TEST_CASE("theory lines start at the input's length and run by their bases") {
+    const Report report = runSmall({{"biasVariance", 0.0}});
+    const double first = arrayOf(report, "length").values[0];
+    const GrowthSetting s{Activation::HardTanh, 0, 20, 4, 0};
+    for (const auto& [name, base] : {std::pair{"theoremBase", theoremOneBase(s)}, {"upperBound", 2.0}}) {
+        CHECK(arrayOf(report, name).values[0] == doctest::Approx(first));
+        CHECK(arrayOf(report, name).values[6] == doctest::Approx(first * std::pow(base, 6)));
+        CHECK(arrayOf(report, name).role == Role::Bound);
+    }
+    const Array& meanField = arrayOf(report, "meanField");
+    CHECK(meanField.values[0] == doctest::Approx(first));
+    CHECK(meanField.values[6] / meanField.values[5] == doctest::Approx(scalarOf(report, "meanFieldGrowth")).epsilon(0.01));
+    CHECK(meanField.role == Role::Theory);
+    CHECK_FALSE(report.scalar("exactGrowth"));
+}
+
+TEST_CASE("ReLU: 120 networks lie within 4 standard errors of the exact factor, and the words say that He's do not grow") {
+    const Report report =
+        runSmall({{"activation", std::string("relu")}, {"weightVariance", 2.0}, {"biasVariance", 0.0}, {"draws", 120.0}, {"width", 16.0}});
+    const Array &length = arrayOf(report, "length"), &exact = arrayOf(report, "exactLength");
+    CHECK(scalarOf(report, "exactGrowth") == doctest::Approx(0.9602).epsilon(6e-5));
+    for (Size l = 1; l <= 6; ++l) CHECK(std::abs(length.values[l] - exact.values[l]) < 4 * length.standardError[l]);
+    CHECK(report.summary.find("does not grow: g = 0.9602") != std::string::npos);
+}
+
+TEST_CASE("the image is the trajectory's at the points' places: lengths of its steps never exceed the curve's") {
+    const Report report = runSmall({{"points", 300.0}});
+    const Array &image = arrayOf(report, "image"), &length = arrayOf(report, "length");
+    REQUIRE(image.axes[1].size() == 300);
+    for (Size l = 0; l <= 6; ++l) {
+        double steps = 0;
+        const double* row = image.row(l);
+        for (Size i = 2; i < 600; i += 2) steps += std::hypot(row[i] - row[i - 2], row[i + 1] - row[i - 1]);
+        CHECK(steps <= length.values[l] * (1 + 1e-9));
+        CHECK(arrayOf(report, "planeShare").values[l] > 0.1);
+        // A whole circle ends where it began.
+        CHECK(row[598] == doctest::Approx(row[0]).epsilon(1e-6));
+    }
+    // The input lies in its plane: nothing is lost.
+    CHECK(arrayOf(report, "planeShare").values[0] == doctest::Approx(1));
+    const Array& place = arrayOf(report, "place");
+    CHECK(place.values.front() == 0);
+    CHECK(place.values.back() == doctest::Approx(2 * std::numbers::pi));
+}
+
+TEST_CASE("the growth charts have the spec's numbers at k = 64, and refine draw by draw") {
+    const auto& declaration = *findDeclaration("trajectory-length");
+    const auto computation = startRequest(requestWith(declaration, {{"width", 8.0},
+                                                                    {"layers", 2.0},
+                                                                    {"biasVariance", 0.0},
+                                                                    {"sweepWidths", Vector{64}},
+                                                                    {"sweepVariances", Vector{2, 8}},
+                                                                    {"sweepDraws", 40.0}}));
+    double seen = 0;
+    while (computation->step()) {
+        const Report partial = computation->report();
+        const Array* drawn = partial.array("sweepDrawn");
+        if (!drawn) continue;
+        CHECK(drawn->values[0] >= seen);
+        seen = drawn->values[0];
+        CHECK(std::isnan(partial.array("sweepGrowth")->values[0]) == (seen < 2));
+    }
+    const Report report = computation->report();
+    const Array& growth = arrayOf(report, "sweepGrowth");
+    CHECK(growth.values[0] == doctest::Approx(1.151).epsilon(0.03 / 1.151));
+    CHECK(growth.values[1] == doctest::Approx(1.540).epsilon(0.03 / 1.540));
+    CHECK(growth.standardError[0] < 0.02);
+    CHECK(arrayOf(report, "sweepMeanField").values[1] == doctest::Approx(1.572).epsilon(1e-3));
+    CHECK(arrayOf(report, "sweepDrawn").values[1] == 40);
+}
+
+TEST_CASE("tanh, collapse and odd paths are told, not hidden") {
+    const Report smooth = runSmall({{"activation", std::string("tanh")}});
+    CHECK(scalarOf(smooth, "exactLayers") == 0);
+    CHECK_FALSE(smooth.array("pieces"));
+    CHECK(arrayOf(smooth, "length").standardError[6] > 0);
+    const Report dead = run({{"width", 1.0}, {"layers", 40.0}, {"weightVariance", 100.0}, {"sweepDraws", 0.0}});
+    CHECK_MESSAGE(dead.summary.find("nothing is left") != std::string::npos, dead.summary);
+    const Report odd = runSmall({{"trajectory", std::string("drawn")}, {"path", Vector{1, 0, 2}}});
+    CHECK(warnsOf(odd, "pairs"));
+    CHECK(warnsOf(odd, "two corners"));
+    // Corners that all coincide: a curve of no length.
+    const Report still = runSmall({{"trajectory", std::string("drawn")}, {"path", Vector{1, 1, 1, 1}}});
+    checkReport(*findDeclaration("trajectory-length"), still);
+    CHECK(arrayOf(still, "length").values[3] == 0);
+}

@@ -2,54 +2,65 @@
 
 #include <algorithm>
 #include <cmath>
-
-#include "core/regions/pair.h"
+#include <cstring>
 
 namespace kappaflow {
 namespace {
 
 std::size_t padded(std::size_t outputs) { return (outputs + 7) / 8 * 8 + 8; }
 
-/// Eight outputs; written out, since at -O2 sums in an array would live in memory.
-inline void eightOutputs(const double* const weights, const LinearMap::Inputs& inputs, std::size_t stride, double* y) {
-    Pair a = loadPair(y), b = loadPair(y + 2), c = loadPair(y + 4), d = loadPair(y + 6);
-    for (std::size_t k = 0; k < inputs.count; ++k) {
-        const double* row = weights + inputs.index[k] * stride;
-        const Pair x = bothOf(inputs.value[k]);
-        a += x * loadPair(row);
-        b += x * loadPair(row + 2);
-        c += x * loadPair(row + 4);
-        d += x * loadPair(row + 6);
-    }
-    storePair(y, a);
-    storePair(y + 2, b);
-    storePair(y + 4, c);
-    storePair(y + 6, d);
-}
+/// Where the compiler can choose at start-up: with registers of four doubles the same sums, without fused products, in half the time.
+#if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
+#define KF_WIDE __attribute__((target_clones("avx2", "default")))
+#else
+#define KF_WIDE
+#endif
 
-inline void sixteenOutputs(const double* const weights, const LinearMap::Inputs& inputs, std::size_t stride, double* y) {
-    Pair a = loadPair(y), b = loadPair(y + 2), c = loadPair(y + 4), d = loadPair(y + 6);
-    Pair e = loadPair(y + 8), f = loadPair(y + 10), g = loadPair(y + 12), h = loadPair(y + 14);
-    for (std::size_t k = 0; k < inputs.count; ++k) {
-        const double* row = weights + inputs.index[k] * stride;
-        const Pair x = bothOf(inputs.value[k]);
-        a += x * loadPair(row);
-        b += x * loadPair(row + 2);
-        c += x * loadPair(row + 4);
-        d += x * loadPair(row + 6);
-        e += x * loadPair(row + 8);
-        f += x * loadPair(row + 10);
-        g += x * loadPair(row + 12);
-        h += x * loadPair(row + 14);
+typedef double Four __attribute__((vector_size(32)));
+
+/// y += the columns of `weights` from its first on, times the inputs; `count` outputs, a multiple of eight. Sixteen at a time, written
+/// out: at -O2 sums in an array would live in memory.
+KF_WIDE void addProducts(const double* weights, const LinearMap::Inputs& inputs, std::size_t stride, std::size_t count, double* y) {
+    const std::uint32_t* const index = inputs.index.data();
+    const double* const value = inputs.value.data();
+    const std::size_t inner = inputs.count;
+    std::size_t o = 0;
+    for (; o + 16 <= count; o += 16) {
+        Four a, b, c, d, p, q, r, s;
+        std::memcpy(&a, y + o, sizeof a);
+        std::memcpy(&b, y + o + 4, sizeof b);
+        std::memcpy(&c, y + o + 8, sizeof c);
+        std::memcpy(&d, y + o + 12, sizeof d);
+        for (std::size_t k = 0; k < inner; ++k) {
+            const double* row = weights + o + index[k] * stride;
+            const double x = value[k];
+            std::memcpy(&p, row, sizeof p);
+            std::memcpy(&q, row + 4, sizeof q);
+            std::memcpy(&r, row + 8, sizeof r);
+            std::memcpy(&s, row + 12, sizeof s);
+            a += x * p;
+            b += x * q;
+            c += x * r;
+            d += x * s;
+        }
+        std::memcpy(y + o, &a, sizeof a);
+        std::memcpy(y + o + 4, &b, sizeof b);
+        std::memcpy(y + o + 8, &c, sizeof c);
+        std::memcpy(y + o + 12, &d, sizeof d);
     }
-    storePair(y, a);
-    storePair(y + 2, b);
-    storePair(y + 4, c);
-    storePair(y + 6, d);
-    storePair(y + 8, e);
-    storePair(y + 10, f);
-    storePair(y + 12, g);
-    storePair(y + 14, h);
+    if (o == count) return;
+    Four a, b, p, q;
+    std::memcpy(&a, y + o, sizeof a);
+    std::memcpy(&b, y + o + 4, sizeof b);
+    for (std::size_t k = 0; k < inner; ++k) {
+        const double* row = weights + o + index[k] * stride;
+        std::memcpy(&p, row, sizeof p);
+        std::memcpy(&q, row + 4, sizeof q);
+        a += value[k] * p;
+        b += value[k] * q;
+    }
+    std::memcpy(y + o, &a, sizeof a);
+    std::memcpy(y + o + 4, &b, sizeof b);
 }
 
 }  // namespace
@@ -133,9 +144,7 @@ void LinearMap::applyDense(const Inputs& inputs, std::size_t begin, std::size_t 
         std::copy_n(&bias_[begin], count, y);
     else
         std::fill_n(y, count, 0.0);
-    std::size_t o = 0;
-    for (; o + 16 <= count; o += 16) sixteenOutputs(&dense_[begin + o], inputs, stride_, y + o);
-    if (o < count) eightOutputs(&dense_[begin + o], inputs, stride_, y + o);
+    addProducts(&dense_[begin], inputs, stride_, count, y);
 }
 
 void LinearMap::accumulate(const double* x, std::size_t begin, std::size_t end, double* y) const {

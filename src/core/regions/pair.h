@@ -20,6 +20,13 @@ inline Pair loadPair(const double* p) {
 inline void storePair(double* p, Pair x) { std::memcpy(p, &x, sizeof x); }
 inline Pair bothOf(double x) { return Pair{x, x}; }
 
+/// Entry by entry: `positive` where x > 0, `other` elsewhere.
+inline Pair whereAbove(Pair x, Pair positive, Pair other) {
+    typedef long long Mask __attribute__((vector_size(16)));
+    const Mask above = reinterpret_cast<Mask>(x > bothOf(0));
+    return reinterpret_cast<Pair>((above & reinterpret_cast<Mask>(positive)) | (~above & reinterpret_cast<Mask>(other)));
+}
+
 /// Bit i: the sign bit of entry i.
 inline std::uint64_t signBits(Pair x) {
 #if defined(__SSE2__)

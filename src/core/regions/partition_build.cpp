@@ -72,7 +72,10 @@ void Partition::State::restart(int depth) {
     certificate.reset();
     regionMesh.reset();
     records.resize(static_cast<std::size_t>(depth));
-    snapshots.resize(static_cast<std::size_t>(depth));
+    while (snapshots.size() > static_cast<std::size_t>(depth)) {
+        if (snapshots.back()) spareMeshes.push_back(std::move(snapshots.back()->mesh));
+        snapshots.pop_back();
+    }
     blockParent.clear();
     blockWord.clear();
     registers.assign(program.registers, nullptr);
@@ -247,7 +250,13 @@ void Partition::State::keepSnapshot() {
         if (rows) bytes += 8.0 * static_cast<double>(rows->stride()) * mesh.vertices;
     if (snapshotBytes + bytes > options.snapshotBytes) return;
     snapshotBytes += bytes;
-    snapshots.back() = Snapshot{mesh, registers, operation, repairs, bytes};
+    HalfEdgeMesh copy;
+    if (!spareMeshes.empty()) {
+        copy = std::move(spareMeshes.back());
+        spareMeshes.pop_back();
+    }
+    copy = mesh;
+    snapshots.back() = Snapshot{std::move(copy), registers, operation, repairs, bytes};
 }
 
 /// The depth at work does not fit: back to the last one that is whole. In the maps after the last depth only the output is lost.

@@ -13,6 +13,8 @@ constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
 unsigned lowestBit(std::uint64_t bits) { return static_cast<unsigned>(__builtin_ctzll(bits)); }
 
+bool isCut(const VertexSigns& all) { return (all.above & all.below) != 0; }
+
 int signAt(const VertexSigns& signs, unsigned bit) {
     return static_cast<int>(signs.above >> bit & 1) - static_cast<int>(signs.below >> bit & 1);
 }
@@ -30,7 +32,7 @@ void interpolate(ValueRows& rows, std::size_t begin, std::size_t end, std::size_
 
 }  // namespace
 
-/// Everything a new vertex needs a row of.
+/// Everything a new vertex needs a row of; the target last.
 void Partition::State::prepareCut() {
     carried.clear();
     carriedCapacity = std::numeric_limits<std::size_t>::max();
@@ -39,11 +41,10 @@ void Partition::State::prepareCut() {
         ValueRows* rows = registers[r].get();
         const bool released = lastBlock && std::find(op().release.begin(), op().release.end(), r) != op().release.end();
         if (!rows || rows == target || released) continue;
-        carried.push_back({rows, 0, rows->width()});
+        carried.push_back({rows, rows->width()});
         carriedCapacity = std::min(carriedCapacity, rows->capacity());
     }
-    carried.push_back(
-        {target, op().keepsTarget && !op().intoNext ? 0 : targetOffset, targetOffset + currentBlock().end - currentBlock().begin});
+    carried.push_back({target, targetOffset + currentBlock().end - currentBlock().begin});
     carriedCapacity = std::min(carriedCapacity, target->capacity());
 }
 
@@ -60,37 +61,45 @@ bool Partition::State::makeRoom() {
 
 /// Depth first: what was cut last is still in the cache, and no other face's line changes what a face sees of its own.
 void Partition::State::cutFace(std::uint32_t root) {
+    VertexSigns seen = readLoop(root);
+    if (!isCut(seen)) {
+        blockWord.back()[root] = seen.above;
+        return;
+    }
     stack.assign(1, root);
-    while (!stack.empty()) {
+    while (!stack.empty() && makeRoom()) {
         const std::uint32_t face = stack.back();
-        std::uint64_t above = 0;
-        const std::uint64_t cut = readLoop(face, above);
-        if (cut == 0 || !makeRoom()) {
-            blockWord.back()[face] = above;
-            stack.pop_back();
-        } else if (splitFace(lowestBit(cut))) {
-            blockParent.back().push_back(root);
-            blockWord.back().push_back(0);
-            stack.push_back(static_cast<std::uint32_t>(mesh.faces()) - 1);
+        stack.pop_back();
+        seen = readLoop(face);
+        while (isCut(seen) && !splitFace(lowestBit(seen.above & seen.below))) seen = readLoop(face);
+        if (!isCut(seen)) {
+            blockWord.back()[face] = seen.above;
+            continue;
         }
+        const std::uint32_t next = static_cast<std::uint32_t>(mesh.faces()) - 1;
+        blockParent.back().push_back(root);
+        blockWord.back().push_back(newSigns.above);
+        blockWord.back()[face] = oldSigns.above;
+        if (isCut(oldSigns)) stack.push_back(face);
+        if (isCut(newSigns)) stack.push_back(next);
     }
 }
 
-/// Fills `loop`; the boundaries with corners on both sides.
-std::uint64_t Partition::State::readLoop(std::uint32_t face, std::uint64_t& above) {
+/// Fills `loop`; the signs of all corners together.
+VertexSigns Partition::State::readLoop(std::uint32_t face) {
     loop.clear();
-    std::uint64_t below = 0;
+    VertexSigns all;
     const std::uint32_t first = mesh.faceEdge[face];
     std::uint32_t h = first;
     do {
         const HalfEdgeMesh::HalfEdge& edge = mesh.edges[h];
         const VertexSigns& s = signs[edge.origin];
         loop.push_back({h, edge.origin, s});
-        above |= s.above;
-        below |= s.below;
+        all.above |= s.above;
+        all.below |= s.below;
         h = edge.next;
     } while (h != first);
-    return above & below;
+    return all;
 }
 
 /// False when rounding showed more than two changes of sign and one was taken back, or none is left.
@@ -99,9 +108,10 @@ bool Partition::State::splitFace(unsigned bit) {
     std::size_t changes = 0, before[2] = {0, 0}, after[2] = {0, 0};
     std::size_t last = 0;
     while (signAt(loop[last].signs, bit) == 0) ++last;
-    const std::size_t start = last;
-    for (std::size_t step = 1; step <= corners; ++step) {
-        const std::size_t i = (start + step) % corners;
+    const auto following = [&](std::size_t i) { return i + 1 == corners ? 0 : i + 1; };
+    std::size_t i = last;
+    for (std::size_t step = 0; step < corners; ++step) {
+        i = following(i);
         const int sign = signAt(loop[i].signs, bit);
         if (sign == 0) continue;
         if (sign != signAt(loop[last].signs, bit)) {
@@ -119,16 +129,35 @@ bool Partition::State::splitFace(unsigned bit) {
     }
     std::uint32_t begins[2], ends[2];
     for (int k = 0; k < 2; ++k) {
-        const std::size_t next = (before[k] + 1) % corners;
+        const std::size_t next = following(before[k]);
         ends[k] = loop[before[k]].halfEdge;
         begins[k] = next == after[k] ? mesh.splitEdge(ends[k], crossingVertex(ends[k], bit)) : loop[next].halfEdge;
     }
     // The side with fewer corners becomes the new face.
-    const std::size_t between = (before[1] + corners - after[0]) % corners + 1;
+    const std::size_t between = before[1] + 1 - after[0] + (before[1] < after[0] ? corners : 0);
     const int first = 2 * between <= corners ? 0 : 1;
+    VertexSigns sides[2];
+    for (int k = 0; k < 2; ++k) {
+        const VertexSigns &a = signs[mesh.edges[begins[0]].origin], &b = signs[mesh.edges[begins[1]].origin];
+        sides[k] = {a.above | b.above, a.below | b.below};
+        for (std::size_t c = after[k];; c = following(c)) {
+            sides[k].above |= loop[c].signs.above;
+            sides[k].below |= loop[c].signs.below;
+            if (c == before[1 - k]) break;
+        }
+    }
+    newSigns = sides[first];
+    oldSigns = sides[1 - first];
     mesh.splitFace(begins[first], ends[first], begins[1 - first], ends[1 - first],
                    static_cast<std::int32_t>(currentBlock().firstBoundary + bit));
     return true;
+}
+
+/// Of a target that nobody reads, only what later boundaries of the block look at.
+std::size_t Partition::State::firstColumn(unsigned bit) const {
+    const CutBlock& block = currentBlock();
+    const bool read = op().keepsTarget || op().intoNext || !block.regular || block.bits.size() > block.end - block.begin;
+    return read ? 0 : bit & ~1U;
 }
 
 /// Where the boundary meets an edge whose ends lie on either side. Signs of boundaries that do not cross the edge follow from its
@@ -145,7 +174,8 @@ std::uint32_t Partition::State::crossingVertex(std::uint32_t halfEdge, unsigned 
     const double low = std::min(excess(a, bit), -std::numeric_limits<double>::min());
     const double high = std::max(excess(b, bit), std::numeric_limits<double>::min());
     const double share = low / (low - high);
-    for (const Carried& one : carried) interpolate(*one.rows, one.begin & ~std::size_t{1}, one.end, a, b, c, share);
+    for (std::size_t i = 0; i + 1 < carried.size(); ++i) interpolate(*carried[i].rows, 0, carried[i].end, a, b, c, share);
+    interpolate(*target, firstColumn(bit), carried.back().end, a, b, c, share);
     double* z = target->row(c) + targetOffset;
     z[block.bits[bit].column] = block.bits[bit].threshold;
 

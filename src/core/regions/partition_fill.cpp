@@ -39,11 +39,14 @@ void makeRow(const Operation& op, const Registers& registers, std::size_t vertex
     }
 }
 
-/// The common activations in place, on whole rows.
+/// The common activations in place, on whole rows; an odd count takes the number behind it along.
 bool applyUniform(const PiecewiseLinear& f, double* z, std::size_t count) {
     if (f.breakpoints.size() == 1 && f.breakpoints[0] == 0 && f.anchor == 0) {
-        const double below = f.slopes[0], above = f.slopes[1];
-        for (std::size_t i = 0; i < count; ++i) z[i] = (z[i] > 0 ? above : below) * z[i];
+        const Pair below = bothOf(f.slopes[0]), above = bothOf(f.slopes[1]);
+        for (std::size_t i = 0; i < count; i += 2) {
+            const Pair x = loadPair(z + i);
+            storePair(z + i, whereAbove(x, above, below) * x);
+        }
         return true;
     }
     if (f.breakpoints.size() != 2 || f.slopes[0] != 0 || f.slopes[2] != 0) return false;

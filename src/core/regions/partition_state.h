@@ -75,11 +75,12 @@ struct Partition::State {
         std::uint32_t halfEdge, vertex;
         VertexSigns signs;
     };
-    /// A register whose rows a new vertex needs, and the columns that count.
+    /// A register whose rows a new vertex needs, and how many columns of it.
     struct Carried {
         ValueRows* rows;
-        std::size_t begin, end;
+        std::size_t end;
     };
+    VertexSigns newSigns, oldSigns;  ///< of the faces that the last cut made
     std::vector<Corner> loop;
     std::vector<std::uint32_t> stack;
     std::vector<Carried> carried;
@@ -91,6 +92,7 @@ struct Partition::State {
     std::vector<double> tolerance;  ///< [column of the block] the largest of any vertex
     double largestInput = 0;
     std::vector<std::shared_ptr<ValueRows>> pool;
+    std::vector<HalfEdgeMesh> spareMeshes;  ///< of snapshots given up: their memory is used again
 
     void start(Program, const Polygon&, const PartitionOptions&);
     bool step();
@@ -128,9 +130,10 @@ struct Partition::State {
     void prepareCut();
     void cutFace(std::uint32_t face);
     bool makeRoom();
-    std::uint64_t readLoop(std::uint32_t face, std::uint64_t& above);
+    VertexSigns readLoop(std::uint32_t face);
     bool splitFace(unsigned bit);
     std::uint32_t crossingVertex(std::uint32_t halfEdge, unsigned bit);
+    std::size_t firstColumn(unsigned bit) const;
     void repair(unsigned bit);
 
     // partition_pool.cpp

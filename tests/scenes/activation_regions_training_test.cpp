@@ -1,0 +1,198 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "support/report_checks.h"
+#include "support/sentence.h"
+
+using namespace kappaflow;
+
+namespace {
+
+const Declaration& scene() { return *findDeclaration("activation-regions"); }
+
+using Settings = std::vector<std::pair<std::string, std::string>>;
+
+Request requestOf(const Settings& settings) {
+    Request request;
+    request.scene = scene().id;
+    for (const auto& [key, text] : settings) request.params.set(key, parseValue(*scene().param(key), text).value);
+    return request;
+}
+
+Request withData(Request request, const std::string& text, const std::string& name = "points.csv") {
+    request.params.set("data", std::string("file"));
+    request.data = std::make_shared<Attachment>(Attachment{name, {text.begin(), text.end()}});
+    return request;
+}
+
+/// To the end; the computation stays for the next.
+std::unique_ptr<Computation> run(const Request& request, std::unique_ptr<Computation> previous = nullptr) {
+    auto computation = startRequest(request, std::move(previous));
+    while (computation->step()) {
+    }
+    return computation;
+}
+
+double scalar(const Report& report, const char* name) {
+    const Scalar* found = report.scalar(name);
+    REQUIRE_MESSAGE(found, name);
+    return found->value;
+}
+
+const Array& array(const Report& report, const char* name) {
+    const Array* found = report.array(name);
+    REQUIRE_MESSAGE(found, name);
+    return *found;
+}
+
+/// NaN where nothing is defined equals itself.
+bool same(const std::vector<double>& a, const std::vector<double>& b) {
+    return a.size() == b.size() &&
+           std::equal(a.begin(), a.end(), b.begin(), [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); });
+}
+
+void checkSame(const Report& a, const Report& b) {
+    CHECK(a.summary == b.summary);
+    CHECK(a.warnings == b.warnings);
+    REQUIRE(a.scalars.size() == b.scalars.size());
+    REQUIRE(a.arrays.size() == b.arrays.size());
+    for (std::size_t i = 0; i < a.scalars.size(); ++i) CHECK_MESSAGE(a.scalars[i].value == b.scalars[i].value, a.scalars[i].name);
+    for (std::size_t i = 0; i < a.arrays.size(); ++i) CHECK_MESSAGE(same(a.arrays[i].values, b.arrays[i].values), a.arrays[i].name);
+}
+
+const Settings kSpirals{{"data", "spirals"}, {"widths", "12,12"}, {"steps", "300"}};
+
+Settings with(Settings settings, const std::string& key, const std::string& text) {
+    settings.emplace_back(key, text);
+    return settings;
+}
+
+}  // namespace
+
+TEST_CASE("every preset that trains learns what it shows, and opens on the step where it has learnt most") {
+    int trained = 0;
+    for (const auto& preset : scene().presets) {
+        const bool trains =
+            std::any_of(preset.values.begin(), preset.values.end(), [](const auto& value) { return value.first == "data"; });
+        if (!trains) continue;
+        CAPTURE(preset.name);
+        ++trained;
+        const Report report = run(requestOf(preset.values))->report();
+        checkReport(scene(), report);
+        CHECK(scalar(report, "trainingAccuracy") > 0.95);
+        CHECK(scalar(report, "trainedSteps") == array(report, "loss").axes[0].values.back());
+        CHECK(array(report, "accuracy").values.front() < 0.8);
+        CHECK(array(report, "accuracy").values.back() == scalar(report, "trainingAccuracy"));
+        CHECK(array(report, "loss").values.back() == scalar(report, "trainingLoss"));
+        CHECK(array(report, "decisionBoundary").axes[0].size() > 10);
+    }
+    CHECK(trained >= 3);
+}
+
+TEST_CASE("a report is the same with and without the computation before it, forward, back and from another training") {
+    std::unique_ptr<Computation> previous;
+    for (const char* step : {"0", "10", "11", "300", "299", "7", "150", "0"}) {
+        CAPTURE(step);
+        const Request request = requestOf(with(kSpirals, "step", step));
+        previous = run(request, std::move(previous));
+        checkSame(previous->report(), run(request)->report());
+        CHECK(scalar(previous->report(), "trainedSteps") == std::atof(step));
+    }
+    for (const Settings& other :
+         {with(kSpirals, "learningRate", "0.05"), with(kSpirals, "seed", "5"), with(kSpirals, "noise", "0.2"), with(kSpirals, "batch", "7"),
+          with(kSpirals, "optimiser", "momentum"), with(kSpirals, "loss", "mean-square"), with(kSpirals, "steps", "250"),
+          with(kSpirals, "activation", "abs"), with(kSpirals, "weightVariance", "1"), with(kSpirals, "samples", "60"),
+          with(kSpirals, "data", "moons"), with(kSpirals, "data", "none"), kSpirals}) {
+        previous = run(requestOf(other), std::move(previous));
+        checkSame(previous->report(), run(requestOf(other))->report());
+    }
+}
+
+TEST_CASE("going on by some steps costs those steps, not the whole training") {
+    const auto slices = [](const Request& request, std::unique_ptr<Computation>& previous) {
+        auto computation = startRequest(request, std::move(previous));
+        int count = 0;
+        while (computation->step()) ++count;
+        previous = std::move(computation);
+        return count;
+    };
+    Settings settings{{"data", "spirals"}, {"widths", "48,48"}, {"steps", "640"}, {"batch", "100"}, {"budget", "10"}};
+    std::unique_ptr<Computation> previous;
+    const int first = slices(requestOf(with(settings, "step", "100")), previous);
+    const int second = slices(requestOf(with(settings, "step", "110")), previous);
+    const int back = slices(requestOf(with(settings, "step", "3")), previous);
+    CHECK(first > 20 * second);
+    CHECK(first > 20 * back);
+}
+
+TEST_CASE("without training the scene's report has nothing of it, and the seam leaves it as it was") {
+    const Report report = run(requestOf({}))->report();
+    for (const char* name : {"loss", "accuracy", "samplePoints", "sampleClass"}) CHECK(report.array(name) == nullptr);
+    CHECK(report.scalar("trainedSteps") == nullptr);
+    // At step 0 the network is the one drawn.
+    const Report drawn = run(requestOf({{"widths", "12,12"}}))->report();
+    const Report start = run(requestOf(with(kSpirals, "step", "0")))->report();
+    CHECK(scalar(start, "regions") == scalar(drawn, "regions"));
+    CHECK(same(array(start, "vertices").values, array(drawn, "vertices").values));
+}
+
+TEST_CASE("data do not train a network read from a file or of more than two inputs") {
+    for (const Settings& settings :
+         {Settings{{"data", "moons"}, {"inputs", "3"}}, Settings{{"data", "moons"}, {"network", "shapes-classifier"}}})
+        CHECK(run(requestOf(settings))->report().array("loss") == nullptr);
+}
+
+TEST_CASE("a training that diverges shows the last network before, with a sentence") {
+    Settings settings{{"data", "spirals"}, {"optimiser", "momentum"}, {"loss", "mean-square"}, {"learningRate", "10"}};
+    const Report report = run(requestOf(settings))->report();
+    checkReport(scene(), report);
+    CHECK(scalar(report, "trainedSteps") < 600);
+    CHECK(std::isnan(array(report, "loss").values.back()));
+    REQUIRE_FALSE(report.warnings.empty());
+    CHECK(report.warnings.front().find("diverged after step") != std::string::npos);
+    CHECK(isOneSentence(report.warnings.front()));
+}
+
+TEST_CASE("a file's points train the network, two classes or more") {
+    std::string two = "x,y,kind\n", three = "x;y;kind\n";
+    for (int i = 0; i < 60; ++i) {
+        const double a = 0.1 * i, r = i % 3;
+        two += std::to_string(std::cos(a) * (1 + i % 2)) + "," + std::to_string(std::sin(a) * (1 + i % 2)) + (i % 2 ? ",out\n" : ",in\n");
+        three += std::to_string(3 * r + std::cos(a)) + ";" + std::to_string(r * r + std::sin(a)) + ";" + std::to_string(i % 3) + "\n";
+    }
+    for (const std::string& text : {two, three}) {
+        const Report report = run(withData(requestOf({{"widths", "10,10"}, {"steps", "300"}}), text))->report();
+        checkReport(scene(), report);
+        CHECK(array(report, "samplePoints").axes[0].size() == 60);
+        CHECK(scalar(report, "trainingAccuracy") > 0.95);
+        CHECK(array(report, "decisionBoundary").axes[0].size() > 3);
+    }
+}
+
+TEST_CASE("a file that is no table of points is refused in a sentence that names it") {
+    for (const char* text : {"", "hello", "1,2\n", "1,2,a\n1,x,b\n", "1,2,a\n3,4,a\n"}) {
+        const std::string sentence = refusal([&] { run(withData(requestOf({}), text)); });
+        CAPTURE(sentence);
+        CHECK(isOneSentence(sentence));
+        CHECK(sentence.find("points.csv") != std::string::npos);
+    }
+    CHECK(isOneSentence(refusal([] { startRequest(requestOf({{"data", "file"}})); })));
+}
+
+TEST_CASE("a training that would take too long is refused by the number of steps, at once") {
+    const std::string sentence = refusal([] {
+        startRequest(requestOf({{"data", "moons"}, {"widths", "1024,1024"}, {"steps", "5000"}, {"budget", "100"}}));
+    });
+    CHECK(isOneSentence(sentence));
+    CHECK_MESSAGE(sentence.find("lower steps") != std::string::npos, sentence);
+}
+
+TEST_CASE("steps in between are exact: the network at a step is that of a training of so many steps") {
+    const Report between = run(requestOf(with(kSpirals, "step", "120")))->report();
+    Settings shorter = kSpirals;
+    shorter.back().second = "120";
+    const Report whole = run(requestOf(shorter))->report();
+    CHECK(same(array(between, "vertices").values, array(whole, "vertices").values));
+    CHECK(scalar(between, "trainingLoss") == scalar(whole, "trainingLoss"));
+}

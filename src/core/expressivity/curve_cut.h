@@ -14,7 +14,7 @@ struct CurveStates {
 /// Cuts pre-activations at the thresholds of an activation, piece after piece, carrying every unit's state over the borders.
 class CurveCut {
 public:
-    CurveCut(const PiecewiseLinear& activation, CurveStates& states, CurveImage& image)
+    CurveCut(const LinearPieces& activation, CurveStates& states, CurveImage& image)
         : activation_(activation), states_(states), image_(image) {}
 
     /// Appends the image of piece i of `h`; `crossed` says whether its left border is a unit's change of state in an earlier layer.
@@ -29,7 +29,7 @@ private:
     void openPiece(double end, bool crossed, bool copyLast);
     void fill(double* piece, const double* h, std::size_t unit, std::size_t units, int state) const;
 
-    const PiecewiseLinear& activation_;
+    const LinearPieces& activation_;
     CurveStates& states_;
     CurveImage& image_;
     std::vector<double> atStart_, atEnd_, sag_;  ///< of each unit: h at both ends, how far h may leave the straight line between them

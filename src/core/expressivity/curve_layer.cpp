@@ -63,7 +63,7 @@ CurvePieces throughAffine(const CurveLayer& layer, const CurvePieces& from) {
     return h;
 }
 
-CurveImage throughActivation(const CurvePieces& h, const PiecewiseLinear& activation) {
+CurveImage throughActivation(const CurvePieces& h, const LinearPieces& activation) {
     CurveImage image;
     image.curve.form = h.form;
     image.curve.units = h.units;
@@ -74,7 +74,7 @@ CurveImage throughActivation(const CurvePieces& h, const PiecewiseLinear& activa
 }
 
 std::vector<CurveTransition> signChanges(const CurvePieces& curve) {
-    return std::move(throughActivation(curve, PiecewiseLinear{}).crossings.signs);
+    return std::move(throughActivation(curve, LinearPieces{}).crossings.signs);
 }
 
 struct CurveLayerStep::Work {

@@ -15,8 +15,8 @@ struct CurveLayer {
     std::vector<double> weights;  ///< [in][out]
     std::vector<double> bias;     ///< [out], never empty
     Activation kind = Activation::Identity;
-    double slope = 0.01;         ///< of the leaky ReLU
-    PiecewiseLinear activation;  ///< of `kind`; affine and without meaning where it has no linear pieces
+    double slope = 0.01;      ///< of the leaky ReLU
+    LinearPieces activation;  ///< of `kind`; affine and without meaning where it has no linear pieces
 };
 
 /// From weights [out][in] and a bias [out] that may be empty. Throws InputError when sizes do not fit or a number is not finite.
@@ -59,7 +59,7 @@ CurvePieces throughAffine(const CurveLayer&, const CurvePieces&);
 /// arcs and (τ − r)/p on segments. What coincides to kSnap is one place (duplicated, negated and rescaled units; breakpoints at
 /// borders). A unit's state is read between its crossings: a touch changes nothing, and a unit that lies at a threshold
 /// counts as below it. Cost: about 10 operations a piece and unit, 100 more a crossing.
-CurveImage throughActivation(const CurvePieces& preactivations, const PiecewiseLinear&);
+CurveImage throughActivation(const CurvePieces& preactivations, const LinearPieces&);
 
 /// Places where coordinates of a curve change their sign (0 counts as below), t ascending: label flips of a readout.
 std::vector<CurveTransition> signChanges(const CurvePieces&);

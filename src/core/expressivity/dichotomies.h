@@ -23,7 +23,7 @@ LabelTrack labelsAlong(const CurvePieces& curve, std::span<const double> readout
 /// The labels of one sample under a sweep of one layer (arXiv 1606.05336; survey 2.1), for every number of layers that may remain after
 /// it: with r of them the label is the sign of readouts[r]·z, z the activations r layers after the swept one.
 struct SweptLayers {
-    PiecewiseLinear activation;                 ///< of the swept layer
+    LinearPieces activation;                    ///< of the swept layer
     std::vector<CurveLayer> remaining;          ///< hidden layers after it
     std::vector<std::vector<double>> readouts;  ///< [r][unit], r = 0 … remaining.size(); an empty one is not read
 };

@@ -26,7 +26,7 @@ struct Slab {
     }
 };
 
-GaussianMoments piecewiseMoments(const PiecewiseLinear& phi, double q) {
+GaussianMoments piecewiseMoments(const LinearPieces& phi, double q) {
     const double root = std::sqrt(std::max(q, 1e-200));
     GaussianMoments moments;
     double lo = -kInfinity;

@@ -6,7 +6,7 @@ bool isPiecewiseLinear(Activation activation) {
     return activation != Activation::Tanh && activation != Activation::Sigmoid && activation != Activation::PseudoRandom;
 }
 
-PiecewiseLinear piecewiseLinear(Activation activation, double slope) {
+LinearPieces piecewiseLinear(Activation activation, double slope) {
     switch (activation) {
         case Activation::Identity:
             return {};

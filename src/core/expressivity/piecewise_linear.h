@@ -8,7 +8,7 @@ namespace kappaflow {
 
 /// A continuous piecewise-linear activation: state s of a pre-activation h is the number of thresholds strictly below it (h exactly at
 /// a threshold counts as below), and the value is slope[s]·h + offset[s]. No thresholds: affine, one state.
-struct PiecewiseLinear {
+struct LinearPieces {
     std::vector<double> thresholds;             ///< ascending
     std::vector<double> slopes{1}, offsets{0};  ///< one more than thresholds
 
@@ -25,6 +25,6 @@ struct PiecewiseLinear {
 
 bool isPiecewiseLinear(Activation);
 /// Identity, ReLU, leaky ReLU, |h|, hard-tanh, ReLU6, hard sigmoid. Throws InputError for any other.
-PiecewiseLinear piecewiseLinear(Activation, double slope = 0.01);
+LinearPieces piecewiseLinear(Activation, double slope = 0.01);
 
 }  // namespace kappaflow

@@ -43,7 +43,8 @@ TEST_CASE("Theorem 1's base at the reference's settings, and without bias √(σ
 
 TEST_CASE("Mean-field growth of hard-tanh is the reference's √χ") {
     const double listed[][2] = {{1, 1.000}, {2, 1.158}, {3, 1.263}, {4, 1.345}, {8, 1.572}, {16, 1.845}, {64, 2.568}, {100, 2.862}};
-    for (const auto& [variance, growth] : listed) {
+    for (const auto& row : listed) {
+        const double variance = row[0], growth = row[1];
         CAPTURE(variance);
         const MeanField field = meanFieldFixedPoint(hardTanh(64, variance));
         CHECK(std::sqrt(field.chi) == doctest::Approx(growth).epsilon(6e-4));

@@ -85,12 +85,15 @@ TEST_CASE("activation regions: a layer's edges come in with it, growing from the
     CHECK(lengths(24) == List{1, 1, 1});
 }
 
-TEST_CASE("activation regions: at depth 0 all cells have one colour, later at most as many as there are patterns") {
-    for (const double depth : {0.0, 1.0, 3.0}) {
-        Shown s = shown({{"depth", depth}});
+TEST_CASE("activation regions: the decision boundary comes with the last layer, the strongest of all lines") {
+    for (const double depth : {0.0, 1.0, 2.0, 3.0}) {
+        Shown s = shown({{"widths", List{16, 16, 16}}, {"depth", depth}});
         s.draw();
         CHECK(s.says(depth == 0 ? "window" : "layer"));
-        CHECK(s.recorder.find("regions/decision").empty() == (depth < 3));
+        const auto marks = s.recorder.find("regions/decision");
+        CHECK(marks.empty() == (depth < 3));
+        if (marks.empty()) continue;
+        for (const auto* edges : s.recorder.find("regions/edges/")) CHECK(edges->numbers[0] < marks.back()->numbers[0]);
     }
 }
 
@@ -186,7 +189,7 @@ TEST_CASE("activation regions: a weight is pulled by its bar, again in its own p
 
 TEST_CASE("activation regions: circle and corners of a drawn line are pulled, and the pieces are told") {
     Shown circle = shown({{"path", std::string("circle")}});
-    CHECK(listOf(circle.afterMove("pathCentreX", 0.25), "pathCentre") == List{0.25, 0});
+    CHECK(listOf(circle.afterMove("pathCentreX", 0.24), "pathCentre") == List{0.24, 0});
     const auto changes = circle.afterMove("pathRadius", 0.5);
     REQUIRE(changeOf(changes, "pathRadius"));
     CHECK(std::get<double>(changeOf(changes, "pathRadius")->value) == 0.5);

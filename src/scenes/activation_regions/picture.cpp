@@ -13,17 +13,15 @@ void drawPanels(PictureFrame& f, const View& view, Rect panel, std::optional<std
     const double rows = static_cast<double>(std::min<std::size_t>(view.layers + 1, 7)), counts = 18 * (rows + 3) + 4;
     drawCounts(f, view, {panel.lo, {panel.hi.x, panel.lo.y + counts}});
     Rect rest{{panel.lo.x, panel.lo.y + counts + 8}, panel.hi};
-    const bool network = hasNetwork(view), plane = hasPlane(f);
-    const double share = network && rest.height() > 220 ? std::clamp(rest.height() * 0.5, 110.0, 260.0) : 0;
-    if (share > 0) {
-        const double side = plane ? std::min(120.0, rest.width() * 0.4) : 0;
-        drawNetwork(f, view, {{rest.lo.x, rest.hi.y - share + 8}, {rest.hi.x - side, rest.hi.y}}, region);
-        if (plane) drawPlane(f, {{rest.hi.x - side, rest.hi.y - share + 8}, rest.hi});
-    } else if (plane && rest.height() > 260) {
-        drawPlane(f, {{rest.lo.x, rest.hi.y - 120}, rest.hi});
-    }
-    rest.hi.y -= share > 0 ? share : plane && rest.height() > 260 ? 128 : 0;
+    const double share = hasNetwork(view) && rest.height() > 220 ? std::clamp(rest.height() * 0.5, 110.0, 260.0) : 0;
+    if (share > 0) drawNetwork(f, view, {{rest.lo.x, rest.hi.y - share + 8}, rest.hi}, region);
+    rest.hi.y -= share;
     if (rest.height() < 110) return;
+    if (hasPlane(f)) {
+        const double side = std::min(130.0, rest.width() * 0.42);
+        drawPlane(f, {{rest.hi.x - side, rest.lo.y}, {rest.hi.x, rest.lo.y + std::min(side + 20, rest.height())}});
+        rest.hi.x -= side + 6;
+    }
     if (!drawTraining(f, rest)) drawGrowth(f, view, rest);
 }
 

@@ -16,7 +16,7 @@ struct Palette {
             for (std::size_t c = 0; c < kChromas; ++c)
                 for (std::size_t l = 0; l < kLightnesses; ++l) {
                     const double lightness = dark ? 24 + 5.5 * static_cast<double>(l) : 80 + 4.2 * static_cast<double>(l);
-                    const double chroma = (dark ? 6.5 : 7.0) * static_cast<double>(c);
+                    const double chroma = (dark ? 5.5 : 7.5) * static_cast<double>(c);
                     colors.push_back(fromLch(lightness, chroma, 360.0 * static_cast<double>(h) / kHues));
                 }
     }

@@ -18,7 +18,7 @@ struct Diagram {
         return rect.lo.x + radius + (rect.width() - 2 * radius) * static_cast<double>(column) / static_cast<double>(widths.size() - 1);
     }
     Vec2 at(std::size_t column, std::size_t unit) const {
-        const double spacing = std::min(rect.height() / widths[column], 26.0);
+        const double spacing = std::min(rect.height() / widths[column], 34.0);
         return {x(column), rect.centre().y + spacing * (static_cast<double>(unit) - 0.5 * (widths[column] - 1))};
     }
 };
@@ -117,7 +117,7 @@ void offerBar(PictureFrame& f, const Weight& w, Rect row, double most) {
                                        shown,
                                        -most,
                                        most,
-                                       most / 40,
+                                       most / 100,
                                        {tip - Vec2{12, 0.5 * row.height()}, tip + Vec2{12, 0.5 * row.height()}}},
                                       [&](Vec2 p) { return (p.x - middle) / half * most; });
     if (grip.moved) setWeight(f, w, grip.value);

@@ -37,7 +37,7 @@ std::optional<Vec2> offerPoint(PictureFrame& f, const Stage& stage, const std::s
                                           [&](Vec2 p) { return upright ? stage.toPlane(p).y : stage.toPlane(p).x; });
         lively = lively || grip.hovered || grip.held || grip.focused;
         if (grip.held)
-            moved = stage.toPlane(f.handles.pointer().at);
+            moved = stage.dragged(point, f.handles.pointer().moved);
         else if (grip.moved)
             moved = upright ? Vec2{point.x, grip.value} : Vec2{grip.value, point.y};
         if (grip.held) break;
@@ -48,8 +48,8 @@ std::optional<Vec2> offerPoint(PictureFrame& f, const Stage& stage, const std::s
 }
 
 double rounded(double value, const Stage& stage) {
-    const double step = std::pow(10, std::floor(std::log10(stage.half)) - 4);
-    return std::clamp(std::round(value / step) * step, -kMost, kMost);
+    const double scale = std::pow(10, 4 - std::floor(std::log10(stage.half)));
+    return std::clamp(std::round(value * scale) / scale, -kMost, kMost);
 }
 
 void offerCircle(PictureFrame& f, const Stage& stage, Vec2 centre, double radius) {
@@ -62,7 +62,7 @@ void offerCircle(PictureFrame& f, const Stage& stage, Vec2 centre, double radius
                                        radius,
                                        kLeastRadius,
                                        kMostRadius,
-                                       std::max(0.02 * stage.half, kLeastRadius),
+                                       std::max(0.01 * stage.half, kLeastRadius),
                                        {at - Vec2{13, 13}, at + Vec2{13, 13}}},
                                       [&](Vec2 p) { return std::hypot(stage.toPlane(p).x - centre.x, stage.toPlane(p).y - centre.y); });
     if (grip.moved) f.changes.push_back(Change::param("pathRadius", std::clamp(rounded(grip.value, stage), kLeastRadius, kMostRadius)));

@@ -26,6 +26,8 @@ struct Knob {
 void offer(PictureFrame& f, const Knob& k, MarkerShape shape) {
     const double value = f.state.params.number(k.key);
     const bool angle = k.most == 180;
+    const Vec2 moved = f.handles.pointer().moved;
+    const double far = value + moved.x * k.perPixel.x + moved.y * k.perPixel.y, dragged = angle ? far - 360 * std::round(far / 360) : far;
     const auto grip = f.handles.offer({k.key,
                                        k.label,
                                        inWords(value, 4) + (angle ? "°" : ""),
@@ -34,12 +36,10 @@ void offer(PictureFrame& f, const Knob& k, MarkerShape shape) {
                                        k.most,
                                        k.step,
                                        {k.at - Vec2{13, 13}, k.at + Vec2{13, 13}}},
-                                      [&](Vec2) {
-                                          const Vec2 moved = f.handles.pointer().moved;
-                                          const double to = value + moved.x * k.perPixel.x + moved.y * k.perPixel.y;
-                                          return angle ? to - 360 * std::round(to / 360) : to;
-                                      });
-    if (grip.moved) f.changes.push_back(Change::param(k.key, std::round(grip.value * 1000) / 1000));
+                                      [&](Vec2) { return value; });
+    // The keyboard goes by steps, a drag also between them.
+    const double to = grip.held ? dragged : grip.moved ? grip.value : value;
+    if (to != value) f.changes.push_back(Change::param(k.key, std::round(std::clamp(to, k.least, k.most) * 1000) / 1000));
     if (f.kept) return;
     const bool lively = grip.hovered || grip.held || grip.focused;
     f.painter.marker("plane/knob", k.at, lively ? 7.5 : 5.5, shape, f.theme.accent, Stroke{f.theme.ground, 1.5});

@@ -20,6 +20,8 @@ struct Stage {
         const double scale = 2 * half / square.width();
         return centre + Vec2{(screen.x - square.centre().x) * scale, (square.centre().y - screen.y) * scale};
     }
+    /// A point of the plane after the pointer has moved by so much on the screen.
+    Vec2 dragged(Vec2 plane, Vec2 moved) const { return toPlane(toScreen(plane) + moved); }
 };
 
 /// The report's arrays; null where there is none.

@@ -13,8 +13,8 @@ double eased(double t) { return t * t * (3 - 2 * t); }
 
 /// Six digits of the window's own size: a link need not carry more.
 double rounded(double value, double half) {
-    const double step = std::pow(10, std::floor(std::log10(half)) - 5);
-    return std::round(value / step) * step;
+    const double scale = std::pow(10, 5 - std::floor(std::log10(half)));
+    return std::round(value * scale) / scale;
 }
 
 void moveWindow(PictureFrame& f, const Stage& stage, Vec2 centre, double half) {
@@ -53,8 +53,10 @@ void offerWindow(PictureFrame& f, const Stage& stage) {
     const double zoom = std::log10(stage.half);
     const auto grip = f.handles.offer(
         {"zoom", "half side of the window", inWords(stage.half), zoom, std::log10(kLeastHalf), std::log10(kMostHalf), 0.1, knob},
-        [&](Vec2) { return zoom + f.handles.pointer().moved.y / 100; });
-    if (grip.moved) moveWindow(f, stage, stage.centre, std::pow(10, grip.value));
+        [&](Vec2) { return zoom; });
+    // The keyboard goes by steps, a drag also between them.
+    const double dragged = zoom + f.handles.pointer().moved.y / 100, to = grip.held ? dragged : grip.moved ? grip.value : zoom;
+    if (to != zoom) moveWindow(f, stage, stage.centre, std::pow(10, to));
     const double reach = kMostCentre, step = 0.1 * stage.half;
     for (const bool upright : {false, true}) {
         const double value = upright ? stage.centre.y : stage.centre.x;
@@ -117,7 +119,8 @@ void drawDecision(PictureFrame& f, const View& view, const MeshCache& cache, con
 
 /// The lines that the chosen unit drew.
 void drawChosenUnit(PictureFrame& f, const View& view, const PlanePlace& place, const MeshCache& cache) {
-    if (!hasNetwork(view) || f.state.params.list("chosen").size() < 2) return;
+    // Where there is no diagram beside the window nobody could tell what it is.
+    if (!hasNetwork(view) || f.compact || f.kept || f.area.width() < 600 || f.state.params.list("chosen").size() < 2) return;
     const Chosen chosen = chosenOf(f, view);
     if (chosen.layer > view.layers || static_cast<double>(chosen.layer) > view.depth + 0.5) return;
     std::vector<Vec2> lines;
@@ -129,6 +132,7 @@ void drawChosenUnit(PictureFrame& f, const View& view, const PlanePlace& place, 
             lines.insert(lines.end(), {of[index], of[index + 1]});
         index += 2;
     }
+    f.painter.segments("regions/chosen/rim", {lines, f.theme.ground, 5.5, 1, place, 0});
     f.painter.segments("regions/chosen", {lines, f.theme.accent, 3.2, 1, place, 0});
 }
 
@@ -166,6 +170,29 @@ void pinClicked(PictureFrame& f, const View& view, const MeshCache& cache, const
         "pin", before == clicked ? std::vector<double>{} : std::vector<double>{rounded(at.x, stage.half), rounded(at.y, stage.half)}));
 }
 
+/// In a corner away from the point, clear of the labels in the others; lines for which there is no room are left out.
+void drawFacts(PictureFrame& f, const Stage& stage, Vec2 point, const std::vector<std::string>& lines) {
+    const TextStyle style{.color = f.theme.text, .size = f.theme.smallSize};
+    const double lineHeight = style.size * 1.35;
+    const Rect room = stage.square.inset(6, 24, 6, 34);
+    std::vector<std::string> fitting;
+    double width = 0;
+    for (const auto& line : lines) {
+        const double wide = f.painter.measure(line, style).x;
+        if (wide + 16 > room.width() || lineHeight * static_cast<double>(fitting.size() + 1) + 10 > room.height()) continue;
+        fitting.push_back(line);
+        width = std::max(width, wide);
+    }
+    if (fitting.empty()) return;
+    const Vec2 size{width + 16, lineHeight * static_cast<double>(fitting.size()) + 10};
+    const bool low = point.x < room.centre().x && point.y < room.centre().y;
+    const Rect box = low ? Rect{room.hi - size, room.hi} : Rect{room.lo, room.lo + size};
+    f.painter.rect("regions/facts", box, f.theme.raised.withAlpha(0.93f), 5);
+    f.painter.frame("regions/facts", box, {f.theme.line, 1}, 5);
+    for (std::size_t i = 0; i < fitting.size(); ++i)
+        f.painter.text("regions/facts", box.lo + Vec2{8, 5 + lineHeight * static_cast<double>(i)}, fitting[i], style);
+}
+
 void drawPin(PictureFrame& f, const View& view, const Stage& stage, Vec2 pin, std::size_t region) {
     const Vec2 at = stage.toScreen(pin);
     const Rect knob{at - Vec2{12, 12}, at + Vec2{12, 12}};
@@ -175,12 +202,18 @@ void drawPin(PictureFrame& f, const View& view, const Stage& stage, Vec2 pin, st
             f.handles.offer({upright ? "pinY" : "pinX", upright ? "pinned point, upwards" : "pinned point, to the right", inWords(value),
                              value, std::min(value, middle - stage.half), std::max(value, middle + stage.half), stage.half / 50, knob},
                             [&](Vec2 p) { return upright ? stage.toPlane(p).y : stage.toPlane(p).x; });
-        if (!grip.moved) continue;
-        const Vec2 to = grip.held ? stage.toPlane(f.handles.pointer().at) : upright ? Vec2{pin.x, grip.value} : Vec2{grip.value, pin.y};
+        const Vec2 moved = f.handles.pointer().moved;
+        if (grip.held ? moved == Vec2{} : !grip.moved) continue;
+        const Vec2 to = grip.held ? stage.dragged(pin, moved) : upright ? Vec2{pin.x, grip.value} : Vec2{grip.value, pin.y};
         f.changes.push_back(Change::param("pin", std::vector<double>{rounded(to.x, stage.half), rounded(to.y, stage.half)}));
+        if (grip.held) break;
     }
     f.painter.marker("regions/pin", at, 5, MarkerShape::Diamond, f.theme.accent, Stroke{f.theme.ground, 1.5});
-    tooltip(f, at, factsOf(view, region));
+    const Pointer& p = f.handles.pointer();
+    const Vec2 away = p.at - p.pressedAt;
+    if (p.released && knob.contains(p.at) && std::hypot(away.x, away.y) < 3)
+        f.changes.push_back(Change::param("pin", std::vector<double>{}));
+    drawFacts(f, stage, at, factsOf(view, region));
 }
 
 void drawFrame(PictureFrame& f, const Stage& stage) {

@@ -23,7 +23,7 @@ void addRequestOptions(CLI::App& command, CommandOptions& options) {
 
 void addComputeOptions(CLI::App& command, CommandOptions& options) {
     addRequestOptions(command, options);
-    command.add_option("--data", options.data, "A data file, for scenes that take one");
+    command.add_option("--data", options.data, "Points to train on (CSV: x, y, class), for scenes that take data");
     command.add_option("--out", options.out, "Write to this file");
 }
 

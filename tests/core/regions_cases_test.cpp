@@ -40,6 +40,10 @@ TEST_CASE("every reference partition is met exactly: regions, edges and vertices
         CHECK(partition.certificate().holds());
         CHECK(partition.certificate().repairs == 0);
         CHECK(countOf(affinePieces(partition)) == one.expect["L_last"]);
+        Partition withoutOutputs;
+        withoutOutputs.start(one.network, one.slice, one.window, {2e5, 2e8, 0, false});
+        withoutOutputs.finish();
+        CHECK(affinePieces(withoutOutputs) == affinePieces(partition));
         const MeshStatistics statistics = meshStatistics(mesh);
         CHECK(statistics.borderEdges == one.expect["border_edges"]);
         CHECK(statistics.faceSides == counts(one.expect["face_sides"]));

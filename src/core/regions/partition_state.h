@@ -143,6 +143,7 @@ struct Partition::State {
 
 /// For the room's own analyses.
 struct PartitionAccess {
+    using State = Partition::State;
     static const Partition::State& state(const Partition& partition) { return *partition.state_; }
 };
 

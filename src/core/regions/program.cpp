@@ -275,7 +275,15 @@ void Lowering::setReleases() {
     auto& ops = program_.operations;
     std::vector<bool> later(program_.registers);
     later[0] = true;
-    if (program_.keepsOutput()) later[program_.output] = true;
+    if (program_.keepsOutput()) {
+        later[program_.output] = true;
+        if (!program_.depths.empty()) {
+            const DepthInfo& last = program_.depths.back();
+            const Operation& cut = ops[last.operations.back()];
+            if (cut.blocks.size() == 1) program_.lastActivation = last.pools() ? last.target : cut.target;
+            later[program_.lastActivation] = true;
+        }
+    }
     for (std::size_t i = ops.size(); i-- > 0;) {
         ops[i].keepsTarget = later[ops[i].target];
         const auto read = [&](std::size_t source) {

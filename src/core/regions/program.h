@@ -75,6 +75,8 @@ struct Program {
     std::size_t registers = 1;
     std::size_t output = 0;       ///< register
     std::size_t outputWidth = 0;  ///< 0: not kept
+    /// Register of the last activation's values, kept to the end beside the output unless it is wider than a block of signs; 0: not kept.
+    std::size_t lastActivation = 0;
     bool keepsOutput() const { return outputWidth > 0; }
 };
 

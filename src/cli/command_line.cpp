@@ -19,11 +19,11 @@ void addRequestOptions(CLI::App& command, CommandOptions& options) {
     command.add_option("--set", options.settings, "KEY=VALUE: a param's value (again for each param)")->allow_extra_args(false);
     command.add_option("--state", options.state, "A link from the page, or its part behind #");
     command.add_option("--network", options.network, "An ONNX file to analyse instead of a drawn network");
+    command.add_option("--data", options.data, "Points to train on (CSV: x, y, class), for scenes that take data");
 }
 
 void addComputeOptions(CLI::App& command, CommandOptions& options) {
     addRequestOptions(command, options);
-    command.add_option("--data", options.data, "Points to train on (CSV: x, y, class), for scenes that take data");
     command.add_option("--out", options.out, "Write to this file");
 }
 

@@ -218,6 +218,57 @@ TEST_CASE("from a scene without networks a dropped one leads to the scene that s
     CHECK(bare.session.scene().id == "capacity-diffusion");
 }
 
+TEST_CASE("a data file leads to the scene that trains on it, goes into the request, and comes back with undo and redo") {
+    Bare bare;
+    bare.answer();
+    const std::string points = "0,0,a\n1,2,b\n2,1,a\n";
+    bare.session.attachData("points.csv", {points.begin(), points.end()});
+    CHECK(bare.session.scene().paramOf(Kind::Data) != nullptr);
+    CHECK(bare.session.state().params.is("data", "file"));
+    bare.answer();
+    REQUIRE(bare.runner->started.back().data);
+    CHECK(bare.runner->started.back().data->bytes.size() == points.size());
+    CHECK(bare.runner->started.back().network == nullptr);
+    CHECK(bare.session.shownFile() == "points.csv");
+    bare.session.undo();
+    CHECK(bare.session.data() == nullptr);
+    CHECK(bare.session.shownFile() == "");
+    bare.session.redo();
+    REQUIRE(bare.session.data());
+    CHECK(bare.session.data()->name == "points.csv");
+    bare.set("data", std::string("none"));
+    bare.answer();
+    CHECK(bare.runner->started.back().data == nullptr);
+}
+
+TEST_CASE("a data file that cannot be used leaves everything as it was, with a sentence") {
+    Bare bare;
+    bare.set("layers", 30.0);
+    bare.answer();
+    const State before = bare.session.state();
+    const auto asked = bare.runner->started.size();
+    bare.session.attachData("broken.csv", {1, 2, 3});
+    REQUIRE(bare.runner->started.size() == asked + 1);
+    bare.runner->refuse("broken.csv is no table.");
+    bare.session.poll();
+    CHECK(bare.session.state() == before);
+    CHECK(bare.session.data() == nullptr);
+    CHECK(bare.session.message() == "broken.csv is no table.");
+}
+
+TEST_CASE("a link cannot carry a data file either") {
+    Bare bare;
+    bare.session.openLink("v=1&scene=activation-regions&data=file");
+    CHECK(bare.session.state().params.is("data", "none"));
+    REQUIRE(bare.session.warnings().size() == 1);
+    CHECK(bare.session.warnings()[0].find("data file") != std::string::npos);
+}
+
+TEST_CASE("points are told from networks by the end of the file's name") {
+    for (const char* name : {"a.csv", "b.c.tsv", "points.txt", "A.CSV"}) CHECK(namesData(name));
+    for (const char* name : {"a.onnx", "csv", "", "a.csv.onnx", ".cs"}) CHECK_FALSE(namesData(name));
+}
+
 TEST_CASE("a link restores the state and says what it cannot use") {
     Bare bare;
     bare.session.openLink("v=1&scene=shattering&layers=77&nonsense=3");

@@ -110,6 +110,26 @@ test('dropping the sample network makes its capacity flow', async () => {
   await page.finish();
 });
 
+test('dropping points leads to the scene that trains on them, and bad ones leave the picture as it was', async () => {
+  const page = await open(browser, server.url);
+  const rows = Array.from({ length: 40 }, (_, i) => `${Math.cos(i) * (1 + (i % 2))},${Math.sin(i) * (1 + (i % 2))},${i % 2 ? 'out' : 'in'}`);
+  await drop(page, 'points.csv', new TextEncoder().encode(`x,y,kind\n${rows.join('\n')}\n`));
+  await page.waitForFunction(() => !window.kappaflow.page.describe().busy && window.kappaflow.page.describe().params.find(({ key }) => key === 'data')?.value === 'file');
+  await act(page, (p) => p.play(false));
+  await settle(page);
+  const { message, scene } = await describe(page);
+  assert.equal(message, '');
+  assert.equal(scene, 'activation-regions');
+  const report = await page.evaluate(() => window.kappaflow.outlet.report());
+  assert.deepEqual(report.arrays.samplePoints.shape, [40, 2]);
+  await drop(page, 'bad.csv', new TextEncoder().encode('1,2,a\n1,x,b\n'));
+  await page.waitForFunction(() => !window.kappaflow.page.describe().busy && window.kappaflow.page.describe().message !== '');
+  assert.match((await describe(page)).message, /bad\.csv.*line 2 has "x"/);
+  assert.deepEqual((await page.evaluate(() => window.kappaflow.outlet.report())).arrays.samplePoints, report.arrays.samplePoints);
+  assert.deepEqual(page.troubles, []);
+  await page.finish();
+});
+
 const badFiles = {
   'an empty file': () => new Uint8Array(),
   'random bytes': () => Uint8Array.from({ length: 5000 }, (_, i) => (i * 7919 + (i >> 3) * 104729) & 255),

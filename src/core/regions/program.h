@@ -85,6 +85,11 @@ struct Program {
 /// ends with the network's output if that is at most `widestOutput` wide, with the last cut otherwise.
 Program lowered(const Network&, LinearMap input, std::size_t widestOutput);
 
+/// What nobody reads goes; what only the cut after it reads is made by the cut itself, block by block.
+void fuse(Program&);
+/// Says after which operation each register is done with, and which last wide layer is summed up at once.
+void setReleases(Program&);
+
 /// (s, t) to input space. Throws what validate throws for the slice.
 LinearMap sliceMap(const Slice&, std::size_t inputs);
 

@@ -112,3 +112,33 @@ TEST_CASE("units whose multiples are not exact in float64 draw no edge of their 
         CHECK(b.certificate().holds());
     }
 }
+
+TEST_CASE("one layer of lines makes one region, one more for each line and one for each of their crossings within the window") {
+    for (std::uint64_t seed = 1; seed < 4; ++seed)
+        for (const int lines : {3, 64, 65, 200}) {
+            CAPTURE(lines);
+            Network network;
+            network.input = {1, 1, 2};
+            network.layers = {denseLayer(2, lines), activationLayer({1, 1, lines}, Activation::Relu), denseLayer(lines, 1)};
+            initialise(network, {Initialiser::He, 2, 0.09}, seed);
+            const Layer& dense = network.layers[0];
+            std::size_t regions = 1;
+            const auto number = [&](int line, std::size_t k) {
+                const auto l = static_cast<std::size_t>(line);
+                return static_cast<long double>(k < 2 ? dense.weights[2 * l + k] : dense.bias[l]);
+            };
+            for (int i = 0; i < lines; ++i) {
+                const long double a = number(i, 0), b = number(i, 1), c = number(i, 2);
+                regions += std::abs(c) < std::abs(a) + std::abs(b);
+                for (int j = 0; j < i; ++j) {
+                    const long double p = number(j, 0), q = number(j, 1), r = number(j, 2), det = a * q - b * p;
+                    regions += std::abs((b * r - c * q) / det) < 1 && std::abs((c * p - a * r) / det) < 1;
+                }
+            }
+            Partition partition;
+            partition.start(network, sliceOfInputs(2), windows()[0]);
+            partition.finish();
+            CHECK(partition.mesh().faces() == regions);
+            CHECK(partition.certificate().holds());
+        }
+}

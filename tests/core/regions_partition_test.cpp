@@ -269,3 +269,19 @@ TEST_CASE("a slice turned out of its plane keeps its pivot, its other direction 
     CHECK(swung.u[2] == doctest::Approx(2 * std::sin(0.7)));
     CHECK(turned(slice, {0, 0}, {3, 4, 0}, 0.7) == slice);
 }
+
+TEST_CASE("the cost is above what a build multiplies, grows with the budget, and is finite for networks that no budget takes whole") {
+    const Network network = randomNetwork({2, 24, 24, 24, 1}, Activation::Relu, 14);
+    const Partition partition = built(network, sliceOfInputs(2), square());
+    double products = 0;
+    for (std::size_t d = 1; d < 3; ++d) products += 2.0 * 24 * 24 * static_cast<double>(partition.mesh().depths[d].vertices);
+    const Cost cost = partitionCost(network);
+    CHECK(cost.operations > products);
+    CHECK(cost.operations < kCostLimit.operations);
+    CHECK(cost.bytes < kCostLimit.bytes * 2);
+    CHECK(partitionCost(network, {1e4, 2e8, 0, true}).operations < cost.operations);
+    CHECK(partitionCost(network, {1, 0, 0, true}).bytes < 1e6);
+    const Cost large = partitionCost(randomNetwork({2, 2000, 2000, 2000}, Activation::HardTanh, 15));
+    CHECK(std::isfinite(large.operations));
+    CHECK(large.operations > kCostLimit.operations);
+}

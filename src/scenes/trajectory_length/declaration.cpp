@@ -137,7 +137,7 @@ Declaration trajectory_length_declaration() {
     d.group = "Expressivity";
     d.source = "P4 Fig 2; P4 Theorem 1";
     d.lookAt = "Watch a circle of inputs coil up from layer to layer; colour runs along it, so that you see where it comes to lie.";
-    d.tryThis = "Drag σ_w² down to 1 on the lower chart: the image stays as short as it came.";
+    d.tryThis = "Drag the weight variance down to 1 on the lowest chart: the curve comes out shorter than it went in.";
     d.params = params();
     d.fields = curveFields();
     for (auto& field : theoryFields()) d.fields.push_back(std::move(field));

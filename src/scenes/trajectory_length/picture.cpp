@@ -84,7 +84,10 @@ void drawMain(PictureFrame& f, const View& view, Rect area) {
     const Rect below{area.lo + Vec2{0, top}, area.hi};
     const double side = std::clamp(std::min(below.width() * 0.26, below.height() * 0.34), 0.0, 170.0);
     const bool inset = side >= 64;
-    drawImage(f, view, inset && below.width() > 420 ? Rect{{below.lo.x + side * 0.8, below.lo.y}, below.hi} : below);
+    // The image keeps clear of it on the side where there is more room.
+    const bool high = below.height() > below.width();
+    const Rect clear = high ? Rect{below.lo, below.hi - Vec2{0, side * 0.6}} : Rect{below.lo + Vec2{side * 0.8, 0}, below.hi};
+    drawImage(f, view, inset && below.width() > 420 ? clear : below);
     if (inset) drawInput(f, {{below.lo.x, below.hi.y - side}, {below.lo.x + side, below.hi.y}});
 }
 

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "support/report_checks.h"
+#include "support/regions_scene.h"
 #include "support/sentence.h"
 
 using namespace kappaflow;
@@ -32,18 +32,6 @@ std::unique_ptr<Computation> run(const Request& request, std::unique_ptr<Computa
     while (computation->step()) {
     }
     return computation;
-}
-
-double scalar(const Report& report, const char* name) {
-    const Scalar* found = report.scalar(name);
-    REQUIRE_MESSAGE(found, name);
-    return found->value;
-}
-
-const Array& array(const Report& report, const char* name) {
-    const Array* found = report.array(name);
-    REQUIRE_MESSAGE(found, name);
-    return *found;
 }
 
 /// NaN where nothing is defined equals itself.
@@ -80,12 +68,12 @@ TEST_CASE("every preset that trains learns what it shows, and opens on the step 
         ++trained;
         const Report report = run(requestOf(preset.values))->report();
         checkReport(scene(), report);
-        CHECK(scalar(report, "trainingAccuracy") > 0.95);
-        CHECK(scalar(report, "trainedSteps") == array(report, "loss").axes[0].values.back());
-        CHECK(array(report, "accuracy").values.front() < 0.8);
-        CHECK(array(report, "accuracy").values.back() == scalar(report, "trainingAccuracy"));
-        CHECK(array(report, "loss").values.back() == scalar(report, "trainingLoss"));
-        CHECK(array(report, "decisionBoundary").axes[0].size() > 10);
+        CHECK(scalarIn(report, "trainingAccuracy") > 0.95);
+        CHECK(scalarIn(report, "trainedSteps") == arrayIn(report, "loss").axes[0].values.back());
+        CHECK(arrayIn(report, "accuracy").values.front() < 0.8);
+        CHECK(arrayIn(report, "accuracy").values.back() == scalarIn(report, "trainingAccuracy"));
+        CHECK(arrayIn(report, "loss").values.back() == scalarIn(report, "trainingLoss"));
+        CHECK(arrayIn(report, "decisionBoundary").axes[0].size() > 10);
     }
     CHECK(trained >= 3);
 }
@@ -97,7 +85,7 @@ TEST_CASE("a report is the same with and without the computation before it, forw
         const Request request = requestOf(with(kSpirals, "step", step));
         previous = run(request, std::move(previous));
         checkSame(previous->report(), run(request)->report());
-        CHECK(scalar(previous->report(), "trainedSteps") == std::atof(step));
+        CHECK(scalarIn(previous->report(), "trainedSteps") == std::atof(step));
     }
     for (const Settings& other :
          {with(kSpirals, "learningRate", "0.05"), with(kSpirals, "seed", "5"), with(kSpirals, "noise", "0.2"), with(kSpirals, "batch", "7"),
@@ -133,8 +121,8 @@ TEST_CASE("without training the scene's report has nothing of it, and the seam l
     // At step 0 the network is the one drawn.
     const Report drawn = run(requestOf({{"widths", "12,12"}}))->report();
     const Report start = run(requestOf(with(kSpirals, "step", "0")))->report();
-    CHECK(scalar(start, "regions") == scalar(drawn, "regions"));
-    CHECK(same(array(start, "vertices").values, array(drawn, "vertices").values));
+    CHECK(scalarIn(start, "regions") == scalarIn(drawn, "regions"));
+    CHECK(same(arrayIn(start, "vertices").values, arrayIn(drawn, "vertices").values));
 }
 
 TEST_CASE("data do not train a network read from a file or of more than two inputs") {
@@ -147,8 +135,8 @@ TEST_CASE("a training that diverges shows the last network before, with a senten
     Settings settings{{"data", "spirals"}, {"optimiser", "momentum"}, {"loss", "mean-square"}, {"learningRate", "10"}};
     const Report report = run(requestOf(settings))->report();
     checkReport(scene(), report);
-    CHECK(scalar(report, "trainedSteps") < 600);
-    CHECK(std::isnan(array(report, "loss").values.back()));
+    CHECK(scalarIn(report, "trainedSteps") < 600);
+    CHECK(std::isnan(arrayIn(report, "loss").values.back()));
     REQUIRE_FALSE(report.warnings.empty());
     CHECK(report.warnings.front().find("diverged after step") != std::string::npos);
     CHECK(isOneSentence(report.warnings.front()));
@@ -164,9 +152,9 @@ TEST_CASE("a file's points train the network, two classes or more") {
     for (const std::string& text : {two, three}) {
         const Report report = run(withData(requestOf({{"widths", "10,10"}, {"steps", "300"}}), text))->report();
         checkReport(scene(), report);
-        CHECK(array(report, "samplePoints").axes[0].size() == 60);
-        CHECK(scalar(report, "trainingAccuracy") > 0.95);
-        CHECK(array(report, "decisionBoundary").axes[0].size() > 3);
+        CHECK(arrayIn(report, "samplePoints").axes[0].size() == 60);
+        CHECK(scalarIn(report, "trainingAccuracy") > 0.95);
+        CHECK(arrayIn(report, "decisionBoundary").axes[0].size() > 3);
     }
 }
 
@@ -193,6 +181,6 @@ TEST_CASE("steps in between are exact: the network at a step is that of a traini
     Settings shorter = kSpirals;
     shorter.back().second = "120";
     const Report whole = run(requestOf(shorter))->report();
-    CHECK(same(array(between, "vertices").values, array(whole, "vertices").values));
-    CHECK(scalar(between, "trainingLoss") == scalar(whole, "trainingLoss"));
+    CHECK(same(arrayIn(between, "vertices").values, arrayIn(whole, "vertices").values));
+    CHECK(scalarIn(between, "trainingLoss") == scalarIn(whole, "trainingLoss"));
 }

@@ -144,7 +144,10 @@ void TrainingRun::goTo(std::uint64_t step) {
 }
 
 bool TrainingRun::advance() {
-    const double step = trainingStepOperations(task_.start, std::min(task_.spec.batch, task_.points.labels.size())) + 1e4;
+    const std::size_t samples = task_.points.labels.size();
+    // A look at all samples costs no more than a step with all of them.
+    const double step = trainingStepOperations(task_.start, std::min(task_.spec.batch, samples)) + 1e4 +
+                        trainingStepOperations(task_.start, samples) / static_cast<double>(curveStep_);
     for (double work = 0; work < kSliceWork && !arrived_; work += step) {
         if (complete_)
             goTo(shown());

@@ -58,24 +58,29 @@ double bytesOf(const Architecture& network, double regions) {
     return partitionCost(network, optionsFor(regions)).bytes + weightBytes(network) + reportBytes(network, regions);
 }
 
+double operationsOf(const Architecture& network, double regions) {
+    // Affine pieces take what the cuts take three times over.
+    return 4 * partitionCost(network, optionsFor(regions)).operations + 4 * weightBytes(network) + 200 * regions + 1e4;
+}
+
 Cost costWith(const Request& request, double budget) {
     const Architecture network = architectureOf(request);
-    const double regions = std::min({budget, mostRegions(network), regionsInMemory(network)});
-    // Affine pieces take what the cuts take three times over.
-    const Cost cuts = partitionCost(network, optionsFor(regions)), training = trainingCost(request, network);
-    return {4 * cuts.operations + 4 * weightBytes(network) + 200 * regions + 1e4 + training.operations,
-            bytesOf(network, regions) + training.bytes};
+    const double regions = std::min({budget, mostRegions(network), regionsAffordable(network)});
+    const Cost training = trainingCost(request, network);
+    return {operationsOf(network, regions) + training.operations, bytesOf(network, regions) + training.bytes};
 }
 
 bool over(const Cost& cost) { return !(cost.operations <= kCostLimit.operations && cost.bytes <= kCostLimit.bytes); }
 
 }  // namespace
 
-double regionsInMemory(const Architecture& network) {
+double regionsAffordable(const Architecture& network) {
     // Linear in their number once values at vertices are held to their own limit; not less than 1000, whose cost then speaks for itself.
-    const double few = bytesOf(network, 1), many = bytesOf(network, 2e5);
-    const double each = std::max(400.0, (many - few - kPartitionBytes - kSnapshotBytes) / 2e5);
-    return std::max(1000.0, std::floor((kMemory - few - kPartitionBytes - kSnapshotBytes) / each));
+    constexpr double kMany = 2e5, kOperations = 1.2e10;
+    const double few = bytesOf(network, 1), many = bytesOf(network, kMany), values = kPartitionBytes + kSnapshotBytes;
+    const double bytesEach = std::max(400.0, (many - few - values) / kMany);
+    const double operationsEach = std::max(1.0, operationsOf(network, kMany) / kMany);
+    return std::max(1000.0, std::floor(std::min((kMemory - few - values) / bytesEach, kOperations / operationsEach)));
 }
 
 Cost costOf(const Request& request) {

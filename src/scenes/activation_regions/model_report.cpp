@@ -241,7 +241,7 @@ private:
         if (partition_.exactDepth() < partition_.depths())
             warnings.push_back("The regions are exact through layer " + std::to_string(partition_.exactDepth()) + " of " +
                                std::to_string(partition_.depths()) +
-                               ": the next one would have gone over the budget of regions or of memory.");
+                               ": the next one would have gone over the budget of regions, or over what time and memory allow.");
         const Certificate& c = partition_.certificate();
         if (c.holds()) return;
         std::string failed;

@@ -138,7 +138,7 @@ Setup readSetup(const Request& request) {
     s.centre = pointOf(v.list("centre"));
     s.half = v.number("half");
     s.window = rectangle(s.centre - Vec2{s.half, s.half}, s.centre + Vec2{s.half, s.half});
-    s.options.regionBudget = std::min(v.number("budget"), regionsInMemory(s.network));
+    s.options.regionBudget = std::min(v.number("budget"), regionsAffordable(s.network));
     s.options.byteBudget = kPartitionBytes;
     s.options.snapshotBytes = kSnapshotBytes;
     const auto outputs = static_cast<double>(s.network.output().units());

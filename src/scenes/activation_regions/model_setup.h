@@ -50,8 +50,8 @@ Slice sliceOf(const Values&, std::size_t inputs, std::vector<std::string>& warni
 /// A list of x and y in turn as points; a last x alone is left out.
 std::vector<Vec2> pointsOf(const std::vector<double>& list);
 
-/// How many regions of such a network may be made and reported, whatever the reader's budget is.
-double regionsInMemory(const Architecture&);
+/// How many regions of such a network may be made and reported within time and memory, whatever the reader's budget is.
+double regionsAffordable(const Architecture&);
 Cost costOf(const Request&);
 std::string costliestOf(const Request&);
 

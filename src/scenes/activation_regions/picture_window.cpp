@@ -216,7 +216,25 @@ void drawPin(PictureFrame& f, const View& view, const Stage& stage, Vec2 pin, st
     drawFacts(f, stage, at, factsOf(view, region));
 }
 
+/// Short strokes at round coordinates along the left and the lower side.
+void drawTicks(PictureFrame& f, const Stage& stage) {
+    const Stroke stroke{f.theme.text.withAlpha(0.7f), 1};
+    const Vec2 corner{stage.square.lo.x, stage.square.hi.y};
+    const auto ticks = [&](double middle) {
+        return ticksFor({.label = "", .lo = middle - stage.half, .hi = middle + stage.half}, stage.square.width(), 40);
+    };
+    for (const Tick& tick : ticks(stage.centre.x)) {
+        const double x = f.painter.crisp(stage.toScreen({tick.value, 0}).x);
+        f.painter.line("window/tick", Vec2{x, corner.y}, Vec2{x, corner.y - 5}, stroke);
+    }
+    for (const Tick& tick : ticks(stage.centre.y)) {
+        const double y = f.painter.crisp(stage.toScreen({0, tick.value}).y);
+        f.painter.line("window/tick", Vec2{corner.x, y}, Vec2{corner.x + 5, y}, stroke);
+    }
+}
+
 void drawFrame(PictureFrame& f, const Stage& stage) {
+    drawTicks(f, stage);
     f.painter.frame("window/frame", stage.square, {f.theme.muted, 1});
     const TextStyle style{.color = f.theme.text, .size = f.theme.tinySize, .h = AlignH::Left, .v = AlignV::Bottom, .halo = f.theme.ground};
     const int digits = stage.half < 0.01 ? 6 : 3;

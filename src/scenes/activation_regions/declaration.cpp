@@ -50,8 +50,6 @@ Param networkParam() {
                     kFigure);
     p.options = {{"", "drawn here"},
                  {"shapes-classifier", "trained classifier (64-32-24-16-10)"},
-                 {"strokes-cnn", "trained CNN on strokes (8 convolutions)"},
-                 {"strokes-resnet", "trained residual CNN on strokes (6 blocks)"},
                  {"file", "your own file"}};
     return p;
 }

@@ -1,0 +1,69 @@
+// Handles of the dichotomies' picture, what its strips say, and that its panels fit without covering one another.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "support/picture_checks.h"
+
+using namespace kappaflow;
+
+TEST_CASE("dichotomies: the playhead stops the turning and moves the angle") {
+    Shown shown("dichotomies", {});
+    const auto changes = shown.afterMove("angle", 90);
+    REQUIRE(changes.size() == 2);
+    CHECK(changes[0].key == "play");
+    CHECK(changes[1].key == "at");
+    CHECK(std::get<double>(changes[1].value) == 90);
+}
+
+TEST_CASE("dichotomies: the chart's line chooses the depth of the strips") {
+    Shown shown("dichotomies", {});
+    const auto changes = shown.afterMove("depth", 2);
+    REQUIRE(changes.size() == 1);
+    CHECK(changes[0].key == "shown");
+    CHECK(std::get<double>(changes[0].value) == 2);
+}
+
+TEST_CASE("dichotomies: strips have a stretch of either label for every flip, and one present label a sample") {
+    Shown shown("dichotomies", {{"shown", 3.0}, {"at", 100.0}});
+    shown.draw();
+    const auto& offsets = shown.report.array("labelFlipsOffsets")->values;
+    const double flips = offsets[4 * 15] - offsets[3 * 15];
+    CHECK(static_cast<double>(shown.recorder.find("strips/label").size()) == flips + 15);
+    CHECK(shown.recorder.find("strips/now").size() == 15);
+    const auto& changes = shown.report.array("changesOffsets")->values;
+    const auto& distinct = shown.report.array("distinct")->values;
+    const double met = distinct[static_cast<std::size_t>(changes[4]) - 1];
+    CHECK(static_cast<double>(shown.recorder.find("strips/new").size()) == met - 1);
+    CHECK(shown.says(inWords(met, 6) + " dichotomies"));
+}
+
+TEST_CASE("dichotomies: theory is there, and the cap where it is near") {
+    Shown few("dichotomies", {{"samples", 4.0}});
+    few.draw();
+    CHECK_FALSE(few.recorder.find("growth/theory").empty());
+    REQUIRE_FALSE(few.recorder.find("growth/bound").empty());
+    CHECK(few.recorder.find("growth/bound")[0]->dash == Dash::Dotted);
+    Shown many("dichotomies", {{"samples", 20.0}, {"depthRemaining", 2.0}, {"widths", std::vector<double>{4.0}}});
+    many.draw();
+    CHECK(many.recorder.find("growth/bound").empty());
+}
+
+TEST_CASE("dichotomies: hovering a strip tells its sample's label") {
+    Shown shown("dichotomies", {});
+    shown.draw();
+    const auto first = *shown.recorder.find("strips/label")[0];
+    Pointer pointer;
+    pointer.inside = true;
+    pointer.at = (first.points[0] + first.points[1]) * 0.5;
+    shown.draw(pointer);
+    CHECK(shown.says("sample 1 at"));
+    CHECK(shown.says("flips in the whole turn"));
+}
+
+TEST_CASE("dichotomies: texts keep apart at every size") {
+    for (const char* swept : {"first", "every"}) {
+        Shown shown("dichotomies", {{"swept", std::string(swept)}, {"at", 250.0}});
+        checkLabels(shown);
+    }
+}

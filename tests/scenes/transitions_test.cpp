@@ -1,0 +1,143 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "core/expressivity/random_trajectory.h"
+#include "core/expressivity/trajectory_sweep.h"
+#include "support/report_checks.h"
+
+using namespace kappaflow;
+
+namespace {
+
+using Settings = std::vector<std::pair<std::string, std::string>>;
+
+Report run(const Settings& settings) {
+    const auto& declaration = *findDeclaration("transitions");
+    Request request;
+    request.scene = declaration.id;
+    for (const auto& [key, text] : settings) request.params.set(key, parseValue(*declaration.param(key), text).value);
+    const Report report = runRequest(request);
+    checkReport(declaration, report);
+    return report;
+}
+
+const Array& arrayOf(const Report& report, const char* name) {
+    const Array* found = report.array(name);
+    REQUIRE_MESSAGE(found, name);
+    return *found;
+}
+
+double lastOf(const Report& report, const char* name, std::size_t layer) { return arrayOf(report, name).row(0)[layer]; }
+
+}  // namespace
+
+TEST_CASE("transitions: the drawn network's curve is the one that a sweep finds") {
+    const Report report = run({{"width", "16"}, {"widths", "16"}, {"weightVariances", "4"}, {"layers", "6"}, {"seed", "9"}});
+    CHECK(arrayOf(report, "curveWidth").values.size() == 1);
+    const GrowthSetting setting{Activation::HardTanh, 0.2, 16, 4, 0.01};
+    const auto layers = randomLayers(setting, 6, 9);
+    const RandomEnds ends = randomEnds(16, 9);
+    const auto passages = sweepTrajectory(layers, arcCurve(ends.x0, ends.x1, 0, std::acos(-1.0) / 2));
+    for (std::size_t l = 0; l <= 6; ++l) {
+        CHECK(lastOf(report, "length", l) == doctest::Approx(passages[l].length).epsilon(1e-12));
+        CHECK(lastOf(report, "pieces", l) == static_cast<double>(passages[l].pieces));
+        if (l == 0) continue;
+        CHECK(lastOf(report, "transitions", l) * 16 == doctest::Approx(passages[l].signTransitions));
+        CHECK(lastOf(report, "saturations", l) * 16 == doctest::Approx(passages[l].transitions));
+    }
+    CHECK(std::isnan(lastOf(report, "transitions", 0)));
+}
+
+TEST_CASE("transitions: a unit changes sign on average within 5 % of the angular length over π, with the reference's numbers") {
+    // k = 64, σ_w² = 4, no biases, 10 draws of 64 units a layer: about 4 % in the first layer, less where there are more transitions.
+    const Report report = run({{"width", "64"},
+                               {"widths", "64"},
+                               {"weightVariances", "4"},
+                               {"layers", "8"},
+                               {"biasVariance", "0"},
+                               {"draws", "10"},
+                               {"seed", "2"}});
+    const double reference[] = {0.512, 0.738, 0.963, 1.32, 1.77, 2.37, 3.16, 4.23};
+    const auto &transitions = arrayOf(report, "transitions"), &predicted = arrayOf(report, "predicted");
+    double counted = 0, expected = 0;
+    for (std::size_t l = 1; l <= 8; ++l) {
+        CAPTURE(l);
+        counted += transitions.values[l];
+        expected += predicted.values[l];
+        CHECK(std::abs(transitions.values[l] - predicted.values[l]) < 4 * transitions.standardError[l] + 1e-12);
+        CHECK(predicted.values[l] == doctest::Approx(reference[l - 1]).epsilon(0.12));
+        CHECK(arrayOf(report, "saturations").values[l] == doctest::Approx(arrayOf(report, "saturationsPredicted").values[l]).epsilon(0.1));
+    }
+    CHECK(counted == doctest::Approx(expected).epsilon(0.05));
+    CHECK(report.scalar("slope")->value == doctest::Approx(0.048).epsilon(0.05));
+    CHECK(report.scalar("slopePredicted")->value == doctest::Approx(0.0479).epsilon(2e-3));
+    CHECK(report.scalar("r2")->value > 0.99);
+    const auto &pieces = arrayOf(report, "pieces"), &expectedPieces = arrayOf(report, "piecesPredicted");
+    for (std::size_t l = 1; l <= 8; ++l) CHECK(std::abs(pieces.values[l] - expectedPieces.values[l]) < 4 * pieces.standardError[l]);
+}
+
+TEST_CASE("transitions: mean-field slopes are the reference's for every width and variance") {
+    const Report report =
+        run({{"width", "64"}, {"widths", "64,256,16"}, {"weightVariances", "16,8"}, {"layers", "1"}, {"biasVariance", "0"}});
+    const auto &widths = arrayOf(report, "curveWidth").values, &variances = arrayOf(report, "curveWeightVariance").values,
+               &slopes = arrayOf(report, "slopesPredicted").values;
+    const double expected[][3] = {{64, 4, 0.0479}, {64, 16, 0.0430}, {256, 16, 0.0215}, {16, 8, 0.0894}};
+    for (const auto& row : expected)
+        for (std::size_t c = 0; c < widths.size(); ++c)
+            if (widths[c] == row[0] && variances[c] == row[1]) CHECK(slopes[c] == doctest::Approx(row[2]).epsilon(3e-3));
+    CHECK(widths.size() == 7);
+}
+
+TEST_CASE("transitions: the turning unit's counts and places agree, and its quarter turns are units of the next layer") {
+    const Report report = run({{"width", "12"}, {"widths", "12"}, {"weightVariances", "8"}, {"weightVariance", "8"}, {"layers", "5"}});
+    const auto &counts = arrayOf(report, "turnTransitions"), &places = arrayOf(report, "turnCrossings"),
+               &offsets = arrayOf(report, "turnCrossingsOffsets"), &pair = arrayOf(report, "pair");
+    const auto& t = pair.axes[1].values;
+    REQUIRE(counts.values.size() == 6 * 24);
+    for (std::size_t i = 0; i < counts.values.size(); ++i) {
+        const auto from = static_cast<std::size_t>(offsets.values[i]), to = static_cast<std::size_t>(offsets.values[i + 1]);
+        CHECK(static_cast<double>(to - from) == counts.values[i]);
+        for (std::size_t c = from; c < to; ++c) CHECK((places.values[c] > 0 && places.values[c] < t.back()));
+    }
+    // What the drawn points see of unit 1 (turn 0) and unit 2 (turn 12) is at most what there is, and of the same parity.
+    for (std::size_t l = 0; l < 6; ++l)
+        for (std::size_t unit = 0; unit < 2; ++unit) {
+            int seen = 0;
+            for (std::size_t i = 1; i < t.size(); ++i) seen += (pair.row(l)[2 * i + unit] > 0) != (pair.row(l)[2 * i - 2 + unit] > 0);
+            const double exact = counts.row(l)[unit == 0 ? 0 : 12];
+            CHECK(seen <= exact);
+            CHECK(std::fmod(exact - seen, 2) == 0);
+        }
+    for (const double share : arrayOf(report, "planeShare").values) CHECK((share > 0 && share <= 1 + 1e-12));
+    CHECK(arrayOf(report, "planeShare").values[0] == doctest::Approx(1));
+}
+
+TEST_CASE("transitions: for ReLU sign changes are the changes of piece, and without growth lengths stay") {
+    const Report report = run({{"activation", "relu"}, {"weightVariance", "2"}, {"weightVariances", "2"}, {"biasVariance", "0"}});
+    for (std::size_t l = 1; l <= 10; ++l) {
+        CHECK(lastOf(report, "transitions", l) == lastOf(report, "saturations", l));
+        CHECK(lastOf(report, "predicted", l) == lastOf(report, "saturationsPredicted", l));
+    }
+}
+
+TEST_CASE("transitions: a curve whose next image is over the limit ends there, which is said") {
+    const Report report = run({{"pieces", "150"}, {"layers", "12"}});
+    const auto& exact = arrayOf(report, "exactLayers").values;
+    const auto& transitions = arrayOf(report, "transitions");
+    for (std::size_t c = 0; c < exact.size(); ++c) {
+        CHECK(exact[c] < 12);
+        const auto last = static_cast<std::size_t>(exact[c]);
+        CHECK(arrayOf(report, "pieces").row(c)[last] <= 150);
+        CHECK(std::isnan(transitions.row(c)[last + 1]));
+    }
+    CHECK(arrayOf(report, "image").axes[0].size() == static_cast<std::size_t>(exact[0]) + 1);
+    CHECK(report.summary.find("more pieces than the limit") != std::string::npos);
+}
+
+TEST_CASE("transitions: straight lines and single units are trajectories too") {
+    CHECK(lastOf(run({{"trajectory", "line"}}), "length", 10) > 0);
+    const Report one = run({{"width", "1"}, {"widths", "1"}, {"layers", "3"}});
+    CHECK(one.summary.size() > 20);
+}

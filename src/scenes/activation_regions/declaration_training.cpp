@@ -66,9 +66,9 @@ std::vector<Field> trainingFields() {
 
 std::vector<Preset> trainingPresets() {
     return {{"Training: two spirals", {{"data", "spirals"}, {"widths", "16,16"}, {"half", "1.15"}, {"steps", "800"}}},
-            {"Training: circles, hard tanh",
+            {"Training: circles",
              {{"data", "circles"}, {"activation", "hard-tanh"}, {"widths", "8,8"}, {"half", "1.15"}, {"noise", "0.05"}, {"steps", "300"}}},
-            {"Training: a checkerboard",
+            {"Training: checkerboard",
              {{"data", "checkerboard"},
               {"widths", "32,32"},
               {"half", "1"},

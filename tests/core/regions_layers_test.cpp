@@ -212,6 +212,14 @@ TEST_CASE("a region of max pooling is where the same inputs are largest: no more
             }
 }
 
+TEST_CASE("pooling over more inputs than the engine takes is refused in a sentence that names the layer") {
+    const Layer pool = windowLayer(LayerKind::MaxPool, {1, 1, 1100}, 1, window1d(1100, 1, 1, 0, 0, Padding::Zero));
+    const Network network = chainOf({denseLayer(2, 1100), pool}, 1);
+    Partition partition;
+    CHECK_THROWS_WITH_AS(partition.start(network, sliceOfInputs(2), square()),
+                         "The max pooling at layer 2 looks at 1100 units at once: regions can be cut for up to 1024.", InputError);
+}
+
 TEST_CASE("one of three outputs is largest: decision segments lie where the first two are equal, and end on each other or on the border") {
     const Network network = chainOf({denseLayer(2, 7), activationLayer({1, 1, 7}, Activation::Relu), denseLayer(7, 3)}, 5);
     const Partition partition = built(network, sliceOfInputs(2));

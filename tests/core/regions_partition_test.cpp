@@ -101,21 +101,24 @@ TEST_CASE("at its centroid every region has the pattern, output and gradient of 
     checkAgainstForward(randomNetwork({2, 70, 2}, Activation::Relu, 6), sliceOfInputs(2), square());
 }
 
-TEST_CASE("step by step is at once, with progress that never falls") {
+TEST_CASE("step by step is at once, with progress that never falls, also when a layer is given up") {
     const Network network = randomNetwork({2, 48, 48, 1}, Activation::HardTanh, 7);
-    const Partition atOnce = built(network, sliceOfInputs(2), square());
-    Partition partition;
-    partition.start(network, sliceOfInputs(2), square());
-    double progress = 0;
-    int steps = 0;
-    for (bool more = true; more; ++steps) {
-        more = partition.step();
-        CHECK(partition.progress() >= progress);
-        progress = partition.progress();
+    for (const PartitionOptions& options : {PartitionOptions{}, PartitionOptions{4000, 2e8, 0, true}}) {
+        const Partition atOnce = built(network, sliceOfInputs(2), square(), options);
+        Partition partition;
+        partition.start(network, sliceOfInputs(2), square(), options);
+        double progress = 0;
+        int steps = 0;
+        for (bool more = true; more; ++steps) {
+            more = partition.step();
+            CHECK(partition.progress() >= progress);
+            progress = partition.progress();
+        }
+        CHECK(steps > 1);
+        CHECK(progress == 1);
+        checkSame(partition.mesh(), atOnce.mesh());
     }
-    CHECK(steps > 1);
-    CHECK(progress == 1);
-    checkSame(partition.mesh(), atOnce.mesh());
+    CHECK(built(network, sliceOfInputs(2), square(), {4000, 2e8, 0, true}).exactDepth() == 1);
 }
 
 TEST_CASE("a build that takes over what still holds is a fresh build to the bit") {

@@ -63,6 +63,7 @@ void Partition::State::start(Program next, const Polygon& nextWindow, const Part
     window = nextWindow;
     options = nextOptions;
     limit = static_cast<int>(program.depths.size());
+    shownProgress = 0;
     restart(reused);
 }
 
@@ -283,7 +284,8 @@ double Partition::State::progress() const {
     if (operation < program.operations.size() && op().cuts && phase == Phase::Cut && rootFaces > 0)
         part = (static_cast<double>(block) + static_cast<double>(cursor) / static_cast<double>(rootFaces)) /
                static_cast<double>(op().blocks.size());
-    return std::min(0.99, (static_cast<double>(records.size()) + part) / depths);
+    shownProgress = std::max(shownProgress, std::min(0.99, (static_cast<double>(records.size()) + part) / depths));
+    return shownProgress;
 }
 
 }  // namespace kappaflow

@@ -53,6 +53,7 @@ struct Partition::State {
     int limit = 0;  ///< depth after which to stop
     int reused = 0;
     bool done = false;
+    mutable double shownProgress = 0;  ///< what a depth that is given up had reached stays
 
     // Where the work is.
     enum class Phase { Begin, Fill, Cut, Apply, End };

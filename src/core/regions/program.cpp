@@ -9,6 +9,7 @@ namespace kappaflow {
 namespace {
 
 constexpr double kLoweredBytes = 5e8;
+constexpr std::size_t kWidestPool = 1024;
 
 std::string placeOf(std::size_t index, const std::string& above, const Layer& layer) {
     return above + "layer " + std::to_string(index + 1) + (layer.name.empty() ? "" : " (\"" + layer.name + "\")");
@@ -194,6 +195,9 @@ std::size_t Lowering::maxPool(const Layer& layer, std::size_t source, const std:
     depth.units = depth.windows.size();
     std::size_t rounds = 1;
     for (const auto& window : depth.windows) rounds = std::max(rounds, window.size());
+    if (rounds > kWidestPool)
+        throw InputError("The max pooling at " + place + " looks at " + std::to_string(rounds) +
+                         " units at once: regions can be cut for up to " + std::to_string(kWidestPool) + ".");
     if (rounds > 1) {
         program_.depths.push_back(depth);
         pooling_ = static_cast<int>(program_.depths.size());

@@ -7,10 +7,11 @@
 namespace kappaflow::regions {
 namespace {
 
-/// Colours of the classes: far apart, and none of them a layer's.
-Color classColor(const Theme& theme, std::size_t c) {
+/// Colours of the classes, far apart. Where regions are filled by the output, positive values are orange: so is the class that they speak
+/// for, the second of two, the first of more.
+Color classColor(const Theme& theme, std::size_t c, bool two) {
     constexpr std::size_t kOrder[] = {1, 0, 2, 3, 5, 6, 4, 7};
-    return theme.series[kOrder[c % 8]];
+    return theme.series[kOrder[two ? 1 - c : c % 8]];
 }
 
 double lastStep(const Array& loss) { return loss.axes[0].values.back(); }
@@ -56,12 +57,13 @@ void drawSamples(PictureFrame& f, const Stage& stage) {
     if (!points || !classes) return;
     const std::size_t samples = classes->values.size();
     const double radius = std::clamp(stage.square.width() / (samples > 300 ? 190 : 150), 1.6, 4.0);
+    const bool two = largest(classes->values, 0) < 2;
     std::vector<PointMark> rims, marks;
     for (std::size_t s = 0; s < samples; ++s) {
         const Vec2 at = stage.toScreen({points->row(s)[0], points->row(s)[1]});
         if (!stage.square.contains(at)) continue;
         rims.push_back({at, radius + 1.2, f.theme.ground});
-        marks.push_back({at, radius, classColor(f.theme, static_cast<std::size_t>(classes->values[s]))});
+        marks.push_back({at, radius, classColor(f.theme, static_cast<std::size_t>(classes->values[s]), two)});
     }
     f.painter.points("samples/rim", rims);
     f.painter.points("samples", marks);

@@ -107,7 +107,7 @@ void writeSegments(SvgWriter& out, std::string_view id, const SegmentMesh& mesh,
         path.line(mesh.end(2 * i + 1));
     }
     if (path.empty()) return;
-    out.begin("path").mark(id).attribute("fill", "none").stroke({mesh.color, mesh.width}).attribute("stroke-linecap", "round");
+    out.begin("path").mark(id).attribute("fill", "none").stroke({mesh.color, mesh.width}).attribute("stroke-linejoin", "round");
     out.attribute("d", path.data()).end();
 }
 

@@ -170,11 +170,11 @@ void pinClicked(PictureFrame& f, const View& view, const MeshCache& cache, const
         "pin", before == clicked ? std::vector<double>{} : std::vector<double>{rounded(at.x, stage.half), rounded(at.y, stage.half)}));
 }
 
-/// In a corner away from the point, clear of the labels in the others; lines for which there is no room are left out.
+/// At the right, away from the point and clear of the axes' numbers; lines for which there is no room are left out.
 void drawFacts(PictureFrame& f, const Stage& stage, Vec2 point, const std::vector<std::string>& lines) {
     const TextStyle style{.color = f.theme.text, .size = f.theme.smallSize};
     const double lineHeight = style.size * 1.35;
-    const Rect room = stage.square.inset(6, 24, 6, 34);
+    const Rect room = stage.square.inset(50, 8, 8, 34);
     std::vector<std::string> fitting;
     double width = 0;
     for (const auto& line : lines) {
@@ -185,8 +185,8 @@ void drawFacts(PictureFrame& f, const Stage& stage, Vec2 point, const std::vecto
     }
     if (fitting.empty()) return;
     const Vec2 size{width + 16, lineHeight * static_cast<double>(fitting.size()) + 10};
-    const bool low = point.x < room.centre().x && point.y < room.centre().y;
-    const Rect box = low ? Rect{room.hi - size, room.hi} : Rect{room.lo, room.lo + size};
+    const bool above = point.y > room.centre().y;
+    const Rect box = above ? Rect{{room.hi.x - size.x, room.lo.y}, {room.hi.x, room.lo.y + size.y}} : Rect{room.hi - size, room.hi};
     f.painter.rect("regions/facts", box, f.theme.raised.withAlpha(0.93f), 5);
     f.painter.frame("regions/facts", box, {f.theme.line, 1}, 5);
     for (std::size_t i = 0; i < fitting.size(); ++i)
@@ -216,35 +216,34 @@ void drawPin(PictureFrame& f, const View& view, const Stage& stage, Vec2 pin, st
     drawFacts(f, stage, at, factsOf(view, region));
 }
 
-/// Short strokes at round coordinates along the left and the lower side.
+/// Round coordinates along the left and the lower side, where they are clear of the corners and of each other.
 void drawTicks(PictureFrame& f, const Stage& stage) {
     const Stroke stroke{f.theme.text.withAlpha(0.7f), 1};
     const Vec2 corner{stage.square.lo.x, stage.square.hi.y};
+    TextStyle style{.color = f.theme.text, .size = f.theme.tinySize, .h = AlignH::Centre, .v = AlignV::Bottom, .halo = f.theme.ground};
     const auto ticks = [&](double middle) {
-        return ticksFor({.label = "", .lo = middle - stage.half, .hi = middle + stage.half}, stage.square.width(), 40);
+        return ticksFor({.label = "", .lo = middle - stage.half, .hi = middle + stage.half}, stage.square.width(), 56);
     };
+    double taken = corner.x + 40;
     for (const Tick& tick : ticks(stage.centre.x)) {
-        const double x = f.painter.crisp(stage.toScreen({tick.value, 0}).x);
+        const double x = f.painter.crisp(stage.toScreen({tick.value, 0}).x), half = f.painter.measure(tick.label, style).x / 2 + 4;
         f.painter.line("window/tick", Vec2{x, corner.y}, Vec2{x, corner.y - 5}, stroke);
+        if (tick.label.empty() || x - half < taken || x + half > stage.square.hi.x - 30) continue;
+        f.painter.text("window/tick-label", {x, corner.y - 7}, tick.label, style);
+        taken = x + half;
     }
+    style.h = AlignH::Left, style.v = AlignV::Middle;
     for (const Tick& tick : ticks(stage.centre.y)) {
         const double y = f.painter.crisp(stage.toScreen({0, tick.value}).y);
         f.painter.line("window/tick", Vec2{corner.x, y}, Vec2{corner.x + 5, y}, stroke);
+        if (tick.label.empty() || y > corner.y - 36 || y < stage.square.lo.y + 12) continue;
+        f.painter.text("window/tick-label", {corner.x + 8, y}, tick.label, style);
     }
 }
 
 void drawFrame(PictureFrame& f, const Stage& stage) {
     drawTicks(f, stage);
     f.painter.frame("window/frame", stage.square, {f.theme.muted, 1});
-    const TextStyle style{.color = f.theme.text, .size = f.theme.tinySize, .h = AlignH::Left, .v = AlignV::Bottom, .halo = f.theme.ground};
-    const int digits = stage.half < 0.01 ? 6 : 3;
-    const Vec2 lo = stage.centre - Vec2{stage.half, stage.half}, hi = stage.centre + Vec2{stage.half, stage.half};
-    f.painter.text("window/low", {stage.square.lo.x + 6, stage.square.hi.y - 5},
-                   "(" + inWords(lo.x, digits) + ", " + inWords(lo.y, digits) + ")", style);
-    TextStyle right = style;
-    right.h = AlignH::Right, right.v = AlignV::Top;
-    f.painter.text("window/high", {stage.square.hi.x - 6, stage.square.lo.y + 5},
-                   "(" + inWords(hi.x, digits) + ", " + inWords(hi.y, digits) + ")", right);
 }
 
 }  // namespace

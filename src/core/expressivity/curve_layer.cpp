@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string>
 
+#include "core/base/portable_math.h"
 #include "core/expressivity/curve_cut.h"
 #include "core/linalg/linalg.h"
 
@@ -143,6 +144,12 @@ std::vector<CurveLayer> curveLayers(const Network& network) {
         }
     }
     return layers;
+}
+
+ActivatedUnit activated(const CurveLayer& layer, double h) {
+    if (layer.kind != Activation::Tanh) return {activate(layer.kind, h, layer.slope), activationDerivative(layer.kind, h, layer.slope)};
+    const double t = portableTanh(h);
+    return {t, 1 - t * t};
 }
 
 bool isPiecewiseLinear(const std::vector<CurveLayer>& layers) {

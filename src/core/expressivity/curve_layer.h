@@ -24,6 +24,11 @@ CurveLayer curveLayer(std::span<const double> weights, std::span<const double> b
 /// Dense layers (flattening between them), each with the activation behind it, identity where there is none. Throws InputError naming
 /// the layer when it is of another kind.
 std::vector<CurveLayer> curveLayers(const Network&);
+/// φ(h) and φ'(h), tanh by the portable one: deep layers magnify the last bit until nothing else is left.
+struct ActivatedUnit {
+    double value, slope;
+};
+ActivatedUnit activated(const CurveLayer&, double h);
 /// Whether all activations have linear pieces, so that trajectories through the layers are exact.
 bool isPiecewiseLinear(const std::vector<CurveLayer>&);
 

@@ -90,7 +90,7 @@ bool CurvePlanes::advance() {
         const CurveLayer& layer = layers_[images_.size() - 1];
         std::vector<double> next(at_.size() * layer.out);
         smallProduct(values_, layer.weights, layer.in, next);
-        for (std::size_t i = 0; i < next.size(); ++i) next[i] = activate(layer.kind, next[i] + layer.bias[i % layer.out], layer.slope);
+        for (std::size_t i = 0; i < next.size(); ++i) next[i] = activated(layer, next[i] + layer.bias[i % layer.out]).value;
         values_.swap(next);
     }
     project();

@@ -44,9 +44,9 @@ void applyLayer(const CurveLayer& layer, std::vector<double>& rows, std::size_t 
     for (std::size_t i = 0; i < count; ++i) {
         double *value = image.data() + i * layer.out, *tangent = value + count * layer.out;
         for (std::size_t u = 0; u < layer.out; ++u) {
-            const double h = value[u] + layer.bias[u];
-            tangent[u] *= activationDerivative(layer.kind, h, layer.slope);
-            value[u] = activate(layer.kind, h, layer.slope);
+            const ActivatedUnit z = activated(layer, value[u] + layer.bias[u]);
+            tangent[u] *= z.slope;
+            value[u] = z.value;
         }
     }
     rows.swap(image);

@@ -124,7 +124,7 @@ void offerBar(PictureFrame& f, const Weight& w, Rect row, double most) {
     const bool lively = grip.hovered || grip.held || grip.focused;
     const Color color = f.theme.series[w.value < 0 ? 1 : 0];
     f.painter.line("network/bar", Vec2{row.lo.x + 6, y}, Vec2{row.hi.x - 6, y}, {f.theme.grid, 1});
-    f.painter.line("network/bar", Vec2{middle, y}, tip, {color, 4});
+    if (std::abs(tip.x - middle) > 0.5) f.painter.line("network/bar/value", Vec2{middle, y}, tip, {color, 4});
     f.painter.marker("network/bar/knob", tip, lively ? 7 : 4.5, MarkerShape::Circle, lively ? f.theme.accent : color,
                      Stroke{f.theme.ground, 1.2});
 }

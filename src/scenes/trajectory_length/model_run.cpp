@@ -128,21 +128,23 @@ bool Progress::advance() {
         if (drawnDone_) further.add(drawn.lengths());
         return true;
     }
-    if (draw_ < setup.draws) return advanceDraw() || true;
+    if (draw_ < setup.draws) {
+        advanceDraw();
+        return true;
+    }
     if (!sweepDone_) sweepDone_ = !sweep.advance(kSlice);
     return !sweepDone_;
 }
 
-bool Progress::advanceDraw() {
+void Progress::advanceDraw() {
     if (!sampler_) {
         layers_ = randomLayers(setup.setting, setup.layers, setup.seed, draw_);
         sampler_.emplace(layers_, startOf(setup, draw_), Rng(setup.seed, Purpose::MonteCarlo, draw_), SamplingPlan{0, kStrata, kStrata});
     }
-    if (sampler_->advance(kSlice)) return true;
+    if (sampler_->advance(kSlice)) return;
     further.add(sampler_->lengths());
     sampler_.reset();
     ++draw_;
-    return false;
 }
 
 LengthMeans Progress::means() const {

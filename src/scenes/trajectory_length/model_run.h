@@ -74,7 +74,7 @@ struct Progress {
     GrowthSweep sweep;
 
 private:
-    bool advanceDraw();
+    void advanceDraw();
 
     std::size_t draw_ = 1;
     bool drawnDone_ = false, sweepDone_ = false;

@@ -132,8 +132,12 @@ private:
     void add(double angle, const RegionMesh::Edge& edge) {
         constexpr double kTurn = 2 * std::numbers::pi;
         const double low = std::min(a_, b_), high = std::max(a_, b_);
-        for (double at = angle + kTurn * std::ceil((low - angle) / kTurn); at <= high; at += kTurn)
-            meetings_.push_back({(at - a_) / (b_ - a_), edge.left, edge.right});
+        // At most one turn: the first angle from `low` on, and the one a turn later where both ends are the same point.
+        const double first = angle + kTurn * std::ceil((low - angle) / kTurn);
+        for (int turn = 0; turn < 2; ++turn) {
+            const double at = first + kTurn * turn;
+            if (at <= high) meetings_.push_back({(at - a_) / (b_ - a_), edge.left, edge.right});
+        }
     }
 
     const RegionMesh& mesh_;

@@ -40,6 +40,7 @@ UnitFunctions functionsOf(const Layer& layer) {
 
 LinearMap selection(std::size_t inputs, const std::vector<std::uint32_t>& units) {
     std::vector<std::vector<LinearMap::Entry>> rows;
+    rows.reserve(units.size());
     for (std::uint32_t unit : units) rows.push_back({{unit, 1.0}});
     return {inputs, rows, {}};
 }

@@ -114,9 +114,7 @@ Declaration dichotomies_declaration() {
     Declaration d;
     d.id = "dichotomies";
     d.title = "Dichotomies";
-    d.claim =
-        "Turn the weights of one layer once around: how many ways of labelling the samples appear grows exponentially with the layers "
-        "after it.";
+    d.claim = "Turn one layer's weights: the labellings that appear multiply with every layer after it.";
     d.group = "Expressivity";
     d.source = "P4 2.1; arXiv 1606.05336 Figs 4–5";
     d.lookAt = "Every row is a sample, its colour the network's label: as the weights turn, labels flip and new label vectors are met.";

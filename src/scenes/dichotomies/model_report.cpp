@@ -14,7 +14,7 @@ namespace {
 using Size = std::size_t;
 using Vector = std::vector<double>;
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN(), kDegree = 180 / std::numbers::pi, kStep = 5;
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN(), kDegree = 180 / std::numbers::pi;
 
 /// What the drawn network gave at a remaining depth, if its sweeps came so far: of a first layer swept once all depths follow from one
 /// draw, of every layer swept in turn each from its own.
@@ -96,7 +96,7 @@ void addLabels(FilledReport& r, const Setup& s, const std::vector<Strip>& strips
 
 void addRunning(FilledReport& r, const std::vector<Strip>& strips) {
     Axis angles{"angle", {}, {}};
-    for (double angle = 0; angle <= 360; angle += kStep) angles.values.push_back(angle);
+    for (int i = 0; i <= 72; ++i) angles.values.push_back(5.0 * i);
     Vector running;
     for (const Strip& strip : strips)
         for (const double angle : angles.values) {

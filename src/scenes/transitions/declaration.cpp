@@ -51,8 +51,8 @@ std::vector<Param> params() {
     for (auto& p : moreParams()) all.push_back(underMore(std::move(p)));
     auto timeline = timelineParams(16, "The layer whose image of the trajectory is drawn.", kFigure);
     all.insert(all.end(), timeline.begin(), timeline.end());
-    Param turn = viewed(
-        wholeParam("turn", "θ", "turn of the unit", 0, 0, 23, "Which mixture of two units of the next layer reads the curve.", "P4 Fig 3"));
+    Param turn = viewed(wholeParam("turn", "θ", "turn of the unit", 20, 0, 23,
+                                   "Which mixture of two units of the next layer reads the curve.", "P4 Fig 3"));
     turn.group = Group::Hidden;
     all.push_back(std::move(turn));
     return all;
@@ -105,9 +105,7 @@ Declaration transitions_declaration() {
     Declaration d;
     d.id = "transitions";
     d.title = "Transitions";
-    d.claim =
-        "The longer a layer's image of a trajectory, the oftener a unit that reads it changes sign: in proportion, as a random line "
-        "crosses a curve.";
+    d.claim = "A unit changes sign in proportion to the length of the curve it reads, as a random line crosses it.";
     d.group = "Expressivity";
     d.source = "P4 Fig 3; arXiv 1606.05336 Theorem 2";
     d.lookAt = "The upright line is a unit of the next layer: wherever the curve crosses it, that unit changes its sign.";

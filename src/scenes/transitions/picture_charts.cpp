@@ -40,7 +40,7 @@ Color colorOf(const PictureFrame& f, std::size_t curve) {
 }
 
 std::string nameOf(const View& view, std::size_t curve) {
-    return numberText(view.widths->values[curve]) + ", " + numberText(view.variances->values[curve], 3);
+    return "*k* " + numberText(view.widths->values[curve]) + ", *σ*² " + numberText(view.variances->values[curve], 3);
 }
 
 /// The upright line of the layer shown, which is also the handle that scrubs.
@@ -93,7 +93,7 @@ void drawProportion(PictureFrame& f, const View& view, Rect rect) {
         plot.markers("proportion/now", x, y, {f.theme.accent, Dash::Solid, 1, ""}, MarkerShape::Diamond, 6.5);
     }
     const Scalar* slope = f.report.scalar("slope");
-    std::string title = "*k*, *σ_{w}*²; dashed: length/π";
+    std::string title = "dashed: length/π";
     if (slope && rect.width() > 330)
         title = "slope " + numberText(slope->value, 3) + ", *r*² " + numberText(f.report.scalar("r2")->value, 4);
     finishPlot(f, plot, "proportion", title);

@@ -119,7 +119,10 @@ void drawCurve(PictureFrame& f, const View& view, Rect rect) {
     }
     across = std::max(across, 1.2);
     Plot plot(f.painter, f.theme, "curve", rect, {.label = "pre-activation *h* of the unit", .lo = -across * 1.06, .hi = across * 1.06},
-              {.label = "across it, in the principal plane", .lo = -up * 1.1, .hi = up * 1.1, .ticks = rect.height() > 260},
+              {.label = rect.height() > 300 ? "across it, in the principal plane" : "across it",
+               .lo = -up * 1.1,
+               .hi = up * 1.1,
+               .ticks = rect.height() > 260},
               zoomOf(f, "curve"));
     if (f.report.params.is("activation", "hard-tanh"))
         for (const double threshold : {-1.0, 1.0})

@@ -1,6 +1,7 @@
 // The partition in its window: fills, edges, the decision boundary, and what the reader does to the window.
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 #include "scenes/activation_regions/picture_view.h"
 

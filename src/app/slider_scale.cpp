@@ -44,7 +44,7 @@ double sliderValue(const Param& param, double position) {
     double value = param.min + position * (param.max - param.min);
     if (inRatios(param)) value = param.min * std::pow(param.max / param.min, position);
     if (whole(param)) return std::clamp(admissibleWhole(param, value), param.min, param.max);
-    if (position == 0 || position == 1) return value;
+    if (position == 0 || position == 1) return position == 0 ? param.min : param.max;
     const double grain = inRatios(param) ? value / 200 : (param.max - param.min) / 500;
     return std::clamp(grained(value, grain), param.min, param.max);
 }

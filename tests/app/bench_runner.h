@@ -1,4 +1,5 @@
 #pragma once
+#include <deque>
 #include <memory>
 #include <string>
 #include <utility>
@@ -29,7 +30,7 @@ public:
     void finish() {
         JobEvent event;
         event.what = JobEvent::What::Done;
-        event.report = runRequest(started.back());
+        event.report = reportOf(started.back());
         end(std::move(event));
     }
     void refuse(const std::string& why) {
@@ -45,6 +46,16 @@ public:
     int cancelled = 0;
 
 private:
+    /// The last few are remembered: many tests show one state again and again.
+    static const Report& reportOf(const Request& request) {
+        static std::deque<std::pair<Request, Report>> recent;
+        for (const auto& [asked, report] : recent)
+            if (asked.scene == request.scene && asked.params == request.params && asked.network == request.network &&
+                asked.data == request.data)
+                return report;
+        if (recent.size() == 16) recent.pop_front();
+        return recent.emplace_back(request, runRequest(request)).second;
+    }
     void end(JobEvent event) {
         event.job = running;
         event.progress = 1;

@@ -141,7 +141,7 @@ void drawTurns(PictureFrame& f, const View& view, Rect rect) {
     const double predicted = predictedNext(view), step = angles[1] - angles[0];
     double mean = 0;
     for (const double count : counts) mean += count / static_cast<double>(turns);
-    Plot plot(f.painter, f.theme, "turns", rect, {.label = "turn *θ* of the unit (degrees)", .lo = -step, .hi = 180},
+    Plot plot(f.painter, f.theme, "turns", rect, {.label = "angle *θ* of the unit (degrees)", .lo = -step, .hi = 180},
               {.label = "crossings",
                .lo = 0,
                .hi = std::max(largest(counts, 1), std::isfinite(predicted) ? predicted : 0) * 1.35,

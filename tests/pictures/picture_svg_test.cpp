@@ -112,7 +112,7 @@ TEST_CASE("what the caller says goes in place of the figure's own words, and a r
 TEST_CASE("a figure invites nobody to drag or to paint" * doctest::test_suite("long")) {
     forEveryFigure([](const Screen& screen, const Report& report, const State& state, const Look& look) {
         for (const auto* text : XmlReader::read(svgOf(screen, report, state, look)).named("text"))
-            for (const char* word : {"drag", "paint", "click", "turn"}) CHECK(text->allText().find(word) == std::string::npos);
+            for (const char* word : {"drag", "paint", "click", "to turn"}) CHECK(text->allText().find(word) == std::string::npos);
     });
 }
 

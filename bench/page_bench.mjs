@@ -194,9 +194,14 @@ await start('single.html, from file://', pathToFileURL(join(site, 'single.html')
 await bareRecompute();
 await recompute('default scene', '', 'layers', ['25', '24']);
 await recompute('a hundred layers of 257', '?extent=257', 'layers', ['100', '101']);
+const regions = (widths) => `?scene=activation-regions&widths=${widths}&biasVariance=1&play=false`;
+await recompute('regions of 2-32-32-32', regions('32,32,32'), 'seed', ['1', '2']);
+await recompute('regions of 2-64-64-64-64', regions('64,64,64,64'), 'seed', ['1', '2']);
 await dragging('drag', '');
 await dragging('drag, small figure', '?ui=figure&extent=33');
 await dragging('ν of 64 units × 16 layers', '?scene=nu-continuum&inputs=64&features=64&layers=16', 'nu');
+await dragging('a weight of 2-32-32-32', regions('32,32,32'), 'weight 1.0.0');
+await dragging('the plane of 3-64-64-64-64', `${regions('64,64,64,64')}&inputs=3`, 'azimuth');
 await resting('idle', '', () => (window.kappaflow.page.play(false), window.kappaflow.wake()));
 await resting('playing out of sight', 'article', () => (window.kappaflow.page.play(true), window.kappaflow.wake(), scrollTo(0, 2500)));
 await browser.close();

@@ -1,7 +1,7 @@
 // Typing where a screen is all there is.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { describe, launch, open, serve, settle } from './support.mjs';
+import { describe, launch, open, pause, serve, settle } from './support.mjs';
 
 const browser = await launch();
 const server = await serve();
@@ -10,6 +10,7 @@ const server = await serve();
 async function tapNumbers(page, { x, from, to }) {
   for (let y = from; y < to; y += 9) {
     await page.touchscreen.tap(x, y);
+    await pause(60); // the page answers with its next frame
     const key = await page.evaluate(() => document.activeElement.closest('[data-key]')?.dataset.key);
     if (key) return key;
   }

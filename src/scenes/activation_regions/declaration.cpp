@@ -48,9 +48,7 @@ Param networkParam() {
                     "Whose regions are drawn: a network drawn from the choices below, a trained one that comes with the program, or an "
                     "ONNX file.",
                     kFigure);
-    p.options = {{"", "drawn here"},
-                 {"shapes-classifier", "trained classifier (64-32-24-16-10)"},
-                 {"file", "your own file"}};
+    p.options = {{"", "drawn here"}, {"shapes-classifier", "trained classifier (64-32-24-16-10)"}, {"file", "your own file"}};
     return p;
 }
 

@@ -113,7 +113,8 @@ TEST_CASE("Transitions per length at the reference's settings") {
               doctest::Approx(rate).epsilon(2e-3));
 }
 
-TEST_CASE("Measured hard-tanh growth lies within ±0.03 of the reference at k = 64, and below Theorem 1's base") {
+TEST_CASE("Measured hard-tanh growth lies within ±0.03 of the reference at k = 64, and below Theorem 1's base" *
+          doctest::test_suite("long")) {
     GrowthSweepPlan plan;
     for (const double variance : {1.0, 2.0, 4.0, 16.0}) plan.settings.push_back(hardTanh(64, variance));
     plan.strata = 8;

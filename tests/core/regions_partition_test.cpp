@@ -91,7 +91,7 @@ void checkAgainstForward(const Network& network, const Slice& slice, const Polyg
 
 }  // namespace
 
-TEST_CASE("at its centroid every region has the pattern, output and gradient of the network there") {
+TEST_CASE("at its centroid every region has the pattern, output and gradient of the network there" * doctest::test_suite("long")) {
     checkAgainstForward(randomNetwork({2, 6, 6, 3}, Activation::Relu, 1), sliceOfInputs(2), square());
     checkAgainstForward(randomNetwork({2, 4, 4, 1}, Activation::HardTanh, 2), sliceOfInputs(2), rectangle({-3, -2}, {3, 2}));
     const Slice oblique = sliceThrough({0.5, 0, -1, 0.25}, {1, 1, 0, 0}, {-1, 0.5, 1, 2});

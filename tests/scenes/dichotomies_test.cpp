@@ -55,7 +55,8 @@ TEST_CASE("dichotomies: strips, changes and running count tell the same numbers"
     }
 }
 
-TEST_CASE("dichotomies: the reference's counts at width 16 within the scatter of three nets, and its growth") {
+TEST_CASE("dichotomies: the reference's counts at width 16 within the scatter of three nets, and its growth" *
+          doctest::test_suite("long")) {
     // Means of 3 nets, each scattering by a quarter; here 12.
     const Report report = run({{"width", "16"}, {"widths", "16"}, {"draws", "12"}, {"depthRemaining", "5"}, {"seed", "3"}});
     const double expected[] = {39, 52, 78, 118, 197, 271};
@@ -83,7 +84,7 @@ TEST_CASE("dichotomies: flips lie beside Crofton's prediction, and beside mean f
     }
 }
 
-TEST_CASE("dichotomies: only the remaining depth counts, whichever layer turns") {
+TEST_CASE("dichotomies: only the remaining depth counts, whichever layer turns" * doctest::test_suite("long")) {
     const Report report = run({{"swept", "every"}, {"depths", "3,6"}, {"draws", "8"}, {"width", "16"}});
     const auto& dichotomies = arrayOf(report, "dichotomies");
     CHECK(arrayOf(report, "curveDepth").values == std::vector<double>{3, 6});
@@ -97,7 +98,7 @@ TEST_CASE("dichotomies: only the remaining depth counts, whichever layer turns")
     CHECK(dichotomies.row(1)[5] > 2 * dichotomies.row(1)[0]);
 }
 
-TEST_CASE("dichotomies: turning the inputs gives flips of the same mean as turning the first layer") {
+TEST_CASE("dichotomies: turning the inputs gives flips of the same mean as turning the first layer" * doctest::test_suite("long")) {
     const Settings common{{"width", "16"}, {"widths", "16"}, {"draws", "12"}, {"depthRemaining", "3"}};
     Settings circle = common;
     circle.push_back({"sweep", "circle"});
@@ -114,7 +115,7 @@ TEST_CASE("dichotomies: few samples meet their cap and never pass it") {
     CHECK(arrayOf(report, "dichotomies").row(2)[6] > 14);
 }
 
-TEST_CASE("dichotomies: ReLU after He does not grow, nor does hard-tanh with small weights") {
+TEST_CASE("dichotomies: ReLU after He does not grow, nor does hard-tanh with small weights" * doctest::test_suite("long")) {
     for (const Settings& settings : {Settings{{"activation", "relu"}, {"weightVariance", "2"}}, Settings{{"weightVariance", "1"}}}) {
         auto all = settings;
         all.insert(all.end(), {{"width", "32"}, {"widths", "32"}, {"depthRemaining", "8"}, {"draws", "6"}});

@@ -5,41 +5,19 @@
 
 #include "core/capacity/forward_equation.h"
 #include "support/reference.h"
-#include "support/report_checks.h"
+#include "support/scene_runs.h"
 #include "support/sentence.h"
 
 using namespace kappaflow;
 
 namespace {
 
-using Settings = std::vector<std::pair<std::string, std::string>>;
-
-Report run(const Settings& settings) {
-    const auto& declaration = *findDeclaration("deep-limit");
-    Request request;
-    request.scene = declaration.id;
-    for (const auto& [key, text] : settings) request.params.set(key, parseValue(*declaration.param(key), text).value);
-    const Report report = runRequest(request);
-    checkReport(declaration, report);
-    return report;
-}
+Report run(const Settings& settings) { return runChecked("deep-limit", settings); }
 
 Settings differential(const Settings& more) {
     Settings all{{"layer", "differential"}, {"depths", "2,8,32"}};
     all.insert(all.end(), more.begin(), more.end());
     return all;
-}
-
-const Array& arrayOf(const Report& report, const char* name) {
-    const Array* found = report.array(name);
-    REQUIRE_MESSAGE(found, name);
-    return *found;
-}
-
-double scalarOf(const Report& report, const char* name) {
-    const Scalar* found = report.scalar(name);
-    REQUIRE_MESSAGE(found, name);
-    return found->value;
 }
 
 /// Value of a [.., position] array at a position.

@@ -5,29 +5,13 @@
 
 #include "core/expressivity/random_trajectory.h"
 #include "core/expressivity/trajectory_sweep.h"
-#include "support/report_checks.h"
+#include "support/scene_runs.h"
 
 using namespace kappaflow;
 
 namespace {
 
-using Settings = std::vector<std::pair<std::string, std::string>>;
-
-Report run(const Settings& settings) {
-    const auto& declaration = *findDeclaration("transitions");
-    Request request;
-    request.scene = declaration.id;
-    for (const auto& [key, text] : settings) request.params.set(key, parseValue(*declaration.param(key), text).value);
-    const Report report = runRequest(request);
-    checkReport(declaration, report);
-    return report;
-}
-
-const Array& arrayOf(const Report& report, const char* name) {
-    const Array* found = report.array(name);
-    REQUIRE_MESSAGE(found, name);
-    return *found;
-}
+Report run(const Settings& settings) { return runChecked("transitions", settings); }
 
 double lastOf(const Report& report, const char* name, std::size_t layer) { return arrayOf(report, name).row(0)[layer]; }
 

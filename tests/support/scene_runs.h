@@ -8,20 +8,29 @@
 #include <vector>
 
 #include "scenes/scene.h"
+#include "support/report_checks.h"
 
 namespace kappaflow {
 
-/// Params of capacity-diffusion as texts, on top of the defaults.
+/// Params of a scene as texts, on top of the defaults.
 using Settings = std::vector<std::pair<std::string, std::string>>;
 
-inline Request diffusionRequest(const Settings& settings) {
-    const auto& declaration = *findDeclaration("capacity-diffusion");
+inline Request requestOf(std::string_view scene, const Settings& settings) {
+    const auto& declaration = *findDeclaration(scene);
     Request request;
     request.scene = declaration.id;
     for (const auto& [key, text] : settings) request.params.set(key, parseValue(*declaration.param(key), text).value);
     return request;
 }
 
+/// The report, and that it is one that its declaration promises.
+inline Report runChecked(std::string_view scene, const Settings& settings) {
+    Report report = runRequest(requestOf(scene, settings));
+    checkReport(*findDeclaration(scene), report);
+    return report;
+}
+
+inline Request diffusionRequest(const Settings& settings) { return requestOf("capacity-diffusion", settings); }
 inline Report runDiffusion(const Settings& settings) { return runRequest(diffusionRequest(settings)); }
 
 inline double scalarOf(const Report& report, const char* name) {

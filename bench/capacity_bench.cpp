@@ -7,9 +7,14 @@
 #include <vector>
 
 #include "core/capacity/augmented_space.h"
+#include "core/capacity/constraints.h"
 #include "core/capacity/continuum_ring.h"
 #include "core/capacity/drawn_network.h"
+#include "core/capacity/hierarchical_model.h"
 #include "core/capacity/nu_continuum.h"
+#include "core/capacity/optimum.h"
+#include "core/capacity/recurrent_model.h"
+#include "core/capacity/subspace.h"
 #include "core/io/onnx.h"
 #include "scenes/scene.h"
 
@@ -97,6 +102,47 @@ void measureSamples() {
     }
 }
 
+// Capacity allocation of linear models at random weights: what a frame of an optimisation costs, and the largest sizes of P2.
+void measureConstraints(const std::string& name, HierarchicalShape shape) {
+    const HierarchicalModel model(std::move(shape));
+    const auto covariance = predictionTask(componentExponents(model.components()), model.length()).covariance;
+    const auto weights = model.randomWeights(1);
+    measure("capacity of " + name, [&] { capacityPerInput(constraints(model, weights, covariance).basis); });
+    measure("  its exact rank", [&] { model.exactRank(); });
+}
+
+void measureLinearModels() {
+    const std::vector<int> block{1, 2, 4, 8, 16, 32, 64, 128};
+    measureConstraints("a tree of 64, 4 channels", dilatedTree(6, 2, 4));
+    measureConstraints("a tree of 64, 256 channels", dilatedTree(6, 2, 256));
+    measureConstraints("64 x 16 components, 16 channels", dilatedTree(6, 2, 16, 16));
+    measureConstraints("766 tiled, 4 channels", tiledStack(block, 3, 2, 4));
+    measureConstraints("766 repeated, 4 channels", repeatedStack(block, 3, 2, 4));
+}
+
+// Optima, the check ‖KᵀX‖/‖X‖ included; the random start's iterations are those of L-BFGS.
+void measureOptima() {
+    const LinearTask task = predictionTask(GaussianProcess{}, 64);
+    for (int channels : {1, 2, 4, 8}) {
+        const HierarchicalModel tree(dilatedTree(6, 2, channels));
+        measure("optimum of a tree of 64, channels " + std::to_string(channels), [&] { findOptimum(tree, task); });
+    }
+    const RecurrentModel units(64, 4);
+    measure("optimum of 4 recurrent units", [&] { findOptimum(units, task); });
+    OptimumOptions random;
+    random.start = OptimumStart::Random;
+    random.iterations = 20;
+    const HierarchicalModel wide(dilatedTree(6, 2, 256));
+    measure("20 iterations of L-BFGS, 525312 weights", [&] {
+        OptimumSearch search(wide, task, random);
+        while (search.step()) {
+        }
+    });
+    measureScene("scene capacity-sweep, default", "capacity-sweep", {});
+    measureScene("scene capacity-sweep, optima to 256 channels", "capacity-sweep",
+                 {{"start", "best"}, {"channelsList", "1,2,4,8,16,32,64,128,256"}});
+}
+
 // What a drag of ν costs: one evaluation of a dense network, and of a ring.
 void measureContinuum() {
     constexpr std::size_t kUnits = 64, kLayers = 16;
@@ -114,6 +160,8 @@ void measureContinuum() {
 }  // namespace
 
 int main() {
+    measureLinearModels();
+    measureOptima();
     measureContinuum();
     measurePropagation("65 positions", 1, 65);
     measurePropagation("2048 positions", 1, 2048);

@@ -15,6 +15,14 @@ if(EMSCRIPTEN)
     target_link_options(regions_bench PRIVATE -sSINGLE_FILE=1 -sENVIRONMENT=node -sEXIT_RUNTIME=1 -sINITIAL_MEMORY=536870912)
 endif()
 
+# Growth and dichotomies in larger networks than tests have time for.
+add_executable(expressivity_bench EXCLUDE_FROM_ALL bench/expressivity_bench.cpp)
+target_link_libraries(expressivity_bench PRIVATE kf_models)
+if(EMSCRIPTEN)
+    set_target_properties(expressivity_bench PROPERTIES SUFFIX ".cjs")
+    target_link_options(expressivity_bench PRIVATE -sSINGLE_FILE=1 -sENVIRONMENT=node -sEXIT_RUNTIME=1 -sINITIAL_MEMORY=268435456)
+endif()
+
 # Training steps beside the plain products inside them.
 add_executable(training_bench EXCLUDE_FROM_ALL bench/training_bench.cpp)
 target_link_libraries(training_bench PRIVATE kf_core)

@@ -1,5 +1,5 @@
 # Dear ImGui from sources, shaders and fonts as data, and the rooms that draw.
-if(NOT DEFINED FETCHCONTENT_SOURCE_DIR_IMGUI AND EXISTS "${CMAKE_SOURCE_DIR}/build/deps/imgui-1.90.1/imgui.cpp")
+if(NOT FETCHCONTENT_SOURCE_DIR_IMGUI AND EXISTS "${CMAKE_SOURCE_DIR}/build/deps/imgui-1.90.1/imgui.cpp")
     set(FETCHCONTENT_SOURCE_DIR_IMGUI "${CMAKE_SOURCE_DIR}/build/deps/imgui-1.90.1")
 endif()
 include(FetchContent)

@@ -63,8 +63,10 @@ file(GLOB per_request src/core/io/*.cpp src/scenes/*/model_report*.cpp src/scene
 list(FILTER per_request EXCLUDE REGEX "tensor|parse|protobuf|linear")
 set_source_files_properties(${per_request} PROPERTIES COMPILE_OPTIONS -Os)
 
-add_executable(kappaflow-page src/main/page.cpp)
+# Pictures may use core/base, but for the rest of the core there is no room here.
+add_executable(kappaflow-page src/main/page.cpp src/core/base/portable_math.cpp)
 target_link_libraries(kappaflow-page PRIVATE kf_app)
 web_module(kappaflow-page)
-target_link_options(kappaflow-page PRIVATE -Oz)
+# With the names of functions, by which scripts/split_pictures.mjs takes it apart; the site's files have none.
+target_link_options(kappaflow-page PRIVATE -Oz --profiling-funcs)
 target_link_options(kappaflow-page PRIVATE -sMIN_WEBGL_VERSION=2 -sMAX_WEBGL_VERSION=2 -sEXPORTED_RUNTIME_METHODS=GL)

@@ -17,7 +17,8 @@ export const hashOf = (text) => `'sha256-${createHash('sha256').update(text).dig
 
 function packed(site) {
   const inFolder = (folder) => readdirSync(join(site, folder)).map((name) => `${folder}/${name}`);
-  const names = [...kProgram, ...inFolder('samples'), ...inFolder('words'), ...inFolder('schemas')];
+  const pictures = readdirSync(site).filter((name) => /^kappaflow-pictures-.*\.wasm$/.test(name));
+  const names = [...kProgram, ...pictures, ...inFolder('samples'), ...inFolder('words'), ...inFolder('schemas')];
   return Object.fromEntries(names.map((name) => [name, gzipSync(readFileSync(join(site, name)), { level: 9 }).toString('base64')]));
 }
 

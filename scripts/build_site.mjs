@@ -13,12 +13,13 @@ import { docsHtml } from './docs_html.mjs';
 import { bundled, minified } from './minify.mjs';
 import { formulaCharacters, notesHtml } from './notes_html.mjs';
 import { roomsOfScenes } from './rooms.mjs';
+import { splitPictures } from './split_pictures.mjs';
 
 const house = resolve(fileURLToPath(import.meta.url), '../..');
 const modules = resolve(process.argv[2] ?? join(house, 'build/web'));
 const site = resolve(process.argv[3] ?? join(house, 'build/web/site'));
 const rooms = roomsOfScenes();
-const kModules = ['kappaflow-page', 'kappaflow-core', ...new Set(Object.values(rooms).map((room) => `kappaflow-core-${room}`))].flatMap((name) => [`${name}.mjs`, `${name}.wasm`]);
+const kModules = ['kappaflow-core', ...new Set(Object.values(rooms).map((room) => `kappaflow-core-${room}`))].flatMap((name) => [`${name}.mjs`, `${name}.wasm`]).concat('kappaflow-page.mjs');
 const kDocs = ['embedding']; // guides for people who use the page
 const kFonts = ['ui.ttf', 'ui-italic.ttf', 'ui-bold.ttf', 'math.ttf'];
 
@@ -64,10 +65,10 @@ const kPreloads = [
   '<link rel="modulepreload" href="kappaflow-page.mjs">',
 ].join('\n');
 
-/** The same for the module of the room that the address asks for, which only a script can tell. */
+/** The same for the modules of the room that the address asks for, which only a script can tell. */
 function preloadOfRoom() {
   const [first, ...others] = Object.entries(rooms), elsewhere = Object.fromEntries(others.filter(([, room]) => room !== first[1]));
-  return `{const s=new URLSearchParams(location.hash.slice(1)).get('scene')??new URLSearchParams(location.search).get('scene'),l=document.createElement('link');Object.assign(l,{rel:'preload',as:'fetch',crossOrigin:'anonymous',href:'kappaflow-core-'+(${JSON.stringify(elsewhere)}[s]??'${first[1]}')+'.wasm'});document.head.append(l)}`;
+  return `{const s=new URLSearchParams(location.hash.slice(1)).get('scene')??new URLSearchParams(location.search).get('scene'),r=${JSON.stringify(elsewhere)}[s],p=(name)=>document.head.append(Object.assign(document.createElement('link'),{rel:'preload',as:'fetch',crossOrigin:'anonymous',href:'kappaflow-'+name+'.wasm'}));p('core-'+(r??'${first[1]}'));if(r)p('pictures-'+r)}`;
 }
 
 /** What both pages say of the scenes, the first of which is there before any script runs. */
@@ -110,6 +111,7 @@ const kNotOnTheSite = ['index.html', 'boot.mjs', 'boot_single.mjs', 'packed.mjs'
 const copy = (folder, name) => (name.endsWith('.mjs') ? write(name, minified(join(folder, name))) : cpSync(join(folder, name), join(site, name)));
 for (const name of readdirSync(join(house, 'web'))) if (!kNotOnTheSite.includes(name)) copy(join(house, 'web'), name);
 for (const name of kModules) copy(modules, name);
+for (const [name, bytes] of Object.entries(splitPictures(modules, rooms))) write(`${name}.wasm`, bytes);
 write('boot.mjs', bundled(join(house, 'web/boot.mjs')));
 for (const name of readdirSync(join(house, 'samples')).filter((file) => file.endsWith('.onnx'))) cpSync(join(house, 'samples', name), join(site, 'samples', name));
 cpSync(join(house, 'LICENSE'), join(site, 'LICENSE.txt'));

@@ -25,23 +25,22 @@ install_packages() {
   as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
 }
 
-# Dear ImGui's sources, which Debian 12's library package lacks, from Debian's own source package of the next release;
-# the mirror is the one this machine already uses.
-fetch_imgui() {
-  local version=1.90.1 target=build/deps/imgui-1.90.1
-  [ -f "$target/imgui.cpp" ] && return
+# Sources that are built here, for the page as well, from Debian's own source packages of the next release (Debian 12's library
+# package lacks Dear ImGui's); the mirror is the one this machine already uses. fetch_source PACKAGE VERSION FOLDER FILE-OF-IT
+fetch_source() {
+  local target=build/deps/$3
+  [ -f "$target/$4" ] && return
   local work; work=$(mktemp -d)
-  mkdir -p "$work/lists/partial" "$work/cache" build/deps
+  mkdir -p "$work/lists/partial" "$work/cache" "$work/parts" "$work/source" build/deps
   local mirror; mirror=$({ cat /etc/apt/sources.list.d/*.sources /etc/apt/sources.list 2>/dev/null || true; } |
     grep -v '^#' | grep -oE 'https?://[^ ]+' | grep -v security | sed -n 1p)
   printf 'Types: deb-src\nURIs: %s\nSuites: trixie\nComponents: main\nSigned-By: /usr/share/keyrings/debian-archive-keyring.gpg\n' "$mirror" \
-    > "$work/trixie.sources"
+    > "$work/parts/trixie.sources"
   local options=(-o Dir::Etc::SourceList=/dev/null -o Dir::Etc::SourceParts="$work/parts" -o Dir::State::Lists="$work/lists" -o APT::Sandbox::User=root)
-  mkdir -p "$work/parts" && mv "$work/trixie.sources" "$work/parts/"
   apt-get "${options[@]}" -qq update
-  (cd "$work" && apt-get "${options[@]}" -qq source --download-only "imgui=$version+ds-1")
-  mkdir -p "$work/imgui" && tar -xf "$work"/imgui_*.orig.tar.xz -C "$work/imgui" --strip-components=1
-  rm -rf "$target" && mv "$work/imgui" "$target"
+  (cd "$work" && apt-get "${options[@]}" -qq source --download-only --tar-only "$1=$2")
+  tar -xf "$work/$1"_*.orig.tar.* -C "$work/source" --strip-components=1
+  rm -rf "$target" && mv "$work/source" "$target"
   rm -rf "$work"
 }
 
@@ -55,5 +54,6 @@ case "${1:-build}" in
   test) install_packages "${build_packages[@]}" "${test_packages[@]}" ;;
   *) echo "usage: setup.sh [build|test]" >&2; exit 2 ;;
 esac
-fetch_imgui
+fetch_source imgui 1.90.1+ds-1 imgui-1.90.1 imgui.cpp
+fetch_source liblbfgs 1.10-8 liblbfgs-1.10 lib/lbfgs.c
 install_node_modules

@@ -30,7 +30,7 @@ LETTERS = [(0x20, 0x7E), (0xA0, 0xFF), 'ŁłŒœŠšŽžČčĆćıŐőŰű']
 GREEK = ['ΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧΨΩ', 'αβγδεζηθικλμνξοπρςστυφχψωϑϕϵ']
 PUNCTUATION = ['–—‘’‚“”„…•†‡‹›′″€™ℓ']
 SIGNS = ['−±×÷·≤≥≈≠∞∂√∫∆∏∑◊', '←↑→↓↔', '⁰⁴⁵⁶⁷⁸⁹⁺⁻₀₁₂₃₄₅₆₇₈₉', '▲▼▶◀●○■□◆✓✗⌘⇧']
-MATHEMATICS = ['∇∼≃≅∈∉⊂⊆∪∩∅∀∃⟨⟩ℝℕℤℂℙ∘∗⊙⊕⊗∑∏‖∥∝≪≫⊥⊤≡⇒⇔↦∧∨∖⌊⌋⌈⌉⋯⟲', '𝒟𝒩𝒞𝒪ℒℋ𝔼']
+MATHEMATICS = ['∇∼≃≅∈∉⊂⊆∪∩∅∀∃⟨⟩ℝℕℤℂℙ∘∗⊙⊕⊗∑∏‖∥∝≪≫⊥⊤≡⇒⇔↦∧∨∖⌊⌋⌈⌉⋯⟲', '𝒟𝒩𝒞𝒪𝒦𝒮𝒳ℒℋ𝔼']
 
 EVERYTHING = characters(*LETTERS, *GREEK, *PUNCTUATION, *SIGNS, *MATHEMATICS)
 # Bold and italic are titles and symbols of our own; names of files, in any language of Europe, are regular.

@@ -1,5 +1,5 @@
 /** Everything an instance is made of. */
-import { instantiate } from './loader.mjs';
+import { instantiateProgram } from './pictures.mjs';
 
 const kFontsMayTake = 800; // milliseconds the first frame waits for its fonts
 const kFonts = { ui: 'ui.ttf', italic: 'ui-italic.ttf', bold: 'ui-bold.ttf', math: 'math.ttf' };
@@ -24,8 +24,8 @@ function coreOf(loading, at, room) {
 }
 
 /**
- * The page's `module`, `computing` as jobs.mjs wants it, with the core for `link` there, and the fonts: `fonts` when they were in
- * time, else null and `lateFonts` a promise. Rejects with the first thing that cannot be had.
+ * The page's `module` and its `addPictures`, `computing` as jobs.mjs wants it, with the core and the pictures for `link` there, and
+ * the fonts: `fonts` when they were in time, else null and `lateFonts` a promise. Rejects with the first thing that cannot be had.
  */
 export async function loadAssets(loading, base, link) {
   const at = (path) => new URL(path, base).href;
@@ -36,9 +36,9 @@ export async function loadAssets(loading, base, link) {
   };
   const lateFonts = loadFonts(loading, at);
   const [glue, compiled] = await Promise.all([loading.glue(at('kappaflow-page.mjs')), loading.module(at('kappaflow-page.wasm')), computing.workerText]);
-  const module = await instantiate(glue, compiled);
+  const { module, addPictures } = await instantiateProgram(glue, compiled, (room) => loading.module(at(`kappaflow-pictures-${room}.wasm`)));
   const room = module.roomOf(link);
-  await computing.core(room).compiled;
+  await Promise.all([computing.core(room).compiled, addPictures(room)]);
   const fonts = await Promise.race([lateFonts, pause(kFontsMayTake)]);
-  return { module, computing, room, fonts: fonts ?? null, lateFonts };
+  return { module, addPictures, computing, room, fonts: fonts ?? null, lateFonts };
 }

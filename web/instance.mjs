@@ -70,8 +70,9 @@ export class Instance {
 
   async load() {
     const { loading } = this;
-    const { module, computing, room, fonts, lateFonts } = await loadAssets(loading, this.base, this.options.link());
+    const { module, addPictures, computing, room, fonts, lateFonts } = await loadAssets(loading, this.base, this.options.link());
     if (this.abort.signal.aborted || loading !== this.loading) return;
+    this.addPictures = addPictures;
     this.open(module, computing, room);
     if (fonts) this.page.setFonts(fonts);
     else lateFonts.then((late) => this.page && (this.page.setFonts(late), this.frames.wake()));
@@ -91,7 +92,7 @@ export class Instance {
       onEvent: (bytes) => this.takeEvent(bytes),
       onTrouble: (sentence) => this.fail(new Error(sentence)),
     });
-    this.runner.prepare(room);
+    this.runner.prepare((this.room = room));
     this.drawing = new Drawing({
       canvas, module, page, view, signal, alone: this.options.ui === 'figure',
       onPicture: () => this.cover.done(),
@@ -202,7 +203,7 @@ export class Instance {
 
   doWishes() {
     for (const wish of this.page.takeOutbox()) {
-      if (wish.what === 'start') this.runner.start(wish.job, wish.bytes, wish.room);
+      if (wish.what === 'start') this.compute(wish);
       else if (wish.what === 'cancel') this.runner.cancel();
       else if (wish.what === 'copyLink') this.outlet.copyLink();
       else if (wish.what === 'copyEmbedCode') this.outlet.copyEmbedCode();
@@ -213,6 +214,14 @@ export class Instance {
       else if (wish.what === 'typeParam') this.mirror.type(wish.key);
       else if (wish.what === 'theme') this.setTheme(wish.dark ? 'dark' : 'light');
     }
+  }
+
+  /** What draws a room's scenes comes beside what computes them. */
+  compute({ job, bytes, room }) {
+    this.runner.start(job, bytes, room);
+    if (room === this.room) return;
+    this.room = room;
+    this.addPictures(room).then(() => this.wake(), (error) => this.room === room && this.fail(error));
   }
 
   /** Something was changed from outside a frame: its job starts at once, its picture comes with the next frame. */

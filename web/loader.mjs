@@ -156,11 +156,14 @@ export class Loading {
   stop() { clearInterval(this.timer); }
 }
 
-/** An Emscripten module from its glue and its compiled code; several may be made of one. */
-export function instantiate(glue, compiled, extra = {}) {
+/**
+ * An Emscripten module from its glue and its compiled code; several may be made of one. `more`: {imports beside those of the glue,
+ * onInstance(WebAssembly.Instance)}.
+ */
+export function instantiate(glue, compiled, extra = {}, more = {}) {
   return new Promise((resolve, reject) => {
     const instantiateWasm = (imports, done) => {
-      WebAssembly.instantiate(compiled, imports).then((instance) => done(instance, compiled), reject);
+      WebAssembly.instantiate(compiled, { ...imports, ...more.imports }).then((instance) => (more.onInstance?.(instance), done(instance, compiled)), reject);
       return {};
     };
     // locateFile keeps the glue from resolving against its own address, which may be a blob's.

@@ -55,8 +55,9 @@ double App::takeTime(const FrameInput& input) {
 void App::followScene() {
     if (pictureScene_ != session_.state().scene) {
         pictureScene_ = session_.state().scene;
-        picture_ = makePicture(pictureScene_);
+        picture_.reset();
     }
+    if (!picture_ && pictureReady()) picture_ = makePicture(pictureScene_);
     if (beginning_ == session_.beginnings()) return;
     beginning_ = session_.beginnings();
     resultsAtBeginning_ = session_.resultsSeen();

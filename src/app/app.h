@@ -36,6 +36,9 @@ public:
     Folds& folds() { return folds_; }
     /// Where the window finds a scene's notes (markdown, by scene id); the page shows them as HTML.
     void setNotesSource(std::function<std::string(std::string_view)> source) { notesSource_ = std::move(source); }
+    /// Whether a room's pictures can be made: where their code comes later than the program, nothing is drawn before. Default: always.
+    void setPicturesReady(std::function<bool(const std::string& room)> ready) { picturesReady_ = std::move(ready); }
+    bool pictureReady() const { return !picturesReady_ || picturesReady_(session_.scene().room); }
     /// The current scene's notes.
     const std::vector<NoteLine>& notes();
 
@@ -123,6 +126,7 @@ private:
     std::string pictureScene_;
     Handles handles_;
     std::function<std::string(std::string_view)> notesSource_;
+    std::function<bool(const std::string&)> picturesReady_;
     std::vector<NoteLine> notes_;
     std::string notesScene_;
     std::unique_ptr<Screen> screen_;

@@ -18,7 +18,7 @@ std::string stillLink(const std::string& address, State state) {
 std::string figureSvg(App& app, const FigureWish& wish) {
     const Session& session = app.session();
     const Report* report = session.report();
-    if (!report) return {};
+    if (!report || !app.pictureReady()) return {};
     const Layout& layout = app.layout();
     const FigureRequest request{.report = *report,
                                 .state = session.state(),

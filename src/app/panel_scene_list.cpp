@@ -30,12 +30,17 @@ void foldButton(Desk& desk, Rect rect) {
         desk.folds.listFolded = !folded;
 }
 
-// A scene that was just chosen elsewhere, by a link or the keyboard, comes into view.
+// A scene that was just chosen elsewhere, by a link or the keyboard, comes into view: asked for twice, because its claim makes the
+// list longer from the next frame on.
 void scrollToChosen(const Declaration& scene) {
-    int* shown = ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("chosen"));
-    const int id = static_cast<int>(ImGui::GetID(scene.id.c_str()));
-    if (*shown != id) ImGui::SetScrollHereY();
+    ImGuiStorage& storage = *ImGui::GetStateStorage();
+    int* shown = storage.GetIntRef(ImGui::GetID("chosen"));
+    const int id = static_cast<int>(ImGui::GetID(scene.id.c_str())), changed = *shown != id;
     *shown = id;
+    int* owed = storage.GetIntRef(ImGui::GetID("owed"));
+    if (changed) *owed = 2;
+    if (*owed > 0) ImGui::SetScrollHereY();
+    *owed = std::max(0, *owed - 1);
 }
 
 // The name, and of the chosen scene its claim; the row is as high as its words.
@@ -107,20 +112,29 @@ void drawStrip(Desk& desk) {
     }
 }
 
-void drawColumn(Desk& desk) {
-    const Rect rect = desk.layout.sceneList;
+void drawTop(Desk& desk, Rect rect) {
     const bool folded = desk.layout.listFolded;
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, folded ? ImVec2{4, 8} : ImVec2{8, 8});
-    if (beginPanel(desk, "scenes", rect, desk.theme.panel)) {
+    if (beginPanel(desk, "name", rect, desk.theme.panel)) {
         const Rect top = takeRow(40);
         if (!folded) drawName(desk, {top.lo + Vec2{12, 0}, top.hi});
         if (!folded || desk.layout.canUnfold)
             foldButton(desk, folded ? Rect{top.centre() - Vec2{17, 17}, top.centre() + Vec2{17, 17}}
                                     : Rect{{top.hi.x - 36, top.lo.y + 3}, {top.hi.x - 2, top.lo.y + 37}});
-        takeRow(6);
-        folded ? drawStrip(desk) : drawGroups(desk);
     }
     endPanel(desk, rect);
+}
+
+// The name stays where it is while the scenes below it scroll.
+void drawColumn(Desk& desk) {
+    constexpr double kTop = 58;
+    const Rect rect = desk.layout.sceneList, list{{rect.lo.x, rect.lo.y + kTop}, rect.hi};
+    const bool folded = desk.layout.listFolded;
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, folded ? ImVec2{4, 8} : ImVec2{8, 8});
+    drawTop(desk, {rect.lo, {rect.hi.x, list.lo.y}});
+    ImGui::PopStyleVar();
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, folded ? ImVec2{4, 2} : ImVec2{8, 2});
+    if (beginPanel(desk, "scenes", list, desk.theme.panel)) folded ? drawStrip(desk) : drawGroups(desk);
+    endPanel(desk, list);
     ImGui::PopStyleVar();
 }
 

@@ -74,7 +74,7 @@ void menuButton(Desk& desk, Rect rect, const std::vector<Tool>& tools) {
 void drawToolbar(Desk& desk) {
     const Rect rect = desk.layout.toolbar;
     if (rect.width() < 30 || rect.height() < 20) return;
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2{6, 6});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2{6, 4});
     if (beginPanel(desk, "toolbar", rect, desk.theme.panel)) {
         auto handy = handyTools(desk), others = otherTools(desk);
         if (desk.layout.compact) others.insert(others.begin(), handy.begin(), handy.end()), handy.clear();

@@ -156,7 +156,9 @@ std::vector<std::string> wrapText(Painter& painter, std::string_view text, const
             continue;
         }
         if (lines.size() + 1 == maxLines) {
-            while (!line.empty() && painter.measure(line + " …", style).x > width) line.erase(std::min(line.rfind(' '), line.size()));
+            // A word that is too long by itself stays.
+            for (auto cut = line.rfind(' '); cut != line.npos && painter.measure(line + " …", style).x > width; cut = line.rfind(' '))
+                line.erase(cut);
             lines.push_back(line + " …");
             return lines;
         }

@@ -48,6 +48,9 @@ val Task::eventBytes(double job, const std::string& kind) const {
         if (kind == "done") event = {JobEvent::What::Done, event.job, 1, {}, ""};
         if (event.what == JobEvent::What::Progress && kind != "progress") throw InputError("There is no event " + quote(kind) + ".");
         if (event.what != JobEvent::What::Progress) event.report = computation_->report();
+        // What is on screen stays until there is something to be seen.
+        if (event.what == JobEvent::What::Partial && event.report.arrays.empty() && event.report.scalars.empty())
+            event.what = JobEvent::What::Progress;
         return toBytes(encodeEvent(event));
     });
 }

@@ -24,6 +24,7 @@ void Handles::beginFrame(const Pointer& pointer) {
     endFrame();
     const bool wasUp = !pointer_.down, isUp = !pointer.down && !pointer.released;
     dragsElsewhere_ = (dragsElsewhere_ || (pointer_.pressed && held_.empty())) && !wasUp && !isUp;
+    spent_ = spent_ && dragsElsewhere_;
     if (wasUp || isUp || !findHandle(shownBefore_, held_)) held_.clear();
     const Pointer before = std::exchange(pointer_, pointer);
     pointer_.pressedAt = pointer.pressed ? pointer.at : before.pressedAt;
@@ -79,7 +80,7 @@ double Handles::clampTo(const Handle& handle, double value) {
 }
 
 Pointer Handles::freePointer() const {
-    const bool taken = !held_.empty() || anyHovered_ || (!dragsElsewhere_ && hits(pointer_.at, pointer_.touch ? kTouchSlack : 0));
+    const bool taken = spent_ || !held_.empty() || anyHovered_ || (!dragsElsewhere_ && hits(pointer_.at, pointer_.touch ? kTouchSlack : 0));
     if (!taken) return pointer_;
     Pointer free = pointer_;
     free.inside = free.down = free.pressed = free.released = free.doubleClicked = false;

@@ -62,6 +62,11 @@ public:
     /// The keyboard: moves the focused handle by so many of its steps. False when no shown handle has the focus.
     bool nudge(double steps);
     void focus(std::string id) { focused_ = std::move(id); }
+    /// What is held is let go, and nobody hears of the pointer until its button is up: what lies under it has changed.
+    void letGo() {
+        held_.clear();
+        dragsElsewhere_ = spent_ = true;
+    }
     const std::string& focused() const { return focused_; }
     /// The handles of the last complete frame, for mirrors, hit tests before touch gestures, and tests.
     const std::vector<Handle>& shown() const { return shownBefore_; }
@@ -83,6 +88,7 @@ private:
     Vec2 grabbedAt_;
     bool moveIsNew_ = false, anyHovered_ = false, frameOpen_ = false;
     bool dragsElsewhere_ = false;  ///< the button went down beside all handles: they stay out of it until it is up
+    bool spent_ = false;           ///< letGo() was called since it went down
     std::vector<Handle> shown_, shownBefore_;
 };
 

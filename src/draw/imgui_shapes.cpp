@@ -80,7 +80,7 @@ double reach(std::span<const Vec2> line, std::size_t i, Vec2 across, double frin
 }  // namespace
 
 unsigned packed(Color c) {
-    const auto channel = [](float v) { return static_cast<unsigned>(std::lround(255 * std::clamp(v, 0.0f, 1.0f))); };
+    const auto channel = [](float v) { return static_cast<unsigned>(255 * std::clamp(v, 0.0f, 1.0f) + 0.5f); };
     return IM_COL32(channel(c.r), channel(c.g), channel(c.b), channel(c.a));
 }
 

@@ -1,11 +1,13 @@
 #include "jobs/codec.h"
 
+#include <numeric>
+
 #include "jobs/codec_bytes.h"
 
 namespace kappaflow {
 namespace {
 
-constexpr std::uint8_t kVersion = 1;
+constexpr std::uint8_t kVersion = 2;
 enum class Message : std::uint8_t { Request = 'Q', Report = 'R', Event = 'E' };
 
 void writeHeader(ByteWriter& out, Message message) {
@@ -113,23 +115,42 @@ Scalar readScalar(ByteReader& in) {
     return scalar;
 }
 
-void writeAxis(ByteWriter& out, const Axis& axis) {
+/// Whether the values are 0, 1, … n − 1.
+bool counts(const std::vector<double>& values) {
+    for (std::size_t i = 0; i < values.size(); ++i)
+        if (values[i] != static_cast<double>(i)) return false;
+    return values.empty() || !std::signbit(values[0]);
+}
+
+/// An axis that only counts is its length. The array's own numbers still come, at least one a step: so a length is no larger than what is
+/// left of the message.
+void writeAxis(ByteWriter& out, const Axis& axis, std::size_t numbers) {
+    const bool counting = axis.values.size() <= numbers && counts(axis.values);
     out.text(axis.name);
-    out.doubles(axis.values);
+    out.flag(counting);
+    if (counting)
+        out.count(axis.values.size());
+    else
+        out.doubles(axis.values);
     writeList(out, axis.keys, writeText);
 }
 
 Axis readAxis(ByteReader& in) {
     Axis axis;
     axis.name = in.text();
-    axis.values = in.doubles();
+    if (in.flag()) {
+        axis.values.resize(in.count(sizeof(std::int32_t)));
+        std::iota(axis.values.begin(), axis.values.end(), 0.0);
+    } else {
+        axis.values = in.doubles();
+    }
     axis.keys = readList(in, 4, readText);
     return axis;
 }
 
 void writeArray(ByteWriter& out, const Array& array) {
     out.text(array.name);
-    writeList(out, array.axes, writeAxis);
+    writeList(out, array.axes, [&](ByteWriter& to, const Axis& axis) { writeAxis(to, axis, array.values.size()); });
     out.doubles(array.values);
     out.text(array.symbol);
     out.text(array.about);
@@ -149,7 +170,7 @@ void checkShape(const Array& array) {
 Array readArray(ByteReader& in) {
     Array array;
     array.name = in.text();
-    array.axes = readList(in, 12, readAxis);
+    array.axes = readList(in, 13, readAxis);
     array.values = in.doubles();
     array.symbol = in.text();
     array.about = in.text();
@@ -177,7 +198,15 @@ ReportLayer readLayer(ByteReader& in) {
     return layer;
 }
 
+/// Room for its numbers, so that a large report is not copied over and over as it grows.
+std::size_t numbersIn(const Report& report) {
+    std::size_t size = 4096;
+    for (const Array& array : report.arrays) size += 600 + sizeof(double) * (array.values.size() + array.standardError.size());
+    return size;
+}
+
 void writeReport(ByteWriter& out, const Report& report) {
+    out.expect(numbersIn(report));
     out.text(report.scene);
     writeValues(out, report.params);
     out.number(static_cast<std::uint8_t>(report.status));

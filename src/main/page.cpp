@@ -44,6 +44,14 @@ std::string roomOf(const std::string& link) {
     return requireDeclaration(parseLink(link, warnings).scene).room;
 }
 
+/// Rooms whose drawing code is a module of its own (scripts/split_pictures.mjs) and not here yet.
+std::set<std::string, std::less<>>& awaitedPictures() {
+    static std::set<std::string, std::less<>> rooms;
+    return rooms;
+}
+void awaitPictures(const std::string& room) { awaitedPictures().insert(room); }
+void picturesCame(const std::string& room) { awaitedPictures().erase(room); }
+
 UiMode uiNamed(const std::string& name) { return name == "figure" ? UiMode::Figure : name == "lesson" ? UiMode::Lesson : UiMode::Full; }
 
 }  // namespace
@@ -208,7 +216,7 @@ public:
         const Report* report = app_.session().report();
         return arrayOf(report ? encodeReport(*report) : std::vector<unsigned char>{});
     }
-    /// The current picture as an SVG document, "" before there is a report. Sizes of 0: as on the screen.
+    /// The current picture as an SVG document, "" before there is a report and what draws it. Sizes of 0: as on the screen.
     std::string figureSvg(double width, double height, bool dark, const std::string& link, const std::string& caption) {
         return kappaflow::figureSvg(app_, {width, height, dark, link, caption});
     }
@@ -233,6 +241,7 @@ private:
         io().SetClipboardTextFn = [](void* page, const char* text) { static_cast<Page*>(page)->app_.wish({Wish::What::CopyText, text}); };
         io().GetClipboardTextFn = [](void*) { return ""; };  // pasted text comes as text()
         io().ClipboardUserData = this;
+        app_.setPicturesReady([](const std::string& room) { return !awaitedPictures().contains(room); });
     }
     ImGuiIO& io() { return app_.screen().io(); }
     void input() { app_.wake(); }
@@ -259,6 +268,8 @@ private:
 EMSCRIPTEN_BINDINGS(page) {
     using kappaflow::Page;
     emscripten::function("roomOf", &kappaflow::roomOf);
+    emscripten::function("awaitPictures", &kappaflow::awaitPictures);
+    emscripten::function("picturesCame", &kappaflow::picturesCame);
     emscripten::class_<Page>("Page")
         .constructor<>()
         .function("setFonts", &Page::setFonts)

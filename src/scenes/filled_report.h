@@ -1,6 +1,7 @@
 #pragma once
 #include <algorithm>
 #include <cassert>
+#include <numeric>
 
 #include "scenes/scene.h"
 
@@ -8,8 +9,8 @@ namespace kappaflow {
 
 /// 0, 1, … n − 1 as an axis.
 inline Axis countedAxis(std::string name, std::size_t n) {
-    Axis axis{std::move(name), {}, {}};
-    for (std::size_t i = 0; i < n; ++i) axis.values.push_back(static_cast<double>(i));
+    Axis axis{std::move(name), std::vector<double>(n), {}};
+    std::iota(axis.values.begin(), axis.values.end(), 0.0);
     return axis;
 }
 

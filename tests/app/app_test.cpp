@@ -8,6 +8,7 @@
 #include <map>
 
 #include "app/describe.h"
+#include "app/figure.h"
 #include "bench_runner.h"
 
 using namespace kappaflow;
@@ -48,6 +49,25 @@ TEST_CASE("a new size is drawn") {
     bench.size.pixelRatio = 2;
     bench.frame();
     CHECK(bench.app.counters().frames > frames);
+}
+
+TEST_CASE("where a room's drawing code comes later, nothing is drawn before and everything after") {
+    Workbench bench;
+    bool there = false;
+    bench.app.setPicturesReady([&](const std::string& room) { return there || room == "flow"; });
+    bench.pause();
+    bench.settle();
+    CHECK_FALSE(drawn(bench.app).empty());
+    bench.app.session().change(Change::scene("shattering"));
+    bench.settle();
+    REQUIRE(bench.app.session().report());
+    CHECK(drawn(bench.app).empty());
+    CHECK(figureSvg(bench.app, {}).empty());
+    there = true;
+    bench.app.wake();
+    bench.settle();
+    CHECK_FALSE(drawn(bench.app).empty());
+    CHECK_FALSE(figureSvg(bench.app, {}).empty());
 }
 
 TEST_CASE("the timeline plays by itself from its beginning") {

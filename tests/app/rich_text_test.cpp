@@ -40,6 +40,8 @@ TEST_CASE("what does not fit into the last line ends in an ellipsis") {
     REQUIRE(lines.size() == 2);
     CHECK(lines[1].find("…") != std::string::npos);
     CHECK(painter.measure(lines[1], style).x <= 60);
+    CHECK(wrapText(painter, "incomprehensible models", style, 20, 1) == std::vector<std::string>{"incomprehensible …"});
+    CHECK(wrapText(painter, "incomprehensible models", style, -5, 1).size() == 1);
 }
 
 TEST_CASE("notes lose their marks and keep their shape") {

@@ -5,7 +5,8 @@
 #include "cli/capture.h"
 #include "scenes/state.h"
 
-namespace kappaflow {
+using namespace kappaflow;
+
 namespace {
 
 using Json = nlohmann::json;
@@ -202,4 +203,3 @@ TEST_CASE("no command and show open the window on the state that was asked for")
 }
 
 }  // namespace
-}  // namespace kappaflow

@@ -4,7 +4,8 @@
 
 #include "cli/capture.h"
 
-namespace kappaflow {
+using namespace kappaflow;
+
 namespace {
 
 using Json = nlohmann::json;
@@ -68,4 +69,3 @@ TEST_CASE("the window is opened with the data file") {
 }
 
 }  // namespace
-}  // namespace kappaflow

@@ -6,7 +6,8 @@
 #include "core/base/rng.h"
 #include "core/io/onnx.h"
 
-namespace kappaflow {
+using namespace kappaflow;
+
 namespace {
 
 using Json = nlohmann::json;
@@ -89,4 +90,3 @@ TEST_CASE("a file with a few wrong bytes is read or refused, never worse") {
 }
 
 }  // namespace
-}  // namespace kappaflow

@@ -5,7 +5,8 @@
 #include "scenes/state.h"
 #include "support/xml.h"
 
-namespace kappaflow {
+using namespace kappaflow;
+
 namespace {
 
 std::string rendered(const std::string& line) {
@@ -107,4 +108,3 @@ TEST_CASE("help knows render and its options") {
 }
 
 }  // namespace
-}  // namespace kappaflow

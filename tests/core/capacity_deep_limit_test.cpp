@@ -177,9 +177,10 @@ TEST_CASE("the Gaussian stands at the integers with mean vt and variance 2𝒟t"
 }
 
 TEST_CASE("the total variation distance is that of hand-made distributions, wherever they stand") {
-    CHECK(totalVariation({0, {0.5, 0.5}}, {1, {0.5, 0.5}}) == 0.5);
-    CHECK(totalVariation({-3, {1}}, {4, {1}}) == 1);
-    CHECK(totalVariation({2, {0.2, 0.8}}, {2, {0.2, 0.8}}) == 0);
+    using Masses = LatticeDistribution;
+    CHECK(totalVariation(Masses{0, {0.5, 0.5}}, Masses{1, {0.5, 0.5}}) == 0.5);
+    CHECK(totalVariation(Masses{-3, {1}}, Masses{4, {1}}) == 1);
+    CHECK(totalVariation(Masses{2, {0.2, 0.8}}, Masses{2, {0.2, 0.8}}) == 0);
 }
 
 TEST_CASE("kernels and depths that make no chain are refused in a sentence") {

@@ -70,7 +70,7 @@ void checkAgainstForward(const Network& network, const Slice& slice, const Polyg
             const Layer& layer = network.layers[l];
             if (layer.kind != LayerKind::Activation) continue;
             const auto pattern = partition.pattern(f, ++depth);
-            for (std::size_t u = 0; u < pattern.size(); ++u) CHECK(pattern[u] == piecewiseLinear(layer, u).state(states[l][u]));
+            for (std::size_t u = 0; u < pattern.size(); ++u) CHECK(pattern[u] == piecewiseLinear(layer, u).stateOf(states[l][u]));
         }
         const RegionInfo info = regionInfo(partition, network, slice, f);
         const auto& y = states.back();
@@ -242,8 +242,8 @@ TEST_CASE("what cannot be partitioned is refused in a sentence") {
     changed = network;
     changed.layers[1].activation = Activation::Tanh;
     CHECK_THROWS_WITH_AS(p.start(changed, slice, square()),
-                         "Layer 2 is tanh, which is not piecewise linear, so that there are no regions to draw: the scenes on trajectory "
-                         "length and transitions take any activation.",
+                         "Layer 2 is tanh, which is not piecewise linear, so that there are no regions to draw: the scene "
+                         "trajectory-length shows what smooth activations do to a curve.",
                          InputError);
     changed = network;
     for (double& weight : changed.layers[0].weights) weight *= 1e200;

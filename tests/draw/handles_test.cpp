@@ -231,3 +231,22 @@ TEST_CASE("a handle that is no longer offered is no longer held") {
     b.frame();
     CHECK_FALSE(b.grip.held);
 }
+
+TEST_CASE("what is let go stays out of the drag, and nobody hears of the pointer, until the button is up") {
+    Bench b;
+    b.moveTo({50, 100});
+    b.press();
+    CHECK(b.grip.held);
+    b.handles.letGo();
+    b.moveTo({80, 100});
+    CHECK_FALSE(b.grip.held);
+    CHECK(b.value == 50);
+    CHECK_FALSE(b.handles.freePointer().inside);
+    b.release();
+    CHECK_FALSE(b.handles.freePointer().released);
+    b.moveTo({20, 20});
+    CHECK(b.handles.freePointer().inside);
+    b.moveTo({50, 100});
+    b.press();
+    CHECK(b.grip.held);
+}

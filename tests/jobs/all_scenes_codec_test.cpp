@@ -4,7 +4,8 @@
 #include "support/random_states.h"
 #include "support/report_checks.h"
 
-namespace kappaflow {
+using namespace kappaflow;
+
 namespace {
 
 /// The defaults and every preset of a scene.
@@ -53,4 +54,3 @@ TEST_CASE("a runner in slices gives the bits that running at once gives") {
 }
 
 }  // namespace
-}  // namespace kappaflow

@@ -8,7 +8,8 @@
 
 #include "core/base/rng.h"
 
-namespace kappaflow {
+using namespace kappaflow;
+
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -64,4 +65,3 @@ TEST_CASE("random bytes become the same valid UTF-8 that nlohmann makes of them"
 }
 
 }  // namespace
-}  // namespace kappaflow

@@ -9,7 +9,8 @@
 #include "core/base/rng.h"
 #include "support/sentence.h"
 
-namespace kappaflow {
+using namespace kappaflow;
+
 namespace {
 
 using Json = nlohmann::json;
@@ -175,4 +176,3 @@ TEST_CASE("every scene describes its params, fields and presets") {
 }
 
 }  // namespace
-}  // namespace kappaflow

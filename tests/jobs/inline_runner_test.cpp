@@ -1,6 +1,7 @@
 #include "jobs/contract.h"
 
-namespace kappaflow {
+using namespace kappaflow;
+
 namespace {
 
 TEST_CASE("the inline runner keeps the runners' contract") {
@@ -23,4 +24,3 @@ TEST_CASE("one poll of the inline runner computes for about a slice") {
 }
 
 }  // namespace
-}  // namespace kappaflow

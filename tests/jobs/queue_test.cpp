@@ -1,6 +1,7 @@
 #include "jobs/contract.h"
 
-namespace kappaflow {
+using namespace kappaflow;
+
 namespace {
 
 /// A runner that does as it is told, and keeps a diary.
@@ -139,4 +140,3 @@ TEST_CASE("a drag over a 20 ms job shows a result for nearly every one that fits
 }
 
 }  // namespace
-}  // namespace kappaflow

@@ -1,6 +1,7 @@
 #include "jobs/contract.h"
 
-namespace kappaflow {
+using namespace kappaflow;
+
 namespace {
 
 TEST_CASE("the thread runner keeps the runners' contract") {
@@ -38,4 +39,3 @@ TEST_CASE("many runners come and go in every state") {
 }
 
 }  // namespace
-}  // namespace kappaflow

@@ -199,6 +199,77 @@ TEST_CASE("activation regions: circle and corners of a drawn line are pulled, an
     CHECK(listOf(line.afterMove("corner1Y", 0.5), "drawn") == List{-0.5, 0, 0.5, 0.5});
 }
 
+TEST_CASE(
+    "activation regions: corners of a drawn line come by a double click on it, go by one on themselves, and come and go by keyboard") {
+    const List line{-0.5, 0, 0.5, 0.25, 0.5, -0.5};
+    Shown s = shown({{"path", std::string("drawn")}, {"drawn", line}, {"centre", List{0, 0.1}}});
+    CHECK(listOf(s.afterMove("drawnCorners", 4), "drawn") == List{-0.5, 0, 0, 0.125, 0.5, 0.25, 0.5, -0.5});
+    CHECK(listOf(s.afterMove("drawnCorners", 2), "drawn") == List{-0.5, 0, 0.5, 0.25});
+    s.draw();
+    const Rect square = squareOf(s);
+    const auto on = [&](double x, double y) { return square.centre() + Vec2{x * square.width() / 2, (0.1 - y) * square.width() / 2}; };
+    const auto doubleClick = [&](Vec2 where) {
+        Pointer press = at(where);
+        press.down = press.pressed = press.doubleClicked = true;
+        return s.draw(press);
+    };
+    const auto more = listOf(doubleClick(on(0.5, -0.1) + Vec2{4, 0}), "drawn");
+    REQUIRE(more.size() == 8);
+    CHECK(more[4] == doctest::Approx(0.5));
+    CHECK(more[5] == doctest::Approx(-0.1).epsilon(0.01));
+    s.draw();
+    const auto fewer = doubleClick(on(0.5, 0.25) + Vec2{3, -2});
+    CHECK(listOf(fewer, "drawn") == List{-0.5, 0, 0.5, -0.5});
+    CHECK_FALSE(changeOf(fewer, "half"));
+    // The finger is still down where the next corner now has the first one's number: nothing moves, and nothing is pinned when it is
+    // lifted.
+    s.state.params.set("drawn", listOf(fewer, "drawn"));
+    Pointer still = at(on(0.5, 0.25) + Vec2{3, -2});
+    still.down = true;
+    CHECK(s.draw(still).empty());
+    still.down = false, still.released = true;
+    CHECK(s.draw(still).empty());
+    s.draw();
+    // Two corners stay, and beside the line a double click is about the window.
+    CHECK_FALSE(changeOf(doubleClick(on(-0.5, 0)), "drawn"));
+    s.draw();
+    const auto beside = doubleClick(on(-0.8, 0.8));
+    CHECK_FALSE(changeOf(beside, "drawn"));
+    CHECK(changeOf(beside, "centre"));
+}
+
+TEST_CASE("activation regions: on a phone the network and the plane come below the window when they are asked for, and go again") {
+    Shown s = shown({{"widths", List{6, 6}}, {"inputs", 5.0}});
+    s.area = {{0, 0}, {386, 439}};
+    s.compact = true;
+    s.draw();
+    const double side = squareOf(s).width();
+    CHECK(side > 370);
+    CHECK(s.recorder.find("network/unit").empty());
+    CHECK(s.says("network"));
+    const auto changes = s.afterMove("below", 1);
+    REQUIRE(changeOf(changes, "below"));
+    CHECK(std::get<bool>(changeOf(changes, "below")->value));
+    Pointer tap = at(s.recorder.find("below")[0]->points[0] - Vec2{4, 0});
+    tap.touch = tap.down = tap.pressed = true;
+    const auto tapped = s.draw(tap);
+    REQUIRE(changeOf(tapped, "below"));
+    CHECK(std::get<bool>(changeOf(tapped, "below")->value));
+    s.state.params.set("below", true);
+    s.draw();
+    CHECK(squareOf(s).width() > 280);
+    CHECK_FALSE(s.recorder.find("network/unit").empty());
+    CHECK_FALSE(s.recorder.find("plane/knob").empty());
+    CHECK_FALSE(s.recorder.find("network/bar/knob").empty());
+    for (const auto& mark : s.recorder.marks)
+        for (const Vec2& p : mark.points) {
+            if (mark.id.rfind("regions/", 0) == 0) continue;
+            CHECK_MESSAGE(p.y <= s.area.hi.y + 1, mark.id);
+        }
+    CHECK(s.says("hide"));
+    checkLabels(s);
+}
+
 TEST_CASE("activation regions: above two inputs the plane is turned and shifted by its knobs") {
     Shown s = shown({{"inputs", 5.0}});
     for (const auto& [key, value] : {std::pair<const char*, double>{"azimuth", 45}, {"tilt", -30}, {"shift", 0.5}}) {

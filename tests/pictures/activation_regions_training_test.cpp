@@ -94,6 +94,23 @@ TEST_CASE("training: loss and accuracy are drawn over the whole run, the numbers
     CHECK_FALSE(none.recorder.find("growth/measured").empty());
 }
 
+TEST_CASE("training: on a phone loss and accuracy stand below the window, and the network in their place when it is asked for") {
+    Shown s = shown(60, "moons", {{0, 0}, {386, 439}});
+    s.compact = true;
+    s.draw();
+    CHECK_FALSE(s.recorder.find("training/loss").empty());
+    CHECK_FALSE(s.recorder.find("training/grip").empty());
+    CHECK(s.recorder.find("network/unit").empty());
+    const auto frame = s.recorder.find("window/frame");
+    CHECK(frame[0]->points[1].x - frame[0]->points[0].x > 280);
+    s.state.params.set("below", true);
+    s.draw();
+    CHECK(s.recorder.find("training/loss").empty());
+    CHECK_FALSE(s.recorder.find("network/unit").empty());
+    CHECK(s.says("loss"));
+    checkLabels(s);
+}
+
 TEST_CASE("training: labels lie inside the picture and off each other at every size") {
     Shown start = shown(0, "spirals"), end = shown(60, "checkerboard");
     checkLabels(start);

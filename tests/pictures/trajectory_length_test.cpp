@@ -159,6 +159,27 @@ TEST_CASE("corners of a drawn line are dragged in both directions at once, or on
     CHECK(std::abs(path[3]) < 0.02);
 }
 
+TEST_CASE("corners of a drawn line come and go by double clicks and from the keyboard") {
+    Shown s = shown({{"trajectory", std::string("drawn")}, {"path", std::vector<double>{1, 0, 0, 1, -1, 0}}});
+    const auto pathOf = [&](const std::vector<Change>& changes) {
+        REQUIRE(changeOf(changes, "path"));
+        return std::get<std::vector<double>>(changeOf(changes, "path")->value);
+    };
+    CHECK(pathOf(s.afterMove("pathCorners", 4)) == std::vector<double>{1, 0, 0.5, 0.5, 0, 1, -1, 0});
+    CHECK(pathOf(s.afterMove("pathCorners", 2)) == std::vector<double>{1, 0, 0, 1});
+    s.draw();
+    s.draw();
+    const Vec2 first = handle(s, "a1")->rect.centre(), second = handle(s, "a2")->rect.centre();
+    Pointer press{.at = (first + second) * 0.5, .inside = true, .down = true, .pressed = true, .doubleClicked = true};
+    CHECK(pathOf(s.draw(press)) == std::vector<double>{1, 0, 0.5, 0.5, 0, 1, -1, 0});
+    s.draw();
+    press.at = second;
+    CHECK(pathOf(s.draw(press)) == std::vector<double>{1, 0, -1, 0});
+    s.state.params.set("path", std::vector<double>{1, 0, -1, 0});
+    press.pressed = press.doubleClicked = false;
+    CHECK(s.draw(press).empty());
+}
+
 TEST_CASE("σ_w², the width and the layer are dragged on the charts") {
     Shown s = shown();
     const auto variance = s.afterMove("weightVariance", 9);

@@ -184,3 +184,36 @@ TEST_CASE("steps in between are exact: the network at a step is that of a traini
     CHECK(same(arrayIn(between, "vertices").values, arrayIn(whole, "vertices").values));
     CHECK(scalarIn(between, "trainingLoss") == scalarIn(whole, "trainingLoss"));
 }
+
+TEST_CASE("a long training shows regions on the way: those of one of its steps, to the bit") {
+    const Settings settings{{"data", "spirals"}, {"widths", "24,24"}, {"samples", "400"}, {"batch", "100"}, {"steps", "600"}};
+    auto computation = startRequest(requestOf(settings));
+    std::vector<Report> seen;
+    double before = 0;
+    while (computation->step()) {
+        CHECK(computation->progress() >= before);
+        before = computation->progress();
+        const Report now = computation->report();
+        CHECK(now.status == Status::Partial);
+        if (now.arrays.empty()) continue;
+        if (seen.empty() || scalarIn(seen.back(), "trainedSteps") != scalarIn(now, "trainedSteps")) seen.push_back(now);
+    }
+    REQUIRE(seen.size() >= 2);
+    for (const Report& report : {seen.front(), seen.back()}) {
+        const double step = scalarIn(report, "trainedSteps");
+        CHECK(step > 0);
+        CHECK(step < 600);
+        Report complete = report;
+        complete.status = Status::Ok;
+        checkReport(scene(), complete);
+        const Report whole = run(requestOf(with(settings, "step", std::to_string(static_cast<int>(step)))))->report();
+        for (const char* name : {"vertices", "weights", "regionsByDepth", "decisionBoundary"})
+            CHECK_MESSAGE(same(arrayIn(report, name).values, arrayIn(whole, name).values), name);
+        CHECK(scalarIn(report, "trainingLoss") == scalarIn(whole, "trainingLoss"));
+        const auto &some = arrayIn(report, "loss").values, &all = arrayIn(whole, "loss").values;
+        CHECK(std::isnan(some.back()));
+        for (std::size_t i = 0; i < some.size(); ++i)
+            if (!std::isnan(some[i])) CHECK(some[i] == all[i]);
+    }
+    checkSame(computation->report(), run(requestOf(settings))->report());
+}

@@ -6,7 +6,8 @@
 #include "support/report_checks.h"
 #include "support/sentence.h"
 
-namespace kappaflow {
+using namespace kappaflow;
+
 namespace {
 
 /// Dearer requests are checked by their estimate alone: this suite also runs under sanitizers. A preset is always run.
@@ -179,4 +180,3 @@ TEST_CASE("the timeline walks along an axis that the report has" * doctest::test
 }
 
 }  // namespace
-}  // namespace kappaflow

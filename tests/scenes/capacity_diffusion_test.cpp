@@ -7,48 +7,11 @@
 #include "core/base/errors.h"
 #include "scenes/scene.h"
 #include "support/report_checks.h"
+#include "support/scene_runs.h"
 
 using namespace kappaflow;
 
 namespace {
-
-using Settings = std::vector<std::pair<std::string, std::string>>;
-
-Request requestFor(const Settings& settings) {
-    const auto& declaration = *findDeclaration("capacity-diffusion");
-    Request request;
-    request.scene = declaration.id;
-    request.params = declaration.defaults();
-    for (const auto& [key, text] : settings) request.params.set(key, parseValue(*declaration.param(key), text).value);
-    return request;
-}
-
-Report run(const Settings& settings) { return runRequest(requestFor(settings)); }
-
-double value(const Report& report, const char* name) {
-    const auto* scalar = report.scalar(name);
-    REQUIRE_MESSAGE(scalar, name);
-    return scalar->value;
-}
-
-const Array& array(const Report& report, const char* name) {
-    const auto* found = report.array(name);
-    REQUIRE_MESSAGE(found, name);
-    return *found;
-}
-
-// Sum of a row's defined part.
-double rowTotal(const Array& rows, std::size_t l) {
-    double sum = 0;
-    for (std::size_t i = 0; i < rows.rowLength(); ++i)
-        if (!std::isnan(rows.row(l)[i])) sum += rows.row(l)[i];
-    return sum;
-}
-
-bool warns(const Report& report, const char* what) {
-    return std::any_of(report.warnings.begin(), report.warnings.end(),
-                       [&](const std::string& w) { return w.find(what) != std::string::npos; });
-}
 
 // Every kind of network the scene draws or reads.
 std::vector<Settings> variants() {
@@ -72,12 +35,12 @@ std::vector<Settings> variants() {
 }  // namespace
 
 TEST_CASE("the default scene is the diffusion of P1 Fig 4: variance 2L/3, equal to the theory's") {
-    const auto report = run({});
-    CHECK(value(report, "spread") == doctest::Approx(4).epsilon(1e-12));
-    CHECK(value(report, "drift") == doctest::Approx(0));
-    CHECK(value(report, "diffusion") == doctest::Approx(1.0 / 3).epsilon(1e-12));
-    CHECK(value(report, "totalVariation") < 0.01);
-    const auto &variance = array(report, "variance"), &predicted = array(report, "variancePredicted");
+    const auto report = runDiffusion({});
+    CHECK(scalarOf(report, "spread") == doctest::Approx(4).epsilon(1e-12));
+    CHECK(scalarOf(report, "drift") == doctest::Approx(0));
+    CHECK(scalarOf(report, "diffusion") == doctest::Approx(1.0 / 3).epsilon(1e-12));
+    CHECK(scalarOf(report, "totalVariation") < 0.01);
+    const auto &variance = arrayOf(report, "variance"), &predicted = arrayOf(report, "variancePredicted");
     for (std::size_t l = 0; l <= 24; ++l) {
         CHECK(variance.values[l] == doctest::Approx((24.0 - static_cast<double>(l)) * 2 / 3).epsilon(1e-12));
         CHECK(variance.values[l] == doctest::Approx(predicted.values[l]).epsilon(1e-12));
@@ -86,20 +49,20 @@ TEST_CASE("the default scene is the diffusion of P1 Fig 4: variance 2L/3, equal 
 }
 
 TEST_CASE("ring 129, 48 layers: variance 32.00 plain, 48 ε residual") {
-    CHECK(array(run({{"extent", "129"}, {"layers", "48"}}), "variance").values[0] == doctest::Approx(32).epsilon(1e-12));
-    const auto residual = run({{"extent", "129"}, {"layers", "48"}, {"layer", "residual"}, {"epsilon", "0.25"}});
-    CHECK(array(residual, "variance").values[0] == doctest::Approx(12).epsilon(1e-12));
-    CHECK(value(residual, "diffusion") == doctest::Approx(0.5));
-    CHECK(array(residual, "diffusionByLayer").values[0] == doctest::Approx(0.125));
-    CHECK(array(residual, "kernelShares").values[1] == doctest::Approx(0.75));
+    CHECK(arrayOf(runDiffusion({{"extent", "129"}, {"layers", "48"}}), "variance").values[0] == doctest::Approx(32).epsilon(1e-12));
+    const auto residual = runDiffusion({{"extent", "129"}, {"layers", "48"}, {"layer", "residual"}, {"epsilon", "0.25"}});
+    CHECK(arrayOf(residual, "variance").values[0] == doctest::Approx(12).epsilon(1e-12));
+    CHECK(scalarOf(residual, "diffusion") == doctest::Approx(0.5));
+    CHECK(arrayOf(residual, "diffusionByLayer").values[0] == doctest::Approx(0.125));
+    CHECK(arrayOf(residual, "kernelShares").values[1] == doctest::Approx(0.75));
 }
 
 TEST_CASE("capacity plus what dead units keep is constant, and every report is well-formed") {
     for (const auto& settings : variants()) {
-        const auto report = run(settings);
+        const auto report = runDiffusion(settings);
         CAPTURE(report.summary);
         checkReport(*findDeclaration("capacity-diffusion"), report);
-        const auto &capacity = array(report, "capacity"), &total = array(report, "total"), &kept = array(report, "unattributed");
+        const auto &capacity = arrayOf(report, "capacity"), &total = arrayOf(report, "total"), &kept = arrayOf(report, "unattributed");
         for (std::size_t l = 0; l < total.values.size(); ++l) {
             CHECK(std::abs(total.values[l] + kept.values[l] - 1) < 1e-12);
             CHECK(rowTotal(capacity, l) == doctest::Approx(total.values[l]).epsilon(1e-13));
@@ -110,12 +73,12 @@ TEST_CASE("capacity plus what dead units keep is constant, and every report is w
 
 TEST_CASE("along the edges of the flow, what leaves a bin is its capacity and what arrives is the capacity below") {
     for (const auto& settings : variants()) {
-        const auto report = run(settings);
+        const auto report = runDiffusion(settings);
         CAPTURE(report.summary);
-        const auto &capacity = array(report, "capacity"), &widths = array(report, "widths");
-        const auto &from = array(report, "flowFrom"), &to = array(report, "flowTo"), &amount = array(report, "flowAmount"),
-                   &offsets = array(report, "flowOffsets");
-        const double size = array(report, "flowBinSize").values[0];
+        const auto &capacity = arrayOf(report, "capacity"), &widths = arrayOf(report, "widths");
+        const auto &from = arrayOf(report, "flowFrom"), &to = arrayOf(report, "flowTo"), &amount = arrayOf(report, "flowAmount"),
+                   &offsets = arrayOf(report, "flowOffsets");
+        const double size = arrayOf(report, "flowBinSize").values[0];
         CHECK(amount.values.size() <= 40000);
         for (std::size_t l = 1; l < offsets.values.size(); ++l) {
             std::map<double, double> left, arrived, above, below;
@@ -136,15 +99,15 @@ TEST_CASE("along the edges of the flow, what leaves a bin is its capacity and wh
 TEST_CASE("shared random kernels of one channel: 2/3 a layer in all, 0.4 within a network, 4/15 by wandering" *
           doctest::test_suite("long")) {
     const int layers = 12;
-    const auto report = run({{"kernel", "random"}, {"layers", "12"}, {"draws", "1000"}});
-    const auto within = array(report, "varianceWithin");
+    const auto report = runDiffusion({{"kernel", "random"}, {"layers", "12"}, {"draws", "1000"}});
+    const auto within = arrayOf(report, "varianceWithin");
     // Four standard errors of a thousand draws.
     CHECK(std::abs(within.values[0] - 0.4 * layers) < 4 * within.standardError[0]);
-    const auto variance = array(report, "variance");
+    const auto variance = arrayOf(report, "variance");
     CHECK(std::abs(variance.values[0] - layers * 2.0 / 3) < 4 * variance.standardError[0]);
-    const double wander = value(report, "centreWander");
+    const double wander = scalarOf(report, "centreWander");
     CHECK(std::abs(wander * wander - layers * 4.0 / 15) < 4 * layers * 4.0 / 15 * std::sqrt(2.0 / 1000));
-    const auto mean = array(report, "mean");
+    const auto mean = arrayOf(report, "mean");
     CHECK(std::abs(mean.values[0]) < 4 * mean.standardError[0]);
     CHECK(report.scalar("spread")->standardError);
     CHECK(report.scalar("spread")->draws == 1000);
@@ -152,14 +115,16 @@ TEST_CASE("shared random kernels of one channel: 2/3 a layer in all, 0.4 within 
         CHECK(variance.values[0] == doctest::Approx(within.values[0] + wander * wander * 999 / 1000).epsilon(1e-10));
     }
     SUBCASE("weights of their own for every position do not wander as far") {
-        CHECK(value(run({{"kernel", "random"}, {"layers", "12"}, {"draws", "300"}, {"shared", "false"}}), "centreWander") < 0.8 * wander);
+        CHECK(scalarOf(runDiffusion({{"kernel", "random"}, {"layers", "12"}, {"draws", "300"}, {"shared", "false"}}), "centreWander") <
+              0.8 * wander);
     }
 }
 
 TEST_CASE("every network's centre is reported, and how far they wander at every layer beside the width of one network") {
-    const auto report = run({{"kernel", "random"}, {"layers", "10"}, {"draws", "40"}});
-    const auto centres = array(report, "centres"), wander = array(report, "centreWanderByLayer"), one = array(report, "deviationWithin");
-    const auto mean = array(report, "mean"), variance = array(report, "variance"), within = array(report, "varianceWithin");
+    const auto report = runDiffusion({{"kernel", "random"}, {"layers", "10"}, {"draws", "40"}});
+    const auto centres = arrayOf(report, "centres"), wander = arrayOf(report, "centreWanderByLayer"),
+               one = arrayOf(report, "deviationWithin");
+    const auto mean = arrayOf(report, "mean"), variance = arrayOf(report, "variance"), within = arrayOf(report, "varianceWithin");
     REQUIRE(centres.axes[0].size() == 40);
     for (std::size_t l = 0; l <= 10; ++l) {
         double sum = 0, squares = 0;
@@ -171,85 +136,85 @@ TEST_CASE("every network's centre is reported, and how far they wander at every 
         CHECK(std::abs(variance.values[l] - within.values[l] - squares / 40) < 1e-10);
     }
     CHECK(wander.values[10] == 0);
-    CHECK(value(report, "centreWander") == wander.values[0]);
+    CHECK(scalarOf(report, "centreWander") == wander.values[0]);
     CHECK(*report.scalar("centreWander")->standardError == wander.standardError[0]);
     // About σ/√(2(n − 1)) for centres that are nearly Gaussian.
     CHECK(wander.standardError[0] / wander.values[0] == doctest::Approx(1 / std::sqrt(78.0)).epsilon(0.5));
     CHECK(report.summary.find("v = 0 holds on average") != std::string::npos);
-    CHECK(array(run({{"kernel", "random"}, {"draws", "80"}, {"layers", "3"}}), "centres").axes[0].size() == 60);
-    CHECK_FALSE(run({{"kernel", "random"}}).array("centres"));
+    CHECK(arrayOf(runDiffusion({{"kernel", "random"}, {"draws", "80"}, {"layers", "3"}}), "centres").axes[0].size() == 60);
+    CHECK_FALSE(runDiffusion({{"kernel", "random"}}).array("centres"));
 }
 
 TEST_CASE("the overlay is a density: it sums to 1, and is the start where nothing has spread") {
     for (const auto& settings : variants()) {
-        const auto report = run(settings);
+        const auto report = runDiffusion(settings);
         const auto* gaussian = report.array("gaussian");
         if (!gaussian) continue;
-        const auto& variance = array(report, "variancePredicted");
+        const auto& variance = arrayOf(report, "variancePredicted");
         const auto last = variance.values.size() - 1;
         for (std::size_t l = 0; l < last; ++l)
             if (variance.values[l] - variance.values[last] > 1.5) CHECK(rowTotal(*gaussian, l) == doctest::Approx(1).epsilon(1e-9));
-        const auto& start = array(report, "profileStart");
+        const auto& start = arrayOf(report, "profileStart");
         for (std::size_t x = 0; x < start.values.size(); ++x) CHECK(gaussian->row(last)[x] == doctest::Approx(start.values[x]));
     }
 }
 
 TEST_CASE("starts are what their names say") {
-    CHECK(array(run({{"top", "uniform"}}), "profileStart").values == std::vector<double>(65, 1.0 / 65));
-    const auto block = run({{"top", "block"}, {"blockWidth", "3"}, {"topIndex", "0"}});
-    CHECK(array(block, "profileStart").values[64] == doctest::Approx(1.0 / 3));  // a ring: the block goes round
-    CHECK(array(block, "variance").values[24] == doctest::Approx(2.0 / 3));
-    const auto line = run({{"space", "line"}, {"top", "block"}, {"blockWidth", "3"}, {"topIndex", "0"}});
-    CHECK(array(line, "profileStart").values[1] == doctest::Approx(0.5));
-    const auto wide = run({{"space", "line"}, {"top", "block"}, {"blockWidth", "2048"}, {"topIndex", "3"}});
-    CHECK(array(wide, "profileStart").values == std::vector<double>(65, 1.0 / 65));
-    const auto painted = run({{"top", "painted"}, {"profile", "0,1,3"}, {"extent", "3"}});
-    CHECK(array(painted, "profileStart").values == std::vector<double>{0, 0.25, 0.75});
-    const auto shrunk = run({{"top", "painted"}, {"profile", "0,8,0,0,2,2"}, {"extent", "3"}});
-    CHECK(array(shrunk, "profileStart").values[0] == doctest::Approx(2.0 / 3));  // a peak between two units' middles is kept
-    CHECK(array(shrunk, "profileStart").values[2] == doctest::Approx(1.0 / 3));
-    CHECK(array(painted, "mean").values[24] == doctest::Approx(0));
-    const auto empty = run({{"top", "painted"}, {"profile", "0,0"}});
-    CHECK(warns(empty, "painted start is empty"));
-    CHECK(array(empty, "profileStart").values[32] == 1);
-    CHECK(warns(run({{"topIndex", "500"}}), "topIndex was lowered to 64"));
+    CHECK(arrayOf(runDiffusion({{"top", "uniform"}}), "profileStart").values == std::vector<double>(65, 1.0 / 65));
+    const auto block = runDiffusion({{"top", "block"}, {"blockWidth", "3"}, {"topIndex", "0"}});
+    CHECK(arrayOf(block, "profileStart").values[64] == doctest::Approx(1.0 / 3));  // a ring: the block goes round
+    CHECK(arrayOf(block, "variance").values[24] == doctest::Approx(2.0 / 3));
+    const auto line = runDiffusion({{"space", "line"}, {"top", "block"}, {"blockWidth", "3"}, {"topIndex", "0"}});
+    CHECK(arrayOf(line, "profileStart").values[1] == doctest::Approx(0.5));
+    const auto wide = runDiffusion({{"space", "line"}, {"top", "block"}, {"blockWidth", "2048"}, {"topIndex", "3"}});
+    CHECK(arrayOf(wide, "profileStart").values == std::vector<double>(65, 1.0 / 65));
+    const auto painted = runDiffusion({{"top", "painted"}, {"profile", "0,1,3"}, {"extent", "3"}});
+    CHECK(arrayOf(painted, "profileStart").values == std::vector<double>{0, 0.25, 0.75});
+    const auto shrunk = runDiffusion({{"top", "painted"}, {"profile", "0,8,0,0,2,2"}, {"extent", "3"}});
+    CHECK(arrayOf(shrunk, "profileStart").values[0] == doctest::Approx(2.0 / 3));  // a peak between two units' middles is kept
+    CHECK(arrayOf(shrunk, "profileStart").values[2] == doctest::Approx(1.0 / 3));
+    CHECK(arrayOf(painted, "mean").values[24] == doctest::Approx(0));
+    const auto empty = runDiffusion({{"top", "painted"}, {"profile", "0,0"}});
+    CHECK(warnsOf(empty, "painted start is empty"));
+    CHECK(arrayOf(empty, "profileStart").values[32] == 1);
+    CHECK(warnsOf(runDiffusion({{"topIndex", "500"}}), "topIndex was lowered to 64"));
 }
 
 TEST_CASE("the gradient is scaled to 1 a layer, belongs to the same network, and comes with its error" * doctest::test_suite("long")) {
     for (const char* activation : {"relu", "tanh", "pseudo-random"}) {
-        const auto report = run({{"kernel", "random"},
-                                 {"channels", "4"},
-                                 {"layers", "6"},
-                                 {"gradient", "true"},
-                                 {"activation", activation},
-                                 {"gradientSamples", "200"}});
-        const auto& gradient = array(report, "gradient");
+        const auto report = runDiffusion({{"kernel", "random"},
+                                          {"channels", "4"},
+                                          {"layers", "6"},
+                                          {"gradient", "true"},
+                                          {"activation", activation},
+                                          {"gradientSamples", "200"}});
+        const auto& gradient = arrayOf(report, "gradient");
         for (std::size_t l = 0; l <= 6; ++l) CHECK(rowTotal(gradient, l) == doctest::Approx(1).epsilon(1e-12));
         CHECK(gradient.standardError.size() == gradient.values.size());
         CHECK(gradient.row(6)[32] == doctest::Approx(1));
-        CHECK(value(report, "gradientTotalVariation") < 0.35);
+        CHECK(scalarOf(report, "gradientTotalVariation") < 0.35);
     }
     SUBCASE("averaged over networks it comes to the capacity's profile") {
-        const auto report = run(
+        const auto report = runDiffusion(
             {{"kernel", "random"}, {"channels", "4"}, {"layers", "6"}, {"gradient", "true"}, {"gradientSamples", "20"}, {"draws", "100"}});
-        CHECK(value(report, "gradientTotalVariation") < 0.05);
+        CHECK(scalarOf(report, "gradientTotalVariation") < 0.05);
     }
     SUBCASE("kernels of equal sizes get random signs") {
-        const auto report = run({{"channels", "8"}, {"layers", "5"}, {"gradient", "true"}, {"draws", "20"}});
-        CHECK(value(report, "gradientTotalVariation") < 0.1);
-        CHECK_FALSE(warns(report, "stands for all"));
+        const auto report = runDiffusion({{"channels", "8"}, {"layers", "5"}, {"gradient", "true"}, {"draws", "20"}});
+        CHECK(scalarOf(report, "gradientTotalVariation") < 0.1);
+        CHECK_FALSE(warnsOf(report, "stands for all"));
     }
 }
 
 TEST_CASE("a dense network file has no spread but all its matrices") {
-    const auto report = run({{"network", "shapes-classifier"}});
+    const auto report = runDiffusion({{"network", "shapes-classifier"}});
     CHECK_FALSE(report.array("variance"));
-    CHECK(array(report, "shares").values.size() == 64 * 32 + 32 * 24 + 24 * 16 + 16 * 10);
+    CHECK(arrayOf(report, "shares").values.size() == 64 * 32 + 32 * 24 + 24 * 16 + 16 * 10);
 }
 
 TEST_CASE("the columns of the matrices in the report sum to 1 and carry the capacity down") {
-    const auto report = run({{"space", "dense"}, {"kernel", "random"}, {"extent", "9"}, {"layers", "3"}});
-    const auto &shares = array(report, "shares"), &capacity = array(report, "capacity"), &offsets = array(report, "sharesOffsets");
+    const auto report = runDiffusion({{"space", "dense"}, {"kernel", "random"}, {"extent", "9"}, {"layers", "3"}});
+    const auto &shares = arrayOf(report, "shares"), &capacity = arrayOf(report, "capacity"), &offsets = arrayOf(report, "sharesOffsets");
     for (std::size_t l = 1; l <= 3; ++l) {
         const double* D = shares.values.data() + static_cast<std::size_t>(offsets.values[l - 1]);
         for (std::size_t i = 0; i < 9; ++i) {
@@ -265,39 +230,39 @@ TEST_CASE("the columns of the matrices in the report sum to 1 and carry the capa
 }
 
 TEST_CASE("the report can carry the network: squaring its weights gives D again") {
-    auto request = requestFor({{"kernel", "random"}, {"layers", "2"}});
+    auto request = diffusionRequest({{"kernel", "random"}, {"layers", "2"}});
     request.withNetwork = true;
     const auto report = runRequest(request);
     REQUIRE(report.network.size() == 2);
     const auto& w = report.network[0].weights;
     CHECK(report.network[0].kind == "convolution");
     CHECK(report.network[0].shape == std::vector<std::size_t>{1, 1, 3});
-    const auto& shares = array(report, "kernelShares");
+    const auto& shares = arrayOf(report, "kernelShares");
     const double sum = w[0] * w[0] + w[1] * w[1] + w[2] * w[2];
     for (std::size_t k = 0; k < 3; ++k) CHECK(shares.row(0)[k] == doctest::Approx(w[k] * w[k] / sum).epsilon(1e-9));
-    CHECK(run({}).network.empty());
+    CHECK(runDiffusion({}).network.empty());
 }
 
 TEST_CASE("a network's architecture replaces the settings, and says which") {
-    CHECK(warns(run({{"network", "shapes-classifier"}, {"extent", "30"}, {"layers", "5"}}), "extent, layers"));
-    CHECK(run({{"network", "shapes-classifier"}}).warnings.empty());
+    CHECK(warnsOf(runDiffusion({{"network", "shapes-classifier"}, {"extent", "30"}, {"layers", "5"}}), "extent, layers"));
+    CHECK(runDiffusion({{"network", "shapes-classifier"}}).warnings.empty());
 }
 
 TEST_CASE("what cannot take effect is said") {
-    CHECK(warns(run({{"layer", "residual"}, {"stride", "2"}}), "stride was taken as 1"));
-    CHECK(warns(run({{"layer", "residual"}, {"taps", "1"}}), "moves nothing"));
-    CHECK(warns(run({{"draws", "7"}}), "stands for all 7"));
-    CHECK(warns(run({{"extent", "2"}}), "wider than the ring"));
+    CHECK(warnsOf(runDiffusion({{"layer", "residual"}, {"stride", "2"}}), "stride was taken as 1"));
+    CHECK(warnsOf(runDiffusion({{"layer", "residual"}, {"taps", "1"}}), "moves nothing"));
+    CHECK(warnsOf(runDiffusion({{"draws", "7"}}), "stands for all 7"));
+    CHECK(warnsOf(runDiffusion({{"extent", "2"}}), "wider than the ring"));
 }
 
 TEST_CASE("the seed decides the network and nothing else does") {
     const Settings random{{"kernel", "random"}}, other{{"kernel", "random"}, {"seed", "2"}};
-    CHECK(array(run(random), "capacity").values == array(run(random), "capacity").values);
-    CHECK(array(run(random), "capacity").values != array(run(other), "capacity").values);
+    CHECK(arrayOf(runDiffusion(random), "capacity").values == arrayOf(runDiffusion(random), "capacity").values);
+    CHECK(arrayOf(runDiffusion(random), "capacity").values != arrayOf(runDiffusion(other), "capacity").values);
 }
 
 TEST_CASE("a file that is no network is refused in a sentence, at the latest when the computation starts") {
-    auto request = requestFor({{"network", "file"}});
+    auto request = diffusionRequest({{"network", "file"}});
     CHECK_THROWS_AS(runRequest(request), InputError);
     request.network = std::make_shared<Attachment>(Attachment{"noise.onnx", {1, 2, 3, 4}});
     CHECK_THROWS_AS(runRequest(request), InputError);
@@ -308,19 +273,19 @@ TEST_CASE("a file that is no network is refused in a sentence, at the latest whe
 }
 
 TEST_CASE("requests too large are refused with the param to lower") {
-    CHECK_THROWS_WITH_AS(run({{"channels", "64"}, {"extent", "2048"}, {"layers", "400"}, {"taps", "15"}}), doctest::Contains("lower"),
-                         InputError);
-    CHECK_THROWS_WITH_AS(run({{"kernel", "random"}, {"draws", "1000"}, {"layers", "400"}, {"extent", "1024"}}), doctest::Contains("draws"),
-                         InputError);
-    CHECK_THROWS_WITH_AS(run({{"layers", "400"}, {"extent", "512"}, {"gradient", "true"}, {"gradientSamples", "4096"}}),
+    CHECK_THROWS_WITH_AS(runDiffusion({{"channels", "64"}, {"extent", "2048"}, {"layers", "400"}, {"taps", "15"}}),
+                         doctest::Contains("lower"), InputError);
+    CHECK_THROWS_WITH_AS(runDiffusion({{"kernel", "random"}, {"draws", "1000"}, {"layers", "400"}, {"extent", "1024"}}),
+                         doctest::Contains("draws"), InputError);
+    CHECK_THROWS_WITH_AS(runDiffusion({{"layers", "400"}, {"extent", "512"}, {"gradient", "true"}, {"gradientSamples", "4096"}}),
                          doctest::Contains("gradientSamples"), InputError);
-    CHECK_THROWS_WITH_AS(run({{"kernel", "random"}, {"channels", "64"}, {"draws", "40"}, {"extent", "512"}, {"layers", "100"}}),
+    CHECK_THROWS_WITH_AS(runDiffusion({{"kernel", "random"}, {"channels", "64"}, {"draws", "40"}, {"extent", "512"}, {"layers", "100"}}),
                          doctest::Contains("channels"), InputError);
 }
 
 TEST_CASE("progress never falls, ends at 1, and partial reports of an ensemble are reports") {
     const auto computation = startRequest(
-        requestFor({{"kernel", "random"}, {"channels", "8"}, {"draws", "60"}, {"gradient", "true"}, {"gradientSamples", "3"}}));
+        diffusionRequest({{"kernel", "random"}, {"channels", "8"}, {"draws", "60"}, {"gradient", "true"}, {"gradientSamples", "3"}}));
     double last = 0;
     bool partial = false;
     while (computation->step()) {
@@ -331,7 +296,7 @@ TEST_CASE("progress never falls, ends at 1, and partial reports of an ensemble a
         if (!report.array("capacity") || partial) continue;
         partial = true;
         for (const auto& a : report.arrays) checkArray(*findDeclaration("capacity-diffusion"), a);
-        CHECK(array(report, "total").values[0] == doctest::Approx(1));
+        CHECK(arrayOf(report, "total").values[0] == doctest::Approx(1));
     }
     CHECK(partial);
     CHECK(computation->progress() == 1);

@@ -9,6 +9,7 @@
 #include "support/matrices.h"
 #include "support/reference.h"
 #include "support/report_checks.h"
+#include "support/scene_runs.h"
 #include "support/sentence.h"
 
 using namespace kappaflow;
@@ -30,11 +31,6 @@ Row rowAt(Family& family, double nu) {
 
 Report run(std::vector<std::pair<std::string, Value>> settings) {
     return runRequest(requestWith(*findDeclaration("nu-continuum"), std::move(settings)));
-}
-
-const Array& arrayOf(const Report& report, const char* name) {
-    REQUIRE_MESSAGE(report.array(name), name);
-    return *report.array(name);
 }
 
 double total(const double* row, Size n) { return std::accumulate(row, row + n, 0.0); }

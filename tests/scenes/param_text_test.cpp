@@ -8,7 +8,8 @@
 #include "scenes/param.h"
 #include "support/sentence.h"
 
-namespace kappaflow {
+using namespace kappaflow;
+
 namespace {
 
 Param integerParam() {
@@ -236,4 +237,3 @@ TEST_CASE("a reader's text is quoted on one line, short, and cut between charact
 }
 
 }  // namespace
-}  // namespace kappaflow

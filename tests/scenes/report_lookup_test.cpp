@@ -5,7 +5,8 @@
 
 #include "scenes/report.h"
 
-namespace kappaflow {
+using namespace kappaflow;
+
 namespace {
 
 TEST_CASE("a row of an array spans all axes but the first") {
@@ -52,4 +53,3 @@ TEST_CASE("powers of ten are written as a reader writes them, also beyond a doub
 }
 
 }  // namespace
-}  // namespace kappaflow

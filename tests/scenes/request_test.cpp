@@ -5,7 +5,8 @@
 #include "scenes/scene.h"
 #include "support/sentence.h"
 
-namespace kappaflow {
+using namespace kappaflow;
+
 namespace {
 
 Request request(std::string scene, std::vector<std::pair<std::string, Value>> values = {}) {
@@ -113,4 +114,3 @@ TEST_CASE("what costs too much is refused before anything is allocated, naming a
 }
 
 }  // namespace
-}  // namespace kappaflow

@@ -5,7 +5,8 @@
 #include "support/random_states.h"
 #include "support/sentence.h"
 
-namespace kappaflow {
+using namespace kappaflow;
+
 namespace {
 
 using Warnings = std::vector<std::string>;
@@ -161,4 +162,3 @@ TEST_CASE("zooms give way before params do") {
 }
 
 }  // namespace
-}  // namespace kappaflow

@@ -125,3 +125,45 @@ TEST_CASE("transitions: straight lines and single units are trajectories too") {
     const Report one = run({{"width", "1"}, {"widths", "1"}, {"layers", "3"}});
     CHECK(one.summary.size() > 20);
 }
+
+TEST_CASE("transitions: points are as many as the longest image asks for, and no step along it is long") {
+    const Report report = run({{"weightVariance", "16"}, {"width", "32"}, {"layers", "7"}, {"widths", "32"}, {"weightVariances", "16"}});
+    const auto &image = arrayOf(report, "image"), &length = arrayOf(report, "length"), &share = arrayOf(report, "planeShare");
+    const auto& t = image.axes[1].values;
+    REQUIRE(t.size() > 1500);
+    const auto points = static_cast<double>(t.size());
+    CHECK(points == std::floor(std::clamp(60 * *std::max_element(length.row(0), length.row(0) + 8) / length.values[0], 400.0, 2400.0)));
+    for (std::size_t i = 1; i < t.size(); ++i) CHECK(t[i] > t[i - 1]);
+    CHECK(t.front() == 0);
+    CHECK(t.back() == doctest::Approx(std::acos(-1.0) / 2));
+    for (std::size_t l = 0; l <= 7; ++l) {
+        CAPTURE(l);
+        double longest = 0;
+        for (std::size_t i = 1; i < t.size(); ++i)
+            longest = std::max(
+                longest, std::hypot(image.row(l)[2 * i] - image.row(l)[2 * i - 2], image.row(l)[2 * i + 1] - image.row(l)[2 * i - 1]));
+        // Spread evenly every step would be one of so many parts of the length; a third of them are spread evenly over t, and layers share
+        // the others.
+        CHECK(longest < 12 * length.values[l] / points);
+        CHECK(share.values[l] > 0.05);
+    }
+}
+
+TEST_CASE("transitions: a pair of pre-activations is what the next layer makes of the curve") {
+    const Report report = run({{"width", "16"}, {"widths", "16"}, {"weightVariances", "4"}, {"layers", "3"}, {"seed", "9"}});
+    const auto layers = randomLayers({Activation::HardTanh, 0.2, 16, 4, 0.01}, 4, 9);
+    const RandomEnds ends = randomEnds(16, 9);
+    const Array& pair = arrayOf(report, "pair");
+    for (std::size_t i = 0; i < pair.axes[1].size(); i += 37) {
+        const double t = pair.axes[1].values[i];
+        std::vector<double> z;
+        for (std::size_t u = 0; u < 16; ++u) z.push_back(std::cos(t) * ends.x0[u] + std::sin(t) * ends.x1[u]);
+        for (std::size_t l = 0; l < 4; ++l) {
+            std::vector<double> h(layers[l].bias);
+            for (std::size_t j = 0; j < 16; ++j)
+                for (std::size_t u = 0; u < 16; ++u) h[u] += layers[l].weights[j * 16 + u] * z[j];
+            for (std::size_t u = 0; u < 2; ++u) CHECK(pair.row(l)[2 * i + u] == doctest::Approx(h[u]).epsilon(1e-9));
+            for (std::size_t u = 0; u < 16; ++u) z[u] = std::min(std::max(h[u], -1.0), 1.0);
+        }
+    }
+}

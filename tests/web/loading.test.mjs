@@ -1,7 +1,7 @@
 // Bad hosts and bad luck: a cause and a Retry button, never a blank page.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { launch, newPage, open, pause, serve, settle, untilShown } from './support.mjs';
+import { act, describe, launch, newPage, open, pause, serve, settle, untilShown } from './support.mjs';
 
 const browser = await launch();
 
@@ -39,6 +39,21 @@ for (const fault of ['stall', 'missing'])
     assert.equal(await page.locator('#cover').isVisible(), false);
     await page.finish();
   });
+
+test('a room whose pictures do not come says so; Retry opens the scene that was chosen', async () => {
+  const server = await serve();
+  const page = await open(browser, `${server.url}nopictures/`);
+  await act(page, (p) => p.setScene('deep-limit'));
+  await page.getByRole('button', { name: 'Retry' }).waitFor({ timeout: 5000 });
+  assert.match(await page.locator('.kf-cause').innerText(), /kappaflow-pictures-\w+\.wasm is missing.*404/);
+  server.state.mended = true;
+  await page.getByRole('button', { name: 'Retry' }).click();
+  await untilShown(page);
+  await settle(page);
+  assert.equal((await describe(page)).scene, 'deep-limit');
+  assert.ok((await describe(page)).handles.length > 0, 'its picture is there');
+  await page.finish();
+});
 
 test('wasm sent with a wrong MIME type works', async () => {
   const server = await serve();

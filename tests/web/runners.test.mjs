@@ -13,12 +13,13 @@ const server = await serve({ '/empty': '<!doctype html><html lang="en"><title>No
 
 /** Runs in the page: requests come from the page module, events are read as far as the contract speaks of them. */
 async function prepare() {
-  const { Loading, instantiate } = await import('/loader.mjs');
+  const { Loading } = await import('/loader.mjs');
+  const { instantiateProgram } = await import('/pictures.mjs');
   const { InlineRunner, Runner, WorkerRunner } = await import('/jobs.mjs');
   const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
   const loading = new Loading(() => {});
   const at = (name) => new URL(name, window.location.href).href;
-  const module = await instantiate(await loading.glue(at('kappaflow-page.mjs')), await loading.module(at('kappaflow-page.wasm')));
+  const { module } = await instantiateProgram(await loading.glue(at('kappaflow-page.mjs')), await loading.module(at('kappaflow-page.wasm')));
   const request = async (link) => {
     const page = new module.Page();
     const orders = [];

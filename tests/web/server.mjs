@@ -1,7 +1,7 @@
 /**
  * The site as good and bad hosts serve it. Prefixes choose the fault: /nocors/, /wrongmime/, /stall/ (page wasm never ends),
- * /missing/ (page wasm is 404), /badwasm/ (an HTML page in its place), /noworkers/ (a policy that forbids workers), /noinline/ (no
- * CORS header, and a policy that forbids scripts inside pages).
+ * /missing/ (page wasm is 404), /nopictures/ (the pictures of rooms are 404), /badwasm/ (an HTML page in its place), /noworkers/ (a
+ * policy that forbids workers), /noinline/ (no CORS header, and a policy that forbids scripts inside pages).
  * Test pages are given as {path: html}.
  */
 import { sendFile, startServer } from '../../scripts/serve.mjs';
@@ -17,6 +17,7 @@ const faults = {
   noworkers: (context) => context.send({ ...kAny, 'Content-Security-Policy': kNoWorkers }),
   noinline: (context) => context.send({ 'Content-Security-Policy': kNoInline }),
   missing: (context) => (context.isPageWasm && !context.state.mended ? context.refuse(404, 'not found') : context.send(kAny)),
+  nopictures: (context) => (/-pictures-/.test(context.path) && !context.state.mended ? context.refuse(404, 'not found') : context.send(kAny)),
   stall: (context) => (context.isPageWasm && !context.state.mended ? context.stall() : context.send(kAny)),
   badwasm: (context) => (context.isPageWasm ? context.refuse(200, '<!doctype html><p>This is the front page.') : context.send(kAny)),
 };
@@ -34,7 +35,7 @@ export async function serveSite(folder, pages = {}) {
     if (fault) request.url = request.url.slice(prefix.length + 1);
     const send = (headers) => sendFile(folder, request, response, headers) || response.writeHead(404, kAny).end('not found');
     const context = {
-      state, send,
+      state, send, path,
       isWasm: path.endsWith('.wasm'),
       isPageWasm: path.endsWith('kappaflow-page.wasm'),
       refuse: (status, text) => response.writeHead(status, { ...kAny, 'Content-Type': 'text/html' }).end(text),

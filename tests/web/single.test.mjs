@@ -43,7 +43,8 @@ test('one file holds the program, the words and the schemas of every scene in at
   assert.ok(bytes <= 2.5e6, `${bytes} bytes`);
   const packed = JSON.parse(text.match(/id="files-data">(.*?)<\/script>/s)[1]);
   const samples = readdirSync(join(site, 'samples')).map((name) => `samples/${name}`);
-  const names = ['kappaflow-page.wasm', 'kappaflow-core.wasm', ...samples, ...scenes.flatMap((id) => [`words/${id}.html`, `schemas/${id}.json`])];
+  const modules = readdirSync(site).filter((name) => /^kappaflow-(page|core|pictures-\w+)\.wasm$/.test(name));
+  const names = [...modules, ...samples, ...scenes.flatMap((id) => [`words/${id}.html`, `schemas/${id}.json`])];
   for (const name of names) assert.ok(gunzipSync(Buffer.from(packed[name], 'base64')).equals(readFileSync(join(site, name))), name);
 });
 

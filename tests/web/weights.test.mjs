@@ -20,7 +20,7 @@ test('the table of weights lists what a browser asks for until the first picture
   await page.finish();
 });
 
-test('choosing a scene of another room fetches the room\'s module, a trained network its file, and neither twice', async () => {
+test('choosing a scene of another room fetches the room\'s two modules, a trained network its file, and neither twice', async () => {
   const page = await newPage(browser);
   const asked = [];
   page.on('request', (request) => asked.push(new URL(request.url()).pathname.slice(1)));
@@ -35,17 +35,18 @@ test('choosing a scene of another room fetches the room\'s module, a trained net
   }
   assert.equal((await describe(page)).status, 'ok');
   const modules = asked.slice(since).filter((name) => /\.(wasm|onnx)$/.test(name));
-  assert.deepEqual(modules, [`kappaflow-core-${rooms.shattering}.wasm`, 'samples/strokes-cnn.onnx']);
+  const { shattering } = rooms;
+  assert.deepEqual(modules.sort(), [`kappaflow-core-${shattering}.wasm`, `kappaflow-pictures-${shattering}.wasm`, 'samples/strokes-cnn.onnx']);
   assert.deepEqual(page.troubles, []);
   await page.finish();
 });
 
-test('the module of a room and the page together keep the limit, and it weighs less than that of all rooms', () => {
-  const page = weigh(site, 'kappaflow-page.wasm').brotli, whole = weigh(site, 'kappaflow-core.wasm').brotli;
+test('the modules of a room and the page together keep the limit, and the room weighs less than all of them', () => {
+  const page = weigh(site, 'kappaflow-page.wasm').brotli, whole = weigh(site, 'kappaflow-core.wasm').brotli, [first] = Object.values(rooms);
   for (const room of new Set(Object.values(rooms))) {
-    const { brotli } = weigh(site, `kappaflow-core-${room}.wasm`);
-    console.log(`# room ${room}: ${brotli} bytes`);
-    assert.ok(brotli < whole && brotli + page <= 600e3, `${room}: ${brotli} bytes`);
+    const core = weigh(site, `kappaflow-core-${room}.wasm`).brotli, pictures = room === first ? 0 : weigh(site, `kappaflow-pictures-${room}.wasm`).brotli;
+    console.log(`# room ${room}: ${core} bytes of models, ${pictures} of pictures`);
+    assert.ok(core < whole && core + pictures + page <= 600e3, `${room}: ${core} + ${pictures} bytes`);
   }
 });
 

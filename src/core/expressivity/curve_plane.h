@@ -29,6 +29,8 @@ public:
     bool advance();
     const std::vector<double>& at() const { return at_; }
     const std::vector<PlaneImage>& images() const { return images_; }
+    /// Activations behind the last image's layer, [point][unit].
+    const std::vector<double>& values() const { return values_; }
 
 private:
     void project();

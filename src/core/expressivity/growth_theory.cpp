@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/expressivity/piecewise_linear.h"
+#include "core/net/linear_pieces.h"
 
 namespace kappaflow {
 namespace {

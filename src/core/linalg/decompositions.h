@@ -45,6 +45,13 @@ SpanBasis spanBasis(const Matrix& a, double threshold = kRankThreshold);
 /// Cost: about 4·rows·columns·rank operations.
 Matrix pivotedBasis(const Matrix& a, double threshold = kRankThreshold);
 
+/// The same with the gap behind the decision: norm that the last column kept over that of the first dropped (infinite: none dropped).
+struct PivotedSpan {
+    Matrix basis;
+    double gap = 0;
+};
+PivotedSpan pivotedSpan(const Matrix& a, double threshold = kRankThreshold);
+
 /// Number of singular values above `threshold` times the largest, and the gap behind that decision: last kept over first dropped
 /// (infinite when none is dropped or the dropped one is zero).
 struct NumericalRank {

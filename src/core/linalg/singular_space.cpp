@@ -116,17 +116,21 @@ SingularSpace singularSpace(const Matrix& a) {
     return result;
 }
 
-Matrix pivotedBasis(const Matrix& a, double threshold) {
+PivotedSpan pivotedSpan(const Matrix& a, double threshold) {
     Columns v = columnsOf(a);
     const Size steps = std::min(a.rows, a.columns);
     std::vector<double> squaredNorms;
-    double first = 0;
+    double first = 0, last = 0, dropped = 0;
     while (squaredNorms.size() < steps) {
         const Size k = squaredNorms.size();
         std::swap(v[k], v[longestColumn(v, k)]);
         const double norm = std::sqrt(orderedDot(&v[k][k], &v[k][k], a.rows - k));
         if (k == 0) first = norm;
-        if (!(norm > threshold * first)) break;
+        if (!(norm > threshold * first)) {
+            dropped = norm;
+            break;
+        }
+        last = norm;
         v[k][k] += v[k][k] > 0 ? norm : -norm;
         squaredNorms.push_back(orderedDot(&v[k][k], &v[k][k], a.rows - k));
         for (Size j = k + 1; j < v.size(); ++j) reflect(v[k], squaredNorms[k], k, v[j]);
@@ -138,8 +142,10 @@ Matrix pivotedBasis(const Matrix& a, double threshold) {
         for (Size step = k + 1; step-- > 0;) reflect(v[step], squaredNorms[step], step, column);
         for (Size i = 0; i < a.rows; ++i) basis(i, k) = column[i];
     }
-    return basis;
+    return {std::move(basis), dropped > 0 ? last / dropped : std::numeric_limits<double>::infinity()};
 }
+
+Matrix pivotedBasis(const Matrix& a, double threshold) { return pivotedSpan(a, threshold).basis; }
 
 Matrix triangularFactor(const Matrix& a) { return decompose(a).r; }
 

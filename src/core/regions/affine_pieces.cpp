@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "core/base/rng.h"
+#include "core/regions/pair.h"
 #include "core/regions/partition_state.h"
 #include "core/regions/region_info.h"
 #include "core/regions/region_maps.h"
@@ -26,7 +27,9 @@ class Fingerprints {
 public:
     explicit Fingerprints(std::size_t units) : units_(units) {
         Rng rng(1, Purpose::MonteCarlo);
-        for (std::size_t i = 0; i < kProjections * units; ++i) weights_.push_back(rng.gaussian());
+        weights_.resize(kProjections * units);
+        for (std::size_t p = 0; p < kProjections; ++p)
+            for (std::size_t u = 0; u < units; ++u) weights_[kProjections * u + p] = rng.gaussian();
     }
     Fingerprint of(const RegionMaps::Register& rows) const {
         Fingerprint print;
@@ -34,28 +37,27 @@ public:
             for (std::size_t u = 0; u < units_; ++u) {
                 const double x = rows[row * units_ + u];
                 print.size += std::abs(x);
-                for (std::size_t p = 0; p < kProjections; ++p) print.numbers[row * kProjections + p] += weights_[p * units_ + u] * x;
+                for (std::size_t p = 0; p < kProjections; ++p) print.numbers[row * kProjections + p] += weights_[kProjections * u + p] * x;
             }
         return print;
     }
 
     /// Combinations of one vertex's values; `largest` becomes at least the sum of their absolute terms.
     std::array<double, kProjections> projected(const double* values, double& largest) const {
-        std::array<double, kProjections> sums{};
-        for (std::size_t p = 0; p < kProjections; ++p) {
-            double terms = 0;
-            for (std::size_t u = 0; u < units_; ++u) {
-                sums[p] += weights_[p * units_ + u] * values[u];
-                terms += std::abs(weights_[p * units_ + u] * values[u]);
-            }
-            largest = std::max(largest, terms);
+        static_assert(kProjections == 2, "one pair");
+        Pair sums = bothOf(0), terms = bothOf(0);
+        for (std::size_t u = 0; u < units_; ++u) {
+            const Pair term = loadPair(&weights_[2 * u]) * bothOf(values[u]);
+            sums = sums + term;
+            terms = terms + whereAbove(term, term, bothOf(0) - term);
         }
-        return sums;
+        largest = std::max({largest, terms[0], terms[1]});
+        return {sums[0], sums[1]};
     }
 
 private:
     std::size_t units_;
-    std::vector<double> weights_;
+    std::vector<double> weights_;  ///< [unit][projection]
 };
 
 bool same(const Fingerprint& a, const Fingerprint& b) {

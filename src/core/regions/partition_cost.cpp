@@ -32,7 +32,7 @@ private:
             add(layer.skip);
         } else if (layer.kind == LayerKind::Activation) {
             if (layer.activation != Activation::Identity)
-                cut(units, isPiecewiseLinear(layer) ? piecewiseLinear(layer, 0).breakpoints.size() : 0);
+                cut(units, isPiecewiseLinear(layer) ? piecewiseLinear(layer, 0).thresholds.size() : 0);
         } else if (layer.kind == LayerKind::MaxPool) {
             for (int round = 1; round < layer.window.size[0] * layer.window.size[1] && round < 64; ++round) cut(units, 1);
         } else {

@@ -40,8 +40,8 @@ void makeRow(const Operation& op, const Registers& registers, std::size_t vertex
 }
 
 /// The common activations in place, on whole rows; an odd count takes the number behind it along.
-bool applyUniform(const PiecewiseLinear& f, double* z, std::size_t count) {
-    if (f.breakpoints.size() == 1 && f.breakpoints[0] == 0 && f.anchor == 0) {
+bool applyUniform(const LinearPieces& f, double* z, std::size_t count) {
+    if (f.thresholds.size() == 1 && f.thresholds[0] == 0 && f.offsets[0] == 0 && f.offsets[1] == 0) {
         const Pair below = bothOf(f.slopes[0]), above = bothOf(f.slopes[1]);
         for (std::size_t i = 0; i < count; i += 2) {
             const Pair x = loadPair(z + i);
@@ -49,8 +49,8 @@ bool applyUniform(const PiecewiseLinear& f, double* z, std::size_t count) {
         }
         return true;
     }
-    if (f.breakpoints.size() != 2 || f.slopes[0] != 0 || f.slopes[2] != 0) return false;
-    const double lo = f.breakpoints[0], hi = f.breakpoints[1], slope = f.slopes[1], offset = f.offset(1);
+    if (f.thresholds.size() != 2 || f.slopes[0] != 0 || f.slopes[2] != 0) return false;
+    const double lo = f.thresholds[0], hi = f.thresholds[1], slope = f.slopes[1], offset = f.offsets[1];
     for (std::size_t i = 0; i < count; ++i) z[i] = slope * std::min(std::max(z[i], lo), hi) + offset;
     return true;
 }
@@ -136,7 +136,7 @@ void Partition::State::applyFunctions(std::size_t begin, std::size_t end) {
     for (std::size_t v = begin; v < end; ++v) {
         double* z = target->row(v) + targetOffset;
         if (!functions.kindOf.empty() || !applyUniform(functions.kinds[0], z, b.end - b.begin))
-            for (std::size_t i = b.begin; i < b.end; ++i) z[i - b.begin] = functions.of(i).value(z[i - b.begin]);
+            for (std::size_t i = b.begin; i < b.end; ++i) z[i - b.begin] = functions.of(i).valueOf(z[i - b.begin]);
         if (sum) program.operations[operation + 1].map.accumulate(z, b.begin, b.end, sum->row(v));
     }
 }

@@ -18,10 +18,9 @@ std::string placeOf(std::size_t index, const std::string& above, const Layer& la
 [[noreturn]] void refuseSmooth(const std::string& place, const Layer& layer) {
     std::string start = place;
     start[0] = 'L';
-    throw InputError(
-        start + " is " + std::string(activationKey(layer.activation)) +
-        ", which is not piecewise linear, so that there are no regions to draw: the scenes on trajectory length and transitions "
-        "take any activation.");
+    throw InputError(start + " is " + std::string(activationKey(layer.activation)) +
+                     ", which is not piecewise linear, so that there are no regions to draw: the scene trajectory-length shows what "
+                     "smooth activations do to a curve.");
 }
 
 UnitFunctions functionsOf(const Layer& layer) {
@@ -29,7 +28,7 @@ UnitFunctions functionsOf(const Layer& layer) {
     if (!own) return {{piecewiseLinear(layer, 0)}, {}};
     UnitFunctions functions;
     for (std::size_t i = 0; i < layer.in.units(); ++i) {
-        const PiecewiseLinear f = piecewiseLinear(layer, i);
+        const LinearPieces f = piecewiseLinear(layer, i);
         const auto known = std::find(functions.kinds.begin(), functions.kinds.end(), f);
         functions.kindOf.push_back(static_cast<std::uint32_t>(known - functions.kinds.begin()));
         if (known == functions.kinds.end()) functions.kinds.push_back(f);
@@ -154,7 +153,7 @@ std::size_t Lowering::cut(std::size_t source, UnitFunctions functions, const std
 
 void Lowering::makeBlocks(Operation& op, const std::vector<std::size_t>& states) {
     std::size_t most = 1;
-    for (const auto& f : op.functions.kinds) most = std::max(most, f.breakpoints.size());
+    for (const auto& f : op.functions.kinds) most = std::max(most, f.thresholds.size());
     const std::size_t columns = std::max<std::size_t>(8, 64 / most / 8 * 8);
     for (std::size_t begin = 0; begin < op.width; begin += columns) {
         CutBlock block;
@@ -164,11 +163,11 @@ void Lowering::makeBlocks(Operation& op, const std::vector<std::size_t>& states)
         block.firstBoundary = static_cast<std::uint32_t>(program_.boundaries.size());
         for (std::size_t state = 0; state < most; ++state)
             for (std::size_t unit = begin; unit < block.end; ++unit) {
-                const auto& breakpoints = op.functions.of(unit).breakpoints;
-                if (state >= breakpoints.size()) continue;
-                block.bits.push_back({static_cast<std::uint32_t>(unit - begin), breakpoints[state]});
+                const auto& thresholds = op.functions.of(unit).thresholds;
+                if (state >= thresholds.size()) continue;
+                block.bits.push_back({static_cast<std::uint32_t>(unit - begin), thresholds[state]});
                 program_.boundaries.push_back({op.depth, static_cast<std::int32_t>(unit),
-                                               static_cast<std::int32_t>(state + (states.empty() ? 0 : states[unit])), breakpoints[state]});
+                                               static_cast<std::int32_t>(state + (states.empty() ? 0 : states[unit])), thresholds[state]});
             }
         op.blocks.push_back(std::move(block));
     }
@@ -220,7 +219,7 @@ std::size_t Lowering::maxPool(const Layer& layer, std::size_t source, const std:
         next.map = inputs(round);
         const std::size_t difference = sum(append(std::move(next), depth.units), 1, largest, -1);
         const std::size_t excess =
-            cut(difference, {{PiecewiseLinear{{0}, {0, 1}, 0}}, {}}, std::vector<std::size_t>(depth.units, round - 1));
+            cut(difference, {{LinearPieces{{0}, {0, 1}, {0, 0}}}, {}}, std::vector<std::size_t>(depth.units, round - 1));
         program_.operations.back().endsDepth = round + 1 == rounds;
         largest = sum(largest, 1, excess, 1);
     }

@@ -27,13 +27,13 @@ struct CutBlock {
 
 /// Piecewise-linear functions of a layer's units.
 struct UnitFunctions {
-    std::vector<PiecewiseLinear> kinds;
+    std::vector<LinearPieces> kinds;
     std::vector<std::uint32_t> kindOf;  ///< [unit]; empty: all of the one kind
-    const PiecewiseLinear& of(std::size_t unit) const { return kindOf.empty() ? kinds[0] : kinds[kindOf[unit]]; }
+    const LinearPieces& of(std::size_t unit) const { return kindOf.empty() ? kinds[0] : kinds[kindOf[unit]]; }
     friend bool operator==(const UnitFunctions&, const UnitFunctions&) = default;
 };
 
-/// One step over rows of values: a register is made from one or two others and, if it cuts, its faces are cut at the breakpoints of its
+/// One step over rows of values: a register is made from one or two others and, if it cuts, its faces are cut at the thresholds of its
 /// functions and their values applied.
 struct Operation {
     enum class Kind { Map, Sum, Copy };

@@ -108,9 +108,9 @@ void RegionMaps::make(const Operation& op, Registers& registers) {
 void RegionMaps::applyStates(const Operation& op, Register& z, std::size_t depth, std::uint32_t face) const {
     const auto states = statesOf(program_, records_[depth - 1], depth, face);
     for (std::size_t i = 0; i < op.width; ++i) {
-        const PiecewiseLinear& f = op.functions.of(i);
+        const LinearPieces& f = op.functions.of(i);
         for (std::size_t row = 0; row < rows(); ++row) z[row * op.width + i] *= f.slopes[states[i]];
-        z[i] += f.offset(states[i]);
+        z[i] += f.offsets[states[i]];
     }
 }
 

@@ -43,13 +43,18 @@ void MeshStore::uploadCells(Mesh& mesh, const CellMesh& cells) {
     std::vector<float> points;
     std::vector<std::uint32_t> triangles;
     points.reserve(2 * cells.corners.size());
+    triangles.reserve(3 * cells.corners.size());
     for (const std::uint32_t corner : cells.corners) {
         points.push_back(static_cast<float>(cells.points[corner].x));
         points.push_back(static_cast<float>(cells.points[corner].y));
     }
     for (std::size_t cell = 0; cell < cells.ends.size(); ++cell) {
         const auto begin = static_cast<std::uint32_t>(cells.begin(cell));
-        for (std::uint32_t i = begin + 2; i < cells.ends[cell]; ++i) triangles.insert(triangles.end(), {begin, i - 1, i});
+        for (std::uint32_t i = begin + 2; i < cells.ends[cell]; ++i) {
+            triangles.push_back(begin);
+            triangles.push_back(i - 1);
+            triangles.push_back(i);
+        }
     }
     fill(GL_ARRAY_BUFFER, mesh.buffers[0], points);
     glEnableVertexAttribArray(0);

@@ -114,7 +114,10 @@ std::vector<Param> windowParams() {
 
 std::vector<Param> pathParams() {
     return {choiceParam("path", "trajectory", {{"none", "none"}, {"circle", "circle"}, {"drawn", "drawn by hand"}},
-                        "A curve laid over the regions; the pieces it falls into are counted exactly.", kPatterns),
+                        "A curve laid over the regions; the pieces it falls into are counted exactly. A double click on a drawn line makes "
+                        "a corner, on a "
+                        "corner takes it away.",
+                        kPatterns),
             visibleWhen(circle, hidden(list("pathCentre", "", "centre of the circle", {0, 0}, 2, 1e4, "Middle of the circle.", kPatterns))),
             visibleWhen(circle, underMore(logarithmic(number("pathRadius", "", "radius of the circle", 0.6, 1e-5, 1000,
                                                              "Radius of the circle.", kPatterns)))),
@@ -134,7 +137,10 @@ std::vector<Param> viewParams() {
     Param chosen = ofView(
         hidden(list("chosen", "", "chosen unit", {1, 0, -1}, 3, 1e4,
                     "Unit whose weights can be pulled, and which: layer, unit, and the unit it reads or −1 for the bias.", kPatterns)));
-    return {std::move(fill), std::move(depth), std::move(play), std::move(pin), std::move(chosen)};
+    Param below =
+        ofView(hidden(param(Kind::Boolean, "below", "", "network and plane below", false,
+                            "Whether a narrow picture shows the network, and how the plane lies, below the regions.", kPatterns)));
+    return {std::move(fill), std::move(depth), std::move(play), std::move(pin), std::move(chosen), std::move(below)};
 }
 
 std::vector<Param> params() {

@@ -70,12 +70,12 @@ std::vector<Preset> trainingPresets() {
              {{"data", "circles"}, {"activation", "hard-tanh"}, {"widths", "8,8"}, {"half", "1.15"}, {"noise", "0.05"}, {"steps", "300"}}},
             {"Training: checkerboard",
              {{"data", "checkerboard"},
-              {"widths", "32,32"},
+              {"widths", "28,28"},
               {"half", "1"},
               {"samples", "400"},
               {"noise", "0"},
               {"batch", "50"},
-              {"steps", "1000"}}}};
+              {"steps", "800"}}}};
 }
 
 }  // namespace kappaflow::regions

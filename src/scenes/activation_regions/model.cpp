@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "scenes/activation_regions/model_report.h"
@@ -20,9 +22,13 @@ public:
     bool step() override {
         switch (stage_) {
             case Stage::Train:
-                if (!run_.advance()) cutTrained();
+                if (!run_.advance())
+                    cutTrained(false);
+                else if (run_.learning() && ++slices_ >= kLeastSlices + kSlicesAStep * steps_)
+                    cutTrained(true);
                 return true;
             case Stage::Cut:
+                ++steps_;
                 if (!partition_.step()) stage_ = Stage::Slopes;
                 return true;
             case Stage::Slopes:
@@ -36,8 +42,9 @@ public:
                 return true;
             case Stage::Path:
                 crossPath();
-                stage_ = Stage::Done;
-                return false;
+                stage_ = onTheWay_ ? Stage::Train : Stage::Done;
+                if (onTheWay_) tellSoFar();
+                return stage_ != Stage::Done;
             case Stage::Done:
                 return false;
         }
@@ -45,12 +52,13 @@ public:
     }
     double progress() const override {
         if (stage_ == Stage::Done) return 1;
-        if (stage_ == Stage::Train) return 0.5 * run_.progress();
+        if (stage_ == Stage::Train || onTheWay_) return 0.5 * run_.progress();
         const double part = 0.8 * partition_.progress() + 0.06 * (static_cast<double>(stage_) - static_cast<double>(Stage::Cut));
         return setup_.training ? 0.5 + 0.5 * part : part;
     }
     Report report() const override {
         if (stage_ == Stage::Done) return finished();
+        if (soFar_) return *soFar_;
         Report none;
         none.status = Status::Partial;
         none.message = "The window is being cut.";
@@ -66,16 +74,32 @@ public:
 private:
     enum class Stage { Train, Cut, Slopes, Pieces, Path, Done };
 
-    void cut() { partition_.start(setup_.network, setup_.slice, setup_.window, setup_.options); }
+    void cut() {
+        PartitionOptions options = setup_.options;
+        if (onTheWay_) options.regionBudget = std::min(options.regionBudget, kRegionsOnTheWay);
+        partition_.start(setup_.network, setup_.slice, setup_.window, options);
+        facts_ = {};
+        steps_ = slices_ = 0;
+    }
 
     /// What the reader changed by hand stands over what was learnt.
-    void cutTrained() {
+    void cutTrained(bool onTheWay) {
+        onTheWay_ = onTheWay;
+        if (!onTheWay) soFar_.reset();
         std::vector<std::string> told;
         setup_.network = run_.network();
         editNetwork(setup_.network, values_, told);
-        if (!run_.trouble().empty()) setup_.warnings.insert(setup_.warnings.begin(), run_.trouble());
+        if (!onTheWay && !run_.trouble().empty()) setup_.warnings.insert(setup_.warnings.begin(), run_.trouble());
         stage_ = Stage::Cut;
         cut();
+    }
+
+    void tellSoFar() {
+        run_.look();
+        onTheWay_ = false;
+        soFar_ = finished();
+        soFar_->status = Status::Partial;
+        soFar_->message = "The network is being trained.";
     }
 
     Report finished() const {
@@ -100,6 +124,9 @@ private:
     TrainingRun run_;
     Values values_;
     Facts facts_;
+    std::optional<Report> soFar_;  ///< while a network is trained: of one of its steps
+    bool onTheWay_ = false;        ///< what is cut is not yet the last
+    int slices_ = 0, steps_ = 0;   ///< of training since the last cut, and of that cut
     Stage stage_ = setup_.training ? Stage::Train : Stage::Cut;
 };
 

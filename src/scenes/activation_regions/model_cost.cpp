@@ -67,7 +67,12 @@ Cost costWith(const Request& request, double budget) {
     const Architecture network = architectureOf(request);
     const double regions = std::min({budget, mostRegions(network), regionsAffordable(network)});
     const Cost training = trainingCost(request, network);
-    return {operationsOf(network, regions) + training.operations, bytesOf(network, regions) + training.bytes};
+    const double onTheWay =
+        trains(request.params) ? 0.3 * training.operations + operationsOf(network, std::min(regions, kRegionsOnTheWay)) : 0;
+    // On the way there are the last report, the new one and the one that is handed out; they are gone before the last cut.
+    const double fewer = std::min(regions, kRegionsOnTheWay);
+    const double bytes = std::max(bytesOf(network, regions), onTheWay > 0 ? bytesOf(network, fewer) + 2 * reportBytes(network, fewer) : 0);
+    return {operationsOf(network, regions) + training.operations + onTheWay, bytes + training.bytes};
 }
 
 bool over(const Cost& cost) { return !(cost.operations <= kCostLimit.operations && cost.bytes <= kCostLimit.bytes); }

@@ -12,6 +12,11 @@ namespace kappaflow::regions {
 /// Memory of mesh and values, and of what is kept to begin again from a layer.
 inline constexpr double kPartitionBytes = 6e7, kSnapshotBytes = 1.6e7;
 
+/// While a network is trained its regions are cut on the way, up to so many, after so many slices of training: at first, and more for each
+/// step that the cut before took, so that these take a quarter of the time and one cut more.
+inline constexpr double kRegionsOnTheWay = 2e4;
+inline constexpr int kLeastSlices = 12, kSlicesAStep = 16;
+
 /// A request read once and for all.
 struct Setup {
     Network network;

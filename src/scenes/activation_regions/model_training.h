@@ -36,9 +36,13 @@ public:
     bool advance();
     double progress() const;
     const Network& network() const { return trainer_->network(); }
+    /// Before the run's own end: what there is so far is one of its steps.
+    bool learning() const { return !complete_; }
+    /// Loss and accuracy of the network as it is now, for a report on the way.
+    void look() { now_ = trainer_->evaluate(); }
     /// A sentence when the run diverged, else "".
     const std::string& trouble() const { return trouble_; }
-    /// Points, curves and where the run stands. `network` is what was asked for.
+    /// Points, curves and where the run stands: `network` is what was asked for, or was looked at while learning.
     void addTo(FilledReport&) const;
     std::string summary() const;
 
@@ -46,7 +50,7 @@ private:
     void goOn();
     void note();
     void goTo(std::uint64_t step);
-    std::uint64_t shown() const { return task_.step < end_ ? task_.step : end_; }
+    std::uint64_t shown() const { return learning() ? trainer_->steps() : task_.step < end_ ? task_.step : end_; }
 
     TrainingTask task_;
     std::unique_ptr<Trainer> trainer_;

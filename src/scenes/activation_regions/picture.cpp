@@ -42,6 +42,30 @@ void drawWide(PictureFrame& f, const View& view, MeshCache& cache) {
     drawPanels(f, view, {{a.lo.x + side + 20, a.lo.y + 4}, {a.hi.x - 4, a.hi.y - 4}}, region);
 }
 
+/// How the plane lies, and the network.
+void drawInside(PictureFrame& f, const View& view, Rect rest, std::optional<std::size_t> region) {
+    if (hasPlane(f)) {
+        const double side = std::min(150.0, rest.height() - 20);
+        drawPlane(f, {{rest.hi.x - side, rest.lo.y}, {rest.hi.x, rest.lo.y + side + 20}});
+        rest.hi.x -= side + 6;
+    }
+    drawNetwork(f, view, rest, region);
+}
+
+/// Beside the counts: a tap shows the network and the plane below the window, or hides them; `name`: what it brings.
+void offerBelow(PictureFrame& f, Rect button, bool shown, const char* name) {
+    const double value = shown;
+    const auto grip = f.handles.offer({"below", "network and plane below the regions", shown ? "shown" : "hidden", value, 0, 1, 1, button},
+                                      [&](Vec2) { return value; });
+    const bool tapped = grip.held && f.handles.pointer().pressed;
+    if (tapped || grip.moved) f.changes.push_back(Change::param("below", tapped ? !shown : grip.value > 0.5));
+    f.painter.text("below", button.hi - Vec2{6, button.height() / 2}, name,
+                   {.color = f.theme.accent, .size = f.theme.smallSize, .h = AlignH::Right, .v = AlignV::Middle});
+}
+
+/// Height of the line of counts, of what is drawn below it, and of the smallest window that makes room for that.
+constexpr double kCountLine = 26, kBelow = 118, kLeastSide = 160;
+
 /// Narrow: the window first; below it a line of counts, and the network where there is room.
 void drawNarrow(PictureFrame& f, const View& view, MeshCache& cache) {
     const Rect a = f.area;
@@ -53,12 +77,20 @@ void drawNarrow(PictureFrame& f, const View& view, MeshCache& cache) {
                                                     : drawCountLine(f, view, {panel.lo, {panel.hi.x, panel.lo.y + 20}});
         return;
     }
-    const double side = std::floor(std::max(60.0, std::min(a.width() - 4, a.height() - 26)));
+    const bool more = hasPlane(f) || hasNetwork(view), trained = f.report.array("loss");
+    const double whole = std::min(a.width() - 4, a.height() - kCountLine), shared = std::min(whole, a.height() - kCountLine - kBelow - 4);
+    // Where the window leaves no room, a reader chooses; how training goes is shown unasked.
+    const bool asked = f.state.params.flag("below") && more, asks = a.height() - kCountLine - whole < kBelow && shared > kLeastSide;
+    const double side = std::floor(std::max(60.0, asks && (asked || trained) ? shared : whole));
     const auto region = drawSquare(f, view, cache, {a.centre().x - side / 2, a.lo.y + 2}, side);
-    const double below = a.lo.y + side + 4;
-    drawCountLine(f, view, {{a.lo.x, below}, {a.hi.x, below + 20}});
+    const double below = a.lo.y + side + 4, button = asks && more && !f.kept ? 64 : 0;
+    drawCountLine(f, view, {{a.lo.x, below}, {a.hi.x - button, below + 20}});
+    const char* next = asked ? (trained ? "loss" : "hide") : hasNetwork(view) ? "network" : "plane";
+    if (button > 0) offerBelow(f, {{a.hi.x - button, below - 2}, {a.hi.x, below + 22}}, asked, next);
     const Rect rest{{a.lo.x + 6, below + 26}, {a.hi.x - 6, a.hi.y - 2}};
-    if (rest.height() > 110 && !drawTraining(f, rest)) drawNetwork(f, view, rest, region);
+    if (rest.height() < kBelow - 8) return;
+    if (!trained || (asks && asked)) return drawInside(f, view, rest, region);
+    drawTraining(f, rest);
 }
 
 class RegionsPicture final : public Picture {

@@ -34,27 +34,39 @@ const Palette& palette(bool dark) {
     return dark ? night : light;
 }
 
+/// Unit vectors of the 4096 directions that a pattern's number may choose.
+const std::vector<Vec2>& directions() {
+    static const std::vector<Vec2> all = [] {
+        std::vector<Vec2> made;
+        for (int i = 0; i < 4096; ++i) made.push_back({std::cos(6.283185307 * i / 4096), std::sin(6.283185307 * i / 4096)});
+        return made;
+    }();
+    return all;
+}
+
 /// A cell keeps to the colour of the cell it was cut from, the less the later it was cut: neighbours across an early line differ most.
 Color patternColor(const View& view, std::size_t region, std::size_t layer, bool dark) {
-    double a = 0, b = 0, lightness = 0.5, weight = 1, sum = 0;
+    const std::vector<Vec2>& turns = directions();
+    Vec2 all;
+    double lightness = 0.5, weight = 1, sum = 0;
     for (std::size_t d = 1; d <= layer; ++d, weight *= 0.72) {
-        const double hash = view.pattern->row(d)[region];
-        const double turn = std::fmod(hash, 4096) / 4096, shade = std::fmod(std::floor(hash / 4096), 1024) / 1023;
-        a += weight * std::cos(6.283185307 * turn), b += weight * std::sin(6.283185307 * turn);
-        lightness += 0.8 * weight * (shade - 0.5);
+        // By bits: a remainder of so large a number takes longer than all the rest.
+        const auto hash = static_cast<std::uint64_t>(view.pattern->values[d * view.regions() + region]);
+        all = all + turns[hash & 4095] * weight;
+        lightness += 0.8 * weight * (static_cast<double>(hash >> 12 & 1023) / 1023 - 0.5);
         sum += weight * weight;
     }
-    const double size = std::hypot(a, b) / std::sqrt(std::max(sum, 1.0));
-    return palette(dark).at(std::atan2(b, a) / 6.283185307, layer == 0 ? 0 : 0.35 + 0.65 * std::min(size, 1.0), lightness);
+    const double size = std::hypot(all.x, all.y) / std::sqrt(std::max(sum, 1.0));
+    return palette(dark).at(std::atan2(all.y, all.x) / 6.283185307, layer == 0 ? 0 : 0.35 + 0.65 * std::min(size, 1.0), lightness);
 }
 
 Color plain(const Theme& theme) { return palette(theme.dark).at(0, 0, 0.5); }
 
 /// A value on a colour map, softened so that lines stay visible on it.
-struct Scale {
+struct Tint {
     ColorMap map;
     double lo, hi;
-    Scale(const Array& values, ColorMap m) : map(m), lo(0), hi(1e-300) {
+    Tint(const Array& values, ColorMap m) : map(m), lo(0), hi(1e-300) {
         for (const double v : values.values) lo = std::min(lo, v), hi = std::max(hi, v);
     }
     Color at(double value, const Theme& theme) const {
@@ -77,13 +89,14 @@ std::string modeOf(const PictureFrame& f, const View& view) {
 std::vector<Color> colorsAt(const PictureFrame& f, const View& view, const std::string& mode, std::size_t layer) {
     std::vector<Color> colors;
     if (mode == "output") {
-        const Scale scale(*view.vertexOutput, ColorMap::Diverging);
+        const Tint scale(*view.vertexOutput, ColorMap::Diverging);
+        colors.reserve(view.vertexOutput->values.size());
         for (const double v : view.vertexOutput->values) colors.push_back(scale.at(v, f.theme));
         return colors;
     }
     colors.reserve(view.regions());
     if (mode == "gradient") {
-        const Scale scale(*view.gradient, ColorMap::Capacity);
+        const Tint scale(*view.gradient, ColorMap::Capacity);
         for (const double v : view.gradient->values) colors.push_back(scale.at(v, f.theme));
     }
     for (std::size_t r = colors.size(); r < view.regions(); ++r)

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "scenes/activation_regions/picture_view.h"
+#include "scenes/drawn_line/picture_line.h"
 
 namespace kappaflow::regions {
 namespace {
@@ -47,8 +48,11 @@ std::optional<Vec2> offerPoint(PictureFrame& f, const Stage& stage, const std::s
     return moved;
 }
 
+/// Coordinates are kept to a share of this of a unit.
+double perUnit(const Stage& stage) { return std::pow(10, 4 - std::floor(std::log10(stage.half))); }
+
 double rounded(double value, const Stage& stage) {
-    const double scale = std::pow(10, 4 - std::floor(std::log10(stage.half)));
+    const double scale = perUnit(stage);
     return std::clamp(std::round(value * scale) / scale, -kMost, kMost);
 }
 
@@ -71,16 +75,21 @@ void offerCircle(PictureFrame& f, const Stage& stage, Vec2 centre, double radius
                          Stroke{f.theme.ground, 1.5});
 }
 
-void offerCorners(PictureFrame& f, const Stage& stage, const std::vector<Vec2>& corners) {
+/// True when a click was meant for the line.
+bool offerCorners(PictureFrame& f, const Stage& stage, const std::vector<Vec2>& corners) {
     auto changed = corners;
+    std::vector<Vec2> screen;
+    for (const Vec2& p : corners) screen.push_back(stage.toScreen(p));
     for (std::size_t i = 0; i < std::min(corners.size(), kMostKnobs); ++i)
         if (const auto to = offerPoint(f, stage, "corner" + std::to_string(i), "corner " + std::to_string(i + 1) + " of the line",
                                        corners[i], MarkerShape::Circle))
             changed[i] = *to;
-    if (changed == corners) return;
+    if (offerCornerChanges(f, "drawn", screen, perUnit(stage))) return true;
+    if (changed == corners) return false;
     std::vector<double> list;
     for (const Vec2& p : changed) list.insert(list.end(), {rounded(p.x, stage), rounded(p.y, stage)});
     f.changes.push_back(Change::param("drawn", list));
+    return false;
 }
 
 void drawBreaks(PictureFrame& f, const View& view, const Stage& stage, const std::vector<Vec2>& line) {
@@ -93,9 +102,9 @@ void drawBreaks(PictureFrame& f, const View& view, const Stage& stage, const std
 
 }  // namespace
 
-void drawPath(PictureFrame& f, const View& view, const Stage& stage) {
+bool drawPath(PictureFrame& f, const View& view, const Stage& stage) {
     const Values& v = f.state.params;
-    if (v.is("path", "none")) return;
+    if (v.is("path", "none")) return false;
     const auto& list = v.list(v.is("path", "circle") ? "pathCentre" : "drawn");
     std::vector<Vec2> corners;
     for (std::size_t i = 0; i + 1 < list.size(); i += 2) corners.push_back({list[i], list[i + 1]});
@@ -109,10 +118,9 @@ void drawPath(PictureFrame& f, const View& view, const Stage& stage) {
         f.painter.line("path/line", seen, {f.theme.accent, 2.5}, false);
         drawBreaks(f, view, stage, line);
     }
-    if (v.is("path", "circle"))
-        offerCircle(f, stage, corners.empty() ? Vec2{} : corners[0], v.number("pathRadius"));
-    else
-        offerCorners(f, stage, corners);
+    if (!v.is("path", "circle")) return offerCorners(f, stage, corners);
+    offerCircle(f, stage, corners.empty() ? Vec2{} : corners[0], v.number("pathRadius"));
+    return false;
 }
 
 }  // namespace kappaflow::regions

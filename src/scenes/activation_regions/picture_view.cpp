@@ -53,13 +53,16 @@ void fillCache(MeshCache& cache, const PictureFrame& f, const View& view) {
     const Vec2 centre = view.reportCentre();
     const double scale = 1 / view.reportHalf();
     const auto placed = [&](const double* p) { return Vec2{(p[0] - centre.x) * scale, (p[1] - centre.y) * scale}; };
-    for (std::size_t v = 0; v < view.vertices->axes[0].size(); ++v) cache.points.push_back(placed(view.vertices->row(v)));
-    for (const double corner : view.polygons->values) cache.corners.push_back(static_cast<std::uint32_t>(corner));
-    for (const double end : view.polygonEnds->values) cache.ends.push_back(static_cast<std::uint32_t>(end));
+    const auto& vertices = view.vertices->values;
+    cache.points.reserve(vertices.size() / 2);
+    for (std::size_t v = 0; v + 1 < vertices.size(); v += 2) cache.points.push_back(placed(&vertices[v]));
+    cache.corners.assign(view.polygons->values.begin(), view.polygons->values.end());
+    cache.ends.assign(view.polygonEnds->values.begin(), view.polygonEnds->values.end());
     cache.edges.resize(view.layers + 1);
-    for (std::size_t e = 0; e < view.edgeLayer->values.size(); ++e) {
-        auto& of = cache.edges[std::min(static_cast<std::size_t>(view.edgeLayer->values[e]), view.layers)];
-        for (std::size_t end = 0; end < 2; ++end) of.push_back(cache.points[static_cast<std::size_t>(view.edges->row(e)[end])]);
+    const double* ends = view.edges->values.data();
+    for (const double layer : view.edgeLayer->values) {
+        auto& of = cache.edges[std::min(static_cast<std::size_t>(layer), view.layers)];
+        for (int end = 0; end < 2; ++end) of.push_back(cache.points[static_cast<std::size_t>(*ends++)]);
     }
     for (std::size_t s = 0; view.decision && s < view.decision->axes[0].size(); ++s)
         for (std::size_t end = 0; end < 2; ++end) cache.decisions.push_back(placed(view.decision->row(s) + 2 * end));

@@ -81,7 +81,8 @@ int stateOf(const View&, std::size_t layer, std::size_t unit, std::size_t region
 Stage stageOf(const PictureFrame&, Rect square);
 /// The partition; the region under the pointer, or the pinned one, when there is one.
 std::optional<std::size_t> drawWindow(PictureFrame&, const View&, MeshCache&, const Stage&);
-void drawPath(PictureFrame&, const View&, const Stage&);
+/// True when a click was meant for the trajectory.
+bool drawPath(PictureFrame&, const View&, const Stage&);
 void drawCounts(PictureFrame&, const View&, Rect);
 void drawGrowth(PictureFrame&, const View&, Rect);
 /// One line of counts where there is no room for more.

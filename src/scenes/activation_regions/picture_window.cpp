@@ -121,7 +121,8 @@ void drawDecision(PictureFrame& f, const View& view, const MeshCache& cache, con
 /// The lines that the chosen unit drew.
 void drawChosenUnit(PictureFrame& f, const View& view, const PlanePlace& place, const MeshCache& cache) {
     // Where there is no diagram beside the window nobody could tell what it is.
-    if (!hasNetwork(view) || f.compact || f.kept || f.area.width() < 600 || f.state.params.list("chosen").size() < 2) return;
+    const bool narrow = f.compact || f.area.width() < 600;
+    if (!hasNetwork(view) || f.kept || (narrow && !f.state.params.flag("below")) || f.state.params.list("chosen").size() < 2) return;
     const Chosen chosen = chosenOf(f, view);
     if (chosen.layer > view.layers || static_cast<double>(chosen.layer) > view.depth + 0.5) return;
     std::vector<Vec2> lines;
@@ -263,11 +264,11 @@ std::optional<std::size_t> drawWindow(PictureFrame& f, const View& view, MeshCac
     drawEdges(f, view, cache, place);
     drawChosenUnit(f, view, place, cache);
     drawDecision(f, view, cache, place);
-    drawPath(f, view, stage);
+    const bool taken = drawPath(f, view, stage);
     f.painter.popClip();
     drawFrame(f, stage);
     offerWindow(f, stage);
-    moveFreely(f, stage);
+    if (!taken) moveFreely(f, stage);
     pinClicked(f, view, cache, stage);
     if (pinned)
         drawPin(f, view, stage, *pin, *pinned);

@@ -1,13 +1,9 @@
 #include "scenes/capacity_diffusion/model_moments.h"
 
-#include <numeric>
-
 namespace kappaflow::diffusion {
 namespace {
 
 using Size = std::size_t;
-
-double sumOf(const std::vector<double>& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
 
 void add(OffsetMoments& m, Size at, double mass, double y, double x, bool plane) {
     m.mass[at] += mass;

@@ -1,4 +1,5 @@
 #pragma once
+#include <numeric>
 #include <vector>
 
 #include "scenes/capacity_diffusion/model_chain.h"
@@ -9,6 +10,8 @@ namespace kappaflow::diffusion {
 struct LayerMoments {
     double firstY = 0, first = 0, secondY = 0, second = 0, product = 0;
 };
+
+inline double sumOf(const std::vector<double>& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
 
 /// Offsets of the top's units, as `tracking` follows them: empty, by channel or by unit.
 OffsetMoments topOffsets(const Start&, std::size_t channels, Tracking, bool plane);

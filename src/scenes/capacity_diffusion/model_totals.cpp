@@ -2,14 +2,11 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 
 namespace kappaflow::diffusion {
 namespace {
 
 constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
-
-double sumOf(const std::vector<double>& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
 
 void addTo(std::vector<double>& sums, const std::vector<double>& values) {
     if (sums.empty()) sums.resize(values.size());

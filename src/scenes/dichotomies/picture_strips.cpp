@@ -125,7 +125,7 @@ void drawStrips(PictureFrame& f, const View& view, Rect rect) {
     const double title = 26, below = std::clamp(rect.height() * 0.36, 78.0, 190.0);
     Plot plot(f.painter, f.theme, "running", {{rect.lo.x, rect.hi.y - below}, {rect.hi.x - 16, rect.hi.y}},
               {.label = "angle *t* (degrees)", .lo = 0, .hi = kFull, .whole = true},
-              {.label = below > 110 ? "label vectors met" : "met", .lo = 0, .hi = view.metAt(kFull) * 1.18 + 1, .whole = true});
+              {.label = below > 110 ? "label vectors met" : "vectors", .lo = 0, .hi = view.metAt(kFull) * 1.18 + 1, .whole = true});
     const Rect inner = plot.inner();
     const Rect area{{inner.lo.x, rect.lo.y + title + 6}, {inner.hi.x, inner.lo.y - 16}};
     const Strips strips{plot, area, area.height() / static_cast<double>(view.samples)};

@@ -32,8 +32,11 @@ std::vector<Param> mainParams() {
                     {{"hard-tanh", "hard-tanh"}, {"relu", "ReLU"}, {"leaky-relu", "leaky ReLU"}, {"abs", "|h|"}, {"tanh", "tanh"}},
                     "The theorem is about hard-tanh; all but tanh are piecewise linear and followed exactly.", kTheorem),
         visibleWhen(leaky, number("slope", "", "slope", 0.2, -1, 1, "Slope of the leaky ReLU below 0.")),
-        choiceParam("trajectory", "trajectory", {{"circle", "circle"}, {"line", "straight line"}, {"drawn", "drawn by hand"}},
-                    "From one random input x₀ to another, x₁, entries N(0, 1); in the plane of both you may draw your own.", kFigure),
+        choiceParam(
+            "trajectory", "trajectory", {{"circle", "circle"}, {"line", "straight line"}, {"drawn", "drawn by hand"}},
+            "From one random input x₀ to another, x₁, entries N(0, 1); in the plane of both you may draw your own: a double click on the "
+            "line makes a corner, on a corner takes it away.",
+            kFigure),
         visibleWhen(circle,
                     number("start", "", "start of the arc", 0, 0, 360, "Angle at which the arc cos t·x₀ + sin t·x₁ begins, in degrees.")),
         visibleWhen(circle, number("span", "", "length of the arc", 360, 1, 360, "Degrees that the arc covers: 360 is a whole circle."))};

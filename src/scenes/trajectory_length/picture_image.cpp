@@ -4,6 +4,7 @@
 #include <numbers>
 
 #include "draw/number_text.h"
+#include "scenes/drawn_line/picture_line.h"
 #include "scenes/trajectory_length/picture_view.h"
 
 namespace kappaflow::trajectory_length {
@@ -98,12 +99,12 @@ void offerArc(PictureFrame& f, const InputPlane& plane) {
     if (turned.moved) f.changes.push_back(Change::param("span", std::max(turned.value, 1.0)));
 }
 
-constexpr double kCornerStep = 0.05;
+constexpr double kCornersPerUnit = 20, kCornerStep = 1 / kCornersPerUnit;
 
-double snapped(double x) { return std::round(std::clamp(x, -3.0, 3.0) / kCornerStep) / 20; }
+double snapped(double x) { return std::round(std::clamp(x, -3.0, 3.0) * kCornersPerUnit) / kCornersPerUnit; }
 
 /// Every corner is dragged in both coordinates; from the keyboard there is one handle for each.
-void offerCorners(PictureFrame& f, const InputPlane& plane, const std::vector<Vec2>& corners) {
+void offerCorners(PictureFrame& f, const InputPlane& plane, const std::vector<Vec2>& corners, std::span<const Vec2> screen) {
     for (std::size_t i = 0; i < corners.size(); ++i) {
         const std::string name = std::to_string(i + 1);
         const Vec2 at = plane.at(corners[i]);
@@ -124,6 +125,7 @@ void offerCorners(PictureFrame& f, const InputPlane& plane, const std::vector<Ve
         path[2 * i + 1] = wanted.y;
         f.changes.push_back(Change::param("path", std::move(path)));
     }
+    offerCornerChanges(f, "path", screen, kCornersPerUnit);
 }
 
 }  // namespace
@@ -161,7 +163,7 @@ void drawInput(PictureFrame& f, Rect rect) {
     if (!screen.empty()) fine.push_back(screen.back());
     drawColored(f, "input", fine, 2.4);
     if (f.state.params.is("trajectory", "circle")) offerArc(f, plane);
-    if (f.state.params.is("trajectory", "drawn")) offerCorners(f, plane, corners);
+    if (f.state.params.is("trajectory", "drawn")) offerCorners(f, plane, corners, screen);
 }
 
 }  // namespace kappaflow::trajectory_length

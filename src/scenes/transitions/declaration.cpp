@@ -60,7 +60,7 @@ std::vector<Param> params() {
 
 std::vector<Field> drawnFields() {
     return {{"image", "z", {"layer", "point", "coordinate"}, "Drawn network: the trajectory in each layer's principal plane; points in t."},
-            {"planeShare", "", {"layer"}, "Share of the image's variance in that plane."},
+            {"planeShare", "", {"layer"}, "Share of the image's variance, counted by length, that lies in that plane."},
             {"pair", "h", {"layer", "point", "unit"}, "Pre-activations of two units of the next layer along the trajectory."},
             {"turnTransitions",
              "",

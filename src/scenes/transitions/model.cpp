@@ -41,7 +41,7 @@ private:
                 sums.squares[l].*part += layers[l].*part * (layers[l].*part);
             }
         }
-        if (done_ == 0) progress_.drawings = run_->drawings();
+        if (done_ == 0) progress_.drawing = run_->drawing();
         run_.reset();
         ++done_;
     }

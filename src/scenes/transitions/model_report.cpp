@@ -57,8 +57,8 @@ private:
 };
 
 void addDrawing(Builder& b) {
-    const auto& drawings = b.p.drawings;
-    const Axis layers = countedAxis("layer", drawings.size()), points{"point", CurveRun::points(b.s), {}};
+    const auto& drawings = b.p.drawing.layers;
+    const Axis layers = countedAxis("layer", drawings.size()), points{"point", b.p.drawing.places, {}};
     Vector image, pair, shares, counts, crossings, offsets{0};
     for (const LayerDrawing& drawing : drawings) {
         for (const auto& at : drawing.image) image.insert(image.end(), at.begin(), at.end());
@@ -173,7 +173,7 @@ Report makeReport(const Setup& s, const Progress& p) {
     Report& report = b.r.report;
     report.status = p.finished ? Status::Ok : Status::Partial;
     report.message = p.finished ? "" : "More networks are being followed.";
-    if (p.drawings.empty()) return std::move(report);
+    if (p.drawing.layers.empty()) return std::move(report);
     addDrawing(b);
     addCurves(b);
     addPieces(b);

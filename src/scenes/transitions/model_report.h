@@ -13,7 +13,7 @@ struct CurveSums {
 
 struct Progress {
     std::vector<CurveSums> curves;
-    std::vector<LayerDrawing> drawings;
+    Drawing drawing;
     bool finished = false;
 };
 

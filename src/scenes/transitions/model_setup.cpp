@@ -35,8 +35,7 @@ SweepCost sweepCost(const Setup& s, const GrowthSetting& curve) {
 /// Principal planes and turning units of the drawn network.
 double drawingCost(const Setup& s, double pieces) {
     const double width = s.curves[0].width;
-    return static_cast<double>(s.layers) * (static_cast<double>(kPoints) * width * width * 2 + 600 * width * width) +
-           200 * kTurns * pieces * 3;
+    return static_cast<double>(s.layers + 1) * (kMostPoints * width * (width + 4) * 2 + 1500 * width * width) + 200 * kTurns * pieces * 3;
 }
 
 }  // namespace
@@ -74,8 +73,8 @@ Cost costOf(const Request& request) {
         if (&curve == &s.curves[0]) operations += drawingCost(s, one.pieces);
         bytes = std::max(bytes, 3 * 24 * one.pieces * curve.width + 300 * one.pieces + 8 * weights);
     }
-    const double drawn = static_cast<double>(s.layers + 1) * static_cast<double>(kPoints) * 4 * 8 * 3;
-    return {operations, bytes + drawn + 8 * static_cast<double>(kPoints) * s.curves[0].width * 3 + 4e6};
+    const double drawn = static_cast<double>(s.layers + 1) * kMostPoints * 4 * 8 * 3;
+    return {operations, bytes + drawn + 8 * kMostPoints * s.curves[0].width * 3 + 4e6};
 }
 
 std::string costliestOf(const Request& request) {

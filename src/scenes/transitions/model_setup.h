@@ -22,8 +22,10 @@ struct Setup {
 };
 Setup readSetup(const Values&);
 
-/// Points of the drawn curve, and stops of the turning unit on half a turn.
-inline constexpr std::size_t kPoints = 701, kTurns = 24;
+/// Points of the drawn curve: at the least, at the most, and for each length of the input curve that the longest image has.
+inline constexpr double kLeastPoints = 400, kMostPoints = 2400, kPointsPerLength = 60;
+/// Stops of the turning unit on half a turn.
+inline constexpr std::size_t kTurns = 24;
 
 Cost costOf(const Request&);
 std::string costliestOf(const Request&);

@@ -40,6 +40,12 @@ double reach(const std::vector<double>& values) {
     return most;
 }
 
+/// Least and largest.
+Vec2 extent(const std::vector<double>& values) {
+    const auto [lo, hi] = std::minmax_element(values.begin(), values.end());
+    return {std::min(*lo, -1e-9), std::max(*hi, 1e-9)};
+}
+
 /// Rests at every layer, and moves between them.
 double paused(double fraction) {
     const double x = std::clamp((fraction - 0.25) / 0.5, 0.0, 1.0);
@@ -78,12 +84,12 @@ void drawSide(Plot& plot, std::string_view id, const Seen& seen, double side, co
 /// Where the exact sign changes lie, for a picture at rest in its layer.
 void drawCrossings(PictureFrame& f, const View& view, Plot& plot, const Seen& seen) {
     const auto& t = view.image->axes[1].values;
-    const double cells = static_cast<double>(t.size() - 1);
     std::vector<double> x, y;
+    std::size_t i = 1;
     for (const double crossing : view.crossings()) {
-        const Between b = between(crossing / t.back() * cells, t.size() - 1);
+        while (i + 1 < t.size() && t[i] < crossing) ++i;
         x.push_back(0);
-        y.push_back(seen.up[b.below] + b.fraction * (seen.up[b.above] - seen.up[b.below]));
+        y.push_back(seen.up[i - 1] + (crossing - t[i - 1]) / (t[i] - t[i - 1]) * (seen.up[i] - seen.up[i - 1]));
     }
     const double radius = x.size() > 60 ? 2.5 : 4.5;
     plot.markers("curve/crossings", x, y, {f.theme.accent, Dash::Solid, 1, ""}, MarkerShape::Circle, radius);
@@ -109,19 +115,20 @@ void drawCurve(PictureFrame& f, const View& view, Rect rect) {
     const Between b = between(view.at, static_cast<std::size_t>(view.last));
     const double share = paused(b.fraction);
     Seen seen = seenIn(view, b.below);
-    double across = reach(seen.h), up = reach(seen.up);
+    double across = reach(seen.h);
+    Vec2 up = extent(seen.up);
     if (share > 0) {
         const Seen next = seenIn(view, b.above);
         across += share * (reach(next.h) - across);
-        up += share * (reach(next.up) - up);
+        up = up + (extent(next.up) - up) * share;
         blend(seen.h, next.h, share);
         blend(seen.up, next.up, share);
     }
     across = std::max(across, 1.2);
     Plot plot(f.painter, f.theme, "curve", rect, {.label = "pre-activation *h* of the unit", .lo = -across * 1.06, .hi = across * 1.06},
               {.label = rect.height() > 300 ? "across it, in the principal plane" : "across it",
-               .lo = -up * 1.1,
-               .hi = up * 1.1,
+               .lo = up.x - 0.05 * (up.y - up.x),
+               .hi = up.y + 0.05 * (up.y - up.x),
                .ticks = rect.height() > 260},
               zoomOf(f, "curve"));
     if (f.report.params.is("activation", "hard-tanh"))

@@ -1,4 +1,4 @@
-#include "core/expressivity/piecewise_linear.h"
+#include "core/net/linear_pieces.h"
 
 namespace kappaflow {
 

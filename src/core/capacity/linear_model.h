@@ -1,0 +1,84 @@
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "core/linalg/matrix.h"
+
+namespace kappaflow {
+
+/// Where the weights of one layer lie among all weights: what a chain adds, what can be frozen.
+struct WeightBlock {
+    std::size_t first = 0, count = 0;
+};
+
+/// A model that is linear in its inputs and polynomial in its weights, Ŷ = A(w)ᵀ Y (P2 Section 4). A(w) has one coefficient an input,
+/// position-major and component-minor, oldest position first. Objects are immutable; every function is deterministic and gives the
+/// same bits natively and in wasm. Functions throw InputError when they get a wrong number of weights or one that is not finite.
+class LinearModel {
+public:
+    virtual ~LinearModel() = default;
+
+    std::size_t length() const { return length_; }          ///< n positions
+    std::size_t components() const { return components_; }  ///< d inputs a position
+    std::size_t inputs() const { return length_ * components_; }
+    std::size_t parameters() const { return parameters_; }
+    /// From the input up; the blocks follow one another and cover all weights.
+    const std::vector<WeightBlock>& layers() const { return layers_; }
+
+    /// A(w), [inputs].
+    virtual std::vector<double> response(const std::vector<double>& weights) const = 0;
+    /// Jᵀ·slope, [parameters], by a reverse pass: with slope = ∂L/∂A the gradient of L. Cost: three times the response.
+    virtual std::vector<double> gradient(const std::vector<double>& weights, const std::vector<double>& slope) const = 0;
+    /// J = ∂A/∂w, [inputs][parameters]. Throws InputError beyond kMaxJacobianEntries: see tangent for what large models need.
+    virtual Matrix jacobian(const std::vector<double>& weights) const = 0;
+
+    /// Columns with the same span as layer l's columns of J, from orthonormal bases of what enters and leaves the layer, so that the
+    /// rank can be read off (canonical Jacobian, specs 2). l counts from 0.
+    virtual Matrix canonicalJacobian(const std::vector<double>& weights, std::size_t layer) const = 0;
+    /// Of every layer at once, [layer]: one pass for what the layers share.
+    virtual std::vector<Matrix> canonicalJacobians(const std::vector<double>& weights) const;
+    /// Columns with the span of all of J, without the directions that only move scale and rotation between neighbouring layers: few and
+    /// well conditioned, whatever the number of channels.
+    virtual Matrix tangent(const std::vector<double>& weights) const = 0;
+    /// The columns of `tangent` are orthonormal, so that there is no rank to decide.
+    virtual bool tangentIsOrthonormal() const { return false; }
+    /// Singular values of canonical columns up to this share of the largest count as zero.
+    virtual double rankThreshold() const { return 1e-9; }
+
+    /// Rank of J for weights in general position, exactly: in closed form, or by elimination modulo 2³¹ − 1 at residues drawn from the
+    /// stream (0, Weights). The second takes only the columns of these layers, weights of all layers being general: the capacity
+    /// when the others are frozen at random.
+    virtual std::size_t exactRank() const = 0;
+    virtual std::size_t exactRank(const std::vector<std::size_t>& freeLayers) const = 0;
+
+    /// Weights to start from, of a size that gives outputs of order one. Stream (seed, Weights, draw·layers + layer).
+    virtual std::vector<double> randomWeights(std::uint64_t seed, std::uint64_t draw = 0) const = 0;
+
+protected:
+    LinearModel(std::size_t length, std::size_t components, std::vector<WeightBlock> layers);
+    /// Throws InputError for a wrong number of weights and for weights that are not finite.
+    void checkWeights(const std::vector<double>& weights) const;
+
+private:
+    std::size_t length_, components_, parameters_ = 0;
+    std::vector<WeightBlock> layers_;
+};
+
+inline constexpr double kMaxJacobianEntries = 4e6;
+
+/// Every input has its own weight, A = w (the fully connected model of P2 Figs 1 and 4): J = I, all capacities 1.
+class FullModel : public LinearModel {
+public:
+    explicit FullModel(std::size_t length, std::size_t components = 1);
+    std::vector<double> response(const std::vector<double>& weights) const override;
+    std::vector<double> gradient(const std::vector<double>& weights, const std::vector<double>& slope) const override;
+    Matrix jacobian(const std::vector<double>& weights) const override;
+    Matrix canonicalJacobian(const std::vector<double>& weights, std::size_t layer) const override;
+    Matrix tangent(const std::vector<double>& weights) const override;
+    bool tangentIsOrthonormal() const override { return true; }
+    std::size_t exactRank() const override;
+    std::size_t exactRank(const std::vector<std::size_t>& freeLayers) const override;
+    std::vector<double> randomWeights(std::uint64_t seed, std::uint64_t draw = 0) const override;
+};
+
+}  // namespace kappaflow

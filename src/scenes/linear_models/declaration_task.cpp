@@ -1,0 +1,46 @@
+#include "scenes/linear_models/declaration_task.h"
+
+#include <cmath>
+
+namespace kappaflow::linear {
+namespace {
+
+constexpr const char* kAppendixB = "P2 App. B, Eqs 30–33";
+
+bool powerLaw(const Values& v) { return v.is("process", "power-law"); }
+bool arfima(const Values& v) { return v.is("process", "arfima"); }
+bool autoregressive(const Values& v) { return v.is("process", "ar1") || v.is("process", "ar2"); }
+bool secondOrder(const Values& v) { return v.is("process", "ar2"); }
+
+Beside stableSecond(const Values& v) {
+    const double most = largestSecondCoefficient(v.number("phi1"));
+    return {std::fmin(0.2, most), most};
+}
+
+Param number(Text key, Text symbol, Text label, double standard, double min, double max, Text help) {
+    return underMore(inRange(param(Kind::Number, key, symbol, label, standard, help, kAppendixB), min, max));
+}
+
+}  // namespace
+
+double largestSecondCoefficient(double first) { return std::floor((0.99 - std::fabs(first)) * 1e6) / 1e6; }
+
+std::vector<Param> taskParams() {
+    Param second = number("phi2", "φ₂", "second coefficient", 0.2, -0.95, 0.99, "How the sample before the last enters the next one.");
+    second.beside = stableSecond;
+    return {underMore(choiceParam("process", "process",
+                                  {{"power-law", "power law"},
+                                   {"arfima", "long memory (ARFIMA)"},
+                                   {"exponentials", "four exponentials"},
+                                   {"ar1", "autoregression, order 1"},
+                                   {"ar2", "autoregression, order 2"}},
+                                  "The Gaussian process whose next sample is to be predicted from its last n.", kAppendixB)),
+            visibleWhen(powerLaw, number("alpha", "α", "decay", 0.5, 0.05, 4, "Exponent of the autocovariance c_τ = (1 + τ)^{−α}.")),
+            visibleWhen(arfima, number("memory", "d", "memory", 0.3, 0.01, 0.49,
+                                       "Order of fractional differencing of ARFIMA(0, d, 0), whose autocovariance decays as τ^{2d − 1}.")),
+            visibleWhen(autoregressive,
+                        number("phi1", "φ₁", "first coefficient", 0.6, -0.95, 0.95, "How the last sample enters the next one.")),
+            visibleWhen(secondOrder, std::move(second))};
+}
+
+}  // namespace kappaflow::linear

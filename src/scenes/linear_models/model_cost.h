@@ -1,0 +1,9 @@
+#pragma once
+#include "core/capacity/optimum.h"
+
+namespace kappaflow::linear {
+
+/// Operations of a search: the core's bound, and for tensor trains, which end after some twenty steps, what these take.
+double optimumCost(const LinearModel&, const OptimumOptions&);
+
+}  // namespace kappaflow::linear

@@ -1,0 +1,32 @@
+#pragma once
+#include <cstdint>
+
+#include "core/capacity/input_covariance.h"
+#include "core/capacity/subspace.h"
+#include "scenes/scene.h"
+
+namespace kappaflow::linear {
+
+/// The process that the params of taskParams() name.
+GaussianProcess processOf(const Values&);
+
+/// Newest first, as reports count lags, of what the core keeps oldest first.
+std::vector<double> newestFirst(std::vector<double> oldestFirst);
+
+/// Directions along which capacity is measured, beside the lags.
+class MeasuredBasis {
+public:
+    MeasuredBasis() = default;
+    /// `key`: position, covariance or fourier. Covariance costs 9·n³.
+    MeasuredBasis(const std::string& key, const InputCovariance&);
+    /// Positions from the newest; eigenvectors from the largest eigenvalue; frequencies from 0.
+    std::vector<double> capacity(const Matrix& constraints) const;
+    std::size_t size() const;
+
+private:
+    std::size_t length_ = 0;
+    bool fourier_ = false;
+    Matrix eigenvectors_;
+};
+
+}  // namespace kappaflow::linear

@@ -1,0 +1,14 @@
+#pragma once
+#include <string>
+
+#include "core/capacity/hierarchical_model.h"
+#include "scenes/scene.h"
+
+namespace kappaflow::linear {
+
+/// The stack that the params of treeParams() describe, with so many channels. Any values give one, be it over the core's limits.
+HierarchicalShape treeShape(const Values&, int channels);
+/// The param that makes it larger than scenes analyse: "" when it is not. (Spectra and eigenvectors grow as n³.)
+std::string oversized(const Values&);
+
+}  // namespace kappaflow::linear

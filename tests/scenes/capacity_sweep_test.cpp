@@ -1,0 +1,125 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "support/scene_runs.h"
+#include "support/sentence.h"
+
+using namespace kappaflow;
+
+namespace {
+
+constexpr const char* kScene = "capacity-sweep";
+
+std::vector<double> valuesOf(const Report& report, const char* name) { return arrayOf(report, name).values; }
+
+TEST_CASE("capacity and weights of trees are those of the paper, up to 256 channels") {
+    const Report report = runChecked(kScene, {{"start", "best"}, {"channelsList", "1,2,3,4,8,16,256"}});
+    CHECK(valuesOf(report, "totalCapacity") == std::vector<double>{7, 20, 33, 48, 64, 64, 64});
+    CHECK(valuesOf(report, "numericalRank") == valuesOf(report, "totalCapacity"));
+    CHECK(valuesOf(report, "parameters") == std::vector<double>{12, 40, 84, 144, 544, 2112, 525312});
+}
+
+TEST_CASE("optima of trees: the reference losses to six digits, each with its check, and 0 where capacity is full") {
+    const Report report = runChecked(kScene, {{"start", "best"}, {"channelsList", "1,2,4,8,256"}});
+    const auto losses = valuesOf(report, "loss");
+    const double expected[] = {1.327756e-3, 1.225163e-5, 2.894214e-10};
+    for (std::size_t i = 0; i < 3; ++i) CHECK(std::abs(losses[i] / expected[i] - 1) < 4e-7);
+    const double rounding = scalarOf(report, "roundingLoss");
+    CHECK(losses[3] < rounding);
+    CHECK(losses[4] < rounding);
+    CHECK(losses == valuesOf(report, "lossOptimal"));
+    for (double value : valuesOf(report, "optimality")) CHECK(value < 1e-8);
+    for (double value : valuesOf(report, "converged")) CHECK(value == 1);
+    CHECK(scalarOf(report, "fullyConnectedLoss") < 1e-20);
+}
+
+TEST_CASE("random starts end above the optimum and are marked, except with few channels or very many") {
+    const Report report = runChecked(kScene, {});
+    const auto losses = valuesOf(report, "loss"), optima = valuesOf(report, "lossOptimal"), converged = valuesOf(report, "converged");
+    CHECK(arrayOf(report, "loss").axes[0].values == std::vector<double>{1, 2, 4, 8, 16, 32});
+    for (std::size_t i = 0; i < losses.size(); ++i) CHECK(losses[i] >= optima[i] * (1 - 1e-9));
+    CHECK(converged == std::vector<double>{1, 0, 0, 0, 0, 1});
+    CHECK(losses[2] > 1000 * optima[2]);
+    CHECK(losses[5] < 100 * scalarOf(report, "roundingLoss"));
+    CHECK(scalarOf(report, "exponent") < -1.5);
+    CHECK(isOneSentence(report.summary));
+    CHECK(report.summary.find("8 channels") != std::string::npos);
+}
+
+TEST_CASE("descents start at iteration 0, never rise, and end at the loss") {
+    const Report report = runChecked(kScene, {{"channelsList", "1,3,16"}, {"iterations", "90"}});
+    const Array& descent = arrayOf(report, "descent");
+    const auto losses = valuesOf(report, "loss"), taken = valuesOf(report, "iterationsTaken");
+    CHECK(descent.axes[1].values.front() == 0);
+    CHECK(descent.axes[1].values.back() == 90);
+    for (std::size_t i = 0; i < 3; ++i) {
+        double before = 1e300;
+        for (std::size_t k = 0; k < descent.rowLength(); ++k) {
+            const double loss = descent.row(i)[k];
+            if (std::isnan(loss)) continue;
+            CHECK(loss <= before);
+            before = loss;
+        }
+        CHECK(before == losses[i]);
+        CHECK(taken[i] <= 90);
+    }
+}
+
+TEST_CASE("recurrent units: optima to four digits, exact capacity 2c, and the rank that double precision finds below it") {
+    const Report report = runChecked(kScene, {{"model", "recurrent"}, {"start", "best"}, {"channelsList", "1,2,4,16"}});
+    const auto losses = valuesOf(report, "loss"), rank = valuesOf(report, "numericalRank");
+    const double expected[] = {8.928e-3, 6.016e-4, 5.777e-6};
+    for (std::size_t i = 0; i < 3; ++i) CHECK(std::abs(losses[i] / expected[i] - 1) < 1e-4);
+    CHECK(valuesOf(report, "totalCapacity") == std::vector<double>{2, 4, 8, 32});
+    CHECK(rank[0] == 2);
+    CHECK(rank[2] == 8);
+    CHECK(rank[3] < 32);
+    CHECK(valuesOf(report, "parameters") == std::vector<double>{3, 6, 12, 48});
+}
+
+TEST_CASE("a list in any order, with repeats, is one of rising numbers; restarts only help") {
+    const Report one = runChecked(kScene, {{"channelsList", "4,2,2,1"}, {"layers", "4"}, {"iterations", "40"}});
+    CHECK(arrayOf(one, "loss").axes[0].values == std::vector<double>{1, 2, 4});
+    const Report best = runChecked(kScene, {{"channelsList", "1,2,4"}, {"layers", "4"}, {"iterations", "40"}, {"restarts", "3"}});
+    for (std::size_t i = 0; i < 3; ++i) CHECK(valuesOf(best, "loss")[i] <= valuesOf(one, "loss")[i]);
+}
+
+TEST_CASE("the first results are there before the first random start has ended") {
+    Request request = requestOf(kScene, {{"channelsList", "1,2,4,8,64"}});
+    const auto computation = startRequest(request);
+    bool optimaFirst = false;
+    for (int i = 0; i < 30 && computation->step(); ++i) {
+        const Report partial = computation->report();
+        CHECK(partial.status == Status::Partial);
+        const Array *optimal = partial.array("lossOptimal"), *loss = partial.array("loss");
+        REQUIRE(optimal);
+        optimaFirst = optimaFirst || (!std::isnan(optimal->values.back()) && std::isnan(loss->values.back()));
+        CHECK(partial.array("totalCapacity")->values.back() == 64);
+    }
+    CHECK(optimaFirst);
+}
+
+TEST_CASE("256 channels are within the budget, many restarts of them are not") {
+    const auto cost = [](const Settings& settings) {
+        Request request = requestOf(kScene, settings);
+        std::vector<std::string> warnings;
+        request.params = completeValues(*findDeclaration(kScene), request.params, warnings);
+        return modelOf(kScene).cost(request).operations;
+    };
+    const char* all = "1,2,4,8,16,32,64,128,256";
+    CHECK(cost({{"channelsList", all}}) < kCostLimit.operations);
+    CHECK(cost({{"channelsList", all}, {"restarts", "8"}}) > kCostLimit.operations);
+    const std::string sentence = refusal([&] { runRequest(requestOf(kScene, {{"channelsList", all}, {"restarts", "8"}})); });
+    CHECK(isOneSentence(sentence));
+}
+
+TEST_CASE("random starts with 64 channels and 33 024 weights come down to rounding" * doctest::test_suite("long")) {
+    const Report report = runChecked(kScene, {{"channelsList", "64"}, {"iterations", "200"}});
+    CHECK(valuesOf(report, "parameters")[0] == 33024);
+    CHECK(valuesOf(report, "loss")[0] < 2 * scalarOf(report, "roundingLoss"));
+    CHECK(valuesOf(report, "converged")[0] == 1);
+    CHECK(valuesOf(report, "iterationsTaken")[0] < 200);
+}
+
+}  // namespace

@@ -1,0 +1,79 @@
+#include <cmath>
+#include <numeric>
+
+#include "core/capacity/recurrent_model.h"
+#include "support/scene_runs.h"
+
+using namespace kappaflow;
+
+namespace {
+
+Report run(const Settings& settings) { return runChecked("recurrent", settings); }
+
+double sumOf(const std::vector<double>& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
+
+}  // namespace
+
+TEST_CASE("recurrent: losses of one, two and four units are the reference's to four digits, with capacities 2, 4, 8" *
+          doctest::test_suite("long")) {
+    for (const auto& [channels, loss] : std::vector<std::pair<double, double>>{{1, 8.928e-3}, {2, 6.016e-4}, {4, 5.777e-6}}) {
+        const Report report = run({{"channels", inWords(channels)}, {"watch", "optimisation"}});
+        CHECK(scalarOf(report, "loss") == doctest::Approx(loss).epsilon(1e-4));
+        CHECK(scalarOf(report, "totalCapacity") == 2 * channels);
+        CHECK(scalarOf(report, "numericalRank") == 2 * channels);
+        CHECK(scalarOf(report, "optimality") < 1e-6);
+        CHECK(scalarOf(report, "parameters") == 3 * channels);
+    }
+}
+
+TEST_CASE("recurrent: capacities sum to the rank found, which the exact one, 2c, bounds" * doctest::test_suite("long")) {
+    for (const char* channels : {"3", "16"}) {
+        const Report report = run({{"channels", channels}, {"length", "32"}, {"watch", "optimisation"}, {"start", "random"}});
+        const double exact = scalarOf(report, "totalCapacity"), found = scalarOf(report, "numericalRank");
+        CHECK(exact == std::min(32.0, 2 * std::stod(channels)));
+        CHECK(found <= exact);
+        CHECK(std::abs(sumOf(arrayOf(report, "capacity").values) - found) < 1e-9);
+        if (found < exact) CHECK(report.summary.find("floating point finds " + inWords(found)) != std::string::npos);
+    }
+}
+
+TEST_CASE("recurrent: coefficients are sums of powers of the weights shown, longest memory first") {
+    Request request = requestOf("recurrent", {{"channels", "3"}, {"length", "20"}, {"watch", "optimisation"}, {"pull", "1,0.9"}});
+    request.withNetwork = true;
+    const Report report = runRequest(request);
+    const Array &in = arrayOf(report, "inWeights"), &rec = arrayOf(report, "recWeights"), &out = arrayOf(report, "outWeights");
+    const std::size_t last = in.axes[0].size() - 1;
+    for (std::size_t lag = 0; lag < 20; ++lag) {
+        double sum = 0;
+        for (std::size_t j = 0; j < 3; ++j)
+            sum += in.row(last)[j] * std::pow(rec.row(last)[j], static_cast<double>(lag)) * out.row(last)[j];
+        CHECK(arrayOf(report, "coefficients").values[lag] == doctest::Approx(sum).epsilon(1e-10));
+    }
+    REQUIRE(report.network.size() == 3);
+    CHECK(report.network[0].kind == "in");
+    CHECK(report.network[1].weights == std::vector<double>(rec.row(last), rec.row(last) + 3));
+    const Report rest = run({{"channels", "3"}, {"length", "20"}, {"watch", "optimisation"}});
+    const Array& before = arrayOf(rest, "recWeights");
+    const double* row = before.row(before.axes[0].size() - 1);
+    CHECK(row[0] >= row[1]);
+    CHECK(row[1] >= row[2]);
+    CHECK(rec.row(last)[1] == doctest::Approx(0.9 * row[1]).epsilon(1e-12));
+}
+
+TEST_CASE("recurrent: a pulled memory keeps two constraints a unit, but is no optimum" * doctest::test_suite("long")) {
+    const Report pulled = run({{"pull", "1,0.8"}, {"watch", "optimisation"}}), rest = run({{"watch", "optimisation"}});
+    CHECK(scalarOf(pulled, "numericalRank") == 4);
+    CHECK(scalarOf(rest, "optimality") < 1e-6);
+    CHECK(scalarOf(pulled, "optimality") > 1e-3);
+    CHECK(scalarOf(pulled, "loss") > scalarOf(rest, "loss"));
+}
+
+TEST_CASE("recurrent: the stack compared with reaches as far back, also where no tree does") {
+    for (const char* length : {"16", "21"}) {
+        CAPTURE(length);
+        const Report report = run({{"channels", "1"}, {"length", length}, {"compare", "hierarchical"}, {"watch", "optimisation"}});
+        CHECK(arrayOf(report, "capacityOther").values.size() == static_cast<std::size_t>(std::stoi(length)));
+        CHECK(scalarOf(report, "totalCapacityOther") == scalarOf(report, "numericalRankOther"));
+        if (std::string(length) == "16") CHECK(scalarOf(report, "totalCapacityOther") == 5);
+    }
+}

@@ -1,0 +1,185 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "core/capacity/constraints.h"
+#include "core/capacity/hierarchical_model.h"
+#include "core/capacity/subspace.h"
+#include "core/linalg/decompositions.h"
+#include "support/matrices.h"
+#include "support/reference.h"
+#include "support/scene_runs.h"
+#include "support/sentence.h"
+
+using namespace kappaflow;
+using Size = std::size_t;
+
+namespace {
+
+Report run(const Settings& settings) { return runChecked("wavenet", settings); }
+
+std::string listOf(const nlohmann::json& numbers) {
+    std::string text;
+    for (const auto& number : numbers) text += (text.empty() ? "" : ",") + std::to_string(number.get<int>());
+    return text;
+}
+
+/// The totals of a case of the reference, at random weights: they depend on no others.
+void checkTotals(const nlohmann::json& c) {
+    const Report report = run({{"block", listOf(c["block"])},
+                               {"repeats", std::to_string(c["repeats"].get<int>())},
+                               {"channels", std::to_string(c["c"].get<int>())},
+                               {"steps", "none"}});
+    const Size last = c["repeats"].get<Size>() - 1;
+    CHECK(scalarOf(report, "totalTiled") == c["kappa_tiled"].get<double>());
+    CHECK(scalarOf(report, "totalRepeated") == c["kappa_repeated"].get<double>());
+    CHECK(arrayOf(report, "inputs").values[last] == c["n"].get<double>());
+    CHECK(arrayOf(report, "parameters").values[last] == c["p"].get<double>());
+    for (Size a = 0; a < 2; ++a) CHECK(arrayOf(report, "bound").row(a)[last] >= arrayOf(report, "grownTotal").row(a)[last]);
+}
+
+}  // namespace
+
+TEST_CASE("wavenet: both arrangements have the reference's total capacities") {
+    const auto cases = reference("case_05_generic_ranks.json");
+    for (const auto& c : cases["tiled_vs_repeated"])
+        if (c["p"].get<int>() < 100) checkTotals(c);
+}
+
+TEST_CASE("wavenet: the paper's own size holds 336 and 256" * doctest::test_suite("long")) {
+    const auto cases = reference("case_05_generic_ranks.json");
+    for (const auto& c : cases["tiled_vs_repeated"])
+        if (c["n"] == 766 && c["c"] == 4) checkTotals(c);
+}
+
+TEST_CASE("wavenet: every stack's capacities lie between 0 and 1 and sum to the rank found") {
+    const Report report = run({});
+    const auto &grown = arrayOf(report, "grown"), &rank = arrayOf(report, "numericalRank"), &total = arrayOf(report, "grownTotal"),
+               &inputs = arrayOf(report, "inputs");
+    const Size lags = grown.axes[2].size();
+    for (Size a = 0; a < 2; ++a)
+        for (Size r = 0; r < 3; ++r) {
+            const double* row = grown.row(a) + r * lags;
+            double sum = 0;
+            for (Size lag = 0; lag < lags; ++lag) {
+                CHECK(std::isnan(row[lag]) == (static_cast<double>(lag) >= inputs.values[r]));
+                if (std::isnan(row[lag])) continue;
+                CHECK(row[lag] >= 0);
+                CHECK(row[lag] <= 1 + 1e-12);
+                sum += row[lag];
+            }
+            CHECK(sum == doctest::Approx(rank.row(a)[r]).epsilon(1e-9));
+            CHECK(rank.row(a)[r] <= total.row(a)[r]);
+        }
+    CHECK(scalarOf(report, "totalTiled") == 44);
+    CHECK(scalarOf(report, "totalRepeated") == 36);
+}
+
+TEST_CASE("wavenet: at random weights capacities are those of the whole Jacobian, orthonormalised at once") {
+    const Report report = run({{"block", "1,2,4"}, {"repeats", "2"}, {"steps", "none"}, {"seed", "5"}});
+    for (Size a = 0; a < 2; ++a) {
+        const HierarchicalModel model(a == 0 ? tiledStack({1, 2, 4}, 2, 2, 2) : repeatedStack({1, 2, 4}, 2, 2, 2));
+        const LinearTask task = predictionTask(GaussianProcess{}, model.length());
+        const Matrix constraintsAtOnce = task.covariance.times(spanBasis(model.jacobian(model.randomWeights(5))).basis);
+        const Matrix K = spanBasis(constraintsAtOnce).basis;
+        REQUIRE(K.columns == static_cast<Size>(arrayOf(report, "numericalRank").row(a)[1]));
+        for (Size lag = 0; lag < model.length(); ++lag) {
+            double kappa = 0;
+            for (Size k = 0; k < K.columns; ++k) kappa += K(model.length() - 1 - lag, k) * K(model.length() - 1 - lag, k);
+            CHECK(arrayOf(report, "capacity").row(a)[lag] == doctest::Approx(kappa).epsilon(1e-8));
+        }
+    }
+}
+
+TEST_CASE("wavenet: with the network its weights come, from which the capacities follow") {
+    Request request = requestOf("wavenet", {{"block", "1,2"}, {"repeats", "2"}, {"steps", "40"}});
+    request.withNetwork = true;
+    const Report report = runRequest(request);
+    REQUIRE(report.network.size() == 8);
+    const HierarchicalModel model(repeatedStack({1, 2}, 2, 2, 2));
+    std::vector<double> weights(model.parameters());
+    for (Size l = 1; l <= 4; ++l) {
+        const ReportLayer& layer = report.network[3 + l];
+        REQUIRE(layer.weights.size() == layer.shape[0] * layer.shape[1] * layer.shape[2]);
+        for (Size i = 0; i < layer.weights.size(); ++i)
+            weights[model.weightIndex(l, i % 2, i / 2 / layer.shape[1], i / 2 % layer.shape[1])] = layer.weights[i];
+    }
+    const LinearTask task = predictionTask(GaussianProcess{}, model.length());
+    CHECK(taskLoss(task, model.response(weights)) == doctest::Approx(scalarOf(report, "lossRepeated")).epsilon(1e-12));
+    const auto perInput = capacityPerInput(constraints(model, weights, task.covariance).basis);
+    for (Size lag = 0; lag < model.length(); ++lag)
+        CHECK(arrayOf(report, "capacity").row(1)[lag] == doctest::Approx(perInput[model.length() - 1 - lag]).epsilon(1e-9));
+}
+
+TEST_CASE("wavenet: paths are counted as by walking them, and are as many in both arrangements") {
+    const Report report = run({{"block", "1,3"}, {"repeats", "3"}, {"steps", "none"}});
+    const auto& dilations = arrayOf(report, "dilations");
+    for (Size a = 0; a < 2; ++a) {
+        std::vector<double> walked(13);
+        for (unsigned path = 0; path < 64; ++path) {
+            double lag = 0;
+            for (Size l = 0; l < 6; ++l) lag += (path >> l & 1U) != 0 ? dilations.row(a)[l] : 0;
+            ++walked[static_cast<Size>(lag)];
+        }
+        const double* paths = arrayOf(report, "paths").row(2);
+        CHECK(walked == std::vector<double>(paths, paths + walked.size()));
+    }
+    CHECK(dilations.row(0)[1] == 3);
+    CHECK(dilations.row(1)[1] == 1);
+}
+
+TEST_CASE("wavenet: one block is one stack, whatever the arrangement, and one channel commutes") {
+    const Report report = run({{"channels", "1"}, {"steps", "20"}});
+    const auto &grown = arrayOf(report, "grown"), &total = arrayOf(report, "grownTotal");
+    for (Size lag = 0; lag < 16; ++lag) CHECK(grown.row(0)[lag] == grown.row(1)[lag]);
+    for (Size r = 0; r < 3; ++r) CHECK(total.row(0)[r] == total.row(1)[r]);
+    CHECK(scalarOf(report, "totalTiled") == 13);
+}
+
+TEST_CASE("wavenet: more steps of the optimiser never raise the loss, and a single block reaches its optimum") {
+    double before = 1e300;
+    for (const char* steps : {"1", "30", "300"}) {
+        const double loss = scalarOf(run({{"arrangement", "tiled"}, {"repeats", "2"}, {"steps", steps}}), "lossTiled");
+        CHECK(loss <= before);
+        before = loss;
+    }
+    const Report one = run({{"repeats", "1"}, {"block", "1,2,4,8,16,32"}});
+    CHECK(scalarOf(one, "lossTiled") == doctest::Approx(1.225163e-5).epsilon(1e-6));
+    CHECK(scalarOf(one, "optimalityTiled") < 1e-6);
+    CHECK(scalarOf(one, "totalTiled") == 20);
+}
+
+TEST_CASE("wavenet: one arrangement alone has the same numbers") {
+    const Report both = run({{"repeats", "2"}}), alone = run({{"repeats", "2"}, {"arrangement", "repeated"}});
+    CHECK(scalarOf(both, "meanLagRepeated") == scalarOf(alone, "meanLagRepeated"));
+    CHECK_FALSE(alone.scalar("totalTiled"));
+    CHECK(arrayOf(alone, "capacity").axes[0].keys == std::vector<std::string>{"repeated"});
+}
+
+TEST_CASE("wavenet: what is known early is what stays") {
+    const Request request = requestOf("wavenet", {{"steps", "50"}});
+    const Report all = runRequest(request);
+    const auto computation = startRequest(request);
+    Size seen = 0;
+    while (computation->step()) {
+        const Report partial = computation->report();
+        const auto& known = arrayOf(partial, "grownTotal").values;
+        Size here = 0;
+        for (Size i = 0; i < known.size(); ++i) {
+            if (std::isnan(known[i])) continue;
+            ++here;
+            CHECK(known[i] == arrayOf(all, "grownTotal").values[i]);
+        }
+        CHECK(here >= seen);
+        seen = here;
+    }
+    CHECK(seen >= 4);
+}
+
+TEST_CASE("wavenet: stacks that are too long are refused in a sentence that names the param to lower") {
+    for (const Settings& settings : {Settings{{"block", "512,512,512,512,512"}}, {{"block", "512,512,512"}, {"repeats", "6"}}}) {
+        const std::string sentence = refusal([&] { startRequest(requestOf("wavenet", settings)); });
+        CHECK(isOneSentence(sentence));
+        CHECK_MESSAGE(sentence.find("lower ") != std::string::npos, sentence);
+    }
+}

@@ -1,0 +1,50 @@
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/moments/layer_moments.h"
+#include "core/moments/moment_net.h"
+#include "core/moments/point_values.h"
+
+namespace kappaflow {
+
+/// Propagates signal and noise through one random network, a linear layer at a time, and takes the moments of every layer on the way
+/// (specs 2–4): the mask comes from the signal, batch norm's statistics are constants for the noise, the noise is renormalised after every
+/// layer with its logarithm carried. Products sum in a fixed order, so that native code and wasm give the same bits however chaotically a
+/// deep batch-normalised net amplifies rounding.
+class MomentPropagation {
+public:
+    using Weights = std::function<MomentWeights(std::size_t linearLayer)>;
+
+    /// What to measure besides what is cheap.
+    struct Wanted {
+        bool ranks = true;     ///< effective ranks of signal and noise
+        bool theorems = true;  ///< what Theorems 2–4 say of the drawn weights, averaged over channels
+    };
+
+    /// Throws InputError when the signal or the noise is zero or constant (“zero variance”), holds a non-finite value, or does not fit the
+    /// net.
+    MomentPropagation(const MomentNet&, SignalAndNoise input, Weights, Wanted);
+    MomentPropagation(const MomentNet& net, SignalAndNoise input, Weights weights)
+        : MomentPropagation(net, std::move(input), std::move(weights), Wanted{}) {}
+
+    /// One linear layer; false when the last layer is through or the network died. Cost: 4·points·taps^d·in·out operations, and ranks.
+    bool advance();
+    std::size_t linearLayersDone() const { return done_; }
+    const std::vector<LayerMoments>& layers() const { return layers_; }  ///< [0] is the input; whole layers only
+    const SignalAndNoise& state() const { return state_; }               ///< of the last whole layer
+    /// Empty, or why there are fewer layers than asked: "every unit of layer 7 is off for every sample".
+    const std::string& collapsed() const { return collapsed_; }
+
+private:
+    MomentNet net_;
+    Weights weights_;
+    Wanted wanted_;
+    SignalAndNoise state_;
+    std::vector<LayerMoments> layers_;
+    std::size_t done_ = 0;
+    std::string collapsed_;
+};
+
+}  // namespace kappaflow

@@ -1,32 +1,18 @@
-# Timings of what the page computes, natively and (under Node) as wasm: scripts/bench.sh sets them side by side.
-add_executable(kappaflow_bench EXCLUDE_FROM_ALL bench/capacity_bench.cpp)
-target_link_libraries(kappaflow_bench PRIVATE kf_models)
-if(EMSCRIPTEN)
-    # package.json makes every .js an ES module, which this output is not.
-    set_target_properties(kappaflow_bench PROPERTIES SUFFIX ".cjs")
-    target_link_options(kappaflow_bench PRIVATE -sSINGLE_FILE=1 -sENVIRONMENT=node -sEXIT_RUNTIME=1)
-endif()
+# Timings natively and (under Node) as wasm, which scripts/bench.sh sets side by side. bench(<name> <library> [initial memory of the wasm])
+function(bench name library)
+    add_executable(${name} EXCLUDE_FROM_ALL bench/${name}.cpp)
+    target_link_libraries(${name} PRIVATE ${library})
+    if(EMSCRIPTEN)
+        # package.json makes every .js an ES module, which this output is not.
+        set_target_properties(${name} PROPERTIES SUFFIX ".cjs")
+        target_link_options(${name} PRIVATE -sSINGLE_FILE=1 -sENVIRONMENT=node -sEXIT_RUNTIME=1)
+        if(ARGC GREATER 2)
+            target_link_options(${name} PRIVATE -sINITIAL_MEMORY=${ARGV2})
+        endif()
+    endif()
+endfunction()
 
-# The exact partition alone: regions a second beside a plain product of the same shapes.
-add_executable(regions_bench EXCLUDE_FROM_ALL bench/regions_bench.cpp)
-target_link_libraries(regions_bench PRIVATE kf_core)
-if(EMSCRIPTEN)
-    set_target_properties(regions_bench PROPERTIES SUFFIX ".cjs")
-    target_link_options(regions_bench PRIVATE -sSINGLE_FILE=1 -sENVIRONMENT=node -sEXIT_RUNTIME=1 -sINITIAL_MEMORY=536870912)
-endif()
-
-# Growth and dichotomies in larger networks than tests have time for.
-add_executable(expressivity_bench EXCLUDE_FROM_ALL bench/expressivity_bench.cpp)
-target_link_libraries(expressivity_bench PRIVATE kf_models)
-if(EMSCRIPTEN)
-    set_target_properties(expressivity_bench PROPERTIES SUFFIX ".cjs")
-    target_link_options(expressivity_bench PRIVATE -sSINGLE_FILE=1 -sENVIRONMENT=node -sEXIT_RUNTIME=1 -sINITIAL_MEMORY=268435456)
-endif()
-
-# Training steps beside the plain products inside them.
-add_executable(training_bench EXCLUDE_FROM_ALL bench/training_bench.cpp)
-target_link_libraries(training_bench PRIVATE kf_core)
-if(EMSCRIPTEN)
-    set_target_properties(training_bench PROPERTIES SUFFIX ".cjs")
-    target_link_options(training_bench PRIVATE -sSINGLE_FILE=1 -sENVIRONMENT=node -sEXIT_RUNTIME=1)
-endif()
+bench(capacity_bench kf_models)                # what the page computes
+bench(regions_bench kf_core 536870912)         # the exact partition alone: regions a second beside a plain product of the same shapes
+bench(expressivity_bench kf_models 268435456)  # growth and dichotomies in larger networks than tests have time for
+bench(training_bench kf_core)                  # training steps beside the plain products inside them

@@ -10,7 +10,7 @@
 namespace kappaflow {
 namespace {
 
-using Bytes = std::span<const unsigned char>;
+using FontBytes = std::span<const unsigned char>;
 
 // Where the subset has characters; stb_truetype is asked for each code point, so the ranges are kept to these blocks. The
 // mathematical letters beyond 16 bits make ImGui's tables a megabyte larger per font: only faces that need them take them.
@@ -27,14 +27,14 @@ constexpr Size kSizes[] = {{FontFace::Regular, 9.4}, {FontFace::Regular, 12}, {F
                            {FontFace::Regular, 19},  {FontFace::Italic, 9.4}, {FontFace::Italic, 13},  {FontFace::Italic, 15},
                            {FontFace::Italic, 19},   {FontFace::Bold, 13},    {FontFace::Bold, 15},    {FontFace::Bold, 19}};
 
-unsigned bigEndian(Bytes file, std::size_t at, int bytes) {
+unsigned bigEndian(FontBytes file, std::size_t at, int bytes) {
     unsigned value = 0;
     for (int i = 0; i < bytes; ++i) value = value << 8 | file[at + i];
     return value;
 }
 
 // stb_truetype trusts its input: at least the table directory has to be whole, and what it reads first has to be there.
-bool looksLikeFont(Bytes file) {
+bool looksLikeFont(FontBytes file) {
     if (file.size() < 12) return false;
     const unsigned version = bigEndian(file, 0, 4), tables = bigEndian(file, 4, 2);
     if ((version != 0x00010000 && version != 0x4F54544F) || file.size() < 12 + 16 * static_cast<std::size_t>(tables)) return false;
@@ -48,7 +48,7 @@ bool looksLikeFont(Bytes file) {
     return needed >= 6;
 }
 
-std::vector<unsigned char> copy(Bytes bytes) { return {bytes.begin(), bytes.end()}; }
+std::vector<unsigned char> copy(FontBytes bytes) { return {bytes.begin(), bytes.end()}; }
 
 void addFont(const std::vector<unsigned char>& file, double em, double ratio, FontFace face, bool merge) {
     if (file.empty()) return;
@@ -66,7 +66,7 @@ void addFont(const std::vector<unsigned char>& file, double em, double ratio, Fo
 }  // namespace
 
 std::string FontSet::setFiles(const FontFiles& files) {
-    const std::pair<const char*, Bytes> named[] = {
+    const std::pair<const char*, FontBytes> named[] = {
         {"ui.ttf", files.ui}, {"ui-italic.ttf", files.italic}, {"ui-bold.ttf", files.bold}, {"math.ttf", files.math}};
     for (const auto& [name, bytes] : named)
         if ((!bytes.empty() || &bytes == &named[0].second) && !looksLikeFont(bytes))

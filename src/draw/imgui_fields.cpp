@@ -11,12 +11,12 @@ namespace kappaflow {
 namespace {
 
 /// A field with no more rows and columns than there are pixels for them.
-struct Cells {
+struct FieldCells {
     const Field2D& field;
     std::size_t rows, cols;
     double opacity;
     bool dark;
-    Cells(const Field2D& f, double width, double height, double alpha, bool night)
+    FieldCells(const Field2D& f, double width, double height, double alpha, bool night)
         : field(f), rows(atMost(f.rows, height)), cols(atMost(f.cols, width)), opacity(alpha), dark(night) {}
     static std::size_t atMost(std::size_t count, double pixels) {
         return static_cast<std::size_t>(std::clamp(pixels, 1.0, static_cast<double>(count)));
@@ -56,7 +56,7 @@ void addQuad(ImDrawList& list, const Vec2 (&corners)[4], ImU32 color) {
 }  // namespace
 
 void addField(ImDrawList& list, const Rect& dest, const Field2D& field, bool dark) {
-    const Cells cells(field, dest.width(), dest.height(), 1, dark);
+    const FieldCells cells(field, dest.width(), dest.height(), 1, dark);
     const auto x = [&](std::size_t col) {
         return static_cast<float>(dest.lo.x + dest.width() * static_cast<double>(col) / static_cast<double>(cells.cols));
     };
@@ -69,8 +69,8 @@ void addField(ImDrawList& list, const Rect& dest, const Field2D& field, bool dar
 }
 
 void addPlane(ImDrawList& list, const PlaneCorners& corners, const Field2D& field, double opacity, bool dark) {
-    const Cells cells(field, std::max(distance(corners[0], corners[1]), distance(corners[3], corners[2])),
-                      std::max(distance(corners[0], corners[3]), distance(corners[1], corners[2])), opacity, dark);
+    const FieldCells cells(field, std::max(distance(corners[0], corners[1]), distance(corners[3], corners[2])),
+                           std::max(distance(corners[0], corners[3]), distance(corners[1], corners[2])), opacity, dark);
     const auto at = [&](std::size_t row, std::size_t col) {
         return pointOn(corners, static_cast<double>(col) / static_cast<double>(cells.cols),
                        static_cast<double>(row) / static_cast<double>(cells.rows))

@@ -6,11 +6,10 @@
 #include <cmath>
 
 #include "draw/imgui_shapes.h"
+#include "draw/imgui_vec.h"
 
 namespace kappaflow {
 namespace {
-
-ImVec2 toIm(Vec2 p) { return {static_cast<float>(p.x), static_cast<float>(p.y)}; }
 
 /// Across the line, half its width and its soft edge from the middle out.
 struct Profile {

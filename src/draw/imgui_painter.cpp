@@ -14,10 +14,6 @@
 namespace kappaflow {
 namespace {
 
-bool finite(const Rect& rect) {
-    return std::isfinite(rect.lo.x) && std::isfinite(rect.lo.y) && std::isfinite(rect.hi.x) && std::isfinite(rect.hi.y);
-}
-
 bool finite(const PlanePlace& place) { return finite(Rect{place.origin, place.origin + place.scale}); }
 
 bool whole(const Field2D& field) { return field.rows > 0 && field.cols > 0 && field.values.size() / field.cols >= field.rows; }

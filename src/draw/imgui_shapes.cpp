@@ -6,15 +6,11 @@
 #include <cmath>
 #include <numbers>
 
+#include "draw/imgui_vec.h"
 #include "draw/stroke.h"
 
 namespace kappaflow {
 namespace {
-
-ImVec2 toIm(Vec2 p) { return {static_cast<float>(p.x), static_cast<float>(p.y)}; }
-bool finite(std::span<const Vec2> points) {
-    return std::all_of(points.begin(), points.end(), [](Vec2 p) { return std::isfinite(p.x) && std::isfinite(p.y); });
-}
 
 /// Collects vertices and triangles, then hands them to the list at once.
 class Mesh {
@@ -56,8 +52,6 @@ std::vector<Vec2> cornerNormals(std::span<const Vec2> points) {
     }
     return corners;
 }
-
-double cross(Vec2 a, Vec2 b) { return a.x * b.y - a.y * b.x; }
 
 bool convex(std::span<const Vec2> points) {
     const std::size_t n = points.size();

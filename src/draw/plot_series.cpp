@@ -10,8 +10,6 @@
 namespace kappaflow {
 namespace {
 
-bool finite(Vec2 p) { return std::isfinite(p.x) && std::isfinite(p.y); }
-
 Vec2 between(Vec2 a, Vec2 b, double x) { return b.x == a.x ? a : Vec2{x, a.y + (b.y - a.y) * ((x - a.x) / (b.x - a.x))}; }
 
 }  // namespace

@@ -7,10 +7,6 @@
 namespace kappaflow {
 namespace {
 
-bool finite(Vec2 p) { return std::isfinite(p.x) && std::isfinite(p.y); }
-double length(Vec2 v) { return std::hypot(v.x, v.y); }
-double dot(Vec2 a, Vec2 b) { return a.x * b.x + a.y * b.y; }
-
 std::vector<std::vector<Vec2>> finiteParts(std::span<const Vec2> points) {
     std::vector<std::vector<Vec2>> parts(1);
     for (const Vec2 p : points) {

@@ -38,8 +38,6 @@ void writeImage(SvgWriter& out, std::string_view id, const Rect& dest, const Pal
     out.attribute("xlink:href", "data:image/png;base64," + base64(pngOf(image))).end();
 }
 
-double length(Vec2 v) { return std::hypot(v.x, v.y); }
-
 std::size_t atMost(std::size_t count, double pixels) {
     return static_cast<std::size_t>(std::clamp(std::ceil(pixels), 1.0, static_cast<double>(count)));
 }

@@ -17,11 +17,6 @@ namespace {
 constexpr std::size_t kMostDetail = 1'200'000, kMostRunsOfAPlane = 2'500, kBytesOfARun = 32;
 constexpr double kHaloWidth = 2.5, kThin = 2;
 
-bool finite(Vec2 p) { return std::isfinite(p.x) && std::isfinite(p.y); }
-bool finite(std::span<const Vec2> points) {
-    return std::all_of(points.begin(), points.end(), [](Vec2 p) { return finite(p); });
-}
-bool finite(const Rect& rect) { return finite(rect.lo) && finite(rect.hi); }
 bool empty(const Rect& rect) { return !finite(rect) || rect.width() <= 0 || rect.height() <= 0; }
 
 SvgPath outlineOf(std::span<const Vec2> points) {

@@ -66,6 +66,12 @@ void tooltip(PictureFrame& f, Vec2 at, const std::vector<std::string>& lines) {
         f.painter.text("tooltip", corner + Vec2{8, 5 + lineHeight * static_cast<double>(i)}, lines[i], style);
 }
 
+void drawKnob(PictureFrame& f, std::string_view id, Vec2 at, const Handles::Grip& grip) {
+    if (f.kept) return;
+    const bool lively = grip.hovered || grip.held || grip.focused;
+    f.painter.marker(id, at, lively ? 7.5 : 5.5, MarkerShape::Circle, f.theme.accent, Stroke{f.theme.ground, 1.5});
+}
+
 void emptyPicture(PictureFrame& f, std::string_view sentence) {
     f.painter.text("empty", f.area.centre(), sentence,
                    {.color = f.theme.muted, .size = f.theme.textSize, .h = AlignH::Centre, .v = AlignV::Middle});

@@ -28,6 +28,9 @@ void finishPlot(PictureFrame&, Plot&, const std::string& id, std::string_view ti
 /// A box with a short text beside the pointer, kept inside `area`.
 void tooltip(PictureFrame&, Vec2 at, const std::vector<std::string>& lines);
 
+/// The knob of a handle; a kept figure has none.
+void drawKnob(PictureFrame&, std::string_view id, Vec2 at, const Handles::Grip&);
+
 /// Draws one sentence in the middle of the area: a report without what the picture needs.
 void emptyPicture(PictureFrame&, std::string_view sentence);
 

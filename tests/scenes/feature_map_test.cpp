@@ -32,7 +32,7 @@ TEST_CASE("feature-map: two Hermite functions have the reference's capacities pe
     auto setup = hermite(c["L"].get<int>(), c["c"].get<int>());
     setup.process.alpha = features["alpha"].get<double>();
     const HierarchicalModel model(setup.shape(2));
-    const Constraints k = constraints(model, c["w"].get<std::vector<double>>(), setup.task(2).covariance);
+    const Constraints k = constraints(model, c["w"].get<std::vector<double>>(), setup.task(1).covariance);
     CHECK(k.rank == features["kappa"].get<Size>());
     const auto positions = capacityPerPosition(capacityPerInput(k.basis), 2);
     CHECK(largestDifference(positions, features["cpi_positions_oldest_first"].get<std::vector<double>>()) < 1e-9);
@@ -79,7 +79,7 @@ TEST_CASE("feature-map: the task is the covariance that features of Gaussian sam
     for (const FeatureFamily family : {FeatureFamily::Hermite, FeatureFamily::Fourier}) {
         auto setup = hermite(1, 1);
         setup.family = family;
-        const InputCovariance covariance = setup.task(2).covariance;
+        const InputCovariance covariance = setup.task(1).covariance;
         const Size m = covariance.components(), draws = 100000;
         const double c = autocovariance(setup.process, 1)[1], s = std::sqrt(1 - c * c);
         Matrix sum(2 * m, 2 * m), squares(2 * m, 2 * m);

@@ -1,5 +1,7 @@
 #pragma once
 #include <algorithm>
+#include <cmath>
+#include <span>
 
 namespace kappaflow {
 
@@ -10,6 +12,14 @@ struct Vec2 {
     friend Vec2 operator*(Vec2 a, double s) { return {a.x * s, a.y * s}; }
     friend bool operator==(Vec2, Vec2) = default;
 };
+inline double dot(Vec2 a, Vec2 b) { return a.x * b.x + a.y * b.y; }
+/// Positive when b lies counter-clockwise from a, y upwards.
+inline double cross(Vec2 a, Vec2 b) { return a.x * b.y - a.y * b.x; }
+inline double length(Vec2 v) { return std::hypot(v.x, v.y); }
+inline bool finite(Vec2 v) { return std::isfinite(v.x) && std::isfinite(v.y); }
+inline bool finite(std::span<const Vec2> points) {
+    return std::all_of(points.begin(), points.end(), [](Vec2 p) { return finite(p); });
+}
 
 /// Axis-aligned, y downwards, half open: a point on `hi` lies outside.
 struct Rect {
@@ -23,5 +33,6 @@ struct Rect {
     }
     friend bool operator==(Rect, Rect) = default;
 };
+inline bool finite(const Rect& rect) { return finite(rect.lo) && finite(rect.hi); }
 
 }  // namespace kappaflow

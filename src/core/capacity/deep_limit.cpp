@@ -57,7 +57,7 @@ void requireAffordable(const LimitKernel& kernel, double steps, double variance)
         throw InputError("This chain takes too long to follow; use fewer layers or smaller rates.");
 }
 
-void addScaled(LatticeDistribution& sum, double weight, const LatticeDistribution& p) {
+void addWeighted(LatticeDistribution& sum, double weight, const LatticeDistribution& p) {
     if (p.first < sum.first) {
         sum.mass.insert(sum.mass.begin(), static_cast<Size>(sum.first - p.first), 0.0);
         sum.first = p.first;
@@ -160,7 +160,7 @@ LatticeDistribution kolmogorovFlow(const LimitKernel& kernel, double time) {
     const auto weights = poissonWeights(rate);
     LatticeDistribution power, sum{0, {0.0}};
     for (double weight : weights) {
-        addScaled(sum, weight, power);
+        addWeighted(sum, weight, power);
         power = stepped(kernel, 1 / kernel.total(), power);
         trim(power);
     }

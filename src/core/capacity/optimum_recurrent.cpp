@@ -13,8 +13,6 @@ namespace {
 using Size = std::size_t;
 using Vector = std::vector<double>;
 
-double dot(const Vector& a, const Vector& b) { return orderedDot(a.data(), b.data(), a.size()); }
-
 /// Units left over beside one that does almost the same.
 constexpr double kDistinct = 1e-12;
 
@@ -35,26 +33,26 @@ public:
     }
     double lossAt(const Vector& recurrent) override {
         const Vector residual = residualBeside(basisOf(recurrent));
-        return dot(residual, residual);
+        return orderedDot(residual, residual);
     }
     void moveTo(Vector recurrent) override {
         values = std::move(recurrent);
         basis_ = basisOf(values);
         residual_ = residualBeside(basis_);
-        loss = dot(residual_, residual_);
+        loss = orderedDot(residual_, residual_);
         gains_ = values.empty() ? Vector() : bestGains();
     }
     /// CᵀV of one unit, of norm 1.
     Vector columnOf(double recurrent) const {
         Vector column = weighted(powers(recurrent));
-        const double norm = std::sqrt(dot(column, column));
+        const double norm = std::sqrt(orderedDot(column, column));
         for (double& entry : column) entry /= norm;
         return column;
     }
     /// How far the loss would fall by one unit more with this column.
     double promiseOf(const Vector& column) const {
         const Vector rest = unreached(column, basis_);
-        const double left = dot(rest, rest), along = dot(rest, residual_);
+        const double left = orderedDot(rest, rest), along = orderedDot(rest, residual_);
         return left > kDistinct ? along * along / left : 0;
     }
     const Vector& gains() const { return gains_; }
@@ -90,7 +88,7 @@ private:
         Columns columns{Matrix(length(), recurrent.size()), {}};
         for (Size j = 0; j < recurrent.size(); ++j) {
             const Vector column = weighted(powers(recurrent[j]));
-            columns.norms.push_back(std::sqrt(dot(column, column)));
+            columns.norms.push_back(std::sqrt(orderedDot(column, column)));
             for (Size i = 0; i < column.size(); ++i) columns.units(i, j) = column[i] / columns.norms[j];
         }
         return columns;

@@ -31,8 +31,6 @@ Vector transposedTimes(const Matrix& a, const Vector& y) {
     return x;
 }
 
-double dot(const Vector& a, const Vector& b) { return orderedDot(a.data(), b.data(), a.size()); }
-
 Vector plus(const Vector& a, const Vector& b, double scale) {
     Vector sum(a.size());
     for (Size i = 0; i < a.size(); ++i) sum[i] = a[i] + scale * b[i];
@@ -101,7 +99,7 @@ public:
         const Matrix tangent = model_.tangent(weights_);
         const Vector slope = task_.covariance.times(taskError(task_, response_)), along = transposedTimes(tangent, slope);
         // Steps that leave the loss as it is, to rounding, still bring the gradient down; both at rest is an end.
-        const double reach = dot(along, along) / dot(slope, slope);
+        const double reach = orderedDot(along, along) / orderedDot(slope, slope);
         if (reach < 0.5 * leastReach_) stalls_ = 0;
         leastReach_ = std::min(leastReach_, reach);
         if (stalls_ >= 8 || !(reach > 1e-22)) return false;
@@ -133,15 +131,15 @@ private:
         const auto apply = [&](const Vector& xi) { return transposedTimes(tangent, task_.covariance.times(times(tangent, xi))); };
         for (double& entry : r) entry = -entry;
         Vector xi(r.size()), p = r;
-        double rr = dot(r, r);
+        double rr = orderedDot(r, r);
         const double enough = 1e-22 * rr;
         for (Size k = 0; k < 2 * r.size() + 20 && rr > enough; ++k) {
             const Vector ap = apply(p);
-            const double curvature = dot(p, ap);
+            const double curvature = orderedDot(p, ap);
             if (!(curvature > 0)) break;
             xi = plus(xi, p, rr / curvature);
             r = plus(r, ap, -rr / curvature);
-            const double next = dot(r, r);
+            const double next = orderedDot(r, r);
             p = plus(r, p, next / rr);
             rr = next;
         }

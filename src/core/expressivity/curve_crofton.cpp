@@ -2,13 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "core/base/errors.h"
 
 namespace kappaflow {
 namespace {
-
-constexpr double kPi = 3.141592653589793;
 
 // Gauss–Legendre on (−1, 1).
 constexpr double kNodes6[] = {-0.9324695142031521, -0.6612093864662645, -0.2386191860831969,
@@ -74,13 +73,13 @@ struct PieceGram {
         const double variance = std::max(product(gram, at, at), rounding);
         if (!(variance > 0)) return {};
         const double spread = std::sqrt(std::max(0.0, product(wedge, turn, turn)) / variance), blur = 4 * rounding / variance;
-        if (threshold == 0) return Crossings{spread / (kPi * std::sqrt(variance)), 0}.blurred(blur);
+        if (threshold == 0) return Crossings{spread / (std::numbers::pi * std::sqrt(variance)), 0}.blurred(blur);
         const double steep = threshold * threshold / (2 * variance), mean = threshold * product(gram, at, slope) / variance,
-                     p = std::exp(-steep) / std::sqrt(2 * kPi * variance);
+                     p = std::exp(-steep) / std::sqrt(2 * std::numbers::pi * variance);
         if (spread == 0) return Crossings{std::abs(mean) * p, 0}.blurred(blur * (1 + steep));
         const double z = mean / spread;
-        return Crossings{p * (spread * std::sqrt(2 / kPi) * std::exp(-z * z / 2) + mean * std::erf(z / std::sqrt(2.0))), 0}.blurred(
-            blur * (1 + steep));
+        return Crossings{p * (spread * std::sqrt(2 / std::numbers::pi) * std::exp(-z * z / 2) + mean * std::erf(z / std::sqrt(2.0))), 0}
+            .blurred(blur * (1 + steep));
     }
     template <std::size_t N>
     Crossings panel(double from, double to, const double (&nodes)[N], const double (&weights)[N]) const {
@@ -127,7 +126,7 @@ double meanCrossings(const CurvePieces& curve, double weightVariance, double bia
 }
 
 double angularLength(const CurvePieces& curve, double weightVariance, double biasVariance) {
-    return kPi * meanCrossings(curve, weightVariance, biasVariance, 0);
+    return std::numbers::pi * meanCrossings(curve, weightVariance, biasVariance, 0);
 }
 
 }  // namespace kappaflow

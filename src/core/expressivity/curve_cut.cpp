@@ -2,11 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 namespace kappaflow {
 namespace {
-
-constexpr double kTurn = 6.283185307179586;
 
 /// h(t) − τ of one unit on one piece.
 struct UnitCurve {
@@ -53,7 +52,8 @@ struct UnitCurve {
         if (radius == 0 || std::abs(cosine) >= 1 - kRoundings) return;
         const double top = std::atan2(q, p), away = std::acos(cosine);
         for (const double t : {top - away, top + away})
-            for (double turn = std::floor((from - t) / kTurn); t + turn * kTurn < to; ++turn) add(t + turn * kTurn);
+            for (double turn = std::floor((from - t) / (2 * std::numbers::pi)); t + turn * (2 * std::numbers::pi) < to; ++turn)
+                add(t + turn * (2 * std::numbers::pi));
     }
 };
 

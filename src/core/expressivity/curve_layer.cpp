@@ -58,6 +58,15 @@ CurvePieces affineBlock(const CurveLayer& layer, const std::vector<double>& norm
 
 }  // namespace
 
+void requireFit(const std::vector<CurveLayer>& layers, std::size_t units) {
+    for (std::size_t l = 0; l < layers.size(); ++l) {
+        if (layers[l].in != units)
+            throw InputError("Layer " + std::to_string(l + 1) + " takes " + std::to_string(layers[l].in) +
+                             " values, but the trajectory has " + std::to_string(units) + " there.");
+        units = layers[l].out;
+    }
+}
+
 CurvePieces throughAffine(const CurveLayer& layer, const CurvePieces& from) {
     CurvePieces h = affineBlock(layer, weightNorms(layer), from, 0, from.pieces());
     h.crossed = from.crossed;

@@ -60,6 +60,9 @@ inline constexpr double kRoundings = 16 * 2.220446049250313e-16;
 /// multiply-adds, summed in the order of `in`: the same bits on every platform.
 CurvePieces throughAffine(const CurveLayer&, const CurvePieces&);
 
+/// Throws InputError naming the first layer that does not take what comes before it, `units` into the first.
+void requireFit(const std::vector<CurveLayer>&, std::size_t units);
+
 /// z = φ(h) for pre-activations h in pieces: pieces are cut where a unit passes a threshold τ, t = φ₀ ± arccos((τ − r)/√(p² + q²)) on
 /// arcs and (τ − r)/p on segments. What coincides to kSnap is one place (duplicated, negated and rescaled units; breakpoints at
 /// borders). A unit's state is read between its crossings: a touch changes nothing, and a unit that lies at a threshold

@@ -2,14 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <string>
 
 #include "core/base/errors.h"
 
 namespace kappaflow {
 namespace {
-
-constexpr double kTurn = 6.283185307179586;
 
 void requireFinite(std::span<const double> values, const char* what) {
     for (std::size_t i = 0; i < values.size(); ++i)
@@ -30,7 +29,7 @@ std::size_t CurvePieces::patterns() const { return 1 + static_cast<std::size_t>(
 
 CurvePieces arcCurve(std::span<const double> x0, std::span<const double> x1, double t0, double t1) {
     requirePair(x0, x1);
-    const bool inOrder = t0 < t1 && t1 - t0 <= kTurn * (1 + 1e-12);
+    const bool inOrder = t0 < t1 && t1 - t0 <= (2 * std::numbers::pi) * (1 + 1e-12);
     if (!inOrder || std::abs(t0) > 1000)
         throw InputError("An arc runs from an angle t0 of at most 1000 in size to a larger one, t1, at most a full turn further on.");
     CurvePieces curve{CurveForm::Arc, x0.size(), {t0, t1}, std::vector<double>(3 * x0.size()), {}};

@@ -16,7 +16,7 @@ namespace {
 
 using Size = std::size_t;
 
-void requireFinite(std::span<const double> values, const char* what) {
+void refuseInfinite(std::span<const double> values, const char* what) {
     for (const double value : values)
         if (!std::isfinite(value)) throw InputError(std::string(what) + " must be finite numbers.");
 }
@@ -49,8 +49,8 @@ TrajectorySweep sweepBehind(const SweptLayers& layers, const CurvePieces& preact
 CurvePieces weightCircle(const CurveLayer& layer, std::span<const double> second, std::span<const double> z) {
     if (z.size() != layer.in || second.size() != layer.weights.size())
         throw InputError("A layer's weights turn towards others of the same shape, on an input of as many numbers as the layer reads.");
-    requireFinite(second, "The weights that a layer turns towards");
-    requireFinite(z, "Samples");
+    refuseInfinite(second, "The weights that a layer turns towards");
+    refuseInfinite(z, "Samples");
     CurvePieces curve;
     curve.units = layer.out;
     curve.ends = {0, 2 * std::numbers::pi};

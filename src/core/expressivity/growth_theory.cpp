@@ -3,15 +3,16 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "core/net/linear_pieces.h"
 
 namespace kappaflow {
 namespace {
 
-constexpr double kPi = 3.141592653589793, kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-double density(double x) { return std::exp(-x * x / 2) / std::sqrt(2 * kPi); }
+double density(double x) { return std::exp(-x * x / 2) / std::sqrt(2 * std::numbers::pi); }
 /// x·density(x), 0 at infinity.
 double tilted(double x) { return std::isinf(x) ? 0 : x * density(x); }
 double below(double x) { return 0.5 * std::erfc(-x / std::sqrt(2.0)); }
@@ -43,7 +44,7 @@ GaussianMoments piecewiseMoments(const LinearPieces& phi, double q) {
 
 GaussianMoments smoothMoments(Activation activation, double slope, double q) {
     // The nearest poles lie π/(2√q) from the real axis; a step of a sixteenth of that leaves e^(−2π·16).
-    const double root = std::sqrt(q), step = std::max(std::min(0.25, kPi / (32 * std::max(root, 1e-9))), 0.004);
+    const double root = std::sqrt(q), step = std::max(std::min(0.25, std::numbers::pi / (32 * std::max(root, 1e-9))), 0.004);
     GaussianMoments moments;
     const int points = static_cast<int>(9 / step);
     for (int i = -points; i <= points; ++i) {
@@ -113,7 +114,7 @@ double reluGrowth(double width, double weightVariance) {
     // Mean norms c_N of N gaussians by c_N c_(N+1) = N; binomial weights outwards from the middle, where none underflows.
     const auto k = static_cast<std::size_t>(width);
     std::vector<double> norm(k + 1), weight(k + 1);
-    if (k >= 1) norm[1] = std::sqrt(2 / kPi);
+    if (k >= 1) norm[1] = std::sqrt(2 / std::numbers::pi);
     for (std::size_t n = 1; n < k; ++n) norm[n + 1] = static_cast<double>(n) / norm[n];
     const std::size_t middle = k / 2;
     weight[middle] = 1;
@@ -128,11 +129,11 @@ double reluGrowth(double width, double weightVariance) {
 }
 
 double absGrowth(double width, double weightVariance) {
-    double norm = std::sqrt(2 / kPi);
+    double norm = std::sqrt(2 / std::numbers::pi);
     for (double n = 1; n < width; ++n) norm = n / norm;
     return std::sqrt(weightVariance / width) * norm;
 }
 
-double transitionsPerLength(const GrowthSetting& s, double q) { return std::sqrt(s.weightVariance / (s.width * q)) / kPi; }
+double transitionsPerLength(const GrowthSetting& s, double q) { return std::sqrt(s.weightVariance / (s.width * q)) / std::numbers::pi; }
 
 }  // namespace kappaflow

@@ -9,15 +9,6 @@
 namespace kappaflow {
 namespace {
 
-void requireFit(const std::vector<CurveLayer>& layers, std::size_t units) {
-    for (const CurveLayer& layer : layers) {
-        if (layer.in != units)
-            throw InputError("A layer takes " + std::to_string(layer.in) + " values, but the trajectory has " + std::to_string(units) +
-                             ".");
-        units = layer.out;
-    }
-}
-
 /// Rows of `out`: values z(t) first, tangents dz/dt behind them.
 std::vector<double> valuesAndTangents(const CurvePieces& curve, const std::vector<double>& at) {
     const std::size_t units = curve.units, count = at.size();

@@ -20,14 +20,10 @@ CurvePassage passageOf(const CurveImage& image) {
     return {image.curve.patterns(), steps(image.crossings.states), steps(image.crossings.signs), length};
 }
 
-void requireFit(const std::vector<CurveLayer>& layers, std::size_t units) {
-    for (std::size_t l = 0; l < layers.size(); ++l) {
-        if (layers[l].in != units)
-            throw InputError("Layer " + std::to_string(l + 1) + " takes " + std::to_string(layers[l].in) +
-                             " values, but the trajectory has " + std::to_string(units) + " there.");
-        if (!isPiecewiseLinear(layers[l].kind)) piecewiseLinear(layers[l].kind);
-        units = layers[l].out;
-    }
+/// Throws what tells a reader why, where an activation is smooth.
+void requirePiecewiseLinear(const std::vector<CurveLayer>& layers) {
+    for (const CurveLayer& layer : layers)
+        if (!isPiecewiseLinear(layer.kind)) piecewiseLinear(layer.kind);
 }
 
 }  // namespace
@@ -35,6 +31,7 @@ void requireFit(const std::vector<CurveLayer>& layers, std::size_t units) {
 TrajectorySweep::TrajectorySweep(const std::vector<CurveLayer>& layers, CurvePieces start, SweepLimits limits)
     : layers_(layers), limits_(limits), image_(std::move(start)) {
     requireFit(layers_, image_.units);
+    requirePiecewiseLinear(layers_);
     passages_.push_back(passageOf({image_, {}}));
 }
 

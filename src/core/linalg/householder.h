@@ -13,6 +13,8 @@ inline double orderedDot(const double* a, const double* b, std::size_t count) {
     return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
+inline double orderedDot(const std::vector<double>& a, const std::vector<double>& b) { return orderedDot(a.data(), b.data(), a.size()); }
+
 /// x −= (2 v·x / v·v) v over indices from `from` on: the reflection that v stands for; a zero v is the identity.
 inline void reflect(const std::vector<double>& v, double squaredNorm, std::size_t from, std::vector<double>& x) {
     if (squaredNorm == 0) return;

@@ -11,8 +11,6 @@ namespace {
 
 using Vector = std::vector<double>;
 
-double dot(const Vector& a, const Vector& b) { return orderedDot(a.data(), b.data(), a.size()); }
-
 void addScaled(Vector& y, const Vector& x, double scale) {
     for (std::size_t i = 0; i < y.size(); ++i) y[i] += scale * x[i];
 }
@@ -34,7 +32,7 @@ LimitedMemoryBfgs::LimitedMemoryBfgs(Vector start, Objective objective, std::siz
     value_ = objective_(x_, gradient_);
     evaluations_ = 1;
     negate(gradient_, direction_);
-    const double norm = std::sqrt(dot(gradient_, gradient_));
+    const double norm = std::sqrt(orderedDot(gradient_, gradient_));
     failed_ = !(norm > 0);
     step_ = failed_ ? 0 : 1 / norm;
 }
@@ -52,7 +50,7 @@ bool LimitedMemoryBfgs::step() {
         return false;
     }
     ++iterations_;
-    failed_ = !(dot(gradient_, gradient_) > 0);
+    failed_ = !(orderedDot(gradient_, gradient_) > 0);
     if (failed_) return false;
     remember();
     findDirection();
@@ -82,7 +80,7 @@ void LimitedMemoryBfgs::remember() {
     Correction& c = corrections_[newest_];
     subtract(x_, previous_, c.s);
     subtract(gradient_, previousGradient_, c.y);
-    c.sy = dot(c.s, c.y);
+    c.sy = orderedDot(c.s, c.y);
 }
 
 void LimitedMemoryBfgs::findDirection() {
@@ -91,15 +89,15 @@ void LimitedMemoryBfgs::findDirection() {
     negate(gradient_, direction_);
     for (std::size_t age = 0; age < kept; ++age) {
         Correction& c = corrections_[(newest_ + kept - age) % kept];
-        c.alpha = dot(c.s, direction_) / c.sy;
+        c.alpha = orderedDot(c.s, direction_) / c.sy;
         addScaled(direction_, c.y, -c.alpha);
     }
     const Correction& last = corrections_[newest_];
-    const double scale = last.sy / dot(last.y, last.y);
+    const double scale = last.sy / orderedDot(last.y, last.y);
     for (double& d : direction_) d *= scale;
     for (std::size_t age = kept; age-- > 0;) {
         const Correction& c = corrections_[(newest_ + kept - age) % kept];
-        addScaled(direction_, c.s, c.alpha - dot(c.y, direction_) / c.sy);
+        addScaled(direction_, c.s, c.alpha - orderedDot(c.y, direction_) / c.sy);
     }
 }
 

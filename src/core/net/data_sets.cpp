@@ -1,6 +1,7 @@
 #include "core/net/data_sets.h"
 
 #include <cmath>
+#include <numbers>
 #include <utility>
 
 #include "core/base/errors.h"
@@ -11,10 +12,10 @@
 namespace kappaflow {
 namespace {
 
-constexpr double kPi = 3.14159265358979323846, kTurns = 1.5;
+constexpr double kTurns = 1.5;
 constexpr int kSquares = 4;
 
-constexpr std::pair<DataSet, std::string_view> kKeys[] = {
+constexpr std::pair<DataSet, std::string_view> kSetKeys[] = {
     {DataSet::Spirals, "spirals"}, {DataSet::Moons, "moons"}, {DataSet::Circles, "circles"}, {DataSet::Checkerboard, "checkerboard"}};
 
 Vec2 polar(double radius, double angle) {
@@ -34,28 +35,28 @@ Vec2 drawPoint(DataSet kind, int label, Rng& rng) {
     const double t = rng.uniform();
     switch (kind) {
         case DataSet::Spirals:
-            return polar(std::sqrt(t), 2 * kPi * kTurns * std::sqrt(t) + kPi * label);
+            return polar(std::sqrt(t), 2 * std::numbers::pi * kTurns * std::sqrt(t) + std::numbers::pi * label);
         case DataSet::Moons: {
             // Centres half a radius apart in height, one radius across; together 3 wide.
-            const Vec2 upper = polar(1, kPi * t);
+            const Vec2 upper = polar(1, std::numbers::pi * t);
             return (label == 0 ? upper + Vec2{-0.5, -0.25} : Vec2{0.5, 0.25} - upper) * (2.0 / 3);
         }
         default:
-            return polar(label == 0 ? 1 : 0.5, 2 * kPi * t);
+            return polar(label == 0 ? 1 : 0.5, 2 * std::numbers::pi * t);
     }
 }
 
 }  // namespace
 
 std::string_view dataSetKey(DataSet set) {
-    for (const auto& [value, key] : kKeys)
+    for (const auto& [value, key] : kSetKeys)
         if (value == set) return key;
     return "";
 }
 
 DataSet dataSetFromKey(std::string_view text) {
     std::string known;
-    for (const auto& [value, key] : kKeys) {
+    for (const auto& [value, key] : kSetKeys) {
         if (key == text) return value;
         known += (known.empty() ? "" : ", ") + std::string(key);
     }

@@ -10,9 +10,6 @@ namespace {
 
 constexpr double kShortest = 1e-13;  ///< of the curve's parameter: what touches a corner
 
-double cross(Vec2 a, Vec2 b) { return a.x * b.y - a.y * b.x; }
-double dot(Vec2 a, Vec2 b) { return a.x * b.x + a.y * b.y; }
-
 int signOf(double x) { return (x > 0) - (x < 0); }
 
 /// Appends a passage; one that goes on in the same face makes the last one longer.

@@ -9,8 +9,6 @@
 namespace kappaflow {
 namespace {
 
-double cross(Vec2 a, Vec2 b) { return a.x * b.y - a.y * b.x; }
-
 void addFaces(RegionMesh& out, const HalfEdgeMesh& mesh) {
     out.corners.reserve(mesh.edges.size());
     out.faceStart.reserve(mesh.faces() + 1);

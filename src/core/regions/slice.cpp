@@ -55,8 +55,6 @@ void requireFinite(const std::vector<double>& a, std::size_t inputs, const char*
 
 constexpr double kParallel = 1e-9;  ///< sine of the angle
 
-double cross(Vec2 a, Vec2 b) { return a.x * b.y - a.y * b.x; }
-
 double extentOf(const Polygon& polygon) {
     Vec2 lo = polygon.front(), hi = lo;
     for (Vec2 p : polygon) {

@@ -56,11 +56,6 @@ void drawSearchPoints(PictureFrame& f, const Plot& plot, const char* id, const V
 
 Color nowColor(const Theme& theme) { return theme.accent.withAlpha(0.55f); }
 
-void drawKnob(PictureFrame& f, const char* id, Vec2 at, const Handles::Grip& grip) {
-    const bool lively = grip.hovered || grip.held || grip.focused;
-    f.painter.marker(id, at, lively ? 7.5 : 5.5, MarkerShape::Circle, f.theme.accent, Stroke{f.theme.ground, 1.5});
-}
-
 /// The upright line of the number of channels looked at, which is also a handle.
 void offerChannels(PictureFrame& f, const View& view, Plot& plot) {
     const double c = view.channels[view.chosen];

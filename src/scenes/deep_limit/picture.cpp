@@ -74,11 +74,6 @@ bool readView(const PictureFrame& f, View& view) {
 
 Color capacityColor(const Theme& theme) { return sample(ColorMap::Capacity, theme.dark ? 0.75 : 0.7, theme.dark); }
 
-void drawKnob(PictureFrame& f, std::string_view id, Vec2 at, const Handles::Grip& grip) {
-    const bool lively = grip.hovered || grip.held || grip.focused;
-    f.painter.marker(id, at, lively ? 7.5 : 5.5, MarkerShape::Circle, f.theme.accent, Stroke{f.theme.ground, 1.5});
-}
-
 Rect knobRect(Vec2 at) { return {at + Vec2{-13, -13}, at + Vec2{13, 13}}; }
 
 namespace {

@@ -73,7 +73,7 @@ void offerTap(PictureFrame& f, const Plot& plot, const Tap& tap, std::size_t ind
     const Vec2 at = plot.toScreen(tap.offset, tap.value);
     const Handle handle{tap.id, tap.label, inWords(tap.value), tap.value, tap.min, tap.max, tap.step, knobRect(at)};
     const auto grip = f.handles.offer(handle, [&](Vec2 p) { return plot.toData({at.x, p.y}).y; });
-    if (!f.kept) drawKnob(f, "kernel/knob", at, grip);
+    drawKnob(f, "kernel/knob", at, grip);
     const double wanted = std::round(grip.value * 20) / 20;
     if (!grip.moved || wanted == tap.value) return;
     if (!differential) return f.changes.push_back(Change::param(tap.id, wanted));

@@ -69,7 +69,7 @@ void offerExponent(PictureFrame& f, const View& view, const Plot& plot, double s
     at.y = std::clamp(at.y, plot.inner().lo.y, plot.inner().hi.y);
     const Handle handle{"exponent", "exponent of the weights", inWords(exponent), exponent, 0, 1, 0.05, knobRect(at)};
     const auto grip = f.handles.offer(handle, [&](Vec2 p) { return exponentFor(view, plot.toData({at.x, p.y}).y); });
-    if (!f.kept) drawKnob(f, "scaling/knob", at, grip);
+    drawKnob(f, "scaling/knob", at, grip);
     // One half is worth meeting exactly.
     const double wanted = std::abs(grip.value - 0.5) < 0.025 ? 0.5 : grip.value;
     if (grip.moved && wanted != exponent) f.changes.push_back(Change::param("exponent", wanted));

@@ -28,7 +28,6 @@ bool readView(const PictureFrame&, View&);
 Color capacityColor(const Theme&);
 
 /// The knob of a handle at a point, livelier under the pointer.
-void drawKnob(PictureFrame&, std::string_view id, Vec2 at, const Handles::Grip&);
 /// The square around it that can be touched.
 Rect knobRect(Vec2 at);
 

@@ -5,7 +5,7 @@
 #include <numbers>
 
 #include "core/capacity/tensor_train.h"
-#include "scenes/filled_report.h"
+#include "scenes/wide_models/model_scene.h"
 
 namespace kappaflow::feature_map {
 namespace {
@@ -89,26 +89,21 @@ std::string summaryOf(const Builder& b) {
     if (!b.last()) return "Weights are being looked for.";
     const Stack& stack = *b.last();
     const double m = static_cast<double>(stack.components);
-    std::string text = "Behind " + inWords(m, 3) + (m == 1 ? " function" : " functions") + " of every input the model holds " +
-                       inWords(stack.total, 6) + " of " + inWords(stack.inputs, 6) + " units of capacity; the newest input has " +
-                       inWords(stack.ofLag(0)) + " of at most " + inWords(m, 3) + ", and the mean lag is " + inWords(stack.meanLag(), 4) +
-                       ".";
-    if (stack.rank != stack.total) text += " At these weights " + inWords(stack.rank, 6) + " units are found.";
-    if (b.s.search.steps < 1) return text + " The weights are random ones.";
-    return text + " At the weights found ‖KᵀX‖/‖X‖ is " + inWords(stack.optimality, 2) + ".";
+    const std::string text = "Behind " + inWords(m, 3) + (m == 1 ? " function" : " functions") + " of every input the model holds " +
+                             inWords(stack.total, 6) + " of " + inWords(stack.inputs, 6) + " units of capacity; the newest input has " +
+                             inWords(stack.ofLag(0)) + " of at most " + inWords(m, 3) + ", and the mean lag is " +
+                             inWords(stack.meanLag(), 4) + ".";
+    return text + wide::aboutWeights(stack, b.s.search);
 }
 
 }  // namespace
 
 Report makeReport(const Setup& s, const wide::SeriesRun& series) {
     Builder b(s, series);
-    b.r.report.status = series.finished() ? Status::Ok : Status::Partial;
-    b.r.report.message = series.finished() ? "" : "Weights of more models are being looked for.";
     addTotals(b);
     addCapacities(b);
     addFunctions(b);
-    b.r.report.summary = summaryOf(b);
-    return std::move(b.r.report);
+    return wide::finished(b.r, series, "models", summaryOf(b));
 }
 
 }  // namespace kappaflow::feature_map

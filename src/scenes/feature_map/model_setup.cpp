@@ -16,7 +16,9 @@ std::vector<wide::Member> Setup::members() const {
     return all;
 }
 
-LinearTask Setup::task(int upTo) const { return predictionTask(featureCovariance(family, upTo, autocovariance(process, length()))); }
+LinearTask Setup::task(std::size_t member) const {
+    return predictionTask(featureCovariance(family, static_cast<int>(member) + 1, autocovariance(process, length())));
+}
 
 Setup readSetup(const Values& v) {
     Setup s;

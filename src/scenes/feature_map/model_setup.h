@@ -16,7 +16,8 @@ struct Setup {
     std::vector<wide::Member> members() const;
     HierarchicalShape shape(int upTo) const;
     /// Σ^φ and the best prediction of the functions' sum at the next sample.
-    LinearTask task(int upTo) const;
+    LinearTask task(std::size_t member) const;
+    std::vector<std::size_t> shown() const { return {static_cast<std::size_t>(degree - 1)}; }
 };
 Setup readSetup(const Values&);
 

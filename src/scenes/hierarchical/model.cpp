@@ -5,6 +5,7 @@
 #include "core/capacity/recurrent_model.h"
 #include "scenes/linear_models/model_subject.h"
 #include "scenes/linear_models/model_tree.h"
+#include "scenes/linear_models/model_weights.h"
 
 namespace kappaflow {
 namespace {
@@ -53,21 +54,8 @@ public:
         out.add("dilations", {layer}, std::move(dilations));
         out.add("weightSizes", {timeline, std::move(layer), std::move(tap)}, std::move(sizes));
     }
-    /// [out][in][tap], as convolutions are printed everywhere.
     std::vector<ReportLayer> network(const Frame& frame) const override {
-        const HierarchicalModel tree(treeShape(params_, params_.integer("channels")));
-        const HierarchicalShape& shape = tree.shape();
-        std::vector<ReportLayer> layers;
-        for (std::size_t l = 1; l <= shape.layers(); ++l) {
-            const auto in = static_cast<std::size_t>(shape.channels[l - 1]), out = static_cast<std::size_t>(shape.channels[l]),
-                       taps = static_cast<std::size_t>(shape.taps[l - 1]);
-            ReportLayer layer{"convolution", {out, in, taps}, {}, {}};
-            for (std::size_t o = 0; o < out; ++o)
-                for (std::size_t i = 0; i < in; ++i)
-                    for (std::size_t k = 0; k < taps; ++k) layer.weights.push_back(frame.weights[tree.weightIndex(l, k, o, i)]);
-            layers.push_back(std::move(layer));
-        }
-        return layers;
+        return printedLayers(HierarchicalModel(treeShape(params_, params_.integer("channels"))), frame.weights);
     }
     std::string name(std::size_t channels) const override {
         const HierarchicalShape shape = treeShape(params_, 1);

@@ -71,12 +71,6 @@ Color frameColor(const Theme& theme, const View& view, std::size_t frame) {
     return sample(ColorMap::Capacity, 0.45 + 0.45 * share, theme.dark);
 }
 
-void drawKnob(PictureFrame& f, std::string_view id, Vec2 at, const Handles::Grip& grip) {
-    if (f.kept) return;
-    const bool lively = grip.hovered || grip.held || grip.focused;
-    f.painter.marker(id, at, lively ? 7.0 : 5.0, MarkerShape::Circle, f.theme.accent, Stroke{f.theme.ground, 1.5});
-}
-
 void pull(PictureFrame& f, std::vector<double> factors, std::size_t place, double factor) {
     if (factors.size() <= place) factors.resize(place + 1, 1.0);
     factors[place] = factor;

@@ -32,7 +32,6 @@ AxisSpec decades(std::string label, const std::vector<double>& values, double fl
 /// The more channels, the darker.
 Color frameColor(const Theme&, const View&, std::size_t frame);
 Color capacityColor(const Theme&);
-void drawKnob(PictureFrame&, std::string_view id, Vec2 at, const Handles::Grip&);
 /// Asks for the param `pull` with one factor changed; ones at its end are left out.
 void pull(PictureFrame&, std::vector<double> factors, std::size_t place, double factor);
 

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "core/capacity/tensor_train.h"
-#include "scenes/filled_report.h"
+#include "scenes/wide_models/model_scene.h"
 
 namespace kappaflow::multi_input {
 namespace {
@@ -93,26 +93,22 @@ std::string summaryOf(const Builder& b) {
     if (!b.last()) return "Weights are being looked for.";
     const Stack& stack = *b.last();
     const double d = b.s.components, newest = stack.ofLag(0) / d, oldest = stack.ofLag(b.s.length() - 1) / d;
-    std::string text = "With " + std::to_string(b.s.channels.back()) + " channels the stack holds " + inWords(stack.total, 6) + " of " +
-                       inWords(stack.inputs, 6) + " units of capacity; the newest position has " + inWords(newest) + " and the oldest " +
-                       inWords(oldest) + " of what its " + std::to_string(b.s.components) + (b.s.components == 1 ? " input" : " inputs") +
-                       " can take, and the mean lag is " + inWords(stack.meanLag(), 4) + ".";
-    if (stack.rank != stack.total) text += " At these weights " + inWords(stack.rank, 6) + " units are found.";
-    if (b.s.search.steps < 1) return text + " The weights are random ones.";
-    return text + " At the weights found ‖KᵀX‖/‖X‖ is " + inWords(stack.optimality, 2) + ".";
+    const std::string text = "With " + std::to_string(b.s.channels.back()) + " channels the stack holds " + inWords(stack.total, 6) +
+                             " of " + inWords(stack.inputs, 6) + " units of capacity; the newest position has " + inWords(newest) +
+                             " and the oldest " + inWords(oldest) + " of what its " + std::to_string(b.s.components) +
+                             (b.s.components == 1 ? " input" : " inputs") + " can take, and the mean lag is " +
+                             inWords(stack.meanLag(), 4) + ".";
+    return text + wide::aboutWeights(stack, b.s.search);
 }
 
 }  // namespace
 
 Report makeReport(const Setup& s, const wide::SeriesRun& series) {
     Builder b(s, series);
-    b.r.report.status = series.finished() ? Status::Ok : Status::Partial;
-    b.r.report.message = series.finished() ? "" : "Weights of more stacks are being looked for.";
     addTotals(b);
     addChannels(b);
     addScaled(b);
-    b.r.report.summary = summaryOf(b);
-    return std::move(b.r.report);
+    return wide::finished(b.r, series, "stacks", summaryOf(b));
 }
 
 }  // namespace kappaflow::multi_input

@@ -21,6 +21,8 @@ struct Setup {
     std::vector<wide::Member> members() const;
     std::size_t memberOfScaled(std::size_t i) const;
     int componentsOf(std::size_t member) const;
+    LinearTask task(std::size_t member) const { return predictionTask(exponents(componentsOf(member)), length()); }
+    std::vector<std::size_t> shown() const { return {channels.size() - 1}; }
 };
 Setup readSetup(const Values&);
 

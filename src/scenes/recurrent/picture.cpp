@@ -69,7 +69,7 @@ void offerMemory(PictureFrame& f, const LagScale& scale, const Unit& unit, std::
         const double reach = (scale.newest - p.x) / scale.spacing;
         return (reach <= 0.05 ? 0.0 : std::exp(-1 / reach)) / optimum;
     });
-    linear::drawKnob(f, "lanes/knob", at, grip);
+    drawKnob(f, "lanes/knob", at, grip);
     const double wanted = std::abs(grip.value - 1) < 0.002 ? 1 : std::round(grip.value * 1000) / 1000;
     if (grip.moved && wanted != factor) linear::pull(f, factors, j, wanted);
 }

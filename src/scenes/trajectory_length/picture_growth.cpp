@@ -34,7 +34,7 @@ void drawLayer(PictureFrame& f, const View& view, Plot& plot) {
     const Handle handle{
         "layer", "layer shown", "layer " + std::to_string(view.layer()), view.at, 0, last, 1, {{x - 9, inner.lo.y}, {x + 9, inner.hi.y}}};
     const auto grip = f.handles.offer(handle, [&](Vec2 p) { return plot.toData(p).x; });
-    if (!f.kept) drawKnob(f, "length/knob", {x, inner.hi.y - 7}, grip);
+    drawKnob(f, "length/knob", {x, inner.hi.y - 7}, grip);
     if (!grip.moved) return;
     f.changes.push_back(Change::param("play", false));
     f.changes.push_back(Change::param("at", std::clamp(grip.value, 0.0, last)));
@@ -75,7 +75,7 @@ void offerParam(PictureFrame& f, Plot& plot, const char* key, const char* label,
         const double wanted = plot.toData({p.x, at.y}).x;
         return step == 1 ? std::round(wanted) : std::round(wanted * 20) / 20;
     });
-    if (!f.kept) drawKnob(f, std::string(key) + "/knob", at, grip);
+    drawKnob(f, std::string(key) + "/knob", at, grip);
     if (grip.moved) f.changes.push_back(Change::param(key, std::max(grip.value, step)));
 }
 

@@ -118,7 +118,7 @@ void offerCorners(PictureFrame& f, const InputPlane& plane, const std::vector<Ve
         const Handle b{"b" + name, "corner " + name + ", x₁", inWords(wanted.y), corners[i].y, -3, 3, kCornerStep, {at, at}};
         const auto up = f.handles.offer(b, [&](Vec2) { return corners[i].y; });
         if (up.moved) wanted.y = snapped(up.value);
-        if (!f.kept) drawKnob(f, "input/corner", at, grip);
+        drawKnob(f, "input/corner", at, grip);
         if (wanted == corners[i]) continue;
         std::vector<double> path = f.state.params.list("path");
         path[2 * i] = wanted.x;

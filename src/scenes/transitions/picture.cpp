@@ -39,12 +39,6 @@ bool readView(const PictureFrame& f, View& view) {
     return true;
 }
 
-void drawKnob(PictureFrame& f, std::string_view id, Vec2 at, const Handles::Grip& grip) {
-    if (f.kept) return;
-    const bool lively = grip.hovered || grip.held || grip.focused;
-    f.painter.marker(id, at, lively ? 7.5 : 5.5, MarkerShape::Circle, f.theme.accent, Stroke{f.theme.ground, 1.5});
-}
-
 namespace {
 
 void drawCompact(PictureFrame& f, const View& view) {

@@ -19,8 +19,6 @@ struct View {
 };
 bool readView(const PictureFrame&, View&);
 
-void drawKnob(PictureFrame&, std::string_view id, Vec2 at, const Handles::Grip&);
-
 /// The curve as a unit of the next layer sees it: the unit's pre-activation across, so that its zero is one upright line.
 void drawCurve(PictureFrame&, const View&, Rect);
 /// Crossings of that line while the unit turns.

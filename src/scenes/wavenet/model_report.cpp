@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "core/capacity/tensor_train.h"
-#include "scenes/filled_report.h"
+#include "scenes/wide_models/model_scene.h"
 
 namespace kappaflow::wavenet {
 namespace {
@@ -123,13 +123,10 @@ std::string summaryOf(const Builder& b) {
 
 Report makeReport(const Setup& s, const wide::SeriesRun& series) {
     Builder b(s, series);
-    b.r.report.status = series.finished() ? Status::Ok : Status::Partial;
-    b.r.report.message = series.finished() ? "" : "Weights of more stacks are being looked for.";
     addStructure(b);
     addCapacities(b);
     addScalars(b);
-    b.r.report.summary = summaryOf(b);
-    return std::move(b.r.report);
+    return wide::finished(b.r, series, "stacks", summaryOf(b));
 }
 
 }  // namespace kappaflow::wavenet

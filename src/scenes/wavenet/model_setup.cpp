@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "scenes/linear_models/model_task.h"
+
 namespace kappaflow::wavenet {
 
 using Size = std::size_t;
@@ -62,6 +64,12 @@ std::vector<double> Setup::paths(int times) const {
     return count;
 }
 
+std::vector<std::size_t> Setup::shown() const {
+    std::vector<std::size_t> members;
+    for (std::size_t a = 0; a < arrangements(); ++a) members.push_back(memberOf(a, repeats));
+    return members;
+}
+
 Setup readSetup(const Values& v) {
     Setup s;
     for (const double d : v.list("block")) s.block.push_back(static_cast<int>(std::lround(d)));
@@ -69,6 +77,7 @@ Setup readSetup(const Values& v) {
     s.channels = v.integer("channels");
     if (!v.is("arrangement", "repeated")) s.repeated.push_back(false);
     if (!v.is("arrangement", "tiled")) s.repeated.push_back(true);
+    s.process = linear::processOf(v);
     s.search = wide::searchSettings(v);
     return s;
 }

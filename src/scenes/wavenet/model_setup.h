@@ -11,6 +11,7 @@ struct Setup {
     std::vector<int> block;
     int repeats = 1, channels = 1;
     std::vector<bool> repeated;  ///< [arrangement]
+    GaussianProcess process;
     wide::SearchSettings search;
 
     std::size_t arrangements() const { return repeated.size(); }
@@ -25,6 +26,9 @@ struct Setup {
     std::vector<wide::Member> members() const;
     std::size_t memberOf(std::size_t arrangement, int times) const;
     int timesOf(std::size_t member) const;
+    LinearTask task(std::size_t member) const { return predictionTask(process, inputs(timesOf(member))); }
+    /// The last repeat of every arrangement.
+    std::vector<std::size_t> shown() const;
     /// Number of paths from each lag to the output, [lags of all repeats].
     std::vector<double> paths(int times) const;
 };

@@ -90,7 +90,7 @@ void offerLag(PictureFrame& f, const View& v, const Plot& plot) {
     const Handle handle{"lag", "lag whose paths are lit",       litWords(v), static_cast<double>(v.lit),
                         0,     static_cast<double>(v.lags - 1), 1,           {{x - 9, inner.lo.y}, {x + 9, inner.hi.y}}};
     const auto grip = f.handles.offer(handle, [&](Vec2 p) { return std::round(plot.toData(p).x); });
-    wide::drawKnob(f, "lit/knob", {x, inner.hi.y - 7}, grip);
+    drawKnob(f, "lit/knob", {x, inner.hi.y - 7}, grip);
     if (grip.moved) f.changes.push_back(Change::param("lag", std::round(grip.value)));
 }
 

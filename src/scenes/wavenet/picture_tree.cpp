@@ -164,7 +164,7 @@ public:
                             {place + Vec2{-12, -12}, place + Vec2{12, 12}}};
         const double one = unit * static_cast<double>(v.block);
         const auto grip = f.handles.offer(handle, [&](Vec2 p) { return (ground.bottom - p.y) / one; });
-        wide::drawKnob(f, "tree/output", place, grip);
+        drawKnob(f, "tree/output", place, grip);
         if (!grip.moved) return;
         f.changes.push_back(Change::param("play", false));
         f.changes.push_back(Change::param("at", grip.value));

@@ -6,6 +6,7 @@
 #include "core/capacity/constraints.h"
 #include "core/capacity/subspace.h"
 #include "core/capacity/tensor_train.h"
+#include "scenes/linear_models/model_weights.h"
 
 namespace kappaflow::wide {
 namespace {
@@ -51,20 +52,6 @@ std::vector<double> newestFirst(const std::vector<double>& oldestFirst, Size com
     for (Size lag = 0; lag < positions; ++lag)
         for (Size k = 0; k < components; ++k) turned.push_back(oldestFirst[(positions - 1 - lag) * components + k]);
     return turned;
-}
-
-std::vector<ReportLayer> printedLayers(const HierarchicalModel& model, const std::vector<double>& weights) {
-    const HierarchicalShape& shape = model.shape();
-    std::vector<ReportLayer> layers;
-    for (Size l = 1; l <= shape.layers(); ++l) {
-        const auto in = static_cast<Size>(shape.channels[l - 1]), out = static_cast<Size>(shape.channels[l]),
-                   taps = static_cast<Size>(shape.taps[l - 1]);
-        layers.push_back({"convolution", {out, in, taps}, {}, {}});
-        for (Size o = 0; o < out; ++o)
-            for (Size i = 0; i < in; ++i)
-                for (Size k = 0; k < taps; ++k) layers.back().weights.push_back(weights[model.weightIndex(l, k, o, i)]);
-    }
-    return layers;
 }
 
 }  // namespace
@@ -129,7 +116,7 @@ void StackRun::finish() {
     result_.rank = static_cast<double>(k.rank);
     result_.loss = taskLoss(task_, response);
     result_.optimality = optimality(k, task_, response);
-    result_.layers = printedLayers(*model_, weights_);
+    result_.layers = linear::printedLayers(*model_, weights_);
     result_.capacity = newestFirst(capacityPerInput(k.basis), result_.components);
 }
 

@@ -133,12 +133,6 @@ void drawTotals(PictureFrame& f, const Step& step, const Totals& t, Rect rect, s
     finishPlot(f, plot, "totals", title);
 }
 
-void drawKnob(PictureFrame& f, std::string_view id, Vec2 at, const Handles::Grip& grip) {
-    if (f.kept) return;
-    const bool lively = grip.hovered || grip.held || grip.focused;
-    f.painter.marker(id, at, lively ? 7.5 : 5.5, MarkerShape::Circle, f.theme.accent, Stroke{f.theme.ground, 1.5});
-}
-
 void offerStep(PictureFrame& f, const Step& step, Plot& plot, const char* id, const char* label) {
     plot.vertical("step/now", step.value(), {f.theme.accent.withAlpha(0.55f), Dash::Solid, 1.2, ""});
     if (step.values.size() < 2) return;

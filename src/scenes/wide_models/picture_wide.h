@@ -57,7 +57,6 @@ void drawTotals(PictureFrame&, const Step&, const Totals&, Rect, std::string_vie
 
 /// The upright line of the step in a plot over the timeline's axis: the handle that moves it from one value to the next.
 void offerStep(PictureFrame&, const Step&, Plot&, const char* id, const char* label);
-void drawKnob(PictureFrame&, std::string_view id, Vec2 at, const Handles::Grip&);
 
 /// Dots, one for each whole number from 1 to `most`, with a knob on `value`; the new number when the reader moved it, else 0.
 double offerDots(PictureFrame&, const char* id, const std::string& name, Vec2 last, double value, double most);

@@ -1,0 +1,12 @@
+#pragma once
+#include <vector>
+
+#include "core/capacity/hierarchical_model.h"
+#include "scenes/report.h"
+
+namespace kappaflow::linear {
+
+/// A stack's weights as convolutions are printed everywhere: [out][in][tap].
+std::vector<ReportLayer> printedLayers(const HierarchicalModel&, const std::vector<double>& weights);
+
+}  // namespace kappaflow::linear

@@ -11,6 +11,7 @@ namespace kappaflow {
 namespace {
 
 using linear::Frame;
+using linear::printedLayers;
 using linear::treeShape;
 
 class Trees final : public linear::Subject {

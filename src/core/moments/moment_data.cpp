@@ -7,7 +7,7 @@
 #include "core/base/errors.h"
 #include "core/base/portable_math.h"
 #include "core/base/rng.h"
-#include "core/moments/moment_stem.h"
+#include "core/moments/moment_convolution.h"
 
 namespace kappaflow {
 namespace {
@@ -68,10 +68,18 @@ PointValues gaussianSignal(const MomentNet& net, MomentData data, Size samples, 
     return signal;
 }
 
+/// One row a sample, as a dense net reads images.
+PointValues flattened(PointValues images) {
+    const Size columns = images.values.values.size() / images.samples;
+    return {images.samples, 0, 1, Matrix(images.samples, columns, std::move(images.values.values))};
+}
+
 /// Signal and white noise on the images, both through one stem.
-SignalAndNoise throughOneStem(const MomentNet& net, const PointValues& images, std::uint64_t seed, std::uint64_t draw) {
+SignalAndNoise throughOneStem(const MomentNet& net, PointValues images, std::uint64_t seed, std::uint64_t draw) {
     const MomentWeights stem = drawStem(net, images, seed, draw);
-    return {throughStem(net, images, stem), throughStem(net, whiteNoise(images, seed, draw), stem), 0};
+    PointValues noise = whiteNoise(images, seed, draw);
+    if (net.dimensions > 0) return throughStem(net, {std::move(images), std::move(noise), 0}, stem);
+    return throughStem(net, {flattened(std::move(images)), flattened(std::move(noise)), 0}, stem);
 }
 
 }  // namespace
@@ -89,6 +97,22 @@ MomentData momentDataFromKey(std::string_view text) {
         known += (known.empty() ? "" : ", ") + std::string(key);
     }
     throw InputError("Unknown inputs \"" + std::string(text) + "\": they are one of " + known + ".");
+}
+
+MomentWeights drawStem(const MomentNet& net, const PointValues& images, std::uint64_t seed, std::uint64_t draw) {
+    MomentWeights stem;
+    Size cells = 1;
+    if (net.dimensions == 0) {
+        stem.in = images.values.values.size() / images.samples;
+    } else {
+        stem.taps = 3, stem.stride = 2, stem.in = images.channels();
+        cells = net.dimensions == 2 ? 9 : 3;
+    }
+    stem.out = net.inputs;
+    Rng rng(seed, Purpose::Weights, ~draw);
+    stem.values.resize(cells * stem.in * stem.out);
+    for (double& weight : stem.values) weight = drawWeight(rng, 1 / std::sqrt(static_cast<double>(cells * stem.in)));
+    return stem;
 }
 
 SignalAndNoise drawMomentInput(const MomentNet& net, MomentData data, Size samples, std::uint64_t seed, std::uint64_t draw) {

@@ -36,6 +36,9 @@ struct ImageSet {
 PointValues drawImages(const MomentNet&, std::size_t samples, std::uint64_t seed, std::uint64_t draw);
 PointValues drawImages(const MomentNet&, const ImageSet&, std::size_t samples, std::uint64_t seed, std::uint64_t draw);
 
+/// The stem of draw `draw`: LeCun weights N(0, 1/fan-in), no bias; keyed apart from the layers' weights.
+MomentWeights drawStem(const MomentNet&, const PointValues& images, std::uint64_t seed, std::uint64_t draw);
+
 /// `samples` of them without replacement, others each draw, standardised per channel, noised, through the stem. Images of another side
 /// than `imageExtent` are brought to it by means over areas first; a net of one dimension reads the line in the middle. Throws InputError
 /// when there are fewer images than samples, or when every pixel of them has the same value.

@@ -5,35 +5,46 @@
 
 namespace kappaflow {
 
-/// What P3 asks of one layer of one drawn network; of a residual unit, of y^l and its inner layers. NaN where a quantity is not defined for
-/// the kind. Layer 0 is the input. χ is normalised by layer 0 (specs 4).
-struct InnerMoments {              ///< one inner layer h of a residual unit: y^{l,h−1} → BN → φ → conv → y^{l,h}
-    double chi = 0, deltaChi = 0;  ///< χ^{l,h} and its increment
-    double deltaBatchNorm = 0, deltaActivation = 0;      ///< the second one includes the convolution (specs 4)
-    double deltaActivationOnly = 0;                      ///< φ alone
-    double batchNormTheorem = 0, activationTheorem = 0;  ///< Theorem 3's terms, mean over channels
-    double mu4 = 0, nu1Absolute = 0, mu2Normalised = 0;  ///< of z^{l,h}
-    double mu2X = 0, mu2Y = 0, mu2Dy = 0;                ///< the last one without the noise's log scale
-    double rankSignal = 0, rankNoise = 0;                ///< of x^{l,h}, dx^{l,h} (centred)
+/// A quantity that a kind of net, a layer or what was wanted does not define.
+inline constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
+
+/// One inner layer h of a residual unit: y^{l,h−1} → BN → φ → convolution → y^{l,h}. Without batch norm z^{l,h} is y^{l,h−1}.
+struct InnerMoments {
+    double chi = 0, deltaChi = 0;          ///< χ^{l,h}, normalised by layer 0, and χ^{l,h}/χ^{l,h−1}
+    double deltaBatchNorm = kUndefined;    ///< from y^{l,h−1} to z^{l,h}
+    double deltaActivation = 0;            ///< from z^{l,h} to y^{l,h}, the convolution included (specs 4)
+    double deltaActivationOnly = 0;        ///< φ alone
+    double batchNormTheorem = kUndefined;  ///< Theorem 3's terms, means over channels; the second one for the ReLU
+    double activationTheorem = kUndefined;
+    double mu4 = 0, nu1Absolute = 0, mu2Normalised = 0;      ///< of z^{l,h}
+    double mu2X = 0, mu2Y = 0, logMu2Dy = 0;                 ///< of x^{l,h}, y^{l,h}, dy^{l,h}, the last one's scale included
+    double rankSignal = kUndefined, rankNoise = kUndefined;  ///< of x^{l,h}, dx^{l,h} (centred)
 };
 
+/// What P3 asks of one layer of one drawn network; of a residual unit, of y^l and its inner layers. Layer 0 is the input. χ is normalised
+/// by layer 0 (specs 4). Undefined quantities are NaN.
 struct LayerMoments {
     double nu1 = 0, nu2 = 0, nu4 = 0, mu2 = 0, mu4 = 0, nu1Absolute = 0, mu1Absolute = 0;  ///< of x^l (y^l of a resnet)
     double logNu2 = 0, logMu2 = 0, logMu2Noise = 0;  ///< natural logarithms, the noise's scale included
     double logChi = 0, logChiRaw = 0;                ///< raw: not divided by layer 0's
-    double rankSignal = 0, rankNoise = 0, rankNoiseUncentred = 0;
-    double deltaChi = 0, deltaLogNu2 = 0, deltaLogMu2Noise = 0;
-    double coactivation = 0;  ///< share of (channel, point) pairs where the unit does what it does for most points: 1 is pseudo-linear
-    double deltaBatchNorm = 0, deltaActivation = 0;  ///< inner layer 1's of a resnet
-    double theorem = 0;                              ///< Theorem 2 (vanilla), Theorem 3 (batch norm: product), (*) of Theorem 4 (resnet)
-    double batchNormTheorem = 0, activationTheorem = 0;                      ///< Theorem 3's terms
-    double mu4Normalised = 0, nu1AbsoluteNormalised = 0, mu2Normalised = 0;  ///< of z^l (y^l of a vanilla net), inner layer 1's of a resnet
-    double logChiNormalised = 0;                                             ///< χ of (z^l, dz^l)
-    double dilution = 0, crossSignal = 0, crossNoise = 0, mu2Branch = 0;     ///< resnet (specs 9)
+    double rankSignal = kUndefined, rankNoise = kUndefined, rankNoiseUncentred = kUndefined;
+    double deltaChi = kUndefined, deltaLogNu2 = kUndefined, deltaLogMu2Noise = kUndefined;  ///< against the layer before
+    double coactivation = kUndefined;                                  ///< of y^l, z^l or a resnet's z^{l,1}: see `coactivation`
+    double deltaBatchNorm = kUndefined, deltaActivation = kUndefined;  ///< inner layer 1's of a resnet
+    /// Theorem 2 (vanilla, ReLU), Theorem 3 (batch norm, ReLU: both terms), (*) of Theorem 4 (resnets); expectations over channels and
+    /// weights replaced by the mean over the drawn channels. Written for periodic boundaries, and measured beside any.
+    double theorem = kUndefined;
+    double batchNormTheorem = kUndefined, activationTheorem = kUndefined;  ///< Theorem 3's terms; inner layer 1's of a resnet
+    double mu4Normalised = kUndefined, nu1AbsoluteNormalised = kUndefined, mu2Normalised = kUndefined;  ///< of z^l, y^l or z^{l,1}
+    double logChiNormalised = kUndefined;                      ///< χ of (z^l, dz^l), or of y^l or z^{l,1}
+    double mu2Branch = kUndefined;                             ///< resnet: μ₂(y^{l,H})
+    double dilution = kUndefined;                              ///< its share of μ₂(y^l)
+    double crossSignal = kUndefined, crossNoise = kUndefined;  ///< what skip and branch have in common, share of μ₂(y^l), μ₂(dy^l)
     std::vector<InnerMoments> inner;
 
     double chi() const { return std::exp(logChi); }
     double varianceRatio() const { return mu2 / nu2; }  ///< → 0: zero-dimensional signal
+    double kurtosis() const { return mu4 / (mu2 * mu2); }
 };
 
 }  // namespace kappaflow

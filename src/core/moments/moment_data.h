@@ -10,14 +10,20 @@ namespace kappaflow {
 /// Inputs of P3's networks made here (specs 7.2):
 ///   White     iid N(0, 1), as many channels as the network takes, no stem
 ///   Contrast  white × exp(g/2), one g ~ N(0, 1) a sample: spread norms
-///   LowRank   gaussian with singular values ∝ 1/k
-///   Images    smooth random colour fields of 3 channels, standardised per channel, then a stem: one LeCun convolution 3 → width, stride 2,
-///             which the noise goes through as well (dense: the image is one long vector)
+///   LowRank   gaussian, channel k = 1, 2, … with standard deviation ∝ 1/k, the mean of the variances 1
+///   Images    smooth random periodic fields of 3 colours, standardised per colour, then a stem: one LeCun convolution of 3 taps a
+///             dimension and stride 2 from the colours to the network's inputs, which the noise goes through as well (dense: one LeCun
+///             layer from all pixels)
 enum class MomentData { White, Contrast, LowRank, Images };
 std::string_view momentDataKey(MomentData);      ///< "gaussian", "spread", "low-rank", "images"
 MomentData momentDataFromKey(std::string_view);  ///< throws InputError
 
-/// The input of layer 1 of draw `draw`: fresh samples, noise N(0, 1) and stem each draw.
+/// Pixels a side of the images that a stem reads: twice the positions a dimension, so that stride 2 leaves these; 16 for a dense net.
+std::size_t imageExtent(const MomentNet&);
+
+/// The input of layer 1 of draw `draw`: fresh samples, noise N(0, 1) and stem each draw. Sample s hangs on seed, draw and s alone, but
+/// for the standardisation of images. The same bits on every platform. Cost: a dozen operations a value; images: 30 a pixel and colour,
+/// and the stem 4·points·fan-in·inputs. Throws InputError unless 1 <= samples < 2³².
 SignalAndNoise drawMomentInput(const MomentNet&, MomentData, std::size_t samples, std::uint64_t seed, std::uint64_t draw);
 
 /// Images that a reader dropped, values as in the file; `extent` pixels a side.
@@ -25,7 +31,17 @@ struct ImageSet {
     std::size_t count = 0, extent = 0, channels = 0;
     std::vector<unsigned char> pixels;  ///< [image][y][x][channel]
 };
-/// `samples` of them without replacement (all different draws of one seed), standardised per channel, noised, through the stem.
+
+/// What goes into the stem: images of `imageExtent`, standardised per channel (dimensions 2; of a net of one dimension lines, 1).
+PointValues drawImages(const MomentNet&, std::size_t samples, std::uint64_t seed, std::uint64_t draw);
+PointValues drawImages(const MomentNet&, const ImageSet&, std::size_t samples, std::uint64_t seed, std::uint64_t draw);
+
+/// The stem of draw `draw`: LeCun weights N(0, 1/fan-in), no bias; keyed apart from the layers' weights.
+MomentWeights drawStem(const MomentNet&, const PointValues& images, std::uint64_t seed, std::uint64_t draw);
+
+/// `samples` of them without replacement, others each draw, standardised per channel, noised, through the stem. Images of another side
+/// than `imageExtent` are brought to it by means over areas first; a net of one dimension reads the line in the middle. Throws InputError
+/// when there are fewer images than samples, or when every pixel of them has the same value.
 SignalAndNoise drawMomentInput(const MomentNet&, const ImageSet&, std::size_t samples, std::uint64_t seed, std::uint64_t draw);
 
 }  // namespace kappaflow

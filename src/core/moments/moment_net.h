@@ -31,14 +31,15 @@ struct MomentNet {
     double weightScale = 1;                    ///< weights ~ N(0, weightScale² · 2/(K^d·in)); 1 is He's
     double biasVariance = 0;                   ///< of every layer's bias, one a channel
 
-    std::size_t positions() const;     ///< n^d
+    std::size_t positions() const;  ///< n^d
+    std::size_t innerLayers() const { return residual() ? inner : 1; }
     std::size_t linearLayers() const;  ///< layers × inner layers
     bool residual() const { return kind == MomentKind::Resnet || kind == MomentKind::ResnetPlain; }
     bool normalised() const { return kind == MomentKind::BatchNorm || kind == MomentKind::Resnet; }
 };
 
 /// Throws InputError in one sentence when sizes do not fit: even taps, a resnet whose inputs differ from its width, an activation that
-/// is neither, zero sizes, a non-finite scale.
+/// is neither, zero sizes, a non-finite scale, more weights than kMaxNetworkWeights in one layer.
 void validate(const MomentNet&);
 
 /// Weights of one convolution [tap…][in][out], y[α,out] = Σ x[s·α + k − (K−1)/2, in]·W[k,in,out] + bias (cross-correlation, centred).
@@ -48,8 +49,8 @@ struct MomentWeights {
     std::vector<double> bias;  ///< [out], or empty
 };
 
-/// Linear layer `index` (unit-major, from 0) of draw `draw`: Rng(seed, Weights, …) keyed by draw and layer, so that no draw hangs on the
-/// number of layers or draws. Rounded once to float, as every weight of the house.
+/// Linear layer `index` (unit-major, from 0) of draw `draw` < 2³²: streams (seed, Weights | Biases, draw·2³² + index), so that no draw
+/// hangs on the number of layers or draws. Rounded once to float, as every weight of the house. Expects a net that `validate` accepts.
 MomentWeights drawMomentWeights(const MomentNet&, std::size_t index, std::uint64_t seed, std::uint64_t draw);
 
 }  // namespace kappaflow

@@ -19,7 +19,7 @@ public:
 
     /// What to measure besides what is cheap.
     struct Wanted {
-        bool ranks = true;     ///< effective ranks of signal and noise
+        bool ranks = true;     ///< effective ranks of signal and noise: about as dear as the products when points and channels are alike
         bool theorems = true;  ///< what Theorems 2–4 say of the drawn weights, averaged over channels
     };
 
@@ -29,19 +29,41 @@ public:
     MomentPropagation(const MomentNet& net, SignalAndNoise input, Weights weights)
         : MomentPropagation(net, std::move(input), std::move(weights), Wanted{}) {}
 
-    /// One linear layer; false when the last layer is through or the network died. Cost: 4·points·taps^d·in·out operations, and ranks.
+    /// One linear layer; false when the last layer is through or the signal died. Cost: 4·points·taps^d·in·out operations, and ranks.
+    /// Throws InputError when the weights do not fit.
     bool advance();
     std::size_t linearLayersDone() const { return done_; }
     const std::vector<LayerMoments>& layers() const { return layers_; }  ///< [0] is the input; whole layers only
     const SignalAndNoise& state() const { return state_; }               ///< of the last whole layer
-    /// Empty, or why there are fewer layers than asked: "every unit of layer 7 is off for every sample".
+    /// Empty, or why there are fewer layers than asked: "Every unit of layer 7 is off for every sample." Propagation also ends where
+    /// variance, signal or noise leave what doubles can tell from rounding.
     const std::string& collapsed() const { return collapsed_; }
 
 private:
+    /// Second moments of a signal and its noise.
+    struct Sizes {
+        double signal = 1, noise = 1;
+    };
+
+    bool alive(const ChannelMoments&, double noise, const std::string& place);
+    bool divisible(const ChannelMoments&, const std::string& place);
+    double logChiRaw(Sizes, double logScale) const;
+    std::string place() const;
+    void measure(LayerMoments&, const ChannelMoments&, double noise) const;
+    void measureRanks(LayerMoments&) const;
+    void finishLayer(LayerMoments&&, const ChannelMoments&, double noise);
+    bool feedforwardLayer(const MomentWeights&);
+    bool innerLayer(const MomentWeights&);
+    bool finishUnit();
+
     MomentNet net_;
     Weights weights_;
     Wanted wanted_;
     SignalAndNoise state_;
+    Sizes sizes_;            ///< of state_
+    SignalAndNoise branch_;  ///< y^{l,h} inside a unit
+    Sizes branchSizes_;
+    LayerMoments unit_;  ///< what is known of the unit under way
     std::vector<LayerMoments> layers_;
     std::size_t done_ = 0;
     std::string collapsed_;

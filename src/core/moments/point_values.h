@@ -36,13 +36,22 @@ struct ChannelMoments {
 };
 ChannelMoments channelMoments(const PointValues&);
 
+/// Mean of the squares of all entries: μ₂ of a noise, whose expectation is 0 (specs 3).
+double meanSquare(const PointValues&);
+
 /// Tr C / ‖C‖₂ of the covariance of the feature vectors, centred or not; between 1 and min(channels, points). 0 for a zero tensor.
 /// Relative error below 1e-12. Cost: points·channels·min(points, channels) for C, then a Lanczos iteration.
 double effectiveRank(const PointValues&, bool centred);
+/// Both from one C.
+struct EffectiveRanks {
+    double centred = 0, uncentred = 0;
+};
+EffectiveRanks effectiveRanks(const PointValues&);
 
-/// First two principal coordinates of the signal's feature vectors, and the noise in the same plane: the cloud that a scene shows.
+/// First two principal coordinates of the signal's feature vectors, and the noise in the same plane: the cloud that a scene shows. Points
+/// at even distances when there are more than `mostPoints`; every axis points to where its largest component is positive.
 struct PrincipalCloud {
-    std::vector<double> signal, noise;  ///< [point][2]; signal centred
+    std::vector<double> signal, noise;  ///< [point][2]; signal centred, noise without its log scale
     double share = 0;                   ///< of the variance that the plane holds
     double first = 0, second = 0;       ///< the two largest eigenvalues over the trace
 };

@@ -1,0 +1,80 @@
+#include <array>
+#include <string>
+
+#include "core/base/errors.h"
+#include "core/io/images.h"
+#include "core/io/printable.h"
+
+namespace kappaflow {
+namespace {
+
+using Bytes = std::span<const unsigned char>;
+using Size = std::size_t;
+
+constexpr Size kHeader = 16;
+constexpr unsigned char kUnsignedBytes = 8;
+
+double bigEndian(Bytes bytes, Size at) { return ((bytes[at] * 256.0 + bytes[at + 1]) * 256.0 + bytes[at + 2]) * 256.0 + bytes[at + 3]; }
+
+/// Count, rows and columns, in double: their product overflows integers.
+std::array<double, 3> sizesOf(Bytes bytes) { return {bigEndian(bytes, 4), bigEndian(bytes, 8), bigEndian(bytes, 12)}; }
+
+bool hasHeader(Bytes bytes) { return bytes.size() >= kHeader && looksLikeIdx(bytes) && bytes[2] == kUnsignedBytes && bytes[3] == 3; }
+
+double promisedBytes(Bytes bytes) {
+    const auto [count, rows, columns] = sizesOf(bytes);
+    return static_cast<double>(kHeader) + count * rows * columns;
+}
+
+void checkKind(Bytes bytes) {
+    if (bytes[2] != kUnsignedBytes)
+        throw InputError("The file's IDX header names numbers of type " + std::to_string(bytes[2]) +
+                         " at byte 2; images are unsigned bytes, type 8.");
+    if (bytes[3] == 1) throw InputError("The file holds labels (IDX of one dimension), no images; take the one of the images beside it.");
+    if (bytes[3] != 3)
+        throw InputError("The file's IDX header names " + std::to_string(bytes[3]) +
+                         " dimensions at byte 3; grey images have three: image, row and column.");
+    if (bytes.size() < kHeader)
+        throw InputError("The file ends after " + std::to_string(bytes.size()) + " bytes, inside the 16 bytes of its IDX header.");
+}
+
+void checkSizes(Bytes bytes) {
+    const auto [count, rows, columns] = sizesOf(bytes);
+    if (count < 1) throw InputError("The file's IDX header promises no image at all.");
+    if (rows != columns)
+        throw InputError("The file's images have " + whole(rows) + " rows and " + whole(columns) + " columns; square ones are needed.");
+    if (rows < kMinImageSide || rows > kMaxImageSide)
+        throw InputError("The file's images have " + whole(rows) + " pixels a side; it takes from " + std::to_string(kMinImageSide) +
+                         " to " + std::to_string(kMaxImageSide) + ".");
+    const double promised = promisedBytes(bytes), there = static_cast<double>(bytes.size());
+    const std::string header = "; its header promises " + whole(count) + " images of " + whole(rows) + " × " + whole(columns) +
+                               " pixels, " + whole(promised) + " bytes.";
+    if (there < promised)
+        throw InputError("The file ends after " + whole(there) + " bytes, in image " +
+                         std::to_string((bytes.size() - kHeader) / static_cast<Size>(rows * rows) + 1) + header);
+    if (there > promised) throw InputError("The file goes on for " + whole(there - promised) + " bytes after its last image" + header);
+}
+
+}  // namespace
+
+bool looksLikeIdx(Bytes bytes) {
+    return bytes.size() >= 4 && bytes[0] == 0 && bytes[1] == 0 && bytes[2] >= 8 && bytes[2] <= 14 && bytes[3] >= 1 && bytes[3] <= 8;
+}
+
+bool isWholeIdx(Bytes bytes) { return hasHeader(bytes) && promisedBytes(bytes) == static_cast<double>(bytes.size()); }
+
+ImageSet readIdx(Bytes bytes) {
+    checkKind(bytes);
+    checkSizes(bytes);
+    const auto sizes = sizesOf(bytes);
+    const Size count = static_cast<Size>(sizes[0]), side = static_cast<Size>(sizes[1]), each = side * side;
+    ImageSet set{keptImages(count, each), side, 1, {}};
+    set.pixels.reserve(set.count * each);
+    for (Size i = 0; i < set.count; ++i) {
+        const Bytes image = bytes.subspan(kHeader + placeOfKept(i, set.count, count) * each, each);
+        set.pixels.insert(set.pixels.end(), image.begin(), image.end());
+    }
+    return set;
+}
+
+}  // namespace kappaflow

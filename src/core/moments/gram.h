@@ -1,0 +1,33 @@
+#pragma once
+#include <vector>
+
+#include "core/moments/point_values.h"
+
+namespace kappaflow {
+
+/// Gram matrix of centred feature vectors on the smaller side: [channel][channel] sums over points, or [point][point] sums over channels
+/// when there are fewer points; both have the same non-zero eigenvalues, points times the covariance's.
+struct CentredGram {
+    std::vector<double> mean;  ///< of every channel
+    Matrix centred;            ///< [point][channel]
+    Matrix gram;
+    bool overChannels = false;  ///< gram is [channel][channel]
+};
+/// Cost: points·channels·min(points, channels) operations.
+CentredGram centredGram(const PointValues&);
+/// Gram matrix of the feature vectors as they are: the centred one and what the mean adds, free of cancellation.
+Matrix uncentredGram(const CentredGram&);
+
+/// Largest eigenvalue of a symmetric positive semi-definite matrix, relative error below 1e-12: a Lanczos iteration until the residual's
+/// square over the gap is below that (Parlett, The Symmetric Eigenvalue Problem, ch. 13), from a start that is the same everywhere. The
+/// same bits on every platform. 0 for a zero matrix. Cost: 2·size² operations a step, some tens of steps.
+double largestEigenvalue(const Matrix& gram);
+
+/// The two largest eigenvalues with their eigenvectors, residuals below 1e-8 of the largest; cost as above, twice as many steps.
+struct TopPair {
+    double first = 0, second = 0;
+    std::vector<double> firstVector, secondVector;
+};
+TopPair topPair(const Matrix& gram);
+
+}  // namespace kappaflow

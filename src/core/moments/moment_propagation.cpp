@@ -1,0 +1,227 @@
+#include "core/moments/moment_propagation.h"
+
+#include "core/moments/moment_convolution.h"
+#include "core/moments/pointwise_layers.h"
+
+namespace kappaflow {
+namespace {
+
+/// Variances below this share of the second moment are rounding: samples then differ in their last digits only.
+constexpr double kLeastVariance = 1e-24;
+/// Second moments beyond these leave doubles when they are squared.
+constexpr double kSmallest = 1e-150, kLargest = 1e150;
+
+bool finite(const PointValues& tensor) {
+    for (const double value : tensor.values.values)
+        if (!std::isfinite(value)) return false;
+    return true;
+}
+
+void requireInput(const MomentNet& net, const SignalAndNoise& in) {
+    for (const PointValues* t : {&in.signal, &in.noise}) {
+        const bool fits = t->samples >= 1 && t->dimensions == net.dimensions && t->extent == net.extent &&
+                          t->points() == t->samples * net.positions() && t->channels() == net.inputs;
+        if (!fits || t->samples != in.signal.samples)
+            throw InputError("Signal and noise must have the network's " + std::to_string(net.inputs) + " channels at its " +
+                             std::to_string(net.positions()) + " positions, for the same samples.");
+        if (!finite(*t)) throw InputError("Signal and noise must be finite numbers.");
+    }
+    const ChannelMoments moments = channelMoments(in.signal);
+    if (!(moments.mu2 > kLeastVariance * moments.nu2))
+        throw InputError("The data have zero variance: every sample and position has the same values, so that no sensitivity is defined.");
+    if (!(meanSquare(in.noise) > 0)) throw InputError("The noise is zero everywhere, so that no sensitivity is defined.");
+    if (!(moments.nu2 > kSmallest && moments.nu2 < kLargest && meanSquare(in.noise) < kLargest))
+        throw InputError("The data leave the range of numbers whose squares can be told apart: scale them.");
+}
+
+double theoremFactor(double oneMinus) { return oneMinus > 0 ? 1 / std::sqrt(oneMinus) : kUndefined; }
+
+/// E_c of 2s·y·b: what a sum has beyond its terms.
+double crossMoment(const Matrix& y, const Matrix& b, double skipScale, const ChannelMoments* ofY, const ChannelMoments* ofB) {
+    double sum = 0;
+    for (std::size_t p = 0; p < y.rows; ++p)
+        for (std::size_t c = 0; c < y.columns; ++c) sum += (y(p, c) - (ofY ? ofY->mean[c] : 0)) * (b(p, c) - (ofB ? ofB->mean[c] : 0));
+    return 2 * skipScale * sum / static_cast<double>(y.values.size());
+}
+
+}  // namespace
+
+MomentPropagation::MomentPropagation(const MomentNet& net, SignalAndNoise input, Weights weights, Wanted wanted)
+    : net_(net), weights_(std::move(weights)), wanted_(wanted), state_(std::move(input)) {
+    validate(net_);
+    requireInput(net_, state_);
+    LayerMoments layer;
+    const ChannelMoments moments = channelMoments(state_.signal);
+    const double noise = meanSquare(state_.noise);
+    measure(layer, moments, noise);
+    measureRanks(layer);
+    layer.logChi = 0;
+    layers_.push_back(layer);
+    sizes_ = {moments.mu2, noise};
+}
+
+std::string MomentPropagation::place() const {
+    const std::size_t H = net_.innerLayers(), l = done_ / H + 1;
+    if (!net_.residual()) return "layer " + std::to_string(l);
+    return "inner layer " + std::to_string(done_ % H + 1) + " of unit " + std::to_string(l);
+}
+
+double MomentPropagation::logChiRaw(Sizes sizes, double logScale) const { return std::log(sizes.noise / sizes.signal) / 2 + logScale; }
+
+void MomentPropagation::measure(LayerMoments& layer, const ChannelMoments& m, double noise) const {
+    layer.nu1 = m.nu1, layer.nu2 = m.nu2, layer.nu4 = m.nu4, layer.mu2 = m.mu2, layer.mu4 = m.mu4;
+    layer.nu1Absolute = m.nu1Absolute, layer.mu1Absolute = m.mu1Absolute;
+    layer.logNu2 = std::log(m.nu2), layer.logMu2 = std::log(m.mu2), layer.logMu2Noise = std::log(noise) + 2 * state_.logScale;
+    layer.logChiRaw = logChiRaw({m.mu2, noise}, state_.logScale);
+    if (layers_.empty()) return;
+    const LayerMoments& before = layers_.back();
+    layer.logChi = layer.logChiRaw - layers_[0].logChiRaw;
+    layer.deltaChi = std::exp(layer.logChi - before.logChi);
+    layer.deltaLogNu2 = layer.logNu2 - before.logNu2;
+    layer.deltaLogMu2Noise = layer.logMu2Noise - before.logMu2Noise;
+}
+
+void MomentPropagation::measureRanks(LayerMoments& layer) const {
+    if (!wanted_.ranks) return;
+    const EffectiveRanks noise = effectiveRanks(state_.noise);
+    layer.rankSignal = effectiveRank(state_.signal, true);
+    layer.rankNoise = noise.centred, layer.rankNoiseUncentred = noise.uncentred;
+}
+
+bool MomentPropagation::alive(const ChannelMoments& m, double noise, const std::string& place) {
+    if (m.nu2 == 0 && net_.activation == Activation::Relu)
+        collapsed_ = "Every unit of " + place + " is off for every sample.";
+    else if (!(m.nu2 >= kSmallest) || !(m.nu2 <= kLargest) || !(noise <= kLargest))
+        collapsed_ = "The signal or the noise of " + place + " leaves the range of numbers.";
+    else if (m.mu2 <= kLeastVariance * m.nu2)
+        collapsed_ = "The signal of " + place + " has zero variance to rounding: all samples are at one point.";
+    else if (noise < kSmallest)
+        collapsed_ = "No noise is left in " + place + ": every unit is flat there.";
+    return collapsed_.empty();
+}
+
+bool MomentPropagation::divisible(const ChannelMoments& m, const std::string& place) {
+    for (std::size_t c = 0; c < m.variance.size(); ++c)
+        if (!(m.variance[c] + net_.epsilon > kLeastVariance * m.mean[c] * m.mean[c])) {
+            collapsed_ = "Channel " + std::to_string(c + 1) + " of " + place + " has zero variance, which batch norm cannot divide by.";
+            return false;
+        }
+    return true;
+}
+
+bool MomentPropagation::advance() {
+    if (!collapsed_.empty() || done_ == net_.linearLayers()) return false;
+    const MomentWeights weights = weights_(done_);
+    const bool alive = net_.residual() ? innerLayer(weights) : feedforwardLayer(weights);
+    if (!alive) return false;
+    ++done_;
+    return true;
+}
+
+void MomentPropagation::finishLayer(LayerMoments&& layer, const ChannelMoments& m, double noise) {
+    measure(layer, m, noise);
+    measureRanks(layer);
+    layers_.push_back(std::move(layer));
+    renormaliseNoise(state_, noise);
+    sizes_ = {m.mu2, meanSquare(state_.noise)};
+}
+
+bool MomentPropagation::feedforwardLayer(const MomentWeights& weights) {
+    SignalAndNoise t = convolved(weights, net_.boundary, state_);
+    ChannelMoments m = channelMoments(t.signal);
+    const bool relu = net_.activation == Activation::Relu && wanted_.theorems;
+    LayerMoments layer;
+    if (net_.normalised()) {
+        if (!divisible(m, place())) return false;
+        const double noise = normalisedNoise(t.noise, m, 0);
+        if (wanted_.theorems) layer.batchNormTheorem = std::sqrt(noise / (sizes_.noise / sizes_.signal));
+        batchNormalise(t, m, net_.epsilon);
+        m = channelMoments(t.signal);
+        if (relu) layer.activationTheorem = theoremFactor(1 - 2 * m.splitProduct);
+        layer.theorem = layer.batchNormTheorem * layer.activationTheorem;
+    } else if (relu) {
+        // Weights s times He's: signal and noise grow by s² both, so that only the split is to be brought back.
+        layer.theorem = theoremFactor(1 - m.splitProduct / (net_.weightScale * net_.weightScale * sizes_.signal));
+    }
+    layer.mu4Normalised = m.mu4, layer.nu1AbsoluteNormalised = m.nu1Absolute, layer.mu2Normalised = m.mu2;
+    layer.coactivation = coactivation(t.signal);
+    const double before = logChiRaw(sizes_, t.logScale), middle = logChiRaw({m.mu2, meanSquare(t.noise)}, t.logScale);
+    layer.logChiNormalised = middle - layers_[0].logChiRaw;
+    activatePoints(t, net_.activation);
+    m = channelMoments(t.signal);
+    const double noise = meanSquare(t.noise);
+    if (!alive(m, noise, place())) return false;
+    if (net_.normalised()) {
+        layer.deltaBatchNorm = std::exp(middle - before);
+        layer.deltaActivation = std::exp(logChiRaw({m.mu2, noise}, t.logScale) - middle);
+    }
+    state_ = std::move(t);
+    finishLayer(std::move(layer), m, noise);
+    return true;
+}
+
+bool MomentPropagation::innerLayer(const MomentWeights& weights) {
+    if (done_ % net_.inner == 0) unit_ = {}, branch_ = state_, branchSizes_ = sizes_;
+    InnerMoments inner;
+    ChannelMoments m = channelMoments(branch_.signal);
+    const double before = logChiRaw(branchSizes_, branch_.logScale);
+    if (net_.normalised()) {
+        if (!divisible(m, place())) return false;
+        if (wanted_.theorems) inner.batchNormTheorem = std::sqrt(normalisedNoise(branch_.noise, m, 0) / (branchSizes_.noise / m.mu2));
+        batchNormalise(branch_, m, net_.epsilon);
+        m = channelMoments(branch_.signal);
+        if (wanted_.theorems && net_.activation == Activation::Relu) inner.activationTheorem = theoremFactor(1 - 2 * m.splitProduct);
+    }
+    const double middle = logChiRaw({m.mu2, meanSquare(branch_.noise)}, branch_.logScale);
+    if (net_.normalised()) inner.deltaBatchNorm = std::exp(middle - before);
+    inner.mu4 = m.mu4, inner.nu1Absolute = m.nu1Absolute, inner.mu2Normalised = m.mu2;
+    if (done_ % net_.inner == 0) unit_.coactivation = coactivation(branch_.signal);
+
+    activatePoints(branch_, net_.activation);
+    m = channelMoments(branch_.signal);
+    const Sizes activated{m.mu2, meanSquare(branch_.noise)};
+    if (!alive(m, activated.noise, place())) return false;
+    inner.mu2X = m.mu2, inner.deltaActivationOnly = std::exp(logChiRaw(activated, branch_.logScale) - middle);
+    if (wanted_.ranks) inner.rankSignal = effectiveRank(branch_.signal, true), inner.rankNoise = effectiveRank(branch_.noise, true);
+
+    branch_ = convolved(weights, net_.boundary, branch_);
+    m = channelMoments(branch_.signal);
+    branchSizes_ = {m.mu2, meanSquare(branch_.noise)};
+    if (!alive(m, branchSizes_.noise, place())) return false;
+    const double after = logChiRaw(branchSizes_, branch_.logScale);
+    inner.mu2Y = m.mu2, inner.logMu2Dy = std::log(branchSizes_.noise) + 2 * branch_.logScale;
+    inner.chi = std::exp(after - layers_[0].logChiRaw), inner.deltaChi = std::exp(after - before);
+    inner.deltaActivation = std::exp(after - middle);
+    if (unit_.inner.empty()) unit_.logChiNormalised = middle - layers_[0].logChiRaw;
+    unit_.inner.push_back(inner);
+    return unit_.inner.size() < net_.inner || finishUnit();
+}
+
+bool MomentPropagation::finishUnit() {
+    const ChannelMoments skip = channelMoments(state_.signal), branch = channelMoments(branch_.signal);
+    const double s = net_.skipScale;
+    const double crossSignal = crossMoment(state_.signal.values, branch_.signal.values, s, &skip, &branch);
+    const double crossNoise = crossMoment(state_.noise.values, branch_.noise.values, s, nullptr, nullptr);
+    for (std::size_t i = 0; i < state_.signal.values.values.size(); ++i) {
+        state_.signal.values.values[i] = s * state_.signal.values.values[i] + branch_.signal.values.values[i];
+        state_.noise.values.values[i] = s * state_.noise.values.values[i] + branch_.noise.values.values[i];
+    }
+    const ChannelMoments m = channelMoments(state_.signal);
+    const double noise = meanSquare(state_.noise);
+    if (!alive(m, noise, "unit " + std::to_string(done_ / net_.inner + 1))) return false;
+    const InnerMoments& first = unit_.inner.front();
+    unit_.mu2Branch = branch.mu2, unit_.dilution = branch.mu2 / m.mu2;
+    unit_.crossSignal = crossSignal / m.mu2, unit_.crossNoise = crossNoise / noise;
+    unit_.deltaBatchNorm = first.deltaBatchNorm, unit_.deltaActivation = first.deltaActivation;
+    unit_.batchNormTheorem = first.batchNormTheorem, unit_.activationTheorem = first.activationTheorem;
+    unit_.mu4Normalised = first.mu4, unit_.nu1AbsoluteNormalised = first.nu1Absolute, unit_.mu2Normalised = first.mu2Normalised;
+    if (wanted_.theorems) {
+        double growth = 1;
+        for (const InnerMoments& inner : unit_.inner) growth *= inner.deltaChi * inner.deltaChi;
+        unit_.theorem = std::sqrt(1 + (growth - 1) * unit_.dilution);
+    }
+    finishLayer(std::move(unit_), m, noise);
+    return true;
+}
+
+}  // namespace kappaflow

@@ -1,0 +1,21 @@
+#pragma once
+#include <vector>
+
+#include "scenes/declare.h"
+
+namespace kappaflow::random_nets {
+
+/// Where a scene's defaults differ from those of `moments`.
+struct NetStandards {
+    double width = 128, layers = 100, draws = 30;
+};
+
+/// The params of P3's random networks with their data and draws, alike in every scene that measures them: `net`, `width`, `layers`,
+/// `branch`, `space`, `extent`, `taps`, `boundary`, `samples`, `data`, `activation`, `skipScale`, `weightScale`, `biasVariance`,
+/// `epsilon`, `draws`, `seed`. A scene that shows all four kinds beside one another has a choice `compare` with the option `all`.
+std::vector<Param> netParams(const NetStandards&, Text figure);
+
+/// "batch-norm" → "batch-normalised network".
+const char* nameOfNet(std::string_view key);
+
+}  // namespace kappaflow::random_nets

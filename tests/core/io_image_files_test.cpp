@@ -1,0 +1,185 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "core/base/rng.h"
+#include "core/io/images.h"
+#include "support/sentence.h"
+
+using namespace kappaflow;
+
+namespace {
+
+using ImageBytes = std::vector<unsigned char>;
+
+void appendBigEndian(ImageBytes& bytes, std::uint32_t number) {
+    for (int shift = 24; shift >= 0; shift -= 8) bytes.push_back(static_cast<unsigned char>(number >> shift));
+}
+
+ImageBytes idxHeader(std::uint32_t magic, std::vector<std::uint32_t> sizes) {
+    ImageBytes bytes;
+    appendBigEndian(bytes, magic);
+    for (const auto size : sizes) appendBigEndian(bytes, size);
+    return bytes;
+}
+
+/// Pixel p of image i is (7 i + p) mod 256.
+ImageBytes idxFile(std::uint32_t count, std::uint32_t side) {
+    ImageBytes bytes = idxHeader(0x803, {count, side, side});
+    for (std::uint32_t i = 0; i < count; ++i)
+        for (std::uint32_t p = 0; p < side * side; ++p) bytes.push_back(static_cast<unsigned char>(7 * i + p));
+    return bytes;
+}
+
+/// Labels i mod 10 (and i mod 20 before them in CIFAR-100); red of pixel p of image i is p + i, green 2 p, blue 255 − p, all mod 256.
+ImageBytes cifarFile(std::size_t count, std::size_t labels = 1) {
+    ImageBytes bytes;
+    for (std::size_t i = 0; i < count; ++i) {
+        if (labels == 2) bytes.push_back(static_cast<unsigned char>(i % 20));
+        bytes.push_back(static_cast<unsigned char>(i % 10));
+        for (std::size_t p = 0; p < 1024; ++p) bytes.push_back(static_cast<unsigned char>(p + i));
+        for (std::size_t p = 0; p < 1024; ++p) bytes.push_back(static_cast<unsigned char>(2 * p));
+        for (std::size_t p = 0; p < 1024; ++p) bytes.push_back(static_cast<unsigned char>(255 - p % 256));
+    }
+    return bytes;
+}
+
+std::string imageComplaint(const ImageBytes& bytes, std::string_view name = {}) {
+    return refusal([&] { readImages(bytes, name); });
+}
+
+bool soundImages(const ImageSet& set) {
+    return set.count >= 1 && set.count <= kMaxImages && set.extent >= kMinImageSide && set.extent <= kMaxImageSide &&
+           set.pixels.size() == set.count * set.extent * set.extent * set.channels;
+}
+
+ImageBytes cut(ImageBytes bytes, std::size_t length) {
+    bytes.resize(length);
+    return bytes;
+}
+
+}  // namespace
+
+TEST_CASE("an IDX file of images is read pixel by pixel") {
+    const ImageSet set = readImages(idxFile(5, 28), "train-images-idx3-ubyte");
+    CHECK(set.count == 5);
+    CHECK(set.extent == 28);
+    CHECK(set.channels == 1);
+    REQUIRE(soundImages(set));
+    for (std::size_t i = 0; i < 5; ++i)
+        for (std::size_t p = 0; p < 784; ++p) REQUIRE(set.pixels[i * 784 + p] == static_cast<unsigned char>(7 * i + p));
+}
+
+TEST_CASE("CIFAR's planes of colours become pixels of three channels, with one label or two before them") {
+    for (const std::size_t labels : {1, 2}) {
+        const ImageSet set = readImages(cifarFile(21, labels));
+        CHECK(set.count == 21);
+        CHECK(set.extent == 32);
+        CHECK(set.channels == 3);
+        REQUIRE(soundImages(set));
+        for (std::size_t i = 0; i < 21; ++i)
+            for (std::size_t p = 0; p < 1024; ++p) {
+                const unsigned char* pixel = set.pixels.data() + (i * 1024 + p) * 3;
+                REQUIRE(pixel[0] == static_cast<unsigned char>(p + i));
+                REQUIRE(pixel[1] == static_cast<unsigned char>(2 * p));
+                REQUIRE(pixel[2] == static_cast<unsigned char>(255 - p % 256));
+            }
+    }
+}
+
+TEST_CASE("a long file is kept in part, evenly spread from its first image on") {
+    CHECK(keptImages(60000, 784) == kMaxImages);
+    CHECK(keptImages(50, 784) == 50);
+    CHECK(placeOfKept(0, 10000, 60000) == 0);
+    CHECK(placeOfKept(9999, 10000, 60000) == 59994);
+    CHECK(placeOfKept(49, 50, 50) == 49);
+    const ImageSet set = readImages(idxFile(20000, 8));
+    CHECK(set.count == 10000);
+    REQUIRE(soundImages(set));
+    for (std::size_t i = 0; i < set.count; ++i) REQUIRE(set.pixels[i * 64] == static_cast<unsigned char>(14 * i));
+}
+
+TEST_CASE("every wrong file is refused in one sentence that says what is wrong and where") {
+    struct Bad {
+        ImageBytes bytes;
+        std::string part;
+    };
+    auto wrongLabel = cifarFile(12);
+    wrongLabel[7 * 3073] = 10;
+    auto longer = idxFile(3, 8);
+    longer.push_back(0);
+    auto tar = ImageBytes(1024, 200);
+    for (std::size_t i = 0; i < 5; ++i) tar[257 + i] = static_cast<unsigned char>("ustar"[i]);
+    const Bad bads[] = {
+        {{}, "is empty"},
+        {{0x1f, 0x8b, 8, 0}, "compressed with gzip; unpack it first"},
+        {{'P', 'K', 3, 4, 0}, "compressed archive; unpack"},
+        {{0x80, 4, 0, 0}, "Python pickle; take the binary version"},
+        {{0x89, 'P', 'N', 'G', 13}, "a single picture"},
+        {tar, "tar archive"},
+        {{1, 2, 3}, "neither CIFAR-10's"},
+        {ImageBytes(5000, 77), "neither CIFAR-10's"},
+        {cut(idxFile(5, 28), 16 + 3 * 784 + 5), "ends after 2373 bytes, in image 4; its header promises 5 images of 28 × 28"},
+        {cut(idxFile(5, 28), 10), "ends after 10 bytes, inside the 16 bytes"},
+        {longer, "goes on for 1 bytes after its last image"},
+        {idxHeader(0x801, {10}), "holds labels"},
+        {idxHeader(0x802, {10, 10}), "2 dimensions at byte 3"},
+        {idxHeader(0xd03, {1, 8, 8}), "type 13 at byte 2"},
+        {idxHeader(0x803, {0, 28, 28}), "no image at all"},
+        {idxHeader(0x803, {1, 28, 27}), "28 rows and 27 columns"},
+        {idxHeader(0x803, {1, 7, 7}), "7 pixels a side; it takes from 8 to 64"},
+        {idxHeader(0x803, {1, 65, 65}), "65 pixels a side"},
+        {idxHeader(0x803, {0xffffffff, 64, 64}), "promises 4294967295 images"},
+        {idxHeader(0x803, {0xffffffff, 0xffffffff, 0xffffffff}), "4294967295 pixels a side"},
+        {cut(cifarFile(4), 3 * 3073 + 100), "breaks off in record 4, 100 bytes into it; CIFAR-10's"},
+        {wrongLabel, "record 8, at byte 21511, has a label that CIFAR-10 does not have"},
+        {ImageBytes(3 * 3074, 55), "record 1, at byte 0, has a label that CIFAR-100 does not have"},
+        {cut(idxFile(1, 8), kMaxImageFileBytes + 1), "larger than 64 MB"}};
+    for (const Bad& bad : bads) {
+        const std::string sentence = imageComplaint(bad.bytes), named = imageComplaint(bad.bytes, "my\nfile.bin");
+        CAPTURE(sentence);
+        CHECK(isOneSentence(sentence));
+        CHECK(sentence.rfind("The file", 0) == 0);
+        CHECK(sentence.find(bad.part) != std::string::npos);
+        CHECK(isOneSentence(named));
+        CHECK(named.rfind("The file \"my", 0) == 0);
+    }
+}
+
+TEST_CASE("dark images whose length also fits CIFAR are what their header says") {
+    // 16 + 64 · 48 = 3088; 64 n + 16 is a multiple of 3073 for n = 768: 3073 · 16 = 49168.
+    ImageBytes bytes = idxHeader(0x803, {768, 8, 8});
+    bytes.resize(49168);
+    CHECK(readImages(bytes).extent == 8);
+}
+
+TEST_CASE("image files with changed, cut, grown or random bytes are images or are refused") {
+    const ImageBytes seeds[] = {idxFile(3, 8), idxFile(2, 28), cifarFile(2), cifarFile(2, 2)};
+    Rng rng(3, Purpose::Data);
+    int taken = 0, refused = 0;
+    for (int i = 0; i < 20000; ++i) {
+        ImageBytes bytes = seeds[rng.below(4)];
+        for (std::uint64_t changes = 1 + rng.below(4); changes > 0; --changes) {
+            // Half the changes fall on the first bytes, where headers and labels stand.
+            const std::size_t at = rng.below(rng.below(2) ? std::min<std::size_t>(bytes.size(), 20) : bytes.size());
+            const auto byte = static_cast<unsigned char>(rng.below(3) ? rng.below(16) : rng.below(256));
+            const std::uint64_t kind = rng.below(12);
+            if (kind == 0)
+                bytes.resize(1 + rng.below(bytes.size()));
+            else if (kind == 1)
+                bytes.insert(bytes.begin() + static_cast<std::ptrdiff_t>(at), byte);
+            else if (kind == 2 && bytes.size() > 1)
+                bytes.erase(bytes.begin() + static_cast<std::ptrdiff_t>(at));
+            else
+                bytes[at] = byte;
+        }
+        bool sound = true;
+        const std::string sentence = refusal([&] { sound = soundImages(readImages(bytes)); });
+        REQUIRE(sound);
+        (sentence.empty() ? taken : refused) += 1;
+        REQUIRE((sentence.empty() || isOneSentence(sentence)));
+    }
+    CHECK(taken > 1000);
+    CHECK(refused > 1000);
+}

@@ -27,30 +27,28 @@ const read = (text) =>
 
 const linkIn = (metadata) => metadata.match(/https?:\/\/\S+#\S+/)?.[0];
 
-for (const { id, presets, title } of scenes)
-  test(`the figure of ${id}, saved in every preset, parses and has text; its first one opens the same state`, async () => {
+// Figures of every preset, in four sizes and both themes, are the native tests': what the browser adds is the saving.
+for (const { id, presets: [{ name }], title } of scenes)
+  test(`the figure saved of ${id} parses, has text and opens the same state`, async () => {
     const page = await open(browser, `${server.url}?scene=${id}`, { acceptDownloads: true });
-    for (const { name } of presets) {
-      await act(page, (p, preset) => (p.setPreset(preset), p.play(false)), name);
-      await settle(page);
-      const link = await act(page, (p) => p.link());
-      const [download] = await Promise.all([page.waitForEvent('download'), page.evaluate(() => window.kappaflow.outlet.saveFigure())]);
-      assert.equal(download.suggestedFilename(), `${id}.svg`);
-      const text = readFileSync(await download.path(), 'utf8');
-      assert.ok(text.length <= 2e6, `${name}: ${text.length} bytes`);
-      const found = await read(text);
-      assert.equal(found.fault, '', name);
-      assert.equal(found.root, 'svg');
-      assert.ok(found.texts.join('').length > 10, `${name}: ${found.texts}`);
-      assert.deepEqual([found.scripts, found.outside], [0, 0], 'a figure loads and runs nothing');
-      assert.match(text, new RegExp(title.slice(0, 12)));
-      assert.ok(linkIn(found.metadata).includes(`scene=${id}`), name);
-      if (name !== presets[0].name) continue;
-      const again = await open(browser, linkIn(found.metadata));
-      assert.equal(await act(again, (p) => p.link()), link, name);
-      await again.finish();
-    }
+    await act(page, (p, preset) => (p.setPreset(preset), p.play(false)), name);
+    await settle(page);
+    const link = await act(page, (p) => p.link());
+    const [download] = await Promise.all([page.waitForEvent('download'), page.evaluate(() => window.kappaflow.outlet.saveFigure())]);
+    assert.equal(download.suggestedFilename(), `${id}.svg`);
+    const text = readFileSync(await download.path(), 'utf8');
+    assert.ok(text.length <= 2e6, `${text.length} bytes`);
+    const found = await read(text);
+    assert.equal(found.fault, '');
+    assert.equal(found.root, 'svg');
+    assert.ok(found.texts.join('').length > 10, `${found.texts}`);
+    assert.deepEqual([found.scripts, found.outside], [0, 0], 'a figure loads and runs nothing');
+    assert.match(text, new RegExp(title.slice(0, 12)));
+    assert.ok(linkIn(found.metadata).includes(`scene=${id}`));
+    const again = await open(browser, linkIn(found.metadata));
+    assert.equal(await act(again, (p) => p.link()), link);
     assert.deepEqual(page.troubles, []);
+    await again.finish();
     await page.finish();
   });
 

@@ -10,13 +10,16 @@ namespace {
 
 using Vector = std::vector<double>;
 
-double dot(const Vector& a, const Vector& b) {
-    double sum = 0;
-    for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
-    return sum;
+/// Four sums, so that additions do not wait for one another.
+double dot(const double* a, const Vector& b) {
+    double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+    std::size_t i = 0;
+    for (; i + 4 <= b.size(); i += 4) s0 += a[i] * b[i], s1 += a[i + 1] * b[i + 1], s2 += a[i + 2] * b[i + 2], s3 += a[i + 3] * b[i + 3];
+    for (; i < b.size(); ++i) s0 += a[i] * b[i];
+    return (s0 + s1) + (s2 + s3);
 }
 
-/// y = A·x of a symmetric matrix, four rows a pass, so that sums of entries do not wait for one another.
+/// y = A·x of a symmetric matrix, four rows a pass.
 void apply(const Matrix& A, const Vector& x, Vector& y) {
     const std::size_t n = x.size();
     std::fill(y.begin(), y.end(), 0.0);
@@ -34,7 +37,7 @@ Vector startVector(std::size_t n) {
     Vector v(n);
     std::uint64_t state = n;
     for (double& x : v) x = static_cast<double>(splitmix64(state) >> 11) * 0x1p-52 - 1;
-    const double norm = std::sqrt(dot(v, v));
+    const double norm = std::sqrt(dot(v.data(), v));
     for (double& x : v) x /= norm;
     return v;
 }
@@ -125,14 +128,44 @@ bool settled(const Tridiagonal& T, double top) {
     return residual * residual <= kTolerance * top * T.gapBelow(top);
 }
 
-/// One Lanczos step from `v` (the one before it in `last`): w becomes the next direction, not normalised.
-void lanczosStep(const Matrix& A, const Vector& v, const Vector& last, Vector& w, Tridiagonal& T) {
-    apply(A, v, w);
-    const double before = T.off.empty() ? 0 : T.off.back(), along = dot(v, w);
-    for (std::size_t i = 0; i < w.size(); ++i) w[i] -= along * v[i] + before * last[i];
-    T.diagonal.push_back(along);
-    T.off.push_back(std::sqrt(dot(w, w)));
-}
+/// The Krylov space of a symmetric matrix, kept orthogonal in full: without that, eigenvalues that have converged come back as copies,
+/// and no residual can be trusted. Cost of step k: 2·size² + 4·k·size operations.
+class Krylov {
+public:
+    explicit Krylov(const Matrix& A) : A_(A), next_(startVector(A.rows)), basis_(A.rows * A.rows) {}
+
+    void step() {
+        const std::size_t n = A_.rows;
+        std::copy(next_.begin(), next_.end(), basis_.begin() + static_cast<std::ptrdiff_t>(steps() * n));
+        const Vector v = next_;
+        apply(A_, v, next_);
+        T.diagonal.push_back(dot(v.data(), next_));
+        // What exact arithmetic would leave, then what rounding left of it.
+        subtract(steps() - 1);
+        if (steps() > 1) subtract(steps() - 2);
+        for (std::size_t k = 0; k < steps(); ++k) subtract(k);
+        const double out = std::sqrt(dot(next_.data(), next_));
+        T.off.push_back(out);
+        if (out > 0)
+            for (double& x : next_) x /= out;
+    }
+    std::size_t steps() const { return T.diagonal.size(); }
+    /// Nothing of the matrix is left outside.
+    bool whole(double trace) const { return steps() == A_.rows || T.off.back() <= 1e-15 * trace; }
+    const double* vector(std::size_t k) const { return basis_.data() + k * A_.rows; }
+
+    Tridiagonal T;
+
+private:
+    void subtract(std::size_t k) {
+        const double* b = vector(k);
+        const double along = dot(b, next_);
+        for (std::size_t i = 0; i < next_.size(); ++i) next_[i] -= along * b[i];
+    }
+
+    const Matrix& A_;
+    Vector next_, basis_;
+};
 
 double traceOf(const Matrix& A) {
     double trace = 0;
@@ -143,66 +176,58 @@ double traceOf(const Matrix& A) {
 }  // namespace
 
 double largestEigenvalue(const Matrix& gram) {
-    const std::size_t n = gram.rows;
-    if (n == 0 || !(traceOf(gram) > 0)) return 0;
-    if (n == 1) return gram(0, 0);
-    Vector v = startVector(n), last(n), w(n);
-    Tridiagonal T;
-    // Without reorthogonalisation: lost orthogonality repeats eigenvalues that have converged and harms no extreme one (Paige 1980).
-    for (std::size_t step = 1; step <= 10 * n + 50; ++step) {
-        lanczosStep(gram, v, last, w, T);
-        const double out = T.off.back();
-        if (step % 4 == 0 || step >= n || out <= kTolerance * T.diagonal[0]) {
-            const double top = T.largest();
-            if (settled(T, top)) return top;
-        }
-        if (out == 0) break;
-        last.swap(v);
-        for (std::size_t i = 0; i < n; ++i) v[i] = w[i] / out;
+    const double trace = traceOf(gram);
+    if (!(trace > 0)) return 0;
+    if (gram.rows == 1) return trace;
+    Krylov space(gram);
+    for (;;) {
+        space.step();
+        const bool whole = space.whole(trace);
+        if (space.steps() % 4 != 0 && !whole) continue;
+        const double top = space.T.largest();
+        if (whole || settled(space.T, top)) return top;
     }
-    return symmetricEigen(gram).values.back();
 }
+
+namespace {
+
+SymmetricEigen ritzPairs(const Tridiagonal& T) {
+    const std::size_t k = T.diagonal.size();
+    Matrix small(k, k);
+    for (std::size_t i = 0; i < k; ++i) {
+        small(i, i) = T.diagonal[i];
+        if (i + 1 < k) small(i, i + 1) = small(i + 1, i) = T.off[i];
+    }
+    return symmetricEigen(small);
+}
+
+Vector combined(const Krylov& space, const Matrix& vectors, std::size_t column, std::size_t n) {
+    Vector sum(n);
+    for (std::size_t k = 0; k < space.steps(); ++k)
+        for (std::size_t i = 0; i < n; ++i) sum[i] += space.vector(k)[i] * vectors(k, column);
+    return sum;
+}
+
+}  // namespace
 
 TopPair topPair(const Matrix& gram) {
     const std::size_t n = gram.rows;
-    TopPair pair{0, 0, Vector(n), Vector(n)};
-    const double trace = n ? traceOf(gram) : 0;
-    if (!(trace > 0)) return pair;
-    std::vector<Vector> basis{startVector(n)};
-    Tridiagonal T;
-    SymmetricEigen eigen;
-    Vector w(n);
-    const Vector none(n);
-    for (std::size_t k = 1;; ++k) {
-        lanczosStep(gram, basis.back(), k > 1 ? basis[k - 2] : none, w, T);
-        for (const Vector& b : basis) {  // eigenvectors are wanted: kept orthogonal in full
-            const double along = dot(b, w);
-            for (std::size_t i = 0; i < n; ++i) w[i] -= along * b[i];
-        }
-        const double out = std::sqrt(dot(w, w));
-        T.off.back() = out;
-        const bool last = k == n || out <= 1e-12 * trace;
-        if (last || k % 8 == 0) {
-            Matrix small(k, k);
-            for (std::size_t i = 0; i < k; ++i) {
-                small(i, i) = T.diagonal[i];
-                if (i + 1 < k) small(i, i + 1) = small(i + 1, i) = T.off[i];
-            }
-            eigen = symmetricEigen(small);
-            const double r1 = out * std::abs(eigen.vectors(k - 1, k - 1)), r2 = k > 1 ? out * std::abs(eigen.vectors(k - 1, k - 2)) : 0;
-            if (last || std::max(r1, r2) <= 1e-8 * eigen.values[k - 1]) break;
-        }
-        for (double& x : w) x /= out;
-        basis.push_back(w);
+    const double trace = traceOf(gram);
+    if (!(trace > 0)) return {0, 0, Vector(n), Vector(n)};
+    Krylov space(gram);
+    for (;;) {
+        space.step();
+        const std::size_t k = space.steps();
+        const bool whole = space.whole(trace);
+        if (k % 8 != 0 && !whole) continue;
+        const SymmetricEigen ritz = ritzPairs(space.T);
+        const double out = space.T.off.back(), top = ritz.values[k - 1];
+        const bool settled =
+            k > 1 && out * std::max(std::abs(ritz.vectors(k - 1, k - 1)), std::abs(ritz.vectors(k - 1, k - 2))) <= 1e-8 * top;
+        if (!whole && !settled) continue;
+        if (k == 1) return {top, 0, combined(space, ritz.vectors, 0, n), Vector(n)};
+        return {top, std::max(0.0, ritz.values[k - 2]), combined(space, ritz.vectors, k - 1, n), combined(space, ritz.vectors, k - 2, n)};
     }
-    const std::size_t k = basis.size();
-    pair.first = eigen.values[k - 1], pair.second = k > 1 ? std::max(0.0, eigen.values[k - 2]) : 0;
-    for (std::size_t b = 0; b < k; ++b)
-        for (std::size_t i = 0; i < n; ++i) {
-            pair.firstVector[i] += basis[b][i] * eigen.vectors(b, k - 1);
-            if (k > 1) pair.secondVector[i] += basis[b][i] * eigen.vectors(b, k - 2);
-        }
-    return pair;
 }
 
 }  // namespace kappaflow

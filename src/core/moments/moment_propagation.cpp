@@ -218,7 +218,8 @@ bool MomentPropagation::finishUnit() {
     if (wanted_.theorems) {
         double growth = 1;
         for (const InnerMoments& inner : unit_.inner) growth *= inner.deltaChi * inner.deltaChi;
-        unit_.theorem = std::sqrt(1 + (growth - 1) * unit_.dilution);
+        // The law is exact but for cross terms, which it takes as zero: in the sum of variances, too.
+        unit_.theorem = std::sqrt(1 + (growth - 1) * branch.mu2 / (s * s * skip.mu2 + branch.mu2));
     }
     finishLayer(std::move(unit_), m, noise);
     return true;

@@ -54,7 +54,7 @@ std::vector<Param> layerParams(Text figure) {
                     "P3 Sec. 2, App. F.4"),
         visibleWhen(residual, wholeParam("branch", "H", "layers in a branch", 2, 1, 4, "Layers of a residual branch.", "P3 Eqs 12–15")),
         visibleWhen(residual, inRange(param(Kind::Number, "skipScale", "s", "skip scale", 1.0,
-                                            "Factor of the skip connection; 0 takes it away, and with it the dilution.", "P3 Theorem 4"),
+                                            "Factor of the skip connection; 0 takes it away, and with it the dilution.", "P3 Eqs 14–15"),
                                       0, 2)),
         logarithmic(inRange(param(Kind::Number, "weightScale", "", "weight scale", 1.0,
                                   "Weights over those of He's initialisation; below 1, with biases, the signal contracts to a point.",

@@ -1,0 +1,76 @@
+#include "scenes/moments/declaration_fields.h"
+#include "scenes/random_nets/declaration_nets.h"
+
+namespace kappaflow {
+namespace {
+
+constexpr const char* kFigures = "P3 Figs 3–5";
+
+Param viewed(Param p) {
+    p.affects = Affects::View;
+    return p;
+}
+
+std::vector<Param> viewParams() {
+    return {viewed(logarithmic(
+                inRange(param(Kind::Number, "noise", "σ", "noise shown", 0.1,
+                              "Size of the input's noise in the cloud, over the signal's; moments hang on none of it.", kFigures),
+                        1e-6, 1))),
+            underMore(viewed(choiceParam("cloud", "unit of the cloud", {{"spread", "the signal's spread"}, {"size", "the signal's size"}},
+                                         "In units of its size a zero-dimensional signal shrinks to a point.", "P3 Sec. 4"))),
+            underMore(viewed(choiceParam(
+                "axes", "axes of χ",
+                {{"fitting", "as its growth asks"}, {"linear", "linear"}, {"logarithmic", "logarithmic"}, {"double", "double logarithmic"}},
+                "An exponential is a straight line on logarithmic axes, a power law on double logarithmic ones.", kFigures)))};
+}
+
+std::vector<Param> params() {
+    auto all = random_nets::netParams({}, kFigures);
+    all.insert(all.begin() + 1, choiceParam("compare", "compare", {{"one", "this network alone"}, {"all", "all four networks"}},
+                                            "One network with all its moments, or the four beside one another.", kFigures));
+    for (auto& p : viewParams()) all.push_back(std::move(p));
+    for (auto& p : timelineParams(500, "The layer whose cloud is shown.", kFigures)) all.push_back(std::move(p));
+    return all;
+}
+
+std::vector<Preset> presets() {
+    return {{"Vanilla: the signal becomes a line (Fig 3)", {{"layers", "60"}, {"draws", "12"}}},
+            {"Batch norm: noise drowns the signal (Fig 4)", {{"net", "batch-norm"}, {"layers", "60"}, {"draws", "10"}}},
+            {"Batch-normalised ResNet: well-behaved (Fig 5)", {{"net", "resnet"}, {"layers", "60"}, {"draws", "6"}}},
+            {"All four side by side", {{"compare", "all"}, {"width", "64"}, {"layers", "60"}, {"draws", "8"}}},
+            {"ResNet without batch norm", {{"net", "resnet-plain"}, {"layers", "60"}, {"draws", "6"}}},
+            {"Spread norms: vanilla χ levels off", {{"data", "spread"}, {"width", "256"}, {"layers", "40"}, {"draws", "4"}}},
+            {"Small weights and biases: the signal becomes a point",
+             {{"weightScale", "0.7"}, {"biasVariance", "0.1"}, {"width", "64"}, {"layers", "40"}, {"draws", "20"}, {"cloud", "size"}}},
+            {"More points, fatter tails", {{"net", "batch-norm"}, {"width", "64"}, {"layers", "50"}, {"samples", "512"}, {"draws", "6"}}},
+            {"Convolutions on colour images",
+             {{"net", "batch-norm"},
+              {"space", "conv2d"},
+              {"data", "images"},
+              {"width", "24"},
+              {"layers", "40"},
+              {"samples", "8"},
+              {"draws", "6"}}},
+            {"Without the skip: no dilution", {{"net", "resnet"}, {"skipScale", "0"}, {"width", "64"}, {"layers", "40"}, {"draws", "10"}}},
+            {"ResNet, double logarithmic", {{"net", "resnet"}, {"width", "64"}, {"layers", "100"}, {"draws", "8"}, {"axes", "double"}}}};
+}
+
+}  // namespace
+
+Declaration moments_declaration() {
+    Declaration d;
+    d.id = "moments";
+    d.title = "Signal and noise";
+    d.claim = "Deep random networks flatten their signal or drown it in noise, unless batch norm and skips hold the two together.";
+    d.group = "Moments";
+    d.source = "P3 Figs 3–5; Theorems 2–4";
+    d.lookAt = "Follow the cloud of feature vectors through the layers: it collapses onto a line while χ, noise over signal, levels off.";
+    d.tryThis = "Take the batch-normalised network: χ now grows exponentially, and the noise drowns the signal.";
+    d.params = params();
+    d.fields = moments::momentFields();
+    d.presets = presets();
+    d.timeline = {"at", "layer", "layer", false, 0.3};
+    return d;
+}
+
+}  // namespace kappaflow

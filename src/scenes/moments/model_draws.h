@@ -1,0 +1,40 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "core/moments/layer_moments.h"
+#include "scenes/moments/declaration_fields.h"
+#include "scenes/random_nets/model_nets.h"
+
+namespace kappaflow::moments {
+
+using Size = std::size_t;
+using Vector = std::vector<double>;
+
+double valueOf(Curve, const LayerMoments&, MomentKind);
+
+/// The layers of one draw as curves: [curve][layer], then [theory][layer]; NaN where nothing is defined.
+struct DrawCurves {
+    std::vector<Vector> curves, theory;
+    Vector logChi, logVarianceRatio;
+    Size layers() const { return logChi.size(); }  ///< reached, the input's included
+};
+DrawCurves curvesOf(const std::vector<LayerMoments>&, MomentKind);
+
+/// Mean and 16–84 % band over draws, layer by layer.
+struct Banded {
+    Vector mean, low, high, error;
+};
+
+/// What many draws of one kind of network have in common. `layers` are counted without the input.
+struct DrawStatistics {
+    std::vector<Banded> curves;  ///< [curve]; over the draws that reach a layer
+    std::vector<Vector> theory;  ///< [theory]
+    Vector chiMedian, alive;
+};
+DrawStatistics statisticsOf(const std::vector<DrawCurves>&, Size layers);
+
+/// Quantile of sorted numbers, mixed between neighbours. Not empty.
+double quantile(const Vector& sorted, double share);
+
+}  // namespace kappaflow::moments

@@ -1,0 +1,133 @@
+#include "core/moments/moment_fits.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/base/errors.h"
+#include "core/base/rng.h"
+
+namespace kappaflow {
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+double meanOf(std::span<const double> values) {
+    double sum = 0;
+    for (const double value : values) sum += value;
+    return sum / static_cast<double>(values.size());
+}
+
+LineFit fitLayers(std::span<const double> logChi, std::size_t from, std::size_t to, bool logarithmic) {
+    to = std::min(to, logChi.empty() ? 0 : logChi.size() - 1);
+    if (from >= to || (logarithmic && from == 0)) throw InputError("A fit needs at least two layers of the range that it was asked for.");
+    std::vector<double> x, y;
+    for (std::size_t l = from; l <= to; ++l) {
+        x.push_back(logarithmic ? std::log(static_cast<double>(l)) : static_cast<double>(l));
+        y.push_back(logChi[l]);
+    }
+    LineFit fit = fitLine(x, y);
+    fit.from = from, fit.to = to;
+    return fit;
+}
+
+}  // namespace
+
+LineFit fitLine(std::span<const double> x, std::span<const double> y) {
+    if (x.size() != y.size() || x.size() < 2) throw InputError("A line needs two points or more.");
+    const double n = static_cast<double>(x.size()), mx = meanOf(x), my = meanOf(y);
+    double xx = 0, xy = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) xx += (x[i] - mx) * (x[i] - mx), xy += (x[i] - mx) * (y[i] - my);
+    if (!(xx > 0) || !std::isfinite(xx + xy)) throw InputError("A line needs finite points, two of them beside each other.");
+    LineFit fit;
+    fit.slope = xy / xx, fit.intercept = my - fit.slope * mx;
+    double residual = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        const double off = y[i] - fit.intercept - fit.slope * x[i];
+        residual += off * off;
+    }
+    fit.slopeError = x.size() > 2 ? std::sqrt(residual / (n - 2) / xx) : kNone;
+    return fit;
+}
+
+LineFit exponentialRate(std::span<const double> logChi, std::size_t from, std::size_t to) { return fitLayers(logChi, from, to, false); }
+LineFit powerLaw(std::span<const double> logChi, std::size_t from, std::size_t to) { return fitLayers(logChi, from, to, true); }
+
+double powerLawAmplitude(std::span<const double> chi, double tau) {
+    if (chi.size() < 2) throw InputError("An amplitude needs a layer beyond the input.");
+    double top = 0, bottom = 0;
+    for (std::size_t l = 1; l < chi.size(); ++l) {
+        const double power = std::pow(static_cast<double>(l), tau);
+        top += chi[l] * power, bottom += power * power;
+    }
+    return top / bottom;
+}
+
+double quantile(std::vector<double> values, double share) {
+    if (values.empty()) return kNone;
+    std::sort(values.begin(), values.end());
+    const double at = std::clamp(share, 0.0, 1.0) * static_cast<double>(values.size() - 1);
+    const auto below = static_cast<std::size_t>(at);
+    const double part = at - static_cast<double>(below);
+    return part > 0 ? values[below] + part * (values[below + 1] - values[below]) : values[below];
+}
+
+double median(std::vector<double> values) { return quantile(std::move(values), 0.5); }
+
+double bootstrapMedianError(std::span<const double> values, std::uint64_t seed, std::size_t resamples) {
+    if (values.size() < 2 || resamples < 2) return kNone;
+    Rng rng(seed, Purpose::MonteCarlo);
+    std::vector<double> medians, sample(values.size());
+    for (std::size_t r = 0; r < resamples; ++r) {
+        for (double& value : sample) value = values[rng.below(values.size())];
+        medians.push_back(median(sample));
+    }
+    const double mean = meanOf(medians);
+    double square = 0;
+    for (const double value : medians) square += (value - mean) * (value - mean);
+    return std::sqrt(square / static_cast<double>(resamples - 1));
+}
+
+DrawBand drawBand(std::span<const double> values) {
+    DrawBand band{kNone, kNone, kNone, kNone, values.size()};
+    if (values.empty()) return band;
+    band.mean = meanOf(values);
+    double square = 0;
+    for (const double value : values) square += (value - band.mean) * (value - band.mean);
+    const double n = static_cast<double>(values.size());
+    if (values.size() > 1) band.standardError = std::sqrt(square / (n * (n - 1)));
+    band.low = quantile({values.begin(), values.end()}, 0.16);
+    band.high = quantile({values.begin(), values.end()}, 0.84);
+    return band;
+}
+
+std::string Pathologies::name() const {
+    if (none()) return "none";
+    std::string text;
+    const auto add = [&](bool holds, const char* what) {
+        if (holds) text += (text.empty() ? "" : " and ") + std::string(what);
+    };
+    add(zeroDimensional, "zero-dimensional signal");
+    add(oneDimensional, "one-dimensional signal");
+    add(exploding, "exploding sensitivity");
+    return text;
+}
+
+Pathologies namePathologies(std::span<const double> varianceRatio, std::span<const double> rank, std::span<const double> logChi) {
+    const std::size_t L = logChi.empty() ? 0 : logChi.size() - 1;
+    if (L < 8 || varianceRatio.size() != L + 1 || (!rank.empty() && rank.size() != L + 1))
+        throw InputError("A pathology is a trend, which needs at least eight layers to show.");
+    std::vector<double> logRatio;
+    for (const double ratio : varianceRatio) logRatio.push_back(std::log(ratio));
+    Pathologies p;
+    p.varianceRatio = varianceRatio[L], p.varianceRatioRate = exponentialRate(logRatio, L / 2, L).slope;
+    p.rate = exponentialRate(logChi, L / 2, L).slope, p.earlierRate = exponentialRate(logChi, L / 4, L / 2).slope;
+    const std::size_t tenth = std::max<std::size_t>(1, L / 10);
+    p.rank = rank.empty() ? kNone : meanOf(rank.last(tenth));
+    p.zeroDimensional = p.varianceRatio < 1e-4 || (p.varianceRatio < 0.05 && p.varianceRatioRate < -0.05);
+    p.oneDimensional = p.rank < 1.25;
+    p.exploding = p.rate > 0.03 && p.rate >= 0.75 * p.earlierRate;
+    return p;
+}
+
+}  // namespace kappaflow

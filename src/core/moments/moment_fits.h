@@ -1,0 +1,58 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace kappaflow {
+
+/// Least-squares line through points, with the range of layers that it was fitted to. The slope's standard error takes residuals as
+/// independent, which those of one random walk are not: over draws use the spread of slopes. NaN with fewer than three points.
+struct LineFit {
+    double slope = 0, intercept = 0, slopeError = 0;
+    std::size_t from = 0, to = 0;
+};
+/// Throws InputError unless there are two points with different x, all finite, as many x as y.
+LineFit fitLine(std::span<const double> x, std::span<const double> y);
+
+/// Over layers from … to of a curve that starts at layer 0: d log χ/dl, and the log–log slope d log χ/d log l (from >= 1). `to` is cut to
+/// the curve's end. Throws InputError when fewer than two layers are left.
+LineFit exponentialRate(std::span<const double> logChi, std::size_t from, std::size_t to);
+LineFit powerLaw(std::span<const double> logChi, std::size_t from, std::size_t to);
+/// C of C·l^τ for a given τ, least squares over layers 1 …: Σ χ^l l^τ/Σ l^{2τ}.
+double powerLawAmplitude(std::span<const double> chi, double tau);
+
+/// The `share` percentile of values, between neighbours by a straight line; NaN of none.
+double quantile(std::vector<double> values, double share);
+double median(std::vector<double> values);
+/// Standard deviation of the median over resamples with replacement, seeded. NaN of fewer than two values.
+double bootstrapMedianError(std::span<const double> values, std::uint64_t seed, std::size_t resamples = 400);
+
+/// Mean over draws with its standard error, and the 16th and 84th percentiles: the band of the paper's figures.
+struct DrawBand {
+    double mean = 0, standardError = 0, low = 0, high = 0;
+    std::size_t draws = 0;
+};
+DrawBand drawBand(std::span<const double> values);
+
+/// P3's pathologies (specs 5) as numbers say: what must tend to a limit is told from its value and its rate over the second half of the
+/// layers.
+///   zero-dimensional signal   μ₂/ν₂ below 1e-4 in the end, or below 0.05 and falling by more than e^{−0.05} a layer
+///   one-dimensional signal    r_eff below 1.25 over the last tenth of the layers
+///   exploding sensitivity     log χ grows by more than 0.03 a layer over the second half, and at no less than 3/4 of its rate over the
+///                             quarter before, which a power law halves
+struct Pathologies {
+    bool zeroDimensional = false, oneDimensional = false, exploding = false;
+    double varianceRatio = 0, varianceRatioRate = 0;  ///< in the end; d log/dl over the second half
+    double rank = 0;                                  ///< mean of the last tenth
+    double rate = 0, earlierRate = 0;                 ///< d log χ/dl over the second half, and over the quarter before
+
+    bool none() const { return !zeroDimensional && !oneDimensional && !exploding; }
+    std::string name() const;  ///< "exploding sensitivity", "one-dimensional signal and exploding sensitivity", "none"
+};
+/// From curves over layers 0 …, means or medians over draws; `rank` may be empty. Throws InputError for fewer than 8 layers, which tell no
+/// trend, or numbers that are not finite (μ₂/ν₂ must be positive).
+Pathologies namePathologies(std::span<const double> varianceRatio, std::span<const double> rank, std::span<const double> logChi);
+
+}  // namespace kappaflow

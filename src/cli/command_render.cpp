@@ -16,7 +16,7 @@ namespace {
 constexpr int kSmallest = 200, kLargest = 4000;
 constexpr double kCompactWidth = 760;  // as on the screen: narrower pictures stack their parts
 
-struct Format {
+struct Canvas {
     int width = 0, height = 0;
     bool dark = false, words = false;
 };
@@ -33,7 +33,7 @@ bool isSecond(const std::string& option, const std::string& given, const std::st
     return given == second;
 }
 
-Format formatOf(const CommandOptions& options) {
+Canvas canvasOf(const CommandOptions& options) {
     const std::string_view size = options.size;
     const auto cross = size.find('x');
     const auto width = sideOf(size.substr(0, cross)), height = sideOf(cross == size.npos ? "" : size.substr(cross + 1));
@@ -46,7 +46,7 @@ Format formatOf(const CommandOptions& options) {
 }  // namespace
 
 int renderScene(const CommandOptions& options, const CommandLineHost& host) {
-    const Format format = formatOf(options);
+    const Canvas canvas = canvasOf(options);
     const Meant meant = readRequest(options, "render");
     if (!options.out.empty()) checkWritable(options.out);
     const Report report = compute(meant.request, host);
@@ -55,11 +55,11 @@ int renderScene(const CommandOptions& options, const CommandLineHost& host) {
     const Attachment* file = meant.request.network ? meant.request.network.get() : meant.request.data.get();
     const FigureRequest figure{.report = report,
                                .state = meant.state,
-                               .width = static_cast<double>(format.width),
-                               .height = static_cast<double>(format.height),
-                               .dark = format.dark,
-                               .compact = format.width < kCompactWidth,
-                               .words = format.words,
+                               .width = static_cast<double>(canvas.width),
+                               .height = static_cast<double>(canvas.height),
+                               .dark = canvas.dark,
+                               .compact = canvas.width < kCompactWidth,
+                               .words = canvas.words,
                                .file = file ? file->name : std::string()};
     deliver(host, options.out, pictureSvg(figure, fonts.measure()));
     return report.status == Status::Ok ? 0 : 1;

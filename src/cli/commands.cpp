@@ -12,7 +12,7 @@ namespace kappaflow {
 namespace {
 
 /// The format that was asked for; naming an array asks for csv.
-std::string formatOf(const CommandOptions& options) {
+std::string exportFormat(const CommandOptions& options) {
     std::string format = !options.format.empty() ? options.format : options.array.empty() ? "json" : "csv";
     exportReport(Report{}, format, "");  // refuses an unknown one before anything is computed
     if (format != "csv" && !options.array.empty()) exportReport(Report{}, format, options.array);
@@ -33,7 +33,7 @@ int describeScene(const CommandOptions& options, const CommandLineHost& host) {
 }
 
 int runScene(const CommandOptions& options, const CommandLineHost& host) {
-    const std::string format = formatOf(options);
+    const std::string format = exportFormat(options);
     Meant meant = readRequest(options, "run");
     if (!options.out.empty()) checkWritable(options.out);
     Report report = compute(meant.request, host);

@@ -37,11 +37,6 @@ Color alongColor(const Theme& theme, double share) {
     return sample(ColorMap::Viridis, theme.dark ? 0.22 + 0.78 * share : 0.82 * share, theme.dark);
 }
 
-void drawKnob(PictureFrame& f, std::string_view id, Vec2 at, const Handles::Grip& grip) {
-    const bool lively = grip.hovered || grip.held || grip.focused;
-    f.painter.marker(id, at, lively ? 7.5 : 5.5, MarkerShape::Circle, f.theme.accent, Stroke{f.theme.ground, 1.5});
-}
-
 Rect knobRect(Vec2 at) { return {at + Vec2{-13, -13}, at + Vec2{13, 13}}; }
 
 namespace {

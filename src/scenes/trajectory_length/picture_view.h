@@ -22,7 +22,6 @@ bool readView(const PictureFrame&, View&);
 
 /// Colour of a point a share of the way along the trajectory.
 Color alongColor(const Theme&, double share);
-void drawKnob(PictureFrame&, std::string_view id, Vec2 at, const Handles::Grip&);
 Rect knobRect(Vec2 at);
 
 void drawImage(PictureFrame&, const View&, Rect);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <string>
 
 #include "core/linalg/decompositions.h"
@@ -13,7 +14,6 @@ namespace kappaflow {
 namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
-constexpr double kPi = 3.14159265358979323846;
 constexpr std::size_t kMostEigenvalues = 1024;
 
 /// ∫₀^∞ Π (1 + 2λ_i t)^{−1/2} dt with t = e^{(π/2) sinh u}: the trapezoidal rule in u then gains digits at twice the rate of its nodes.
@@ -21,14 +21,14 @@ double sphereIntegral(std::span<const double> scaled) {
     constexpr double kStep = 1.0 / 32, kEnd = 5;
     double sum = 0;
     for (int i = -static_cast<int>(kEnd / kStep); i <= static_cast<int>(kEnd / kStep); ++i) {
-        const double u = i * kStep, logT = kPi / 2 * std::sinh(u);
+        const double u = i * kStep, logT = std::numbers::pi / 2 * std::sinh(u);
         double logProduct = 0;
         for (const double eigenvalue : scaled)
             if (eigenvalue > 0) {
                 const double logTerm = std::log(2 * eigenvalue) + logT;
                 logProduct -= (logTerm > 40 ? logTerm : std::log1p(std::exp(logTerm))) / 2;
             }
-        sum += std::exp(logT + logProduct) * kPi / 2 * std::cosh(u);
+        sum += std::exp(logT + logProduct) * std::numbers::pi / 2 * std::cosh(u);
     }
     return sum * kStep;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "core/base/errors.h"
 #include "core/base/portable_math.h"
@@ -11,14 +12,14 @@ namespace {
 
 using Size = std::size_t;
 
-constexpr double kPi = 3.14159265358979323846, kReachOfGrid = 5, kReachOfNodes = 9, kPanel = 0.1;
+constexpr double kReachOfGrid = 5, kReachOfNodes = 9, kPanel = 0.1;
 
 /// Gauss and Legendre with 8 nodes on [−1, 1], the positive half.
 constexpr double kNode[] = {0.18343464249564980494, 0.52553240991632898582, 0.79666647741362673959, 0.96028985649753623168};
 constexpr double kWeight[] = {0.36268378337836198297, 0.31370664587788728734, 0.22238103445337447054, 0.10122853629037625915};
 
 /// e^{−t²/2}/√(2π).
-double bell(double t) { return portableExp(-t * t / 2) / std::sqrt(2 * kPi); }
+double bell(double t) { return portableExp(-t * t / 2) / std::sqrt(2 * std::numbers::pi); }
 
 /// Probability of [a, b] under N(0, 1), relative accuracy in both tails.
 double normalMass(double a, double b) {

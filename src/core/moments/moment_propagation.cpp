@@ -35,7 +35,7 @@ void requireInput(const MomentNet& net, const SignalAndNoise& in) {
 }
 
 /// e^x where it is a number: the ratio of two χ, of which a dead branch has none.
-double ratio(double logarithm) { return logarithm < 700 ? std::exp(logarithm) : kUndefined; }
+double chiRatio(double logarithm) { return logarithm < 700 ? std::exp(logarithm) : kUndefined; }
 
 double theoremFactor(double oneMinus) { return oneMinus > 0 ? 1 / std::sqrt(oneMinus) : kUndefined; }
 
@@ -182,14 +182,14 @@ bool MomentPropagation::innerLayer(const MomentWeights& weights) {
         if (wanted_.theorems && net_.activation == Activation::Relu) inner.activationTheorem = theoremFactor(1 - 2 * m.splitProduct);
     }
     const double middle = logChiRaw({m.mu2, meanSquare(branch_.noise)}, branch_.logScale);
-    if (net_.normalised()) inner.deltaBatchNorm = ratio(middle - before);
+    if (net_.normalised()) inner.deltaBatchNorm = chiRatio(middle - before);
     inner.mu4 = m.mu4, inner.nu1Absolute = m.nu1Absolute, inner.mu2Normalised = m.mu2;
     if (done_ % net_.inner == 0) unit_.coactivation = coactivation(branch_.signal);
 
     activatePoints(branch_, net_.activation);
     m = channelMoments(branch_.signal);
     const Sizes activated{m.mu2, meanSquare(branch_.noise)};
-    inner.mu2X = m.mu2, inner.deltaActivationOnly = ratio(logChiRaw(activated, branch_.logScale) - middle);
+    inner.mu2X = m.mu2, inner.deltaActivationOnly = chiRatio(logChiRaw(activated, branch_.logScale) - middle);
     if (wanted_.ranks) inner.rankSignal = effectiveRank(branch_.signal, true), inner.rankNoise = effectiveRank(branch_.noise, true);
 
     branch_ = convolved(weights, net_.boundary, branch_);
@@ -199,8 +199,8 @@ bool MomentPropagation::innerLayer(const MomentWeights& weights) {
     if (!inRange(m, branchSizes_.noise, place())) return false;
     const double after = logChiRaw(branchSizes_, branch_.logScale);
     inner.mu2Y = m.mu2, inner.logMu2Dy = std::log(branchSizes_.noise) + 2 * branch_.logScale;
-    inner.chi = ratio(after - layers_[0].logChiRaw), inner.deltaChi = ratio(after - before);
-    inner.deltaActivation = ratio(after - middle);
+    inner.chi = chiRatio(after - layers_[0].logChiRaw), inner.deltaChi = chiRatio(after - before);
+    inner.deltaActivation = chiRatio(after - middle);
     if (unit_.inner.empty()) unit_.logChiNormalised = middle - layers_[0].logChiRaw;
     unit_.inner.push_back(inner);
     return unit_.inner.size() < net_.inner || finishUnit();

@@ -1,5 +1,6 @@
 #pragma once
 #include <cmath>
+#include <numbers>
 
 #include "core/base/rng.h"
 #include "core/moments/moment_convolution.h"
@@ -65,7 +66,7 @@ public:
     std::uint64_t bits() { return splitmix64(state_); }
     double next() {
         if (hasSpare_) return hasSpare_ = false, spare_;
-        const double u1 = 1 - uniform(), angle = 2 * 3.14159265358979323846 * uniform(), r = std::sqrt(-2 * std::log(u1));
+        const double u1 = 1 - uniform(), angle = 2 * std::numbers::pi * uniform(), r = std::sqrt(-2 * std::log(u1));
         hasSpare_ = true, spare_ = r * std::sin(angle);
         return r * std::cos(angle);
     }

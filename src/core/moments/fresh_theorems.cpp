@@ -16,7 +16,7 @@ std::uint64_t freshSeed(std::uint64_t seed) {
     return splitmix64(state);
 }
 
-double meanOf(const std::vector<double>& values) {
+double averageOf(const std::vector<double>& values) {
     double sum = 0;
     for (const double value : values) sum += value;
     return sum / static_cast<double>(values.size());
@@ -24,7 +24,7 @@ double meanOf(const std::vector<double>& values) {
 
 /// Standard error of the mean of independent values.
 double errorOfMean(const std::vector<double>& values) {
-    const double mean = meanOf(values), n = static_cast<double>(values.size());
+    const double mean = averageOf(values), n = static_cast<double>(values.size());
     double square = 0;
     for (const double value : values) square += (value - mean) * (value - mean);
     return n > 1 ? std::sqrt(square / (n * (n - 1))) : kUndefined;
@@ -57,7 +57,7 @@ struct FreshChannels {
 
 FreshTheorems vanilla(const std::vector<double>& splits, double scaledVariance) {
     FreshTheorems fresh;
-    const double left = 1 - meanOf(splits) / scaledVariance;
+    const double left = 1 - averageOf(splits) / scaledVariance;
     std::vector<double> influence;
     for (const double split : splits) influence.push_back(split / scaledVariance / left / 2);
     fresh.increment = fromInfluence(1 / std::sqrt(left), influence);
@@ -66,7 +66,7 @@ FreshTheorems vanilla(const std::vector<double>& splits, double scaledVariance) 
 
 FreshTheorems batchNorm(const FreshChannels& channels, double noiseToSignal, bool relu) {
     FreshTheorems fresh;
-    const double noise = meanOf(channels.noise), left = 1 - 2 * meanOf(channels.splits);
+    const double noise = averageOf(channels.noise), left = 1 - 2 * averageOf(channels.splits);
     std::vector<double> ofNoise, ofSplit, ofBoth;
     for (std::size_t i = 0; i < channels.noise.size(); ++i) {
         ofNoise.push_back(channels.noise[i] / noise / 2);
@@ -114,7 +114,7 @@ FreshTheorems residual(const MomentNet& net, const SignalAndNoise& before, std::
         signal.push_back(alive ? run.layers()[1].mu2Branch / run.layers()[0].mu2 : 0);
         noise.push_back(alive ? std::exp(run.layers()[1].inner.back().logMu2Dy - run.layers()[0].logMu2Noise) : 0);
     }
-    const double s2 = net.skipScale * net.skipScale, A = s2 + meanOf(noise), B = s2 + meanOf(signal);
+    const double s2 = net.skipScale * net.skipScale, A = s2 + averageOf(noise), B = s2 + averageOf(signal);
     std::vector<double> influence;
     for (std::size_t i = 0; i < draws; ++i) influence.push_back((noise[i] / A - signal[i] / B) / 2);
     FreshTheorems fresh;

@@ -18,9 +18,10 @@ CentredGram centredGram(const PointValues&);
 /// Gram matrix of the feature vectors as they are: the centred one and what the mean adds, free of cancellation.
 Matrix uncentredGram(const CentredGram&);
 
-/// Largest eigenvalue of a symmetric positive semi-definite matrix, relative error below 1e-12: a Lanczos iteration until the residual's
-/// square over the gap is below that (Parlett, The Symmetric Eigenvalue Problem, ch. 13), from a start that is the same everywhere. The
-/// same bits on every platform. 0 for a zero matrix. Cost: 2·size² operations a step, some tens of steps.
+/// Largest eigenvalue of a symmetric positive semi-definite matrix, relative error below 1e-12 (when the next one is closer than 1e-7 of
+/// it, below their distance at worst): a Lanczos iteration until the residual's square over the gap is below that (Parlett, The Symmetric
+/// Eigenvalue Problem, ch. 13), from a start that is the same everywhere. The same bits on every platform. 0 for a zero matrix. Cost:
+/// 2·size² operations a step, some tens of steps.
 double largestEigenvalue(const Matrix& gram);
 
 /// The two largest eigenvalues with their eigenvectors, residuals below 1e-8 of the largest; cost as above, twice as many steps.

@@ -119,13 +119,14 @@ double Tridiagonal::gapBelow(double top) const {
     return gap;
 }
 
-constexpr double kTolerance = 2e-13;
+/// Of the residual, an error that nothing can undo; of its square over the gap, the error while T sees the second eigenvalue.
+constexpr double kResidual = 2e-13, kSquare = 1e-15;
 
 bool settled(const Tridiagonal& T, double top) {
     const double residual = T.off.back() / T.vectorNorm(top);
-    if (residual <= kTolerance * top) return true;
+    if (residual <= kResidual * top) return true;
     if (residual > 1e-5 * top) return false;
-    return residual * residual <= kTolerance * top * T.gapBelow(top);
+    return residual * residual <= kSquare * top * T.gapBelow(top);
 }
 
 /// The Krylov space of a symmetric matrix, kept orthogonal in full: without that, eigenvalues that have converged come back as copies,

@@ -84,7 +84,7 @@ void requireFit(const MomentWeights& w, const SignalAndNoise& in) {
         throw InputError("The weights of a layer do not fit the " + std::to_string(x.channels()) + " channels that it takes.");
 }
 
-PointValues emptyLike(const PointValues& in, const ReceptiveFields& fields, std::size_t channels) {
+PointValues outputsLike(const PointValues& in, const ReceptiveFields& fields, std::size_t channels) {
     const std::size_t outputs = fields.cells.size() / fields.taps;
     return {in.samples, in.dimensions, fields.extent, Matrix(in.samples * outputs, channels)};
 }
@@ -95,7 +95,7 @@ SignalAndNoise convolved(const MomentWeights& w, Padding padding, const SignalAn
     requireFit(w, in);
     const ReceptiveFields fields = receptiveFields(w, padding, in.signal);
     const std::size_t R = fields.taps * w.in, N = w.out;
-    SignalAndNoise out{emptyLike(in.signal, fields, N), emptyLike(in.signal, fields, N), in.logScale};
+    SignalAndNoise out{outputsLike(in.signal, fields, N), outputsLike(in.signal, fields, N), in.logScale};
     const std::size_t points = out.signal.points(), block = std::clamp<std::size_t>(kBlockNumbers / (2 * R), 16, 256);
     std::vector<double> rows(2 * std::min(block, points) * R), products(2 * std::min(block, points) * N);
     for (std::size_t first = 0; first < points; first += block) {

@@ -34,6 +34,9 @@ void requireInput(const MomentNet& net, const SignalAndNoise& in) {
         throw InputError("The data leave the range of numbers whose squares can be told apart: scale them.");
 }
 
+/// e^x where it is a number: the ratio of two χ, of which a dead branch has none.
+double chiRatio(double logarithm) { return logarithm < 700 ? std::exp(logarithm) : kUndefined; }
+
 double theoremFactor(double oneMinus) { return oneMinus > 0 ? 1 / std::sqrt(oneMinus) : kUndefined; }
 
 /// E_c of 2s·y·b: what a sum has beyond its terms.
@@ -88,11 +91,17 @@ void MomentPropagation::measureRanks(LayerMoments& layer) const {
     layer.rankNoise = noise.centred, layer.rankNoiseUncentred = noise.uncentred;
 }
 
+bool MomentPropagation::inRange(const ChannelMoments& m, double noise, const std::string& place) {
+    if (!(m.nu2 <= kLargest) || !(noise <= kLargest)) collapsed_ = "The signal or the noise of " + place + " leaves the range of numbers.";
+    return collapsed_.empty();
+}
+
 bool MomentPropagation::alive(const ChannelMoments& m, double noise, const std::string& place) {
+    if (!inRange(m, noise, place)) return false;
     if (m.nu2 == 0 && net_.activation == Activation::Relu)
         collapsed_ = "Every unit of " + place + " is off for every sample.";
-    else if (!(m.nu2 >= kSmallest) || !(m.nu2 <= kLargest) || !(noise <= kLargest))
-        collapsed_ = "The signal or the noise of " + place + " leaves the range of numbers.";
+    else if (m.nu2 < kSmallest)
+        collapsed_ = "The signal of " + place + " shrinks below the range of numbers.";
     else if (m.mu2 <= kLeastVariance * m.nu2)
         collapsed_ = "The signal of " + place + " has zero variance to rounding: all samples are at one point.";
     else if (noise < kSmallest)
@@ -173,25 +182,25 @@ bool MomentPropagation::innerLayer(const MomentWeights& weights) {
         if (wanted_.theorems && net_.activation == Activation::Relu) inner.activationTheorem = theoremFactor(1 - 2 * m.splitProduct);
     }
     const double middle = logChiRaw({m.mu2, meanSquare(branch_.noise)}, branch_.logScale);
-    if (net_.normalised()) inner.deltaBatchNorm = std::exp(middle - before);
+    if (net_.normalised()) inner.deltaBatchNorm = chiRatio(middle - before);
     inner.mu4 = m.mu4, inner.nu1Absolute = m.nu1Absolute, inner.mu2Normalised = m.mu2;
     if (done_ % net_.inner == 0) unit_.coactivation = coactivation(branch_.signal);
 
     activatePoints(branch_, net_.activation);
     m = channelMoments(branch_.signal);
     const Sizes activated{m.mu2, meanSquare(branch_.noise)};
-    if (!alive(m, activated.noise, place())) return false;
-    inner.mu2X = m.mu2, inner.deltaActivationOnly = std::exp(logChiRaw(activated, branch_.logScale) - middle);
+    inner.mu2X = m.mu2, inner.deltaActivationOnly = chiRatio(logChiRaw(activated, branch_.logScale) - middle);
     if (wanted_.ranks) inner.rankSignal = effectiveRank(branch_.signal, true), inner.rankNoise = effectiveRank(branch_.noise, true);
 
     branch_ = convolved(weights, net_.boundary, branch_);
     m = channelMoments(branch_.signal);
     branchSizes_ = {m.mu2, meanSquare(branch_.noise)};
-    if (!alive(m, branchSizes_.noise, place())) return false;
+    // A branch may die: the skip goes on.
+    if (!inRange(m, branchSizes_.noise, place())) return false;
     const double after = logChiRaw(branchSizes_, branch_.logScale);
     inner.mu2Y = m.mu2, inner.logMu2Dy = std::log(branchSizes_.noise) + 2 * branch_.logScale;
-    inner.chi = std::exp(after - layers_[0].logChiRaw), inner.deltaChi = std::exp(after - before);
-    inner.deltaActivation = std::exp(after - middle);
+    inner.chi = chiRatio(after - layers_[0].logChiRaw), inner.deltaChi = chiRatio(after - before);
+    inner.deltaActivation = chiRatio(after - middle);
     if (unit_.inner.empty()) unit_.logChiNormalised = middle - layers_[0].logChiRaw;
     unit_.inner.push_back(inner);
     return unit_.inner.size() < net_.inner || finishUnit();
@@ -216,10 +225,8 @@ bool MomentPropagation::finishUnit() {
     unit_.batchNormTheorem = first.batchNormTheorem, unit_.activationTheorem = first.activationTheorem;
     unit_.mu4Normalised = first.mu4, unit_.nu1AbsoluteNormalised = first.nu1Absolute, unit_.mu2Normalised = first.mu2Normalised;
     if (wanted_.theorems) {
-        double growth = 1;
-        for (const InnerMoments& inner : unit_.inner) growth *= inner.deltaChi * inner.deltaChi;
-        // The law is exact but for cross terms, which it takes as zero: in the sum of variances, too.
-        unit_.theorem = std::sqrt(1 + (growth - 1) * branch.mu2 / (s * s * skip.mu2 + branch.mu2));
+        // (*) with the growth Π (δχ^{l,h})² written out, so that a dead branch gives 1; its cross terms are zero in the variance, too.
+        unit_.theorem = std::sqrt((s * s + branchSizes_.noise / sizes_.noise) / (s * s + branchSizes_.signal / sizes_.signal));
     }
     finishLayer(std::move(unit_), m, noise);
     return true;

@@ -45,6 +45,7 @@ private:
         double signal = 1, noise = 1;
     };
 
+    bool inRange(const ChannelMoments&, double noise, const std::string& place);
     bool alive(const ChannelMoments&, double noise, const std::string& place);
     bool divisible(const ChannelMoments&, const std::string& place);
     double logChiRaw(Sizes, double logScale) const;

@@ -1,4 +1,5 @@
-# The fuzzers of the readers of networks and data: scripts/fuzz.sh builds and runs them. Only the readers are instrumented to guide them.
+# The fuzzers of the readers of networks, data and images: scripts/fuzz.sh builds and runs them. Only the readers are instrumented to
+# guide them.
 file(GLOB read_files CONFIGURE_DEPENDS src/core/io/*.cpp src/core/net/*.cpp)
 set_source_files_properties(${read_files} PROPERTIES COMPILE_OPTIONS -fsanitize=fuzzer-no-link)
 
@@ -14,3 +15,7 @@ target_link_options(fuzz_onnx PRIVATE -fsanitize=fuzzer)
 add_executable(fuzz_csv tests/fuzz/fuzz_csv.cpp)
 target_link_libraries(fuzz_csv PRIVATE kf_core)
 target_link_options(fuzz_csv PRIVATE -fsanitize=fuzzer)
+
+add_executable(fuzz_images tests/fuzz/fuzz_images.cpp)
+target_link_libraries(fuzz_images PRIVATE kf_core)
+target_link_options(fuzz_images PRIVATE -fsanitize=fuzzer)

@@ -79,7 +79,9 @@ Named innerNumbers(const InnerMoments& m) {
 /// How many of the reference's numbers were found and agree.
 std::size_t compare(const nlohmann::json& expected, const Named& own, double relative) {
     std::size_t found = 0;
-    for (const auto& [name, value] : own) {
+    for (const auto& pair : own) {
+        const std::string name = pair.first;  // a structured binding cannot be captured everywhere
+        const double value = pair.second;
         if (!expected.contains(name)) continue;
         CAPTURE(name);
         const double wanted = expected[name].get<double>();

@@ -39,9 +39,9 @@ TEST_CASE("moments: the reference's small tensor has its moments, channel by cha
                                                   {"mu4", m.mu4},
                                                   {"nu1_abs", m.nu1Absolute},
                                                   {"mu1_abs", m.mu1Absolute}};
-    for (const auto& [name, value] : own) {
-        CAPTURE(name);
-        CHECK(value == Approx(averaged[name].get<double>()).epsilon(1e-14));
+    for (const auto& pair : own) {
+        CAPTURE(pair.first);
+        CHECK(pair.second == Approx(averaged[pair.first].get<double>()).epsilon(1e-14));
     }
     for (std::size_t c = 0; c < 3; ++c) {
         CHECK(m.mean[c] == Approx(listed["mean_vector"][c].get<double>()).epsilon(1e-14));

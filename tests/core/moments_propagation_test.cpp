@@ -177,7 +177,6 @@ TEST_CASE("moments: χ is invariant under scales of signal and noise and under t
     double product = 1;
     for (std::size_t l = 1; l <= net.layers; ++l) {
         CHECK(other.layers()[l].chi() == Approx(run.layers()[l].chi()).epsilon(1e-12));
-        // A residue of n positions: every sample turns by the same two.
         CHECK(shifted.layers()[l].chi() == Approx(run.layers()[l].chi()).epsilon(1e-12));
         product *= run.layers()[l].deltaChi;
         CHECK(run.layers()[l].chi() == Approx(product).epsilon(1e-12));

@@ -35,11 +35,11 @@ std::vector<Param> params() {
 
 std::vector<Preset> presets() {
     return {{"Vanilla: the signal becomes a line (Fig 3)", {{"layers", "60"}, {"draws", "12"}}},
+            {"All four side by side", {{"compare", "all"}, {"width", "64"}, {"layers", "60"}, {"draws", "8"}}},
             {"Batch norm: noise drowns the signal (Fig 4)", {{"net", "batch-norm"}, {"layers", "60"}, {"draws", "10"}}},
             {"Batch-normalised ResNet: well-behaved (Fig 5)", {{"net", "resnet"}, {"layers", "60"}, {"draws", "6"}}},
-            {"All four side by side", {{"compare", "all"}, {"width", "64"}, {"layers", "60"}, {"draws", "8"}}},
             {"ResNet without batch norm", {{"net", "resnet-plain"}, {"layers", "60"}, {"draws", "6"}}},
-            {"Spread norms: vanilla χ levels off", {{"data", "spread"}, {"width", "256"}, {"layers", "40"}, {"draws", "4"}}},
+            {"Spread norms: a lower plateau", {{"data", "spread"}, {"width", "256"}, {"layers", "40"}, {"draws", "4"}}},
             {"Small weights and biases: the signal becomes a point",
              {{"weightScale", "0.7"}, {"biasVariance", "0.1"}, {"width", "64"}, {"layers", "40"}, {"draws", "20"}, {"cloud", "size"}}},
             {"More points, fatter tails", {{"net", "batch-norm"}, {"width", "64"}, {"layers", "50"}, {"samples", "512"}, {"draws", "6"}}},
@@ -60,12 +60,12 @@ std::vector<Preset> presets() {
 Declaration moments_declaration() {
     Declaration d;
     d.id = "moments";
-    d.title = "Signal and noise";
+    d.title = "Four kinds of depth";
     d.claim = "Deep random networks flatten their signal or drown it in noise, unless batch norm and skips hold the two together.";
     d.group = "Moments";
     d.source = "P3 Figs 3–5; Theorems 2–4";
     d.lookAt = "Follow the cloud of feature vectors through the layers: it collapses onto a line while χ, noise over signal, levels off.";
-    d.tryThis = "Take the batch-normalised network: χ now grows exponentially, and the noise drowns the signal.";
+    d.tryThis = "Compare all four networks: with batch norm the noise drowns the signal, and a ResNet keeps the two together.";
     d.params = params();
     d.fields = moments::momentFields();
     d.presets = presets();

@@ -21,7 +21,7 @@ struct DrawCurves {
 };
 DrawCurves curvesOf(const std::vector<LayerMoments>&, MomentKind);
 
-/// Mean and 16–84 % band over draws, layer by layer.
+/// Means over draws with their standard errors and 16–84 % bands, layer by layer.
 struct Banded {
     Vector mean, low, high, error;
 };
@@ -33,8 +33,5 @@ struct DrawStatistics {
     Vector chiMedian, alive;
 };
 DrawStatistics statisticsOf(const std::vector<DrawCurves>&, Size layers);
-
-/// Quantile of sorted numbers, mixed between neighbours. Not empty.
-double quantile(const Vector& sorted, double share);
 
 }  // namespace kappaflow::moments

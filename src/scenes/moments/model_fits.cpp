@@ -2,30 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+
+#include "core/moments/moment_fits.h"
 
 namespace kappaflow::moments {
 namespace {
 
-/// A signal whose variance is a smaller share of its mean square is a point: inputs of one size that a wide network lines up keep at
-/// least 1/(2N + 1) (specs 8.6), 1e-3 at the largest width.
-constexpr double kPoint = 5e-4;
-/// A signal of smaller effective rank is a line.
-constexpr double kLine = 1.5;
-/// log χ grows as fast in the last half of the layers as in the quarter before, up to this factor (a power law: 1/2), and so fast at least
-/// a layer; vanilla networks of 64 channels drift by 0.01.
-constexpr double kUnabated = 0.7, kExplosion = 0.02;
 constexpr Size kLayersToTell = 10;
-
-/// Least-squares slope of log χ over l, or over log l, for l = first … last.
-double slopeOf(const Vector& logChi, Size first, Size last, bool overLog) {
-    double n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
-    for (Size l = first; l <= last; ++l) {
-        const double x = overLog ? std::log(static_cast<double>(l)) : static_cast<double>(l), y = logChi[l];
-        ++n, sx += x, sy += y, sxx += x * x, sxy += x * y;
-    }
-    return (n * sxy - sx * sy) / (n * sxx - sx * sx);
-}
 
 std::optional<Estimate> estimateOf(const Vector& values) {
     if (values.empty()) return {};
@@ -41,7 +24,7 @@ std::optional<Estimate> slopes(const std::vector<DrawCurves>& draws, Size first,
     Vector all;
     if (last > first)
         for (const DrawCurves& draw : draws)
-            if (draw.layers() > last) all.push_back(slopeOf(draw.logChi, first, last, overLog));
+            if (draw.layers() > last) all.push_back((overLog ? powerLaw : exponentialRate)(draw.logChi, first, last).slope);
     return estimateOf(all);
 }
 
@@ -64,33 +47,29 @@ std::optional<Estimate> predictedOf(const std::vector<DrawCurves>& draws, const 
     return estimate;
 }
 
-/// Mean over the draws that reach layer `last` of what `of` says.
+/// Mean over the draws that reach layer `last` of what `of` says, up to there.
 template <class Of>
-double meanAt(const std::vector<DrawCurves>& draws, Size last, Of&& of) {
-    double sum = 0, n = 0;
-    for (const DrawCurves& draw : draws)
-        if (draw.layers() > last) sum += of(draw), ++n;
-    return sum / n;
+Vector meanCurve(const std::vector<DrawCurves>& draws, Size last, Of&& of) {
+    Vector sum(last + 1);
+    double n = 0;
+    for (const DrawCurves& draw : draws) {
+        if (draw.layers() <= last) continue;
+        ++n;
+        for (Size l = 0; l <= last; ++l) sum[l] += of(draw)[l];
+    }
+    for (double& value : sum) value /= n;
+    return sum;
 }
 
-/// A draw whose variance is lost in rounding has become a point.
-bool becomesPoint(const std::vector<DrawCurves>& draws, Size last) {
-    return meanAt(draws, last, [&](const DrawCurves& d) { return d.logVarianceRatio[last]; }) < std::log(kPoint);
-}
-
-bool explodes(const std::vector<DrawCurves>& draws, Size last) {
-    const Size half = last / 2, quarter = last / 4;
-    const auto climb = [&](Size from, Size to) {
-        return meanAt(draws, last, [&](const DrawCurves& d) { return d.logChi[to] - d.logChi[from]; }) / static_cast<double>(to - from);
-    };
-    return climb(half, last) > std::max(kExplosion, kUnabated * climb(quarter, half));
-}
-
-std::optional<int> pathologyOf(const std::vector<DrawCurves>& draws, const DrawStatistics& s, Size last) {
-    if (last < kLayersToTell) return {};
-    if (becomesPoint(draws, last)) return 1;
-    if (explodes(draws, last)) return 3;
-    return s.curves[static_cast<Size>(Curve::RankSignal)].mean[last] < kLine ? 2 : 0;
+/// Index of kPathologies. Of several the one that says more: a point has no direction left, and noise hides any.
+int pathologyOf(const std::vector<DrawCurves>& draws, Size last) {
+    Vector ratio = meanCurve(draws, last, [](const DrawCurves& d) -> const Vector& { return d.logVarianceRatio; });
+    for (double& value : ratio) value = std::exp(value);
+    const Vector rank =
+        meanCurve(draws, last, [](const DrawCurves& d) -> const Vector& { return d.curves[static_cast<Size>(Curve::RankSignal)]; });
+    const Vector logChi = meanCurve(draws, last, [](const DrawCurves& d) -> const Vector& { return d.logChi; });
+    const Pathologies found = namePathologies(ratio, rank, logChi);
+    return found.zeroDimensional ? 1 : found.exploding ? 3 : found.oneDimensional ? 2 : 0;
 }
 
 }  // namespace
@@ -104,19 +83,17 @@ Fits fitsOf(const std::vector<DrawCurves>& draws, const DrawStatistics& s, const
     fits.exponent = slopes(draws, 1, fits.last, true);
     fits.exponentLate = slopes(draws, lateForExponent(fits.last), fits.last, true);
     fits.predicted = predictedOf(draws, net);
-    fits.pathology = pathologyOf(draws, s, fits.last);
+    if (fits.last >= kLayersToTell) fits.pathology = pathologyOf(draws, fits.last);
     return fits;
 }
 
-Vector powerLaw(const Vector& chi, double exponent) {
-    double above = 0, below = 0;
-    for (Size l = 1; l < chi.size(); ++l) {
-        const double power = std::pow(static_cast<double>(l), exponent);
-        if (std::isfinite(chi[l])) above += chi[l] * power, below += power * power;
-    }
-    Vector law{std::numeric_limits<double>::quiet_NaN()};
-    for (Size l = 1; l < chi.size(); ++l)
-        law.push_back(below > 0 ? above / below * std::pow(static_cast<double>(l), exponent) : std::numeric_limits<double>::quiet_NaN());
+Vector lawBeside(const Vector& chi, double tau) {
+    Size defined = 1;
+    while (defined < chi.size() && std::isfinite(chi[defined])) ++defined;
+    Vector law(chi.size(), kUndefined);
+    if (defined < 2) return law;
+    const double amplitude = powerLawAmplitude({chi.data(), defined}, tau);
+    for (Size l = 1; l < chi.size(); ++l) law[l] = amplitude * std::pow(static_cast<double>(l), tau);
     return law;
 }
 

@@ -25,7 +25,7 @@ Fits fitsOf(const std::vector<DrawCurves>&, const DrawStatistics&, const MomentN
 inline Size lateForRate(Size layers) { return layers / 2; }
 inline Size lateForExponent(Size layers) { return layers / 5 > 1 ? layers / 5 : 1; }
 
-/// C l^τ beside a mean curve χ^1 … χ^L: C = Σ χ l^τ / Σ l^{2τ}, the author's. NaN at layer 0.
-Vector powerLaw(const Vector& chi, double exponent);
+/// C l^τ beside a mean curve, as far as it is defined; NaN at layer 0.
+Vector lawBeside(const Vector& chi, double tau);
 
 }  // namespace kappaflow::moments

@@ -8,8 +8,6 @@
 namespace kappaflow::moments {
 namespace {
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-
 bool anyDefined(const Vector& values) {
     for (const double value : values)
         if (std::isfinite(value)) return true;
@@ -37,7 +35,7 @@ void addCurves(FilledReport& r, const random_nets::NetSetup& s, const NetResult&
     for (Size t = 0; t < kTheoryCount; ++t) addDefined(r, kTheory[t][0], layers, net.statistics.theory[t]);
     r.add("alive", layers, net.statistics.alive);
     if (net.fits.predicted)
-        addDefined(r, "powerLaw", layers, powerLaw(net.statistics.curves[static_cast<Size>(Curve::Chi)].mean, net.fits.predicted->value));
+        addDefined(r, "powerLaw", layers, lawBeside(net.statistics.curves[static_cast<Size>(Curve::Chi)].mean, net.fits.predicted->value));
 }
 
 Axis netAxis(const Progress& p) {
@@ -65,9 +63,9 @@ void addCompared(FilledReport& r, const random_nets::NetSetup& s, const Progress
                       {joined(p, c, &Banded::mean), joined(p, c, &Banded::low), joined(p, c, &Banded::high), joined(p, c, &Banded::error)});
     Vector rates, exponents, pathologies;
     for (const NetResult& net : p.nets) {
-        rates.push_back(net.fits.rate ? net.fits.rate->value : kNone);
-        exponents.push_back(net.fits.exponent ? net.fits.exponent->value : kNone);
-        pathologies.push_back(net.fits.pathology ? *net.fits.pathology : kNone);
+        rates.push_back(net.fits.rate ? net.fits.rate->value : kUndefined);
+        exponents.push_back(net.fits.exponent ? net.fits.exponent->value : kUndefined);
+        pathologies.push_back(net.fits.pathology ? *net.fits.pathology : kUndefined);
     }
     addDefined(r, "rateCompared", {axes[0]}, std::move(rates));
     addDefined(r, "exponentCompared", {axes[0]}, std::move(exponents));
@@ -85,7 +83,7 @@ void addClouds(FilledReport& r, const random_nets::NetSetup& s, const Progress& 
     Vector signal, noise, size, spread, share;
     for (const NetResult& net : p.nets)
         for (Size l = 0; l < layers; ++l) {
-            const LayerCloud none{Vector(2 * points, kNone), Vector(2 * points, kNone), kNone, kNone, kNone};
+            const LayerCloud none{Vector(2 * points, kUndefined), Vector(2 * points, kUndefined), kUndefined, kUndefined, kUndefined};
             const LayerCloud& cloud = l < net.clouds.size() ? net.clouds[l] : none;
             signal.insert(signal.end(), cloud.signal.begin(), cloud.signal.end());
             noise.insert(noise.end(), cloud.noise.begin(), cloud.noise.end());

@@ -8,7 +8,7 @@
 namespace kappaflow::moments {
 namespace {
 
-constexpr double kReach = 3.2;  ///< half the height of the window, in units of the whole cloud's spread
+constexpr double kReach = 2.9;  ///< half the height of the window, in units of the whole cloud's spread
 
 /// The points of one layer, or on their way between two.
 struct Cloud {
@@ -78,16 +78,16 @@ void drawNotes(PictureFrame& f, const View& view, const Rect& inner, std::size_t
         style.color = f.theme.series[1];
         f.painter.text("cloud/legend", inner.lo + Vec2{7 + width, 4}, "with noise", style);
     }
-    const std::string verdict = view.pathologyOf(net);
+    const std::string verdict = view.pathologyOf(net), one = verdict.substr(0, verdict.find(' '));
     if (verdict.empty() || inner.height() < 3 * line) return;
     style.color = verdict == "well-behaved" ? f.theme.text : f.theme.warning;
     style.size = inner.width() > 260 ? f.theme.smallSize : f.theme.tinySize;
     style.bold = true, style.v = AlignV::Bottom;
-    const std::string text = inner.width() > 260 ? "in depth: " + verdict : verdict;
+    const std::string text = fitting(f, {"in depth: " + verdict, verdict, one}, inner.width() - 14);
     f.painter.text("cloud/verdict", {inner.lo.x + 7, inner.hi.y - 4}, text, style);
 }
 
-std::string titleOf(PictureFrame& f, const View& view, std::size_t net, double width) {
+std::string cloudTitle(PictureFrame& f, const View& view, std::size_t net, double width) {
     const std::string layer = view.nearest() == 0 ? "input" : "layer " + std::to_string(view.nearest());
     if (view.comparing()) return shortNameOf(view.nets[net]);
     const auto chi = view.curve("chi"), rank = view.curve("rankSignal");
@@ -111,7 +111,7 @@ void drawCloud(PictureFrame& f, const View& view, Rect rect, std::size_t net) {
         {.label = large ? "second" : "", .lo = -kReach * height / half, .hi = kReach * height / half, .ticks = false}, zoomOf(f, id));
     const Cloud cloud = cloudAt(view, net);
     if (cloud.defined()) drawPoints(f, plot, cloud, large ? 3.6 : 2.6);
-    finishPlot(f, plot, id, titleOf(f, view, net, rect.width() - 16));
+    finishPlot(f, plot, id, cloudTitle(f, view, net, rect.width() - 16));
     drawNotes(f, view, plot.inner(), net);
 }
 

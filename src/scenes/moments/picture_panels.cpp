@@ -31,9 +31,9 @@ std::vector<Drawn> incrementsOf(const PictureFrame& f, const View& view) {
     std::vector<Drawn> all;
     const bool resnet = view.residual();
     all.push_back(measured(view, "deltaChi", f.theme.series[0], resnet ? "unit" : view.normalised() ? "*δχ*" : ""));
-    if (resnet) all.push_back(measured(view, "deltaChiInner", f.theme.series[3], "layer of a branch"));
+    if (resnet) all.push_back(measured(view, "deltaChiInner", f.theme.series[5], "layer of a branch"));
     if (view.normalised()) {
-        all.push_back(measured(view, "deltaBatchNorm", f.theme.series[1], "batch norm"));
+        all.push_back(measured(view, "deltaBatchNorm", f.theme.series[3], "batch norm"));
         all.push_back(measured(view, "deltaActivation", f.theme.series[2], "activation"));
         all.push_back(theory(f, view, "deltaBatchNormTheory", ""));
         all.push_back(theory(f, view, "deltaActivationTheory", ""));

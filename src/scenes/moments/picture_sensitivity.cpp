@@ -20,7 +20,7 @@ std::vector<Drawn> curvesOf(const PictureFrame& f, const View& view) {
     all.push_back({view.curve("chi"), view.curve("chiLow"), view.curve("chiHigh"), f.theme.series[0], "*χ*^{*l*}"});
     const char* name = view.net == "vanilla" ? "Theorem 2" : view.net == "batch-norm" ? "Theorem 3" : "dilution";
     all.push_back({view.curve("chiTheory"), {}, {}, f.theme.theory, name, Dash::Dashed});
-    all.push_back({view.curve("powerLaw"), {}, {}, f.theme.series[1], "*C l*^{*τ*}", Dash::Dashed});
+    all.push_back({view.curve("powerLaw"), {}, {}, f.theme.series[2], "*C l*^{*τ*}", Dash::Dashed});
     return all;
 }
 
@@ -43,7 +43,7 @@ std::string estimated(const Scalar& scalar) {
 std::string from(double layer) { return "*l* ≥ " + numberText(std::max(1.0, std::floor(layer)), 4); }
 
 /// The power law of a ResNet, or the rate of the others, with the layers that it was fitted to.
-std::string titleOf(PictureFrame& f, const View& view, double width) {
+std::string fitTitle(PictureFrame& f, const View& view, double width) {
     const Report& r = *view.report;
     if (view.comparing()) return fitting(f, {"sensitivity *χ*: noise over signal", "sensitivity *χ*"}, width);
     const double last = view.layers;
@@ -52,13 +52,15 @@ std::string titleOf(PictureFrame& f, const View& view, double width) {
     if (tau && exponent && late) {
         const std::string fit = "*χ* ~ *l*^{" + fixedText(exponent->value, 2) + "}", deep = fixedText(late->value, 2);
         const std::string paper = "; *τ* = " + fixedText(tau->value, 2);
-        return fitting(f, {fit + ", *l*^{" + deep + "} for " + from(last / 5) + paper, fit + paper, "*τ* = " + fixedText(tau->value, 2)},
+        return fitting(f,
+                       {fit + ", *l*^{" + deep + "} from *l* = " + numberText(std::max(1.0, std::floor(last / 5)), 4) + paper, fit + paper,
+                        "*τ* = " + fixedText(tau->value, 2)},
                        width);
     }
     if (!rate) return "sensitivity";
     const Scalar* plateau = r.scalar("plateau");
     if (plateau && rateLate && view.pathologyOf(0) != "exploding sensitivity") {
-        const std::string slow = "log *χ* + " + fixedText(rateLate->value, 4) + " a layer for " + from(last / 2);
+        const std::string slow = "log *χ* grows " + fixedText(rateLate->value, 4) + " a layer, " + from(last / 2);
         return fitting(f, {"limited, not bounded: " + slow, slow, "sensitivity"}, width);
     }
     const std::string growth = "log *χ* grows " + estimated(*rate) + " a layer";
@@ -88,7 +90,7 @@ void drawSensitivity(PictureFrame& f, const View& view, Rect rect) {
     for (const Drawn& drawn : curves)
         if (!drawn.mean.empty()) drawCurve(f, plot, "sensitivity", drawn);
     drawLayerShown(f, view, plot, "sensitivity", true);
-    finishPlot(f, plot, "sensitivity", titleOf(f, view, rect.width() - 40));
+    finishPlot(f, plot, "sensitivity", fitTitle(f, view, rect.width() - 40));
 }
 
 }  // namespace kappaflow::moments

@@ -1,0 +1,101 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "core/base/rng.h"
+#include "core/moments/moment_fits.h"
+#include "support/sentence.h"
+
+using namespace kappaflow;
+using doctest::Approx;
+using Curve = std::vector<double>;
+
+namespace {
+
+Curve curveOf(std::size_t layers, double (*value)(double)) {
+    Curve curve;
+    for (std::size_t l = 0; l <= layers; ++l) curve.push_back(value(static_cast<double>(l)));
+    return curve;
+}
+
+Curve constantly(std::size_t layers, double value) { return Curve(layers + 1, value); }
+
+}  // namespace
+
+TEST_CASE("moments: a line's slope, intercept and error are least squares'") {
+    const LineFit fit = fitLine(Curve{1, 2, 3, 4}, Curve{1, 3, 2, 5});
+    CHECK(fit.slope == Approx(1.1));
+    CHECK(fit.intercept == Approx(0));
+    CHECK(fit.slopeError == Approx(std::sqrt(2.7 / 2 / 5)));
+    CHECK(std::isnan(fitLine(Curve{1, 2}, Curve{1, 3}).slopeError));
+    CHECK(isOneSentence(refusal([] { fitLine(Curve{1, 1}, Curve{1, 2}); })));
+    CHECK(isOneSentence(refusal([] { fitLine(Curve{1}, Curve{1}); })));
+    CHECK(isOneSentence(refusal([] { fitLine(Curve{1, 2}, Curve{1, std::nan("")}); })));
+}
+
+TEST_CASE("moments: rates and exponents are read over their range alone") {
+    const Curve exponential = curveOf(40, [](double l) { return l < 10 ? 0 : 0.2 * (l - 10); });
+    const LineFit rate = exponentialRate(exponential, 10, 99);
+    CHECK(rate.slope == Approx(0.2));
+    CHECK(rate.from == 10);
+    CHECK(rate.to == 40);
+    const Curve power = curveOf(40, [](double l) { return l < 1 ? 0 : 0.55 * std::log(l) + 0.3; });
+    CHECK(powerLaw(power, 1, 40).slope == Approx(0.55));
+    CHECK(powerLaw(power, 10, 20).intercept == Approx(0.3));
+    Curve chi;
+    for (const double value : power) chi.push_back(std::exp(value));
+    CHECK(powerLawAmplitude(chi, 0.55) == Approx(std::exp(0.3)));
+    CHECK(isOneSentence(refusal([&] { powerLaw(power, 0, 40); })));
+    CHECK(isOneSentence(refusal([&] { exponentialRate(power, 40, 40); })));
+    CHECK(isOneSentence(refusal([&] { exponentialRate({}, 0, 1); })));
+    CHECK(isOneSentence(refusal([&] { powerLawAmplitude(Curve{1}, 0.5); })));
+}
+
+TEST_CASE("moments: medians, percentiles and bands of draws, and the bootstrap's error of a gaussian median") {
+    CHECK(median({3, 1, 2}) == 2);
+    CHECK(median({4, 1, 2, 3}) == 2.5);
+    CHECK(quantile({0, 10}, 0.16) == Approx(1.6));
+    CHECK(std::isnan(median({})));
+    const DrawBand band = drawBand(Curve{1, 2, 3, 4, 5});
+    CHECK(band.mean == 3);
+    CHECK(band.standardError == Approx(std::sqrt(0.5)));
+    CHECK(band.low == Approx(1.64));
+    CHECK(band.high == Approx(4.36));
+    CHECK(band.draws == 5);
+    CHECK(std::isnan(drawBand(Curve{1}).standardError));
+    CHECK(std::isnan(drawBand({}).mean));
+    Rng rng(1, Purpose::Data);
+    Curve values(401);
+    for (double& v : values) v = rng.gaussian();
+    // √(π/2)/√n
+    CHECK(bootstrapMedianError(values, 1) == Approx(1.2533 / std::sqrt(401.0)).epsilon(0.3));
+    CHECK(bootstrapMedianError(values, 1) == bootstrapMedianError(values, 1));
+    CHECK(std::isnan(bootstrapMedianError(Curve{1}, 1)));
+}
+
+TEST_CASE("moments: pathologies are named from numbers: each alone, two at once, none for a power law") {
+    const std::size_t L = 100;
+    const Curve healthy = constantly(L, 0.6), wide = constantly(L, 15), power = curveOf(L, [](double l) { return 0.6 * std::log1p(l); });
+    CHECK(namePathologies(healthy, wide, power).name() == "none");
+    CHECK(namePathologies(healthy, wide, power).none());
+    const Curve exploding = curveOf(L, [](double l) { return 0.16 * l; });
+    CHECK(namePathologies(healthy, wide, exploding).name() == "exploding sensitivity");
+    CHECK(namePathologies(healthy, wide, exploding).rate == Approx(0.16));
+    const Curve line = curveOf(L, [](double l) { return 1 + 20 * std::exp(-l / 10); }),
+                bounded = curveOf(L, [](double l) { return 1 - std::exp(-l / 10); });
+    CHECK(namePathologies(healthy, line, bounded).name() == "one-dimensional signal");
+    const Curve point = curveOf(L, [](double l) { return 0.5 * std::exp(-0.2 * l); });
+    CHECK(namePathologies(point, wide, bounded).name() == "zero-dimensional signal");
+    CHECK(namePathologies(constantly(L, 1e-5), wide, bounded).zeroDimensional);
+    // A plateau set by the norms of white data in 128 dimensions is no point.
+    CHECK_FALSE(namePathologies(constantly(L, 1.0 / 256), wide, bounded).zeroDimensional);
+    CHECK(namePathologies(point, line, exploding).name() == "zero-dimensional signal and one-dimensional signal and exploding sensitivity");
+    // Short power laws grow fast, but slow down.
+    CHECK(namePathologies(constantly(16, 0.6), constantly(16, 9), curveOf(16, [](double l) { return 0.6 * std::log1p(l); })).none());
+    CHECK(namePathologies(healthy, {}, power).none());
+    CHECK(isOneSentence(refusal([&] { namePathologies(constantly(5, 1), {}, constantly(5, 1)); })));
+    CHECK(isOneSentence(refusal([&] { namePathologies(healthy, wide, constantly(50, 1)); })));
+    CHECK(isOneSentence(refusal([&] { namePathologies(constantly(L, 0), wide, power); })));
+    CHECK(isOneSentence(refusal([&] { namePathologies(healthy, wide, constantly(L, std::numeric_limits<double>::quiet_NaN())); })));
+}

@@ -1,0 +1,178 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <functional>
+
+#include "core/moments/moment_data.h"
+#include "core/moments/moment_fits.h"
+#include "core/moments/moment_propagation.h"
+#include "core/moments/moment_theory.h"
+
+// Means over realizations beside the reference's (specs 7.2): fresh weights, data and noise each time. Both have a standard error, the
+// reference's from the spread that it lists, or where it lists none as large as ours.
+
+using namespace kappaflow;
+using Values = std::vector<double>;
+
+namespace {
+
+constexpr double kUnlisted = -1;
+
+/// Every realization's layers, with the ranks of chosen layers.
+struct Ensemble {
+    MomentNet net;
+    std::vector<std::vector<LayerMoments>> draws;
+
+    Values collect(const std::function<double(const std::vector<LayerMoments>&)>& value) const {
+        Values values;
+        for (const auto& layers : draws) values.push_back(value(layers));
+        return values;
+    }
+    Values at(std::size_t layer, const std::function<double(const LayerMoments&)>& value) const {
+        return collect([&](const auto& layers) { return value(layers[layer]); });
+    }
+};
+
+Ensemble ensemble(const MomentNet& net, MomentData data, std::size_t samples, std::size_t count, const std::vector<std::size_t>& ranked) {
+    Ensemble e{net, {}};
+    for (std::uint64_t draw = 0; draw < count; ++draw) {
+        MomentPropagation run(net, drawMomentInput(net, data, samples, 11, draw),
+                              [&](std::size_t l) { return drawMomentWeights(net, l, 11, draw); }, {false, true});
+        Values ranks(net.layers + 1);
+        while (run.advance()) {
+            const std::size_t l = run.layers().size() - 1;
+            if (std::find(ranked.begin(), ranked.end(), l) != ranked.end()) ranks[l] = effectiveRank(run.state().signal, true);
+        }
+        REQUIRE(run.collapsed().empty());
+        e.draws.push_back(run.layers());
+        for (const std::size_t l : ranked) e.draws.back()[l].rankSignal = ranks[l];
+    }
+    return e;
+}
+
+MomentNet netOf(MomentKind kind, std::size_t width) {
+    MomentNet net;
+    net.kind = kind, net.width = net.inputs = width, net.layers = 50;
+    return net;
+}
+
+/// A mean beside the reference's: its spread over realizations and half a unit of its last printed digit.
+void checkMean(const char* name, const Values& own, double reference, double spread, double rounding) {
+    CAPTURE(name);
+    const DrawBand band = drawBand(own);
+    const double error = spread < 0 ? band.standardError : spread / std::sqrt(static_cast<double>(own.size()));
+    CAPTURE(band.standardError);
+    CHECK(std::abs(band.mean - reference) < 4 * std::hypot(band.standardError, error) + rounding);
+}
+
+void checkMedian(const char* name, const Values& own, double reference, double rounding) {
+    CAPTURE(name);
+    const double error = bootstrapMedianError(own, 1);
+    CHECK(std::abs(median(own) - reference) < 4 * std::hypot(error, error) + rounding);
+}
+
+Values logChi(const std::vector<LayerMoments>& layers) {
+    Values curve;
+    for (const LayerMoments& layer : layers) curve.push_back(layer.logChi);
+    return curve;
+}
+
+Values rates(const Ensemble& e, std::size_t from) {
+    return e.collect([from](const auto& layers) { return exponentialRate(logChi(layers), from, 50).slope; });
+}
+Values slopes(const Ensemble& e, std::size_t from) {
+    return e.collect([from](const auto& layers) { return powerLaw(logChi(layers), from, 50).slope; });
+}
+/// ⟨δχ^{l,1}⟩ of every realization.
+Values innerIncrements(const Ensemble& e) {
+    return e.collect([](const auto& layers) {
+        double sum = 0;
+        for (std::size_t l = 1; l < layers.size(); ++l) sum += layers[l].inner[0].deltaChi;
+        return sum / static_cast<double>(layers.size() - 1);
+    });
+}
+Values exponents(const Ensemble& e) {
+    Values values;
+    for (const double increment : innerIncrements(e)) values.push_back(predictedExponent(increment, 2));
+    return values;
+}
+
+/// Mean over layers and realizations of what was measured, over that of the theorem.
+double meanRatio(const Ensemble& e, double LayerMoments::*measured, double LayerMoments::*theorem) {
+    double top = 0, bottom = 0;
+    for (const auto& layers : e.draws)
+        for (std::size_t l = 1; l < layers.size(); ++l) top += layers[l].*measured, bottom += layers[l].*theorem;
+    return top / bottom;
+}
+
+double chiOf(const LayerMoments& layer) { return layer.chi(); }
+double incrementOf(const LayerMoments& layer) { return layer.deltaChi; }
+double rankOf(const LayerMoments& layer) { return layer.rankSignal; }
+
+}  // namespace
+
+TEST_CASE("moments: a hundred vanilla nets of width 64 have the reference's sensitivities and ranks" * doctest::test_suite("long")) {
+    const Ensemble e = ensemble(netOf(MomentKind::Vanilla, 64), MomentData::White, 256, 100, {1, 5, 10, 20, 50});
+    checkMean("chi 50", e.at(50, chiOf), 4.47, 2.69, 0.005);
+    checkMedian("median chi 50", e.at(50, chiOf), 3.66, 0.005);
+    const std::pair<std::size_t, double> logs[] = {{1, .192}, {5, .620}, {10, .860}, {20, 1.075}, {50, 1.372}};
+    for (const auto& [l, value] : logs)
+        checkMean("log chi", e.at(l, [](const auto& m) { return m.logChi; }), value, l == 50 ? .475 : kUnlisted, 5e-4);
+    const std::pair<std::size_t, double> increments[] = {{1, 1.2117}, {5, 1.082}, {10, 1.035}, {50, 1.006}};
+    for (const auto& [l, value] : increments) checkMean("increment", e.at(l, incrementOf), value, l == 50 ? .050 : kUnlisted, 5e-4);
+    const std::pair<std::size_t, double> ranks[] = {{1, 17.0}, {5, 4.16}, {10, 2.08}, {20, 1.35}, {50, 1.063}};
+    for (const auto& [l, value] : ranks) checkMean("rank", e.at(l, rankOf), value, l == 50 ? .069 : kUnlisted, l == 1 ? 0.05 : 5e-3);
+}
+
+TEST_CASE("moments: sixty vanilla nets of width 128 have the reference's numbers, and Theorem 2's to 1.2 %" * doctest::test_suite("long")) {
+    const Ensemble e = ensemble(netOf(MomentKind::Vanilla, 128), MomentData::White, 256, 60, {1, 5, 10, 20, 50});
+    checkMean("chi 50", e.at(50, chiOf), 5.18, 1.85, 0.005);
+    checkMedian("median chi 50", e.at(50, chiOf), 4.71, 0.005);
+    const std::pair<std::size_t, double> increments[] = {{1, 1.2112}, {5, 1.091}, {10, 1.047}, {50, 1.012}};
+    for (const auto& [l, value] : increments) checkMean("increment", e.at(l, incrementOf), value, l == 50 ? .043 : kUnlisted, 5e-4);
+    const std::pair<std::size_t, double> ranks[] = {{1, 28.4}, {5, 7.77}, {10, 3.33}, {20, 1.83}, {50, 1.158}};
+    for (const auto& [l, value] : ranks) checkMean("rank", e.at(l, rankOf), value, l == 50 ? .122 : kUnlisted, l == 1 ? 0.05 : 5e-3);
+    checkMean("coactivation", e.at(50, [](const auto& m) { return m.coactivation; }), .970, kUnlisted, 5e-4);
+    CHECK(std::abs(meanRatio(e, &LayerMoments::deltaChi, &LayerMoments::theorem) - 1) < 0.012);
+}
+
+TEST_CASE("moments: a hundred batch-normalised nets of width 64 explode at the reference's rate" * doctest::test_suite("long")) {
+    const Ensemble e = ensemble(netOf(MomentKind::BatchNorm, 64), MomentData::White, 256, 100, {50});
+    checkMean("rate", rates(e, 0), .1883, .0052, 5e-5);
+    checkMean("rate, second half", rates(e, 25), .1894, .0098, 5e-5);
+    checkMean("rank", e.at(50, rankOf), 3.08, .47, 5e-3);
+    checkMean("mu4", e.at(50, [](const auto& m) { return m.mu4Normalised; }), 17.0, 4.9, 0.05);
+    checkMean("nu1", e.at(50, [](const auto& m) { return m.nu1AbsoluteNormalised; }), .642, .033, 5e-4);
+}
+
+TEST_CASE("moments: sixty batch-normalised nets of width 128 explode at the reference's rate, Theorem 3's activation term to 0.3 %" *
+          doctest::test_suite("long")) {
+    const Ensemble e = ensemble(netOf(MomentKind::BatchNorm, 128), MomentData::White, 256, 60, {50});
+    checkMean("rate", rates(e, 0), .1853, .0031, 5e-5);
+    checkMean("rate, second half", rates(e, 25), .1848, .0045, 5e-5);
+    checkMean("chi 50", e.at(50, chiOf), 1.14e4, 1.5e3, 50);
+    checkMean("rank", e.at(50, rankOf), 3.53, .60, 5e-3);
+    checkMean("mu4", e.at(50, [](const auto& m) { return m.mu4Normalised; }), 14.0, 3.1, 0.05);
+    CHECK(std::abs(meanRatio(e, &LayerMoments::deltaActivation, &LayerMoments::activationTheorem) - 1) < 0.003);
+    CHECK(std::abs(meanRatio(e, &LayerMoments::deltaBatchNorm, &LayerMoments::batchNormTheorem) - 1) < 0.001);
+}
+
+TEST_CASE("moments: a hundred residual nets of width 64 follow the reference's power law" * doctest::test_suite("long")) {
+    const Ensemble e = ensemble(netOf(MomentKind::Resnet, 64), MomentData::White, 256, 100, {});
+    checkMean("slope", slopes(e, 1), .460, .018, 5e-4);
+    checkMean("slope from 10", slopes(e, 10), .533, .029, 5e-4);
+    checkMean("exponent", exponents(e), .604, kUnlisted, 5e-4);
+    checkMean("chi 50", e.at(50, chiOf), 6.06, .32, 5e-3);
+    checkMean("inner increment", innerIncrements(e), 1.219, kUnlisted, 5e-4);
+}
+
+TEST_CASE("moments: sixty residual nets of width 128 follow the reference's power law, and the dilution law to 0.5 %" *
+          doctest::test_suite("long")) {
+    const Ensemble e = ensemble(netOf(MomentKind::Resnet, 128), MomentData::White, 256, 60, {});
+    checkMean("slope", slopes(e, 1), .457, .011, 5e-4);
+    checkMean("slope from 10", slopes(e, 10), .528, .016, 5e-4);
+    checkMean("exponent", exponents(e), .596, kUnlisted, 5e-4);
+    checkMean("chi 50", e.at(50, chiOf), 6.02, .22, 5e-3);
+    checkMean("inner increment", innerIncrements(e), 1.217, kUnlisted, 5e-4);
+    CHECK(std::abs(meanRatio(e, &LayerMoments::deltaChi, &LayerMoments::theorem) - 1) < 0.005);
+}

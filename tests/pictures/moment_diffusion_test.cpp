@@ -1,0 +1,75 @@
+// Handles of the picture of log-moments, its histograms, and that its panels fit without covering one another.
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "support/picture_checks.h"
+
+using namespace kappaflow;
+
+namespace {
+
+std::vector<std::pair<std::string, Value>> small(std::vector<std::pair<std::string, Value>> more) {
+    const std::vector<std::pair<std::string, Value>> few{{"width", 12.0}, {"layers", 20.0}, {"draws", 100.0}};
+    more.insert(more.end(), few.begin(), few.end());
+    return more;
+}
+
+}  // namespace
+
+TEST_CASE("moment-diffusion: the line of the layer stops the play and scrubs, in every panel over layers") {
+    for (const auto& [show, handle] : {std::pair{"spread", "mean-layer"},
+                                       {"spread", "variance-layer"},
+                                       {"terms", "diffusion-layer"},
+                                       {"collapse", "collapse-layer"},
+                                       {"tails", "kurtosis-layer"}}) {
+        Shown shown("moment-diffusion", small({{"show", std::string(show)}}));
+        const auto changes = shown.afterMove(handle, 7);
+        REQUIRE(changes.size() == 2);
+        CHECK(changes[0].key == "play");
+        CHECK(changes[1].key == "at");
+        CHECK(std::get<double>(changes[1].value) == 7);
+    }
+}
+
+TEST_CASE("moment-diffusion: measured histograms and fits are solid, the law dashed, bounds dotted") {
+    Shown shown("moment-diffusion", small({{"show", std::string("terms")}, {"at", 20.0}}));
+    shown.draw();
+    for (const char* id : {"signal/measured", "noise/measured"}) CHECK(shown.recorder.find(id).size() > 10);
+    for (const char* id : {"signal/fit", "noise/fit", "drift/measured"})
+        for (const auto* mark : shown.recorder.find(id)) CHECK(mark->dash == Dash::Solid);
+    for (const char* id : {"signal/theory", "noise/theory", "drift/theory", "increments/theory"}) {
+        CHECK_FALSE(shown.recorder.find(id).empty());
+        for (const auto* mark : shown.recorder.find(id)) CHECK(mark->dash == Dash::Dashed);
+    }
+    CHECK(shown.recorder.find("increments/bound").size() >= 2);
+    for (const auto* mark : shown.recorder.find("increments/bound")) CHECK(mark->dash == Dash::Dotted);
+    CHECK(shown.says("signal, layer 20"));
+}
+
+TEST_CASE("moment-diffusion: bins and scale stay where they are while draws arrive") {
+    Request request;
+    request.scene = "moment-diffusion";
+    request.params = findDeclaration("moment-diffusion")->defaults();
+    request.params.set("draws", 200.0);
+    const auto computation = startRequest(request);
+    computation->step();
+    const Report first = computation->report();
+    while (computation->step()) {
+    }
+    CHECK(first.array("histogramSignal")->axes[1].values == computation->report().array("histogramSignal")->axes[1].values);
+}
+
+TEST_CASE("moment-diffusion: where nothing collapses the panel says so") {
+    Shown shown("moment-diffusion", {{"show", std::string("collapse")}, {"layers", 10.0}, {"draws", 20.0}});
+    shown.draw();
+    CHECK(shown.says("at this width fewer than"));
+}
+
+TEST_CASE("moment-diffusion: texts keep apart at every size") {
+    for (const char* show : {"spread", "terms", "collapse", "tails"}) {
+        CAPTURE(show);
+        Shown shown("moment-diffusion", small({{"show", std::string(show)}, {"at", 13.0}}));
+        checkLabels(shown);
+    }
+}

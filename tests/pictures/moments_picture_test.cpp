@@ -1,0 +1,132 @@
+// The picture of signal and noise: its handle, the words about pathologies and fits, clouds, and that its panels fit.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "support/picture_checks.h"
+
+using namespace kappaflow;
+
+namespace {
+
+using Given = std::vector<std::pair<std::string, Value>>;
+
+Given small(Given more) {
+    for (const auto& [key, value] : Given{{"width", 24.0}, {"layers", 24.0}, {"samples", 24.0}, {"draws", 3.0}})
+        if (std::none_of(more.begin(), more.end(), [&, k = key](const auto& m) { return m.first == k; })) more.emplace_back(key, value);
+    return more;
+}
+
+/// Root mean square distance of the marks from their mean, in pixels.
+double spreadOf(Shown& shown, const char* id) {
+    const auto marks = shown.recorder.find(id);
+    Vec2 mean;
+    for (const auto* mark : marks) mean = mean + mark->points[0] * (1.0 / static_cast<double>(marks.size()));
+    double sum = 0;
+    for (const auto* mark : marks) sum += std::pow(mark->points[0].x - mean.x, 2) + std::pow(mark->points[0].y - mean.y, 2);
+    return std::sqrt(sum / static_cast<double>(marks.size()));
+}
+
+}  // namespace
+
+TEST_CASE("moments: the line of the layer stops the play and scrubs") {
+    for (const char* compare : {"one", "all"}) {
+        Shown shown("moments", small({{"compare", std::string(compare)}}));
+        const auto changes = shown.afterMove("layer", 7);
+        REQUIRE(changes.size() == 2);
+        CHECK(changes[0].key == "play");
+        CHECK(changes[1].key == "at");
+        CHECK(std::get<double>(changes[1].value) == 7);
+    }
+}
+
+TEST_CASE("moments: the pathology is named, and fits tell their layers") {
+    const std::pair<const char*, const char*> expected[] = {
+        {"vanilla", "one-dimensional signal"}, {"batch-norm", "exploding sensitivity"}, {"resnet", "well-behaved"}};
+    for (const auto& [net, words] : expected) {
+        Shown shown("moments", small({{"net", std::string(net)}, {"layers", 40.0}}));
+        shown.draw();
+        CHECK(shown.says(words));
+    }
+    Shown batchNorm("moments", small({{"net", std::string("batch-norm")}})), resnet("moments", small({{"net", std::string("resnet")}})),
+        vanilla("moments", small({}));
+    batchNorm.draw();
+    CHECK(batchNorm.says("*l* = 1…24"));
+    CHECK(batchNorm.says("24 points"));
+    resnet.draw();
+    CHECK(resnet.says("*τ* = "));
+    CHECK(resnet.says("from *l* = 4"));
+    vanilla.draw();
+    CHECK(vanilla.says("*l* ≥ 12"));
+}
+
+TEST_CASE("moments: measurements are solid with a band, theory dashed, the ceiling of the tails dotted") {
+    Shown shown("moments", small({{"net", std::string("batch-norm")}, {"samples", 8.0}}));
+    shown.draw();
+    for (const char* panel : {"sensitivity", "increments", "ranks", "signs"}) {
+        CHECK_FALSE(shown.recorder.find(std::string(panel) + "/measured").empty());
+        CHECK_FALSE(shown.recorder.find(std::string(panel) + "/band").empty());
+        for (const auto* mark : shown.recorder.find(std::string(panel) + "/measured")) CHECK(mark->dash == Dash::Solid);
+        for (const auto* mark : shown.recorder.find(std::string(panel) + "/theory")) CHECK(mark->dash == Dash::Dashed);
+    }
+    CHECK_FALSE(shown.recorder.find("sensitivity/theory").empty());
+    CHECK_FALSE(shown.recorder.find("increments/theory").empty());
+    REQUIRE_FALSE(shown.recorder.find("signs/bound").empty());
+    CHECK(shown.recorder.find("signs/bound")[0]->dash == Dash::Dotted);
+}
+
+TEST_CASE("moments: as the noise grows the signal shrinks, and a zero-dimensional signal shrinks in units of its size") {
+    Shown drowned("moments", small({{"net", std::string("batch-norm")}, {"layers", 40.0}, {"at", 0.0}}));
+    drowned.draw();
+    const double before = spreadOf(drowned, "cloud/signal");
+    drowned.state.params.set("at", 40.0);
+    drowned.draw();
+    CHECK(spreadOf(drowned, "cloud/signal") < 0.1 * before);
+    CHECK(spreadOf(drowned, "cloud/noisy") > 0.3 * before);
+    Shown point("moments", small({{"weightScale", 0.7}, {"biasVariance", 0.1}, {"cloud", std::string("size")}, {"at", 0.0}}));
+    point.draw();
+    const double wide = spreadOf(point, "cloud/signal");
+    point.state.params.set("at", 20.0);
+    point.draw();
+    CHECK(spreadOf(point, "cloud/signal") < 0.05 * wide);
+}
+
+TEST_CASE("moments: points glide between layers") {
+    Shown shown("moments", small({{"at", 5.0}}));
+    const auto places = [&](double layer) {
+        shown.state.params.set("at", layer);
+        shown.draw();
+        std::vector<Vec2> all;
+        for (const auto* mark : shown.recorder.find("cloud/signal")) all.push_back(mark->points[0]);
+        return all;
+    };
+    const auto from = places(5), to = places(6), between = places(5.5);
+    REQUIRE(from.size() == to.size());
+    REQUIRE(from.size() == between.size());
+    for (std::size_t i = 0; i < from.size(); ++i) {
+        CHECK(std::abs(between[i].x - (from[i].x + to[i].x) / 2) < 2);
+        CHECK(std::abs(between[i].y - (from[i].y + to[i].y) / 2) < 2);
+    }
+}
+
+TEST_CASE("moments: a power law is straight on double logarithmic axes") {
+    Shown shown("moments", small({{"net", std::string("resnet")}, {"axes", std::string("double")}}));
+    shown.draw();
+    const auto lines = shown.recorder.find("sensitivity/theory");
+    REQUIRE_FALSE(lines.empty());
+    const auto& law = lines.back()->points;
+    REQUIRE(law.size() > 10);
+    const Vec2 ends = law.back() - law.front();
+    for (const Vec2& p : law) CHECK(std::abs((p.y - law.front().y) * ends.x - (p.x - law.front().x) * ends.y) < 2 * std::abs(ends.x));
+}
+
+TEST_CASE("moments: texts keep apart at every size") {
+    for (const char* net : {"vanilla", "batch-norm", "resnet"})
+        for (const char* compare : {"one", "all"}) {
+            CAPTURE(net);
+            CAPTURE(compare);
+            Shown shown("moments", small({{"net", std::string(net)}, {"compare", std::string(compare)}, {"at", 12.0}}));
+            checkLabels(shown);
+        }
+}

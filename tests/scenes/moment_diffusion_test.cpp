@@ -1,0 +1,113 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "core/moments/moment_diffusion.h"
+#include "support/scene_runs.h"
+
+using namespace kappaflow;
+
+namespace {
+
+Report run(const Settings& settings) { return runChecked("moment-diffusion", settings); }
+
+double valueAt(const Report& report, const char* name, std::size_t layer) { return arrayOf(report, name).values[layer]; }
+double errorAt(const Report& report, const char* name, std::size_t layer) { return arrayOf(report, name).standardError[layer]; }
+
+}  // namespace
+
+TEST_CASE("moment-diffusion: the report is what the core's networks give") {
+    const Report report = run({{"width", "16"}, {"layers", "12"}, {"draws", "200"}, {"seed", "4"}, {"samples", "3"}});
+    MomentDiffusion networks({16, 12, 3, MomentData::White, 4}, 200);
+    while (networks.advance(1e9)) {
+    }
+    const Spread last = spreadOf(networks.logsAt(12, false));
+    CHECK(valueAt(report, "meanLog", 12) == last.mean);
+    CHECK(valueAt(report, "varLog", 12) == last.variance);
+    CHECK(valueAt(report, "meanLog", 0) == 0);
+    CHECK(scalarOf(report, "meanSignal") == last.mean);
+    CHECK(valueAt(report, "drift", 5) == networks.layers()[4].signal.drift.mean());
+    CHECK(valueAt(report, "diffusionTermNoise", 5) == networks.layers()[4].noise.diffusion.mean());
+    CHECK(std::isnan(valueAt(report, "drift", 0)));
+    double sum = 0;
+    for (std::size_t l = 1; l <= 12; ++l) sum += valueAt(report, "drift", l);
+    CHECK(sum == doctest::Approx(last.mean).epsilon(1e-12));
+    CHECK(report.scalar("meanSignal")->draws == 200);
+}
+
+TEST_CASE("moment-diffusion: histograms are densities whose mean is the reported one") {
+    const Report report = run({{"layers", "30"}, {"draws", "400"}});
+    for (const auto& [histogram, mean] : {std::pair{"histogramSignal", "meanLog"}, {"histogramNoise", "meanLogNoise"}}) {
+        const Array& density = arrayOf(report, histogram);
+        const auto& bins = density.axes[1].values;
+        const double spacing = bins[1] - bins[0];
+        for (std::size_t l = 1; l <= 30; ++l) {
+            double total = 0, first = 0;
+            for (std::size_t i = 0; i < bins.size(); ++i) {
+                total += density.row(l - 1)[i] * spacing;
+                first += density.row(l - 1)[i] * spacing * bins[i];
+            }
+            CHECK(total > 0.97);
+            CHECK(total < 1 + 1e-9);
+            CHECK(std::abs(first - valueAt(report, mean, l)) < 0.5 * spacing + 0.05);
+        }
+    }
+}
+
+TEST_CASE("moment-diffusion: Theorem 1: no drift of the mean, a small negative one of the logarithm, diffusion within the bounds") {
+    const Report report = run({{"layers", "40"}, {"draws", "1500"}});
+    for (std::size_t l = 1; l <= 40; ++l) {
+        CAPTURE(l);
+        CHECK(std::abs(valueAt(report, "logMeanIncrement", l)) < 4.5 * errorAt(report, "logMeanIncrement", l));
+        CHECK(valueAt(report, "incrementVariancePredicted", l) > valueAt(report, "incrementVarianceLow", l));
+        CHECK(valueAt(report, "incrementVariancePredicted", l) < valueAt(report, "incrementVarianceHigh", l));
+        CHECK(valueAt(report, "drift", l) < 4 * errorAt(report, "drift", l));
+    }
+    CHECK(scalarOf(report, "driftPerLayer") == doctest::Approx(scalarOf(report, "driftPredicted")).epsilon(0.15));
+    CHECK(scalarOf(report, "diffusionPerLayer") == doctest::Approx(scalarOf(report, "diffusionPredicted")).epsilon(0.25));
+    CHECK(std::abs(scalarOf(report, "skewness")) < 0.5);
+    CHECK(std::abs(scalarOf(report, "excessKurtosis")) < 0.8);
+    CHECK(valueAt(report, "meanLogFirstOrder", 40) == doctest::Approx(-2.5 * 40 / 32));
+    CHECK(valueAt(report, "varLogFirstOrder", 40) == doctest::Approx(5.0 * 40 / 32));
+}
+
+TEST_CASE("moment-diffusion: narrow networks collapse as often as one input does, at the most") {
+    const Report report = run({{"width", "5"}, {"layers", "40"}, {"draws", "1000"}});
+    for (std::size_t l = 0; l <= 40; ++l) {
+        CHECK(valueAt(report, "collapsed", l) <= valueAt(report, "collapsedBound", l) + 4 * errorAt(report, "collapsed", l));
+        CHECK(std::abs(valueAt(report, "deadInputs", l) - valueAt(report, "deadInputsTheory", l)) <= 4 * errorAt(report, "deadInputs", l));
+    }
+    CHECK(scalarOf(report, "collapsedShare") > 0.4);
+    CHECK(report.summary.find("have collapsed") != std::string::npos);
+}
+
+TEST_CASE("moment-diffusion: a single unit a layer dies within a few layers, which is said instead of drawn") {
+    const Report report = run({{"width", "1"}, {"layers", "60"}, {"draws", "50"}});
+    CHECK(std::isnan(valueAt(report, "meanLog", 60)));
+    CHECK(report.scalar("meanSignal") == nullptr);
+    CHECK(scalarOf(report, "collapsedShare") == 1);
+    CHECK(report.summary.find("too few of them are alive") != std::string::npos);
+}
+
+TEST_CASE("moment-diffusion: a kurtosis is shown only as far as the draws can tell it") {
+    const Report report = run({{"samples", "1"}, {"draws", "2000"}, {"layers", "30"}});
+    const auto known = static_cast<std::size_t>(scalarOf(report, "kurtosisKnownTo"));
+    CHECK(known >= 5);
+    CHECK(known < 30);
+    for (std::size_t l = 1; l <= 30; ++l) {
+        CHECK(std::isnan(valueAt(report, "preactivationKurtosis", l)) == (l > known));
+        CHECK(valueAt(report, "preactivationKurtosisTheory", l) == doctest::Approx(3 * std::pow(1 + 5.0 / 32, l - 1.0)));
+    }
+    for (std::size_t l = 1; l <= 5; ++l)
+        CHECK(std::abs(valueAt(report, "preactivationKurtosis", l) - valueAt(report, "preactivationKurtosisTheory", l)) <
+              4 * errorAt(report, "preactivationKurtosis", l));
+    // Deeper down the middle is fuller and the tails are fatter than a Gaussian's.
+    const Array &tails = arrayOf(report, "tails"), &gaussian = arrayOf(report, "tailsGaussian");
+    CHECK(tails.row(29)[14] < 0.5 * gaussian.values[14]);
+    CHECK(tails.row(29)[19] > 2 * gaussian.values[19]);
+}
+
+TEST_CASE("moment-diffusion: images and the other data are inputs too") {
+    for (const char* data : {"spread", "low-rank", "images"})
+        CHECK(run({{"data", data}, {"layers", "4"}, {"draws", "12"}}).summary.size() > 20);
+}

@@ -21,7 +21,8 @@ add_executable(kappaflow-core src/bindings/core_module.cpp src/bindings/run.cpp)
 set(computing_modules kappaflow-core)
 
 # One module a room: the page fetches only the models of the scene at hand and of its neighbours. The registries, compiled for the
-# room, stand in for those of the libraries, and the linker takes no model that they do not name.
+# room, stand in for those of the libraries (which are by themselves in there, so that nothing else brings them), and the linker takes no
+# model that they do not name.
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS src/scenes/scenes.def)
 file(STRINGS src/scenes/scenes.def rooms REGEX "^SCENE")
 list(TRANSFORM rooms REPLACE "^SCENE\\(([a-z]+),.*" "\\1")

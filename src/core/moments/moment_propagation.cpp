@@ -60,6 +60,7 @@ MomentPropagation::MomentPropagation(const MomentNet& net, SignalAndNoise input,
     measureRanks(layer);
     layer.logChi = 0;
     layers_.push_back(layer);
+    moments_ = moments;
     sizes_ = {moments.mu2, noise};
 }
 
@@ -132,12 +133,13 @@ void MomentPropagation::finishLayer(LayerMoments&& layer, const ChannelMoments& 
     measureRanks(layer);
     layers_.push_back(std::move(layer));
     renormaliseNoise(state_, noise);
+    moments_ = m;
     sizes_ = {m.mu2, meanSquare(state_.noise)};
 }
 
 bool MomentPropagation::feedforwardLayer(const MomentWeights& weights) {
     SignalAndNoise t = convolved(weights, net_.boundary, state_);
-    ChannelMoments m = channelMoments(t.signal);
+    ChannelMoments m = net_.normalised() ? channelVariances(t.signal) : channelMoments(t.signal);
     const bool relu = net_.activation == Activation::Relu && wanted_.theorems;
     LayerMoments layer;
     if (net_.normalised()) {
@@ -170,15 +172,17 @@ bool MomentPropagation::feedforwardLayer(const MomentWeights& weights) {
 }
 
 bool MomentPropagation::innerLayer(const MomentWeights& weights) {
-    if (done_ % net_.inner == 0) unit_ = {}, branch_ = state_, branchSizes_ = sizes_;
+    if (done_ % net_.inner == 0) unit_ = {}, branch_ = state_, branchSizes_ = sizes_, branchMoments_ = moments_;
     InnerMoments inner;
-    ChannelMoments m = channelMoments(branch_.signal);
+    ChannelMoments m = branchMoments_;
     const double before = logChiRaw(branchSizes_, branch_.logScale);
     if (net_.normalised()) {
         if (!divisible(m, place())) return false;
         if (wanted_.theorems) inner.batchNormTheorem = std::sqrt(normalisedNoise(branch_.noise, m, 0) / (branchSizes_.noise / m.mu2));
         batchNormalise(branch_, m, net_.epsilon);
-        m = channelMoments(branch_.signal);
+    }
+    m = channelMoments(branch_.signal);
+    if (net_.normalised()) {
         if (wanted_.theorems && net_.activation == Activation::Relu) inner.activationTheorem = theoremFactor(1 - 2 * m.splitProduct);
     }
     const double middle = logChiRaw({m.mu2, meanSquare(branch_.noise)}, branch_.logScale);
@@ -187,13 +191,13 @@ bool MomentPropagation::innerLayer(const MomentWeights& weights) {
     if (done_ % net_.inner == 0) unit_.coactivation = coactivation(branch_.signal);
 
     activatePoints(branch_, net_.activation);
-    m = channelMoments(branch_.signal);
+    m = channelVariances(branch_.signal);
     const Sizes activated{m.mu2, meanSquare(branch_.noise)};
     inner.mu2X = m.mu2, inner.deltaActivationOnly = chiRatio(logChiRaw(activated, branch_.logScale) - middle);
     if (wanted_.ranks) inner.rankSignal = effectiveRank(branch_.signal, true), inner.rankNoise = effectiveRank(branch_.noise, true);
 
     branch_ = convolved(weights, net_.boundary, branch_);
-    m = channelMoments(branch_.signal);
+    branchMoments_ = m = channelVariances(branch_.signal);
     branchSizes_ = {m.mu2, meanSquare(branch_.noise)};
     // A branch may die: the skip goes on.
     if (!inRange(m, branchSizes_.noise, place())) return false;
@@ -207,7 +211,7 @@ bool MomentPropagation::innerLayer(const MomentWeights& weights) {
 }
 
 bool MomentPropagation::finishUnit() {
-    const ChannelMoments skip = channelMoments(state_.signal), branch = channelMoments(branch_.signal);
+    const ChannelMoments &skip = moments_, &branch = branchMoments_;
     const double s = net_.skipScale;
     const double crossSignal = crossMoment(state_.signal.values, branch_.signal.values, s, &skip, &branch);
     const double crossNoise = crossMoment(state_.noise.values, branch_.noise.values, s, nullptr, nullptr);

@@ -61,8 +61,10 @@ private:
     Weights weights_;
     Wanted wanted_;
     SignalAndNoise state_;
-    Sizes sizes_;            ///< of state_
+    ChannelMoments moments_;  ///< of state_
+    Sizes sizes_;
     SignalAndNoise branch_;  ///< y^{l,h} inside a unit
+    ChannelMoments branchMoments_;
     Sizes branchSizes_;
     LayerMoments unit_;  ///< what is known of the unit under way
     std::vector<LayerMoments> layers_;

@@ -1,12 +1,13 @@
 /**
  * single.html: the page with everything it needs in one file, for file://, for offline use and for frames without any header.
- * Modules, fonts and words are gzipped and written in base64 (1.33 times the gzipped size; browsers have no decoder for brotli);
+ * Modules, fonts and words are gzipped and written in base 85 (1.25 times the gzipped size; browsers have no decoder for brotli);
  * web/packed.mjs unpacks them. Made from the finished site's folder.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { encode85 } from '../web/base85.mjs';
 import { bundled } from './minify.mjs';
 
 const kProgram = ['kappaflow-page.mjs', 'kappaflow-page.wasm', 'kappaflow-core.mjs', 'kappaflow-core.wasm', 'worker.js', 'fonts/ui.ttf', 'fonts/ui-italic.ttf', 'fonts/ui-bold.ttf', 'fonts/math.ttf'];
@@ -19,7 +20,7 @@ function packed(site) {
   const inFolder = (folder) => readdirSync(join(site, folder)).map((name) => `${folder}/${name}`);
   const pictures = readdirSync(site).filter((name) => /^kappaflow-pictures-.*\.wasm$/.test(name));
   const names = [...kProgram, ...pictures, ...inFolder('samples'), ...inFolder('words'), ...inFolder('schemas')];
-  return Object.fromEntries(names.map((name) => [name, gzipSync(readFileSync(join(site, name)), { level: 9 }).toString('base64')]));
+  return Object.fromEntries(names.map((name) => [name, encode85(gzipSync(readFileSync(join(site, name)), { level: 9 }))]));
 }
 
 function styles(site) {

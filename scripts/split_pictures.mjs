@@ -16,13 +16,15 @@ import { functionNames, withNames, withoutNames } from './wasm_file.mjs';
 const kRun = { encoding: 'utf8', maxBuffer: 2 ** 30, stdio: ['ignore', 'pipe', 'pipe'] };
 const kFeatures = ['exception-handling', 'bulk-memory', 'sign-ext', 'mutable-globals', 'nontrapping-float-to-int', 'simd'].map((feature) => `--enable-${feature}`);
 const kFiles = /^(kf_\w+|imgui|kappaflow-page|embedded_shaders)\.dir\/.*\.o$/;
+/** The folder of a scene's pictures, compiled one by one or together. */
+const kScene = /kf_pictures\.dir\/.*(?:\/scenes\/(\w+)\/picture|\/unity_scenes_(\w+)_cxx)/;
 
 /** {symbol: the room whose pictures alone define it, or ''}; names as people read them, as the module has them. */
 function ownersOfSymbols(objects, roomOfFolder) {
   const owners = {};
   const defined = execFileSync('llvm-nm-14', ['--defined-only', '-C', '-A', ...objects], kRun);
   for (const [, file, symbol] of defined.matchAll(/^(.*?): \S+ [TtWw] (.*)$/gm)) {
-    const room = roomOfFolder(file.match(/\/scenes\/(\w+)\/picture/)?.[1]) ?? '';
+    const room = roomOfFolder(file.match(kScene)?.slice(1).find(Boolean)) ?? '';
     owners[symbol] = owners[symbol] === undefined || owners[symbol] === room ? room : '';
   }
   return owners;

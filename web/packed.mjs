@@ -1,20 +1,15 @@
-/** The program's files inside the page itself: each was gzipped and written in base64 by scripts/build_single.mjs. */
+/** The program's files inside the page itself: each was gzipped and written in base 85 by scripts/build_single.mjs. */
+import { decode85 } from './base85.mjs';
 import { LoadError } from './loader.mjs';
 
 const kTypes = { wasm: 'application/wasm', mjs: 'text/javascript', js: 'text/javascript' };
-
-function bytesOf(base64) {
-  const text = atob(base64), bytes = new Uint8Array(text.length);
-  for (let i = 0; i < bytes.length; ++i) bytes[i] = text.charCodeAt(i);
-  return bytes;
-}
 
 /** A source, see loader.mjs. */
 export class PackedSource {
   /** Names are resolved against it; nothing is ever asked there. */
   base = 'http://packed.invalid/';
 
-  /** `text`: JSON of {name: base64}. */
+  /** `text`: JSON of {name: base 85}. */
   constructor(text) {
     this.files = JSON.parse(text);
     this.addresses = new Map();
@@ -26,7 +21,7 @@ export class PackedSource {
     if (!(name in this.files)) return new Response(null, { status: 404 });
     if (typeof DecompressionStream !== 'function')
       throw new LoadError('This browser is too old to unpack the program: it lacks DecompressionStream, which all newer ones have.');
-    const unpacked = new Blob([bytesOf(this.files[name])]).stream().pipeThrough(new DecompressionStream('gzip'));
+    const unpacked = new Blob([decode85(this.files[name])]).stream().pipeThrough(new DecompressionStream('gzip'));
     return new Response(unpacked, { headers: { 'Content-Type': kTypes[name.split('.').pop()] ?? 'application/octet-stream' } });
   }
 

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { gunzipSync } from 'node:zlib';
+import { decode85, encode85 } from '../../web/base85.mjs';
 import { act, describe, launch, newPage, pause, serve, settle, site, untilShown, untilStill } from './support.mjs';
 
 const browser = await launch();
@@ -37,6 +38,14 @@ async function openFile(suffix = '', options) {
 
 const foreign = (urls) => urls.filter((url) => !/^(blob|data):/.test(url) && url.split(/[?#]/)[0] !== address);
 
+test('bytes of any number survive base 85', () => {
+  for (let count = 0; count < 40; ++count)
+    for (const value of [0, 84, 85, 255]) {
+      const bytes = Uint8Array.from({ length: count }, (_, index) => (index % 3 ? value : 255 - value)), text = encode85(bytes);
+      assert.deepEqual([text.length, [...decode85(text)]], [Math.ceil((5 * count) / 4), [...bytes]]);
+    }
+});
+
 test('one file holds the program, the words and the schemas of every scene in at most 2.5 MB', () => {
   const bytes = statSync(file).size;
   console.log(`# single.html: ${bytes} bytes`);
@@ -45,7 +54,7 @@ test('one file holds the program, the words and the schemas of every scene in at
   const samples = readdirSync(join(site, 'samples')).map((name) => `samples/${name}`);
   const modules = readdirSync(site).filter((name) => /^kappaflow-(page|core|pictures-\w+)\.wasm$/.test(name));
   const names = [...modules, ...samples, ...scenes.flatMap((id) => [`words/${id}.html`, `schemas/${id}.json`])];
-  for (const name of names) assert.ok(gunzipSync(Buffer.from(packed[name], 'base64')).equals(readFileSync(join(site, name))), name);
+  for (const name of names) assert.ok(gunzipSync(decode85(packed[name])).equals(readFileSync(join(site, name))), name);
 });
 
 test('from file://, offline, it draws, computes in a worker and asks nobody for anything', async () => {

@@ -1,6 +1,5 @@
 #include "core/moments/moment_propagation.h"
 
-#include "core/moments/moment_convolution.h"
 #include "core/moments/pointwise_layers.h"
 
 namespace kappaflow {
@@ -138,7 +137,8 @@ void MomentPropagation::finishLayer(LayerMoments&& layer, const ChannelMoments& 
 }
 
 bool MomentPropagation::feedforwardLayer(const MomentWeights& weights) {
-    SignalAndNoise t = convolved(weights, net_.boundary, state_);
+    convolution_.apply(weights, net_.boundary, state_, next_);
+    SignalAndNoise& t = next_;
     ChannelMoments m = net_.normalised() ? channelVariances(t.signal) : channelMoments(t.signal);
     const bool relu = net_.activation == Activation::Relu && wanted_.theorems;
     LayerMoments layer;
@@ -166,7 +166,7 @@ bool MomentPropagation::feedforwardLayer(const MomentWeights& weights) {
         layer.deltaBatchNorm = std::exp(middle - before);
         layer.deltaActivation = std::exp(logChiRaw({m.mu2, noise}, t.logScale) - middle);
     }
-    state_ = std::move(t);
+    std::swap(state_, next_);
     finishLayer(std::move(layer), m, noise);
     return true;
 }
@@ -196,7 +196,8 @@ bool MomentPropagation::innerLayer(const MomentWeights& weights) {
     inner.mu2X = m.mu2, inner.deltaActivationOnly = chiRatio(logChiRaw(activated, branch_.logScale) - middle);
     if (wanted_.ranks) inner.rankSignal = effectiveRank(branch_.signal, true), inner.rankNoise = effectiveRank(branch_.noise, true);
 
-    branch_ = convolved(weights, net_.boundary, branch_);
+    convolution_.apply(weights, net_.boundary, branch_, next_);
+    std::swap(branch_, next_);
     branchMoments_ = m = channelVariances(branch_.signal);
     branchSizes_ = {m.mu2, meanSquare(branch_.noise)};
     // A branch may die: the skip goes on.

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/moments/layer_moments.h"
+#include "core/moments/moment_convolution.h"
 #include "core/moments/moment_net.h"
 #include "core/moments/point_values.h"
 
@@ -63,6 +64,8 @@ private:
     SignalAndNoise state_;
     ChannelMoments moments_;  ///< of state_
     Sizes sizes_;
+    PointConvolution convolution_;
+    SignalAndNoise next_;    ///< memory of the layer to come
     SignalAndNoise branch_;  ///< y^{l,h} inside a unit
     ChannelMoments branchMoments_;
     Sizes branchSizes_;

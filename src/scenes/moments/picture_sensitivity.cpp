@@ -9,7 +9,7 @@
 namespace kappaflow::moments {
 namespace {
 
-std::vector<Drawn> curvesOf(const PictureFrame& f, const View& view) {
+std::vector<Drawn> drawnSensitivities(const PictureFrame& f, const View& view) {
     std::vector<Drawn> all;
     if (view.comparing()) {
         for (std::size_t k = view.nets.size(); k-- > 0;)
@@ -77,7 +77,7 @@ void drawPlateau(PictureFrame& f, const View& view, Plot& plot, const Range& ran
 }  // namespace
 
 void drawSensitivity(PictureFrame& f, const View& view, Rect rect) {
-    const std::vector<Drawn> curves = curvesOf(f, view);
+    const std::vector<Drawn> curves = drawnSensitivities(f, view);
     Range range;
     for (const Drawn& drawn : curves) range.include(drawn);
     if (const Scalar* plateau = view.report->scalar("plateau"); plateau && !view.comparing() && plateau->value < 3 * range.hi)

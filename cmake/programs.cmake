@@ -15,27 +15,30 @@ function(web_module name)
         -sDYNAMIC_EXECUTION=0 -sMALLOC=emmalloc -sINITIAL_MEMORY=16777216 -sSTRICT_JS=0)
 endfunction()
 
-# What every module that computes has, and what the whole core has beside.
-set(job_bindings convert.cpp job_module.cpp provided_files.cpp task.cpp)
-list(TRANSFORM job_bindings PREPEND "${CMAKE_SOURCE_DIR}/src/bindings/")
-add_executable(kappaflow-core ${job_bindings} src/bindings/core_module.cpp src/bindings/run.cpp)
+# What every module that computes has, compiled once, and what the whole core has beside.
+add_library(job_bindings OBJECT src/bindings/convert.cpp src/bindings/job_module.cpp src/bindings/provided_files.cpp src/bindings/task.cpp)
+add_executable(kappaflow-core src/bindings/core_module.cpp src/bindings/run.cpp)
 set(computing_modules kappaflow-core)
 
 # One module a room: the page fetches only the models of the scene at hand and of its neighbours. The registries, compiled for the
-# room, stand in for those of the libraries, and the linker takes no model that they do not name.
+# room, stand in for those of the libraries (which are by themselves in there, so that nothing else brings them), and the linker takes no
+# model that they do not name.
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS src/scenes/scenes.def)
 file(STRINGS src/scenes/scenes.def rooms REGEX "^SCENE")
 list(TRANSFORM rooms REPLACE "^SCENE\\(([a-z]+),.*" "\\1")
 list(REMOVE_DUPLICATES rooms)
 foreach(room IN LISTS rooms)
-    add_executable(kappaflow-core-${room} ${job_bindings} src/scenes/declarations.cpp src/scenes/models.cpp)
+    add_executable(kappaflow-core-${room} src/scenes/declarations.cpp src/scenes/models.cpp)
     target_compile_definitions(kappaflow-core-${room} PRIVATE KAPPAFLOW_ROOM="${room}")
     list(APPEND computing_modules kappaflow-core-${room})
 endforeach()
 
+foreach(target job_bindings ${computing_modules})
+    target_link_libraries(${target} PRIVATE kf_jobs kf_export nlohmann)
+    target_include_directories(${target} PRIVATE $<TARGET_PROPERTY:embedded_samples,INTERFACE_INCLUDE_DIRECTORIES>)
+endforeach()
 foreach(module IN LISTS computing_modules)
-    target_link_libraries(${module} PRIVATE kf_jobs kf_export nlohmann)
-    target_include_directories(${module} PRIVATE $<TARGET_PROPERTY:embedded_samples,INTERFACE_INCLUDE_DIRECTORIES>)
+    target_link_libraries(${module} PRIVATE job_bindings)
     web_module(${module})
 endforeach()
 add_custom_target(web_modules DEPENDS kappaflow-page ${computing_modules})
@@ -55,7 +58,7 @@ list(FILTER app_sources EXCLUDE REGEX "session|host_runner") # which catch what 
 set_source_files_properties(${app_sources} PROPERTIES COMPILE_OPTIONS -fno-exceptions)
 file(GLOB declarations CONFIGURE_DEPENDS src/scenes/declare.cpp src/scenes/*/declaration*.cpp)
 set_source_files_properties(${declarations} PROPERTIES COMPILE_OPTIONS "-Oz;-fno-exceptions")
-foreach(target kf_scenes kf_export ${computing_modules})
+foreach(target kf_scenes kf_export job_bindings ${computing_modules})
     target_compile_options(${target} PRIVATE -Os)
 endforeach()
 set_source_files_properties("${imgui_SOURCE_DIR}/imgui_draw.cpp" PROPERTIES COMPILE_OPTIONS -O2)

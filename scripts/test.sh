@@ -38,10 +38,10 @@ programs() {
 }
 # program <file> <options…>: its output in one piece.
 program() {
-  local run=("$@") out status
+  local run=("$@") out status start=$SECONDS
   [[ $1 == *.cjs ]] && run=(node --no-experimental-fetch "$@")
   out=$("${run[@]}" 2>&1); status=$?
-  printf -- '-- %s\n%s\n' "${1##*/}" "$out"
+  printf -- '-- %s, %d s\n%s\n' "${1##*/}" $((SECONDS - start)) "$out"
   return $status
 }
 native() { cmake --preset release && cmake --build --preset release && programs build/release; }

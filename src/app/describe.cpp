@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace kappaflow {
 namespace {
@@ -57,6 +58,20 @@ std::string_view kindText(Kind kind) {
     return "";
 }
 
+namespace {
+
+/// What each preset makes of the scene, read once: a frame asks.
+const std::vector<State>& presetStates(const Declaration& scene) {
+    static std::map<const Declaration*, std::vector<State>> known;
+    std::vector<State>& states = known[&scene];
+    std::vector<std::string> ignored;
+    if (states.empty())
+        for (const Preset& preset : scene.presets) states.push_back(apply(initialState(scene.id), Change::preset(preset.name), ignored));
+    return states;
+}
+
+}  // namespace
+
 int presetOf(const Session& session) {
     const Declaration& scene = session.scene();
     const auto unlike = [&](const State& other) {
@@ -65,11 +80,9 @@ int presetOf(const Session& session) {
             return setting && other.params.at(param.key) != session.state().params.at(param.key);
         });
     };
-    for (std::size_t i = 0; i < scene.presets.size(); ++i) {
-        std::vector<std::string> ignored;
-        if (!unlike(apply(initialState(scene.id), Change::preset(scene.presets[i].name), ignored))) return static_cast<int>(i);
-    }
-    return -1;
+    const auto& presets = presetStates(scene);
+    const auto found = std::find_if_not(presets.begin(), presets.end(), unlike);
+    return found == presets.end() ? -1 : static_cast<int>(found - presets.begin());
 }
 
 AppView describe(const App& app) {

@@ -54,6 +54,7 @@ TEST_CASE("sensitivity-theorems: without a theorem the badge says why") {
     Shown plain("sensitivity-theorems", tiny({{"net", std::string("resnet-plain")}}));
     plain.draw();
     CHECK(plain.says("no power law"));
+    CHECK(plain.says("does not apply"));
 }
 
 TEST_CASE("sensitivity-theorems: all units of the layer shown are in the bars") {

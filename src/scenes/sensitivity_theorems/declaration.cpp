@@ -6,7 +6,7 @@ namespace {
 constexpr const char* kTheorems = "P3 Theorem 2; P3 Theorem 3; P3 Theorem 4";
 
 std::vector<Param> params() {
-    std::vector<Param> all = random_nets::netParams({64, 30, 16}, kTheorems);
+    std::vector<Param> all = random_nets::netParams({64, 30, 30}, kTheorems);
     all.insert(
         all.begin() + 1,
         choiceParam("expectation", "theorem's expectation",

@@ -58,7 +58,7 @@ void drawIncrements(PictureFrame& f, const View& view, Rect rect) {
     const char* const upper = view.residual() ? "Eq 14" : "√2";
     drawLine(f, plot, "increments/bound", "boundHigh", f.theme.muted, Dash::Dotted, 1.6, upper);
     drawLine(f, plot, "increments/bound", "boundLow", f.theme.muted, Dash::Dotted, 1.6, "");
-    drawLine(f, plot, "increments/undiluted", "undiluted", f.theme.series[1], Dash::Dashed, 1.4, "without skip: *δ^{H}*");
+    drawLine(f, plot, "increments/undiluted", "undiluted", f.theme.muted, Dash::Dashed, 1.4, "without skip: *δ^{H}*");
     drawPair(f, plot, "deltaBatchNorm", "deltaBatchNormTheorem", f.theme.series[2], "batch norm");
     drawPair(f, plot, "deltaActivation", "deltaActivationTheorem", f.theme.series[3], view.residual() ? "ReLU, convolution" : "ReLU");
     drawPair(f, plot, "deltaChi", "deltaChiTheorem", f.theme.series[0], "measured *δχ*");

@@ -78,6 +78,7 @@ void drawBadge(PictureFrame& f, const View& view, Rect rect) {
     } else {
         lines.push_back(view.net == "vanilla" ? "Theorem 2 is about the ReLU" : "no value of the theorem here");
     }
+    if (view.net == "resnet-plain") lines.push_back("Theorem 4's power law does not apply");
     if (identity) lines.push_back("variance over expected: " + plusMinus(*identity));
     lines.push_back(weightsOf(f, view));
     const double height = 21;

@@ -25,8 +25,8 @@ std::vector<Param> viewParams() {
 }
 
 std::vector<Param> params() {
-    // Ten draws rather than more: the opening is whole within two seconds, and its first draw within a fifth of one.
-    auto all = random_nets::netParams({128, 100, 10}, kFigures);
+    // Five draws: the whole opening takes a second, its first draw a fifth of one.
+    auto all = random_nets::netParams({128, 100, 5}, kFigures);
     all.insert(all.begin() + 1, choiceParam("compare", "compare", {{"one", "this network alone"}, {"all", "all four networks"}},
                                             "One network with all its moments, or the four beside one another.", kFigures));
     for (auto& p : viewParams()) all.push_back(std::move(p));
@@ -36,7 +36,7 @@ std::vector<Param> params() {
 
 std::vector<Preset> presets() {
     return {{"Vanilla: the signal becomes a line (Fig 3)", {}},
-            {"All four side by side", {{"compare", "all"}, {"width", "48"}, {"layers", "60"}, {"draws", "5"}}},
+            {"All four side by side", {{"compare", "all"}, {"draws", "4"}}},
             {"Batch norm: noise drowns the signal (Fig 4)", {{"net", "batch-norm"}, {"width", "64"}, {"layers", "60"}, {"draws", "8"}}},
             {"Batch-normalised ResNet: well-behaved (Fig 5)", {{"net", "resnet"}, {"width", "64"}, {"layers", "60"}, {"draws", "6"}}},
             {"ResNet without batch norm", {{"net", "resnet-plain"}, {"width", "64"}, {"layers", "60"}, {"draws", "6"}}},

@@ -30,7 +30,7 @@ std::string growthOf(const random_nets::NetSetup& s, const NetResult& net) {
         return text;
     }
     if (!f.rate) return "there are too few layers for a fit of χ";
-    std::string text = "log χ grows by " + inWords(f.rate->value) + " a layer" + range;
+    std::string text = "log χ changes by " + inWords(f.rate->value) + " a layer" + range;
     if (f.rateLate && f.last >= 4) text += ", by " + inWords(f.rateLate->value) + " in the deeper half";
     return text;
 }

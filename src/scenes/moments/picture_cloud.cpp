@@ -94,7 +94,7 @@ void drawNotes(PictureFrame& f, const View& view, const Rect& inner, std::size_t
     style.color = verdict == "well-behaved" ? f.theme.text : f.theme.warning;
     style.size = inner.width() > 260 ? f.theme.smallSize : f.theme.tinySize;
     style.bold = true, style.v = AlignV::Bottom;
-    const std::string text = fitting(f, {"in depth: " + verdict, verdict, one}, inner.width() - 14);
+    const std::string text = fitting(f, {view.comparing() ? verdict : "in depth: " + verdict, verdict, one}, inner.width() - 14);
     f.painter.text("cloud/verdict", {inner.lo.x + 7, inner.hi.y - 4}, text, style);
 }
 

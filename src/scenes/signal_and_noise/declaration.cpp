@@ -102,10 +102,7 @@ Declaration signal_and_noise_declaration() {
     d.claim = "χ compares a network's sensitivity with that of a mere rescaling: below 1 it reduces noise, above 1 it amplifies it.";
     d.group = "Moments";
     d.source = "P3 Fig 1; Eqs 3–4; Props 5–6";
-    d.lookAt =
-        "Compare the curve with the dashed rescaling of equal output variance: flatter where the inputs are, it loses noise (χ < 1), "
-        "steeper "
-        "there, it adds to it (χ > 1).";
+    d.lookAt = "Where the inputs are, a curve flatter than the dashed rescaling loses noise (χ < 1), a steeper one adds to it (χ > 1).";
     d.tryThis = "Pull the gain, or bring the two groups together, and watch χ pass 1.";
     d.params = params();
     d.fields = curveFields();

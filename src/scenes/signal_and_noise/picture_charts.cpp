@@ -79,7 +79,7 @@ void drawByLayer(PictureFrame& f, const View& view, Rect rect) {
         f.changes.push_back(Change::param("play", false));
         f.changes.push_back(Change::param("at", grip.value));
     }
-    finishPlot(f, plot, "chi", "*χ* layer by layer; dots: rms slope of the curve");
+    finishPlot(f, plot, "chi", "*χ* by layer, dots from slopes");
 }
 
 }  // namespace

@@ -189,8 +189,8 @@ void drawMap(PictureFrame& f, const View& view, Rect rect) {
     std::vector<double> rescaled;
     for (const double x : view.x()) rescaled.push_back(view.rescaling * x);
     drawFollowed(f, view, plot);
-    plot.line("map/rescaling", view.x(), rescaled, {f.theme.theory, Dash::Dashed, 1.8, "*Ψ*, same variance"});
     plot.line("map/curve", view.x(), view.curve, {f.theme.series[0], Dash::Solid, 2.6, "*Φ*"});
+    plot.line("map/rescaling", view.x(), rescaled, {f.theme.theory, Dash::Dashed, 1.8, "*Ψ*, same variance"});
     const Rect inner = plot.inner();
     drawInputDensity(f, view, plot, {{inner.lo.x, rect.hi.y - below}, {inner.hi.x, rect.hi.y}});
     drawOutputDensity(f, view, plot, {{inner.hi.x + 8, inner.lo.y}, {rect.hi.x, inner.hi.y}});

@@ -54,6 +54,9 @@ private:
     void measure(LayerMoments&, const ChannelMoments&, double noise) const;
     void measureRanks(LayerMoments&) const;
     void finishLayer(LayerMoments&&, const ChannelMoments&, double noise);
+    /// Batch norm where the net has it, from the moments of `t` before; Theorem 3's terms on the way; m becomes the moments after.
+    bool normalise(SignalAndNoise& t, ChannelMoments& m, Sizes before, double& batchNormTheorem, double& activationTheorem);
+    double feedforwardTheorem(const LayerMoments&, const ChannelMoments& preactivation) const;
     bool feedforwardLayer(const MomentWeights&);
     bool innerLayer(const MomentWeights&);
     bool finishUnit();

@@ -11,7 +11,9 @@ join -t '|' <(grep '|' build/bench-native.txt | sort) <(grep '|' build/bench-was
   awk -F'|' '{printf "%-44s %6.2f ×\n", $1, $3 / $2}'
 echo '== regions, native'; build/release/regions_bench
 echo '== expressivity, native'; build/release/expressivity_bench
+echo '== moments, native'; build/release/moments_bench
 echo '== regions, wasm (Node)'; node --no-experimental-fetch build/web/regions_bench.cjs
+echo '== moments, wasm (Node)'; node --no-experimental-fetch build/web/moments_bench.cjs
 node scripts/build_site.mjs >/dev/null
 echo '== page'
 node bench/page_bench.mjs

@@ -56,6 +56,12 @@ MomentNet netOf(MomentKind kind, std::size_t width) {
     return net;
 }
 
+MomentNet lineOf(MomentKind kind) {
+    MomentNet net = netOf(kind, 64);
+    net.dimensions = 1, net.extent = 16, net.taps = 3;
+    return net;
+}
+
 /// A mean beside the reference's: its spread over realizations and half a unit of its last printed digit.
 void checkMean(const char* name, const Values& own, double reference, double spread, double rounding) {
     CAPTURE(name);
@@ -175,4 +181,27 @@ TEST_CASE("moments: sixty residual nets of width 128 follow the reference's powe
     checkMean("chi 50", e.at(50, chiOf), 6.02, .22, 5e-3);
     checkMean("inner increment", innerIncrements(e), 1.217, kUnlisted, 5e-4);
     CHECK(std::abs(meanRatio(e, &LayerMoments::deltaChi, &LayerMoments::theorem) - 1) < 0.005);
+}
+
+// One dimension: 16 positions of images that went through a stem. The reference's images were smooth fields of three colours as well, of
+// a spectrum that it does not tell; its rate is that of the second half.
+TEST_CASE("moments: sixty-four vanilla nets of one dimension have the reference's sensitivity and rank" * doctest::test_suite("long")) {
+    const Ensemble e = ensemble(lineOf(MomentKind::Vanilla), MomentData::Images, 32, 64, {50});
+    checkMean("chi 50", e.at(50, chiOf), 5.3, 3.1, 0.05);
+    checkMedian("median chi 50", e.at(50, chiOf), 4.5, 0.05);
+    checkMean("rank", e.at(50, rankOf), 1.23, .18, 5e-3);
+}
+
+TEST_CASE("moments: sixty-four batch-normalised nets of one dimension explode at the reference's rate" * doctest::test_suite("long")) {
+    const Ensemble e = ensemble(lineOf(MomentKind::BatchNorm), MomentData::Images, 32, 64, {});
+    checkMean("rate, second half", rates(e, 25), .176, .004, 5e-4);
+    CHECK(std::abs(meanRatio(e, &LayerMoments::deltaActivation, &LayerMoments::activationTheorem) - 1) < 0.005);
+}
+
+TEST_CASE("moments: sixty-four residual nets of one dimension follow the reference's power law" * doctest::test_suite("long")) {
+    const Ensemble e = ensemble(lineOf(MomentKind::Resnet), MomentData::Images, 32, 64, {});
+    checkMean("slope", slopes(e, 1), .495, .032, 5e-4);
+    checkMean("exponent", exponents(e), .703, kUnlisted, 5e-4);
+    checkMean("chi 50", e.at(50, chiOf), 11.6, 1.5, 0.05);
+    CHECK(std::abs(meanRatio(e, &LayerMoments::deltaChi, &LayerMoments::theorem) - 1) < 0.006);
 }

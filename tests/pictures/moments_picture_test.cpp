@@ -92,6 +92,13 @@ TEST_CASE("moments: as the noise grows the signal shrinks, and a zero-dimensiona
     CHECK(spreadOf(point, "cloud/signal") < 0.05 * wide);
 }
 
+TEST_CASE("moments: networks that die are told on the picture") {
+    Shown shown("moments", {{"width", 2.0}, {"layers", 20.0}, {"samples", 8.0}, {"draws", 20.0}});
+    shown.draw();
+    CHECK(shown.says("of 20 draws end early"));
+    checkLabels(shown);
+}
+
 TEST_CASE("moments: points glide between layers") {
     Shown shown("moments", small({{"at", 5.0}}));
     const auto places = [&](double layer) {

@@ -16,8 +16,8 @@ struct InnerMoments {
     double deltaActivationOnly = 0;        ///< φ alone
     double batchNormTheorem = kUndefined;  ///< Theorem 3's terms, means over channels; the second one for the ReLU
     double activationTheorem = kUndefined;
-    double mu4 = 0, nu1Absolute = 0, mu2Normalised = 0;      ///< of z^{l,h}
-    double mu2X = 0, mu2Y = 0, logMu2Dy = 0;                 ///< of x^{l,h}, y^{l,h}, dy^{l,h}, the last one's scale included
+    double mu4 = 0, nu1Absolute = 0, mu2Normalised = 0;  ///< of z^{l,h}
+    double mu2X = 0, mu2Y = 0, logMu2Dy = 0;  ///< of x^{l,h}, y^{l,h}, dy^{l,h}, the last one's scale included (−∞ of a dead branch)
     double rankSignal = kUndefined, rankNoise = kUndefined;  ///< of x^{l,h}, dx^{l,h} (centred)
 };
 

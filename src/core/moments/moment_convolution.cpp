@@ -84,33 +84,43 @@ void requireFit(const MomentWeights& w, const SignalAndNoise& in) {
         throw InputError("The weights of a layer do not fit the " + std::to_string(x.channels()) + " channels that it takes.");
 }
 
-PointValues outputsLike(const PointValues& in, const ReceptiveFields& fields, std::size_t channels) {
-    const std::size_t outputs = fields.cells.size() / fields.taps;
-    return {in.samples, in.dimensions, fields.extent, Matrix(in.samples * outputs, channels)};
+/// Shape of the outputs, their old memory kept.
+void reshape(PointValues& out, const PointValues& in, const ReceptiveFields& fields, std::size_t channels) {
+    out.samples = in.samples, out.dimensions = in.dimensions, out.extent = fields.extent;
+    out.values.rows = in.samples * (fields.cells.size() / fields.taps), out.values.columns = channels;
+    out.values.values.resize(out.values.rows * channels);
 }
 
 }  // namespace
 
-SignalAndNoise convolved(const MomentWeights& w, Padding padding, const SignalAndNoise& in) {
+void PointConvolution::apply(const MomentWeights& w, Padding padding, const SignalAndNoise& in, SignalAndNoise& out) {
     requireFit(w, in);
     const ReceptiveFields fields = receptiveFields(w, padding, in.signal);
     const std::size_t R = fields.taps * w.in, N = w.out;
-    SignalAndNoise out{outputsLike(in.signal, fields, N), outputsLike(in.signal, fields, N), in.logScale};
+    reshape(out.signal, in.signal, fields, N);
+    reshape(out.noise, in.signal, fields, N);
+    out.logScale = in.logScale;
     const std::size_t points = out.signal.points(), block = std::clamp<std::size_t>(kBlockNumbers / (2 * R), 16, 256);
-    std::vector<double> rows(2 * std::min(block, points) * R), products(2 * std::min(block, points) * N);
+    rows_.resize(2 * std::min(block, points) * R);
+    products_.resize(2 * std::min(block, points) * N);
     for (std::size_t first = 0; first < points; first += block) {
         const std::size_t count = std::min(block, points - first);
         for (std::size_t p = 0; p < count; ++p) {
-            copyField(in.signal, fields, first + p, rows.data() + p * R);
-            copyField(in.noise, fields, first + p, rows.data() + (count + p) * R);
+            copyField(in.signal, fields, first + p, rows_.data() + p * R);
+            copyField(in.noise, fields, first + p, rows_.data() + (count + p) * R);
         }
-        orderedProduct(MatrixView(rows.data(), 2 * count, R), MatrixView(w.values.data(), R, N), products.data());
-        std::memcpy(out.signal.values.row(first), products.data(), count * N * sizeof(double));
-        std::memcpy(out.noise.values.row(first), products.data() + count * N, count * N * sizeof(double));
+        orderedProduct(MatrixView(rows_.data(), 2 * count, R), MatrixView(w.values.data(), R, N), products_.data());
+        std::memcpy(out.signal.values.row(first), products_.data(), count * N * sizeof(double));
+        std::memcpy(out.noise.values.row(first), products_.data() + count * N, count * N * sizeof(double));
     }
-    if (!w.bias.empty())
-        for (std::size_t p = 0; p < points; ++p)
-            for (std::size_t c = 0; c < N; ++c) out.signal.values(p, c) += w.bias[c];
+    if (w.bias.empty()) return;
+    for (std::size_t p = 0; p < points; ++p)
+        for (std::size_t c = 0; c < N; ++c) out.signal.values(p, c) += w.bias[c];
+}
+
+SignalAndNoise convolved(const MomentWeights& w, Padding padding, const SignalAndNoise& in) {
+    SignalAndNoise out;
+    PointConvolution().apply(w, padding, in, out);
     return out;
 }
 

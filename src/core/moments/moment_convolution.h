@@ -11,6 +11,16 @@ namespace kappaflow {
 /// than there are.
 SignalAndNoise convolved(const MomentWeights&, Padding, const SignalAndNoise&);
 
+/// The same into memory that is used again layer after layer: pages fresh from the system cost as much as the products of a small layer.
+class PointConvolution {
+public:
+    /// `out` must not be `in`.
+    void apply(const MomentWeights&, Padding, const SignalAndNoise& in, SignalAndNoise& out);
+
+private:
+    std::vector<double> rows_, products_;
+};
+
 /// The same as the first layer of a net that it leaves with `inputs` channels at `extent` positions a dimension; a dense net's stem takes
 /// whole samples as rows. No bias, no activation (specs 7). Throws InputError when the result does not fit the net.
 SignalAndNoise throughStem(const MomentNet&, const SignalAndNoise&, const MomentWeights&);

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "core/base/gaussians.h"
 #include "core/base/rng.h"
 
 namespace kappaflow {
@@ -62,7 +63,8 @@ MomentWeights drawMomentWeights(const MomentNet& net, std::size_t index, std::ui
     MomentWeights weights{net.taps, in, net.width, 1, std::vector<double>(static_cast<std::size_t>(R) * net.width), {}};
     Rng rng(seed, Purpose::Weights, key);
     const double scale = net.weightScale * std::sqrt(2 / R);
-    for (double& weight : weights.values) weight = drawWeight(rng, scale);
+    fillGaussian(rng, weights.values.data(), weights.values.size());
+    for (double& weight : weights.values) weight = static_cast<double>(static_cast<float>(weight * scale));
     if (net.biasVariance == 0) return weights;
     weights.bias.resize(net.width);
     Rng biases(seed, Purpose::Biases, key);

@@ -1,6 +1,5 @@
 #include "core/moments/moment_propagation.h"
 
-#include "core/moments/moment_convolution.h"
 #include "core/moments/pointwise_layers.h"
 
 namespace kappaflow {
@@ -137,36 +136,45 @@ void MomentPropagation::finishLayer(LayerMoments&& layer, const ChannelMoments& 
     sizes_ = {m.mu2, meanSquare(state_.noise)};
 }
 
-bool MomentPropagation::feedforwardLayer(const MomentWeights& weights) {
-    SignalAndNoise t = convolved(weights, net_.boundary, state_);
-    ChannelMoments m = net_.normalised() ? channelVariances(t.signal) : channelMoments(t.signal);
-    const bool relu = net_.activation == Activation::Relu && wanted_.theorems;
-    LayerMoments layer;
+bool MomentPropagation::normalise(SignalAndNoise& t, ChannelMoments& m, Sizes before, double& batchNormTheorem, double& activationTheorem) {
     if (net_.normalised()) {
         if (!divisible(m, place())) return false;
-        const double noise = normalisedNoise(t.noise, m, 0);
-        if (wanted_.theorems) layer.batchNormTheorem = std::sqrt(noise / (sizes_.noise / sizes_.signal));
+        if (wanted_.theorems) batchNormTheorem = std::sqrt(normalisedNoise(t.noise, m, 0) / (before.noise / before.signal));
         batchNormalise(t, m, net_.epsilon);
-        m = channelMoments(t.signal);
-        if (relu) layer.activationTheorem = theoremFactor(1 - 2 * m.splitProduct);
-        layer.theorem = layer.batchNormTheorem * layer.activationTheorem;
-    } else if (relu) {
-        // Weights s times He's: signal and noise grow by s² both, so that only the split is to be brought back.
-        layer.theorem = theoremFactor(1 - m.splitProduct / (net_.weightScale * net_.weightScale * sizes_.signal));
     }
-    layer.mu4Normalised = m.mu4, layer.nu1AbsoluteNormalised = m.nu1Absolute, layer.mu2Normalised = m.mu2;
-    layer.coactivation = coactivation(t.signal);
-    const double before = logChiRaw(sizes_, t.logScale), middle = logChiRaw({m.mu2, meanSquare(t.noise)}, t.logScale);
-    layer.logChiNormalised = middle - layers_[0].logChiRaw;
-    activatePoints(t, net_.activation);
     m = channelMoments(t.signal);
-    const double noise = meanSquare(t.noise);
+    if (net_.normalised() && wanted_.theorems && net_.activation == Activation::Relu)
+        activationTheorem = theoremFactor(1 - 2 * m.splitProduct);
+    return true;
+}
+
+double MomentPropagation::feedforwardTheorem(const LayerMoments& layer, const ChannelMoments& preactivation) const {
+    if (net_.normalised()) return layer.batchNormTheorem * layer.activationTheorem;
+    if (!wanted_.theorems || net_.activation != Activation::Relu) return kUndefined;
+    // Weights s times He's: signal and noise grow by s² both, so that only the split is to be brought back.
+    return theoremFactor(1 - preactivation.splitProduct / (net_.weightScale * net_.weightScale * sizes_.signal));
+}
+
+bool MomentPropagation::feedforwardLayer(const MomentWeights& weights) {
+    convolution_.apply(weights, net_.boundary, state_, next_);
+    LayerMoments layer;
+    ChannelMoments m = net_.normalised() ? channelVariances(next_.signal) : ChannelMoments{};
+    if (!normalise(next_, m, sizes_, layer.batchNormTheorem, layer.activationTheorem)) return false;
+    layer.theorem = feedforwardTheorem(layer, m);
+    layer.mu4Normalised = m.mu4, layer.nu1AbsoluteNormalised = m.nu1Absolute, layer.mu2Normalised = m.mu2;
+    layer.coactivation = coactivation(next_.signal);
+    const double before = logChiRaw(sizes_, next_.logScale), middle = logChiRaw({m.mu2, meanSquare(next_.noise)}, next_.logScale);
+    layer.logChiNormalised = middle - layers_[0].logChiRaw;
+
+    activatePoints(next_, net_.activation);
+    m = channelMoments(next_.signal);
+    const double noise = meanSquare(next_.noise);
     if (!alive(m, noise, place())) return false;
     if (net_.normalised()) {
         layer.deltaBatchNorm = std::exp(middle - before);
-        layer.deltaActivation = std::exp(logChiRaw({m.mu2, noise}, t.logScale) - middle);
+        layer.deltaActivation = std::exp(logChiRaw({m.mu2, noise}, next_.logScale) - middle);
     }
-    state_ = std::move(t);
+    std::swap(state_, next_);
     finishLayer(std::move(layer), m, noise);
     return true;
 }
@@ -176,36 +184,27 @@ bool MomentPropagation::innerLayer(const MomentWeights& weights) {
     InnerMoments inner;
     ChannelMoments m = branchMoments_;
     const double before = logChiRaw(branchSizes_, branch_.logScale);
-    if (net_.normalised()) {
-        if (!divisible(m, place())) return false;
-        if (wanted_.theorems) inner.batchNormTheorem = std::sqrt(normalisedNoise(branch_.noise, m, 0) / (branchSizes_.noise / m.mu2));
-        batchNormalise(branch_, m, net_.epsilon);
-    }
-    m = channelMoments(branch_.signal);
-    if (net_.normalised()) {
-        if (wanted_.theorems && net_.activation == Activation::Relu) inner.activationTheorem = theoremFactor(1 - 2 * m.splitProduct);
-    }
+    if (!normalise(branch_, m, branchSizes_, inner.batchNormTheorem, inner.activationTheorem)) return false;
     const double middle = logChiRaw({m.mu2, meanSquare(branch_.noise)}, branch_.logScale);
     if (net_.normalised()) inner.deltaBatchNorm = chiRatio(middle - before);
     inner.mu4 = m.mu4, inner.nu1Absolute = m.nu1Absolute, inner.mu2Normalised = m.mu2;
-    if (done_ % net_.inner == 0) unit_.coactivation = coactivation(branch_.signal);
+    if (unit_.inner.empty()) unit_.coactivation = coactivation(branch_.signal), unit_.logChiNormalised = middle - layers_[0].logChiRaw;
 
     activatePoints(branch_, net_.activation);
-    m = channelVariances(branch_.signal);
-    const Sizes activated{m.mu2, meanSquare(branch_.noise)};
-    inner.mu2X = m.mu2, inner.deltaActivationOnly = chiRatio(logChiRaw(activated, branch_.logScale) - middle);
+    inner.mu2X = channelVariances(branch_.signal).mu2;
+    inner.deltaActivationOnly = chiRatio(logChiRaw({inner.mu2X, meanSquare(branch_.noise)}, branch_.logScale) - middle);
     if (wanted_.ranks) inner.rankSignal = effectiveRank(branch_.signal, true), inner.rankNoise = effectiveRank(branch_.noise, true);
 
-    branch_ = convolved(weights, net_.boundary, branch_);
-    branchMoments_ = m = channelVariances(branch_.signal);
-    branchSizes_ = {m.mu2, meanSquare(branch_.noise)};
+    convolution_.apply(weights, net_.boundary, branch_, next_);
+    std::swap(branch_, next_);
+    branchMoments_ = channelVariances(branch_.signal);
+    branchSizes_ = {branchMoments_.mu2, meanSquare(branch_.noise)};
     // A branch may die: the skip goes on.
-    if (!inRange(m, branchSizes_.noise, place())) return false;
+    if (!inRange(branchMoments_, branchSizes_.noise, place())) return false;
     const double after = logChiRaw(branchSizes_, branch_.logScale);
-    inner.mu2Y = m.mu2, inner.logMu2Dy = std::log(branchSizes_.noise) + 2 * branch_.logScale;
+    inner.mu2Y = branchSizes_.signal, inner.logMu2Dy = std::log(branchSizes_.noise) + 2 * branch_.logScale;
     inner.chi = chiRatio(after - layers_[0].logChiRaw), inner.deltaChi = chiRatio(after - before);
     inner.deltaActivation = chiRatio(after - middle);
-    if (unit_.inner.empty()) unit_.logChiNormalised = middle - layers_[0].logChiRaw;
     unit_.inner.push_back(inner);
     return unit_.inner.size() < net_.inner || finishUnit();
 }

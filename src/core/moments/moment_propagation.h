@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/moments/layer_moments.h"
+#include "core/moments/moment_convolution.h"
 #include "core/moments/moment_net.h"
 #include "core/moments/point_values.h"
 
@@ -53,6 +54,9 @@ private:
     void measure(LayerMoments&, const ChannelMoments&, double noise) const;
     void measureRanks(LayerMoments&) const;
     void finishLayer(LayerMoments&&, const ChannelMoments&, double noise);
+    /// Batch norm where the net has it, from the moments of `t` before; Theorem 3's terms on the way; m becomes the moments after.
+    bool normalise(SignalAndNoise& t, ChannelMoments& m, Sizes before, double& batchNormTheorem, double& activationTheorem);
+    double feedforwardTheorem(const LayerMoments&, const ChannelMoments& preactivation) const;
     bool feedforwardLayer(const MomentWeights&);
     bool innerLayer(const MomentWeights&);
     bool finishUnit();
@@ -63,6 +67,8 @@ private:
     SignalAndNoise state_;
     ChannelMoments moments_;  ///< of state_
     Sizes sizes_;
+    PointConvolution convolution_;
+    SignalAndNoise next_;    ///< memory of the layer to come
     SignalAndNoise branch_;  ///< y^{l,h} inside a unit
     ChannelMoments branchMoments_;
     Sizes branchSizes_;

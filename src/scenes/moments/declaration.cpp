@@ -25,7 +25,8 @@ std::vector<Param> viewParams() {
 }
 
 std::vector<Param> params() {
-    auto all = random_nets::netParams({}, kFigures);
+    // Five draws: the whole opening takes a second, its first draw a fifth of one.
+    auto all = random_nets::netParams({128, 100, 5}, kFigures);
     all.insert(all.begin() + 1, choiceParam("compare", "compare", {{"one", "this network alone"}, {"all", "all four networks"}},
                                             "One network with all its moments, or the four beside one another.", kFigures));
     for (auto& p : viewParams()) all.push_back(std::move(p));
@@ -34,15 +35,18 @@ std::vector<Param> params() {
 }
 
 std::vector<Preset> presets() {
-    return {{"Vanilla: the signal becomes a line (Fig 3)", {{"layers", "60"}, {"draws", "12"}}},
-            {"All four side by side", {{"compare", "all"}, {"width", "64"}, {"layers", "60"}, {"draws", "8"}}},
-            {"Batch norm: noise drowns the signal (Fig 4)", {{"net", "batch-norm"}, {"layers", "60"}, {"draws", "10"}}},
-            {"Batch-normalised ResNet: well-behaved (Fig 5)", {{"net", "resnet"}, {"layers", "60"}, {"draws", "6"}}},
-            {"ResNet without batch norm", {{"net", "resnet-plain"}, {"layers", "60"}, {"draws", "6"}}},
-            {"Spread norms: a lower plateau", {{"data", "spread"}, {"width", "256"}, {"layers", "40"}, {"draws", "4"}}},
+    return {{"Vanilla: the signal becomes a line (Fig 3)", {}},
+            {"All four side by side", {{"compare", "all"}, {"draws", "4"}}},
+            {"Batch norm: noise drowns the signal (Fig 4)", {{"net", "batch-norm"}, {"width", "64"}, {"layers", "60"}, {"draws", "8"}}},
+            {"Batch-normalised ResNet: well-behaved (Fig 5)", {{"net", "resnet"}, {"width", "64"}, {"layers", "60"}, {"draws", "6"}}},
+            {"ResNet without batch norm", {{"net", "resnet-plain"}, {"width", "64"}, {"layers", "60"}, {"draws", "6"}}},
+            {"The power law on double logarithmic axes",
+             {{"net", "resnet"}, {"width", "64"}, {"layers", "100"}, {"draws", "4"}, {"axes", "double"}}},
+            {"Without the skip: no dilution", {{"net", "resnet"}, {"skipScale", "0"}, {"width", "64"}, {"layers", "40"}, {"draws", "6"}}},
             {"Small weights and biases: the signal becomes a point",
-             {{"weightScale", "0.7"}, {"biasVariance", "0.1"}, {"width", "64"}, {"layers", "40"}, {"draws", "20"}, {"cloud", "size"}}},
-            {"More points, fatter tails", {{"net", "batch-norm"}, {"width", "64"}, {"layers", "50"}, {"samples", "512"}, {"draws", "6"}}},
+             {{"weightScale", "0.7"}, {"biasVariance", "0.1"}, {"width", "64"}, {"layers", "40"}, {"draws", "12"}, {"cloud", "size"}}},
+            {"Spread norms: a lower plateau", {{"data", "spread"}, {"width", "256"}, {"layers", "40"}, {"draws", "4"}}},
+            {"More points, fatter tails", {{"net", "batch-norm"}, {"width", "64"}, {"layers", "40"}, {"samples", "512"}, {"draws", "4"}}},
             {"Convolutions on colour images",
              {{"net", "batch-norm"},
               {"space", "conv2d"},
@@ -50,9 +54,7 @@ std::vector<Preset> presets() {
               {"width", "24"},
               {"layers", "40"},
               {"samples", "8"},
-              {"draws", "6"}}},
-            {"Without the skip: no dilution", {{"net", "resnet"}, {"skipScale", "0"}, {"width", "64"}, {"layers", "40"}, {"draws", "10"}}},
-            {"ResNet, double logarithmic", {{"net", "resnet"}, {"width", "64"}, {"layers", "100"}, {"draws", "8"}, {"axes", "double"}}}};
+              {"draws", "6"}}}};
 }
 
 }  // namespace

@@ -34,6 +34,7 @@ std::vector<Field> scalarFields() {
                     "Dense vanilla network of infinite width: √(E‖x⁰‖²/Var‖x⁰‖) of the inputs drawn, where χ levels off."),
         {"kurtosisCeiling", "", {}, "Largest fourth moment that so many points of unit variance can have.", Role::Bound},
         {"pathology", "", {}, "0: well-behaved; 1: zero-dimensional signal; 2: one-dimensional signal; 3: exploding sensitivity."},
+        {"fittedLayers", "", {}, "Last layer of the fits: the deepest that half of the draws reach."},
         {"points", "P", {}, "Points behind every moment: samples times positions."}};
 }
 

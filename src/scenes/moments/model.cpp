@@ -11,130 +11,145 @@ namespace {
 using namespace moments;
 using random_nets::NetSetup;
 
-bool comparing(const Values& v) { return v.is("compare", "all"); }
+constexpr MomentKind kKinds[] = {MomentKind::Vanilla, MomentKind::BatchNorm, MomentKind::Resnet, MomentKind::ResnetPlain};
+constexpr double kSlice = 3e6;  ///< operations between two looks at the clock, unless one layer takes more
+
+/// The kind asked for, and the others where all are compared.
+std::vector<NetSetup> netsOf(const Values& v, const NetSetup& asked) {
+    std::vector<NetSetup> nets{asked};
+    if (v.is("compare", "all"))
+        for (const MomentKind kind : kKinds)
+            if (kind != asked.net.kind) nets.push_back(random_nets::withKind(asked, kind));
+    return nets;
+}
 
 Cost costOf(const Request& request) {
-    const NetSetup s = random_nets::readNet(request.params);
-    const double layers = static_cast<double>(s.net.layers + 1), draws = static_cast<double>(s.draws);
-    const double curves = 8 * layers * (kCurveCount + kTheoryCount + 2);
-    const double points = std::min<double>(s.points(), kCloudPoints), shown = 8 * layers * (points * 4 + 3);
+    const NetSetup asked = random_nets::readNet(request.params);
+    const double layers = static_cast<double>(asked.net.layers + 1), draws = static_cast<double>(asked.draws);
+    const double curves = layers * draws * (kCurveCount + kTheoryCount + 2);
+    const double clouds = layers * std::min<double>(asked.points(), kCloudPoints) * 4;
     Cost cost{1e5, 4e6};
-    for (const MomentKind kind : {MomentKind::Vanilla, MomentKind::BatchNorm, MomentKind::Resnet, MomentKind::ResnetPlain}) {
-        if (!comparing(request.params) && kind != s.net.kind) continue;
-        const Cost one = random_nets::costOfDraw(random_nets::withKind(s, kind));
-        cost.operations += one.operations * (draws + 0.5) + layers * (draws * draws + 400) * kCurveCount * 2;
-        cost.bytes = std::max(cost.bytes, one.bytes) + draws * curves + 3 * shown;
+    double largest = 0;
+    for (const NetSetup& net : netsOf(request.params, asked)) {
+        const Cost one = random_nets::costOfDraw(net);
+        cost.operations += one.operations * (draws + 0.5) + 300 * curves + 50 * clouds;
+        cost.bytes += 8 * (curves + 3 * clouds + 4 * layers * (3 * kCurveCount + kTheoryCount));
+        largest = std::max(largest, one.bytes);
     }
+    cost.bytes += largest;
     return cost;
 }
 
 std::string costliestOf(const Request& request) { return random_nets::costliestParam(request, costOf); }
 
+/// The plateau of an infinitely wide network, from the norms of the inputs drawn (specs 8.6).
+struct InputNorms {
+    double count = 0, sum = 0, squares = 0;
+    void add(const PointValues& inputs) {
+        for (Size p = 0; p < inputs.points(); ++p) {
+            double square = 0;
+            for (Size c = 0; c < inputs.channels(); ++c) square += inputs.values(p, c) * inputs.values(p, c);
+            ++count, sum += std::sqrt(square), squares += square;
+        }
+    }
+    /// √(E‖x⁰‖²/Var‖x⁰‖), 0 where the norms are all the same.
+    double plateau() const {
+        const double mean = sum / count, square = squares / count, variance = square - mean * mean;
+        return variance > 1e-9 * square ? std::sqrt(square / variance) : 0;
+    }
+};
+
+bool levelsOff(const MomentNet& net) {
+    return net.kind == MomentKind::Vanilla && net.dimensions == 0 && net.activation == Activation::Relu && net.biasVariance == 0;
+}
+
+/// Draws of one kind of network.
+struct NetDraws {
+    NetSetup setup;
+    std::vector<DrawCurves> draws;
+    std::vector<LayerCloud> clouds;  ///< of the first draw, aligned once it is whole
+    Size collapsed = 0;
+    std::string collapse;
+
+    double linearLayers() const { return static_cast<double>(setup.net.linearLayers()); }
+};
+
 class MomentsComputation final : public Computation {
 public:
-    explicit MomentsComputation(const Request& request) : setup_(random_nets::readNet(request)) {
-        addNet(setup_.net.kind);
-        if (comparing(request.params))
-            for (const MomentKind kind : {MomentKind::Vanilla, MomentKind::BatchNorm, MomentKind::Resnet, MomentKind::ResnetPlain})
-                if (kind != setup_.net.kind) addNet(kind);
-        for (const NetSetup& net : nets_) total_ += static_cast<double>(net.net.linearLayers() + 1) * static_cast<double>(net.draws);
+    explicit MomentsComputation(const Request& request) {
+        for (NetSetup& net : netsOf(request.params, random_nets::readNet(request))) nets_.push_back({std::move(net), {}, {}, 0, {}});
+        for (const NetDraws& net : nets_) total_ += (net.linearLayers() + 1) * static_cast<double>(net.setup.draws);
     }
 
     bool step() override {
         if (!run_) return begin();
-        if (run_->advance()) {
+        for (Size left = perSlice(); left > 0; --left) {
+            const bool more = run_->advance();
             layerDone();
-            return true;
+            if (!more) return finishDraw();
         }
-        layerDone();
-        finishDraw();
-        return next();
+        return true;
     }
     double progress() const override {
-        return progress_.finished ? 1 : std::min(1.0, (done_ + (run_ ? static_cast<double>(run_->linearLayersDone()) : 0)) / total_);
+        return finished_ ? 1 : std::min(1.0, (done_ + (run_ ? static_cast<double>(run_->linearLayersDone()) : 0)) / total_);
     }
     Report report() const override {
-        Progress shown = progress_;
-        for (Size k = 0; k < nets_.size(); ++k) {
-            if (draws_[k].empty()) shown.nets[k] = firstDraw(k);
-            shown.nets[k].clouds = draws_[k].empty() ? aligned(clouds_[k]) : clouds_[k];
-        }
-        return makeReport(setup_, shown);
+        Progress shown;
+        for (const NetDraws& net : nets_) shown.nets.push_back(resultOf(net));
+        shown.finished = finished_;
+        if (levelsOff(nets_[0].setup.net) && norms_.count > 0) shown.plateau = norms_.plateau();
+        return makeReport(nets_[0].setup, shown);
     }
 
 private:
-    void addNet(MomentKind kind) {
-        nets_.push_back(random_nets::withKind(setup_, kind));
-        progress_.nets.emplace_back();
-        progress_.nets.back().kind = kind;
-        clouds_.emplace_back();
-        draws_.emplace_back();
+    Size perSlice() const {
+        const NetSetup& s = nets_[net_].setup;
+        return static_cast<Size>(std::max(1.0, kSlice * nets_[net_].linearLayers() / random_nets::costOfDraw(s).operations));
     }
     bool begin() {
-        run_.emplace(random_nets::propagationOf(nets_[net_], draw_));
+        run_.emplace(random_nets::propagationOf(nets_[net_].setup, draw_));
         if (draw_ == 0) unit_ = noiseUnit(run_->state(), run_->layers()[0]);
-        if (net_ == 0) addInputs(run_->state().signal);
+        if (net_ == 0) norms_.add(run_->state().signal);
         layerDone();
         return true;
     }
     /// The first draw's cloud of a layer that is whole.
     void layerDone() {
-        if (draw_ == 0 && run_->layers().size() > clouds_[net_].size())
-            clouds_[net_].push_back(cloudOf(run_->state(), run_->layers().back(), unit_));
-    }
-    void finishDraw() {
-        NetResult& result = progress_.nets[net_];
-        draws_[net_].push_back(curvesOf(run_->layers(), result.kind));
-        ++result.draws;
-        if (draws_[net_].back().layers() <= nets_[net_].net.layers) {
-            if (++result.collapsed == 1 && !run_->collapsed().empty()) result.collapse = run_->collapsed();
-        }
-        result.statistics = statisticsOf(draws_[net_], nets_[net_].net.layers);
-        result.fits = fitsOf(draws_[net_], result.statistics, nets_[net_].net);
-        if (draw_ == 0) clouds_[net_] = aligned(std::move(clouds_[net_]));
-        done_ += static_cast<double>(nets_[net_].net.linearLayers() + 1);
-        run_.reset();
+        if (draw_ == 0 && run_->layers().size() > nets_[net_].clouds.size())
+            nets_[net_].clouds.push_back(cloudOf(run_->state(), run_->layers().back(), unit_));
     }
     /// False when that was the last draw of the last network.
-    bool next() {
+    bool finishDraw() {
+        NetDraws& net = nets_[net_];
+        net.draws.push_back(curvesOf(run_->layers(), net.setup.net.kind));
+        if (net.draws.back().layers() <= net.setup.net.layers && ++net.collapsed == 1) net.collapse = run_->collapsed();
+        if (draw_ == 0) net.clouds = aligned(std::move(net.clouds));
+        done_ += net.linearLayers() + 1;
+        run_.reset();
         net_ = (net_ + 1) % nets_.size();
         if (net_ == 0) ++draw_;
-        progress_.finished = draw_ == setup_.draws;
-        return !progress_.finished;
+        finished_ = draw_ == nets_[0].setup.draws;
+        return !finished_;
     }
-    /// What a network says before its first draw is whole.
-    NetResult firstDraw(Size k) const {
-        NetResult result = progress_.nets[k];
-        const bool running = run_ && k == net_;
-        const std::vector<DrawCurves> draws{curvesOf(running ? run_->layers() : std::vector<LayerMoments>{}, result.kind)};
-        result.statistics = statisticsOf(draws, nets_[k].net.layers);
-        result.fits = fitsOf(draws, result.statistics, nets_[k].net);
+    /// Of whole draws; before the first is whole, as far as it came.
+    NetResult resultOf(const NetDraws& net) const {
+        const bool first = net.draws.empty(), running = first && run_ && &net == &nets_[net_];
+        NetResult result{net.setup.net.kind, {},          {}, first ? aligned(net.clouds) : net.clouds, net.draws.size(),
+                         net.collapsed,      net.collapse};
+        std::vector<DrawCurves> begun;
+        if (running) begun.push_back(curvesOf(run_->layers(), result.kind));
+        const auto& draws = first ? begun : net.draws;
+        result.statistics = statisticsOf(draws, net.setup.net.layers);
+        result.fits = fitsOf(draws, result.statistics, net.setup.net);
         return result;
     }
-    /// E‖x⁰‖² and Var‖x⁰‖ of all inputs so far (specs 8.6).
-    void addInputs(const PointValues& inputs) {
-        const MomentNet& net = setup_.net;
-        if (net.kind != MomentKind::Vanilla || net.dimensions > 0 || net.activation != Activation::Relu || net.biasVariance > 0) return;
-        for (Size p = 0; p < inputs.points(); ++p) {
-            double square = 0;
-            for (Size c = 0; c < inputs.channels(); ++c) square += inputs.values(p, c) * inputs.values(p, c);
-            ++norms_;
-            normSum_ += std::sqrt(square);
-            normSquares_ += square;
-        }
-        const double mean = normSum_ / norms_, square = normSquares_ / norms_, variance = square - mean * mean;
-        progress_.plateau = variance > 1e-9 * square ? std::sqrt(square / variance) : 0;
-    }
 
-    NetSetup setup_;
-    std::vector<NetSetup> nets_;
-    Progress progress_;
-    std::vector<std::vector<DrawCurves>> draws_;  ///< [net][draw]
-    std::vector<std::vector<LayerCloud>> clouds_;
+    std::vector<NetDraws> nets_;  ///< the one asked for first
     std::optional<MomentPropagation> run_;
     Size net_ = 0, draw_ = 0;
+    bool finished_ = false;
     double unit_ = 1, done_ = 0, total_ = 0;
-    double norms_ = 0, normSum_ = 0, normSquares_ = 0;
+    InputNorms norms_;
 };
 
 std::unique_ptr<Computation> startMoments(const Request& request) { return std::make_unique<MomentsComputation>(request); }

@@ -116,6 +116,7 @@ void addScalars(FilledReport& r, const random_nets::NetSetup& s, const Progress&
     const double points = s.points();
     if (s.net.normalised()) r.add("kurtosisCeiling", (points * points - 3 * points + 3) / (points - 1));
     if (fits.pathology) r.add("pathology", *fits.pathology);
+    if (fits.last > 0) r.add("fittedLayers", static_cast<double>(fits.last));
     r.add("points", points);
 }
 

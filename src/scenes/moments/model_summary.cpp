@@ -29,24 +29,28 @@ std::string growthOf(const random_nets::NetSetup& s, const NetResult& net) {
         if (f.predicted) text += "; the increments predict τ = " + inWords(f.predicted->value);
         return text;
     }
-    if (!f.rate) return "There are too few layers for a fit of χ";
-    std::string text = "log χ grows by " + inWords(f.rate->value) + " a layer" + range;
+    if (!f.rate) return "there are too few layers for a fit of χ";
+    std::string text = "log χ changes by " + inWords(f.rate->value) + " a layer" + range;
     if (f.rateLate && f.last >= 4) text += ", by " + inWords(f.rateLate->value) + " in the deeper half";
     return text;
 }
 
 std::string numbersOf(const random_nets::NetSetup& s, const NetResult& net) {
-    std::string text =
-        "At layer " + std::to_string(net.fits.last) + " of the " + nameOf(net.kind) + " χ = " + inWords(lastOf(net, Curve::Chi));
+    const double chi = lastOf(net, Curve::Chi);
+    std::string text = "At layer " + std::to_string(net.fits.last) + " of the " + nameOf(net.kind) + " χ " +
+                       (std::isfinite(chi) ? "= " + powerInWords(std::log10(chi)) : "is larger than any number");
     text += ", the signal's effective rank is " + inWords(lastOf(net, Curve::RankSignal)) + " and the noise's " +
-            inWords(lastOf(net, Curve::RankNoise)) + ": it is " + verdictOf(net) + ". ";
+            inWords(lastOf(net, Curve::RankNoise)) + ": it is " + verdictOf(net) + "; ";
     return text + growthOf(s, net) + ".";
 }
 
+/// With what the core says of the first, a sentence, in brackets.
 std::string collapseOf(const NetResult& net) {
     if (net.collapsed == 0) return "";
+    std::string why = net.collapse;
+    while (!why.empty() && why.back() == '.') why.pop_back();
     return " " + std::to_string(net.collapsed) + " of " + std::to_string(net.draws) + (net.draws == 1 ? " draw ends" : " draws end") +
-           " before the last layer." + (net.collapse.empty() ? "" : " " + net.collapse);
+           " before the last layer" + (why.empty() ? "" : " (" + why + ")") + ".";
 }
 
 std::string othersOf(const Progress& p) {

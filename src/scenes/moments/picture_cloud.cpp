@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "draw/markup.h"
 #include "draw/number_text.h"
 #include "scenes/moments/picture_view.h"
 
@@ -68,6 +69,13 @@ void drawPoints(PictureFrame& f, Plot& plot, const Cloud& cloud, double radius) 
     plot.markers("cloud/signal", x, y, {f.theme.series[0], Dash::Solid, 1, ""}, MarkerShape::Circle, radius);
 }
 
+/// "13 of 20 draws end early", or "" when all reach the last layer.
+std::string lossOf(const View& view) {
+    const auto alive = view.curve("alive");
+    if (alive.empty() || !(alive.back() < alive[0])) return "";
+    return numberText(alive[0] - alive.back()) + " of " + numberText(alive[0]) + " draws end early";
+}
+
 /// What the two colours are, and what becomes of the signal in depth.
 void drawNotes(PictureFrame& f, const View& view, const Rect& inner, std::size_t net) {
     TextStyle style{.color = f.theme.series[0], .size = f.theme.tinySize, .h = AlignH::Left, .v = AlignV::Top, .halo = f.theme.ground};
@@ -77,13 +85,16 @@ void drawNotes(PictureFrame& f, const View& view, const Rect& inner, std::size_t
         const double width = f.painter.measure("signal", style).x + 12;
         style.color = f.theme.series[1];
         f.painter.text("cloud/legend", inner.lo + Vec2{7 + width, 4}, "with noise", style);
+        style.color = f.theme.warning;
+        if (const std::string loss = lossOf(view); !loss.empty() && inner.height() > 120 && f.report.status == Status::Ok)
+            f.painter.text("cloud/loss", inner.lo + Vec2{7, 6 + line}, elide(f.painter, loss, style, inner.width() - 14), style);
     }
     const std::string verdict = view.pathologyOf(net), one = verdict.substr(0, verdict.find(' '));
     if (verdict.empty() || inner.height() < 3 * line) return;
     style.color = verdict == "well-behaved" ? f.theme.text : f.theme.warning;
     style.size = inner.width() > 260 ? f.theme.smallSize : f.theme.tinySize;
     style.bold = true, style.v = AlignV::Bottom;
-    const std::string text = fitting(f, {"in depth: " + verdict, verdict, one}, inner.width() - 14);
+    const std::string text = fitting(f, {view.comparing() ? verdict : "in depth: " + verdict, verdict, one}, inner.width() - 14);
     f.painter.text("cloud/verdict", {inner.lo.x + 7, inner.hi.y - 4}, text, style);
 }
 

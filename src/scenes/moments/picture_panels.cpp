@@ -69,7 +69,10 @@ void drawIncrements(PictureFrame& f, const View& view, Rect rect) {
     drawAll(f, plot, "increments", curves);
     drawLayerShown(f, view, plot, "increments", false);
     const bool theorem = !view.comparing() && !view.curve("deltaChiTheory").empty();
-    const char* which = view.net == "vanilla" ? "Theorem 2" : view.net == "batch-norm" ? "Theorem 3" : "Theorems 3, 4";
+    const char* which = view.net == "vanilla"      ? "Theorem 2"
+                        : view.net == "batch-norm" ? "Theorem 3"
+                        : view.net == "resnet"     ? "Theorems 3, 4"
+                                                   : "dilution";
     finishPlot(f, plot, "increments",
                theorem ? fitting(f, {std::string("increments; dashed: ") + which, std::string("dashed: ") + which}, rect.width() - 30)
                        : "increments");

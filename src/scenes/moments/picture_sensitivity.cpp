@@ -9,7 +9,7 @@
 namespace kappaflow::moments {
 namespace {
 
-std::vector<Drawn> curvesOf(const PictureFrame& f, const View& view) {
+std::vector<Drawn> drawnSensitivities(const PictureFrame& f, const View& view) {
     std::vector<Drawn> all;
     if (view.comparing()) {
         for (std::size_t k = view.nets.size(); k-- > 0;)
@@ -40,13 +40,16 @@ std::string estimated(const Scalar& scalar) {
     return fixedText(scalar.value, decimals) + (error > 0 ? " ± " + fixedText(error, decimals) : "");
 }
 
+std::string changes(double rate) { return rate < 0 ? "changes by " : "grows "; }
+
 std::string from(double layer) { return "*l* ≥ " + numberText(std::max(1.0, std::floor(layer)), 4); }
 
 /// The power law of a ResNet, or the rate of the others, with the layers that it was fitted to.
 std::string fitTitle(PictureFrame& f, const View& view, double width) {
     const Report& r = *view.report;
     if (view.comparing()) return fitting(f, {"sensitivity *χ*: noise over signal", "sensitivity *χ*"}, width);
-    const double last = view.layers;
+    const Scalar* fitted = r.scalar("fittedLayers");
+    const double last = fitted ? fitted->value : view.layers;
     const Scalar *exponent = r.scalar("exponent"), *late = r.scalar("exponentLate"), *tau = r.scalar("exponentPredicted"),
                  *rate = r.scalar("rate"), *rateLate = r.scalar("rateLate");
     if (tau && exponent && late) {
@@ -60,10 +63,10 @@ std::string fitTitle(PictureFrame& f, const View& view, double width) {
     if (!rate) return "sensitivity";
     const Scalar* plateau = r.scalar("plateau");
     if (plateau && rateLate && view.pathologyOf(0) != "exploding sensitivity") {
-        const std::string slow = "log *χ* grows " + fixedText(rateLate->value, 4) + " a layer, " + from(last / 2);
+        const std::string slow = "log *χ* " + changes(rateLate->value) + fixedText(rateLate->value, 4) + " a layer, " + from(last / 2);
         return fitting(f, {"limited, not bounded: " + slow, slow, "sensitivity"}, width);
     }
-    const std::string growth = "log *χ* grows " + estimated(*rate) + " a layer";
+    const std::string growth = "log *χ* " + changes(rate->value) + estimated(*rate) + " a layer";
     return fitting(f, {growth + ", *l* = 1…" + numberText(last, 4), growth, fixedText(rate->value, 3) + " a layer"}, width);
 }
 
@@ -77,7 +80,7 @@ void drawPlateau(PictureFrame& f, const View& view, Plot& plot, const Range& ran
 }  // namespace
 
 void drawSensitivity(PictureFrame& f, const View& view, Rect rect) {
-    const std::vector<Drawn> curves = curvesOf(f, view);
+    const std::vector<Drawn> curves = drawnSensitivities(f, view);
     Range range;
     for (const Drawn& drawn : curves) range.include(drawn);
     if (const Scalar* plateau = view.report->scalar("plateau"); plateau && !view.comparing() && plateau->value < 3 * range.hi)

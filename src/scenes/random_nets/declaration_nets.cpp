@@ -1,5 +1,7 @@
 #include "scenes/random_nets/declaration_nets.h"
 
+#include <algorithm>
+
 namespace kappaflow::random_nets {
 namespace {
 
@@ -7,6 +9,16 @@ bool all(const Values& v) { return v.contains("compare") && v.is("compare", "all
 bool residual(const Values& v) { return all(v) || v.is("net", "resnet") || v.is("net", "resnet-plain"); }
 bool normalised(const Values& v) { return all(v) || v.is("net", "batch-norm") || v.is("net", "resnet"); }
 bool convolutional(const Values& v) { return !v.is("space", "dense"); }
+
+/// A default that is smaller where convolutions or four networks take longer; the reader's own values stay as they are.
+Param lighter(Param p, double convolved, double compared) {
+    const double standard = std::get<double>(p.standard), most = p.max;
+    p.beside = [=](const Values& v) {
+        const double beside = std::min(convolutional(v) ? convolved : standard, all(v) ? compared : standard);
+        return Beside{std::min(beside, standard), most};
+    };
+    return p;
+}
 
 Param dataParam(Text figure) {
     Param p = param(
@@ -21,20 +33,24 @@ Param dataParam(Text figure) {
 }
 
 std::vector<Param> mainParams(const NetStandards& standards, Text figure) {
-    return {choiceParam("net", "network",
-                        {{"vanilla", "vanilla"},
-                         {"batch-norm", "batch-normalised"},
-                         {"resnet", "batch-normalised ResNet"},
-                         {"resnet-plain", "ResNet without batch norm"}},
-                        "How a layer is made: weights and activation alone, with batch norm between them, or as a branch beside a skip.",
-                        "P3 Eqs 1–2, 9–13, App. F.4"),
-            logarithmic(wholeParam("width", "N", "width", standards.width, 1, 512, "Channels of every layer.", figure)),
-            logarithmic(wholeParam("layers", "L", "layers", standards.layers, 1, 500, "Layers; of a ResNet residual units.", figure)),
-            dataParam(figure),
-            logarithmic(wholeParam("samples", "M", "samples", 64, 2, 1024,
-                                   "Inputs behind every moment; batch norm gets worse the more points there are.", figure)),
-            logarithmic(wholeParam("draws", "", "draws", standards.draws, 1, 200,
-                                   "Networks, each with fresh weights, inputs and noise, behind means and bands.", figure))};
+    return {
+        choiceParam("net", "network",
+                    {{"vanilla", "vanilla"},
+                     {"batch-norm", "batch-normalised"},
+                     {"resnet", "batch-normalised ResNet"},
+                     {"resnet-plain", "ResNet without batch norm"}},
+                    "How a layer is made: weights and activation alone, with batch norm between them, or as a branch beside a skip.",
+                    "P3 Eqs 1–2, 9–13, App. F.4"),
+        lighter(logarithmic(wholeParam("width", "N", "width", standards.width, 1, 512, "Channels of every layer.", figure)), 24, 64),
+        lighter(logarithmic(wholeParam("layers", "L", "layers", standards.layers, 1, 500, "Layers; of a ResNet residual units.", figure)),
+                40, 60),
+        dataParam(figure),
+        lighter(logarithmic(wholeParam("samples", "M", "samples", 64, 2, 1024,
+                                       "Inputs behind every moment; batch norm gets worse the more points there are.", figure)),
+                8, 64),
+        lighter(logarithmic(wholeParam("draws", "", "draws", standards.draws, 1, 200,
+                                       "Networks, each with fresh weights, inputs and noise, behind means and bands.", figure)),
+                3, 3)};
 }
 
 std::vector<Param> shapeParams(Text figure) {

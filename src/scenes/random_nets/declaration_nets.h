@@ -5,7 +5,7 @@
 
 namespace kappaflow::random_nets {
 
-/// Where a scene's defaults differ from those of `moments`.
+/// A scene's defaults, of dense networks one at a time; those of convolutions and of four networks beside one another are smaller.
 struct NetStandards {
     double width = 128, layers = 100, draws = 30;
 };

@@ -27,7 +27,7 @@ std::vector<Param> mainParams() {
         inRange(param(Kind::Number, "spread", "s", "spread", 0.2, "Standard deviation of the inputs within a group.", kFigure), 0.05, 0.8),
         logarithmic(
             inRange(param(Kind::Number, "noise", "σ", "noise", 0.1, "Standard deviation of the noise added to the input.", "P3 Eqs 3–4"),
-                    1e-3, 0.5)),
+                    0.01, 0.5)),
         visibleWhen(deep, wholeParam("layers", "L", "layers", 12, 2, 20, "Layers of the net, the linear one included.", kFigure)),
         visibleWhen(deep, logarithmic(wholeParam("width", "N", "width", 64, 1, 128, "Units of every hidden layer.", kFigure)))};
 }
@@ -102,7 +102,7 @@ Declaration signal_and_noise_declaration() {
     d.claim = "χ compares a network's sensitivity with that of a mere rescaling: below 1 it reduces noise, above 1 it amplifies it.";
     d.group = "Moments";
     d.source = "P3 Fig 1; Eqs 3–4; Props 5–6";
-    d.lookAt = "Where the inputs are, the curve is flatter than the dashed rescaling of equal output variance: noise gets lost, so χ < 1.";
+    d.lookAt = "Where the inputs are, a curve flatter than the dashed rescaling loses noise (χ < 1), a steeper one adds to it (χ > 1).";
     d.tryThis = "Pull the gain, or bring the two groups together, and watch χ pass 1.";
     d.params = params();
     d.fields = curveFields();

@@ -6,7 +6,7 @@ namespace kappaflow::signal_and_noise {
 
 /// Points behind every mean, and every how many of them are drawn.
 inline constexpr std::size_t kPoints = 4801, kStride = 6, kDrawn = (kPoints - 1) / kStride + 1;
-inline constexpr std::size_t kBins = 140;
+inline constexpr std::size_t kBins = 280;
 
 /// What a request asks.
 struct Setup {

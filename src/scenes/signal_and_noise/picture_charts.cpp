@@ -20,6 +20,18 @@ Handles::Grip offerLine(PictureFrame& f, const Plot& plot, Handle handle, double
     return grip;
 }
 
+/// Root mean square over the inputs within one noise's size: slopes of a wild curve change faster than a line can show.
+std::vector<double> nearbyRms(const View& view, const std::vector<double>& values) {
+    const auto reach = static_cast<std::size_t>(std::ceil(std::max(view.sigma, 0.03) / (view.x()[1] - view.x()[0])));
+    std::vector<double> sums{0}, rms;
+    for (const double value : values) sums.push_back(sums.back() + value * value);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const std::size_t from = i > reach ? i - reach : 0, to = std::min(values.size(), i + reach + 1);
+        rms.push_back(std::sqrt(std::max(0.0, sums[to] - sums[from]) / static_cast<double>(to - from)));
+    }
+    return rms;
+}
+
 void drawByGain(PictureFrame& f, const View& view, Rect rect) {
     const auto& gains = view.chiByGain->axes[1].values;
     const auto& keys = view.chiByGain->axes[0].keys;
@@ -42,7 +54,8 @@ void drawByGain(PictureFrame& f, const View& view, Rect rect) {
     plot.vertical("chi/gain", view.gain, {f.theme.accent.withAlpha(0.55f), Dash::Solid, 1.2, ""});
     if (!f.state.params.is("net", "batch-norm")) {
         const auto grip = offerLine(f, plot, {"gain-line", "gain", numberText(view.gain, 3), view.gain, 0.1, 10, 0.1, {}}, view.gain);
-        if (grip.moved) f.changes.push_back(Change::param("gain", grip.value));
+        const double digits = grip.value < 1 ? 1000 : 100, wanted = std::round(grip.value * digits) / digits;
+        if (grip.moved && wanted != view.gain) f.changes.push_back(Change::param("gain", wanted));
     }
     finishPlot(f, plot, "chi", "one layer: *χ* against its gain");
 }
@@ -56,7 +69,7 @@ void drawByLayer(PictureFrame& f, const View& view, Rect rect) {
     Plot plot(f.painter, f.theme, "chi", rect, {.label = "layer *l*", .lo = -0.3, .hi = std::max(1.0, view.last) + 0.3, .whole = true},
               {.label = "*χ*^{*l*}", .lo = lo, .hi = hi, .scale = Scale::Log}, zoomOf(f, "chi"));
     plot.horizontal("chi/one", 1, {f.theme.line, Dash::Solid, 1.2, ""});
-    plot.line("chi/actual", layers, view.chiActual->values, {f.theme.series[1], Dash::Solid, 1.8, "noise *σ* as it is"});
+    plot.line("chi/actual", layers, view.chiActual->values, {f.theme.series[2], Dash::Solid, 1.8, "noise *σ* as it is"});
     plot.line("chi/measured", layers, view.chi->values, {f.theme.series[0], Dash::Solid, 2.6, "first order"});
     plot.markers("chi/slopes", layers, view.chiFromJacobian->values, {f.theme.series[0], Dash::Solid, 1, ""}, MarkerShape::Circle, 3.2);
     plot.vertical("chi/layer", view.at, {f.theme.accent.withAlpha(0.55f), Dash::Solid, 1.2, ""});
@@ -66,7 +79,7 @@ void drawByLayer(PictureFrame& f, const View& view, Rect rect) {
         f.changes.push_back(Change::param("play", false));
         f.changes.push_back(Change::param("at", grip.value));
     }
-    finishPlot(f, plot, "chi", "*χ* layer by layer; dots: rms slope of the curve");
+    finishPlot(f, plot, "chi", "*χ* by layer, dots from slopes");
 }
 
 }  // namespace
@@ -78,10 +91,11 @@ void drawChi(PictureFrame& f, const View& view, Rect rect) {
 
 void drawNoise(PictureFrame& f, const View& view, Rect rect) {
     const double level = view.rescaling * view.sigma;
+    const std::vector<double> firstOrder = view.deep ? nearbyRms(view, view.firstOrder) : view.firstOrder;
     double top = 1.6 * level;
     for (std::size_t i = 0; i < view.x().size(); ++i)
-        if (std::abs(view.x()[i]) < view.reach(4))
-            top = std::max({top, 1.25 * view.noise[i], std::min(1.1 * view.firstOrder[i], 6 * level)});
+        if (std::abs(view.x()[i]) < view.reach(2.5))
+            top = std::max({top, 1.25 * view.noise[i], std::min(1.1 * firstOrder[i], 8 * view.noise[i])});
     Plot plot(f.painter, f.theme, "noise", rect, {.label = "input *x*", .lo = -kPicturedInputs, .hi = kPicturedInputs},
               {.label = "noise in *y*", .lo = 0, .hi = top}, zoomOf(f, "noise"));
     std::vector<double> bumps(view.densityIn->values), levels(view.x().size(), level);
@@ -89,9 +103,10 @@ void drawNoise(PictureFrame& f, const View& view, Rect rect) {
     for (double& value : bumps) value *= 0.5 * top / peak;
     plot.area("noise/density", view.x(), bumps, f.theme.muted.withAlpha(0.14f));
     plot.line("noise/rescaling", view.x(), levels, {f.theme.muted, Dash::Dashed, 1.5, "through *Ψ*"});
-    plot.line("noise/first-order", view.x(), view.firstOrder, {f.theme.theory, Dash::Dashed, 1.5, "first order"});
-    plot.line("noise/actual", view.x(), view.noise, {f.theme.series[1], Dash::Solid, 2.2, "as it is"});
-    finishPlot(f, plot, "noise", "standard deviation of the noise that comes out");
+    plot.line("noise/first-order", view.x(), firstOrder,
+              {f.theme.theory, Dash::Dashed, 1.5, view.deep ? "first order, rms nearby" : "first order"});
+    plot.line("noise/actual", view.x(), view.noise, {f.theme.series[2], Dash::Solid, 2.2, "as it is"});
+    finishPlot(f, plot, "noise", "noise that comes out");
 }
 
 void drawReadings(PictureFrame& f, const View& view, Rect rect) {

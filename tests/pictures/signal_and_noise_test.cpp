@@ -1,0 +1,109 @@
+// Handles of the map of signal and noise, what its marks stand for, and that its panels fit.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "support/picture_checks.h"
+
+using namespace kappaflow;
+
+namespace {
+
+using Given = std::vector<std::pair<std::string, Value>>;
+
+Given deepNet(Given more = {}) {
+    more.insert(more.end(), {{"net", std::string("batch-norm")}, {"activation", std::string("relu")}, {"layers", 6.0}, {"width", 16.0}});
+    return more;
+}
+
+void checkMove(Shown& shown, const std::string& handle, const std::string& key, double value) {
+    const auto changes = shown.afterMove(handle, value);
+    REQUIRE(changes.size() == 1);
+    CHECK(changes[0].key == key);
+    CHECK(std::get<double>(changes[0].value) == doctest::Approx(value));
+}
+
+}  // namespace
+
+TEST_CASE("signal-and-noise: gain, separation, spread, noise and the input followed are pulled in the picture") {
+    Shown shown("signal-and-noise", {});
+    checkMove(shown, "gain", "gain", 3);
+    checkMove(shown, "gain-line", "gain", 0.7);
+    checkMove(shown, "separation", "separation", 1.2);
+    checkMove(shown, "spread", "spread", 0.5);
+    checkMove(shown, "noise", "noise", 0.25);
+    checkMove(shown, "probe", "probe", -1.1);
+}
+
+TEST_CASE("signal-and-noise: the deep net's layers are scrubbed in the chart, and it has no gain") {
+    Shown shown("signal-and-noise", deepNet());
+    const auto changes = shown.afterMove("layer", 3);
+    REQUIRE(changes.size() == 2);
+    CHECK(changes[0].key == "play");
+    CHECK(changes[1].key == "at");
+    for (const Handle& handle : shown.handles.shown()) CHECK(handle.id.rfind("gain", 0) != 0);
+}
+
+TEST_CASE("signal-and-noise: a knob that is grabbed and let go changes nothing, and pulled it follows the pointer") {
+    Shown shown("signal-and-noise", {});
+    shown.draw();
+    shown.handles.endFrame();
+    for (const Handle& handle : std::vector<Handle>(shown.handles.shown())) {
+        if (handle.rect.height() > 40) continue;
+        Shown fresh("signal-and-noise", {});
+        CAPTURE(handle.id);
+        const Vec2 at = handle.rect.centre();
+        fresh.draw({.at = at, .inside = true});
+        CHECK(fresh.draw({.at = at, .inside = true, .down = true, .pressed = true}).empty());
+        const auto changes = fresh.draw({.at = at + Vec2{12, 0}, .inside = true, .down = true});
+        REQUIRE_MESSAGE(changes.size() == 1, handle.id);
+        const double value = std::get<double>(changes[0].value);
+        CHECK(std::abs(value - handle.value) > 1e-3);
+        CHECK(value > handle.value);
+    }
+}
+
+TEST_CASE("signal-and-noise: Ψ is dashed, Φ is solid, and both are one line where the map is straight") {
+    Shown shown("signal-and-noise", {{"net", std::string("linear")}});
+    shown.draw();
+    const auto phi = shown.recorder.find("map/curve"), psi = shown.recorder.find("map/rescaling");
+    REQUIRE_FALSE(phi.empty());
+    REQUIRE_FALSE(psi.empty());
+    CHECK(phi[0]->dash == Dash::Solid);
+    CHECK(psi[0]->dash == Dash::Dashed);
+    CHECK(phi[0]->points.front().x == doctest::Approx(psi[0]->points.front().x));
+    CHECK(phi[0]->points.front().y == doctest::Approx(psi[0]->points.front().y));
+    CHECK(shown.recorder.find("noise/first-order")[0]->dash == Dash::Dashed);
+    CHECK(shown.recorder.find("noise/actual")[0]->dash == Dash::Solid);
+}
+
+TEST_CASE("signal-and-noise: the strip that comes out spans the image of the strip that goes in") {
+    Shown shown("signal-and-noise", {{"net", std::string("linear")}, {"gain", 1.0}, {"noise", 0.3}, {"probe", 0.5}});
+    shown.draw();
+    const auto out = shown.recorder.find("map/noise-out"), edges = shown.recorder.find("map/first-order");
+    REQUIRE(out.size() == 1);
+    REQUIRE(edges.size() == 2);
+    std::vector<double> heights{edges[0]->points[0].y, edges[1]->points[0].y};
+    std::sort(heights.begin(), heights.end());
+    CHECK(out[0]->points[0].y == doctest::Approx(heights[0]));
+    CHECK(out[0]->points[1].y == doctest::Approx(heights[1]));
+}
+
+TEST_CASE("signal-and-noise: ReLU's atom is written out beside the density") {
+    Shown shown("signal-and-noise", {{"activation", std::string("relu")}, {"gain", 1.0}});
+    shown.draw();
+    CHECK(shown.recorder.find("output/atom").size() == 1);
+    CHECK(shown.says("50 %"));
+    Shown deep("signal-and-noise", deepNet());
+    deep.draw();
+    CHECK(deep.recorder.find("output/atom").empty());
+}
+
+TEST_CASE("signal-and-noise: texts keep apart at every size") {
+    for (const Given& given : {Given{}, Given{{"net", std::string("linear")}}, Given{{"activation", std::string("relu")}, {"gain", 1.0}},
+                               Given{{"activation", std::string("abs")}, {"gain", 0.3}}, deepNet(), deepNet({{"at", 2.0}})}) {
+        Shown shown("signal-and-noise", given);
+        checkLabels(shown);
+    }
+}

@@ -1,0 +1,155 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "core/moments/moment_theory.h"
+#include "scenes/random_nets/model_nets.h"
+#include "support/scene_runs.h"
+#include "support/sentence.h"
+
+using namespace kappaflow;
+
+namespace {
+
+Report run(Settings settings) {
+    for (const auto& [key, text] : Settings{{"width", "24"}, {"layers", "8"}, {"samples", "24"}, {"draws", "6"}}) {
+        bool given = false;
+        for (const auto& setting : settings) given |= setting.first == key;
+        if (!given) settings.emplace_back(key, text);
+    }
+    return runChecked("sensitivity-theorems", settings);
+}
+
+double valueAt(const Report& report, const char* name, std::size_t layer) { return arrayOf(report, name).values[layer]; }
+
+/// Mean ratio to 1 within `tolerance`, whatever its own error allows on top.
+void checkRatio(const Report& report, const char* name, double tolerance) {
+    const Scalar* ratio = report.scalar(name);
+    REQUIRE(ratio);
+    CAPTURE(name);
+    CAPTURE(ratio->value);
+    CAPTURE(*ratio->standardError);
+    CHECK(std::abs(ratio->value - 1) < tolerance);
+}
+
+}  // namespace
+
+TEST_CASE("sensitivity-theorems: measured increments are the core's, the theorem's those asked for") {
+    const Report report = run({{"expectation", "channels"}, {"draws", "1"}, {"seed", "3"}});
+    auto nets = random_nets::readNet(report.params);
+    auto network = random_nets::propagationOf(nets, 0, {false, true});
+    while (network.advance()) {
+    }
+    for (std::size_t l = 1; l <= 8; ++l) {
+        CHECK(valueAt(report, "deltaChi", l) == network.layers()[l].deltaChi);
+        CHECK(valueAt(report, "deltaChiTheorem", l) == network.layers()[l].theorem);
+        CHECK(valueAt(report, "chi", l) == doctest::Approx(network.layers()[l].chi()).epsilon(1e-12));
+    }
+    CHECK(std::isnan(valueAt(report, "deltaChi", 0)));
+    CHECK(valueAt(report, "chi", 0) == 1);
+}
+
+TEST_CASE("sensitivity-theorems: the theorem's value does not hang on the weights it predicts, unless it is asked to") {
+    const Report fresh = run({{"draws", "1"}}), exact = run({{"draws", "1"}, {"expectation", "exact"}}),
+                 channels = run({{"draws", "1"}, {"expectation", "channels"}});
+    // One network: fresh weights, all weights and its own channels give three numbers near each other.
+    for (std::size_t l = 1; l <= 8; ++l) {
+        CHECK(valueAt(fresh, "deltaChi", l) == valueAt(exact, "deltaChi", l));
+        CHECK(valueAt(fresh, "deltaChiTheorem", l) != valueAt(channels, "deltaChiTheorem", l));
+        CHECK(valueAt(fresh, "deltaChiTheorem", l) == doctest::Approx(valueAt(exact, "deltaChiTheorem", l)).epsilon(0.08));
+    }
+    CHECK(scalarOf(exact, "firstStep") == valueAt(exact, "deltaChiTheorem", 1));
+}
+
+TEST_CASE("sensitivity-theorems: Theorem 2 lies between 1 and √2, and what it is the expectation of is met within its errors") {
+    const Report report = run({{"expectation", "exact"}, {"draws", "60"}});
+    for (std::size_t l = 1; l <= 8; ++l) {
+        CHECK(valueAt(report, "deltaChiTheorem", l) > valueAt(report, "boundLow", l));
+        CHECK(valueAt(report, "deltaChiTheorem", l) < valueAt(report, "boundHigh", l));
+    }
+    const Scalar* identity = report.scalar("varianceIdentity");
+    REQUIRE(identity);
+    CHECK(std::abs(identity->value - 1) < 4 * *identity->standardError);
+    CHECK(identity->draws == 60);
+    CHECK(report.scalar("deviation")->value ==
+          doctest::Approx(std::abs(scalarOf(report, "meanRatio") - 1) / *report.scalar("meanRatio")->standardError));
+}
+
+TEST_CASE("sensitivity-theorems: without ε batch norm's term of the drawn channels is measured exactly, and the first step closed") {
+    const Report report =
+        run({{"net", "batch-norm"}, {"epsilon", "0"}, {"expectation", "channels"}, {"draws", "40"}, {"data", "low-rank"}});
+    for (std::size_t l = 1; l <= 8; ++l)
+        CHECK(valueAt(report, "deltaBatchNorm", l) == doctest::Approx(valueAt(report, "deltaBatchNormTheorem", l)).epsilon(1e-10));
+    checkRatio(report, "meanRatioActivation", 0.02);
+    // Both factors of the first step: low-rank data make batch norm's large.
+    const Scalar* measured = report.scalar("firstStepMeasured");
+    REQUIRE(measured);
+    CHECK(scalarOf(report, "firstStep") > 1.4);
+    CHECK(measured->value == doctest::Approx(scalarOf(report, "firstStep")).epsilon(0.12));
+}
+
+TEST_CASE("sensitivity-theorems: a ResNet keeps between Eq 14's bounds and under its undiluted increments; without skip it has these") {
+    const Report report = run({{"net", "resnet"}, {"draws", "10"}});
+    for (std::size_t l = 2; l <= 8; ++l) {
+        CHECK(valueAt(report, "deltaChiTheorem", l) < valueAt(report, "undiluted", l));
+        CHECK(valueAt(report, "deltaChi", l) < 1.05 * valueAt(report, "boundHigh", l));
+        CHECK(valueAt(report, "deltaChi", l) > 0.95 * valueAt(report, "boundLow", l));
+    }
+    CHECK(scalarOf(report, "exponentLow") < scalarOf(report, "exponentHigh"));
+    checkRatio(report, "meanRatio", 0.02);
+    const Report bare = run({{"net", "resnet"}, {"skipScale", "0"}, {"expectation", "channels"}});
+    for (std::size_t l = 1; l <= 8; ++l) {
+        CHECK(valueAt(bare, "deltaChi", l) == doctest::Approx(valueAt(bare, "undiluted", l)).epsilon(1e-9));
+        CHECK(valueAt(bare, "deltaChiTheorem", l) == doctest::Approx(valueAt(bare, "deltaChi", l)).epsilon(1e-9));
+    }
+    CHECK(bare.array("boundLow") == nullptr);
+}
+
+TEST_CASE("sensitivity-theorems: without batch norm branches grow without bound, and no power law is claimed") {
+    const Report report = run({{"net", "resnet-plain"}, {"layers", "12"}});
+    CHECK(valueAt(report, "branchVariance", 12) > 20 * valueAt(report, "branchVariance", 1));
+    CHECK(report.array("boundHigh") == nullptr);
+    CHECK(report.scalar("exponentLow") == nullptr);
+    CHECK(report.summary.find("does not apply") != std::string::npos);
+}
+
+TEST_CASE("sensitivity-theorems: where the theorem says nothing, nothing is drawn in its place") {
+    const Report tanh = run({{"activation", "tanh"}});
+    CHECK(std::isnan(valueAt(tanh, "deltaChiTheorem", 3)));
+    CHECK(tanh.scalar("meanRatio") == nullptr);
+    CHECK(tanh.summary.find("about the ReLU") != std::string::npos);
+    const Report narrow = run({{"width", "1"}, {"draws", "5"}, {"layers", "30"}});
+    CHECK(scalarOf(narrow, "collapsedDraws") == 5);
+    CHECK(narrow.summary.find("ended early") != std::string::npos);
+}
+
+TEST_CASE("sensitivity-theorems: every unit's share, and their mean, over layers") {
+    const Report report = run({{"layers", "20"}});
+    const Array& switching = arrayOf(report, "switching");
+    CHECK(switching.axes[0].values.front() == 1);
+    CHECK(switching.axes[1].size() == 24);
+    double first = 0, last = 0;
+    for (std::size_t c = 0; c < 24; ++c) first += switching.row(0)[c] / 24, last += switching.row(19)[c] / 24;
+    CHECK(first == doctest::Approx(1 / std::acos(-1.0)).epsilon(0.25));
+    CHECK(last < 0.3 * first);
+    CHECK(valueAt(report, "switchingMean", 1) == doctest::Approx(1 - 1 / std::pow(valueAt(report, "deltaChiTheorem", 1), 2)));
+}
+
+TEST_CASE("sensitivity-theorems: at width 128 Theorem 2 holds to 1.2 %, Theorem 3's activation to 0.3 %, the dilution law to 0.5 %" *
+          doctest::test_suite("long")) {
+    const Settings wide{{"width", "128"}, {"layers", "50"}, {"draws", "30"}, {"samples", "128"}};
+    for (const char* expectation : {"fresh", "channels"}) {
+        CAPTURE(expectation);
+        Settings settings = wide;
+        settings.emplace_back("expectation", expectation);
+        checkRatio(run(settings), "meanRatio", 0.012);
+        settings.emplace_back("net", "batch-norm");
+        const Report normalised = run(settings);
+        checkRatio(normalised, "meanRatioActivation", 0.003);
+        checkRatio(normalised, "meanRatioBatchNorm", 0.003);
+    }
+    Settings residual = wide;
+    residual[1].second = "30";
+    residual.emplace_back("net", "resnet");
+    checkRatio(run(residual), "meanRatio", 0.005);
+}

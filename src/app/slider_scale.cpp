@@ -14,9 +14,9 @@ bool whole(const Param& param) { return param.kind == Kind::Integer || param.kin
 bool inRatios(const Param& param) { return param.logarithmic && param.min > 0; }
 
 double admissibleWhole(const Param& param, double value) {
-    value = std::round(value);
-    if (param.odd && std::fmod(value, 2) == 0) value += value + 1 > param.max ? -1 : 1;
-    return value;
+    if (!param.odd) return std::round(value);
+    const double odd = 2 * std::round((value - 1) / 2) + 1;
+    return odd > param.max ? odd - 2 : odd;
 }
 
 // To a 1-2-5 grain fine enough for a few hundred places along the slider.

@@ -53,15 +53,24 @@ std::vector<Param> mainParams(const NetStandards& standards, Text figure) {
                 3, 3)};
 }
 
+/// A reflected end takes its values from the positions within.
+Param tapsParam(Text figure) {
+    Param p = oddOnly(wholeParam("taps", "K", "taps", 3, 1, 7, "Positions a dimension that a unit reads.", figure));
+    p.beside = [](const Values& v) {
+        const bool mirrored = convolutional(v) && v.is("boundary", "reflect");
+        return Beside{3, mirrored ? std::min(7.0, 2 * v.number("extent") - 1) : 7};
+    };
+    return p;
+}
+
 std::vector<Param> shapeParams(Text figure) {
-    return {
-        choiceParam("space", "layout", {{"dense", "dense"}, {"conv1d", "convolution in 1-D"}, {"conv2d", "convolution in 2-D"}},
-                    "Fully connected layers, or convolutions over positions that all count as points.", figure),
-        visibleWhen(convolutional, wholeParam("extent", "n", "extent", 8, 2, 16, "Positions a dimension.", figure)),
-        visibleWhen(convolutional, oddOnly(wholeParam("taps", "K", "taps", 3, 1, 7, "Positions a dimension that a unit reads.", figure))),
-        visibleWhen(convolutional,
-                    choiceParam("boundary", "boundary", {{"periodic", "periodic"}, {"reflect", "reflected"}, {"zero", "zeros"}},
-                                "What convolutions read beyond the ends.", figure))};
+    return {choiceParam("space", "layout", {{"dense", "dense"}, {"conv1d", "convolution in 1-D"}, {"conv2d", "convolution in 2-D"}},
+                        "Fully connected layers, or convolutions over positions that all count as points.", figure),
+            visibleWhen(convolutional, wholeParam("extent", "n", "extent", 8, 2, 16, "Positions a dimension.", figure)),
+            visibleWhen(convolutional, tapsParam(figure)),
+            visibleWhen(convolutional,
+                        choiceParam("boundary", "boundary", {{"periodic", "periodic"}, {"reflect", "reflected"}, {"zero", "zeros"}},
+                                    "What convolutions read beyond the ends.", figure))};
 }
 
 std::vector<Param> layerParams(Text figure) {

@@ -2,10 +2,11 @@
 //   node tests/web/native_equals_wasm.mjs FOLDER_OF_KAPPAFLOW_CORE PATH_OF_KAPPAFLOW
 // Numbers are compared to 1e-10 relative (of the array's largest magnitude, so that a zero of one side may be rounding of the other);
 // shapes, texts of params, statuses and warnings exactly. What a scene calls statistical is left out.
-import { execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 
 const [folder, program] = process.argv.slice(2);
 if (!folder || !program) {
@@ -25,9 +26,10 @@ async function loadCore() {
   return core;
 }
 
-function runNatively(scene, settings) {
+/** Begins at once, beside what is computed here meanwhile. */
+async function runNatively(scene, settings) {
   const sets = Object.entries(settings).flatMap(([key, value]) => ['--set', `${key}=${value}`]);
-  return JSON.parse(execFileSync(program, ['run', scene, ...sets], { maxBuffer: 1 << 30, stdio: ['ignore', 'pipe', 'pipe'] }));
+  return JSON.parse((await promisify(execFile)(program, ['run', scene, ...sets], { maxBuffer: 1 << 30 })).stdout);
 }
 
 /** Every option of every choice, both values of every boolean, other seeds: one at a time, and a few together. */
@@ -93,8 +95,10 @@ let passed = 0, failed = 0;
 for (const { id } of core.listScenes()) {
   const scene = core.describeScene(id);
   for (const { name, values } of settingsOf(scene)) {
-    const wasm = core.run(id, values, undefined);
-    const found = wasm.error ? [wasm.error] : compare(runNatively(id, values), wasm, scene.statistical);
+    const native = runNatively(id, values).catch((error) => ({ fault: error.stderr || error.message }));
+    const wasm = core.run(id, values, undefined), known = await native;
+    const fault = wasm.error ?? known.fault;
+    const found = fault ? [fault] : compare(known, wasm, scene.statistical);
     if (found.length === 0) ++passed;
     else ++failed, console.log(`${id}, ${name}: ${found.join('; ')}`);
   }

@@ -4,32 +4,10 @@
 
 #include "draw/number_text.h"
 #include "scenes/moment_diffusion/picture_view.h"
+#include "scenes/random_nets/picture_step.h"
 
 namespace kappaflow::moment_diffusion {
 namespace {
-
-void offerLayer(PictureFrame& f, const View& view, Plot& plot, const std::string& id) {
-    plot.vertical(id + "/now", view.at, {f.theme.accent.withAlpha(0.55f), Dash::Solid, 1.2, ""});
-    if (view.layers < 2) return;
-    const Rect inner = plot.inner();
-    const double x = plot.toScreen(view.at, 1).x;
-    const Handle handle{id + "-layer",
-                        "layer shown",
-                        "layer " + std::to_string(view.nearest()),
-                        view.at,
-                        1,
-                        view.layers,
-                        1,
-                        {{x - 9, inner.lo.y}, {x + 9, inner.hi.y}}};
-    const auto grip = f.handles.offer(handle, [&](Vec2 p) { return plot.toData(p).x; });
-    const bool lively = grip.hovered || grip.held || grip.focused;
-    if (!f.kept)
-        f.painter.marker(id + "/knob", {x, inner.hi.y - 7}, lively ? 7.5 : 5.5, MarkerShape::Circle, f.theme.accent,
-                         Stroke{f.theme.ground, 1.5});
-    if (!grip.moved) return;
-    f.changes.push_back(Change::param("play", false));
-    f.changes.push_back(Change::param("at", grip.value));
-}
 
 /// Ends of the axis around all values between its limits.
 AxisSpec axisAround(const PictureFrame& f, const LayerPanel& panel, const std::vector<Curve>& curves) {
@@ -119,7 +97,7 @@ void drawLayerPanel(PictureFrame& f, const View& view, Rect rect, const LayerPan
         const char* part = curve.dash == Dash::Solid ? "/measured" : curve.dash == Dash::Dashed ? "/theory" : "/bound";
         plot.line(id + part, layers, array->values, {curve.color, curve.dash, curve.dash == Dash::Solid ? 2 : 1.6, curve.label});
     }
-    offerLayer(f, view, plot, id);
+    random_nets::offerStep(f, plot, {id, id + "-layer", "layer " + std::to_string(view.nearest()), view.at, 1, view.layers});
     finishPlot(f, plot, id, panel.title);
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "scenes/moments/declaration_fields.h"
+#include "scenes/random_nets/picture_step.h"
 
 namespace kappaflow::moments {
 
@@ -102,24 +103,7 @@ void drawLayerShown(PictureFrame& f, const View& view, Plot& plot, const std::st
     const double x = plot.toScreen(std::max(view.at, 1e-9), 1).x;
     const Rect inner = plot.inner();
     if (!(x >= inner.lo.x - 0.5 && x <= inner.hi.x + 0.5)) return;
-    plot.vertical(id + "/now", view.at, {f.theme.accent.withAlpha(0.55f), Dash::Solid, 1.2, ""});
-    if (!scrubs || view.reached < 1) return;
-    const Handle handle{"layer",
-                        "layer shown",
-                        "layer " + std::to_string(view.nearest()),
-                        view.at,
-                        0,
-                        view.reached,
-                        1,
-                        {{x - 9, inner.lo.y}, {x + 9, inner.hi.y}}};
-    const auto grip = f.handles.offer(handle, [&](Vec2 p) { return plot.toData(p).x; });
-    const bool lively = grip.hovered || grip.held || grip.focused;
-    if (!f.kept)
-        f.painter.marker(id + "/knob", {x, inner.hi.y - 7}, lively ? 7.5 : 5.5, MarkerShape::Circle, f.theme.accent,
-                         Stroke{f.theme.ground, 1.5});
-    if (!grip.moved) return;
-    f.changes.push_back(Change::param("play", false));
-    f.changes.push_back(Change::param("at", grip.value));
+    random_nets::offerStep(f, plot, {id, "layer", "layer " + std::to_string(view.nearest()), view.at, 0, scrubs ? view.reached : 0});
 }
 
 }  // namespace kappaflow::moments

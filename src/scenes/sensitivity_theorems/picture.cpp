@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "scenes/random_nets/picture_step.h"
 #include "scenes/sensitivity_theorems/picture_view.h"
 
 namespace kappaflow {
@@ -23,26 +24,8 @@ std::vector<double> curveOf(const PictureFrame& f, const char* name) {
 }
 
 void offerLayer(PictureFrame& f, const View& view, Plot& plot, const std::string& id) {
-    plot.vertical(id + "/now", view.at, {f.theme.accent.withAlpha(0.55f), Dash::Solid, 1.2, ""});
-    if (view.layers < 2) return;
-    const Rect inner = plot.inner();
-    const double x = plot.toScreen(view.at, 1).x;
-    const Handle handle{id + "-layer",
-                        "layer shown",
-                        std::string(view.step()) + " " + std::to_string(view.nearest()),
-                        view.at,
-                        1,
-                        view.layers,
-                        1,
-                        {{x - 9, inner.lo.y}, {x + 9, inner.hi.y}}};
-    const auto grip = f.handles.offer(handle, [&](Vec2 p) { return plot.toData(p).x; });
-    const bool lively = grip.hovered || grip.held || grip.focused;
-    if (!f.kept)
-        f.painter.marker(id + "/knob", {x, inner.hi.y - 7}, lively ? 7.5 : 5.5, MarkerShape::Circle, f.theme.accent,
-                         Stroke{f.theme.ground, 1.5});
-    if (!grip.moved) return;
-    f.changes.push_back(Change::param("play", false));
-    f.changes.push_back(Change::param("at", grip.value));
+    const std::string text = std::string(view.step()) + " " + std::to_string(view.nearest());
+    random_nets::offerStep(f, plot, {id, id + "-layer", text, view.at, 1, view.layers});
 }
 
 namespace {

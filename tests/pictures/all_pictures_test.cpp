@@ -92,7 +92,7 @@ void forEveryPicture(Check&& check) {
 
 }  // namespace
 
-TEST_CASE("every picture draws something with finite coordinates") {
+TEST_CASE("every picture draws something with finite coordinates" * doctest::test_suite("long")) {
     forEveryPicture([](Drawn& drawn, const Look&, Handles&) {
         CHECK(drawn.recorder.marks.size() > 20);
         for (const auto& mark : drawn.recorder.marks)

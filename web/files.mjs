@@ -2,7 +2,7 @@
 const kLargest = 64 * 2 ** 20; // bytes of a file
 
 /** Whether a file is points rather than a network, by the end of its name. */
-export const namesData = (name) => /\.(csv|tsv|txt)$/i.test(name);
+export const namesData = (name) => /(\.(csv|tsv|txt|bin)|idx3-ubyte)$/i.test(name);
 
 const inMegabytes = (bytes) => `${(bytes / 2 ** 20).toFixed(bytes < 2 ** 20 ? 2 : 0)} MB`;
 
@@ -37,7 +37,7 @@ export class Files {
   }
 
   pick() {
-    const input = this.make('input', { type: 'file', accept: '.onnx,.csv,.tsv,.txt', hidden: true, 'aria-label': 'network or data file' });
+    const input = this.make('input', { type: 'file', accept: '.onnx,.csv,.tsv,.txt,.bin,.idx3-ubyte', hidden: true, 'aria-label': 'network or data file' });
     input.addEventListener('change', () => (input.files[0] && this.read(input.files[0]), input.remove()));
     input.addEventListener('cancel', () => input.remove());
     this.root.append(input);

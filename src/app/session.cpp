@@ -38,7 +38,7 @@ std::string gestureOf(const Change& change, const Declaration& scene) {
 }  // namespace
 
 bool namesData(std::string_view fileName) {
-    for (const std::string_view end : {".csv", ".tsv", ".txt", ".CSV", ".TSV", ".TXT"})
+    for (const std::string_view end : {".csv", ".tsv", ".txt", ".CSV", ".TSV", ".TXT", ".bin", ".BIN", "idx3-ubyte"})
         if (fileName.size() >= end.size() && fileName.substr(fileName.size() - end.size()) == end) return true;
     return false;
 }

@@ -15,7 +15,7 @@
 
 namespace kappaflow {
 
-/// Whether a file is points rather than a network, by the end of its name: .csv, .tsv or .txt.
+/// Whether a file is data rather than a network, by the end of its name: points (.csv, .tsv, .txt) or images (.bin, idx3-ubyte).
 bool namesData(std::string_view fileName);
 
 /// What a reader does and what comes of it, without any screen: the state and its history, the attached files, the job that

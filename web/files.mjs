@@ -1,7 +1,7 @@
 /** Files and the clipboard: what comes in by drop or picker, what goes out as download or copied text. */
 const kLargest = 64 * 2 ** 20; // bytes of a file
 
-/** Whether a file is points rather than a network, by the end of its name. */
+/** Whether a file is data (points, images) rather than a network, by the end of its name. */
 export const namesData = (name) => /(\.(csv|tsv|txt|bin)|idx3-ubyte)$/i.test(name);
 
 const inMegabytes = (bytes) => `${(bytes / 2 ** 20).toFixed(bytes < 2 ** 20 ? 2 : 0)} MB`;

@@ -265,7 +265,8 @@ TEST_CASE("a link cannot carry a data file either") {
 }
 
 TEST_CASE("points are told from networks by the end of the file's name") {
-    for (const char* name : {"a.csv", "b.c.tsv", "points.txt", "A.CSV"}) CHECK(namesData(name));
+    for (const char* name : {"a.csv", "b.c.tsv", "points.txt", "A.CSV", "data_batch_1.bin", "train-images-idx3-ubyte"})
+        CHECK(namesData(name));
     for (const char* name : {"a.onnx", "csv", "", "a.csv.onnx", ".cs"}) CHECK_FALSE(namesData(name));
 }
 

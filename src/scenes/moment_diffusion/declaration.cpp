@@ -122,7 +122,7 @@ Declaration moment_diffusion_declaration() {
     d.group = "Moments";
     d.source = "P3 Fig 2; P3 Theorem 1; Eqs 5–7, Sec. 8";
     d.lookAt = "Every network gives one number a layer: with depth its logarithm spreads like a random walk and drifts down.";
-    d.tryThis = "Move the layer from the input to the end, or halve the width: the spread doubles.";
+    d.tryThis = "Move the layer from the input to the end, or halve the width: drift and variance double.";
     d.params = params();
     d.fields = spreadFields();
     for (auto& field : termFields()) d.fields.push_back(std::move(field));

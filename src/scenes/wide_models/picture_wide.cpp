@@ -57,8 +57,9 @@ namespace {
 void drawStack(PictureFrame& f, const Stack& stack, Rect rect, const StackWords& words, std::string_view title) {
     const Size n = stack.parts[0].size();
     const auto lags = lagsOf(n);
-    Plot plot(f.painter, f.theme, "stack", rect, lagAxis(n), {.label = words.capacity, .lo = 0, .hi = stack.top * 1.08},
-              zoomOf(f, "stack"));
+    const bool named = rect.height() > 150;
+    const double top = stack.top * (named ? 1 + 28 / (rect.height() - 50) : 1.08);  // the ceiling's name stands above it
+    Plot plot(f.painter, f.theme, "stack", rect, lagAxis(n), {.label = words.capacity, .lo = 0, .hi = top}, zoomOf(f, "stack"));
     std::vector<std::vector<double>> sums;
     for (const auto& part : stack.parts) {
         sums.push_back(part);
@@ -68,7 +69,7 @@ void drawStack(PictureFrame& f, const Stack& stack, Rect rect, const StackWords&
     const double width = n > 100 ? 1 : 0.86;
     for (Size k = sums.size(); k-- > 0;) plot.bars("stack/capacity", lags, sums[k], width, stack.colors[k]);
     plot.horizontal("stack/ceiling", stack.ceiling,
-                    {f.theme.muted, Dash::Dotted, 1.4, rect.height() > 150 ? "at most " + numberText(stack.ceiling, 3) : ""});
+                    {f.theme.muted, Dash::Dotted, 1.4, named ? "at most " + numberText(stack.ceiling, 3) : ""});
     finishPlot(f, plot, "stack", title);
 }
 
@@ -89,7 +90,7 @@ void drawField(PictureFrame& f, const Stack& stack, Rect rect, const StackWords&
     const Rect inner = plot.inner();
     for (Size k = 0; k < rows; ++k) {
         const double y = plot.toScreen(0, ys[k]).y, half = std::max(1.0, 0.42 * inner.height() / static_cast<double>(rows));
-        f.painter.rect("field/key", {{inner.lo.x - 7, y - half}, {inner.lo.x - 2, y + half}}, stack.colors[k]);
+        f.painter.rect("field/key", {{inner.hi.x + 2, y - half}, {inner.hi.x + 7, y + half}}, stack.colors[k]);
     }
 }
 

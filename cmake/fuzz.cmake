@@ -12,6 +12,13 @@ target_include_directories(fuzz_onnx PRIVATE tests)
 target_link_libraries(fuzz_onnx PRIVATE kf_core)
 target_link_options(fuzz_onnx PRIVATE -fsanitize=fuzzer)
 
+foreach(format safetensors npz)
+    add_executable(fuzz_${format} tests/fuzz/fuzz_${format}.cpp)
+    target_include_directories(fuzz_${format} PRIVATE tests)
+    target_link_libraries(fuzz_${format} PRIVATE kf_core)
+    target_link_options(fuzz_${format} PRIVATE -fsanitize=fuzzer)
+endforeach()
+
 add_executable(fuzz_csv tests/fuzz/fuzz_csv.cpp)
 target_link_libraries(fuzz_csv PRIVATE kf_core)
 target_link_options(fuzz_csv PRIVATE -fsanitize=fuzzer)

@@ -4,46 +4,14 @@
 #include <string>
 
 #include "core/base/rng.h"
+#include "core/io/image_layout.h"
 #include "core/io/images.h"
+#include "support/image_files.h"
 #include "support/sentence.h"
 
 using namespace kappaflow;
 
 namespace {
-
-using ImageBytes = std::vector<unsigned char>;
-
-void appendBigEndian(ImageBytes& bytes, std::uint32_t number) {
-    for (int shift = 24; shift >= 0; shift -= 8) bytes.push_back(static_cast<unsigned char>(number >> shift));
-}
-
-ImageBytes idxHeader(std::uint32_t magic, std::vector<std::uint32_t> sizes) {
-    ImageBytes bytes;
-    appendBigEndian(bytes, magic);
-    for (const auto size : sizes) appendBigEndian(bytes, size);
-    return bytes;
-}
-
-/// Pixel p of image i is (7 i + p) mod 256.
-ImageBytes idxFile(std::uint32_t count, std::uint32_t side) {
-    ImageBytes bytes = idxHeader(0x803, {count, side, side});
-    for (std::uint32_t i = 0; i < count; ++i)
-        for (std::uint32_t p = 0; p < side * side; ++p) bytes.push_back(static_cast<unsigned char>(7 * i + p));
-    return bytes;
-}
-
-/// Labels i mod 10 (and i mod 20 before them in CIFAR-100); red of pixel p of image i is p + i, green 2 p, blue 255 − p, all mod 256.
-ImageBytes cifarFile(std::size_t count, std::size_t labels = 1) {
-    ImageBytes bytes;
-    for (std::size_t i = 0; i < count; ++i) {
-        if (labels == 2) bytes.push_back(static_cast<unsigned char>(i % 20));
-        bytes.push_back(static_cast<unsigned char>(i % 10));
-        for (std::size_t p = 0; p < 1024; ++p) bytes.push_back(static_cast<unsigned char>(p + i));
-        for (std::size_t p = 0; p < 1024; ++p) bytes.push_back(static_cast<unsigned char>(2 * p));
-        for (std::size_t p = 0; p < 1024; ++p) bytes.push_back(static_cast<unsigned char>(255 - p % 256));
-    }
-    return bytes;
-}
 
 std::string imageComplaint(const ImageBytes& bytes, std::string_view name = {}) {
     return refusal([&] { readImages(bytes, name); });
@@ -54,9 +22,11 @@ bool soundImages(const ImageSet& set) {
            set.pixels.size() == set.count * set.extent * set.extent * set.channels;
 }
 
-ImageBytes cut(ImageBytes bytes, std::size_t length) {
-    bytes.resize(length);
-    return bytes;
+/// Pixels that cannot be taken for labels.
+ImageBytes bright(ImageBytes cifar, std::size_t labels) {
+    for (std::size_t i = 0; i < cifar.size(); ++i)
+        if (i % (labels + 3072) >= labels) cifar[i] = 200;
+    return cifar;
 }
 
 }  // namespace
@@ -123,7 +93,7 @@ TEST_CASE("every wrong file is refused in one sentence that says what is wrong a
         {cut(idxFile(5, 28), 16 + 3 * 784 + 5), "ends after 2373 bytes, in image 4; its header promises 5 images of 28 × 28"},
         {cut(idxFile(5, 28), 10), "ends after 10 bytes, inside the 16 bytes"},
         {longer, "goes on for 1 bytes after its last image"},
-        {idxHeader(0x801, {10}), "holds labels"},
+        {idxHeader(0x801, {10}), "begins with labels"},
         {idxHeader(0x802, {10, 10}), "2 dimensions at byte 3"},
         {idxHeader(0xd03, {1, 8, 8}), "type 13 at byte 2"},
         {idxHeader(0x803, {0, 28, 28}), "no image at all"},
@@ -132,7 +102,14 @@ TEST_CASE("every wrong file is refused in one sentence that says what is wrong a
         {idxHeader(0x803, {1, 65, 65}), "65 pixels a side"},
         {idxHeader(0x803, {0xffffffff, 64, 64}), "promises 4294967295 images"},
         {idxHeader(0x803, {0xffffffff, 0xffffffff, 0xffffffff}), "4294967295 pixels a side"},
-        {cut(cifarFile(4), 3 * 3073 + 100), "breaks off in record 4, 100 bytes into it; CIFAR-10's"},
+        {cut(bright(cifarFile(4), 1), 3 * 3073 + 100),
+         "breaks off in record 4, 100 bytes into it; CIFAR-10's binary batches have 3073 bytes a record."},
+        {cut(bright(cifarFile(4, 2), 2), 3 * 3074 + 100),
+         "breaks off in record 4, 100 bytes into it; CIFAR-100's binary batches have 3074"},
+        {cut(bright(cifarFile(2, 2), 2), 3074 + 2), "breaks off in record 2, 2 bytes into it; CIFAR-100's"},
+        {ImageBytes(2 * 3074 + 9), "CIFAR-10's binary batches have 3073 bytes a record, CIFAR-100's 3074."},
+        {cut(cifarFile(1), 3073 - 1), "neither CIFAR-10's"},
+        {cut(bright(cifarFile(1, 2), 2), 3074 + 1), "neither CIFAR-10's"},
         {wrongLabel, "record 8, at byte 21511, has a label that CIFAR-10 does not have"},
         {ImageBytes(3 * 3074, 55), "record 1, at byte 0, has a label that CIFAR-100 does not have"},
         {cut(idxFile(1, 8), kMaxImageFileBytes + 1), "larger than 64 MB"}};
@@ -147,6 +124,13 @@ TEST_CASE("every wrong file is refused in one sentence that says what is wrong a
     }
 }
 
+TEST_CASE("images followed by the file of their labels are the same images") {
+    const ImageSet alone = readImages(idxFile(5, 28)), both = readImages(joined(idxFile(5, 28), labelFile(5)));
+    CHECK(both.count == 5);
+    CHECK(both.extent == 28);
+    CHECK(both.pixels == alone.pixels);
+}
+
 TEST_CASE("dark images whose length also fits CIFAR are what their header says") {
     // 16 + 64 · 48 = 3088; 64 n + 16 is a multiple of 3073 for n = 768: 3073 · 16 = 49168.
     ImageBytes bytes = idxHeader(0x803, {768, 8, 8});
@@ -155,7 +139,7 @@ TEST_CASE("dark images whose length also fits CIFAR are what their header says")
 }
 
 TEST_CASE("image files with changed, cut, grown or random bytes are images or are refused") {
-    const ImageBytes seeds[] = {idxFile(3, 8), idxFile(2, 28), cifarFile(2), cifarFile(2, 2)};
+    const ImageBytes seeds[] = {idxFile(3, 8), joined(idxFile(2, 28), labelFile(2)), cifarFile(2), cifarFile(2, 2)};
     Rng rng(3, Purpose::Data);
     int taken = 0, refused = 0;
     for (int i = 0; i < 20000; ++i) {

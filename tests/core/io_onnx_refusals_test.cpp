@@ -101,8 +101,9 @@ TEST_CASE("a field whose length lies far outside of the file is refused where it
 TEST_CASE("an operator that is not supported is named with its node") {
     const std::string known =
         "is not supported; it may be one of Gemm, MatMul, Conv, BatchNormalization, Add, Sum, Sub, Mul, Div, Relu, LeakyRelu, PRelu, Abs, "
-        "Tanh, Sigmoid, HardSigmoid, Clip, MaxPool, AveragePool, GlobalAveragePool, GlobalMaxPool, ReduceMean, Flatten, Reshape, Squeeze, "
-        "Unsqueeze, Transpose, Dropout, Identity, Constant, Softmax, LogSoftmax.";
+        "Tanh, Sigmoid, HardSigmoid, Clip, MaxPool, AveragePool, GlobalAveragePool, GlobalMaxPool, ReduceMean, Pad, Gather, Flatten, "
+        "Reshape, "
+        "Squeeze, Unsqueeze, Transpose, Dropout, Identity, Constant, Softmax, LogSoftmax.";
     CHECK(withNodes({gemm("x", "z"), node("Concat", "join", {"z", "z"}, {"y"})}) == "node \"join\": operator Concat " + known);
     CHECK(withNodes({gemm("x", "z"), node("Gelu", "", {"z"}, {"y"})}) == "node 2 (Gelu): operator Gelu " + known);
     Message fused = gemm();

@@ -1,5 +1,6 @@
 // Bytes nobody vouches for → the ONNX reader. What it takes must be a network that `validate` takes too; a small one is run and its
-// capacity followed, which must stay complete. InputError is the one way out; anything else, a sanitizer's word included, is a finding.
+// capacity followed, which must stay complete; and it must come back from a file that the writer writes. InputError is the one way out;
+// anything else, a sanitizer's word included, is a finding.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -8,6 +9,7 @@
 
 #include "core/capacity/capacity_network.h"
 #include "core/io/onnx.h"
+#include "fuzz/network_checks.h"
 #include "fuzz/protobuf_mutator.h"
 
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most);
@@ -15,6 +17,7 @@ extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, st
 namespace {
 
 using namespace kappaflow;
+using fuzz::require;
 
 /// More multiplications or entries of D than this say nothing new and cost time.
 constexpr double kMostWork = 1e5;
@@ -34,12 +37,6 @@ double workOf(const std::vector<Layer>& layers) {
         work += perUnit * static_cast<double>(layer.out.units()) + padded + kBlockFactor * (workOf(layer.branch) + workOf(layer.skip));
     }
     return work;
-}
-
-void require(bool holds, const char* what) {
-    if (holds) return;
-    std::fprintf(stderr, "the fuzz target's own check failed: %s\n", what);
-    std::abort();
 }
 
 void checkForward(const Network& network) {
@@ -72,11 +69,17 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     try {
         const Network network = readOnnx({data, size});
         validate(network);
-        if (workOf(network.layers) > kMostWork) return 0;
+        const bool small = workOf(network.layers) <= kMostWork;
+        try {
+            fuzz::requireWritable(network, small);
+        } catch (const InputError&) {
+            require(false, "what was read can be written and read");
+        }
+        if (!small) return 0;
         checkForward(network);
         checkCapacity(network);
     } catch (const InputError& error) {
-        require(std::strlen(error.what()) > 10 && std::strlen(error.what()) < 1000, "a refusal is a sentence");
+        fuzz::requireSentence(error);
     }
     return 0;
 }

@@ -125,6 +125,13 @@ class Network:
             return (x - mean) / np.sqrt(var + a.get("epsilon", 1e-5)) * gamma + beta
         if kind == "Add":
             return x + (inputs[1] if len(inputs) > 1 else constants[0].reshape(constants[0].shape[-x.ndim:]))
+        if kind == "Mul":
+            return x * constants[0]
+        if kind == "Gather":
+            return np.take(x, constants[0].astype(int), axis=a["axis"] - 1)
+        if kind == "Pad":
+            pads = constants[0].astype(int).reshape(2, -1)[:, 1:]
+            return np.pad(x, list(zip(*pads)), mode=a["mode"].decode())
         if kind in ("Flatten", "Reshape"):
             return x.ravel() if kind == "Flatten" else x.reshape([int(n) for n in constants[0][1:]])
         if kind == "Clip":

@@ -115,6 +115,10 @@ inline SlowTensor slowConvolution(const MomentWeights& w, Padding padding, SlowT
     return out;
 }
 
+/// P3's dilution law, from the growth Π_h (δχ^{l,h})² of a unit's branch, the branch's variance and the skip's s²·μ₂: written the other way
+/// round than the core has it.
+inline double slowDilution(double growth, double branch, double skip) { return std::sqrt(1 + (growth - 1) * branch / (skip + branch)); }
+
 /// A net's layers by its definition, a tensor at a time; noise as it grows.
 class SlowMoments {
 public:

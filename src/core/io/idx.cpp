@@ -2,6 +2,7 @@
 #include <string>
 
 #include "core/base/errors.h"
+#include "core/io/image_layout.h"
 #include "core/io/images.h"
 #include "core/io/printable.h"
 
@@ -11,7 +12,7 @@ namespace {
 using Bytes = std::span<const unsigned char>;
 using Size = std::size_t;
 
-constexpr Size kHeader = 16;
+constexpr Size kHeader = 16, kLabelHeader = 8;
 constexpr unsigned char kUnsignedBytes = 8;
 
 double bigEndian(Bytes bytes, Size at) { return ((bytes[at] * 256.0 + bytes[at + 1]) * 256.0 + bytes[at + 2]) * 256.0 + bytes[at + 3]; }
@@ -19,7 +20,9 @@ double bigEndian(Bytes bytes, Size at) { return ((bytes[at] * 256.0 + bytes[at +
 /// Count, rows and columns, in double: their product overflows integers.
 std::array<double, 3> sizesOf(Bytes bytes) { return {bigEndian(bytes, 4), bigEndian(bytes, 8), bigEndian(bytes, 12)}; }
 
-bool hasHeader(Bytes bytes) { return bytes.size() >= kHeader && looksLikeIdx(bytes) && bytes[2] == kUnsignedBytes && bytes[3] == 3; }
+bool hasDimensions(Bytes bytes, unsigned char dimensions) {
+    return looksLikeIdx(bytes) && bytes[2] == kUnsignedBytes && bytes[3] == dimensions;
+}
 
 double promisedBytes(Bytes bytes) {
     const auto [count, rows, columns] = sizesOf(bytes);
@@ -30,7 +33,9 @@ void checkKind(Bytes bytes) {
     if (bytes[2] != kUnsignedBytes)
         throw InputError("The file's IDX header names numbers of type " + std::to_string(bytes[2]) +
                          " at byte 2; images are unsigned bytes, type 8.");
-    if (bytes[3] == 1) throw InputError("The file holds labels (IDX of one dimension), no images; take the one of the images beside it.");
+    if (bytes[3] == 1)
+        throw InputError(
+            "The file begins with labels (IDX of one dimension); the file of the images beside it comes first, its labels behind it.");
     if (bytes[3] != 3)
         throw InputError("The file's IDX header names " + std::to_string(bytes[3]) +
                          " dimensions at byte 3; grey images have three: image, row and column.");
@@ -52,7 +57,19 @@ void checkSizes(Bytes bytes) {
     if (there < promised)
         throw InputError("The file ends after " + whole(there) + " bytes, in image " +
                          std::to_string((bytes.size() - kHeader) / static_cast<Size>(rows * rows) + 1) + header);
-    if (there > promised) throw InputError("The file goes on for " + whole(there - promised) + " bytes after its last image" + header);
+    if (there > promised && !looksLikeIdxLabels(bytes.subspan(static_cast<Size>(promised))))
+        throw InputError("The file goes on for " + whole(there - promised) + " bytes after its last image" + header);
+}
+
+/// Of the file of labels behind `count` images.
+void checkLabels(Bytes bytes, double count) {
+    const double labels = bytes.size() < kLabelHeader ? 0 : bigEndian(bytes, 4), there = static_cast<double>(bytes.size()) - kLabelHeader;
+    if (labels != count)
+        throw InputError("The file's images are followed by " + whole(labels) + " labels; there are " + whole(count) +
+                         " images, and each needs one.");
+    if (there != labels)
+        throw InputError("The file's " + whole(labels) + " labels take " + whole(labels) + " bytes, but " + whole(there) +
+                         " follow their IDX header.");
 }
 
 }  // namespace
@@ -61,20 +78,28 @@ bool looksLikeIdx(Bytes bytes) {
     return bytes.size() >= 4 && bytes[0] == 0 && bytes[1] == 0 && bytes[2] >= 8 && bytes[2] <= 14 && bytes[3] >= 1 && bytes[3] <= 8;
 }
 
-bool isWholeIdx(Bytes bytes) { return hasHeader(bytes) && promisedBytes(bytes) == static_cast<double>(bytes.size()); }
+bool looksLikeIdxImages(Bytes bytes) { return hasDimensions(bytes, 3); }
+bool looksLikeIdxLabels(Bytes bytes) { return hasDimensions(bytes, 1); }
 
-ImageSet readIdx(Bytes bytes) {
+bool isWholeIdx(Bytes bytes) {
+    if (bytes.size() < kHeader || !looksLikeIdxImages(bytes)) return false;
+    const double promised = promisedBytes(bytes), there = static_cast<double>(bytes.size());
+    return there == promised || (there > promised && looksLikeIdxLabels(bytes.subspan(static_cast<Size>(promised))));
+}
+
+ImageLayout idxLayout(Bytes bytes) {
     checkKind(bytes);
     checkSizes(bytes);
     const auto sizes = sizesOf(bytes);
-    const Size count = static_cast<Size>(sizes[0]), side = static_cast<Size>(sizes[1]), each = side * side;
-    ImageSet set{keptImages(count, each), side, 1, {}};
-    set.pixels.reserve(set.count * each);
-    for (Size i = 0; i < set.count; ++i) {
-        const Bytes image = bytes.subspan(kHeader + placeOfKept(i, set.count, count) * each, each);
-        set.pixels.insert(set.pixels.end(), image.begin(), image.end());
-    }
-    return set;
+    ImageLayout layout{ImageFormat::Idx, static_cast<Size>(sizes[0]), static_cast<Size>(sizes[1]), 1};
+    layout.firstImage = kHeader;
+    layout.imageStride = layout.plane();
+    const Size end = kHeader + layout.count * layout.plane();
+    if (bytes.size() == end) return layout;
+    checkLabels(bytes.subspan(end), sizes[0]);
+    layout.firstLabel = end + kLabelHeader;
+    layout.labelStride = 1;
+    return layout;
 }
 
 }  // namespace kappaflow

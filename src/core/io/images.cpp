@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/base/errors.h"
+#include "core/io/image_layout.h"
 #include "core/io/printable.h"
 
 namespace kappaflow {
@@ -35,17 +36,17 @@ void refuseWrappings(Bytes bytes) {
             throw InputError("The file is a single picture; it takes a set of them, CIFAR-10's binary batches or MNIST's IDX files.");
 }
 
-ImageSet recognised(Bytes bytes) {
+ImageLayout recognised(Bytes bytes) {
     if (bytes.empty()) throw InputError("The file is empty.");
     if (bytes.size() > kMaxImageFileBytes) throw InputError("The file is larger than " + std::to_string(kMaxImageFileBytes >> 20) + " MB.");
     // Dark images are full of zeros, which are labels too: an IDX file that keeps its header's promise is one, whatever else fits.
-    if (isWholeIdx(bytes)) return readIdx(bytes);
+    if (isWholeIdx(bytes)) return idxLayout(bytes);
     for (const Size labels : {Size{1}, Size{2}})
-        if (looksLikeCifar(bytes, labels) && bytes.size() % (labels + 3072) == 0) return readCifar(bytes, labels);
+        if (isWholeCifar(bytes, labels) && looksLikeCifar(bytes, labels)) return cifarLayout(bytes, labels);
     refuseWrappings(bytes);
-    if (looksLikeIdx(bytes)) return readIdx(bytes);
+    if (looksLikeIdx(bytes)) return idxLayout(bytes);
     for (const Size labels : {Size{1}, Size{2}})
-        if (bytes.size() % (labels + 3072) == 0 || looksLikeCifar(bytes, labels)) return readCifar(bytes, labels);
+        if (isWholeCifar(bytes, labels) || looksLikeCifar(bytes, labels)) return cifarLayout(bytes, labels);
     throw InputError(
         "The file holds no images that are known here: neither CIFAR-10's binary batches (records of 3073 bytes) nor MNIST's IDX "
         "(which begins with the bytes 0, 0, 8, 3).");
@@ -53,17 +54,31 @@ ImageSet recognised(Bytes bytes) {
 
 }  // namespace
 
+std::string theFile(std::string_view fileName) { return fileName.empty() ? "The file" : "The file " + quoted(fileName); }
+
+ImageLayout layoutOfImages(Bytes bytes, std::string_view fileName) {
+    try {
+        return recognised(bytes);
+    } catch (const InputError& error) {
+        throw InputError(theFile(fileName) + (error.what() + std::strlen("The file")));
+    }
+}
+
 Size keptImages(Size count, Size bytesEach) { return std::min({count, kMaxImages, kMaxKeptImageBytes / bytesEach}); }
 
 Size placeOfKept(Size i, Size kept, Size count) { return static_cast<Size>(static_cast<std::uint64_t>(i) * count / kept); }
 
 ImageSet readImages(Bytes bytes, std::string_view fileName) {
-    if (fileName.empty()) return recognised(bytes);
-    try {
-        return recognised(bytes);
-    } catch (const InputError& error) {
-        throw InputError("The file " + quoted(fileName) + (error.what() + std::strlen("The file")));
+    const ImageLayout layout = layoutOfImages(bytes, fileName);
+    ImageSet set{keptImages(layout.count, layout.pixels()), layout.side, layout.channels, {}};
+    set.pixels.resize(set.count * layout.pixels());
+    unsigned char* out = set.pixels.data();
+    for (Size i = 0; i < set.count; ++i) {
+        const unsigned char* planes = layout.image(bytes, placeOfKept(i, set.count, layout.count));
+        for (Size p = 0; p < layout.plane(); ++p)
+            for (Size c = 0; c < layout.channels; ++c) *out++ = planes[c * layout.plane() + p];
     }
+    return set;
 }
 
 }  // namespace kappaflow

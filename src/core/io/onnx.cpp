@@ -15,15 +15,30 @@ void readStep(const Step&, LayerChain&);
 LayerChain sideOf(const std::vector<Step>& steps, const LayerChain& fork) {
     LayerChain side(fork.source(), fork.totals(), fork.value());
     for (const Step& step : steps) readStep(step, side);
+    requireNoFrame(side, nullptr);
     return side;
 }
 
-void readJoin(const Step& step, LayerChain& chain) {
+/// The factor of a side's last step when that multiplies by one number, which it is then without; else 1.
+double takeScale(std::vector<Step>& steps, const LayerChain& fork) {
+    if (steps.empty() || steps.back().joins || steps.back().node->type != "Mul") return 1;
+    const Node& node = *steps.back().node;
+    const Tensor& factor = fork.requiredConstant(node, fork.source().constants.find(node.inputs[0]) ? 0 : 1);
+    if (elementCount(factor) != 1 || factor.dims.size() > fork.value().rank) return 1;
+    const double scale = readFactor(node, factor, fork.totals());
+    steps.pop_back();
+    return scale;
+}
+
+void readJoin(Step step, LayerChain& chain) {
+    Layer layer;
+    // A branch that a factor alone stands in keeps it as a layer.
+    if (step.branch.size() > 1) layer.branchScale = takeScale(step.branch, chain);
+    if (!step.branch.empty()) layer.skipScale = takeScale(step.skip, chain);
     LayerChain branch = sideOf(step.branch, chain), skip = sideOf(step.skip, chain);
     if (branch.value() != skip.value())
         refuse(*step.node, "it adds " + branch.value().text() + " to " + skip.value().text() + "; the two must have the same shape");
     const Value out = branch.value();
-    Layer layer;
     layer.kind = LayerKind::Residual;
     layer.branch = branch.take();
     layer.skip = skip.take();
@@ -32,6 +47,7 @@ void readJoin(const Step& step, LayerChain& chain) {
 }
 
 void readStep(const Step& step, LayerChain& chain) {
+    requireNoFrame(chain, step.node);
     if (step.joins)
         readJoin(step, chain);
     else
@@ -51,6 +67,7 @@ Network networkOf(const Graph& graph) {
     Totals totals;
     LayerChain chain(source, totals, start);
     for (const Step& step : steps) readStep(step, chain);
+    requireNoFrame(chain, nullptr);
     if (totals.linearLayers == 0) throw InputError("The model has no layer with weights.");
     Network network{start.shape, chain.take()};
     validate(network);
@@ -64,13 +81,6 @@ Network networkOf(std::span<const unsigned char> bytes) {
     return networkOf(parseModel(bytes));
 }
 
-/// "The file is empty." → `The file "cnn.onnx" is empty.`; what speaks of a part of the file stays as it is.
-std::string withFileName(const std::string& sentence, std::string_view name) {
-    for (std::string_view start : {"The file", "The model"})
-        if (sentence.rfind(start, 0) == 0) return std::string(start) + " " + quoted(name) + sentence.substr(start.size());
-    return sentence;
-}
-
 }  // namespace
 }  // namespace onnx
 
@@ -79,7 +89,7 @@ Network readOnnx(std::span<const unsigned char> bytes, std::string_view fileName
     try {
         return onnx::networkOf(bytes);
     } catch (const InputError& error) {
-        throw InputError(onnx::withFileName(error.what(), fileName));
+        throw InputError(withFileName(error.what(), fileName));
     }
 }
 

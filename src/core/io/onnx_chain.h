@@ -1,6 +1,9 @@
 #pragma once
+#include <array>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/io/onnx_attributes.h"
@@ -36,6 +39,13 @@ struct Source {
     std::string_view output;
 };
 
+/// Padding by nodes of its own, waiting for the window that reads it.
+struct Frame {
+    const Node* node;  ///< the last of them
+    std::array<int, 2> before{0, 0}, after{0, 0};
+    Padding padding = Padding::Zero;
+};
+
 /// Layers being put together from nodes, from a fork (or the input) on.
 class LayerChain {
 public:
@@ -60,6 +70,11 @@ public:
     /// The last layer, when it is one that can take a bias; else null.
     Layer* lastLinear();
 
+    /// Cells around the value, in no shape yet: only a window may read them next.
+    const std::optional<Frame>& frame() const { return frame_; }
+    void pad(const Frame& frame) { frame_ = frame; }
+    std::optional<Frame> takeFrame() { return std::exchange(frame_, std::nullopt); }
+
     std::vector<Layer> take() { return std::move(layers_); }
 
 private:
@@ -67,6 +82,7 @@ private:
     Totals& totals_;
     Value value_;
     std::vector<Layer> layers_;
+    std::optional<Frame> frame_;
 };
 
 /// A constant as it acts on a value: one number, one a channel, or one a unit.

@@ -102,6 +102,8 @@ std::vector<double> numbers(const Tensor&);
 std::vector<double> transposedNumbers(const Tensor&);
 /// The whole numbers of a short INT64, INT32 or BOOL tensor: a shape, axes, a flag. Throws InputError naming the tensor.
 std::vector<std::int64_t> integers(const Tensor&);
+/// Those of an INT64 list of at most `most`, stored raw.
+std::vector<std::int64_t> longList(const Tensor&, double most);
 /// Product of the dims, each checked to be 1 … 2³¹−1, in double.
 double elementCount(const Tensor&);
 std::string typeName(std::int64_t type);

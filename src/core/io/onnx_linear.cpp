@@ -66,7 +66,7 @@ void addBiasInput(const Node& node, LayerChain& chain, double scale) {
 bool addBias(const Node& node, Layer& linear, const std::vector<double>& bias) {
     const std::size_t slots = linear.kind == LayerKind::Dense ? linear.out.units() : static_cast<std::size_t>(linear.out.channels);
     if (bias.size() != 1 && bias.size() != slots) return false;
-    linear.bias.resize(slots, 0.0);
+    linear.bias.resize(slots, -0.0);  // to which all add up as they are, 0 and −0 too
     for (std::size_t i = 0; i < slots; ++i) linear.bias[i] += bias[bias.size() == 1 ? 0 : i];
     requireFloatRange(node, linear.bias, "biases");
     return true;
@@ -90,7 +90,7 @@ void readConv(const Node& node, LayerChain& chain) {
     Layer layer;
     layer.kind = LayerKind::Conv;
     layer.groups = static_cast<int>(groups);
-    layer.window = windowOf(node, in, kernelShape(node, kernel));
+    layer.window = windowOf(node, chain, kernelShape(node, kernel));
     const Value out = windowOutput(node, in, layer.window, static_cast<int>(kernel.dims[0]));
     requireWeights(node, chain.totals(), elementCount(kernel));
     layer.weights = numbers(kernel);

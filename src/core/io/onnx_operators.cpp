@@ -89,6 +89,8 @@ const std::vector<Operator>& operators() {
         {"GlobalAveragePool", readGlobalAveragePool, 1, 1, 1, {}},
         {"GlobalMaxPool", readGlobalMaxPool, 1, 1, 1, {}},
         {"ReduceMean", readReduceMean, 1, 2, 1, {"axes", "keepdims", "noop_with_empty_axes"}},
+        {"Pad", readPad, 1, 3, 1, {"mode", "pads", "value"}},
+        {"Gather", readGather, 2, 2, 1, {"axis"}},
         {"Flatten", readFlatten, 1, 1, 1, {"axis"}},
         {"Reshape", readReshape, 2, 2, 1, {"allowzero"}},
         {"Squeeze", readSqueeze, 1, 2, 1, {"axes"}},

@@ -31,6 +31,8 @@ bool addBias(const Node&, Layer& linear, const std::vector<double>& bias);
 
 // onnx_scale.cpp
 void readBatchNormalization(const Node&, LayerChain&);
+/// A single number that multiplies a side of a residual sum.
+double readFactor(const Node&, const Tensor&, Totals&);
 /// Multiplies what the chain has come to.
 void addFactor(const Node&, LayerChain&, double factor);
 /// Add, Sum, Sub, Mul, Div with one constant operand.
@@ -53,6 +55,13 @@ void readAveragePool(const Node&, LayerChain&);
 void readGlobalAveragePool(const Node&, LayerChain&);
 void readGlobalMaxPool(const Node&, LayerChain&);
 void readReduceMean(const Node&, LayerChain&);
+
+// onnx_padding.cpp
+void readPad(const Node&, LayerChain&);
+/// A list of cells that is an axis with its padding around it.
+void readGather(const Node&, LayerChain&);
+/// Throws InputError when the node, or nothing (null), reads padding that only a window may read.
+void requireNoFrame(const LayerChain&, const Node*);
 
 // onnx_reshape.cpp
 void readFlatten(const Node&, LayerChain&);

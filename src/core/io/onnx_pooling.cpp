@@ -8,12 +8,13 @@ namespace kappaflow::onnx {
 namespace {
 
 /// Window and output of a pooling layer. `hangsOver`: ceil_mode lets the last window end behind the padding.
-Layer poolingLayer(const Node& node, const Value& in, LayerKind kind, bool& hangsOver) {
+Layer poolingLayer(const Node& node, LayerChain& chain, LayerKind kind, bool& hangsOver) {
+    const Value in = chain.value();
     const std::vector<std::int64_t> kernel = integersAttribute(node, "kernel_shape");
     if (kernel.empty()) refuse(node, "its kernel_shape is missing");
     Layer layer;
     layer.kind = kind;
-    layer.window = windowOf(node, in, kernel);
+    layer.window = windowOf(node, chain, kernel);
     const bool automatic = textAttribute(node, "auto_pad", "NOTSET") != "NOTSET";
     hangsOver = flagAttribute(node, "ceil_mode", false) && !automatic && roundUp(layer.window, in);
     return layer;
@@ -40,12 +41,12 @@ std::vector<std::int64_t> reducedAxes(const Node& node, const LayerChain& chain)
 
 void readMaxPool(const Node& node, LayerChain& chain) {
     bool hangsOver = false;
-    addPooling(node, chain, poolingLayer(node, chain.value(), LayerKind::MaxPool, hangsOver));
+    addPooling(node, chain, poolingLayer(node, chain, LayerKind::MaxPool, hangsOver));
 }
 
 void readAveragePool(const Node& node, LayerChain& chain) {
     bool hangsOver = false;
-    Layer layer = poolingLayer(node, chain.value(), LayerKind::AveragePool, hangsOver);
+    Layer layer = poolingLayer(node, chain, LayerKind::AveragePool, hangsOver);
     const Window& w = layer.window;
     const bool padded = w.before != std::array{0, 0} || w.after != std::array{0, 0};
     layer.countsPadding = flagAttribute(node, "count_include_pad", false) && padded;

@@ -11,12 +11,16 @@ namespace {
 /// Scales multiply along a chain; as doubles they must stay far from overflow with the weights that they meet.
 constexpr double kMaxScale = 1e100;
 
+void requireScale(const Node& node, double largest, Totals& totals) {
+    totals.scale *= std::max(1.0, largest);
+    if (!(totals.scale <= kMaxScale)) refuse(node, "with it the scales of the model multiply to more than numbers can hold");
+}
+
 void requireScale(const Node& node, const Layer& layer, Totals& totals) {
     double largest = 1;
     for (std::size_t i = 0; i < layer.weights.size(); ++i)
         largest = std::max(largest, std::abs(layer.weights[i]) / std::sqrt(layer.variance[i] + layer.batchNormEpsilon));
-    totals.scale *= largest;
-    if (!(totals.scale <= kMaxScale)) refuse(node, "with it the scales of the model multiply to more than numbers can hold");
+    requireScale(node, largest, totals);
 }
 
 /// y = scale·x + shift as a batch norm of mean 0 and variance 1; either list has one number, one a channel, or one a unit.
@@ -93,6 +97,13 @@ void readBatchNormalization(const Node& node, LayerChain& chain) {
         if (variance < 0 || variance + layer.batchNormEpsilon <= 0) refuse(node, "its variances must be positive");
     requireScale(node, layer, chain.totals());
     chain.add(node, std::move(layer), in);
+}
+
+double readFactor(const Node& node, const Tensor& tensor, Totals& totals) {
+    const std::vector<double> factor = numbers(tensor);
+    requireFloatRange(node, factor, "factors");
+    requireScale(node, std::abs(factor.front()), totals);
+    return factor.front();
 }
 
 void addFactor(const Node& node, LayerChain& chain, double factor) { addScale(node, chain, {factor}, {0}); }

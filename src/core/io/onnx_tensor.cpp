@@ -49,9 +49,9 @@ void requireInside(const Tensor& tensor) {
 }
 
 template <class Stored>
-std::vector<std::int64_t> wholeNumbers(std::string_view bytes) {
+std::vector<std::int64_t> wholeNumbers(std::string_view bytes, std::size_t most = kMaxDims + 1) {
     std::vector<std::int64_t> values;
-    for (std::size_t at = 0; at + sizeof(Stored) <= bytes.size() && values.size() <= kMaxDims; at += sizeof(Stored)) {
+    for (std::size_t at = 0; at + sizeof(Stored) <= bytes.size() && values.size() < most; at += sizeof(Stored)) {
         Stored stored;
         std::memcpy(&stored, bytes.data() + at, sizeof stored);
         values.push_back(static_cast<std::int64_t>(stored));
@@ -119,6 +119,18 @@ std::vector<std::int64_t> integers(const Tensor& tensor) {
     if (static_cast<double>(values.size()) != count)
         refuse(tensor, "its shape " + shapeText(tensor.dims) + " does not go with the numbers that it holds");
     return values;
+}
+
+std::vector<std::int64_t> longList(const Tensor& tensor, double most) {
+    requireInside(tensor);
+    if (tensor.type != kInt64) refuse(tensor, "it holds " + typeName(tensor.type) + " where INT64 is needed");
+    const double count = elementCount(tensor);
+    if (tensor.dims.size() != 1 || count > most)
+        refuse(tensor, "its shape " + shapeText(tensor.dims) + " is not that of a list of up to " + whole(most));
+    if (!tensor.raw && count == static_cast<double>(tensor.integers.size())) return tensor.integers;
+    if (!tensor.raw || static_cast<double>(tensor.raw->size()) != 8 * count)
+        refuse(tensor, "its shape " + shapeText(tensor.dims) + " does not go with the numbers that it holds, or they are not stored raw");
+    return wholeNumbers<std::int64_t>(*tensor.raw, static_cast<std::size_t>(count));
 }
 
 }  // namespace kappaflow::onnx

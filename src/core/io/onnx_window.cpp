@@ -48,6 +48,14 @@ void padAutomatically(const Node& node, Window& w, const Value& in) {
     for (int axis = in.rank == 3 ? 1 : 0; axis < 2; ++axis) padSame(w, in, axis, kind == "SAME_LOWER");
 }
 
+void frameWindow(const Node& node, Window& w, const Frame& frame) {
+    if (w.before != std::array{0, 0} || w.after != std::array{0, 0})
+        refuse(node, "it pads with zeros what " + label(*frame.node) + " has padded already");
+    w.before = frame.before;
+    w.after = frame.after;
+    w.padding = frame.padding;
+}
+
 std::string extents(const Value& in, double rows, double columns) {
     return (in.rank == 4 ? whole(rows) + " × " : std::string()) + whole(columns);
 }
@@ -60,7 +68,8 @@ void requireGrid(const Node& node, const Value& in) {
                      "height × width");
 }
 
-Window windowOf(const Node& node, const Value& in, const std::vector<std::int64_t>& kernel) {
+Window windowOf(const Node& node, LayerChain& chain, const std::vector<std::int64_t>& kernel) {
+    const Value in = chain.value();
     requireGrid(node, in);
     const std::size_t axes = in.rank - 2;
     if (kernel.size() != axes)
@@ -80,6 +89,7 @@ Window windowOf(const Node& node, const Value& in, const std::vector<std::int64_
         w.after[axis] = pads[axes + i];
     }
     padAutomatically(node, w, in);
+    if (const auto frame = chain.takeFrame()) frameWindow(node, w, *frame);
     return w;
 }
 

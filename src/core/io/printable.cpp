@@ -57,4 +57,15 @@ std::string whole(double number) {
     return text;
 }
 
+std::string withFileName(const std::string& sentence, std::string_view name) {
+    for (const std::string_view start : {"The file", "The model"}) {
+        if (sentence.rfind(start, 0) != 0) continue;
+        const std::string rest = sentence.substr(start.size());
+        // "The file's header" → `In the file "a.npz" the header`.
+        if (rest.rfind("'s ", 0) == 0) return "In the file " + quoted(name) + " the " + rest.substr(3);
+        return std::string(start) + " " + quoted(name) + rest;
+    }
+    return sentence;
+}
+
 }  // namespace kappaflow

@@ -12,4 +12,7 @@ std::string quoted(std::string_view);
 /// Digits of a whole number of any size, products of claimed dimensions for instance.
 std::string whole(double);
 
+/// "The file is empty." → `The file "cnn.onnx" is empty.`, also "The file's header …"; what speaks of a part of the file stays as it is.
+std::string withFileName(const std::string& sentence, std::string_view name);
+
 }  // namespace kappaflow

@@ -1,4 +1,4 @@
-#include "core/io/onnx.h"
+#include "core/io/network_file.h"
 #include "sampleBytes.h"
 
 namespace kappaflow {

@@ -1,0 +1,233 @@
+#include "core/io/npz.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+#include "core/base/errors.h"
+#include "core/io/network_file.h"
+#include "core/io/printable.h"
+#include "core/io/zip.h"
+
+// The format of .npy: numpy.lib.format.
+namespace kappaflow {
+namespace {
+
+using namespace tensors;
+using Bytes = std::span<const unsigned char>;
+
+constexpr std::size_t kMaxNpyHeader = 1u << 16, kMaxFactBytes = 4096;
+constexpr double kMaxUnpacked = 8 * kMaxFileWeights + (1 << 20);
+
+bool isFact(std::string_view name) {
+    return name == "activation" || name == "input" || name == "stride" || name == "padding" || name == "epsilon";
+}
+
+struct NpyHeader {
+    std::string type;
+    bool columnsFirst = false;
+    std::vector<std::int64_t> dims;
+};
+
+/// The Python dictionary in front of an array: {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }.
+class NpyHeaderParser {
+public:
+    NpyHeaderParser(std::string_view name, std::string_view text) : name_(name), text_(text) {}
+
+    NpyHeader read() {
+        NpyHeader header;
+        int known = 0;
+        expect('{');
+        while (peek() != '}') {
+            const std::string key = string();
+            expect(':');
+            if (key == "descr")
+                header.type = string();
+            else if (key == "fortran_order")
+                header.columnsFirst = flag();
+            else if (key == "shape")
+                header.dims = tuple();
+            else
+                fail();
+            ++known;
+            if (peek() == ',') ++at_;
+        }
+        if (known != 3 || header.type.empty()) fail();
+        return header;
+    }
+
+private:
+    [[noreturn]] void fail() const { refuse(name_, "its header makes no sense at byte " + std::to_string(at_)); }
+    char peek() {
+        while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n')) ++at_;
+        return at_ < text_.size() ? text_[at_] : '\0';
+    }
+    void expect(char wanted) {
+        if (peek() != wanted) fail();
+        ++at_;
+    }
+    std::string string() {
+        const char quote = peek();
+        if (quote != '\'' && quote != '"') fail();
+        const std::size_t end = text_.find(quote, ++at_);
+        if (end == text_.npos) fail();
+        std::string found(text_.substr(at_, end - at_));
+        at_ = end + 1;
+        return found;
+    }
+    bool flag() {
+        peek();
+        for (const bool value : {true, false}) {
+            const std::string_view word = value ? "True" : "False";
+            if (text_.substr(at_, word.size()) != word) continue;
+            at_ += word.size();
+            return value;
+        }
+        fail();
+    }
+    std::vector<std::int64_t> tuple() {
+        std::vector<std::int64_t> numbers;
+        expect('(');
+        while (peek() != ')') {
+            std::int64_t number = 0;
+            const std::size_t start = at_;
+            for (; at_ < text_.size() && text_[at_] >= '0' && text_[at_] <= '9'; ++at_) {
+                if (at_ - start == 15) fail();
+                number = 10 * number + (text_[at_] - '0');
+            }
+            if (at_ == start || numbers.size() == kMaxDims) fail();
+            if (at_ < text_.size() && text_[at_] == 'L') ++at_;  // as Python 2 wrote them
+            numbers.push_back(number);
+            if (peek() == ',') ++at_;
+        }
+        ++at_;
+        return numbers;
+    }
+
+    std::string_view name_, text_;
+    std::size_t at_ = 0;
+};
+
+/// Header and numbers of a .npy file.
+std::pair<NpyHeader, Bytes> partsOf(std::string_view name, Bytes file) {
+    const bool begins = file.size() >= 12 && file[0] == 0x93 && std::memcmp(file.data() + 1, "NUMPY", 5) == 0;
+    if (!begins || file[6] < 1 || file[6] > 3) refuse(name, "it is no .npy file of version 1 to 3");
+    const std::size_t lengthBytes = file[6] == 1 ? 2 : 4;
+    double length = 0;
+    for (std::size_t i = lengthBytes; i-- > 0;) length = 256 * length + file[8 + i];
+    const std::size_t start = 8 + lengthBytes;
+    if (length > static_cast<double>(std::min(kMaxNpyHeader, file.size() - start))) refuse(name, "its header is cut off or far too long");
+    const auto size = static_cast<std::size_t>(length);
+    const std::string_view text(reinterpret_cast<const char*>(file.data()) + start, size);
+    return {NpyHeaderParser(name, text).read(), file.subspan(start + size)};
+}
+
+Stored storedOf(std::string_view name, const NpyHeader& header, Bytes data) {
+    const std::string_view type = header.type, letters = type.substr(1);
+    if (type.front() == '<' || type.front() == '>')
+        for (const auto& [key, element] : {std::pair{"f8", Element::F64}, {"f4", Element::F32}, {"f2", Element::F16}})
+            if (letters == key) return {element, type.front() == '>', header.columnsFirst, data};
+    refuse(name, "it holds " + quoted(type) + "; only floating-point numbers of 8, 4 and 2 bytes (f8, f4, f2) are supported");
+}
+
+std::uint64_t wholeAt(Bytes data, std::size_t at, std::size_t width, bool bigEndian) {
+    std::uint64_t value = 0;
+    for (std::size_t i = 0; i < width; ++i) value |= static_cast<std::uint64_t>(data[at + (bigEndian ? width - 1 - i : i)]) << (8 * i);
+    return value;
+}
+
+/// One entry of a fact: a text, or a number.
+std::string factText(std::string_view name, char kind, Bytes data, bool bigEndian) {
+    if (kind == 'i' || kind == 'u') return std::to_string(wholeAt(data, 0, data.size(), bigEndian));
+    if (kind == 'f') {
+        double value = data.size() == 8 || data.size() == 4
+                           ? numbers(name, {1}, {data.size() == 8 ? Element::F64 : Element::F32, bigEndian, false, data}).front()
+                           : 0;
+        char digits[40];
+        std::snprintf(digits, sizeof digits, "%.17g", value);
+        return digits;
+    }
+    std::string text;
+    const std::size_t width = kind == 'U' ? 4 : 1;
+    for (std::size_t at = 0; at + width <= data.size(); at += width) {
+        const std::uint64_t code = wholeAt(data, at, width, bigEndian);
+        if (code == 0) break;
+        text += code < 128 ? static_cast<char>(code) : '?';
+    }
+    return text;
+}
+
+/// A text, a number, or a list of either: "relu,tanh".
+std::string factOf(std::string_view name, const NpyHeader& header, Bytes data) {
+    const std::string& type = header.type;
+    const char kind = type.size() >= 3 ? type[1] : '\0';
+    double width = 0;
+    for (std::size_t i = 2; i < type.size() && type[i] >= '0' && type[i] <= '9' && width < 1e6; ++i) width = 10 * width + (type[i] - '0');
+    if (kind == 'U') width *= 4;
+    const double count = countOf(name, header.dims);
+    const bool known = kind == 'U' || kind == 'S' || ((kind == 'i' || kind == 'u' || kind == 'f') && width <= 8);
+    if (!known || width < 1) refuse(name, "it holds " + quoted(type) + " where a text or numbers are needed");
+    if (count * width > kMaxFactBytes || count * width != static_cast<double>(data.size()))
+        refuse(name, "its length is wrong, or far too large");
+    std::string text;
+    const auto each = static_cast<std::size_t>(width);
+    for (std::size_t at = 0; at < data.size(); at += each)
+        text += (at == 0 ? "" : ",") + factText(name, kind, data.subspan(at, each), type.front() == '>');
+    return text;
+}
+
+/// The array's name: the entry's without its ending.
+std::string arrayName(const ZipEntry& entry) {
+    constexpr std::string_view kEnding = ".npy", kPickle = "data.pkl";
+    const std::string_view name = entry.name;
+    const auto ends = [&](std::string_view with) { return name.size() >= with.size() && name.substr(name.size() - with.size()) == with; };
+    if (ends(kPickle))
+        throw InputError("The file is PyTorch's own (.pt), which holds a program; save the weights as safetensors, or the model as ONNX.");
+    if (!ends(kEnding))
+        throw InputError("entry " + quoted(name) + ": it is no numpy array (.npy); only archives of those (.npz) are read.");
+    return std::string(name.substr(0, name.size() - kEnding.size()));
+}
+
+void readArray(const ZipEntry& entry, TensorFile& read, double& total) {
+    const std::string name = arrayName(entry);
+    const std::vector<unsigned char> file = unpacked(entry);
+    const auto [header, data] = partsOf(name, file);
+    if (isFact(name)) {
+        read.facts[name] = factOf(name, header, data);
+        return;
+    }
+    const Stored stored = storedOf(name, header, data);
+    total += countOf(name, header.dims);
+    if (total > kMaxFileWeights) refuse(name, "with it the file has more than " + whole(kMaxFileWeights) + " numbers");
+    read.tensors.push_back({name, header.dims, numbers(name, header.dims, stored)});
+}
+
+double unpackedSize(const std::vector<ZipEntry>& entries) {
+    double size = 0;
+    for (const ZipEntry& entry : entries) size += static_cast<double>(entry.size);
+    return size;
+}
+
+}  // namespace
+
+TensorFile readNpz(Bytes archive) {
+    const std::vector<ZipEntry> entries = zipDirectory(archive);
+    for (const ZipEntry& entry : entries) arrayName(entry);
+    if (unpackedSize(entries) > kMaxUnpacked)
+        throw InputError("The file would be " + whole(unpackedSize(entries)) + " bytes unpacked; at most " + whole(kMaxUnpacked) +
+                         " are read.");
+    TensorFile read;
+    double total = 0;
+    for (const ZipEntry& entry : entries) readArray(entry, read, total);
+    return read;
+}
+
+double numbersAtMost(Bytes archive) {
+    try {
+        return std::min(kMaxFileWeights, unpackedSize(zipDirectory(archive)) / 2);
+    } catch (const InputError&) {
+        return 0;
+    }
+}
+
+}  // namespace kappaflow

@@ -1,0 +1,187 @@
+#include "core/io/onnx_layers.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/errors.h"
+#include "core/io/printable.h"
+
+namespace kappaflow::onnx {
+namespace {
+
+Value vectorOf(const Shape& shape) { return {{1, 1, static_cast<int>(shape.units())}, 2}; }
+
+bool allZero(const std::vector<double>& values) {
+    return std::all_of(values.begin(), values.end(), [](double value) { return value == 0; });
+}
+
+}  // namespace
+
+void refuseLayer(const std::string& place, const Layer& layer, const std::string& reason) {
+    throw InputError(place + (layer.name.empty() ? "" : " (" + quoted(layer.name) + ")") + " cannot be written to an ONNX file: " + reason +
+                     ".");
+}
+
+bool isVector(const Shape& shape) { return shape.channels == 1 && shape.height == 1; }
+
+bool isSingle(double value) { return static_cast<double>(static_cast<float>(value)) == value; }
+
+std::size_t leastRank(const Shape& shape) { return isVector(shape) ? 2 : shape.height == 1 ? 3 : 4; }
+
+bool isScaleAndShift(const Layer& layer) {
+    return layer.batchNormEpsilon == 0 && allZero(layer.mean) &&
+           std::all_of(layer.variance.begin(), layer.variance.end(), [](double variance) { return variance == 1; });
+}
+
+std::vector<double> writtenVariances(const Layer& layer) {
+    std::vector<double> variances = layer.variance;
+    if (layer.batchNormEpsilon == 1e-5 || isSingle(layer.batchNormEpsilon)) return variances;
+    for (double& variance : variances) variance += layer.batchNormEpsilon;
+    return variances;
+}
+
+std::size_t rankFor(const Layer& layer, std::size_t rank) {
+    const Window& w = layer.window;
+    switch (layer.kind) {
+        case LayerKind::Dense:
+            return 2;
+        case LayerKind::Conv:
+        case LayerKind::MaxPool:
+        case LayerKind::AveragePool: {
+            const bool flat = w.size[0] == 1 && w.stride[0] == 1 && w.dilation[0] == 1 && w.before[0] == 0 && w.after[0] == 0;
+            return std::max<std::size_t>(rank, layer.in.height == 1 && flat ? 3 : 4);
+        }
+        case LayerKind::GlobalAveragePool:
+            return std::max<std::size_t>(rank, 3);
+        case LayerKind::BatchNorm:
+            return layer.shared ? std::max<std::size_t>(rank, 3) : isVector(layer.in) ? 2 : rank;
+        default:
+            return rank;
+    }
+}
+
+void LayerWriter::node(std::string_view type, std::string_view name, const std::vector<std::string>& constants, const Value& out,
+                       const std::vector<std::string>& attributes) {
+    std::vector<std::string> inputs{here_.name};
+    inputs.insert(inputs.end(), constants.begin(), constants.end());
+    std::string made = "v" + std::to_string(++values_);
+    file_.node(type, name, inputs, made, attributes);
+    here_ = {std::move(made), out, here_.steps + 1};
+}
+
+void LayerWriter::reshape(const Value& out, std::string_view name) {
+    std::vector<std::int64_t> target = out.sizes();
+    target.insert(target.begin(), 0);
+    node("Reshape", name, {file_.tensor("shape" + std::to_string(values_ + 1), target)}, out);
+}
+
+void LayerWriter::setRank(std::size_t rank) {
+    if (rank != here_.value.rank) reshape({here_.value.shape, rank});
+}
+
+std::string LayerWriter::tensorOf(const At& at, const char* what, const std::vector<std::int64_t>& dims,
+                                  const std::vector<double>& values) {
+    return file_.tensor(at.path + "." + what, dims, values);
+}
+
+void LayerWriter::chain(const std::vector<Layer>& layers, const std::string& path, const std::string& place) {
+    for (std::size_t l = 0; l < layers.size(); ++l) {
+        const std::string number = std::to_string(l + 1);
+        layer({layers[l], path + number, place + number});
+    }
+}
+
+void LayerWriter::layer(const At& at) {
+    const Layer& l = at.layer;
+    if (weightCount(l) > 0 && l.weights.empty()) refuseLayer(at.place, l, "it has no weights");
+    if (l.kind == LayerKind::Dense && !isVector(l.in)) reshape(vectorOf(l.in));
+    if (l.kind != LayerKind::Flatten && l.kind != LayerKind::Residual) setRank(rankFor(l, here_.value.rank));
+    switch (l.kind) {
+        case LayerKind::Dense:
+            return dense(at);
+        case LayerKind::Conv:
+            return conv(at);
+        case LayerKind::BatchNorm:
+            return batchNorm(at);
+        case LayerKind::Activation:
+            return activation(at);
+        case LayerKind::MaxPool:
+        case LayerKind::AveragePool:
+            return pool(at);
+        case LayerKind::GlobalAveragePool:
+            return node("GlobalAveragePool", l.name, {}, {l.out, here_.value.rank});
+        case LayerKind::Flatten:
+            if (l.in != l.out) reshape({l.out, leastRank(l.out)}, l.name);
+            return;
+        case LayerKind::Residual:
+            return residual(at);
+    }
+}
+
+void LayerWriter::dense(const At& at) {
+    const Layer& l = at.layer;
+    const auto in = static_cast<std::int64_t>(l.in.units()), out = static_cast<std::int64_t>(l.out.units());
+    std::vector<std::string> constants{tensorOf(at, "weight", {out, in}, l.weights)};
+    if (!l.bias.empty()) constants.push_back(tensorOf(at, "bias", {out}, l.bias));
+    node("Gemm", l.name, constants, vectorOf(l.out), {attributeMessage("transB", std::int64_t{1})});
+    if (!isVector(l.out)) reshape({l.out, leastRank(l.out)});
+}
+
+void LayerWriter::batchNorm(const At& at) {
+    const Layer& l = at.layer;
+    const bool grid = !l.shared && !isVector(l.in);
+    if (grid && isScaleAndShift(l)) return scaleAndShift(at);
+    const Value before = here_.value;
+    if (grid) reshape(vectorOf(l.in));
+    const std::vector<std::int64_t> dims{static_cast<std::int64_t>(l.weights.size())};
+    const std::vector<double> shift = l.bias.empty() ? std::vector<double>(l.weights.size(), 0.0) : l.bias;
+    const std::vector<std::string> constants{tensorOf(at, "scale", dims, l.weights), tensorOf(at, "shift", dims, shift),
+                                             tensorOf(at, "mean", dims, l.mean), tensorOf(at, "variance", dims, writtenVariances(l))};
+    std::vector<std::string> attributes;
+    const double epsilon = l.batchNormEpsilon;
+    if (epsilon != 1e-5) attributes.push_back(attributeMessage("epsilon", isSingle(epsilon) ? static_cast<float>(epsilon) : 0.0f));
+    node("BatchNormalization", l.name, constants, here_.value, attributes);
+    if (grid) reshape(before);
+}
+
+// Since operator set 9 BatchNormalization has one scale a channel.
+void LayerWriter::scaleAndShift(const At& at) {
+    const Layer& l = at.layer;
+    const bool shifts = std::any_of(l.bias.begin(), l.bias.end(), [](double value) { return value != 0; });
+    const bool scales = std::any_of(l.weights.begin(), l.weights.end(), [](double value) { return value != 1; });
+    // Where a channel has one unit, a shift alone would become the bias of what is below.
+    const bool always = l.in.units() == static_cast<std::size_t>(l.in.channels);
+    if (scales || !shifts || always) node("Mul", l.name, {tensorOf(at, "scale", here_.value.sizes(), l.weights)}, here_.value);
+    if (shifts) node("Add", l.name, {tensorOf(at, "shift", here_.value.sizes(), l.bias)}, here_.value);
+}
+
+WrittenValue LayerWriter::side(const std::vector<Layer>& layers, const WrittenValue& fork, const std::string& path,
+                               const std::string& place) {
+    here_ = {fork.name, fork.value, 0};
+    chain(layers, path + ".layer", place + " layer ");
+    return here_;
+}
+
+WrittenValue LayerWriter::endOfSide(const WrittenValue& side, std::size_t rank, std::size_t least, double scale, const std::string& path) {
+    here_ = side;
+    setRank(rank);
+    const std::size_t factors = scale == 1 ? 0 : 1;
+    while (here_.steps + factors < least) pass();
+    if (scale != 1) node("Mul", "", {file_.tensor(path + ".scale", {}, std::vector<double>{scale})}, here_.value);
+    return here_;
+}
+
+// The reader takes the side of more nodes for the branch, and the first of two as long.
+void LayerWriter::residual(const At& at) {
+    const Layer& l = at.layer;
+    const WrittenValue fork = here_;
+    const WrittenValue branch = side(l.branch, fork, at.path + ".branch", at.place + ", branch"),
+                       skip = side(l.skip, fork, at.path + ".skip", at.place + ", skip");
+    const std::size_t rank = std::max(branch.value.rank, skip.value.rank);
+    const WrittenValue second = endOfSide(skip, rank, 0, l.skipScale, at.path + ".skip");
+    endOfSide(branch, rank, second.steps, l.branchScale, at.path + ".branch");
+    node("Add", l.name, {second.name}, here_.value);
+    here_.steps = fork.steps + 1;
+}
+
+}  // namespace kappaflow::onnx

@@ -1,0 +1,77 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "core/io/onnx_chain.h"
+#include "core/io/onnx_model_file.h"
+#include "core/net/network.h"
+
+namespace kappaflow::onnx {
+
+/// A value and its name while a network is written, and the nodes that one side of a residual sum has so far.
+struct WrittenValue {
+    std::string name;
+    Value value;
+    std::size_t steps = 0;
+};
+
+/// Writes layers as nodes, from the network's input on. Throws InputError naming the layer that ONNX has no operator for.
+class LayerWriter {
+public:
+    LayerWriter(ModelFile& file, WrittenValue start) : file_(file), here_(std::move(start)) {}
+    /// `path` begins the names of tensors and `place` those of layers in messages: "layer 2, branch ".
+    void chain(const std::vector<Layer>&, const std::string& path, const std::string& place);
+    const WrittenValue& here() const { return here_; }
+    /// Passes on what there is, by a node.
+    void pass() { node("Identity", "", {}, here_.value); }
+    std::int64_t operatorSet() const { return operatorSet_; }
+
+private:
+    struct At {
+        const Layer& layer;
+        std::string path, place;
+    };
+    void layer(const At&);
+    void dense(const At&);
+    void conv(const At&);
+    void batchNorm(const At&);
+    void scaleAndShift(const At&);
+    void pool(const At&);
+    void activation(const At&);
+    void leaky(const At&);
+    void clip(const At&, double low, double high);
+    void residual(const At&);
+    WrittenValue side(const std::vector<Layer>&, const WrittenValue& fork, const std::string& path, const std::string& place);
+    /// Both sides end in tensors of one rank; `least`: nodes to have.
+    WrittenValue endOfSide(const WrittenValue&, std::size_t rank, std::size_t least, double scale, const std::string& path);
+
+    /// Adds a node that reads what there is and, behind it, constants; what it makes is what there is from now on.
+    void node(std::string_view type, std::string_view name, const std::vector<std::string>& constants, const Value& out,
+              const std::vector<std::string>& attributes = {});
+    void reshape(const Value& out, std::string_view name = "");
+    void setRank(std::size_t rank);
+    /// Strides, dilations, pads and kernel; padding that is not of zeros gets nodes of its own.
+    std::vector<std::string> window(const At&);
+    void padAround(const At&);
+    std::string tensorOf(const At&, const char* what, const std::vector<std::int64_t>& dims, const std::vector<double>& values);
+
+    ModelFile& file_;
+    WrittenValue here_;
+    std::size_t values_ = 0;
+    std::int64_t operatorSet_ = 13;
+};
+
+/// Dimensions of the tensor that a layer's operator reads, `rank` being what it would get.
+std::size_t rankFor(const Layer&, std::size_t rank);
+/// The least a tensor of this shape can have.
+std::size_t leastRank(const Shape&);
+/// A batch norm of mean 0, variance 1 and epsilon 0.
+bool isScaleAndShift(const Layer&);
+/// The variances, with an epsilon that ONNX cannot hold inside them.
+std::vector<double> writtenVariances(const Layer&);
+bool isSingle(double);
+bool isVector(const Shape&);
+/// Throws InputError: "Layer 2, branch layer 1 ("conv") cannot be written …".
+[[noreturn]] void refuseLayer(const std::string& place, const Layer&, const std::string& reason);
+
+}  // namespace kappaflow::onnx

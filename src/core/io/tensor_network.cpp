@@ -1,0 +1,261 @@
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/errors.h"
+#include "core/io/named_tensors.h"
+#include "core/io/network_file.h"
+#include "core/io/printable.h"
+#include "core/io/tensor_facts.h"
+#include "core/net/window.h"
+
+namespace kappaflow::tensors {
+namespace {
+
+[[noreturn]] void refuseLayer(const Group& group, const std::string& reason) {
+    throw InputError("layer " + quoted(group.name.empty() ? group.weight ? group.weight->name : "" : group.name) + ": " + reason + ".");
+}
+
+std::string dimsText(const std::vector<std::int64_t>& dims) {
+    std::string text;
+    for (const std::int64_t dim : dims) text += (text.empty() ? "" : " × ") + std::to_string(dim);
+    return text.empty() ? "a single number" : text;
+}
+
+/// Whether a matrix of the group, read one way round or the other, takes `in` units and has its bias's length; −1: of no matter.
+bool fits(const Group& group, bool outputsFirst, std::int64_t in) {
+    const std::vector<std::int64_t>& dims = group.weight->dims;
+    const std::int64_t inputs = dims[outputsFirst ? 1 : 0], outputs = dims[outputsFirst ? 0 : 1];
+    return (in < 0 || inputs == in) && (!group.bias || group.bias->dims == std::vector<std::int64_t>{outputs});
+}
+
+/// Which way round the matrices of a file stand whose names do not say it: the one way in which their shapes form a chain. `inputs`: of the
+/// first, or −1.
+bool outputsFirst(const std::vector<Group>& groups, std::int64_t inputs) {
+    const auto chains = [&](bool first) {
+        std::int64_t in = inputs;
+        for (const Group& group : groups) {
+            if (!group.weight || group.weight->dims.size() != 2) continue;
+            if (!fits(group, first, in)) return false;
+            in = group.weight->dims[first ? 0 : 1];
+        }
+        return true;
+    };
+    const bool rows = chains(true), columns = chains(false);
+    if (rows && columns)
+        throw InputError(
+            "The file's matrices fit together both as outputs × inputs and as inputs × outputs; call them \"1.weight\" for the "
+            "one or \"1.kernel\" for the other.");
+    if (!rows && !columns) throw InputError("The file's matrices do not fit together in the order of their names, neither way round.");
+    return rows;
+}
+
+class NetworkBuilder {
+public:
+    NetworkBuilder(const TensorFile& file, std::vector<Group> groups) : facts_(file), groups_(std::move(groups)) {}
+
+    Network build(std::vector<std::string>& notes) {
+        const bool undecided = std::any_of(groups_.begin(), groups_.end(), [](const Group& g) {
+            return !g.isNorm() && g.weight && g.weight->dims.size() == 2 && !g.outputsFirst && !g.inputsFirst;
+        });
+        const bool kernelFirst = groups_.front().weight && groups_.front().weight->dims.size() > 2;
+        const bool stated = facts_.has("input") && !kernelFirst;
+        rowsAreOutputs_ = !undecided || outputsFirst(groups_, stated ? static_cast<std::int64_t>(inputShape().units()) : -1);
+        network_.input = shape_ = inputShape();
+        for (std::size_t i = 0; i < groups_.size(); ++i) {
+            add(groups_[i]);
+            const bool norms = i + 1 < groups_.size() && groups_[i + 1].isNorm();
+            if (i + 1 < groups_.size() && !norms) bend();
+        }
+        if (facts_.has("activation") && facts_.list("activation").size() > 1 && facts_.list("activation").size() != bends_)
+            Facts::refuse("activation", "it has " + std::to_string(facts_.list("activation").size()) + " entries for " +
+                                            std::to_string(bends_) + " places between layers");
+        tell(notes);
+        validate(network_);
+        return std::move(network_);
+    }
+
+private:
+    Shape inputShape() const {
+        const Group& first = groups_.front();
+        if (!first.weight || first.isNorm()) refuseLayer(first, "it is the first, and has no matrix or kernel");
+        const std::vector<std::int64_t>& dims = first.weight->dims;
+        if (facts_.has("input")) {
+            std::vector<int> sizes;
+            for (const std::string& part : facts_.list("input")) sizes.push_back(facts_.number("input", part, 1));
+            if (sizes.size() > 3) Facts::refuse("input", "it has more than three sizes");
+            const Shape shape = sizes.size() == 1   ? Shape{1, 1, sizes[0]}
+                                : sizes.size() == 2 ? Shape{sizes[0], 1, sizes[1]}
+                                                    : Shape{sizes[0], sizes[1], sizes[2]};
+            if (static_cast<double>(shape.channels) * shape.height * shape.width > kMaxFileUnits) Facts::refuse("input", "it is too large");
+            return shape;
+        }
+        if (dims.size() != 2)
+            refuseLayer(first,
+                        "it is a convolution, and the file does not say how large its input is: add \"input\" to it, such as "
+                        "\"1,28,28\" for channels, height and width");
+        return {1, 1, static_cast<int>(dims[isRows(first) ? 1 : 0])};
+    }
+    bool isRows(const Group& group) const { return group.outputsFirst || (!group.inputsFirst && rowsAreOutputs_); }
+
+    void add(Group& group) {
+        if (group.isNorm()) return addNorm(group);
+        if (!group.weight) refuseLayer(group, "it has no weight");
+        const std::size_t dims = group.weight->dims.size();
+        if (dims == 2) return addDense(group);
+        if (dims == 3 || dims == 4) return addConv(group);
+        refuseLayer(group, "its weight is " + dimsText(group.weight->dims) +
+                               "; a batch norm, which could be so, needs a running_mean and a running_var");
+    }
+    void push(const Group& group, Layer layer) {
+        layer.name = printable(group.name);
+        units_ += static_cast<double>(layer.out.units());
+        if (units_ > kMaxFileStates) refuseLayer(group, "with it the layers have more than " + whole(kMaxFileStates) + " units in all");
+        shape_ = layer.out;
+        network_.layers.push_back(std::move(layer));
+    }
+    void addDense(Group& group) {
+        const bool rows = isRows(group);
+        NamedTensor& weight = *group.weight;
+        const std::int64_t in = weight.dims[rows ? 1 : 0], out = weight.dims[rows ? 0 : 1];
+        const auto units = static_cast<std::int64_t>(shape_.units());
+        if (in != units)
+            refuseLayer(group, "it takes " + std::to_string(in) + " units, but " + std::to_string(units) + " come from below" +
+                                   (convolutions_ > 0 ? "; a pooling between them would have to come in an ONNX file" : ""));
+        if (out > static_cast<std::int64_t>(kMaxFileUnits)) refuseLayer(group, "it has too many units");
+        if (shape_ != Shape{1, 1, static_cast<int>(units)}) {
+            Layer flatten;
+            flatten.kind = LayerKind::Flatten;
+            flatten.in = shape_;
+            flatten.out = {1, 1, static_cast<int>(units)};
+            shape_ = flatten.out;
+            network_.layers.push_back(std::move(flatten));
+        }
+        Layer layer;
+        layer.in = shape_;
+        layer.out = {1, 1, static_cast<int>(out)};
+        layer.weights = rows ? std::move(weight.values) : transposed(weight);
+        layer.bias = bias(group, out);
+        push(group, std::move(layer));
+    }
+    static std::vector<double> transposed(const NamedTensor& matrix) {
+        const auto rows = static_cast<std::size_t>(matrix.dims[0]), columns = static_cast<std::size_t>(matrix.dims[1]);
+        std::vector<double> values(rows * columns);
+        for (std::size_t i = 0; i < rows; ++i)
+            for (std::size_t j = 0; j < columns; ++j) values[j * rows + i] = matrix.values[i * columns + j];
+        return values;
+    }
+    static std::vector<double> bias(const Group& group, std::int64_t count) {
+        if (!group.bias) return {};
+        if (group.bias->dims != std::vector<std::int64_t>{count})
+            refuseLayer(group, "its bias is " + dimsText(group.bias->dims) + " where " + std::to_string(count) + " is needed");
+        return std::move(group.bias->values);
+    }
+    void addConv(Group& group) {
+        const std::vector<std::int64_t>& dims = group.weight->dims;
+        if (group.inputsFirst) refuseLayer(group, "kernels of convolutions are read as weights [out, in, …] only, not as Keras's kernels");
+        if (dims.size() == 3 && shape_.height > 1) refuseLayer(group, "its kernel has one dimension, but its input has two");
+        const std::int64_t out = dims[0], in = dims[1];
+        if (out > static_cast<std::int64_t>(kMaxFileUnits) || shape_.channels % in != 0 || out % (shape_.channels / in) != 0)
+            refuseLayer(
+                group, "its kernel takes " + std::to_string(in) + " channels, but " + std::to_string(shape_.channels) + " come from below");
+        Layer layer;
+        layer.kind = LayerKind::Conv;
+        layer.groups = static_cast<int>(shape_.channels / in);
+        layer.in = shape_;
+        layer.window = windowOf(group);
+        const double height = windowOutputs(shape_.height, layer.window, 0), width = windowOutputs(shape_.width, layer.window, 1);
+        if (height < 1 || width < 1) refuseLayer(group, "its kernel is larger than its input with padding");
+        if (height * width * static_cast<double>(out) > kMaxFileUnits) refuseLayer(group, "it has too many units");
+        layer.out = {static_cast<int>(out), static_cast<int>(height), static_cast<int>(width)};
+        layer.weights = std::move(group.weight->values);
+        layer.bias = bias(group, out);
+        operations_ += static_cast<double>(layer.weights.size()) * height * width;
+        if (operations_ > kMaxFileOperations)
+            refuseLayer(group, "with it one pass through the network takes more than " + whole(kMaxFileOperations) + " multiplications");
+        ++convolutions_;
+        push(group, std::move(layer));
+    }
+    Window windowOf(const Group& group) const {
+        const std::vector<std::int64_t>& dims = group.weight->dims;
+        Window window;
+        for (std::size_t axis = dims.size() == 3 ? 1 : 0; axis < 2; ++axis) {
+            const std::int64_t size = dims[dims.size() - 2 + axis];
+            if (size > 4096) refuseLayer(group, "its kernel is wider than 4096");
+            window.size[axis] = static_cast<int>(size);
+            window.stride[axis] = facts_.whole("stride", convolutions_, 1, 1);
+            window.before[axis] = window.after[axis] = facts_.whole("padding", convolutions_, 0, 0);
+        }
+        const double cells =
+            (static_cast<double>(shape_.height) + 2.0 * window.before[0]) * (static_cast<double>(shape_.width) + 2.0 * window.before[1]);
+        if (cells * shape_.channels > kMaxFileCells) refuseLayer(group, "its input with padding is too large");
+        return window;
+    }
+    void addNorm(Group& group) {
+        if (!group.mean || !group.variance) refuseLayer(group, "a batch norm needs both a running_mean and a running_var");
+        const auto units = static_cast<std::int64_t>(shape_.units());
+        const bool vector = shape_ == Shape{1, 1, static_cast<int>(units)};
+        const std::int64_t count = vector ? units : shape_.channels;
+        for (const NamedTensor* tensor : {group.weight, group.bias, group.mean, group.variance})
+            if (tensor && tensor->dims != std::vector<std::int64_t>{count})
+                refuseLayer(group,
+                            quoted(tensor->name) + " is " + dimsText(tensor->dims) + " where " + std::to_string(count) + " is needed");
+        Layer layer;
+        layer.kind = LayerKind::BatchNorm;
+        layer.in = layer.out = shape_;
+        layer.shared = !vector;
+        layer.weights = group.weight ? group.weight->values : std::vector<double>(static_cast<std::size_t>(count), 1);
+        layer.bias = group.bias ? group.bias->values : std::vector<double>(static_cast<std::size_t>(count), 0);
+        layer.mean = group.mean->values;
+        layer.variance = group.variance->values;
+        layer.batchNormEpsilon = facts_.epsilon();
+        double largest = 1;
+        for (std::size_t i = 0; i < layer.variance.size(); ++i) {
+            if (!(layer.variance[i] >= 0 && layer.variance[i] + layer.batchNormEpsilon > 0))
+                refuseLayer(group, "its variances must be positive");
+            largest = std::max(largest, std::abs(layer.weights[i]) / std::sqrt(layer.variance[i] + layer.batchNormEpsilon));
+        }
+        scale_ *= largest;
+        if (!(scale_ <= 1e100)) refuseLayer(group, "with it the scales of the network multiply to more than numbers can hold");
+        hasNorms_ = true;
+        push(group, std::move(layer));
+    }
+    void bend() {
+        Layer layer;
+        layer.kind = LayerKind::Activation;
+        layer.in = layer.out = shape_;
+        layer.activation = Activation::Relu;
+        if (facts_.has("activation")) {
+            const std::vector<std::string> given = facts_.list("activation");
+            layer.activation = activationFromKey(printable(given.size() == 1 ? given[0] : bends_ < given.size() ? given[bends_] : "relu"));
+        }
+        ++bends_;
+        if (layer.activation != Activation::Identity) network_.layers.push_back(std::move(layer));
+    }
+    /// One sentence about what the file does not say.
+    void tell(std::vector<std::string>& notes) const {
+        std::string taken;
+        const auto add = [&](const std::string& what) { taken += (taken.empty() ? "" : ", ") + what; };
+        if (bends_ > 0 && !facts_.has("activation")) add("ReLU between its layers and none behind the last");
+        if (convolutions_ > 0 && !facts_.has("stride")) add("strides of 1");
+        if (convolutions_ > 0 && !facts_.has("padding")) add("no padding");
+        if (hasNorms_ && !facts_.has("epsilon")) add("a batch norm's epsilon of 0.00001");
+        if (!taken.empty()) notes.push_back("The file holds weights alone; taken were " + taken + ".");
+    }
+
+    Facts facts_;
+    std::vector<Group> groups_;
+    bool rowsAreOutputs_ = true, hasNorms_ = false;
+    Network network_;
+    Shape shape_;
+    std::size_t bends_ = 0, convolutions_ = 0;
+    double units_ = 0, operations_ = 0, scale_ = 1;
+};
+
+}  // namespace
+
+Network networkOf(TensorFile file, std::vector<std::string>& notes) {
+    std::vector<Group> groups = orderedGroups(file);
+    return NetworkBuilder(file, std::move(groups)).build(notes);
+}
+
+}  // namespace kappaflow::tensors

@@ -1,0 +1,93 @@
+#include <doctest/doctest.h>
+
+#include "core/io/onnx.h"
+#include "support/onnx_writer.h"
+#include "support/same_network.h"
+#include "support/sentence.h"
+
+using namespace kappaflow;
+using namespace kappaflow::onnx_writer;
+
+namespace {
+
+/// Padding nodes in front of a convolution over one channel of `cells`.
+Model paddedModel(std::vector<Message> padding, std::int64_t cells, std::vector<Message> attributes = {}) {
+    Model m;
+    m.operatorSet = 13;
+    m.nodes = std::move(padding);
+    m.nodes.push_back(node("Conv", "conv", {"p", "w"}, {"y"}, attributes));
+    m.tensors = {tensor("w", {1, 1, 3}, {1, 10, 100})};
+    m.inputs = {valueInfo("x", {-1, 1, cells})};
+    m.outputs = {valueInfo("y", {-1, 1, -2})};
+    return m;
+}
+
+Model gathered(const std::vector<std::int64_t>& cells, std::int64_t of, Storage storage = Storage::Raw) {
+    Model m = paddedModel({node("Gather", "wrap", {"x", "i"}, {"p"}, {integer("axis", 2)})}, of);
+    m.tensors.push_back(integerTensor("i", {static_cast<std::int64_t>(cells.size())}, cells, kInt64, storage));
+    return m;
+}
+
+Model withPad(const char* mode, const std::vector<std::int64_t>& pads, std::vector<Message> attributes = {}) {
+    Model m = paddedModel({node("Pad", "pad", {"x", "pads"}, {"p"}, {text("mode", mode)})}, 4, std::move(attributes));
+    m.tensors.push_back(integerTensor("pads", {static_cast<std::int64_t>(pads.size())}, pads));
+    return m;
+}
+
+Window windowRead(const Model& model) { return readOnnx(model.file()).layers.at(0).window; }
+std::string paddingRefusal(const Model& model) {
+    return refusal([&] { readOnnx(model.file()); });
+}
+
+}  // namespace
+
+TEST_CASE("a Gather that repeats an axis around itself, or reflects it, is padding of the convolution behind it") {
+    const Window ring = windowRead(gathered({3, 0, 1, 2, 3, 0}, 4));
+    CHECK(ring.padding == Padding::Periodic);
+    CHECK(ring.before[1] == 1);
+    CHECK(ring.after[1] == 1);
+    CHECK(windowRead(gathered({3, 0, 1, 2, 3, 0}, 4, Storage::Packed)).padding == Padding::Periodic);
+    const Window mirror = windowRead(gathered({2, 1, 0, 1, 2, 3, 2}, 4));
+    CHECK(mirror.padding == Padding::Reflect);
+    CHECK(mirror.before[1] == 2);
+    CHECK(mirror.after[1] == 1);
+    CHECK(forward(readOnnx(gathered({3, 0, 1, 2, 3, 0}, 4).file()), {1, 2, 3, 4}).back() == std::vector<double>{214, 321, 432, 143});
+}
+
+TEST_CASE("Pad reflects and wraps as its mode says") {
+    const Network mirror = readOnnx(withPad("reflect", {0, 0, 2, 0, 0, 1}).file());
+    CHECK(mirror.layers.at(0).window.padding == Padding::Reflect);
+    CHECK(forward(mirror, {1, 2, 3, 4}).back() == std::vector<double>{123, 212, 321, 432, 343});
+    const Network ring = readOnnx(withPad("wrap", {0, 0, 1, 0, 0, 1}).file());
+    CHECK(ring.layers.at(0).window.padding == Padding::Periodic);
+    CHECK(forward(ring, {1, 2, 3, 4}).back() == std::vector<double>{214, 321, 432, 143});
+}
+
+TEST_CASE("padding that no window reads, or that is none, is refused") {
+    CHECK(paddingRefusal(gathered({0, 2, 1, 3}, 4)) ==
+          "node \"wrap\": Gather is supported only where it pads an axis, periodically or reflecting it.");
+    CHECK(paddingRefusal(gathered({0, 1, 2}, 4)).find("Gather is supported only") != std::string::npos);
+    CHECK(paddingRefusal(gathered({-1, 0, 1, 2, 3, 0}, 4)).find("Gather is supported only") != std::string::npos);
+    CHECK(paddingRefusal(withPad("constant", {0, 0, 1, 0, 0, 1})) ==
+          "node \"pad\": Pad with mode \"constant\" is not supported; reflect and wrap are, and zeros as pads of a Conv.");
+    CHECK(paddingRefusal(withPad("reflect", {0, 0, 4, 0, 0, 1})) == "node \"pad\": it reflects more cells than there are.");
+    CHECK(paddingRefusal(withPad("wrap", {0, 0, -1, 0, 0, 1})) == "node \"pad\": it cuts cells off, which is not supported.");
+    CHECK(paddingRefusal(withPad("wrap", {0, 1, 0, 0, 0, 0})) ==
+          "node \"pad\": it pads the batch or the channels, which is not supported.");
+    CHECK(paddingRefusal(withPad("wrap", {1, 1})) == "node \"pad\": its pads are 2 numbers; its input needs 6.");
+    CHECK(paddingRefusal(withPad("wrap", {0, 0, 2000000, 0, 0, 0})).find("cells; at most") != std::string::npos);
+    CHECK(paddingRefusal(withPad("wrap", {0, 0, 1, 0, 0, 1}, {integers("pads", {1, 1})})) ==
+          "node \"conv\": it pads with zeros what node \"pad\" has padded already.");
+    Model twice = withPad("wrap", {0, 0, 1, 0, 0, 1});
+    twice.nodes.insert(twice.nodes.begin(), node("Pad", "first", {"x", "pads"}, {"q"}, {text("mode", "wrap")}));
+    twice.nodes[1] = node("Pad", "second", {"q", "pads"}, {"p"}, {text("mode", "wrap")});
+    CHECK(paddingRefusal(twice) == "node \"second\": it pads an axis for the second time.");
+    twice.nodes[1] = node("Pad", "second", {"q", "pads"}, {"p"}, {text("mode", "reflect")});
+    CHECK(paddingRefusal(twice) == "node \"second\": it pads in another way than node \"first\".");
+    Model unread = withPad("wrap", {0, 0, 1, 0, 0, 1});
+    unread.nodes[1] = node("Relu", "relu", {"p"}, {"y"});
+    CHECK(paddingRefusal(unread) == "node \"relu\": operator Relu reads what node \"pad\" pads; only a Conv, MaxPool or AveragePool may.");
+    unread.nodes.pop_back();
+    unread.outputs = {valueInfo("p", {-1, 1, -2})};
+    CHECK(paddingRefusal(unread) == "node \"pad\": only a Conv, MaxPool or AveragePool may read what it pads.");
+}

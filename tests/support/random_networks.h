@@ -1,0 +1,161 @@
+#pragma once
+#include <utility>
+
+#include "support/networks.h"
+
+namespace kappaflow {
+
+/// Networks of random layers, every kind and form that an ONNX file keeps as it is. `single`: all numbers are floats.
+class RandomNetworks {
+public:
+    RandomNetworks(std::uint64_t seed, bool single) : rng_(seed, Purpose::Data), single_(single) {}
+
+    Network next() {
+        Network network{firstShape(), {}};
+        Shape shape = network.input;
+        for (int left = whole(1, 6); left > 0; --left) append(network.layers, shape, 0);
+        if (shape.channels * shape.height > 1) append(network.layers, shape, layerOf(LayerKind::Flatten, shape, flat(shape)));
+        append(network.layers, shape, layerOf(LayerKind::Dense, shape, {1, 1, whole(1, 5)}));
+        return network;
+    }
+
+private:
+    int whole(int lo, int hi) { return lo + static_cast<int>(rng_.below(static_cast<std::uint64_t>(hi - lo + 1))); }
+    bool maybe() { return rng_.below(2) == 1; }
+    double number() {
+        const double drawn = rng_.gaussian();
+        return single_ ? static_cast<float>(drawn) : drawn;
+    }
+    std::vector<double> numbers(std::size_t count) {
+        std::vector<double> values(count);
+        for (double& value : values) value = number();
+        return values;
+    }
+    static Shape flat(const Shape& shape) { return {1, 1, static_cast<int>(shape.units())}; }
+    static bool isVector(const Shape& shape) { return shape.channels == 1 && shape.height == 1; }
+    Shape firstShape() {
+        switch (whole(0, 3)) {
+            case 0:
+                return {1, 1, whole(1, 9)};
+            case 1:
+                return {whole(2, 4), 1, whole(3, 9)};
+            default:
+                return {whole(1, 4), whole(2, 7), whole(2, 7)};
+        }
+    }
+
+    void append(std::vector<Layer>& layers, Shape& shape, Layer layer) {
+        layer.name = maybe() ? "n" + std::to_string(whole(0, 99)) : "";
+        fill(layer);
+        shape = layer.out;
+        layers.push_back(std::move(layer));
+    }
+    void append(std::vector<Layer>& layers, Shape& shape, int nesting) {
+        const int kind = whole(0, nesting < 2 ? 9 : 8);
+        if (kind <= 2) return append(layers, shape, activation(shape));
+        if (kind == 3) return append(layers, shape, batchNorm(shape));
+        if (kind == 9) return append(layers, shape, residual(shape, nesting + 1));
+        if (isVector(shape) && kind <= 6) return append(layers, shape, layerOf(LayerKind::Dense, shape, {1, 1, whole(1, 6)}));
+        if (kind <= 6) return append(layers, shape, windowed(LayerKind::Conv, shape));
+        if (kind == 7) return append(layers, shape, windowed(maybe() ? LayerKind::MaxPool : LayerKind::AveragePool, shape));
+        if (nesting == 0 && shape.channels > 1 && whole(0, 2) == 0)
+            append(layers, shape, layerOf(LayerKind::GlobalAveragePool, shape, {shape.channels, 1, 1}));
+    }
+
+    Layer activation(const Shape& shape) {
+        static constexpr Activation kAll[] = {Activation::Relu,    Activation::LeakyRelu, Activation::LeakyRelu,
+                                              Activation::Abs,     Activation::Tanh,      Activation::HardTanh,
+                                              Activation::Sigmoid, Activation::Relu6,     Activation::HardSigmoid};
+        Layer layer = activationLayer(shape, kAll[whole(0, 8)], 0.01);
+        if (layer.activation == Activation::HardSigmoid && maybe()) layer.gain = static_cast<float>(number());
+        if (layer.activation != Activation::LeakyRelu) return layer;
+        const int form = whole(0, 3);
+        if (form == 1) layer.slope = number();
+        if (form == 2 && shape.channels > 1) layer.slopes = numbers(static_cast<std::size_t>(shape.channels));
+        if (form == 3 && shape.units() > static_cast<std::size_t>(shape.channels)) layer.slopes = numbers(shape.units());
+        return layer;
+    }
+
+    Layer batchNorm(const Shape& shape) {
+        Layer layer = layerOf(LayerKind::BatchNorm, shape, shape);
+        layer.shared = isVector(shape) ? maybe() : shape.height * shape.width == 1 || whole(0, 3) > 0;
+        const int epsilon = whole(0, 2);
+        if (epsilon > 0) layer.batchNormEpsilon = epsilon == 1 ? 0 : 0.0009765625;
+        return layer;
+    }
+
+    Layer windowed(LayerKind kind, const Shape& in) {
+        for (;;) {
+            Window w;
+            w.padding = static_cast<Padding>(whole(0, 2));
+            for (int axis = in.height == 1 ? 1 : 0; axis < 2; ++axis) {
+                const int cells = axis == 0 ? in.height : in.width;
+                w.size[axis] = whole(1, 3);
+                w.stride[axis] = whole(1, 2);
+                w.dilation[axis] = kind == LayerKind::AveragePool ? 1 : whole(1, 2);
+                const int most = std::min(cells - 1, w.dilation[axis] * (w.size[axis] - 1));
+                w.before[axis] = most > 0 ? whole(0, most) : 0;
+                w.after[axis] = most > 0 ? whole(0, most) : 0;
+            }
+            const bool padded = w.before != std::array{0, 0} || w.after != std::array{0, 0};
+            if (!padded) w.padding = Padding::Zero;
+            Layer layer = windowLayer(kind, in, kind == LayerKind::Conv ? whole(1, 4) : in.channels, w);
+            if (kind == LayerKind::AveragePool) layer.countsPadding = padded && w.padding == Padding::Zero && maybe();
+            if (kind == LayerKind::Conv && in.channels % 2 == 0 && layer.out.channels % 2 == 0 && maybe()) layer.groups = 2;
+            try {
+                validate({in, {layer}});
+                return layer;
+            } catch (const InputError&) {
+                // A window that does not fit, or lies in its padding: another one.
+            }
+        }
+    }
+
+    Layer residual(const Shape& in, int nesting) {
+        Layer layer = layerOf(LayerKind::Residual, in, in);
+        Shape shape = in;
+        do append(layer.branch, shape, nesting);
+        while (layer.branch.empty() || maybe());
+        layer.out = shape;
+        if (shape != in) layer.skip = projection(in, shape);
+        if (maybe()) layer.branchScale = number();
+        if (maybe()) layer.skipScale = number();
+        return layer;
+    }
+    std::vector<Layer> projection(const Shape& in, const Shape& out) {
+        std::vector<Layer> skip;
+        Shape shape = in;
+        if (!isVector(shape)) append(skip, shape, layerOf(LayerKind::Flatten, shape, flat(shape)));
+        append(skip, shape, layerOf(LayerKind::Dense, shape, flat(out)));
+        if (shape != out) append(skip, shape, layerOf(LayerKind::Flatten, shape, out));
+        return skip;
+    }
+
+    void fill(Layer& layer) {
+        if (layer.kind == LayerKind::Residual) return;
+        layer.weights = numbers(static_cast<std::size_t>(weightCount(layer)));
+        if (layer.kind == LayerKind::Dense && maybe()) layer.bias = numbers(layer.out.units());
+        if (layer.kind == LayerKind::Conv && maybe()) layer.bias = numbers(static_cast<std::size_t>(layer.out.channels));
+        if (!layer.bias.empty() && maybe()) layer.bias[0] = -0.0;
+        if (layer.kind != LayerKind::BatchNorm) return;
+        const std::size_t count = layer.weights.size();
+        layer.bias = numbers(count);
+        layer.mean = numbers(count);
+        layer.variance = numbers(count);
+        for (double& variance : layer.variance) variance = 0.5 + std::abs(variance);
+        if (single_)
+            for (double& variance : layer.variance) variance = static_cast<float>(variance);
+        if (layer.shared || isVector(layer.in)) return;
+        // One scale a unit of a grid: a factor alone, or a term alone.
+        layer.mean.assign(count, 0);
+        layer.variance.assign(count, 1);
+        layer.batchNormEpsilon = 0;
+        (maybe() ? layer.weights : layer.bias).assign(count, 0);
+        if (layer.weights[0] == 0) layer.weights.assign(count, 1);
+    }
+
+    Rng rng_;
+    bool single_;
+};
+
+}  // namespace kappaflow

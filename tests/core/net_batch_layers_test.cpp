@@ -19,8 +19,7 @@ std::vector<double> column(const Matrix& m, std::size_t s) {
 std::vector<Layer> batchLayers() {
     std::vector<Layer> layers;
     for (const Layer& layer : layersOfEveryKind())
-        if (layer.kind == LayerKind::Dense || layer.kind == LayerKind::Activation || layer.kind == LayerKind::Flatten)
-            layers.push_back(layer);
+        if (layer.kind != LayerKind::BatchNorm && layer.kind != LayerKind::Residual) layers.push_back(layer);
     for (const Activation a :
          {Activation::Identity, Activation::Relu, Activation::LeakyRelu, Activation::Abs, Activation::Tanh, Activation::HardTanh,
           Activation::Sigmoid, Activation::Relu6, Activation::HardSigmoid, Activation::PseudoRandom})
@@ -65,6 +64,61 @@ TEST_CASE("a dense layer's gradient is the sum of its samples' outer products") 
     parameterGradient(layer, x, g, gradient);
     CHECK(largestDifference(gradient.weights, slowProduct(g, transposed(x)).values) < 1e-13);
     CHECK(largestDifference(gradient.bias, slowProduct(g, Matrix(11, 1, std::vector<double>(11, 1))).values) < 1e-13);
+}
+
+TEST_CASE("a convolution's gradient is the slope of its output along each weight, whatever its padding, stride, dilation and groups") {
+    // Outputs are linear in the weights: Σ g·y of one weight alone, set to 1, is the gradient, up to rounding.
+    for (const Layer& layer : layersOfEveryKind()) {
+        if (layer.kind != LayerKind::Conv) continue;
+        CAPTURE(layer.name);
+        const Matrix x = gaussianMatrix(layer.in.units(), 5, 11), g = gaussianMatrix(layer.out.units(), 5, 12);
+        LayerParameters gradient;
+        parameterGradient(layer, x, g, gradient);
+        REQUIRE(gradient.weights.size() == layer.weights.size());
+        REQUIRE(gradient.bias.size() == layer.bias.size());
+        const auto slopeOf = [&](const Layer& only) {
+            double sum = 0;
+            for (std::size_t s = 0; s < 5; ++s) {
+                const auto y = applyLayer(only, column(x, s)), weight = column(g, s);
+                for (std::size_t i = 0; i < y.size(); ++i) sum += y[i] * weight[i];
+            }
+            return sum;
+        };
+        Layer none = layer;
+        none.weights.assign(layer.weights.size(), 0.0);
+        none.bias.assign(layer.bias.size(), 0.0);
+        for (std::size_t w = 0; w < layer.weights.size(); ++w) {
+            Layer one = none;
+            one.weights[w] = 1;
+            CHECK(std::abs(gradient.weights[w] - slopeOf(one)) < 1e-12);
+        }
+        for (std::size_t c = 0; c < layer.bias.size(); ++c) {
+            Layer one = none;
+            one.bias[c] = 1;
+            CHECK(std::abs(gradient.bias[c] - slopeOf(one)) < 1e-12);
+        }
+    }
+}
+
+TEST_CASE("a convolution too large for one block of columns is the same as sample by sample") {
+    Layer large = windowLayer(LayerKind::Conv, {6, 14, 14}, 8, {{3, 3}, {1, 1}, {1, 1}, {1, 1}, {1, 1}, Padding::Zero});
+    large = withNumbers(large, 3);
+    const Matrix x = gaussianMatrix(large.in.units(), 40, 1), g = gaussianMatrix(large.out.units(), 40, 2);
+    Batch y, pulled;
+    applyBatch(large, x, y);
+    pullBatch(large, x, g, pulled);
+    for (const std::size_t s : {0, 17, 39}) {
+        CHECK(largestDifference(column(y, s), applyLayer(large, column(x, s))) < 1e-12);
+        CHECK(largestDifference(column(pulled, s), applyLayerTransposedJacobian(large, column(x, s), column(g, s))) < 1e-12);
+    }
+    // The gradient in direction w is Σ g·(y(w) without bias), here for w the weights themselves.
+    LayerParameters gradient;
+    parameterGradient(large, x, g, gradient);
+    double along = 0, expected = 0;
+    for (std::size_t w = 0; w < large.weights.size(); ++w) along += gradient.weights[w] * large.weights[w];
+    for (std::size_t c = 0; c < large.bias.size(); ++c) along += gradient.bias[c] * large.bias[c];
+    for (std::size_t i = 0; i < y.values.size(); ++i) expected += y.values[i] * g.values[i];
+    CHECK(along == doctest::Approx(expected).epsilon(1e-11));
 }
 
 TEST_CASE("layers that cannot be trained yet are refused by number") {

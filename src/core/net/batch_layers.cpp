@@ -5,6 +5,7 @@
 
 #include "core/base/portable_math.h"
 #include "core/linalg/ordered_product.h"
+#include "core/net/batch_windows.h"
 
 namespace kappaflow {
 namespace {
@@ -21,6 +22,10 @@ void applyDense(const Layer& layer, const Batch& x, Batch& y) {
     orderedProduct(weightsOf(layer), x, y.values.data());
     for (std::size_t i = 0; i < layer.bias.size(); ++i)
         for (std::size_t s = 0; s < y.columns; ++s) y(i, s) += layer.bias[i];
+}
+
+bool isPooling(const Layer& layer) {
+    return layer.kind == LayerKind::MaxPool || layer.kind == LayerKind::AveragePool || layer.kind == LayerKind::GlobalAveragePool;
 }
 
 /// max(lo, min(hi, gain z + offset)).
@@ -111,15 +116,20 @@ void requireBatchLayers(const Network& network) {
     validate(network);
     for (std::size_t l = 0; l < network.layers.size(); ++l) {
         const LayerKind kind = network.layers[l].kind;
-        if (kind != LayerKind::Dense && kind != LayerKind::Activation && kind != LayerKind::Flatten)
-            throw InputError("Layer " + std::to_string(l + 1) + " cannot be trained: only dense layers and activations can.");
+        if (kind == LayerKind::BatchNorm || kind == LayerKind::Residual)
+            throw InputError("Layer " + std::to_string(l + 1) +
+                             " cannot be trained: only dense and convolutional layers, poolings and activations can.");
     }
 }
+
+bool hasTrainableWeights(const Layer& layer) { return layer.kind == LayerKind::Dense || layer.kind == LayerKind::Conv; }
 
 void applyBatch(const Layer& layer, const Batch& x, Batch& y) {
     assert(x.rows == layer.in.units());
     if (layer.kind == LayerKind::Dense) return applyDense(layer, x, y);
-    reshape(y, x.rows, x.columns);
+    reshape(y, layer.out.units(), x.columns);
+    if (layer.kind == LayerKind::Conv) return applyConvBatch(layer, x, y);
+    if (isPooling(layer)) return applyPoolBatch(layer, x, y);
     if (layer.kind == LayerKind::Flatten) {
         y.values = x.values;
         return;
@@ -134,7 +144,9 @@ void pullBatch(const Layer& layer, const Batch& x, const Batch& g, Batch& pulled
         reshape(pulled, layer.in.units(), g.columns);
         return orderedProduct(weightsOf(layer).transposed(), g, pulled.values.data());
     }
-    reshape(pulled, g.rows, g.columns);
+    reshape(pulled, layer.in.units(), g.columns);
+    if (layer.kind == LayerKind::Conv) return pullConvBatch(layer, g, pulled);
+    if (isPooling(layer)) return pullPoolBatch(layer, x, g, pulled);
     pulled.values = g.values;
     if (layer.kind == LayerKind::Flatten) return;
     assert(layer.kind == LayerKind::Activation);
@@ -142,7 +154,8 @@ void pullBatch(const Layer& layer, const Batch& x, const Batch& g, Batch& pulled
 }
 
 void parameterGradient(const Layer& layer, const Batch& x, const Batch& g, LayerParameters& gradient) {
-    assert(layer.kind == LayerKind::Dense && g.rows == layer.out.units() && x.rows == layer.in.units() && g.columns == x.columns);
+    assert(hasTrainableWeights(layer) && g.rows == layer.out.units() && x.rows == layer.in.units() && g.columns == x.columns);
+    if (layer.kind == LayerKind::Conv) return convGradient(layer, x, g, gradient);
     gradient.weights.resize(layer.weights.size());
     orderedProduct(g, MatrixView(x).transposed(), gradient.weights.data());
     gradient.bias.assign(layer.bias.size(), 0);

@@ -14,18 +14,20 @@ struct LayerParameters {
     std::vector<double> weights, bias;
 };
 
-// What a layer kind does to a whole mini-batch, like `applyLayer` and `applyLayerTransposedJacobian` to one sample; dense layers and
-// pointwise activations so far. Sums run in a fixed order and exponentials are the portable ones: the same bits on every platform.
+// What a layer kind does to a whole mini-batch, like `applyLayer` and `applyLayerTransposedJacobian` to one sample; all but batch
+// norm and residual ones. Sums run in a fixed order and exponentials are the portable ones: the same bits on every platform.
 // x is the layer's input, g = ∂loss/∂output.
 
 /// Throws InputError naming the first layer that cannot be trained through.
 void requireBatchLayers(const Network&);
+/// Dense and convolutional layers.
+bool hasTrainableWeights(const Layer&);
 
 /// y = the layer's output; its room is used again. Cost: one multiply-add a weight use and sample.
 void applyBatch(const Layer&, const Batch& x, Batch& y);
 /// pulled = ∂loss/∂input.
 void pullBatch(const Layer&, const Batch& x, const Batch& g, Batch& pulled);
-/// ∂loss/∂(weights, bias) of a dense layer: g xᵀ and the sums of g over the samples.
+/// ∂loss/∂(weights, bias) of a layer with weights: of a dense one g xᵀ and the sums of g over the samples.
 void parameterGradient(const Layer&, const Batch& x, const Batch& g, LayerParameters& gradient);
 
 }  // namespace kappaflow

@@ -8,9 +8,9 @@
 
 namespace kappaflow {
 
-/// Labelled points of the plane.
+/// Labelled points: of the plane, images, signals.
 struct LabelledPoints {
-    Matrix points;                     ///< [2][samples]
+    Matrix points;                     ///< [2, pixels or values][samples]
     std::vector<int> labels;           ///< 0 … classes − 1
     std::vector<std::string> classes;  ///< their names
 };

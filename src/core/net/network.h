@@ -20,7 +20,7 @@ struct Shape {
     friend bool operator==(const Shape&, const Shape&) = default;
 };
 
-/// Pointwise activations of specs 7.1. PseudoRandom: eta = ±1 from splitmix64 of the float64 bits of z, seed per layer; its sign
+/// Pointwise activations (P1 2.3). PseudoRandom: eta = ±1 from splitmix64 of the float64 bits of z, seed per layer; its sign
 /// flips with the last bit of z, so only its statistics mean anything. HardSigmoid is max(0, min(1, z/5 + 1/2)), unless a layer has
 /// other numbers; `slope` is that of the leaky ReLU for z <= 0 and ignored by the others.
 enum class Activation { Identity, Relu, LeakyRelu, Abs, Tanh, HardTanh, Sigmoid, Relu6, HardSigmoid, PseudoRandom };

@@ -99,7 +99,7 @@ Trainer::Trainer(Network network, TrainingData data, TrainingSpec spec)
 }
 
 bool Trainer::trains(std::size_t layer) const {
-    return network_.layers[layer].kind == LayerKind::Dense && (spec_.frozen.empty() || !spec_.frozen[layer]);
+    return hasTrainableWeights(network_.layers[layer]) && (spec_.frozen.empty() || !spec_.frozen[layer]);
 }
 
 void Trainer::gatherBatch() {
@@ -191,12 +191,24 @@ void Trainer::restore(const TrainingCheckpoint& checkpoint) {
     if (spec_.optimiser.kind == Optimiser::Adam) unflatten(checkpoint.second, second_);
 }
 
+namespace {
+
+/// Of a convolution: shared weights are used at every position.
+double weightUses(const Layer& conv) {
+    const double positions = static_cast<double>(conv.out.height) * conv.out.width;
+    return weightCount(conv) * (conv.shared ? positions : 1);
+}
+
+}  // namespace
+
 double trainingStepOperations(const Architecture& architecture, std::size_t batch) {
     double operations = 0;
     for (const Layer& layer : architecture.layers) {
         const double samples = static_cast<double>(batch);
         if (layer.kind == LayerKind::Dense)
             operations += weightCount(layer) * (6 * samples + 10);
+        else if (layer.kind == LayerKind::Conv)
+            operations += weightUses(layer) * 8 * samples + weightCount(layer) * 10;
         else
             operations += 4 * static_cast<double>(layer.in.units()) * samples;
     }

@@ -37,11 +37,12 @@ struct Evaluation {
 
 /// Mini-batch training. Epoch e goes through the samples in an order drawn from Rng(seed, Training, e), `batch` of them a step, so that
 /// a step depends on nothing but the checkpoint before it, and gives the same bits on every platform.
-/// Cost of a step: about 6 operations a weight and sample of the batch (4 in the lowest trained layer), 10 a weight for the optimiser.
+/// Cost of a step: about 6 operations a use of a weight and sample of the batch (4 in the lowest trained layer; 8 in convolutions), 10 a
+/// weight for the optimiser.
 class Trainer {
 public:
-    /// The network's layers are dense or pointwise. Throws InputError when they are not, shapes do not fit, data are empty or not
-    /// finite, or the specification is out of range.
+    /// Dense and convolutional layers, poolings, activations. Throws InputError when there are others, shapes do not fit, data are empty or
+    /// not finite, or the specification is out of range.
     Trainer(Network, TrainingData, TrainingSpec);
 
     /// One step. False when the training has diverged: the loss or a gradient is not finite or beyond 10¹⁵, from where no training comes

@@ -1,0 +1,261 @@
+#include "core/net/edits.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "core/base/rng.h"
+#include "core/linalg/matrix.h"
+
+namespace kappaflow {
+namespace {
+
+using Size = std::size_t;
+
+bool follows(const Layer& layer) { return layer.kind == LayerKind::Activation || layer.kind == LayerKind::BatchNorm; }
+
+std::string nameOf(Size layer) { return "Layer " + std::to_string(layer + 1); }
+
+const Layer& editable(const Network& network, Size layer) {
+    if (layer >= network.layers.size()) throw InputError("The network has no layer " + std::to_string(layer + 1) + ".");
+    if (!isEditable(network.layers[layer]))
+        throw InputError(nameOf(layer) + " has no weights of its own: only dense layers and convolutions can be changed.");
+    return network.layers[layer];
+}
+
+/// One past the last of what belongs to the layer.
+Size endOf(const Network& network, Size layer) {
+    Size end = layer + 1;
+    while (end < network.layers.size() && follows(network.layers[end])) ++end;
+    return end;
+}
+
+auto at(std::vector<Layer>& layers, Size index) { return layers.begin() + static_cast<std::ptrdiff_t>(index); }
+
+void drawInto(std::vector<double>& weights, double deviation, std::uint64_t seed, std::uint64_t place) {
+    Rng rng(seed, Purpose::Weights, kEditStream + place);
+    for (double& weight : weights) weight = drawWeight(rng, deviation);
+}
+
+double rootMeanSquare(const std::vector<double>& values) {
+    double sum = 0;
+    for (const double x : values) sum += x * x;
+    return values.empty() ? 0 : std::sqrt(sum / static_cast<double>(values.size()));
+}
+
+bool isVector(const Shape& shape) { return shape.units() == static_cast<Size>(shape.width); }
+
+Size inputsOfRow(const Layer& layer) {
+    if (layer.kind == LayerKind::Dense) return layer.in.units();
+    return static_cast<Size>(layer.in.channels / layer.groups) * static_cast<Size>(layer.window.size[0]) *
+           static_cast<Size>(layer.window.size[1]);
+}
+
+/// A layer from a shape to itself, without weights so far: dense between vectors, else a convolution whose middle tap reads its own place.
+Layer squareLayer(const Shape& shape) {
+    Layer layer;
+    layer.in = layer.out = shape;
+    if (isVector(shape)) return layer;
+    layer.kind = LayerKind::Conv;
+    const int sides[] = {shape.height, shape.width};
+    for (Size axis = 0; axis < 2; ++axis) {
+        layer.window.size[axis] = sides[axis] > 1 ? 3 : 1;
+        layer.window.before[axis] = layer.window.after[axis] = layer.window.size[axis] / 2;
+    }
+    return layer;
+}
+
+void requireSize(double weights) {
+    if (weights > kMaxNetworkWeights) throw InputError("The edited network would have more weights than there is room for.");
+}
+
+Network checked(Network network) {
+    validate(network);
+    return network;
+}
+
+/// Index of the next layer that takes this one's units, whatever is pointwise or flat between.
+Size readerOf(const Network& network, Size layer) {
+    Size next = endOf(network, layer);
+    while (next < network.layers.size() && (follows(network.layers[next]) || network.layers[next].kind == LayerKind::Flatten)) ++next;
+    return next;
+}
+
+void takeOut(Network& network, Size layer) {
+    const Size end = endOf(network, layer);
+    if (network.layers[layer].in != network.layers[end - 1].out)
+        throw InputError(nameOf(layer) + " changes the shape, so that the layers around it do not fit together without it.");
+    network.layers.erase(at(network.layers, layer), at(network.layers, end));
+}
+
+/// W₂ W₁ and W₂ b₁ + b₂.
+Layer multiplied(const Layer& first, const Layer& second) {
+    const Size in = first.in.units(), middle = first.out.units(), out = second.out.units();
+    if (static_cast<double>(in) * static_cast<double>(middle) * static_cast<double>(out) > kMostEditWork)
+        throw InputError("The two layers are too wide to be multiplied into one.");
+    Layer layer = second;
+    layer.in = first.in;
+    layer.weights = product(Matrix(out, middle, second.weights), Matrix(middle, in, first.weights)).values;
+    if (first.bias.empty()) return layer;
+    const Matrix moved = product(Matrix(out, middle, second.weights), Matrix(middle, 1, first.bias));
+    if (layer.bias.empty()) layer.bias.assign(out, 0.0);
+    for (Size i = 0; i < out; ++i) layer.bias[i] += moved.values[i];
+    return layer;
+}
+
+/// Room for so many more channels in what only passes them on.
+void widenPointwise(Layer& layer, int channels) {
+    const Shape before = layer.in;
+    layer.in.channels += isVector(before) ? 0 : channels;
+    layer.in.width += isVector(before) ? channels : 0;
+    if (layer.kind == LayerKind::Flatten)
+        layer.out.width = static_cast<int>(layer.in.units());
+    else
+        layer.out = layer.in;
+    const Size added = layer.in.units() - before.units(), each = isVector(before) || layer.shared ? static_cast<Size>(channels) : added;
+    if (!layer.slopes.empty())
+        layer.slopes.resize(layer.slopes.size() + (layer.slopes.size() == before.units() ? added : each), layer.slope);
+    if (layer.kind != LayerKind::BatchNorm) return;
+    const auto grow = [&](std::vector<double>& values, double with) {
+        if (!values.empty()) values.resize(values.size() + each, with);
+    };
+    grow(layer.weights, 1), grow(layer.bias, 0), grow(layer.mean, 0), grow(layer.variance, 1);
+}
+
+/// More inputs of every row, behind those it has: units are numbered channel by channel.
+void widenInputs(Layer& layer, Size more, std::uint64_t seed) {
+    const Size row = inputsOfRow(layer), rows = row > 0 ? layer.weights.size() / row : 0;
+    requireSize(static_cast<double>(rows) * static_cast<double>(row + more));
+    std::vector<double> fresh(rows * more), all;
+    drawInto(fresh, rootMeanSquare(layer.weights), seed, 1);
+    all.reserve(rows * (row + more));
+    for (Size r = 0; r < rows; ++r) {
+        all.insert(all.end(), layer.weights.begin() + static_cast<std::ptrdiff_t>(r * row),
+                   layer.weights.begin() + static_cast<std::ptrdiff_t>((r + 1) * row));
+        all.insert(all.end(), fresh.begin() + static_cast<std::ptrdiff_t>(r * more),
+                   fresh.begin() + static_cast<std::ptrdiff_t>((r + 1) * more));
+    }
+    layer.weights = std::move(all);
+}
+
+void widenOutputs(Layer& layer, int units, std::uint64_t seed) {
+    const Size row = inputsOfRow(layer);
+    requireSize(static_cast<double>(layer.weights.size()) + static_cast<double>(row) * units);
+    std::vector<double> fresh(row * static_cast<Size>(units));
+    drawInto(fresh, rootMeanSquare(layer.weights), seed, 0);
+    layer.weights.insert(layer.weights.end(), fresh.begin(), fresh.end());
+    if (!layer.bias.empty()) layer.bias.resize(layer.bias.size() + static_cast<Size>(units), 0.0);
+    (layer.kind == LayerKind::Conv ? layer.out.channels : layer.out.width) += units;
+}
+
+bool widens(const Layer& layer) { return layer.kind == LayerKind::Dense || (layer.groups == 1 && layer.shared); }
+
+/// What leads around a layer whose shape changes.
+Layer projection(const Shape& in, const Shape& out, std::uint64_t seed) {
+    Layer layer;
+    layer.in = in;
+    layer.out = out;
+    if (!isVector(out)) {
+        if (in.height != out.height || in.width != out.width)
+            throw InputError("A skip around a layer with a stride does not fit: its grid has other sides behind than in front.");
+        layer.kind = LayerKind::Conv;
+    }
+    requireSize(weightCount(layer));
+    layer.weights.resize(static_cast<Size>(weightCount(layer)));
+    drawInto(layer.weights, 1 / std::sqrt(static_cast<double>(inputsOfRow(layer))), seed, 0);
+    return layer;
+}
+
+}  // namespace
+
+bool isEditable(const Layer& layer) { return layer.kind == LayerKind::Dense || layer.kind == LayerKind::Conv; }
+
+Network withLayerInserted(const Network& network, std::size_t layer, double fresh, std::uint64_t seed) {
+    const Shape& shape = editable(network, layer).out;
+    if (!(fresh >= 0 && fresh <= 1)) throw InputError("A new layer's share of fresh weights is from 0 to 1.");
+    Layer added = squareLayer(shape);
+    const double count = weightCount(added);
+    requireSize(count);
+    added.weights.resize(static_cast<Size>(count));
+    const Size row = inputsOfRow(added);
+    drawInto(added.weights, std::sqrt(2 / static_cast<double>(row)), seed, 0);
+    for (double& weight : added.weights) weight *= fresh;
+    const Size taps = static_cast<Size>(added.window.size[0]) * static_cast<Size>(added.window.size[1]);
+    for (Size out = 0; out < added.weights.size() / row; ++out) added.weights[out * row + out * taps + taps / 2] += 1 - fresh;
+    Network edited = network;
+    const Size end = endOf(network, layer);
+    std::vector<Layer> more{std::move(added)};
+    for (Size i = layer + 1; i < end; ++i)
+        if (network.layers[i].kind == LayerKind::Activation) more.push_back(network.layers[i]);
+    edited.layers.insert(at(edited.layers, end), more.begin(), more.end());
+    return checked(std::move(edited));
+}
+
+Network withLayerRemoved(const Network& network, std::size_t layer) {
+    const Layer& gone = editable(network, layer);
+    const Size next = readerOf(network, layer), end = endOf(network, layer);
+    if (next == network.layers.size()) throw InputError("The last layer makes the network's outputs, so that it cannot be removed.");
+    Network edited = network;
+    const bool norms =
+        std::any_of(at(edited.layers, layer), at(edited.layers, end), [](const Layer& each) { return each.kind == LayerKind::BatchNorm; });
+    if (gone.kind == LayerKind::Dense && edited.layers[next].kind == LayerKind::Dense && !norms) {
+        edited.layers[next] = multiplied(gone, network.layers[next]);
+        edited.layers.erase(at(edited.layers, layer), at(edited.layers, next));
+    } else {
+        takeOut(edited, layer);
+    }
+    return checked(std::move(edited));
+}
+
+Network withLayerWidened(const Network& network, std::size_t layer, std::size_t units, std::uint64_t seed) {
+    const Layer& wide = editable(network, layer);
+    const Size next = readerOf(network, layer);
+    if (next == network.layers.size()) throw InputError("The last layer's units are the network's outputs, so that it keeps its width.");
+    if (!widens(wide) || !isEditable(network.layers[next]) || !widens(network.layers[next]))
+        throw InputError(nameOf(layer) + " cannot be widened: it and the layer behind it must be dense or plain convolutions.");
+    if (static_cast<double>(wide.out.units()) + static_cast<double>(units) > kMaxLayerUnits)
+        throw InputError("No layer has room for so many units.");
+    Network edited = network;
+    if (units == 0) return edited;
+    const Size before = network.layers[next].in.units();
+    widenOutputs(edited.layers[layer], static_cast<int>(units), seed);
+    for (Size i = layer + 1; i < next; ++i) widenPointwise(edited.layers[i], static_cast<int>(units));
+    Layer& reader = edited.layers[next];
+    reader.in = edited.layers[next - 1].out;
+    const Size taps = static_cast<Size>(reader.window.size[0]) * static_cast<Size>(reader.window.size[1]);
+    // The row of a convolution has its taps a channel, that of a dense layer its units.
+    const Size more = reader.kind == LayerKind::Conv ? units * taps : reader.in.units() - before;
+    Layer old = network.layers[next];
+    widenInputs(old, more, seed);
+    reader.weights = std::move(old.weights);
+    return checked(std::move(edited));
+}
+
+Network withLayerRescaled(const Network& network, std::size_t layer, double factor) {
+    editable(network, layer);
+    if (!std::isfinite(factor)) throw InputError("A layer is rescaled by a finite number.");
+    Network edited = network;
+    for (auto* values : {&edited.layers[layer].weights, &edited.layers[layer].bias})
+        for (double& value : *values) value *= factor;
+    return checked(std::move(edited));
+}
+
+Network withSkipAdded(const Network& network, std::size_t layer, double scale, std::uint64_t seed) {
+    editable(network, layer);
+    if (!(scale >= 0) || !std::isfinite(scale)) throw InputError("A skip's scale is a finite number that is not negative.");
+    const Size end = endOf(network, layer);
+    Network edited = network;
+    Layer block;
+    block.kind = LayerKind::Residual;
+    block.in = network.layers[layer].in;
+    block.out = network.layers[end - 1].out;
+    block.skipScale = scale;
+    block.branch.assign(at(edited.layers, layer), at(edited.layers, end));
+    if (block.in != block.out) block.skip = {projection(block.in, block.out, seed)};
+    edited.layers.erase(at(edited.layers, layer), at(edited.layers, end));
+    edited.layers.insert(at(edited.layers, layer), std::move(block));
+    return checked(std::move(edited));
+}
+
+}  // namespace kappaflow

@@ -5,6 +5,7 @@
 
 #include "core/base/rng.h"
 #include "core/moments/moment_fits.h"
+#include "support/median_error.h"
 #include "support/sentence.h"
 
 using namespace kappaflow;
@@ -65,13 +66,15 @@ TEST_CASE("moments: medians, percentiles and bands of draws, and the bootstrap's
     CHECK(band.draws == 5);
     CHECK(std::isnan(drawBand(Curve{1}).standardError));
     CHECK(std::isnan(drawBand({}).mean));
+    CHECK(meanOf(Curve{1, 2, 6}) == 3);
+    CHECK(errorOfMean(Curve{1, 2, 6}) == Approx(std::sqrt(14.0 / 6)));
+    CHECK(std::isnan(meanOf({})));
+    CHECK(std::isnan(errorOfMean(Curve{1})));
     Rng rng(1, Purpose::Data);
     Curve values(401);
     for (double& v : values) v = rng.gaussian();
     // √(π/2)/√n
     CHECK(bootstrapMedianError(values, 1) == Approx(1.2533 / std::sqrt(401.0)).epsilon(0.3));
-    CHECK(bootstrapMedianError(values, 1) == bootstrapMedianError(values, 1));
-    CHECK(std::isnan(bootstrapMedianError(Curve{1}, 1)));
 }
 
 TEST_CASE("moments: pathologies are named from numbers: each alone, two at once, none for a power law") {

@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "core/base/rng.h"
@@ -241,4 +242,22 @@ TEST_CASE("mixtures and grids that cannot be are refused in a sentence") {
         CHECK(isOneSentence(refusal([&] { scalarGrid(bad, 0, 11); })));
     CHECK(isOneSentence(refusal([] { scalarGrid({}, 0, 10); })));
     CHECK(isOneSentence(refusal([] { ScalarBatchNorm(scalarGrid({}, 0, 11), Activation::Relu, 0, 3, 1); })));
+}
+
+TEST_CASE("scalar map: a grid shows a curve when slopes and chords tell the same, and not a jump between two of its points") {
+    CHECK(stepShows(2, 2.5));
+    CHECK_FALSE(stepShows(2, 3));
+    CHECK_FALSE(stepShows(3, 2));
+    CHECK_FALSE(stepShows(0, 0.5));
+    CHECK(stepShows(0, 0));
+    CHECK_FALSE(stepShows(std::numeric_limits<double>::infinity(), 1));
+    CHECK_FALSE(stepShows(std::nan(""), 1));
+    const ScalarMixture mixture;
+    const ScalarGrid grid = scalarGrid(mixture, 1, 401);
+    ScalarCurve step{std::vector<double>(401), std::vector<double>(401)};
+    for (std::size_t i = 0; i < 401; ++i) step.y[i] = grid.x[i] > 0.9 ? 1 : 0;
+    const double slopes = curveSensitivity(mixture, grid, step).chi(), chords = chiOfChords(mixture, grid, step.y);
+    CHECK(slopes == 0);
+    CHECK(chords > 1);
+    CHECK_FALSE(stepShows(slopes, chords));
 }

@@ -69,6 +69,12 @@ TEST_CASE("Two opposite inputs reach √2, inputs on one half-line 1, wide white
     const MomentNet wide = switchingNet(MomentKind::Vanilla, 512);
     CHECK(exactIncrement(drawMomentInput(wide, MomentData::White, 200, 1, 0).signal) == doctest::Approx(1.21117).epsilon(2e-3));
     CHECK(isOneSentence(refusal([] { exactIncrement({2, 0, 1, Matrix(2, 2, {1, 1, 1, 1})}); })));
+    PointValues small = drawMomentInput(switchingNet(MomentKind::Vanilla, 9), MomentData::White, 6, 2, 0).signal;
+    const double increment = exactIncrement(small);
+    for (const double scale : {0x1p-260, 0x1p520}) {
+        for (double& value : small.values.values) value *= scale;
+        CHECK(exactIncrement(small) == doctest::Approx(increment).epsilon(1e-14));
+    }
 }
 
 TEST_CASE("The closed form is for dense vanilla ReLU layers without biases alone") {
@@ -80,4 +86,19 @@ TEST_CASE("The closed form is for dense vanilla ReLU layers without biases alone
     net.activation = Activation::Tanh;
     CHECK_FALSE(hasExactIncrement(net));
     CHECK_FALSE(hasExactIncrement(switchingNet(MomentKind::BatchNorm, 8)));
+}
+
+TEST_CASE(
+    "Theorems from fresh weights are undefined where a fresh unit leaves the range of numbers, and a dead branch without a skip counts") {
+    MomentNet net = switchingNet(MomentKind::ResnetPlain, 8);
+    net.weightScale = 4;
+    SignalAndNoise input = drawMomentInput(net, MomentData::White, 6, 1, 0);
+    CHECK(std::isfinite(freshTheorems(net, input, 1, 2, 3).increment.value));
+    for (double& value : input.signal.values.values) value *= 1e74;
+    CHECK(std::isnan(freshTheorems(net, input, 1, 2, 3).increment.value));
+    // One unit on two half-lines: some of the branches die, and the mean over weights has their zeros in it.
+    MomentNet narrow = switchingNet(MomentKind::ResnetPlain, 1);
+    narrow.skipScale = 0;
+    const FreshTheorems fresh = freshTheorems(narrow, drawMomentInput(narrow, MomentData::White, 6, 1, 0), 1, 40, 3);
+    CHECK(std::isfinite(fresh.increment.value));
 }

@@ -115,7 +115,7 @@ TEST_CASE("moments: the measured first batch-norm increment averages to the firs
     CHECK(isOneSentence(refusal([&] { receptiveFieldEigenvalues(net, gaussianInput(net, 2, 1).signal); })));
 }
 
-TEST_CASE("moments: Theorem 4's bounds, its increments and its product of increments are what the formulas say") {
+TEST_CASE("moments: Theorem 4's bounds are what the formulas say") {
     const PowerLawBounds b = powerLawBounds(1.1, 1.3, 2, 0.6, 0.8);
     CHECK(b.etaLow == Approx((std::pow(1.1, 4) - 1) * 0.75));
     CHECK(b.etaHigh == Approx((std::pow(1.3, 4) - 1) * 0.8 / 0.6));
@@ -123,14 +123,6 @@ TEST_CASE("moments: Theorem 4's bounds, its increments and its product of increm
     CHECK(b.incrementLow(9) == Approx(std::sqrt(1 + b.etaLow / 10)));
     CHECK(powerLawBounds(0.9, 1, 1, 1, 2).etaLow == Approx((0.81 - 1) * 2));
     CHECK(powerLawBounds(0.5, 0.9, 1, 1, 2).etaHigh == Approx((0.81 - 1) / 2));
-    CHECK(dilutionIncrement(2, 1, 3) == Approx(std::sqrt(1.25)));
-    CHECK(dilutionIncrement(2.5, 1, 0) == Approx(std::sqrt(2.5)));
-    // Gamma functions: Γ(l+1+s+η)Γ(1+s)/(Γ(l+1+s)Γ(1+s+η)).
-    const auto chi = constantGrowthChi(30, 1.15, 1.46);
-    for (const double l : {1.0, 7.0, 30.0}) {
-        const double log = std::lgamma(l + 1 + 2.61) + std::lgamma(2.46) - std::lgamma(l + 1 + 1.46) - std::lgamma(3.61);
-        CHECK(chi[static_cast<std::size_t>(l)] == Approx(std::exp(log / 2)).epsilon(1e-12));
-    }
     CHECK(isOneSentence(refusal([] { powerLawBounds(1.3, 1.1, 2, 0.6, 0.8); })));
     CHECK(isOneSentence(refusal([] { powerLawBounds(1, 1.1, 2, 0, 0.8); })));
     CHECK(isOneSentence(refusal([] { kurtosisCeiling(1); })));

@@ -69,7 +69,7 @@ AugmentedCapacity augmentedCapacity(const Matrix& sigmaTilde, const Matrix& feat
 
 DirectCapacity directCapacity(const Matrix& sigma, const Matrix& features, const Matrix& free) {
     requireFit(sigma.rows == sigma.columns && sigma.rows == features.rows && features.columns == free.rows);
-    // The rank decision on P U, then again on Σ times its basis, so that Σ's condition does not enter the first (specs 2).
+    // The rank decision on P U, then again on Σ times its basis, so that Σ's condition does not enter the first.
     const Matrix span = spanBasis(product(features, free)).basis;
     DirectCapacity result{spanBasis(product(sigma, span)).basis, {}, 0};
     result.total = result.constraints.columns;

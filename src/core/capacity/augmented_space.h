@@ -5,7 +5,7 @@
 namespace kappaflow {
 
 // One layer φ(Y) = Aᵀ f(Pᵀ Y) with features P, [inputs][m], whose last linear map A is learned in the span of `free`, [m][k]
-// (specs 7: U = orth(∂A/∂W); the paper's 2.5 takes the same).
+// (U = orth(∂A/∂W), as P1 2.5 takes it).
 
 /// P with columns of norm 1, the norms moved into U: U := orth(diag(|p_j|) U) (P1 footnote 4 [FIX: its sum is over i]). A feature
 /// without weights stays 0 and takes its row of U with it.

@@ -76,7 +76,7 @@ struct KernelDiffusion {
     double time = 1, drift = 0, diffusion = 0;           ///< v_x, 𝒟_xx
     double driftY = 0, diffusionY = 0, diffusionYX = 0;  ///< v_y, 𝒟_yy, 𝒟_yx
 };
-/// v = Σ k Δ_k and, for layers near the identity, 𝒟 = ½ Σ k kᵀ Δ_k with time = 1 − stay (specs 8). A plain layer is no small step:
+/// v = Σ k Δ_k and, for layers near the identity, 𝒟 = ½ Σ k kᵀ Δ_k with time = 1 − stay (P1 Eqs 28, 31). A plain layer is no small step:
 /// its 𝒟 is that of the step's own covariance, ½ (Σ k kᵀ D_k − v vᵀ), equal when v = 0.
 /// Uniform filters of size r, per axis: variance (r² − 1)/12 for a square; r (r² − 1)/(12 (2r − 1)) for a cross, whose taps on the
 /// other axis do not move along this one.

@@ -7,7 +7,7 @@
 namespace kappaflow {
 
 /// The constraints that stationarity of L puts on the error, (Σ J)ᵀ X = 0 with J = ∂A/∂w (P2 Eqs 8–13): K = orth(Σ J). The rank is decided
-/// on the canonical Jacobian, never on Σ J (specs 2: raw products lose constraints), K = orth(Σ T) of an orthonormal basis T of its span.
+/// on the canonical Jacobian, never on Σ J (raw products lose constraints), K = orth(Σ T) of an orthonormal basis T of its span.
 struct Constraints {
     Matrix basis;          ///< K, [inputs][rank], orthonormal columns
     std::size_t rank = 0;  ///< numerical rank: what the capacities per input sum to
@@ -35,7 +35,7 @@ ConstraintSpectrum constraintSpectrum(const LinearModel&, const std::vector<doub
 /// Σ·(canonical Jacobian of layer l) for every layer: the blocks of CapacityChain (P2 Figs 7, 8).
 std::vector<Matrix> layerConstraints(const LinearModel&, const std::vector<double>& weights, const InputCovariance&);
 
-/// ‖KᵀX‖/‖X‖ of X = A − A*: 0 at an optimum, of order 1 elsewhere (specs 2). 0 as well when ‖X‖ < 1e-13 ‖A*‖, where X is rounding.
+/// ‖KᵀX‖/‖X‖ of X = A − A*: 0 at an optimum, of order 1 elsewhere. 0 as well when ‖X‖ < 1e-13 ‖A*‖, where X is rounding.
 double optimality(const Constraints&, const LinearTask&, const std::vector<double>& response);
 
 }  // namespace kappaflow

@@ -16,8 +16,8 @@ struct RingCapacity {
     double mean = 0, variance = 0;  ///< of the offset from the top, within half a ring
 };
 
-/// Capacity of the inputs when one top unit's map is learned and every layer has decoupling ν, counting the paths that exist (specs
-/// 7.2 [I]): Σ̃ over paths (j_L … j_1; i) of the network is Π C(j_l, j_l′) δ_ii′. With B_L[j,k,k′] = 1 at k = k′ = top for every j,
+/// Capacity of the inputs when one top unit's map is learned and every layer has decoupling ν, counting the paths that
+/// exist: Σ̃ over paths (j_L … j_1; i) of the network is Π C(j_l, j_l′) δ_ii′. With B_L[j,k,k′] = 1 at k = k′ = top for every j,
 ///   B_{l−1}[i,·,·] = Σ_{j reads i} P_l (C_jk C_jk′ B_l[j,k,k′]) P_lᵀ,   κ_i = B_0[i,i,i] up to a factor,
 /// j being a unit on the path, k and k′ those of its two replicas. The same for any ring of more than 4·Σ reach positions; the
 /// formulas of nu_continuum.h, which count every copy, would depend on the ring's size. Only what can meet again at an input is

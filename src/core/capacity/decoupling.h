@@ -8,7 +8,7 @@ namespace kappaflow {
 /// η(z) = f(z)/z (P1 Eq 4). At z = 0 the left derivative where f(0) = 0, infinite where it is not (sigmoid).
 double decouplingFactor(Activation, double z, double slope, std::uint64_t seed = 0);
 
-/// Moments of an activation under z ~ N(0, σ²), and the three decoupling coefficients made of them (specs 7.1 [I]; the paper defines
+/// Moments of an activation under z ~ N(0, σ²), and the three decoupling coefficients made of them (P1 Eq 15; the paper defines
 /// ν for two slopes only). Its Fig 3 prints ν = E η, which holds for the identity but not for a ReLU: ν = (E η)²/E η² [FIX].
 struct DecouplingScale {
     double meanEta = 0;        ///< E η; a principal value where f(0) ≠ 0
@@ -32,7 +32,7 @@ std::optional<TwoSlopes> twoSlopes(Activation, double slope);
 
 /// ν = (α + β)²/(2 (α² + β²)) (P1 Eq 13). Throws InputError when both slopes are 0.
 double twoSlopeNu(TwoSlopes);
-/// ν_c = ν/(1 − (2/π)(1 − ν)): corr(f, z)² of two slopes (specs 7.1 [I]).
+/// ν_c = ν/(1 − (2/π)(1 − ν)): corr(f, z)² of two slopes.
 double twoSlopeNuCorrelation(double nu);
 
 }  // namespace kappaflow

@@ -31,7 +31,7 @@ struct LatticeDistribution {
     double variance() const;
 };
 
-/// What one of L layers moves when its weights are p_k L^{−exponent} (specs 8): residual layers D = I + ε Δ, ε = L^{−2·exponent}, so
+/// What one of L layers moves when its weights are p_k L^{−exponent} (P1 3.3): residual layers D = I + ε Δ, ε = L^{−2·exponent}, so
 /// step = ε; differential layers D = (I + ε P∘P)/(1 + ε |p|²), step = ε/(1 + ε |p|²), |p|² with the middle weight. Exponent 1/2 is the
 /// only one whose L steps neither vanish nor blow up.
 double residualStep(int layers, double exponent);
@@ -54,7 +54,7 @@ LatticeDistribution limitGaussian(const LimitKernel&, double time);
 double totalVariation(const LatticeDistribution& a, const LatticeDistribution& b);
 
 /// lim L·TV(chain of L layers, flow at t = 1) for steps 1/L − s/L² + …: log(I + step Δ)^L = Δ − (s Δ + Δ²/2)/L, hence
-/// ½ ‖(s Δ + Δ²/2) e^Δ δ‖₁ [I]. s = 0 for residual layers, |p|² for differential ones.
+/// ½ ‖(s Δ + Δ²/2) e^Δ δ‖₁. s = 0 for residual layers, |p|² for differential ones.
 double totalVariationSlope(const LimitKernel&, double secondOrder);
 
 }  // namespace kappaflow

@@ -14,7 +14,7 @@ struct ResponseSpan {
     Matrix mixing;              ///< [taps · r before][dimension]: orthonormal, the combinations of moved functions that the channels take
 };
 
-/// Singular values below this share of the largest one count as zero among channels scaled to norm 1 (specs 2).
+/// Singular values below this share of the largest one count as zero among channels scaled to norm 1.
 inline constexpr double kChannelThreshold = 1e-11;
 
 /// Of the layers below, l = 0 … L − 1, and of those above, l = 0 … L (index 0 unused).

@@ -4,9 +4,9 @@
 
 namespace kappaflow {
 
-/// Differential layers on a ring as a difference equation (P1, later version, Eqs 34–36; specs 8.1): Y ← Y + √ε η∘(Pᵀ Y), whose
+/// Differential layers on a ring as a difference equation (P1, later version, Eqs 34–36): Y ← Y + √ε η∘(Pᵀ Y), whose
 /// deep limit is dY_x = (Pᵀ Y)_x dB_x. Weights p_k, an odd number of them, unit x reads x + k; √ε stands for the layer's scaling.
-/// The paper's explicit link between this equation's coefficient and the diffusion of capacity is not recoverable [I]: no factor is
+/// The paper's explicit link between this equation's coefficient and the diffusion of capacity is not recoverable: no factor is
 /// claimed. Taps may meet on one unit of a short ring.
 struct ForwardEquation {
     std::vector<double> weights;

@@ -7,7 +7,7 @@
 namespace kappaflow {
 
 /// Rank of ∂A/∂w of the columns of these layers (0-based; all when empty) for weights in general position: the layers' canonical columns
-/// over the integers modulo 2³¹ − 1 at residues from the stream (seed, Weights), then elimination (specs 3.3 [I]). No threshold; wrong
+/// over the integers modulo 2³¹ − 1 at residues from the stream (seed, Weights), then elimination. No threshold; wrong
 /// with probability of about degree·rank/2³¹. Channels are cut to bondDimensions first when all layers are free. Throws InputError for
 /// shapes over the limits, layers that do not exist and more work than kMaxGenericRankWork.
 std::size_t genericRank(const HierarchicalShape&, const std::vector<std::size_t>& freeLayers, std::uint64_t seed);

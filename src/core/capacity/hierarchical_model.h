@@ -32,7 +32,7 @@ double parameterCount(const HierarchicalShape&);
 void checkShape(const HierarchicalShape&);
 
 /// True when every lag is reached by one combination of taps at most, as when d_l = n_1 ⋯ n_{l−1}: then the digits of a lag are modes of a
-/// tensor and the model is a tensor train with bond dimensions c_l (specs 3.2 [I]).
+/// tensor and the model is a tensor train with bond dimensions c_l.
 bool isTensorTrain(const HierarchicalShape&);
 
 /// The dilated model A(lag τ, component) (P2 Eq 20). Weights in the order layer, tap, out channel, in channel.

@@ -46,7 +46,7 @@ struct CovarianceEigenvectors {
 };
 CovarianceEigenvectors covarianceEigenvectors(const InputCovariance&);
 
-/// Predicting from n positions of d components the scaled sum of the components' next samples, (1/√d) Σ_k y_k(n + 1) (specs 5 [I]): with
+/// Predicting from n positions of d components the scaled sum of the components' next samples, (1/√d) Σ_k y_k(n + 1) (P2 6.1): with
 /// one component, the next sample.
 struct LinearTask {
     InputCovariance covariance;

@@ -33,7 +33,7 @@ public:
     virtual Matrix jacobian(const std::vector<double>& weights) const = 0;
 
     /// Columns with the same span as layer l's columns of J, from orthonormal bases of what enters and leaves the layer, so that the
-    /// rank can be read off (canonical Jacobian, specs 2). l counts from 0.
+    /// rank can be read off (canonical Jacobian). l counts from 0.
     virtual Matrix canonicalJacobian(const std::vector<double>& weights, std::size_t layer) const = 0;
     /// Of every layer at once, [layer]: one pass for what the layers share.
     virtual std::vector<Matrix> canonicalJacobians(const std::vector<double>& weights) const;

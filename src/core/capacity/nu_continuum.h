@@ -28,7 +28,7 @@ struct ContinuumCapacity {
     Matrix density;                ///< M_0, [inputs][inputs]: κ_i = (Σ M_0 Σ)_ii (ν < 1 somewhere)
 };
 
-/// Capacity of the inputs when layer l has decoupling ν_l (specs 7.2 [I]: the path covariance C(ν_L) ⊗ … ⊗ C(ν_1) ⊗ Σ, every copy
+/// Capacity of the inputs when layer l has decoupling ν_l (between P1 2.4 and 2.5: the path covariance C(ν_L) ⊗ … ⊗ C(ν_1) ⊗ Σ, every copy
 /// counted). With g = m ν² + 2ν(1 − ν), h = (1 − ν)² of layer l with m units:
 ///   up    Q_0 = Σ²,  R = P_lᵀ Q_{l−1} P_l,  Q_l = g R + h diag R;
 ///   down  M_L = U (Uᵀ Q_L U)⁺ Uᵀ,  M_{l−1} = P_l (g M_l + h diag M_l) P_lᵀ,  κ_i = (Σ M_0 Σ)_ii.
@@ -38,7 +38,7 @@ struct ContinuumCapacity {
 ContinuumCapacity continuumCapacity(const ContinuumNetwork&, std::span<const double> nu);
 ContinuumCapacity continuumCapacity(const ContinuumNetwork&, double nu);
 
-/// Capacity of every layer's units, [layer 0 … L][unit] (specs 7.2 [I]): of layer l the formulas applied to layers l+1 … L with layer
+/// Capacity of every layer's units, [layer 0 … L][unit]: of layer l the formulas applied to layers l+1 … L with layer
 /// l's outputs as independent inputs, Σ_l = I; of layer 0 with Σ. Layer L: diag of U Uᵀ. One learned direction takes one pass,
 /// diag(M_l)/tr M_l; several take a pass for each layer.
 std::vector<std::vector<double>> layerCapacities(const ContinuumNetwork&, std::span<const double> nu);

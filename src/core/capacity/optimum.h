@@ -8,7 +8,7 @@
 
 namespace kappaflow {
 
-/// Random: L-BFGS from random weights, as P2 does; from four channels on it stalls orders of magnitude above the optimum (specs 3.4).
+/// Random: L-BFGS from random weights, as P2 does; from four channels on it stalls orders of magnitude above the optimum.
 /// Best: the method that suits the model. Tensor trains with all layers free: truncated singular value decompositions of A* as a start
 /// (TT-SVD, Oseledets 2011), then Gauss–Newton steps on the manifold of trains. Recurrent models: unit after unit where it
 /// helps most, the gains by projection, Levenberg–Marquardt steps after each. All others, frozen layers included: alternating least
@@ -70,7 +70,7 @@ private:
 struct Optimum {
     std::vector<double> weights;
     double loss = 0;
-    double optimality = 0;  ///< ‖KᵀX‖/‖X‖ at the weights, all layers or the free ones: an optimum has about 1e-7 or less (specs 2)
+    double optimality = 0;  ///< ‖KᵀX‖/‖X‖ at the weights, all layers or the free ones: an optimum has about 1e-7 or less
     std::vector<double> history;
     bool settled = false;
 };

@@ -6,9 +6,9 @@
 
 namespace kappaflow {
 
-/// A dilated network with one output, no bias, all layers learned (specs 7.3 [I]): layer l = 1 … L has taps[l−1] taps of dilation
+/// A dilated network with one output, no bias, all layers learned: layer l = 1 … L has taps[l−1] taps of dilation
 /// n_1 ⋯ n_{l−1}, hidden layers `channels` channels, input and output one. Lags τ = 0 … Π n_l − 1 (0 = newest). The inputs' covariance
-/// is c_|τ − τ′| = (1 + |τ − τ′|)^{−alpha} (specs 4).
+/// is c_|τ − τ′| = (1 + |τ − τ′|)^{−alpha} (P2 Eq 30).
 struct PathTree {
     std::vector<int> taps{2, 2, 2};
     int channels = 1;

@@ -13,7 +13,7 @@ namespace kappaflow {
 /// C(ν) ⊗ Σ with C = ν J + (1 − ν) I (P1 Eqs 10, 11, 14). Cost: (copies·inputs)².
 Matrix approximateSigmaTilde(double nu, std::size_t copies, const Matrix& sigma);
 
-/// The exact blocks for two slopes and Gaussian Y (specs 7.1 [I]): with q_i = Σ p_i/√(p_iᵀ Σ p_i), ρ = q_iᵀ Σ⁻¹ q_j,
+/// The exact blocks for two slopes and Gaussian Y, of which P1 Eq 14 is a part: with q_i = Σ p_i/√(p_iᵀ Σ p_i), ρ = q_iᵀ Σ⁻¹ q_j,
 /// Σ̃_ij = ν Σ + (1 − ν)(2/π)[asin(ρ) Σ + (q_i q_jᵀ + q_j q_iᵀ − ρ (q_i q_iᵀ + q_j q_jᵀ))/√(1 − ρ²)] for i ≠ j.
 /// Eq 14 drops the second bracket: right on average for orthogonal features, but blind to the mean of |z|. `features`: [inputs][m].
 Matrix exactSigmaTilde(TwoSlopes, const Matrix& features, const Matrix& sigma);

@@ -9,7 +9,7 @@ namespace kappaflow {
 /// for its impulse responses below and above each layer span no more.
 std::vector<std::size_t> bondDimensions(const HierarchicalShape&);
 
-/// Dimension of the set of tensor trains, κ = Σ_l r_{l−1} n_l r_l − Σ_{0<l<L} r_l² (specs 3.2 [I]). The capacity of a stack that
+/// Dimension of the set of tensor trains, κ = Σ_l r_{l−1} n_l r_l − Σ_{0<l<L} r_l². The capacity of a stack that
 /// isTensorTrain; an upper bound for others, whose shifted responses overlap. d inputs stand as a first mode that no gauge acts on.
 std::size_t tensorTrainDimension(const HierarchicalShape&);
 

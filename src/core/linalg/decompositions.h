@@ -7,7 +7,7 @@ namespace kappaflow {
 
 // All of these use + - * / sqrt in a fixed order and nothing else: native code and wasm give the same bits.
 
-/// Singular values below this share of the largest one count as zero in a rank decision (specs 2: true zeros come out near 1e-16,
+/// Singular values below this share of the largest one count as zero in a rank decision (true zeros come out near 1e-16,
 /// the smallest true ones of the models here above 1e-8).
 inline constexpr double kRankThreshold = 1e-9;
 /// Eigenvalues below this share of the largest one are dropped from a pseudo-inverse.

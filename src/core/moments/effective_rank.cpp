@@ -6,7 +6,8 @@
 namespace kappaflow {
 namespace {
 
-double rankOf(const Matrix& gram) {
+double rankOf(Matrix gram) {
+    bringToUnit(gram);
     double trace = 0;
     for (std::size_t i = 0; i < gram.rows; ++i) trace += gram(i, i);
     const double top = largestEigenvalue(gram);
@@ -40,26 +41,27 @@ double along(const double* row, const std::vector<double>& u) {
 }  // namespace
 
 double effectiveRank(const PointValues& tensor, bool centred) {
-    const CentredGram g = centredGram(tensor);
-    return rankOf(centred ? g.gram : uncentredGram(g));
-}
-
-EffectiveRanks effectiveRanks(const PointValues& tensor) {
-    const CentredGram g = centredGram(tensor);
-    return {rankOf(g.gram), rankOf(uncentredGram(g))};
+    CentredGram g = centredGram(tensor);
+    return rankOf(centred ? std::move(g.gram) : uncentredGram(g));
 }
 
 PrincipalCloud principalCloud(const SignalAndNoise& state, std::size_t mostPoints) {
-    const CentredGram g = centredGram(state.signal);
+    const std::size_t P = state.signal.points(), count = std::min(P, mostPoints);
+    std::vector<std::size_t> shown;
+    for (std::size_t i = 0; i < count; ++i) shown.push_back(i * P / count);
+    return principalCloud(state, shown);
+}
+
+PrincipalCloud principalCloud(const SignalAndNoise& state, const std::vector<std::size_t>& shown) {
+    CentredGram g = centredGram(state.signal);
+    bringToUnit(g.gram);
     const TopPair top = topPair(g.gram);
     PrincipalCloud cloud;
     double trace = 0;
     for (std::size_t i = 0; i < g.gram.rows; ++i) trace += g.gram(i, i);
     if (trace > 0) cloud.first = top.first / trace, cloud.second = top.second / trace, cloud.share = cloud.first + cloud.second;
     const auto u = direction(g, top.firstVector), v = direction(g, top.secondVector);
-    const std::size_t P = state.signal.points(), shown = std::min(P, mostPoints);
-    for (std::size_t i = 0; i < shown; ++i) {
-        const std::size_t p = i * P / shown;
+    for (const std::size_t p : shown) {
         cloud.signal.insert(cloud.signal.end(), {along(g.centred.row(p), u), along(g.centred.row(p), v)});
         cloud.noise.insert(cloud.noise.end(), {along(state.noise.values.row(p), u), along(state.noise.values.row(p), v)});
     }

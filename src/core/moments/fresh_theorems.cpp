@@ -4,6 +4,7 @@
 
 #include "core/base/rng.h"
 #include "core/moments/moment_convolution.h"
+#include "core/moments/moment_fits.h"
 #include "core/moments/moment_propagation.h"
 #include "core/moments/pointwise_layers.h"
 
@@ -14,20 +15,6 @@ namespace {
 std::uint64_t freshSeed(std::uint64_t seed) {
     std::uint64_t state = seed ^ 0x6672657368776569;
     return splitmix64(state);
-}
-
-double averageOf(const std::vector<double>& values) {
-    double sum = 0;
-    for (const double value : values) sum += value;
-    return sum / static_cast<double>(values.size());
-}
-
-/// Standard error of the mean of independent values.
-double errorOfMean(const std::vector<double>& values) {
-    const double mean = averageOf(values), n = static_cast<double>(values.size());
-    double square = 0;
-    for (const double value : values) square += (value - mean) * (value - mean);
-    return n > 1 ? std::sqrt(square / (n * (n - 1))) : kUndefined;
 }
 
 /// ν_{1,c}(t⁺)·ν_{1,c}(t⁻) of (t_c − centre_c)·factor_c, added to `splits`.
@@ -57,7 +44,7 @@ struct FreshChannels {
 
 FreshTheorems vanilla(const std::vector<double>& splits, double scaledVariance) {
     FreshTheorems fresh;
-    const double left = 1 - averageOf(splits) / scaledVariance;
+    const double left = 1 - meanOf(splits) / scaledVariance;
     std::vector<double> influence;
     for (const double split : splits) influence.push_back(split / scaledVariance / left / 2);
     fresh.increment = fromInfluence(1 / std::sqrt(left), influence);
@@ -66,7 +53,7 @@ FreshTheorems vanilla(const std::vector<double>& splits, double scaledVariance) 
 
 FreshTheorems batchNorm(const FreshChannels& channels, double noiseToSignal, bool relu) {
     FreshTheorems fresh;
-    const double noise = averageOf(channels.noise), left = 1 - 2 * averageOf(channels.splits);
+    const double noise = meanOf(channels.noise), left = 1 - 2 * meanOf(channels.splits);
     std::vector<double> ofNoise, ofSplit, ofBoth;
     for (std::size_t i = 0; i < channels.noise.size(); ++i) {
         ofNoise.push_back(channels.noise[i] / noise / 2);
@@ -110,11 +97,14 @@ FreshTheorems residual(const MomentNet& net, const SignalAndNoise& before, std::
         const auto weights = [&](std::size_t h) { return drawMomentWeights(net, (layer - 1) * net.inner + h, seed, firstDraw + i); };
         MomentPropagation run(unit, before, weights, {false, false});
         while (run.advance()) continue;
-        const bool alive = run.collapsed().empty();  // a branch that died adds nothing
+        const bool alive = run.collapsed().empty();
+        // Without a skip a branch that died ends the net and adds nothing here; with one the branch's death is no end, and whatever was
+        // leaves nothing to compare.
+        if (!alive && net.skipScale != 0) return {};
         signal.push_back(alive ? run.layers()[1].mu2Branch / run.layers()[0].mu2 : 0);
         noise.push_back(alive ? std::exp(run.layers()[1].inner.back().logMu2Dy - run.layers()[0].logMu2Noise) : 0);
     }
-    const double s2 = net.skipScale * net.skipScale, A = s2 + averageOf(noise), B = s2 + averageOf(signal);
+    const double s2 = net.skipScale * net.skipScale, A = s2 + meanOf(noise), B = s2 + meanOf(signal);
     std::vector<double> influence;
     for (std::size_t i = 0; i < draws; ++i) influence.push_back((noise[i] / A - signal[i] / B) / 2);
     FreshTheorems fresh;

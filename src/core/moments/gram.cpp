@@ -1,6 +1,7 @@
 #include "core/moments/gram.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/linalg/ordered_product.h"
 
@@ -57,6 +58,15 @@ Matrix uncentredGram(const CentredGram& g) {
     for (std::size_t i = 0; i < n; ++i)
         for (std::size_t j = 0; j < n; ++j) gram(i, j) += along[i] + along[j] + square;
     return gram;
+}
+
+double bringToUnit(Matrix& gram) {
+    double trace = 0;
+    for (std::size_t i = 0; i < gram.rows; ++i) trace += gram(i, i);
+    if (!(trace > 0) || !std::isfinite(trace)) return 1;
+    const int exponent = std::ilogb(trace);
+    for (double& entry : gram.values) entry = std::ldexp(entry, -exponent);
+    return std::ldexp(1.0, exponent);
 }
 
 }  // namespace kappaflow

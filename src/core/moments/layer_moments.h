@@ -12,7 +12,7 @@ inline constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
 struct InnerMoments {
     double chi = 0, deltaChi = 0;          ///< χ^{l,h}, normalised by layer 0, and χ^{l,h}/χ^{l,h−1}
     double deltaBatchNorm = kUndefined;    ///< from y^{l,h−1} to z^{l,h}
-    double deltaActivation = 0;            ///< from z^{l,h} to y^{l,h}, the convolution included (specs 4)
+    double deltaActivation = 0;            ///< from z^{l,h} to y^{l,h}, the convolution included (P3 Fig 5)
     double deltaActivationOnly = 0;        ///< φ alone
     double batchNormTheorem = kUndefined;  ///< Theorem 3's terms, means over channels; the second one for the ReLU
     double activationTheorem = kUndefined;
@@ -22,12 +22,12 @@ struct InnerMoments {
 };
 
 /// What P3 asks of one layer of one drawn network; of a residual unit, of y^l and its inner layers. Layer 0 is the input. χ is normalised
-/// by layer 0 (specs 4). Undefined quantities are NaN.
+/// by layer 0 (P3 Eq. 3). Undefined quantities are NaN.
 struct LayerMoments {
     double nu1 = 0, nu2 = 0, nu4 = 0, mu2 = 0, mu4 = 0, nu1Absolute = 0, mu1Absolute = 0;  ///< of x^l (y^l of a resnet)
-    double logNu2 = 0, logMu2 = 0, logMu2Noise = 0;  ///< natural logarithms, the noise's scale included
-    double logChi = 0, logChiRaw = 0;                ///< raw: not divided by layer 0's
-    double rankSignal = kUndefined, rankNoise = kUndefined, rankNoiseUncentred = kUndefined;
+    double logNu2 = 0, logMu2 = 0, logMu2Noise = 0;          ///< natural logarithms, the noise's scale included
+    double logChi = 0, logChiRaw = 0;                        ///< raw: not divided by layer 0's
+    double rankSignal = kUndefined, rankNoise = kUndefined;  ///< both centred
     double deltaChi = kUndefined, deltaLogNu2 = kUndefined, deltaLogMu2Noise = kUndefined;  ///< against the layer before
     double coactivation = kUndefined;                                  ///< of y^l, z^l or a resnet's z^{l,1}: see `coactivation`
     double deltaBatchNorm = kUndefined, deltaActivation = kUndefined;  ///< inner layer 1's of a resnet
@@ -44,7 +44,7 @@ struct LayerMoments {
 
     double chi() const { return std::exp(logChi); }
     double varianceRatio() const { return mu2 / nu2; }  ///< → 0: zero-dimensional signal
-    double kurtosis() const { return mu4 / (mu2 * mu2); }
+    double kurtosis() const { return mu4 / mu2 / mu2; }
 };
 
 }  // namespace kappaflow

@@ -22,7 +22,7 @@ private:
 };
 
 /// The same as the first layer of a net that it leaves with `inputs` channels at `extent` positions a dimension; a dense net's stem takes
-/// whole samples as rows. No bias, no activation (specs 7). Throws InputError when the result does not fit the net.
+/// whole samples as rows. No bias, no activation (P3 Sec. 7). Throws InputError when the result does not fit the net.
 SignalAndNoise throughStem(const MomentNet&, const SignalAndNoise&, const MomentWeights&);
 
 }  // namespace kappaflow

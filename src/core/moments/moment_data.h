@@ -7,7 +7,7 @@
 
 namespace kappaflow {
 
-/// Inputs of P3's networks made here (specs 7.2):
+/// Inputs of P3's networks made here:
 ///   White     iid N(0, 1), as many channels as the network takes, no stem
 ///   Contrast  white × exp(g/2), one g ~ N(0, 1) a sample: spread norms
 ///   LowRank   gaussian, channel k = 1, 2, … with standard deviation ∝ 1/k, the mean of the variances 1
@@ -31,6 +31,17 @@ struct ImageSet {
     std::size_t count = 0, extent = 0, channels = 0;
     std::vector<unsigned char> pixels;  ///< [image][y][x][channel]
 };
+
+/// Where images go: a square of `extent` pixels a side, or with one dimension a line.
+struct ImageGrid {
+    int dimensions = 2;
+    std::size_t extent = 1;
+};
+/// Mean 0 and variance 1 of every channel over all points; a channel that is the same everywhere becomes 0. Throws InputError when all are.
+void standardiseChannels(PointValues& images);
+/// Colour fields made here, and a reader's images in the file's colours, both standardised.
+PointValues drawImages(const ImageGrid&, std::size_t samples, std::uint64_t seed, std::uint64_t draw);
+PointValues drawImages(const ImageGrid&, const ImageSet&, std::size_t samples, std::uint64_t seed, std::uint64_t draw);
 
 /// What goes into the stem: images of `imageExtent`, standardised per channel (dimensions 2; of a net of one dimension lines, 1).
 PointValues drawImages(const MomentNet&, std::size_t samples, std::uint64_t seed, std::uint64_t draw);

@@ -5,18 +5,11 @@
 #include <limits>
 
 #include "core/base/errors.h"
-#include "core/base/rng.h"
 
 namespace kappaflow {
 namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-
-double meanOf(std::span<const double> values) {
-    double sum = 0;
-    for (const double value : values) sum += value;
-    return sum / static_cast<double>(values.size());
-}
 
 LineFit fitLayers(std::span<const double> logChi, std::size_t from, std::size_t to, bool logarithmic) {
     to = std::min(to, logChi.empty() ? 0 : logChi.size() - 1);
@@ -63,6 +56,19 @@ double powerLawAmplitude(std::span<const double> chi, double tau) {
     return top / bottom;
 }
 
+double meanOf(std::span<const double> values) {
+    double sum = 0;
+    for (const double value : values) sum += value;
+    return values.empty() ? kNone : sum / static_cast<double>(values.size());
+}
+
+double errorOfMean(std::span<const double> values) {
+    const double mean = meanOf(values), n = static_cast<double>(values.size());
+    double square = 0;
+    for (const double value : values) square += (value - mean) * (value - mean);
+    return n > 1 ? std::sqrt(square / (n * (n - 1))) : kNone;
+}
+
 double quantile(std::vector<double> values, double share) {
     if (values.empty()) return kNone;
     std::sort(values.begin(), values.end());
@@ -74,28 +80,11 @@ double quantile(std::vector<double> values, double share) {
 
 double median(std::vector<double> values) { return quantile(std::move(values), 0.5); }
 
-double bootstrapMedianError(std::span<const double> values, std::uint64_t seed, std::size_t resamples) {
-    if (values.size() < 2 || resamples < 2) return kNone;
-    Rng rng(seed, Purpose::MonteCarlo);
-    std::vector<double> medians, sample(values.size());
-    for (std::size_t r = 0; r < resamples; ++r) {
-        for (double& value : sample) value = values[rng.below(values.size())];
-        medians.push_back(median(sample));
-    }
-    const double mean = meanOf(medians);
-    double square = 0;
-    for (const double value : medians) square += (value - mean) * (value - mean);
-    return std::sqrt(square / static_cast<double>(resamples - 1));
-}
-
 DrawBand drawBand(std::span<const double> values) {
     DrawBand band{kNone, kNone, kNone, kNone, values.size()};
     if (values.empty()) return band;
     band.mean = meanOf(values);
-    double square = 0;
-    for (const double value : values) square += (value - band.mean) * (value - band.mean);
-    const double n = static_cast<double>(values.size());
-    if (values.size() > 1) band.standardError = std::sqrt(square / (n * (n - 1)));
+    band.standardError = errorOfMean(values);
     band.low = quantile({values.begin(), values.end()}, 0.16);
     band.high = quantile({values.begin(), values.end()}, 0.84);
     return band;

@@ -23,11 +23,12 @@ LineFit powerLaw(std::span<const double> logChi, std::size_t from, std::size_t t
 /// C of C·l^τ for a given τ, least squares over layers 1 …: Σ χ^l l^τ/Σ l^{2τ}.
 double powerLawAmplitude(std::span<const double> chi, double tau);
 
+/// NaN of none; the standard error of the mean of independent values, NaN of fewer than two.
+double meanOf(std::span<const double> values);
+double errorOfMean(std::span<const double> values);
 /// The `share` percentile of values, between neighbours by a straight line; NaN of none.
 double quantile(std::vector<double> values, double share);
 double median(std::vector<double> values);
-/// Standard deviation of the median over resamples with replacement, seeded. NaN of fewer than two values.
-double bootstrapMedianError(std::span<const double> values, std::uint64_t seed, std::size_t resamples = 400);
 
 /// Mean over draws with its standard error, and the 16th and 84th percentiles: the band of the paper's figures.
 struct DrawBand {
@@ -36,7 +37,7 @@ struct DrawBand {
 };
 DrawBand drawBand(std::span<const double> values);
 
-/// P3's pathologies (specs 5) as numbers say: what must tend to a limit is told from its value and its rate over the second half of the
+/// P3's pathologies (Sec. 4) as numbers say: what must tend to a limit is told from its value and its rate over the second half of the
 /// layers.
 ///   zero-dimensional signal   μ₂/ν₂ below 1e-4 in the end, or below 0.05 and falling by more than e^{−0.05} a layer
 ///   one-dimensional signal    r_eff below 1.25 over the last tenth of the layers

@@ -20,12 +20,15 @@ constexpr Size kColours = 3, kDenseExtent = 16;
 constexpr int kMostWaves = 6;
 constexpr double kTint = 0.7;
 
-PointValues emptyImages(const MomentNet& net, Size samples, Size channels) {
-    const Size e = imageExtent(net), pixels = net.dimensions == 1 ? e : e * e;
-    return {samples, net.dimensions == 1 ? 1 : 2, e, Matrix(samples * pixels, channels)};
+PointValues emptyImages(const ImageGrid& grid, Size samples, Size channels) {
+    const Size e = grid.extent, pixels = grid.dimensions == 1 ? e : e * e;
+    return {samples, grid.dimensions, e, Matrix(samples * pixels, channels)};
 }
 
-/// Mean 0 and variance 1 over all points; a channel that is the same everywhere becomes 0.
+ImageGrid gridOf(const MomentNet& net) { return {net.dimensions == 1 ? 1 : 2, imageExtent(net)}; }
+
+}  // namespace
+
 void standardiseChannels(PointValues& images) {
     const auto points = static_cast<double>(images.points());
     bool varies = false;
@@ -42,6 +45,8 @@ void standardiseChannels(PointValues& images) {
     }
     if (!varies) throw InputError("Every pixel of these images has the same value, so that they carry no signal (zero variance).");
 }
+
+namespace {
 
 /// Adds one random wave, a cos + b sin of 2π(ky·y + kx·x)/e with its own (a, b) for each colour.
 void addWave(Rng& rng, int ky, int kx, const std::vector<SineCosine>& circle, Size rows, double* pixels) {
@@ -116,7 +121,15 @@ void resample(const ImageSet& set, Size image, bool line, const std::vector<doub
 std::size_t imageExtent(const MomentNet& net) { return net.dimensions == 0 ? kDenseExtent : 2 * net.extent; }
 
 PointValues drawImages(const MomentNet& net, Size samples, std::uint64_t seed, std::uint64_t draw) {
-    PointValues images = emptyImages(net, samples, kColours);
+    return drawImages(gridOf(net), samples, seed, draw);
+}
+
+PointValues drawImages(const MomentNet& net, const ImageSet& set, Size samples, std::uint64_t seed, std::uint64_t draw) {
+    return drawImages(gridOf(net), set, samples, seed, draw);
+}
+
+PointValues drawImages(const ImageGrid& grid, Size samples, std::uint64_t seed, std::uint64_t draw) {
+    PointValues images = emptyImages(grid, samples, kColours);
     std::vector<SineCosine> circle;
     for (Size i = 0; i < images.extent; ++i)
         circle.push_back(portableSineCosine(6.28318530717958647693 * static_cast<double>(i) / static_cast<double>(images.extent)));
@@ -129,11 +142,11 @@ PointValues drawImages(const MomentNet& net, Size samples, std::uint64_t seed, s
     return images;
 }
 
-PointValues drawImages(const MomentNet& net, const ImageSet& set, Size samples, std::uint64_t seed, std::uint64_t draw) {
+PointValues drawImages(const ImageGrid& grid, const ImageSet& set, Size samples, std::uint64_t seed, std::uint64_t draw) {
     if (samples > set.count)
         throw InputError("There are " + std::to_string(set.count) + " images, fewer than the " + std::to_string(samples) +
                          " samples asked.");
-    PointValues images = emptyImages(net, samples, set.channels);
+    PointValues images = emptyImages(grid, samples, set.channels);
     const auto weights = areaWeights(set.extent, images.extent);
     const auto chosen = chosenImages(set.count, samples, seed, draw);
     const Size each = images.points() / samples;

@@ -86,9 +86,7 @@ void MomentPropagation::measure(LayerMoments& layer, const ChannelMoments& m, do
 
 void MomentPropagation::measureRanks(LayerMoments& layer) const {
     if (!wanted_.ranks) return;
-    const EffectiveRanks noise = effectiveRanks(state_.noise);
-    layer.rankSignal = effectiveRank(state_.signal, true);
-    layer.rankNoise = noise.centred, layer.rankNoiseUncentred = noise.uncentred;
+    layer.rankSignal = effectiveRank(state_.signal, true), layer.rankNoise = effectiveRank(state_.noise, true);
 }
 
 bool MomentPropagation::inRange(const ChannelMoments& m, double noise, const std::string& place) {

@@ -11,9 +11,9 @@
 namespace kappaflow {
 
 /// Propagates signal and noise through one random network, a linear layer at a time, and takes the moments of every layer on the way
-/// (specs 2–4): the mask comes from the signal, batch norm's statistics are constants for the noise, the noise is renormalised after every
-/// layer with its logarithm carried. Products sum in a fixed order, so that native code and wasm give the same bits however chaotically a
-/// deep batch-normalised net amplifies rounding.
+/// (P3 Eqs 1–4, 9–13): the mask comes from the signal, batch norm's statistics are constants for the noise, the noise is renormalised after
+/// every layer with its logarithm carried. Products sum in a fixed order, so that native code and wasm give the same bits however
+/// chaotically a deep batch-normalised net amplifies rounding.
 class MomentPropagation {
 public:
     using Weights = std::function<MomentWeights(std::size_t linearLayer)>;

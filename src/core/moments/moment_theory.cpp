@@ -93,16 +93,8 @@ PowerLawBounds powerLawBounds(double deltaLow, double deltaHigh, std::size_t inn
     return {low * (low > 0 ? least : most), high * (high > 0 ? most : least)};
 }
 
-double dilutionIncrement(double growth, double branch, double skip) { return std::sqrt(1 + (growth - 1) * branch / (skip + branch)); }
-
 double predictedExponent(double meanIncrement, std::size_t inner) {
     return (std::pow(meanIncrement, 2 * static_cast<double>(inner)) - 1) / 2;
-}
-
-std::vector<double> constantGrowthChi(std::size_t layers, double eta, double s) {
-    std::vector<double> chi{1};
-    for (std::size_t k = 1; k <= layers; ++k) chi.push_back(chi.back() * std::sqrt(1 + eta / (static_cast<double>(k) + s)));
-    return chi;
 }
 
 double kurtosisCeiling(double points) {

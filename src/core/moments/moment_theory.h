@@ -8,7 +8,7 @@
 
 namespace kappaflow {
 
-// Closed forms and bounds of P3's Theorems 2–4 (specs 6).
+// Closed forms and bounds of P3's Theorems 2–4.
 
 /// Theorems 2 and 3: δχ of a vanilla layer, and δ_φχ of a batch-normalised one, lie between 1 and √2.
 inline constexpr double kLeastIncrement = 1, kMostIncrement = 1.4142135623730951;
@@ -28,8 +28,8 @@ double firstBatchNormStep(std::size_t r, std::size_t R);
 /// taps^d·channels of them. Cost: points·R² + 9·R³ operations. Throws InputError beyond 1024 of them.
 std::vector<double> receptiveFieldEigenvalues(const MomentNet&, const PointValues&);
 
-/// Theorem 4 from bounds on the increments inside a unit and on the variances of branches: η and τ = η/2 (the exact form of η is ours,
-/// specs 6).
+/// Theorem 4 from bounds on the increments inside a unit and on the variances of branches: η and τ = η/2 (the exact form of η is ours: our
+/// source of the paper lacks it).
 struct PowerLawBounds {
     double etaLow = 0, etaHigh = 0;
     double tauLow() const { return etaLow / 2; }
@@ -40,13 +40,8 @@ struct PowerLawBounds {
 };
 PowerLawBounds powerLawBounds(double deltaLow, double deltaHigh, std::size_t inner, double mu2Low, double mu2High);
 
-/// (*) of specs 6: δχ of a unit whose branch multiplies χ² by `growth` (Π_h (δχ^{l,h})²) and has variance `branch` beside the skip's s²·μ₂.
-double dilutionIncrement(double growth, double branch, double skip);
 /// τ = ½(⟨δχ^{l,1}⟩^{2H} − 1), the exponent that the paper reads off the increments.
 double predictedExponent(double meanIncrement, std::size_t inner);
-/// χ^l, l = 0 … layers, when every branch has the same variance and growth 1 + η: Π_{k=1}^{l} ((k + s + η)/(k + s))^{1/2}, s the variance
-/// of y⁰ over a branch's.
-std::vector<double> constantGrowthChi(std::size_t layers, double eta, double s);
 
 /// Largest fourth moment of P standardised points: (P² − 3P + 3)/(P − 1), one point against all others. Throws InputError for P < 2.
 double kurtosisCeiling(double points);

@@ -7,14 +7,14 @@
 
 namespace kappaflow {
 
-/// z = (y − ν₁)/√(μ₂ + ε) channel by channel, dz = dy/√(μ₂ + ε): the statistics, over samples and positions, are constants (specs 2.2).
+/// z = (y − ν₁)/√(μ₂ + ε) channel by channel, dz = dy/√(μ₂ + ε): the statistics, over samples and positions, are constants (P3 Eq. 10).
 /// `moments` are the signal's.
 void batchNormalise(SignalAndNoise&, const ChannelMoments& moments, double epsilon);
 
-/// x = φ(y), dx = φ'(y)·dy, φ'(0) = 0 for the ReLU (specs 2.1).
+/// x = φ(y), dx = φ'(y)·dy, φ'(0) = 0 for the ReLU (P3 Eqs 1–2).
 void activatePoints(SignalAndNoise&, Activation);
 
-/// Scales the noise to mean square 1 and carries the logarithm (specs 2.5 item 3); `square` is its mean square.
+/// Scales the noise to mean square 1 and carries the logarithm, as the paper's program does; `square` is its mean square.
 void renormaliseNoise(SignalAndNoise&, double square);
 
 /// Share of (channel, point) pairs whose sign is the one that most points have in that channel, positive or not: 1 when every ReLU is

@@ -93,6 +93,12 @@ double chiOfChords(const ScalarMixture& mixture, const ScalarGrid& grid, const V
     return ratio(std::sqrt(slopes), of.rescaling);
 }
 
+bool stepShows(double chiOfSlopes, double chiOfChords) {
+    constexpr double kNothing = 1e-9;  // of the rescaling's slope: what tails far from all inputs leave
+    if (chiOfSlopes < kNothing && chiOfChords < kNothing) return true;
+    return chiOfSlopes < kShownFactor * chiOfChords && chiOfChords < kShownFactor * chiOfSlopes;
+}
+
 double valueAt(const ScalarGrid& grid, const Vector& y, double x) {
     const double place = (x - grid.x.front()) / grid.step();
     const auto below = static_cast<Size>(std::clamp(std::floor(place), 0.0, static_cast<double>(y.size() - 2)));

@@ -30,6 +30,10 @@ ScalarSensitivity curveSensitivity(const ScalarMixture&, const ScalarGrid&, cons
 /// χ from the curve alone: rms slope of its chords between neighbouring points, over the slope of Ψ. Differs from curveSensitivity's by
 /// the second order of the step.
 double chiOfChords(const ScalarMixture&, const ScalarGrid&, const std::vector<double>& y);
+/// Whether the grid's step shows the curve: derivatives and chords tell the same χ within the factor kShownFactor. A curve that jumps
+/// between two points has chords there and no slope: its derivatives say nothing of its χ.
+inline constexpr double kShownFactor = 1.3;
+bool stepShows(double chiOfSlopes, double chiOfChords);
 
 /// The curve between its points: straight; beyond the ends its last chord goes on.
 double valueAt(const ScalarGrid&, const std::vector<double>& y, double x);

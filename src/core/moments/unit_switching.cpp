@@ -63,7 +63,7 @@ double exactIncrement(const PointValues& before) {
     double sum = 0;
     for (std::size_t m = 0; m < x.rows; ++m)
         for (std::size_t n = 0; n < m; ++n) {
-            const double norms = std::sqrt(gram(m, m) * gram(n, n));
+            const double norms = std::sqrt(gram(m, m)) * std::sqrt(gram(n, n));
             if (norms > 0) sum += 2 * norms * oppositeParts(gram(m, n) / norms);
         }
     const double expectation = 2 / static_cast<double>(x.columns) * sum / (M * M);

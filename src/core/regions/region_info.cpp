@@ -63,6 +63,26 @@ RegionInfo regionInfo(const Partition& partition, const Network& network, const 
 }
 
 /// Gauss: area times gradient is the integral of y times the outward normal, exact for an affine y.
+std::vector<double> meansOnFaces(const RegionMesh& mesh, const std::vector<double>& atVertex) {
+    std::vector<double> means(mesh.faces());
+    for (std::size_t f = 0; f < means.size(); ++f) {
+        const std::size_t begin = mesh.faceStart[f], end = mesh.faceStart[f + 1];
+        const auto corner = [&](std::size_t i) { return mesh.corners[i]; };
+        const Vec2 a = mesh.vertices[corner(begin)];
+        double area = 0, sum = 0, plain = 0;
+        for (std::size_t i = begin; i < end; ++i) plain += atVertex[corner(i)];
+        // The triangles of a fan, by area.
+        for (std::size_t i = begin + 1; i + 1 < end; ++i) {
+            const Vec2 b = mesh.vertices[corner(i)] - a, c = mesh.vertices[corner(i + 1)] - a;
+            const double triangle = b.x * c.y - b.y * c.x;
+            area += triangle;
+            sum += triangle * (atVertex[corner(begin)] + atVertex[corner(i)] + atVertex[corner(i + 1)]) / 3;
+        }
+        means[f] = area > 0 ? sum / area : plain / static_cast<double>(end - begin);
+    }
+    return means;
+}
+
 std::vector<double> slopeNorms(const RegionMesh& mesh) {
     std::vector<double> norms(mesh.outputs == 0 ? 0 : mesh.faces());
     for (std::size_t f = 0; f < norms.size(); ++f) {

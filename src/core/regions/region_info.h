@@ -30,6 +30,9 @@ RegionInfo regionInfo(const Partition&, const Network& network, const Slice& sli
 /// within the slice. Rounding shows in faces thinner than 1e-12. Empty without outputs. Cost: all corners.
 std::vector<double> slopeNorms(const RegionMesh&);
 
+/// A function that is affine on every face, given at the vertices, at the faces' centroids: its mean over each. Cost: all corners.
+std::vector<double> meansOnFaces(const RegionMesh&, const std::vector<double>& atVertex);
+
 /// Edge-connected unions of final faces on which the output of the last activation is the same affine map (equal to 1e-9 of its size).
 /// [face] → piece from 0, numbered in the order of faces; of the last exact depth when depths were left out. Cost: about that of the
 /// build's products three times.

@@ -112,6 +112,22 @@ Slice sliceThrough(const std::vector<double>& a, const std::vector<double>& b, c
     return slice;
 }
 
+Slice sliceAround(const std::vector<double>& a, const std::vector<double>& b, const std::vector<double>& c) {
+    const Slice flat = orthonormal(sliceThrough(a, b, c));
+    const std::vector<double> middle = plus(plus(scaled(a, 1.0 / 3), 1.0 / 3, b), 1.0 / 3, c);
+    double reach = 0;
+    for (const auto* p : {&a, &b, &c}) {
+        const std::vector<double> away = plus(*p, -1, middle);
+        reach = std::max(reach, std::sqrt(dot(away, away)));
+    }
+    return {middle, scaled(flat.u, 2 * reach), scaled(flat.v, 2 * reach)};
+}
+
+Vec2 footOn(const Slice& slice, const std::vector<double>& point) {
+    const std::vector<double> away = plus(point, -1, slice.origin);
+    return {dot(away, slice.u) / dot(slice.u, slice.u), dot(away, slice.v) / dot(slice.v, slice.v)};
+}
+
 Slice turned(const Slice& slice, Vec2 pivot, const std::vector<double>& direction, double angle) {
     const Slice plane = orthonormal(slice);
     const std::vector<double> out = without(without(direction, plane.u), plane.v);

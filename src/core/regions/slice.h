@@ -19,6 +19,11 @@ struct Slice {
 Slice sliceOfInputs(std::size_t inputs, std::size_t first = 0, std::size_t second = 1);
 /// Through three points: a at (0, 0), b at (1, 0), c at (0, 1). Throws what `validate` throws, as when the points lie on one line.
 Slice sliceThrough(const std::vector<double>& a, const std::vector<double>& b, const std::vector<double>& c);
+/// The same plane with its origin in the middle of the three, u and v orthogonal, u along b − a, both as long as twice the distance to the
+/// farthest: all three lie within half a unit of (0, 0), at their own distances. Throws as sliceThrough.
+Slice sliceAround(const std::vector<double>& a, const std::vector<double>& b, const std::vector<double>& c);
+/// Coordinates of the foot of a point's perpendicular on the plane. Expects orthogonal directions.
+Vec2 footOn(const Slice&, const std::vector<double>& point);
 /// The slice about its own point `pivot` with u swung out of the plane by `angle` towards `direction`: u cos angle + n |u| sin angle,
 /// n the unit vector of direction's part orthogonal to the plane; v stays. The slice itself when that part vanishes.
 Slice turned(const Slice&, Vec2 pivot, const std::vector<double>& direction, double angle);

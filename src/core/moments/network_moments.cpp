@@ -1,0 +1,247 @@
+#include "core/moments/network_moments.h"
+
+#include <algorithm>
+
+#include "core/base/rng.h"
+#include "core/moments/point_values.h"
+#include "core/moments/pointwise_layers.h"
+
+namespace kappaflow {
+namespace {
+
+/// As in moment_propagation.cpp: variances below this share of the second moment are rounding, and second moments beyond these leave the
+/// doubles when they are squared.
+constexpr double kRounding = 1e-24, kFaintest = 1e-150, kLoudest = 1e150;
+
+/// What a layer says of the states beside it: positions that are points, units of a vector, or nothing.
+enum class Reading { Grid, Vector, None };
+
+Reading readingOf(const Layer& layer, bool first);
+
+/// Of the first of the layers that says anything, or of the last.
+Reading readingOf(const std::vector<Layer>& layers, bool first) {
+    for (std::size_t i = 0; i < layers.size(); ++i)
+        if (const Reading r = readingOf(layers[first ? i : layers.size() - 1 - i], first); r != Reading::None) return r;
+    return Reading::None;
+}
+
+Reading readingOf(const Layer& layer, bool first) {
+    switch (layer.kind) {
+        case LayerKind::Conv:
+        case LayerKind::MaxPool:
+        case LayerKind::AveragePool:
+        case LayerKind::GlobalAveragePool:
+            return Reading::Grid;
+        case LayerKind::Dense:
+        case LayerKind::Flatten:
+            return Reading::Vector;
+        case LayerKind::Residual: {
+            const Reading branch = readingOf(layer.branch, first);
+            return branch == Reading::None ? readingOf(layer.skip, first) : branch;
+        }
+        default:
+            return Reading::None;
+    }
+}
+
+}  // namespace
+
+/// What made a state or what reads it runs over positions.
+std::vector<bool> statesOnGrid(const Network& network) {
+    const std::size_t L = network.layers.size();
+    std::vector<bool> onGrid(L + 1);
+    Reading made = Reading::None;
+    for (std::size_t l = 0; l <= L; ++l) {
+        if (l > 0)
+            if (const Reading r = readingOf(network.layers[l - 1], false); r != Reading::None) made = r;
+        if (made == Reading::Grid) onGrid[l] = true;
+    }
+    Reading read = Reading::None;
+    for (std::size_t l = L + 1; l-- > 0;) {
+        if (l < L)
+            if (const Reading r = readingOf(network.layers[l], true); r != Reading::None) read = r;
+        if (read == Reading::Grid) onGrid[l] = true;
+    }
+    return onGrid;
+}
+
+Batch batchOf(const PointValues& t) {
+    const std::size_t cells = t.points() / t.samples;
+    Batch batch(t.channels() * cells, t.samples);
+    for (std::size_t p = 0; p < t.points(); ++p)
+        for (std::size_t c = 0; c < t.channels(); ++c) batch(c * cells + p % cells, p / cells) = t.values(p, c);
+    return batch;
+}
+
+namespace {
+
+std::size_t cellsPerSample(const Shape& shape, bool onGrid) {
+    return onGrid ? static_cast<std::size_t>(shape.height) * static_cast<std::size_t>(shape.width) : 1;
+}
+
+/// One row a point; every position stands for a sample of its own.
+PointValues pointsOf(const Batch& batch, const Shape& shape, bool onGrid) {
+    const std::size_t cells = cellsPerSample(shape, onGrid);
+    const std::size_t features = batch.rows / cells, points = cells * batch.columns;
+    PointValues values{points, 0, 1, Matrix(points, features)};
+    for (std::size_t unit = 0; unit < batch.rows; ++unit)
+        for (std::size_t s = 0; s < batch.columns; ++s) values.values(s * cells + unit % cells, unit / cells) = batch(unit, s);
+    return values;
+}
+
+const Shape& shapeOf(const Network& network, std::size_t state) { return state == 0 ? network.input : network.layers[state - 1].out; }
+
+bool allFinite(const Batch& batch) {
+    return std::all_of(batch.values.begin(), batch.values.end(), [](double value) { return std::isfinite(value); });
+}
+
+void requireWeights(const std::vector<Layer>& layers, const std::string& place) {
+    for (std::size_t l = 0; l < layers.size(); ++l) {
+        const std::string here = place + "layer " + std::to_string(l + 1);
+        if (layers[l].weights.empty() && weightCount(layers[l]) > 0) throw InputError("The network has no weights at " + here + ".");
+        requireWeights(layers[l].branch, here + ", branch ");
+        requireWeights(layers[l].skip, here + ", skip ");
+    }
+}
+
+void requireBatches(const Network& network, const Batch& signal, const Batch& noise) {
+    const std::size_t units = network.input.units();
+    if (signal.rows != units || noise.rows != units || signal.columns != noise.columns || signal.columns == 0)
+        throw InputError("Signal and noise must have the " + std::to_string(units) +
+                         " numbers that the network takes, for the same samples.");
+    if (!allFinite(signal) || !allFinite(noise)) throw InputError("Signal and noise must be finite numbers.");
+}
+
+bool inRange(const ChannelMoments& m, double noise) { return m.nu2 <= kLoudest && noise <= kLoudest; }
+
+/// Why a state has no χ; empty where it has.
+std::string reasonFor(const ChannelMoments& m, double noise, const std::string& place) {
+    if (!inRange(m, noise)) return "The signal or the noise of " + place + " leaves the range of numbers.";
+    if (m.nu2 == 0) return "Every unit of " + place + " is 0 for every sample.";
+    if (m.nu2 < kFaintest) return "The signal of " + place + " shrinks below the range of numbers.";
+    if (m.mu2 <= kRounding * m.nu2) return "The signal of " + place + " has zero variance to rounding: all samples are at one point.";
+    if (noise < kFaintest) return "No noise is left in " + place + ": every unit is flat there.";
+    return "";
+}
+
+}  // namespace
+
+Batch drawInputNoise(std::size_t units, std::size_t samples, std::uint64_t seed, std::uint64_t draw) {
+    Batch noise(units, samples);
+    for (std::size_t s = 0; s < samples; ++s) {
+        Rng rng(seed, Purpose::MonteCarlo, draw << 32 | s);
+        for (std::size_t unit = 0; unit < units; ++unit) noise(unit, s) = rng.gaussian();
+    }
+    return noise;
+}
+
+NetworkMoments::NetworkMoments(const Network& network, Batch signal, Batch noise, bool ranks)
+    : network_(network), ranks_(ranks), now_{std::move(signal), std::move(noise)} {
+    validate(network_);
+    requireWeights(network_.layers, "");
+    requireBatches(network_, now_.values, now_.tangents);
+    onGrid_ = statesOnGrid(network_);
+    StateMoments input = measure();
+    if (!input.undefined.empty()) throw InputError(input.undefined);
+    logChiRaw0_ = input.logChi;
+    input.logChi = 0;
+    states_.push_back(std::move(input));
+    renormalise();
+}
+
+double NetworkMoments::noiseSize() const {
+    double sum = 0;
+    for (const double value : now_.tangents.values) sum += value * value;
+    return sum / static_cast<double>(now_.tangents.values.size());
+}
+
+StateMoments NetworkMoments::measure() {
+    StateMoments state;
+    const std::size_t l = state.layer = states_.size();
+    state.afterActivation = l > 0 && network_.layers[l - 1].kind == LayerKind::Activation;
+    const PointValues points = pointsOf(now_.values, shapeOf(network_, l), onGrid_[l]);
+    state.points = points.points(), state.features = points.channels();
+    const ChannelMoments m = channelMoments(points);
+    const double noise = noiseSize();
+    state.undefined = reasonFor(m, noise, l == 0 ? "the input" : "layer " + std::to_string(l));
+    if (!inRange(m, noise)) {
+        ended_ = state.undefined;
+        return state;
+    }
+    const bool varies = m.mu2 > kRounding * m.nu2;
+    if (m.nu2 > 0) state.logNu2 = std::log(m.nu2), state.varianceRatio = varies ? m.mu2 / m.nu2 : 0;
+    if (varies) state.logMu2 = std::log(m.mu2);
+    if (noise > 0) state.logMu2Noise = std::log(noise) + 2 * logScale_;
+    if (!state.undefined.empty()) return state;
+    state.logChi = std::log(noise / m.mu2) / 2 + logScale_ - logChiRaw0_;
+    if (!ranks_) return state;
+    state.rankSignal = effectiveRank(points, true);
+    state.rankNoise = effectiveRank(pointsOf(now_.tangents, shapeOf(network_, l), onGrid_[l]), true);
+    return state;
+}
+
+SignalAndNoise NetworkMoments::points() const {
+    const std::size_t l = layersDone();
+    const Shape& shape = shapeOf(network_, l);
+    return {pointsOf(now_.values, shape, onGrid_[l]), pointsOf(now_.tangents, shape, onGrid_[l]), logScale_};
+}
+
+std::vector<std::size_t> NetworkMoments::middles(std::size_t most) const {
+    const Shape& shape = shapeOf(network_, layersDone());
+    const std::size_t cells = cellsPerSample(shape, onGrid_[layersDone()]);
+    const std::size_t middle = cells == 1 ? 0 : static_cast<std::size_t>(shape.height / 2 * shape.width + shape.width / 2);
+    std::vector<std::size_t> points;
+    for (std::size_t s = 0; s < std::min(most, now_.values.columns); ++s) points.push_back(s * cells + middle);
+    return points;
+}
+
+void NetworkMoments::renormalise() {
+    const double square = noiseSize();
+    if (!(square > 0)) return;
+    const double size = std::sqrt(square);
+    for (double& value : now_.tangents.values) value /= size;
+    logScale_ += std::log(square) / 2;
+}
+
+bool NetworkMoments::step() {
+    const std::size_t done = layersDone();
+    if (done == network_.layers.size()) return false;
+    if (!ended_.empty()) {
+        StateMoments beyond;
+        beyond.layer = done + 1, beyond.undefined = ended_;
+        beyond.afterActivation = network_.layers[done].kind == LayerKind::Activation;
+        states_.push_back(std::move(beyond));
+        return true;
+    }
+    const Layer& layer = network_.layers[done];
+    double agreement = kUndefined;
+    if (layer.kind == LayerKind::Activation) agreement = coactivation(pointsOf(now_.values, layer.in, onGrid_[done]));
+    now_ = withTangents(layer, now_);
+    states_.push_back(measure());
+    states_.back().coactivation = agreement;
+    renormalise();
+    return true;
+}
+
+Cost costOfNetworkMoments(const Network& network, double samples, bool ranks) {
+    // Measured: 0.33 ns a multiply-add of either product, 30 ns for the other passes over a number of the state.
+    const std::vector<bool> onGrid = statesOnGrid(network);
+    Cost cost{1e5, 1e5};
+    double units = static_cast<double>(network.input.units());
+    for (std::size_t l = 0; l <= network.layers.size(); ++l) {
+        const Shape& shape = shapeOf(network, l);
+        const double numbers = static_cast<double>(shape.units()) * samples;
+        const double cells = static_cast<double>(cellsPerSample(shape, onGrid[l]));
+        const double points = cells * samples, features = numbers / points, least = std::min(points, features);
+        cost.operations += 30 * numbers + (ranks ? 30 * numbers + least * least * (0.6 * std::max(points, features) + 140) : 0);
+        cost.bytes = std::max(cost.bytes, 8 * (ranks ? 4 * numbers + 3 * least * least : 0));
+        if (l == network.layers.size()) break;
+        const LayerCost layer = costOfTangents(network.layers[l]);
+        cost.operations += 0.66 * layer.uses * samples;
+        units = std::max(units, layer.units);
+    }
+    cost.bytes += 8 * 6 * units * samples;
+    return cost;
+}
+
+}  // namespace kappaflow

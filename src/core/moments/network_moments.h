@@ -1,0 +1,81 @@
+#pragma once
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/base/cost.h"
+#include "core/moments/layer_moments.h"
+#include "core/moments/layer_tangents.h"
+#include "core/moments/point_values.h"
+
+namespace kappaflow {
+
+/// Signal and noise of one state of a given network: layer 0 is the input, layer l what comes out of top-level layer l. Undefined numbers
+/// are NaN. Every position of a grid that convolutions or pools make or read is a point, and its channels are the features; what dense
+/// layers make or read has one point a sample, and its units are the features.
+struct StateMoments {
+    std::size_t layer = 0, points = 0, features = 0;
+    bool afterActivation = false;
+    double logNu2 = kUndefined, logMu2 = kUndefined;         ///< natural logarithms, of the signal
+    double logMu2Noise = kUndefined;                         ///< of the noise's mean square, its scale included
+    double logChi = kUndefined;                              ///< χ^l = (μ₂(dx^l)/μ₂(x^l))^½ over that of the input (P3 Eq. 3)
+    double varianceRatio = kUndefined;                       ///< μ₂/ν₂ of the signal; → 0: zero-dimensional
+    double rankSignal = kUndefined, rankNoise = kUndefined;  ///< effective ranks, both centred
+    double coactivation = kUndefined;                        ///< of what an activation read, where one came before: see `coactivation`
+    std::string undefined;                                   ///< why there is no χ, in one sentence; empty where there is one
+
+    double chi() const { return std::exp(logChi); }
+};
+
+/// Of every state, whether its positions are points.
+std::vector<bool> statesOnGrid(const Network&);
+/// [sample, position][channel] as a network takes it, [channel, position][sample].
+Batch batchOf(const PointValues&);
+
+/// N(0, 1) for every number of the input, [units][samples]; stream (seed, MonteCarlo, draw·2³² + sample), as the noise of
+/// drawMomentInput. `draw` and `samples` are below 2³².
+Batch drawInputNoise(std::size_t units, std::size_t samples, std::uint64_t seed, std::uint64_t draw = 0);
+
+/// Propagates a batch of inputs and a noise beside each through a given network to first order, one top-level layer a step: derivatives at
+/// the signal, batch norm with its stored statistics, the noise renormalised after every layer with its logarithm carried. A state that is
+/// dead or constant leaves its χ undefined and says why, and propagation goes on; beyond the range of numbers every state is undefined.
+/// The same bits on every platform. (P3 Eqs 1–3 and Section 2, for any network.)
+class NetworkMoments {
+public:
+    /// The network must outlive this. Throws InputError when it is not valid or has no weights, when signal and noise are not
+    /// [its input units][the same samples >= 1], hold a number that is not finite, or when the signal is constant or the noise zero.
+    NetworkMoments(const Network&, Batch signal, Batch noise, bool ranks = true);
+
+    /// One layer; false when the last one is through.
+    bool step();
+    std::size_t layersDone() const { return states_.size() - 1; }
+    const std::vector<StateMoments>& states() const { return states_; }  ///< [0] the input, then as far as `step` came
+    /// Signal and noise of the last of them, [unit][sample]; the noise is renormalised.
+    const Batch& signal() const { return now_.values; }
+    const Batch& noise() const { return now_.tangents; }
+    /// The noise is `noise`·exp(logScale).
+    double logScale() const { return logScale_; }
+    /// Both as points [point][feature], sample-major.
+    SignalAndNoise points() const;
+    /// Of the first samples, at most so many, the point of each that lies in the middle of the grid.
+    std::vector<std::size_t> middles(std::size_t most) const;
+
+private:
+    StateMoments measure();
+    double noiseSize() const;
+    void renormalise();
+
+    const Network& network_;
+    std::vector<bool> onGrid_;  ///< of every state: its positions are points
+    bool ranks_;
+    ValuesAndTangents now_;
+    double logScale_ = 0, logChiRaw0_ = 0;
+    std::vector<StateMoments> states_;
+    std::string ended_;  ///< why nothing more can be told
+};
+
+/// Operations at 1e9 a second, and bytes while it runs, the network's own left out.
+Cost costOfNetworkMoments(const Network&, double samples, bool ranks = true);
+
+}  // namespace kappaflow

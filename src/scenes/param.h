@@ -52,6 +52,9 @@ enum class Kind {
 /// Whose value "file" stands for attached bytes.
 inline bool takesFile(Kind kind) { return kind == Kind::Network || kind == Kind::Data; }
 
+/// What the file of a Data param may hold: points with their classes (CSV), images (IDX, CIFAR), or either.
+enum class DataFiles { Points, Images, Either };
+
 enum class Group { Main, More, Hidden };  ///< Hidden: no control in the panel (the picture or timeline is the control)
 enum class Affects { Request, View };     ///< View: only the picture changes, nothing is computed again
 
@@ -101,8 +104,9 @@ struct Param {
     bool odd = false;             ///< integers: even ones are refused
     bool logarithmic = false;     ///< the slider moves in equal ratios
     int maxLength = 0;            ///< of lists, profiles and architectures
-    std::string help;             ///< one sentence
-    std::string serves;           ///< "P1 Eq 27", "P1 Fig 4"
+    DataFiles files = DataFiles::Points;  ///< of data
+    std::string help;                     ///< one sentence
+    std::string serves;                   ///< "P1 Eq 27", "P1 Fig 4"
     Group group = Group::Main;
     Affects affects = Affects::Request;
     std::function<bool(const Values&)> visible;   ///< null: always

@@ -40,6 +40,17 @@ std::vector<double> countUp(std::size_t n) {
     return values;
 }
 
+double indexAlong(const std::vector<double>& ascending, double value) {
+    const auto above = std::upper_bound(ascending.begin(), ascending.end(), value);
+    if (above == ascending.begin()) return 0;
+    if (above == ascending.end()) return static_cast<double>(ascending.size() - 1);
+    return static_cast<double>(above - ascending.begin()) - (*above - value) / (*above - *(above - 1));
+}
+
+Color capacityColor(const Theme& theme) { return sample(ColorMap::Capacity, theme.dark ? 0.75 : 0.7, theme.dark); }
+
+Rect knobRect(Vec2 at) { return {at + Vec2{-13, -13}, at + Vec2{13, 13}}; }
+
 Plot::Zoom zoomOf(const PictureFrame& f, const std::string& plot) {
     const auto found = f.state.zooms.find(plot);
     return found == f.state.zooms.end() ? Plot::Zoom{} : Plot::Zoom{found->second};

@@ -20,6 +20,8 @@ std::vector<double> definedRow(const Array&, std::size_t index);
 double largest(const std::vector<double>&, double atLeast);
 /// 0, 1, … n-1.
 std::vector<double> countUp(std::size_t n);
+/// Index along ascending values, between them as well; their ends outside.
+double indexAlong(const std::vector<double>& ascending, double value);
 
 /// The reader's zoom of a plot, and the plot's end: its axes, and the reader's new zoom as a change.
 Plot::Zoom zoomOf(const PictureFrame&, const std::string& plot);
@@ -28,6 +30,11 @@ void finishPlot(PictureFrame&, Plot&, const std::string& id, std::string_view ti
 /// A box with a short text beside the pointer, kept inside `area`.
 void tooltip(PictureFrame&, Vec2 at, const std::vector<std::string>& lines);
 
+/// Ink of capacity where it stands alone, without a ramp.
+Color capacityColor(const Theme&);
+
+/// The square around a knob that can be touched.
+Rect knobRect(Vec2 at);
 /// The knob of a handle; a kept figure has none.
 void drawKnob(PictureFrame&, std::string_view id, Vec2 at, const Handles::Grip&);
 

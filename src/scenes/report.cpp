@@ -28,6 +28,11 @@ const Scalar* Report::scalar(std::string_view name) const {
     return found == scalars.end() ? nullptr : &*found;
 }
 
+const std::string* Report::note(std::string_view part) const {
+    const auto found = std::find_if(notes.begin(), notes.end(), [&](const Note& note) { return note.part == part; });
+    return found == notes.end() ? nullptr : &found->text;
+}
+
 const Array* Report::array(std::string_view name) const {
     const auto found = std::find_if(arrays.begin(), arrays.end(), [&](const Array& array) { return array.name == name; });
     return found == arrays.end() ? nullptr : &*found;

@@ -49,6 +49,12 @@ struct ReportLayer {
     std::vector<double> weights, bias;
 };
 
+/// A sentence about one part of a result, as why it is missing: a picture shows it in that part's place.
+struct Note {
+    std::string part;  ///< "regions"
+    std::string text;
+};
+
 /// A result as named numbers: the one source of the picture, JSON, CSV, the accessible table and the spoken summary.
 struct Report {
     std::string scene;
@@ -57,12 +63,15 @@ struct Report {
     std::string message = "nothing was computed";
     std::vector<std::string> warnings;
     std::string summary;  ///< one to three sentences made from the numbers
+    std::vector<Note> notes;
     std::vector<Scalar> scalars;
     std::vector<Array> arrays;
-    std::vector<ReportLayer> network;  ///< filled only on request
+    std::vector<ReportLayer> network;        ///< filled only on request
+    std::vector<unsigned char> networkFile;  ///< the same as an ONNX file (core/io/onnx_writer.h), by the scenes that save networks
 
-    const Scalar* scalar(std::string_view name) const;  ///< null when absent
-    const Array* array(std::string_view name) const;    ///< null when absent
+    const Scalar* scalar(std::string_view name) const;     ///< null when absent
+    const Array* array(std::string_view name) const;       ///< null when absent
+    const std::string* note(std::string_view part) const;  ///< null when absent
 };
 
 /// A report field as `describe` lists it.

@@ -25,13 +25,16 @@ std::size_t editDistance(std::string_view a, std::string_view b) {
     return last[b.size()];
 }
 
-/// "; did you mean layers?" or "; " and all that exist.
+/// "; did you mean layers?" or "; " and what exists, as much of it as can be read at a glance.
 std::string suggestion(std::string_view word, const std::vector<std::string>& known, const std::string& otherwise) {
     const std::string near = nearestWord(word, known);
     if (!near.empty()) return "; did you mean " + near + "?";
+    constexpr std::size_t kGlance = 250;
     std::string all;
-    for (const auto& name : known) all += (all.empty() ? " " : ", ") + name;
-    return "; " + otherwise + all + ".";
+    std::size_t named = 0;
+    for (; named < known.size() && all.size() < kGlance; ++named) all += (named == 0 ? " " : ", ") + known[named];
+    const std::size_t more = known.size() - named;
+    return "; " + otherwise + all + (more > 0 ? " and " + std::to_string(more) + " more." : ".");
 }
 
 [[noreturn]] void refuseKey(const Declaration& declaration, const std::string& key) {

@@ -10,6 +10,8 @@
 
 namespace kappaflow {
 
+struct Network;
+
 /// Bytes a reader attached (a dropped network), shared because requests are copied.
 struct Attachment {
     std::string name;
@@ -21,7 +23,7 @@ struct Request {
     std::string scene;
     Values params;
     std::shared_ptr<const Attachment> network, data;
-    bool withNetwork = false;  ///< put the drawn or read network's weights into the report
+    bool withNetwork = false;  ///< put the drawn or read network's weights, and it as a file, into the report
 };
 
 /// How the timeline moves through a scene: a param walks along an axis of the report. One that affects the request waits, while it
@@ -57,6 +59,7 @@ struct Declaration {
     std::vector<Preset> presets;
     Timeline timeline;              ///< param empty: none
     Timeline instead;               ///< takes its place while its param is visible; param empty: never
+    bool savesNetwork = false;      ///< its computations have a `network`: there is one to save as a file
     std::vector<std::string> bits;  ///< arrays whose numbers depend chaotically on rounding; compared statistically
 
     const Param* param(std::string_view key) const;
@@ -77,6 +80,8 @@ public:
     virtual Report report() const = 0;
     /// Whether the next request of the scene may begin with what this one has: its model can resume.
     virtual bool reusable() const { return false; }
+    /// The network that a finished report is about, with its weights, for a file; null where there is none.
+    virtual std::shared_ptr<const Network> network() const { return nullptr; }
 };
 
 /// A scene's computing half.

@@ -1,6 +1,7 @@
 #include <cassert>
 
 #include "core/base/errors.h"
+#include "core/io/onnx_writer.h"
 #include "scenes/scene.h"
 
 namespace kappaflow {
@@ -28,11 +29,22 @@ public:
         report.scene = request_.scene;
         report.params = request_.params;
         report.warnings.insert(report.warnings.begin(), warnings_.begin(), warnings_.end());
+        if (request_.withNetwork && report.status == Status::Ok) addFile(report);
         return report;
     }
     bool reusable() const override { return modelOf(request_.scene).resume != nullptr; }
 
 private:
+    // A network that ONNX has no words for takes nothing away from its report.
+    void addFile(Report& report) const {
+        const auto network = inner_->network();
+        if (!network) return;
+        try {
+            report.networkFile = writeOnnx(*network);
+        } catch (const InputError& refusal) {
+            report.warnings.push_back(refusal.what());
+        }
+    }
     Request request_;
     std::vector<std::string> warnings_;
     std::unique_ptr<Computation> inner_;

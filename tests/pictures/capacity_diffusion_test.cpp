@@ -51,7 +51,7 @@ std::vector<Change> changesAfterMove(const std::string& handle, double value) {
 TEST_CASE("edges stacked at a unit fill its capacity from both sides") {
     State state;
     const Report report = computed({{"kernel", std::string("random")}, {"layers", 6.0}, {"extent", 31.0}}, state);
-    const auto flow = diffusion::stackFlow(report, 6);
+    const auto flow = diffusion::flowOf(report, 6);
     const Array& capacity = *report.array("capacity");
     for (std::size_t l = 0; l < 6; ++l) {
         REQUIRE_FALSE(flow[l].empty());

@@ -107,3 +107,13 @@ TEST_CASE("signal-and-noise: texts keep apart at every size") {
         checkLabels(shown);
     }
 }
+
+TEST_CASE("signal-and-noise: a layer without χ says so in the title and the readings, and prints no dash for it") {
+    Shown shown("signal-and-noise",
+                {{"net", std::string("batch-norm")}, {"activation", std::string("relu")}, {"layers", 20.0}, {"width", 1.0}});
+    shown.draw();
+    CHECK(shown.says("layer 20: steeper than the step shows"));
+    CHECK(shown.says("no *χ*: steeper than the step shows"));
+    CHECK_FALSE(shown.says("*χ* = –"));
+    checkLabels(shown);
+}

@@ -221,3 +221,16 @@ TEST_CASE("a report without its first sample, one layer, and a curve of no lengt
             for (const Vec2& p : mark.points) CHECK((std::isfinite(p.x) && std::isfinite(p.y)));
     }
 }
+
+TEST_CASE("a trained network's chart has its measurement and no theory, and says why") {
+    Shown s("trajectory-length", {{"network", std::string("shapes-classifier")}, {"play", false}});
+    s.draw();
+    for (const char* id : {"length/upper", "length/theorem", "length/mean-field", "length/exact", "by-width", "by-variance"}) {
+        CAPTURE(id);
+        CHECK(s.recorder.find(id).empty());
+    }
+    CHECK_FALSE(s.recorder.find("length/measured").empty());
+    bool said = false;
+    for (const auto& mark : s.recorder.marks) said = said || mark.text.find("the weights are not random") != std::string::npos;
+    CHECK(said);
+}

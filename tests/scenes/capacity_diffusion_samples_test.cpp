@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "core/io/onnx.h"
+#include "core/io/network_file.h"
 #include "scenes/scene.h"
 #include "support/sample_reference.h"
 

@@ -17,7 +17,7 @@ struct Table {
     std::vector<double> alone, forward, backward, marginal;
 };
 
-/// By layer, from the input up (specs 6).
+/// By layer, from the input up.
 std::vector<Table> tables() {
     return {{"4", {8, 16, 32, 32, 16, 8}, {8, 8, 16, 16, 0, 0}, {0, 0, 16, 16, 8, 8}, {0, 0, 4, 4, 0, 0}},
             {"2", {4, 8, 8, 8, 8, 4}, {4, 4, 4, 4, 4, 0}, {0, 4, 4, 4, 4, 4}, {0, 2, 2, 2, 2, 0}},

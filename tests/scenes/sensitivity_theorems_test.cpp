@@ -22,7 +22,7 @@ Report run(Settings settings) {
 
 double valueAt(const Report& report, const char* name, std::size_t layer) { return arrayOf(report, name).values[layer]; }
 
-/// Mean ratio to 1 within `tolerance`, whatever its own error allows on top.
+/// Mean ratio within `tolerance` of 1, whatever its standard error.
 void checkRatio(const Report& report, const char* name, double tolerance) {
     const Scalar* ratio = report.scalar(name);
     REQUIRE(ratio);
@@ -120,7 +120,24 @@ TEST_CASE("sensitivity-theorems: where the theorem says nothing, nothing is draw
     CHECK(tanh.summary.find("about the ReLU") != std::string::npos);
     const Report narrow = run({{"width", "1"}, {"draws", "5"}, {"layers", "30"}});
     CHECK(scalarOf(narrow, "collapsedDraws") == 5);
-    CHECK(narrow.summary.find("ended early") != std::string::npos);
+    CHECK(narrow.summary.find("5 of 5 networks ended early (Every unit of layer ") != std::string::npos);
+}
+
+TEST_CASE("sensitivity-theorems: words say which average is meant, no deviation that means nothing, and no growth that is not there") {
+    const Report exact = run({{"expectation", "exact"}}), normalised = run({{"expectation", "exact"}, {"net", "batch-norm"}}),
+                 two = run({{"draws", "2"}});
+    CHECK(exact.summary.find("averaged over all weights, ") != std::string::npos);
+    CHECK(normalised.summary.find("averaged over fresh weights, ") != std::string::npos);
+    CHECK(exact.summary.find("standard errors") != std::string::npos);
+    CHECK(two.scalar("deviation") == nullptr);
+    CHECK(two.summary.find("standard errors") == std::string::npos);
+    const Report bare = run({{"net", "resnet"}, {"skipScale", "0"}, {"expectation", "channels"}});
+    CHECK(bare.scalar("deviation") == nullptr);
+    CHECK(bare.summary.find("on average equal to the dilution law of Theorem 4, averaged over the drawn channels.") != std::string::npos);
+    const Report plain = run({{"net", "resnet-plain"}, {"skipScale", "0"}, {"layers", "4"}});
+    CHECK(plain.summary.find("grows exponentially") == std::string::npos);
+    CHECK(plain.summary.find("without a skip there is nothing to dilute") != std::string::npos);
+    CHECK(run({{"net", "resnet-plain"}, {"layers", "4"}}).summary.find("grows exponentially") != std::string::npos);
 }
 
 TEST_CASE("sensitivity-theorems: every unit's share, and their mean, over layers") {

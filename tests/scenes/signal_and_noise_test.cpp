@@ -131,3 +131,50 @@ TEST_CASE("signal-and-noise: partial results are the first curves") {
     CHECK(grew);
     CHECK(computation->report().array("layerChi")->values.size() == 6);
 }
+
+TEST_CASE("signal-and-noise: a curve that jumps between two points of the grid has no χ, and that is said") {
+    const Report report = run({{"net", "batch-norm"}, {"width", "1"}, {"layers", "20"}, {"activation", "relu"}});
+    CHECK_FALSE(report.scalar("chi"));
+    CHECK_FALSE(report.scalar("snrOut"));
+    CHECK_FALSE(report.scalar("noiseFactor"));
+    CHECK(report.summary.find("steeper than the grid's step") != std::string::npos);
+    CHECK(report.summary.find("reduces noise") == std::string::npos);
+    const auto &chi = arrayOf(report, "layerChi").values, &chords = arrayOf(report, "layerChiFromJacobian").values;
+    for (std::size_t l = 0; l <= 20; ++l) {
+        CAPTURE(l);
+        const bool defined = std::isfinite(chi[l]);
+        CHECK(defined == (l <= 11));
+        if (defined) CHECK(chi[l] == doctest::Approx(chords[l]).epsilon(0.3));
+        CHECK(std::isfinite(chords[l]));
+    }
+}
+
+TEST_CASE("signal-and-noise: words name the layer reached, the activation as the panel does, and no ratio that is rounding") {
+    const Request request =
+        requestOf("signal-and-noise", {{"net", "batch-norm"}, {"activation", "relu"}, {"layers", "6"}, {"width", "128"}});
+    const auto computation = startRequest(request);
+    std::size_t partial = 0;
+    do {
+        const Report report = computation->report();
+        const std::size_t reached = report.array("layerChi")->values.size() - 1;
+        CHECK(report.summary.find("After " + std::to_string(reached) + (reached == 1 ? " layer " : " layers ")) == 0);
+        if (report.status != Status::Partial) continue;
+        ++partial;
+        CHECK(report.message == "More layers are being computed.");
+    } while (computation->step());
+    CHECK(partial > 3);
+    CHECK(computation->report().message.empty());
+
+    const Report line = run({{"activation", "relu"}, {"gain", "1"}});
+    CHECK(line.summary.find("one layer of ReLU") != std::string::npos);
+    const Report flat = run({{"gain", "10"}, {"separation", "3"}, {"spread", "0.05"}, {"noise", "0.01"}});
+    CHECK(scalarOf(flat, "chi") > 0);
+    CHECK(flat.summary.find("to beyond 200 dB to first order") != std::string::npos);
+}
+
+TEST_CASE("signal-and-noise: χ that is 1 to three digits neither reduces nor amplifies") {
+    const Report nearly = run({{"activation", "tanh"}, {"gain", "0.1"}, {"separation", "0"}, {"spread", "0.4"}});
+    CHECK(std::abs(scalarOf(nearly, "chi") - 1) < 1e-3);
+    CHECK(std::abs(scalarOf(nearly, "chi") - 1) > 1e-8);
+    CHECK(nearly.summary.find("neither reduces nor amplifies") != std::string::npos);
+}

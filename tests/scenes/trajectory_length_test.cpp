@@ -7,7 +7,9 @@
 #include "core/expressivity/growth_theory.h"
 #include "core/expressivity/random_trajectory.h"
 #include "core/expressivity/trajectory_sweep.h"
+#include "core/io/network_file.h"
 #include "scenes/trajectory_length/model_setup.h"
+#include "support/onnx_writer.h"
 #include "support/report_checks.h"
 #include "support/scene_runs.h"
 #include "support/sentence.h"
@@ -27,6 +29,25 @@ Report runSmall(std::vector<std::pair<std::string, Value>> settings) {
     std::vector<std::pair<std::string, Value>> all{{"width", 20.0}, {"layers", 6.0}, {"sweepDraws", 0.0}};
     all.insert(all.end(), settings.begin(), settings.end());
     return run(std::move(all));
+}
+
+Request requestWithFile(std::vector<unsigned char> bytes, std::vector<std::pair<std::string, Value>> settings = {}) {
+    settings.push_back({"network", std::string("file")});
+    Request request = requestWith(*findDeclaration("trajectory-length"), std::move(settings));
+    request.network = std::make_shared<Attachment>(Attachment{"mine.onnx", std::move(bytes)});
+    return request;
+}
+
+/// `depth` layers z → scale·z of four units, and no activation.
+onnx_writer::Model scalingNetwork(int depth, double scale) {
+    Vector weights(16);
+    for (Size i = 0; i < 4; ++i) weights[5 * i] = scale;
+    onnx_writer::Model model{
+        {}, {onnx_writer::tensor("w", {4, 4}, weights)}, {onnx_writer::valueInfo("x", {-1, 4})}, {onnx_writer::valueInfo("y", {-1, 4})}};
+    const auto name = [&](int l) { return l == 0 ? "x" : l == depth ? "y" : "z" + std::to_string(l); };
+    for (int l = 0; l < depth; ++l)
+        model.nodes.push_back(onnx_writer::node("Gemm", "fc" + std::to_string(l), {name(l), "w"}, {name(l + 1)}, {}));
+    return model;
 }
 
 }  // namespace
@@ -175,4 +196,58 @@ TEST_CASE("tanh, collapse and odd paths are told, not hidden") {
     const Report still = runSmall({{"trajectory", std::string("drawn")}, {"path", Vector{1, 1, 1, 1}}});
     checkReport(*findDeclaration("trajectory-length"), still);
     CHECK(arrayOf(still, "length").values[3] == 0);
+}
+
+TEST_CASE("through a trained network lengths and pieces are the exact sweep's, from ends in its own input space") {
+    const auto layers = curveLayers(readNetwork(sampleNetworkBytes("shapes-classifier"), "shapes-classifier"));
+    const RandomEnds ends = randomEnds(64, 5);
+    const auto passages = sweepTrajectory(layers, arcCurve(ends.x0, ends.x1, 0, std::numbers::pi / 2));
+    const Report report = run({{"network", std::string("shapes-classifier")}, {"span", 90.0}, {"seed", 5.0}});
+    checkReport(*findDeclaration("trajectory-length"), report);
+    const Array &length = arrayOf(report, "length"), &pieces = arrayOf(report, "pieces");
+    REQUIRE(length.values.size() == layers.size() + 1);
+    CHECK(scalarOf(report, "exactLayers") == static_cast<double>(layers.size()));
+    for (Size l = 0; l <= layers.size(); ++l) {
+        CHECK(length.values[l] == doctest::Approx(passages[l].length).epsilon(1e-12));
+        CHECK(pieces.values[l] == static_cast<double>(passages[l].pieces));
+    }
+}
+
+TEST_CASE("of a given network theory says nothing, and the report says so; what draws it is put away") {
+    const Report report = run({{"network", std::string("shapes-classifier")}});
+    for (const char* name : {"theoremBase", "meanField", "upperBound", "exactLength", "sweepGrowth"}) CHECK_FALSE(report.array(name));
+    for (const char* name : {"base", "meanFieldGrowth", "exactGrowth", "heGrowth"}) CHECK_FALSE(report.scalar(name));
+    CHECK(report.summary.find("say nothing of this network") != std::string::npos);
+    for (const char* key :
+         {"width", "layers", "weightVariance", "biasVariance", "activation", "slope", "sweepWidths", "sweepVariances", "sweepDraws"}) {
+        CAPTURE(key);
+        const Param& param = *findDeclaration("trajectory-length")->param(key);
+        REQUIRE(param.visible);
+        CHECK_FALSE(param.visible(report.params));
+    }
+}
+
+TEST_CASE("a file of layers that double everything doubles lengths, draw by draw") {
+    for (const double draws : {1.0, 20.0}) {
+        const Report report = runRequest(requestWithFile(scalingNetwork(3, 2).file(), {{"draws", draws}}));
+        const Array& length = arrayOf(report, "length");
+        REQUIRE(length.values.size() == 4);
+        for (Size l = 1; l <= 3; ++l) CHECK(length.values[l] == doctest::Approx(2 * length.values[l - 1]).epsilon(1e-12));
+        CHECK(scalarOf(report, "growthPerLayer") == doctest::Approx(2));
+        CHECK((length.standardError[0] > 0) == (draws > 1));
+    }
+}
+
+TEST_CASE("networks that cannot be followed are refused in a sentence that says why") {
+    const auto convolutional = sampleNetworkBytes("strokes-cnn");
+    const std::pair<std::vector<unsigned char>, const char*> bads[] = {
+        {{convolutional.begin(), convolutional.end()}, "Layer 1 of the network is neither dense nor an activation"},
+        {scalingNetwork(41, 1).file(), "through 1 to 40 dense layers, and this network has 41"},
+        {{1, 2, 3}, "mine.onnx"}};
+    for (const auto& bad : bads) {
+        const std::string sentence = refusal([&] { runRequest(requestWithFile(bad.first)); });
+        CAPTURE(sentence);
+        CHECK(isOneSentence(sentence));
+        CHECK(sentence.find(bad.second) != std::string::npos);
+    }
 }

@@ -185,6 +185,7 @@ Declaration activation_regions_declaration() {
     d.fields = regions::fields();
     d.presets = presets();
     for (auto& preset : regions::trainingPresets()) d.presets.push_back(std::move(preset));
+    d.savesNetwork = true;
     d.timeline = {"depth", "depth", "layer", false, 0.9};
     d.instead = {"step", "step", "training step", false, 0.06};
     return d;

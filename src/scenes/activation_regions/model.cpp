@@ -11,10 +11,10 @@ using namespace regions;
 
 class RegionsComputation final : public Computation {
 public:
-    RegionsComputation(const Request& request, Partition partition, TrainingRun run)
+    RegionsComputation(const Request& request, Partition partition, training_runs::Run run)
         : setup_(readSetup(request)), partition_(std::move(partition)), run_(std::move(run)), values_(request.params) {
         if (setup_.training)
-            run_.begin(*setup_.training);
+            run_.begin(setup_.training->run);
         else
             cut();
     }
@@ -66,10 +66,11 @@ public:
         return none;
     }
     bool reusable() const override { return true; }
+    std::shared_ptr<const Network> network() const override { return std::make_shared<Network>(setup_.network); }
 
     /// What the next computation may begin with.
     Partition takePartition() { return std::move(partition_); }
-    TrainingRun takeRun() { return std::move(run_); }
+    training_runs::Run takeRun() { return std::move(run_); }
 
 private:
     enum class Stage { Train, Cut, Slopes, Pieces, Path, Done };
@@ -106,8 +107,8 @@ private:
         FilledReport filled("activation-regions");
         filled.report = makeReport(setup_, partition_, facts_);
         if (!setup_.training) return std::move(filled.report);
-        run_.addTo(filled);
-        filled.report.summary = run_.summary() + " " + filled.report.summary;
+        addTraining(filled, setup_.training->points, run_);
+        filled.report.summary = trainingSummary(setup_.training->points, run_) + " " + filled.report.summary;
         return std::move(filled.report);
     }
 
@@ -121,7 +122,7 @@ private:
 
     Setup setup_;
     Partition partition_;
-    TrainingRun run_;
+    training_runs::Run run_;
     Values values_;
     Facts facts_;
     std::optional<Report> soFar_;  ///< while a network is trained: of one of its steps
@@ -131,7 +132,7 @@ private:
 };
 
 std::unique_ptr<Computation> startRegions(const Request& request) {
-    return std::make_unique<RegionsComputation>(request, Partition(), TrainingRun());
+    return std::make_unique<RegionsComputation>(request, Partition(), training_runs::Run());
 }
 
 /// Depths below whatever changed are taken over by the partition itself.

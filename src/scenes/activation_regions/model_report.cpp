@@ -150,34 +150,17 @@ private:
 
     void values() {
         if (mesh_.output.empty()) return;
-        const std::size_t vertices = mesh_.vertices.size(), regions = mesh_.faces();
+        const std::size_t vertices = mesh_.vertices.size();
         const std::size_t shown = std::min(setup_.output, mesh_.outputs - 1);
-        std::vector<double> atVertex(vertices), middle(regions);
+        std::vector<double> atVertex(vertices);
         for (std::size_t v = 0; v < vertices; ++v) atVertex[v] = mesh_.output[v * mesh_.outputs + shown];
-        for (std::size_t f = 0; f < regions; ++f) middle[f] = meanOf(f, atVertex);
-        out_.add("output", {regionAxis()}, std::move(middle));
+        out_.add("output", {regionAxis()}, meansOnFaces(mesh_, atVertex));
         out_.add("vertexOutput", {countedAxis("vertex", vertices)}, std::move(atVertex));
         out_.add("gradient", {regionAxis()}, facts_.slopes);
         std::vector<double> segments;
         for (const MeshSegment& s : facts_.decisions) segments.insert(segments.end(), {s.a.x, s.a.y, s.b.x, s.b.y});
         out_.add("decisionBoundary", {countedAxis("segment", facts_.decisions.size()), keyed("coordinate", {"x0", "y0", "x1", "y1"})},
                  std::move(segments));
-    }
-
-    /// An affine function at the centroid: its integral over the triangles of a fan, by area.
-    double meanOf(std::size_t face, const std::vector<double>& atVertex) const {
-        const std::size_t begin = mesh_.faceStart[face], end = mesh_.faceStart[face + 1];
-        const auto corner = [&](std::size_t i) { return mesh_.corners[i]; };
-        const Vec2 a = mesh_.vertices[corner(begin)];
-        double area = 0, sum = 0, plain = 0;
-        for (std::size_t i = begin; i < end; ++i) plain += atVertex[corner(i)];
-        for (std::size_t i = begin + 1; i + 1 < end; ++i) {
-            const Vec2 b = mesh_.vertices[corner(i)] - a, c = mesh_.vertices[corner(i + 1)] - a;
-            const double triangle = b.x * c.y - b.y * c.x;
-            area += triangle;
-            sum += triangle * (atVertex[corner(begin)] + atVertex[corner(i)] + atVertex[corner(i + 1)]) / 3;
-        }
-        return area > 0 ? sum / area : plain / static_cast<double>(end - begin);
     }
 
     void path() {

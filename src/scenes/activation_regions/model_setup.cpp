@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "core/base/errors.h"
-#include "core/io/onnx.h"
 #include "core/regions/piecewise.h"
+#include "scenes/chosen_network.h"
 
 namespace kappaflow::regions {
 namespace {
@@ -19,13 +19,6 @@ Layer dense(double in, double out) {
     layer.in = flat(in);
     layer.out = flat(out);
     return layer;
-}
-
-Network fileNetwork(const Request& request) {
-    const std::string& id = request.params.text("network");
-    if (id != "file") return readOnnx(sampleNetworkBytes(id), id);
-    if (!request.network) throw InputError("network=file needs the network file itself, which a link does not carry: open it again.");
-    return readOnnx(request.network->bytes, request.network->name);
 }
 
 /// The weighted layer of a number from 1, null when there is none.
@@ -71,9 +64,9 @@ std::vector<Vec2> pointsOf(const std::vector<double>& list) {
     return points;
 }
 
-Architecture architectureOf(const Request& request) {
+Architecture architectureOf(const Request& request, Warnings* warnings) {
     const Values& v = request.params;
-    if (!v.is("network", "")) return fileNetwork(request);
+    if (!v.is("network", "")) return chosenNetwork(request, v.text("network"), warnings);
     Architecture network;
     network.input = flat(v.number("inputs"));
     double in = v.number("inputs");
@@ -108,9 +101,9 @@ void requirePiecewiseLinear(const Network& network) {
 
 namespace {
 
-Network unchangedNetwork(const Request& request) {
+Network unchangedNetwork(const Request& request, Warnings* warnings = nullptr) {
     const Values& v = request.params;
-    Network network = architectureOf(request);
+    Network network = architectureOf(request, warnings);
     requirePiecewiseLinear(network);
     if (v.is("network", "")) initialise(network, {Initialiser::Gaussian, v.number("weightVariance"), v.number("biasVariance")}, v.seed());
     return network;
@@ -121,7 +114,7 @@ Network unchangedNetwork(const Request& request) {
 void editNetwork(Network& network, const Values& v, Warnings& warnings) { applyEdits(network, v.list("edits"), warnings); }
 
 Network networkOf(const Request& request, Warnings& warnings) {
-    Network network = unchangedNetwork(request);
+    Network network = unchangedNetwork(request, &warnings);
     editNetwork(network, request.params, warnings);
     return network;
 }

@@ -45,7 +45,7 @@ Network networkOf(const Request&, std::vector<std::string>& warnings);
 /// Sets weights to what the reader changed them to.
 void editNetwork(Network&, const Values&, std::vector<std::string>& warnings);
 /// Its sizes alone.
-Architecture architectureOf(const Request&);
+Architecture architectureOf(const Request&, std::vector<std::string>* warnings = nullptr);
 /// Throws InputError, with a word about scenes that take them, when a layer's activation is not piecewise linear.
 void requirePiecewiseLinear(const Network&);
 

@@ -81,23 +81,12 @@ bool take(const Values& v, const char* key, Vector& into, std::vector<std::strin
     return true;
 }
 
-/// Two orthonormal directions through the middle of the circle around three points, so that they lie within the window at their own
-/// distances, scaled to half of it.
 Slice throughPoints(const Vector& corners, std::size_t inputs) {
     const auto at = [&](std::size_t k) {
         const auto begin = corners.begin() + static_cast<std::ptrdiff_t>(k * inputs);
         return Vector(begin, begin + static_cast<std::ptrdiff_t>(inputs));
     };
-    const Vector a = at(0), b = at(1), c = at(2);
-    validate(sliceThrough(a, b, c), inputs);
-    const Slice flat = orthonormal(sliceThrough(a, b, c));
-    const Vector middle = combined(combined(a, 1.0 / 3, b, 1.0 / 3), 1, c, 1.0 / 3);
-    double reach = 0;
-    for (const Vector& p : {a, b, c}) {
-        const Vector away = combined(p, 1, middle, -1);
-        reach = std::max(reach, std::sqrt(dot(away, away)));
-    }
-    return {middle, combined(flat.u, 2 * reach, flat.u, 0), combined(flat.v, 2 * reach, flat.v, 0)};
+    return sliceAround(at(0), at(1), at(2));
 }
 
 bool isPlane(const Slice& slice, std::size_t inputs) {

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "scenes/activation_regions/picture_training.h"
 #include "scenes/activation_regions/picture_view.h"
+#include "scenes/learning_curve/picture_learning.h"
 
 namespace kappaflow {
 namespace regions {
@@ -22,14 +22,14 @@ void drawPanels(PictureFrame& f, const View& view, Rect panel, std::optional<std
         drawPlane(f, {{rest.hi.x - side, rest.lo.y}, {rest.hi.x, rest.lo.y + std::min(side + 20, rest.height())}});
         rest.hi.x -= side + 6;
     }
-    if (!drawTraining(f, rest)) drawGrowth(f, view, rest);
+    if (!learning_curve::drawTraining(f, rest)) drawGrowth(f, view, rest);
 }
 
 std::optional<std::size_t> drawSquare(PictureFrame& f, const View& view, MeshCache& cache, Vec2 corner, double side) {
     const Stage stage = stageOf(f, {corner, corner + Vec2{side, side}});
     const auto region = drawWindow(f, view, cache, stage);
     f.painter.pushClip(stage.square);
-    drawSamples(f, stage);
+    region_mesh::drawSamples(f, stage);
     f.painter.popClip();
     return region;
 }
@@ -90,7 +90,7 @@ void drawNarrow(PictureFrame& f, const View& view, MeshCache& cache) {
     const Rect rest{{a.lo.x + 6, below + 26}, {a.hi.x - 6, a.hi.y - 2}};
     if (rest.height() < kBelow - 8) return;
     if (!trained || (asks && asked)) return drawInside(f, view, rest, region);
-    drawTraining(f, rest);
+    learning_curve::drawTraining(f, rest);
 }
 
 class RegionsPicture final : public Picture {

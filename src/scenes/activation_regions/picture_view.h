@@ -4,25 +4,13 @@
 #include <vector>
 
 #include "scenes/picture_support.h"
+#include "scenes/region_mesh/picture_mesh.h"
+#include "scenes/region_mesh/picture_stage.h"
 
 namespace kappaflow::regions {
 
-/// The square on the screen and the window of the plane it shows, as the state has it: the report's mesh may still be of another one.
-struct Stage {
-    Rect square;
-    Vec2 centre;
-    double half = 1;
-    Vec2 toScreen(Vec2 plane) const {
-        const double scale = square.width() / (2 * half);
-        return square.centre() + Vec2{(plane.x - centre.x) * scale, (centre.y - plane.y) * scale};
-    }
-    Vec2 toPlane(Vec2 screen) const {
-        const double scale = 2 * half / square.width();
-        return centre + Vec2{(screen.x - square.centre().x) * scale, (square.centre().y - screen.y) * scale};
-    }
-    /// A point of the plane after the pointer has moved by so much on the screen.
-    Vec2 dragged(Vec2 plane, Vec2 moved) const { return toPlane(toScreen(plane) + moved); }
-};
+using region_mesh::Stage;
+using region_mesh::stageOf;
 
 /// The report's arrays; null where there is none.
 struct View {
@@ -34,8 +22,9 @@ struct View {
     std::size_t layers = 0;  ///< that the report has
     bool certain = true;     ///< the partition's check holds
 
-    Vec2 reportCentre() const { return {(window->values[0] + window->values[2]) / 2, (window->values[1] + window->values[3]) / 2}; }
-    double reportHalf() const { return (window->values[2] - window->values[0]) / 2; }
+    region_mesh::Source source() const {
+        return {vertices, polygons, polygonEnds, edges, edgeLayer, pattern, regionsByDepth, window, decision};
+    }
     std::size_t unitsOf(std::size_t layer) const { return static_cast<std::size_t>(units->values[layer] - units->values[layer - 1]); }
     /// Of the numbers that a layer's states are packed into.
     double baseOf(std::size_t layer) const { return unitsOf(layer) <= 26 ? 4 : 2; }
@@ -50,26 +39,15 @@ bool readView(const PictureFrame&, View&);
 struct MeshCache {
     std::uint64_t version = 0;
     bool filled = false;
-    std::vector<Vec2> points;                  ///< the report's window is −1 … 1
-    std::vector<std::uint32_t> corners, ends;  ///< of the regions
-    std::vector<std::vector<Vec2>> edges;      ///< [layer], pairs of ends; layer 0: the border
-    std::vector<Vec2> decisions;
-    /// Colours of regions (of points, where shaded) at a whole number of layers.
-    struct Fill {
-        std::string mode;
-        std::size_t layer = 0;
-        bool dark = false;
-        std::vector<Color> colors;
-    };
-    Fill fills[2];
-    std::vector<Color> mixed;
+    region_mesh::Mesh mesh;
+    region_mesh::Fills fills;
 };
 void fillCache(MeshCache&, const PictureFrame&, const View&);
 
 bool isShaded(const PictureFrame&, const View&);
 /// Colours at the depth shown; they stay in the cache.
 const std::vector<Color>& fillColors(MeshCache&, const PictureFrame&, const View&);
-Color layerColor(const Theme&, std::size_t layer);
+using region_mesh::layerColor;
 
 /// Number of the region under a point of the plane.
 std::optional<std::size_t> regionAt(const MeshCache&, const View&, Vec2 plane);
@@ -78,7 +56,6 @@ std::vector<std::string> factsOf(const View&, std::size_t region);
 /// State of a unit in a region; −1 when it is not known.
 int stateOf(const View&, std::size_t layer, std::size_t unit, std::size_t region);
 
-Stage stageOf(const PictureFrame&, Rect square);
 /// The partition; the region under the pointer, or the pinned one, when there is one.
 std::optional<std::size_t> drawWindow(PictureFrame&, const View&, MeshCache&, const Stage&);
 /// True when a click was meant for the trajectory.

@@ -224,6 +224,7 @@ Declaration capacity_diffusion_declaration() {
     d.params = params();
     d.fields = diffusion::fields();
     d.presets = presets();
+    d.savesNetwork = true;
     d.bits = {"gradient", "gradientTotalVariation"};
     d.timeline = {"at", "layer", "layer", true, 0.25};
     return d;

@@ -37,6 +37,7 @@ public:
         return !finished_;
     }
     double progress() const override { return finished_ ? 1 : std::min(done_ / totalWork_, 1.0); }
+    std::shared_ptr<const Network> network() const override { return chain_->network(0); }
     Report report() const override {
         if (totals_.capacity.count() > 0) return makeReport(setup_, *chain_, totals_, overlay(), finished_);
         Report none;

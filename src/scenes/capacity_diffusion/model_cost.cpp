@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "core/capacity/plane_theory.h"
-#include "core/io/onnx.h"
 #include "scenes/capacity_diffusion/model_setup.h"
+#include "scenes/chosen_network.h"
 
 namespace kappaflow::diffusion {
 namespace {
@@ -16,13 +16,12 @@ double bytesPerCell(const Values& v) { return 12 * 8 + (gradientSamples(v) > 0 ?
 
 bool overLimit(const Cost& cost) { return !(cost.operations <= kCostLimit.operations && cost.bytes <= kCostLimit.bytes); }
 
-/// Weights of a file are at least four bytes each there; here they are doubles.
 Cost bytesCost(const Request& request) {
     const auto& id = request.params.text("network");
     const double size = id != "file"      ? static_cast<double>(sampleNetworkBytes(id).size())
                         : request.network ? static_cast<double>(request.network->bytes.size())
                                           : 0;
-    const double weights = size / 4;
+    const double weights = id != "file" ? size / 4 : request.network ? weightsAtMost(request.network->bytes) : 0;
     return {weights * (100 + 12 * gradientSamples(request.params)) + 1e6, size + weights * 8 + 2e7};
 }
 
@@ -59,7 +58,7 @@ Cost fileCost(const Request& request) {
     Cost cost = bytesCost(request);
     if (overLimit(cost)) return cost;
     try {
-        const Cost layers = layersCost(readNetwork(request), request.params);
+        const Cost layers = layersCost(chosenNetwork(request, request.params.text("network")), request.params);
         cost.operations += layers.operations;
         cost.bytes += layers.bytes;
     } catch (const InputError&) {

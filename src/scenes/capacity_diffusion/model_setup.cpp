@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/io/onnx.h"
+#include "scenes/chosen_network.h"
 
 namespace kappaflow::diffusion {
 namespace {
@@ -141,13 +141,6 @@ constexpr int kMaxSide = 128;
 
 }  // namespace
 
-Network readNetwork(const Request& request) {
-    const auto& id = request.params.text("network");
-    if (id != "file") return readOnnx(sampleNetworkBytes(id));
-    if (!request.network) throw InputError("network=file needs a network file beside it.");
-    return readOnnx(request.network->bytes, request.network->name);
-}
-
 bool isPlane(const Network& network) {
     if (network.input.height < 2) return false;
     const auto layers = weightLayerParts(network.layers);
@@ -181,7 +174,7 @@ Setup readSetup(const Request& request) {
     setup.drawn = drawnNetwork(values);
     int width = setup.drawn.widthAt(setup.drawn.layers), height = setup.drawn.heightAt(setup.drawn.layers);
     if (!values.is("network", "")) {
-        setup.file = readNetwork(request);
+        setup.file = chosenNetwork(request, values.text("network"), &setup.warnings);
         setup.filePlane = isPlane(*setup.file);
         width = static_cast<int>(setup.file->output().units());
         height = 1;

@@ -39,8 +39,6 @@ struct Setup {
 
 /// The drawn network of the params, before anything is allocated.
 DrawnNetwork drawnNetwork(const Values&);
-/// The sample or attached file that is asked for. Throws InputError when it cannot be read.
-Network readNetwork(const Request&);
 bool isPlane(const Network&);
 
 /// Throws InputError on a network file that cannot be used.

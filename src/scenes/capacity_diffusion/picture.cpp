@@ -43,7 +43,7 @@ public:
         const View view = readView(f);
         if (!view.capacity || !view.total) return emptyPicture(f, "The capacity is being computed.");
         if (f.reportVersion != version_ || flow_.size() != view.layers) {
-            flow_ = stackFlow(f.report, view.layers);
+            flow_ = flowOf(f.report, view.layers);
             version_ = f.reportVersion;
         }
         // A figure in a text may be compact and still wide enough for two columns.

@@ -7,14 +7,7 @@
 namespace kappaflow::diffusion {
 namespace {
 
-// Ink of a capacity: logarithmic over three decades below the largest, so that both the Dirac on top and the spread at the
-// bottom show their shape.
-constexpr double kDecades = 3;
-
-double ink(const View& view, double capacity) {
-    if (!(capacity > 0)) return 0;
-    return std::clamp(1 + std::log10(capacity / view.largestCapacity) / kDecades, 0.0, 1.0);
-}
+double ink(const View& view, double capacity) { return capacity_flow::ink(capacity, view.largestCapacity); }
 
 bool asGraph(const PictureFrame& f, const View& view, const Grid& grid) {
     const std::string& show = f.state.params.text("show");
@@ -63,20 +56,17 @@ void drawRibbons(PictureFrame& f, const View& view, const Grid& grid, const std:
     // One unit of capacity is a few columns wide: the stream narrows to units where it has spread, and keeps its width in all.
     const double top = std::max(largest(definedRow(*view.total, view.layers), 1e-12), 1e-12);
     const double scale = std::clamp(2.2 * grid.cell(view.widest()), 12.0, 60.0) / top;
-    const Color base = sample(ColorMap::Capacity, f.theme.dark ? 0.8 : 0.62, f.theme.dark);
+    const Color base = capacity_flow::flowColor(f.theme);
     std::vector<Ribbon> ribbons;
     for (std::size_t l = 0; l < view.layers; ++l) {
         if (static_cast<double>(l) + 1 < view.at) continue;
         const bool moving = view.at > static_cast<double>(l) && view.at < static_cast<double>(l) + 1;
         for (const Edge& edge : flow[l]) {
-            const double width = edge.amount * scale;
-            if (width < 0.008) continue;
-            // Edges too thin to be seen pale with the square root of their width: thousands of them still make a dense layer's web.
-            const double drawn = std::max(width, 0.6);
-            const float alpha = static_cast<float>(std::clamp(std::sqrt(width / drawn), 0.06, 1.0) * (graph ? 0.5 : 0.38));
             const Vec2 from{grid.x(edge.from, view.widths[l + 1]) + edge.fromAt * scale, grid.y(static_cast<double>(l) + 1)};
             const Vec2 to{grid.x(edge.to, view.widths[l]) + edge.toAt * scale, grid.y(static_cast<double>(l))};
-            ribbons.push_back({from, to, drawn, drawn, base.withAlpha(alpha), moving ? 1 - (view.at - static_cast<double>(l)) : -1});
+            const double phase = moving ? 1 - (view.at - static_cast<double>(l)) : -1;
+            if (const auto ribbon = capacity_flow::ribbonOf(from, to, edge.amount * scale, base, graph ? 0.5 : 0.38, phase))
+                ribbons.push_back(*ribbon);
         }
     }
     // The clip edge is the front of the flow: it moves continuously with the timeline.
@@ -162,9 +152,11 @@ void drawNetwork(PictureFrame& f, const View& view, const Grid& grid, Rect panel
     f.painter.popClip();
     const double barRight = panel.hi.x - 4;
     if (panel.hi.x - grid.right > 48)
-        colorBar(
-            f.painter, f.theme, "network/colors", {{grid.right + 16, grid.rows.lo.y}, {barRight, grid.rows.hi.y}}, ColorMap::Capacity,
-            {.label = "*κ*^{*l*}", .lo = view.largestCapacity * std::pow(10, -kDecades), .hi = view.largestCapacity, .scale = Scale::Log});
+        colorBar(f.painter, f.theme, "network/colors", {{grid.right + 16, grid.rows.lo.y}, {barRight, grid.rows.hi.y}}, ColorMap::Capacity,
+                 {.label = "*κ*^{*l*}",
+                  .lo = view.largestCapacity * std::pow(10, -capacity_flow::kDecades),
+                  .hi = view.largestCapacity,
+                  .scale = Scale::Log});
     drawHover(f, view, grid);
 }
 

@@ -34,39 +34,9 @@ View readView(const PictureFrame& f) {
     return view;
 }
 
-std::vector<std::vector<Edge>> stackFlow(const Report& report, std::size_t layers) {
-    const Array *from = report.array("flowFrom"), *to = report.array("flowTo"), *amount = report.array("flowAmount"),
-                *offsets = report.array("flowOffsets");
-    std::vector<std::vector<Edge>> flow(layers);
+std::vector<std::vector<Edge>> flowOf(const Report& report, std::size_t layers) {
     const Array* binSize = report.array("flowBinSize");
-    if (!from || !to || !amount || !offsets || !binSize || offsets->values.size() < layers + 1) return flow;
-    const auto middle = [&](std::size_t layer, double bin) {
-        const double size = binSize->values[layer];
-        return static_cast<float>(bin * size + (size - 1) / 2);
-    };
-    for (std::size_t l = 0; l < layers; ++l) {
-        const auto begin = static_cast<std::size_t>(offsets->values[l]), end = static_cast<std::size_t>(offsets->values[l + 1]);
-        auto& edges = flow[l];
-        for (std::size_t e = begin; e < end; ++e)
-            edges.push_back({middle(l + 1, from->values[e]), middle(l, to->values[e]), 0, 0, static_cast<float>(amount->values[e])});
-        // Side by side in the order of the other end, so that no two edges of a unit cross where they leave it.
-        const auto stack = [&](float Edge::*unit, float Edge::*other, float Edge::*place) {
-            std::sort(edges.begin(), edges.end(),
-                      [&](const Edge& a, const Edge& b) { return a.*unit != b.*unit ? a.*unit < b.*unit : a.*other < b.*other; });
-            for (std::size_t i = 0; i < edges.size();) {
-                std::size_t j = i;
-                float sum = 0;
-                for (; j < edges.size() && edges[j].*unit == edges[i].*unit; ++j) {
-                    edges[j].*place = sum + edges[j].amount / 2;
-                    sum += edges[j].amount;
-                }
-                for (; i < j; ++i) edges[i].*place -= sum / 2;
-            }
-        };
-        stack(&Edge::to, &Edge::from, &Edge::toAt);
-        stack(&Edge::from, &Edge::to, &Edge::fromAt);
-    }
-    return flow;
+    return binSize ? capacity_flow::stackFlow(report, binSize->values) : std::vector<std::vector<Edge>>(layers);
 }
 
 }  // namespace kappaflow::diffusion

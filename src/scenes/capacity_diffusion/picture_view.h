@@ -1,16 +1,12 @@
 #pragma once
 #include <vector>
 
+#include "scenes/capacity_flow/picture_flow.h"
 #include "scenes/picture_support.h"
 
 namespace kappaflow::diffusion {
 
-/// One edge of the flow between layer l+1 (from) and layer l (to), placed inside the bars of its two units.
-struct Edge {
-    float from = 0, to = 0;      ///< positions (units of the layer)
-    float fromAt = 0, toAt = 0;  ///< centre of the edge inside the unit's bar, in amount, relative to the bar's middle
-    float amount = 0;            ///< capacity that moves along it
-};
+using capacity_flow::Edge;
 
 /// What the report says, in the shapes the picture needs.
 struct View {
@@ -34,8 +30,8 @@ struct View {
 };
 View readView(const PictureFrame&);
 
-/// edges[l]: what flows from layer l+1 to layer l, stacked side by side at either end (what leaves a unit is what arrives).
-std::vector<std::vector<Edge>> stackFlow(const Report&, std::size_t layers);
+/// edges[l]: what flows from layer l+1 to layer l.
+std::vector<std::vector<Edge>> flowOf(const Report&, std::size_t layers);
 
 /// Screen places of the network panel: columns follow the profile's axis below it, rows the layers, the output on top.
 struct Grid {

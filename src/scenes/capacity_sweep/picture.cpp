@@ -9,13 +9,6 @@ namespace kappaflow {
 namespace capacity_sweep {
 namespace {
 
-double indexOf(const std::vector<double>& axis, double value) {
-    const auto above = std::upper_bound(axis.begin(), axis.end(), value);
-    if (above == axis.begin()) return 0;
-    if (above == axis.end()) return static_cast<double>(axis.size() - 1);
-    return static_cast<double>(above - axis.begin()) - (*above - value) / (*above - *(above - 1));
-}
-
 std::size_t nearestTo(const std::vector<double>& channels, double c) {
     std::size_t nearest = 0;
     for (std::size_t i = 1; i < channels.size(); ++i)
@@ -48,7 +41,7 @@ bool readView(const PictureFrame& f, View& view) {
         if (!(*array = r.array(name))) return false;
     view.channels = view.loss->axes[0].values;
     view.iterations = view.descent->axes[1].values;
-    view.step = indexOf(view.iterations, f.state.params.number("at"));
+    view.step = indexAlong(view.iterations, f.state.params.number("at"));
     view.chosen = nearestTo(view.channels, f.state.params.number("shown"));
     view.rounding = r.scalar("roundingLoss")->value;
     view.random = r.params.is("start", "random");

@@ -21,15 +21,6 @@ struct View {
     double nu = 0;    ///< of Eq 14
 };
 
-// Index along an axis of increasing values, between them as well.
-double indexOf(const Axis& axis, double value) {
-    const auto& v = axis.values;
-    const auto above = static_cast<std::size_t>(std::upper_bound(v.begin(), v.end(), value) - v.begin());
-    if (above == 0) return 0;
-    if (above == v.size()) return static_cast<double>(above - 1);
-    return static_cast<double>(above) - (v[above] - value) / (v[above] - v[above - 1]);
-}
-
 View readView(const PictureFrame& f) {
     const Report& r = f.report;
     View v{r.array("activationCurve"),
@@ -47,7 +38,7 @@ View readView(const PictureFrame& f) {
     v.copies = static_cast<std::size_t>(r.params.integer("features"));
     v.inputs = static_cast<std::size_t>(r.params.integer("inputs"));
     const auto& draws = v.byDraws->axes[0].values;
-    v.at = indexOf(v.byDraws->axes[0], f.state.params.number("at"));
+    v.at = indexAlong(v.byDraws->axes[0].values, f.state.params.number("at"));
     v.made = std::clamp(f.state.params.number("at"), draws.front(), draws.back());
     if (const Scalar* nu = r.scalar("nuIndependent")) v.nu = nu->value;
     return v;

@@ -9,13 +9,6 @@ namespace kappaflow {
 namespace deep_limit {
 namespace {
 
-double indexOf(const std::vector<double>& depths, double at) {
-    const auto above = std::upper_bound(depths.begin(), depths.end(), at);
-    if (above == depths.begin()) return 0;
-    if (above == depths.end()) return static_cast<double>(depths.size() - 1);
-    return static_cast<double>(above - depths.begin()) - (*above - at) / (*above - *(above - 1));
-}
-
 double scalarOr0(const Report& report, const char* name) {
     const Scalar* found = report.scalar(name);
     return found ? found->value : 0;
@@ -62,7 +55,7 @@ bool readView(const PictureFrame& f, View& view) {
                                                           {&view.checkVariancePredicted, "checkVariancePredicted"}};
     for (const auto& [array, name] : more) *array = r.array(name);
     view.depths = view.chain->axes[0].values;
-    view.index = indexOf(view.depths, f.state.params.number("at"));
+    view.index = indexAlong(view.depths, f.state.params.number("at"));
     view.v = scalarOr0(r, "v");
     view.diffusion = scalarOr0(r, "diffusion");
     view.gaussianGap = scalarOr0(r, "gaussianGap");
@@ -71,10 +64,6 @@ bool readView(const PictureFrame& f, View& view) {
     view.differential = view.forward;
     return !view.depths.empty();
 }
-
-Color capacityColor(const Theme& theme) { return sample(ColorMap::Capacity, theme.dark ? 0.75 : 0.7, theme.dark); }
-
-Rect knobRect(Vec2 at) { return {at + Vec2{-13, -13}, at + Vec2{13, 13}}; }
 
 namespace {
 

@@ -25,12 +25,6 @@ struct View {
 };
 bool readView(const PictureFrame&, View&);
 
-Color capacityColor(const Theme&);
-
-/// The knob of a handle at a point, livelier under the pointer.
-/// The square around it that can be touched.
-Rect knobRect(Vec2 at);
-
 void drawProfiles(PictureFrame&, const View&, Rect);
 void drawKernel(PictureFrame&, const View&, Rect);
 void drawReadings(PictureFrame&, const View&, Rect);

@@ -67,7 +67,7 @@ void drawRight(PictureFrame& f, const View& v, Rect rect) {
     const double middle = two ? rect.centre().y : rect.hi.y;
     if (two) drawFunctions(f, v, {rect.lo, {rect.hi.x, middle - 4}});
     wide::drawTotals(f, v.step, {v.totals, v.dimensions, v.parameters, "degree", "dimensions *nm*", "degree", "degree shown", false},
-                     {{rect.lo.x, two ? middle + 4 : rect.lo.y}, rect.hi}, "");
+                     {{rect.lo.x, two ? middle + 4 : rect.lo.y}, rect.hi});
 }
 
 class FeatureMapPicture final : public Picture {

@@ -12,6 +12,9 @@ bool arfima(const Values& v) { return v.is("process", "arfima"); }
 bool autoregressive(const Values& v) { return v.is("process", "ar1") || v.is("process", "ar2"); }
 bool secondOrder(const Values& v) { return v.is("process", "ar2"); }
 
+/// For which an autoregression of order 2 is stable with room to spare.
+double largestSecondCoefficient(double first) { return std::floor((0.99 - std::fabs(first)) * 1e6) / 1e6; }
+
 Beside stableSecond(const Values& v) {
     const double most = largestSecondCoefficient(v.number("phi1"));
     return {std::fmin(0.2, most), most};
@@ -22,8 +25,6 @@ Param number(Text key, Text symbol, Text label, double standard, double min, dou
 }
 
 }  // namespace
-
-double largestSecondCoefficient(double first) { return std::floor((0.99 - std::fabs(first)) * 1e6) / 1e6; }
 
 std::vector<Param> taskParams() {
     Param second = number("phi2", "φ₂", "second coefficient", 0.2, -0.95, 0.99, "How the sample before the last enters the next one.");

@@ -8,7 +8,4 @@ namespace kappaflow::linear {
 /// The params of a Gaussian-process task (P2 App. B), alike in every scene of linear models: `process`, and what it takes.
 std::vector<Param> taskParams();
 
-/// Largest second coefficient for which an autoregression of order 2 is stable with room to spare.
-double largestSecondCoefficient(double first);
-
 }  // namespace kappaflow::linear

@@ -25,12 +25,9 @@ std::vector<double> newestFirst(std::vector<double> oldestFirst) {
     return oldestFirst;
 }
 
-MeasuredBasis::MeasuredBasis(const std::string& key, const InputCovariance& covariance)
-    : length_(covariance.inputs()), fourier_(key == "fourier") {
+MeasuredBasis::MeasuredBasis(const std::string& key, const InputCovariance& covariance) : fourier_(key == "fourier") {
     if (key == "covariance") eigenvectors_ = covarianceEigenvectors(covariance).vectors;
 }
-
-std::size_t MeasuredBasis::size() const { return fourier_ ? length_ / 2 + 1 : length_; }
 
 std::vector<double> MeasuredBasis::capacity(const Matrix& constraints) const {
     if (fourier_) return capacityPerFrequency(constraints);

@@ -16,15 +16,12 @@ std::vector<double> newestFirst(std::vector<double> oldestFirst);
 /// Directions along which capacity is measured, beside the lags.
 class MeasuredBasis {
 public:
-    MeasuredBasis() = default;
     /// `key`: position, covariance or fourier. Covariance costs 9·n³.
     MeasuredBasis(const std::string& key, const InputCovariance&);
     /// Positions from the newest; eigenvectors from the largest eigenvalue; frequencies from 0.
     std::vector<double> capacity(const Matrix& constraints) const;
-    std::size_t size() const;
 
 private:
-    std::size_t length_ = 0;
     bool fourier_ = false;
     Matrix eigenvectors_;
 };

@@ -8,13 +8,6 @@
 namespace kappaflow::linear {
 namespace {
 
-double indexOf(const std::vector<double>& places, double at) {
-    const auto above = std::upper_bound(places.begin(), places.end(), at);
-    if (above == places.begin()) return 0;
-    if (above == places.end()) return static_cast<double>(places.size() - 1);
-    return static_cast<double>(above - places.begin()) - (*above - at) / (*above - *(above - 1));
-}
-
 /// Texts from the left, until the next would not fit.
 void drawRow(PictureFrame& f, Rect rect, const std::vector<std::pair<std::string, Color>>& texts) {
     double x = rect.lo.x;
@@ -51,7 +44,7 @@ bool readView(const PictureFrame& f, View& view) {
     view.other = r.array("capacityOther");
     view.places = view.capacity->axes[0].values;
     view.steps = view.capacity->axes[0].name == "step";
-    view.index = indexOf(view.places, f.state.params.number(view.steps ? "step" : "at"));
+    view.index = indexAlong(view.places, f.state.params.number(view.steps ? "step" : "at"));
     view.lags = view.capacity->axes[1].size();
     return !view.places.empty() && view.lags > 0;
 }
@@ -63,8 +56,6 @@ AxisSpec decades(std::string label, const std::vector<double>& values, double fl
     if (!(hi > 0)) lo = floor, hi = 100 * floor;
     return {.label = std::move(label), .lo = lo / 2.5, .hi = hi * 3, .scale = Scale::Log};
 }
-
-Color capacityColor(const Theme& theme) { return sample(ColorMap::Capacity, theme.dark ? 0.75 : 0.7, theme.dark); }
 
 Color frameColor(const Theme& theme, const View& view, std::size_t frame) {
     const double share = view.places.size() < 2 ? 1 : static_cast<double>(frame) / static_cast<double>(view.places.size() - 1);

@@ -31,7 +31,6 @@ bool readView(const PictureFrame&, View&);
 AxisSpec decades(std::string label, const std::vector<double>& values, double floor);
 /// The more channels, the darker.
 Color frameColor(const Theme&, const View&, std::size_t frame);
-Color capacityColor(const Theme&);
 /// Asks for the param `pull` with one factor changed; ones at its end are left out.
 void pull(PictureFrame&, std::vector<double> factors, std::size_t place, double factor);
 

@@ -33,7 +33,7 @@ Network networkOf(const Setup&, Activation);
 
 /// What theory says the total capacity of all weights is, from the widths alone. Two slopes: parameters − hidden units (P1 App. A).
 /// tanh, hard tanh, sigmoid: parameters. Linear: the dimension of what the product of the layers can be, for dense layers that of the
-/// matrices of rank at most r = the smallest width, r (inputs + outputs − r), for a dilated tree the tensor train's (specs 3.2).
+/// matrices of rank at most r = the smallest width, r (inputs + outputs − r), for a dilated tree the tensor train's.
 double predictedRank(const Setup&, Activation);
 
 }  // namespace kappaflow::lower

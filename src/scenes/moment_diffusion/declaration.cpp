@@ -1,4 +1,4 @@
-#include "scenes/declare.h"
+#include "scenes/random_nets/declaration_nets.h"
 
 namespace kappaflow {
 namespace {
@@ -6,11 +6,7 @@ namespace {
 constexpr const char* kFigure = "P3 Fig 2; P3 Theorem 1";
 
 std::vector<Param> requestParams() {
-    Param data = choiceParam("data", "data",
-                             {{"gaussian", "white Gaussian"},
-                              {"spread", "Gaussian, spread norms"},
-                              {"low-rank", "Gaussian, low rank"},
-                              {"images", "smooth colour images"}},
+    Param data = choiceParam("data", "data", random_nets::madeData(),
                              "Inputs: soon they lie on one line in every layer, whatever they were.", kFigure);
     return {
         logarithmic(wholeParam("width", "N", "width", 32, 1, 256, "Units of every layer; the input is as wide.", kFigure)),
@@ -62,24 +58,25 @@ std::vector<Field> spreadFields() {
 std::vector<Field> termFields() {
     return {
         {"logMeanIncrement", "m̄", {"layer"}, "Logarithm of the mean of δν₂ over networks: 0 in expectation (Eq 5)."},
-        {"logMeanIncrementNoise", "m̄", {"layer"}, "The same of δμ₂(dx)."},
+        {"logMeanIncrementNoise", "m̄", {"layer"}, "Logarithm of the mean of δμ₂(dx) over networks: 0 in expectation (Eq 5)."},
         {"drift", "m̲", {"layer"}, "Mean of log δν₂: the drift (Eq 6), m̄ being 0."},
-        {"driftNoise", "m̲", {"layer"}, "The same of δμ₂(dx)."},
+        {"driftNoise", "m̲", {"layer"}, "Mean of log δμ₂(dx): the drift of the noise (Eq 6)."},
         {"diffusionTerm", "s̲", {"layer"}, "Variance of s̲ (Eq 7) from two sets of weights on the same layer below."},
-        {"diffusionTermNoise", "s̲", {"layer"}, "The same of the noise."},
+        {"diffusionTermNoise", "s̲", {"layer"}, "Variance of the noise's s̲ (Eq 7) from two sets of weights on the same layer below."},
         theoryField("driftTheory", "", {"layer"}, "Drift of inputs on one half-line, exact at this width."),
         theoryField("diffusionTheory", "", {"layer"}, "Diffusion of inputs on one half-line, exact at this width."),
         {"incrementVariance", "Var δν₂", {"layer"}, "Variance of δν₂ over networks."},
         {"incrementVarianceNoise", "Var δμ₂", {"layer"}, "Variance of δμ₂(dx) over networks."},
         theoryField("incrementVariancePredicted", "", {"layer"},
                     "Var_θ[δν₂] given the layer below, from its angles alone, exact; mean over networks."),
-        theoryField("incrementVarianceNoisePredicted", "", {"layer"}, "The same of the noise, its masks taken as independent of it."),
+        theoryField("incrementVarianceNoisePredicted", "", {"layer"},
+                    "Var_θ[δμ₂(dx)] given the layer below, the masks taken as independent of the noise; mean over networks."),
         {"incrementVarianceLow", "2/N²", {"layer"}, "Least variance of an increment: isotropic, symmetric inputs.", Role::Bound},
         {"incrementVarianceHigh", "5/N", {"layer"}, "Greatest variance of an increment: inputs on one half-line.", Role::Bound},
         {"driftPerLayer", "", {}, "Slope of the mean of log ν₂ over the second half of the layers."},
-        {"driftPredicted", "", {}, "The same for inputs on one half-line, exact at this width.", Role::Theory},
+        {"driftPredicted", "", {}, "Change of the mean of log ν₂ a layer for inputs on one half-line, exact at this width.", Role::Theory},
         {"diffusionPerLayer", "", {}, "Variance of log ν₂ gained in the second half of the layers, a layer."},
-        {"diffusionPredicted", "", {}, "The same for inputs on one half-line, exact at this width.", Role::Theory},
+        {"diffusionPredicted", "", {}, "Variance of log ν₂ gained a layer for inputs on one half-line, exact at this width.", Role::Theory},
     };
 }
 
@@ -93,10 +90,12 @@ std::vector<Field> rareFields() {
          "",
          {"layer"},
          "Kurtosis over weights of a pre-activation at a fixed input, as far as it can be measured."},
-        theoryField("preactivationKurtosisTheory", "3(1+5/N)^(l−1)", {"layer"}, "The same, exactly."),
+        theoryField("preactivationKurtosisTheory", "3(1+5/N)^(l−1)", {"layer"},
+                    "Kurtosis over weights of a pre-activation at a fixed input, exactly."),
         {"tails", "P(|y| > t)", {"layer", "threshold"}, "Share of pre-activations at a fixed input over t standard deviations."},
-        theoryField("tailsTheory", "", {"layer", "threshold"}, "The same with a log-normal norm of the layer below."),
-        theoryField("tailsGaussian", "", {"threshold"}, "The same for a Gaussian."),
+        theoryField("tailsTheory", "", {"layer", "threshold"},
+                    "Probability of a pre-activation over t standard deviations when the layer below has a log-normal norm."),
+        theoryField("tailsGaussian", "", {"threshold"}, "Probability of a Gaussian number over t standard deviations."),
         {"kurtosisKnownTo", "", {}, "Last layer whose kurtosis these draws can show to about a third."},
         {"collapsedShare", "", {}, "Share of networks collapsed by the last layer."},
     };
@@ -118,7 +117,7 @@ Declaration moment_diffusion_declaration() {
     Declaration d;
     d.id = "moment-diffusion";
     d.title = "Diffusion of moments";
-    d.claim = "From one random network to the next the size of the signal scatters over more and more orders of magnitude.";
+    d.claim = "From one random network to the next the size of the signal scatters over more and more orders of magnitude with depth.";
     d.group = "Moments";
     d.source = "P3 Fig 2; P3 Theorem 1; Eqs 5–7, Sec. 8";
     d.lookAt = "Every network gives one number a layer: with depth its logarithm spreads like a random walk and drifts down.";

@@ -1,4 +1,5 @@
 #include "scenes/moment_diffusion/model_report.h"
+#include "scenes/random_nets/model_nets.h"
 
 namespace kappaflow {
 namespace {
@@ -21,18 +22,8 @@ private:
     MomentDiffusion networks_;
 };
 
-WalkPlan planOf(const Request& request) {
-    const Values& v = request.params;
-    WalkPlan plan;
-    plan.width = static_cast<std::size_t>(v.integer("width"));
-    plan.layers = static_cast<std::size_t>(v.integer("layers"));
-    plan.samples = static_cast<std::size_t>(v.integer("samples"));
-    plan.data = momentDataFromKey(v.text("data"));
-    return plan;
-}
-
 Cost costOf(const Request& request) {
-    const WalkPlan plan = planOf(request);
+    const WalkPlan plan = planOf(request.params);
     const auto count = static_cast<std::size_t>(request.params.integer("draws"));
     const double draws = static_cast<double>(count), L = static_cast<double>(plan.layers), N = static_cast<double>(plan.width);
     const double theory = 2e5 * L, report = 100 * draws * L;
@@ -42,14 +33,7 @@ Cost costOf(const Request& request) {
     return {networks + theory + report + 1e6, MomentDiffusion::bytes(plan, count) + 8 * draws + 3000 * L + 4e6};
 }
 
-std::string costliestOf(const Request& request) {
-    for (const char* key : {"draws", "samples", "width"}) {
-        Request fewer = request;
-        fewer.params.set(key, findDeclaration(request.scene)->defaults().at(key));
-        if (costOf(fewer).operations < 0.5 * costOf(request).operations) return key;
-    }
-    return "layers";
-}
+std::string costliestOf(const Request& request) { return random_nets::costliestParam(request, costOf); }
 
 std::unique_ptr<Computation> startDiffusion(const Request& request) { return std::make_unique<DiffusionComputation>(request); }
 

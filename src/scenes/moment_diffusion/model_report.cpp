@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "scenes/filled_report.h"
+#include "scenes/random_nets/layered_report.h"
 
 namespace kappaflow::moment_diffusion {
 namespace {
@@ -15,48 +15,37 @@ constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 /// Share to which a kurtosis must be measurable to be shown.
 constexpr double kKurtosisError = 0.35;
 
-class Builder {
+class Builder : public random_nets::LayeredReport {
 public:
     Builder(const Setup& setup, const MomentDiffusion& networks)
-        : s(setup), n(networks), r("moment-diffusion"), layers(setup.plan.layers), width(static_cast<double>(setup.plan.width)) {
+        : LayeredReport("moment-diffusion", setup.plan.layers), s(setup), n(networks), width(static_cast<double>(setup.plan.width)) {
         for (Size l = 0; l <= layers; ++l) {
             signal.push_back(spreadOf(n.logsAt(l, false)));
             noise.push_back(spreadOf(n.logsAt(l, true)));
         }
     }
 
-    Axis layerAxis() const { return countedAxis("layer", layers + 1); }
-    /// One value a layer; `of(0)` too only where `fromInput`, else undefined there.
-    template <class Of>
-    Vector byLayer(bool fromInput, Of&& of) const {
-        Vector values;
-        for (Size l = 0; l <= layers; ++l) values.push_back(l == 0 && !fromInput ? kNone : of(l));
-        return values;
-    }
-    Array& add(const char* name, Vector values) {
-        Array& array = r.add(name, {layerAxis()}, std::move(values));
-        array.mayBeUndefined = true;
-        return array;
-    }
-    void addMean(const char* name, bool fromInput, const DrawMean& (*of)(const DiffusionLayer&)) {
-        const auto mean = [&](Size l) { return l == 0 ? 0.0 : of(n.layers()[l - 1]).count > 0 ? of(n.layers()[l - 1]).mean() : kNone; };
-        const auto error = [&](Size l) { return l == 0 ? 0.0 : of(n.layers()[l - 1]).standardError(); };
-        Vector values = byLayer(fromInput, mean), errors = byLayer(fromInput, error);
+    /// Of what is 0 at the input.
+    void addMean(const char* name, const DrawMean& (*of)(const DiffusionLayer&)) {
+        const auto mean = [&](Size l) { return of(n.layers()[l - 1]).count > 0 ? of(n.layers()[l - 1]).mean() : kNone; };
+        const auto error = [&](Size l) { return of(n.layers()[l - 1]).standardError(); };
+        Vector values = byLayer(mean, 0), errors = byLayer(error, 0);
         Array& array = add(name, std::move(values));
         if (array.role == Role::Measurement) array.standardError = std::move(errors);
     }
 
     const Setup& s;
     const MomentDiffusion& n;
-    FilledReport r;
-    Size layers;
     double width;
     std::vector<Spread> signal, noise;  ///< of every layer
 };
 
 void addSpread(Builder& b, const char* mean, const char* variance, const std::vector<Spread>& spreads) {
     const auto known = [&](Size l) { return spreads[l].count >= 2; };
-    const auto pick = [&](double Spread::*part) { return b.byLayer(true, [&](Size l) { return known(l) ? spreads[l].*part : kNone; }); };
+    const auto pick = [&](double Spread::*part) {
+        const auto at = [&](Size l) { return known(l) ? spreads[l].*part : kNone; };
+        return b.byLayer(at, at(0));
+    };
     b.add(mean, pick(&Spread::mean)).standardError = pick(&Spread::meanError);
     b.add(variance, pick(&Spread::variance)).standardError = pick(&Spread::varianceError);
 }
@@ -81,8 +70,8 @@ void addHistogram(Builder& b, const char* name, bool noise) {
 }
 
 void addLaw(Builder& b) {
-    const auto times = [&](double perLayer) { return b.byLayer(true, [&](Size l) { return static_cast<double>(l) * perLayer; }); };
-    const auto constant = [&](double value) { return b.byLayer(false, [&](Size) { return value; }); };
+    const auto times = [&](double perLayer) { return b.byLayer([&](Size l) { return static_cast<double>(l) * perLayer; }, 0); };
+    const auto constant = [&](double value) { return b.byLayer([&](Size) { return value; }); };
     b.add("meanLogTheory", times(b.s.law.drift));
     b.add("varLogTheory", times(b.s.law.variance));
     b.add("meanLogFirstOrder", times(-2.5 / b.width));
@@ -102,7 +91,7 @@ struct Names {
 void addTerms(Builder& b, const Names& names) {
     const auto part = [&](Size l) -> const IncrementMeans& { return b.n.layers()[l - 1].*names.part; };
     const auto column = [&](auto&& of) {
-        return b.byLayer(false, [&](Size l) { return part(l).increment.count >= 2 && part(l).increment.sum > 0 ? of(part(l)) : kNone; });
+        return b.byLayer([&](Size l) { return part(l).increment.count >= 2 && part(l).increment.sum > 0 ? of(part(l)) : kNone; });
     };
     b.add(names.logMean, column([](const IncrementMeans& m) { return std::log(m.increment.mean()); })).standardError =
         column([](const IncrementMeans& m) { return m.increment.standardError() / m.increment.mean(); });
@@ -116,9 +105,9 @@ void addTerms(Builder& b, const Names& names) {
 }
 
 void addCollapse(Builder& b) {
-    const auto exact = b.byLayer(true, [&](Size l) { return collapseBy(b.s.law, static_cast<double>(l)); });
-    b.addMean("collapsed", true, [](const DiffusionLayer& l) -> const DrawMean& { return l.collapsed; });
-    b.addMean("deadInputs", true, [](const DiffusionLayer& l) -> const DrawMean& { return l.dead; });
+    const auto exact = b.byLayer([&](Size l) { return collapseBy(b.s.law, static_cast<double>(l)); }, 0);
+    b.addMean("collapsed", [](const DiffusionLayer& l) -> const DrawMean& { return l.collapsed; });
+    b.addMean("deadInputs", [](const DiffusionLayer& l) -> const DrawMean& { return l.dead; });
     b.add("collapsedBound", exact);
     b.add("deadInputsTheory", exact);
 }
@@ -134,9 +123,9 @@ Size kurtosisKnownTo(const Builder& b) {
 void addTails(Builder& b) {
     const Size last = kurtosisKnownTo(b);
     const auto known = [&](Size l) { return l <= last && b.n.layers()[l - 1].square.sum > 0; };
-    b.add("preactivationKurtosis", b.byLayer(false, [&](Size l) { return known(l) ? b.n.kurtosis(l).value : kNone; })).standardError =
-        b.byLayer(false, [&](Size l) { return known(l) ? b.n.kurtosis(l).standardError : kNone; });
-    b.add("preactivationKurtosisTheory", b.byLayer(false, [&](Size l) { return preactivationKurtosis(b.s.law, static_cast<double>(l)); }));
+    b.add("preactivationKurtosis", b.byLayer([&](Size l) { return known(l) ? b.n.kurtosis(l).value : kNone; })).standardError =
+        b.byLayer([&](Size l) { return known(l) ? b.n.kurtosis(l).standardError : kNone; });
+    b.add("preactivationKurtosisTheory", b.byLayer([&](Size l) { return preactivationKurtosis(b.s.law, static_cast<double>(l)); }));
     Axis thresholds{"threshold", {}, {}}, layers{"layer", {}, {}};
     Vector shares, gaussian;
     for (int j = MomentDiffusion::kLeastTail; j <= MomentDiffusion::kMostTail; ++j) {
@@ -155,31 +144,25 @@ void addTails(Builder& b) {
     b.r.add("kurtosisKnownTo", static_cast<double>(last));
 }
 
-void addMonteCarlo(Builder& b, const char* name, double value, double error, Size draws) {
-    Scalar& scalar = b.r.add(name, value);
-    scalar.standardError = error;
-    scalar.draws = static_cast<double>(draws);
-}
-
 void addFits(Builder& b) {
     const Spread &last = b.signal.back(), &lastNoise = b.noise.back(), &half = b.signal[b.layers / 2];
     const DrawMean& collapsed = b.n.layers().back().collapsed;
-    if (collapsed.count > 0) addMonteCarlo(b, "collapsedShare", collapsed.mean(), collapsed.standardError(), b.n.draws());
+    if (collapsed.count > 0) b.addMonteCarlo("collapsedShare", collapsed.mean(), collapsed.standardError(), b.n.draws());
     b.r.add("driftPredicted", b.s.law.drift);
     b.r.add("diffusionPredicted", b.s.law.variance);
     if (last.count < 4) return;
     const double draws = static_cast<double>(last.count), gained = static_cast<double>(b.layers - b.layers / 2);
-    addMonteCarlo(b, "meanSignal", last.mean, last.meanError, last.count);
-    addMonteCarlo(b, "deviationSignal", std::sqrt(last.variance), last.varianceError / (2 * std::sqrt(last.variance)), last.count);
-    addMonteCarlo(b, "skewness", last.skewness, std::sqrt(6 / draws), last.count);
-    addMonteCarlo(b, "excessKurtosis", last.excess, std::sqrt(24 / draws), last.count);
-    addMonteCarlo(b, "meanNoise", lastNoise.mean, lastNoise.meanError, last.count);
-    addMonteCarlo(b, "deviationNoise", std::sqrt(lastNoise.variance), lastNoise.varianceError / (2 * std::sqrt(lastNoise.variance)),
-                  last.count);
-    addMonteCarlo(b, "driftPerLayer", (last.mean - half.mean) / gained,
-                  std::sqrt(std::max(0.0, last.variance - half.variance) / draws) / gained, last.count);
-    addMonteCarlo(b, "diffusionPerLayer", (last.variance - half.variance) / gained,
-                  std::hypot(last.varianceError, half.varianceError) / gained, last.count);
+    b.addMonteCarlo("meanSignal", last.mean, last.meanError, last.count);
+    b.addMonteCarlo("deviationSignal", std::sqrt(last.variance), last.varianceError / (2 * std::sqrt(last.variance)), last.count);
+    b.addMonteCarlo("skewness", last.skewness, std::sqrt(6 / draws), last.count);
+    b.addMonteCarlo("excessKurtosis", last.excess, std::sqrt(24 / draws), last.count);
+    b.addMonteCarlo("meanNoise", lastNoise.mean, lastNoise.meanError, last.count);
+    b.addMonteCarlo("deviationNoise", std::sqrt(lastNoise.variance), lastNoise.varianceError / (2 * std::sqrt(lastNoise.variance)),
+                    last.count);
+    b.addMonteCarlo("driftPerLayer", (last.mean - half.mean) / gained,
+                    std::sqrt(std::max(0.0, last.variance - half.variance) / draws) / gained, last.count);
+    b.addMonteCarlo("diffusionPerLayer", (last.variance - half.variance) / gained,
+                    std::hypot(last.varianceError, half.varianceError) / gained, last.count);
 }
 
 std::string summaryOf(const Builder& b) {

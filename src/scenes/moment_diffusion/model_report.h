@@ -12,6 +12,7 @@ struct Setup {
     std::vector<double> bins;         ///< middles of the histogram's, fixed by the law so that no draw moves them
     std::vector<double> tailsTheory;  ///< [layer 1 … L][threshold]
 };
+WalkPlan planOf(const Values&);
 Setup readSetup(const Values&);
 
 Report makeReport(const Setup&, const MomentDiffusion&, bool finished);

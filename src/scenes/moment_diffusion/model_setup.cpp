@@ -23,13 +23,14 @@ std::vector<double> binsOf(const OneDimensionalLaw& law, std::size_t layers) {
 
 }  // namespace
 
+WalkPlan planOf(const Values& v) {
+    return {static_cast<std::size_t>(v.integer("width")), static_cast<std::size_t>(v.integer("layers")),
+            static_cast<std::size_t>(v.integer("samples")), momentDataFromKey(v.text("data")), v.seed()};
+}
+
 Setup readSetup(const Values& v) {
     Setup s;
-    s.plan.width = static_cast<std::size_t>(v.integer("width"));
-    s.plan.layers = static_cast<std::size_t>(v.integer("layers"));
-    s.plan.samples = static_cast<std::size_t>(v.integer("samples"));
-    s.plan.data = momentDataFromKey(v.text("data"));
-    s.plan.seed = v.seed();
+    s.plan = planOf(v);
     s.draws = static_cast<std::size_t>(v.integer("draws"));
     s.law = oneDimensionalLaw(s.plan.width);
     s.bins = binsOf(s.law, s.plan.layers);

@@ -1,8 +1,13 @@
+#include <algorithm>
+#include <iterator>
+
 #include "scenes/moments/declaration_fields.h"
 #include "scenes/random_nets/declaration_nets.h"
 
 namespace kappaflow {
 namespace {
+
+using moments::kDrawnParams;
 
 constexpr const char* kFigures = "P3 Figs 3–5";
 
@@ -14,7 +19,7 @@ Param viewed(Param p) {
 std::vector<Param> viewParams() {
     return {viewed(logarithmic(
                 inRange(param(Kind::Number, "noise", "σ", "noise shown", 0.1,
-                              "Size of the input's noise in the cloud, over the signal's; moments hang on none of it.", kFigures),
+                              "Size of the input's noise in the cloud, over the signal's; the curves do not depend on it.", kFigures),
                         1e-6, 1))),
             underMore(viewed(choiceParam("cloud", "unit of the cloud", {{"spread", "the signal's spread"}, {"size", "the signal's size"}},
                                          "In units of its size a zero-dimensional signal shrinks to a point.", "P3 Sec. 4"))),
@@ -24,11 +29,36 @@ std::vector<Param> viewParams() {
                 "An exponential is a straight line on logarithmic axes, a power law on double logarithmic ones.", kFigures)))};
 }
 
+Param networkParam() {
+    Param p =
+        param(Kind::Network, "network", "", "network", std::string(),
+              "Networks drawn from the choices below, or one given: its theorems have nothing to say, since its weights are not random.",
+              kFigures);
+    p.options = {{"", "drawn here"},
+                 {"shapes-classifier", "trained classifier (64-32-24-16-10)"},
+                 {"strokes-cnn", "trained CNN (24 × 24)"},
+                 {"strokes-resnet", "trained residual CNN (24 × 24)"},
+                 {"file", "your own file"}};
+    return p;
+}
+
+/// Not beside a given network, which has its own.
+void hideBesideGiven(Param& p) {
+    p.visible = [before = p.visible](const Values& v) { return v.is("network", "") && (!before || before(v)); };
+}
+
 std::vector<Param> params() {
-    // Five draws: the whole opening takes a second, its first draw a fifth of one.
-    auto all = random_nets::netParams({128, 100, 5}, kFigures);
+    // The first draw is there in a fifth of a second, and bands get narrower from then on.
+    auto all = random_nets::netParams({128, 100, 10}, kFigures);
     all.insert(all.begin() + 1, choiceParam("compare", "compare", {{"one", "this network alone"}, {"all", "all four networks"}},
                                             "One network with all its moments, or the four beside one another.", kFigures));
+    for (Param& p : all)
+        if (p.key == "draws")
+            p.help = "Networks, each with fresh weights, inputs and noise, behind means and bands: ten take two seconds, thirty five.";
+    for (Param& p : all)
+        if (std::any_of(std::begin(kDrawnParams), std::end(kDrawnParams), [&](const char* key) { return p.key == key; }))
+            hideBesideGiven(p);
+    all.insert(all.begin(), networkParam());
     for (auto& p : viewParams()) all.push_back(std::move(p));
     for (auto& p : timelineParams(500, "The layer whose cloud is shown.", kFigures)) all.push_back(std::move(p));
     return all;
@@ -47,6 +77,7 @@ std::vector<Preset> presets() {
              {{"weightScale", "0.7"}, {"biasVariance", "0.1"}, {"width", "64"}, {"layers", "40"}, {"draws", "12"}, {"cloud", "size"}}},
             {"Spread norms: a lower plateau", {{"data", "spread"}, {"width", "256"}, {"layers", "40"}, {"draws", "4"}}},
             {"More points, fatter tails", {{"net", "batch-norm"}, {"width", "64"}, {"layers", "40"}, {"samples", "512"}, {"draws", "4"}}},
+            {"A trained CNN, layer by layer", {{"network", "strokes-cnn"}, {"data", "images"}, {"samples", "24"}, {"draws", "4"}}},
             {"Convolutions on colour images",
              {{"net", "batch-norm"},
               {"space", "conv2d"},

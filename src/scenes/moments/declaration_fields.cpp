@@ -26,9 +26,9 @@ std::vector<Field> cloudFields() {
 std::vector<Field> scalarFields() {
     return {
         {"rate", "", {}, "Slope of log χ over layers, by least squares over l = 1 … L, mean over draws."},
-        {"rateLate", "", {}, "The same over the deeper half, l ≥ L/2."},
+        {"rateLate", "", {}, "Slope of log χ over layers in the deeper half, l ≥ L/2, mean over draws."},
         {"exponent", "", {}, "Slope of log χ over log l, by least squares over l = 1 … L, mean over draws."},
-        {"exponentLate", "", {}, "The same over l ≥ L/5, where a power law has set in."},
+        {"exponentLate", "", {}, "Slope of log χ over log l from l = L/5 on, where a power law has set in, mean over draws."},
         theoryField("exponentPredicted", "τ", {}, "Theorem 4's exponent: half of ⟨δχ^{l,1}⟩^(2H) less 1, the mean over layers and draws."),
         theoryField("plateau", "χ^∞", {},
                     "Dense vanilla network of infinite width: √(E‖x⁰‖²/Var‖x⁰‖) of the inputs drawn, where χ levels off."),
@@ -47,6 +47,9 @@ std::vector<Field> momentFields() {
     fields.push_back({"chiMedian", "χ^l", byLayer, "Median over draws, less moved by a few networks than the mean."});
     for (const auto& [name, symbol, about] : kTheory) fields.push_back(theoryField(name, symbol, byLayer, about));
     fields.push_back(theoryField("powerLaw", "C l^τ", byLayer, "Theorem 4's power law with its exponent τ and the best factor C."));
+    fields.push_back({"layerKind", "", byLayer,
+                      "Given network: what made the state; 0 input, 1 dense, 2 convolution, 3 activation, 4 batch norm, 5 pool, 6 flatten, "
+                      "7 residual."});
     fields.push_back({"alive", "", byLayer, "Draws that reach the layer with a signal: those behind its means."});
     for (auto& field : cloudFields()) fields.push_back(std::move(field));
     for (const CurveField& curve : kCurves)

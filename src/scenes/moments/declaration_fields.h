@@ -47,7 +47,8 @@ inline constexpr CurveField kCurves[] = {
     {Curve::Nu1, "nu1", "ν₁(|z^l|)", "Mean absolute value of the same; √(2/π) is Gaussian.", false},
     {Curve::VarianceRatio, "varianceRatio", "μ₂/ν₂", "Variance of the signal over its mean square; towards 0 it is zero-dimensional.",
      true},
-    {Curve::Coactivation, "coactivation", "", "Share of units that do what they do for most points; 1 is pseudo-linear.", false},
+    {Curve::Coactivation, "coactivation", "",
+     "Share of pairs of a unit and a point where the unit is on or off as it is for most points; 1 is pseudo-linear.", false},
     {Curve::LogNu2, "logNu2Signal", "log ν₂(x^l)", "Logarithm of the signal's mean square.", false},
     {Curve::LogMu2Noise, "logMu2Noise", "log μ₂(dx^l)", "Logarithm of the noise's variance.", false},
 };
@@ -62,6 +63,16 @@ inline constexpr const char* kTheory[][3] = {
     {"deltaActivationTheory", "δ_φ χ^l", "Theorem 3's activation term, averaged over the channels drawn."},
 };
 inline constexpr std::size_t kTheoryCount = sizeof kTheory / sizeof *kTheory;
+
+/// Key of a reader's network on the axis `net`.
+inline constexpr const char* kGivenNet = "given";
+/// Codes of `layerKind`.
+inline constexpr const char* kLayerKinds[] = {"input", "dense", "convolution", "activation", "batch norm", "pool", "flatten", "residual"};
+inline constexpr double kActivationKind = 3;
+
+/// Params that say how networks are drawn, which a given one leaves without meaning.
+inline constexpr const char* kDrawnParams[] = {"net",      "compare",    "width",  "layers",    "space",       "extent",       "taps",
+                                               "boundary", "activation", "branch", "skipScale", "weightScale", "biasVariance", "epsilon"};
 
 /// Codes of the scalar `pathology`.
 inline constexpr const char* kPathologies[] = {"well-behaved", "zero-dimensional signal", "one-dimensional signal",

@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "core/moments/moment_propagation.h"
-#include "scenes/moments/model_report.h"
+#include "scenes/moments/model_given.h"
 
 namespace kappaflow {
 namespace {
@@ -24,6 +24,7 @@ std::vector<NetSetup> netsOf(const Values& v, const NetSetup& asked) {
 }
 
 Cost costOf(const Request& request) {
+    if (isGiven(request.params)) return costOfGiven(request);
     const NetSetup asked = random_nets::readNet(request.params);
     const double layers = static_cast<double>(asked.net.layers + 1), draws = static_cast<double>(asked.draws);
     const double curves = layers * draws * (kCurveCount + kTheoryCount + 2);
@@ -42,7 +43,7 @@ Cost costOf(const Request& request) {
 
 std::string costliestOf(const Request& request) { return random_nets::costliestParam(request, costOf); }
 
-/// The plateau of an infinitely wide network, from the norms of the inputs drawn (specs 8.6).
+/// The plateau of an infinitely wide network, from the norms of the inputs drawn: all of them align, x^l → ‖x⁰‖·v.
 struct InputNorms {
     double count = 0, sum = 0, squares = 0;
     void add(const PointValues& inputs) {
@@ -152,7 +153,10 @@ private:
     InputNorms norms_;
 };
 
-std::unique_ptr<Computation> startMoments(const Request& request) { return std::make_unique<MomentsComputation>(request); }
+std::unique_ptr<Computation> startMoments(const Request& request) {
+    if (isGiven(request.params)) return startGiven(request);
+    return std::make_unique<MomentsComputation>(request);
+}
 
 }  // namespace
 

@@ -48,8 +48,9 @@ double noiseUnit(const SignalAndNoise& input, const LayerMoments& moments) {
     return std::sqrt(moments.mu2 / kappaflow::meanSquare(input.noise)) * std::exp(-input.logScale);
 }
 
-LayerCloud cloudOf(const SignalAndNoise& state, const LayerMoments& moments, double unit) {
-    PrincipalCloud found = principalCloud(state, kCloudPoints);
+namespace {
+
+LayerCloud scaledCloud(PrincipalCloud found, const SignalAndNoise& state, const LayerMoments& moments, double unit) {
     LayerCloud cloud{std::move(found.signal), std::move(found.noise), 0, 0, found.share};
     const double first = std::sqrt(meanNorm(cloud.signal, 1)), noise = std::sqrt(meanNorm(cloud.noise, 2));
     if (first > 0) scale(cloud.signal, 1 / first);
@@ -58,6 +59,16 @@ LayerCloud cloudOf(const SignalAndNoise& state, const LayerMoments& moments, dou
     if (!std::isfinite(cloud.size)) cloud.size = std::numeric_limits<double>::quiet_NaN();
     cloud.spread = first / std::sqrt(moments.nu2 * static_cast<double>(state.signal.channels()));
     return cloud;
+}
+
+}  // namespace
+
+LayerCloud cloudOf(const SignalAndNoise& state, const LayerMoments& moments, double unit) {
+    return scaledCloud(principalCloud(state, kCloudPoints), state, moments, unit);
+}
+
+LayerCloud cloudOf(const SignalAndNoise& state, const LayerMoments& moments, double unit, const std::vector<Size>& shown) {
+    return scaledCloud(principalCloud(state, shown), state, moments, unit);
 }
 
 std::vector<LayerCloud> aligned(std::vector<LayerCloud> clouds) {

@@ -19,6 +19,7 @@ struct LayerCloud {
 };
 /// `unit`: root mean square of the input's signal over its noise's.
 LayerCloud cloudOf(const SignalAndNoise&, const LayerMoments&, double unit);
+LayerCloud cloudOf(const SignalAndNoise&, const LayerMoments&, double unit, const std::vector<Size>& shown);
 /// What makes the input's noise as large as its signal's spread.
 double noiseUnit(const SignalAndNoise& input, const LayerMoments&);
 

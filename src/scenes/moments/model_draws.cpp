@@ -73,7 +73,7 @@ double valueOf(Curve curve, const LayerMoments& m, MomentKind kind) {
         case Curve::RankNoiseInner:
             return inner ? m.inner[0].rankNoise : kUndefined;
         case Curve::Kurtosis:
-            return m.mu4Normalised / (m.mu2Normalised * m.mu2Normalised);
+            return m.mu4Normalised / m.mu2Normalised / m.mu2Normalised;
         case Curve::Nu1:
             return m.nu1AbsoluteNormalised / standardDeviationOf(m);
         case Curve::VarianceRatio:

@@ -4,11 +4,12 @@
 #include <cmath>
 
 #include "core/moments/moment_fits.h"
+#include "core/moments/moment_theory.h"
 
 namespace kappaflow::moments {
 namespace {
 
-constexpr Size kLayersToTell = 10;
+constexpr Size kLayersToTell = 10, kLayersToFit = 3;
 
 std::optional<Estimate> estimateOf(const Vector& values) {
     if (values.empty()) return {};
@@ -22,7 +23,7 @@ std::optional<Estimate> estimateOf(const Vector& values) {
 
 std::optional<Estimate> slopes(const std::vector<DrawCurves>& draws, Size first, Size last, bool overLog) {
     Vector all;
-    if (last > first)
+    if (last + 1 >= first + kLayersToFit)
         for (const DrawCurves& draw : draws)
             if (draw.layers() > last) all.push_back((overLog ? powerLaw : exponentialRate)(draw.logChi, first, last).slope);
     return estimateOf(all);
@@ -31,7 +32,7 @@ std::optional<Estimate> slopes(const std::vector<DrawCurves>& draws, Size first,
 /// Theorem 4's exponent of every draw; its mean is taken from ⟨δ⟩ over layers and draws alike.
 std::optional<Estimate> predictedOf(const std::vector<DrawCurves>& draws, const MomentNet& net) {
     if (net.kind != MomentKind::Resnet || net.skipScale != 1) return {};
-    const auto exponent = [&](double delta) { return 0.5 * (std::pow(delta, 2.0 * static_cast<double>(net.inner)) - 1); };
+    const auto exponent = [&](double delta) { return predictedExponent(delta, net.inner); };
     Vector all;
     double sum = 0;
     for (const DrawCurves& draw : draws) {
@@ -74,9 +75,15 @@ int pathologyOf(const std::vector<DrawCurves>& draws, Size last) {
 
 }  // namespace
 
+Size lastReached(const DrawStatistics& s) {
+    Size last = 0;
+    while (last + 1 < s.alive.size() && 2 * s.alive[last + 1] >= std::max(1.0, s.alive[0])) ++last;
+    return last;
+}
+
 Fits fitsOf(const std::vector<DrawCurves>& draws, const DrawStatistics& s, const MomentNet& net) {
     Fits fits;
-    while (fits.last + 1 < s.alive.size() && 2 * s.alive[fits.last + 1] >= std::max(1.0, s.alive[0])) ++fits.last;
+    fits.last = lastReached(s);
     if (draws.empty() || fits.last == 0) return fits;
     fits.rate = slopes(draws, 1, fits.last, false);
     fits.rateLate = slopes(draws, std::max<Size>(1, lateForRate(fits.last)), fits.last, false);

@@ -19,6 +19,8 @@ struct Fits {
     std::optional<int> pathology;                    ///< index of kPathologies
     Size last = 0;                                   ///< layer that most draws reach
 };
+/// The deepest layer that half of the draws reach.
+Size lastReached(const DrawStatistics&);
 Fits fitsOf(const std::vector<DrawCurves>&, const DrawStatistics&, const MomentNet&);
 
 /// First layer of the late fits.

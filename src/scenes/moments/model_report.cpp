@@ -40,7 +40,7 @@ void addCurves(FilledReport& r, const random_nets::NetSetup& s, const NetResult&
 
 Axis netAxis(const Progress& p) {
     Axis axis{"net", {}, {}};
-    for (const NetResult& net : p.nets) axis.keys.emplace_back(random_nets::keyOf(net.kind));
+    for (const NetResult& net : p.nets) axis.keys.emplace_back(p.given() ? kGivenNet : random_nets::keyOf(net.kind));
     return axis;
 }
 
@@ -113,11 +113,19 @@ void addScalars(FilledReport& r, const random_nets::NetSetup& s, const Progress&
     addEstimate(r, "exponentLate", fits.exponentLate);
     addEstimate(r, "exponentPredicted", fits.predicted);
     if (p.plateau > 0) r.add("plateau", p.plateau);
-    const double points = s.points();
+    const double points = p.given() ? p.points : s.points();
     if (s.net.normalised()) r.add("kurtosisCeiling", (points * points - 3 * points + 3) / (points - 1));
     if (fits.pathology) r.add("pathology", *fits.pathology);
     if (fits.last > 0) r.add("fittedLayers", static_cast<double>(fits.last));
     r.add("points", points);
+}
+
+void addKinds(FilledReport& r, const Progress& p) {
+    if (!p.given()) return;
+    Vector kinds{0};
+    kinds.insert(kinds.end(), p.kinds.begin(), p.kinds.end());
+    Axis layers = countedAxis("layer", kinds.size());
+    r.add("layerKind", {std::move(layers)}, std::move(kinds));
 }
 
 }  // namespace
@@ -125,13 +133,14 @@ void addScalars(FilledReport& r, const random_nets::NetSetup& s, const Progress&
 Report makeReport(const random_nets::NetSetup& s, const Progress& p) {
     FilledReport r("moments");
     r.report.status = p.finished ? Status::Ok : Status::Partial;
-    r.report.message = p.finished ? "" : "More networks are being drawn.";
+    r.report.message = p.finished ? "" : p.given() ? "More data and noise are being drawn." : "More networks are being drawn.";
     if (p.nets.empty() || p.nets[0].statistics.curves.empty()) return std::move(r.report);
     addCurves(r, s, p.nets[0]);
     addCompared(r, s, p);
     addClouds(r, s, p);
     addScalars(r, s, p);
-    r.report.summary = summaryOf(s, p);
+    addKinds(r, p);
+    r.report.summary = summaryOf(p);
     return std::move(r.report);
 }
 

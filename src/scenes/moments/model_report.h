@@ -20,9 +20,13 @@ struct Progress {
     std::vector<NetResult> nets;
     double plateau = 0;  ///< of the inputs drawn; 0 where there is none
     bool finished = false;
+    Vector kinds;       ///< of a given network, index of kLayerKinds layer by layer from 1 on; empty: networks are drawn
+    double points = 0;  ///< of its input
+
+    bool given() const { return !kinds.empty(); }
 };
 
 Report makeReport(const random_nets::NetSetup&, const Progress&);
-std::string summaryOf(const random_nets::NetSetup&, const Progress&);
+std::string summaryOf(const Progress&);
 
 }  // namespace kappaflow::moments

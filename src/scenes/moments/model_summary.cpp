@@ -10,38 +10,48 @@ double lastOf(const NetResult& net, Curve curve) { return net.statistics.curves[
 
 std::string nameOf(MomentKind kind) { return random_nets::nameOfNet(random_nets::keyOf(kind)); }
 
+bool isResidual(const NetResult& net) { return net.kind == MomentKind::Resnet || net.kind == MomentKind::ResnetPlain; }
+
+/// What is counted by l.
+const char* stepOf(const NetResult& net) { return isResidual(net) ? "unit" : "layer"; }
+
+/// Rounding of what is zero is printed as such.
+std::string slopeInWords(double slope) { return inWords(std::abs(slope) < 1e-9 ? 0 : slope); }
+
+/// Where most draws end before the last layer nothing is well-behaved.
 std::string verdictOf(const NetResult& net) {
     if (!net.fits.pathology) return "too shallow to be told well-behaved or pathological";
     const int code = *net.fits.pathology;
-    return code == 0   ? "well-behaved"
+    const bool ended = net.fits.last + 1 < net.statistics.alive.size();
+    return code == 0
+               ? ended ? std::string("not pathological as far as ") + stepOf(net) + " " + std::to_string(net.fits.last) : "well-behaved"
            : code == 3 ? "pathological by exploding sensitivity"
                        : std::string("pathological by a ") + kPathologies[code];
 }
 
 /// What happens to χ, in the law that its network follows.
-std::string growthOf(const random_nets::NetSetup& s, const NetResult& net) {
+std::string growthOf(const NetResult& net) {
     const Fits& f = net.fits;
     const std::string range = " over l = 1 … " + std::to_string(f.last);
-    if (net.kind == MomentKind::Resnet && f.exponent && s.net.skipScale > 0) {
-        std::string text = "χ grows as l to the power " + inWords(f.exponent->value) + range;
+    if (f.exponent && f.predicted) {
+        std::string text = "χ grows as l to the power " + slopeInWords(f.exponent->value) + range;
         if (f.exponentLate && lateForExponent(f.last) > 1)
-            text += ", " + inWords(f.exponentLate->value) + " from l = " + std::to_string(lateForExponent(f.last)) + " on";
-        if (f.predicted) text += "; the increments predict τ = " + inWords(f.predicted->value);
-        return text;
+            text += ", " + slopeInWords(f.exponentLate->value) + " from l = " + std::to_string(lateForExponent(f.last)) + " on";
+        return text + "; the increments predict τ = " + slopeInWords(f.predicted->value);
     }
-    if (!f.rate) return "there are too few layers for a fit of χ";
-    std::string text = "log χ changes by " + inWords(f.rate->value) + " a layer" + range;
-    if (f.rateLate && f.last >= 4) text += ", by " + inWords(f.rateLate->value) + " in the deeper half";
+    if (!f.rate) return std::string("there are too few ") + stepOf(net) + "s for a fit of χ";
+    std::string text = "log χ changes by " + slopeInWords(f.rate->value) + " a " + stepOf(net) + range;
+    if (f.rateLate && lateForRate(f.last) > 1) text += ", by " + slopeInWords(f.rateLate->value) + " in the deeper half";
     return text;
 }
 
-std::string numbersOf(const random_nets::NetSetup& s, const NetResult& net) {
+std::string numbersOf(const NetResult& net) {
     const double chi = lastOf(net, Curve::Chi);
-    std::string text = "At layer " + std::to_string(net.fits.last) + " of the " + nameOf(net.kind) + " χ " +
+    std::string text = std::string("At ") + stepOf(net) + " " + std::to_string(net.fits.last) + " of the " + nameOf(net.kind) + " χ " +
                        (std::isfinite(chi) ? "= " + powerInWords(std::log10(chi)) : "is larger than any number");
     text += ", the signal's effective rank is " + inWords(lastOf(net, Curve::RankSignal)) + " and the noise's " +
             inWords(lastOf(net, Curve::RankNoise)) + ": it is " + verdictOf(net) + "; ";
-    return text + growthOf(s, net) + ".";
+    return text + growthOf(net) + ".";
 }
 
 /// With what the core says of the first, a sentence, in brackets.
@@ -50,7 +60,34 @@ std::string collapseOf(const NetResult& net) {
     std::string why = net.collapse;
     while (!why.empty() && why.back() == '.') why.pop_back();
     return " " + std::to_string(net.collapsed) + " of " + std::to_string(net.draws) + (net.draws == 1 ? " draw ends" : " draws end") +
-           " before the last layer" + (why.empty() ? "" : " (" + why + ")") + ".";
+           " before the last " + stepOf(net) + (why.empty() ? "" : " (" + why + ")") + ".";
+}
+
+/// "layer 7 (activation)".
+std::string layerOf(const Progress& p, Size l) {
+    return "layer " + std::to_string(l) + " (" + kLayerKinds[static_cast<Size>(p.kinds[l - 1])] + ")";
+}
+
+/// Where χ grows most, as far as it is known.
+std::string largestStep(const Progress& p, const NetResult& net) {
+    const Vector& delta = net.statistics.curves[static_cast<Size>(Curve::DeltaChi)].mean;
+    Size best = 0;
+    for (Size l = 1; l <= net.fits.last; ++l)
+        if (std::isfinite(delta[l]) && (best == 0 || delta[l] > delta[best])) best = l;
+    if (best == 0 || !(delta[best] > 1.001)) return "; no layer raises it";
+    return "; it grows most, by a factor of " + inWords(delta[best]) + ", in " + layerOf(p, best);
+}
+
+std::string givenSummary(const Progress& p) {
+    const NetResult& net = p.nets[0];
+    if (net.fits.last == 0) return "Signal and noise do not pass the first layer of the given network." + collapseOf(net);
+    const double chi = lastOf(net, Curve::Chi);
+    const std::string all = std::to_string(p.kinds.size());
+    return (net.fits.last == p.kinds.size() ? "After all " + all + " layers of the given network χ "
+                                            : "At " + layerOf(p, net.fits.last) + " of the given network's " + all + " χ ") +
+           (std::isfinite(chi) ? "= " + powerInWords(std::log10(chi)) : "is larger than any number") + largestStep(p, net) +
+           ". The signal's effective rank there is " + inWords(lastOf(net, Curve::RankSignal)) + " and the noise's " +
+           inWords(lastOf(net, Curve::RankNoise)) + ". Theorems 2–4 are about random weights and draw no curve here." + collapseOf(net);
 }
 
 std::string othersOf(const Progress& p) {
@@ -63,10 +100,12 @@ std::string othersOf(const Progress& p) {
 
 }  // namespace
 
-std::string summaryOf(const random_nets::NetSetup& s, const Progress& p) {
+std::string summaryOf(const Progress& p) {
+    if (p.given()) return givenSummary(p);
     const NetResult& net = p.nets[0];
-    if (net.fits.last == 0) return "No signal passes the first layer of the " + nameOf(net.kind) + "." + collapseOf(net);
-    return numbersOf(s, net) + collapseOf(net) + othersOf(p);
+    if (net.fits.last == 0)
+        return std::string("No signal passes the first ") + stepOf(net) + " of the " + nameOf(net.kind) + "." + collapseOf(net);
+    return numbersOf(net) + collapseOf(net) + othersOf(p);
 }
 
 }  // namespace kappaflow::moments

@@ -99,7 +99,7 @@ void drawNotes(PictureFrame& f, const View& view, const Rect& inner, std::size_t
 }
 
 std::string cloudTitle(PictureFrame& f, const View& view, std::size_t net, double width) {
-    const std::string layer = view.nearest() == 0 ? "input" : "layer " + std::to_string(view.nearest());
+    const std::string layer = view.layerName(view.nearest());
     if (view.comparing()) return shortNameOf(view.nets[net]);
     const auto chi = view.curve("chi"), rank = view.curve("rankSignal");
     if (view.nearest() >= chi.size() || std::isnan(chi[view.nearest()])) return layer;

@@ -50,6 +50,7 @@ void drawAll(PictureFrame& f, Plot& plot, const std::string& id, const std::vect
 }
 
 std::string signsTitle(PictureFrame& f, const View& view, double width) {
+    if (view.given()) return fitting(f, {"*μ*₂/*ν*₂ → 0: a point; dots: coactivation", "dots: coactivation"}, width);
     const Scalar *ceiling = view.report->scalar("kurtosisCeiling"), *points = view.report->scalar("points");
     if (!ceiling || !points) return fitting(f, {"zero-dimensional as *μ*₂/*ν*₂ → 0", "*μ*₂/*ν*₂ → 0: a point", "variance left"}, width);
     const std::string count = numberText(points->value, 5), most = numberText(ceiling->value, 4);
@@ -74,8 +75,10 @@ void drawIncrements(PictureFrame& f, const View& view, Rect rect) {
                         : view.net == "resnet"     ? "Theorems 3, 4"
                                                    : "dilution";
     finishPlot(f, plot, "increments",
-               theorem ? fitting(f, {std::string("increments; dashed: ") + which, std::string("dashed: ") + which}, rect.width() - 30)
-                       : "increments");
+               view.given()
+                   ? fitting(f, {"increments; no theorem: given weights", "increments, no theorem", "increments"}, rect.width() - 30)
+               : theorem ? fitting(f, {std::string("increments; dashed: ") + which, std::string("dashed: ") + which}, rect.width() - 30)
+                         : "increments");
 }
 
 void drawRanks(PictureFrame& f, const View& view, Rect rect) {
@@ -118,6 +121,7 @@ void drawSigns(PictureFrame& f, const View& view, Rect rect) {
               tails || wide(range, 100) ? range.logarithmic(label) : range.linear(label, 0.12), zoomOf(f, "signs"));
     if (bounded) plot.horizontal("signs/bound", ceiling->value, {f.theme.muted, Dash::Dotted, 1.6, ""});
     drawAll(f, plot, "signs", curves);
+    if (view.given()) drawDots(plot, view, "signs", curves[1]);
     drawLayerShown(f, view, plot, "signs", false);
     finishPlot(f, plot, "signs", signsTitle(f, view, rect.width() - 30));
 }

@@ -48,6 +48,11 @@ std::string from(double layer) { return "*l* ≥ " + numberText(std::max(1.0, st
 std::string fitTitle(PictureFrame& f, const View& view, double width) {
     const Report& r = *view.report;
     if (view.comparing()) return fitting(f, {"sensitivity *χ*: noise over signal", "sensitivity *χ*"}, width);
+    if (view.given()) {
+        const auto chi = view.curve("chi");
+        const std::string last = std::isfinite(chi.back()) ? ": *χ* = " + numberText(chi.back(), 3) + " at the output" : "";
+        return fitting(f, {"sensitivity" + last + "; dots: activations", "sensitivity" + last, "sensitivity *χ*"}, width);
+    }
     const Scalar* fitted = r.scalar("fittedLayers");
     const double last = fitted ? fitted->value : view.layers;
     const Scalar *exponent = r.scalar("exponent"), *late = r.scalar("exponentLate"), *tau = r.scalar("exponentPredicted"),
@@ -92,6 +97,7 @@ void drawSensitivity(PictureFrame& f, const View& view, Rect rect) {
     drawPlateau(f, view, plot, range);
     for (const Drawn& drawn : curves)
         if (!drawn.mean.empty()) drawCurve(f, plot, "sensitivity", drawn);
+    if (view.given()) drawDots(plot, view, "sensitivity", curves[0]);
     drawLayerShown(f, view, plot, "sensitivity", true);
     finishPlot(f, plot, "sensitivity", fitTitle(f, view, rect.width() - 40));
 }

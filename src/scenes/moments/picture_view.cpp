@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "scenes/moments/declaration_fields.h"
 #include "scenes/random_nets/picture_step.h"
 
 namespace kappaflow::moments {
@@ -26,11 +25,18 @@ std::string View::pathologyOf(std::size_t index) const {
     return code >= 0 && code <= 3 ? kPathologies[static_cast<std::size_t>(code)] : "";
 }
 
+std::string View::layerName(std::size_t layer) const {
+    if (layer == 0) return "input";
+    const auto kinds = curve("layerKind");
+    const std::string name = "layer " + std::to_string(layer);
+    return layer < kinds.size() ? name + " (" + kLayerKinds[static_cast<std::size_t>(kinds[layer])] + ")" : name;
+}
+
 bool readView(const PictureFrame& f, View& view) {
     view.report = &f.report;
     const Array *chi = f.report.array("chi"), *cloud = f.report.array("cloudSignal");
     if (!chi || !cloud) return false;
-    view.net = f.report.params.text("net");
+    view.net = f.report.params.is("network", "") ? f.report.params.text("net") : kGivenNet;
     view.nets = cloud->axes[0].keys;
     view.layers = static_cast<double>(chi->axes[0].size() - 1);
     const Array& share = *f.report.array("cloudShare");
@@ -44,6 +50,7 @@ bool readView(const PictureFrame& f, View& view) {
 }
 
 const char* shortNameOf(const std::string& net) {
+    if (net == kGivenNet) return "given";
     return net == "vanilla" ? "vanilla" : net == "batch-norm" ? "batch norm" : net == "resnet" ? "BN-ResNet" : "plain ResNet";
 }
 
@@ -99,11 +106,19 @@ void drawCurve(PictureFrame& f, Plot& plot, const std::string& id, const Drawn& 
               layers, drawn.mean, {drawn.color, drawn.dash, measured ? 2.2 : 1.6, drawn.label});
 }
 
+void drawDots(Plot& plot, const View& view, const std::string& id, const Drawn& drawn) {
+    const auto kinds = view.curve("layerKind");
+    std::vector<double> x, y;
+    for (std::size_t l = 0; l < std::min(kinds.size(), drawn.mean.size()); ++l)
+        if (kinds[l] == kActivationKind && std::isfinite(drawn.mean[l])) x.push_back(static_cast<double>(l)), y.push_back(drawn.mean[l]);
+    plot.markers(id + "/activations", x, y, {drawn.color, Dash::Solid, 1, ""}, MarkerShape::Circle, 3.4);
+}
+
 void drawLayerShown(PictureFrame& f, const View& view, Plot& plot, const std::string& id, bool scrubs) {
     const double x = plot.toScreen(std::max(view.at, 1e-9), 1).x;
     const Rect inner = plot.inner();
     if (!(x >= inner.lo.x - 0.5 && x <= inner.hi.x + 0.5)) return;
-    random_nets::offerStep(f, plot, {id, "layer", "layer " + std::to_string(view.nearest()), view.at, 0, scrubs ? view.reached : 0});
+    random_nets::offerStep(f, plot, {id, "layer", view.layerName(view.nearest()), view.at, 0, scrubs ? view.reached : 0});
 }
 
 }  // namespace kappaflow::moments

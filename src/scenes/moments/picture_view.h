@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "scenes/moments/declaration_fields.h"
 #include "scenes/picture_support.h"
 
 namespace kappaflow::moments {
@@ -17,6 +18,7 @@ struct View {
     double noise = 0.1;             ///< of the input over its signal
     bool inSize = false;            ///< clouds in units of the signal's size
 
+    bool given() const { return net == kGivenNet; }
     bool comparing() const { return nets.size() > 1; }
     bool normalised() const { return net == "batch-norm" || net == "resnet"; }
     bool residual() const { return net == "resnet" || net == "resnet-plain"; }
@@ -24,6 +26,8 @@ struct View {
     /// Values over layers of an array of the network asked for, or of one of those compared; empty where the report has none.
     std::vector<double> curve(const std::string& name) const;
     std::vector<double> compared(const std::string& name, std::size_t net) const;
+    /// "layer 3", of a given network with what it is: "layer 3 (pool)".
+    std::string layerName(std::size_t layer) const;
     /// "one-dimensional signal", or "" before it can be told.
     std::string pathologyOf(std::size_t net) const;
 };
@@ -51,6 +55,8 @@ struct Range {
 };
 AxisSpec layerAxis(const View&, bool logarithmic);
 void drawCurve(PictureFrame&, Plot&, const std::string& id, const Drawn&);
+/// Dots of a given network: on a curve that is known for single layers only, or where a layer is an activation.
+void drawDots(Plot&, const View&, const std::string& id, const Drawn&);
 /// The upright line of the layer shown; a handle that scrubs where `scrubs`.
 void drawLayerShown(PictureFrame&, const View&, Plot&, const std::string& id, bool scrubs);
 

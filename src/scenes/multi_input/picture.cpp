@@ -72,7 +72,7 @@ void drawRight(PictureFrame& f, const View& v, Rect rect) {
     const bool two = rect.height() > 300;
     const double middle = two ? rect.centre().y : rect.hi.y;
     wide::drawTotals(f, v.step, {v.totals, &bound, v.parameters, "channels *c*", "inputs *nd*", "channels", "channels shown", true},
-                     {rect.lo, {rect.hi.x, middle - (two ? 4 : 0)}}, "");
+                     {rect.lo, {rect.hi.x, middle - (two ? 4 : 0)}});
     if (two) drawScaled(f, v, {{rect.lo.x, middle + 4}, rect.hi});
 }
 

@@ -1,4 +1,4 @@
-// Capacity of the inputs over a grid of ν (specs 7.2–7.3), rows from coarse to fine.
+// Capacity of the inputs over a grid of ν (P1 2.4–2.5 and between), rows from coarse to fine.
 #include <algorithm>
 #include <cmath>
 

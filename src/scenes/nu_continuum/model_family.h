@@ -14,7 +14,7 @@ struct Row {
     std::vector<double> capacity;             ///< [input]
     double total = 0;                         ///< a rank
     double variance = 0;                      ///< of the offset from the top unit (rings)
-    std::vector<std::vector<double>> layers;  ///< [layer 0 … L][unit] (specs 7.2); empty where not defined or not yet asked
+    std::vector<std::vector<double>> layers;  ///< [layer 0 … L][unit]; empty where not defined or not yet asked
 };
 
 /// One network whose ν can be turned. begin() takes a ν, step() and then, where layersApart(), stepLayers() work on its row slice by

@@ -24,11 +24,9 @@ Param dataParam(Text figure) {
     Param p = param(
         Kind::Data, "data", "x⁰", "data", std::string("gaussian"),
         "Inputs: all of one size, of spread sizes, mostly in few directions, smooth colour images, or a CIFAR-10 or MNIST file.", figure);
-    p.options = {{"gaussian", "white Gaussian"},
-                 {"spread", "Gaussian, spread norms"},
-                 {"low-rank", "Gaussian, low rank"},
-                 {"images", "smooth colour images"},
-                 {"file", "your own images"}};
+    p.options = madeData();
+    p.options.emplace_back("file", "your own images");
+    p.files = DataFiles::Images;
     return p;
 }
 
@@ -101,6 +99,13 @@ std::vector<Param> netParams(const NetStandards& standards, Text figure) {
     for (auto& p : shapeParams(figure)) params.push_back(underMore(std::move(p)));
     for (auto& p : layerParams(figure)) params.push_back(underMore(std::move(p)));
     return params;
+}
+
+std::vector<Option> madeData() {
+    return {{"gaussian", "white Gaussian"},
+            {"spread", "Gaussian, spread norms"},
+            {"low-rank", "Gaussian, low rank"},
+            {"images", "smooth colour images"}};
 }
 
 const char* nameOfNet(std::string_view key) {

@@ -15,6 +15,9 @@ struct NetStandards {
 /// `epsilon`, `draws`, `seed`. A scene that shows all four kinds beside one another has a choice `compare` with the option `all`.
 std::vector<Param> netParams(const NetStandards&, Text figure);
 
+/// Options of `data` that are made here.
+std::vector<Option> madeData();
+
 /// "batch-norm" → "batch-normalised network".
 const char* nameOfNet(std::string_view key);
 

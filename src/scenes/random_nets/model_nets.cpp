@@ -93,7 +93,7 @@ Cost costOfDraw(const NetSetup& s, MomentPropagation::Wanted wanted) {
     const double least = std::min(points, width), most = std::max(points, width);
     const double linear = static_cast<double>(s.net.linearLayers());
     const double fanIn = std::pow(static_cast<double>(s.net.taps), s.net.dimensions) * width;
-    const double ranks = wanted.ranks ? least * least * (0.5 * most + 130) : 0;
+    const double ranks = wanted.ranks ? least * least * (0.5 * most + 95) : 0;
     const double layer = 0.6 * points * fanIn * width + 12 * fanIn * width + passes * points * width + ranks + 1e4;
     const double tensors = 12 * points * width + (s.net.dimensions > 0 ? points * fanIn : 0);
     const double images = stemProducts(s) > 0 ? 40 * points * 27 : 0;
@@ -105,12 +105,14 @@ std::string costliestParam(const Request& request, Cost (*cost)(const Request&))
     const Declaration& declaration = *findDeclaration(request.scene);
     const auto share = [&](const char* key) {
         Request fewer = request;
+        if (!declaration.param(key)) return 1.0;
         fewer.params.set(key, standardBeside(*declaration.param(key), request.params));
         const Cost now = cost(request), then = cost(fewer);
         return std::max(then.operations / kCostLimit.operations, then.bytes / kCostLimit.bytes) /
                std::max(now.operations / kCostLimit.operations, now.bytes / kCostLimit.bytes);
     };
-    std::string best = "width";
+    const bool given = declaration.param("network") && !request.params.is("network", "");
+    std::string best = given ? "network" : "width";
     double least = 0.75;
     for (const char* key : {"draws", "width", "samples", "layers", "taps", "extent", "branch"})
         if (const double left = share(key); left < least) least = left, best = key;

@@ -46,7 +46,7 @@ void drawLane(PictureFrame& f, const View& view, const LagScale& scale, const Un
         lower.push_back({scale.x(lag), y + h});
     }
     const double gain = unit.in * unit.out, share = std::min(1.0, std::abs(gain) / strongest);
-    const Color color = gain < 0 ? f.theme.series[1] : linear::capacityColor(f.theme);
+    const Color color = gain < 0 ? f.theme.series[1] : capacityColor(f.theme);
     f.painter.strip("lanes/memory", upper, lower, color.withAlpha(static_cast<float>(0.25 + 0.55 * share)));
 }
 

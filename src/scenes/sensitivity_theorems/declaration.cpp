@@ -46,8 +46,8 @@ std::vector<Field> incrementFields() {
 std::vector<Field> scalarFields() {
     return {
         {"meanRatio", "", {}, "Measured over theorem's increment, mean over layers."},
-        {"meanRatioBatchNorm", "", {}, "The same of batch norm's part."},
-        {"meanRatioActivation", "", {}, "The same of the activation's part."},
+        {"meanRatioBatchNorm", "", {}, "Measured over theorem's batch norm part of the increment, mean over layers."},
+        {"meanRatioActivation", "", {}, "Measured over theorem's activation part of the increment, mean over layers."},
         {"deviation", "", {}, "Standard errors between the mean ratio and 1."},
         {"varianceIdentity", "", {}, "Mean of the signal's variance over its expectation given the layer below: 1 at any width."},
         {"firstStep", "", {}, "Increment of the first layer in closed form: Theorem 2 exactly, or App. E.2 and a Gaussian.", Role::Theory},
@@ -85,7 +85,6 @@ Declaration sensitivity_theorems_declaration() {
     for (auto& field : scalarFields()) d.fields.push_back(std::move(field));
     d.presets = presets();
     d.timeline = {"at", "layer", "layer", false, 0.4};
-    d.bits = {"deltaChi", "chi"};
     return d;
 }
 

@@ -5,7 +5,7 @@
 
 #include "core/moments/moment_fits.h"
 #include "core/moments/moment_theory.h"
-#include "scenes/filled_report.h"
+#include "scenes/random_nets/layered_report.h"
 
 namespace kappaflow::sensitivity_theorems {
 namespace {
@@ -43,23 +43,11 @@ MeanRatio ratioOver(const Progress& p, Size layers, Measured&& measured, Theorem
     return {sum / counted, influence.size() > 1 ? drawBand(influence).standardError : 0, p.draws.size()};
 }
 
-class Builder {
+class Builder : public random_nets::LayeredReport {
 public:
     Builder(const Setup& setup, const Progress& progress)
-        : s(setup), p(progress), r("sensitivity-theorems"), net(setup.nets.net), layers(setup.nets.net.layers) {}
+        : LayeredReport("sensitivity-theorems", setup.nets.net.layers), p(progress), net(setup.nets.net) {}
 
-    Array& add(const char* name, Vector values) {
-        Array& array = r.add(name, {countedAxis("layer", layers + 1)}, std::move(values));
-        array.mayBeUndefined = true;
-        return array;
-    }
-    /// One value a layer; undefined at layer 0.
-    template <class Of>
-    Vector byLayer(Of&& of) const {
-        Vector values{kUndefined};
-        for (Size l = 1; l <= layers; ++l) values.push_back(of(l));
-        return values;
-    }
     Vector mean(Part part) const {
         return byLayer([&](Size l) { return meanOf(valuesAt(p, l, [&](const LayerRecord& m) { return m.*part; })); });
     }
@@ -80,17 +68,11 @@ public:
         return values;
     }
     void addRatio(const char* name, const MeanRatio& ratio) {
-        if (!std::isfinite(ratio.value)) return;
-        Scalar& scalar = r.add(name, ratio.value);
-        scalar.standardError = ratio.standardError;
-        scalar.draws = static_cast<double>(ratio.draws);
+        if (std::isfinite(ratio.value)) addMonteCarlo(name, ratio.value, ratio.standardError, ratio.draws);
     }
 
-    const Setup& s;
     const Progress& p;
-    FilledReport r;
     const MomentNet& net;
-    Size layers;
 };
 
 void addIncrements(Builder& b) {
@@ -169,7 +151,9 @@ void addSwitching(Builder& b) {
 void addRatios(Builder& b) {
     const MeanRatio ratio = meanRatio(b.p, b.layers, &LayerRecord::deltaChi, &LayerRecord::theorem);
     b.addRatio("meanRatio", ratio);
-    if (std::isfinite(ratio.value) && ratio.standardError > 0) b.r.add("deviation", std::abs(ratio.value - 1) / ratio.standardError);
+    const bool known = ratio.draws >= kDrawsForError && ratio.standardError > kLeastError;
+    if (std::isfinite(ratio.value) && known && std::abs(ratio.value - 1) >= kEqualRatios)
+        b.r.add("deviation", std::abs(ratio.value - 1) / ratio.standardError);
     if (b.net.normalised()) {
         b.addRatio("meanRatioBatchNorm", meanRatio(b.p, b.layers, &LayerRecord::batchNorm, &LayerRecord::batchNormTheorem));
         b.addRatio("meanRatioActivation", meanRatio(b.p, b.layers, &LayerRecord::activation, &LayerRecord::activationTheorem));

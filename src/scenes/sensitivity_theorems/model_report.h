@@ -23,6 +23,10 @@ MeanRatio meanRatio(const Progress&, std::size_t layers, Part measured, Part the
 /// The same of δ_φ's variance and the theorem's increment to the power −2.
 MeanRatio varianceRatio(const Progress&, std::size_t layers, Part theorem);
 
+/// Ratios nearer to 1 are equal to rounding, and a standard error that small says nothing; nor does one of fewer draws.
+inline constexpr double kEqualRatios = 1e-6, kLeastError = 1e-6;
+inline constexpr std::size_t kDrawsForError = 3;
+
 Report makeReport(const Setup&, const Progress&);
 std::string summaryOf(const Setup&, const Progress&, const Report&);
 

@@ -76,7 +76,8 @@ void drawBadge(PictureFrame& f, const View& view, Rect rect) {
             lines.push_back(deviation->value < 3 ? "they agree within " + errors : "apart by " + errors + ": finite *N*");
         }
     } else {
-        lines.push_back(view.net == "vanilla" ? "Theorem 2 is about the ReLU" : "no value of the theorem here");
+        const bool relu = f.report.params.is("activation", "relu");
+        lines.push_back(view.net == "vanilla" && !relu ? "Theorem 2 is about the ReLU" : "no value of the theorem here");
     }
     if (view.net == "resnet-plain") lines.push_back("Theorem 4's power law does not apply");
     if (identity) lines.push_back("variance over expected: " + plusMinus(*identity));

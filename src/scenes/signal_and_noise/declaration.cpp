@@ -67,19 +67,29 @@ std::vector<Field> layerFields() {
             {"outputs", "y", byBin, "Middles of the bins of the output's density."},
             {"densityOut", "", byBin, "Mean density of the output in these bins, from the exact probability of every step of the input."},
             {"flat", "", {"layer"}, "Probability of inputs about which the curve is flat: these come out as atoms."},
-            {"layerChi", "χ^l", {"layer"}, "Normalised sensitivity, from the moments of signal and first-order noise."},
-            {"layerChiFromJacobian", "", {"layer"}, "The same from the curve alone: rms slope of its chords over that of the rescaling."},
-            {"layerChiActual", "", {"layer"}, "The same with noise of the size chosen, as it is."}};
+            {"layerChi",
+             "χ^l",
+             {"layer"},
+             "Normalised sensitivity, from the moments of signal and first-order noise; none where the grid's step cannot show the curve."},
+            {"layerChiFromJacobian",
+             "",
+             {"layer"},
+             "Normalised sensitivity from the curve alone: rms slope of its chords over that of the rescaling."},
+            {"layerChiActual", "", {"layer"}, "Normalised sensitivity with noise of the size chosen, as it is."}};
 }
 
 std::vector<Field> scalarFields() {
-    return {{"chi", "χ", {}, "Normalised sensitivity at the output: of a layer by quadrature, of the deep net over the grid."},
-            {"chiFromJacobian", "χ", {}, "Rms slope of the curve's chords over the slope of the rescaling: Proposition 6."},
-            {"chiActual", "", {}, "χ with noise of the size chosen in place of its first order."},
-            {"snrIn", "SNR⁰", {}, "Variance of the input over that of its noise."},
-            {"snrOut", "SNR", {}, "Variance of the output over that of its noise, to first order."},
-            {"snrOutActual", "", {}, "The same with the noise as it is."},
-            {"noiseFactor", "F", {}, "Decibels by which the signal-to-noise ratio falls: 20 log₁₀ χ."}};
+    return {
+        {"chi",
+         "χ",
+         {},
+         "Normalised sensitivity at the output: of a layer by quadrature, of the deep net over the grid, unless its step is too coarse."},
+        {"chiFromJacobian", "χ", {}, "Rms slope of the curve's chords over the slope of the rescaling: Proposition 6."},
+        {"chiActual", "", {}, "χ with noise of the size chosen in place of its first order."},
+        {"snrIn", "SNR⁰", {}, "Variance of the input over that of its noise."},
+        {"snrOut", "SNR", {}, "Variance of the output over that of its noise, to first order."},
+        {"snrOutActual", "", {}, "Variance of the output over that of its noise, with the noise as it is."},
+        {"noiseFactor", "F", {}, "Decibels by which the signal-to-noise ratio falls: 20 log₁₀ χ."}};
 }
 
 std::vector<Preset> presets() {

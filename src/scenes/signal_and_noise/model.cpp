@@ -41,6 +41,7 @@ public:
             const auto phi = [this](double x) { return activate(setup_.phi, setup_.gain * x, 0); };
             analyse(layerCurve(results_.grid, setup_.phi, setup_.gain), phi);
             results_.layers.back().sensitivity = layerSensitivity(setup_.mixture, setup_.phi, setup_.gain);
+            results_.layers.back().shown = true;  // by quadrature, without a step
             results_.chart = emptyChart();
         }
     }
@@ -80,6 +81,7 @@ private:
         const ScalarGrid& grid = results_.grid;
         layer.sensitivity = curveSensitivity(mixture, grid, curve);
         layer.chiFromJacobian = chiOfChords(mixture, grid, curve.y);
+        layer.shown = stepShows(layer.sensitivity.chi(), layer.chiFromJacobian);
         layer.curve = thinned(curve.y);
         for (const double slope : thinned(curve.slope)) layer.firstOrder.push_back(std::abs(slope) * setup_.noise);
         layer.actual = pushedNoise(thinned(grid.x), phi, setup_.noise);

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "scenes/filled_report.h"
+#include "scenes/signal_and_noise/effect.h"
 
 namespace kappaflow::signal_and_noise {
 namespace {
@@ -40,7 +41,7 @@ void addLayers(FilledReport& r, const Results& results) {
         append(curves, layer.curve), append(firstOrder, layer.firstOrder), append(actual, layer.actual);
         append(outputs, layer.out.at), append(densities, layer.out.density);
         rescaling.push_back(layer.sensitivity.rescaling), flat.push_back(layer.out.flat);
-        chi.push_back(layer.sensitivity.chi()), chords.push_back(layer.chiFromJacobian), chiActual.push_back(layer.chiActual);
+        chi.push_back(layer.chi()), chords.push_back(layer.chiFromJacobian), chiActual.push_back(layer.chiActual);
     }
     const Axis layers = countedAxis("layer", results.layers.size()), inputs = inputAxis(results.grid), bins = countedAxis("bin", kBins);
     r.add("layerCurve", {layers, inputs}, std::move(curves));
@@ -50,7 +51,7 @@ void addLayers(FilledReport& r, const Results& results) {
     r.add("outputs", {layers, bins}, std::move(outputs));
     r.add("densityOut", {layers, bins}, std::move(densities));
     r.add("flat", {layers}, std::move(flat));
-    r.add("layerChi", {layers}, std::move(chi));
+    r.add("layerChi", {layers}, std::move(chi)).mayBeUndefined = true;
     r.add("layerChiFromJacobian", {layers}, std::move(chords));
     r.add("layerChiActual", {layers}, std::move(chiActual));
 }
@@ -64,8 +65,8 @@ void addChart(FilledReport& r, const GainChart& chart) {
 }
 
 void addScalars(FilledReport& r, const Setup& s, const LayerResult& last) {
-    const double snrIn = s.mixture.variance() / (s.noise * s.noise), chi = last.sensitivity.chi();
-    r.add("chi", chi);
+    const double snrIn = s.mixture.variance() / (s.noise * s.noise), chi = last.chi();
+    if (last.shown) r.add("chi", chi);
     r.add("chiFromJacobian", last.chiFromJacobian);
     r.add("chiActual", last.chiActual);
     r.add("snrIn", snrIn);
@@ -75,22 +76,44 @@ void addScalars(FilledReport& r, const Setup& s, const LayerResult& last) {
     if (last.chiActual > 0) r.add("snrOutActual", snrIn / (last.chiActual * last.chiActual));
 }
 
+std::string labelOf(const char* param, std::string_view key) {
+    for (const Option& option : findDeclaration("signal-and-noise")->param(param)->options)
+        if (option.key == key) return option.label;
+    return std::string(key);
+}
+
+std::string mapInWords(const Setup& s, Size layers) {
+    if (s.deep) return "After " + std::to_string(layers) + (layers == 1 ? " layer" : " layers") + " with batch norm";
+    if (s.phi == Activation::Identity) return "For a linear layer";
+    return "For one layer of " + labelOf("activation", activationKey(s.phi)) + " at gain " + inWords(s.gain);
+}
+
+std::string ratioInWords(double ratio) {
+    const double dB = decibels(ratio);
+    if (!(dB < kMostDecibels)) return "beyond " + inWords(kMostDecibels) + " dB";
+    return inWords(dB) + " dB";
+}
+
+std::string effectInWords(const LayerResult& last) {
+    const int effect = effectOf(last.chi());
+    return "χ = " + inWords(last.chi()) + ": it " +
+           (effect == 0  ? "neither reduces nor amplifies noise"
+            : effect < 0 ? "reduces noise"
+                         : "amplifies noise");
+}
+
 }  // namespace
 
-std::string summaryOf(const Setup& s, const LayerResult& last) {
-    const double chi = last.sensitivity.chi(), snr = s.mixture.variance() / (s.noise * s.noise);
-    const auto snrAt = [&](double sensitivity) {
-        return sensitivity > 0 ? inWords(decibels(snr / (sensitivity * sensitivity))) + " dB" : std::string("no noise at all");
-    };
-    const std::string what = s.deep ? "After " + std::to_string(s.layers) + " layers with batch norm"
-                             : s.phi == Activation::Identity
-                                 ? std::string("For a linear layer")
-                                 : "For one layer of " + std::string(activationKey(s.phi)) + " at gain " + inWords(s.gain);
-    const std::string kind = std::abs(chi - 1) < 1e-6 ? "it neither reduces nor amplifies noise"
-                             : chi < 1                ? "it reduces noise"
-                                                      : "it amplifies noise";
-    return what + " χ = " + inWords(chi) + ": " + kind + ". The signal-to-noise ratio goes from " + snrAt(1) + " to " + snrAt(chi) +
-           " to first order, and to " + snrAt(last.chiActual) + " with noise of size " + inWords(s.noise) + " as it is.";
+std::string summaryOf(const Setup& s, const Results& results) {
+    const LayerResult& last = results.layers.back();
+    const double snr = s.mixture.variance() / (s.noise * s.noise);
+    const auto snrAt = [&](double chi) { return chi > 0 ? ratioInWords(snr / (chi * chi)) : std::string("no noise at all"); };
+    const std::string start = mapInWords(s, results.layers.size() - 1), in = "The signal-to-noise ratio goes from " + snrAt(1) + " to ";
+    const std::string actual = snrAt(last.chiActual) + " with noise of size " + inWords(s.noise) + " as it is.";
+    if (!last.shown)
+        return start + " the curve is steeper than the grid's step can show, so that no χ is given: its slopes and its chords disagree. " +
+               in + actual;
+    return start + " " + effectInWords(last) + ". " + in + snrAt(last.chi()) + " to first order, and to " + actual;
 }
 
 Report makeReport(const Setup& s, const Results& results) {
@@ -99,9 +122,9 @@ Report makeReport(const Setup& s, const Results& results) {
     addLayers(r, results);
     addChart(r, results.chart);
     addScalars(r, s, results.layers.back());
-    r.report.summary = summaryOf(s, results.layers.back());
+    r.report.summary = summaryOf(s, results);
     r.report.status = results.finished ? Status::Ok : Status::Partial;
-    r.report.message.clear();
+    r.report.message = results.finished ? "" : s.deep ? "More layers are being computed." : "More gains are being computed.";
     return std::move(r.report);
 }
 

@@ -3,6 +3,8 @@
 #include <cmath>
 
 #include "draw/number_text.h"
+#include "scenes/random_nets/picture_step.h"
+#include "scenes/signal_and_noise/effect.h"
 #include "scenes/signal_and_noise/picture_view.h"
 
 namespace kappaflow::signal_and_noise {
@@ -72,13 +74,7 @@ void drawByLayer(PictureFrame& f, const View& view, Rect rect) {
     plot.line("chi/actual", layers, view.chiActual->values, {f.theme.series[2], Dash::Solid, 1.8, "noise *σ* as it is"});
     plot.line("chi/measured", layers, view.chi->values, {f.theme.series[0], Dash::Solid, 2.6, "first order"});
     plot.markers("chi/slopes", layers, view.chiFromJacobian->values, {f.theme.series[0], Dash::Solid, 1, ""}, MarkerShape::Circle, 3.2);
-    plot.vertical("chi/layer", view.at, {f.theme.accent.withAlpha(0.55f), Dash::Solid, 1.2, ""});
-    const auto grip =
-        offerLine(f, plot, {"layer", "layer shown", "layer " + std::to_string(view.nearest()), view.at, 0, view.last, 1, {}}, view.at);
-    if (grip.moved) {
-        f.changes.push_back(Change::param("play", false));
-        f.changes.push_back(Change::param("at", grip.value));
-    }
+    random_nets::offerStep(f, plot, {"chi", "layer", "layer " + std::to_string(view.nearest()), view.at, 0, view.last});
     finishPlot(f, plot, "chi", "*χ* by layer, dots from slopes");
 }
 
@@ -111,12 +107,17 @@ void drawNoise(PictureFrame& f, const View& view, Rect rect) {
 
 void drawReadings(PictureFrame& f, const View& view, Rect rect) {
     const Scalar* snr = f.report.scalar("snrIn");
-    const auto decibels = [&](double chi) { return fixedText(10 * std::log10((snr ? snr->value : 1) / (chi * chi)), 1) + " dB"; };
+    const auto decibels = [&](double chi) {
+        if (std::isnan(chi)) return std::string("–");
+        const double dB = 10 * std::log10((snr ? snr->value : 1) / (chi * chi));
+        return dB < kMostDecibels ? fixedText(dB, 1) + " dB" : "beyond " + fixedText(kMostDecibels, 0) + " dB";
+    };
     const double chi = view.chiShown(), actual = view.chiActual->values[view.nearest()];
-    const std::string lines[] = {"*χ* = " + numberText(chi) + " from the moments",
-                                 "*χ* = " + numberText(view.chiFromJacobian->values[view.nearest()]) + " from the slopes of *Φ* and *Ψ*",
-                                 "signal to noise: " + decibels(1) + " → " + (chi > 0 ? decibels(chi) : "∞"),
-                                 "with noise " + numberText(view.sigma, 3) + " as it is → " + (actual > 0 ? decibels(actual) : "∞")};
+    const std::string lines[] = {std::isnan(chi) ? "no *χ*: steeper than the step shows" : "*χ* = " + numberText(chi) + " from the moments",
+                                 (std::isnan(chi) ? "*χ* > " : "*χ* = ") + numberText(view.chiFromJacobian->values[view.nearest()]) +
+                                     " from the slopes of *Φ* and *Ψ*",
+                                 "signal to noise: " + decibels(1) + " → " + (chi == 0 ? "∞" : decibels(chi)),
+                                 "with noise " + numberText(view.sigma, 3) + " as it is → " + (actual == 0 ? "∞" : decibels(actual))};
     const double height = std::min(22.0, rect.height() / 4);
     for (std::size_t i = 0; i < 4; ++i)
         f.painter.text("readings", {rect.lo.x, rect.lo.y + height * (static_cast<double>(i) + 0.5)}, lines[i],

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "draw/number_text.h"
+#include "scenes/signal_and_noise/effect.h"
 #include "scenes/signal_and_noise/picture_view.h"
 
 namespace kappaflow::signal_and_noise {
@@ -27,8 +28,11 @@ Outputs outputsOf(const View& view) {
 std::string titleOf(const PictureFrame& f, const View& view, double width) {
     const std::string chi = "*χ* = " + numberText(view.chiShown(), 3);
     const double value = view.chiShown();
-    const std::string kind = std::abs(value - 1) < 1e-3 ? "" : value < 1 ? ", noise is reduced" : ", noise is amplified";
+    const int effect = effectOf(value);
+    const std::string kind = effect == 0 ? "" : effect < 0 ? ", noise is reduced" : ", noise is amplified";
     if (view.at < 0.5) return "the input itself: *χ* = 1";
+    if (std::isnan(value))
+        return "layer " + std::to_string(view.nearest()) + (width > 380 ? ": steeper than the step shows" : ": too steep");
     if (view.deep)
         return "layer " + std::to_string(view.nearest()) + " of " + numberText(f.report.params.number("layers")) + ": " + chi +
                (width > 380 ? kind : "");

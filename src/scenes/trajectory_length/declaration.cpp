@@ -6,7 +6,8 @@ namespace {
 constexpr const char* kFigure = "P4 Fig 2";
 constexpr const char* kTheorem = "P4 Theorem 1";
 
-bool leaky(const Values& v) { return v.is("activation", "leaky-relu"); }
+bool drawnHere(const Values& v) { return v.is("network", ""); }
+bool leaky(const Values& v) { return drawnHere(v) && v.is("activation", "leaky-relu"); }
 bool circle(const Values& v) { return v.is("trajectory", "circle"); }
 bool drawn(const Values& v) { return v.is("trajectory", "drawn"); }
 
@@ -20,17 +21,30 @@ Param list(Text key, Text symbol, Text label, std::vector<double> standard, int 
     return p;
 }
 
+Param networkParam() {
+    Param p =
+        param(Kind::Network, "network", "", "network", std::string(),
+              "What the trajectory goes through: random layers, as the theory has them, a trained network that comes with the program, "
+              "or a file with a network of dense layers.",
+              kFigure);
+    p.options = {{"", "drawn here"}, {"shapes-classifier", "trained classifier (64-32-24-16-10)"}, {"file", "your own file"}};
+    return p;
+}
+
+Param ofDrawn(Param p) { return visibleWhen(drawnHere, std::move(p)); }
+
 std::vector<Param> mainParams() {
     return {
-        logarithmic(wholeParam("width", "k", "width", 100, 1, 512, "Units of the input and of every layer.", kTheorem)),
-        wholeParam("layers", "n", "layers", 15, 1, 40, "Hidden layers that the trajectory goes through.", kFigure),
-        logarithmic(inRange(
+        networkParam(),
+        ofDrawn(logarithmic(wholeParam("width", "k", "width", 100, 1, 512, "Units of the input and of every layer.", kTheorem))),
+        ofDrawn(wholeParam("layers", "n", "layers", 15, 1, 40, "Hidden layers that the trajectory goes through.", kFigure)),
+        ofDrawn(logarithmic(inRange(
             param(Kind::Number, "weightVariance", "σ_w²", "weight variance", 4.0,
                   "Weights are N(0, σ_w²/k); hard-tanh networks without biases stretch trajectories where it is above 1.", kTheorem),
-            0.25, 100)),
-        choiceParam("activation", "activation",
-                    {{"hard-tanh", "hard-tanh"}, {"relu", "ReLU"}, {"leaky-relu", "leaky ReLU"}, {"abs", "|h|"}, {"tanh", "tanh"}},
-                    "The theorem is about hard-tanh; all but tanh are piecewise linear and followed exactly.", kTheorem),
+            0.25, 100))),
+        ofDrawn(choiceParam("activation", "activation",
+                            {{"hard-tanh", "hard-tanh"}, {"relu", "ReLU"}, {"leaky-relu", "leaky ReLU"}, {"abs", "|h|"}, {"tanh", "tanh"}},
+                            "The theorem is about hard-tanh; all but tanh are piecewise linear and followed exactly.", kTheorem)),
         visibleWhen(leaky, number("slope", "", "slope", 0.2, -1, 1, "Slope of the leaky ReLU below 0.")),
         choiceParam(
             "trajectory", "trajectory", {{"circle", "circle"}, {"line", "straight line"}, {"drawn", "drawn by hand"}},
@@ -43,25 +57,28 @@ std::vector<Param> mainParams() {
 }
 
 std::vector<Param> moreParams() {
-    return {inRange(param(Kind::Number, "biasVariance", "σ_b²", "bias variance", 0.01, "Biases are N(0, σ_b²).", kTheorem), 0, 4),
-            visibleWhen(drawn, list("path", "", "drawn line", {1, 0, 0.9, 0.9, -0.2, 0.8, -0.3, -0.6, 0.7, -0.5, 0.4, 0.4}, 40, -3, 3,
-                                    "Corners a₁, b₁, a₂, b₂, … of the line a·x₀ + b·x₁, two of them at least.")),
-            logarithmic(wholeParam("draws", "", "draws", 1, 1, 400, "Networks and trajectories whose mean length is shown.", kFigure)),
-            list("sweepWidths", "k", "widths compared", {4, 16, 64}, 6, 1, 512, "Widths for which the growth of a layer is measured."),
-            list("sweepVariances", "σ_w²", "variances compared", {1, 2, 4, 8, 16, 64}, 10, 0.25, 100,
-                 "Weight variances for which it is measured, at each of the widths."),
-            logarithmic(named(wholeParam("sweepDraws", "", "draws compared", 24, 1, 1000,
-                                         "Networks of 12 layers behind every measured growth, or none.", kFigure),
-                              "none", 0)),
-            logarithmic(wholeParam(
-                "pieces", "", "most pieces", 10000, 10, 100000,
-                "Lengths are exact as long as the image is in no more linear pieces; deeper ones are sampled by tangents.", kFigure)),
-            logarithmic(number("precision", "", "precision", 0.02, 0.002, 0.2,
-                               "Relative standard error that sampled lengths aim at in the last layer.")),
-            logarithmic(named(wholeParam("points", "", "points drawn", 0, 50, 4000,
-                                         "Points of the drawn image; adaptive: as many as it is long.", kFigure),
-                              "adaptive", 0)),
-            seedParam("Start of the random numbers of weights, biases, ends of the trajectory and sampled points.", kFigure)};
+    return {
+        ofDrawn(inRange(param(Kind::Number, "biasVariance", "σ_b²", "bias variance", 0.01, "Biases are N(0, σ_b²).", kTheorem), 0, 4)),
+        visibleWhen(drawn, list("path", "", "drawn line", {1, 0, 0.9, 0.9, -0.2, 0.8, -0.3, -0.6, 0.7, -0.5, 0.4, 0.4}, 40, -3, 3,
+                                "Corners a₁, b₁, a₂, b₂, … of the line a·x₀ + b·x₁, two of them at least.")),
+        logarithmic(wholeParam("draws", "", "draws", 1, 1, 400,
+                               "Trajectories whose mean length is shown, each through a network of its own where these are drawn.",
+                               kFigure)),
+        ofDrawn(list("sweepWidths", "k", "widths compared", {4, 16, 64}, 6, 1, 512, "Widths for which the growth of a layer is measured.")),
+        ofDrawn(list("sweepVariances", "σ_w²", "variances compared", {1, 2, 4, 8, 16, 64}, 10, 0.25, 100,
+                     "Weight variances for which it is measured, at each of the widths.")),
+        ofDrawn(logarithmic(named(wholeParam("sweepDraws", "", "draws compared", 24, 1, 1000,
+                                             "Networks of 12 layers behind every measured growth, or none.", kFigure),
+                                  "none", 0))),
+        logarithmic(wholeParam("pieces", "", "most pieces", 10000, 10, 100000,
+                               "Lengths are exact as long as the image is in no more linear pieces; deeper ones are sampled by tangents.",
+                               kFigure)),
+        logarithmic(number("precision", "", "precision", 0.02, 0.002, 0.2,
+                           "Relative standard error that sampled lengths aim at in the last layer.")),
+        logarithmic(named(
+            wholeParam("points", "", "points drawn", 0, 50, 4000, "Points of the drawn image; adaptive: as many as it is long.", kFigure),
+            "adaptive", 0)),
+        seedParam("Start of the random numbers of weights, biases, ends of the trajectory and sampled points.", kFigure)};
 }
 
 std::vector<Param> params() {
@@ -119,6 +136,7 @@ std::vector<Preset> presets() {
             {"No growth: small weights", {{"weightVariance", "1"}, {"biasVariance", "0"}}},
             {"ReLU after He does not grow", {{"activation", "relu"}, {"weightVariance", "2"}, {"biasVariance", "0"}, {"draws", "40"}}},
             {"tanh", {{"activation", "tanh"}, {"width", "64"}, {"layers", "12"}}},
+            {"A trained classifier", {{"network", "shapes-classifier"}, {"draws", "40"}}},
             {"A line drawn by hand", {{"trajectory", "drawn"}, {"width", "48"}, {"layers", "8"}}},
             {"Growth against k and σ_w²",
              {{"width", "16"},

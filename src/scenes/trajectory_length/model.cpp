@@ -7,7 +7,7 @@ using namespace trajectory_length;
 
 class TrajectoryComputation final : public Computation {
 public:
-    explicit TrajectoryComputation(const Request& request) : setup_(readSetup(request.params)), progress_(setup_) {}
+    explicit TrajectoryComputation(const Request& request) : setup_(readSetup(request)), progress_(setup_) {}
 
     bool step() override {
         finished_ = !progress_.advance();

@@ -116,7 +116,7 @@ std::string lengthSentence(const Setup& s, const Progress& p) {
     const std::string layers = std::to_string(s.layers) + (s.layers == 1 ? " layer" : " layers");
     if (!(last > 0)) return "After " + layers + " nothing is left of the trajectory: every unit is constant along it.";
     std::string text = "After " + layers + " the trajectory is " + inWords(last / first) + " times as long as in the input";
-    if (s.draws > 1) text += " on average over " + std::to_string(s.draws) + " networks";
+    if (s.draws > 1) text += " on average over " + std::to_string(s.draws) + (s.isDrawn() ? " networks" : " trajectories");
     const Size exact = p.drawn.exactLayers();
     if (exact > 0)
         text += ", in " + std::to_string(p.drawn.passages().back().pieces) + " linear pieces" +
@@ -126,7 +126,9 @@ std::string lengthSentence(const Setup& s, const Progress& p) {
 
 std::string growthSentence(const Setup& s, const Report& report) {
     const auto value = [&](const char* name) { return inWords(report.scalar(name)->value, 4); };
-    std::string text = " That is " + value("growthPerLayer") + " a layer; mean field says " + value("meanFieldGrowth");
+    std::string text = " That is " + value("growthPerLayer") + " a layer";
+    if (!s.isDrawn()) return text + "; Theorem 1 and mean field are about random weights and say nothing of this network.";
+    text += "; mean field says " + value("meanFieldGrowth");
     if (report.scalar("exactGrowth")) text += ", the exact mean at width " + inWords(s.setting.width, 4) + " is " + value("exactGrowth");
     if (s.setting.activation == Activation::HardTanh) text += ", Theorem 1 has " + value("base") + " up to a constant in each layer";
     text += ".";
@@ -146,7 +148,7 @@ Report reportOf(const Setup& s, const Progress& p, bool finished) {
     addImages(r, s, p.drawn);
     addLengths(r, s, means);
     addPieces(r, s, p.drawn);
-    addTheory(r, s, means.mean(0).value);
+    if (s.isDrawn()) addTheory(r, s, means.mean(0).value);
     addSweep(r, s, p.sweep);
     r.report.summary = lengthSentence(s, p) + growthSentence(s, r.report);
     return std::move(r.report);

@@ -10,9 +10,7 @@ constexpr double kSlice = 4e6;  ///< multiply-adds, a millisecond or two
 /// Streams of sampled points: draws count up from 0, the drawn network's two samples stand behind all of them.
 constexpr std::uint64_t kPilotStream = 1u << 30, kDeepStream = kPilotStream + 1;
 
-CurvePieces startOf(const Setup& s, std::size_t draw) {
-    return s.trajectory.through(randomEnds(static_cast<std::size_t>(s.setting.width), s.seed, draw));
-}
+CurvePieces startOf(const Setup& s, std::size_t draw) { return s.trajectory.through(randomEnds(s.inputs(), s.seed, draw)); }
 
 /// As many points as the curve at its longest is long, in units of its input length.
 std::size_t pointsFor(const Setup& s, const std::vector<SampledLength>& lengths) {
@@ -27,7 +25,7 @@ std::size_t pointsFor(const Setup& s, const std::vector<SampledLength>& lengths)
 
 DrawnRun::DrawnRun(const Setup& setup)
     : setup_(setup),
-      layers_(randomLayers(setup.setting, setup.layers, setup.seed)),
+      layers_(setup.layersOf(0)),
       start_(startOf(setup, 0)),
       pilot_(layers_, start_, Rng(setup.seed, Purpose::MonteCarlo, kPilotStream), {0, kPilot, kPilot}) {
     passages_.push_back({1, 0, 0, curveLength(start_)});
@@ -138,7 +136,7 @@ bool Progress::advance() {
 
 void Progress::advanceDraw() {
     if (!sampler_) {
-        layers_ = randomLayers(setup.setting, setup.layers, setup.seed, draw_);
+        layers_ = setup.layersOf(draw_);
         sampler_.emplace(layers_, startOf(setup, draw_), Rng(setup.seed, Purpose::MonteCarlo, draw_), SamplingPlan{0, kStrata, kStrata});
     }
     if (sampler_->advance(kSlice)) return;

@@ -4,6 +4,9 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/expressivity/random_trajectory.h"
+#include "scenes/chosen_network.h"
+
 namespace kappaflow::trajectory_length {
 namespace {
 
@@ -42,6 +45,15 @@ Trajectory readTrajectory(const Values& v, std::vector<std::string>& warnings) {
 
 double square(double x) { return x * x; }
 
+void giveNetwork(const Request& request, Setup& s) {
+    s.given = curveLayers(chosenNetwork(request, request.params.text("network"), &s.warnings));
+    if (s.given.empty() || s.given.size() > kMostLayers)
+        throw InputError("Trajectories are followed through 1 to " + std::to_string(kMostLayers) + " dense layers, and this network has " +
+                         std::to_string(s.given.size()) + ".");
+    s.layers = s.given.size();
+    s.sweepDraws = 0;
+}
+
 }  // namespace
 
 std::array<double, 2> Trajectory::at(double t) const {
@@ -65,7 +77,33 @@ CurvePieces Trajectory::through(const RandomEnds& ends) const {
     return polylineCurve(corners, ends.x0.size());
 }
 
-SweepLimits Setup::limits() const { return {pieces, 4e6, 9 * pieces * square(setting.width)}; }
+std::size_t Setup::widest() const {
+    std::size_t most = inputs();
+    for (const CurveLayer& layer : given) most = std::max(most, layer.out);
+    return most;
+}
+
+double Setup::weights() const {
+    if (isDrawn()) return static_cast<double>(layers) * square(setting.width);
+    double sum = 0;
+    for (const CurveLayer& layer : given) sum += static_cast<double>(layer.in) * static_cast<double>(layer.out);
+    return sum;
+}
+
+double Setup::largestProduct() const {
+    if (isDrawn()) return square(setting.width);
+    double most = 0;
+    for (const CurveLayer& layer : given) most = std::max(most, static_cast<double>(layer.in) * static_cast<double>(layer.out));
+    return most;
+}
+
+std::vector<CurveLayer> Setup::layersOf(std::size_t draw) const { return isDrawn() ? randomLayers(setting, layers, seed, draw) : given; }
+
+// A given network may be as wide as it likes: then fewer of its layers are exact.
+SweepLimits Setup::limits() const {
+    const double operations = 9 * pieces * largestProduct();
+    return {pieces, 4e6, isDrawn() ? operations : std::min(operations, 8e9)};
+}
 
 GrowthSweepPlan Setup::sweepPlan() const {
     GrowthSweepPlan plan;
@@ -81,7 +119,8 @@ GrowthSweepPlan Setup::sweepPlan() const {
     return plan;
 }
 
-Setup readSetup(const Values& v) {
+Setup readSetup(const Request& request) {
+    const Values& v = request.params;
     Setup s;
     s.setting = {activationFromKey(v.text("activation")), v.number("slope"), v.number("width"), v.number("weightVariance"),
                  v.number("biasVariance")};
@@ -95,12 +134,13 @@ Setup readSetup(const Values& v) {
     s.variances = ascending(v.list("sweepVariances"), false);
     s.sweepDraws = static_cast<std::size_t>(v.integer("sweepDraws"));
     s.seed = v.seed();
+    if (!v.is("network", "")) giveNetwork(request, s);
     return s;
 }
 
 Cost costOf(const Request& request) {
-    const Setup s = readSetup(request.params);
-    const double width = s.setting.width, layers = static_cast<double>(s.layers), weights = layers * width * width;
+    const Setup s = readSetup(request);
+    const double width = static_cast<double>(s.widest()), layers = static_cast<double>(s.layers), weights = s.weights();
     const double points = s.points > 0 ? static_cast<double>(s.points) : kMostPoints;
     // Nanoseconds of a multiply-add: 0.4 among points, 0.75 among pieces with what else is done to them, 0.8 with the planes, 0.6 with
     // weights to draw. tanh takes as long as some twenty of them, at every unit and point.
@@ -108,18 +148,19 @@ Cost costOf(const Request& request) {
     const double exact = s.isExact() ? 0.75 * s.limits().operations + 5 * s.pieces * (4 * width + 1000) : 0;
     const double sampled = 0.4 * 4 * each * (2 * kPilot + kMostStrata);
     const double drawn = 0.8 * (points * each + layers * 500 * width * width);
-    const double further = static_cast<double>(s.draws - 1) * (20 * weights + 0.4 * 4 * kStrata * each);
+    const double further = static_cast<double>(s.draws - 1) * ((s.isDrawn() ? 20 : 2) * weights + 0.4 * 4 * kStrata * each);
     const double swept = 0.6 * GrowthSweep::operations(s.sweepPlan()) * (s.isExact() ? 1 : 1 + 40 / width);
     const double coefficients = s.isExact() ? std::min(3 * s.pieces * width, s.limits().coefficients) : 0;
     const double widest = std::max(width, s.widths.empty() ? 0 : s.widths.back());
     return {exact + sampled + drawn + further + swept + 1e6,
-            8 * (5 * coefficients + 40 * s.pieces + weights + 14 * square(widest)) + 8 * points * (3 * width + 6 * layers) + 4e6};
+            8 * (5 * coefficients + 40 * s.pieces + (s.isDrawn() ? 1 : 5) * weights + 14 * square(widest)) +
+                8 * points * (3 * width + 6 * layers) + 4e6};
 }
 
 std::string costliestOf(const Request& request) {
     const auto weight = [](const Cost& cost) { return std::max(cost.operations / kCostLimit.operations, cost.bytes / kCostLimit.bytes); };
     const auto defaults = findDeclaration(request.scene)->defaults();
-    std::string worst = "width";
+    std::string worst = request.params.is("network", "") ? "width" : "network";
     double least = weight(costOf(request));
     for (const char* key : {"width", "draws", "sweepDraws", "sweepWidths", "pieces", "layers"}) {
         Request lower = request;

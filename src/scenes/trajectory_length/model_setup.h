@@ -22,7 +22,8 @@ struct Trajectory {
 
 /// A request read once and for all.
 struct Setup {
-    GrowthSetting setting;
+    GrowthSetting setting;          ///< of networks drawn here
+    std::vector<CurveLayer> given;  ///< of a network that is not; empty: drawn here
     std::size_t layers = 1, draws = 1, points = 0;
     Trajectory trajectory;
     double pieces = 1e4, precision = 0.02;
@@ -33,9 +34,19 @@ struct Setup {
 
     SweepLimits limits() const;
     GrowthSweepPlan sweepPlan() const;
-    bool isExact() const { return isPiecewiseLinear(setting.activation); }
+    bool isDrawn() const { return given.empty(); }
+    bool isExact() const { return isDrawn() ? isPiecewiseLinear(setting.activation) : isPiecewiseLinear(given); }
+    std::size_t inputs() const { return isDrawn() ? static_cast<std::size_t>(setting.width) : given.front().in; }
+    std::size_t widest() const;
+    double weights() const;         ///< of all layers
+    double largestProduct() const;  ///< inputs times units of a layer, at its most
+    /// The layers of a draw: all draws are of one network if that is given.
+    std::vector<CurveLayer> layersOf(std::size_t draw) const;
 };
-Setup readSetup(const Values&);
+/// Throws InputError where a network cannot be followed.
+Setup readSetup(const Request&);
+/// Most layers that a given network may have.
+inline constexpr std::size_t kMostLayers = 40;
 
 /// Most points of the drawing when their number is left to the scene, and strata of the draws beside the drawn one.
 inline constexpr std::size_t kMostPoints = 2400, kLeastPoints = 400, kStrata = 8;

@@ -26,18 +26,11 @@ bool readView(const PictureFrame& f, View& view) {
                                                          {&view.sweepTheoremBase, "sweepTheoremBase"},
                                                          {&view.sweepExact, "sweepExact"}};
     for (const auto& [array, name] : all) *array = r.array(name);
-    if (!view.image || !view.length || !view.meanField || !view.upperBound || !view.planeShare) return false;
+    if (!view.image || !view.length || !view.planeShare) return false;
     view.layers = view.image->axes[0].size() - 1;
     view.at = std::clamp(f.state.params.number("at"), 0.0, static_cast<double>(view.layers));
     return true;
 }
-
-Color alongColor(const Theme& theme, double share) {
-    // The ramp's palest end would be lost on either ground.
-    return sample(ColorMap::Viridis, theme.dark ? 0.22 + 0.78 * share : 0.82 * share, theme.dark);
-}
-
-Rect knobRect(Vec2 at) { return {at + Vec2{-13, -13}, at + Vec2{13, 13}}; }
 
 namespace {
 

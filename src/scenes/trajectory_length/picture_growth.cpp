@@ -173,19 +173,19 @@ void drawLengths(PictureFrame& f, const View& view, Rect rect) {
     }
     Range range;
     range.include(length.values);
-    range.include(view.meanField->values);
+    if (view.meanField) range.include(view.meanField->values);
     if (view.theoremBase) range.include(view.theoremBase->values);
     Plot plot(f.painter, f.theme, "length", rect,
               {.label = "layer *d*", .lo = 0, .hi = static_cast<double>(std::max<std::size_t>(view.layers, 1)), .whole = true},
               range.axis("length *l*_{*d*}", 1.4), zoomOf(f, "length"));
-    plot.line("length/upper", layers, view.upperBound->values, dotted(f.theme, "*σ*_{w}^{*d*}"));
+    if (view.upperBound) plot.line("length/upper", layers, view.upperBound->values, dotted(f.theme, "*σ*_{w}^{*d*}"));
     if (view.theoremBase) plot.line("length/theorem", layers, view.theoremBase->values, dotted(f.theme, "Theorem 1, *B*^{*d*}"));
     plot.band("length/band", layers, low, high, f.theme.series[0].withAlpha(0.22f));
     plot.line("length/measured", layers, length.values, {f.theme.series[0], Dash::Solid, 2.4, "measured"});
     plot.markers("length/measured", layers, length.values, {f.theme.series[0], Dash::Solid, 1, ""}, MarkerShape::Circle, 2.6);
     if (view.exactLength)
         plot.line("length/exact", layers, view.exactLength->values, dashed(f.theme, "exact *g*^{*d*}"));
-    else
+    else if (view.meanField)
         plot.line("length/mean-field", layers, view.meanField->values, dashed(f.theme, "mean field"));
     drawLayer(f, view, plot);
     const bool wide = rect.width() > 300;
@@ -193,6 +193,8 @@ void drawLengths(PictureFrame& f, const View& view, Rect rect) {
     std::string title = grows("growthPerLayer") + " a layer";
     if (f.report.scalar("heGrowth"))
         title += wide ? ", ×*g*; He's *σ*_{w}^{2} = 2 has *g* = " + numberText(f.report.scalar("heGrowth")->value, 4) : "";
+    else if (!view.meanField)
+        title += wide ? "; no theory: the weights are not random" : "";
     else if (wide)
         title += " (mean field " + grows("meanFieldGrowth") + ")";
     finishPlot(f, plot, "length", title);

@@ -4,52 +4,12 @@
 #include <numbers>
 
 #include "draw/number_text.h"
+#include "scenes/curve_image/picture_curve.h"
 #include "scenes/drawn_line/picture_line.h"
 #include "scenes/trajectory_length/picture_view.h"
 
 namespace kappaflow::trajectory_length {
 namespace {
-
-constexpr std::size_t kColors = 64;
-
-/// How a layer's points fill a rectangle: about `centre`, times `scale`.
-struct Fit {
-    Vec2 centre;
-    double scale = 0;
-    Vec2 at(const double* p) const { return {(p[0] - centre.x) * scale, (centre.y - p[1]) * scale}; }
-};
-Fit fitOf(const Array& image, std::size_t layer, Rect rect) {
-    const double* row = image.row(layer);
-    Vec2 lo{row[0], row[1]}, hi = lo;
-    for (std::size_t i = 0; i < image.rowLength(); i += 2) {
-        lo = {std::min(lo.x, row[i]), std::min(lo.y, row[i + 1])};
-        hi = {std::max(hi.x, row[i]), std::max(hi.y, row[i + 1])};
-    }
-    const Vec2 size = hi - lo;
-    const double most = std::max(size.x / rect.width(), size.y / rect.height());
-    return {(lo + hi) * 0.5, most > 1e-12 ? 1 / most : 0};
-}
-
-/// Points on the screen between the two layers' images, each as large as the rectangle lets it: what is compared is their shape.
-std::vector<Vec2> mixedImage(const View& view, Rect rect) {
-    const Array& image = *view.image;
-    const Between b = view.between();
-    const double eased = b.fraction * b.fraction * (3 - 2 * b.fraction);
-    const Fit from = fitOf(image, b.below, rect), to = fitOf(image, b.above, rect);
-    std::vector<Vec2> points;
-    for (std::size_t i = 0; i < image.rowLength(); i += 2)
-        points.push_back(rect.centre() + from.at(image.row(b.below) + i) * (1 - eased) + to.at(image.row(b.above) + i) * eased);
-    return points;
-}
-
-void drawColored(PictureFrame& f, std::string_view id, const std::vector<Vec2>& points, double width) {
-    const std::size_t each = std::max<std::size_t>((points.size() + kColors - 2) / kColors, 1);
-    for (std::size_t i = 0; i + 1 < points.size(); i += each) {
-        const std::size_t end = std::min(i + each, points.size() - 1);
-        const double share = (static_cast<double>(i) + 0.5 * static_cast<double>(each)) / static_cast<double>(points.size());
-        f.painter.line(id, std::span(points).subspan(i, end - i + 1), {alongColor(f.theme, std::min(share, 1.0)), width});
-    }
-}
 
 /// The curve (a, b) of the state at hand, so that it follows the hand before the layers do.
 std::vector<Vec2> inputCurve(const Values& v) {
@@ -131,12 +91,10 @@ void offerCorners(PictureFrame& f, const InputPlane& plane, const std::vector<Ve
 }  // namespace
 
 void drawImage(PictureFrame& f, const View& view, Rect rect) {
-    const std::vector<Vec2> screen = mixedImage(view, rect.inset(10, 10, 10, 10));
-    const double first = std::max(view.length->values[0], 1e-300), ratio = view.length->values[view.layer()] / first;
-    const double width = std::clamp(2.8 - 0.25 * std::log2(std::max(ratio, 1.0)), 1.2, 2.8);
-    drawColored(f, "image", screen, width);
-    f.painter.marker("image/start", screen.front(), 4.5, MarkerShape::Circle, alongColor(f.theme, 0), Stroke{f.theme.ground, 1.5});
-    f.painter.marker("image/end", screen.back(), 4.5, MarkerShape::Square, alongColor(f.theme, 1), Stroke{f.theme.ground, 1.5});
+    const std::vector<Vec2> screen = curve_image::mixedImage(*view.image, view.between(), rect.inset(10, 10, 10, 10));
+    const double first = std::max(view.length->values[0], 1e-300);
+    curve_image::drawColored(f, "image", screen, curve_image::widthOf(view.length->values[view.layer()] / first));
+    curve_image::drawEnds(f, screen);
 }
 
 void drawInput(PictureFrame& f, Rect rect) {
@@ -161,7 +119,7 @@ void drawInput(PictureFrame& f, Rect rect) {
     for (std::size_t i = 0; i + 1 < screen.size(); ++i)
         for (int part = 0; part < 16; ++part) fine.push_back(screen[i] + (screen[i + 1] - screen[i]) * (part / 16.0));
     if (!screen.empty()) fine.push_back(screen.back());
-    drawColored(f, "input", fine, 2.4);
+    curve_image::drawColored(f, "input", fine, 2.4);
     if (f.state.params.is("trajectory", "circle")) offerArc(f, plane);
     if (f.state.params.is("trajectory", "drawn")) offerCorners(f, plane, corners, screen);
 }

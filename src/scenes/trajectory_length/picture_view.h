@@ -8,7 +8,8 @@ namespace kappaflow::trajectory_length {
 
 /// What the panels read.
 struct View {
-    const Array *image, *length, *meanField, *upperBound, *planeShare;
+    const Array *image, *length, *planeShare;
+    const Array *meanField, *upperBound;                                                    ///< null for networks that are not random
     const Array *theoremBase, *exactLength, *pieces, *growth;                               ///< null where there is none
     const Array *sweep, *sweepMeanField, *sweepUpperBound, *sweepTheoremBase, *sweepExact;  ///< null where there is none
     double at = 0;                                                                          ///< layer shown
@@ -19,10 +20,6 @@ struct View {
     std::size_t layer() const { return static_cast<std::size_t>(at + 0.5); }
 };
 bool readView(const PictureFrame&, View&);
-
-/// Colour of a point a share of the way along the trajectory.
-Color alongColor(const Theme&, double share);
-Rect knobRect(Vec2 at);
 
 void drawImage(PictureFrame&, const View&, Rect);
 /// The input plane with the trajectory in it, whose ends or corners can be dragged.

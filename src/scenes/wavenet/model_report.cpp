@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "core/capacity/tensor_train.h"
+#include "scenes/linear_models/optimal.h"
 #include "scenes/wide_models/model_scene.h"
 
 namespace kappaflow::wavenet {
@@ -14,8 +15,6 @@ using Vector = std::vector<double>;
 using Stack = wide::StackCapacity;
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-/// An optimum of these models has 1e-7 or less (specs 2); a reader may call this one.
-constexpr double kOptimal = 1e-4;
 
 class Builder {
 public:
@@ -114,7 +113,7 @@ std::string summaryOf(const Builder& b) {
         worst = std::fmax(worst, b.last(a)->optimality);
     }
     if (b.s.search.steps < 1) return text + " The weights are random ones.";
-    if (worst > kOptimal)
+    if (worst > linear::kOptimal)
         text += " The weights are the best that were found, not an optimum: ‖KᵀX‖/‖X‖ is up to " + inWords(worst, 2) + ".";
     return text;
 }

@@ -40,7 +40,6 @@ public:
     bool step();
     double progress() const;
     const StackCapacity& result() const { return result_; }
-    const std::vector<double>& weights() const { return weights_; }
 
 private:
     void finish();

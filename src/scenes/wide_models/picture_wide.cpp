@@ -114,7 +114,7 @@ Rect drawStacked(PictureFrame& f, const std::vector<std::string>& sentences, con
     return {{middle + 8, area.lo.y}, area.hi};
 }
 
-void drawTotals(PictureFrame& f, const Step& step, const Totals& t, Rect rect, std::string_view title) {
+void drawTotals(PictureFrame& f, const Step& step, const Totals& t, Rect rect) {
     const std::span<const double> x = step.values;
     double top = 1, least = 1e300;
     for (Size i = 0; i < x.size(); ++i) {
@@ -131,7 +131,7 @@ void drawTotals(PictureFrame& f, const Step& step, const Totals& t, Rect rect, s
     plot.line("totals/capacity", x, t.total->values, {f.theme.series[0], Dash::Solid, 2.2, "capacity *κ*"});
     plot.markers("totals/points", x, t.total->values, {f.theme.series[0], Dash::Solid, 1, ""}, MarkerShape::Circle, 3.6);
     offerStep(f, step, plot, t.id, t.label);
-    finishPlot(f, plot, "totals", title);
+    finishPlot(f, plot, "totals", "");
 }
 
 void offerStep(PictureFrame& f, const Step& step, Plot& plot, const char* id, const char* label) {

@@ -53,7 +53,7 @@ struct Totals {
     const char *id, *label;    ///< of the handle
     bool logarithmic = false;
 };
-void drawTotals(PictureFrame&, const Step&, const Totals&, Rect, std::string_view title);
+void drawTotals(PictureFrame&, const Step&, const Totals&, Rect);
 
 /// The upright line of the step in a plot over the timeline's axis: the handle that moves it from one value to the next.
 void offerStep(PictureFrame&, const Step&, Plot&, const char* id, const char* label);

@@ -1,18 +1,11 @@
-// What training adds: the points over the partition, and loss and accuracy with the handle that scrubs through the steps.
-#include "scenes/activation_regions/picture_training.h"
+// Loss and accuracy with the handle that scrubs through the steps.
+#include "scenes/learning_curve/picture_learning.h"
 
 #include <algorithm>
 #include <cmath>
 
-namespace kappaflow::regions {
+namespace kappaflow::learning_curve {
 namespace {
-
-/// Colours of the classes, far apart. Where regions are filled by the output, positive values are orange: so is the class that they speak
-/// for, the second of two, the first of more.
-Color classColor(const Theme& theme, std::size_t c, bool two) {
-    constexpr std::size_t kOrder[] = {1, 0, 2, 3, 5, 6, 4, 7};
-    return theme.series[kOrder[two ? 1 - c : c % 8]];
-}
 
 double lastStep(const Array& loss) { return loss.axes[0].values.back(); }
 
@@ -52,23 +45,6 @@ double highestLoss(const std::vector<double>& losses) {
 
 }  // namespace
 
-void drawSamples(PictureFrame& f, const Stage& stage) {
-    const Array *points = f.report.array("samplePoints"), *classes = f.report.array("sampleClass");
-    if (!points || !classes) return;
-    const std::size_t samples = classes->values.size();
-    const double radius = std::clamp(stage.square.width() / (samples > 300 ? 190 : 150), 1.6, 4.0);
-    const bool two = largest(classes->values, 0) < 2;
-    std::vector<PointMark> rims, marks;
-    for (std::size_t s = 0; s < samples; ++s) {
-        const Vec2 at = stage.toScreen({points->row(s)[0], points->row(s)[1]});
-        if (!stage.square.contains(at)) continue;
-        rims.push_back({at, radius + 1.2, f.theme.ground});
-        marks.push_back({at, radius, classColor(f.theme, static_cast<std::size_t>(classes->values[s]), two)});
-    }
-    f.painter.points("samples/rim", rims);
-    f.painter.points("samples", marks);
-}
-
 bool drawTraining(PictureFrame& f, Rect panel) {
     const Array *loss = f.report.array("loss"), *accuracy = f.report.array("accuracy");
     if (!loss || !accuracy) return false;
@@ -88,4 +64,4 @@ bool drawTraining(PictureFrame& f, Rect panel) {
     return true;
 }
 
-}  // namespace kappaflow::regions
+}  // namespace kappaflow::learning_curve

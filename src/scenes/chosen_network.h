@@ -1,0 +1,18 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "core/io/network_file.h"
+#include "scenes/scene.h"
+
+namespace kappaflow {
+
+/// The network that a param of Kind::Network names: a sample's, or the one in the request's file. What was assumed of the file comes to
+/// `warnings`, if they are given. Throws InputError when the file is missing or refused.
+inline Network chosenNetwork(const Request& request, const std::string& id, std::vector<std::string>* warnings = nullptr) {
+    if (id != "file") return readNetwork(sampleNetworkBytes(id), id);
+    if (!request.network) throw InputError("network=file needs the network file itself, which a link does not carry: open it again.");
+    return readNetwork(request.network->bytes, request.network->name, warnings);
+}
+
+}  // namespace kappaflow

@@ -1,0 +1,119 @@
+#include "scenes/network_lens/model_edit.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "core/base/errors.h"
+#include "core/capacity/parameter_capacity.h"
+#include "core/net/edits.h"
+#include "scenes/network_lens/model_sensitivity.h"
+
+namespace kappaflow::lens {
+namespace {
+
+/// Index in network.layers of the layer below state `number`.
+std::size_t placeOf(const Network& network, int number) {
+    const auto parts = weightLayerParts(network.layers);
+    if (number < 1 || static_cast<std::size_t>(number) > parts.size())
+        throw InputError("There is no layer " + std::to_string(number) + " to edit: the last is " + std::to_string(parts.size()) + ".");
+    const auto place = static_cast<std::size_t>(parts[static_cast<std::size_t>(number) - 1].layer - network.layers.data());
+    if (!isEditable(network.layers[place]))
+        throw InputError("Layer " + std::to_string(number) + " pools or adds: only dense layers and convolutions are edited.");
+    return place;
+}
+
+Network changed(const Network& network, const Edit& edit, std::size_t place, std::uint64_t seed) {
+    if (edit.kind == "insert") return withLayerInserted(network, place, edit.amount, seed);
+    if (edit.kind == "remove") return withLayerRemoved(network, place);
+    if (edit.kind == "widen") return withLayerWidened(network, place, static_cast<std::size_t>(std::round(edit.amount)), seed);
+    if (edit.kind == "rescale") return withLayerRescaled(network, place, edit.amount);
+    if (edit.kind == "skip") return withSkipAdded(network, place, edit.amount, seed);
+    return network;
+}
+
+double rootMeanSquare(const std::vector<double>& values) {
+    double sum = 0;
+    for (const double x : values) sum += x * x;
+    return std::sqrt(sum / std::max<double>(1, static_cast<double>(values.size())));
+}
+
+}  // namespace
+
+Edited editedNetwork(const Network& network, const Edit& edit, std::uint64_t seed) {
+    const std::size_t place = placeOf(network, edit.layer), states = weightLayerParts(network.layers).size() + 1;
+    Edited edited{changed(network, edit, place, seed), std::vector<double>(states), {}};
+    auto& before = edited.stateBefore;
+    std::iota(before.begin(), before.end(), 0.0);
+    if (edit.kind == "insert") before.insert(before.begin() + edit.layer + 1, kNone);
+    if (edit.kind == "remove") before.erase(before.begin() + edit.layer);
+    if (edit.kind == "freeze") edited.frozen = frozenLayers(network, edit);
+    return edited;
+}
+
+std::vector<bool> frozenLayers(const Network& network, const Edit& edit) {
+    if (edit.kind != "freeze") return {};
+    std::vector<bool> frozen(network.layers.size());
+    try {
+        frozen[placeOf(network, edit.layer)] = true;
+    } catch (const InputError&) {
+        return {};
+    }
+    return frozen;
+}
+
+double functionChange(const Network& network, const Network& edited, const Samples& samples, double work) {
+    if (isPseudoRandom(network.layers)) return kNone;
+    constexpr std::size_t kMost = 32;
+    double each = 0;
+    for (const Network* n : {&network, &edited})
+        for (const WeightLayer& part : weightLayerParts(n->layers)) each += 4 * propagationWork(*part.layer);
+    const auto count = std::min({kMost, samples.count(), static_cast<std::size_t>(std::max(1.0, work / std::max(each, 1.0)))});
+    std::vector<double> own, apart;
+    for (std::size_t s = 0; s < count; ++s) {
+        const auto x = samples.at(s), y = forward(network, x).back(), z = forward(edited, x).back();
+        for (std::size_t i = 0; i < y.size(); ++i) {
+            own.push_back(y[i]);
+            apart.push_back(z[i] - y[i]);
+        }
+    }
+    const double size = rootMeanSquare(own);
+    return size > 0 ? rootMeanSquare(apart) / size : kNone;
+}
+
+void addEdit(FilledReport& r, const Edited& edited, const CapacityLens& before, const CapacityLens& after, double change) {
+    const auto parts = weightLayerParts(edited.network.layers);
+    const auto& rows = after.descent().capacity;
+    const Axis layer = countedAxis("editedLayer", rows.size());
+    std::vector<double> units, parameters{kNone}, totals, holders, all;
+    for (const Shape& shape : stateShapes(edited.network, parts)) units.push_back(static_cast<double>(shape.units()));
+    for (const WeightLayer& part : parts) {
+        const auto place = static_cast<std::size_t>(part.layer - edited.network.layers.data());
+        parameters.push_back(!edited.frozen.empty() && edited.frozen[place] ? 0 : parametersOf(*part.layer));
+    }
+    std::size_t width = 0;
+    for (const auto& row : rows) {
+        totals.push_back(row.empty() ? kNone : std::accumulate(row.begin(), row.end(), 0.0));
+        holders.push_back(holdersOf(row));
+        width = std::max(width, row.size());
+    }
+    r.add("editedUnits", {layer}, std::move(units));
+    r.add("editedParameters", {layer}, std::move(parameters)).mayBeUndefined = true;
+    r.add("editedTotal", {layer}, std::move(totals)).mayBeUndefined = true;
+    r.add("editedHolders", {layer}, std::move(holders)).mayBeUndefined = true;
+    r.add("stateBefore", {layer}, edited.stateBefore).mayBeUndefined = true;
+    if (static_cast<double>(width) * static_cast<double>(rows.size()) <= kMostCells) {
+        for (const auto& row : rows) appendRow(all, row, width);
+        r.add("editedCapacity", {layer, countedAxis("unit", width)}, std::move(all)).mayBeUndefined = true;
+    }
+    if (const auto capacity = parameterCapacity(edited.network, edited.frozen)) r.add("editedParameterCapacity", *capacity);
+    if (std::isfinite(change)) r.add("functionChange", change);
+    const auto &a = before.descent().capacity.front(), &b = rows.front();
+    if (a.size() != b.size() || a.empty()) return;
+    double moved = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) moved += std::abs(a[i] - b[i]) / 2;
+    r.add("moved", moved);
+}
+
+}  // namespace kappaflow::lens

@@ -1,0 +1,91 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scenes/picture_support.h"
+
+/// What pictures of activation regions share: a partition of a square window, its colours, and what it looks like after so many layers.
+namespace kappaflow::region_mesh {
+
+/// A report's arrays of a partition.
+struct Source {
+    const Array *vertices, *polygons, *polygonEnds, *edges, *edgeLayer, *pattern, *regionsByDepth, *window;
+    const Array* decision = nullptr;  ///< null: there is none
+
+    std::size_t layers() const { return regionsByDepth->values.size() - 1; }
+    std::size_t regions() const { return polygonEnds->values.size(); }
+    Vec2 centre() const { return {(window->values[0] + window->values[2]) / 2, (window->values[1] + window->values[3]) / 2}; }
+    double half() const { return (window->values[2] - window->values[0]) / 2; }
+};
+
+/// The partition ready to be drawn, in coordinates in which the report's window is −1 … 1.
+struct Mesh {
+    std::vector<Vec2> points;
+    std::vector<std::uint32_t> corners, ends;  ///< of the regions
+    std::vector<std::vector<Vec2>> edges;      ///< [layer], pairs of ends; layer 0: the border
+    std::vector<Vec2> decisions;
+};
+Mesh meshOf(const Source&);
+/// Whether a region holds a point of the mesh's coordinates.
+bool holds(const Mesh&, std::size_t region, Vec2);
+/// Number of the region that holds a point of the mesh's coordinates.
+std::optional<std::size_t> regionAt(const Mesh&, Vec2);
+
+/// The colour of the lines that a layer draws.
+Color layerColor(const Theme&, std::size_t layer);
+/// The colour of a cell that nothing has cut.
+Color plainColor(const Theme&);
+/// Soft fill of a region after so many layers, from the numbers of its patterns [depth, region]: it keeps to the colour of the cell it was
+/// cut from, the less the later it was cut.
+Color patternColor(const Array& pattern, std::size_t region, std::size_t layer, bool dark);
+std::vector<Color> patternColors(const Array& pattern, std::size_t layer, bool dark);
+
+/// Fills at a depth between two layers: those of either are made once, as long as `mode` and theme stay.
+class Fills {
+public:
+    template <class ColorsAt>
+    const std::vector<Color>& at(const Between& depth, const std::string& mode, bool dark, ColorsAt&& colorsAt) {
+        const auto& below = of(depth.below, mode, dark, colorsAt);
+        return depth.fraction == 0 ? below : mixed(below, of(depth.above, mode, dark, colorsAt), depth.fraction);
+    }
+
+private:
+    struct Fill {
+        std::string mode;
+        std::size_t layer = 0;
+        bool dark = false;
+        std::vector<Color> colors;
+    };
+    template <class ColorsAt>
+    const std::vector<Color>& of(std::size_t layer, const std::string& mode, bool dark, ColorsAt&& colorsAt) {
+        // Two neighbouring layers are asked for in turn: each has a place of its own.
+        Fill& fill = fills_[layer % 2];
+        if (fill.colors.empty() || fill.mode != mode || fill.layer != layer || fill.dark != dark)
+            fill = {mode, layer, dark, colorsAt(layer)};
+        return fill.colors;
+    }
+    const std::vector<Color>& mixed(const std::vector<Color>& below, const std::vector<Color>& above, double fraction);
+    Fill fills_[2];
+    std::vector<Color> mixed_;
+};
+
+/// Slow at either end.
+inline double eased(double t) { return t * t * (3 - 2 * t); }
+
+/// Where and how deep the partition is seen. Marks are "regions/…".
+struct Seen {
+    const Mesh& mesh;
+    PlanePlace place;
+    double depth;  ///< layers that have cut, between two of them while the next is folded in
+    std::uint64_t version;
+};
+void drawFills(PictureFrame&, const Seen&, const std::vector<Color>&, bool shaded = false);
+/// The lines of every layer, growing from their middles while their layer comes in.
+void drawEdges(PictureFrame&, const Seen&, const Array& regionsByDepth);
+void drawDecision(PictureFrame&, const Seen&);
+/// A wash over all final regions that lie in the same region of `layer` as the given one.
+void drawMarked(PictureFrame&, const Seen&, const Array& pattern, std::size_t layer, std::size_t region);
+
+}  // namespace kappaflow::region_mesh

@@ -1,0 +1,105 @@
+#include "scenes/training_tradeoff/model_report.h"
+
+#include <cmath>
+#include <limits>
+
+#include "scenes/filled_report.h"
+
+namespace kappaflow::training_tradeoff {
+namespace {
+
+using Numbers = std::vector<double>;
+using Steps = std::vector<std::uint64_t>;
+
+Axis stepAxis(const Steps& steps) {
+    Axis axis{"step", {}, {}};
+    for (const std::uint64_t step : steps) axis.values.push_back(static_cast<double>(step));
+    return axis;
+}
+
+void addRows(FilledReport& r, const char* name, const Run& run, const Steps& steps, ArcMeans Snapshot::*arcs, Numbers ArcMeans::*mean,
+             Numbers ArcMeans::*error) {
+    Numbers values, errors;
+    for (const std::uint64_t step : steps) {
+        const ArcMeans& means = run.at(step).*arcs;
+        values.insert(values.end(), (means.*mean).begin(), (means.*mean).end());
+        errors.insert(errors.end(), (means.*error).begin(), (means.*error).end());
+    }
+    r.add(name, {stepAxis(steps), countedAxis("layer", run.layers() + 1)}, std::move(values)).standardError = std::move(errors);
+}
+
+template <class Value>
+void addCurve(FilledReport& r, const char* name, const Run& run, const Steps& steps, Value value) {
+    Numbers values;
+    for (const std::uint64_t step : steps) {
+        const double x = value(run.at(step));
+        values.push_back(std::isfinite(x) ? x : std::numeric_limits<double>::quiet_NaN());
+    }
+    r.add(name, {stepAxis(steps)}, std::move(values)).mayBeUndefined = true;
+}
+
+struct Changes {
+    double last = 1, lastRandom = 1, first = 1;
+    std::size_t rising = 0;
+};
+
+double ratio(double after, double before) { return before > 0 ? after / before : 1; }
+
+Changes changesOf(const Run& run, const Steps& steps) {
+    const Snapshot &before = run.at(steps.front()), &after = run.at(steps.back());
+    const std::size_t n = run.layers();
+    Changes c{ratio(after.samples.length[n], before.samples.length[n]), ratio(after.random.length[n], before.random.length[n]),
+              ratio(after.samples.length[1], before.samples.length[1]), 0};
+    for (std::size_t l = 1; l <= n; ++l) c.rising += after.samples.length[l] > before.samples.length[l];
+    return c;
+}
+
+std::string percent(double share) { return inWords(100 * share) + " %"; }
+
+std::string summaryOf(const Run& run, const Steps& steps, const Changes& c) {
+    const std::uint64_t end = steps.back();
+    const Snapshot& after = run.at(end);
+    const std::string accuracy = percent(after.learnt.accuracy) + " of the samples learnt from and " + percent(after.heldOut) +
+                                 " of those held out are named rightly.";
+    if (end == 0) return "Before training " + accuracy;
+    const bool falls = c.last < 1, faster = c.last < c.lastRandom;
+    const std::string survey = falls && faster ? "lengths fall, and faster between samples"
+                               : falls         ? "lengths fall between samples, but not faster than between random points"
+                                               : "lengths rise";
+    return "After " + std::to_string(end) + " steps the last layer's images are " + inWords(c.last) +
+           " times as long between samples and " + inWords(c.lastRandom) + " times between random points: " + survey +
+           ". Between samples they end longer in " + std::to_string(c.rising) + " of " + std::to_string(run.layers()) +
+           " layers, in the first " + inWords(c.first) + " times as long. " + accuracy;
+}
+
+void addScalars(FilledReport& r, const Steps& steps, const Changes& c) {
+    r.add("steps", static_cast<double>(steps.back()));
+    r.add("lastLayerChange", c.last);
+    r.add("lastLayerChangeRandom", c.lastRandom);
+    r.add("firstLayerChange", c.first);
+    r.add("risingLayers", static_cast<double>(c.rising));
+}
+
+}  // namespace
+
+Report reportOf(const Run& run, bool finished) {
+    const Steps steps = run.known();
+    FilledReport r("training-tradeoff");
+    r.report.status = finished ? Status::Ok : Status::Partial;
+    r.report.message = finished ? "" : "The network is being trained.";
+    if (!run.trouble().empty()) r.report.warnings.push_back(run.trouble());
+    if (steps.empty()) return std::move(r.report);
+    addRows(r, "length", run, steps, &Snapshot::samples, &ArcMeans::length, &ArcMeans::lengthError);
+    addRows(r, "lengthRandom", run, steps, &Snapshot::random, &ArcMeans::length, &ArcMeans::lengthError);
+    addRows(r, "transitions", run, steps, &Snapshot::samples, &ArcMeans::transitions, &ArcMeans::transitionsError);
+    addRows(r, "transitionsRandom", run, steps, &Snapshot::random, &ArcMeans::transitions, &ArcMeans::transitionsError);
+    addCurve(r, "accuracy", run, steps, [](const Snapshot& s) { return s.learnt.accuracy; });
+    addCurve(r, "testAccuracy", run, steps, [](const Snapshot& s) { return s.heldOut; });
+    addCurve(r, "loss", run, steps, [](const Snapshot& s) { return s.learnt.loss; });
+    const Changes changes = changesOf(run, steps);
+    addScalars(r, steps, changes);
+    r.report.summary = summaryOf(run, steps, changes);
+    return std::move(r.report);
+}
+
+}  // namespace kappaflow::training_tradeoff

@@ -1,0 +1,261 @@
+// One network under four lenses: that they mark one layer, say their step and their reasons, and ask for what is pulled about.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "support/picture_checks.h"
+
+using namespace kappaflow;
+
+namespace {
+
+using Given = std::vector<std::pair<std::string, Value>>;
+using List = std::vector<double>;
+
+/// A network that is quickly trained, unless told otherwise.
+Shown lens(Given more = {}) {
+    for (const auto& [key, value] : Given{{"widths", List{8, 8, 8}}, {"steps", 40.0}, {"samples", 60.0}})
+        if (std::none_of(more.begin(), more.end(), [&, k = key](const auto& m) { return m.first == k; })) more.emplace_back(key, value);
+    Shown shown("network-lens", more);
+    REQUIRE(shown.report.status == Status::Ok);
+    return shown;
+}
+
+Given untrained(Given more) {
+    more.emplace_back("steps", 0.0);
+    return more;
+}
+
+const Change& only(const std::vector<Change>& changes, const std::string& key) {
+    const auto found = std::find_if(changes.begin(), changes.end(), [&](const Change& c) { return c.key == key; });
+    REQUIRE_MESSAGE(found != changes.end(), key);
+    return *found;
+}
+
+Pointer at(Vec2 where) {
+    Pointer p;
+    p.at = where;
+    p.inside = true;
+    return p;
+}
+
+std::vector<std::string> textsOf(const Shown& shown, std::string_view prefix) {
+    std::vector<std::string> texts;
+    for (const auto* mark : shown.recorder.find(prefix))
+        if (mark->kind == "text") texts.push_back(mark->text);
+    return texts;
+}
+
+Vec2 middleOf(const Shown& shown, std::string_view id) {
+    const auto marks = shown.recorder.find(id);
+    REQUIRE_MESSAGE(!marks.empty(), id);
+    return (marks[0]->points[0] + marks[0]->points.back()) * 0.5;
+}
+
+Rect handleRect(Shown& shown, const std::string& id) {
+    shown.draw();
+    shown.handles.endFrame();
+    for (const auto& handle : shown.handles.shown())
+        if (handle.id == id) return handle.rect;
+    FAIL("no handle " << id);
+    return {};
+}
+
+}  // namespace
+
+TEST_CASE("network lens: the knob of any panel moves the mark in all of them") {
+    Shown shown = lens();
+    for (const char* handle : {"layer", "layer capacity", "layer length", "layer chi", "layer ranks"}) {
+        CAPTURE(handle);
+        const auto changes = shown.afterMove(handle, 2);
+        CHECK(std::get<bool>(only(changes, "play").value) == false);
+        CHECK(std::get<double>(only(changes, "at").value) == 2);
+    }
+    shown.state.params.set("at", 2.0);
+    shown.draw();
+    for (const char* mark : {"strip/tag", "capacity/now", "depths/now", "length/now", "chi/now", "ranks/now"}) {
+        CAPTURE(mark);
+        CHECK(shown.recorder.find(mark).size() == 1);
+    }
+    CHECK(textsOf(shown, "image/facts").front().starts_with("layer 2"));
+}
+
+TEST_CASE("network lens: while a network learns every panel says the step it belongs to") {
+    Shown shown = lens({{"step", 25.0}});
+    shown.draw();
+    for (const char* panel : {"capacity", "regions", "trajectory", "sensitivity"}) {
+        CAPTURE(panel);
+        const auto texts = textsOf(shown, std::string("step/") + panel);
+        REQUIRE(texts.size() == 1);
+        CHECK(texts[0] == "step 25");
+    }
+    Shown drawn = lens(untrained({}));
+    drawn.draw();
+    CHECK(drawn.recorder.find("step/").empty());
+}
+
+TEST_CASE("network lens: where a lens does not apply its panel holds the reason and no axes") {
+    Shown shown = lens(untrained({{"activation", std::string("tanh")}}));
+    shown.draw();
+    const auto reasons = textsOf(shown, "reason/regions");
+    REQUIRE_FALSE(reasons.empty());
+    std::string sentence;
+    for (const auto& line : reasons) sentence += (sentence.empty() ? "" : " ") + line;
+    CHECK(sentence == *shown.report.note("regions"));
+    CHECK(shown.recorder.find("regions/cells").empty());
+    CHECK(shown.recorder.find("window/frame").empty());
+    CHECK_FALSE(shown.recorder.find("length/measured").empty());
+}
+
+TEST_CASE("network lens: units, samples, widths and the edited layer answer to the keyboard") {
+    Shown plain = lens(untrained({{"data", std::string("gaussian")}, {"inputs", 5.0}}));
+    CHECK(std::get<double>(only(plain.afterMove("unit", 2), "unit").value) == 2);
+    for (const char* point : {"pointA", "pointB", "pointC"}) CHECK(std::get<double>(only(plain.afterMove(point, 11), point).value) == 11);
+    CHECK(std::get<List>(only(plain.afterMove("width 2", 20), "widths").value) == List{8, 20, 8});
+    CHECK(std::get<List>(only(plain.afterMove("hidden layers", 5), "widths").value) == List{8, 8, 8, 8, 8});
+    CHECK(std::get<List>(only(plain.afterMove("hidden layers", 2), "widths").value) == List{8, 8});
+    Shown edited = lens(untrained({{"edit", std::string("widen")}, {"editLayer", 2.0}}));
+    CHECK(std::get<double>(only(edited.afterMove("edited layer", 1), "editLayer").value) == 1);
+}
+
+TEST_CASE("network lens: a press on an output starts the capacity there") {
+    Shown shown = lens(untrained({{"data", std::string("gaussian")}, {"inputs", 5.0}}));
+    const Vec2 first = handleRect(shown, "unit").centre();
+    shown.state.params.set("unit", 2.0);
+    shown.draw();
+    Pointer p = at(first);
+    shown.draw(p);
+    p.pressed = p.down = true;
+    CHECK(std::get<double>(only(shown.draw(p), "unit").value) == 0);
+}
+
+TEST_CASE("network lens: a sample is dragged to the nearest one") {
+    Shown shown = lens();
+    const Array &points = *shown.report.array("samplePoints"), &chosen = *shown.report.array("chosen");
+    const std::size_t to = static_cast<std::size_t>(chosen.values[1]);
+    const Vec2 from = handleRect(shown, "pointA").centre(), target = handleRect(shown, "pointB").centre();
+    Pointer p = at(from);
+    shown.draw(p);
+    p.pressed = p.down = true;
+    shown.draw(p);
+    p.pressed = false;
+    p.at = target;
+    const double picked = std::get<double>(only(shown.draw(p), "pointA").value);
+    const auto away = [&](double i) {
+        const double* x = points.row(static_cast<std::size_t>(i));
+        return std::hypot(x[0] - points.row(to)[0], x[1] - points.row(to)[1]);
+    };
+    CHECK(away(picked) < 1e-9);
+}
+
+TEST_CASE("network lens: a press on a bar marks its layer") {
+    Shown shown = lens();
+    shown.draw();
+    const auto bars = shown.recorder.find("strip/bar");
+    REQUIRE(bars.size() == 5);
+    Pointer p = at({(bars[1]->points[0].x + bars[1]->points[1].x) / 2, bars[1]->points[1].y - 3});
+    shown.draw(p);
+    p.pressed = p.down = true;
+    CHECK(std::get<double>(only(shown.draw(p), "at").value) == 1);
+}
+
+TEST_CASE("network lens: a narrow picture shows one lens at a time, which tabs choose") {
+    Shown shown = lens();
+    shown.area = {{0, 0}, {390, 430}};
+    shown.compact = true;
+    shown.draw();
+    CHECK_FALSE(shown.recorder.find("regions/cells").empty());
+    CHECK(shown.recorder.find("chi/measured").empty());
+    CHECK(textsOf(shown, "tabs/name").size() == 4);
+    CHECK(std::get<std::string>(only(shown.afterMove("lens", 4), "lens").value) == "sensitivity");
+    for (const auto& [key, mark] : std::vector<std::pair<std::string, std::string>>{
+             {"capacity", "capacity/units"}, {"trajectory", "image"}, {"sensitivity", "chi/measured"}}) {
+        CAPTURE(key);
+        shown.state.params.set("lens", key);
+        shown.draw();
+        CHECK_FALSE(shown.recorder.find(mark).empty());
+        CHECK(shown.recorder.find("regions/cells").empty());
+    }
+}
+
+TEST_CASE("network lens: a panel made large leaves the others as tabs, and comes back") {
+    Shown shown = lens();
+    CHECK(std::get<std::string>(only(shown.afterMove("enlarge regions", 1), "lens").value) == "regions");
+    const Rect small = {shown.recorder.find("window/frame")[0]->points[0], shown.recorder.find("window/frame")[0]->points[1]};
+    shown.state.params.set("lens", std::string("regions"));
+    shown.draw();
+    const Rect large = {shown.recorder.find("window/frame")[0]->points[0], shown.recorder.find("window/frame")[0]->points[1]};
+    CHECK(large.width() > 1.5 * small.width());
+    CHECK(textsOf(shown, "tabs/name").size() == 5);
+    CHECK(std::get<std::string>(only(shown.afterMove("lens", 0), "lens").value) == "all");
+}
+
+TEST_CASE("network lens: a place on the curve and a layer are shown in every panel that knows them") {
+    Shown shown = lens();
+    shown.draw();
+    const auto curve = shown.recorder.find("regions/curve/rim");
+    REQUIRE(curve.size() == 1);
+    const Vec2 half = (curve[0]->points.front() + curve[0]->points.back()) * 0.5;
+    shown.draw(at(half));
+    const auto places = shown.recorder.find("hover/place");
+    REQUIRE(places.size() == 2);
+    CHECK(places[0]->points[0].x == doctest::Approx(half.x).epsilon(1e-6));
+    CHECK(shown.says("50 % of the way"));
+    // Over the plot of χ: a line in the strip, the columns of capacity, the length and the ranks.
+    const Vec2 knob = handleRect(shown, "layer chi").centre();
+    shown.draw(at(knob - Vec2{60, 30}));
+    CHECK(shown.recorder.find("hover/layer").size() == 4);
+    shown.draw();
+    CHECK(shown.recorder.find("hover/").empty());
+}
+
+TEST_CASE("network lens: the region under the pointer is marked, with the stretch of the curve that lies in it") {
+    Shown shown = lens();
+    shown.draw();
+    const auto frame = shown.recorder.find("window/frame");
+    const auto curve = shown.recorder.find("regions/curve/rim");
+    REQUIRE(!frame.empty());
+    const Vec2 begin = curve[0]->points.front(), along = curve[0]->points.back() - begin;
+    const double length = std::hypot(along.x, along.y);
+    // Beside the curve, further than a pointer means the curve itself.
+    shown.draw(at(begin + along * 0.5 + Vec2{-along.y, along.x} * (11 / length)));
+    CHECK(shown.recorder.find("regions/marked").size() == 1);
+    CHECK(shown.says("one of "));
+    shown.state.params.set("at", 0.0);
+    shown.draw(at(begin + along * 0.5 + Vec2{-along.y, along.x} * (11 / length)));
+    // Nothing has been cut yet: the whole curve lies in the one region.
+    const auto stretch = shown.recorder.find("hover/stretch");
+    REQUIRE(stretch.size() == 1);
+    CHECK(stretch[0]->points.size() == shown.report.array("place")->values.size());
+}
+
+TEST_CASE("network lens: an edit stands beside what was before it") {
+    Shown shown = lens(untrained({{"edit", std::string("insert")}, {"editLayer", 2.0}, {"editAmount", 1.0}}));
+    shown.draw();
+    const std::size_t before = shown.report.array("units")->values.size(), after = shown.report.array("editedUnits")->values.size();
+    REQUIRE(after == before + 1);
+    CHECK(shown.says("left before, right after"));
+    CHECK(shown.says("what if: insert"));
+    // Two marks a unit, but for those of the new layer.
+    double units = 0, all = 0;
+    for (const double n : shown.report.array("units")->values) units += n;
+    for (const double n : shown.report.array("editedUnits")->values) all += n;
+    double marks = 0;
+    for (const auto* mark : shown.recorder.find("capacity/units")) marks += static_cast<double>(mark->points.size());
+    CHECK(marks == units + all);
+}
+
+TEST_CASE("network lens: labels stay inside and apart") {
+    for (const auto& given : {Given{}, untrained({{"activation", std::string("tanh")}}),
+                              untrained({{"edit", std::string("widen")}, {"editLayer", 2.0}, {"editAmount", 4.0}}),
+                              untrained({{"data", std::string("gaussian")}, {"inputs", 10.0}}), untrained({{"widths", List(20, 12.0)}})}) {
+        Shown shown = lens(given);
+        checkLabels(shown);
+        for (const char* alone : {"capacity", "regions", "trajectory", "sensitivity"}) {
+            CAPTURE(alone);
+            shown.state.params.set("lens", std::string(alone));
+            checkLabels(shown);
+        }
+    }
+}

@@ -1,0 +1,134 @@
+// The scene of moments on a network of the reader's.
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "core/io/network_file.h"
+#include "core/moments/network_input.h"
+#include "scenes/moments/declaration_fields.h"
+#include "support/onnx_writer.h"
+#include "support/scene_runs.h"
+#include "support/sentence.h"
+
+using namespace kappaflow;
+
+namespace {
+
+Report runGiven(const Settings& settings) { return runChecked("moments", settings); }
+
+Network sampleOf(const char* id) { return readNetwork(sampleNetworkBytes(id), id); }
+
+Request fileRequestOf(const onnx_writer::Model& model, const Settings& settings) {
+    Request request = requestOf("moments", settings);
+    request.params.set("network", std::string("file"));
+    request.network = std::make_shared<const Attachment>(Attachment{"given.onnx", model.file()});
+    return request;
+}
+
+/// y = relu(W x) with so many weights of one value.
+onnx_writer::Model reluOf(double weight) {
+    using namespace onnx_writer;
+    return {{node("Gemm", "fc", {"x", "w"}, {"h"}), node("Relu", "act", {"h"}, {"y"})},
+            {tensor("w", {4, 3}, std::vector<double>(12, weight))},
+            {valueInfo("x", {-1, 4})},
+            {valueInfo("y", {-1, 3})}};
+}
+
+}  // namespace
+
+TEST_CASE("moments of a given network: curves are means over draws of the core's numbers for that network") {
+    for (const auto& pair : {std::pair{"shapes-classifier", "gaussian"}, {"strokes-cnn", "images"}}) {
+        const char *id = pair.first, *data = pair.second;  // a structured binding cannot be captured everywhere
+        CAPTURE(std::string(id));
+        const Report report = runGiven({{"network", id}, {"samples", "6"}, {"draws", "2"}, {"data", data}, {"seed", "4"}});
+        const Network network = sampleOf(id);
+        const std::size_t L = network.layers.size();
+        REQUIRE(arrayOf(report, "chi").values.size() == L + 1);
+        std::vector<NetworkMoments> runs;
+        for (std::uint64_t draw = 0; draw < 2; ++draw) {
+            NetworkInput in = drawNetworkInput(network, momentDataFromKey(data), 6, 4, draw);
+            runs.emplace_back(network, std::move(in.signal), std::move(in.noise));
+            while (runs.back().step()) continue;
+        }
+        const auto mean = [&](std::size_t l, auto of) { return (of(runs[0].states()[l]) + of(runs[1].states()[l])) / 2; };
+        for (std::size_t l = 0; l <= L; ++l) {
+            CAPTURE(l);
+            const auto at = [&](const char* name) { return doctest::Approx(arrayOf(report, name).values[l]).epsilon(1e-12); };
+            CHECK(mean(l, [](const StateMoments& s) { return s.chi(); }) == at("chi"));
+            CHECK(mean(l, [](const StateMoments& s) { return s.rankSignal; }) == at("rankSignal"));
+            CHECK(mean(l, [](const StateMoments& s) { return s.rankNoise; }) == at("rankNoise"));
+            CHECK(mean(l, [](const StateMoments& s) { return s.varianceRatio; }) == at("varianceRatio"));
+            CHECK(mean(l, [](const StateMoments& s) { return s.logNu2; }) == at("logNu2Signal"));
+            const bool activation = runs[0].states()[l].afterActivation;
+            CHECK((arrayOf(report, "layerKind").values[l] == moments::kActivationKind) == activation);
+            CHECK(std::isfinite(arrayOf(report, "coactivation").values[l]) == activation);
+        }
+        CHECK(arrayOf(report, "alive").values[L] == 2);
+        CHECK(scalarOf(report, "points") == static_cast<double>(runs[0].states()[0].points));
+    }
+}
+
+TEST_CASE("moments of a given network: what only random networks have is left out, hidden and said") {
+    const Report report =
+        runGiven({{"network", "shapes-classifier"}, {"samples", "8"}, {"draws", "2"}, {"width", "16"}, {"net", "resnet"}});
+    for (const char* name : {"chiTheory", "deltaChiTheory", "powerLaw", "deltaBatchNorm", "rankSignalInner", "kurtosis"})
+        CHECK_MESSAGE(report.array(name) == nullptr, std::string(name));
+    for (const char* name : {"rate", "exponent", "exponentPredicted", "plateau", "pathology"})
+        CHECK_MESSAGE(report.scalar(name) == nullptr, std::string(name));
+    const std::string layers = std::to_string(sampleOf("shapes-classifier").layers.size());
+    CHECK(report.summary.find("After all " + layers + " layers of the given network χ = ") == 0);
+    CHECK(report.summary.find("Theorems 2–4 are about random weights") != std::string::npos);
+    CHECK(warnsOf(report, "replaces these settings: net, width"));
+    const Declaration& declaration = *findDeclaration("moments");
+    Values v = declaration.defaults();
+    v.set("network", std::string("shapes-classifier"));
+    for (const char* key : moments::kDrawnParams) CHECK_MESSAGE(!declaration.param(key)->visible(v), key);
+    for (const char* key : {"data", "samples", "draws", "seed", "noise"})
+        CHECK_MESSAGE((!declaration.param(key)->visible || declaration.param(key)->visible(v)), key);
+}
+
+TEST_CASE("moments of a given network: clouds keep the same samples in all layers, convolutions and vectors alike") {
+    const Report report = runGiven({{"network", "strokes-cnn"}, {"samples", "12"}, {"draws", "1"}});
+    const Array &cloud = arrayOf(report, "cloudSignal"), &size = arrayOf(report, "cloudNoiseSize");
+    CHECK(cloud.axes[0].keys == std::vector<std::string>{"given"});
+    CHECK(cloud.axes[2].size() == 12);
+    for (const double value : cloud.values) CHECK(std::isfinite(value));
+    CHECK(size.values[0] > 0.5);
+}
+
+TEST_CASE("moments of a given network: dead ones end with a sentence, and files are needed, read and refused as files are") {
+    const Report dead = runRequest(fileRequestOf(reluOf(0), {{"samples", "8"}, {"draws", "2"}}));
+    CHECK(dead.status == Status::Ok);
+    CHECK(std::isnan(arrayOf(dead, "chi").values[1]));
+    CHECK(dead.summary.find("do not pass the first layer") != std::string::npos);
+    CHECK(dead.summary.find("2 of 2 draws end before the last layer (Every unit of layer 1 is 0 for every sample)") != std::string::npos);
+    const Report alive = runRequest(fileRequestOf(reluOf(0.5), {{"samples", "8"}, {"draws", "2"}}));
+    CHECK(arrayOf(alive, "rankSignal").values[1] == doctest::Approx(1).epsilon(1e-9));
+    CHECK(isOneSentence(refusal([] { runRequest(requestOf("moments", {{"network", "file"}})); })));
+    Request images = fileRequestOf(reluOf(1), {{"data", "images"}});
+    images.params.set("samples", 4.0);
+    CHECK(runRequest(images).status == Status::Ok);  // four units are a square image
+    Request many = requestOf("moments", {{"network", "strokes-cnn"}, {"samples", "1024"}, {"draws", "200"}});
+    const std::string sentence = refusal([&] { startRequest(many); });
+    CHECK(isOneSentence(sentence));
+    CHECK(sentence.find("lower draws") != std::string::npos);
+}
+
+TEST_CASE("moments of a given network: partial results are the first draw layer by layer, then means") {
+    const auto computation = startRequest(requestOf("moments", {{"network", "shapes-classifier"}, {"samples", "8"}, {"draws", "3"}}));
+    std::size_t growing = 0;
+    double progress = 0;
+    bool more = true;
+    while (more) {
+        more = computation->step();
+        CHECK(computation->progress() >= progress);
+        progress = computation->progress();
+        const Report report = computation->report();
+        const auto& chi = arrayOf(report, "chi").values;
+        growing += std::isfinite(chi[2]) && std::isnan(chi[6]);
+        CHECK((report.status == Status::Ok) == !more);
+    }
+    CHECK(progress == 1);
+    CHECK(growing >= 2);
+    CHECK(arrayOf(computation->report(), "chi").standardError[3] > 0);
+}

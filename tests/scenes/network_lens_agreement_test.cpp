@@ -1,0 +1,160 @@
+// What the lenses say of a network is what the single scenes say of its file, and the core of the network itself.
+#include <doctest/doctest.h>
+
+#include "core/capacity/capacity_network.h"
+#include "core/expressivity/tangent_length.h"
+#include "core/expressivity/trajectory_sweep.h"
+#include "core/io/network_file.h"
+#include "core/moments/network_moments.h"
+#include "support/scene_runs.h"
+
+using namespace kappaflow;
+
+namespace {
+
+struct Seen {
+    Report report;
+    std::shared_ptr<const Attachment> file;
+    Network network;
+};
+
+Seen seen(const Settings& settings) {
+    Request request = requestOf("network-lens", settings);
+    request.withNetwork = true;
+    Seen all;
+    all.report = runRequest(request);
+    checkReport(*findDeclaration("network-lens"), all.report);
+    REQUIRE_FALSE(all.report.networkFile.empty());
+    all.file = std::make_shared<Attachment>(Attachment{"lens.onnx", all.report.networkFile});
+    all.network = readNetwork(all.report.networkFile, "lens.onnx");
+    return all;
+}
+
+Report single(const char* scene, Settings settings, const Seen& all, const std::vector<double>& corners = {}) {
+    settings.emplace_back("network", "file");
+    Request request = requestOf(scene, settings);
+    request.network = all.file;
+    if (!corners.empty()) request.params.set("corners", corners);
+    Report report = runRequest(request);
+    checkReport(*findDeclaration(scene), report);
+    return report;
+}
+
+void checkNear(const std::vector<double>& a, const std::vector<double>& b) {
+    REQUIRE(a.size() == b.size());
+    double worst = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        CHECK(std::isnan(a[i]) == std::isnan(b[i]));
+        if (!std::isnan(a[i])) worst = std::max(worst, std::abs(a[i] - b[i]) / std::max(1.0, std::abs(b[i])));
+    }
+    CHECK(worst <= 1e-12);
+}
+
+const std::vector<Settings> kNetworks{{},
+                                      {{"activation", "hard-tanh"}, {"seed", "4"}, {"steps", "50"}},
+                                      {{"data", "gaussian"}, {"inputs", "5"}, {"initialisation", "orthogonal"}, {"unit", "2"}},
+                                      {{"data", "spirals"}, {"widths", "12,9"}, {"activation", "leaky-relu"}, {"steps", "40"}}};
+
+/// Samples of the scene as the lens of sensitivity takes them: only those that the report has, so that all of them are asked for.
+Matrix inputsOf(const Report& report) {
+    const auto& points = arrayOf(report, "samplePoints").values;
+    Matrix inputs(2, points.size() / 2);
+    for (std::size_t s = 0; s < inputs.columns; ++s)
+        for (std::size_t i = 0; i < 2; ++i) inputs(i, s) = points[2 * s + i];
+    return inputs;
+}
+
+}  // namespace
+
+TEST_CASE("capacity under the lens is capacity-diffusion's of the same network, to 1e-12") {
+    for (const Settings& settings : kNetworks) {
+        const Seen all = seen(settings);
+        const std::string unit = formatNumber(all.report.params.number("unit"));
+        const Report flow = single("capacity-diffusion", {{"top", "dirac"}, {"topIndex", unit}}, all);
+        checkNear(arrayOf(all.report, "capacity").values, arrayOf(flow, "capacity").values);
+        checkNear(arrayOf(all.report, "total").values, arrayOf(flow, "total").values);
+    }
+}
+
+TEST_CASE("regions under the lens are activation-regions' of the same network and slice, to 1e-12") {
+    for (const Settings& settings : kNetworks) {
+        const Seen all = seen(settings);
+        const bool flat = arrayOf(all.report, "units").values.front() == 2;
+        Settings asked{{"half", formatNumber(all.report.params.number("half"))},
+                       {"budget", "20000"},
+                       {"outputIndex", formatNumber(all.report.params.number("unit"))}};
+        if (!flat) asked.emplace_back("plane", "points");
+        const Report regions =
+            single("activation-regions", asked, all, flat ? std::vector<double>{} : arrayOf(all.report, "chosenInputs").values);
+        for (const char* name : {"regions", "exactThrough", "certificate"}) CHECK(scalarOf(all.report, name) == scalarOf(regions, name));
+        for (const char* name : {"regionsByDepth", "unitsByDepth", "vertices", "polygons", "polygonEnds", "edges", "edgeLayer", "pattern",
+                                 "output", "vertexOutput", "decisionBoundary", "window"}) {
+            CAPTURE(name);
+            checkNear(arrayOf(all.report, name).values, arrayOf(regions, name).values);
+        }
+    }
+}
+
+TEST_CASE("the curve under the lens is the core's exact sweep through the same network, to 1e-12") {
+    for (const Settings& settings : kNetworks)
+        for (const char* form : {"line", "arc"}) {
+            Settings asked = settings;
+            asked.emplace_back("trajectory", form);
+            const Seen all = seen(asked);
+            const auto& ends = arrayOf(all.report, "chosenInputs").values;
+            const std::size_t inputs = ends.size() / 3;
+            const std::span<const double> a(ends.data(), inputs), b(ends.data() + inputs, inputs);
+            const auto layers = curveLayers(all.network);
+            const auto passages =
+                sweepTrajectory(layers, std::string(form) == "arc" ? arcCurve(a, b, 0, std::acos(0.0)) : segmentCurve(a, b));
+            std::vector<double> lengths, transitions, pieces;
+            for (const CurvePassage& passage : passages) {
+                lengths.push_back(passage.length);
+                transitions.push_back(passage.transitions);
+                pieces.push_back(static_cast<double>(passage.pieces));
+            }
+            checkNear(arrayOf(all.report, "length").values, lengths);
+            checkNear(arrayOf(all.report, "transitions").values, transitions);
+            checkNear(arrayOf(all.report, "pieces").values, pieces);
+            CHECK(scalarOf(all.report, "exactLayers") == static_cast<double>(layers.size()));
+        }
+}
+
+TEST_CASE("smooth curves under the lens are as long as many short chords, within their standard errors") {
+    const Seen all = seen({{"activation", "tanh"}, {"steps", "30"}});
+    const auto& ends = arrayOf(all.report, "chosenInputs").values;
+    constexpr std::size_t kChords = 4000;
+    std::vector<double> chords(5);
+    std::vector<std::vector<double>> before;
+    const auto states = weightLayerStates(all.network);
+    for (std::size_t i = 0; i <= kChords; ++i) {
+        const double t = static_cast<double>(i) / kChords;
+        const auto now = forward(all.network, {(1 - t) * ends[0] + t * ends[2], (1 - t) * ends[1] + t * ends[3]});
+        for (std::size_t l = 0; l < states.size() && i > 0; ++l) {
+            double sum = 0;
+            for (std::size_t u = 0; u < now[states[l]].size(); ++u) sum += std::pow(now[states[l]][u] - before[states[l]][u], 2);
+            chords[l] += std::sqrt(sum);
+        }
+        before = now;
+    }
+    const Array& length = arrayOf(all.report, "length");
+    for (std::size_t l = 0; l < 5; ++l) CHECK(std::abs(length.values[l] - chords[l]) < 5 * length.standardError[l] + 1e-6 * chords[l]);
+}
+
+TEST_CASE("sensitivity and ranks under the lens are the core's of the same network and samples, to 1e-12") {
+    const Seen all = seen({{"samples", "100"}});
+    const Matrix inputs = inputsOf(all.report);
+    REQUIRE(scalarOf(all.report, "sensitivitySamples") == 100);
+    NetworkMoments moments(all.network, inputs, drawInputNoise(2, 100, 1));
+    while (moments.step()) {
+    }
+    std::vector<double> chi, signal, noise;
+    for (const std::size_t at : weightLayerStates(all.network)) {
+        chi.push_back(moments.states()[at].chi());
+        signal.push_back(moments.states()[at].rankSignal);
+        noise.push_back(moments.states()[at].rankNoise);
+    }
+    checkNear(arrayOf(all.report, "chi").values, chi);
+    checkNear(arrayOf(all.report, "rankSignal").values, signal);
+    checkNear(arrayOf(all.report, "rankNoise").values, noise);
+}

@@ -1,0 +1,108 @@
+#include <doctest/doctest.h>
+
+#include <chrono>
+
+#include "support/scene_runs.h"
+#include "support/sentence.h"
+
+using namespace kappaflow;
+
+namespace {
+
+const Settings kMoons{{"widths", "12,12"}, {"steps", "120"}, {"samples", "80"}};
+
+Settings with(Settings settings, const std::string& key, const std::string& text) {
+    settings.emplace_back(key, text);
+    return settings;
+}
+
+std::unique_ptr<Computation> runLens(const Settings& settings, std::unique_ptr<Computation> previous = nullptr) {
+    auto computation = startRequest(requestOf("network-lens", settings), std::move(previous));
+    while (computation->step()) {
+    }
+    return computation;
+}
+
+bool sameValues(const std::vector<double>& a, const std::vector<double>& b) {
+    return a.size() == b.size() &&
+           std::equal(a.begin(), a.end(), b.begin(), [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); });
+}
+
+void checkEqual(const Report& a, const Report& b) {
+    CHECK(a.summary == b.summary);
+    CHECK(a.warnings == b.warnings);
+    REQUIRE(a.scalars.size() == b.scalars.size());
+    REQUIRE(a.arrays.size() == b.arrays.size());
+    for (std::size_t i = 0; i < a.scalars.size(); ++i) CHECK_MESSAGE(a.scalars[i].value == b.scalars[i].value, a.scalars[i].name);
+    for (std::size_t i = 0; i < a.arrays.size(); ++i) CHECK_MESSAGE(sameValues(a.arrays[i].values, b.arrays[i].values), a.arrays[i].name);
+}
+
+}  // namespace
+
+TEST_CASE("a report under the lenses is the same to the bit with and without the computation before it") {
+    std::unique_ptr<Computation> previous;
+    for (const char* step : {"0", "1", "120", "119", "60", "0"}) {
+        CAPTURE(step);
+        const Settings settings = with(kMoons, "step", step);
+        previous = runLens(settings, std::move(previous));
+        checkEqual(previous->report(), runLens(settings)->report());
+        CHECK(scalarOf(previous->report(), "regionsStep") == std::atof(step));
+    }
+    for (const Settings& other : {with(kMoons, "seed", "5"), with(kMoons, "initialisation", "lecun"), with(kMoons, "edit", "freeze"),
+                                  with(kMoons, "steps", "0"), with(kMoons, "data", "spirals"), with(kMoons, "half", "0.3"), kMoons}) {
+        previous = runLens(other, std::move(previous));
+        checkEqual(previous->report(), runLens(other)->report());
+    }
+}
+
+TEST_CASE("at step 0 the lenses see the network as it is drawn") {
+    const Report start = runLens(with(kMoons, "step", "0"))->report(), drawn = runLens(with(kMoons, "steps", "0"))->report();
+    for (const char* name : {"capacity", "vertices", "length", "chi"})
+        CHECK_MESSAGE(sameValues(arrayOf(start, name).values, arrayOf(drawn, name).values), name);
+    CHECK(drawn.array("loss") == nullptr);
+}
+
+TEST_CASE("a frozen layer keeps its weights through the training of the others") {
+    const Settings frozen = with(with(kMoons, "edit", "freeze"), "editLayer", "2");
+    const auto weightsOf = [](const Settings& settings) {
+        Request request = requestOf("network-lens", settings);
+        request.withNetwork = true;
+        return runRequest(request).network;
+    };
+    const auto before = weightsOf(with(frozen, "step", "0")), after = weightsOf(frozen);
+    REQUIRE(before.size() == 3);
+    CHECK(after[0].weights != before[0].weights);
+    CHECK(after[1].weights == before[1].weights);
+    CHECK(after[1].bias == before[1].bias);
+    CHECK(after[2].weights != before[2].weights);
+}
+
+TEST_CASE("while a network of eight layers of a hundred learns, all lenses come together at least twice a second, with their step") {
+    const auto computation = startRequest(requestOf("network-lens", {{"data", "digits"},
+                                                                     {"widths", "100,100,100,100,100,100,100,100"},
+                                                                     {"samples", "300"},
+                                                                     {"batch", "100"},
+                                                                     {"learningRate", "0.001"},
+                                                                     {"steps", "60"}}));
+    std::vector<double> steps;
+    while (computation->step()) {
+        const Report report = computation->report();
+        if (!report.scalar("sensitivityStep")) continue;
+        const double step = scalarOf(report, "sensitivityStep");
+        for (const char* name : {"capacityStep", "regionsStep", "lengthStep", "trainedSteps"}) CHECK(scalarOf(report, name) == step);
+        for (const char* name : {"capacity", "vertices", "length", "chi"}) CHECK_MESSAGE(report.array(name), name);
+        CHECK(report.status == Status::Partial);
+        if (steps.empty() || step > steps.back()) steps.push_back(step);
+    }
+    REQUIRE(steps.size() >= 2);
+    CHECK(steps.front() <= 1);
+    CHECK(std::is_sorted(steps.begin(), steps.end()));
+}
+
+TEST_CASE("a training under the lenses that diverges shows the last network before, with a sentence") {
+    Settings settings{{"optimiser", "momentum"}, {"loss", "mean-square"}, {"learningRate", "10"}, {"widths", "12,12"}};
+    const Report report = runLens(settings)->report();
+    checkReport(*findDeclaration("network-lens"), report);
+    CHECK(scalarOf(report, "trainedSteps") < 300);
+    CHECK(warnsOf(report, "diverged"));
+}

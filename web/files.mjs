@@ -1,13 +1,11 @@
 /** Files and the clipboard: what comes in by drop or picker, what goes out as download or copied text. */
 const kLargest = 64 * 2 ** 20; // bytes of a file
-
-/** Whether a file is data (points, images) rather than a network, by the end of its name. */
-export const namesData = (name) => /(\.(csv|tsv|txt|bin)|idx3-ubyte)$/i.test(name);
+const kMostFiles = 2; // at once: images and their labels
 
 const inMegabytes = (bytes) => `${(bytes / 2 ** 20).toFixed(bytes < 2 ** 20 ? 2 : 0)} MB`;
 
 export class Files {
-  /** `attach(name, bytes)` takes a network or data; `say(sentence)` tells a reader, `refuse(sentence)` why not; `offer(text, sentence)` shows text to copy by hand. */
+  /** `attach(name, bytes)` takes a file; `say(sentence)` tells a reader, `refuse(sentence)` why not; `offer(text, sentence)` shows text to copy by hand. */
   constructor({ make, canvas, root, view, attach, say, refuse, offer, signal }) {
     Object.assign(this, { make, canvas, root, view, attach, say, refuse, offer });
     const listen = (type, handler) => canvas.addEventListener(type, handler, { signal });
@@ -21,9 +19,13 @@ export class Files {
     listen('drop', (event) => {
       event.preventDefault();
       canvas.classList.remove('kf-dropping');
-      const [file] = event.dataTransfer.files;
-      if (file) this.read(file);
+      this.readAll(event.dataTransfer.files);
     });
+  }
+
+  /** One after the other, in their order. */
+  async readAll(files) {
+    for (const file of [...files].slice(0, kMostFiles)) await this.read(file);
   }
 
   /** The size is looked at before a byte is read. */
@@ -37,8 +39,8 @@ export class Files {
   }
 
   pick() {
-    const input = this.make('input', { type: 'file', accept: '.onnx,.csv,.tsv,.txt,.bin,.idx3-ubyte', hidden: true, 'aria-label': 'network or data file' });
-    input.addEventListener('change', () => (input.files[0] && this.read(input.files[0]), input.remove()));
+    const input = this.make('input', { type: 'file', multiple: true, hidden: true, 'aria-label': 'network or data file' });
+    input.addEventListener('change', () => (this.readAll(input.files), input.remove()));
     input.addEventListener('cancel', () => input.remove());
     this.root.append(input);
     input.click();
@@ -71,7 +73,7 @@ export class Files {
     return done;
   }
 
-  /** Saves a text as a file. A sandbox without allow-downloads ignores that silently, so there the text is shown as well. */
+  /** Saves a text or bytes as a file. A sandbox without allow-downloads ignores that silently, so there a text is shown as well. */
   download(text, name, type) {
     const url = URL.createObjectURL(new Blob([text], { type }));
     const anchor = this.make('a', { href: url, download: name, hidden: true });
@@ -79,7 +81,8 @@ export class Files {
     anchor.click();
     anchor.remove();
     setTimeout(() => URL.revokeObjectURL(url), 10000);
-    if (this.mayNotDownload()) this.offer(text, `This page may not be allowed to save files here. ${name} to copy:`);
+    if (this.mayNotDownload() && typeof text !== 'string') this.say(`This page may not be allowed to save files here, such as ${name}.`);
+    else if (this.mayNotDownload()) this.offer(text, `This page may not be allowed to save files here. ${name} to copy:`);
   }
 
   mayNotDownload() {

@@ -77,6 +77,8 @@ export interface Description {
   busy: boolean;
   playing: boolean;
   hasTimeline: boolean;
+  /** Whether there is a network to save: `askForNetworkFile`. */
+  savesNetwork: boolean;
   at: number;
   canUndo: boolean;
   canRedo: boolean;
@@ -112,8 +114,12 @@ export interface Page {
   play(playing: boolean): void;
   undo(): void;
   redo(): void;
-  attachNetwork(name: string, bytes: Uint8Array): void;
-  attachData(name: string, bytes: Uint8Array): void;
+  /** A network, points, images or their labels: what it is, name and bytes say. */
+  attach(name: string, bytes: Uint8Array): void;
+  /** Computes the scene once more; the network then comes as a file to save. */
+  askForNetworkFile(): void;
+  /** That file's bytes, once. */
+  takeNetworkFile(): Uint8Array;
   reset(): void;
   step(direction: 1 | -1): void;
   /** The picture as a complete SVG document, "" before the first report. */

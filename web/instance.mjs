@@ -6,13 +6,14 @@ import { Address, fullLink } from './address.mjs';
 import { loadAssets } from './assets.mjs';
 import { Cover } from './cover.mjs';
 import { Drawing } from './drawing.mjs';
-import { Files, namesData } from './files.mjs';
+import { Files } from './files.mjs';
 import { Input } from './input.mjs';
 import { Runner } from './jobs.mjs';
 import { Loading } from './loader.mjs';
 import { Mirror } from './mirror.mjs';
 import { Numbers } from './numbers.mjs';
 import { Outlet } from './outlet.mjs';
+import { RoomPictures } from './room_pictures.mjs';
 import { preferences, watchSurroundings } from './surroundings.mjs';
 import { Talk } from './talk.mjs';
 
@@ -93,6 +94,7 @@ export class Instance {
       onTrouble: (sentence) => this.fail(new Error(sentence)),
     });
     this.runner.prepare((this.room = room));
+    this.pictures = new RoomPictures({ add: this.addPictures, cover: this.cover, fail: (error) => this.fail(error), wake: () => this.wake() });
     this.drawing = new Drawing({
       canvas, module, page, view, signal, alone: this.options.ui === 'figure',
       onPicture: () => this.cover.done(),
@@ -108,7 +110,7 @@ export class Instance {
     this.input = new Input({ canvas, page, wake, signal, draw: () => this.frames.draw(), ownWheel: this.options.ownWheel, onPaste: (text) => page.text(text) });
     this.files = new Files({
       make, canvas, view, signal, root: this.stage,
-      attach: (name, bytes) => (namesData(name) ? page.attachData(name, bytes) : page.attachNetwork(name, bytes), wake()),
+      attach: (name, bytes) => (page.attach(name, bytes), wake()),
       say: (sentence) => this.talk.say(sentence),
       refuse: (sentence) => (page.say(sentence), wake()),
       offer: (text, sentence) => this.talk.offer(text, sentence),
@@ -221,7 +223,7 @@ export class Instance {
     this.runner.start(job, bytes, room);
     if (room === this.room) return;
     this.room = room;
-    this.addPictures(room).then(() => this.wake(), (error) => this.room === room && this.fail(error));
+    this.pictures.enter(room);
   }
 
   /** Something was changed from outside a frame: its job starts at once, its picture comes with the next frame. */
@@ -267,6 +269,7 @@ export class Instance {
     if (!this.page) return;
     this.life.abort();
     clearTimeout(this.mirrorTimer);
+    this.pictures.stop();
     this.talk.destroy();
     this.drawing.stop();
     this.runner.destroy();

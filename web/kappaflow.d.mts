@@ -39,6 +39,8 @@ export interface ParamInfo {
 export type Role = 'measurement' | 'theory' | 'bound';
 
 export interface SceneDescription extends SceneInfo {
+  /** Whether reports can carry their network as a file. */
+  savesNetwork: boolean;
   lookAt: string;
   tryThis: string;
   params: ParamInfo[];
@@ -82,10 +84,14 @@ export interface Report {
   warnings: string[];
   /** One to three sentences made from the numbers. */
   summary: string;
+  /** Sentences about parts of the result, as why one is missing; left out when there are none. */
+  notes?: Record<string, string>;
   scalars: Record<string, Scalar>;
   arrays: Record<string, ReportArray>;
   /** Only with `withNetwork`. */
   network?: { layers: { kind: string; weights: { shape: number[]; values: number[] }; bias: number[] }[] };
+  /** The network as an ONNX file: only with `withNetwork`, of scenes whose description says `savesNetwork`. */
+  networkFile?: Uint8Array;
 }
 
 export interface RunOptions {
@@ -93,7 +99,7 @@ export interface RunOptions {
   network?: Uint8Array | ArrayBuffer;
   /** A data file's bytes. */
   data?: Uint8Array | ArrayBuffer;
-  /** Puts the network's weights into the report. */
+  /** Puts the network's weights into the report, and the network as a file where the scene saves it. */
   withNetwork?: boolean;
   /** Stops the computation at once; the promise rejects with the signal's reason. */
   signal?: AbortSignal;

@@ -64,10 +64,11 @@ export class Mirror {
       play: button('Play', () => this.page.play(!this.description.playing)),
       undo: button('Undo', () => this.page.undo()),
       redo: button('Redo', () => this.page.redo()),
-      open: button('Open a file of your own (ONNX, CSV)', actions.openFile),
+      open: button('Open a file of your own (ONNX, safetensors, npz, CSV, images)', actions.openFile),
       link: button('Copy link', actions.copyLink),
       embed: button('Copy embed code', actions.copyEmbedCode),
       figure: button('Save figure (SVG)', actions.saveFigure),
+      network: button('Save network (ONNX)', () => this.page.askForNetworkFile()),
       json: button('Download numbers as JSON', () => actions.download('json')),
       csv: button('Download numbers as CSV', () => actions.download('csv')),
     };
@@ -93,6 +94,7 @@ export class Mirror {
     this.buttons.play.hidden = !description.hasTimeline;
     this.buttons.undo.disabled = !description.canUndo;
     this.buttons.redo.disabled = !description.canRedo;
+    this.buttons.network.hidden = !description.savesNetwork;
     this.buttons.open.hidden = !description.params.some(({ kind }) => kind === 'network' || kind === 'data');
     setAttributes(this.canvas, { 'aria-label': `${description.title}. ${description.lookAt ?? ''}`.trim() });
     this.say(description);

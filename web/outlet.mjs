@@ -34,8 +34,15 @@ export class Outlet {
     return bytes.length ? JSON.parse(await this.runner.exportReport(bytes, 'json')) : null;
   }
 
-  /** `format`: json or csv. */
+  /** The network on screen, once the page has asked for it. */
+  saveNetwork() {
+    const bytes = this.page.takeNetworkFile();
+    if (bytes.length) this.files.download(bytes, `${this.page.describe().scene}.onnx`, 'application/octet-stream');
+  }
+
+  /** `format`: json or csv; onnx: the network's file, which the page then has. */
   async download(format) {
+    if (format === 'onnx') return this.saveNetwork();
     const bytes = this.page.reportBytes();
     if (!bytes.length) return this.talk.say('There are no numbers yet.');
     const { scene } = this.page.describe();

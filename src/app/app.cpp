@@ -224,7 +224,11 @@ bool App::nudgeHandle(int steps) {
 
 void App::wish(Wish wish) { wishes_.push_back(std::move(wish)); }
 
-std::vector<Wish> App::takeWishes() { return std::exchange(wishes_, {}); }
+std::vector<Wish> App::takeWishes() {
+    std::vector<Wish> wishes = std::exchange(wishes_, {});
+    if (session_.hasNetworkFile()) wishes.push_back({Wish::What::Download, "onnx"});
+    return wishes;
+}
 
 Counters App::counters() const {
     Counters counters = counters_;

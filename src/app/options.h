@@ -26,7 +26,8 @@ struct Options {
 /// What only the surroundings can do; taken by the window or the page after each frame.
 struct Wish {
     enum class What { CopyLink, CopyText, CopyEmbedCode, OpenFile, Download, SaveFigure, Theme, TypeParam } what;
-    std::string text;  ///< CopyText: the text; TypeParam: its key; Download: "json" or "csv"; Theme: "dark" or "light"
+    std::string text;  ///< CopyText: the text; TypeParam: its key; Download: "json", "csv", or "onnx" once the session
+                       ///< has the network's file; Theme: "dark" or "light"
 };
 
 /// Which panels are open: lost on reload, no part of the state.

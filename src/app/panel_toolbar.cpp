@@ -49,7 +49,11 @@ std::vector<Tool> otherTools(Desk& desk) {
     tools.push_back({"json", Icon::Download, "download the report as JSON", result, [&] {
                          desk.app.wish({Wish::What::Download, "json"});
                      }});
-    tools.push_back({"open", Icon::Open, "open a file of your own (ONNX, CSV)", true, [&] { desk.app.wish({Wish::What::OpenFile, ""}); }});
+    if (desk.session.scene().savesNetwork)
+        tools.push_back({"network", Icon::Download, "save the network (ONNX)", result, [&] { desk.session.askForNetworkFile(); }});
+    tools.push_back({"open", Icon::Open, "open a file of your own (ONNX, safetensors, npz, CSV, images)", true, [&] {
+                         desk.app.wish({Wish::What::OpenFile, ""});
+                     }});
     return tools;
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/file_content.h"
 #include "app/panels.h"
 #include "app/rich_text.h"
 #include "app/slider_scale.h"
@@ -120,12 +121,13 @@ void fileControl(Desk& desk, const Param& param) {
     const int chosen = chosenOption(param, desk.session.state().params.text(param.key));
     const bool data = param.kind == Kind::Data;
     const Attachment* file = data ? desk.session.data() : desk.session.network();
+    // An attached file of another scene's kind is none here.
+    if (file && !takes(param, contentOf(file->name, file->bytes))) file = nullptr;
     for (std::size_t i = 0; i < labels.size(); ++i)
         if (param.options[i].key == "file") labels[i] = file ? file->name : "open your own …";
     const int pressed = dropDown(desk, data ? "##data" : "##network", {row.lo, {row.hi.x - side - 4, row.hi.y}},
                                  labels[static_cast<std::size_t>(chosen)], labels, chosen);
-    const bool open = iconButton(desk, data ? "open data" : "open", {{row.hi.x - side, row.lo.y}, row.hi}, Icon::Open,
-                                 data ? "open points of your own (CSV: x, y, class)" : "open a network of your own (ONNX)");
+    const bool open = iconButton(desk, data ? "open data" : "open", {{row.hi.x - side, row.lo.y}, row.hi}, Icon::Open, invitation(param));
     const bool wantsFile = pressed >= 0 && param.options[static_cast<std::size_t>(pressed)].key == "file";
     if (open || (wantsFile && !file))
         desk.app.wish({Wish::What::OpenFile, ""});

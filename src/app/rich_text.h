@@ -3,7 +3,7 @@
 #include <string_view>
 #include <vector>
 
-#include "draw/painter.h"
+#include "draw/markup.h"
 
 namespace kappaflow {
 
@@ -13,10 +13,6 @@ std::string plainText(std::string_view);
 std::string proseText(std::string_view);
 /// A declared symbol ("κ^L", "σ²", "log₁₀ w") as Painter text in italics, words and digits upright, ^ and _ raised and lowered.
 std::string symbolText(std::string_view symbol);
-
-/// Breaks Painter text at blanks so that every line fits `width`; a longer word stands alone. At most `maxLines` (the last one
-/// then ends in an ellipsis).
-std::vector<std::string> wrapText(Painter&, std::string_view, const TextStyle&, double width, std::size_t maxLines = 1000);
 
 /// A scene's notes for the window: headings, lists and paragraphs kept, markdown's marks removed, formulas set in one line.
 struct NoteLine {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "app/file_content.h"
 #include "core/base/errors.h"
 
 namespace kappaflow {
@@ -12,16 +13,6 @@ constexpr std::string_view kPlay = "play", kFile = "file";
 
 bool sameQuestion(const Request& a, const Request& b) {
     return a.scene == b.scene && a.params == b.params && a.network == b.network && a.data == b.data;
-}
-
-const char* wordOf(Kind kind) { return kind == Kind::Data ? "data" : "network"; }
-
-// The scene that can show a file: the current one if it can, else the first that does.
-const Declaration* sceneFor(Kind kind, const Declaration& current) {
-    if (current.paramOf(kind)) return &current;
-    for (const auto& scene : declarations())
-        if (scene.paramOf(kind)) return &scene;
-    return nullptr;
 }
 
 bool begins(const Change& change) {
@@ -36,12 +27,6 @@ std::string gestureOf(const Change& change, const Declaration& scene) {
 }
 
 }  // namespace
-
-bool namesData(std::string_view fileName) {
-    for (const std::string_view end : {".csv", ".tsv", ".txt", ".CSV", ".TSV", ".TXT", ".bin", ".BIN", "idx3-ubyte"})
-        if (fileName.size() >= end.size() && fileName.substr(fileName.size() - end.size()) == end) return true;
-    return false;
-}
 
 Session::Session(std::unique_ptr<Runner> runner, Clock clock)
     : clock_(clock), jobs_(std::move(runner), clock), state_(initialState(declarations().front().id)) {}
@@ -60,7 +45,7 @@ void Session::openLink(std::string_view link) {
     state_ = parseLink(link, warnings_);
     for (const auto& param : scene().params) {
         if (!takesFile(param.kind) || fileOf(param.kind) || state_.params.text(param.key) != kFile) continue;
-        warnings_.push_back("The link shows a " + std::string(wordOf(param.kind)) +
+        warnings_.push_back("The link shows a " + std::string(param.kind == Kind::Data ? "data" : "network") +
                             " file, which a link cannot carry: open the file to see it.");
         state_.params.set(param.key, param.standard);
     }
@@ -132,28 +117,6 @@ void Session::redo() {
     submitIfNew();
 }
 
-void Session::attach(Kind kind, std::string name, std::vector<unsigned char> bytes) {
-    const Declaration* target = sceneFor(kind, scene());
-    if (!target) return say("No scene takes a " + std::string(wordOf(kind)) + " file.");
-    Trial trial = trial_ ? *trial_ : Trial{moment(), history_.depth(), kind};
-    trial.kind = kind;
-    history_.remember(moment(), "attach", clock_());
-    std::vector<std::string> ignored;
-    if (target->id != state_.scene) state_ = apply(state_, Change::scene(target->id), ignored);
-    state_ = apply(state_, Change::param(target->paramOf(kind)->key, std::string(kFile)), ignored);
-    fileOf(kind) = std::make_shared<const Attachment>(Attachment{std::move(name), std::move(bytes)});
-    message_.clear();
-    warnings_.clear();
-    touch();
-    trial_ = std::move(trial);
-    submitIfNew();
-}
-
-std::string Session::shownFile() const {
-    const Request shown = requestOf(state_);
-    return shown.network ? shown.network->name : shown.data ? shown.data->name : std::string();
-}
-
 // What only the view shows is not part of the question: it is asked with its defaults, so that looking never computes.
 Request Session::requestOf(const State& state) const {
     const Declaration& scene = *findDeclaration(state.scene);
@@ -171,12 +134,31 @@ Request Session::requestOf(const State& state) const {
 void Session::submitIfNew() {
     Request request = requestOf(state_);
     if (sameQuestion(request, asked_)) return;
+    submit(std::move(request));
+}
+
+void Session::submit(Request request) {
     asked_ = request;
     askedAt_ = clock_();
     progress_ = 0;
     if (trial_ && !(trial_->kind == Kind::Data ? request.data : request.network)) trial_.reset();
     jobs_.submit(std::move(request));
     noteStart();
+}
+
+void Session::askForNetworkFile() {
+    if (!scene().savesNetwork) return say(scene().title + " has no network to save.");
+    Request request = requestOf(state_);
+    request.withNetwork = true;
+    submit(std::move(request));
+}
+
+void Session::takeNetworkFile(Report& report, JobId job) {
+    const auto question = started_.find(job);
+    if (question == started_.end() || !question->second.withNetwork) return;
+    networkFile_ = std::exchange(report.networkFile, {});
+    report.network.clear();  // nothing on screen needs the weights
+    if (networkFile_.empty()) say(report.warnings.empty() ? "There is no network to save." : report.warnings.back());
 }
 
 // The queue starts the newest request or lets it wait: whatever it started last was the newest then.
@@ -227,6 +209,7 @@ void Session::take(JobEvent& event) {
 void Session::takeReport(JobEvent& event) {
     // A superseded job's result still moves the picture along, unless the scene has changed meanwhile.
     if (event.report.scene != state_.scene) return;
+    if (event.what == JobEvent::What::Done && answersNewest(event)) takeNetworkFile(event.report, event.job);
     if (!report_ || report_->warnings != event.report.warnings) reportWarningsDismissed_ = false;
     report_ = std::move(event.report);
     ++results_;
@@ -241,7 +224,8 @@ void Session::fail(const JobEvent& event) {
     if (!answersNewest(event)) return;
     message_ = event.message;
     if (!trial_) return;
-    // The file was refused: back to what is on screen, without computing it again.
+    // The file was refused: back to what is on screen, without computing it again. Images may have been so for want of labels.
+    if (trial_->kind == Kind::Data && data_ && contentOf(data_->name, data_->bytes) == FileContent::Images) images_ = data_;
     const Trial trial = std::move(*trial_);
     trial_.reset();
     history_.cutTo(trial.depth);

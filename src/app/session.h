@@ -15,9 +15,6 @@
 
 namespace kappaflow {
 
-/// Whether a file is data rather than a network, by the end of its name: points (.csv, .tsv, .txt) or images (.bin, idx3-ubyte).
-bool namesData(std::string_view fileName);
-
 /// What a reader does and what comes of it, without any screen: the state and its history, the attached files, the job that
 /// computes the state, the newest report. Nothing a reader supplies throws out of here: it becomes `message` or `warnings`.
 class Session {
@@ -43,13 +40,21 @@ public:
     void undo();
     void redo();
 
-    /// A network or data file: shown once its report has come; refused with a message, and everything stays as it was.
-    void attachNetwork(std::string name, std::vector<unsigned char> bytes) { attach(Kind::Network, std::move(name), std::move(bytes)); }
-    void attachData(std::string name, std::vector<unsigned char> bytes) { attach(Kind::Data, std::move(name), std::move(bytes)); }
+    /// A file: shown, once its report has come, by the current scene if that takes what the file holds, else by the first that does;
+    /// refused with a message, and everything stays as it was. Labels join the images that came before them, or wait for those.
+    void attach(std::string name, std::vector<unsigned char> bytes);
+    /// The same for a file that is meant as a network or as data, whatever it looks like.
+    void attachAs(Kind, std::string name, std::vector<unsigned char> bytes);
     const Attachment* network() const { return network_.get(); }
     const Attachment* data() const { return data_.get(); }
     /// Name of the file that the state shows, "" without one.
     std::string shownFile() const;
+
+    /// Asks for the network that the state shows, as an ONNX file: the scene is computed once more with it, and `takeNetworkFile` then has
+    /// it, unless the state changes before; a message says why there is none.
+    void askForNetworkFile();
+    bool hasNetworkFile() const { return !networkFile_.empty(); }
+    std::vector<unsigned char> takeNetworkFile() { return std::exchange(networkFile_, {}); }
 
     /// Takes what the jobs have to say. True when something to be seen changed.
     bool poll();
@@ -88,10 +93,14 @@ private:
     };
     bool quiet(const Change&) const;
     Moment moment() const { return {state_, network_, data_}; }
-    void attach(Kind, std::string name, std::vector<unsigned char> bytes);
+    void attachImages(Attachment);
+    void attachLabels(Attachment);
+    void show(const Declaration&, const Param&, Attachment);
     std::shared_ptr<const Attachment>& fileOf(Kind kind) { return kind == Kind::Data ? data_ : network_; }
     void restore(Moment, bool keepTimeline);
     void submitIfNew();
+    void submit(Request);
+    void takeNetworkFile(Report&, JobId);
     void noteStart();
     Request requestOf(const State&) const;
     void take(JobEvent&);
@@ -105,10 +114,12 @@ private:
     State state_;
     History history_;
     std::shared_ptr<const Attachment> network_, data_;
+    std::shared_ptr<const Attachment> images_, labels_;  ///< a refused file of images, and one of labels: waiting for their other half
     std::optional<Trial> trial_;
     std::map<JobId, Request> started_;  ///< what the jobs still to be heard of were asked
     JobId lastStarted_ = 0;
     std::optional<Report> report_;
+    std::vector<unsigned char> networkFile_;
     Request asked_, shown_;  ///< newest request, and the one whose finished report is shown
     double askedAt_ = 0, progress_ = 0, lastJobSeconds_ = 0;
     std::string message_;

@@ -24,6 +24,7 @@ namespace kappaflow {
 namespace {
 
 constexpr std::uintmax_t kLargestFile = 64u << 20;
+constexpr int kMostFiles = 2;  // dropped at once: images and their labels
 constexpr double kLongestWait = 60;
 
 UiMode uiNamed(const std::string& name) { return name == "figure" ? UiMode::Figure : name == "lesson" ? UiMode::Lesson : UiMode::Full; }
@@ -44,7 +45,7 @@ public:
     Window& operator=(const Window&) = delete;
 
     App& app() { return app_; }
-    void attach(const std::string& path, bool data);
+    void attach(const std::string& path, std::optional<Kind> as = {});
     int run();
 
 private:
@@ -124,7 +125,7 @@ void Window::listen() {
     });
     glfwSetWindowRefreshCallback(window_, [](GLFWwindow* w) { windowOf(w).app_.wake(); });
     glfwSetDropCallback(window_, [](GLFWwindow* w, int count, const char** paths) {
-        if (count > 0) windowOf(w).attach(paths[0], namesData(paths[0]));
+        for (int i = 0; i < count && i < kMostFiles; ++i) windowOf(w).attach(paths[i]);
     });
 }
 
@@ -139,7 +140,7 @@ double Window::scale() const {
     return std::max(0.5, contentX / std::max(ownScale, 0.1));
 }
 
-void Window::attach(const std::string& path, bool data) {
+void Window::attach(const std::string& path, std::optional<Kind> as) {
     std::error_code error;
     const auto size = std::filesystem::file_size(path, error);
     const std::string name = std::filesystem::path(path).filename().string();
@@ -150,10 +151,10 @@ void Window::attach(const std::string& path, bool data) {
     std::vector<unsigned char> bytes(static_cast<std::size_t>(size));
     if (!in.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(size)))
         return app_.session().say("The file " + name + " cannot be read.");
-    if (data)
-        app_.session().attachData(name, std::move(bytes));
+    if (as)
+        app_.session().attachAs(*as, name, std::move(bytes));
     else
-        app_.session().attachNetwork(name, std::move(bytes));
+        app_.session().attach(name, std::move(bytes));
 }
 
 double Window::drawOnce() {
@@ -178,10 +179,16 @@ void Window::grantWishes() {
                 glfwSetClipboardString(window_, wish.text.c_str());
                 break;
             case Wish::What::OpenFile:
-                app_.session().say("Drop a file onto this window: a network (ONNX), or points with their classes (CSV).");
+                app_.session().say(
+                    "Drop a file onto this window: a network (ONNX, safetensors, npz), points with their classes (CSV), or images, with "
+                    "their labels or without (MNIST, CIFAR-10).");
                 break;
             case Wish::What::Download:
-                if (const Report* report = app_.session().report()) save(services_.exportReport(*report, wish.text), wish.text);
+                if (wish.text == "onnx") {
+                    const std::vector<unsigned char> file = app_.session().takeNetworkFile();
+                    save({file.begin(), file.end()}, wish.text);
+                } else if (const Report* report = app_.session().report())
+                    save(services_.exportReport(*report, wish.text), wish.text);
                 break;
             case Wish::What::SaveFigure:
                 save(figureSvg(app_, {.dark = app_.options().dark}), "svg");
@@ -251,8 +258,8 @@ int openWindow(const std::string& link, const std::string& networkFile, const st
         glfwSwapInterval(1);
         Window window(handle, std::move(shot), services);
         if (!link.empty()) window.app().openLink(link);
-        if (!networkFile.empty()) window.attach(networkFile, false);
-        if (!dataFile.empty()) window.attach(dataFile, true);
+        if (!networkFile.empty()) window.attach(networkFile, Kind::Network);
+        if (!dataFile.empty()) window.attach(dataFile, Kind::Data);
         status = window.run();
     }
     if (handle) glfwDestroyWindow(handle);

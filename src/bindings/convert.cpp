@@ -87,7 +87,7 @@ std::shared_ptr<const Attachment> toAttachment(const val& bytes, const std::stri
 val parseJson(const std::string& text) { return val::global("JSON").call<val>("parse", text); }
 
 val toReport(const Report& report) {
-    const val object = parseJson(reportJson(report, false));
+    val object = parseJson(reportJson(report, false));
     const val list = val::global("Array");
     for (const auto& array : report.arrays) {
         val target = object["arrays"][array.name];
@@ -98,6 +98,7 @@ val toReport(const Report& report) {
             if (array.axes[i].keys.empty()) axis.set("values", list.call<val>("from", toFloat64Array(array.axes[i].values)));
         }
     }
+    if (!report.networkFile.empty()) object.set("networkFile", toBytes(report.networkFile));
     return object;
 }
 

@@ -4,7 +4,7 @@
 
 #include "bindings/convert.h"
 #include "core/base/errors.h"
-#include "core/io/onnx.h"
+#include "core/io/network_file.h"
 
 namespace kappaflow {
 namespace {

@@ -43,15 +43,11 @@ bool Task::step() {
 
 val Task::eventBytes(double job, const std::string& kind) const {
     return guarded([&] {
-        JobEvent event{JobEvent::What::Progress, static_cast<JobId>(job), progress(), {}, ""};
-        if (kind == "partial") event.what = JobEvent::What::Partial;
-        if (kind == "done") event = {JobEvent::What::Done, event.job, 1, {}, ""};
-        if (event.what == JobEvent::What::Progress && kind != "progress") throw InputError("There is no event " + quote(kind) + ".");
-        if (event.what != JobEvent::What::Progress) event.report = computation_->report();
-        // What is on screen stays until there is something to be seen.
-        if (event.what == JobEvent::What::Partial && event.report.arrays.empty() && event.report.scalars.empty())
-            event.what = JobEvent::What::Progress;
-        return toBytes(encodeEvent(event));
+        const auto id = static_cast<JobId>(job);
+        if (kind == "partial") return toBytes(encodeEvent(partialEvent(id, progress(), computation_->report())));
+        if (kind == "done") return toBytes(encodeEvent({JobEvent::What::Done, id, 1, computation_->report(), ""}));
+        if (kind != "progress") throw InputError("There is no event " + quote(kind) + ".");
+        return toBytes(encodeEvent({JobEvent::What::Progress, id, progress(), {}, ""}));
     });
 }
 

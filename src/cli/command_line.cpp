@@ -18,8 +18,9 @@ void addRequestOptions(CLI::App& command, CommandOptions& options) {
     // One value an occurrence: a second word belongs to the next argument, not to this option.
     command.add_option("--set", options.settings, "KEY=VALUE: a param's value (again for each param)")->allow_extra_args(false);
     command.add_option("--state", options.state, "A link from the page, or its part behind #");
-    command.add_option("--network", options.network, "An ONNX file to analyse instead of a drawn network");
-    command.add_option("--data", options.data, "Points to train on (CSV: x, y, class), for scenes that take data");
+    command.add_option("--network", options.network, "An ONNX, safetensors or npz file to analyse instead of a drawn network");
+    command.add_option("--data", options.data,
+                       "Points (CSV: x, y, class) or images (MNIST's IDX, its labels behind; CIFAR-10), for scenes that take data");
 }
 
 void addComputeOptions(CLI::App& command, CommandOptions& options) {
@@ -29,7 +30,8 @@ void addComputeOptions(CLI::App& command, CommandOptions& options) {
 
 void addRunOptions(CLI::App& command, CommandOptions& options) {
     addComputeOptions(command, options);
-    command.add_option("--format", options.format, "json (the default), csv or text");
+    command.add_option("--format", options.format,
+                       "json (the default), csv or text; onnx: the network itself, as a file, where the scene has one");
     command.add_option("--array", options.array, "One array as csv in long form");
     command.add_flag("--with-network", options.withNetwork, "Put the network's weights into the json");
 }

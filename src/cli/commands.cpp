@@ -19,6 +19,15 @@ std::string exportFormat(const CommandOptions& options) {
     return format;
 }
 
+/// Refuses before anything is computed.
+void requireNetwork(const std::string& scene) {
+    if (requireDeclaration(scene).savesNetwork) return;
+    std::string others;
+    for (const auto& declaration : declarations())
+        if (declaration.savesNetwork) others += (others.empty() ? "" : ", ") + declaration.id;
+    throw InputError(scene + " has no network to save; these have one: " + others + ".");
+}
+
 }  // namespace
 
 int listScenes(const CommandOptions& options, const CommandLineHost& host) {
@@ -35,11 +44,19 @@ int describeScene(const CommandOptions& options, const CommandLineHost& host) {
 int runScene(const CommandOptions& options, const CommandLineHost& host) {
     const std::string format = exportFormat(options);
     Meant meant = readRequest(options, "run");
+    if (format == "onnx") {
+        requireNetwork(meant.request.scene);
+        if (options.out.empty()) throw InputError("A network is saved to a file: --format onnx needs --out FILE.");
+        meant.request.withNetwork = true;
+    }
     if (!options.out.empty()) checkWritable(options.out);
     Report report = compute(meant.request, host);
+    if (format == "onnx" && report.networkFile.empty())
+        throw InputError(report.warnings.empty() ? "There is no network to save." : report.warnings.back());
     report.warnings.insert(report.warnings.begin(), meant.warnings.begin(), meant.warnings.end());
     const std::string text = exportReport(report, format, options.array);
     deliver(host, options.out, text);
+    if (format == "onnx") warn(host, report.warnings);
     return report.status == Status::Ok ? 0 : 1;
 }
 

@@ -158,6 +158,32 @@ std::string elide(Painter& painter, std::string_view utf8, const TextStyle& styl
     return best;
 }
 
+std::vector<std::string> wrapText(Painter& painter, std::string_view text, const TextStyle& style, double width, std::size_t maxLines) {
+    std::vector<std::string> lines;
+    std::string line;
+    for (std::size_t i = 0; i < text.size();) {
+        const std::size_t end = std::min(text.find(' ', i), text.size());
+        const std::string word(text.substr(i, end - i));
+        i = end + 1;
+        const std::string longer = line.empty() ? word : line + " " + word;
+        if (line.empty() || painter.measure(longer, style).x <= width) {
+            line = longer;
+            continue;
+        }
+        if (lines.size() + 1 == maxLines) {
+            // A word that is too long by itself stays.
+            for (auto cut = line.rfind(' '); cut != line.npos && painter.measure(line + " …", style).x > width; cut = line.rfind(' '))
+                line.erase(cut);
+            lines.push_back(line + " …");
+            return lines;
+        }
+        lines.push_back(line);
+        line = word;
+    }
+    if (!line.empty()) lines.push_back(line);
+    return lines;
+}
+
 char32_t nextCodePoint(std::string_view utf8, std::size_t& at) {
     const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(utf8[i]); };
     const unsigned first = byte(at++);

@@ -36,6 +36,10 @@ std::string escapeMarkup(std::string_view plain);
 /// The longest beginning of the text, with "…" where something is missing, that is at most `width` wide; "" when not even that fits.
 std::string elide(Painter&, std::string_view utf8, const TextStyle&, double width);
 
+/// Breaks Painter text at blanks so that every line fits `width`; a longer word stands alone. At most `maxLines` (the last one
+/// then ends in an ellipsis).
+std::vector<std::string> wrapText(Painter&, std::string_view, const TextStyle&, double width, std::size_t maxLines = 1000);
+
 /// Reads one code point and moves `at` behind it; U+FFFD for bytes that are not UTF-8.
 char32_t nextCodePoint(std::string_view utf8, std::size_t& at);
 

@@ -7,7 +7,7 @@
 namespace kappaflow {
 namespace {
 
-constexpr std::uint8_t kVersion = 2;
+constexpr std::uint8_t kVersion = 3;
 enum class Message : std::uint8_t { Request = 'Q', Report = 'R', Event = 'E' };
 
 void writeHeader(ByteWriter& out, Message message) {
@@ -80,8 +80,7 @@ void writeAttachment(ByteWriter& out, const std::shared_ptr<const Attachment>& a
     out.flag(attachment != nullptr);
     if (!attachment) return;
     out.text(attachment->name);
-    out.count(attachment->bytes.size());
-    out.raw(attachment->bytes.data(), attachment->bytes.size());
+    out.blob(attachment->bytes);
 }
 
 std::shared_ptr<const Attachment> readAttachment(ByteReader& in) {
@@ -181,6 +180,18 @@ Array readArray(ByteReader& in) {
     return array;
 }
 
+void writeNote(ByteWriter& out, const Note& note) {
+    out.text(note.part);
+    out.text(note.text);
+}
+
+Note readNote(ByteReader& in) {
+    Note note;
+    note.part = in.text();
+    note.text = in.text();
+    return note;
+}
+
 void writeLayer(ByteWriter& out, const ReportLayer& layer) {
     out.text(layer.kind);
     out.count(layer.shape.size());
@@ -200,7 +211,7 @@ ReportLayer readLayer(ByteReader& in) {
 
 /// Room for its numbers, so that a large report is not copied over and over as it grows.
 std::size_t numbersIn(const Report& report) {
-    std::size_t size = 4096;
+    std::size_t size = 4096 + report.networkFile.size();
     for (const Array& array : report.arrays) size += 600 + sizeof(double) * (array.values.size() + array.standardError.size());
     return size;
 }
@@ -213,9 +224,11 @@ void writeReport(ByteWriter& out, const Report& report) {
     out.text(report.message);
     writeList(out, report.warnings, writeText);
     out.text(report.summary);
+    writeList(out, report.notes, writeNote);
     writeList(out, report.scalars, writeScalar);
     writeList(out, report.arrays, writeArray);
     writeList(out, report.network, writeLayer);
+    out.blob(report.networkFile);
 }
 
 Report readReport(ByteReader& in) {
@@ -226,9 +239,11 @@ Report readReport(ByteReader& in) {
     report.message = in.text();
     report.warnings = readList(in, 4, readText);
     report.summary = in.text();
+    report.notes = readList(in, 8, readNote);
     report.scalars = readList(in, 29, readScalar);
     report.arrays = readList(in, 26, readArray);
     report.network = readList(in, 16, readLayer);
+    report.networkFile = in.blob();
     return report;
 }
 

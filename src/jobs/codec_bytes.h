@@ -39,6 +39,10 @@ public:
         else
             raw(values.data(), values.size() * sizeof(double));
     }
+    void blob(const std::vector<unsigned char>& bytes) {
+        count(bytes.size());
+        raw(bytes.data(), bytes.size());
+    }
     // Grown and copied into as a block: the web's vector inserts byte by byte (2 ms for 260 kB).
     void raw(const void* data, std::size_t size) {
         const std::size_t at = bytes_.size();

@@ -197,7 +197,13 @@ std::string reportJson(const Report& report, bool arrayValues) {
     json.open('{').text("kappaflow", KAPPAFLOW_VERSION).number("schema", kSchema).text("scene", report.scene);
     writeParams(json, report);
     json.text("status", statusName(report.status)).text("message", report.status == Status::Ok ? "" : report.message);
-    json.name("warnings").texts(warningsOf(report)).text("summary", report.summary).name("scalars").open('{');
+    json.name("warnings").texts(warningsOf(report)).text("summary", report.summary);
+    if (!report.notes.empty()) {
+        json.name("notes").open('{');
+        for (const auto& note : report.notes) json.text(note.part, note.text);
+        json.close('}');
+    }
+    json.name("scalars").open('{');
     for (const auto& scalar : report.scalars) writeScalar(json, scalar);
     json.close('}').name("arrays").open('{');
     for (const auto& array : report.arrays) writeArray(json, array, arrayValues);
@@ -220,7 +226,7 @@ std::string declarationJson(const Declaration& declaration) {
     JsonText json(true);
     json.open('{');
     writeHead(json, declaration);
-    json.text("lookAt", declaration.lookAt).text("tryThis", declaration.tryThis);
+    json.name("savesNetwork").flag(declaration.savesNetwork).text("lookAt", declaration.lookAt).text("tryThis", declaration.tryThis);
     writeList(json, "params", declaration.params, writeParam);
     writeList(json, "fields", declaration.fields, writeField);
     writeList(json, "presets", declaration.presets, writePreset);
@@ -246,7 +252,8 @@ std::string exportReport(const Report& report, std::string_view format, std::str
     if (format == "json") return reportJson(report);
     if (format == "csv") return array.empty() ? reportCsv(report) : arrayCsv(report, array);
     if (format == "text") return reportText(report);
-    throw InputError("A report comes as json, csv or text, not as " + quote(format) + ".");
+    if (format == "onnx") return {report.networkFile.begin(), report.networkFile.end()};
+    throw InputError("A report comes as json, csv or text, or as onnx its network, not as " + quote(format) + ".");
 }
 
 }  // namespace kappaflow

@@ -18,7 +18,8 @@ std::string reportCsv(const Report&);
 std::string arrayCsv(const Report&, std::string_view name);
 /// Summary, warnings, scalars and the list of arrays, to be read in a terminal.
 std::string reportText(const Report&);
-/// By name of the format: json, csv (of `array` when that is not empty) or text. Throws InputError on any other.
+/// By name of the format: json, csv (of `array` when that is not empty), text, or onnx: the bytes of the network's file, none when there
+/// is none. Throws InputError on any other.
 std::string exportReport(const Report&, std::string_view format, std::string_view array = {});
 
 /// A scene's params and report fields.

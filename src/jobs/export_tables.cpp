@@ -121,6 +121,7 @@ std::string reportText(const Report& report) {
     std::string text = (declaration ? declaration->title : report.scene) + "\n" + report.summary + "\n";
     if (report.status != Status::Ok) text += std::string(statusName(report.status)) + ": " + report.message + "\n";
     for (const auto& warning : report.warnings) text += "Warning: " + warning + "\n";
+    for (const auto& note : report.notes) text += note.part + ": " + note.text + "\n";
     std::vector<Row> rows;
     for (const auto& scalar : report.scalars) rows.push_back(scalarRow(scalar));
     text += "\n" + aligned(rows, "  ");

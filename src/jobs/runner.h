@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "scenes/scene.h"
@@ -20,6 +21,12 @@ struct JobEvent {
     Report report;        ///< Partial, Done
     std::string message;  ///< Failed: one sentence
 };
+
+/// A partial result; mere progress while nothing in it is to be seen, so that what is on screen stays.
+inline JobEvent partialEvent(JobId job, double progress, Report report) {
+    if (report.arrays.empty() && report.scalars.empty()) return {JobEvent::What::Progress, job, progress, {}, ""};
+    return {JobEvent::What::Partial, job, progress, std::move(report), ""};
+}
 
 /// Runs one request at a time somewhere: in a thread, a Web Worker, or in slices on the spot.
 /// Contract (one test for all): events of a job come in order, progress never falls, exactly one Done or Failed ends it; after

@@ -64,10 +64,10 @@ void RunningJob::appendProgress(std::vector<JobEvent>& events) {
 void RunningJob::appendPartial(std::vector<JobEvent>& events) {
     const auto now = std::chrono::steady_clock::now();
     if (now - lastPartial_ < kBetweenPartials) return;
-    JobEvent partial{JobEvent::What::Partial, id_, progress_, computation_->report(), ""};
+    JobEvent partial = partialEvent(id_, progress_, computation_->report());
     // Counted from the end of report(): when making one is slow, the steps still get most of the time.
     lastPartial_ = std::chrono::steady_clock::now() + (std::chrono::steady_clock::now() - now) * 2;
-    if (!partial.report.arrays.empty() || !partial.report.scalars.empty()) events.push_back(std::move(partial));
+    if (partial.what == JobEvent::What::Partial) events.push_back(std::move(partial));
 }
 
 void RunningJob::fail(std::vector<JobEvent>& events, std::string sentence) {

@@ -194,12 +194,8 @@ public:
     }
     /// A sentence to be shown as a message (a file the browser could not read).
     void say(const std::string& sentence) { app_.session().say(sentence); }
-    void attachNetwork(const std::string& name, const val& bytes) {
-        app_.session().attachNetwork(name, bytesOf(bytes));
-        app_.wake();
-    }
-    void attachData(const std::string& name, const val& bytes) {
-        app_.session().attachData(name, bytesOf(bytes));
+    void attach(const std::string& name, const val& bytes) {
+        app_.session().attach(name, bytesOf(bytes));
         app_.wake();
     }
 
@@ -212,6 +208,11 @@ public:
         runner_->deliver(bytesOf(bytes));
         app_.session().poll();
     }
+    void askForNetworkFile() {
+        app_.session().askForNetworkFile();
+        app_.wake();
+    }
+    val takeNetworkFile() { return arrayOf(app_.session().takeNetworkFile()); }
     val reportBytes() const {
         const Report* report = app_.session().report();
         return arrayOf(report ? encodeReport(*report) : std::vector<unsigned char>{});
@@ -310,10 +311,11 @@ EMSCRIPTEN_BINDINGS(page) {
         .function("redo", &Page::redo)
         .function("dismiss", &Page::dismiss)
         .function("say", &Page::say)
-        .function("attachNetwork", &Page::attachNetwork)
-        .function("attachData", &Page::attachData)
+        .function("attach", &Page::attach)
         .function("takeOutbox", &Page::takeOutbox)
         .function("jobEvent", &Page::jobEvent)
+        .function("askForNetworkFile", &Page::askForNetworkFile)
+        .function("takeNetworkFile", &Page::takeNetworkFile)
         .function("reportBytes", &Page::reportBytes)
         .function("figureSvg", &Page::figureSvg)
         .function("counters", &Page::counters);

@@ -162,6 +162,7 @@ inline val appView(const AppView& view) {
     all.set("busy", view.busy);
     all.set("playing", view.playing);
     all.set("hasTimeline", view.hasTimeline);
+    all.set("savesNetwork", scene.savesNetwork);
     all.set("at", view.at);
     all.set("canUndo", view.canUndo);
     all.set("canRedo", view.canRedo);

@@ -51,7 +51,7 @@ private:
         static std::deque<std::pair<Request, Report>> recent;
         for (const auto& [asked, report] : recent)
             if (asked.scene == request.scene && asked.params == request.params && asked.network == request.network &&
-                asked.data == request.data)
+                asked.data == request.data && asked.withNetwork == request.withNetwork)
                 return report;
         if (recent.size() == 16) recent.pop_front();
         return recent.emplace_back(request, runRequest(request)).second;

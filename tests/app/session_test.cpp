@@ -185,7 +185,7 @@ TEST_CASE("a network that cannot be used leaves everything as it was, with a sen
     bare.answer();
     const State before = bare.session.state();
     const auto asked = bare.runner->started.size();
-    bare.session.attachNetwork("broken.onnx", {1, 2, 3});
+    bare.session.attach("broken.onnx", {1, 2, 3});
     REQUIRE(bare.runner->started.size() == asked + 1);
     REQUIRE(bare.runner->started.back().network);
     CHECK(bare.runner->started.back().network->bytes.size() == 3);
@@ -202,7 +202,7 @@ TEST_CASE("a network that cannot be used leaves everything as it was, with a sen
 TEST_CASE("an attached network goes into the request and comes back with undo and redo") {
     Bare bare;
     bare.answer();
-    bare.session.attachNetwork("good.onnx", {1});
+    bare.session.attach("good.onnx", {1});
     CHECK(bare.session.state().params.is("network", "file"));
     bare.session.undo();
     CHECK(bare.session.network() == nullptr);
@@ -211,10 +211,57 @@ TEST_CASE("an attached network goes into the request and comes back with undo an
     CHECK(bare.session.network()->name == "good.onnx");
 }
 
+TEST_CASE("the network on screen comes as a file when it is asked for, once, and the picture stays") {
+    Bare bare;
+    bare.session.change(Change::scene("activation-regions"));
+    bare.answer();
+    const std::vector<double> weights = bare.session.report()->array("weights")->values;
+    CHECK_FALSE(bare.session.hasNetworkFile());
+    bare.session.askForNetworkFile();
+    CHECK(bare.runner->started.back().withNetwork);
+    bare.answer();
+    REQUIRE(bare.session.hasNetworkFile());
+    CHECK(bare.session.report()->array("weights")->values == weights);
+    CHECK(bare.session.report()->networkFile.empty());
+    const std::vector<unsigned char> file = bare.session.takeNetworkFile();
+    CHECK_FALSE(bare.session.hasNetworkFile());
+    bare.session.attach("saved.onnx", file);
+    bare.answer();
+    CHECK(bare.session.message().empty());
+    CHECK(bare.session.report()->array("weights")->values == weights);
+}
+
+TEST_CASE("a scene without a network, and a network that has no form in the file, say so in a sentence") {
+    Bare bare;
+    bare.session.change(Change::scene("shattering"));
+    bare.answer();
+    bare.session.askForNetworkFile();
+    CHECK(bare.session.message().find("has no network to save.") != std::string::npos);
+    bare.session.change(Change::scene("capacity-diffusion"));
+    bare.session.change(Change::param("shared", false));
+    bare.session.change(Change::param("kernel", std::string("random")));
+    bare.answer();
+    bare.session.askForNetworkFile();
+    bare.answer();
+    CHECK_FALSE(bare.session.hasNetworkFile());
+    CHECK(bare.session.message().find("its kernels differ from position to position") != std::string::npos);
+}
+
+TEST_CASE("a change made while the network's file is on its way puts an end to the wish") {
+    Bare bare;
+    bare.session.change(Change::scene("activation-regions"));
+    bare.answer();
+    bare.session.askForNetworkFile();
+    bare.session.change(Change::param("seed", 5.0));
+    bare.answer();
+    bare.answer();
+    CHECK_FALSE(bare.session.hasNetworkFile());
+}
+
 TEST_CASE("from a scene without networks a dropped one leads to the scene that shows it") {
     Bare bare;
     bare.session.change(Change::scene("shattering"));
-    bare.session.attachNetwork("good.onnx", {1});
+    bare.session.attach("good.onnx", {1});
     CHECK(bare.session.scene().id == "capacity-diffusion");
 }
 
@@ -222,7 +269,7 @@ TEST_CASE("a data file leads to the scene that trains on it, goes into the reque
     Bare bare;
     bare.answer();
     const std::string points = "0,0,a\n1,2,b\n2,1,a\n";
-    bare.session.attachData("points.csv", {points.begin(), points.end()});
+    bare.session.attach("points.csv", {points.begin(), points.end()});
     CHECK(bare.session.scene().paramOf(Kind::Data) != nullptr);
     CHECK(bare.session.state().params.is("data", "file"));
     bare.answer();
@@ -247,7 +294,7 @@ TEST_CASE("a data file that cannot be used leaves everything as it was, with a s
     bare.answer();
     const State before = bare.session.state();
     const auto asked = bare.runner->started.size();
-    bare.session.attachData("broken.csv", {1, 2, 3});
+    bare.session.attach("broken.csv", {1, 2, 3});
     REQUIRE(bare.runner->started.size() == asked + 1);
     bare.runner->refuse("broken.csv is no table.");
     bare.session.poll();
@@ -262,12 +309,6 @@ TEST_CASE("a link cannot carry a data file either") {
     CHECK(bare.session.state().params.is("data", "none"));
     REQUIRE(bare.session.warnings().size() == 1);
     CHECK(bare.session.warnings()[0].find("data file") != std::string::npos);
-}
-
-TEST_CASE("points are told from networks by the end of the file's name") {
-    for (const char* name : {"a.csv", "b.c.tsv", "points.txt", "A.CSV", "data_batch_1.bin", "train-images-idx3-ubyte"})
-        CHECK(namesData(name));
-    for (const char* name : {"a.onnx", "csv", "", "a.csv.onnx", ".cs"}) CHECK_FALSE(namesData(name));
 }
 
 TEST_CASE("a link restores the state and says what it cannot use") {

@@ -4,7 +4,7 @@
 
 #include "cli/capture.h"
 #include "core/base/rng.h"
-#include "core/io/onnx.h"
+#include "core/io/network_file.h"
 
 using namespace kappaflow;
 
@@ -53,6 +53,45 @@ TEST_CASE("the weights come out when they are asked for") {
         CHECK(layer["weights"]["values"].size() == size);
     }
     CHECK(!Json::parse(runFile(folder, sample()).out).contains("network"));
+}
+
+TEST_CASE("a network that was trained on screen is saved, and the file shows the same regions") {
+    const TemporaryFolder folder;
+    const std::string saved = folder.path("trained.onnx");
+    const std::vector<std::string> trained{"run",   "activation-regions", "--set", "data=spirals",
+                                           "--set", "steps=40",           "--set", "widths=6,5"};
+    auto saving = trained;
+    for (const char* word : {"--format", "onnx", "--out"}) saving.push_back(word);
+    saving.push_back(saved);
+    const auto written = runCommand(saving);
+    REQUIRE_MESSAGE(written.status == 0, written.err);
+    CHECK(written.out.empty());
+    const auto again = runCommand({"run", "activation-regions", "--network", saved});
+    REQUIRE_MESSAGE(again.status == 0, again.err);
+    const Json before = Json::parse(runCommand(trained).out), after = Json::parse(again.out);
+    for (const char* name : {"vertices", "polygons", "edges", "edgeLayer", "weights", "weightTo"}) {
+        CAPTURE(name);
+        REQUIRE(before["arrays"].contains(name));
+        CHECK(before["arrays"][name]["values"] == after["arrays"][name]["values"]);
+    }
+    CHECK(before["scalars"]["regions"]["value"] == after["scalars"]["regions"]["value"]);
+}
+
+TEST_CASE("a network is saved only to a file, by scenes that have one") {
+    const TemporaryFolder folder;
+    const auto refused = [](const std::vector<std::string>& words) {
+        const auto result = runCommand(words);
+        CHECK(result.status == 2);
+        CHECK(result.out.empty());
+        return result.err;
+    };
+    CHECK(refused({"run", "activation-regions", "--format", "onnx"}) ==
+          "kappaflow: A network is saved to a file: --format onnx needs --out FILE.\n");
+    CHECK(refused({"run", "shattering", "--format", "onnx", "--out", folder.path("a.onnx")})
+              .find("kappaflow: shattering has no network to save; these have one: ") == 0);
+    CHECK(refused({"run", "capacity-diffusion", "--set", "shared=false", "--set", "kernel=random", "--format", "onnx", "--out",
+                   folder.path("a.onnx")})
+              .find("its kernels differ from position to position") != std::string::npos);
 }
 
 TEST_CASE("an empty, cut, random or oversized file is refused in one sentence") {

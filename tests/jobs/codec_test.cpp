@@ -36,6 +36,7 @@ Report richReport() {
     report.message = "half way";
     report.warnings = {"", "taps was lowered."};
     report.summary = "Σ = 1";
+    report.notes = {{"regions", "tanh has no straight pieces."}, {"", ""}};
     report.scalars = {{"drift", 0.25, "v", "about", 0.5, 30}, {"plain", std::nan(""), "", "", {}, 0}};
     Array array;
     array.name = "capacity";
@@ -47,6 +48,7 @@ Report richReport() {
     array.symbol = "κ";
     report.arrays = {array, Array{"empty", {{"layer", {}, {}}}, {}, "", "", Role::Theory, {}, false}};
     report.network = {{"dense", {2, 3}, {1, 2, 3, 4, 5, 6}, {0.5, -0.5}}};
+    report.networkFile = {8, 0, 255};
     return report;
 }
 
@@ -79,6 +81,7 @@ TEST_CASE("a report comes back whole, undefined numbers included") {
     CHECK(array.mayBeUndefined);
     CHECK(back.network[0].shape == report.network[0].shape);
     CHECK(back.network[0].bias == report.network[0].bias);
+    CHECK(back.networkFile == report.networkFile);
 }
 
 TEST_CASE("numbers come back to the bit in whatever form they went, axes that only count and those that nearly do") {
@@ -128,6 +131,9 @@ TEST_CASE("an event comes back whole, with a report only where one belongs") {
     CHECK(back.progress == 0.75);
     CHECK(back.message == "words");
     CHECK(back.report.summary == "Σ = 1");
+    REQUIRE(back.report.notes.size() == 2);
+    CHECK(back.report.notes[0].part == "regions");
+    CHECK(back.report.notes[0].text == "tanh has no straight pieces.");
     JobEvent failed{JobEvent::What::Failed, 3, 0.5, richReport(), "No."};
     CHECK(decodeEvent(encodeEvent(failed)).report.summary.empty());
     CHECK(decodeEvent(encodeEvent(failed)).message == "No.");

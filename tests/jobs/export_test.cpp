@@ -24,6 +24,7 @@ Report smallReport() {
     report.status = Status::Ok;
     report.warnings = {"taps was lowered."};
     report.summary = "The total is 1.";
+    report.notes = {{"regions", "tanh has no straight pieces."}};
     report.scalars = {{"exact", 1.5, "v", "a, \"b\"", {}, 0}, {"sampled", 2, "", "", 0.25, 30}};
     Array array;
     array.name = "capacity";
@@ -56,6 +57,10 @@ TEST_CASE("a report's JSON has the members of the contract") {
                            {"about", "About."}};
     CHECK(json["arrays"]["capacity"] == expected);
     CHECK(!json.contains("network"));
+    CHECK(json["notes"] == Json{{"regions", "tanh has no straight pieces."}});
+    Report silent = smallReport();
+    silent.notes.clear();
+    CHECK(!exported(silent).contains("notes"));
 }
 
 TEST_CASE("every param is there, named values by their names") {
@@ -147,7 +152,8 @@ TEST_CASE("an array comes as CSV in long form, a column per axis") {
 
 TEST_CASE("the text shows summary, warnings and scalars with their errors") {
     const std::string text = reportText(smallReport());
-    for (const char* part : {"The total is 1.", "Warning: taps was lowered.", "2 ± 0.25 (30 draws)", "[kind 2, layer 3]"})
+    for (const char* part : {"The total is 1.", "Warning: taps was lowered.", "regions: tanh has no straight pieces.",
+                             "2 ± 0.25 (30 draws)", "[kind 2, layer 3]"})
         CHECK_MESSAGE(text.find(part) != std::string::npos, part);
 }
 

@@ -86,7 +86,7 @@ test("a reader's own network file is said to be missing from the code, and a pag
   const page = await open(browser, `${site.url}?ui=figure&play=false`, { permissions: ['clipboard-read', 'clipboard-write'] });
   await page.evaluate(async () => {
     const bytes = new Uint8Array(await (await fetch('samples/shapes-classifier.onnx')).arrayBuffer());
-    window.kappaflow.page.attachNetwork('mine.onnx', bytes);
+    window.kappaflow.page.attach('mine.onnx', bytes);
     window.kappaflow.wake();
   });
   await settle(page);

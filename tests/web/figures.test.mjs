@@ -27,7 +27,7 @@ const read = (text) =>
 
 const linkIn = (metadata) => metadata.match(/https?:\/\/\S+#\S+/)?.[0];
 
-// Figures of every preset, in four sizes and both themes, are the native tests': what the browser adds is the saving.
+// Every preset is drawn natively (tests/pictures), at desktop and phone size, in both themes: what the browser adds is the saving.
 for (const { id, presets: [{ name }], title } of scenes)
   test(`the figure saved of ${id} parses, has text and opens the same state`, async () => {
     const page = await open(browser, `${server.url}?scene=${id}`, { acceptDownloads: true });

@@ -55,6 +55,39 @@ test('a room whose pictures do not come says so; Retry opens the scene that was 
   await page.finish();
 });
 
+for (const [fault, words] of [['nopictures', /is missing/], ['latepictures', /Still waiting for kappaflow-pictures-\w+\.wasm/]])
+  test(`of a room whose pictures ${{ nopictures: 'are missing', latepictures: 'stall' }[fault]} nothing is left over another room's scene`, async () => {
+    const server = await serve();
+    const page = await open(browser, `${server.url}${fault}/`);
+    const cover = page.locator('#cover');
+    const leaveAndReturn = async () => {
+      await act(page, (p) => p.setScene('deep-limit'));
+      await page.getByRole('button', { name: 'Retry' }).waitFor({ timeout: 5000 });
+      assert.match(await page.locator('.kf-cause').innerText(), words);
+      await act(page, (p) => p.setScene('capacity-diffusion'));
+      await cover.waitFor({ state: 'hidden', timeout: 5000 });
+      await settle(page);
+      assert.equal((await describe(page)).scene, 'capacity-diffusion');
+    };
+    await leaveAndReturn();
+    await leaveAndReturn();
+    await page.finish();
+  });
+
+test('Retry after pictures that stalled opens the scene that was chosen', async () => {
+  const server = await serve();
+  const page = await open(browser, `${server.url}latepictures/`);
+  await act(page, (p) => p.setScene('deep-limit'));
+  await page.getByRole('button', { name: 'Retry' }).waitFor({ timeout: 5000 });
+  server.state.mended = true;
+  await page.getByRole('button', { name: 'Retry' }).click();
+  await untilShown(page);
+  await settle(page);
+  assert.equal((await describe(page)).scene, 'deep-limit');
+  assert.equal(await page.locator('#cover').isVisible(), false);
+  await page.finish();
+});
+
 test('wasm sent with a wrong MIME type works', async () => {
   const server = await serve();
   const page = await open(browser, `${server.url}wrongmime/`);

@@ -7,6 +7,7 @@ import { after, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { decode85, encode85 } from '../../web/base85.mjs';
+import { kSingle } from '../../scripts/weights.mjs';
 import { act, describe, launch, newPage, pause, serve, settle, site, untilShown, untilStill } from './support.mjs';
 
 const browser = await launch();
@@ -46,10 +47,10 @@ test('bytes of any number survive base 85', () => {
     }
 });
 
-test('one file holds the program, the words and the schemas of every scene in at most 2.5 MB', () => {
+test('one file holds the program, the words and the schemas of every scene in at most 3 MB', () => {
   const bytes = statSync(file).size;
   console.log(`# single.html: ${bytes} bytes`);
-  assert.ok(bytes <= 2.5e6, `${bytes} bytes`);
+  assert.ok(bytes <= kSingle.limit, `${bytes} bytes`);
   const packed = JSON.parse(text.match(/id="files-data">(.*?)<\/script>/s)[1]);
   const samples = readdirSync(join(site, 'samples')).map((name) => `samples/${name}`);
   const modules = readdirSync(site).filter((name) => /^kappaflow-(page|core|pictures-\w+)\.wasm$/.test(name));

@@ -87,17 +87,17 @@ for (const [name, query, check] of [
     await page.finish();
   });
 
-const drop = (page, name, bytes) =>
-  page.evaluate(async ([file, numbers]) => {
+const drop = (page, ...files) =>
+  page.evaluate(async (list) => {
     const data = new DataTransfer();
-    data.items.add(new File([new Uint8Array(numbers)], file));
+    for (const [file, numbers] of list) data.items.add(new File([new Uint8Array(numbers)], file));
     const canvas = document.getElementById('canvas');
     for (const type of ['dragover', 'drop']) canvas.dispatchEvent(new DragEvent(type, { dataTransfer: data, bubbles: true, cancelable: true }));
-  }, [name, [...bytes]]);
+  }, files.map(([name, bytes]) => [name, [...bytes]]));
 
 test('dropping the sample network makes its capacity flow', async () => {
   const page = await open(browser, server.url);
-  await drop(page, 'mine.onnx', readFileSync(sample));
+  await drop(page, ['mine.onnx', readFileSync(sample)]);
   await page.waitForFunction(() => !window.kappaflow.page.describe().busy && window.kappaflow.page.describe().params.find(({ key }) => key === 'network').value === 'file');
   await settle(page);
   const { message, summary, status } = await describe(page);
@@ -110,10 +110,32 @@ test('dropping the sample network makes its capacity flow', async () => {
   await page.finish();
 });
 
+test('the network on screen is saved as ONNX, and dropping the file shows the same regions', async () => {
+  const page = await open(browser, `${server.url}?scene=activation-regions`, { acceptDownloads: true });
+  await settle(page);
+  const before = await page.evaluate(() => window.kappaflow.outlet.report());
+  const button = page.getByRole('button', { name: 'Save network (ONNX)' });
+  await button.focus();
+  const [download] = await Promise.all([page.waitForEvent('download'), button.press('Enter')]);
+  assert.equal(download.suggestedFilename(), 'activation-regions.onnx');
+  await drop(page, ['saved.onnx', readFileSync(await download.path())]);
+  await page.waitForFunction(() => !window.kappaflow.page.describe().busy && window.kappaflow.page.describe().params.find(({ key }) => key === 'network').value === 'file');
+  await settle(page);
+  assert.equal((await describe(page)).message, '');
+  const after = await page.evaluate(() => window.kappaflow.outlet.report());
+  assert.deepEqual(after.arrays.weights.values, before.arrays.weights.values);
+  assert.equal(after.scalars.regions.value, before.scalars.regions.value);
+  await act(page, (p) => p.setScene('shattering'));
+  await settle(page);
+  assert.equal(await button.isVisible(), false);
+  assert.deepEqual(page.troubles, []);
+  await page.finish();
+});
+
 test('dropping points leads to the scene that trains on them, and bad ones leave the picture as it was', async () => {
   const page = await open(browser, server.url);
   const rows = Array.from({ length: 40 }, (_, i) => `${Math.cos(i) * (1 + (i % 2))},${Math.sin(i) * (1 + (i % 2))},${i % 2 ? 'out' : 'in'}`);
-  await drop(page, 'points.csv', new TextEncoder().encode(`x,y,kind\n${rows.join('\n')}\n`));
+  await drop(page, ['points.csv', new TextEncoder().encode(`x,y,kind\n${rows.join('\n')}\n`)]);
   await page.waitForFunction(() => !window.kappaflow.page.describe().busy && window.kappaflow.page.describe().params.find(({ key }) => key === 'data')?.value === 'file');
   await act(page, (p) => p.play(false));
   await settle(page);
@@ -122,10 +144,41 @@ test('dropping points leads to the scene that trains on them, and bad ones leave
   assert.equal(scene, 'activation-regions');
   const report = await page.evaluate(() => window.kappaflow.outlet.report());
   assert.deepEqual(report.arrays.samplePoints.shape, [40, 2]);
-  await drop(page, 'bad.csv', new TextEncoder().encode('1,2,a\n1,x,b\n'));
+  await drop(page, ['bad.csv', new TextEncoder().encode('1,2,a\n1,x,b\n')]);
   await page.waitForFunction(() => !window.kappaflow.page.describe().busy && window.kappaflow.page.describe().message !== '');
   assert.match((await describe(page)).message, /bad\.csv.*line 2 has "x"/);
   assert.deepEqual((await page.evaluate(() => window.kappaflow.outlet.report())).arrays.samplePoints, report.arrays.samplePoints);
+  assert.deepEqual(page.troubles, []);
+  await page.finish();
+});
+
+/** An IDX file: sizes, then bytes. */
+const idx = (sizes, byte) => {
+  const count = sizes.reduce((product, size) => product * size, 1);
+  const head = [sizes.length, ...sizes].flatMap((n, i) => (i ? [n >> 24, (n >> 16) & 255, (n >> 8) & 255, n & 255] : [0, 0, 8, n]));
+  return Uint8Array.from({ length: head.length + count }, (_, i) => (i < head.length ? head[i] : byte(i - head.length)));
+};
+/** Discs of many sizes on 28 × 28 pixels. */
+const discs = idx([200, 28, 28], (i) => {
+  const image = Math.floor(i / 784), x = (i % 28) - 14, y = (Math.floor(i / 28) % 28) - 14;
+  return Math.hypot(x - (image % 7) + 3, y - (image % 5) + 2) < 3 + (image % 11) ? 255 : 10;
+});
+
+test('dropping images shows what random networks make of them, with labels beside them too, whatever the scene', async () => {
+  const page = await open(browser, `${server.url}#v=1&scene=moments&layers=20&draws=4`);
+  await settle(page);
+  await drop(page, ['train-labels-idx1-ubyte', idx([200], (i) => i % 10)], ['train-images-idx3-ubyte', discs]);
+  await page.waitForFunction(() => !window.kappaflow.page.describe().busy && window.kappaflow.page.describe().params.find(({ key }) => key === 'data')?.value === 'file');
+  await settle(page);
+  const { message, scene, status } = await describe(page);
+  assert.equal(message, '');
+  assert.equal(scene, 'moments');
+  assert.equal(status, 'ok');
+  await act(page, (p) => p.setScene('activation-regions'));
+  await settle(page);
+  await drop(page, ['t10k-images-idx3-ubyte', discs]);
+  await page.waitForFunction(() => !window.kappaflow.page.describe().busy && window.kappaflow.page.describe().scene !== 'activation-regions');
+  assert.equal((await describe(page)).params.find(({ key }) => key === 'data').value, 'file');
   assert.deepEqual(page.troubles, []);
   await page.finish();
 });
@@ -142,7 +195,7 @@ for (const [name, make] of Object.entries(badFiles))
     await settle(page);
     const link = await act(page, (p) => p.link());
     const before = await page.evaluate(() => window.kappaflow.outlet.report());
-    await drop(page, 'bad.onnx', make());
+    await drop(page, ['bad.onnx', make()]);
     await page.waitForFunction(() => !window.kappaflow.page.describe().busy && window.kappaflow.page.describe().message !== '', null, { timeout: 5000 });
     const { message } = await describe(page);
     assert.match(message, /^[A-Z“"'b].*\.$/s, message);

@@ -44,7 +44,8 @@ export async function compute(signal: AbortSignal, file: File): Promise<number> 
     if (report.status === 'done') return 0;
     // @ts-expect-error a network is bytes, not a name
     await run('shattering', {}, { network: 'model.onnx' });
-    return (report.scalars['spread']?.value ?? Number.NaN) + (values?.length ?? 0);
+    const saved: Uint8Array | undefined = (await run('activation-regions', {}, { withNetwork: true })).networkFile;
+    return (report.scalars['spread']?.value ?? Number.NaN) + (values?.length ?? 0) + (saved?.byteLength ?? 0);
   } catch (error) {
     if (error instanceof InputError) return -1;
     throw error;

@@ -1,0 +1,90 @@
+#include "app/file_content.h"
+#include "app/session.h"
+
+namespace kappaflow {
+namespace {
+
+using FileBytes = std::vector<unsigned char>;
+
+struct Target {
+    const Declaration* scene = nullptr;
+    const Param* param = nullptr;
+};
+
+// The current scene if a param of it will do, else the first such scene.
+template <typename Takes>
+Target targetFor(const Declaration& current, Takes takes) {
+    const auto in = [&](const Declaration& scene) {
+        for (const auto& param : scene.params)
+            if (takes(param)) return Target{&scene, &param};
+        return Target{};
+    };
+    Target found = in(current);
+    for (const auto& scene : declarations()) {
+        if (found.param) break;
+        found = in(scene);
+    }
+    return found;
+}
+
+}  // namespace
+
+void Session::attach(std::string name, FileBytes bytes) {
+    Attachment file{std::move(name), std::move(bytes)};
+    const FileContent content = contentOf(file.name, file.bytes);
+    if (content == FileContent::Labels) return attachLabels(std::move(file));
+    if (content == FileContent::Images) return attachImages(std::move(file));
+    const Target target = targetFor(scene(), [&](const Param& param) { return takes(param, content); });
+    if (!target.param) return say("No scene takes the file " + file.name + ".");
+    show(*target.scene, *target.param, std::move(file));
+}
+
+void Session::attachAs(Kind kind, std::string name, FileBytes bytes) {
+    const Target target = targetFor(scene(), [&](const Param& param) { return param.kind == kind; });
+    if (target.param) show(*target.scene, *target.param, {std::move(name), std::move(bytes)});
+}
+
+void Session::attachImages(Attachment images) {
+    if (labels_ && countOfIdx(labels_->bytes) == countOfIdx(images.bytes)) images.bytes = withLabels(images.bytes, labels_->bytes);
+    const Target target = targetFor(scene(), [](const Param& param) { return takes(param, FileContent::Images); });
+    if (!target.param) return say("No scene takes the images " + images.name + ".");
+    show(*target.scene, *target.param, std::move(images));
+}
+
+void Session::attachLabels(Attachment labels) {
+    const auto images = images_ ? images_ : data_;
+    if (!images || !countOfIdx(images->bytes)) {
+        say("The labels in " + labels.name + " wait for their images: add that file too.");
+        labels_ = std::make_shared<const Attachment>(std::move(labels));
+        return;
+    }
+    if (countOfIdx(images->bytes) != countOfIdx(labels.bytes))
+        return say("The labels in " + labels.name + " are not as many as the images in " + images->name + ".");
+    attachImages({images->name, withLabels(images->bytes, labels.bytes)});
+}
+
+void Session::show(const Declaration& target, const Param& param, Attachment file) {
+    Trial trial = trial_ ? *trial_ : Trial{moment(), history_.depth(), param.kind};
+    trial.kind = param.kind;
+    history_.remember(moment(), "attach", clock_());
+    std::vector<std::string> ignored;
+    if (target.id != state_.scene) state_ = apply(state_, Change::scene(target.id), ignored);
+    const Change shown = Change::param(param.key, std::string("file"));
+    state_ = apply(state_, shown, ignored);
+    // Beside params that leave the file unseen it would be shown to nobody: then the scene begins anew.
+    if (!isVisible(param)) state_ = apply(initialState(target.id), shown, ignored);
+    fileOf(param.kind) = std::make_shared<const Attachment>(std::move(file));
+    images_ = labels_ = nullptr;
+    message_.clear();
+    warnings_.clear();
+    touch();
+    trial_ = std::move(trial);
+    submitIfNew();
+}
+
+std::string Session::shownFile() const {
+    const Request shown = requestOf(state_);
+    return shown.network ? shown.network->name : shown.data ? shown.data->name : std::string();
+}
+
+}  // namespace kappaflow

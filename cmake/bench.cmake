@@ -16,11 +16,4 @@ bench(capacity_bench kf_models)                # what the page computes
 bench(regions_bench kf_core 536870912)         # the exact partition alone: regions a second beside a plain product of the same shapes
 bench(expressivity_bench kf_models 268435456)  # growth and dichotomies in larger networks than tests have time for
 bench(training_bench kf_core)                  # training steps beside the plain products inside them
-
-# Realizations of random nets with all their moments; `tables`: ensembles beside the reference's numbers, some minutes.
-add_executable(moments_bench EXCLUDE_FROM_ALL bench/moments_bench.cpp)
-target_link_libraries(moments_bench PRIVATE kf_core)
-if(EMSCRIPTEN)
-    set_target_properties(moments_bench PROPERTIES SUFFIX ".cjs")
-    target_link_options(moments_bench PRIVATE -sSINGLE_FILE=1 -sENVIRONMENT=node -sEXIT_RUNTIME=1)
-endif()
+bench(moments_bench kf_core)                   # random nets with all their moments; `tables`: the reference's ensembles, some minutes

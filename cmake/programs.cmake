@@ -62,8 +62,13 @@ foreach(target kf_scenes kf_export job_bindings ${computing_modules})
     target_compile_options(${target} PRIVATE -Os)
 endforeach()
 set_source_files_properties("${imgui_SOURCE_DIR}/imgui_draw.cpp" PROPERTIES COMPILE_OPTIONS -O2)
-file(GLOB per_request src/core/io/*.cpp src/scenes/*/model_report*.cpp src/scenes/*/model_summary*.cpp src/scenes/*/model_setup*.cpp)
-list(FILTER per_request EXCLUDE REGEX "tensor|parse|protobuf|linear")
+file(GLOB read_numbers src/core/io/onnx_tensor.cpp src/core/io/onnx_parse.cpp src/core/io/onnx_linear.cpp src/core/io/protobuf_message.cpp
+    src/core/io/stored_numbers.cpp src/core/io/inflate.cpp)
+set_source_files_properties(${read_numbers} PROPERTIES COMPILE_OPTIONS -O2)
+file(GLOB per_frame src/draw/*.cpp)
+list(FILTER per_frame EXCLUDE REGEX "imgui_|stroke|contour|series|heat|color|ribbon|painter")
+set_source_files_properties(${per_frame} PROPERTIES COMPILE_OPTIONS -Oz)
+file(GLOB per_request src/scenes/*/model_report*.cpp src/scenes/*/model_summary*.cpp src/scenes/*/model_setup*.cpp)
 set_source_files_properties(${per_request} PROPERTIES COMPILE_OPTIONS -Os)
 
 # Pictures may use core/base, but for the rest of the core there is no room here.

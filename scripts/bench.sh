@@ -2,8 +2,8 @@
 # Timings, never asserted: the computations natively and in wasm with their ratio, and the page itself with its weights.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-cmake --preset release >/dev/null && cmake --build --preset release --target capacity_bench regions_bench expressivity_bench >/dev/null
-cmake --preset web >/dev/null && cmake --build --preset web --target capacity_bench regions_bench web_modules >/dev/null
+cmake --preset release >/dev/null && cmake --build --preset release --target capacity_bench regions_bench expressivity_bench moments_bench >/dev/null
+cmake --preset web >/dev/null && cmake --build --preset web --target capacity_bench regions_bench moments_bench web_modules >/dev/null
 echo '== native'; build/release/capacity_bench | tee build/bench-native.txt
 echo '== wasm (Node)'; node --no-experimental-fetch build/web/capacity_bench.cjs | tee build/bench-wasm.txt
 echo '== wasm / native'

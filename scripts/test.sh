@@ -44,7 +44,14 @@ program() {
   printf -- '-- %s, %d s\n%s\n' "${1##*/}" $((SECONDS - start)) "$out"
   return $status
 }
-native() { cmake --preset release && cmake --build --preset release && programs build/release; }
+# Files that the program writes, before ONNX's own checker and beside numpy.
+written() {
+  local folder status; folder=$(mktemp -d)
+  "$1/write_networks" "$folder" && /usr/bin/python3 tests/reference/written_networks.py "$folder"; status=$?
+  rm -rf "$folder"
+  return $status
+}
+native() { cmake --preset release && cmake --build --preset release && { programs build/release; local ran=$?; written build/release && return $ran; }; }
 # The suite "long" goes through every preset of every scene, or through many draws: a quarter of an hour here, and nothing new to find.
 asan() { cmake --preset asan && cmake --build --preset asan --target tests fuzz_onnx fuzz_seeds && programs build/asan -tse=long; }
 fuzz() { scripts/fuzz.sh 60; }

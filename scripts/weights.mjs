@@ -13,8 +13,11 @@ export const kBars = [
   { name: 'fonts', of: /^fonts\//, target: 60e3, limit: 120e3 },
   { name: 'everything for the first view', of: /./, target: 520e3, limit: 750e3 },
 ];
-/** Of the page in one file, bytes as they are. */
-export const kSingle = { name: 'single.html, raw', file: 'single.html', limit: 2.5e6 };
+/**
+ * Of the page in one file, bytes as they are. Its models are one module, whatever the rooms; a scene adds 40 to 100 kB of models, picture
+ * and words, and no one waits for it twice: it is kept, or sent by mail.
+ */
+export const kSingle = { name: 'single.html, raw', file: 'single.html', limit: 3e6 };
 
 /** Everything that index.html and its style sheets ask for before the first picture. */
 export function firstView(site) {

@@ -169,12 +169,14 @@ TEST_CASE("network lens: a narrow picture shows one lens at a time, which tabs c
     CHECK(shown.recorder.find("chi/measured").empty());
     CHECK(textsOf(shown, "tabs/name").size() == 4);
     CHECK(std::get<std::string>(only(shown.afterMove("lens", 4), "lens").value) == "sensitivity");
-    for (const auto& [key, mark] : std::vector<std::pair<std::string, std::string>>{
-             {"capacity", "capacity/units"}, {"trajectory", "image"}, {"sensitivity", "chi/measured"}}) {
-        CAPTURE(key);
-        shown.state.params.set("lens", key);
+    struct Lens {
+        std::string key, mark;
+    };
+    for (const Lens& lens : {Lens{"capacity", "capacity/units"}, Lens{"trajectory", "image"}, Lens{"sensitivity", "chi/measured"}}) {
+        CAPTURE(lens.key);
+        shown.state.params.set("lens", lens.key);
         shown.draw();
-        CHECK_FALSE(shown.recorder.find(mark).empty());
+        CHECK_FALSE(shown.recorder.find(lens.mark).empty());
         CHECK(shown.recorder.find("regions/cells").empty());
     }
 }

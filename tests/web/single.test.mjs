@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { decode85, encode85 } from '../../web/base85.mjs';
 import { kSingle } from '../../scripts/weights.mjs';
-import { act, describe, launch, newPage, pause, serve, settle, site, untilShown, untilStill } from './support.mjs';
+import { act, addressOf, describe, launch, newPage, serve, settle, site, untilShown, untilStill } from './support.mjs';
 
 const browser = await launch();
 const file = join(site, 'single.html'), address = pathToFileURL(file).href;
@@ -98,12 +98,11 @@ test('from file:// the address keeps the state, and the copied link opens it aga
   assert.equal(await page.locator('#scenes').isVisible(), false);
   await act(page, (p) => (p.play(false), p.setParam('layers', '13')));
   await untilStill(page);
-  await pause(500);
   const link = await act(page, (p) => p.link());
-  assert.equal(page.url(), `${address}?ui=lesson&theme=dark#${link}`);
+  assert.equal(await addressOf(page, link), `${address}?ui=lesson&theme=dark#${link}`);
   await page.evaluate(() => window.kappaflow.outlet.copyLink());
   const copied = await page.evaluate(() => navigator.clipboard.readText());
-  assert.equal(copied, page.url());
+  assert.equal(copied, `${address}?ui=lesson&theme=dark#${link}`);
   await page.goto('about:blank');
   await page.goto(copied);
   await untilShown(page);

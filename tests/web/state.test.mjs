@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { act, describe, house, launch, newPage, open, pause, serve, settle, untilShown, untilStill } from './support.mjs';
+import { act, addressOf, describe, house, launch, newPage, open, pause, serve, settle, untilShown, untilStill } from './support.mjs';
 
 const browser = await launch();
 const server = await serve();
@@ -14,9 +14,7 @@ test('the link of a changed page gives the same link and the same pixels after a
   await settle(page);
   await act(page, (p) => (p.setParam('layer', 'residual'), p.setParam('layers', '40'), p.setParam('kernel', 'triangle'), p.moveHandle('layer', 13)));
   await untilStill(page);
-  await pause(500);
-  const link = await act(page, (p) => p.link()), address = page.url();
-  assert.equal(decodeURIComponent(new URL(address).hash), `#${decodeURIComponent(link)}`);
+  const link = await act(page, (p) => p.link()), address = await addressOf(page, link);
   await page.mouse.move(1, 1);
   await untilStill(page);
   const shot = await page.locator('#canvas').screenshot();
@@ -199,7 +197,7 @@ for (const [name, make] of Object.entries(badFiles))
     await page.waitForFunction(() => !window.kappaflow.page.describe().busy && window.kappaflow.page.describe().message !== '', null, { timeout: 5000 });
     const { message } = await describe(page);
     assert.match(message, /^[A-Z“"'b].*\.$/s, message);
-    assert.match(await page.locator('.kf-alerts').textContent().then(async (text) => (text ? text : (await pause(300), page.locator('.kf-alerts').textContent()))), /\./);
+    await page.waitForFunction(() => document.querySelector('.kf-alerts').textContent.includes('.'));
     assert.equal(await act(page, (p) => p.link()), link);
     assert.deepEqual((await page.evaluate(() => window.kappaflow.outlet.report())).arrays, before.arrays);
     assert.deepEqual(page.troubles, []);

@@ -62,14 +62,26 @@ export async function settle(page) {
   await untilStill(page);
 }
 
+/**
+ * Until four looks at the page, each after a frame of the browser's own, find it idle and nothing newly drawn: on a busy machine
+ * a frame that was asked for may be half a second late. A frame out of sight is given none, so half a second stands for it.
+ */
 export async function untilStill(page) {
   await page.evaluate(async () => {
+    const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
+    const frame = () => Promise.race([new Promise((done) => requestAnimationFrame(done)), pause(500)]);
     const state = () => JSON.stringify([window.kappaflow.page.counters().frames, window.kappaflow.page.describe().busy]);
-    for (let before = '', same = 0; same < 4; await new Promise((done) => setTimeout(done, 60))) {
+    for (let before = '', same = 0; same < 4; await pause(60), await frame()) {
       same = state() === before && !window.kappaflow.page.describe().busy ? same + 1 : 0;
       before = state();
     }
   });
+}
+
+/** The page's address once it says the state `link`; an address is written at most four times a second. */
+export async function addressOf(page, link) {
+  await page.waitForFunction((hash) => decodeURIComponent(location.hash) === hash, decodeURIComponent(link && `#${link}`));
+  return page.evaluate(() => location.href);
 }
 
 export const counters = (page, name = 'kappaflow') => page.evaluate((key) => window[key].page.counters(), name);

@@ -7,6 +7,7 @@
 #include "core/io/network_file.h"
 #include "core/moments/network_moments.h"
 #include "support/scene_runs.h"
+#include "support/sentence.h"
 
 using namespace kappaflow;
 
@@ -157,4 +158,88 @@ TEST_CASE("sensitivity and ranks under the lens are the core's of the same netwo
     checkNear(arrayOf(all.report, "chi").values, chi);
     checkNear(arrayOf(all.report, "rankSignal").values, signal);
     checkNear(arrayOf(all.report, "rankNoise").values, noise);
+}
+
+namespace {
+
+constexpr const char* kExamples[] = {"shapes-classifier", "strokes-cnn", "strokes-resnet"};
+
+Report lensOf(const char* network, Settings settings) {
+    settings.insert(settings.end(), {{"network", network}, {"data", "gaussian"}, {"samples", "40"}, {"seed", "5"}, {"budget", "50"}});
+    return runChecked("network-lens", settings);
+}
+
+/// Rows of an array over all layers at those that have a state of the lens.
+std::vector<double> atStates(const Array& all, const std::vector<std::size_t>& states) {
+    std::vector<double> some;
+    for (const std::size_t at : states) some.push_back(all.values[at]);
+    return some;
+}
+
+/// Distances between points of an image: where the first plane is turned is each scene's own.
+std::vector<double> distancesIn(const Array& image) {
+    const std::size_t points = image.axes[1].size();
+    std::vector<double> distances;
+    for (std::size_t l = 0; l < image.axes[0].size(); ++l)
+        for (const std::size_t step : {1, 57, 200})
+            for (std::size_t i = 0; i + step < points; ++i) {
+                const double *a = image.row(l) + 2 * i, *b = a + 2 * step;
+                distances.push_back(std::hypot(a[0] - b[0], a[1] - b[1]));
+            }
+    return distances;
+}
+
+}  // namespace
+
+TEST_CASE("the examples' sensitivity and ranks under the lens are the scene's of moments, of the same draw of data, to 1e-12") {
+    for (const char* id : kExamples) {
+        CAPTURE(std::string(id));
+        const Report lens = lensOf(id, {});
+        const auto states = weightLayerStates(readNetwork(sampleNetworkBytes(id), id));
+        const std::string samples = formatNumber(scalarOf(lens, "sensitivitySamples"));
+        const Report moments = runChecked("moments", {{"network", id}, {"samples", samples}, {"draws", "1"}, {"seed", "5"}});
+        for (const char* name : {"chi", "rankSignal", "rankNoise"}) {
+            CAPTURE(std::string(name));
+            checkNear(arrayOf(lens, name).values, atStates(arrayOf(moments, name), states));
+        }
+        CHECK(arrayOf(lens, "chi").values.back() != 1);
+    }
+}
+
+TEST_CASE("the dense example's curve under the lens is the scene's of trajectory length between the same ends, to 1e-12") {
+    for (const char* form : {"line", "arc"}) {
+        const Report lens = lensOf("shapes-classifier", {{"trajectory", form}, {"pointA", "3"}, {"pointB", "8"}});
+        const auto& chosen = arrayOf(lens, "chosenInputs").values;
+        Request request = requestOf("trajectory-length", {{"network", "shapes-classifier"},
+                                                          {"trajectory", std::string(form) == "line" ? "line" : "circle"},
+                                                          {"span", "90"},
+                                                          {"points", "400"},
+                                                          {"seed", "5"}});
+        request.params.set("ends", std::vector<double>(chosen.begin(), chosen.begin() + 2 * 64));
+        const Report alone = runRequest(request);
+        CHECK(alone.warnings.empty());
+        for (const char* name : {"length", "growth", "pieces", "transitions", "planeShare"}) {
+            CAPTURE(std::string(name));
+            checkNear(arrayOf(lens, name).values, arrayOf(alone, name).values);
+        }
+        checkNear(distancesIn(arrayOf(lens, "image")), distancesIn(arrayOf(alone, "image")));
+        for (const char* name : {"lengthRatio", "exactLayers"}) checkNear({scalarOf(lens, name)}, {scalarOf(alone, name)});
+        const double end = arrayOf(alone, "place").values.back();
+        std::vector<double> places;
+        for (const double t : arrayOf(alone, "place").values) places.push_back(t / end);
+        checkNear(arrayOf(lens, "place").values, places);
+    }
+}
+
+TEST_CASE("where curves go under no lens, the scene of trajectory length refuses the network as well") {
+    for (const char* id : {"strokes-cnn", "strokes-resnet"}) {
+        const Report lens = lensOf(id, {});
+        CHECK_FALSE(lens.array("length"));
+        const bool said = std::any_of(lens.notes.begin(), lens.notes.end(), [](const auto& note) { return note.part == "trajectory"; });
+        CHECK(said);
+        const auto bytes = sampleNetworkBytes(id);
+        Request request = requestOf("trajectory-length", {{"network", "file"}});
+        request.network = std::make_shared<Attachment>(Attachment{"mine.onnx", {bytes.begin(), bytes.end()}});
+        CHECK(isOneSentence(refusal([&] { runRequest(request); })));
+    }
 }

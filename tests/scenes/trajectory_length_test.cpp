@@ -238,6 +238,23 @@ TEST_CASE("a file of layers that double everything doubles lengths, draw by draw
     }
 }
 
+TEST_CASE("ends that are given are where the trajectory through a given network begins and ends; others are told to be wrong") {
+    const auto given = [](Vector ends, double draws) {
+        return runRequest(
+            requestWithFile(scalingNetwork(3, 2).file(), {{"trajectory", std::string("line")}, {"draws", draws}, {"ends", ends}}));
+    };
+    constexpr std::size_t inputs = 4;
+    Vector ends(2 * inputs, 0.0);
+    ends[0] = 1, ends[inputs] = 4, ends[inputs + 1] = 4;
+    const Report report = given(ends, 1);
+    CHECK(report.warnings.empty());
+    for (Size l = 0; l <= 3; ++l) CHECK(arrayOf(report, "length").values[l] == doctest::Approx(5 * std::pow(2.0, l)).epsilon(1e-12));
+    CHECK(given(ends, 7).scalar("lengthRatio")->draws == 1);
+    CHECK(warnsOf(given(ends, 7), "draws was lowered to 1"));
+    CHECK(warnsOf(given({1, 2, 3}, 1), "ends takes 2 × 4 numbers, not 3"));
+    CHECK(arrayOf(given(Vector(2 * inputs, 1.0), 1), "length").values[3] == 0);
+}
+
 TEST_CASE("networks that cannot be followed are refused in a sentence that says why") {
     const auto convolutional = sampleNetworkBytes("strokes-cnn");
     const std::pair<std::vector<unsigned char>, const char*> bads[] = {

@@ -76,10 +76,10 @@ Cost wholeCost(const Request& request) {
     Size size;
     count(network.layers, v.is("initialisation", "orthogonal"), size);
     Cost cost = lensesCost(request, network, size, drawnSamples);
-    cost.operations += size.drawing + 30 * inputs * std::min(drawnSamples, 4e6 / inputs) + 4000 * drawnSamples;
+    cost.operations += size.drawing + 90 * inputs * std::min(drawnSamples, 4e6 / inputs) + 4000 * drawnSamples;
     // The network as it was drawn, the copy that is looked at, curves through it, and the edited one with a layer more.
     cost.bytes += 8 * (size.weights * (v.is("edit", "none") ? 3 : 4) + square(v.is("edit", "insert") ? size.widest : 0)) +
-                  24 * inputs * std::min(drawnSamples, 4e6 / inputs) + 1e7;
+                  40 * inputs * std::min(drawnSamples, 4e6 / inputs) + 1e7;
     if (request.network) cost.bytes += static_cast<double>(request.network->bytes.size());
     if (request.data) cost.bytes += static_cast<double>(request.data->bytes.size());
     if (!trains(v) || samples.classes == 0) return cost;

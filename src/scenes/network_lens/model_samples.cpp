@@ -2,9 +2,9 @@
 #include <cmath>
 
 #include "core/base/errors.h"
-#include "core/base/rng.h"
 #include "core/io/csv.h"
 #include "core/io/labelled_images.h"
+#include "core/moments/network_input.h"
 #include "core/net/autoregressive_signals.h"
 #include "core/net/data_sets.h"
 #include "core/net/stroke_digits.h"
@@ -53,13 +53,8 @@ LabelledPoints signals(std::size_t count, std::uint64_t seed) {
 
 }  // namespace
 
-Samples gaussianSamples(const Shape& shape, std::size_t count, std::uint64_t seed) {
-    Samples samples{Matrix(shape.units(), count), {}, 0, shape};
-    for (std::size_t s = 0; s < count; ++s) {
-        Rng rng(seed, Purpose::Data, s);
-        for (std::size_t i = 0; i < shape.units(); ++i) samples.inputs(i, s) = rng.gaussian();
-    }
-    return samples;
+Samples gaussianSamples(const Architecture& network, std::size_t count, std::uint64_t seed) {
+    return {drawNetworkInput(network, MomentData::White, count, seed, 0).signal, {}, 0, network.input};
 }
 
 Samples samplesOf(const Request& request) {
@@ -69,7 +64,7 @@ Samples samplesOf(const Request& request) {
         if (!request.data) throw InputError("data=file needs the data file itself, which a link does not carry: open it again.");
         return fileSamples(*request.data);
     }
-    if (v.is("data", "gaussian")) return gaussianSamples({1, 1, v.is("network", "") ? v.integer("inputs") : 1}, count, v.seed());
+    if (v.is("data", "gaussian")) return gaussianSamples({{1, 1, v.is("network", "") ? v.integer("inputs") : 1}, {}}, count, v.seed());
     if (v.is("data", "digits")) return of(strokeDigits(count, v.seed()), {1, kDigitSide, kDigitSide});
     if (v.is("data", "signals")) return of(signals(count, v.seed()), {1, 1, kSignalLength});
     return ofPlane(drawDataSet(dataSetFromKey(v.text("data")), count, v.number("noise"), v.seed()));

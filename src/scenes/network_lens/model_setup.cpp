@@ -23,7 +23,7 @@ Samples fitting(const Values& v, const Network& network, Samples samples, std::v
                            ": Gaussian samples take their place.");
     const double room = std::floor(kMostNumbers / static_cast<double>(inputs));
     const double count = std::clamp(v.number("samples"), 3.0, std::max(room, 3.0));
-    return gaussianSamples(network.input, static_cast<std::size_t>(count), v.seed());
+    return gaussianSamples(network, static_cast<std::size_t>(count), v.seed());
 }
 
 std::size_t pickedSample(const Values& v, const char* key, std::size_t otherwise, std::size_t count, std::vector<std::string>& warnings) {

@@ -74,7 +74,7 @@ SamplePlan samplePlanOf(const Request&);
 /// Values of a signal, and images kept of a file.
 inline constexpr int kSignalLength = 32;
 inline constexpr std::size_t kMostFileImages = 1000;
-/// Samples of N(0, 1) entries: sample i from the stream (seed, Data, i).
-Samples gaussianSamples(const Shape&, std::size_t count, std::uint64_t seed);
+/// Samples of N(0, 1) entries in the shape of the network's input: those of the first draw of the scene of moments.
+Samples gaussianSamples(const Architecture&, std::size_t count, std::uint64_t seed);
 
 }  // namespace kappaflow::lens

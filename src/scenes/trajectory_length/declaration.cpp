@@ -31,6 +31,13 @@ Param networkParam() {
     return p;
 }
 
+Param endsParam() {
+    Param p = list("ends", "x₀, x₁", "ends", {}, 4096, -1e6, 1e6,
+                   "Of a given network: both ends of the trajectory, the numbers of x₀ before those of x₁; random unless given.");
+    p.group = Group::Hidden;
+    return visibleWhen([](const Values& v) { return !drawnHere(v); }, std::move(p));
+}
+
 Param ofDrawn(Param p) { return visibleWhen(drawnHere, std::move(p)); }
 
 std::vector<Param> mainParams() {
@@ -84,6 +91,7 @@ std::vector<Param> moreParams() {
 std::vector<Param> params() {
     auto all = mainParams();
     for (auto& p : moreParams()) all.push_back(underMore(std::move(p)));
+    all.push_back(endsParam());
     auto timeline = timelineParams(40, "The layer whose image of the trajectory is drawn.", kFigure);
     all.insert(all.end(), timeline.begin(), timeline.end());
     return all;

@@ -10,7 +10,9 @@ constexpr double kSlice = 4e6;  ///< multiply-adds, a millisecond or two
 /// Streams of sampled points: draws count up from 0, the drawn network's two samples stand behind all of them.
 constexpr std::uint64_t kPilotStream = 1u << 30, kDeepStream = kPilotStream + 1;
 
-CurvePieces startOf(const Setup& s, std::size_t draw) { return s.trajectory.through(randomEnds(s.inputs(), s.seed, draw)); }
+CurvePieces startOf(const Setup& s, std::size_t draw) {
+    return s.trajectory.through(s.x0.empty() ? randomEnds(s.inputs(), s.seed, draw) : RandomEnds{s.x0, s.x1});
+}
 
 /// As many points as the curve at its longest is long, in units of its input length.
 std::size_t pointsFor(const Setup& s, const std::vector<SampledLength>& lengths) {

@@ -45,6 +45,21 @@ Trajectory readTrajectory(const Values& v, std::vector<std::string>& warnings) {
 
 double square(double x) { return x * x; }
 
+/// One trajectory through one network has nothing to be averaged over.
+void giveEnds(const std::vector<double>& ends, Setup& s) {
+    if (ends.empty()) return;
+    if (ends.size() != 2 * s.inputs()) {
+        s.warnings.push_back("ends takes 2 × " + std::to_string(s.inputs()) + " numbers, not " + std::to_string(ends.size()) +
+                             ": random ends took their place.");
+        return;
+    }
+    const auto middle = ends.begin() + static_cast<std::ptrdiff_t>(s.inputs());
+    s.x0.assign(ends.begin(), middle);
+    s.x1.assign(middle, ends.end());
+    if (s.draws > 1) s.warnings.push_back("draws was lowered to 1: between given ends there is one trajectory.");
+    s.draws = 1;
+}
+
 void giveNetwork(const Request& request, Setup& s) {
     s.given = curveLayers(chosenNetwork(request, request.params.text("network"), &s.warnings));
     if (s.given.empty() || s.given.size() > kMostLayers)
@@ -52,6 +67,7 @@ void giveNetwork(const Request& request, Setup& s) {
                          std::to_string(s.given.size()) + ".");
     s.layers = s.given.size();
     s.sweepDraws = 0;
+    giveEnds(request.params.list("ends"), s);
 }
 
 }  // namespace

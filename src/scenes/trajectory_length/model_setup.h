@@ -26,6 +26,7 @@ struct Setup {
     std::vector<CurveLayer> given;  ///< of a network that is not; empty: drawn here
     std::size_t layers = 1, draws = 1, points = 0;
     Trajectory trajectory;
+    std::vector<double> x0, x1;  ///< its ends where they are given; empty: random ones, others each draw
     double pieces = 1e4, precision = 0.02;
     std::vector<double> widths, variances;  ///< of the sweep, ascending, each once
     std::size_t sweepDraws = 0;

@@ -64,6 +64,13 @@ Rect handleRect(Shown& shown, const std::string& id) {
 
 }  // namespace
 
+TEST_CASE("network lens: every bending layer of the list of regions has a name of its own, in blocks as well") {
+    Shown shown = lens(untrained({{"layers", std::string("residual")}, {"widths", List{8, 8, 8, 8}}, {"lens", std::string("regions")}}));
+    shown.draw();
+    const std::vector<std::string> names = textsOf(shown, "depths/layer");
+    CHECK(names == std::vector<std::string>{"window", "layer 2, inner", "layer 3, inner", "layer 4, inner", "layer 4, sum"});
+}
+
 TEST_CASE("network lens: the knob of any panel moves the mark in all of them") {
     Shown shown = lens();
     for (const char* handle : {"layer", "layer capacity", "layer length", "layer chi", "layer ranks"}) {

@@ -80,6 +80,22 @@ TEST_CASE("where a lens does not apply a sentence says why, and the others go on
     CHECK(noteOf(look({{"data", "gaussian"}, {"steps", "0"}}), "training").empty());
 }
 
+TEST_CASE("bends inside a residual block and behind its sum are told apart, as many as the partition has") {
+    const auto places = [](const Settings& settings, const char* name) {
+        Settings all = settings;
+        all.emplace_back("steps", "0");
+        return arrayOf(look(all), name).values;
+    };
+    // 2 → 8, three blocks x + W φ(x), φ, 1: two bends end in state 4.
+    const Settings blocks{{"layers", "residual"}, {"widths", "8,8,8,8"}};
+    CHECK(places(blocks, "stateOfDepth") == std::vector<double>{0, 2, 3, 4, 4});
+    CHECK(places(blocks, "insideOfDepth") == std::vector<double>{0, 1, 1, 1, -1});
+    CHECK(places({}, "insideOfDepth") == std::vector<double>{0, 0, 0, 0});
+    const Settings skip{{"widths", "8,8"}, {"edit", "skip"}, {"editLayer", "2"}, {"editAll", "true"}};
+    CHECK(places(skip, "stateOfDepth") == std::vector<double>{0, 1, 2});
+    CHECK(places(skip, "insideOfDepth").size() == 3);
+}
+
 TEST_CASE("a budget of regions leaves out layers and says so") {
     const Report report = look({{"budget", "20"}});
     CHECK(scalarOf(report, "exactThrough") < 3);

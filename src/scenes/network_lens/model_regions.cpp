@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "core/base/errors.h"
 #include "core/capacity/capacity_network.h"
@@ -34,23 +35,35 @@ const Layer* smoothLayer(const std::vector<Layer>& layers) {
     return nullptr;
 }
 
-/// Depths are activations and max poolings, states stand behind what has weights: the state that ends at or behind each depth.
-std::vector<double> statesOfDepths(const Network& network, int depths) {
-    std::vector<double> states{0};
-    const auto ends = weightLayerStates(network);
-    for (std::size_t i = 0; i < network.layers.size(); ++i) {
-        const auto kind = network.layers[i].kind;
-        if (kind != LayerKind::Activation && kind != LayerKind::MaxPool && kind != LayerKind::Residual) continue;
-        const auto state = std::lower_bound(ends.begin(), ends.end(), i + 1) - ends.begin();
-        const auto inside = kind != LayerKind::Residual
-                                ? 1
-                                : std::count_if(network.layers[i].branch.begin(), network.layers[i].branch.end(), [](const Layer& l) {
-                                      return l.kind == LayerKind::Activation || l.kind == LayerKind::MaxPool;
-                                  });
-        states.insert(states.end(), static_cast<std::size_t>(inside), static_cast<double>(state));
+/// Depths that a chain of layers has, as the partition counts them: a branch before its skip, without what bends nothing.
+std::size_t bendsIn(std::span<const Layer> layers) {
+    std::size_t bends = 0;
+    for (const Layer& layer : layers) {
+        if (layer.kind == LayerKind::Activation) bends += layer.activation != Activation::Identity;
+        if (layer.kind == LayerKind::MaxPool) bends += layer.window.size[0] * layer.window.size[1] > 1;
+        bends += bendsIn(layer.branch) + bendsIn(layer.skip);
     }
-    states.resize(static_cast<std::size_t>(depths) + 1, static_cast<double>(ends.size() - 1));
-    return states;
+    return bends;
+}
+
+/// States stand behind what has weights, pools or adds: the one that ends at or behind each depth, and where in it the depth lies.
+DepthPlaces placesOfDepths(const Network& network, int depths) {
+    DepthPlaces places{{0}, {0}};
+    const auto ends = weightLayerStates(network);
+    const auto parts = weightLayerParts(network.layers);
+    for (std::size_t i = 0; i < network.layers.size(); ++i) {
+        const auto state = static_cast<std::size_t>(std::lower_bound(ends.begin(), ends.end(), i + 1) - ends.begin());
+        const bool block = network.layers[i].kind == LayerKind::Residual;
+        const bool sum = !block && state > 0 && state <= parts.size() && parts[state - 1].layer->kind == LayerKind::Residual;
+        const std::size_t bends = bendsIn({&network.layers[i], 1});
+        for (std::size_t bend = 1; bend <= bends; ++bend) {
+            places.state.push_back(static_cast<double>(state));
+            places.inside.push_back(block ? static_cast<double>(bend) : sum ? -1 : 0);
+        }
+    }
+    places.state.resize(static_cast<std::size_t>(depths) + 1, static_cast<double>(ends.size() - 1));
+    places.inside.resize(static_cast<std::size_t>(depths) + 1, 0);
+    return places;
 }
 
 }  // namespace
@@ -89,7 +102,7 @@ void RegionsLens::start(const Setup& setup, const Network& network, double work)
     try {
         partition_.start(network, *setup.slice, setup.window, optionsFor(regions));
         cut_ = true;
-        stateOfDepth_ = statesOfDepths(network, partition_.depths());
+        places_ = placesOfDepths(network, partition_.depths());
     } catch (const InputError& error) {
         note_ = error.what();
     }
@@ -126,7 +139,9 @@ void RegionsLens::addMesh(FilledReport& r) const {
     r.add("pattern", {depth, region}, std::move(hashes));
     r.add("regionsByDepth", {depth}, std::move(faces));
     r.add("unitsByDepth", {depth}, std::move(units));
-    r.add("stateOfDepth", {depth}, {stateOfDepth_.begin(), stateOfDepth_.begin() + static_cast<std::ptrdiff_t>(mesh.depths.size())});
+    const auto cut = static_cast<std::ptrdiff_t>(mesh.depths.size());
+    r.add("stateOfDepth", {depth}, {places_.state.begin(), places_.state.begin() + cut});
+    r.add("insideOfDepth", {depth}, {places_.inside.begin(), places_.inside.begin() + cut});
 }
 
 void RegionsLens::addValues(FilledReport& r) const {

@@ -5,6 +5,12 @@
 
 namespace kappaflow::lens {
 
+/// Where depths lie, the window itself first: behind which state, and in it 0, of a residual block −1 behind the sum, k as the k-th that
+/// bends inside the block.
+struct DepthPlaces {
+    std::vector<double> state, inside;
+};
+
 /// The partition of the window into activation regions, as deep as the work allows.
 class RegionsLens final : public Lens {
 public:
@@ -22,7 +28,7 @@ private:
 
     Partition partition_;
     std::vector<MeshSegment> decisions_;
-    std::vector<double> stateOfDepth_;
+    DepthPlaces places_;
     Vec2 lo_, hi_;
     std::size_t unit_ = 0;
     bool cut_ = false;

@@ -111,7 +111,7 @@ void drawDepths(Scene& s, const region_mesh::Source& source, Rect rect) {
             s.painter().line("depths/color", Vec2{rect.lo.x + 4, y}, Vec2{rect.lo.x + 16, y}, {region_mesh::layerColor(s.theme(), d), 3});
         const auto state = states ? static_cast<std::size_t>(states->values[d]) : d;
         style.color = d <= now ? s.theme().text : s.theme().muted;
-        const std::string name = d == 0 ? "window" : s.view.layerName(state), count = inWords(counts[d], 9);
+        const std::string name = s.view.depthName(d), count = inWords(counts[d], 9);
         style.h = AlignH::Left;
         if (s.painter().measure(name, style).x + s.painter().measure(count, style).x + 26 <= rect.width())
             s.painter().text("depths/layer", {rect.lo.x + 20, y}, name, style);

@@ -39,9 +39,23 @@ double View::depthAt(double state) const {
 
 std::size_t View::depthOf(std::size_t state) const {
     const Array* states = array("stateOfDepth");
+    std::size_t last = 0;
     for (std::size_t d = 1; states && d < states->values.size(); ++d)
-        if (states->values[d] == static_cast<double>(state)) return d;
-    return 0;
+        if (states->values[d] == static_cast<double>(state)) last = d;
+    return last;
+}
+
+std::string View::depthName(std::size_t depth) const {
+    const Array *states = array("stateOfDepth"), *inside = array("insideOfDepth");
+    if (depth == 0) return "window";
+    if (!states || !inside) return "layer " + std::to_string(depth);
+    const double state = states->values[depth], place = inside->values[depth];
+    const std::string name = layerName(static_cast<std::size_t>(state));
+    if (place == 0) return name;
+    if (place < 0) return name + ", sum";
+    const bool several =
+        place > 1 || (depth + 1 < states->values.size() && states->values[depth + 1] == state && inside->values[depth + 1] > 1);
+    return name + ", inner" + (several ? " " + std::to_string(static_cast<int>(place)) : "");
 }
 
 bool readView(const PictureFrame& f, View& view) {

@@ -31,7 +31,9 @@ struct View {
     double scalar(const char* name) const;  ///< NaN when absent
     /// Depth of the regions at a state: how many bending layers lie in it and below, between two of them like the timeline.
     double depthAt(double state) const;
-    /// The bending layer that stands behind a state, counted from 1; 0 when none does.
+    /// The name of a bending layer, apart from others in the same state: "layer 4, inner" of a residual block, "layer 4, sum" behind it.
+    std::string depthName(std::size_t depth) const;
+    /// The last bending layer that stands behind a state, counted from 1; 0 when none does.
     std::size_t depthOf(std::size_t state) const;
 };
 bool readView(const PictureFrame&, View&);

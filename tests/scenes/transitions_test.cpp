@@ -5,7 +5,10 @@
 
 #include "core/expressivity/random_trajectory.h"
 #include "core/expressivity/trajectory_sweep.h"
+#include "core/io/network_file.h"
+#include "core/io/onnx_writer.h"
 #include "support/scene_runs.h"
+#include "support/sentence.h"
 
 using namespace kappaflow;
 
@@ -14,6 +17,30 @@ namespace {
 Report run(const Settings& settings) { return runChecked("transitions", settings); }
 
 double lastOf(const Report& report, const char* name, std::size_t layer) { return arrayOf(report, name).row(0)[layer]; }
+
+/// Dense layers of these widths, the input first, an activation behind all but the last.
+Network chainOf(const std::vector<int>& widths, Activation activation) {
+    Network network;
+    network.input = {1, 1, widths[0]};
+    for (std::size_t l = 1; l < widths.size(); ++l) {
+        Layer dense, bend;
+        dense.in = {1, 1, widths[l - 1]};
+        dense.out = bend.in = bend.out = {1, 1, widths[l]};
+        bend.kind = LayerKind::Activation;
+        bend.activation = activation;
+        network.layers.push_back(dense);
+        if (l + 1 < widths.size()) network.layers.push_back(bend);
+    }
+    initialise(network, {Initialiser::Gaussian, 4, 0.05}, 3);
+    return network;
+}
+
+Request withFile(std::vector<unsigned char> bytes, Settings settings = {}) {
+    settings.emplace_back("network", "file");
+    Request request = requestOf("transitions", settings);
+    request.network = std::make_shared<Attachment>(Attachment{"mine.onnx", std::move(bytes)});
+    return request;
+}
 
 }  // namespace
 
@@ -166,4 +193,74 @@ TEST_CASE("transitions: a pair of pre-activations is what the next layer makes o
             for (std::size_t u = 0; u < 16; ++u) z[u] = std::min(std::max(h[u], -1.0), 1.0);
         }
     }
+}
+
+TEST_CASE("transitions: through a given network lengths, patterns and changes are the exact sweep's, its last layer only reads") {
+    const auto layers = curveLayers(readNetwork(sampleNetworkBytes("shapes-classifier"), "shapes-classifier"));
+    const RandomEnds ends = randomEnds(64, 5);
+    const auto passages = sweepTrajectory(layers, arcCurve(ends.x0, ends.x1, 0, std::acos(-1.0) / 2));
+    const Report report = run({{"network", "shapes-classifier"}, {"seed", "5"}});
+    const std::size_t hidden = layers.size() - 1;
+    REQUIRE(arrayOf(report, "length").values.size() == hidden + 1);
+    CHECK(arrayOf(report, "exactLayers").values == std::vector<double>{static_cast<double>(hidden)});
+    for (std::size_t l = 0; l <= hidden; ++l) {
+        CHECK(lastOf(report, "length", l) == doctest::Approx(passages[l].length).epsilon(1e-12));
+        CHECK(lastOf(report, "pieces", l) == static_cast<double>(passages[l].pieces));
+        if (l == 0) continue;
+        const double units = static_cast<double>(layers[l - 1].out);
+        CHECK(lastOf(report, "transitions", l) * units == doctest::Approx(passages[l].signTransitions));
+        CHECK(lastOf(report, "saturations", l) * units == doctest::Approx(passages[l].transitions));
+    }
+    // Turn 0 is unit 1 of the layer that reads: its exact sign changes.
+    std::vector<CurveLayer> first(layers.begin(), layers.begin() + 1);
+    TrajectorySweep sweep(first, arcCurve(ends.x0, ends.x1, 0, std::acos(-1.0) / 2), {});
+    while (sweep.advance()) continue;
+    const auto& signs = sweep.crossings()[0].signs;
+    const auto own = std::count_if(signs.begin(), signs.end(), [](const CurveTransition& t) { return t.unit == 0; });
+    CHECK(arrayOf(report, "turnTransitions").row(0)[0] == static_cast<double>(own));
+}
+
+TEST_CASE("transitions: what draws a network is put away for a given one, and mean field is not said of it") {
+    const Report report = run({{"network", "shapes-classifier"}, {"draws", "4"}});
+    for (const char* name : {"curveWidth", "curveWeightVariance", "slopes", "slopesPredicted"}) CHECK_FALSE(report.array(name));
+    for (const char* name : {"slope", "r2", "slopePredicted"}) CHECK_FALSE(report.scalar(name));
+    CHECK(report.summary.find("mean field") == std::string::npos);
+    CHECK(report.summary.find("random units of the same mean squares") != std::string::npos);
+    CHECK(arrayOf(report, "transitions").standardError[1] > 0);
+    for (const char* key : {"width", "layers", "weightVariance", "biasVariance", "activation", "slope", "widths", "weightVariances"}) {
+        CAPTURE(key);
+        CHECK_FALSE(findDeclaration("transitions")->param(key)->visible(report.params));
+    }
+}
+
+TEST_CASE("transitions: a file of random Gaussian layers is predicted as a drawn one is, width by width") {
+    // 10 trajectories through 100 and 40 units: their means are within 4 of their own standard errors, and 6 % for units that are shared.
+    const Report report = runRequest(withFile(writeOnnx(chainOf({60, 100, 40, 5}, Activation::Relu)), {{"draws", "10"}}));
+    checkReport(*findDeclaration("transitions"), report);
+    const auto &counted = arrayOf(report, "transitions"), &predicted = arrayOf(report, "predicted");
+    for (std::size_t l = 1; l <= 2; ++l)
+        CHECK(std::abs(counted.values[l] - predicted.values[l]) < 4 * counted.standardError[l] + 0.15 * predicted.values[l]);
+    CHECK(arrayOf(report, "saturations").values[2] == counted.values[2]);
+}
+
+TEST_CASE("transitions: networks whose transitions cannot be counted are refused in one sentence") {
+    const auto convolutional = sampleNetworkBytes("strokes-cnn");
+    const std::pair<std::vector<unsigned char>, const char*> bads[] = {
+        {writeOnnx(chainOf({4, 8, 8, 2}, Activation::Tanh)), "tanh behind dense layer 1 of this network has none"},
+        {writeOnnx(chainOf({4, 2}, Activation::Relu)), "2 to 17 dense layers, and this network has 1"},
+        {{convolutional.begin(), convolutional.end()}, "Layer 1 of the network is neither dense nor an activation"},
+        {{1, 2, 3}, "mine.onnx"}};
+    for (const auto& bad : bads) {
+        const std::string sentence = refusal([&] { runRequest(withFile(bad.first)); });
+        CAPTURE(sentence);
+        CHECK(isOneSentence(sentence));
+        CHECK(sentence.find(bad.second) != std::string::npos);
+    }
+    CHECK(isOneSentence(refusal([] { runRequest(requestOf("transitions", {{"network", "file"}})); })));
+}
+
+TEST_CASE("transitions: a wide network over the limits is followed as far as they reach, and its cost is admitted") {
+    const Report report = runRequest(withFile(writeOnnx(chainOf({20, 600, 600, 600, 600, 3}, Activation::HardTanh))));
+    CHECK(report.status == Status::Ok);
+    CHECK(arrayOf(report, "exactLayers").values[0] >= 1);
 }

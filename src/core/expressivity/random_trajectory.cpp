@@ -33,6 +33,23 @@ std::vector<CurveLayer> randomLayers(const GrowthSetting& s, std::size_t layers,
     return drawn;
 }
 
+Network randomNetwork(const GrowthSetting& s, std::size_t layers, std::uint64_t seed, bool lastActivation) {
+    Network network;
+    const Shape shape{1, 1, static_cast<int>(s.width)};
+    network.input = shape;
+    for (std::size_t l = 0; l < layers; ++l) {
+        Layer dense, bend;
+        bend.kind = LayerKind::Activation;
+        bend.activation = s.activation;
+        bend.slope = s.slope;
+        dense.in = dense.out = bend.in = bend.out = shape;
+        network.layers.push_back(dense);
+        if (lastActivation || l + 1 < layers) network.layers.push_back(bend);
+    }
+    initialise(network, {Initialiser::Gaussian, s.weightVariance, s.biasVariance}, seed);
+    return network;
+}
+
 RandomEnds randomEnds(std::size_t units, std::uint64_t seed, std::uint64_t draw) {
     RandomEnds ends{std::vector<double>(units), std::vector<double>(units)};
     Rng rng(seed, Purpose::Inputs, draw);

@@ -12,6 +12,9 @@ namespace kappaflow {
 /// Throws InputError when width or variances are no admissible numbers.
 std::vector<CurveLayer> randomLayers(const GrowthSetting&, std::size_t layers, std::uint64_t seed, std::uint64_t draw = 0);
 
+/// Draw 0 of these layers as a network: `curveLayers` has them back to the bit. Without `lastActivation` the last layer is linear.
+Network randomNetwork(const GrowthSetting&, std::size_t layers, std::uint64_t seed, bool lastActivation = true);
+
 /// Two vectors with entries N(0, 1), one after the other: what the paper's circular trajectories run between.
 struct RandomEnds {
     std::vector<double> x0, x1;

@@ -5,7 +5,19 @@ namespace {
 
 constexpr const char* kFigure = "P4 Fig 3";
 
-bool leaky(const Values& v) { return v.is("activation", "leaky-relu"); }
+bool drawnHere(const Values& v) { return v.is("network", ""); }
+bool leaky(const Values& v) { return drawnHere(v) && v.is("activation", "leaky-relu"); }
+
+Param ofDrawn(Param p) { return visibleWhen(drawnHere, std::move(p)); }
+
+Param networkParam() {
+    Param p = param(Kind::Network, "network", "", "network", std::string(),
+                    "What the trajectory goes through: random layers, as the theory has them, a trained network that comes with the "
+                    "program, or a file with a network of dense layers.",
+                    kFigure);
+    p.options = {{"", "drawn here"}, {"shapes-classifier", "trained classifier (64-32-24-16-10)"}, {"file", "your own file"}};
+    return p;
+}
 
 Param list(Text key, Text symbol, Text label, std::vector<double> standard, double min, double max, Text help) {
     Param p = inRange(param(Kind::List, key, symbol, label, std::move(standard), help, kFigure), min, max);
@@ -14,26 +26,30 @@ Param list(Text key, Text symbol, Text label, std::vector<double> standard, doub
 }
 
 std::vector<Param> mainParams() {
-    return {
-        logarithmic(wholeParam("width", "k", "width", 64, 1, 128, "Units of every layer of the network whose curve is drawn.", kFigure)),
-        wholeParam("layers", "n", "layers", 10, 1, 16, "Hidden layers that the trajectory goes through.", kFigure),
-        logarithmic(inRange(param(Kind::Number, "weightVariance", "σ_w²", "weight variance", 4.0,
-                                  "Weights are N(0, σ_w²/k); above 1 hard-tanh networks stretch the trajectory in every layer.", kFigure),
-                            0.25, 64)),
-        choiceParam("trajectory", "trajectory", {{"circle", "quarter circle"}, {"line", "straight line"}},
-                    "From one random input N(0, I) to another.", kFigure)};
+    return {networkParam(),
+            ofDrawn(logarithmic(
+                wholeParam("width", "k", "width", 64, 1, 128, "Units of every layer of the network whose curve is drawn.", kFigure))),
+            ofDrawn(wholeParam("layers", "n", "layers", 10, 1, 16, "Hidden layers that the trajectory goes through.", kFigure)),
+            ofDrawn(logarithmic(
+                inRange(param(Kind::Number, "weightVariance", "σ_w²", "weight variance", 4.0,
+                              "Weights are N(0, σ_w²/k); above 1 hard-tanh networks stretch the trajectory in every layer.", kFigure),
+                        0.25, 64))),
+            choiceParam("trajectory", "trajectory", {{"circle", "quarter circle"}, {"line", "straight line"}},
+                        "From one random input N(0, I) to another.", kFigure)};
 }
 
 std::vector<Param> moreParams() {
     return {
-        list("widths", "k", "widths compared", {16, 64}, 1, 256, "Widths of the curves in the chart, each with every variance compared."),
-        list("weightVariances", "σ_w²", "variances compared", {4, 16}, 0.25, 64, "Weight variances of the curves in the chart."),
-        choiceParam("activation", "activation",
-                    {{"hard-tanh", "hard-tanh"}, {"relu", "ReLU"}, {"leaky-relu", "leaky ReLU"}, {"abs", "|h|"}},
-                    "Piecewise linear, so that every transition is found exactly; the paper takes hard-tanh.", kFigure),
+        ofDrawn(list("widths", "k", "widths compared", {16, 64}, 1, 256,
+                     "Widths of the curves in the chart, each with every variance compared.")),
+        ofDrawn(list("weightVariances", "σ_w²", "variances compared", {4, 16}, 0.25, 64, "Weight variances of the curves in the chart.")),
+        ofDrawn(choiceParam("activation", "activation",
+                            {{"hard-tanh", "hard-tanh"}, {"relu", "ReLU"}, {"leaky-relu", "leaky ReLU"}, {"abs", "|h|"}},
+                            "Piecewise linear, so that every transition is found exactly; the paper takes hard-tanh.", kFigure)),
         visibleWhen(leaky, inRange(param(Kind::Number, "slope", "", "slope", 0.2, "Slope of the leaky ReLU below 0.", kFigure), -1, 1)),
-        inRange(param(Kind::Number, "biasVariance", "σ_b²", "bias variance", 0.01, "Biases are N(0, σ_b²).", kFigure), 0, 4),
-        logarithmic(wholeParam("draws", "", "draws", 1, 1, 10, "Networks and trajectories behind every mean.", kFigure)),
+        ofDrawn(inRange(param(Kind::Number, "biasVariance", "σ_b²", "bias variance", 0.01, "Biases are N(0, σ_b²).", kFigure), 0, 4)),
+        logarithmic(wholeParam("draws", "", "draws", 1, 1, 10,
+                               "Trajectories behind every mean, each through a network of its own where these are drawn.", kFigure)),
         logarithmic(wholeParam("pieces", "", "most pieces", 10000, 100, 20000,
                                "A curve is followed as long as its image is in no more pieces; where it ends, it ends exactly.", kFigure)),
         seedParam("Start of the random numbers of weights, biases and ends of the trajectory.", kFigure)};
@@ -72,11 +88,13 @@ std::vector<Field> drawnFields() {
 
 std::vector<Field> curveFields() {
     const std::vector<std::string> byLayer{"curve", "layer"};
-    return {{"curveWidth", "k", {"curve"}, "Width of each curve; the drawn network's comes first."},
+    return {{"curveWidth", "k", {"curve"}, "Width of each curve; the drawn network's comes first; a given one has none."},
             {"curveWeightVariance", "σ_w²", {"curve"}, "Weight variance of each curve."},
             {"length", "l", byLayer, "Length of the trajectory's image in a layer; layer 0 is the input."},
             {"transitions", "", byLayer, "Sign changes of a unit of the layer along the trajectory, mean over its units."},
-            theoryField("predicted", "", byLayer, "Crofton: angular length of (σ_w z/√k, σ_b) in the layer below, over π."),
+            theoryField("predicted", "", byLayer,
+                        "Crofton: angular length of (σ_w z/√k, σ_b) in the layer below, over π; mean squares of a given network stand for "
+                        "σ_w²/k and σ_b²."),
             {"saturations", "", byLayer, "Changes of a unit's linear piece, mean over units: for hard-tanh passages of −1 and 1."},
             theoryField("saturationsPredicted", "", byLayer, "Kac and Rice: mean crossings of these values by a Gaussian unit."),
             {"pieces", "", byLayer, "Activation patterns of all layers up to this one along the trajectory."},
@@ -95,6 +113,7 @@ std::vector<Preset> presets() {
             {"Width spreads the transitions", {{"widths", "16,32,64"}, {"weightVariances", "4"}}},
             {"Small weights: no growth", {{"weightVariance", "1"}, {"weightVariances", "1"}, {"layers", "14"}}},
             {"ReLU after He", {{"activation", "relu"}, {"weightVariance", "2"}, {"weightVariances", "2"}, {"biasVariance", "0"}}},
+            {"A trained classifier", {{"network", "shapes-classifier"}, {"draws", "10"}}},
             {"Linear axes, ten draws of narrow networks",
              {{"width", "16"}, {"widths", "16"}, {"weightVariances", "4,8,16"}, {"draws", "10"}, {"axes", "linear"}, {"layers", "8"}}}};
 }
@@ -114,6 +133,7 @@ Declaration transitions_declaration() {
     d.fields = drawnFields();
     for (auto& field : curveFields()) d.fields.push_back(std::move(field));
     d.presets = presets();
+    d.savesNetwork = true;
     d.timeline = {"at", "layer", "layer", false, 1.4};
     return d;
 }

@@ -13,7 +13,7 @@ constexpr double kSlice = 4e6;  ///< multiply-adds between two looks at the cloc
 
 class TransitionsComputation final : public Computation {
 public:
-    explicit TransitionsComputation(const Request& request) : setup_(readSetup(request.params)) {
+    explicit TransitionsComputation(const Request& request) : request_(request), setup_(readSetup(request)) {
         const std::vector<LayerCounts> none(setup_.layers + 1, LayerCounts{0, 0, 0, 0, 0, 0});
         progress_.curves.assign(setup_.curves.size(), {none, none, std::vector<double>(setup_.layers + 1), 0});
     }
@@ -26,6 +26,7 @@ public:
     }
     double progress() const override { return (static_cast<double>(done_) + (run_ ? run_->progress() : 0)) / static_cast<double>(runs()); }
     Report report() const override { return makeReport(setup_, progress_); }
+    std::shared_ptr<const Network> network() const override { return std::make_shared<Network>(networkOf(request_)); }
 
 private:
     Size runs() const { return setup_.curves.size() * setup_.draws; }
@@ -46,6 +47,7 @@ private:
         ++done_;
     }
 
+    Request request_;
     Setup setup_;
     Progress progress_;
     std::optional<CurveRun> run_;

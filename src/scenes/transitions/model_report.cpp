@@ -88,8 +88,10 @@ void addCurves(Builder& b) {
         variances.push_back(b.s.curves[c].weightVariance);
         exact.push_back(b.p.curves[c].tried > 0 ? static_cast<double>(b.exactLayers(c)) : kNone);
     }
-    b.r.add("curveWidth", {b.curves()}, std::move(widths));
-    b.r.add("curveWeightVariance", {b.curves()}, std::move(variances));
+    if (b.s.isDrawn()) {
+        b.r.add("curveWidth", {b.curves()}, std::move(widths));
+        b.r.add("curveWeightVariance", {b.curves()}, std::move(variances));
+    }
     b.r.add("exactLayers", {b.curves()}, std::move(exact)).mayBeUndefined = true;
     b.add("length", &LayerCounts::length, false);
     b.add("transitions", &LayerCounts::transitions, true);
@@ -106,7 +108,7 @@ void addPieces(Builder& b) {
         double sum = 1;
         for (Size l = 0; l <= b.s.layers; ++l) {
             const bool known = b.known(c, l);
-            if (known && l > 0) sum += b.s.curves[c].width * b.mean(c, l, &LayerCounts::saturationsPredicted);
+            if (known && l > 0) sum += b.s.units(c, l) * b.mean(c, l, &LayerCounts::saturationsPredicted);
             pieces.push_back(known ? sum : kNone);
         }
     }
@@ -128,7 +130,9 @@ Line lineOf(const Builder& b, Size curve) {
     return {cov / vx, vy > 1e-12 * syy ? cov * cov / (vx * vy) : 1};
 }
 
+/// Layers of a given network differ in width and in the size of their weights: there is no one slope.
 void addSlopes(Builder& b) {
+    if (!b.s.isDrawn()) return;
     Vector slopes, predicted;
     for (Size c = 0; c < b.s.curves.size(); ++c) {
         slopes.push_back(b.p.curves[c].tried > 0 ? lineOf(b, c).slope : kNone);
@@ -140,8 +144,8 @@ void addSlopes(Builder& b) {
         b.r.add("slope", own.slope);
         b.r.add("r2", own.r2);
     }
-    if (std::isfinite(predicted[0])) b.r.add("slopePredicted", predicted[0]);
     b.r.add("slopes", {b.curves()}, std::move(slopes)).mayBeUndefined = true;
+    if (std::isfinite(predicted[0])) b.r.add("slopePredicted", predicted[0]);
     b.r.add("slopesPredicted", {b.curves()}, std::move(predicted)).mayBeUndefined = true;
 }
 
@@ -152,7 +156,8 @@ std::string summaryOf(const Builder& b) {
     const double length = b.mean(0, last - 1, &LayerCounts::length), transitions = b.mean(0, last, &LayerCounts::transitions);
     std::string text = "A unit of layer " + layer + " changes its sign " + inWords(transitions) + " times along the trajectory, which is " +
                        inWords(length) + " long where the unit reads it; angular length over π predicts " +
-                       inWords(b.mean(0, last, &LayerCounts::predicted)) + ".";
+                       inWords(b.mean(0, last, &LayerCounts::predicted)) +
+                       (b.s.isDrawn() ? "." : " for random units of the same mean squares.");
     if (const Scalar* slope = b.r.report.scalar("slope")) {
         text += " Over all layers transitions rise by " + inWords(slope->value) +
                 " for each unit of length (r² = " + inWords(b.r.report.scalar("r2")->value) + ")";
@@ -173,6 +178,7 @@ Report makeReport(const Setup& s, const Progress& p) {
     Report& report = b.r.report;
     report.status = p.finished ? Status::Ok : Status::Partial;
     report.message = p.finished ? "" : "More networks are being followed.";
+    report.warnings = s.warnings;
     if (p.drawing.layers.empty()) return std::move(report);
     addDrawing(b);
     addCurves(b);

@@ -15,8 +15,8 @@ using Size = std::size_t;
 constexpr double kGrid = 1 << 14;
 constexpr Size kBins = 128;  ///< parts of t that the drawing's points are spread over by their length
 
-CurvePieces startOf(const Setup& s, const GrowthSetting& curve, Size draw) {
-    const RandomEnds ends = randomEnds(static_cast<Size>(curve.width), s.seed, draw);
+CurvePieces startOf(const Setup& s, Size curve, Size draw) {
+    const RandomEnds ends = randomEnds(s.inputs(curve), s.seed, draw);
     return s.circle ? arcCurve(ends.x0, ends.x1, 0, std::numbers::pi / 2) : segmentCurve(ends.x0, ends.x1);
 }
 
@@ -46,8 +46,8 @@ CurvePieces turned(const CurvePieces& pair, double c, double s) {
 }  // namespace
 
 CurveRun::CurveRun(const Setup& setup, Size curve, Size draw)
-    : setup_(setup), curve_(setup.curves[curve]), drawn_(curve == 0 && draw == 0), start_(startOf(setup, curve_, draw)) {
-    layers_ = randomLayers(curve_, setup.layers + 1, setup.seed, draw);
+    : setup_(setup), curve_(curve), drawn_(curve == 0 && draw == 0), start_(startOf(setup, curve, draw)) {
+    layers_ = setup.layersOf(curve, draw);
     next_ = std::move(layers_.back());
     layers_.pop_back();
     sweep_ = std::make_unique<TrajectorySweep>(layers_, start_, setup.limits());
@@ -70,17 +70,17 @@ double CurveRun::progress() const {
 void CurveRun::record() {
     const CurvePassage& passage = sweep_->passages().back();
     const bool first = counts_.empty();
-    counts_.push_back({passage.length, static_cast<double>(passage.pieces), passage.signTransitions / curve_.width, first ? 0 : predicted_,
-                       passage.transitions / curve_.width, first ? 0 : saturationsPredicted_});
+    const double units = first ? 1 : setup_.units(curve_, counts_.size());
+    counts_.push_back({passage.length, static_cast<double>(passage.pieces), passage.signTransitions / units, first ? 0 : predicted_,
+                       passage.transitions / units, first ? 0 : saturationsPredicted_});
     if (drawn_) findCrossings();
     if (sweep_->exactLayers() == layers_.size()) return;
-    const auto crossings = [&](double threshold) {
-        return meanCrossings(sweep_->image(), curve_.weightVariance, curve_.biasVariance, threshold);
-    };
+    const CurveLayer& reader = layers_[sweep_->exactLayers()];
+    const UnitVariances variances = variancesOf(setup_, curve_, reader);
+    const auto crossings = [&](double threshold) { return meanCrossings(sweep_->image(), variances.weight, variances.bias, threshold); };
     predicted_ = crossings(0);
     saturationsPredicted_ = 0;
-    for (const double threshold : layers_[0].activation.thresholds)
-        saturationsPredicted_ += threshold == 0 ? predicted_ : crossings(threshold);
+    for (const double threshold : reader.activation.thresholds) saturationsPredicted_ += threshold == 0 ? predicted_ : crossings(threshold);
 }
 
 /// Where the turning unit changes its sign on the newest layer's image, and how long that is in every part of t.

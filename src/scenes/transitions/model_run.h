@@ -44,7 +44,7 @@ private:
     const CurveLayer& readerOf(std::size_t layer) const { return layer < layers_.size() ? layers_[layer] : next_; }
 
     const Setup& setup_;
-    GrowthSetting curve_;
+    std::size_t curve_;
     bool drawn_;
     std::vector<CurveLayer> layers_;  ///< those gone through
     CurveLayer next_;                 ///< reads the last layer's image in the drawing

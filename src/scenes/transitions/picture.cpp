@@ -26,12 +26,13 @@ bool readView(const PictureFrame& f, View& view) {
                                                             {&view.saturations, "saturations"},
                                                             {&view.saturationsPredicted, "saturationsPredicted"},
                                                             {&view.pieces, "pieces"},
-                                                            {&view.piecesPredicted, "piecesPredicted"},
-                                                            {&view.widths, "curveWidth"},
-                                                            {&view.variances, "curveWeightVariance"}};
+                                                            {&view.piecesPredicted, "piecesPredicted"}};
     for (const auto& [array, name] : needed)
         if (!(*array = r.array(name))) return false;
-    view.curves = view.widths->values.size();
+    view.widths = r.array("curveWidth");
+    view.variances = r.array("curveWeightVariance");
+    view.hardTanh = r.params.is("network", "") && r.params.is("activation", "hard-tanh");
+    view.curves = view.length->axes[0].size();
     view.layers = view.length->axes[1].size() - 1;
     view.last = static_cast<double>(view.image->axes[0].size() - 1);
     view.at = std::clamp(f.state.params.number("at"), 0.0, view.last);

@@ -40,6 +40,7 @@ Color colorOf(const PictureFrame& f, std::size_t curve) {
 }
 
 std::string nameOf(const View& view, std::size_t curve) {
+    if (!view.widths) return "";
     return "*k* " + numberText(view.widths->values[curve]) + ", *σ*² " + numberText(view.variances->values[curve], 3);
 }
 
@@ -62,6 +63,12 @@ void offerLayer(PictureFrame& f, const View& view, Plot& plot) {
     if (!grip.moved) return;
     f.changes.push_back(Change::param("play", false));
     f.changes.push_back(Change::param("at", grip.value));
+}
+
+/// Whether the first curve's rows hold the same numbers, or none.
+bool sameRow(const Array& a, const Array& b) {
+    return std::equal(a.row(0), a.row(0) + a.rowLength(), b.row(0),
+                      [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); });
 }
 
 }  // namespace
@@ -93,7 +100,7 @@ void drawProportion(PictureFrame& f, const View& view, Rect rect) {
         plot.markers("proportion/now", x, y, {f.theme.accent, Dash::Solid, 1, ""}, MarkerShape::Diamond, 6.5);
     }
     const Scalar* slope = f.report.scalar("slope");
-    std::string title = "dashed: length/π";
+    std::string title = view.widths ? "dashed: length/π" : "dashed: random units";
     if (slope && rect.width() > 330)
         title = "slope " + numberText(slope->value, 3) + ", *r*² " + numberText(f.report.scalar("r2")->value, 4);
     finishPlot(f, plot, "proportion", title);
@@ -105,10 +112,10 @@ void drawLayers(PictureFrame& f, const View& view, Rect rect) {
         Color color;
         const char* label;
     };
-    const bool hard = f.report.params.is("activation", "hard-tanh");
+    const bool apart = view.hardTanh || !sameRow(*view.saturations, *view.transitions);
     std::vector<Kind> kinds{{view.pieces, view.piecesPredicted, f.theme.series[2], "patterns"},
-                            {view.transitions, view.predicted, f.theme.series[0], hard ? "sign" : "sign changes"}};
-    if (hard) kinds.push_back({view.saturations, view.saturationsPredicted, f.theme.series[3], "±1"});
+                            {view.transitions, view.predicted, f.theme.series[0], apart ? "sign" : "sign changes"}};
+    if (apart) kinds.push_back({view.saturations, view.saturationsPredicted, f.theme.series[3], view.hardTanh ? "±1" : "bends"});
     std::vector<double> layers;
     Range range;
     for (std::size_t l = 1; l <= view.layers; ++l) {

@@ -131,7 +131,7 @@ void drawCurve(PictureFrame& f, const View& view, Rect rect) {
                .hi = up.y + 0.05 * (up.y - up.x),
                .ticks = rect.height() > 260},
               zoomOf(f, "curve"));
-    if (f.report.params.is("activation", "hard-tanh"))
+    if (view.hardTanh)
         for (const double threshold : {-1.0, 1.0})
             plot.vertical("curve/saturation", threshold, {f.theme.muted.withAlpha(0.7f), Dash::Dotted, 1.2, ""});
     plot.vertical("curve/unit", 0, {f.theme.text, Dash::Solid, 1.6, ""});

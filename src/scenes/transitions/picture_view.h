@@ -6,7 +6,9 @@ namespace kappaflow::transitions {
 /// What the panels read.
 struct View {
     const Array *image, *pair, *turnTransitions, *turnCrossings, *offsets, *length, *transitions, *predicted, *saturations,
-        *saturationsPredicted, *pieces, *piecesPredicted, *widths, *variances;
+        *saturationsPredicted, *pieces, *piecesPredicted;
+    const Array *widths, *variances;     ///< null of a given network
+    bool hardTanh = false;               ///< drawn here with it: units pass ±1
     std::size_t curves = 0, layers = 0;  ///< layers of the charts
     double at = 0;                       ///< layer shown, at most the drawn network's last
     double last = 0;                     ///< of the drawn network's images

@@ -1,27 +1,127 @@
 #include <doctest/doctest.h>
 
+#include <set>
+
+#include "core/expressivity/curve_layer.h"
+#include "core/expressivity/random_trajectory.h"
 #include "core/io/network_file.h"
 #include "core/net/network.h"
-#include "scenes/scene.h"
+#include "scenes/digit_training/model_task.h"
+#include "support/same_network.h"
+#include "support/scene_runs.h"
 
 using namespace kappaflow;
 
-TEST_CASE("every scene that saves its network hands over a file that can be read, when it is asked to and not before") {
-    int saving = 0;
+namespace {
+
+/// Settings that are quickly computed, where the defaults are not.
+Settings quick(const std::string& id) {
+    if (id == "training-tradeoff") return {{"samples", "100"}, {"width", "20"}, {"layers", "3"}, {"steps", "60"}, {"arcs", "1"}};
+    if (id == "remaining-depth") return {{"samples", "100"}, {"width", "12"}, {"layers", "3"}, {"epochs", "4"}, {"draws", "1"}};
+    return {};
+}
+
+/// Without what a file leaves out: names, identities, and the activation that a layer of another kind has no use for.
+Network plain(Network network) {
+    std::vector<Layer> kept;
+    for (Layer& layer : network.layers) {
+        if (layer.kind == LayerKind::Activation && layer.activation == Activation::Identity) continue;
+        layer.name.clear();
+        if (layer.kind != LayerKind::Activation) layer.activation = Activation::Identity;
+        kept.push_back(std::move(layer));
+    }
+    network.layers = std::move(kept);
+    return network;
+}
+
+/// The network of a finished computation, which its file gives back to the bit.
+Network saved(const std::string& id, Settings settings) {
+    Request request = requestOf(id, settings);
+    request.withNetwork = true;
+    const auto computation = startRequest(request);
+    while (computation->step()) continue;
+    const Report report = computation->report();
+    REQUIRE_FALSE(report.networkFile.empty());
+    std::vector<std::string> notes;
+    Network read = readNetwork(report.networkFile, "saved.onnx", &notes);
+    CHECK(notes.empty());
+    return plain(std::move(read));
+}
+
+Network modelNetwork(const std::string& id, const Settings& settings) {
+    Request request = requestOf(id, settings);
+    request.withNetwork = true;
+    std::vector<std::string> warnings;
+    request.params = completeValues(*findDeclaration(id), request.params, warnings);
+    const auto computation = modelOf(id).start(request);
+    while (computation->step()) continue;
+    REQUIRE(computation->network());
+    return plain(*computation->network());
+}
+
+}  // namespace
+
+TEST_CASE("every scene that saves its network hands over a file with the same network to the bit, when it is asked to and not before") {
+    std::set<std::string> saving;
     for (const Declaration& declaration : declarations()) {
         if (!declaration.savesNetwork) continue;
         CAPTURE(declaration.id);
-        ++saving;
-        Request request;
-        request.scene = declaration.id;
-        CHECK(runRequest(request).networkFile.empty());
-        request.withNetwork = true;
-        const Report report = runRequest(request);
-        REQUIRE_FALSE(report.networkFile.empty());
-        std::vector<std::string> notes;
-        const Network network = readNetwork(report.networkFile, "saved.onnx", &notes);
-        CHECK(notes.empty());
+        saving.insert(declaration.id);
+        const Settings settings = quick(declaration.id);
+        CHECK(runRequest(requestOf(declaration.id, settings)).networkFile.empty());
+        const Network network = saved(declaration.id, settings);
+        CHECK(difference(network, modelNetwork(declaration.id, settings)) == "");
         CHECK(forward(network, std::vector<double>(network.input.units(), 0.5)).back().size() == network.output().units());
     }
-    CHECK(saving >= 2);
+    CHECK(saving == std::set<std::string>{"activation-regions", "capacity-diffusion", "lower-layers", "network-lens", "remaining-depth",
+                                          "training-tradeoff", "trajectory-length", "transitions"});
+}
+
+TEST_CASE("networks that trajectories go through are saved as they are drawn or given") {
+    const GrowthSetting setting{Activation::LeakyRelu, 0.3, 9, 3, 0.2};
+    const Settings drawn{{"width", "9"},   {"layers", "4"}, {"weightVariance", "3"}, {"biasVariance", "0.2"}, {"activation", "leaky-relu"},
+                         {"slope", "0.3"}, {"seed", "11"}};
+    for (const auto& pair : {std::pair{"trajectory-length", 4}, {"transitions", 5}}) {
+        const auto layers = curveLayers(saved(pair.first, drawn)),
+                   expected = randomLayers(setting, static_cast<std::size_t>(pair.second), 11);
+        REQUIRE(layers.size() == expected.size());
+        for (std::size_t l = 0; l < layers.size(); ++l) {
+            CHECK(sameBits(layers[l].weights, expected[l].weights));
+            CHECK(sameBits(layers[l].bias, expected[l].bias));
+        }
+        CHECK(layers[0].slope == doctest::Approx(0.3).epsilon(1e-7));
+        const Network own = plain(readNetwork(sampleNetworkBytes("shapes-classifier"), "shapes-classifier"));
+        CHECK(difference(saved(pair.first, {{"network", "shapes-classifier"}}), own) == "");
+    }
+}
+
+TEST_CASE("a training that is saved is the one at the step that stands out, whether the run begins or is taken over") {
+    Settings settings = quick("training-tradeoff");
+    settings.emplace_back("at", "21");
+    const Network network = saved("training-tradeoff", settings);
+    Request request = requestOf("training-tradeoff", settings);
+    std::vector<std::string> warnings;
+    request.params = completeValues(*findDeclaration("training-tradeoff"), request.params, warnings);
+    auto first = modelOf("training-tradeoff").start(request);
+    while (first->step()) continue;
+    const Network last = plain(*first->network());
+    request.withNetwork = true;
+    const auto again = modelOf("training-tradeoff").resume(request, std::move(first));
+    while (again->step()) continue;
+    CHECK(difference(plain(*again->network()), network) == "");
+    CHECK(difference(last, network) != "");
+    // Step 20 is the one looked at that is nearest to 21.
+    settings.back().second = "20";
+    CHECK(difference(saved("training-tradeoff", settings), network) == "");
+    settings.back().second = "60";
+    CHECK(difference(saved("training-tradeoff", settings), last) == "");
+}
+
+TEST_CASE("of remaining depth the network with its second hidden layer trained up to the epoch shown is saved") {
+    Settings settings = quick("remaining-depth");
+    const Network trained = saved("remaining-depth", settings);
+    settings.emplace_back("at", "0");
+    const Network drawn = saved("remaining-depth", settings);
+    REQUIRE(trained.layers.size() == drawn.layers.size());
+    for (std::size_t l = 0; l < drawn.layers.size(); ++l) CHECK(sameBits(trained.layers[l].weights, drawn.layers[l].weights) == (l != 2));
 }

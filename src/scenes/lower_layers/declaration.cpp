@@ -129,6 +129,7 @@ Declaration lower_layers_declaration() {
         {"Two outputs", {{"architecture", "4-5-2"}, {"inputsTried", "600"}}}};
     d.bits = {"outputChange"};
     d.timeline = {"at", "step", "scale", false, 1.4};
+    d.savesNetwork = true;
     return d;
 }
 

@@ -34,6 +34,9 @@ public:
         return report;
     }
 
+    /// Of the first activation.
+    std::shared_ptr<const Network> network() const override { return std::make_shared<Network>(runs_.front()->network); }
+
 private:
     std::size_t steps() const { return 1 + setup_.activations.size() * (1 + stops_.size()); }
     void addRun() {

@@ -65,6 +65,7 @@ Declaration remaining_depth_declaration() {
     d.params = params();
     d.fields = fields();
     d.presets = presets();
+    d.savesNetwork = true;
     d.timeline = {"at", "epoch", "epoch", false, 0.4};
     return d;
 }

@@ -15,6 +15,7 @@ public:
     }
     double progress() const override { return finished_ ? 1 : run_.progress(); }
     Report report() const override { return reportOf(run_, finished_); }
+    std::shared_ptr<const Network> network() const override { return run_.network(); }
 
 private:
     Run run_;

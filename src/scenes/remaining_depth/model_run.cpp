@@ -85,8 +85,17 @@ void Run::look(std::size_t layer) {
     if (!t.trainer->trouble().empty()) return;
     const std::size_t steps = stepsAnEpoch(samples_.train.inputs.columns, static_cast<std::size_t>(request_.params.integer("batch")));
     const auto epoch = static_cast<std::size_t>(t.trainer->steps()) / steps;
+    if (layer == 0) save(epoch);
     train_.add(layer, epoch, t.trainer->evaluate().accuracy);
     test_.add(layer, epoch, accuracyOf(Loss::CrossEntropy, t.trainer->outputs(t.held.inputs), t.held.targets));
+}
+
+void Run::save(std::size_t epoch) {
+    if (!request_.withNetwork || draw_ > 0 || static_cast<double>(epoch) > std::round(request_.params.number("at"))) return;
+    Network network = hardTanhNet(request_.params, samples_.inputs(), samples_.classes());
+    const auto& trained = trained_[0].trainer->network().layers;
+    std::copy(trained.begin(), trained.end(), network.layers.begin() + 2);
+    saved_ = std::make_shared<Network>(std::move(network));
 }
 
 /// Some steps of the layer whose turn it is; false once it has this epoch.

@@ -49,10 +49,14 @@ public:
     const Accuracies& train() const { return train_; }
     const Accuracies& test() const { return test_; }
     const std::vector<std::string>& troubles() const { return troubles_; }
+    /// Of the first draw, with the second hidden layer trained, which has the most layers behind it, up to the epoch that is shown; null
+    /// unless the request asks for it.
+    std::shared_ptr<const Network> network() const { return saved_; }
 
 private:
     void beginDraw();
     void look(std::size_t layer);
+    void save(std::size_t epoch);
     bool goOn();
 
     Request request_;
@@ -62,6 +66,7 @@ private:
     std::vector<TrainedLayer> trained_;
     Accuracies train_, test_;
     std::vector<std::string> troubles_;
+    std::shared_ptr<const Network> saved_;
 };
 
 Cost costOf(const Request&);

@@ -87,6 +87,7 @@ Declaration training_tradeoff_declaration() {
     d.params = params();
     d.fields = fields();
     d.presets = presets();
+    d.savesNetwork = true;
     d.timeline = {"at", "step", "step", false, 0.5};
     return d;
 }

@@ -16,6 +16,7 @@ public:
     double progress() const override { return finished_ ? 1 : run_->progress(); }
     Report report() const override { return reportOf(*run_, finished_); }
     bool reusable() const override { return true; }
+    std::shared_ptr<const Network> network() const override { return std::make_shared<Network>(run_->network()); }
     std::unique_ptr<Run> takeRun() { return std::move(run_); }
 
 private:

@@ -100,7 +100,7 @@ bool Run::continues(const Request& request) {
 std::vector<std::uint64_t> Run::wanted() const {
     std::vector<std::uint64_t> steps = lookedAt(last_);
     if (trouble_.empty()) return steps;
-    const std::uint64_t end = trainer_->steps();
+    const std::uint64_t end = diverged_;
     steps.erase(std::upper_bound(steps.begin(), steps.end(), end), steps.end());
     if (steps.back() != end) steps.push_back(end);
     return steps;
@@ -119,6 +119,7 @@ void Run::train(std::uint64_t to) {
     for (double work = 0; work < kSlice && trainer_->steps() < to; work += each)
         if (!trainer_->step()) {
             trouble_ = trainer_->trouble();
+            diverged_ = trainer_->steps();
             return;
         }
 }
@@ -136,7 +137,18 @@ bool Run::advance() {
             train(step);
         return true;
     }
-    return false;
+    if (!request_.withNetwork || trainer_->steps() == shown()) return false;
+    train(shown());
+    return true;
+}
+
+/// The one looked at that is nearest to the step that stands out, as in the picture.
+std::uint64_t Run::shown() const {
+    const double at = request_.params.number("at");
+    std::uint64_t nearest = 0;
+    for (const std::uint64_t step : wanted())
+        if (std::abs(static_cast<double>(step) - at) <= std::abs(static_cast<double>(nearest) - at)) nearest = step;
+    return nearest;
 }
 
 void Run::beginLook() {

@@ -40,6 +40,8 @@ public:
     /// Steps asked for that are known, ascending, and what is known of one.
     std::vector<std::uint64_t> known() const;
     const Snapshot& at(std::uint64_t step) const { return snapshots_.at(step); }
+    /// Of the step that is shown, once all is done that a request with network asks for.
+    const Network& network() const { return trainer_->network(); }
     /// A sentence when the training diverged, else "".
     const std::string& trouble() const { return trouble_; }
 
@@ -54,6 +56,7 @@ private:
     };
 
     std::vector<std::uint64_t> wanted() const;
+    std::uint64_t shown() const;
     void train(std::uint64_t to);
     void beginLook();
     bool advanceLook();
@@ -68,6 +71,7 @@ private:
     std::map<std::uint64_t, Snapshot> snapshots_;
     std::unique_ptr<Look> look_;
     std::string trouble_;
+    std::uint64_t diverged_ = 0;  ///< step at which it did
 };
 
 Cost costOf(const Request&);

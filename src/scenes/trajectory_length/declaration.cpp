@@ -172,6 +172,7 @@ Declaration trajectory_length_declaration() {
     for (auto& field : theoryFields()) d.fields.push_back(std::move(field));
     for (auto& field : sweepFields()) d.fields.push_back(std::move(field));
     d.presets = presets();
+    d.savesNetwork = true;
     d.timeline = {"at", "layer", "layer", false, 1.2};
     return d;
 }

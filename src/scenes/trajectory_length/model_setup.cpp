@@ -154,6 +154,12 @@ Setup readSetup(const Request& request) {
     return s;
 }
 
+Network networkOf(const Request& request) {
+    if (!request.params.is("network", "")) return chosenNetwork(request, request.params.text("network"));
+    const Setup s = readSetup(request);
+    return randomNetwork(s.setting, s.layers, s.seed);
+}
+
 Cost costOf(const Request& request) {
     const Setup s = readSetup(request);
     const double width = static_cast<double>(s.widest()), layers = static_cast<double>(s.layers), weights = s.weights();

@@ -54,6 +54,9 @@ inline constexpr std::size_t kMostPoints = 2400, kLeastPoints = 400, kStrata = 8
 /// Strata that the drawing's points are placed by, and most strata of sampled lengths.
 inline constexpr std::size_t kPilot = 48, kMostStrata = 1200;
 
+/// The network that the first trajectory goes through.
+Network networkOf(const Request&);
+
 Cost costOf(const Request&);
 std::string costliestOf(const Request&);
 

@@ -28,6 +28,7 @@ export class Cover {
   /** Nothing can be drawn, but everything else works. */
   withoutPicture(sentence) { this.show('without', sentence, false); }
   done() { this.show('done', '', false); }
+  get refused() { return this.element.dataset.state === 'without'; }
 
   show(state, cause, retry) {
     this.element.dataset.state = state;

@@ -26,6 +26,7 @@ export class Files {
   /** One after the other, in their order. */
   async readAll(files) {
     for (const file of [...files].slice(0, kMostFiles)) await this.read(file);
+    if (files.length > kMostFiles) this.say(`Of ${files.length} files the first two were read: a network or data, or images and their labels.`);
   }
 
   /** The size is looked at before a byte is read. */

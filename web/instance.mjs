@@ -87,14 +87,15 @@ export class Instance {
     const life = (this.life = new AbortController());
     const signal = life.signal;
     const page = (this.page = new module.Page());
+    this.roomOf = module.roomOf;
     this.runner = new Runner({
       ...computing,
       workers: this.options.workers,
       onEvent: (bytes) => this.takeEvent(bytes),
       onTrouble: (sentence) => this.fail(new Error(sentence)),
     });
-    this.runner.prepare((this.room = room));
-    this.pictures = new RoomPictures({ add: this.addPictures, cover: this.cover, fail: (error) => this.fail(error), wake: () => this.wake() });
+    this.runner.prepare(room);
+    this.pictures = new RoomPictures({ room, add: this.addPictures, cover: this.cover, fail: (error) => this.fail(error), wake: () => this.wake() });
     this.drawing = new Drawing({
       canvas, module, page, view, signal, alone: this.options.ui === 'figure',
       onPicture: () => this.cover.done(),
@@ -221,8 +222,6 @@ export class Instance {
   /** What draws a room's scenes comes beside what computes them. */
   compute({ job, bytes, room }) {
     this.runner.start(job, bytes, room);
-    if (room === this.room) return;
-    this.room = room;
     this.pictures.enter(room);
   }
 
@@ -245,6 +244,7 @@ export class Instance {
   /** The next job is given out here and now, not at the screen's next beat: a drag shall see as many results as there are. */
   takeEvent(bytes) {
     this.page.jobEvent(bytes);
+    this.pictures.enter(this.roomOf(this.page.link())); // a file that was refused leaves the reader in the room before
     this.wake();
   }
 

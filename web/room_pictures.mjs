@@ -2,17 +2,22 @@
 import { kStall } from './loader.mjs';
 
 export class RoomPictures {
-  /** `add(room)` → promise of its drawing code being there; `cover` stands over the canvas; `fail(error)` says why nothing is drawn. */
-  constructor({ add, cover, fail, wake }) {
-    Object.assign(this, { add, cover, fail, wake });
+  /**
+   * `room`: the first one, whose drawing code is there; `add(room)` → promise of a room's being there; `cover` stands over the
+   * canvas; `fail(error)` says why nothing is drawn.
+   */
+  constructor({ room, add, cover, fail, wake }) {
+    Object.assign(this, { room, add, cover, fail, wake });
     this.missing = false;
   }
 
   /** Over a room's scenes stands why they cannot be drawn, until they can be or another room is entered. */
   enter(room) {
+    if (room === this.room) return;
     this.room = room;
     clearTimeout(this.late);
-    const explain = (show) => this.room === room && ((this.missing = true), show());
+    // A canvas that nothing can be drawn on says so already, and goes on saying it.
+    const explain = (show) => this.room === room && !this.cover.refused && ((this.missing = true), show());
     this.late = setTimeout(() => explain(() => this.cover.late([`kappaflow-pictures-${room}.wasm`])), kStall);
     this.add(room).then(() => this.room === room && this.came(), (error) => explain(() => (clearTimeout(this.late), this.fail(error))));
   }

@@ -39,7 +39,9 @@ FileContent contentOf(std::string_view fileName, Bytes bytes) {
     const std::string name = lowerCase(fileName);
     if (idxDimensions(bytes) == kIdxLabels) return FileContent::Labels;
     if (idxDimensions(bytes)) return FileContent::Images;
-    if (endsInOneOf(name, {".onnx", ".safetensors", ".npz"})) return FileContent::Network;
+    // Those of other programs too: the reader of networks says how to save one so that it can be read.
+    if (endsInOneOf(name, {".onnx", ".safetensors", ".npz", ".pt", ".pth", ".ckpt", ".h5", ".keras", ".tflite", ".pb"}))
+        return FileContent::Network;
     if (endsInOneOf(name, {".csv", ".tsv", ".txt"})) return FileContent::Points;
     // A data set as it is downloaded, packed or cut short, is still one: its reader says what to do.
     for (const char* part : {"idx3", "idx1", "cifar", "mnist", "data_batch", "test_batch"})

@@ -1,12 +1,24 @@
 #include "app/history.h"
 
 #include <cassert>
+#include <set>
 
 namespace kappaflow {
 namespace {
 
 constexpr double kSameGesture = 1.0;  // seconds between two changes of one gesture
 constexpr std::size_t kDeepest = 200;
+constexpr std::size_t kMostFileBytes = 128u << 20;  // two files of the largest size; the page's whole memory is a gigabyte
+
+// Bytes of the files that the moments speak of, each once: neighbours share theirs.
+std::size_t fileBytes(const std::vector<Moment>& moments) {
+    std::set<const Attachment*> files;
+    std::size_t bytes = 0;
+    for (const auto& moment : moments)
+        for (const Attachment* file : {moment.network.get(), moment.data.get()})
+            if (file && files.insert(file).second) bytes += file->bytes.size();
+    return bytes;
+}
 
 Moment takeLast(std::vector<Moment>& from, std::vector<Moment>& to, Moment present) {
     assert(!from.empty());
@@ -25,7 +37,7 @@ void History::remember(const Moment& before, std::string key, double now) {
     future_.clear();
     if (continues) return;
     past_.push_back(before);
-    if (past_.size() > kDeepest) past_.erase(past_.begin());
+    while (past_.size() > kDeepest || (past_.size() > 1 && fileBytes(past_) > kMostFileBytes)) past_.erase(past_.begin());
 }
 
 Moment History::undo(Moment present) {

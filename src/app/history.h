@@ -14,7 +14,7 @@ struct Moment {
 };
 
 /// Undo as a list of moments. Changes that follow each other under the same key within a second (a slider being dragged)
-/// are one step.
+/// are one step. The oldest steps are forgotten beyond 200, and where the files they speak of pass 128 MB together.
 class History {
 public:
     /// Before a change: remembers the moment it starts from. `key` names what is changed.

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "app/file_content.h"
 #include "app/session.h"
 
@@ -40,7 +42,11 @@ void Session::attach(std::string name, FileBytes bytes) {
 }
 
 void Session::attachAs(Kind kind, std::string name, FileBytes bytes) {
-    const Target target = targetFor(scene(), [&](const Param& param) { return param.kind == kind; });
+    const FileContent content = contentOf(name, bytes);
+    const auto ofKind = [&](const Param& param) { return param.kind == kind; };
+    const bool here = std::any_of(scene().params.begin(), scene().params.end(), ofKind);
+    Target target = targetFor(scene(), [&](const Param& param) { return ofKind(param) && (here || takes(param, content)); });
+    if (!target.param) target = targetFor(scene(), ofKind);
     if (target.param) show(*target.scene, *target.param, {std::move(name), std::move(bytes)});
 }
 

@@ -126,6 +126,9 @@ void Window::listen() {
     glfwSetWindowRefreshCallback(window_, [](GLFWwindow* w) { windowOf(w).app_.wake(); });
     glfwSetDropCallback(window_, [](GLFWwindow* w, int count, const char** paths) {
         for (int i = 0; i < count && i < kMostFiles; ++i) windowOf(w).attach(paths[i]);
+        if (count > kMostFiles)
+            windowOf(w).app_.session().say("Of " + std::to_string(count) +
+                                           " files the first two were read: a network or data, or images and their labels.");
     });
 }
 

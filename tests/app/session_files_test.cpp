@@ -110,6 +110,36 @@ TEST_CASE("what is asked for as data stays on the scene that has data, whatever 
     CHECK(moments.asked() == kPoints);
 }
 
+TEST_CASE("a file of data goes, from a scene without data, to the first scene that takes what it holds") {
+    Files lines("capacity-diffusion"), images("capacity-diffusion");
+    lines.session.attachAs(Kind::Data, "points.csv", kPoints);
+    CHECK(lines.session.state().scene == "activation-regions");
+    images.session.attachAs(Kind::Data, "my-images", idxFile(2, 8));
+    CHECK(takes(images.dataParam(), FileContent::Images));
+}
+
+TEST_CASE("a network in another program's format is a network, whatever it was trained on") {
+    for (const char* name : {"cifar10_resnet.pt", "mnist.h5", "MNIST.keras", "data_batch_net.pb"})
+        CHECK(contentOf(name, ImageBytes(100, 7)) == FileContent::Network);
+}
+
+TEST_CASE("undo forgets the oldest steps when their files pass 128 MB together") {
+    History history;
+    const auto moment = [](std::size_t megabytes) {
+        Moment made;
+        made.data = std::make_shared<const Attachment>(Attachment{"file", std::vector<unsigned char>(megabytes << 20)});
+        return made;
+    };
+    const Moment shared = moment(50);
+    for (int step = 0; step < 6; ++step) history.remember(shared, "shared" + std::to_string(step), step);
+    CHECK(history.depth() == 6);
+    history.remember(moment(60), "second", 10);
+    CHECK(history.depth() == 7);
+    history.remember(moment(60), "third", 20);
+    CHECK(history.depth() == 2);
+    CHECK(history.undo({}).data->bytes.size() == (60u << 20));
+}
+
 TEST_CASE("points that could not be seen beside the present params start the scene anew") {
     Files regions("activation-regions&inputs=5");
     REQUIRE_FALSE(regions.session.isVisible(regions.dataParam()));

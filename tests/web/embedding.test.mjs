@@ -1,7 +1,7 @@
 // What belongs to the page around a figure stays with it: wheel, touch, Tab, shadow roots, frames.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { act, counters, describe, embedding, launch, newPage, open, pause, serve, settle, untilShown } from './support.mjs';
+import { act, counters, describe, embedding, launch, newPage, open, pause, serve, settle, untilShown, untilStill } from './support.mjs';
 
 const browser = await launch();
 const twoFigures = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Two figures</title><body>
@@ -50,24 +50,25 @@ test('the wheel over an embedded figure scrolls the page around it', async () =>
   const page = await open(browser, `${server.url}embed`);
   await page.mouse.move(400, 560);
   for (let notch = 0; notch < 6; ++notch) await page.mouse.wheel(0, 100);
-  await page.waitForFunction(() => scrollY >= 400, null, { timeout: 3000 });
+  await page.waitForFunction(() => scrollY >= 400);
   await page.finish();
 });
 
 test('with the control key the wheel zooms a figure only after it was clicked', async () => {
   const page = await open(browser, `${server.url}embed`);
-  const prevented = () => page.evaluate(() => new Promise((done) => addEventListener('wheel', (event) => done(event.defaultPrevented), { once: true })));
+  /** Turns the wheel and tells whether the page around was kept from having it. */
+  const prevented = async () => {
+    await page.evaluate(() => (window.told = new Promise((done) => addEventListener('wheel', (event) => done(event.defaultPrevented), { once: true }))) && null);
+    await page.mouse.wheel(0, 100);
+    return page.evaluate(() => window.told);
+  };
   await page.mouse.move(400, 560);
   await page.keyboard.down('Control');
-  let answer = prevented();
-  await page.mouse.wheel(0, 100);
-  assert.equal(await answer, false);
+  assert.equal(await prevented(), false);
   await page.keyboard.up('Control');
   await page.mouse.click(400, 600);
   await page.keyboard.down('Control');
-  answer = prevented();
-  await page.mouse.wheel(0, 100);
-  assert.equal(await answer, true);
+  assert.equal(await prevented(), true);
   await page.keyboard.up('Control');
   await page.finish();
 });
@@ -81,7 +82,7 @@ async function touchDrag(page, from, to, steps = 12) {
     await pause(16);
   }
   await send('touchEnd');
-  await pause(200);
+  await untilStill(page);
 }
 
 test('a finger that starts on a handle drags it and does not scroll the page', async () => {
@@ -109,7 +110,7 @@ test('a finger that starts on nothing scrolls the page and changes nothing', asy
   const link = await act(page, (p) => p.link());
   const from = { x: box.x + empty.x, y: box.y + empty.y };
   await touchDrag(page, from, { x: from.x, y: from.y - 200 });
-  assert.ok((await page.evaluate(() => scrollY)) > 50);
+  await page.waitForFunction(() => scrollY > 50);
   assert.equal(await act(page, (p) => p.link()), link);
   await page.finish();
 });
@@ -148,8 +149,7 @@ test('typing into a native control changes the state and keeps the caret', async
   await input.focus();
   await page.keyboard.press('Control+A');
   await page.keyboard.type('137', { delay: 60 });
-  await pause(500);
-  assert.equal((await describe(page)).params.find(({ key }) => key === 'layers').value, '137');
+  await page.waitForFunction(() => window.kappaflow.page.describe().params.find(({ key }) => key === 'layers').value === '137');
   assert.equal(await input.evaluate((element) => element === document.activeElement && element.value), '137');
   await page.finish();
 });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AxeBuilder } from '@axe-core/playwright';
-import { counters, launch, newPage, pause, serve, untilShown } from './support.mjs';
+import { counters, launch, newPage, pause, serve, untilShown, untilStill } from './support.mjs';
 
 const browser = await launch();
 const site = await serve();
@@ -105,12 +105,12 @@ test('figures follow the reader’s system or their author, and nothing moves wh
   const themes = () => Promise.all(figures.map((figure) => figure.evaluate(() => [document.documentElement.dataset.theme, window.kappaflow.page.describe().dark])));
   assert.deepEqual(await themes(), [['dark', true], ['dark', true], ['light', false]]);
   for (const figure of figures) assert.equal(await figure.evaluate(() => window.kappaflow.page.describe().playing), false);
-  await pause(600);
+  for (const figure of figures) await untilStill(figure);
   const before = await Promise.all(figures.map((figure) => counters(figure)));
   await pause(1000);
   for (const [index, figure] of figures.entries()) assert.equal((await counters(figure)).ticks, before[index].ticks, 'at rest');
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
-  await pause(500);
+  await figures[0].waitForFunction(() => !window.kappaflow.page.describe().dark);
   assert.deepEqual(await themes(), [['light', false], ['dark', true], ['light', false]]);
   await page.finish();
 });

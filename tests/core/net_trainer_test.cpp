@@ -65,14 +65,45 @@ std::vector<double> gradientOf(const Network& network, const TrainingData& data,
     return gradient;
 }
 
-double& parameter(Network& network, std::size_t i) {
-    for (Layer& layer : network.layers) {
-        if (i < layer.weights.size()) return layer.weights[i];
-        i -= layer.weights.size();
-        if (i < layer.bias.size()) return layer.bias[i];
-        i -= layer.bias.size();
+/// In the order of checkpoints; null for what is kept as it is.
+void addParameters(std::vector<Layer>& layers, std::vector<double*>& all) {
+    for (Layer& layer : layers) {
+        for (auto* numbers : {&layer.weights, &layer.bias})
+            for (double& number : *numbers) all.push_back(layer.kind == LayerKind::BatchNorm ? nullptr : &number);
+        addParameters(layer.branch, all);
+        addParameters(layer.skip, all);
     }
-    throw std::out_of_range("parameter");
+}
+
+double& parameter(Network& network, std::size_t i) {
+    std::vector<double*> all;
+    addParameters(network.layers, all);
+    return *all.at(i);
+}
+
+/// Blocks of every sort: plain, with a projection, one in another, of convolutions with batch norm; a pooling and a readout.
+Network blocks() {
+    const Shape grid{2, 4, 4};
+    const Window three{{3, 3}, {1, 1}, {1, 1}, {1, 1}, {1, 1}, Padding::Zero};
+    Network network{{1, 4, 4}, {windowLayer(LayerKind::Conv, {1, 4, 4}, 2, three)}};
+    Layer conv = layerOf(LayerKind::Residual, grid, grid);
+    conv.branch = {windowLayer(LayerKind::Conv, grid, 2, three), layerOf(LayerKind::BatchNorm, grid, grid),
+                   activationLayer(grid, Activation::Tanh), windowLayer(LayerKind::Conv, grid, 2, three)};
+    conv.branchScale = 0.7;
+    network.layers.push_back(conv);
+    network.layers.push_back(layerOf(LayerKind::Flatten, grid, {1, 1, 32}));
+    Layer narrow = layerOf(LayerKind::Residual, {1, 1, 32}, {1, 1, 5});
+    narrow.branch = {denseLayer(32, 6), activationLayer({1, 1, 6}, Activation::Sigmoid), denseLayer(6, 5)};
+    narrow.skip = {denseLayer(32, 5)};
+    network.layers.push_back(narrow);
+    Layer outer = layerOf(LayerKind::Residual, {1, 1, 5}, {1, 1, 5}), inner = outer;
+    inner.branch = {activationLayer({1, 1, 5}, Activation::LeakyRelu), denseLayer(5, 5)};
+    inner.skipScale = 0.5;
+    outer.branch = {inner, activationLayer({1, 1, 5}, Activation::Abs)};
+    network.layers.push_back(outer);
+    network.layers.push_back(denseLayer(5, 3));
+    initialise(network, {.kind = Initialiser::He, .biasVariance = 0.1}, 4);
+    return network;
 }
 
 double worstDifference(const Network& a, const Network& b) {
@@ -105,6 +136,57 @@ TEST_CASE("the gradient is the loss's finite difference, for every loss and acti
                     CHECK(std::abs((above - below) / (2 * h) - gradient[i]) < 1e-8 + 1e-6 * std::abs(gradient[i]));
                 }
             }
+}
+
+TEST_CASE("the gradient through residual blocks is the loss's finite difference, and batch norm has none") {
+    Network network = blocks();
+    const TrainingData data = dataOf(16, 3, 6);
+    const auto gradient = gradientOf(network, data, Loss::CrossEntropy);
+    std::vector<double*> parameters;
+    addParameters(network.layers, parameters);
+    REQUIRE(gradient.size() == parameters.size());
+    std::size_t kept = 0, moved = 0;
+    for (std::size_t i = 0; i < gradient.size(); ++i) {
+        if (!parameters[i]) {
+            CHECK(gradient[i] == 0);
+            ++kept;
+            continue;
+        }
+        const double at = *parameters[i], h = 1e-6;
+        *parameters[i] = at + h;
+        const double above = lossAt(network, data, Loss::CrossEntropy);
+        *parameters[i] = at - h;
+        const double below = lossAt(network, data, Loss::CrossEntropy);
+        *parameters[i] = at;
+        CHECK(std::abs((above - below) / (2 * h) - gradient[i]) < 1e-8 + 1e-6 * std::abs(gradient[i]));
+        moved += gradient[i] != 0;
+    }
+    CHECK(kept == 4);
+    CHECK(moved > gradient.size() / 2);
+}
+
+TEST_CASE("residual blocks learn, can be frozen, and any step of theirs can be entered again to the bit") {
+    const Network network = blocks();
+    TrainingData data = dataOf(16, 3, 40);
+    TrainingSpec spec = specOf(Loss::CrossEntropy, Optimiser::Adam, 0.01, 8);
+    Trainer trainer(network, data, spec);
+    const double before = trainer.evaluate().loss;
+    for (int t = 0; t < 100; ++t) REQUIRE(trainer.step());
+    const auto middle = trainer.checkpoint();
+    for (int t = 0; t < 30; ++t) REQUIRE(trainer.step());
+    const auto end = trainer.checkpoint();
+    CHECK(trainer.evaluate().loss < before - 0.05);
+    trainer.restore(middle);
+    for (int t = 0; t < 30; ++t) REQUIRE(trainer.step());
+    CHECK(trainer.checkpoint().parameters == end.parameters);
+    spec.frozen = {true, true, false, true, false, false};
+    Trainer part(network, data, spec);
+    for (int t = 0; t < 5; ++t) REQUIRE(part.step());
+    for (const std::size_t l : {1, 3}) {
+        CHECK(part.network().layers[l].branch[0].weights == network.layers[l].branch[0].weights);
+        CHECK(trainer.network().layers[l].branch[0].weights != network.layers[l].branch[0].weights);
+    }
+    CHECK(part.network().layers[4].branch[0].branch[1].weights != network.layers[4].branch[0].branch[1].weights);
 }
 
 TEST_CASE("training agrees with the slow trainer, sample by sample") {

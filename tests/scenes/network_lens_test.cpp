@@ -75,7 +75,6 @@ TEST_CASE("where a lens does not apply a sentence says why, and the others go on
     checkLenses(look({{"pointA", "3"}, {"pointB", "3"}, {"steps", "0"}}), {"trajectory"});
     checkLenses(look({{"data", "gaussian"}, {"pointA", "3"}, {"pointC", "3"}}), {"regions"});
     checkLenses(look({{"network", "strokes-resnet"}, {"data", "gaussian"}, {"budget", "50"}}), {"regions", "trajectory"});
-    CHECK(isOneSentence(noteOf(look({{"layers", "residual"}}), "training")));
     CHECK(isOneSentence(noteOf(look({{"data", "gaussian"}}), "training")));
     CHECK(noteOf(look({{"data", "gaussian"}, {"steps", "0"}}), "training").empty());
 }

@@ -2,6 +2,7 @@
 
 #include <chrono>
 
+#include "core/io/network_file.h"
 #include "support/scene_runs.h"
 #include "support/sentence.h"
 
@@ -105,4 +106,70 @@ TEST_CASE("a training under the lenses that diverges shows the last network befo
     checkReport(*findDeclaration("network-lens"), report);
     CHECK(scalarOf(report, "trainedSteps") < 300);
     CHECK(warnsOf(report, "diverged"));
+}
+
+namespace {
+
+/// The file of a small network for moons as it is drawn, and a request that reads it.
+std::shared_ptr<const Attachment> drawnFile(const Settings& settings) {
+    Request request = requestOf("network-lens", with(settings, "steps", "0"));
+    request.withNetwork = true;
+    return std::make_shared<Attachment>(Attachment{"mine.onnx", runRequest(request).networkFile});
+}
+
+Report lookAtFile(std::shared_ptr<const Attachment> file, const Settings& settings) {
+    Request request = requestOf("network-lens", with(settings, "network", "file"));
+    request.network = std::move(file);
+    Report report = runRequest(request);
+    checkReport(*findDeclaration("network-lens"), report);
+    return report;
+}
+
+}  // namespace
+
+TEST_CASE("residual networks learn under the lenses, and any of their steps can be gone back to") {
+    const Settings blocks{{"layers", "residual"}, {"widths", "12,12,8"}, {"steps", "150"}, {"samples", "100"}};
+    const auto trained = runLens(blocks);
+    const Report report = trained->report();
+    CHECK(report.note("training") == nullptr);
+    CHECK(scalarOf(report, "trainingAccuracy") > 0.95);
+    CHECK(arrayOf(report, "loss").values.back() < 0.5 * arrayOf(report, "loss").values.front());
+    const Settings middle = with(blocks, "step", "40");
+    checkEqual(runLens(middle, runLens(blocks))->report(), runLens(middle)->report());
+}
+
+TEST_CASE("a network from a file is trained on data of its shape as the network that was drawn is, and stays as it is unless asked") {
+    const Settings chain{{"widths", "12,12"}, {"samples", "80"}, {"half", "1.2"}};
+    const auto file = drawnFile(chain);
+    const Settings data{{"samples", "80"}, {"half", "1.2"}};
+    const Report still = lookAtFile(file, data);
+    CHECK(still.array("loss") == nullptr);
+    CHECK(still.note("training") == nullptr);
+    const Report read = lookAtFile(file, with(data, "steps", "120")), drawn = runLens(with(chain, "steps", "120"))->report();
+    for (const char* name : {"loss", "accuracy", "capacity", "regionsByDepth", "chi"}) {
+        CAPTURE(std::string(name));
+        CHECK(sameValues(arrayOf(read, name).values, arrayOf(drawn, name).values));
+    }
+    CHECK(scalarOf(read, "trainingAccuracy") > 0.9);
+}
+
+TEST_CASE("a network from a file that the data cannot teach says so in a sentence, and is looked at all the same") {
+    const auto flat = drawnFile({{"widths", "12,12"}});
+    const std::pair<Settings, const char*> cases[] = {{{{"data", "digits"}}, "no points of 2 inputs"},
+                                                      {{{"data", "signals"}}, "no points of 2 inputs"}};
+    for (const auto& one : cases) {
+        const Report report = lookAtFile(flat, with(one.first, "steps", "20"));
+        REQUIRE(report.note("training"));
+        CAPTURE(*report.note("training"));
+        CHECK(isOneSentence(*report.note("training")));
+        CHECK(report.note("training")->find(one.second) != std::string::npos);
+        CHECK(report.array("capacity"));
+        CHECK(report.array("loss") == nullptr);
+    }
+    // Four processes for the two classes of another network's outputs.
+    const auto few = drawnFile({{"data", "gaussian"}, {"inputs", "32"}, {"outputs", "2"}, {"widths", "8"}});
+    const Report report = lookAtFile(few, {{"data", "signals"}, {"steps", "20"}});
+    REQUIRE(report.note("training"));
+    CHECK(isOneSentence(*report.note("training")));
+    CHECK(report.array("chi"));
 }

@@ -110,17 +110,18 @@ void pullRow(const Layer& layer, std::size_t unit, const double* z, std::size_t 
     eachOf(z, count, pulled, [&layer](double at, double g) { return smoothDerivative(layer, at) * g; });
 }
 
-}  // namespace
-
-void requireBatchLayers(const Network& network) {
-    validate(network);
-    for (std::size_t l = 0; l < network.layers.size(); ++l) {
-        const LayerKind kind = network.layers[l].kind;
-        if (kind == LayerKind::BatchNorm || kind == LayerKind::Residual)
-            throw InputError("Layer " + std::to_string(l + 1) +
-                             " cannot be trained: only dense and convolutional layers, poolings and activations can.");
+/// y = slope·x + offset of the unit's scale, or with `offsets` false slope·x: what pulls a gradient back.
+void scaleUnits(const Layer& norm, const Batch& x, Batch& y, bool offsets) {
+    const std::size_t run = norm.in.units() / norm.weights.size();
+    for (std::size_t i = 0; i < x.rows; ++i) {
+        const std::size_t k = i / run;
+        const double slope = norm.weights[k] / std::sqrt(norm.variance[k] + norm.batchNormEpsilon);
+        const double mean = offsets ? norm.mean[k] : 0, shift = offsets && !norm.bias.empty() ? norm.bias[k] : 0;
+        eachOf(x.row(i), x.columns, y.row(i), [=](double at, double) { return slope * (at - mean) + shift; });
     }
 }
+
+}  // namespace
 
 bool hasTrainableWeights(const Layer& layer) { return layer.kind == LayerKind::Dense || layer.kind == LayerKind::Conv; }
 
@@ -130,6 +131,7 @@ void applyBatch(const Layer& layer, const Batch& x, Batch& y) {
     reshape(y, layer.out.units(), x.columns);
     if (layer.kind == LayerKind::Conv) return applyConvBatch(layer, x, y);
     if (isPooling(layer)) return applyPoolBatch(layer, x, y);
+    if (layer.kind == LayerKind::BatchNorm) return scaleUnits(layer, x, y, true);
     if (layer.kind == LayerKind::Flatten) {
         y.values = x.values;
         return;
@@ -147,6 +149,7 @@ void pullBatch(const Layer& layer, const Batch& x, const Batch& g, Batch& pulled
     reshape(pulled, layer.in.units(), g.columns);
     if (layer.kind == LayerKind::Conv) return pullConvBatch(layer, g, pulled);
     if (isPooling(layer)) return pullPoolBatch(layer, x, g, pulled);
+    if (layer.kind == LayerKind::BatchNorm) return scaleUnits(layer, g, pulled, false);
     pulled.values = g.values;
     if (layer.kind == LayerKind::Flatten) return;
     assert(layer.kind == LayerKind::Activation);

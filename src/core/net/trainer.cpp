@@ -48,33 +48,51 @@ void checkSpec(const Network& network, const TrainingSpec& spec) {
                          std::to_string(network.layers.size()) + " layers.");
 }
 
-std::vector<LayerParameters> zerosLike(const Network& network) {
+std::vector<LayerParameters> zerosLike(const std::vector<Layer>& layers) {
     std::vector<LayerParameters> zeros;
-    for (const Layer& layer : network.layers)
-        zeros.push_back({std::vector<double>(layer.weights.size()), std::vector<double>(layer.bias.size())});
+    for (const Layer& layer : layers)
+        zeros.push_back({std::vector<double>(layer.weights.size()), std::vector<double>(layer.bias.size()), zerosLike(layer.branch),
+                         zerosLike(layer.skip)});
     return zeros;
+}
+
+template <class Layers, class Visit>
+void eachParameters(Layers& layers, const Visit& visit) {
+    for (auto& layer : layers) {
+        visit(layer.weights);
+        visit(layer.bias);
+        eachParameters(layer.branch, visit);
+        eachParameters(layer.skip, visit);
+    }
 }
 
 template <class Layers>
 std::vector<double> flat(const Layers& layers) {
     std::vector<double> all;
-    for (const auto& layer : layers) {
-        all.insert(all.end(), layer.weights.begin(), layer.weights.end());
-        all.insert(all.end(), layer.bias.begin(), layer.bias.end());
-    }
+    eachParameters(layers, [&](const std::vector<double>& values) { all.insert(all.end(), values.begin(), values.end()); });
     return all;
 }
 
 template <class Layers>
 void unflatten(const std::vector<double>& all, Layers& layers) {
     auto from = all.begin();
-    const auto take = [&](std::vector<double>& values) {
+    eachParameters(layers, [&](std::vector<double>& values) {
         assert(static_cast<std::size_t>(all.end() - from) >= values.size());
         std::copy_n(from, values.size(), values.begin());
         from += static_cast<std::ptrdiff_t>(values.size());
-    };
-    for (auto& layer : layers) take(layer.weights), take(layer.bias);
+    });
     assert(from == all.end());
+}
+
+void update(const OptimiserSpec& spec, std::uint64_t step, Layer& layer, const LayerParameters& gradient, LayerParameters& first,
+            LayerParameters& second) {
+    if (hasTrainableWeights(layer)) {
+        updateParameters(spec, step, layer.weights, gradient.weights, first.weights, second.weights);
+        updateParameters(spec, step, layer.bias, gradient.bias, first.bias, second.bias);
+    }
+    for (std::size_t l = 0; l < layer.branch.size(); ++l)
+        update(spec, step, layer.branch[l], gradient.branch[l], first.branch[l], second.branch[l]);
+    for (std::size_t l = 0; l < layer.skip.size(); ++l) update(spec, step, layer.skip[l], gradient.skip[l], first.skip[l], second.skip[l]);
 }
 
 /// Columns `from` … `to` − 1 of m, in the order of `columns` or as they stand.
@@ -89,17 +107,17 @@ void gather(const Matrix& m, const std::size_t* columns, std::size_t count, Matr
 
 Trainer::Trainer(Network network, TrainingData data, TrainingSpec spec)
     : network_(std::move(network)), data_(std::move(data)), spec_(std::move(spec)) {
-    requireBatchLayers(network_);
+    validate(network_);
     checkData(network_, data_);
     checkSpec(network_, spec_);
     order_.resize(data_.inputs.columns);
-    states_.resize(network_.layers.size() + 1);
-    gradients_ = first_ = second_ = zerosLike(network_);
+    states_.at.resize(network_.layers.size() + 1);
+    gradients_ = first_ = second_ = zerosLike(network_.layers);
     while (lowest_ < network_.layers.size() && !trains(lowest_)) ++lowest_;
 }
 
 bool Trainer::trains(std::size_t layer) const {
-    return hasTrainableWeights(network_.layers[layer]) && (spec_.frozen.empty() || !spec_.frozen[layer]);
+    return holdsTrainableWeights(network_.layers[layer]) && (spec_.frozen.empty() || !spec_.frozen[layer]);
 }
 
 void Trainer::gatherBatch() {
@@ -112,35 +130,28 @@ void Trainer::gatherBatch() {
         epoch_ = epoch;
     }
     const std::size_t from = static_cast<std::size_t>(steps_ % perEpoch) * batch, count = std::min(batch, samples - from);
-    gather(data_.inputs, &order_[from], count, states_.front());
+    gather(data_.inputs, &order_[from], count, states_.at.front());
     gather(data_.targets, &order_[from], count, targets_);
 }
 
 void Trainer::findGradient() {
-    for (std::size_t l = 0; l < network_.layers.size(); ++l) applyBatch(network_.layers[l], states_[l], states_[l + 1]);
-    batchLoss_ = lossOf(spec_.loss, states_.back(), targets_, &gradient_);
+    applyChain(network_.layers, states_);
+    batchLoss_ = lossOf(spec_.loss, states_.at.back(), targets_, &gradient_);
     if (!(std::abs(batchLoss_) <= kDiverged)) return;
-    for (std::size_t l = network_.layers.size(); l-- > lowest_;) {
-        if (trains(l)) parameterGradient(network_.layers[l], states_[l], gradient_, gradients_[l]);
-        if (l == lowest_) break;
-        pullBatch(network_.layers[l], states_[l], gradient_, pulled_);
-        std::swap(gradient_, pulled_);
-    }
+    pullChain(network_.layers, states_, gradient_, gradients_, {lowest_, false, &spec_.frozen});
 }
 
 bool Trainer::usable() const {
     if (!(std::abs(batchLoss_) <= kDiverged)) return false;
-    return std::all_of(gradients_.begin(), gradients_.end(),
-                       [](const LayerParameters& layer) { return isTame(layer.weights) && isTame(layer.bias); });
+    bool tame = true;
+    eachParameters(gradients_, [&](const std::vector<double>& values) { tame = tame && isTame(values); });
+    return tame;
 }
 
 void Trainer::change() {
     ++steps_;
     for (std::size_t l = lowest_; l < network_.layers.size(); ++l) {
-        if (!trains(l)) continue;
-        Layer& layer = network_.layers[l];
-        updateParameters(spec_.optimiser, steps_, layer.weights, gradients_[l].weights, first_[l].weights, second_[l].weights);
-        updateParameters(spec_.optimiser, steps_, layer.bias, gradients_[l].bias, first_[l].bias, second_[l].bias);
+        if (trains(l)) update(spec_.optimiser, steps_, network_.layers[l], gradients_[l], first_[l], second_[l]);
     }
 }
 
@@ -158,16 +169,16 @@ bool Trainer::step() {
 }
 
 Matrix Trainer::outputs(const Matrix& inputs) const {
-    Matrix all(network_.output().units(), inputs.columns), state, next;
+    Matrix all(network_.output().units(), inputs.columns);
+    BatchStates states;
+    states.at.resize(network_.layers.size() + 1);
     std::vector<std::size_t> columns(inputs.columns);
     std::iota(columns.begin(), columns.end(), std::size_t{0});
     for (std::size_t from = 0; from < inputs.columns; from += kEvaluated) {
-        gather(inputs, &columns[from], std::min(kEvaluated, inputs.columns - from), state);
-        for (const Layer& layer : network_.layers) {
-            applyBatch(layer, state, next);
-            std::swap(state, next);
-        }
-        for (std::size_t i = 0; i < all.rows; ++i) std::copy_n(state.row(i), state.columns, all.row(i) + from);
+        gather(inputs, &columns[from], std::min(kEvaluated, inputs.columns - from), states.at.front());
+        applyChain(network_.layers, states);
+        const Batch& y = states.at.back();
+        for (std::size_t i = 0; i < all.rows; ++i) std::copy_n(y.row(i), y.columns, all.row(i) + from);
     }
     return all;
 }
@@ -199,20 +210,25 @@ double weightUses(const Layer& conv) {
     return weightCount(conv) * (conv.shared ? positions : 1);
 }
 
+/// Nanoseconds, measured from 2-16-16-16-1 to 784-100×8-10 and 64 channels of 28 × 28 at batches of 1 to 500: 0.6 to 1.8 times what a step
+/// takes. Three products with a weight are one and a half nanoseconds a sample in small layers, a third of that in large ones, the rest of
+/// which stands with the units; Adam's root and quotient are the parameters'.
+double operationsOf(const std::vector<Layer>& layers, double batch) {
+    constexpr double kDenseUse = 0.45, kConvUse = 0.65, kUnit = 6, kParameter = 9;
+    double operations = 0;
+    for (const Layer& layer : layers) {
+        if (layer.kind == LayerKind::Dense) operations += weightCount(layer) * (kDenseUse * batch + kParameter);
+        if (layer.kind == LayerKind::Conv) operations += weightUses(layer) * kConvUse * batch + weightCount(layer) * kParameter;
+        operations += kUnit * static_cast<double>(layer.out.units()) * batch;
+        operations += operationsOf(layer.branch, batch) + operationsOf(layer.skip, batch);
+    }
+    return operations;
+}
+
 }  // namespace
 
 double trainingStepOperations(const Architecture& architecture, std::size_t batch) {
-    double operations = 0;
-    for (const Layer& layer : architecture.layers) {
-        const double samples = static_cast<double>(batch);
-        if (layer.kind == LayerKind::Dense)
-            operations += weightCount(layer) * (6 * samples + 10);
-        else if (layer.kind == LayerKind::Conv)
-            operations += weightUses(layer) * 8 * samples + weightCount(layer) * 10;
-        else
-            operations += 4 * static_cast<double>(layer.in.units()) * samples;
-    }
-    return operations;
+    return operationsOf(architecture.layers, static_cast<double>(batch)) + 5e3;
 }
 
 }  // namespace kappaflow

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "core/net/batch_layers.h"
+#include "core/net/batch_chain.h"
 #include "core/net/loss.h"
 #include "core/net/optimiser.h"
 
@@ -20,13 +20,13 @@ struct TrainingSpec {
     OptimiserSpec optimiser;
     std::size_t batch = 32;    ///< samples a step; the last batch of an epoch has what is left
     std::uint64_t seed = 0;    ///< of the order of the samples
-    std::vector<bool> frozen;  ///< one a layer: its weights and biases stay; empty: none
+    std::vector<bool> frozen;  ///< one a layer: its weights and biases stay, and all inside it; empty: none
 };
 
 /// Everything that the steps from here on depend on.
 struct TrainingCheckpoint {
     std::uint64_t step = 0;
-    std::vector<double> parameters, first, second;  ///< of all layers, weights before biases
+    std::vector<double> parameters, first, second;  ///< of all layers, weights before biases, a residual layer's branch before its skip
     std::size_t bytes() const { return sizeof(double) * (parameters.size() + first.size() + second.size()) + sizeof(TrainingCheckpoint); }
 };
 
@@ -41,8 +41,8 @@ struct Evaluation {
 /// weight for the optimiser.
 class Trainer {
 public:
-    /// Dense and convolutional layers, poolings, activations. Throws InputError when there are others, shapes do not fit, data are empty or
-    /// not finite, or the specification is out of range.
+    /// Dense and convolutional layers are trained, those inside residual layers as well; batch norm stays as it is. Throws InputError when
+    /// shapes do not fit, data are empty or not finite, or the specification is out of range.
     Trainer(Network, TrainingData, TrainingSpec);
 
     /// One step. False when the training has diverged: the loss or a gradient is not finite or beyond 10¹⁵, from where no training comes
@@ -80,8 +80,8 @@ private:
     double batchLoss_ = 0;
     std::uint64_t epoch_ = ~std::uint64_t{0};  ///< whose order `order_` is
     std::vector<std::size_t> order_;
-    std::vector<Batch> states_;  ///< of the current batch, the input first
-    Batch targets_, gradient_, pulled_;
+    BatchStates states_;  ///< of the current batch
+    Batch targets_, gradient_;
     std::vector<LayerParameters> gradients_, first_, second_;
 };
 

@@ -121,7 +121,7 @@ std::vector<Preset> presets() {
               {"batch", "50"},
               {"budget", "7000"},
               {"learningRate", "0.001"},
-              {"steps", "8"}}},
+              {"steps", "90"}}},
             {"Convolutions on signals", {{"data", "signals"}, {"layers", "conv"}, {"widths", "8,8,8"}, {"steps", "60"}}},
             {"A plane through ten dimensions", {{"data", "gaussian"}, {"widths", "24,24,24"}}},
             {"What if: a skip", {{"edit", "skip"}, {"editLayer", "3"}}},

@@ -10,7 +10,6 @@ constexpr const char* kData = "P3; P4, data points";
 constexpr const char* kEdit = "P1 Eqs 25–28; P2 App. D";
 
 bool labelled(const Values& v) { return !v.is("data", "gaussian"); }
-bool trainable(const Values& v) { return drawn(v) && labelled(v) && !v.is("layers", "residual"); }
 bool gaussian(const Values& v) { return drawn(v) && v.is("data", "gaussian"); }
 bool noisy(const Values& v) { return made(v) && labelled(v); }
 bool edited(const Values& v) { return !v.is("edit", "none"); }
@@ -25,6 +24,16 @@ Beside amountOf(const Values& v) {
     if (v.is("edit", "rescale")) return {4, 100};
     if (v.is("edit", "skip")) return {1, 100};
     return {0.5, 1};
+}
+
+/// A network that is read stays as it was trained unless a reader asks for more.
+Beside stepsOf(const Values& v) { return {drawn(v) ? 300.0 : 0.0, 5000}; }
+
+Param stepsParam() {
+    Param p = wholeParam("steps", "T", "training steps", 300, 0, 5000,
+                         "Length of the whole training; 0 leaves the network as it was drawn or read.", kTraining);
+    p.beside = stepsOf;
+    return visibleWhen(labelled, std::move(p));
 }
 
 Param stepParam() {
@@ -47,7 +56,7 @@ Param amountParam() {
 
 bool drawn(const Values& v) { return v.is("network", ""); }
 bool made(const Values& v) { return !v.is("data", "file"); }
-bool training(const Values& v) { return trainable(v) && v.number("steps") > 0; }
+bool training(const Values& v) { return labelled(v) && v.number("steps") > 0; }
 
 std::vector<Param> dataParams() {
     Param data = param(Kind::Data, "data", "", "data", std::string("moons"),
@@ -70,8 +79,7 @@ std::vector<Param> dataParams() {
 
 std::vector<Param> trainingParams() {
     return {
-        visibleWhen(trainable, wholeParam("steps", "T", "training steps", 300, 0, 5000,
-                                          "Length of the whole training; 0 leaves the network as it was drawn.", kTraining)),
+        stepsParam(),
         visibleWhen(training,
                     logarithmic(inRange(param(Kind::Number, "learningRate", "η", "learning rate", 0.02, "How far a step goes.", kTraining),
                                         1e-5, 10))),

@@ -82,7 +82,7 @@ Cost wholeCost(const Request& request) {
                   40 * inputs * std::min(drawnSamples, 4e6 / inputs) + 1e7;
     if (request.network) cost.bytes += static_cast<double>(request.network->bytes.size());
     if (request.data) cost.bytes += static_cast<double>(request.data->bytes.size());
-    if (!trains(v) || samples.classes == 0) return cost;
+    if (!trains(v) || samples.classes == 0 || samples.shape.units() != network.input.units()) return cost;
     const Cost training = training_runs::costOf(v, network, drawnSamples);
     // A third of the time goes to looks on the way.
     cost.operations += 1.5 * training.operations + 5 * kPassingWork;

@@ -92,9 +92,20 @@ void place(Setup& s, const Values& v) {
     }
 }
 
-std::string whyUntrained(const Values& v) {
-    if (v.is("data", "gaussian")) return "Gaussian samples have no labels to learn: the network stays as it was drawn.";
-    return "Residual blocks are not trained here: the network stays as it was drawn.";
+std::string whyUntrained(const Values& v, const Network& network) {
+    const std::string stays = v.is("network", "") ? ": the network stays as it was drawn." : ": the network stays as it was read.";
+    if (v.is("data", "gaussian")) return "Gaussian samples have no labels to learn" + stays;
+    return "The data are no points of " + std::to_string(network.input.units()) + " inputs with labels, from which it could learn" + stays;
+}
+
+/// Its labels may ask for other outputs than a given network has.
+void beginTask(Setup& s, const Values& v) {
+    try {
+        s.training = training_runs::taskOf(v, s.network, s.samples.inputs, s.samples.labels, s.samples.classes);
+        s.training->spec.frozen = frozenLayers(s.network, s.edit);
+    } catch (const InputError& error) {
+        s.noTraining = error.what();
+    }
 }
 
 /// Samples that a picture can show.
@@ -107,9 +118,7 @@ void placeSamples(Setup& s) {
 
 }  // namespace
 
-bool trains(const Values& v) {
-    return v.is("network", "") && !v.is("data", "gaussian") && !v.is("layers", "residual") && v.number("steps") > 0;
-}
+bool trains(const Values& v) { return !v.is("data", "gaussian") && v.number("steps") > 0; }
 
 Setup readSetup(const Request& request) {
     const Values& v = request.params;
@@ -133,11 +142,10 @@ Setup readSetup(const Request& request) {
     s.arc = v.is("trajectory", "arc");
     s.edit = {v.text("edit"), v.integer("editLayer"), v.number("editAmount"), v.flag("editAll")};
     s.withNetwork = request.withNetwork;
-    if (trains(v) && !s.samples.labels.empty()) {
-        s.training = training_runs::taskOf(v, s.network, s.samples.inputs, s.samples.labels, s.samples.classes);
-        s.training->spec.frozen = frozenLayers(s.network, s.edit);
-    }
-    if (v.is("network", "") && v.number("steps") > 0 && !trains(v)) s.noTraining = whyUntrained(v);
+    if (trains(v) && !s.samples.labels.empty())
+        beginTask(s, v);
+    else if (v.number("steps") > 0 && (v.is("network", "") || !v.is("data", "gaussian")))
+        s.noTraining = whyUntrained(v, s.network);
     return s;
 }
 

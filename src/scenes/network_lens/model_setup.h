@@ -62,7 +62,7 @@ struct Setup {
 /// Throws InputError on files that cannot be used.
 Setup readSetup(const Request&);
 
-/// Whether these values ask for the network that they draw to be trained.
+/// Whether these values ask for the network to be trained.
 bool trains(const Values&);
 /// The network of a request, without weights when it is drawn here.
 Architecture architectureOf(const Request&, const SamplePlan&, std::vector<std::string>* warnings = nullptr);

@@ -8,17 +8,21 @@
 namespace kappaflow::training_runs {
 namespace {
 
-/// Operations of one slice: a few milliseconds.
-constexpr double kSliceWork = 4e6;
+/// Operations of one slice: a millisecond, in a browser some.
+constexpr double kSliceWork = 1e6;
 /// Points of the curves beside the first, and checkpoints; the latter within this memory.
 constexpr double kCurvePoints = 200, kMostKept = 64, kKeptBytes = 1.6e7;
 
-bool sameParameters(const Network& a, const Network& b) {
-    return a.layers.size() == b.layers.size() &&
-           std::equal(a.layers.begin(), a.layers.end(), b.layers.begin(), b.layers.end(), [](const Layer& x, const Layer& y) {
-               return x.kind == y.kind && x.in == y.in && x.out == y.out && x.weights == y.weights && x.bias == y.bias &&
-                      x.activation == y.activation && x.slope == y.slope;
-           });
+bool sameLayers(const std::vector<Layer>& a, const std::vector<Layer>& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Layer& x, const Layer& y) {
+        return x.kind == y.kind && x.in == y.in && x.out == y.out && x.weights == y.weights && x.bias == y.bias && x.mean == y.mean &&
+               x.variance == y.variance && x.batchNormEpsilon == y.batchNormEpsilon && x.activation == y.activation && x.slope == y.slope &&
+               x.slopes == y.slopes && x.gain == y.gain && x.offset == y.offset && x.window.size == y.window.size &&
+               x.window.stride == y.window.stride && x.window.dilation == y.window.dilation && x.window.before == y.window.before &&
+               x.window.after == y.window.after && x.window.padding == y.window.padding && x.groups == y.groups && x.shared == y.shared &&
+               x.countsPadding == y.countsPadding && x.skipScale == y.skipScale && x.branchScale == y.branchScale &&
+               sameLayers(x.branch, y.branch) && sameLayers(x.skip, y.skip);
+    });
 }
 
 /// Whether two tasks differ in nothing but the step they show.
@@ -27,7 +31,7 @@ bool sameRun(const Task& a, const Task& b) {
     return a.steps == b.steps && a.spec.loss == b.spec.loss && a.spec.batch == b.spec.batch && a.spec.seed == b.spec.seed &&
            a.spec.frozen == b.spec.frozen && p.kind == q.kind && p.learningRate == q.learningRate &&
            a.data.inputs.values == b.data.inputs.values && a.data.targets.rows == b.data.targets.rows &&
-           a.data.targets.values == b.data.targets.values && sameParameters(a.start, b.start);
+           a.data.targets.values == b.data.targets.values && a.start.input == b.start.input && sameLayers(a.start.layers, b.start.layers);
 }
 
 /// Points of the curves beside the first: fewer where looking at all samples so often would take longer than training.
@@ -36,12 +40,10 @@ double curvePoints(double steps, double step, double evaluation) {
     return kCurvePoints * evaluation <= kCheap ? kCurvePoints : std::clamp(steps * step / (2 * evaluation), kLeast, kCurvePoints);
 }
 
-/// Operations of a step and of a look at all samples, of which the forward pass is a third.
-double stepWork(const Architecture& network, double batch) {
-    return trainingStepOperations(network, static_cast<std::size_t>(batch)) + 4e3;
-}
+/// Operations of a step and of a look at all samples, of which the forward pass is a good third.
+double stepWork(const Architecture& network, double batch) { return trainingStepOperations(network, static_cast<std::size_t>(batch)); }
 double lookWork(const Architecture& network, double samples) {
-    return 0.4 * trainingStepOperations(network, static_cast<std::size_t>(samples)) + 100 * samples;
+    return 0.5 * trainingStepOperations(network, static_cast<std::size_t>(samples)) + 100 * samples;
 }
 
 double ceiling(double steps, double parts) { return std::max(1.0, std::ceil(steps / parts)); }
@@ -50,6 +52,26 @@ bool hasBiases(const Layer& layer) { return layer.kind == LayerKind::Dense || la
 
 std::size_t biasesOf(const Layer& layer) {
     return layer.kind == LayerKind::Conv ? static_cast<std::size_t>(layer.out.channels) : layer.out.units();
+}
+
+void addBiases(std::vector<Layer>& layers) {
+    for (Layer& layer : layers) {
+        if (hasBiases(layer) && layer.bias.empty()) layer.bias.assign(biasesOf(layer), 0.0);
+        addBiases(layer.branch);
+        addBiases(layer.skip);
+    }
+}
+
+struct Counts {
+    double parameters = 0, units = 0;
+};
+void count(const std::vector<Layer>& layers, Counts& all) {
+    for (const Layer& layer : layers) {
+        all.units += static_cast<double>(layer.out.units());
+        all.parameters += hasBiases(layer) ? weightCount(layer) + static_cast<double>(biasesOf(layer)) : 0;
+        count(layer.branch, all);
+        count(layer.skip, all);
+    }
 }
 
 }  // namespace
@@ -64,20 +86,16 @@ Task taskOf(const Values& v, Network drawn, Matrix inputs, const std::vector<int
     task.data = {std::move(inputs), classTargets(task.spec.loss, labels, classes, drawn.output().units())};
     task.steps = static_cast<std::uint64_t>(v.integer("steps"));
     task.step = static_cast<std::uint64_t>(v.integer("step"));
-    for (Layer& layer : drawn.layers)
-        if (hasBiases(layer) && layer.bias.empty()) layer.bias.assign(biasesOf(layer), 0.0);
+    addBiases(drawn.layers);
     task.start = std::move(drawn);
     return task;
 }
 
 Cost costOf(const Values& v, const Architecture& network, double samples) {
     const double batch = std::min(samples, v.number("batch")), steps = v.number("steps");
-    double parameters = 0, units = static_cast<double>(network.input.units());
-    const double inputs = units;
-    for (const Layer& layer : network.layers) {
-        units += static_cast<double>(layer.out.units());
-        parameters += hasBiases(layer) ? weightCount(layer) + static_cast<double>(biasesOf(layer)) : 0;
-    }
+    Counts counts;
+    count(network.layers, counts);
+    const double inputs = static_cast<double>(network.input.units()), units = counts.units + inputs, parameters = counts.parameters;
     // Twice the run at worst: to its end and from a checkpoint to the step.
     const double step = stepWork(network, batch) + 40 * samples, look = lookWork(network, samples);
     Cost cost;
@@ -136,7 +154,7 @@ void Run::goTo(std::uint64_t step) {
 bool Run::advance() {
     const std::size_t samples = task_.data.inputs.columns;
     // A look at all samples costs no more than a step with all of them.
-    const double step = trainingStepOperations(task_.start, std::min(task_.spec.batch, samples)) + 1e4 +
+    const double step = trainingStepOperations(task_.start, std::min(task_.spec.batch, samples)) +
                         trainingStepOperations(task_.start, samples) / static_cast<double>(curveStep_);
     for (double work = 0; work < kSliceWork && !arrived_; work += step) {
         if (complete_)

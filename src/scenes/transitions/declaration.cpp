@@ -113,7 +113,7 @@ std::vector<Preset> presets() {
             {"Width spreads the transitions", {{"widths", "16,32,64"}, {"weightVariances", "4"}}},
             {"Small weights: no growth", {{"weightVariance", "1"}, {"weightVariances", "1"}, {"layers", "14"}}},
             {"ReLU after He", {{"activation", "relu"}, {"weightVariance", "2"}, {"weightVariances", "2"}, {"biasVariance", "0"}}},
-            {"A trained classifier", {{"network", "shapes-classifier"}, {"draws", "10"}}},
+            {"A trained classifier", {{"network", "shapes-classifier"}, {"draws", "6"}, {"pieces", "3000"}}},
             {"Linear axes, ten draws of narrow networks",
              {{"width", "16"}, {"widths", "16"}, {"weightVariances", "4,8,16"}, {"draws", "10"}, {"axes", "linear"}, {"layers", "8"}}}};
 }

@@ -167,6 +167,18 @@ TEST_CASE("network lens: a press on a bar marks its layer") {
     CHECK(std::get<double>(only(shown.draw(p), "at").value) == 1);
 }
 
+TEST_CASE("network lens: why a network is not trained is said in wide and in narrow pictures") {
+    Shown shown = lens({{"data", std::string("gaussian")}});
+    for (const Vec2 size : {Vec2{1280, 800}, Vec2{1000, 620}, Vec2{390, 700}, Vec2{390, 430}}) {
+        CAPTURE(size.x);
+        shown.area = {{0, 0}, size};
+        shown.draw();
+        std::string said;
+        for (const std::string& line : textsOf(shown, "strip/training")) said += (said.empty() ? "" : " ") + line;
+        CHECK(said == *shown.report.note("training"));
+    }
+}
+
 TEST_CASE("network lens: a narrow picture shows one lens at a time, which tabs choose") {
     Shown shown = lens();
     shown.area = {{0, 0}, {390, 430}};

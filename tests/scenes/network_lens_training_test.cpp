@@ -155,8 +155,8 @@ TEST_CASE("a network from a file is trained on data of its shape as the network 
 
 TEST_CASE("a network from a file that the data cannot teach says so in a sentence, and is looked at all the same") {
     const auto flat = drawnFile({{"widths", "12,12"}});
-    const std::pair<Settings, const char*> cases[] = {{{{"data", "digits"}}, "no points of 2 inputs"},
-                                                      {{{"data", "signals"}}, "no points of 2 inputs"}};
+    const std::pair<Settings, const char*> cases[] = {{{{"data", "digits"}}, "do not have the network's 2 inputs"},
+                                                      {{{"data", "signals"}}, "do not have the network's 2 inputs"}};
     for (const auto& one : cases) {
         const Report report = lookAtFile(flat, with(one.first, "steps", "20"));
         REQUIRE(report.note("training"));

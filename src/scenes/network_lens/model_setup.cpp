@@ -95,7 +95,8 @@ void place(Setup& s, const Values& v) {
 std::string whyUntrained(const Values& v, const Network& network) {
     const std::string stays = v.is("network", "") ? ": the network stays as it was drawn." : ": the network stays as it was read.";
     if (v.is("data", "gaussian")) return "Gaussian samples have no labels to learn" + stays;
-    return "The data are no points of " + std::to_string(network.input.units()) + " inputs with labels, from which it could learn" + stays;
+    return "The data do not have the network's " + std::to_string(network.input.units()) + " inputs, so that it cannot learn from them" +
+           stays;
 }
 
 /// Its labels may ask for other outputs than a given network has.

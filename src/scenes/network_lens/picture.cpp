@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "draw/markup.h"
 #include "scenes/network_lens/picture_view.h"
 
 namespace kappaflow {
@@ -64,6 +65,20 @@ void drawTabs(Scene& s, Rect row, Lens shown, bool all) {
     }
 }
 
+/// Why the network is not trained, where the strip has no room to say it; returns the height that took.
+double drawUntrained(Scene& s, Rect rect) {
+    const std::string* why = s.report().note("training");
+    if (!why || rect.height() < 300) return 0;
+    const TextStyle style{.color = s.theme().warning, .size = s.theme().tinySize};
+    const auto lines = wrapText(s.painter(), *why, style, rect.width() - 12, 3);
+    double y = rect.lo.y + 10;
+    for (const auto& line : lines) {
+        s.painter().text("strip/training", {rect.lo.x + 6, y}, line, style);
+        y += style.size * 1.4;
+    }
+    return y - rect.lo.y + 2;
+}
+
 /// The strip, tabs, and one lens.
 void drawAlone(Scene& s, Lens lens, bool narrow) {
     Rect a = s.f.area;
@@ -71,7 +86,9 @@ void drawAlone(Scene& s, Lens lens, bool narrow) {
     if (strip > 0) drawStrip(s, {{a.lo.x + 4, a.lo.y + 2}, {a.hi.x - 4, a.lo.y + strip}});
     a.lo.y += strip + 4;
     drawTabs(s, {a.lo, {a.hi.x, a.lo.y + 26}}, lens, !narrow);
-    drawLens(s, lens, {a.lo + Vec2{0, 32}, a.hi});
+    a.lo.y += 32;
+    if (narrow) a.lo.y += drawUntrained(s, a);
+    drawLens(s, lens, a);
 }
 
 void drawGrid(Scene& s) {

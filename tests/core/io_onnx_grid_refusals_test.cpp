@@ -152,7 +152,7 @@ TEST_CASE("scales that multiply beyond what numbers hold are refused") {
         nodes.push_back(node("Mul", "m" + std::to_string(i), {"v" + std::to_string(i), "huge"}, {"v" + std::to_string(i + 1)}));
     nodes.push_back(node("Relu", "r", {"v3"}, {"y"}));
     CHECK(with(nodes, {tensor("huge", {}, {1e37})}) ==
-          "node \"m2\": with it the scales of the model multiply to more than numbers can hold.");
+          "node \"m2\": with it the scales of the network multiply to more than numbers can hold.");
     CHECK(after(node("Div", "d", {"z", "zero"}, {"y"}), {tensor("zero", {}, {0})}) == "node \"d\": it divides by 0.");
     CHECK(after(node("Div", "d", {"one", "z"}, {"y"}), {tensor("one", {}, {1})}) ==
           "node \"d\": a constant divided by what the layers below make is not supported.");
@@ -260,5 +260,11 @@ TEST_CASE("a small file cannot ask for unbounded work or memory") {
     nodes = {node("Conv", "c", {"x", "k"}, {"z"}),
              node("MaxPool", "p", {"z"}, {"y"}, {integers("kernel_shape", {256, 256}), integers("pads", {128, 128, 127, 127})})};
     CHECK(with(nodes, one, {1, 1, 512, 512}) ==
-          "node \"p\": with it one pass through the model takes more than 2000000000 multiplications.");
+          "node \"p\": with it one pass through the network takes more than 2000000000 multiplications.");
+    // A constant added to a convolution makes no layer, only work.
+    nodes = {node("Conv", "c", {"x", "k"}, {"v0"})};
+    for (int i = 0; i < 4000; ++i)
+        nodes.push_back(
+            node("Add", "a" + std::to_string(i), {"v" + std::to_string(i), "k"}, {i == 3999 ? "y" : "v" + std::to_string(i + 1)}));
+    CHECK(with(nodes, one, {1, 1, 512, 512}) == "node \"a256\": with it constants meet more than 67108864 units in all.");
 }

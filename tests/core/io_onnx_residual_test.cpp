@@ -93,6 +93,43 @@ TEST_CASE("a value added to itself is doubled") {
     CHECK(forward(network, {1, 1}).back() == Numbers{8, 12});
 }
 
+TEST_CASE("the factor of a side that holds nothing else is not lost") {
+    const auto factored = [](std::vector<Message> nodes) {
+        nodes.insert(nodes.begin(), dense("a", "x", "p"));
+        return Model{std::move(nodes),
+                     {tensor("w", {2, 2}, {1, 0, 0, 1}), tensor("half", {}, {0.5}), tensor("third", {}, {3})},
+                     {valueInfo("x", {-1, 2})},
+                     {valueInfo("y", {-1, 2})}}
+            .file();
+    };
+    const auto made = [&](const std::vector<Message>& nodes) { return forward(readOnnx(factored(nodes)), {1, 2}).back(); };
+    const auto times = [](const char* factor, const char* from, const char* to) { return node("Mul", to, {from, factor}, {to}); };
+    for (const char* nothing : {"Identity", "Dropout", "Flatten"}) {
+        CAPTURE(nothing);
+        const Message pass = node(nothing, "n", {"p"}, {"q"}), other = node(nothing, "o", {"p"}, {"s"});
+        CHECK(made({pass, times("half", "q", "r"), add("sum", "r", "p", "y")}) == Numbers{1.5, 3});
+        CHECK(made({pass, times("half", "q", "r"), add("sum", "p", "r", "y")}) == Numbers{1.5, 3});
+        CHECK(made({pass, times("half", "p", "r"), add("sum", "q", "r", "y")}) == Numbers{1.5, 3});
+        CHECK(made({pass, times("half", "q", "r"), other, times("third", "s", "t"), add("sum", "r", "t", "y")}) == Numbers{3.5, 7});
+        CHECK(made({pass, other, add("sum", "q", "s", "y")}) == Numbers{2, 4});
+        CHECK(made({pass, dense("b", "q", "d"), times("half", "d", "r"), add("sum", "r", "p", "y")}) == Numbers{1.5, 3});
+    }
+    const Network kept =
+        readOnnx(factored({dense("b", "p", "d"), times("half", "d", "r"), times("third", "p", "t"), add("sum", "r", "t", "y")}));
+    CHECK(kept.layers.at(1).branchScale == 0.5);
+    CHECK(kept.layers.at(1).skipScale == 3);
+    CHECK(outline(kept.layers) == "a (b|)");
+}
+
+TEST_CASE("a factor with more dimensions than what it meets is refused as it is anywhere else") {
+    Model m{{node("Conv", "c", {"x", "k"}, {"z"}), node("Flatten", "f", {"z"}, {"p"}), node("MatMul", "a", {"p", "w"}, {"q"}),
+             node("Mul", "m", {"q", "deep"}, {"r"}), node("Flatten", "g", {"z"}, {"s"}), add("sum", "r", "s", "y")},
+            {tensor("k", {1, 1, 1}, {1}), tensor("w", {2, 2}, {1, 2, 3, 4}), tensor("deep", {1, 1, 1}, {2})},
+            {valueInfo("x", {-1, 1, 2})},
+            {valueInfo("y", {-1, 2})}};
+    CHECK(refusal([&] { readOnnx(m.file()); }) == "node \"m\": \"deep\" is 1 × 1 × 1, which does not broadcast to N × 2.");
+}
+
 TEST_CASE("a bias behind a fork belongs to its own side") {
     // y = (xW + xW·1) where only one side gets the constant.
     Model m{{dense("a", "x", "p"), node("Add", "bias", {"p", "c"}, {"q"}), add("sum", "p", "q", "y")},

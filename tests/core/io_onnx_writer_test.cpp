@@ -53,6 +53,16 @@ TEST_CASE("a random network comes back from its ONNX file with the same layers, 
     }
 }
 
+TEST_CASE("a random network with identities comes back without them, its outputs the same to the bit") {
+    RandomNetworks random(13, true, true);
+    for (int i = 0; i < 400; ++i) {
+        CAPTURE(i);
+        const Network network = random.next(), back = written(network);
+        CHECK(sameOutputs(network, back));
+        CHECK(difference(back, written(back)) == "");
+    }
+}
+
 TEST_CASE("every kind and form of layer comes back as it is, kernels of their own excepted") {
     int kept = 0;
     for (const Layer& layer : layersOfEveryKind()) {
@@ -113,6 +123,12 @@ TEST_CASE("what ONNX has no form for comes back in another one with the same out
         Layer sum = layerOf(LayerKind::Residual, {1, 1, 3}, {1, 1, 3});
         sum.branchScale = 0.3;
         sum.skipScale = -1.7;
+        keepsOutputs(networkAround(sum), 2);
+    }
+    SUBCASE("a factor of a side that holds an identity alone") {
+        Layer sum = layerOf(LayerKind::Residual, {1, 1, 3}, {1, 1, 3});
+        sum.branch = {activationLayer({1, 1, 3}, Activation::Identity)};
+        sum.branchScale = 0.3;
         keepsOutputs(networkAround(sum), 2);
     }
 }

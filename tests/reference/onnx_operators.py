@@ -17,6 +17,7 @@ import torch.nn.functional as F
 
 from onnx_blocks import residuals
 from onnx_case import CASES, Case, after_conv, after_dense, draw, norm_weights, normed, padded, window
+from onnx_padded import padded_windows
 from onnx_pointwise import activations, arithmetic, passing_on
 
 
@@ -219,7 +220,7 @@ def differences(old, new):
 
 def main():
     check, path = sys.argv[1] == "--check", sys.argv[-1]
-    for group in (dense, convolutions, batch_norms, activations, poolings, global_poolings, reshapes, arithmetic, passing_on, residuals):
+    for group in (dense, convolutions, batch_norms, activations, poolings, global_poolings, reshapes, arithmetic, passing_on, residuals, padded_windows):
         group()
     if check:
         with open(path) as file:

@@ -50,6 +50,8 @@ int main(int count, char** words) {
         RandomNetworks random(single ? 21 : 22, single);
         for (int i = 0; i < 150; ++i) write(random.next(), folder + (single ? "single" : "double") + std::to_string(i));
     }
+    RandomNetworks identities(23, true, true);
+    for (int i = 0; i < 100; ++i) write(identities.next(), folder + "identities" + std::to_string(i));
     int number = 0;
     for (const Layer& layer : layersOfEveryKind())
         if (isChecked(layer)) write({layer.in, {layer}}, folder + "layer" + std::to_string(++number));

@@ -5,10 +5,12 @@
 
 namespace kappaflow {
 
-/// Networks of random layers, every kind and form that an ONNX file keeps as it is. `single`: all numbers are floats.
+/// Networks of random layers, every kind and form that an ONNX file keeps as it is. `single`: all numbers are floats. `identities`: also
+/// activations that are none, which it does not keep.
 class RandomNetworks {
 public:
-    RandomNetworks(std::uint64_t seed, bool single) : rng_(seed, Purpose::Data), single_(single) {}
+    RandomNetworks(std::uint64_t seed, bool single, bool identities = false)
+        : rng_(seed, Purpose::Data), single_(single), identities_(identities) {}
 
     Network next() {
         Network network{firstShape(), {}};
@@ -63,6 +65,7 @@ private:
     }
 
     Layer activation(const Shape& shape) {
+        if (identities_ && maybe()) return activationLayer(shape, Activation::Identity);
         static constexpr Activation kAll[] = {Activation::Relu,    Activation::LeakyRelu, Activation::LeakyRelu,
                                               Activation::Abs,     Activation::Tanh,      Activation::HardTanh,
                                               Activation::Sigmoid, Activation::Relu6,     Activation::HardSigmoid};
@@ -155,7 +158,7 @@ private:
     }
 
     Rng rng_;
-    bool single_;
+    bool single_, identities_;
 };
 
 }  // namespace kappaflow

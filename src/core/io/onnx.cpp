@@ -12,37 +12,41 @@ namespace {
 
 void readStep(const Step&, LayerChain&);
 
-LayerChain sideOf(const std::vector<Step>& steps, const LayerChain& fork) {
+/// The constant that a step multiplies what comes to it by, when that is a single number; else null.
+const Tensor* factorOf(const Step& step, const LayerChain& side) {
+    if (step.joins || step.node->type != "Mul") return nullptr;
+    const Node& node = *step.node;
+    const Tensor& factor = side.requiredConstant(node, side.source().constants.find(node.inputs[0]) ? 0 : 1);
+    return elementCount(factor) == 1 && factor.dims.size() <= side.value().rank ? &factor : nullptr;
+}
+
+/// A side of a sum. A factor that it ends in becomes its `scale`, where that is asked for and the side has layers besides: it stays a
+/// layer else, since a side without any is the sum's input itself, and two of those are no sum.
+LayerChain sideOf(const std::vector<Step>& steps, const LayerChain& fork, double& scale, bool mayBeEmpty) {
     LayerChain side(fork.source(), fork.totals(), fork.value());
-    for (const Step& step : steps) readStep(step, side);
+    for (const Step& step : steps) {
+        const bool last = &step == &steps.back() && (mayBeEmpty || !side.isEmpty());
+        const Tensor* factor = last ? factorOf(step, side) : nullptr;
+        if (factor)
+            scale = readFactor(*step.node, *factor, fork.totals());
+        else
+            readStep(step, side);
+    }
     requireNoFrame(side, nullptr);
     return side;
 }
 
-/// The factor of a side's last step when that multiplies by one number, which it is then without; else 1.
-double takeScale(std::vector<Step>& steps, const LayerChain& fork) {
-    if (steps.empty() || steps.back().joins || steps.back().node->type != "Mul") return 1;
-    const Node& node = *steps.back().node;
-    const Tensor& factor = fork.requiredConstant(node, fork.source().constants.find(node.inputs[0]) ? 0 : 1);
-    if (elementCount(factor) != 1 || factor.dims.size() > fork.value().rank) return 1;
-    const double scale = readFactor(node, factor, fork.totals());
-    steps.pop_back();
-    return scale;
-}
-
-void readJoin(Step step, LayerChain& chain) {
+void readJoin(const Step& step, LayerChain& chain) {
     Layer layer;
-    // A branch that a factor alone stands in keeps it as a layer.
-    if (step.branch.size() > 1) layer.branchScale = takeScale(step.branch, chain);
-    if (!step.branch.empty()) layer.skipScale = takeScale(step.skip, chain);
-    LayerChain branch = sideOf(step.branch, chain), skip = sideOf(step.skip, chain);
+    layer.kind = LayerKind::Residual;
+    LayerChain branch = sideOf(step.branch, chain, layer.branchScale, false),
+               skip = sideOf(step.skip, chain, layer.skipScale, !branch.isEmpty());
     if (branch.value() != skip.value())
         refuse(*step.node, "it adds " + branch.value().text() + " to " + skip.value().text() + "; the two must have the same shape");
     const Value out = branch.value();
-    layer.kind = LayerKind::Residual;
     layer.branch = branch.take();
     layer.skip = skip.take();
-    if (layer.branch.empty() && layer.skip.empty()) return addFactor(*step.node, chain, 2);
+    if (layer.branch.empty() && layer.skip.empty()) return addFactor(*step.node, chain, layer.branchScale + layer.skipScale);
     chain.add(*step.node, std::move(layer), out);
 }
 
@@ -64,7 +68,7 @@ Network networkOf(const Graph& graph) {
     const std::vector<Step> steps = residualPlan(order, constants, input.name, output);
 
     const Source source{constants, output};
-    Totals totals;
+    NetworkTotals totals;
     LayerChain chain(source, totals, start);
     for (const Step& step : steps) readStep(step, chain);
     requireNoFrame(chain, nullptr);

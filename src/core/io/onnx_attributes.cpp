@@ -9,6 +9,10 @@ namespace kappaflow::onnx {
 
 void refuse(const Node& node, const std::string& reason) { throw InputError(label(node) + ": " + reason + "."); }
 
+void requireNone(const Node& node, const std::string& reason) {
+    if (!reason.empty()) refuse(node, reason);
+}
+
 const Attribute* attribute(const Node& node, std::string_view name) {
     for (const Attribute& candidate : node.attributes)
         if (candidate.name == name) return &candidate;
@@ -45,6 +49,9 @@ std::string_view textAttribute(const Node& node, std::string_view name, std::str
 std::vector<std::int64_t> integersAttribute(const Node& node, std::string_view name) {
     const Attribute* found = attribute(node, name);
     if (!found) return {};
+    if (found->isCut)
+        refuse(node, "its attribute " + std::string(name) + " has more than the " + std::to_string(found->integers.size() - 1) +
+                         " whole numbers that are read");
     if (found->integers.empty()) refuse(node, "its attribute " + std::string(name) + " must be a list of whole numbers");
     return found->integers;
 }

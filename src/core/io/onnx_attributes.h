@@ -10,6 +10,9 @@ namespace kappaflow::onnx {
 /// Throws InputError: `node "conv1": REASON.`
 [[noreturn]] void refuse(const Node&, const std::string& reason);
 
+/// The same unless there is no reason.
+void requireNone(const Node&, const std::string& reason);
+
 /// Attributes of a node, or their standard values; each throws InputError when the attribute is of another kind.
 const Attribute* attribute(const Node&, std::string_view name);
 double numberAttribute(const Node&, std::string_view name, double standard);

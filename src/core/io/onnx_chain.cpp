@@ -11,22 +11,6 @@
 namespace kappaflow::onnx {
 namespace {
 
-/// Multiply-adds of one pass through a layer.
-double operationsOf(const Layer& layer) {
-    const double out = static_cast<double>(layer.out.units()), taps = static_cast<double>(layer.window.size[0]) * layer.window.size[1];
-    switch (layer.kind) {
-        case LayerKind::Dense:
-            return weightCount(layer);
-        case LayerKind::Conv:
-            return out * taps * layer.in.channels / layer.groups;
-        case LayerKind::MaxPool:
-        case LayerKind::AveragePool:
-            return out * taps;
-        default:
-            return static_cast<double>(layer.in.units());
-    }
-}
-
 /// Entry `index` of the value's tensor in a constant whose sizes end where the value's end; sizes of 1 are repeated.
 std::size_t constantIndex(std::size_t index, const std::vector<std::int64_t>& sizes, const std::vector<std::int64_t>& dims) {
     std::size_t at = 0, step = 1;
@@ -97,12 +81,7 @@ void LayerChain::add(const Node& node, Layer layer, const Value& out) {
     layer.in = value_.shape;
     layer.out = out.shape;
     layer.name = printable(node.name);
-    totals_.weights += layer.weights.size();
-    totals_.units += static_cast<double>(layer.out.units());
-    totals_.operations += operationsOf(layer);
-    if (totals_.units > kMaxFileStates) refuse(node, "with it the layers have more than " + whole(kMaxFileStates) + " units in all");
-    if (totals_.operations > kMaxFileOperations)
-        refuse(node, "with it one pass through the model takes more than " + whole(kMaxFileOperations) + " multiplications");
+    requireNone(node, totals_.add(layer));
     layers_.push_back(std::move(layer));
     value_ = out;
 }
@@ -123,13 +102,14 @@ Layer* LayerChain::lastLinear() {
     return last.kind == LayerKind::Dense || last.kind == LayerKind::Conv ? &last : nullptr;
 }
 
-std::vector<double> broadcast(const Node& node, const Tensor& tensor, const Value& value) {
-    const double count = elementCount(tensor);
-    requireBroadcast(node, tensor, value);
+std::vector<double> LayerChain::broadcast(const Node& node, const Tensor& tensor) const {
+    const double held = elementCount(tensor);
+    requireBroadcast(node, tensor, value_);
+    requireNone(node, totals_.addConstant(static_cast<double>(value_.shape.units())));
     std::vector<double> values = numbers(tensor);
-    if (count == 1 || isPerChannel(tensor, value)) return values;
-    const std::vector<std::int64_t> sizes = value.sizes();
-    std::vector<double> units(value.shape.units());
+    const std::vector<std::int64_t> sizes = value_.sizes();
+    if (held == 1 || held == static_cast<double>(value_.shape.units()) || isPerChannel(tensor, value_)) return values;
+    std::vector<double> units(value_.shape.units());
     for (std::size_t i = 0; i < units.size(); ++i) units[i] = values[constantIndex(i, sizes, tensor.dims)];
     return units;
 }
@@ -144,7 +124,7 @@ void requireUnits(const Node& node, double units) {
     if (units > kMaxFileUnits) refuse(node, "it has " + whole(units) + " units; at most " + whole(kMaxFileUnits) + " are possible");
 }
 
-void requireWeights(const Node& node, const Totals& totals, double more) {
+void requireWeights(const Node& node, const NetworkTotals& totals, double more) {
     if (totals.weights + more > kMaxFileWeights) refuse(node, "with it the model has more than " + whole(kMaxFileWeights) + " weights");
 }
 

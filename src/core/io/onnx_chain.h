@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/io/network_totals.h"
 #include "core/io/onnx_attributes.h"
 #include "core/io/onnx_constants.h"
 #include "core/net/network.h"
@@ -26,13 +27,6 @@ struct Value {
 /// From 1 to 3 sizes, each 1 or more, whose product was checked.
 Value valueOf(const std::vector<std::int64_t>& sizes);
 
-/// What the layers read so far hold and take in all, branches included.
-struct Totals {
-    double weights = 0, units = 0, operations = 0;
-    double scale = 1;      ///< product of the largest scales of all batch norms
-    int linearLayers = 0;  ///< dense layers and convolutions
-};
-
 /// What every node of a model may look up.
 struct Source {
     const Constants& constants;
@@ -49,12 +43,12 @@ struct Frame {
 /// Layers being put together from nodes, from a fork (or the input) on.
 class LayerChain {
 public:
-    LayerChain(const Source& source, Totals& totals, const Value& start) : source_(source), totals_(totals), value_(start) {}
+    LayerChain(const Source& source, NetworkTotals& totals, const Value& start) : source_(source), totals_(totals), value_(start) {}
 
     const Value& value() const { return value_; }
     bool isOutput(const Node& node) const { return node.outputs.front() == source_.output; }
     const Source& source() const { return source_; }
-    Totals& totals() const { return totals_; }
+    NetworkTotals& totals() const { return totals_; }
 
     /// The constant behind input `index`, null when it is left out. Throws InputError when it is computed.
     const Tensor* constant(const Node&, std::size_t index) const;
@@ -62,6 +56,10 @@ public:
     const Tensor& requiredConstant(const Node&, std::size_t index) const;
     /// Throws InputError unless input 0 is what the chain has come to.
     void requireComputed(const Node&) const;
+
+    /// A constant as it acts on the value: one number, one a channel, or one a unit. Throws InputError when the constant does not broadcast
+    /// to the value's tensor (numpy's rule) or would enlarge it, or when the model's constants are too much work.
+    std::vector<double> broadcast(const Node&, const Tensor&) const;
 
     /// Adds a layer with its shapes and name. Throws InputError naming the node when the model becomes too large with it.
     void add(const Node&, Layer, const Value& out);
@@ -75,24 +73,21 @@ public:
     void pad(const Frame& frame) { frame_ = frame; }
     std::optional<Frame> takeFrame() { return std::exchange(frame_, std::nullopt); }
 
+    bool isEmpty() const { return layers_.empty(); }
     std::vector<Layer> take() { return std::move(layers_); }
 
 private:
     const Source& source_;
-    Totals& totals_;
+    NetworkTotals& totals_;
     Value value_;
     std::vector<Layer> layers_;
     std::optional<Frame> frame_;
 };
 
-/// A constant as it acts on a value: one number, one a channel, or one a unit.
-/// Throws InputError when the constant does not broadcast to the value's tensor (numpy's rule) or would enlarge it.
-std::vector<double> broadcast(const Node&, const Tensor&, const Value&);
-
 /// Beyond float's range squares of weights overflow even in double, a little further up. Throws InputError naming the node.
 void requireFloatRange(const Node&, const std::vector<double>& values, const char* what);
 /// Units and weights that a layer may have: checked in double before anything is allocated. Throws InputError naming the node.
 void requireUnits(const Node&, double units);
-void requireWeights(const Node&, const Totals&, double more);
+void requireWeights(const Node&, const NetworkTotals&, double more);
 
 }  // namespace kappaflow::onnx

@@ -54,6 +54,7 @@ const Tensor* Constants::tensorOf(const Node& node) {
     } else if (given.name == "value_ints") {
         tensor.type = kInt64;
         tensor.integers = given.integers;
+        tensor.isCut = given.isCut;
         tensor.dims = {static_cast<std::int64_t>(given.integers.size())};
     } else {
         refuse(node, "a constant given as attribute " + quoted(given.name) +

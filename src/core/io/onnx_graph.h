@@ -6,13 +6,14 @@
 #include <string_view>
 #include <vector>
 
+#include "core/io/tensor_dims.h"
+
 namespace kappaflow::onnx {
 
 // What of an ONNX file is looked at, as it stands there: names and raw data are views into the file, nothing is checked against anything
 // else yet. Field numbers: onnx.proto of ONNX 1.12.
 
-/// Dimensions that a tensor may have; lists of whole numbers (axes, shapes) may be that long, or twice for pads.
-inline constexpr std::size_t kMaxDims = 8;
+// Lists of whole numbers (axes, shapes) may be kMaxDims long, or twice for pads.
 
 /// ONNX's numbers for element types.
 enum ElementType : std::int64_t { kFloat = 1, kInt32 = 6, kInt64 = 7, kBool = 9, kDouble = 11 };
@@ -42,6 +43,7 @@ struct Tensor {
     std::optional<std::string_view> raw;
     PackedBytes floats, doubles;
     std::vector<std::int64_t> integers;
+    bool isCut = false;  ///< there were more integers than are kept
     bool external = false;
     std::string_view location;  ///< of external data
 };
@@ -54,6 +56,7 @@ struct Attribute {
     std::optional<Tensor> tensor;
     PackedBytes numbers;                 ///< floats, 4 bytes each
     std::vector<std::int64_t> integers;  ///< at most 2·kMaxDims + 1 of them
+    bool isCut = false;                  ///< there were more
 };
 
 struct Node {
@@ -89,8 +92,6 @@ Graph parseModel(std::span<const unsigned char> bytes);
 
 /// `node "fc1"`, or `node 3 (Gemm)` for one without a name.
 std::string label(const Node&);
-/// "64 × 32", "a single number".
-std::string shapeText(const std::vector<std::int64_t>& dims);
 
 /// Inputs or outputs of a node without those that an empty name leaves out.
 std::vector<std::string_view> named(const std::vector<std::string_view>&);
@@ -104,7 +105,7 @@ std::vector<double> transposedNumbers(const Tensor&);
 std::vector<std::int64_t> integers(const Tensor&);
 /// Those of an INT64 list of at most `most`, stored raw.
 std::vector<std::int64_t> longList(const Tensor&, double most);
-/// Product of the dims, each checked to be 1 … 2³¹−1, in double.
+/// Product of the dims, in double. Throws InputError naming the tensor when they are those of none.
 double elementCount(const Tensor&);
 std::string typeName(std::int64_t type);
 

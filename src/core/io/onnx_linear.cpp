@@ -25,7 +25,6 @@ void addDense(const Node& node, LayerChain& chain, bool outputsFirst, double sca
     layer.weights = outputsFirst ? numbers(matrix) : transposedNumbers(matrix);
     for (double& weight : layer.weights) weight *= scale;
     requireFloatRange(node, layer.weights, "weights");
-    ++chain.totals().linearLayers;
     chain.add(node, std::move(layer), valueOf({static_cast<std::int64_t>(outputs)}));
 }
 
@@ -56,7 +55,7 @@ std::vector<std::int64_t> kernelShape(const Node& node, const Tensor& kernel) {
 void addBiasInput(const Node& node, LayerChain& chain, double scale) {
     const Tensor* tensor = chain.constant(node, 2);
     if (!tensor) return;
-    std::vector<double> bias = broadcast(node, *tensor, chain.value());
+    std::vector<double> bias = chain.broadcast(node, *tensor);
     for (double& b : bias) b *= scale;
     addBias(node, *chain.lastLinear(), bias);
 }
@@ -102,7 +101,6 @@ void readConv(const Node& node, LayerChain& chain) {
         layer.bias = numbers(*bias);
         requireFloatRange(node, layer.bias, "biases");
     }
-    ++chain.totals().linearLayers;
     chain.add(node, std::move(layer), out);
 }
 

@@ -32,7 +32,7 @@ bool addBias(const Node&, Layer& linear, const std::vector<double>& bias);
 // onnx_scale.cpp
 void readBatchNormalization(const Node&, LayerChain&);
 /// A single number that multiplies a side of a residual sum.
-double readFactor(const Node&, const Tensor&, Totals&);
+double readFactor(const Node&, const Tensor&, NetworkTotals&);
 /// Multiplies what the chain has come to.
 void addFactor(const Node&, LayerChain&, double factor);
 /// Add, Sum, Sub, Mul, Div with one constant operand.

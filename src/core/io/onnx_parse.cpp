@@ -49,7 +49,7 @@ Tensor parseTensor(ProtobufMessage message) {
             case bytesField(5):
             case varintField(7):
             case bytesField(7):
-                message.appendIntegers(tensor.integers, kMaxDims + 1);
+                tensor.isCut |= !message.appendIntegers(tensor.integers, kMaxDims + 1);
                 break;
             case bytesField(8):
                 tensor.name = message.bytes();
@@ -104,7 +104,7 @@ Attribute parseAttribute(ProtobufMessage message) {
                 break;
             case varintField(8):
             case bytesField(8):
-                message.appendIntegers(attribute.integers, 2 * kMaxDims + 1);
+                attribute.isCut |= !message.appendIntegers(attribute.integers, 2 * kMaxDims + 1);
                 break;
             default:
                 break;

@@ -47,7 +47,7 @@ void readLeakyRelu(const Node& node, LayerChain& chain) {
 void readPRelu(const Node& node, LayerChain& chain) {
     chain.requireComputed(node);
     Layer layer = activationLayer(Activation::LeakyRelu);
-    layer.slopes = broadcast(node, chain.requiredConstant(node, 1), chain.value());
+    layer.slopes = chain.broadcast(node, chain.requiredConstant(node, 1));
     requireFloatRange(node, layer.slopes, "slopes");
     if (layer.slopes.size() == 1) {
         layer.slope = layer.slopes.front();

@@ -17,6 +17,9 @@ Layer poolingLayer(const Node& node, LayerChain& chain, LayerKind kind, bool& ha
     layer.window = windowOf(node, chain, kernel);
     const bool automatic = textAttribute(node, "auto_pad", "NOTSET") != "NOTSET";
     hangsOver = flagAttribute(node, "ceil_mode", false) && !automatic && roundUp(layer.window, in);
+    // Such a window ends in nothing, where the layer would go on reflecting or repeating.
+    if (hangsOver && layer.window.padding != Padding::Zero)
+        refuse(node, "a last window that ceil_mode lets hang over padding that is not of zeros is not supported");
     return layer;
 }
 

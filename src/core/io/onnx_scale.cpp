@@ -8,21 +8,6 @@
 namespace kappaflow::onnx {
 namespace {
 
-/// Scales multiply along a chain; as doubles they must stay far from overflow with the weights that they meet.
-constexpr double kMaxScale = 1e100;
-
-void requireScale(const Node& node, double largest, Totals& totals) {
-    totals.scale *= std::max(1.0, largest);
-    if (!(totals.scale <= kMaxScale)) refuse(node, "with it the scales of the model multiply to more than numbers can hold");
-}
-
-void requireScale(const Node& node, const Layer& layer, Totals& totals) {
-    double largest = 1;
-    for (std::size_t i = 0; i < layer.weights.size(); ++i)
-        largest = std::max(largest, std::abs(layer.weights[i]) / std::sqrt(layer.variance[i] + layer.batchNormEpsilon));
-    requireScale(node, largest, totals);
-}
-
 /// y = scale·x + shift as a batch norm of mean 0 and variance 1; either list has one number, one a channel, or one a unit.
 void addScale(const Node& node, LayerChain& chain, const std::vector<double>& scale, const std::vector<double>& shift) {
     const Shape& shape = chain.value().shape;
@@ -43,7 +28,7 @@ void addScale(const Node& node, LayerChain& chain, const std::vector<double>& sc
     layer.batchNormEpsilon = 0;
     requireFloatRange(node, layer.weights, "factors");
     requireFloatRange(node, layer.bias, "terms");
-    requireScale(node, layer, chain.totals());
+    requireNone(node, chain.totals().addScale(layer));
     chain.add(node, std::move(layer), chain.value());
 }
 
@@ -95,14 +80,14 @@ void readBatchNormalization(const Node& node, LayerChain& chain) {
     if (layer.batchNormEpsilon < 0) refuse(node, "its epsilon is negative");
     for (double variance : layer.variance)
         if (variance < 0 || variance + layer.batchNormEpsilon <= 0) refuse(node, "its variances must be positive");
-    requireScale(node, layer, chain.totals());
+    requireNone(node, chain.totals().addScale(layer));
     chain.add(node, std::move(layer), in);
 }
 
-double readFactor(const Node& node, const Tensor& tensor, Totals& totals) {
+double readFactor(const Node& node, const Tensor& tensor, NetworkTotals& totals) {
     const std::vector<double> factor = numbers(tensor);
     requireFloatRange(node, factor, "factors");
-    requireScale(node, std::abs(factor.front()), totals);
+    requireNone(node, totals.addScale(std::abs(factor.front())));
     return factor.front();
 }
 
@@ -111,7 +96,7 @@ void addFactor(const Node& node, LayerChain& chain, double factor) { addScale(no
 void readArithmetic(const Node& node, LayerChain& chain) {
     if (node.inputs.size() == 1) return;
     const bool constantFirst = chain.source().constants.find(node.inputs[0]);
-    const std::vector<double> operand = broadcast(node, chain.requiredConstant(node, constantFirst ? 0 : 1), chain.value());
+    const std::vector<double> operand = chain.broadcast(node, chain.requiredConstant(node, constantFirst ? 0 : 1));
     if (node.type == "Mul") return addScale(node, chain, operand, {0});
     if (node.type == "Add" || node.type == "Sum") return addShift(node, chain, operand);
     if (node.type == "Sub") return constantFirst ? addScale(node, chain, {-1}, operand) : addShift(node, chain, negated(operand));

@@ -48,6 +48,10 @@ void requireInside(const Tensor& tensor) {
     refuse(tensor, "its numbers are in another file" + file + "; export the model as one file");
 }
 
+void requireWhole(const Tensor& tensor) {
+    if (tensor.isCut) refuse(tensor, "it holds more whole numbers than are read of a list that is not stored raw");
+}
+
 template <class Stored>
 std::vector<std::int64_t> wholeNumbers(std::string_view bytes, std::size_t most = kMaxDims + 1) {
     std::vector<std::int64_t> values;
@@ -81,21 +85,9 @@ std::string typeName(std::int64_t type) {
     return "type " + std::to_string(type);
 }
 
-std::string shapeText(const std::vector<std::int64_t>& dims) {
-    if (dims.empty()) return "a single number";
-    std::string text;
-    for (std::int64_t dim : dims) text += (text.empty() ? "" : " × ") + std::to_string(dim);
-    return text;
-}
-
 double elementCount(const Tensor& tensor) {
-    if (tensor.dims.size() > kMaxDims) refuse(tensor, "it has more than " + std::to_string(kMaxDims) + " dimensions");
-    double count = 1;
-    for (std::int64_t dim : tensor.dims) {
-        if (dim < 1 || dim > 2147483647) refuse(tensor, "a dimension of " + std::to_string(dim) + " is not possible");
-        count *= static_cast<double>(dim);
-    }
-    return count;
+    if (const std::string fault = faultOfDims(tensor.dims); !fault.empty()) refuse(tensor, fault);
+    return productOf(tensor.dims);
 }
 
 std::vector<double> numbers(const Tensor& tensor) { return readNumbers(tensor, 1); }
@@ -104,10 +96,10 @@ std::vector<double> transposedNumbers(const Tensor& tensor) { return readNumbers
 
 std::vector<std::int64_t> integers(const Tensor& tensor) {
     requireInside(tensor);
+    requireWhole(tensor);
     if (tensor.type != kInt64 && tensor.type != kInt32 && tensor.type != kBool)
         refuse(tensor, "it holds " + typeName(tensor.type) + " where whole numbers are needed");
-    double count = 1;
-    for (std::int64_t dim : tensor.dims) count *= static_cast<double>(dim);
+    const double count = productOf(tensor.dims);
     if (tensor.dims.size() > 1 || !(count >= 0 && count <= kMaxDims))
         refuse(tensor, "its shape " + shapeText(tensor.dims) + " is not that of a list of up to " + std::to_string(kMaxDims));
     std::vector<std::int64_t> values = tensor.integers;
@@ -123,6 +115,7 @@ std::vector<std::int64_t> integers(const Tensor& tensor) {
 
 std::vector<std::int64_t> longList(const Tensor& tensor, double most) {
     requireInside(tensor);
+    requireWhole(tensor);
     if (tensor.type != kInt64) refuse(tensor, "it holds " + typeName(tensor.type) + " where INT64 is needed");
     const double count = elementCount(tensor);
     if (tensor.dims.size() != 1 || count > most)

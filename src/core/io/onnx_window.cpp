@@ -38,13 +38,14 @@ void padSame(Window& w, const Value& in, int axis, bool oddInFront) {
     w.after[axis] = padding - w.before[axis];
 }
 
-void padAutomatically(const Node& node, Window& w, const Value& in) {
+void padAutomatically(const Node& node, Window& w, const Value& in, bool framed) {
     const std::string_view kind = textAttribute(node, "auto_pad", "NOTSET");
     if (kind == "NOTSET") return;
     if (kind != "VALID" && kind != "SAME_UPPER" && kind != "SAME_LOWER")
         refuse(node, "its auto_pad is " + quoted(kind) + "; it may be NOTSET, VALID, SAME_UPPER or SAME_LOWER");
     if (w.before != std::array{0, 0} || w.after != std::array{0, 0}) refuse(node, "it has both pads and auto_pad");
     if (kind == "VALID") return;
+    if (framed) refuse(node, "its auto_pad is " + quoted(kind) + " over an input that is padded already, which is not supported");
     for (int axis = in.rank == 3 ? 1 : 0; axis < 2; ++axis) padSame(w, in, axis, kind == "SAME_LOWER");
 }
 
@@ -88,7 +89,7 @@ Window windowOf(const Node& node, LayerChain& chain, const std::vector<std::int6
         w.before[axis] = pads[i];
         w.after[axis] = pads[axes + i];
     }
-    padAutomatically(node, w, in);
+    padAutomatically(node, w, in, chain.frame().has_value());
     if (const auto frame = chain.takeFrame()) frameWindow(node, w, *frame);
     return w;
 }
@@ -99,7 +100,9 @@ bool roundUp(Window& w, const Value& in) {
         const int cells = cellsOf(in, axis), room = cells + w.before[axis] + w.after[axis] - reach(w, axis);
         if (room < 0) continue;
         int last = (room + w.stride[axis] - 1) / w.stride[axis];
-        if (last * w.stride[axis] >= cells + w.before[axis]) --last;
+        // What nodes in front have padded is the window's input as much as the rest.
+        const int end = cells + w.before[axis] + (w.padding == Padding::Zero ? 0 : w.after[axis]);
+        if (last * w.stride[axis] >= end) --last;
         w.after[axis] = std::max(w.after[axis], last * w.stride[axis] + reach(w, axis) - cells - w.before[axis]);
     }
     return w.after != stated;

@@ -61,16 +61,17 @@ std::string_view ProtobufMessage::fixedBytes() {
     });
 }
 
-void ProtobufMessage::appendIntegers(std::vector<std::int64_t>& list, std::size_t most) {
+bool ProtobufMessage::appendIntegers(std::vector<std::int64_t>& list, std::size_t most) {
     if (reader_.wire_type() == protozero::pbf_wire_type::varint) {
-        if (list.size() < most) list.push_back(integer());
-        return;
+        if (list.size() >= most) return false;
+        list.push_back(integer());
+        return true;
     }
     const std::string_view packed = bytes();
-    guarded([&] {
-        const char* at = packed.data();
-        for (const char* end = at + packed.size(); at != end && list.size() < most;)
-            list.push_back(static_cast<std::int64_t>(protozero::decode_varint(&at, end)));
+    return guarded([&] {
+        const char *at = packed.data(), *end = at + packed.size();
+        while (at != end && list.size() < most) list.push_back(static_cast<std::int64_t>(protozero::decode_varint(&at, end)));
+        return at == end;
     });
 }
 

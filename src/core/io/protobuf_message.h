@@ -31,8 +31,8 @@ public:
     /// The 4 or 8 bytes of a fixed field.
     std::string_view fixedBytes();
     float number();
-    /// Of a repeated field, packed or one by one: appended, at most until there are `most`.
-    void appendIntegers(std::vector<std::int64_t>& list, std::size_t most);
+    /// Of a repeated field, packed or one by one: appended, at most until there are `most`. False when that left any out.
+    bool appendIntegers(std::vector<std::int64_t>& list, std::size_t most);
 
 private:
     ProtobufMessage(std::string_view bytes, const char* fileStart) : reader_(bytes.data(), bytes.size()), fileStart_(fileStart) {}

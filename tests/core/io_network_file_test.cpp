@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+
 #include "core/base/rng.h"
 #include "support/base64.h"
 #include "support/same_network.h"
@@ -24,6 +26,11 @@ std::string sentenceOf(const File& file, const char* name = "") {
 Json readCases() {
     const auto bytes = testData("tensor_files.json");
     return Json::parse(bytes.begin(), bytes.end());
+}
+
+Tensor renamed(Tensor tensor, const char* name) {
+    tensor.name = name;
+    return tensor;
 }
 
 /// The network as the cases describe it: kinds, shapes, numbers.
@@ -72,8 +79,14 @@ TEST_CASE("what a file does not say is taken, and told") {
     CHECK(notesOf(safetensors({first})).empty());
     const Tensor kernel{"0.weight", {2, 1, 3}, std::vector<double>(6, 1)};
     CHECK(notesOf(safetensors({kernel}, {{"input", "1,8"}})) ==
-          Notes{"The file holds weights alone; taken were strides of 1, no padding."});
-    CHECK(notesOf(safetensors({kernel}, {{"input", "1,8"}, {"stride", "2"}, {"padding", "1"}})).empty());
+          Notes{"The file holds weights alone; taken were strides of 1, no padding, no dilation, no pooling."});
+    CHECK(notesOf(safetensors({kernel}, {{"input", "1,8"}, {"stride", "2"}, {"padding", "1"}})) ==
+          Notes{"The file holds weights alone; taken were no dilation, no pooling."});
+    const Tensor mean{"0.running_mean", {3}, {0, 0, 0}}, variance{"0.running_var", {3}, {1, 1, 1}};
+    CHECK(notesOf(safetensors({renamed(first, "fc0.weight"), renamed(mean, "bn0.running_mean"), renamed(variance, "bn0.running_var"),
+                               renamed(second, "fc1.weight")},
+                              {{"activation", "tanh"}, {"epsilon", "0.001"}})) ==
+          Notes{"The file holds weights alone; taken were batch norms in front of activations."});
 }
 
 TEST_CASE("the format is told by the bytes, by the name only where they tell nothing") {
@@ -128,6 +141,15 @@ TEST_CASE("an order, a direction or a shape that the file leaves open is refused
     CHECK(of({matrix("0.weight", 3, 2), matrix("1.weight", 1, 3)}, {{"activation", "gelu"}}).find("Unknown activation \"gelu\"") == 0);
     CHECK(of({matrix("0.weight", 3, 2), matrix("1.weight", 1, 3)}, {{"activation", "relu,tanh"}}) ==
           "The file's \"activation\" makes no sense: it has 2 entries for 1 places between layers.");
+    const Tensor kernel{"0.weight", {2, 1, 3}, std::vector<double>(6, 1)}, other{"1.weight", {2, 2, 1}, std::vector<double>(4, 1)};
+    CHECK(of({kernel}, {{"input", "1,8"}, {"stride", "2,1"}}) ==
+          "The file's \"stride\" makes no sense: it has 2 entries for 1 convolutions.");
+    CHECK(of({kernel, other}, {{"input", "1,8"}, {"padding", "1,0,0"}}) ==
+          "The file's \"padding\" makes no sense: it has 3 entries for 2 convolutions.");
+    CHECK(of({kernel, other}, {{"input", "1,8"}, {"stride", "2,1"}, {"padding", "1"}}) == "");
+    CHECK(of({matrix("0.weight", 3, 2)}, {{"epsilon", "0.001,0.00001"}}) == "");
+    CHECK(of({matrix("0.weight", 3, 2), list("1.running_mean", 3), list("1.running_var", 3)}, {{"epsilon", "0.001,0.00001"}}) ==
+          "The file's \"epsilon\" makes no sense: it has 2 entries for 1 value.");
     CHECK(of({matrix("0.weight", 3, 2)}, {{"input", "2,x"}}) ==
           "The file's \"input\" makes no sense: \"x\" is no whole number from 1 to 999999.");
     CHECK(of({matrix("0.weight", 3, 2)}, {{"input", "999999,999999"}}) == "The file's \"input\" makes no sense: it is too large.");
@@ -135,4 +157,111 @@ TEST_CASE("an order, a direction or a shape that the file leaves open is refused
           "layer \"0\": its input with padding is too large.");
     CHECK(of({{"0.weight", {2, 3, 3, 3}, std::vector<double>(54, 1)}}, {{"input", "1,4,4"}}) ==
           "layer \"0\": its kernel takes 3 channels, but 1 come from below.");
+}
+
+namespace {
+
+Tensor ones(const std::string& name, std::vector<std::int64_t> dims) {
+    double count = 1;
+    for (const std::int64_t dim : dims) count *= static_cast<double>(dim);
+    return {name, std::move(dims), std::vector<double>(static_cast<std::size_t>(count), 1)};
+}
+
+std::vector<Tensor> with(std::vector<Tensor> tensors, const std::vector<Tensor>& more) {
+    tensors.insert(tensors.end(), more.begin(), more.end());
+    return tensors;
+}
+
+std::vector<Tensor> norm(const std::string& name, std::int64_t count) {
+    return {ones(name + ".running_mean", {count}), ones(name + ".running_var", {count})};
+}
+
+std::string refusedNorms(const std::vector<Tensor>& tensors, Facts facts = {}) {
+    return sentenceOf(safetensors(tensors, std::move(facts)));
+}
+
+}  // namespace
+
+TEST_CASE("a batch norm whose number leaves room for an activation in front of it, and none behind, is refused") {
+    const auto sequence = [](const char* normName, const char* last) {
+        return refusedNorms(with(with({ones("0.weight", {3, 2})}, norm(normName, 3)), {ones(std::string(last) + ".weight", {1, 3})}));
+    };
+    const auto sentence = [](const std::string& name) {
+        return "layer \"" + name +
+               "\": the numbers leave room for an activation in front of this batch norm and none behind it, where one would be taken to "
+               "be; save the model as ONNX.";
+    };
+    CHECK(sequence("2", "3") == sentence("2"));
+    CHECK(sequence("1", "2") == "");
+    CHECK(sequence("1", "3") == "");
+    CHECK(sequence("2", "4") == "");
+    CHECK(refusedNorms(with({ones("0.weight", {3, 2})}, norm("2", 3))) == sentence("2"));
+    CHECK(refusedNorms(with({ones("0.weight", {3, 2})}, norm("1", 3))) == "");
+    const auto blocks = [](const char* normName) {
+        return refusedNorms(with(with({ones("b.0.0.weight", {3, 2})}, norm(normName, 3)), {ones("b.1.0.weight", {1, 3})}));
+    };
+    CHECK(blocks("b.0.1") == "");
+    CHECK(blocks("b.0.2") == sentence("b.0.2"));
+}
+
+TEST_CASE("of a convolution and a dense layer of one number a batch norm stands behind the one of its length") {
+    const auto named = [](std::int64_t normed, std::int64_t units) {
+        return with(with({ones("conv1.weight", {4, 1, 3})}, norm("bn1", normed)),
+                    {ones("fc1.weight", {units, 16}), ones("fc2.weight", {1, units})});
+    };
+    const Facts facts{{"input", "1,6"}};
+    const auto kinds = [&](const std::vector<Tensor>& tensors) {
+        std::vector<LayerKind> found;
+        for (const Layer& layer : readNetwork(safetensors(tensors, facts)).layers) found.push_back(layer.kind);
+        return found;
+    };
+    using enum LayerKind;
+    CHECK(kinds(named(4, 5)) == std::vector<LayerKind>{Conv, BatchNorm, Activation, Flatten, Dense, Activation, Dense});
+    CHECK(kinds(named(5, 5)) == std::vector<LayerKind>{Conv, Activation, Flatten, Dense, BatchNorm, Activation, Dense});
+    const char* either = "layer \"bn1\": it could stand behind \"conv1\" or behind \"fc1\", which have its number.";
+    CHECK(refusedNorms(named(4, 4), facts) == either);
+    CHECK(refusedNorms(named(7, 5), facts) == either);
+    CHECK(refusedNorms(with(named(4, 5), norm("norm1", 4)), facts) ==
+          "layers \"bn1\" and \"norm1\": their names do not say which comes first; number all layers, as in \"0.weight\", \"1.weight\".");
+}
+
+TEST_CASE("Keras's first layer of a kind has no number, and is number 0") {
+    const auto named = [](const std::vector<const char*>& names) {
+        std::vector<Tensor> tensors;
+        std::int64_t in = 2;
+        for (const char* name : names) {
+            tensors.push_back(ones(std::string(name) + "/kernel", {in, in + 1}));
+            ++in;
+        }
+        return safetensors(tensors);
+    };
+    const Network network = readNetwork(named({"dense", "dense_1", "dense_2"}));
+    REQUIRE(network.layers.size() == 5);
+    CHECK(network.layers[0].name == "dense");
+    CHECK(network.layers[4].name == "dense_2");
+    CHECK(network.output().width == 5);
+    CHECK(readNetwork(named({"dense", "dense_9", "dense_10"})).layers[2].name == "dense_9");
+    for (const auto& names : {std::vector<const char*>{"dense", "dense_1", "out"}, {"dense", "out"}, {"dense", "dense_0"}})
+        CHECK(sentenceOf(named(names)).find("their names do not say which comes first") != std::string::npos);
+}
+
+TEST_CASE("counters of batch norms are passed over in either format, whatever they hold") {
+    const std::vector<Entry> arrays{{"0.weight.npy", npy("<f8", {3, 2}, Bytes(48))},
+                                    {"1.running_mean.npy", npy("<f8", {3}, Bytes(24))},
+                                    {"1.running_var.npy", npy("<f8", {3}, doubles({1, 1, 1}))},
+                                    {"1.num_batches_tracked.npy", npy("<i8", {}, whole64({7}))}};
+    CHECK(readNetwork(npz(arrays)).layers.size() == 2);
+    const Bytes counted = safetensorsOf(
+        R"({"0.weight":{"dtype":"F64","shape":[1,1],"data_offsets":[0,8]},"1.num_batches_tracked":{"dtype":"I64","shape":[],"data_offsets":[8,16]}})",
+        doubles({1, 0}));
+    CHECK(readNetwork(counted).layers.size() == 1);
+    CHECK(sentenceOf(npz({{"1.counter.npy", npy("<i8", {}, whole64({7}))}})).find("it holds \"<i8\"") != std::string::npos);
+}
+
+TEST_CASE("an epsilon of half precision is what it is, not 0") {
+    const std::vector<Entry> arrays{{"0.weight.npy", npy("<f8", {3, 2}, Bytes(48))},
+                                    {"1.running_mean.npy", npy("<f8", {3}, Bytes(24))},
+                                    {"1.running_var.npy", npy("<f8", {3}, doubles({1, 1, 1}))},
+                                    {"epsilon.npy", npy("<f2", {}, {0x19, 0x14})}};
+    CHECK(readNetwork(npz(arrays)).layers.at(1).batchNormEpsilon == 1049 * std::pow(2.0, -20));
 }

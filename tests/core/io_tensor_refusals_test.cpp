@@ -104,6 +104,77 @@ TEST_CASE("an archive that is damaged, encrypted or out to fill the memory is re
     CHECK(refused(file) == "The file is a ZIP archive without a directory: it is cut off or damaged.");
 }
 
+TEST_CASE("a directory that lies about places, sizes or counts is refused") {
+    const Entry good{"0.weight.npy", goodArray()};
+    const Bytes second = npy("<f8", {1}, doubles({1}));
+    const std::uint32_t length = static_cast<std::uint32_t>(npz({good}, {}).size());
+    const auto with = [](Entry entry, auto change) {
+        change(entry);
+        return entry;
+    };
+    // The second entry is the first one's file under another name.
+    CHECK(refused(npz({good, with({"0.bias.npy", goodArray()}, [](Entry& e) { e.place = 0; })})) ==
+          "entry \"0.bias.npy\": it overlaps \"0.weight.npy\".");
+    CHECK(refused(npz({good, {"0.bias.npy", second}})) == "");
+    CHECK(refused(npz({with(good, [&](Entry& e) { e.packed = e.size = length; })})) ==
+          "entry \"0.weight.npy\": it reaches beyond the end of the archive.");
+    CHECK(refused(npz({with(good, [&](Entry& e) { e.place = length - 10; })})) ==
+          "entry \"0.weight.npy\": it is not where the archive's directory says.");
+    CHECK(refused(npz({good}, {.part = 1})) == "The file is a ZIP archive in several parts.");
+    CHECK(refused(npz({good}, {.count = 2})) == "The file is a ZIP archive in several parts.");
+    CHECK(refused(npz({good}, {.start = length})) == "The file is a ZIP archive with a damaged directory.");
+    CHECK(refused(npz({good}, {.length = 20})) == "The file is a ZIP archive with a damaged directory.");
+    CHECK(refused(npz({good}, {.start = 0xFFFFFFFF})) == "The file is a ZIP archive in the ZIP64 form, which only larger ones need.");
+    CHECK(refused(npz(std::vector<Entry>(4097, {"a.npy", {}}))) == "The file is a ZIP archive of 4097 entries; at most 4096 are read.");
+}
+
+TEST_CASE("ZIP64's sizes of a small entry are read, and refused where they are missing or too large") {
+    const std::uint64_t length = goodArray().size();
+    const auto large = [&](const std::vector<std::uint64_t>& sizes, std::uint64_t stated) {
+        Entry entry{"0.weight.npy", goodArray(), 0, 0xFFFFFFFF};
+        entry.packed = 0xFFFFFFFF;
+        add(entry.extra, 1, 2);
+        add(entry.extra, stated, 2);
+        for (const std::uint64_t size : sizes) add(entry.extra, size, 8);
+        return refused(npz({entry}));
+    };
+    CHECK(large({length, length}, 16) == "");
+    CHECK(large({length}, 8) == "entry \"0.weight.npy\": its ZIP64 sizes are missing.");
+    CHECK(large({length, length}, 20) == "entry \"0.weight.npy\": it is larger than an archive of this size can hold.");
+    CHECK(large({length, std::uint64_t{1} << 40}, 16) == "entry \"0.weight.npy\": it is larger than an archive of this size can hold.");
+    Entry without{"0.weight.npy", goodArray(), 0, 0xFFFFFFFF};
+    CHECK(refused(npz({without})) == "entry \"0.weight.npy\": it is larger than an archive of this size can hold.");
+}
+
+TEST_CASE("more arrays, longer names or longer facts than any network has are refused before they cost time") {
+    const auto header = [](std::size_t count, const std::string& prefix) {
+        Json all = Json::object();
+        for (std::size_t i = 0; i < count; ++i)
+            all[prefix + std::to_string(i) + ".weight"] = {{"dtype", "F16"}, {"shape", {1, 1}}, {"data_offsets", {2 * i, 2 * i + 2}}};
+        return refusedHeader(all.dump(), 2 * count);
+    };
+    CHECK(header(4096, "") == "");
+    CHECK(header(4097, "") == "tensor \"4096.weight\": with it the file has more than 4096 arrays.");
+    CHECK(header(1, std::string(248, 'a')) == "");
+    CHECK(header(1, std::string(249, 'a')).find("its name is longer than 256 bytes.") != std::string::npos);
+    std::string many = "relu";
+    while (many.size() < 70000) many += ",relu";
+    CHECK(refused(safetensors({{"0.weight", {1, 1}, {1}}, {"1.weight", {1, 1}, {1}}}, {{"activation", many}})) ==
+          "The file's \"activation\" makes no sense: it is longer than 65536 characters.");
+}
+
+TEST_CASE("an input wider than what is read is refused by its layer") {
+    Bytes halves(2 * 262145, 0);
+    const auto wide = [&](const std::string& width) {
+        halves.resize(2 * std::stoul(width));
+        return refused(safetensorsOf(
+            R"({"0.weight":{"dtype":"F16","shape":[1,)" + width + R"(],"data_offsets":[0,)" + std::to_string(halves.size()) + "]}}",
+            halves));
+    };
+    CHECK(wide("262145") == "layer \"0\": it takes 262145 units; at most 262144 are possible.");
+    CHECK(wide("262144") == "");
+}
+
 TEST_CASE("arrays of another format or type are refused by name") {
     const auto of = [](const Bytes& array) { return refused(npz({{"0.weight.npy", array}})); };
     CHECK(of({1, 2, 3}) == "tensor \"0.weight\": it is no .npy file of version 1 to 3.");
@@ -118,6 +189,13 @@ TEST_CASE("arrays of another format or type are refused by name") {
     CHECK(fact(npy("|O", {1}, {1})) == "tensor \"input\": it holds \"|O\" where a text or numbers are needed.");
     CHECK(fact(npy("<U999999", {1}, {1})) == "tensor \"input\": its length is wrong, or far too large.");
     CHECK(fact(npy("<i8", {}, whole64({2}))) == "");
+    CHECK(fact(npy("|i1", {}, {2})) == "");
+    CHECK(fact(npy("|i1", {}, {0xFF})) == "The file's \"input\" makes no sense: \"-1\" is no whole number from 1 to 999999.");
+    CHECK(fact(npy(">i2", {}, {0x80, 0})) == "The file's \"input\" makes no sense: \"-32768\" is no whole number from 1 to 999999.");
+    CHECK(fact(npy("<u8", {}, Bytes(8, 0xFF))) ==
+          "The file's \"input\" makes no sense: \"18446744073709551615\" is no whole number from 1 to 999999.");
+    CHECK(fact(npy("<i3", {}, {2, 0, 0})) == "tensor \"input\": it holds \"<i3\" where a text or numbers are needed.");
+    CHECK(fact(npy("|f1", {}, {2})) == "tensor \"input\": it holds \"|f1\" where a text or numbers are needed.");
 }
 
 TEST_CASE("files changed at random are a network or are refused in a sentence") {

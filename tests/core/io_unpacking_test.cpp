@@ -19,6 +19,11 @@ nlohmann::json zlibStreams() {
     return nlohmann::json::parse(bytes.begin(), bytes.end())["streams"];
 }
 
+nlohmann::json zeroMegabyte() {
+    const auto bytes = testData("tensor_files.json");
+    return nlohmann::json::parse(bytes.begin(), bytes.end())["zeros"];
+}
+
 std::string inflateRefusal(const Packed& stream, std::size_t size) {
     return refusal([&] { inflated(stream, size); });
 }
@@ -68,9 +73,46 @@ TEST_CASE("blocks that no writer makes are refused at their byte") {
     CHECK(inflateRefusal({0x03, 0x02, 0x00}, 300) != "");                                                     // a copy of nothing
     CHECK(inflated(storedBlocks({65535, 0, 7}), 65542).size() == 65542);
     CHECK(inflateRefusal(storedBlocks({65535, 7}), 65541) == "The compressed data holds more than the 65541 bytes that it should.");
-    // A thousandfold: the promise bounds what is made of it.
-    Packed zeros{0x4b, 0x04};
-    CHECK(inflateRefusal(zeros, 5) != "");
+}
+
+TEST_CASE("a thousandfold stream is unpacked as far as was promised, and no further") {
+    const nlohmann::json zeros = zeroMegabyte();
+    const Packed stream = bytesOfBase64(zeros["stream"].get<std::string>());
+    const auto size = zeros["size"].get<std::size_t>();
+    CHECK(size == 1 << 20);
+    CHECK(stream.size() < 1100);
+    CHECK(inflated(stream, size) == Packed(size, 0));
+    CHECK(inflateRefusal(stream, 5) == "The compressed data holds more than the 5 bytes that it should.");
+    CHECK(inflateRefusal(stream, 4000000000) == "The compressed data holds fewer than the 4000000000 bytes that it should.");
+}
+
+TEST_CASE("what is unpacked is allocated once, and never for more than the stream can hold") {
+    for (const auto& s : zlibStreams()) {
+        const Packed stream = bytesOfBase64(s["stream"].get<std::string>());
+        const auto size = s["size"].get<std::size_t>();
+        CHECK(inflated(stream, size).capacity() == std::min(size, 1032 * stream.size()));
+    }
+}
+
+TEST_CASE("blocks without content are refused before they cost time") {
+    // Ten bits a block: not the last, fixed codes, and seven zeros for its end.
+    const auto empty = [](std::size_t blocks) {
+        Packed stream;
+        unsigned held = 0, count = 0;
+        const auto bits = [&](unsigned value, unsigned width) {
+            held |= value << count;
+            for (count += width; count >= 8; count -= 8, held >>= 8) stream.push_back(static_cast<unsigned char>(held));
+        };
+        for (std::size_t i = 0; i + 1 < blocks; ++i) bits(2, 10);
+        bits(3, 10);
+        bits(0, 7);
+        return stream;
+    };
+    CHECK(inflated(empty(1000), 0).empty());
+    const std::string sentence = inflateRefusal(empty(10000000), 0);
+    CHECK(sentence == "The compressed data makes no sense at byte 1281 of 12500000.");
+    CHECK(inflateRefusal(storedBlocks(std::vector<std::size_t>(3000, 0)), 0).find("makes no sense") != std::string::npos);
+    CHECK(inflated(storedBlocks(std::vector<std::size_t>(3000, 100)), 300000).size() == 300000);
 }
 
 TEST_CASE("streams changed at random are unpacked to the promised size or refused in a sentence") {

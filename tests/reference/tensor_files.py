@@ -169,7 +169,31 @@ def streams():
             STREAMS.append({"stream": text(packed), "size": len(data), "crc": zlib.crc32(data)})
 
 
+def named_files():
+    """Names as PyTorch and Keras give them."""
+    w1, b1, w2, b2 = draw(4, 3), draw(4), draw(2, 4), draw(2)
+    keras = {"dense/kernel": w1.T, "dense/bias": b1, "dense_1/kernel": w2.T, "dense_1/bias": b2}
+    Net(1, 1, 3).dense(w1, b1).bend().dense(w2, b2).case("keras kernels, the first without a number", npz(keras))
+    names = ["weight", "bias", "running_mean", "running_var"]
+    k1, n1, k2, n2 = draw(2, 1, 3, 3), [draw(2), draw(2), draw(2), np.abs(draw(2)) + 0.5], draw(3, 2, 2, 2), [draw(3), draw(3), draw(3), np.abs(draw(3)) + 0.5]
+    f1, f2 = draw(4, 12), draw(5, 4)
+    arrays = {"conv1.weight": k1, "conv2.weight": k2, "fc1.weight": f1, "fc2.weight": f2, "input": np.array([1, 5, 5])}
+    for name, numbers in (("bn1", n1), ("bn2", n2)):
+        arrays.update({f"{name}.{part}": value for part, value in zip(names, numbers)})
+        arrays[f"{name}.num_batches_tracked"] = np.array(7)
+    Net(1, 5, 5).conv(k1).norm(*n1).bend().conv(k2).norm(*n2).bend().dense(f1).bend().dense(f2).case(
+        "batch norms behind convolutions with dense layers of their numbers, counters in npz", npz(arrays))
+    scale = [np.ones(4), np.zeros(4), draw(4), np.abs(draw(4)) + 0.5]
+    epsilon = np.float16(1e-3)
+    Net(1, 1, 3).dense(w1).norm(*scale, float(epsilon)).bend().dense(w2).case(
+        "a stated epsilon of half precision",
+        npz({"0.weight": w1, "1.running_mean": scale[2], "1.running_var": scale[3], "3.weight": w2, "epsilon": epsilon}))
+
+
 dense_files()
 convolution_files()
 streams()
-json.dump({"cases": CASES, "streams": STREAMS}, sys.stdout, separators=(",", ":"))
+named_files()
+packer = zlib.compressobj(9, zlib.DEFLATED, -15)
+zeros = {"stream": text(packer.compress(bytes(1 << 20)) + packer.flush()), "size": 1 << 20}
+json.dump({"cases": CASES, "streams": STREAMS, "zeros": zeros}, sys.stdout, separators=(",", ":"))

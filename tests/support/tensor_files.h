@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -91,8 +92,16 @@ struct Entry {
     std::uint32_t size = 0;  ///< of the unpacked file; 0: of the data
     std::uint32_t crc = 0;   ///< 0: of the data
     int flags = 0;
+    std::optional<std::uint32_t> place = {}, packed = {};  ///< where it begins, and its bytes there
+    Bytes extra = {};                                      ///< fields behind its name, such as those of ZIP64
 };
-inline Bytes npz(const std::vector<Entry>& entries) {
+/// And what its end says.
+struct End {
+    std::optional<std::size_t> count = {};  ///< of entries
+    int part = 0;
+    std::optional<std::uint32_t> start = {}, length = {};  ///< of the directory
+};
+inline Bytes npz(const std::vector<Entry>& entries, const End& end = {}) {
     Bytes file, directory;
     for (const Entry& entry : entries) {
         const std::size_t place = file.size();
@@ -102,10 +111,11 @@ inline Bytes npz(const std::vector<Entry>& entries) {
             add(to, static_cast<std::uint64_t>(entry.method), 2);
             add(to, 0, 4);
             add(to, entry.crc ? entry.crc : slowCrc32(entry.data), 4);
-            add(to, entry.data.size(), 4);
+            add(to, entry.packed.value_or(static_cast<std::uint32_t>(entry.data.size())), 4);
             add(to, entry.size ? entry.size : entry.data.size(), 4);
             add(to, entry.name.size(), 2);
-            add(to, 0, local ? 2 : 4);
+            add(to, local ? 0 : entry.extra.size(), 2);
+            if (!local) add(to, 0, 2);
         };
         add(file, std::string("PK\x03\x04"));
         head(file, true);
@@ -115,17 +125,19 @@ inline Bytes npz(const std::vector<Entry>& entries) {
         add(directory, 20, 2);
         head(directory, false);
         add(directory, 0, 8);
-        add(directory, place, 4);
+        add(directory, entry.place.value_or(static_cast<std::uint32_t>(place)), 4);
         add(directory, entry.name);
+        add(directory, entry.extra);
     }
     const std::size_t start = file.size();
     add(file, directory);
     add(file, std::string("PK\x05\x06"));
-    add(file, 0, 4);
+    add(file, static_cast<std::uint64_t>(end.part), 2);
+    add(file, 0, 2);
     add(file, entries.size(), 2);
-    add(file, entries.size(), 2);
-    add(file, directory.size(), 4);
-    add(file, start, 4);
+    add(file, end.count.value_or(entries.size()), 2);
+    add(file, end.length.value_or(static_cast<std::uint32_t>(directory.size())), 4);
+    add(file, end.start.value_or(static_cast<std::uint32_t>(start)), 4);
     add(file, 0, 2);
     return file;
 }

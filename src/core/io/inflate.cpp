@@ -11,6 +11,11 @@ namespace kappaflow {
 namespace {
 
 constexpr int kMaxBits = 15, kLiterals = 288, kDistances = 32;
+/// A copy of 258 bytes takes two bits at least.
+constexpr std::size_t kMostFromByte = 1032;
+/// Blocks that may be as short as they like, and bytes that each beyond them must bring: an empty one takes ten bits, and a code of its own
+/// microseconds. Writers begin one for every ten thousand bytes or more.
+constexpr std::size_t kFreeBlocks = 1024, kBytesOfBlock = 64;
 
 /// Bits of a stream, the lowest of each byte first.
 class BitStream {
@@ -91,14 +96,23 @@ private:
     std::array<std::uint16_t, kLiterals> symbols_{};
 };
 
+Huffman codeOf(const unsigned char* lengths, int symbols) {
+    Huffman code;
+    code.set(lengths, symbols);
+    return code;
+}
+
 class Inflater {
 public:
-    Inflater(std::span<const unsigned char> stream, std::size_t size) : in_(stream), size_(size) {}
+    Inflater(std::span<const unsigned char> stream, std::size_t size) : in_(stream), size_(size) {
+        out_.reserve(std::min(size, stream.size() > size / kMostFromByte ? size : kMostFromByte * stream.size()));
+    }
 
     std::vector<unsigned char> all() {
         bool last = false;
-        while (!last) {
+        for (std::size_t blocks = 1; !last; ++blocks) {
             last = in_.bits(1) == 1;
+            if (blocks > kFreeBlocks + out_.size() / kBytesOfBlock) in_.fail();
             switch (in_.bits(2)) {
                 case 0:
                     stored();
@@ -135,14 +149,18 @@ private:
         out_.insert(out_.end(), piece.begin(), piece.end());
     }
     void fixedCodes() {
-        std::array<unsigned char, kLiterals> lengths;
-        for (int s = 0; s < kLiterals; ++s)
-            lengths[static_cast<std::size_t>(s)] = static_cast<unsigned char>(s < 144 ? 8 : s < 256 ? 9 : s < 280 ? 7 : 8);
-        literals_.set(lengths.data(), kLiterals);
-        std::array<unsigned char, kDistances> fives;
-        fives.fill(5);
-        distances_.set(fives.data(), kDistances);
-        codes();
+        static const Huffman literals = [] {
+            std::array<unsigned char, kLiterals> lengths;
+            for (int s = 0; s < kLiterals; ++s)
+                lengths[static_cast<std::size_t>(s)] = static_cast<unsigned char>(s < 144 ? 8 : s < 256 ? 9 : s < 280 ? 7 : 8);
+            return codeOf(lengths.data(), kLiterals);
+        }();
+        static const Huffman distances = [] {
+            std::array<unsigned char, kDistances> fives;
+            fives.fill(5);
+            return codeOf(fives.data(), kDistances);
+        }();
+        codes(literals, distances);
     }
     void dynamicCodes() {
         static constexpr std::array<unsigned char, 19> kOrder{16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15};
@@ -155,8 +173,9 @@ private:
         if (!code.set(lengths.data(), 19)) in_.fail();
         readLengths(code, lengths.data(), literals + distances);
         if (lengths[256] == 0) in_.fail();
-        if (!literals_.set(lengths.data(), literals) || !distances_.set(lengths.data() + literals, distances)) in_.fail();
-        codes();
+        Huffman literalCode, distanceCode;
+        if (!literalCode.set(lengths.data(), literals) || !distanceCode.set(lengths.data() + literals, distances)) in_.fail();
+        codes(literalCode, distanceCode);
     }
     void readLengths(const Huffman& code, unsigned char* lengths, int count) {
         for (int at = 0; at < count;) {
@@ -173,19 +192,19 @@ private:
             at += times;
         }
     }
-    void codes() {
+    void codes(const Huffman& literals, const Huffman& distances) {
         for (;;) {
-            const unsigned symbol = literals_.symbol(in_);
+            const unsigned symbol = literals.symbol(in_);
             if (symbol == 256) return;
             if (symbol > 256) {
-                copy(symbol - 257);
+                copy(symbol - 257, distances);
                 continue;
             }
             requireRoom(1);
             out_.push_back(static_cast<unsigned char>(symbol));
         }
     }
-    void copy(unsigned lengthCode) {
+    void copy(unsigned lengthCode, const Huffman& distances) {
         static constexpr std::uint16_t kLengths[] = {3,  4,  5,  6,  7,  8,  9,  10, 11,  13,  15,  17,  19,  23, 27,
                                                      31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227, 258};
         static constexpr std::uint16_t kStarts[] = {1,   2,   3,   4,   5,   7,    9,    13,   17,   25,   33,   49,   65,    97,    129,
@@ -193,7 +212,7 @@ private:
         if (lengthCode >= std::size(kLengths)) in_.fail();
         const int lengthBits = lengthCode < 8 || lengthCode == 28 ? 0 : static_cast<int>(lengthCode / 4) - 1;
         const std::size_t length = kLengths[lengthCode] + in_.bits(lengthBits);
-        const unsigned distanceCode = distances_.symbol(in_);
+        const unsigned distanceCode = distances.symbol(in_);
         if (distanceCode >= std::size(kStarts)) in_.fail();
         const std::size_t distance = kStarts[distanceCode] + in_.bits(distanceCode < 4 ? 0 : static_cast<int>(distanceCode / 2) - 1);
         if (distance > out_.size()) in_.fail();
@@ -204,7 +223,6 @@ private:
     BitStream in_;
     std::size_t size_;
     std::vector<unsigned char> out_;
-    Huffman literals_, distances_;
 };
 
 }  // namespace

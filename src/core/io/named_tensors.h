@@ -6,12 +6,13 @@
 #include <string_view>
 #include <vector>
 
+#include "core/io/tensor_dims.h"
 #include "core/net/network.h"
 
 namespace kappaflow::tensors {
 
-/// Dimensions that a tensor may have.
-inline constexpr std::size_t kMaxDims = 8;
+/// Arrays that a file may have, and bytes of a name.
+inline constexpr std::size_t kMaxTensors = 4096, kMaxTensorName = 256;
 
 /// Element types that are read: IEEE 754, and the upper half of a single.
 enum class Element { F64, F32, F16, BF16 };
@@ -36,12 +37,18 @@ struct NamedTensor {
 struct TensorFile {
     std::vector<NamedTensor> tensors;
     std::map<std::string, std::string, std::less<>> facts;
+    double numbers = 0;  ///< of all arrays
 };
+
+/// Whether an array's name says that it is nothing of a network's: a counter of PyTorch's batch norm, whatever numbers it holds.
+bool isPassedOver(std::string_view name);
+/// Adds an array, its numbers read. Throws InputError naming it when it is wrong, or there is too much with it.
+void addTensor(TensorFile&, std::string_view name, const std::vector<std::int64_t>& dims, const Stored&);
 
 /// Throws InputError: `tensor "fc1.weight": REASON.`
 [[noreturn]] void refuse(std::string_view tensor, const std::string& reason);
 
-/// Product of the dims, each 1 or more, in double. Throws InputError naming the tensor.
+/// Product of the dims, in double. Throws InputError naming the tensor when they are those of none, or of more than a file may hold.
 double countOf(std::string_view tensor, const std::vector<std::int64_t>& dims);
 /// The numbers as row-major doubles, exactly. The bytes' length must be right. Throws InputError naming the tensor when one is not finite.
 std::vector<double> numbers(std::string_view tensor, const std::vector<std::int64_t>& dims, const Stored&);
@@ -55,10 +62,13 @@ enum class Part { Weight, Kernel, Bias, Mean, Variance, Ignored };
 /// Tensors of one layer, null where there is none.
 struct Group {
     std::string name;
+    std::string words;            ///< its name with a # for each number in it
+    std::vector<double> numbers;  ///< those numbers
     NamedTensor *weight = nullptr, *bias = nullptr, *mean = nullptr, *variance = nullptr;
     bool inputsFirst = false;   ///< its weight is called a kernel: [in][out]
     bool outputsFirst = false;  ///< its name ends in ".weight": [out][in]
     bool isNorm() const { return mean || variance; }
+    bool isConvolution() const { return !isNorm() && weight && weight->dims.size() > 2; }
 };
 /// Layers from the input on. Throws InputError naming the tensor that belongs to none, or the layers whose order the names leave open.
 std::vector<Group> orderedGroups(TensorFile&);

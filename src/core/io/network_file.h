@@ -19,8 +19,9 @@ inline constexpr double kMaxFileUnits = 1 << 18, kMaxFileStates = 1 << 22, kMaxF
 ///   safetensors (safetensors.h) and numpy's npz (npz.h): arrays by name, and nothing about what is between them
 /// Of the latter only what leaves no doubt is read:
 ///   names   "1.weight", "fc1.bias", "fc1/kernel", "conv1_weight", "W1", "b1": a layer's name and a part of it. Layers follow their numbers
-///           (2 before 10); all names are alike but for these, or convolutions and dense layers are each. A batch norm with a name of
-///           its own (bn1) follows the layer of the same number. arr_0, arr_1, …: matrices and kernels, each with its bias behind it.
+///           (2 before 10; dense, dense_1); all names are alike but for these, or convolutions and dense layers are each. A batch norm
+///           with a name of its own (bn1) follows the layer of the same number, of two the one of its length. arr_0, arr_1, …:
+///           matrices and kernels, each with its bias behind it.
 ///   shapes  a matrix called ".weight" is [out][in], a kernel [in][out], any other whichever makes the shapes fit when only one does.
 ///           Kernels of convolutions are [out][in / groups][width] or […][height][width]. Batch norm: running_mean and running_var (or
 ///           moving_…), with or without scale and shift.
@@ -28,7 +29,8 @@ inline constexpr double kMaxFileUnits = 1 << 18, kMaxFileStates = 1 << 22, kMaxF
 ///           one for each), "input" (sizes of a sample, "1,28,28"; needed when a convolution is first), "stride" and "padding" of
 ///           convolutions (one, or one for each), "epsilon" of batch norm.
 ///   else    ReLU between the layers, in front of the next dense layer or convolution, and none behind the last; strides of 1, no
-///           padding, 10⁻⁵: what was taken is told.
+///           padding, 10⁻⁵; no dilation and no pooling in any case: what was taken is told. Numbers that leave room for the activation
+///           in front of a batch norm only are refused.
 /// What the file leaves open and was assumed in its place comes to `notes` as sentences for the reader, if they are asked for. Throws
 /// InputError with one sentence naming the place and the reason.
 Network readNetwork(std::span<const unsigned char> bytes, std::string_view fileName = {}, std::vector<std::string>* notes = nullptr);

@@ -7,6 +7,7 @@
 #include "core/base/errors.h"
 #include "core/io/network_file.h"
 #include "core/io/printable.h"
+#include "core/io/stored_whole.h"
 #include "core/io/zip.h"
 
 // The format of .npy: numpy.lib.format.
@@ -113,8 +114,7 @@ std::pair<NpyHeader, Bytes> partsOf(std::string_view name, Bytes file) {
     const bool begins = file.size() >= 12 && file[0] == 0x93 && std::memcmp(file.data() + 1, "NUMPY", 5) == 0;
     if (!begins || file[6] < 1 || file[6] > 3) refuse(name, "it is no .npy file of version 1 to 3");
     const std::size_t lengthBytes = file[6] == 1 ? 2 : 4;
-    double length = 0;
-    for (std::size_t i = lengthBytes; i-- > 0;) length = 256 * length + file[8 + i];
+    const auto length = static_cast<double>(wholeAt(file, 8, lengthBytes));
     const std::size_t start = 8 + lengthBytes;
     if (length > static_cast<double>(std::min(kMaxNpyHeader, file.size() - start))) refuse(name, "its header is cut off or far too long");
     const auto size = static_cast<std::size_t>(length);
@@ -130,23 +130,24 @@ Stored storedOf(std::string_view name, const NpyHeader& header, Bytes data) {
     refuse(name, "it holds " + quoted(type) + "; only floating-point numbers of 8, 4 and 2 bytes (f8, f4, f2) are supported");
 }
 
-std::uint64_t wholeAt(Bytes data, std::size_t at, std::size_t width, bool bigEndian) {
-    std::uint64_t value = 0;
-    for (std::size_t i = 0; i < width; ++i) value |= static_cast<std::uint64_t>(data[at + (bigEndian ? width - 1 - i : i)]) << (8 * i);
-    return value;
+/// A signed number of two's complement, or one without a sign.
+std::string wholeText(std::uint64_t bits, std::size_t width, bool isSigned) {
+    const std::uint64_t sign = std::uint64_t{1} << (8 * width - 1);
+    if (!isSigned || (bits & sign) == 0) return std::to_string(bits);
+    return "-" + std::to_string((~bits + 1) & (sign | (sign - 1)));
+}
+
+std::string realText(std::string_view name, Bytes data, bool bigEndian) {
+    const Element element = data.size() == 8 ? Element::F64 : data.size() == 4 ? Element::F32 : Element::F16;
+    char digits[40];
+    std::snprintf(digits, sizeof digits, "%.17g", numbers(name, {1}, {element, bigEndian, false, data}).front());
+    return digits;
 }
 
 /// One entry of a fact: a text, or a number.
 std::string factText(std::string_view name, char kind, Bytes data, bool bigEndian) {
-    if (kind == 'i' || kind == 'u') return std::to_string(wholeAt(data, 0, data.size(), bigEndian));
-    if (kind == 'f') {
-        double value = data.size() == 8 || data.size() == 4
-                           ? numbers(name, {1}, {data.size() == 8 ? Element::F64 : Element::F32, bigEndian, false, data}).front()
-                           : 0;
-        char digits[40];
-        std::snprintf(digits, sizeof digits, "%.17g", value);
-        return digits;
-    }
+    if (kind == 'i' || kind == 'u') return wholeText(wholeAt(data, 0, data.size(), bigEndian), data.size(), kind == 'i');
+    if (kind == 'f') return realText(name, data, bigEndian);
     std::string text;
     const std::size_t width = kind == 'U' ? 4 : 1;
     for (std::size_t at = 0; at + width <= data.size(); at += width) {
@@ -165,7 +166,8 @@ std::string factOf(std::string_view name, const NpyHeader& header, Bytes data) {
     for (std::size_t i = 2; i < type.size() && type[i] >= '0' && type[i] <= '9' && width < 1e6; ++i) width = 10 * width + (type[i] - '0');
     if (kind == 'U') width *= 4;
     const double count = countOf(name, header.dims);
-    const bool known = kind == 'U' || kind == 'S' || ((kind == 'i' || kind == 'u' || kind == 'f') && width <= 8);
+    const bool number = width == 8 || width == 4 || width == 2 || (width == 1 && kind != 'f');
+    const bool known = kind == 'U' || kind == 'S' || ((kind == 'i' || kind == 'u' || kind == 'f') && number);
     if (!known || width < 1) refuse(name, "it holds " + quoted(type) + " where a text or numbers are needed");
     if (count * width > kMaxFactBytes || count * width != static_cast<double>(data.size()))
         refuse(name, "its length is wrong, or far too large");
@@ -188,18 +190,16 @@ std::string arrayName(const ZipEntry& entry) {
     return std::string(name.substr(0, name.size() - kEnding.size()));
 }
 
-void readArray(const ZipEntry& entry, TensorFile& read, double& total) {
+void readArray(const ZipEntry& entry, TensorFile& read) {
     const std::string name = arrayName(entry);
+    if (isPassedOver(name)) return;
     const std::vector<unsigned char> file = unpacked(entry);
     const auto [header, data] = partsOf(name, file);
     if (isFact(name)) {
         read.facts[name] = factOf(name, header, data);
         return;
     }
-    const Stored stored = storedOf(name, header, data);
-    total += countOf(name, header.dims);
-    if (total > kMaxFileWeights) refuse(name, "with it the file has more than " + whole(kMaxFileWeights) + " numbers");
-    read.tensors.push_back({name, header.dims, numbers(name, header.dims, stored)});
+    addTensor(read, name, header.dims, storedOf(name, header, data));
 }
 
 double unpackedSize(const std::vector<ZipEntry>& entries) {
@@ -217,8 +217,7 @@ TensorFile readNpz(Bytes archive) {
         throw InputError("The file would be " + whole(unpackedSize(entries)) + " bytes unpacked; at most " + whole(kMaxUnpacked) +
                          " are read.");
     TensorFile read;
-    double total = 0;
-    for (const ZipEntry& entry : entries) readArray(entry, read, total);
+    for (const ZipEntry& entry : entries) readArray(entry, read);
     return read;
 }
 

@@ -6,6 +6,7 @@
 #include "core/io/flat_json.h"
 #include "core/io/network_file.h"
 #include "core/io/printable.h"
+#include "core/io/stored_whole.h"
 
 namespace kappaflow {
 namespace {
@@ -15,11 +16,7 @@ using Bytes = std::span<const unsigned char>;
 
 constexpr std::size_t kLengthBytes = 8, kMaxHeader = 4u << 20;
 
-double headerLength(Bytes file) {
-    double length = 0;
-    for (std::size_t i = kLengthBytes; i-- > 0;) length = 256 * length + file[i];
-    return length;
-}
+double headerLength(Bytes file) { return static_cast<double>(wholeAt(file, 0, kLengthBytes)); }
 
 std::string_view headerOf(Bytes file) {
     if (file.size() < kLengthBytes + 2) throw InputError("The file is too short for a safetensors file.");
@@ -79,11 +76,6 @@ Element elementOf(const Described& tensor) {
     refuse(tensor.name, "it holds " + quoted(tensor.type) + "; only F64, F32, F16 and BF16 are supported");
 }
 
-bool isCounter(const Described& tensor) {
-    constexpr std::string_view kName = "num_batches_tracked";
-    return tensor.name.size() >= kName.size() && tensor.name.compare(tensor.name.size() - kName.size(), kName.size(), kName) == 0;
-}
-
 }  // namespace
 
 bool looksLikeSafetensors(Bytes file) {
@@ -104,16 +96,10 @@ TensorFile readSafetensors(Bytes file) {
             if (const auto* text = std::get_if<std::string>(&value)) read.facts[key] = *text;
     }
     requireGapless(all, data.size());
-    double total = 0;
-    for (const Described& tensor : all) {
-        if (isCounter(tensor)) continue;
-        const Element element = elementOf(tensor);
-        total += countOf(tensor.name, tensor.dims);
-        if (total > kMaxFileWeights) refuse(tensor.name, "with it the file has more than " + whole(kMaxFileWeights) + " numbers");
-        read.tensors.push_back(
-            {tensor.name, tensor.dims,
-             numbers(tensor.name, tensor.dims, {element, false, false, data.subspan(tensor.begin, tensor.end - tensor.begin)})});
-    }
+    for (const Described& tensor : all)
+        if (!isPassedOver(tensor.name))
+            addTensor(read, tensor.name, tensor.dims,
+                      {elementOf(tensor), false, false, data.subspan(tensor.begin, tensor.end - tensor.begin)});
     return read;
 }
 

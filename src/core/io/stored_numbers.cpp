@@ -5,16 +5,10 @@
 #include "core/io/named_tensors.h"
 #include "core/io/network_file.h"
 #include "core/io/printable.h"
+#include "core/io/stored_whole.h"
 
 namespace kappaflow::tensors {
 namespace {
-
-/// A number of up to eight bytes, most significant last or first.
-std::uint64_t bitsAt(const unsigned char* at, std::size_t width, bool bigEndian) {
-    std::uint64_t bits = 0;
-    for (std::size_t i = 0; i < width; ++i) bits |= static_cast<std::uint64_t>(at[bigEndian ? width - 1 - i : i]) << (8 * i);
-    return bits;
-}
 
 /// sign · 2^(exponent − 15) · 1.fraction, without the leading 1 where the exponent is 0: exact in double.
 double halfOf(std::uint64_t bits) {
@@ -69,12 +63,8 @@ std::size_t bytesOf(Element element) { return element == Element::F64 ? 8 : elem
 void refuse(std::string_view tensor, const std::string& reason) { throw InputError("tensor " + quoted(tensor) + ": " + reason + "."); }
 
 double countOf(std::string_view tensor, const std::vector<std::int64_t>& dims) {
-    if (dims.size() > kMaxDims) refuse(tensor, "it has more than " + std::to_string(kMaxDims) + " dimensions");
-    double count = 1;
-    for (const std::int64_t dim : dims) {
-        if (dim < 1 || dim > 2147483647) refuse(tensor, "a dimension of " + std::to_string(dim) + " is not possible");
-        count *= static_cast<double>(dim);
-    }
+    if (const std::string fault = faultOfDims(dims); !fault.empty()) refuse(tensor, fault);
+    const double count = productOf(dims);
     if (count > kMaxFileWeights) refuse(tensor, "its shape is more than the " + whole(kMaxFileWeights) + " numbers that are possible");
     return count;
 }
@@ -88,13 +78,21 @@ std::vector<double> numbers(std::string_view tensor, const std::vector<std::int6
     std::vector<double> values(count);
     ColumnWalk walk(dims);
     for (std::size_t i = 0; i < count; ++i) {
-        const double value = valueOf(bitsAt(stored.bytes.data() + i * width, width, stored.bigEndian), stored.element);
+        const double value = valueOf(wholeAt(stored.bytes, i * width, width, stored.bigEndian), stored.element);
         // Beyond float's range squares of weights overflow even in double, a little further up.
         if (!(std::abs(value) <= 3.4028234663852886e38))
             refuse(tensor, "number " + std::to_string(i + 1) + (std::isfinite(value) ? " is too large" : " is not finite"));
         values[stored.columnsFirst ? walk.next() : i] = value;
     }
     return values;
+}
+
+void addTensor(TensorFile& file, std::string_view name, const std::vector<std::int64_t>& dims, const Stored& stored) {
+    if (name.size() > kMaxTensorName) refuse(name, "its name is longer than " + std::to_string(kMaxTensorName) + " bytes");
+    if (file.tensors.size() == kMaxTensors) refuse(name, "with it the file has more than " + std::to_string(kMaxTensors) + " arrays");
+    file.numbers += countOf(name, dims);
+    if (file.numbers > kMaxFileWeights) refuse(name, "with it the file has more than " + whole(kMaxFileWeights) + " numbers");
+    file.tensors.push_back({std::string(name), dims, numbers(name, dims, stored)});
 }
 
 }  // namespace kappaflow::tensors

@@ -26,17 +26,26 @@ inline std::vector<std::string> split(std::string_view text) {
 /// What the file says beside its arrays.
 class Facts {
 public:
-    explicit Facts(const TensorFile& file) : facts_(file.facts) {}
+    explicit Facts(const TensorFile& file) {
+        for (const char* key : {"activation", "input", "stride", "padding", "epsilon"}) {
+            const auto found = file.facts.find(key);
+            if (found == file.facts.end()) continue;
+            if (found->second.size() > kMaxLength) refuse(key, "it is longer than " + std::to_string(kMaxLength) + " characters");
+            lists_[key] = split(found->second);
+        }
+    }
 
-    bool has(std::string_view key) const { return facts_.find(key) != facts_.end(); }
-    std::vector<std::string> list(std::string_view key) const { return split(facts_.find(key)->second); }
-    /// Number `index` of a list with one for each or one for all.
+    bool has(std::string_view key) const { return lists_.find(key) != lists_.end(); }
+    const std::vector<std::string>& list(std::string_view key) const { return lists_.find(key)->second; }
+    /// Throws InputError unless there is one entry for all `count` places, or one for each.
+    void requireEach(std::string_view key, std::size_t count, const std::string& places) const {
+        if (has(key) && list(key).size() != 1 && list(key).size() != count)
+            refuse(key, "it has " + std::to_string(list(key).size()) + " entries for " + std::to_string(count) + " " + places);
+    }
+    /// Of place `index`, where `requireEach` was content.
+    std::string each(std::string_view key, std::size_t index) const { return list(key)[list(key).size() == 1 ? 0 : index]; }
     int whole(std::string_view key, std::size_t index, int standard, int least) const {
-        if (!has(key)) return standard;
-        const std::vector<std::string> given = list(key);
-        if (given.size() != 1 && index >= given.size())
-            refuse(key, "it has " + std::to_string(given.size()) + " numbers, too few for the convolutions");
-        return number(key, given[given.size() == 1 ? 0 : index], least);
+        return has(key) ? number(key, each(key, index), least) : standard;
     }
     int number(std::string_view key, const std::string& text, int least) const {
         const bool digits =
@@ -47,7 +56,8 @@ public:
     }
     double epsilon() const {
         if (!has("epsilon")) return 1e-5;
-        const std::string text = list("epsilon").front();
+        requireEach("epsilon", 1, "value");
+        const std::string& text = list("epsilon").front();
         char* end = nullptr;
         const double value = std::strtod(text.c_str(), &end);
         if (text.empty() || *end != '\0' || !(value >= 0 && value <= 1)) refuse("epsilon", quoted(text) + " is no number from 0 to 1");
@@ -58,7 +68,8 @@ public:
     }
 
 private:
-    const std::map<std::string, std::string, std::less<>>& facts_;
+    static constexpr std::size_t kMaxLength = 1u << 16;
+    std::map<std::string, std::vector<std::string>, std::less<>> lists_;
 };
 
 }  // namespace kappaflow::tensors

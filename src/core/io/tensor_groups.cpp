@@ -64,8 +64,14 @@ std::optional<Role> roleBeforeNumber(std::string_view name) {
     return {};
 }
 
-Role roleOf(std::string_view name) {
+/// Keras's ":0" is no part of a name.
+std::string_view withoutOutput(std::string_view name) {
     if (name.size() > 2 && name.substr(name.size() - 2) == ":0") name.remove_suffix(2);
+    return name;
+}
+
+Role roleOf(std::string_view name) {
+    name = withoutOutput(name);
     // The longest word behind a name counts: "1.running_mean" is no layer "1.running" with a part "mean".
     if (auto role = roleBehindName(name)) return *role;
     if (auto role = roleBeforeNumber(name)) return *role;
@@ -108,14 +114,18 @@ NamedTensor*& slotOf(Group& group, Part part) {
     }
 }
 
+Group groupOf(const std::string& name) {
+    NumberedName split = numbered(name);
+    return {name, std::move(split.words), std::move(split.numbers)};
+}
+
 std::vector<Group> groupsByName(TensorFile& file) {
     std::vector<Group> groups;
     std::map<std::string, std::size_t> places;
     for (NamedTensor& tensor : file.tensors) {
         const Role role = roleOf(tensor.name);
-        if (role.part == Part::Ignored) continue;
         const auto [place, isNew] = places.emplace(role.group, groups.size());
-        if (isNew) groups.push_back({role.group});
+        if (isNew) groups.push_back(groupOf(role.group));
         Group& group = groups[place->second];
         NamedTensor*& slot = slotOf(group, role.part);
         if (slot) refuse(tensor.name, "it and " + quoted(slot->name) + " are the same part of one layer");
@@ -133,7 +143,8 @@ std::vector<Group> unnamedGroups(TensorFile& file) {
     std::vector<Group> groups;
     for (NamedTensor& tensor : file.tensors) {
         if (tensor.dims.size() > 1) {
-            groups.push_back({tensor.name, &tensor});
+            groups.push_back(groupOf(tensor.name));
+            groups.back().weight = &tensor;
         } else {
             if (groups.empty() || groups.back().bias)
                 refuse(tensor.name, "it is a list, and there is no matrix in front of it whose bias it could be");
@@ -152,39 +163,93 @@ bool areUnnamed(const TensorFile& file) {
                      ": their names do not say which comes first; number all layers, as in \"0.weight\", \"1.weight\".");
 }
 
-/// Batch norms with a name of their own behind the layer of the same number: bn1 behind conv1.
-void putNormsBehind(std::vector<Group>& order, std::vector<Group>& norms) {
-    for (Group& norm : norms) {
-        const std::vector<double> number = numbered(norm.name).numbers;
-        const auto same = [&](const Group& group) { return !group.isNorm() && numbered(group.name).numbers == number; };
-        const auto at = std::find_if(order.begin(), order.end(), same);
-        if (number.empty() || at == order.end() || std::count_if(order.begin(), order.end(), same) > 1)
-            refuseOrder(norm.name, order.front().name);
-        order.insert(at + 1, std::move(norm));
-    }
+/// Units or channels that a layer's weight makes; a matrix of no known direction: either of its sizes may be meant.
+bool mayMake(const Group& group, std::int64_t count) {
+    const std::vector<std::int64_t>& dims = group.weight->dims;
+    if (dims.size() != 2) return dims.front() == count;
+    return (!group.inputsFirst && dims[0] == count) || (!group.outputsFirst && dims[1] == count);
 }
 
-/// By number, one kind of name behind the other; `kinds` in the order that is tried.
+/// The layer of those with a batch norm's number that it stands behind: the only one, or the only one of its length.
+std::size_t layerBelow(const Group& norm, const std::vector<Group>& order, const std::vector<std::size_t>& candidates) {
+    if (norm.numbers.empty() || candidates.empty()) refuseOrder(norm.name, order.front().name);
+    const NamedTensor& statistics = norm.mean ? *norm.mean : *norm.variance;
+    const std::int64_t count = statistics.dims.empty() ? 1 : statistics.dims.front();
+    const auto fits = [&](std::size_t at) { return order[at].weight && mayMake(order[at], count); };
+    const auto found = std::find_if(candidates.begin(), candidates.end(), fits);
+    if (candidates.size() > 1 && std::count_if(candidates.begin(), candidates.end(), fits) != 1)
+        throw InputError("layer " + quoted(norm.name) + ": it could stand behind " + quoted(order[candidates[0]].name) + " or behind " +
+                         quoted(order[candidates[1]].name) + ", which have its number.");
+    return candidates.size() > 1 ? *found : candidates.front();
+}
+
+/// Batch norms with a name of their own behind the layer of the same number: bn1 behind conv1.
+std::vector<Group> withNormsBehind(const std::vector<Group>& order, const std::vector<Group>& norms) {
+    std::map<std::vector<double>, std::vector<std::size_t>> places;
+    for (std::size_t i = 0; i < order.size(); ++i) places[order[i].numbers].push_back(i);
+    std::vector<const Group*> behind(order.size(), nullptr);
+    for (const Group& norm : norms) {
+        const Group*& place = behind[layerBelow(norm, order, places[norm.numbers])];
+        if (place) refuseOrder(place->name, norm.name);
+        place = &norm;
+    }
+    std::vector<Group> all;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        all.push_back(order[i]);
+        if (behind[i]) all.push_back(*behind[i]);
+    }
+    return all;
+}
+
 std::vector<Group> byNumber(std::vector<Group> groups) {
-    std::sort(groups.begin(), groups.end(),
-              [](const Group& a, const Group& b) { return numbered(a.name).numbers < numbered(b.name).numbers; });
+    std::sort(groups.begin(), groups.end(), [](const Group& a, const Group& b) { return a.numbers < b.numbers; });
     for (std::size_t i = 1; i < groups.size(); ++i)
-        if (numbered(groups[i - 1].name).numbers == numbered(groups[i].name).numbers) refuseOrder(groups[i - 1].name, groups[i].name);
+        if (groups[i - 1].numbers == groups[i].numbers) refuseOrder(groups[i - 1].name, groups[i].name);
     return groups;
+}
+
+/// Keras numbers the layers of a kind dense, dense_1, dense_2: the one without a number is number 0.
+void numberTheFirst(std::vector<Group>& linear) {
+    std::set<std::string> kinds;
+    for (const Group& group : linear) kinds.insert(group.words);
+    for (Group& group : linear) {
+        if (kinds.count(group.words + "_#") == 0) continue;
+        group.words += "_#";
+        group.numbers.push_back(0);
+    }
 }
 
 /// Convolutions come before dense layers; within each, one kind of name, numbered.
 std::vector<Group> linearOrder(std::vector<Group> linear) {
+    numberTheFirst(linear);
     std::vector<Group> order;
-    for (const bool dense : {false, true}) {
+    for (const bool convolutions : {true, false}) {
         std::vector<Group> some;
         for (const Group& group : linear)
-            if ((group.weight && group.weight->dims.size() == 2) == dense) some.push_back(group);
+            if ((!group.weight || group.weight->dims.size() != 2) == convolutions) some.push_back(group);
         for (const Group& group : some)
-            if (numbered(group.name).words != numbered(some.front().name).words) refuseOrder(some.front().name, group.name);
+            if (group.words != some.front().words) refuseOrder(some.front().name, group.name);
         for (Group& group : byNumber(std::move(some))) order.push_back(std::move(group));
     }
     return order;
+}
+
+/// Whether a number lies between those of two layers whose names differ in the last one.
+bool leaveRoom(const Group& a, const Group& b) {
+    const std::size_t last = a.numbers.size() - 1;
+    return b.numbers[last] - a.numbers[last] > 1 && std::equal(a.numbers.begin(), a.numbers.end() - 1, b.numbers.begin());
+}
+
+/// The modules of a sequence are numbered, those without weights too: 0, 2, 3 may be a dense layer, its activation, a batch norm and the
+/// next dense layer, which would all be taken for another network.
+void requireNormsBeforeActivations(const std::vector<Group>& order) {
+    for (std::size_t i = 1; i < order.size(); ++i) {
+        if (!order[i].isNorm() || !leaveRoom(order[i - 1], order[i])) continue;
+        if (i + 1 < order.size() && leaveRoom(order[i], order[i + 1])) continue;
+        throw InputError("layer " + quoted(order[i].name) +
+                         ": the numbers leave room for an activation in front of this batch norm and none behind it, where one would be "
+                         "taken to be; save the model as ONNX.");
+    }
 }
 
 }  // namespace
@@ -193,15 +258,21 @@ std::vector<Group> orderedGroups(TensorFile& file) {
     if (file.tensors.empty()) throw InputError("The file holds no weights.");
     if (areUnnamed(file)) return unnamedGroups(file);
     std::vector<Group> groups = groupsByName(file);
-    std::set<std::string> kinds;
-    for (const Group& group : groups) kinds.insert(numbered(group.name).words);
-    if (kinds.size() == 1) return byNumber(std::move(groups));
+    const bool alike = std::all_of(groups.begin(), groups.end(), [&](const Group& group) { return group.words == groups.front().words; });
+    if (alike) {
+        groups = byNumber(std::move(groups));
+        requireNormsBeforeActivations(groups);
+        return groups;
+    }
     std::vector<Group> linear, norms;
     for (Group& group : groups) (group.isNorm() ? norms : linear).push_back(group);
     if (linear.empty()) throw InputError("The file holds no weights.");
-    std::vector<Group> order = linearOrder(std::move(linear));
-    putNormsBehind(order, norms);
-    return order;
+    return withNormsBehind(linearOrder(std::move(linear)), norms);
+}
+
+bool isPassedOver(std::string_view name) {
+    const auto role = roleBehindName(withoutOutput(name));
+    return role && role->part == Part::Ignored;
 }
 
 }  // namespace kappaflow::tensors

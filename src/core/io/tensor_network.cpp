@@ -4,6 +4,7 @@
 #include "core/base/errors.h"
 #include "core/io/named_tensors.h"
 #include "core/io/network_file.h"
+#include "core/io/network_totals.h"
 #include "core/io/printable.h"
 #include "core/io/tensor_facts.h"
 #include "core/net/window.h"
@@ -13,12 +14,6 @@ namespace {
 
 [[noreturn]] void refuseLayer(const Group& group, const std::string& reason) {
     throw InputError("layer " + quoted(group.name.empty() ? group.weight ? group.weight->name : "" : group.name) + ": " + reason + ".");
-}
-
-std::string dimsText(const std::vector<std::int64_t>& dims) {
-    std::string text;
-    for (const std::int64_t dim : dims) text += (text.empty() ? "" : " × ") + std::to_string(dim);
-    return text.empty() ? "a single number" : text;
 }
 
 /// Whether a matrix of the group, read one way round or the other, takes `in` units and has its bias's length; −1: of no matter.
@@ -54,6 +49,12 @@ public:
     NetworkBuilder(const TensorFile& file, std::vector<Group> groups) : facts_(file), groups_(std::move(groups)) {}
 
     Network build(std::vector<std::string>& notes) {
+        const auto convolutions = static_cast<std::size_t>(
+            std::count_if(groups_.begin(), groups_.end(), [](const Group& group) { return group.isConvolution(); }));
+        for (const char* key : {"stride", "padding"}) facts_.requireEach(key, convolutions, "convolutions");
+        const auto places =
+            static_cast<std::size_t>(std::count_if(groups_.begin() + 1, groups_.end(), [](const Group& group) { return !group.isNorm(); }));
+        facts_.requireEach("activation", places, "places between layers");
         const bool undecided = std::any_of(groups_.begin(), groups_.end(), [](const Group& g) {
             return !g.isNorm() && g.weight && g.weight->dims.size() == 2 && !g.outputsFirst && !g.inputsFirst;
         });
@@ -66,9 +67,6 @@ public:
             const bool norms = i + 1 < groups_.size() && groups_[i + 1].isNorm();
             if (i + 1 < groups_.size() && !norms) bend();
         }
-        if (facts_.has("activation") && facts_.list("activation").size() > 1 && facts_.list("activation").size() != bends_)
-            Facts::refuse("activation", "it has " + std::to_string(facts_.list("activation").size()) + " entries for " +
-                                            std::to_string(bends_) + " places between layers");
         tell(notes);
         validate(network_);
         return std::move(network_);
@@ -93,7 +91,10 @@ private:
             refuseLayer(first,
                         "it is a convolution, and the file does not say how large its input is: add \"input\" to it, such as "
                         "\"1,28,28\" for channels, height and width");
-        return {1, 1, static_cast<int>(dims[isRows(first) ? 1 : 0])};
+        const std::int64_t units = dims[isRows(first) ? 1 : 0];
+        if (static_cast<double>(units) > kMaxFileUnits)
+            refuseLayer(first, "it takes " + std::to_string(units) + " units; at most " + whole(kMaxFileUnits) + " are possible");
+        return {1, 1, static_cast<int>(units)};
     }
     bool isRows(const Group& group) const { return group.outputsFirst || (!group.inputsFirst && rowsAreOutputs_); }
 
@@ -103,13 +104,15 @@ private:
         const std::size_t dims = group.weight->dims.size();
         if (dims == 2) return addDense(group);
         if (dims == 3 || dims == 4) return addConv(group);
-        refuseLayer(group, "its weight is " + dimsText(group.weight->dims) +
+        refuseLayer(group, "its weight is " + shapeText(group.weight->dims) +
                                "; a batch norm, which could be so, needs a running_mean and a running_var");
+    }
+    static void requireNone(const Group& group, const std::string& reason) {
+        if (!reason.empty()) refuseLayer(group, reason);
     }
     void push(const Group& group, Layer layer) {
         layer.name = printable(group.name);
-        units_ += static_cast<double>(layer.out.units());
-        if (units_ > kMaxFileStates) refuseLayer(group, "with it the layers have more than " + whole(kMaxFileStates) + " units in all");
+        requireNone(group, totals_.add(layer));
         shape_ = layer.out;
         network_.layers.push_back(std::move(layer));
     }
@@ -133,21 +136,22 @@ private:
         Layer layer;
         layer.in = shape_;
         layer.out = {1, 1, static_cast<int>(out)};
-        layer.weights = rows ? std::move(weight.values) : transposed(weight);
+        layer.weights = rows ? std::move(weight.values) : transposed(std::move(weight.values), weight.dims[0], weight.dims[1]);
         layer.bias = bias(group, out);
         push(group, std::move(layer));
     }
-    static std::vector<double> transposed(const NamedTensor& matrix) {
-        const auto rows = static_cast<std::size_t>(matrix.dims[0]), columns = static_cast<std::size_t>(matrix.dims[1]);
-        std::vector<double> values(rows * columns);
-        for (std::size_t i = 0; i < rows; ++i)
-            for (std::size_t j = 0; j < columns; ++j) values[j * rows + i] = matrix.values[i * columns + j];
+    /// The numbers are given up as soon as they are copied.
+    static std::vector<double> transposed(std::vector<double> given, std::int64_t rows, std::int64_t columns) {
+        const auto height = static_cast<std::size_t>(rows), width = static_cast<std::size_t>(columns);
+        std::vector<double> values(given.size());
+        for (std::size_t i = 0; i < height; ++i)
+            for (std::size_t j = 0; j < width; ++j) values[j * height + i] = given[i * width + j];
         return values;
     }
     static std::vector<double> bias(const Group& group, std::int64_t count) {
         if (!group.bias) return {};
         if (group.bias->dims != std::vector<std::int64_t>{count})
-            refuseLayer(group, "its bias is " + dimsText(group.bias->dims) + " where " + std::to_string(count) + " is needed");
+            refuseLayer(group, "its bias is " + shapeText(group.bias->dims) + " where " + std::to_string(count) + " is needed");
         return std::move(group.bias->values);
     }
     void addConv(Group& group) {
@@ -169,9 +173,6 @@ private:
         layer.out = {static_cast<int>(out), static_cast<int>(height), static_cast<int>(width)};
         layer.weights = std::move(group.weight->values);
         layer.bias = bias(group, out);
-        operations_ += static_cast<double>(layer.weights.size()) * height * width;
-        if (operations_ > kMaxFileOperations)
-            refuseLayer(group, "with it one pass through the network takes more than " + whole(kMaxFileOperations) + " multiplications");
         ++convolutions_;
         push(group, std::move(layer));
     }
@@ -198,7 +199,7 @@ private:
         for (const NamedTensor* tensor : {group.weight, group.bias, group.mean, group.variance})
             if (tensor && tensor->dims != std::vector<std::int64_t>{count})
                 refuseLayer(group,
-                            quoted(tensor->name) + " is " + dimsText(tensor->dims) + " where " + std::to_string(count) + " is needed");
+                            quoted(tensor->name) + " is " + shapeText(tensor->dims) + " where " + std::to_string(count) + " is needed");
         Layer layer;
         layer.kind = LayerKind::BatchNorm;
         layer.in = layer.out = shape_;
@@ -208,14 +209,9 @@ private:
         layer.mean = group.mean->values;
         layer.variance = group.variance->values;
         layer.batchNormEpsilon = facts_.epsilon();
-        double largest = 1;
-        for (std::size_t i = 0; i < layer.variance.size(); ++i) {
-            if (!(layer.variance[i] >= 0 && layer.variance[i] + layer.batchNormEpsilon > 0))
-                refuseLayer(group, "its variances must be positive");
-            largest = std::max(largest, std::abs(layer.weights[i]) / std::sqrt(layer.variance[i] + layer.batchNormEpsilon));
-        }
-        scale_ *= largest;
-        if (!(scale_ <= 1e100)) refuseLayer(group, "with it the scales of the network multiply to more than numbers can hold");
+        for (const double variance : layer.variance)
+            if (!(variance >= 0 && variance + layer.batchNormEpsilon > 0)) refuseLayer(group, "its variances must be positive");
+        requireNone(group, totals_.addScale(layer));
         hasNorms_ = true;
         push(group, std::move(layer));
     }
@@ -224,10 +220,7 @@ private:
         layer.kind = LayerKind::Activation;
         layer.in = layer.out = shape_;
         layer.activation = Activation::Relu;
-        if (facts_.has("activation")) {
-            const std::vector<std::string> given = facts_.list("activation");
-            layer.activation = activationFromKey(printable(given.size() == 1 ? given[0] : bends_ < given.size() ? given[bends_] : "relu"));
-        }
+        if (facts_.has("activation")) layer.activation = activationFromKey(printable(facts_.each("activation", bends_)));
         ++bends_;
         if (layer.activation != Activation::Identity) network_.layers.push_back(std::move(layer));
     }
@@ -236,8 +229,10 @@ private:
         std::string taken;
         const auto add = [&](const std::string& what) { taken += (taken.empty() ? "" : ", ") + what; };
         if (bends_ > 0 && !facts_.has("activation")) add("ReLU between its layers and none behind the last");
+        if (bends_ > 0 && hasNorms_) add("batch norms in front of activations");
         if (convolutions_ > 0 && !facts_.has("stride")) add("strides of 1");
         if (convolutions_ > 0 && !facts_.has("padding")) add("no padding");
+        if (convolutions_ > 0) add("no dilation, no pooling");
         if (hasNorms_ && !facts_.has("epsilon")) add("a batch norm's epsilon of 0.00001");
         if (!taken.empty()) notes.push_back("The file holds weights alone; taken were " + taken + ".");
     }
@@ -248,7 +243,7 @@ private:
     Network network_;
     Shape shape_;
     std::size_t bends_ = 0, convolutions_ = 0;
-    double units_ = 0, operations_ = 0, scale_ = 1;
+    NetworkTotals totals_;
 };
 
 }  // namespace

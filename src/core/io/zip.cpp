@@ -8,6 +8,7 @@
 #include "core/base/errors.h"
 #include "core/io/inflate.h"
 #include "core/io/printable.h"
+#include "core/io/stored_whole.h"
 
 // APPNOTE.TXT of PKWARE, 6.3: sections 4.3.7 (local header), 4.3.12 (directory), 4.3.16 (end of it), 4.5.3 (ZIP64).
 namespace kappaflow {
@@ -17,11 +18,6 @@ using Bytes = std::span<const unsigned char>;
 constexpr std::size_t kLocalHeader = 30, kDirectoryHeader = 46, kEnd = 22, kMaxComment = 65535;
 constexpr std::uint64_t kElsewhere = 0xFFFFFFFF;
 
-std::uint64_t number(Bytes bytes, std::size_t at, std::size_t length) {
-    std::uint64_t value = 0;
-    for (std::size_t i = 0; i < length; ++i) value |= static_cast<std::uint64_t>(bytes[at + i]) << (8 * i);
-    return value;
-}
 bool starts(Bytes bytes, std::size_t at, std::string_view signature) {
     return bytes.size() >= at + 4 && std::equal(signature.begin(), signature.end(), bytes.begin() + static_cast<std::ptrdiff_t>(at));
 }
@@ -35,7 +31,7 @@ std::size_t endOfDirectory(Bytes archive) {
     if (archive.size() < kEnd) refuseArchive("that is cut off");
     const std::size_t last = archive.size() - kEnd, first = last > kMaxComment ? last - kMaxComment : 0;
     for (std::size_t at = last + 1; at-- > first;)
-        if (starts(archive, at, "PK\5\6") && number(archive, at + 20, 2) == archive.size() - at - kEnd) return at;
+        if (starts(archive, at, "PK\5\6") && wholeAt(archive, at + 20, 2) == archive.size() - at - kEnd) return at;
     refuseArchive("without a directory: it is cut off or damaged");
 }
 
@@ -43,7 +39,7 @@ std::size_t endOfDirectory(Bytes archive) {
 void readLargeSizes(Bytes extra, std::uint64_t& size, std::uint64_t& packed, std::uint64_t& place, std::string_view name) {
     std::uint64_t* const wanted[] = {&size, &packed, &place};
     for (std::size_t at = 0; at + 4 <= extra.size();) {
-        const std::size_t id = number(extra, at, 2), length = number(extra, at + 2, 2);
+        const std::size_t id = wholeAt(extra, at, 2), length = wholeAt(extra, at + 2, 2);
         at += 4;
         if (length > extra.size() - at) break;
         std::size_t next = at;
@@ -51,7 +47,7 @@ void readLargeSizes(Bytes extra, std::uint64_t& size, std::uint64_t& packed, std
             for (std::uint64_t* value : wanted) {
                 if (*value != kElsewhere) continue;
                 if (next + 8 > at + length) refuseEntry(name, "its ZIP64 sizes are missing");
-                *value = number(extra, next, 8);
+                *value = wholeAt(extra, next, 8);
                 next += 8;
             }
         at += length;
@@ -63,7 +59,7 @@ void readLargeSizes(Bytes extra, std::uint64_t& size, std::uint64_t& packed, std
 Bytes dataOf(Bytes archive, std::uint64_t place, std::uint64_t packed, std::string_view name) {
     if (place > archive.size() || archive.size() - place < kLocalHeader || !starts(archive, place, "PK\3\4"))
         refuseEntry(name, "it is not where the archive's directory says");
-    const std::uint64_t start = place + kLocalHeader + number(archive, place + 26, 2) + number(archive, place + 28, 2);
+    const std::uint64_t start = place + kLocalHeader + wholeAt(archive, place + 26, 2) + wholeAt(archive, place + 28, 2);
     if (start > archive.size() || packed > archive.size() - start) refuseEntry(name, "it reaches beyond the end of the archive");
     return archive.subspan(start, packed);
 }
@@ -71,22 +67,22 @@ Bytes dataOf(Bytes archive, std::uint64_t place, std::uint64_t packed, std::stri
 /// The entry at `at`, which moves behind it.
 ZipEntry entryAt(Bytes archive, std::size_t& at, std::size_t end) {
     if (at + kDirectoryHeader > end || !starts(archive, at, "PK\1\2")) refuseArchive("with a damaged directory");
-    const std::size_t nameLength = number(archive, at + 28, 2), extraLength = number(archive, at + 30, 2),
-                      commentLength = number(archive, at + 32, 2);
+    const std::size_t nameLength = wholeAt(archive, at + 28, 2), extraLength = wholeAt(archive, at + 30, 2),
+                      commentLength = wholeAt(archive, at + 32, 2);
     if (nameLength + extraLength + commentLength > end - at - kDirectoryHeader) refuseArchive("with a damaged directory");
     ZipEntry entry;
     entry.name.assign(archive.begin() + static_cast<std::ptrdiff_t>(at + kDirectoryHeader),
                       archive.begin() + static_cast<std::ptrdiff_t>(at + kDirectoryHeader + nameLength));
-    const std::uint64_t flags = number(archive, at + 8, 2), method = number(archive, at + 10, 2);
+    const std::uint64_t flags = wholeAt(archive, at + 8, 2), method = wholeAt(archive, at + 10, 2);
     if (flags & 1) refuseEntry(entry.name, "it is encrypted");
     if (method != 0 && method != 8)
         refuseEntry(entry.name,
                     "its compression, number " + std::to_string(method) + ", is not supported; stored and deflated entries are");
-    std::uint64_t packed = number(archive, at + 20, 4), size = number(archive, at + 24, 4), place = number(archive, at + 42, 4);
+    std::uint64_t packed = wholeAt(archive, at + 20, 4), size = wholeAt(archive, at + 24, 4), place = wholeAt(archive, at + 42, 4);
     readLargeSizes(archive.subspan(at + kDirectoryHeader + nameLength, extraLength), size, packed, place, entry.name);
     entry.deflated = method == 8;
     if (!entry.deflated && packed != size) refuseEntry(entry.name, "it is stored as it is, but with two different sizes");
-    entry.crc = static_cast<std::uint32_t>(number(archive, at + 16, 4));
+    entry.crc = static_cast<std::uint32_t>(wholeAt(archive, at + 16, 4));
     entry.packed = packed;
     entry.size = size;
     entry.data = dataOf(archive, place, packed, entry.name);
@@ -110,8 +106,9 @@ bool looksLikeZip(Bytes bytes) { return starts(bytes, 0, "PK\3\4") || starts(byt
 
 std::vector<ZipEntry> zipDirectory(Bytes archive) {
     const std::size_t end = endOfDirectory(archive);
-    const std::uint64_t count = number(archive, end + 10, 2), length = number(archive, end + 12, 4), start = number(archive, end + 16, 4);
-    if (number(archive, end + 4, 2) != 0 || number(archive, end + 8, 2) != count) refuseArchive("in several parts");
+    const std::uint64_t count = wholeAt(archive, end + 10, 2), length = wholeAt(archive, end + 12, 4),
+                        start = wholeAt(archive, end + 16, 4);
+    if (wholeAt(archive, end + 4, 2) != 0 || wholeAt(archive, end + 8, 2) != count) refuseArchive("in several parts");
     if (count == 0xFFFF || start == kElsewhere) refuseArchive("in the ZIP64 form, which only larger ones need");
     if (count > kMaxZipEntries)
         refuseArchive("of " + std::to_string(count) + " entries; at most " + std::to_string(kMaxZipEntries) + " are read");

@@ -1,5 +1,4 @@
 #pragma once
-#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -20,8 +19,6 @@ bool takes(const Param&, FileContent);
 /// The same in words, for a control: "open images of your own (MNIST, CIFAR)".
 const char* invitation(const Param&);
 
-/// How many images or labels the header of an IDX file promises; empty for other files.
-std::optional<std::size_t> countOfIdx(std::span<const unsigned char>);
 /// An IDX file of images with a file of labels behind, in the place of any that followed it.
 std::vector<unsigned char> withLabels(std::span<const unsigned char> images, std::span<const unsigned char> labels);
 

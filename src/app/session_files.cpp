@@ -2,6 +2,7 @@
 
 #include "app/file_content.h"
 #include "app/session.h"
+#include "core/io/image_layout.h"
 
 namespace kappaflow {
 namespace {

@@ -3,6 +3,7 @@
 #include "app/file_content.h"
 #include "app/session.h"
 #include "bench_runner.h"
+#include "core/io/image_layout.h"
 #include "support/image_files.h"
 
 using namespace kappaflow;

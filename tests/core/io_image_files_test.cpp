@@ -3,19 +3,13 @@
 #include <algorithm>
 #include <string>
 
-#include "core/base/rng.h"
 #include "core/io/image_layout.h"
 #include "core/io/images.h"
-#include "support/image_files.h"
-#include "support/sentence.h"
+#include "support/image_checks.h"
 
 using namespace kappaflow;
 
 namespace {
-
-std::string imageComplaint(const ImageBytes& bytes, std::string_view name = {}) {
-    return refusal([&] { readImages(bytes, name); });
-}
 
 bool soundImages(const ImageSet& set) {
     return set.count >= 1 && set.count <= kMaxImages && set.extent >= kMinImageSide && set.extent <= kMaxImageSide &&
@@ -71,17 +65,13 @@ TEST_CASE("a long file is kept in part, evenly spread from its first image on") 
 }
 
 TEST_CASE("every wrong file is refused in one sentence that says what is wrong and where") {
-    struct Bad {
-        ImageBytes bytes;
-        std::string part;
-    };
     auto wrongLabel = cifarFile(12);
     wrongLabel[7 * 3073] = 10;
     auto longer = idxFile(3, 8);
     longer.push_back(0);
     auto tar = ImageBytes(1024, 200);
     for (std::size_t i = 0; i < 5; ++i) tar[257 + i] = static_cast<unsigned char>("ustar"[i]);
-    const Bad bads[] = {
+    const BadImages bads[] = {
         {{}, "is empty"},
         {{0x1f, 0x8b, 8, 0}, "compressed with gzip; unpack it first"},
         {{'P', 'K', 3, 4, 0}, "compressed archive; unpack"},
@@ -113,15 +103,7 @@ TEST_CASE("every wrong file is refused in one sentence that says what is wrong a
         {wrongLabel, "record 8, at byte 21511, has a label that CIFAR-10 does not have"},
         {ImageBytes(3 * 3074, 55), "record 1, at byte 0, has a label that CIFAR-100 does not have"},
         {cut(idxFile(1, 8), kMaxImageFileBytes + 1), "larger than 64 MB"}};
-    for (const Bad& bad : bads) {
-        const std::string sentence = imageComplaint(bad.bytes), named = imageComplaint(bad.bytes, "my\nfile.bin");
-        CAPTURE(sentence);
-        CHECK(isOneSentence(sentence));
-        CHECK(sentence.rfind("The file", 0) == 0);
-        CHECK(sentence.find(bad.part) != std::string::npos);
-        CHECK(isOneSentence(named));
-        CHECK(named.rfind("The file \"my", 0) == 0);
-    }
+    checkRefused(bads, [](const ImageBytes& bytes, std::string_view name) { readImages(bytes, name); });
 }
 
 TEST_CASE("images followed by the file of their labels are the same images") {
@@ -140,30 +122,10 @@ TEST_CASE("dark images whose length also fits CIFAR are what their header says")
 
 TEST_CASE("image files with changed, cut, grown or random bytes are images or are refused") {
     const ImageBytes seeds[] = {idxFile(3, 8), joined(idxFile(2, 28), labelFile(2)), cifarFile(2), cifarFile(2, 2)};
-    Rng rng(3, Purpose::Data);
-    int taken = 0, refused = 0;
-    for (int i = 0; i < 20000; ++i) {
-        ImageBytes bytes = seeds[rng.below(4)];
-        for (std::uint64_t changes = 1 + rng.below(4); changes > 0; --changes) {
-            // Half the changes fall on the first bytes, where headers and labels stand.
-            const std::size_t at = rng.below(rng.below(2) ? std::min<std::size_t>(bytes.size(), 20) : bytes.size());
-            const auto byte = static_cast<unsigned char>(rng.below(3) ? rng.below(16) : rng.below(256));
-            const std::uint64_t kind = rng.below(12);
-            if (kind == 0)
-                bytes.resize(1 + rng.below(bytes.size()));
-            else if (kind == 1)
-                bytes.insert(bytes.begin() + static_cast<std::ptrdiff_t>(at), byte);
-            else if (kind == 2 && bytes.size() > 1)
-                bytes.erase(bytes.begin() + static_cast<std::ptrdiff_t>(at));
-            else
-                bytes[at] = byte;
-        }
-        bool sound = true;
-        const std::string sentence = refusal([&] { sound = soundImages(readImages(bytes)); });
-        REQUIRE(sound);
-        (sentence.empty() ? taken : refused) += 1;
-        REQUIRE((sentence.empty() || isOneSentence(sentence)));
-    }
-    CHECK(taken > 1000);
-    CHECK(refused > 1000);
+    // Half the changes fall on the first bytes, where headers and labels stand.
+    const auto place = [](const ImageBytes& bytes, Rng& rng) {
+        const bool early = rng.below(2) == 1;
+        return rng.below(early ? std::min<std::size_t>(bytes.size(), 20) : bytes.size());
+    };
+    checkChanged(seeds, 20000, 1000, Rng(3, Purpose::Data), place, [](const ImageBytes& bytes) { return soundImages(readImages(bytes)); });
 }

@@ -4,19 +4,14 @@
 #include <cmath>
 #include <string>
 
-#include "core/base/rng.h"
 #include "core/io/images.h"
 #include "core/io/labelled_images.h"
-#include "support/image_files.h"
+#include "support/image_checks.h"
 #include "support/sentence.h"
 
 using namespace kappaflow;
 
 namespace {
-
-std::string labelComplaint(const ImageBytes& bytes, std::string_view name = {}) {
-    return refusal([&] { readLabelledImages(bytes, name); });
-}
 
 /// Whether rows from … to hold mean 0 and standard deviation 1 together.
 bool isStandard(const Matrix& points, std::size_t from, std::size_t to) {
@@ -97,64 +92,35 @@ TEST_CASE("a channel of one value is nothing, the others are themselves") {
 }
 
 TEST_CASE("every file that does not teach anything is refused in one sentence that says why") {
-    struct Bad {
-        ImageBytes bytes;
-        std::string part;
-    };
     const ImageBytes images = idxFile(5, 28);
     ImageBytes grey = joined(idxFile(5, 8), labelFile(5)), same = joined(idxFile(5, 8), labelFile(5)), far = grey;
     std::fill_n(grey.begin() + 16, 5 * 64, 200);
     std::fill(same.end() - 5, same.end(), 4);
     far.back() = 100;
-    const Bad bads[] = {{images, "without their labels; add the file of the labels, \"train-labels-idx1-ubyte\", too"},
-                        {labelFile(5), "begins with labels"},
-                        {joined(labelFile(5), images), "begins with labels"},
-                        {joined(images, labelFile(4)), "followed by 4 labels; there are 5 images"},
-                        {joined(images, idxHeader(0x801, {0xffffffff})), "followed by 4294967295 labels"},
-                        {joined(images, {0, 0, 8, 1, 0, 0}), "followed by 0 labels"},
-                        {cut(joined(images, labelFile(5)), 16 + 5 * 784 + 8 + 3), "5 labels take 5 bytes, but 3 follow"},
-                        {joined(images, cut(labelFile(5), 20)), "but 12 follow"},
-                        {joined(images, images), "goes on for"},
-                        {grey, "one brightness"},
-                        {same, "one label only, 4"},
-                        {far, "labels up to 100; they go up to 99"},
-                        {cifarFile(1), "one label only"}};
-    for (const Bad& bad : bads) {
-        const std::string sentence = labelComplaint(bad.bytes), named = labelComplaint(bad.bytes, "my\nfile.bin");
-        CAPTURE(sentence);
-        CHECK(isOneSentence(sentence));
-        CHECK(sentence.rfind("The file", 0) == 0);
-        CHECK(sentence.find(bad.part) != std::string::npos);
-        CHECK(isOneSentence(named));
-        CHECK(named.rfind("The file \"my", 0) == 0);
-    }
-    CHECK(labelComplaint(images, "t10k-images-idx3-ubyte").find("\"t10k-labels-idx1-ubyte\"") != std::string::npos);
+    const BadImages bads[] = {{images, "without their labels; add the file of the labels, \"train-labels-idx1-ubyte\", too"},
+                              {labelFile(5), "begins with labels"},
+                              {joined(labelFile(5), images), "begins with labels"},
+                              {joined(images, labelFile(4)), "followed by 4 labels; there are 5 images"},
+                              {joined(images, idxHeader(0x801, {0xffffffff})), "followed by 4294967295 labels"},
+                              {joined(images, {0, 0, 8, 1, 0, 0}), "followed by 0 labels"},
+                              {cut(joined(images, labelFile(5)), 16 + 5 * 784 + 8 + 3), "5 labels take 5 bytes, but 3 follow"},
+                              {joined(images, cut(labelFile(5), 20)), "but 12 follow"},
+                              {joined(images, images), "goes on for"},
+                              {grey, "one brightness"},
+                              {same, "one label only, 4"},
+                              {far, "labels up to 100; they go up to 99"},
+                              {cifarFile(1), "one label only"}};
+    checkRefused(bads, [](const ImageBytes& bytes, std::string_view name) { readLabelledImages(bytes, name); });
+    CHECK(refusal([&] { readLabelledImages(images, "t10k-images-idx3-ubyte"); }).find("\"t10k-labels-idx1-ubyte\"") != std::string::npos);
 }
 
 TEST_CASE("labelled files with changed, cut, grown or random bytes are sound sets or are refused") {
     const ImageBytes seeds[] = {joined(idxFile(3, 8), labelFile(3)), joined(idxFile(2, 12), labelFile(2)), cifarFile(2), cifarFile(2, 2)};
-    Rng rng(5, Purpose::Data);
-    int taken = 0, refused = 0;
-    for (int i = 0; i < 8000; ++i) {
-        ImageBytes bytes = seeds[rng.below(4)];
-        for (std::uint64_t changes = 1 + rng.below(3); changes > 0; --changes) {
-            // Headers and labels stand at both ends of an IDX file with labels.
-            const std::size_t near = rng.below(std::min<std::size_t>(bytes.size(), 20)), where = rng.below(3);
-            const std::size_t at = where == 0 ? near : where == 1 ? bytes.size() - 1 - near : rng.below(bytes.size());
-            const std::uint64_t kind = rng.below(12);
-            if (kind == 0)
-                bytes.resize(1 + rng.below(bytes.size()));
-            else if (kind == 1)
-                bytes.insert(bytes.begin() + static_cast<std::ptrdiff_t>(at), 3);
-            else
-                bytes[at] = static_cast<unsigned char>(rng.below(3) ? rng.below(16) : rng.below(256));
-        }
-        bool sound = true;
-        const std::string sentence = refusal([&] { sound = soundSet(readLabelledImages(bytes)); });
-        REQUIRE(sound);
-        (sentence.empty() ? taken : refused) += 1;
-        REQUIRE((sentence.empty() || isOneSentence(sentence)));
-    }
-    CHECK(taken > 500);
-    CHECK(refused > 500);
+    // Headers and labels stand at both ends of an IDX file with labels.
+    const auto place = [](const ImageBytes& bytes, Rng& rng) {
+        const std::size_t near = rng.below(std::min<std::size_t>(bytes.size(), 20)), where = rng.below(3);
+        return where == 0 ? near : where == 1 ? bytes.size() - 1 - near : rng.below(bytes.size());
+    };
+    checkChanged(seeds, 8000, 500, Rng(5, Purpose::Data), place,
+                 [](const ImageBytes& bytes) { return soundSet(readLabelledImages(bytes)); });
 }

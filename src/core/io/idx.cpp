@@ -5,6 +5,7 @@
 #include "core/io/image_layout.h"
 #include "core/io/images.h"
 #include "core/io/printable.h"
+#include "core/io/stored_whole.h"
 
 namespace kappaflow {
 namespace {
@@ -15,7 +16,7 @@ using Size = std::size_t;
 constexpr Size kHeader = 16, kLabelHeader = 8;
 constexpr unsigned char kUnsignedBytes = 8;
 
-double bigEndian(Bytes bytes, Size at) { return ((bytes[at] * 256.0 + bytes[at + 1]) * 256.0 + bytes[at + 2]) * 256.0 + bytes[at + 3]; }
+double bigEndian(Bytes bytes, Size at) { return static_cast<double>(wholeAt(bytes, at, 4, true)); }
 
 /// Count, rows and columns, in double: their product overflows integers.
 std::array<double, 3> sizesOf(Bytes bytes) { return {bigEndian(bytes, 4), bigEndian(bytes, 8), bigEndian(bytes, 12)}; }
@@ -80,6 +81,17 @@ bool looksLikeIdx(Bytes bytes) {
 
 bool looksLikeIdxImages(Bytes bytes) { return hasDimensions(bytes, 3); }
 bool looksLikeIdxLabels(Bytes bytes) { return hasDimensions(bytes, 1); }
+
+std::optional<Size> countOfIdx(Bytes bytes) {
+    const bool counts = looksLikeIdx(bytes) && bytes[2] == kUnsignedBytes && bytes.size() >= kLabelHeader;
+    return counts ? std::optional(static_cast<Size>(wholeAt(bytes, 4, 4, true))) : std::nullopt;
+}
+
+Bytes imagesOfIdx(Bytes bytes) {
+    if (bytes.size() < kHeader || !looksLikeIdxImages(bytes)) return bytes;
+    const double promised = promisedBytes(bytes);
+    return promised < static_cast<double>(bytes.size()) ? bytes.first(static_cast<Size>(promised)) : bytes;
+}
 
 bool isWholeIdx(Bytes bytes) {
     if (bytes.size() < kHeader || !looksLikeIdxImages(bytes)) return false;

@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -37,6 +38,10 @@ std::size_t placeOfKept(std::size_t i, std::size_t kept, std::size_t count);
 bool looksLikeIdx(std::span<const unsigned char>);
 bool looksLikeIdxImages(std::span<const unsigned char>);
 bool looksLikeIdxLabels(std::span<const unsigned char>);
+/// How many images or labels the header of an IDX file of bytes promises; empty for other files.
+std::optional<std::size_t> countOfIdx(std::span<const unsigned char>);
+/// The file without what follows the images that its header promises; other files as they are.
+std::span<const unsigned char> imagesOfIdx(std::span<const unsigned char>);
 /// Whether the length is the one that an IDX header of images promises, or a file of labels follows there.
 bool isWholeIdx(std::span<const unsigned char>);
 ImageLayout idxLayout(std::span<const unsigned char>);

@@ -113,10 +113,4 @@ LabelledPoints readLabelledImages(std::span<const unsigned char> bytes, std::str
     return set;
 }
 
-std::vector<unsigned char> joinedImages(std::span<const unsigned char> images, std::span<const unsigned char> labels) {
-    std::vector<unsigned char> both(images.begin(), images.end());
-    both.insert(both.end(), labels.begin(), labels.end());
-    return both;
-}
-
 }  // namespace kappaflow

@@ -210,7 +210,7 @@ double weightUses(const Layer& conv) {
     return weightCount(conv) * (conv.shared ? positions : 1);
 }
 
-/// Nanoseconds, measured from 2-16-16-16-1 to 784-100×8-10 and 64 channels of 28 × 28 at batches of 1 to 500: 0.6 to 1.8 times what a step
+/// Nanoseconds, measured from 2-16-16-16-1 to 784-100×8-10 and 64 channels of 28 × 28 at batches of 1 to 500: 0.9 to 1.7 times what a step
 /// takes. Three products with a weight are one and a half nanoseconds a sample in small layers, a third of that in large ones, the rest of
 /// which stands with the units; Adam's root and quotient are the parameters'.
 double operationsOf(const std::vector<Layer>& layers, double batch) {

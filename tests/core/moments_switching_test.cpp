@@ -102,3 +102,16 @@ TEST_CASE(
     const FreshTheorems fresh = freshTheorems(narrow, drawMomentInput(narrow, MomentData::White, 6, 1, 0), 1, 40, 3);
     CHECK(std::isfinite(fresh.increment.value));
 }
+
+TEST_CASE("Without a skip a fresh branch beyond the range of numbers is not taken for a dead one") {
+    MomentNet net = switchingNet(MomentKind::ResnetPlain, 8);
+    net.skipScale = 0, net.weightScale = 4;
+    SignalAndNoise input = drawMomentInput(net, MomentData::White, 6, 1, 0);
+    CHECK(std::isfinite(freshTheorems(net, input, 1, 40, 3).increment.value));
+    for (double& value : input.signal.values.values) value *= 1e74;
+    int inRange = 0;
+    for (std::uint64_t draw = 0; draw < 40; ++draw) inRange += std::isfinite(freshTheorems(net, input, 1, 1, 3, draw).increment.value);
+    REQUIRE(inRange > 0);
+    REQUIRE(inRange < 40);
+    CHECK(std::isnan(freshTheorems(net, input, 1, 40, 3).increment.value));
+}

@@ -97,14 +97,13 @@ FreshTheorems residual(const MomentNet& net, const SignalAndNoise& before, std::
         const auto weights = [&](std::size_t h) { return drawMomentWeights(net, (layer - 1) * net.inner + h, seed, firstDraw + i); };
         MomentPropagation run(unit, before, weights, {false, false});
         while (run.advance()) continue;
-        const bool alive = run.collapsed().empty();
-        // Without a skip a branch that died ends the net and adds nothing here; with one the branch's death is no end, and whatever was
-        // leaves nothing to compare.
-        if (!alive && net.skipScale != 0) return {};
-        signal.push_back(alive ? run.layers()[1].mu2Branch / run.layers()[0].mu2 : 0);
-        noise.push_back(alive ? std::exp(run.layers()[1].inner.back().logMu2Dy - run.layers()[0].logMu2Noise) : 0);
+        // Without a skip the unit may end the net, its branch off, constant or flat: its variances count all the same.
+        if (!run.collapsed().empty() && net.skipScale != 0) return {};
+        signal.push_back(run.branchGrowth().signal), noise.push_back(run.branchGrowth().noise);
+        if (!std::isfinite(signal.back()) || !std::isfinite(noise.back())) return {};
     }
     const double s2 = net.skipScale * net.skipScale, A = s2 + meanOf(noise), B = s2 + meanOf(signal);
+    if (A == 0 || B == 0) return {};
     std::vector<double> influence;
     for (std::size_t i = 0; i < draws; ++i) influence.push_back((noise[i] / A - signal[i] / B) / 2);
     FreshTheorems fresh;

@@ -23,8 +23,8 @@ struct FreshTheorems {
 /// `before` is the state that layer (or residual unit) `layer` = 1 … takes; fresh weights are numbers firstDraw … firstDraw + draws − 1 of
 /// a seed made from `seed`, independent of the network's own. Channels of one feedforward layer are independent given its input, so that
 /// each counts as a sample; of a resnet each draw counts as one, and a standard error needs two. Undefined where the theorems need a ReLU
-/// and there is none, or where a fresh unit leaves the range of numbers. Throws InputError when a size does not fit. Cost: `draws` times a
-/// layer's or unit's.
+/// and there is none, where a fresh unit leaves the range of numbers or its batch norm has nothing to divide by, and where no branch lets
+/// anything through. Throws InputError when a size does not fit. Cost: `draws` times a layer's or unit's.
 FreshTheorems freshTheorems(const MomentNet&, const SignalAndNoise& before, std::size_t layer, std::size_t draws, std::uint64_t seed,
                             std::uint64_t firstDraw = 0);
 

@@ -178,7 +178,7 @@ bool MomentPropagation::feedforwardLayer(const MomentWeights& weights) {
 }
 
 bool MomentPropagation::innerLayer(const MomentWeights& weights) {
-    if (done_ % net_.inner == 0) unit_ = {}, branch_ = state_, branchSizes_ = sizes_, branchMoments_ = moments_;
+    if (done_ % net_.inner == 0) unit_ = {}, branch_ = state_, branchSizes_ = sizes_, branchMoments_ = moments_, branchGrowth_ = {};
     InnerMoments inner;
     ChannelMoments m = branchMoments_;
     const double before = logChiRaw(branchSizes_, branch_.logScale);
@@ -210,6 +210,7 @@ bool MomentPropagation::innerLayer(const MomentWeights& weights) {
 bool MomentPropagation::finishUnit() {
     const ChannelMoments &skip = moments_, &branch = branchMoments_;
     const double s = net_.skipScale;
+    branchGrowth_ = {branchSizes_.signal / sizes_.signal, branchSizes_.noise / sizes_.noise};
     const double crossSignal = crossMoment(state_.signal.values, branch_.signal.values, s, &skip, &branch);
     const double crossNoise = crossMoment(state_.noise.values, branch_.noise.values, s, nullptr, nullptr);
     for (std::size_t i = 0; i < state_.signal.values.values.size(); ++i) {

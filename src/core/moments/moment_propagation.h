@@ -40,6 +40,13 @@ public:
     /// variance, signal or noise leave what doubles can tell from rounding.
     const std::string& collapsed() const { return collapsed_; }
 
+    /// μ₂ of signal and noise behind the branch of the residual unit begun last, over those in front of it, whether or not the net goes on.
+    /// Undefined while the branch is not whole, and where it leaves the range of numbers.
+    struct BranchGrowth {
+        double signal = kUndefined, noise = kUndefined;
+    };
+    const BranchGrowth& branchGrowth() const { return branchGrowth_; }
+
 private:
     /// Second moments of a signal and its noise.
     struct Sizes {
@@ -72,6 +79,7 @@ private:
     SignalAndNoise branch_;  ///< y^{l,h} inside a unit
     ChannelMoments branchMoments_;
     Sizes branchSizes_;
+    BranchGrowth branchGrowth_;
     LayerMoments unit_;  ///< what is known of the unit under way
     std::vector<LayerMoments> layers_;
     std::size_t done_ = 0;

@@ -60,13 +60,12 @@ Matrix uncentredGram(const CentredGram& g) {
     return gram;
 }
 
-double bringToUnit(Matrix& gram) {
+void bringToUnit(Matrix& gram) {
     double trace = 0;
     for (std::size_t i = 0; i < gram.rows; ++i) trace += gram(i, i);
-    if (!(trace > 0) || !std::isfinite(trace)) return 1;
+    if (!(trace > 0) || !std::isfinite(trace)) return;
     const int exponent = std::ilogb(trace);
     for (double& entry : gram.values) entry = std::ldexp(entry, -exponent);
-    return std::ldexp(1.0, exponent);
 }
 
 }  // namespace kappaflow

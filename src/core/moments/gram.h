@@ -18,9 +18,9 @@ CentredGram centredGram(const PointValues&);
 /// Gram matrix of the feature vectors as they are: the centred one and what the mean adds, free of cancellation.
 Matrix uncentredGram(const CentredGram&);
 
-/// Divides a Gram matrix by the power of two that brings its trace near 1, and returns that; eigenvalues then keep their digits and leave
-/// room for their squares. 1 where the trace is not positive.
-double bringToUnit(Matrix& gram);
+/// Divides a Gram matrix by the power of two that brings its trace near 1, where that is positive: eigenvalues then keep their digits and
+/// leave room for their squares.
+void bringToUnit(Matrix& gram);
 
 /// Largest eigenvalue of a symmetric positive semi-definite matrix of trace 1e-75 to 1e75, relative error below 1e-12 (when the next one is
 /// closer than 1e-7 of it, below their distance at worst): a Lanczos iteration until the residual's square over the gap is below that

@@ -7,13 +7,14 @@
 #include "core/base/cost.h"
 #include "core/moments/layer_moments.h"
 #include "core/moments/layer_tangents.h"
-#include "core/moments/point_values.h"
+#include "core/moments/state_readings.h"
 
 namespace kappaflow {
 
 /// Signal and noise of one state of a given network: layer 0 is the input, layer l what comes out of top-level layer l. Undefined numbers
-/// are NaN. Every position of a grid that convolutions or pools make or read is a point, and its channels are the features; what dense
-/// layers make or read has one point a sample, and its units are the features.
+/// are NaN. Its points and features are those of state_readings.h. A layer between a grid and a vector, as a flattening, is judged by both
+/// its states as vectors, and χ goes on from there: what changes no number changes no χ. Ranks and variances are of each state's own
+/// points.
 struct StateMoments {
     std::size_t layer = 0, points = 0, features = 0;
     bool afterActivation = false;
@@ -27,11 +28,6 @@ struct StateMoments {
 
     double chi() const { return std::exp(logChi); }
 };
-
-/// Of every state, whether its positions are points.
-std::vector<bool> statesOnGrid(const Network&);
-/// [sample, position][channel] as a network takes it, [channel, position][sample].
-Batch batchOf(const PointValues&);
 
 /// N(0, 1) for every number of the input, [units][samples]; stream (seed, MonteCarlo, draw·2³² + sample), as the noise of
 /// drawMomentInput. `draw` and `samples` are below 2³².
@@ -49,6 +45,9 @@ public:
 
     /// One layer; false when the last one is through.
     bool step();
+    /// The same in slices of about so many operations, samples of the next layer one after the other; the last of them, which measures the
+    /// state, takes more. `layersDone` grows when a layer is through. The numbers are those of `step`, to the bit.
+    bool slice(double operations);
     std::size_t layersDone() const { return states_.size() - 1; }
     const std::vector<StateMoments>& states() const { return states_; }  ///< [0] the input, then as far as `step` came
     /// Signal and noise of the last of them, [unit][sample]; the noise is renormalised.
@@ -62,17 +61,26 @@ public:
     std::vector<std::size_t> middles(std::size_t most) const;
 
 private:
+    bool enterLayer();
+    void leaveLayer();
     StateMoments measure();
     double noiseSize() const;
     void renormalise();
+    /// χ of the states behind goes on from this one's, read as a vector from here on (sign −1) or up to here (1).
+    void carryAcross(std::size_t state, double sign);
 
     const Network& network_;
     std::vector<bool> onGrid_;  ///< of every state: its positions are points
     bool ranks_;
     ValuesAndTangents now_;
-    double logScale_ = 0, logChiRaw0_ = 0;
+    ValuesAndTangents next_;   ///< of the layer under way
+    std::size_t through_ = 0;  ///< its samples so far
+    double agreement_ = kUndefined;
+    double logScale_ = 0;
+    double logChiRaw0_ = 0;  ///< where χ is 1, as states are read now
     std::vector<StateMoments> states_;
-    std::string ended_;  ///< why nothing more can be told
+    std::string ended_;      ///< why nothing more can be told
+    std::string uncarried_;  ///< why no χ went on across a change of reading
 };
 
 /// Operations at 1e9 a second, and bytes while it runs, the network's own left out.

@@ -6,6 +6,7 @@
 #include "core/io/network_file.h"
 #include "core/moments/network_input.h"
 #include "scenes/moments/declaration_fields.h"
+#include "scenes/random_nets/model_nets.h"
 #include "support/onnx_writer.h"
 #include "support/scene_runs.h"
 #include "support/sentence.h"
@@ -78,13 +79,67 @@ TEST_CASE("moments of a given network: what only random networks have is left ou
     const std::string layers = std::to_string(sampleOf("shapes-classifier").layers.size());
     CHECK(report.summary.find("After all " + layers + " layers of the given network χ = ") == 0);
     CHECK(report.summary.find("Theorems 2–4 are about random weights") != std::string::npos);
-    CHECK(warnsOf(report, "replaces these settings: net, width"));
     const Declaration& declaration = *findDeclaration("moments");
     Values v = declaration.defaults();
     v.set("network", std::string("shapes-classifier"));
     for (const char* key : moments::kDrawnParams) CHECK_MESSAGE(!declaration.param(key)->visible(v), key);
     for (const char* key : {"data", "samples", "draws", "seed", "noise"})
         CHECK_MESSAGE((!declaration.param(key)->visible || declaration.param(key)->visible(v)), key);
+}
+
+TEST_CASE("moments of a given network: settings of drawn networks change neither its numbers nor the other defaults") {
+    const Report plain = runGiven({{"network", "shapes-classifier"}});
+    CHECK(plain.params.number("samples") == 64);
+    CHECK(plain.params.number("draws") == 10);
+    for (const auto& pair : {std::pair{"space", "conv2d"}, {"compare", "all"}, {"boundary", "reflect"}, {"net", "resnet"}}) {
+        const Report report = runGiven({{"network", "shapes-classifier"}, {pair.first, pair.second}});
+        CAPTURE(std::string(pair.first));
+        for (const char* key : {"samples", "draws"}) CHECK(report.params.number(key) == plain.params.number(key));
+        CHECK(report.warnings.empty());
+        CHECK(report.summary == plain.summary);
+        const auto &chi = arrayOf(report, "chi").values, &expected = arrayOf(plain, "chi").values;
+        CHECK(chi == expected);
+    }
+}
+
+TEST_CASE("moments of a given network: a flattening changes no number, raises no χ and is not named") {
+    for (const char* samples : {"2", "24"}) {
+        const Report report = runGiven({{"network", "strokes-cnn"}, {"samples", samples}, {"draws", "3"}});
+        const auto &kinds = arrayOf(report, "layerKind").values, &chi = arrayOf(report, "chi").values;
+        std::size_t flattenings = 0;
+        for (std::size_t l = 1; l < kinds.size(); ++l) {
+            if (std::string(moments::kLayerKinds[static_cast<std::size_t>(kinds[l])]) != "flatten") continue;
+            ++flattenings;
+            CHECK(arrayOf(report, "deltaChi").values[l] == doctest::Approx(1).epsilon(1e-12));
+            CHECK(chi[l] == doctest::Approx(chi[l - 1]).epsilon(1e-12));
+        }
+        CHECK(flattenings > 0);
+        CHECK(report.summary.find("(flatten)") == std::string::npos);
+    }
+}
+
+TEST_CASE("moments of a given network: low rank on one channel is said to be white, and has its numbers") {
+    const auto of = [](const char* id, const char* data) {
+        return runGiven({{"network", id}, {"data", data}, {"samples", "6"}, {"draws", "1"}});
+    };
+    const Report few = of("strokes-cnn", "low-rank"), white = of("strokes-cnn", "gaussian");
+    CHECK(few.summary == white.summary);
+    CHECK(warnsOf(few, "white Gaussian"));
+    CHECK(white.warnings.empty());
+    CHECK(of("shapes-classifier", "low-rank").warnings.empty());
+}
+
+TEST_CASE("moments of a given network: every layer of a deep one can be shown") {
+    using namespace onnx_writer;
+    onnx_writer::Model deep = reluOf(0.5);
+    deep.nodes.pop_back();
+    for (int l = 0; l < 600; ++l)
+        deep.nodes.push_back(node("LeakyRelu", "a" + std::to_string(l), {l == 0 ? "h" : "h" + std::to_string(l)},
+                                  {l == 599 ? std::string("y") : "h" + std::to_string(l + 1)}));
+    const Report report = runRequest(fileRequestOf(deep, {{"samples", "8"}, {"draws", "1"}}));
+    const double last = arrayOf(report, "chi").axes[0].values.back();
+    CHECK(last == 601);
+    CHECK(parseValue(*findDeclaration("moments")->param("at"), formatNumber(last)).warning.empty());
 }
 
 TEST_CASE("moments of a given network: clouds keep the same samples in all layers, convolutions and vectors alike") {
@@ -114,6 +169,24 @@ TEST_CASE("moments of a given network: dead ones end with a sentence, and files 
     CHECK(sentence.find("lower draws") != std::string::npos);
 }
 
+TEST_CASE("moments: a param is named whose default brings the cost within the limit, by one cost and one for each that was changed") {
+    Request request = requestOf("moments", {{"network", "strokes-cnn"}, {"samples", "128"}, {"draws", "9"}});
+    std::vector<std::string> warnings;
+    request.params = completeValues(*findDeclaration("moments"), request.params, warnings);
+    int costs = 0;
+    const auto named = [&](double constant, double aSample) {
+        costs = 0;
+        return random_nets::costliestParam(request, [&](const Request& asked) {
+            ++costs;
+            return Cost{1, kCostLimit.bytes * (constant + aSample * asked.params.number("samples"))};
+        });
+    };
+    CHECK(named(0.8, 0.002) == "samples");  // 1.056 times the limit, 0.928 times at 64
+    CHECK(costs == 3);
+    CHECK(named(1.8, 0.002) == "network");
+    CHECK(named(1.8, 0.02) == "samples");
+}
+
 TEST_CASE("moments of a given network: partial results are the first draw layer by layer, then means") {
     const auto computation = startRequest(requestOf("moments", {{"network", "shapes-classifier"}, {"samples", "8"}, {"draws", "3"}}));
     std::size_t growing = 0;
@@ -127,7 +200,9 @@ TEST_CASE("moments of a given network: partial results are the first draw layer 
         const auto& chi = arrayOf(report, "chi").values;
         growing += std::isfinite(chi[2]) && std::isnan(chi[6]);
         CHECK((report.status == Status::Ok) == !more);
+        if (progress < 0.33) CHECK(report.summary == "The first draw is under way.");
     }
+    CHECK(computation->report().summary.find("After all") == 0);
     CHECK(progress == 1);
     CHECK(growing >= 2);
     CHECK(arrayOf(computation->report(), "chi").standardError[3] > 0);

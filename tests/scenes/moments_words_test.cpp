@@ -44,6 +44,29 @@ TEST_CASE("moments: networks that all end early are not called well-behaved, and
     CHECK(plain.find("before the last unit") != std::string::npos);
 }
 
+TEST_CASE("moments: nothing is said of nets before a draw of them is whole") {
+    moments::Progress begun = endedEarly(MomentKind::Vanilla, 0.1);
+    begun.nets.push_back(begun.nets[0]);
+    begun.nets[1].draws = 0;
+    CHECK(moments::summaryOf(begun).find("Beside it") == std::string::npos);
+    begun.nets[0].draws = 0;
+    for (const std::size_t last : {0u, 5u}) {
+        begun.nets[0].fits.last = last;
+        CHECK(moments::summaryOf(begun) == "The first draw is under way.");
+    }
+}
+
+TEST_CASE("moments of a given network: a layer raises χ where the factor that is printed is not 1") {
+    moments::Progress given = endedEarly(MomentKind::Vanilla, 0);
+    given.kinds.assign(20, 1.0);
+    auto& increments = given.nets[0].statistics.curves[static_cast<std::size_t>(moments::Curve::DeltaChi)].mean;
+    increments.assign(21, 0.9);
+    increments[7] = 1.004;
+    CHECK(moments::summaryOf(given).find("; no layer raises it.") != std::string::npos);
+    increments[7] = 1.006;
+    CHECK(moments::summaryOf(given).find("by a factor of 1.01, in layer 7 (dense)") != std::string::npos);
+}
+
 TEST_CASE("moments: a power law is claimed where there is one, and a fit needs three layers") {
     for (const char* scale : {"0", "0.5", "2"}) {
         const Report report = runSmall({{"net", "resnet"}, {"skipScale", scale}});

@@ -41,7 +41,9 @@ Cost costOf(const Request& request) {
     return cost;
 }
 
-std::string costliestOf(const Request& request) { return random_nets::costliestParam(request, costOf); }
+std::string costliestOf(const Request& request) {
+    return isGiven(request.params) ? costliestOfGiven(request) : random_nets::costliestParam(request, costOf);
+}
 
 /// The plateau of an infinitely wide network, from the norms of the inputs drawn: all of them align, x^l → ‖x⁰‖·v.
 struct InputNorms {

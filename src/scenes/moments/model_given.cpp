@@ -17,13 +17,12 @@ struct Given {
     std::vector<std::string> warnings;
 };
 
-std::string replacedSettings(const Values& v) {
-    const Declaration& declaration = *findDeclaration("moments");
-    std::string names;
-    for (const char* key : kDrawnParams)
-        if (v.at(key) != standardBeside(*declaration.param(key), v)) names += (names.empty() ? "" : ", ") + std::string(key);
-    return names;
+/// One channel is one direction: data of many are made there as data of few.
+bool asWhite(const random_nets::NetSetup& s, const Network& network) {
+    return s.data == MomentData::LowRank && statesOnGrid(network)[0] && network.input.channels == 1;
 }
+
+constexpr double kGivenSlice = 1e7;  ///< operations between two looks at the clock, unless four samples or a state take more
 
 Given readGiven(const Request& request) {
     Given g;
@@ -31,8 +30,8 @@ Given readGiven(const Request& request) {
     g.setup = random_nets::readNet(request);
     g.setup.net = {};
     g.setup.net.layers = g.network.layers.size();
-    const std::string replaced = replacedSettings(request.params);
-    if (!replaced.empty()) g.warnings.push_back("The network's own architecture replaces these settings: " + replaced + ".");
+    if (asWhite(g.setup, g.network))
+        g.warnings.push_back("The network takes one channel, whose data have no directions to be of low rank in: they are white Gaussian.");
     return g;
 }
 
@@ -90,6 +89,20 @@ NetworkInput inputOf(const Given& g, Size draw) {
                     : drawNetworkInput(g.network, s.data, s.samples, s.seed, draw);
 }
 
+Cost costThrough(const Request& request, const Network& network) {
+    const double samples = request.params.number("samples"), draws = request.params.number("draws");
+    const double layers = static_cast<double>(network.layers.size()) + 1, curves = layers * draws * (kCurveCount + kTheoryCount + 2);
+    const double numbers = static_cast<double>(network.input.units()) * samples;
+    Cost cost = costOfNetworkMoments(network, samples);
+    double weights = 0;
+    for (const Layer& layer : network.layers) weights += weightsOf(layer);
+    const double file = request.network && request.params.is("network", "file") ? static_cast<double>(request.network->bytes.size()) : 0;
+    cost.operations = (draws + 1) * (cost.operations + 100 * numbers) + 300 * curves + 20 * weights + 1e5;
+    cost.bytes += 8 * (weights + 3 * numbers + curves + 4 * layers * (3 * kCurveCount + kTheoryCount + 3 * kCloudPoints)) + file + 4e6 +
+                  (request.params.is("data", "file") ? 1e8 : 0);
+    return cost;
+}
+
 class GivenComputation final : public Computation {
 public:
     explicit GivenComputation(const Request& request) : given_(readGiven(request)) {
@@ -103,8 +116,8 @@ public:
             stateDone();
             return true;
         }
-        const bool more = collapse_.empty() && run_->step();
-        if (more) stateDone();
+        const bool more = collapse_.empty() && run_->slice(kGivenSlice);
+        if (more && run_->states().size() > layers_.size()) stateDone();
         return more && collapse_.empty() ? true : finishDraw();
     }
     double progress() const override {
@@ -176,19 +189,11 @@ private:
 
 bool isGiven(const Values& v) { return !v.is("network", ""); }
 
-Cost costOfGiven(const Request& request) {
-    const Network network = chosenNetwork(request, request.params.text("network"));
-    const double samples = request.params.number("samples"), draws = request.params.number("draws");
-    const double layers = static_cast<double>(network.layers.size()) + 1, curves = layers * draws * (kCurveCount + kTheoryCount + 2);
-    const double numbers = static_cast<double>(network.input.units()) * samples;
-    Cost cost = costOfNetworkMoments(network, samples);
-    double weights = 0;
-    for (const Layer& layer : network.layers) weights += weightsOf(layer);
-    const double file = request.network && request.params.is("network", "file") ? static_cast<double>(request.network->bytes.size()) : 0;
-    cost.operations = (draws + 1) * (cost.operations + 100 * numbers) + 300 * curves + 20 * weights + 1e5;
-    cost.bytes += 8 * (weights + 3 * numbers + curves + 4 * layers * (3 * kCurveCount + kTheoryCount + 3 * kCloudPoints)) + file + 4e6 +
-                  (request.params.is("data", "file") ? 1e8 : 0);
-    return cost;
+Cost costOfGiven(const Request& request) { return costThrough(request, chosenNetwork(request, request.params.text("network"))); }
+
+std::string costliestOfGiven(const Request& request) {
+    const Network network = chosenNetwork(request, request.params.text("network"));  // read once: a file takes a tenth of a second
+    return random_nets::costliestParam(request, [&](const Request& asked) { return costThrough(asked, network); });
 }
 
 std::unique_ptr<Computation> startGiven(const Request& request) { return std::make_unique<GivenComputation>(request); }

@@ -11,6 +11,8 @@ namespace kappaflow::moments {
 bool isGiven(const Values&);
 
 Cost costOfGiven(const Request&);
+/// The param to lower when that is too much.
+std::string costliestOfGiven(const Request&);
 
 /// Draws of data and noise through one given network.
 std::unique_ptr<Computation> startGiven(const Request&);

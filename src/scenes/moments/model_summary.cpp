@@ -68,13 +68,16 @@ std::string layerOf(const Progress& p, Size l) {
     return "layer " + std::to_string(l) + " (" + kLayerKinds[static_cast<Size>(p.kinds[l - 1])] + ")";
 }
 
+/// Printed in three digits, smaller factors are 1.
+constexpr double kLeastGrowth = 1.005;
+
 /// Where χ grows most, as far as it is known.
 std::string largestStep(const Progress& p, const NetResult& net) {
     const Vector& delta = net.statistics.curves[static_cast<Size>(Curve::DeltaChi)].mean;
     Size best = 0;
     for (Size l = 1; l <= net.fits.last; ++l)
         if (std::isfinite(delta[l]) && (best == 0 || delta[l] > delta[best])) best = l;
-    if (best == 0 || !(delta[best] > 1.001)) return "; no layer raises it";
+    if (best == 0 || !(delta[best] > kLeastGrowth)) return "; no layer raises it";
     return "; it grows most, by a factor of " + inWords(delta[best]) + ", in " + layerOf(p, best);
 }
 
@@ -83,17 +86,19 @@ std::string givenSummary(const Progress& p) {
     if (net.fits.last == 0) return "Signal and noise do not pass the first layer of the given network." + collapseOf(net);
     const double chi = lastOf(net, Curve::Chi);
     const std::string all = std::to_string(p.kinds.size());
-    return (net.fits.last == p.kinds.size() ? "After all " + all + " layers of the given network χ "
-                                            : "At " + layerOf(p, net.fits.last) + " of the given network's " + all + " χ ") +
-           (std::isfinite(chi) ? "= " + powerInWords(std::log10(chi)) : "is larger than any number") + largestStep(p, net) +
-           ". The signal's effective rank there is " + inWords(lastOf(net, Curve::RankSignal)) + " and the noise's " +
-           inWords(lastOf(net, Curve::RankNoise)) + ". Theorems 2–4 are about random weights and draw no curve here." + collapseOf(net);
+    const bool whole = net.fits.last == p.kinds.size();
+    const std::string place = "At " + layerOf(p, net.fits.last);
+    return (whole ? "After all " + all + " layers of the given network χ " : place + " of the given network's " + all + " χ ") +
+           (std::isfinite(chi) ? "= " + powerInWords(std::log10(chi)) : "is larger than any number") + largestStep(p, net) + ". " +
+           (whole ? "At the output" : place) + " the signal's effective rank is " + inWords(lastOf(net, Curve::RankSignal)) +
+           " and the noise's " + inWords(lastOf(net, Curve::RankNoise)) +
+           ". Theorems 2–4 are about random weights and draw no curve here." + collapseOf(net);
 }
 
 std::string othersOf(const Progress& p) {
     std::string text;
     for (Size i = 1; i < p.nets.size(); ++i)
-        if (p.nets[i].fits.last > 0)
+        if (p.nets[i].draws > 0 && p.nets[i].fits.last > 0)
             text += (text.empty() ? " Beside it, the " : "; the ") + nameOf(p.nets[i].kind) + " is " + verdictOf(p.nets[i]);
     return text.empty() ? "" : text + ".";
 }
@@ -101,8 +106,9 @@ std::string othersOf(const Progress& p) {
 }  // namespace
 
 std::string summaryOf(const Progress& p) {
-    if (p.given()) return givenSummary(p);
     const NetResult& net = p.nets[0];
+    if (net.draws == 0) return "The first draw is under way.";
+    if (p.given()) return givenSummary(p);
     if (net.fits.last == 0)
         return std::string("No signal passes the first ") + stepOf(net) + " of the " + nameOf(net.kind) + "." + collapseOf(net);
     return numbersOf(net) + collapseOf(net) + othersOf(p);

@@ -5,10 +5,12 @@
 namespace kappaflow::random_nets {
 namespace {
 
-bool all(const Values& v) { return v.contains("compare") && v.is("compare", "all"); }
+/// A network of the reader's takes the place of these, and their settings have no say.
+bool given(const Values& v) { return v.contains("network") && !v.is("network", ""); }
+bool all(const Values& v) { return !given(v) && v.contains("compare") && v.is("compare", "all"); }
 bool residual(const Values& v) { return all(v) || v.is("net", "resnet") || v.is("net", "resnet-plain"); }
 bool normalised(const Values& v) { return all(v) || v.is("net", "batch-norm") || v.is("net", "resnet"); }
-bool convolutional(const Values& v) { return !v.is("space", "dense"); }
+bool convolutional(const Values& v) { return !given(v) && !v.is("space", "dense"); }
 
 /// A default that is smaller where convolutions or four networks take longer; the reader's own values stay as they are.
 Param lighter(Param p, double convolved, double compared) {
@@ -44,7 +46,8 @@ std::vector<Param> mainParams(const NetStandards& standards, Text figure) {
                 40, 60),
         dataParam(figure),
         lighter(logarithmic(wholeParam("samples", "M", "samples", 64, 2, 1024,
-                                       "Inputs behind every moment; batch norm gets worse the more points there are.", figure)),
+                                       "Inputs behind every moment; with more of them batch norm in a random network amplifies noise more.",
+                                       figure)),
                 8, 64),
         lighter(logarithmic(wholeParam("draws", "", "draws", standards.draws, 1, 200,
                                        "Networks, each with fresh weights, inputs and noise, behind means and bands.", figure)),

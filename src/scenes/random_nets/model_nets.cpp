@@ -101,21 +101,22 @@ Cost costOfDraw(const NetSetup& s, MomentPropagation::Wanted wanted) {
             8 * (tensors + fanIn * width + images + 3 * least * least) + (s.fromFile ? 1e8 : 0)};
 }
 
-std::string costliestParam(const Request& request, Cost (*cost)(const Request&)) {
+std::string costliestParam(const Request& request, const std::function<Cost(const Request&)>& cost) {
     const Declaration& declaration = *findDeclaration(request.scene);
-    const auto share = [&](const char* key) {
-        Request fewer = request;
-        if (!declaration.param(key)) return 1.0;
-        fewer.params.set(key, standardBeside(*declaration.param(key), request.params));
-        const Cost now = cost(request), then = cost(fewer);
-        return std::max(then.operations / kCostLimit.operations, then.bytes / kCostLimit.bytes) /
-               std::max(now.operations / kCostLimit.operations, now.bytes / kCostLimit.bytes);
+    const auto shareOf = [&](const Request& asked) {
+        const Cost c = cost(asked);
+        return std::max(c.operations / kCostLimit.operations, c.bytes / kCostLimit.bytes);
     };
     const bool given = declaration.param("network") && !request.params.is("network", "");
     std::string best = given ? "network" : "width";
-    double least = 0.75;
-    for (const char* key : {"draws", "width", "samples", "layers", "taps", "extent", "branch"})
-        if (const double left = share(key); left < least) least = left, best = key;
+    double least = std::max(0.75 * shareOf(request), 1.0);
+    for (const char* key : {"draws", "width", "samples", "layers", "taps", "extent", "branch"}) {
+        const Param* param = declaration.param(key);
+        if (!param || request.params.at(key) == standardBeside(*param, request.params)) continue;
+        Request fewer = request;
+        fewer.params.set(key, standardBeside(*param, request.params));
+        if (const double left = shareOf(fewer); left < least) least = left, best = key;
+    }
     return best;
 }
 

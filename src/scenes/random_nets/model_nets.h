@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -36,7 +37,8 @@ MomentPropagation propagationOf(const NetSetup&, std::size_t draw, MomentPropaga
 
 /// Operations of one draw, at 1e9 a second; bytes while it runs.
 Cost costOfDraw(const NetSetup&, MomentPropagation::Wanted = {});
-/// The param whose default would more than halve `cost` of the request's scene, `draws` first.
-std::string costliestParam(const Request&, Cost (*cost)(const Request&));
+/// The param whose default lowers `cost` of the request's scene most, where that is by a quarter or brings it within the limit; else the
+/// network. Asks for one cost, and one more for every param that is not at its default.
+std::string costliestParam(const Request&, const std::function<Cost(const Request&)>& cost);
 
 }  // namespace kappaflow::random_nets

@@ -11,6 +11,9 @@ using moments::kDrawnParams;
 
 constexpr const char* kFigures = "P3 Figs 3–5";
 
+/// More than a given network can have within the budget.
+constexpr double kMostLayers = 21000;
+
 Param viewed(Param p) {
     p.affects = Affects::View;
     return p;
@@ -54,13 +57,15 @@ std::vector<Param> params() {
                                             "One network with all its moments, or the four beside one another.", kFigures));
     for (Param& p : all)
         if (p.key == "draws")
-            p.help = "Networks, each with fresh weights, inputs and noise, behind means and bands: ten take two seconds, thirty five.";
+            p.help =
+                "Networks with fresh weights, inputs and noise behind the means, ten in a second or two; of a given network, inputs and "
+                "noise.";
     for (Param& p : all)
         if (std::any_of(std::begin(kDrawnParams), std::end(kDrawnParams), [&](const char* key) { return p.key == key; }))
             hideBesideGiven(p);
     all.insert(all.begin(), networkParam());
     for (auto& p : viewParams()) all.push_back(std::move(p));
-    for (auto& p : timelineParams(500, "The layer whose cloud is shown.", kFigures)) all.push_back(std::move(p));
+    for (auto& p : timelineParams(kMostLayers, "The layer whose cloud is shown.", kFigures)) all.push_back(std::move(p));
     return all;
 }
 

@@ -35,7 +35,7 @@ std::vector<Field> scalarFields() {
         {"kurtosisCeiling", "", {}, "Largest fourth moment that so many points of unit variance can have.", Role::Bound},
         {"pathology", "", {}, "0: well-behaved; 1: zero-dimensional signal; 2: one-dimensional signal; 3: exploding sensitivity."},
         {"fittedLayers", "", {}, "Last layer of the fits: the deepest that half of the draws reach."},
-        {"points", "P", {}, "Points behind every moment: samples times positions."}};
+        {"points", "P", {}, "Points behind every moment: samples times positions; of a given network, behind those of its input."}};
 }
 
 }  // namespace

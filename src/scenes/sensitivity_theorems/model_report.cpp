@@ -22,7 +22,6 @@ Vector valuesAt(const Progress& p, Size layer, Of&& of) {
             if (const double value = of(draw[layer]); std::isfinite(value)) values.push_back(value);
     return values;
 }
-double meanOf(const Vector& values) { return values.empty() ? kUndefined : drawBand(values).mean; }
 
 template <class Measured, class Theorem>
 MeanRatio ratioOver(const Progress& p, Size layers, Measured&& measured, Theorem&& theorem) {

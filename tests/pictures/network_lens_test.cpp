@@ -280,3 +280,42 @@ TEST_CASE("network lens: labels stay inside and apart") {
         }
     }
 }
+
+TEST_CASE("network lens: with an edit under every lens the strip, the plots and the names are the edited network's") {
+    Shown shown = lens(untrained({{"edit", std::string("insert")}, {"editLayer", 2.0}, {"editAmount", 1.0}, {"editAll", true}}));
+    shown.draw();
+    CHECK(shown.recorder.find("strip/bar").size() == 6);
+    for (const auto& text : textsOf(shown, "depths/layer")) CHECK(text != "output");
+    const auto changes = shown.afterMove("layer length", 5);
+    CHECK(std::get<double>(only(changes, "at").value) == 5);
+    shown.state.params.set("at", 5.0);
+    shown.draw();
+    CHECK(textsOf(shown, "image/facts").front().starts_with("output"));
+    // The mark of the edit stands at its layer, the next one's beyond the new layer.
+    CHECK(std::get<double>(only(shown.afterMove("edited layer", 3), "editLayer").value) == 3);
+    CHECK(std::get<List>(only(shown.afterMove("width 3", 20), "widths").value) == List{8, 8, 20});
+    Shown shorter = lens(untrained({{"edit", std::string("remove")}, {"editLayer", 2.0}, {"editAll", true}}));
+    shorter.draw();
+    CHECK(shorter.recorder.find("strip/bar").size() == 4);
+    CHECK(std::get<double>(only(shorter.afterMove("layer chi", 2), "at").value) == 2);
+    checkLabels(shorter);
+    Shown wider = lens(untrained({{"edit", std::string("widen")}, {"editLayer", 2.0}, {"editAmount", 40.0}, {"editAll", true}}));
+    CHECK(std::get<List>(only(wider.afterMove("width 2", 9), "widths").value) == List{8, 9, 8});
+}
+
+TEST_CASE("network lens: the mark over the capacity of an edited network goes to the state that stands there") {
+    Shown shown = lens(untrained({{"edit", std::string("insert")}, {"editLayer", 2.0}, {"at", 4.0}}));
+    shown.draw();
+    double left = 1e9, right = 0;
+    for (const auto* mark : shown.recorder.find("capacity/units"))
+        for (const Vec2& point : mark->points) left = std::min(left, point.x), right = std::max(right, point.x);
+    const Vec2 knob = handleRect(shown, "layer capacity").centre();
+    Pointer p = at(knob);
+    shown.draw(p);
+    p.pressed = p.down = true;
+    shown.draw(p);
+    p.pressed = false;
+    // One column to the left: the state before the output, not the one before that.
+    p.at = knob - Vec2{(right - left) / 5, 0};
+    CHECK(std::abs(std::get<double>(only(shown.draw(p), "at").value) - 3) < 0.2);
+}

@@ -6,7 +6,11 @@ namespace kappaflow::lens {
 namespace {
 
 std::vector<Field> networkFields() {
-    return {{"units", "k", {"layer"}, "Units of every state: of the input, and behind each layer that has weights, pools or adds."},
+    return {{"units",
+             "k",
+             {"layer"},
+             "Units of every state of the network that the lenses look at: of the input, and behind each layer that has weights, pools or "
+             "adds."},
             {"channels", "", {"layer"}, "Channels of every state; 1 of a plain vector."},
             {"heights", "", {"layer"}, "Rows of every state; 1 of vectors and signals."},
             {"columns", "", {"layer"}, "Columns of every state; units of a plain vector."},
@@ -15,7 +19,7 @@ std::vector<Field> networkFields() {
 
 std::vector<Field> capacityFields() {
     return {
-        {"capacity", "κ", {"layer", "unit"}, "Capacity of every unit when the chosen output holds 1."},
+        {"capacity", "κ", {"layer", "unit"}, "Capacity of every unit when the chosen output holds 1, of the network before an edit."},
         {"total", "", {"layer"}, "Capacity of each state together; what is missing to 1 was kept by units without weights."},
         {"holders", "", {"layer"}, "Number of units that hold it, as (Σκ)²/Σκ²."},
         {"flowFrom", "", {"edge"}, "Upper bin of units of each edge along which capacity flows."},

@@ -47,9 +47,27 @@ double holdersOf(const std::vector<double>& capacity) {
     return squares > 0 ? sum * sum / squares : kNone;
 }
 
+void addShape(FilledReport& r, const Network& network) {
+    const auto parts = weightLayerParts(network.layers);
+    const auto shapes = stateShapes(network, parts);
+    const Axis layer = countedAxis("layer", shapes.size());
+    std::vector<double> units, channels, heights, columns, parameters{kNone};
+    for (const Shape& shape : shapes) {
+        units.push_back(static_cast<double>(shape.units()));
+        channels.push_back(shape.channels);
+        heights.push_back(shape.height);
+        columns.push_back(shape.width);
+    }
+    for (const WeightLayer& part : parts) parameters.push_back(parametersOf(*part.layer));
+    r.add("units", {layer}, std::move(units));
+    r.add("channels", {layer}, std::move(channels));
+    r.add("heights", {layer}, std::move(heights));
+    r.add("columns", {layer}, std::move(columns));
+    r.add("parameters", {layer}, std::move(parameters)).mayBeUndefined = true;
+}
+
 void CapacityLens::start(const Setup& setup, const Network& network, double work) {
     beginNote();
-    network_ = &network;
     layers_ = weightLayerParts(network.layers);
     left_ = work;
     descent_ = {};
@@ -108,24 +126,6 @@ bool CapacityLens::step() {
     return --descent_.reached > 0;
 }
 
-void CapacityLens::addShape(FilledReport& r) const {
-    const auto shapes = stateShapes(*network_, layers_);
-    const Axis layer = countedAxis("layer", shapes.size());
-    std::vector<double> units, channels, heights, columns, parameters{kNone};
-    for (const Shape& shape : shapes) {
-        units.push_back(static_cast<double>(shape.units()));
-        channels.push_back(shape.channels);
-        heights.push_back(shape.height);
-        columns.push_back(shape.width);
-    }
-    for (const WeightLayer& part : layers_) parameters.push_back(parametersOf(*part.layer));
-    r.add("units", {layer}, std::move(units));
-    r.add("channels", {layer}, std::move(channels));
-    r.add("heights", {layer}, std::move(heights));
-    r.add("columns", {layer}, std::move(columns));
-    r.add("parameters", {layer}, std::move(parameters)).mayBeUndefined = true;
-}
-
 void CapacityLens::addFlow(FilledReport& r) const {
     std::vector<double> from, to, amount, offsets{0};
     for (const LayerEdges& edges : flow_) {
@@ -143,7 +143,6 @@ void CapacityLens::addFlow(FilledReport& r) const {
 }
 
 void CapacityLens::addTo(FilledReport& r) const {
-    addShape(r);
     if (layers_.empty()) return;
     const auto& rows = descent_.capacity;
     const Axis layer = countedAxis("layer", rows.size());

@@ -27,10 +27,8 @@ public:
 private:
     void beginFlow();
     void descend(std::size_t l);
-    void addShape(FilledReport&) const;
     void addFlow(FilledReport&) const;
 
-    const Network* network_ = nullptr;
     std::vector<WeightLayer> layers_;
     Descent descent_;
     double left_ = 0;  ///< operations
@@ -43,6 +41,8 @@ inline constexpr double kMostCells = 3e5;
 
 /// Shapes of the states: of the input and behind each of those layers.
 std::vector<Shape> stateShapes(const Network&, const std::vector<WeightLayer>&);
+/// Shapes and numbers of parameters of a network's states.
+void addShape(FilledReport&, const Network&);
 /// Weights and biases of a layer and all inside it.
 double parametersOf(const Layer&);
 /// Capacity of one state as a row of numbers, padded with NaN to `width`.

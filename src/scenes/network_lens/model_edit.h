@@ -8,7 +8,7 @@ namespace kappaflow::lens {
 /// A network as the reader would change it.
 struct Edited {
     Network network;
-    std::vector<double> stateBefore;  ///< [state] of the network before the edit, NaN for a new one
+    std::vector<double> stateBefore;  ///< [state of the edited network] the state of the one before that it stands for, NaN for a new one
     std::vector<bool> frozen;         ///< [layer of the network]; empty: none
 };
 
@@ -21,7 +21,9 @@ std::vector<bool> frozenLayers(const Network&, const Edit&);
 /// and behind pseudo-random signs, which rounding alone flips.
 double functionChange(const Network&, const Network& edited, const Samples&, double work);
 
+/// The edited network's states, and how far its outputs moved.
+void addEditedShape(FilledReport&, const Edited&, double change);
 /// What the capacity lens says of the edited network beside the one before.
-void addEdit(FilledReport&, const Edited&, const CapacityLens& before, const CapacityLens& after, double change);
+void addEditedCapacity(FilledReport&, const CapacityLens& before, const CapacityLens& after);
 
 }  // namespace kappaflow::lens

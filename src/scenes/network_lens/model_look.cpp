@@ -13,48 +13,69 @@ void Look::start(const Setup& setup, const Network& network, double trained, dou
     edited_.reset();
     noEdit_.clear();
     change_ = kNone;
-    if (setup.edit.any()) try {
-            edited_ = editedNetwork(network_, setup.edit, setup.seed);
-            change_ = functionChange(network_, edited_->network, setup.samples, work / 4);
-        } catch (const InputError& error) {
-            noEdit_ = error.what();
-        }
-    at_ = 0;
+    at_ = setup.edit.any() ? kEdit : kCapacity;
     begin();
 }
 
-/// Null: nothing to look at.
-Lens* Look::lens(std::size_t i) const {
-    auto* self = const_cast<Look*>(this);
-    Lens* all[kLenses] = {&self->capacity_, &self->editedCapacity_, &self->regions_, &self->trajectory_, &self->sensitivity_};
-    return i == 1 && !edited_ ? nullptr : all[i];
+void Look::makeEdit() {
+    try {
+        edited_ = editedNetwork(network_, setup_->edit, setup_->seed);
+    } catch (const InputError& error) {
+        noEdit_ = error.what();
+    }
 }
 
+/// Null: nothing to look at.
+Lens* Look::lens(std::size_t part) {
+    switch (part) {
+        case kCapacity:
+            return &capacity_;
+        case kEditedCapacity:
+            return edited_ ? &editedCapacity_ : nullptr;
+        case kRegions:
+            return &regions_;
+        case kTrajectory:
+            return &trajectory_;
+        case kSensitivity:
+            return &sensitivity_;
+        default:
+            return nullptr;
+    }
+}
+
+/// Begins the next lens that there is.
 void Look::begin() {
-    while (at_ < kLenses && !lens(at_)) ++at_;
-    if (at_ == kLenses) return;
-    const Network& network = at_ == 0 ? network_ : at_ == 1 ? edited_->network : shown();
+    if (at_ < kCapacity) return;
+    while (at_ < kParts && !lens(at_)) ++at_;
+    if (at_ == kParts) return;
+    const Network& network = at_ == kCapacity ? network_ : at_ == kEditedCapacity ? edited_->network : shown();
     lens(at_)->start(*setup_, network, work_);
 }
 
 bool Look::step() {
-    if (at_ == kLenses) return false;
+    if (at_ == kParts) return false;
     bool more = false;
-    try {
-        more = lens(at_)->step();
-    } catch (const InputError& error) {
-        lens(at_)->giveUp(error.what());
+    if (at_ == kEdit) {
+        makeEdit();
+    } else if (at_ == kChange) {
+        if (edited_) change_ = functionChange(network_, edited_->network, setup_->samples, work_ / 4);
+    } else {
+        try {
+            more = lens(at_)->step();
+        } catch (const InputError& error) {
+            lens(at_)->giveUp(error.what());
+        }
     }
     if (!more) {
         ++at_;
         begin();
     }
-    return at_ < kLenses;
+    return at_ < kParts;
 }
 
 double Look::progress() const {
-    const double within = at_ == 2 ? regions_.progress() : 0;
-    return (static_cast<double>(at_) + (at_ == kLenses ? 0 : within)) / static_cast<double>(kLenses);
+    const double within = at_ == kRegions ? regions_.progress() : 0;
+    return (static_cast<double>(at_) + within) / static_cast<double>(kParts);
 }
 
 void Look::tell(FilledReport& r, const char* part, const char* step, const Lens& lens) const {
@@ -65,14 +86,17 @@ void Look::tell(FilledReport& r, const char* part, const char* step, const Lens&
 
 void Look::addTo(FilledReport& r) const {
     if (!noEdit_.empty()) r.report.notes.push_back({"edit", noEdit_});
-    if (at_ > 0) {
+    if (at_ > kChange) addShape(r, shown());
+    if (at_ > kChange && edited_) addEditedShape(r, *edited_, change_);
+    if (at_ > kCapacity) {
         tell(r, "capacity", "capacityStep", capacity_);
         if (const auto capacity = parameterCapacity(network_)) r.add("parameterCapacity", *capacity);
     }
-    if (at_ > 1 && edited_ && !capacity_.gaveUp() && !editedCapacity_.gaveUp()) addEdit(r, *edited_, capacity_, editedCapacity_, change_);
-    if (at_ > 2) tell(r, "regions", "regionsStep", regions_);
-    if (at_ > 3) tell(r, "trajectory", "lengthStep", trajectory_);
-    if (at_ > 4) tell(r, "sensitivity", "sensitivityStep", sensitivity_);
+    if (at_ > kEditedCapacity && edited_ && !capacity_.gaveUp() && !editedCapacity_.gaveUp())
+        addEditedCapacity(r, capacity_, editedCapacity_);
+    if (at_ > kRegions) tell(r, "regions", "regionsStep", regions_);
+    if (at_ > kTrajectory) tell(r, "trajectory", "lengthStep", trajectory_);
+    if (at_ > kSensitivity) tell(r, "sensitivity", "sensitivityStep", sensitivity_);
 }
 
 }  // namespace kappaflow::lens

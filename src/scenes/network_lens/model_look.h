@@ -8,23 +8,24 @@
 
 namespace kappaflow::lens {
 
-/// All lenses on one network, one after the other.
+/// All lenses on one network, one after the other, the reader's edit of it first.
 class Look {
 public:
     /// Takes a copy of the network. `trained`: its training step.
     void start(const Setup&, const Network&, double trained, double workOfALens);
-    /// A few milliseconds; false when every lens has finished.
+    /// One step of a lens, or of the edit; false when every lens has finished.
     bool step();
     double progress() const;
     /// What the lenses have found that have finished.
     void addTo(FilledReport&) const;
-    bool finished() const { return at_ == kLenses; }
     /// What the lenses look at: the edited network where all of them do.
     const Network& shown() const { return edited_ && setup_->edit.everywhere ? edited_->network : network_; }
 
 private:
-    static constexpr std::size_t kLenses = 5;
-    Lens* lens(std::size_t) const;
+    /// What is done, in this order.
+    enum Part : std::size_t { kEdit, kChange, kCapacity, kEditedCapacity, kRegions, kTrajectory, kSensitivity, kParts };
+    Lens* lens(std::size_t);
+    void makeEdit();
     void begin();
     void tell(FilledReport&, const char* part, const char* step, const Lens&) const;
 
@@ -33,7 +34,7 @@ private:
     std::optional<Edited> edited_;
     std::string noEdit_;
     double trained_ = 0, work_ = 0, change_ = kNone;
-    std::size_t at_ = kLenses;
+    std::size_t at_ = kParts;
     CapacityLens capacity_, editedCapacity_;
     RegionsLens regions_;
     TrajectoryLens trajectory_;

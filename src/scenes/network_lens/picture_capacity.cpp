@@ -72,16 +72,15 @@ void drawRibbons(Scene& s, const Flow& flow) {
     s.painter().popClip();
 }
 
+/// Whether the columns are of other states than the ones marked.
+bool apart(const Scene& s, const Flow& flow) { return flow.edited && !s.view.everywhere; }
+
 /// The column at the state marked; with an edit, its place among the edited network's.
 double columnAt(const Scene& s, const Flow& flow, double state) {
-    const Array* before = s.view.array("stateBefore");
-    if (!flow.edited || !before) return state;
-    const auto& states = before->values;
-    double best = 0;
-    for (std::size_t l = 0; l < states.size(); ++l)
-        if (std::isfinite(states[l]) && states[l] <= state + 1e-9) best = static_cast<double>(l) + std::min(state - states[l], 1.0);
-    return std::min(best, static_cast<double>(flow.columns.size()) - 1);
+    return std::min(apart(s, flow) ? s.view.placeAfter(state) : state, static_cast<double>(flow.columns.size()) - 1);
 }
+
+double stateAt(const Scene& s, const Flow& flow, double column) { return apart(s, flow) ? s.view.placeBefore(column) : column; }
 
 double columnX(const Flow& flow, double column) {
     return flow.rect.lo.x + flow.rect.width() * (column + 0.5) / static_cast<double>(flow.columns.size());
@@ -92,7 +91,7 @@ void drawMark(Scene& s, const Flow& flow, Rect names) {
     const double half = std::min(0.42 * gap, 24.0), last = static_cast<double>(s.view.layers);
     s.painter().rect("capacity/now", {{x - half, flow.rect.lo.y - 4}, {x + half, flow.rect.hi.y + 4}}, s.theme().accent.withAlpha(0.13f),
                      5);
-    if (!flow.edited) s.scales.push_back({flow.rect, columnX(flow, 0), columnX(flow, last), false});
+    if (!apart(s, flow)) s.scales.push_back({flow.rect, columnX(flow, 0), columnX(flow, last), false});
     const Vec2 knob{x, names.lo.y};
     const auto grip = s.f.handles.offer({"layer capacity",
                                          "layer shown",
@@ -102,7 +101,10 @@ void drawMark(Scene& s, const Flow& flow, Rect names) {
                                          last,
                                          1,
                                          {knob - Vec2{12, 9}, knob + Vec2{12, 9}}},
-                                        [&](Vec2 p) { return std::clamp((p.x - columnX(flow, 0)) / std::max(gap, 1.0), 0.0, last); });
+                                        [&](Vec2 p) {
+                                            const double column = (p.x - columnX(flow, 0)) / std::max(gap, 1.0);
+                                            return std::clamp(stateAt(s, flow, column), 0.0, last);
+                                        });
     drawKnob(s.f, "capacity/knob", knob, grip);
     if (grip.moved) moveLayer(s.f, s.view, grip.value);
 }
@@ -153,7 +155,7 @@ void hoverUnits(Scene& s, const Flow& flow) {
     for (std::size_t l = 0; l < flow.columns.size(); ++l) {
         const Column& c = flow.columns[l];
         if (c.units.empty() || !c.rect.inset(-5, -4, -5, -4).contains(*p)) continue;
-        const std::string state = flow.edited ? "state " + std::to_string(l) : s.view.layerName(l);
+        const std::string state = apart(s, flow) ? "state " + std::to_string(l) : s.view.layerName(l);
         if (c.rows > 0) {
             const std::size_t row = cellAt((p->y - c.rect.lo.y) / c.rect.height(), c.rows);
             const std::size_t column = cellAt((p->x - c.rect.lo.x) / c.rect.width(), c.columns);

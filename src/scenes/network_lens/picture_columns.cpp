@@ -29,10 +29,10 @@ Flow readFlow(const View& view) {
     for (std::size_t l = 0; l < shown.axes[0].size(); ++l) {
         Column column;
         column.units = rowOf(shown, l);
-        if (flow.edited && std::isfinite(stateBefore->values[l]))
+        if (flow.edited && l < stateBefore->values.size() && std::isfinite(stateBefore->values[l]))
             column.before = rowOf(*capacity, static_cast<std::size_t>(stateBefore->values[l]));
         const Array *heights = view.array("heights"), *wide = view.array("columns");
-        if (!flow.edited && heights && wide && heights->values[l] > 1 && wide->values[l] > 1) {
+        if (!flow.edited && heights && wide && l < heights->values.size() && heights->values[l] > 1 && wide->values[l] > 1) {
             column.rows = static_cast<std::size_t>(heights->values[l]), column.columns = static_cast<std::size_t>(wide->values[l]);
             column.units = flattened(column.units, column.rows * column.columns);
         }

@@ -30,18 +30,33 @@ bool isDrawn(const PictureFrame& f) { return f.state.params.is("network", ""); }
 /// The widths as the reader has them: the report may be of a moment before.
 std::vector<double> widthsOf(const PictureFrame& f) { return isDrawn(f) ? f.state.params.list("widths") : std::vector<double>{}; }
 
-/// Units of a state, of one that the reader pulls as it is now.
-double unitsOf(const Scene& s, std::size_t layer) {
-    const auto widths = widthsOf(s.f);
-    const bool plain = isDrawn(s.f) && !s.f.state.params.is("layers", "conv");
-    return plain && layer >= 1 && layer <= widths.size() && layer < s.view.layers ? widths[layer - 1]
-                                                                                  : static_cast<double>(s.view.units[layer]);
+/// The width of the hidden layer that a state stands behind, counted from 0 among them; none of input, output and what an edit put in.
+std::optional<std::size_t> hiddenOf(const Scene& s, std::size_t state) {
+    const auto before = s.view.before(state);
+    const bool hidden = before && *before >= 1 && *before <= widthsOf(s.f).size() && *before < s.view.layersBefore();
+    return hidden ? std::optional(*before - 1) : std::nullopt;
 }
 
-void offerWidth(Scene& s, const Bars& bars, std::size_t layer) {
+/// Whether a bar is as high as the width that pulls it: a convolution's width is its channels.
+bool isPlain(const Scene& s) { return isDrawn(s.f) && !s.f.state.params.is("layers", "conv"); }
+
+/// Units that an edit added to a hidden layer.
+double addedTo(const Scene& s, std::size_t state, std::size_t hidden) {
+    const auto& widths = s.report().params.list("widths");
+    return isPlain(s) && s.view.everywhere && hidden < widths.size() ? static_cast<double>(s.view.units[state]) - widths[hidden] : 0;
+}
+
+/// Units of a state, of one that the reader pulls as it is now.
+double unitsOf(const Scene& s, std::size_t state) {
+    const auto hidden = hiddenOf(s, state);
+    return isPlain(s) && hidden ? widthsOf(s.f)[*hidden] + addedTo(s, state, *hidden) : static_cast<double>(s.view.units[state]);
+}
+
+void offerWidth(Scene& s, const Bars& bars, std::size_t state, std::size_t hidden) {
     auto widths = widthsOf(s.f);
-    const double value = widths[layer - 1];
-    const Vec2 at{bars.x(static_cast<double>(layer)), bars.y(unitsOf(s, layer))};
+    const std::size_t layer = hidden + 1;
+    const double value = widths[hidden], added = addedTo(s, state, hidden);
+    const Vec2 at{bars.x(static_cast<double>(state)), bars.y(unitsOf(s, state))};
     const double half = std::min(12.0, 0.5 * bars.column());
     const auto grip = s.f.handles.offer({"width " + std::to_string(layer),
                                          "width of layer " + std::to_string(layer),
@@ -51,9 +66,9 @@ void offerWidth(Scene& s, const Bars& bars, std::size_t layer) {
                                          kWidest,
                                          1,
                                          {at - Vec2{half, 9}, at + Vec2{half, 9}}},
-                                        [&](Vec2 p) { return std::round(bars.unitsAt(p.y)); });
+                                        [&](Vec2 p) { return std::round(bars.unitsAt(p.y) - added); });
     if (grip.moved) {
-        widths[layer - 1] = std::max(1.0, std::round(grip.value));
+        widths[hidden] = std::max(1.0, std::round(grip.value));
         s.f.changes.push_back(Change::param("widths", widths));
     }
     const bool lively = grip.hovered || grip.held || grip.focused;
@@ -125,17 +140,19 @@ void offerLayer(Scene& s, const Bars& bars, double y) {
 /// Where the edit is: a mark above its bar that can be moved to another one.
 void offerEdit(Scene& s, const Bars& bars) {
     if (s.f.state.params.is("edit", "none")) return;
-    const double layer = std::clamp(s.f.state.params.number("editLayer"), 1.0, static_cast<double>(s.view.layers));
-    const Vec2 at{bars.x(layer), bars.rect.hi.y - 8};
+    const double last = static_cast<double>(s.view.layersBefore());
+    const double layer = std::clamp(s.f.state.params.number("editLayer"), 1.0, last);
+    const bool moved = s.view.everywhere;  // the bars are the edited network's, the layer is counted in the one before
+    const Vec2 at{bars.x(moved ? s.view.placeAfter(layer) : layer), bars.rect.hi.y - 8};
     const auto grip = s.f.handles.offer({"edited layer",
                                          "edited layer",
                                          s.f.state.params.text("edit") + " layer " + inWords(layer),
                                          layer,
                                          1,
-                                         static_cast<double>(s.view.layers),
+                                         last,
                                          1,
                                          {at - Vec2{10, 10}, at + Vec2{10, 10}}},
-                                        [&](Vec2 p) { return bars.layerAt(p.x); });
+                                        [&](Vec2 p) { return moved ? s.view.placeBefore(bars.layerAt(p.x)) : bars.layerAt(p.x); });
     if (grip.moved) s.f.changes.push_back(Change::param("editLayer", std::round(grip.value)));
     const bool lively = grip.hovered || grip.held || grip.focused;
     s.painter().marker("strip/edited", at, lively ? 7.5 : 6, MarkerShape::Diamond, s.theme().series[1], Stroke{s.theme().ground, 1.5});
@@ -181,8 +198,8 @@ void drawArchitecture(Scene& s, Rect rect) {
     s.scales.push_back({inner, bars.x(0), bars.x(static_cast<double>(s.view.layers)), false});
     for (std::size_t layer = 0; layer <= s.view.layers; ++layer) drawBar(s, bars, layer, roomy);
     drawNames(s, bars, names);
-    const auto widths = widthsOf(s.f);
-    for (std::size_t layer = 1; drawn && roomy && layer <= widths.size() && layer < s.view.layers; ++layer) offerWidth(s, bars, layer);
+    for (std::size_t state = 1; drawn && roomy && state < s.view.layers; ++state)
+        if (const auto hidden = hiddenOf(s, state)) offerWidth(s, bars, state, *hidden);
     offerLayer(s, bars, names);
     offerEdit(s, bars);
 }

@@ -8,6 +8,31 @@
 
 namespace kappaflow::lens {
 
+namespace {
+
+/// Places of the states before an edit among those after it.
+std::vector<double> placesOf(const View& view) {
+    const Array *before = view.array("stateBefore"), *total = view.array("total");
+    std::vector<double> places;
+    if (!before) return places;
+    std::size_t count = total ? total->values.size() : 1;
+    for (const double state : before->values)
+        if (std::isfinite(state)) count = std::max(count, static_cast<std::size_t>(state) + 1);
+    places.assign(count, std::nan(""));
+    for (std::size_t l = 0; l < before->values.size(); ++l)
+        if (std::isfinite(before->values[l])) places[static_cast<std::size_t>(before->values[l])] = static_cast<double>(l);
+    for (std::size_t b = 0; b < count; ++b) {
+        if (std::isfinite(places[b])) continue;
+        const auto next =
+            std::find_if(places.begin() + static_cast<std::ptrdiff_t>(b), places.end(), [](double x) { return std::isfinite(x); });
+        const double low = b > 0 ? places[b - 1] : 0;
+        places[b] = next == places.end() ? low : (low + *next) / 2;
+    }
+    return places;
+}
+
+}  // namespace
+
 const char* keyOf(Lens lens) {
     constexpr const char* kKeys[] = {"capacity", "regions", "trajectory", "sensitivity"};
     return kKeys[static_cast<std::size_t>(lens)];
@@ -25,6 +50,27 @@ std::string View::layerName(std::size_t layer) const {
 double View::scalar(const char* name) const {
     const Scalar* found = report->scalar(name);
     return found ? found->value : std::nan("");
+}
+
+double View::placeAfter(double state) const {
+    if (places.empty()) return state;
+    const double last = static_cast<double>(places.size()) - 1, at = std::clamp(state, 0.0, last);
+    const auto b = static_cast<std::size_t>(at);
+    return b + 1 < places.size() ? places[b] + (at - static_cast<double>(b)) * (places[b + 1] - places[b]) : places[b];
+}
+
+double View::placeBefore(double state) const {
+    if (places.empty()) return state;
+    for (std::size_t b = 1; b < places.size(); ++b)
+        if (state < places[b])
+            return static_cast<double>(b) - 1 + std::clamp((state - places[b - 1]) / (places[b] - places[b - 1]), 0.0, 1.0);
+    return static_cast<double>(places.size()) - 1;
+}
+
+std::optional<std::size_t> View::before(std::size_t state) const {
+    if (!everywhere) return state;
+    const auto found = std::find(places.begin(), places.end(), static_cast<double>(state));
+    return found == places.end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - places.begin()));
 }
 
 double View::depthAt(double state) const {
@@ -65,6 +111,8 @@ bool readView(const PictureFrame& f, View& view) {
     view.units.assign(units->values.begin(), units->values.end());
     view.layers = view.units.size() - 1;
     view.at = std::clamp(f.state.params.number("at"), 0.0, static_cast<double>(view.layers));
+    view.places = placesOf(view);
+    view.everywhere = !view.places.empty() && f.report.params.flag("editAll");
     view.training = f.report.array("loss") != nullptr;
     return true;
 }
@@ -89,7 +137,7 @@ void fillCache(Cache& cache, const PictureFrame& f, const View& view) {
         cache.hasMesh = true;
     }
     const double bin = view.scalar("flowBin");
-    if (bin >= 1) cache.flow = capacity_flow::stackFlow(f.report, std::vector<double>(view.layers + 1, bin));
+    if (bin >= 1) cache.flow = capacity_flow::stackFlow(f.report, std::vector<double>(view.layersBefore() + 1, bin));
 }
 
 std::optional<Vec2> Scene::over(const Rect& rect) const {

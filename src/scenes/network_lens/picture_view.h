@@ -23,12 +23,21 @@ struct View {
     std::size_t layers = 0;          ///< L: states 0 … L
     double at = 0;                   ///< state that is marked, between two of them while the timeline moves
     bool training = false;
+    /// Place of each state of the network before an edit among those of the edited one, between two where it was taken out; empty: no edit.
+    std::vector<double> places;
+    bool everywhere = false;  ///< the states are the edited network's
 
     /// The state marked, or the nearer one of two.
     std::size_t layer() const { return static_cast<std::size_t>(at + 0.5); }
     std::string layerName(std::size_t) const;
     const Array* array(const char* name) const { return report->array(name); }
     double scalar(const char* name) const;  ///< NaN when absent
+    /// Where a state of the network before the edit lies among those of the edited one, and the other way round.
+    double placeAfter(double stateBefore) const;
+    double placeBefore(double editedState) const;
+    /// The state before the edit that a shown one stands for; none where it is new.
+    std::optional<std::size_t> before(std::size_t state) const;
+    std::size_t layersBefore() const { return places.empty() ? layers : places.size() - 1; }
     /// Depth of the regions at a state: how many bending layers lie in it and below, between two of them like the timeline.
     double depthAt(double state) const;
     /// The name of a bending layer, apart from others in the same state: "layer 4, inner" of a residual block, "layer 4, sum" behind it.

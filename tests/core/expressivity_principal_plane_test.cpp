@@ -52,8 +52,10 @@ PlaneImage slowPlane(const std::vector<double>& points, std::size_t units) {
 }  // namespace
 
 TEST_CASE("principal plane: the two leading eigenvectors of the covariance, up to their signs") {
-    for (const std::size_t units : {3u, 8u, 40u}) {
-        const auto points = spreadPoints(300, units, units);
+    // Many points of few units, and fewer points than units, whose own products are shorter.
+    const std::pair<std::size_t, std::size_t> sizes[] = {{3, 300}, {8, 300}, {40, 300}, {40, 25}, {200, 60}};
+    for (const auto& [units, count] : sizes) {
+        const auto points = spreadPoints(count, units, units);
         const PlaneImage plane = principalPlane(points, units), slow = slowPlane(points, units);
         CHECK(plane.share == doctest::Approx(slow.share).epsilon(1e-9));
         for (std::size_t a = 0; a < 2; ++a) {

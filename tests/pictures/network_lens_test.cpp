@@ -303,6 +303,47 @@ TEST_CASE("network lens: with an edit under every lens the strip, the plots and 
     CHECK(std::get<List>(only(wider.afterMove("width 2", 9), "widths").value) == List{8, 9, 8});
 }
 
+TEST_CASE("network lens: the heading counts regions only of layers that were cut, and says so") {
+    Shown some = lens(untrained({{"budget", 60.0}}));
+    REQUIRE(some.report.scalar("exactThrough")->value == 1);
+    some.draw();
+    CHECK(some.says(inWords(some.report.scalar("regions")->value, 9) + " by 1 of 3 layers"));
+    Shown none = lens(untrained({{"budget", 2.0}}));
+    none.draw();
+    for (const auto& text : textsOf(none, "heading")) CHECK(text.find("regions of the input plane:") == std::string::npos);
+    CHECK(none.says("Activation regions of the input plane"));
+    Shown all = lens(untrained({}));
+    all.draw();
+    CHECK(all.says("Activation regions of the input plane: " + inWords(all.report.scalar("regions")->value, 9)));
+}
+
+TEST_CASE("network lens: a curve without images still has its lengths") {
+    Shown shown = lens(untrained({}));
+    std::erase_if(shown.report.arrays, [](const Array& array) { return array.name == "image" || array.name == "place"; });
+    shown.report.notes.push_back({"trajectory", "There are no images."});
+    shown.draw();
+    CHECK_FALSE(shown.recorder.find("length/measured").empty());
+    CHECK(textsOf(shown, "remark/trajectory").size() == 1);
+    CHECK_FALSE(shown.says("no curve"));
+}
+
+TEST_CASE("network lens: a double click puts the window back to where it opens with these data") {
+    Shown shown = lens(untrained({{"data", std::string("gaussian")}, {"inputs", 5.0}, {"half", 0.2}}));
+    shown.draw();
+    const auto frame = shown.recorder.find("window/frame");
+    REQUIRE_FALSE(frame.empty());
+    Pointer p = at(frame[0]->points[0] + Vec2{9, 9});
+    shown.draw(p);
+    p.doubleClicked = p.pressed = p.down = true;
+    p.pressedAt = p.at;
+    CHECK(std::get<double>(only(shown.draw(p), "half").value) == 0.7);
+}
+
+TEST_CASE("network lens: a sample beyond those that are shown can be reached by its number") {
+    Shown shown = lens(untrained({{"samples", 1500.0}}));
+    CHECK(std::get<double>(only(shown.afterMove("pointA", 1450), "pointA").value) == 1450);
+}
+
 TEST_CASE("network lens: the mark over the capacity of an edited network goes to the state that stands there") {
     Shown shown = lens(untrained({{"edit", std::string("insert")}, {"editLayer", 2.0}, {"at", 4.0}}));
     shown.draw();

@@ -5,7 +5,10 @@
 #include "core/expressivity/tangent_length.h"
 #include "core/expressivity/trajectory_sweep.h"
 #include "core/io/network_file.h"
+#include "core/io/onnx_writer.h"
+#include "core/moments/network_input.h"
 #include "core/moments/network_moments.h"
+#include "support/networks.h"
 #include "support/scene_runs.h"
 #include "support/sentence.h"
 
@@ -203,6 +206,45 @@ TEST_CASE("the examples' sensitivity and ranks under the lens are the scene's of
             checkNear(arrayOf(lens, name).values, atStates(arrayOf(moments, name), states));
         }
         CHECK(arrayOf(lens, "chi").values.back() != 1);
+    }
+}
+
+TEST_CASE(
+    "capacity of blocks, convolutions and batch norms under the lens is the core's of the same file, and in sum capacity-diffusion's, to "
+    "1e-12") {
+    std::vector<std::pair<std::string, std::vector<unsigned char>>> files;
+    for (const char* id : {"strokes-cnn", "strokes-resnet"}) {
+        const auto bytes = sampleNetworkBytes(id);
+        files.emplace_back(id, std::vector<unsigned char>(bytes.begin(), bytes.end()));
+    }
+    const Shape hidden{1, 1, 9};
+    const Network normed{{1, 1, 4},
+                         {withNumbers(layerOf(LayerKind::BatchNorm, {1, 1, 4}, {1, 1, 4}), 1), withNumbers(denseLayer(4, 9), 5),
+                          withNumbers(layerOf(LayerKind::BatchNorm, hidden, hidden), 9), activationLayer(hidden, Activation::Relu),
+                          withNumbers(denseLayer(9, 3), 13)}};
+    files.emplace_back("batch norms", writeOnnx(normed));
+    for (const auto& file : files) {
+        const std::string name = file.first;
+        CAPTURE(name);
+        Seen all;
+        all.file = std::make_shared<Attachment>(Attachment{"own.onnx", file.second});
+        const Report lens = single("network-lens", {{"data", "gaussian"}, {"samples", "10"}, {"budget", "5"}, {"unit", "1"}}, all);
+        const Report flow = single("capacity-diffusion", {{"top", "dirac"}, {"topIndex", "1"}}, all);
+        checkNear(arrayOf(lens, "total").values, arrayOf(flow, "total").values);
+        const Network network = readNetwork(file.second, "own.onnx");
+        std::vector<double> top(network.output().units());
+        top[1] = 1;
+        const auto rows = capacityFlow(network, top).capacity;
+        const Array& capacity = arrayOf(lens, "capacity");
+        REQUIRE(capacity.axes[0].size() == rows.size());
+        for (std::size_t l = 0; l < rows.size(); ++l) checkNear({capacity.row(l), capacity.row(l) + rows[l].size()}, rows[l]);
+        NetworkMoments moments(network, drawNetworkInput(network, MomentData::White, 10, 1, 0).signal,
+                               drawInputNoise(network.input.units(), 10, 1));
+        while (moments.step()) {
+        }
+        std::vector<double> chi;
+        for (const std::size_t at : weightLayerStates(network)) chi.push_back(moments.states()[at].chi());
+        checkNear(arrayOf(lens, "chi").values, chi);
     }
 }
 

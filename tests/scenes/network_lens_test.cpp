@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include "core/io/onnx_writer.h"
+#include "support/networks.h"
 #include "support/scene_runs.h"
 #include "support/sentence.h"
 
@@ -95,10 +97,81 @@ TEST_CASE("bends inside a residual block and behind its sum are told apart, as m
     CHECK(places(skip, "insideOfDepth").size() == 3);
 }
 
-TEST_CASE("a budget of regions leaves out layers and says so") {
-    const Report report = look({{"budget", "20"}});
-    CHECK(scalarOf(report, "exactThrough") < 3);
+TEST_CASE("a budget of regions leaves out layers, and words count only those of the layers that were cut") {
+    const Report report = look({{"budget", "200"}, {"steps", "0"}});
+    const double exact = scalarOf(report, "exactThrough");
+    REQUIRE(exact == 1);
+    CHECK(scalarOf(report, "bendingLayers") == 3);
     CHECK(isOneSentence(noteOf(report, "regions")));
+    CHECK(report.summary.find("By the first of 3 bending layers the window falls into " + inWords(scalarOf(report, "regions"), 6)) !=
+          std::string::npos);
+    const Report none = look({{"budget", "2"}, {"steps", "0"}});
+    CHECK(scalarOf(none, "exactThrough") == 0);
+    CHECK(none.summary.find("region") == std::string::npos);
+    CHECK(noteOf(none, "regions").find("not cut") != std::string::npos);
+    const Report all = look({{"steps", "0"}});
+    CHECK(all.summary.find("The window falls into " + inWords(scalarOf(all, "regions"), 6) + " regions") != std::string::npos);
+}
+
+TEST_CASE("where time or memory ends the cut the note does not blame the budget alone") {
+    const Report memory = look({{"widths", "300,300"}, {"steps", "0"}});
+    CHECK(scalarOf(memory, "exactThrough") == 0);
+    CHECK(noteOf(memory, "regions").find("memory") != std::string::npos);
+    const Report time = look({{"widths", "700,700"}, {"steps", "0"}});
+    const double allowed = scalarOf(time, "regionBudget");
+    CHECK(allowed < 20000);
+    CHECK(noteOf(time, "regions").find(inWords(allowed, 7)) != std::string::npos);
+    CHECK(noteOf(look({{"data", "gaussian"}, {"outputs", "65"}}), "regions").find("decision boundary") != std::string::npos);
+    CHECK(noteOf(look({{"data", "gaussian"}, {"outputs", "64"}}), "regions").empty());
+}
+
+TEST_CASE("wide networks have images of their curve") {
+    const Report wide = look({{"widths", "700,700"}, {"steps", "0"}});
+    CHECK(arrayOf(wide, "image").axes[0].size() == 4);
+    CHECK(noteOf(wide, "trajectory").empty());
+}
+
+TEST_CASE("notes count layers as the states do, and name the first that is dead") {
+    const Report shape =
+        look({{"layers", "conv"}, {"data", "signals"}, {"widths", "8,8,8"}, {"edit", "remove"}, {"editLayer", "2"}, {"steps", "0"}});
+    REQUIRE(isOneSentence(noteOf(shape, "edit")));
+    CHECK(noteOf(shape, "edit").find('3') == std::string::npos);
+    const Report dead = look({{"widths", "3,3,3,3,3,3,3,3"}, {"biasVariance", "0"}, {"seed", "2"}, {"steps", "0"}});
+    const auto& chi = arrayOf(dead, "chi").values;
+    const auto first = std::find_if(chi.begin(), chi.end(), [](double x) { return std::isnan(x); }) - chi.begin();
+    REQUIRE(first < 9);
+    CHECK(noteOf(dead, "sensitivity") == "Every unit of layer " + std::to_string(first) + " is 0 for every sample.");
+}
+
+TEST_CASE("widths that convolutions cannot have are lowered with a warning") {
+    const Settings conv{{"layers", "conv"}, {"data", "signals"}, {"steps", "0"}};
+    const auto wide = [&](const char* widths) {
+        Settings settings = conv;
+        settings.emplace_back("widths", widths);
+        return look(settings);
+    };
+    CHECK(warnsOf(wide("8,128"), "64"));
+    CHECK_FALSE(warnsOf(wide("8,64"), "64"));
+}
+
+TEST_CASE("the window opens on the samples that are chosen, whatever the data are") {
+    for (const Settings& settings : {Settings{},
+                                     {{"data", "gaussian"}, {"inputs", "2"}},
+                                     {{"data", "gaussian"}, {"inputs", "30"}},
+                                     {{"data", "digits"}, {"samples", "40"}, {"widths", "8"}},
+                                     {{"data", "spirals"}}}) {
+        Settings drawn = settings;
+        drawn.emplace_back("steps", "0");
+        const Report report = look(drawn);
+        for (const double x : arrayOf(report, "chosenPoints").values) CHECK(std::abs(x) < report.params.number("half"));
+    }
+}
+
+TEST_CASE("samples beyond the thousand that are shown can be chosen") {
+    const Report report = look({{"samples", "1500"}, {"pointA", "1400"}, {"steps", "0"}});
+    CHECK(scalarOf(report, "sampleCount") == 1500);
+    CHECK(arrayOf(report, "samplePoints").axes[0].size() == 1000);
+    CHECK(arrayOf(report, "chosen").values[0] == 1400);
 }
 
 TEST_CASE("with two inputs samples lie where they are; else the three chosen ones lie in the plane at their own distances") {
@@ -175,12 +248,63 @@ TEST_CASE("a reader's own points, images and networks are looked at, and bad one
     const Report points = runRequest(request);
     checkReport(*findDeclaration("network-lens"), points);
     CHECK(arrayOf(points, "units").values.back() == 3);
+    // Standardised, then halved; the accuracy of the sentence is the report's.
+    const Array& inputs = arrayOf(points, "chosenInputs");
+    CHECK(inputs.values[0] == doctest::Approx(-0.5 * (4.0 / 6) / std::sqrt(6.0 / 6 - 16.0 / 36)).epsilon(1e-12));
+    CHECK(points.summary.find(inWords(100 * scalarOf(points, "trainingAccuracy")) + " % of the samples") != std::string::npos);
+    CHECK(points.summary.find(inWords(arrayOf(points, "holders").values.front()) + " of 2 inputs") != std::string::npos);
+    CHECK(points.summary.find(inWords(scalarOf(points, "lengthRatio")) + " times as long") != std::string::npos);
     request.data = std::make_shared<Attachment>(Attachment{"points.csv", {'1', ',', '2'}});
     CHECK(isOneSentence(refusal([&] { runRequest(request); })));
     request.data = std::make_shared<Attachment>(Attachment{"images", std::vector<unsigned char>(40, 0)});
     CHECK(isOneSentence(refusal([&] { runRequest(request); })));
     CHECK(isOneSentence(refusal([] { runRequest(requestOf("network-lens", {{"data", "file"}})); })));
     CHECK(isOneSentence(refusal([] { runRequest(requestOf("network-lens", {{"network", "file"}})); })));
+}
+
+TEST_CASE("a network of the reader's is given the reader's points as they are written, in a window that shows them all") {
+    Network network{{1, 1, 2}, {}};
+    network.layers = {withNumbers(denseLayer(2, 6), 1), activationLayer({1, 1, 6}, Activation::Relu), withNumbers(denseLayer(6, 2), 3)};
+    Request request = requestOf("network-lens", {{"network", "file"}, {"data", "file"}, {"pointA", "0"}, {"pointB", "3"}, {"pointC", "4"}});
+    request.network = std::make_shared<Attachment>(Attachment{"own.onnx", writeOnnx(network)});
+    const std::string table = "100,7,a\n120,8,b\n110,9,a\n101,3,b\n119,8.5,a\n";
+    request.data = std::make_shared<Attachment>(Attachment{"points.csv", {table.begin(), table.end()}});
+    const Report report = runRequest(request);
+    checkReport(*findDeclaration("network-lens"), report);
+    CHECK(arrayOf(report, "chosenInputs").values == std::vector<double>{100, 7, 101, 3, 119, 8.5});
+    for (const double x : arrayOf(report, "samplePoints").values) CHECK(std::abs(x) < report.params.number("half"));
+    CHECK(arrayOf(report, "samplePoints").axes[0].size() == 5);
+    // What a vertex of the regions is said to give is what the network gives where it lies.
+    const Array &vertices = arrayOf(report, "vertices"), &output = arrayOf(report, "vertexOutput"),
+                &places = arrayOf(report, "chosenPoints");
+    const double scale = (119 - 100) / (places.values[4] - places.values[0]);
+    for (std::size_t v = 0; v < output.values.size(); ++v) {
+        const std::vector<double> x{100 + scale * (vertices.row(v)[0] - places.values[0]),
+                                    7 + scale * (vertices.row(v)[1] - places.values[1])};
+        CHECK(output.values[v] == doctest::Approx(forward(network, x).back()[0]).epsilon(1e-9));
+    }
+}
+
+TEST_CASE("a reader's own images train the network, and are shown to a network from a file with a warning") {
+    std::vector<unsigned char> bytes{0, 0, 8, 3, 0, 0, 0, 6, 0, 0, 0, 8, 0, 0, 0, 8};
+    for (int i = 0; i < 6 * 64; ++i) bytes.push_back(static_cast<unsigned char>(i * 37 % 251));
+    bytes.insert(bytes.end(), {0, 0, 8, 1, 0, 0, 0, 6, 0, 1, 2, 0, 1, 2});
+    Request request = requestOf("network-lens", {{"data", "file"}, {"steps", "5"}, {"widths", "7"}});
+    request.data = std::make_shared<Attachment>(Attachment{"images", bytes});
+    const Report drawn = runRequest(request);
+    checkReport(*findDeclaration("network-lens"), drawn);
+    CHECK(arrayOf(drawn, "units").values == std::vector<double>{64, 7, 3});
+    CHECK(scalarOf(drawn, "trainedSteps") == 5);
+    CHECK(scalarOf(drawn, "sampleCount") == 6);
+    for (const double x : arrayOf(drawn, "chosenPoints").values) CHECK(std::abs(x) < drawn.params.number("half"));
+    Network network{{1, 8, 8}, {}};
+    network.layers = {layerOf(LayerKind::Flatten, {1, 8, 8}, {1, 1, 64}), withNumbers(denseLayer(64, 2), 3)};
+    request.params.set("network", std::string("file"));
+    request.network = std::make_shared<Attachment>(Attachment{"own.onnx", writeOnnx(network)});
+    const Report given = runRequest(request);
+    CHECK(warnsOf(given, "mean 0"));
+    CHECK_FALSE(warnsOf(given, "Gaussian samples"));
+    CHECK(arrayOf(given, "units").values == std::vector<double>{64, 2});
 }
 
 TEST_CASE("data that do not fit a network file are replaced by Gaussian ones, with a warning") {

@@ -75,6 +75,14 @@ std::vector<double> drawingPoints(double from, double to, std::size_t count, con
     return at;
 }
 
+double workOfPlanes(const std::vector<CurveLayer>& layers, std::size_t points) {
+    double work = layers.empty() ? 0 : workOfPlane(points, layers.front().in);
+    for (const CurveLayer& layer : layers)
+        work +=
+            static_cast<double>(points) * static_cast<double>(layer.in) * static_cast<double>(layer.out) + workOfPlane(points, layer.out);
+    return work;
+}
+
 CurvePlanes::CurvePlanes(const std::vector<CurveLayer>& layers, const CurvePieces& start, std::vector<double> at,
                          std::vector<std::array<double, 2>> reference)
     : layers_(layers), at_(std::move(at)), reference_(std::move(reference)) {

@@ -15,10 +15,13 @@ std::vector<double> lengthByBin(const CurvePieces&, std::size_t bins);
 /// over layers of each layer's share of its length, `byBin` [layer][bin]. Layers of no length have no say.
 std::vector<double> drawingPoints(double from, double to, std::size_t count, const std::vector<double>& byBin, std::size_t bins);
 
+/// Operations of the images of so many points: their way through the layers, and the planes.
+double workOfPlanes(const std::vector<CurveLayer>&, std::size_t points);
+
 /// Images of the same t in the input and behind each layer, one layer at a time, each in its principal plane (weights: the length that a
 /// point stands for). Within its plane each image is turned, or mirrored, to lie
 /// as near as it can to the one before (orthogonal Procrustes), the first to `reference`, so that nothing flips between layers. Cost of a
-/// layer: points·in·out multiply-adds, and about 500·out² for the plane.
+/// layer: points·in·out multiply-adds, and those of its principal plane.
 class CurvePlanes {
 public:
     /// `layers` must outlive it; `start` and `layers` fit (asserted); `reference` has a point for each t.

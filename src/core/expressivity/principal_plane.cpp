@@ -31,7 +31,8 @@ std::vector<double> centred(std::span<const double> points, Size units, const st
     return result;
 }
 
-Matrix covarianceOf(const Matrix& deviations, const std::vector<double>& shares) {
+/// Deviations times the roots of their points' shares, of points that have one.
+Matrix weightedOf(const Matrix& deviations, const std::vector<double>& shares) {
     Matrix weighted;
     weighted.columns = deviations.columns;
     for (Size i = 0; i < deviations.rows; ++i) {
@@ -39,7 +40,7 @@ Matrix covarianceOf(const Matrix& deviations, const std::vector<double>& shares)
         ++weighted.rows;
         for (Size u = 0; u < deviations.columns; ++u) weighted.values.push_back(std::sqrt(shares[i]) * deviations(i, u));
     }
-    return transposedProduct(weighted, weighted);
+    return weighted;
 }
 
 /// Rows orthonormal by Gram and Schmidt, twice; what is left of a dependent row is 0.
@@ -85,6 +86,20 @@ Matrix leadingDirections(const Matrix& covariance) {
     return directions;
 }
 
+/// The same of the covariance XᵀX of rows X. Eigenvectors a of XXᵀ, of fewer entries where there are fewer rows than columns, give those of
+/// the covariance as Xᵀa.
+Matrix directionsOf(const Matrix& rows) {
+    if (rows.rows >= rows.columns) return leadingDirections(transposedProduct(rows, rows));
+    const Matrix across = transposed(rows);
+    Matrix directions = product(leadingDirections(transposedProduct(across, across)), rows);
+    double largest = 0;
+    for (Size u = 0; u < directions.columns; ++u) largest += directions(0, u) * directions(0, u);
+    // The second is rounding where all points lie on one line: against the first it is 0.
+    for (double& value : directions.values) value /= largest > 0 ? std::sqrt(largest) : 1;
+    orthonormalise(directions);
+    return directions;
+}
+
 void makeLargestPositive(Matrix& rows) {
     for (Size i = 0; i < rows.rows; ++i) {
         double largest = 0;
@@ -121,8 +136,8 @@ PlaneImage principalPlane(std::span<const double> points, Size units, Points bef
     const Size count = points.size() / units;
     const std::vector<double> shares = sharesOf(weights, count);
     const Matrix deviations(count, units, centred(points, units, shares));
-    const Matrix covariance = covarianceOf(deviations, shares);
-    Matrix directions = leadingDirections(covariance);
+    const Matrix weighted = weightedOf(deviations, shares);
+    Matrix directions = directionsOf(weighted);
     makeLargestPositive(directions);
     PlaneImage image;
     image.at.resize(count);
@@ -132,10 +147,15 @@ PlaneImage principalPlane(std::span<const double> points, Size units, Points bef
             for (Size u = 0; u < units; ++u) image.at[i][a] += directions(a, u) * deviations(i, u);
             inside += shares[i] * image.at[i][a] * image.at[i][a];
         }
-    for (Size u = 0; u < units; ++u) all += covariance(u, u);
+    for (const double value : weighted.values) all += value * value;
     if (all > 0) image.share = inside / all;
     if (!before.empty()) align(image.at, before);
     return image;
+}
+
+double workOfPlane(Size points, Size units) {
+    const double n = static_cast<double>(std::min(points, units)), m = static_cast<double>(std::max(points, units));
+    return n * n * (m + 240);
 }
 
 }  // namespace kappaflow

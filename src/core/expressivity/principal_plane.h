@@ -17,8 +17,10 @@ struct PlaneImage {
 /// of each positive; with `before`, as many points, they are turned and mirrored so that the points lie nearest to those: layer after
 /// layer, a curve then moves instead of jumping. `weights`, one a point and not negative, count points more or less often (none: all
 /// alike). Throws InputError when sizes differ or an entry is not finite.
-/// Cost: units² multiply-adds a point with a weight, and 240·units².
+/// Cost: workOfPlane. Of fewer points than units the directions come from the points' own products, as combinations of them.
 PlaneImage principalPlane(std::span<const double> points, std::size_t units, std::span<const std::array<double, 2>> before = {},
                           std::span<const double> weights = {});
+/// Multiply-adds of it, of n the smaller and m the larger number of points with a weight and units: n²·m, and 240·n² of the iterations.
+double workOfPlane(std::size_t points, std::size_t units);
 
 }  // namespace kappaflow

@@ -214,13 +214,18 @@ LabelledPoints setOf(const Table& table) {
         numbered(table.labels, table.labels, set);
     if (set.classes.size() < 2)
         throw InputError("The file has one label only, " + quoted(table.labels.front()) + "; at least two classes are needed.");
-    standardise(set.points);
     return set;
 }
 
 }  // namespace
 
 LabelledPoints readCsv(std::span<const unsigned char> bytes, std::string_view fileName) {
+    LabelledPoints set = readCsvAsWritten(bytes, fileName);
+    standardise(set.points);
+    return set;
+}
+
+LabelledPoints readCsvAsWritten(std::span<const unsigned char> bytes, std::string_view fileName) {
     if (fileName.empty()) return setOf(tableOf(textOf(bytes)));
     try {
         return setOf(tableOf(textOf(bytes)));

@@ -16,5 +16,7 @@ inline constexpr std::size_t kMaxDataFileBytes = 8u << 20, kMaxDataLine = 4096, 
 /// Points come out standardised. Throws InputError with one sentence that names the line.
 /// Cost: proportional to the bytes, at most kMaxDataFileBytes.
 LabelledPoints readCsv(std::span<const unsigned char> bytes, std::string_view fileName = {});
+/// The same with the points as they stand in the file.
+LabelledPoints readCsvAsWritten(std::span<const unsigned char> bytes, std::string_view fileName = {});
 
 }  // namespace kappaflow

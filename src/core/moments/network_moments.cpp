@@ -12,8 +12,6 @@ namespace {
 /// As in moment_propagation.cpp: second moments beyond these leave the doubles when they are squared.
 constexpr double kFaintest = 1e-150, kLoudest = 1e150;
 
-std::string placeOf(std::size_t state) { return state == 0 ? "the input" : "layer " + std::to_string(state); }
-
 const Shape& shapeOf(const Network& network, std::size_t state) { return state == 0 ? network.input : network.layers[state - 1].out; }
 
 bool allFinite(const Batch& batch) {
@@ -81,8 +79,8 @@ Batch drawInputNoise(std::size_t units, std::size_t samples, std::uint64_t seed,
     return noise;
 }
 
-NetworkMoments::NetworkMoments(const Network& network, Batch signal, Batch noise, bool ranks)
-    : network_(network), ranks_(ranks), now_{std::move(signal), std::move(noise)} {
+NetworkMoments::NetworkMoments(const Network& network, Batch signal, Batch noise, bool ranks, std::vector<std::string> places)
+    : network_(network), ranks_(ranks), places_(std::move(places)), now_{std::move(signal), std::move(noise)} {
     validate(network_);
     requireWeights(network_.layers, "");
     requireBatches(network_, now_.values, now_.tangents);
@@ -93,6 +91,11 @@ NetworkMoments::NetworkMoments(const Network& network, Batch signal, Batch noise
     input.logChi = 0;
     states_.push_back(std::move(input));
     renormalise();
+}
+
+std::string NetworkMoments::placeOf(std::size_t state) const {
+    if (state < places_.size()) return places_[state];
+    return state == 0 ? "the input" : "layer " + std::to_string(state);
 }
 
 double NetworkMoments::noiseSize() const {

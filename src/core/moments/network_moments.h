@@ -41,7 +41,8 @@ class NetworkMoments {
 public:
     /// The network must outlive this. Throws InputError when it is not valid or has no weights, when signal and noise are not
     /// [its input units][the same samples >= 1], hold a number that is not finite, or when the signal is constant or the noise zero.
-    NetworkMoments(const Network&, Batch signal, Batch noise, bool ranks = true);
+    /// `places`: what the states are called in sentences; empty: "the input", "layer 1", …
+    NetworkMoments(const Network&, Batch signal, Batch noise, bool ranks = true, std::vector<std::string> places = {});
 
     /// One layer; false when the last one is through.
     bool step();
@@ -65,6 +66,7 @@ private:
     void leaveLayer();
     StateMoments measure();
     double noiseSize() const;
+    std::string placeOf(std::size_t state) const;
     void renormalise();
     /// χ of the states behind goes on from this one's, read as a vector from here on (sign −1) or up to here (1).
     void carryAcross(std::size_t state, double sign);
@@ -72,6 +74,7 @@ private:
     const Network& network_;
     std::vector<bool> onGrid_;  ///< of every state: its positions are points
     bool ranks_;
+    std::vector<std::string> places_;
     ValuesAndTangents now_;
     ValuesAndTangents next_;   ///< of the layer under way
     std::size_t through_ = 0;  ///< its samples so far

@@ -85,7 +85,7 @@ Size readerOf(const Network& network, Size layer) {
 void takeOut(Network& network, Size layer) {
     const Size end = endOf(network, layer);
     if (network.layers[layer].in != network.layers[end - 1].out)
-        throw InputError(nameOf(layer) + " changes the shape, so that the layers around it do not fit together without it.");
+        throw InputError("The layer changes the shape, so that the layers around it do not fit together without it.");
     network.layers.erase(at(network.layers, layer), at(network.layers, end));
 }
 
@@ -213,7 +213,7 @@ Network withLayerWidened(const Network& network, std::size_t layer, std::size_t 
     const Size next = readerOf(network, layer);
     if (next == network.layers.size()) throw InputError("The last layer's units are the network's outputs, so that it keeps its width.");
     if (!widens(wide) || !isEditable(network.layers[next]) || !widens(network.layers[next]))
-        throw InputError(nameOf(layer) + " cannot be widened: it and the layer behind it must be dense or plain convolutions.");
+        throw InputError("The layer cannot be widened: it and the one behind it must be dense or plain convolutions.");
     if (static_cast<double>(wide.out.units()) + static_cast<double>(units) > kMaxLayerUnits)
         throw InputError("No layer has room for so many units.");
     Network edited = network;

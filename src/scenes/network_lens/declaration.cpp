@@ -63,10 +63,12 @@ Param pointParam(Text key, Text label, Text help) {
     return underMore(named(wholeParam(key, "", label, -1, 0, 19999, help, kSlice), "auto", -1));
 }
 
-/// Points of the plane fill the square from −1 to 1; three samples come to lie within half a unit of the middle.
+/// Points made in the plane fill the square from −1 to 1, Gaussian ones are seldom beyond 3; three samples, and what is fitted to files,
+/// come to lie within 0.65 of the middle.
 Beside halfOf(const Values& v) {
-    const bool ofThree = !lens::drawn(v) || v.is("data", "digits") || v.is("data", "signals") || v.is("data", "gaussian");
-    return {ofThree ? 0.7 : 1.2, 1000};
+    const bool gaussian = v.is("data", "gaussian"), ofThree = v.is("data", "digits") || v.is("data", "signals");
+    if (!lens::drawn(v) || v.is("data", "file") || ofThree) return {0.7, 1000};
+    return {!gaussian ? 1.2 : v.number("inputs") == 2 ? 3 : 0.7, 1000};
 }
 
 std::vector<Param> lensParams() {
@@ -85,7 +87,7 @@ std::vector<Param> lensParams() {
             pointParam("pointC", "sample C", "The third corner of the plane."),
             std::move(half),
             std::move(centre),
-            underMore(logarithmic(wholeParam("budget", "", "region budget", 20000, 1, 1e6,
+            underMore(logarithmic(wholeParam("budget", "", "region budget", 20000, 1, 1e5,
                                              "The most regions that are made; the layer that would go over it is left out.", kSlice))),
             seedParam("Start of the random numbers of weights, data and the order of training.", kNetwork)};
 }

@@ -25,10 +25,13 @@ std::vector<Field> capacityFields() {
         {"flowFrom", "", {"edge"}, "Upper bin of units of each edge along which capacity flows."},
         {"flowTo", "", {"edge"}, "Lower bin of each edge."},
         {"flowAmount", "", {"edge"}, "Capacity that flows along each edge."},
-        {"flowOffsets", "", {"layer"}, "First edge below each state, from the output's on: where the edges of one layer end."},
+        {"flowOffsets", "", {"layer"}, "Edges from state l to l − 1 are those numbered flowOffsets[l − 1] … flowOffsets[l] − 1."},
         {"flowBin", "", {}, "Units in each bin of the flow."},
         {"capacityStep", "t", {}, "Training step that the capacity belongs to."},
-        {"parameterCapacity", "p − hidden", {}, "Capacity of all weights and biases: one scale a hidden unit is redundant (P1 App. A)."},
+        {"parameterCapacity",
+         "p − hidden",
+         {},
+         "Capacity of all weights and biases: where f(cz) = c f(z), one scale a hidden unit is redundant (P1 App. A)."},
         {"editedUnits", "k", {"editedLayer"}, "Units of every state of the edited network."},
         {"editedParameters", "p", {"editedLayer"}, "Weights and biases of its layers that can still be learned."},
         {"editedCapacity", "κ", {"editedLayer", "unit"}, "Capacity of every unit of the edited network."},
@@ -63,8 +66,13 @@ std::vector<Field> regionFields() {
          "Where the decision changes: ends x, y, x, y of straight pieces; one output: its zeros, several: where the largest two are "
          "equal."},
         {"window", "", {"corner", "xy"}, "The window's lower left and upper right corner."},
-        {"regions", "F", {}, "Regions in the window: open cells of constant activation pattern."},
-        {"exactThrough", "", {}, "Last depth that was cut; deeper ones would have gone over the budget."},
+        {"regions", "F", {}, "Regions in the window, by the layers that were cut: open cells of constant activation pattern."},
+        {"exactThrough",
+         "",
+         {},
+         "Last depth that was cut; deeper ones would have gone over the budget of regions, or over what memory allows."},
+        {"bendingLayers", "", {}, "Bending layers of the network: depths, were all of them cut."},
+        {"regionBudget", "", {}, "The most regions that the cut could make: the budget, or fewer where time and memory allow no more."},
         {"certificate", "", {}, "1 when Euler's formula, distinct patterns, areas and neighbours all agree, else 0."},
         {"regionsStep", "t", {}, "Training step that the regions belong to."}};
 }
@@ -92,7 +100,11 @@ std::vector<Field> sensitivityFields() {
 }
 
 std::vector<Field> dataFields() {
-    return {{"samplePoints", "x", {"sample", "xy"}, "Samples in coordinates of the plane; of more than two inputs, their shadows on it."},
+    return {{"samplePoints",
+             "x",
+             {"sample", "xy"},
+             "The first thousand samples in coordinates of the plane; of more than two inputs, their shadows on it."},
+            {"sampleCount", "", {}, "All samples, of which A, B and C may be any three."},
             {"sampleClass", "", {"sample"}, "Their classes, counted from 0; −1 without labels."},
             {"chosen", "", {"role"}, "Numbers of the samples A, B and C."},
             {"chosenPoints", "", {"role", "xy"}, "These three in coordinates of the plane."},

@@ -10,6 +10,8 @@ namespace {
 
 /// Convolutions halve a side until so little is left.
 constexpr int kLeastSide = 4;
+/// Channels of a convolution at the most.
+constexpr double kMostChannels = 64;
 
 Shape flatShape(std::size_t units) { return {1, 1, static_cast<int>(units)}; }
 
@@ -75,14 +77,17 @@ Architecture architectureOf(const Request& request, const SamplePlan& samples, s
     network.input = samples.shape;
     Shape at = samples.shape;
     const bool planes = v.is("layers", "conv") && samples.shape.units() > 2;
+    const auto& widths = v.list("widths");
+    if (planes && warnings && std::any_of(widths.begin(), widths.end(), [](double width) { return width > kMostChannels; }))
+        warnings->push_back("Widths above 64 were lowered: a convolution has at most 64 channels here.");
     std::uint64_t index = 0;
-    for (const double given : v.list("widths")) {
+    for (const double given : widths) {
         const double width = std::max(1.0, std::round(given));
         const bool first = index == 0;
         if (v.is("layers", "residual") && !first)
             network.layers.push_back(block(v, at, static_cast<std::size_t>(width), index));
         else
-            network.layers.push_back(planes ? convLayer(at, static_cast<int>(std::min(width, 64.0)))
+            network.layers.push_back(planes ? convLayer(at, static_cast<int>(std::min(width, kMostChannels)))
                                             : denseLayer(at, static_cast<std::size_t>(width)));
         at = network.layers.back().out;
         if (!v.is("layers", "residual")) network.layers.push_back(bend(v, at, index));

@@ -18,6 +18,9 @@ std::vector<double> flat(const std::vector<Vec2>& points) {
     return values;
 }
 
+/// Outputs that a partition keeps (PartitionOptions::outputs).
+constexpr std::size_t kMostOutputs = 64;
+
 PartitionOptions optionsFor(double regions) {
     PartitionOptions options;
     options.regionBudget = regions;
@@ -92,15 +95,17 @@ void RegionsLens::start(const Setup& setup, const Network& network, double work)
     lo_ = setup.centre - Vec2{setup.half, setup.half};
     hi_ = setup.centre + Vec2{setup.half, setup.half};
     unit_ = setup.unit;
+    outputs_ = network.output().units();
     beginNote(setup.slice ? whyNoRegions(network) : setup.noSlice);
     if (!note_.empty()) return;
-    const double regions = regionsWithin(network, kBoundOverWork * work, setup.budget);
-    if (regions == 0) {
+    wanted_ = setup.budget;
+    allowed_ = regionsWithin(network, kBoundOverWork * work, wanted_);
+    if (allowed_ == 0) {
         note_ = "The network is too large for its regions to be cut in the time and memory there are.";
         return;
     }
     try {
-        partition_.start(network, *setup.slice, setup.window, optionsFor(regions));
+        partition_.start(network, *setup.slice, setup.window, optionsFor(allowed_));
         cut_ = true;
         places_ = placesOfDepths(network, partition_.depths());
     } catch (const InputError& error) {
@@ -112,10 +117,24 @@ bool RegionsLens::step() {
     if (!cut_) return false;
     if (partition_.step()) return true;
     decisions_ = decisionBoundary(partition_.mesh());
-    if (partition_.exactDepth() < partition_.depths())
-        note_ = "The regions are exact through bending layer " + std::to_string(partition_.exactDepth()) + " of " +
-                std::to_string(partition_.depths()) + ": the next one would have gone over the budget of regions.";
+    note_ = whatIsMissing();
     return false;
+}
+
+std::string RegionsLens::whatIsMissing() const {
+    const int exact = partition_.exactDepth(), all = partition_.depths();
+    if (exact < all) {
+        const std::string fewer = allowed_ < wanted_ ? ", which is " + inWords(allowed_, 7) + " in the time and memory there are" : "";
+        return (exact > 0 ? "The regions are exact through bending layer " + std::to_string(exact) + " of " + std::to_string(all) +
+                                ": the next one"
+                          : std::string("The window is not cut: the first bending layer")) +
+               " would have gone over the budget of regions" + fewer + ", or over what memory allows.";
+    }
+    const RegionMesh& mesh = partition_.mesh();
+    if (!mesh.output.empty()) return "";
+    return std::string(outputs_ > kMostOutputs ? "More than 64 outputs are not followed over the window"
+                                               : "The outputs on all regions would have gone over what memory allows") +
+           ": there is no decision boundary, and no value under the pointer.";
 }
 
 void RegionsLens::addMesh(FilledReport& r) const {
@@ -164,6 +183,8 @@ void RegionsLens::addTo(FilledReport& r) const {
     addValues(r);
     r.add("regions", static_cast<double>(partition_.mesh().faces()));
     r.add("exactThrough", static_cast<double>(partition_.exactDepth()));
+    r.add("bendingLayers", static_cast<double>(partition_.depths()));
+    r.add("regionBudget", allowed_);
     r.add("certificate", partition_.certificate().holds() ? 1 : 0);
 }
 

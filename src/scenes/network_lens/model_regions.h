@@ -18,11 +18,11 @@ public:
     bool step() override;
     void addTo(FilledReport&) const override;
 
-    bool applies() const { return cut_; }
-    const Partition& partition() const { return partition_; }
     double progress() const { return cut_ ? partition_.progress() : 1; }
 
 private:
+    /// Of the network's depths and outputs; "" when nothing is.
+    std::string whatIsMissing() const;
     void addMesh(FilledReport&) const;
     void addValues(FilledReport&) const;
 
@@ -30,7 +30,8 @@ private:
     std::vector<MeshSegment> decisions_;
     DepthPlaces places_;
     Vec2 lo_, hi_;
-    std::size_t unit_ = 0;
+    std::size_t unit_ = 0, outputs_ = 0;
+    double wanted_ = 0, allowed_ = 0;  ///< regions: as the reader has it, and what time and memory allow of them
     bool cut_ = false;
 };
 

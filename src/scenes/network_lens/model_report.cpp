@@ -26,6 +26,7 @@ void addSamples(FilledReport& r, const Setup& s) {
     if (!s.slice) return;
     r.add("chosenPoints", {role, xy}, std::move(places));
     const std::size_t shown = s.places.size();
+    r.add("sampleCount", static_cast<double>(s.samples.count()));
     std::vector<double> points, classes;
     for (std::size_t i = 0; i < shown; ++i) {
         points.insert(points.end(), {s.places[i].x, s.places[i].y});
@@ -49,10 +50,21 @@ std::string capacitySentence(const Report& r, std::size_t unit) {
     return text;
 }
 
+/// Of the layers that were cut; "" where none of several was.
+std::string regionsWords(const Report& r) {
+    const Scalar* regions = r.scalar("regions");
+    if (!regions) return "";
+    const std::string count = numbered(regions->value, "region", "regions");
+    const double exact = r.scalar("exactThrough")->value, all = r.scalar("bendingLayers")->value;
+    if (exact == all) return "the window falls into " + count;
+    return exact > 0 ? "by the first " + (exact > 1 ? inWords(exact) + " of " : "of ") + inWords(all) +
+                           " bending layers the window falls into " + count
+                     : "";
+}
+
 std::string otherSentences(const Report& r) {
     std::vector<std::string> parts;
-    if (const Scalar* regions = r.scalar("regions"))
-        parts.push_back("the window falls into " + numbered(regions->value, "region", "regions"));
+    if (const std::string regions = regionsWords(r); !regions.empty()) parts.push_back(regions);
     if (const Scalar* ratio = r.scalar("lengthRatio"))
         parts.push_back("the curve from A to B ends " + inWords(ratio->value) + " times as long as it began");
     if (const Array* chi = r.array("chi"); chi && std::isfinite(chi->values.back()))

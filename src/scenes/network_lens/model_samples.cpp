@@ -39,8 +39,10 @@ bool looksBinary(const std::vector<unsigned char>& bytes) {
     return !bytes.empty() && (bytes.front() < 9 || std::find(bytes.begin(), end, 0) != end);
 }
 
-Samples fileSamples(const Attachment& file) {
-    if (!looksBinary(file.bytes)) return ofPlane(readCsv(file.bytes, file.name));
+/// `drawn`: for a network that is drawn here, which expects points about 0. Others get what the reader wrote.
+Samples fileSamples(const Attachment& file, bool drawn) {
+    if (!looksBinary(file.bytes))
+        return drawn ? ofPlane(readCsv(file.bytes, file.name)) : of(readCsvAsWritten(file.bytes, file.name), {1, 1, 2});
     LabelledPoints images = readLabelledImages(file.bytes, file.name, kMostFileImages);
     const Shape shape = imageShape(images.points.rows);
     return of(std::move(images), shape);
@@ -62,7 +64,7 @@ Samples samplesOf(const Request& request) {
     const auto count = static_cast<std::size_t>(v.integer("samples"));
     if (v.is("data", "file")) {
         if (!request.data) throw InputError("data=file needs the data file itself, which a link does not carry: open it again.");
-        return fileSamples(*request.data);
+        return fileSamples(*request.data, v.is("network", ""));
     }
     if (v.is("data", "gaussian")) return gaussianSamples({{1, 1, v.is("network", "") ? v.integer("inputs") : 1}, {}}, count, v.seed());
     if (v.is("data", "digits")) return of(strokeDigits(count, v.seed()), {1, kDigitSide, kDigitSide});

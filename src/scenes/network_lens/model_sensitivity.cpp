@@ -20,6 +20,19 @@ Matrix firstOf(const Matrix& inputs, std::size_t count) {
     return some;
 }
 
+/// What the scene calls every state of `forward`: the layer that it lies in.
+std::vector<std::string> namesOfStates(const Network& network) {
+    const auto ends = weightLayerStates(network);
+    std::vector<std::string> names;
+    for (std::size_t l = 0; l <= network.layers.size(); ++l) {
+        const auto state = std::lower_bound(ends.begin(), ends.end(), l) - ends.begin();
+        names.push_back(state == 0                                              ? "the input"
+                        : state + 1 >= static_cast<std::ptrdiff_t>(ends.size()) ? "the output"
+                                                                                : "layer " + std::to_string(state));
+    }
+    return names;
+}
+
 }  // namespace
 
 bool isPseudoRandom(const std::vector<Layer>& layers) {
@@ -48,7 +61,8 @@ void SensitivityLens::start(const Setup& setup, const Network& network, double w
         return;
     }
     try {
-        moments_.emplace(network, firstOf(setup.samples.inputs, samples_), drawInputNoise(setup.samples.inputs.rows, samples_, setup.seed));
+        moments_.emplace(network, firstOf(setup.samples.inputs, samples_), drawInputNoise(setup.samples.inputs.rows, samples_, setup.seed),
+                         true, namesOfStates(network));
     } catch (const InputError& error) {
         note_ = error.what();
     }
@@ -57,8 +71,9 @@ void SensitivityLens::start(const Setup& setup, const Network& network, double w
 bool SensitivityLens::step() {
     if (!moments_) return false;
     if (moments_->step()) return true;
-    for (const StateMoments& state : moments_->states())
-        if (!state.undefined.empty()) note_ = state.undefined;
+    const auto ends = weightLayerStates(*network_);
+    const auto first = std::find_if(ends.begin(), ends.end(), [&](std::size_t at) { return !moments_->states()[at].undefined.empty(); });
+    if (first != ends.end()) note_ = moments_->states()[*first].undefined;
     return false;
 }
 

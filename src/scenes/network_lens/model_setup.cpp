@@ -16,6 +16,10 @@ Samples fitting(const Values& v, const Network& network, Samples samples, std::v
     const std::size_t inputs = network.input.units();
     if (samples.inputs.rows == inputs) {
         samples.shape = network.input;
+        if (v.is("data", "file") && !v.is("network", "") && inputs > 2)
+            warnings.push_back(
+                "Images from files are shifted and scaled to mean 0 and standard deviation 1 in each channel: a network that "
+                "learned from others may not know them.");
         return samples;
     }
     if (!v.is("data", "gaussian"))
@@ -75,6 +79,22 @@ void choose(Setup& s, const Values& v) {
     s.chosen[2] = pick("pointC", thirdSample(all, s.chosen[0], s.chosen[1]));
 }
 
+/// Farthest that any sample lies from the middle of a plane that is fitted to them.
+constexpr double kFitted = 0.65;
+
+/// The plane of two inputs, shifted and scaled so that all samples are in the window that it opens with.
+Slice fittedSlice(const Matrix& inputs) {
+    Slice slice{{0, 0}, {0, 0}, {0, 0}};
+    double reach = 0;
+    for (std::size_t i = 0; i < 2; ++i) {
+        const auto [low, high] = std::minmax_element(inputs.row(i), inputs.row(i) + inputs.columns);
+        slice.origin[i] = *low / 2 + *high / 2;
+        reach = std::max(reach, *high / 2 - *low / 2);
+    }
+    slice.u[0] = slice.v[1] = reach > 0 ? reach / kFitted : 1;
+    return slice;
+}
+
 void place(Setup& s, const Values& v) {
     const auto& centre = v.list("centre");
     s.centre = {centre.empty() ? 0 : centre[0], centre.size() < 2 ? 0 : centre[1]};
@@ -84,7 +104,7 @@ void place(Setup& s, const Values& v) {
     if (inputs < 2) {
         s.noSlice = "Regions of a plane need two inputs or more, and this network has one.";
     } else if (inputs == 2) {
-        s.slice = sliceOfInputs(2);
+        s.slice = v.is("network", "") && !v.is("data", "file") ? sliceOfInputs(2) : fittedSlice(s.samples.inputs);
     } else if (spanPlane(s.samples, s.chosen[0], s.chosen[1], s.chosen[2])) {
         s.slice = sliceAround(s.samples.at(s.chosen[0]), s.samples.at(s.chosen[1]), s.samples.at(s.chosen[2]));
     } else {

@@ -14,7 +14,7 @@ constexpr double kQuarterTurn = 1.5707963267948966;
 constexpr double kSlice = 4e6;  ///< multiply-adds, a millisecond or two
 /// Streams of sampled points, as the scene of trajectories has them.
 constexpr std::uint64_t kPilotStream = 1u << 30, kDeepStream = kPilotStream + 1;
-constexpr std::size_t kPilot = 48, kMostStrata = 1200, kMostPoints = 400, kLeastPoints = 60, kPlacesInPlane = 129;
+constexpr std::size_t kPilot = 48, kMostStrata = 1200, kMostPoints = 400, kLeastPoints = 16, kPlacesInPlane = 129;
 /// Relative standard error that sampled lengths are good for.
 constexpr double kPrecision = 0.02;
 
@@ -24,11 +24,11 @@ double weightsOf(const std::vector<CurveLayer>& layers) {
     return weights;
 }
 
-/// Operations of the planes that images are drawn in.
-double planesWork(const std::vector<CurveLayer>& layers) {
-    double work = 0;
-    for (const CurveLayer& layer : layers) work += 500 * static_cast<double>(layer.out) * static_cast<double>(layer.out);
-    return work;
+/// Points of the images that so many operations are enough for; 0 when they are not enough for any.
+std::size_t pointsWithin(const std::vector<CurveLayer>& layers, double work) {
+    std::size_t points = kMostPoints;
+    while (points >= kLeastPoints && workOfPlanes(layers, points) > work) points = points * 9 / 10;
+    return points >= kLeastPoints ? points : 0;
 }
 
 std::string whyNoCurve(const Setup& setup, const Network& network) {
@@ -82,9 +82,11 @@ void TrajectoryLens::start(const Setup& setup, const Network& network, double wo
 
 void TrajectoryLens::beginImages() {
     pilotLengths_ = pilot_->lengths();
-    const double perPoint = weightsOf(layers_) + 1, room = (work_ / 2 - planesWork(layers_)) / perPoint;
-    if (room < static_cast<double>(kLeastPoints)) return;
-    const auto count = static_cast<std::size_t>(std::min(room, static_cast<double>(kMostPoints)));
+    const std::size_t count = pointsWithin(layers_, work_ / 2);
+    if (count == 0) {
+        note_ = "The layers are too wide for images of the curve in the time there is: it is followed without them.";
+        return;
+    }
     places_ = drawingPoints(curve_.ends.front(), curve_.ends.back(), count, pilot_->lengthByBin(), TangentSampler::kBins);
     // The first image is turned as the curve lies in the plane of A and B.
     std::vector<std::array<double, 2>> reference;

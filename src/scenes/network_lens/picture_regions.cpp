@@ -1,5 +1,6 @@
 // The regions of a slice through the data, and the samples A, B and C that can be moved to others.
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "draw/number_text.h"
@@ -28,7 +29,8 @@ void offerRole(Scene& s, const region_mesh::Stage& stage, std::size_t role) {
     const Vec2 plane{places->row(role)[0], places->row(role)[1]};
     const Vec2 at = stage.toScreen(plane);
     if (!stage.square.contains(at)) return;
-    const double value = chosen->values[role], last = static_cast<double>(points->axes[0].size()) - 1;
+    const double value = chosen->values[role], count = s.view.scalar("sampleCount");
+    const double last = std::isfinite(count) ? count - 1 : value;
     const auto grip = s.f.handles.offer({kPointKeys[role],
                                          std::string("sample ") + kRoles[role],
                                          "sample " + inWords(value, 6),
@@ -127,18 +129,25 @@ void drawDepths(Scene& s, const region_mesh::Source& source, Rect rect) {
         s.painter().text("depths/check", {rect.lo.x + 3, y + line}, check, style);
 }
 
-/// Samples that are images, as such.
+std::vector<double> meanOverChannels(const double* values, std::size_t channels, std::size_t pixels) {
+    std::vector<double> mean(pixels, 0.0);
+    for (std::size_t i = 0; i < channels * pixels; ++i) mean[i % pixels] += values[i] / static_cast<double>(channels);
+    return mean;
+}
+
+/// Samples that are images, as such: of several channels their mean.
 void drawThumbnails(Scene& s, Rect rect) {
     const Array *inputs = s.view.array("chosenInputs"), *heights = s.view.array("heights"), *columns = s.view.array("columns");
+    const auto channels = static_cast<std::size_t>(s.view.array("channels")->values[0]);
     const auto rows = static_cast<std::size_t>(heights->values[0]), wide = static_cast<std::size_t>(columns->values[0]);
     const double side = std::min(rect.height() - 16, (rect.width() - 12) / 3);
     for (std::size_t role = 0; role < 3 && role < inputs->axes[0].size(); ++role) {
-        const double* row = inputs->row(role);
+        const auto grey = meanOverChannels(inputs->row(role), channels, rows * wide);
         const Vec2 corner = rect.lo + Vec2{(side + 6) * static_cast<double>(role), 16};
         double lo = 1e300, hi = -1e300;
-        for (std::size_t i = 0; i < rows * wide; ++i) lo = std::min(lo, row[i]), hi = std::max(hi, row[i]);
+        for (std::size_t i = 0; i < rows * wide; ++i) lo = std::min(lo, grey[i]), hi = std::max(hi, grey[i]);
         s.painter().field("regions/sample", {corner, corner + Vec2{side, side * static_cast<double>(rows) / static_cast<double>(wide)}},
-                          {rows, wide, {row, rows * wide}, lo, std::max(hi, lo + 1e-12), false, ColorMap::Capacity});
+                          {rows, wide, grey, lo, std::max(hi, lo + 1e-12), false, ColorMap::Capacity});
         s.painter().text("regions/sample", corner + Vec2{side / 2, -2}, kRoles[role],
                          {.color = s.theme().text, .size = s.theme().tinySize, .h = AlignH::Centre, .v = AlignV::Bottom, .bold = true});
     }
@@ -146,18 +155,30 @@ void drawThumbnails(Scene& s, Rect rect) {
 
 bool ofImages(const View& view) {
     const Array *heights = view.array("heights"), *columns = view.array("columns");
-    return view.array("chosenInputs") && heights && columns && heights->values[0] > 3 && columns->values[0] > 3;
+    return view.array("chosenInputs") && view.array("channels") && heights && columns && heights->values[0] > 3 && columns->values[0] > 3;
+}
+
+/// How many regions there are, in words long and short; of the layers that were cut, where not all were.
+std::array<std::string, 2> countTexts(const Scene& s, const region_mesh::Source& source) {
+    const auto exact = static_cast<double>(source.layers());
+    const double all = s.view.scalar("bendingLayers");
+    const std::string count = ": " + inWords(source.regionsByDepth->values.back(), 9);
+    if (!(exact < all)) return {count, count};
+    if (exact == 0) return {};
+    const std::string of = inWords(exact) + " of " + inWords(all);
+    return {count + " by the first " + (exact > 1 ? of : "of " + inWords(all)) + " bending layers", count + " by " + of + " layers"};
 }
 
 }  // namespace
 
 void drawRegions(Scene& s, Rect rect) {
     const auto source = s.cache.hasMesh ? sourceOf(s.view) : std::nullopt;
-    const std::string count = source ? ": " + inWords(source->regionsByDepth->values.back(), 9) : "";
-    const bool plane = s.view.units[0] > 2;
-    rect = drawHeading(s, Lens::Regions, rect,
-                       {(plane ? "Activation regions of the plane through A, B, C" : "Activation regions of the input plane") + count,
-                        "Activation regions" + count, "Regions" + count, "Regions"});
+    const auto [count, brief] = source ? countTexts(s, *source) : std::array<std::string, 2>{};
+    const std::string whole =
+        s.view.units[0] > 2 ? "Activation regions of the plane through A, B, C" : "Activation regions of the input plane";
+    rect = drawHeading(
+        s, Lens::Regions, rect,
+        {whole + count, whole + brief, "Activation regions" + count, "Activation regions" + brief, "Regions" + brief, "Regions"});
     if (!source) return drawReason(s, Lens::Regions, rect, "There are no regions to show.");
     rect.hi.y -= drawRemark(s, Lens::Regions, rect);
     const bool beside = rect.width() - rect.height() > 92;

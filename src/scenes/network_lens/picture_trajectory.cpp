@@ -93,8 +93,9 @@ void drawTrajectory(Scene& s, Rect rect) {
     const std::string times = std::isfinite(ratio) ? ": " + numberText(ratio, 3) + " times as long at the output" : "";
     rect = drawHeading(s, Lens::Trajectory, rect,
                        {"Trajectory from A to B" + times, "Trajectory" + times, "Trajectory from A to B", "Trajectory"});
-    if (!image || !length || image->values.empty()) return drawReason(s, Lens::Trajectory, rect, "There is no curve to follow.");
+    if (!length) return drawReason(s, Lens::Trajectory, rect, "There is no curve to follow.");
     rect.hi.y -= drawRemark(s, Lens::Trajectory, rect);
+    if (!image || image->values.empty()) return drawLengthPlot(s, *length, withoutTitle(rect));
     const bool upright = rect.height() > 1.15 * rect.width();
     if (!upright && rect.width() < 220) return drawImage(s, *image, rect);
     const double split = upright ? rect.lo.y + 0.56 * rect.height() : rect.lo.x + std::min(0.5 * rect.width(), 1.25 * rect.height());

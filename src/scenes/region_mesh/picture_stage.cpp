@@ -30,8 +30,9 @@ void moveWindow(PictureFrame& f, const Stage& stage, Vec2 centre, double half) {
 }
 
 void resetWindow(PictureFrame& f) {
-    const Values standard = requireDeclaration(f.state.scene).defaults();
-    for (const char* key : {"half", "centre"}) f.changes.push_back(Change::param(key, standard.at(key)));
+    const Declaration& declaration = requireDeclaration(f.state.scene);
+    for (const char* key : {"half", "centre"})
+        if (const Param* param = declaration.param(key)) f.changes.push_back(Change::param(key, standardBeside(*param, f.state.params)));
 }
 
 void drawZoomKnob(PictureFrame& f, Vec2 at, bool lively) {

@@ -1,6 +1,6 @@
 #include "scenes/activation_regions/declaration_training.h"
 
-#include "scenes/declare.h"
+#include "scenes/training_runs/declaration_run.h"
 
 namespace kappaflow::regions {
 namespace {
@@ -32,26 +32,18 @@ Param stepParam() {
 }  // namespace
 
 std::vector<Param> trainingParams() {
-    return {
-        dataParam(),
-        visibleWhen(training,
-                    logarithmic(inRange(param(Kind::Number, "learningRate", "η", "learning rate", 0.02, "How far a step goes.", kTraining),
-                                        1e-5, 10))),
-        visibleWhen(training, underMore(choiceParam("optimiser", "optimiser", {{"adam", "Adam"}, {"momentum", "SGD, momentum 0.9"}},
-                                                    "Rule that turns gradients into steps.", kTraining))),
-        visibleWhen(training, underMore(choiceParam("loss", "loss", {{"cross-entropy", "cross entropy"}, {"mean-square", "mean square"}},
-                                                    "What the steps make small.", kTraining))),
-        visibleWhen(training,
-                    underMore(logarithmic(wholeParam("batch", "B", "batch", 32, 1, 2000, "Samples that one step sees.", kTraining)))),
-        visibleWhen(made,
-                    underMore(logarithmic(wholeParam("samples", "", "samples", 200, 10, 2000, "Points of the data set.", kTraining)))),
-        visibleWhen(made,
-                    underMore(inRange(param(Kind::Number, "noise", "", "noise", 0.02,
-                                            "Standard deviation by which points are off their curve, in units of the whole.", kTraining),
-                                      0, 1))),
-        visibleWhen(training,
-                    underMore(logarithmic(wholeParam("steps", "T", "steps", 600, 1, 5000, "Length of the whole training.", kTraining)))),
-        stepParam()};
+    std::vector<Param> all = training_runs::runParams(training, 2000, kTraining);
+    all.insert(all.begin(), dataParam());
+    all.push_back(visibleWhen(
+        made, underMore(logarithmic(wholeParam("samples", "", "samples", 200, 10, 2000, "Points of the data set.", kTraining)))));
+    all.push_back(visibleWhen(
+        made, underMore(inRange(param(Kind::Number, "noise", "", "noise", 0.02,
+                                      "Standard deviation by which points are off their curve, in units of the whole.", kTraining),
+                                0, 1))));
+    all.push_back(visibleWhen(
+        training, underMore(logarithmic(wholeParam("steps", "T", "steps", 600, 1, 5000, "Length of the whole training.", kTraining)))));
+    all.push_back(stepParam());
+    return all;
 }
 
 std::vector<Field> trainingFields() {

@@ -1,6 +1,6 @@
 #include "scenes/network_lens/declaration_training.h"
 
-#include "scenes/declare.h"
+#include "scenes/training_runs/declaration_run.h"
 
 namespace kappaflow::lens {
 namespace {
@@ -78,18 +78,10 @@ std::vector<Param> dataParams() {
 }
 
 std::vector<Param> trainingParams() {
-    return {
-        stepsParam(),
-        visibleWhen(training,
-                    logarithmic(inRange(param(Kind::Number, "learningRate", "η", "learning rate", 0.02, "How far a step goes.", kTraining),
-                                        1e-5, 10))),
-        visibleWhen(training, underMore(choiceParam("optimiser", "optimiser", {{"adam", "Adam"}, {"momentum", "SGD, momentum 0.9"}},
-                                                    "Rule that turns gradients into steps.", kTraining))),
-        visibleWhen(training, underMore(choiceParam("loss", "loss", {{"cross-entropy", "cross entropy"}, {"mean-square", "mean square"}},
-                                                    "What the steps make small.", kTraining))),
-        visibleWhen(training,
-                    underMore(logarithmic(wholeParam("batch", "B", "batch", 32, 1, 1000, "Samples that one step sees.", kTraining)))),
-        stepParam()};
+    std::vector<Param> all = training_runs::runParams(training, 1000, kTraining);
+    all.insert(all.begin(), stepsParam());
+    all.push_back(stepParam());
+    return all;
 }
 
 std::vector<Param> editParams() {

@@ -72,7 +72,6 @@ void CapacityLens::start(const Setup& setup, const Network& network, double work
     left_ = work;
     descent_ = {};
     descent_.capacity.resize(layers_.size() + 1);
-    descent_.unattributed.assign(layers_.size() + 1, 0.0);
     descent_.reached = layers_.size();
     if (layers_.empty()) note_ = "The network has no layer with weights, so there is nothing for capacity to flow through.";
     auto& top = descent_.capacity.back();
@@ -103,8 +102,8 @@ void CapacityLens::descend(std::size_t l) {
     Layer scratch;
     const Layer& layer = layers_[l - 1].folded(scratch);
     const auto& above = descent_.capacity[l];
-    descent_.unattributed[l - 1] = descent_.unattributed[l];
-    descent_.capacity[l - 1] = propagate(layer, above, descent_.unattributed[l - 1]);
+    double unattributed = 0;  // what the totals of both states differ by
+    descent_.capacity[l - 1] = propagate(layer, above, unattributed);
     if (bin_ == 0) return;
     FlowLayer flow(bin_, layer.in.width);
     visitColumns(layer, [&](std::size_t unit, std::span<const CapacityLayer::Entry> entries, double) {

@@ -10,9 +10,7 @@ namespace kappaflow::lens {
 /// Capacity of a network's states from the top down, as far as the work allows.
 struct Descent {
     std::vector<std::vector<double>> capacity;  ///< [layer 0 … L][unit]; empty where it was not reached
-    std::vector<double> unattributed;           ///< [layer 0 … L]
     std::size_t reached = 0;                    ///< lowest state that has one
-    bool complete() const { return reached == 0; }
 };
 
 /// Of a chosen output.

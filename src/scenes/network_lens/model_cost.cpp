@@ -4,8 +4,11 @@
 
 #include "core/base/errors.h"
 #include "core/capacity/capacity_network.h"
+#include "core/expressivity/principal_plane.h"
 #include "core/moments/network_moments.h"
+#include "core/net/edits.h"
 #include "scenes/network_lens/model_regions.h"
+#include "scenes/network_lens/model_trajectory.h"
 
 namespace kappaflow::lens {
 namespace {
@@ -28,7 +31,7 @@ void count(const std::vector<Layer>& layers, bool orthogonal, Size& size) {
         // The triangles of an orthogonal draw: each weight once for every row or column, whichever are fewer.
         const double narrow = layer.kind == LayerKind::Dense ? std::min(out, static_cast<double>(layer.in.units())) : layer.out.channels;
         size.drawing += weights * (20 + (orthogonal ? 6 * narrow : 0));
-        size.planes += layer.kind == LayerKind::Dense ? 500 * square(out) : 0;
+        size.planes += layer.kind == LayerKind::Dense ? workOfPlane(kMostCurvePoints, layer.out.units()) : 0;
         count(layer.branch, orthogonal, size);
         count(layer.skip, orthogonal, size);
     }
@@ -43,11 +46,7 @@ double capacityWork(const Architecture& network) {
 Cost regionsCost(const Architecture& network, double budget) {
     const double regions = whyNoRegions(network).empty() ? regionsWithin(network, kBoundOverWork * kFinalWork, budget) : 0;
     if (regions == 0) return {1e4, 1e4};
-    PartitionOptions options;
-    options.regionBudget = regions;
-    options.byteBudget = kMeshBytes;
-    options.snapshotBytes = 0;
-    Cost cost = partitionCost(network, options);
+    Cost cost = partitionCost(network, partitionOptions(regions));
     const double depths = static_cast<double>(network.layers.size());
     cost.operations = cost.operations / 4 + 200 * regions;
     cost.bytes += 3 * 8 * regions * (30 + depths);
@@ -64,6 +63,9 @@ Cost lensesCost(const Request& request, const Architecture& network, const Size&
     Cost cost;
     cost.operations = capacityWork(network) * (v.is("edit", "none") ? 1 : 2) + regions.operations + curveWork(size) +
                       std::min(moments.operations, kFinalWork);
+    // Inserted weights are drawn, removed ones multiplied into the next layer's, and the outputs of both networks compared.
+    if (!v.is("edit", "none"))
+        cost.operations += std::min(size.widest * size.weights, kMostEditWork) + 25 * square(size.widest) + kFinalWork / 4;
     cost.bytes = regions.bytes + std::min(moments.bytes, 3e7) + 3 * 8 * 3e5 + 64 * size.units;
     return cost;
 }
@@ -82,7 +84,7 @@ Cost wholeCost(const Request& request) {
                   40 * inputs * std::min(drawnSamples, 4e6 / inputs) + 1e7;
     if (request.network) cost.bytes += static_cast<double>(request.network->bytes.size());
     if (request.data) cost.bytes += static_cast<double>(request.data->bytes.size());
-    if (!trains(v) || samples.classes == 0 || samples.shape.units() != network.input.units()) return cost;
+    if (!training(v) || samples.classes == 0 || samples.shape.units() != network.input.units()) return cost;
     const Cost training = training_runs::costOf(v, network, drawnSamples);
     // A third of the time goes to looks on the way.
     cost.operations += 1.5 * training.operations + 5 * kPassingWork;
@@ -103,11 +105,11 @@ Cost costOf(const Request& request) {
 
 std::string costliestOf(const Request& request) {
     const Declaration& declaration = *findDeclaration(request.scene);
-    const bool drawn = request.params.is("network", "");
-    std::string worst = drawn ? "widths" : "network";
+    const bool ownDraw = drawn(request.params);
+    std::string worst = ownDraw ? "widths" : "network";
     double least = share(costOf(request));
     for (const char* key : {"widths", "steps", "samples", "inputs", "outputs", "batch", "budget"}) {
-        if (!drawn && std::string(key) != "samples" && std::string(key) != "budget") continue;
+        if (!ownDraw && std::string(key) != "samples" && std::string(key) != "budget") continue;
         Request lower = request;
         lower.params.set(key, declaration.param(key)->standard);
         if (share(costOf(lower)) >= least) continue;

@@ -21,7 +21,7 @@ public:
     virtual ~Lens() = default;
     /// Begins to look at a network, which stays as it is until the lens has finished, with about so many operations to spend.
     virtual void start(const Setup&, const Network&, double work) = 0;
-    /// A few milliseconds; false when nothing is left.
+    /// A slice of the work, at the most a layer; false when nothing is left.
     virtual bool step() = 0;
     /// Arrays and scalars; only once finished.
     virtual void addTo(FilledReport&) const = 0;

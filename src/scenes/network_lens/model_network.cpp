@@ -72,7 +72,7 @@ std::size_t outputsOf(const Values& v, const SamplePlan& samples) {
 
 Architecture architectureOf(const Request& request, const SamplePlan& samples, std::vector<std::string>* warnings) {
     const Values& v = request.params;
-    if (!v.is("network", "")) return chosenNetwork(request, v.text("network"), warnings);
+    if (!drawn(v)) return chosenNetwork(request, v.text("network"), warnings);
     Architecture network;
     network.input = samples.shape;
     Shape at = samples.shape;

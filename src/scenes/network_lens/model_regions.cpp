@@ -21,14 +21,6 @@ std::vector<double> flat(const std::vector<Vec2>& points) {
 /// Outputs that a partition keeps (PartitionOptions::outputs).
 constexpr std::size_t kMostOutputs = 64;
 
-PartitionOptions optionsFor(double regions) {
-    PartitionOptions options;
-    options.regionBudget = regions;
-    options.byteBudget = kMeshBytes;
-    options.snapshotBytes = 0;
-    return options;
-}
-
 const Layer* smoothLayer(const std::vector<Layer>& layers) {
     for (const Layer& layer : layers) {
         if (layer.kind == LayerKind::Activation && !isPiecewiseLinear(layer)) return &layer;
@@ -71,6 +63,14 @@ DepthPlaces placesOfDepths(const Network& network, int depths) {
 
 }  // namespace
 
+PartitionOptions partitionOptions(double regions) {
+    PartitionOptions options;
+    options.regionBudget = regions;
+    options.byteBudget = kMeshBytes;
+    options.snapshotBytes = 0;
+    return options;
+}
+
 std::string whyNoRegions(const Network& network) {
     const Layer* smooth = smoothLayer(network.layers);
     if (!smooth) return "";
@@ -84,7 +84,7 @@ double regionsWithin(const Network& network, double work, double wanted) {
     // Maps of every layer on the slice take their memory however few the regions are.
     constexpr double kMostBytes = 1e8;
     for (double regions = wanted; regions >= 1; regions = regions > 1 ? std::max(1.0, std::floor(0.8 * regions)) : 0) {
-        const Cost cost = partitionCost(network, optionsFor(regions));
+        const Cost cost = partitionCost(network, partitionOptions(regions));
         if (cost.operations <= work && cost.bytes <= kMostBytes) return regions;
     }
     return 0;
@@ -105,7 +105,7 @@ void RegionsLens::start(const Setup& setup, const Network& network, double work)
         return;
     }
     try {
-        partition_.start(network, *setup.slice, setup.window, optionsFor(allowed_));
+        partition_.start(network, *setup.slice, setup.window, partitionOptions(allowed_));
         cut_ = true;
         places_ = placesOfDepths(network, partition_.depths());
     } catch (const InputError& error) {

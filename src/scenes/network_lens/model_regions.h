@@ -37,6 +37,8 @@ private:
 
 /// Memory of mesh and values.
 inline constexpr double kMeshBytes = 3e7;
+/// How the lens cuts, with so many regions at the most.
+PartitionOptions partitionOptions(double regions);
 /// How many times its work a partition may have as its bound, which has every layer at the budget and products slower than they are: 20000
 /// regions of 784-100×8-10 take 0.4 s; their bound is 3.2e9 operations.
 inline constexpr double kBoundOverWork = 30;

@@ -64,9 +64,9 @@ Samples samplesOf(const Request& request) {
     const auto count = static_cast<std::size_t>(v.integer("samples"));
     if (v.is("data", "file")) {
         if (!request.data) throw InputError("data=file needs the data file itself, which a link does not carry: open it again.");
-        return fileSamples(*request.data, v.is("network", ""));
+        return fileSamples(*request.data, drawn(v));
     }
-    if (v.is("data", "gaussian")) return gaussianSamples({{1, 1, v.is("network", "") ? v.integer("inputs") : 1}, {}}, count, v.seed());
+    if (v.is("data", "gaussian")) return gaussianSamples({{1, 1, drawn(v) ? v.integer("inputs") : 1}, {}}, count, v.seed());
     if (v.is("data", "digits")) return of(strokeDigits(count, v.seed()), {1, kDigitSide, kDigitSide});
     if (v.is("data", "signals")) return of(signals(count, v.seed()), {1, 1, kSignalLength});
     return ofPlane(drawDataSet(dataSetFromKey(v.text("data")), count, v.number("noise"), v.seed()));
@@ -80,7 +80,7 @@ SamplePlan samplePlanOf(const Request& request) {
     if (v.is("data", "file")) return planOf(samplesOf(request));
     if (v.is("data", "digits")) return {{1, kDigitSide, kDigitSide}, count, 10};
     if (v.is("data", "signals")) return {{1, 1, kSignalLength}, count, 4};
-    if (v.is("data", "gaussian")) return {{1, 1, v.is("network", "") ? v.integer("inputs") : 1}, count, 0};
+    if (v.is("data", "gaussian")) return {{1, 1, drawn(v) ? v.integer("inputs") : 1}, count, 0};
     return {{1, 1, 2}, count, 2};
 }
 

@@ -16,7 +16,7 @@ Samples fitting(const Values& v, const Network& network, Samples samples, std::v
     const std::size_t inputs = network.input.units();
     if (samples.inputs.rows == inputs) {
         samples.shape = network.input;
-        if (v.is("data", "file") && !v.is("network", "") && inputs > 2)
+        if (v.is("data", "file") && !drawn(v) && inputs > 2)
             warnings.push_back(
                 "Images from files are shifted and scaled to mean 0 and standard deviation 1 in each channel: a network that "
                 "learned from others may not know them.");
@@ -104,7 +104,7 @@ void place(Setup& s, const Values& v) {
     if (inputs < 2) {
         s.noSlice = "Regions of a plane need two inputs or more, and this network has one.";
     } else if (inputs == 2) {
-        s.slice = v.is("network", "") && !v.is("data", "file") ? sliceOfInputs(2) : fittedSlice(s.samples.inputs);
+        s.slice = drawn(v) && !v.is("data", "file") ? sliceOfInputs(2) : fittedSlice(s.samples.inputs);
     } else if (spanPlane(s.samples, s.chosen[0], s.chosen[1], s.chosen[2])) {
         s.slice = sliceAround(s.samples.at(s.chosen[0]), s.samples.at(s.chosen[1]), s.samples.at(s.chosen[2]));
     } else {
@@ -113,7 +113,7 @@ void place(Setup& s, const Values& v) {
 }
 
 std::string whyUntrained(const Values& v, const Network& network) {
-    const std::string stays = v.is("network", "") ? ": the network stays as it was drawn." : ": the network stays as it was read.";
+    const std::string stays = drawn(v) ? ": the network stays as it was drawn." : ": the network stays as it was read.";
     if (v.is("data", "gaussian")) return "Gaussian samples have no labels to learn" + stays;
     return "The data do not have the network's " + std::to_string(network.input.units()) + " inputs, so that it cannot learn from them" +
            stays;
@@ -139,8 +139,6 @@ void placeSamples(Setup& s) {
 
 }  // namespace
 
-bool trains(const Values& v) { return !v.is("data", "gaussian") && v.number("steps") > 0; }
-
 Setup readSetup(const Request& request) {
     const Values& v = request.params;
     Setup s;
@@ -149,9 +147,9 @@ Setup readSetup(const Request& request) {
     s.network = architectureOf(request, planOf(samples), &s.warnings);
     validate(s.network);
     s.samples = fitting(v, s.network, std::move(samples), s.warnings);
-    if (v.is("layers", "conv") && v.is("network", "") && s.samples.inputs.rows <= 2)
+    if (v.is("layers", "conv") && drawn(v) && s.samples.inputs.rows <= 2)
         s.warnings.push_back("Convolutions need signals or images: points of the plane go through dense layers.");
-    if (v.is("network", "")) initialise(s.network, {initialiserOf(v), v.number("weightVariance"), v.number("biasVariance")}, v.seed());
+    if (drawn(v)) initialise(s.network, {initialiserOf(v), v.number("weightVariance"), v.number("biasVariance")}, v.seed());
     choose(s, v);
     place(s, v);
     placeSamples(s);
@@ -163,9 +161,9 @@ Setup readSetup(const Request& request) {
     s.arc = v.is("trajectory", "arc");
     s.edit = {v.text("edit"), v.integer("editLayer"), v.number("editAmount"), v.flag("editAll")};
     s.withNetwork = request.withNetwork;
-    if (trains(v) && !s.samples.labels.empty())
+    if (training(v) && !s.samples.labels.empty())
         beginTask(s, v);
-    else if (v.number("steps") > 0 && (v.is("network", "") || !v.is("data", "gaussian")))
+    else if (v.number("steps") > 0 && (drawn(v) || !v.is("data", "gaussian")))
         s.noTraining = whyUntrained(v, s.network);
     return s;
 }

@@ -7,6 +7,7 @@
 #include "core/linalg/matrix.h"
 #include "core/net/network.h"
 #include "core/regions/slice.h"
+#include "scenes/network_lens/declaration_training.h"
 #include "scenes/scene.h"
 #include "scenes/training_runs/model_run.h"
 
@@ -62,8 +63,6 @@ struct Setup {
 /// Throws InputError on files that cannot be used.
 Setup readSetup(const Request&);
 
-/// Whether these values ask for the network to be trained.
-bool trains(const Values&);
 /// The network of a request, without weights when it is drawn here.
 Architecture architectureOf(const Request&, const SamplePlan&, std::vector<std::string>* warnings = nullptr);
 /// Throws InputError on a file that cannot be used.

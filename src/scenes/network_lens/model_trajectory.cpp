@@ -14,7 +14,7 @@ constexpr double kQuarterTurn = 1.5707963267948966;
 constexpr double kSlice = 4e6;  ///< multiply-adds, a millisecond or two
 /// Streams of sampled points, as the scene of trajectories has them.
 constexpr std::uint64_t kPilotStream = 1u << 30, kDeepStream = kPilotStream + 1;
-constexpr std::size_t kPilot = 48, kMostStrata = 1200, kMostPoints = 400, kLeastPoints = 16, kPlacesInPlane = 129;
+constexpr std::size_t kPilot = 48, kMostStrata = 1200, kLeastPoints = 16, kPlacesInPlane = 129;
 /// Relative standard error that sampled lengths are good for.
 constexpr double kPrecision = 0.02;
 
@@ -26,7 +26,7 @@ double weightsOf(const std::vector<CurveLayer>& layers) {
 
 /// Points of the images that so many operations are enough for; 0 when they are not enough for any.
 std::size_t pointsWithin(const std::vector<CurveLayer>& layers, double work) {
-    std::size_t points = kMostPoints;
+    std::size_t points = kMostCurvePoints;
     while (points >= kLeastPoints && workOfPlanes(layers, points) > work) points = points * 9 / 10;
     return points >= kLeastPoints ? points : 0;
 }

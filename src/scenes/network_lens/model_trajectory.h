@@ -10,6 +10,9 @@
 
 namespace kappaflow::lens {
 
+/// Points of a curve's images at the most.
+inline constexpr std::size_t kMostCurvePoints = 400;
+
 /// The curve from sample A to sample B through the layers: a first sample of lengths, images, exact lengths as deep as the work allows, and
 /// sampled ones behind.
 class TrajectoryLens final : public Lens {

@@ -137,7 +137,10 @@ void fillCache(Cache& cache, const PictureFrame& f, const View& view) {
         cache.hasMesh = true;
     }
     const double bin = view.scalar("flowBin");
-    if (bin >= 1) cache.flow = capacity_flow::stackFlow(f.report, std::vector<double>(view.layersBefore() + 1, bin));
+    if (!(bin >= 1) || !view.places.empty()) return;
+    std::vector<double> bins;
+    for (const std::size_t units : view.units) bins.push_back(std::min(bin, static_cast<double>(units)));
+    cache.flow = capacity_flow::stackFlow(f.report, bins);
 }
 
 std::optional<Vec2> Scene::over(const Rect& rect) const {

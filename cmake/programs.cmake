@@ -72,7 +72,8 @@ file(GLOB per_request src/scenes/*/model_report*.cpp src/scenes/*/model_summary*
 set_source_files_properties(${per_request} PROPERTIES COMPILE_OPTIONS -Os)
 
 # Pictures may use core/base, but for the rest of the core there is no room here.
-add_executable(kappaflow-page src/main/page.cpp src/core/base/portable_math.cpp)
+# What a file holds is told by its bytes alone, as the readers of images do it.
+add_executable(kappaflow-page src/main/page.cpp src/core/base/portable_math.cpp src/core/io/idx.cpp src/core/io/cifar.cpp)
 target_link_libraries(kappaflow-page PRIVATE kf_app)
 web_module(kappaflow-page)
 # With the names of functions, by which scripts/split_pictures.mjs takes it apart; the site's files have none.

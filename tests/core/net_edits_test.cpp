@@ -40,6 +40,19 @@ Network gridChain() {
     return network;
 }
 
+/// A signal of 10 values through convolutions of one channel, whose shape is that of a vector.
+Network signalChain() {
+    Network network{{1, 1, 10}, {}};
+    const Window ring = window1d(3, 1, 1, 1, 1, Padding::Periodic);
+    for (std::uint64_t l = 0; l < 3; ++l) {
+        network.layers.push_back(withNumbers(windowLayer(LayerKind::Conv, network.input, 1, ring), 10 * l + 1));
+        network.layers.push_back(activationLayer(network.input, Activation::Relu));
+    }
+    network.layers.push_back(withNumbers(layerOf(LayerKind::BatchNorm, network.input, network.input), 5));
+    network.layers.push_back(withNumbers(denseLayer(10, 2), 99));
+    return network;
+}
+
 /// Largest difference of two networks' outputs over a few inputs, and of the second's from zero.
 double apart(const Network& a, const Network& b) {
     double most = 0;
@@ -126,6 +139,65 @@ TEST_CASE("a wider convolution keeps batch norm, flatten and the layers behind i
             if (w % row >= old) weights[w] = 0;
         CHECK(apart(network, edited) < 1e-12);
     }
+}
+
+TEST_CASE("a convolution of one channel stays one: it is inserted behind, widened by channels and skipped by a convolution") {
+    const Network network = signalChain();
+    const Network longer = withLayerInserted(network, 2, 0, 7);
+    CHECK(longer.layers[4].kind == LayerKind::Conv);
+    CHECK(longer.layers[4].weights.size() == 3);
+    CHECK(apart(network, longer) == 0);
+    // Behind the last convolution there is a batch norm of one scale, and a dense layer that reads 10 units a channel.
+    for (const std::size_t layer : {std::size_t{2}, std::size_t{4}}) {
+        Network wide = withLayerWidened(network, layer, 2, 1);
+        CHECK(wide.layers[layer].out == Shape{3, 1, 10});
+        const std::size_t reader = layer == 2 ? 4 : 7, row = layer == 2 ? 3 * 3 : 30, old = row / 3;
+        for (std::size_t w = 0; w < wide.layers[reader].weights.size(); ++w)
+            if (w % row >= old) wide.layers[reader].weights[w] = 0;
+        CHECK(apart(network, wide) < 1e-12);
+    }
+    Network channels = withLayerWidened(network, 0, 2, 1);
+    const Layer around = withSkipAdded(channels, 2, 1, 1).layers[2];
+    REQUIRE(around.skip.size() == 1);
+    CHECK(around.skip[0].kind == LayerKind::Conv);
+    CHECK(around.skip[0].weights.size() == 3);
+}
+
+TEST_CASE("what stands behind a flattening grows by all the positions of a new channel") {
+    Network network = gridChain();
+    const Shape flat = network.layers[5].out;
+    Layer norm = layerOf(LayerKind::BatchNorm, flat, flat);
+    norm.shared = false;
+    network.layers.insert(network.layers.begin() + 6, {withNumbers(norm, 21), activationLayer(flat, Activation::Tanh)});
+    Network wide = withLayerWidened(network, 3, 2, 1);
+    auto& reader = wide.layers[8];
+    const std::size_t row = reader.in.units(), old = flat.units();
+    CHECK(row == old / 3 * 5);
+    for (std::size_t w = 0; w < reader.weights.size(); ++w)
+        if (w % row >= old) reader.weights[w] = 0;
+    CHECK(apart(network, wide) < 1e-12);
+}
+
+TEST_CASE("a batch norm behind a flattening is not lost when the dense layer in front is removed") {
+    Network network{{1, 1, 5}, {}};
+    const Shape five{1, 1, 5};
+    network.layers = {withNumbers(denseLayer(5, 5), 1), layerOf(LayerKind::Flatten, five, five), layerOf(LayerKind::BatchNorm, five, five),
+                      withNumbers(denseLayer(5, 2), 2)};
+    network.layers[2].shared = false;
+    network.layers[2] = withNumbers(network.layers[2], 3);
+    const Network edited = withLayerRemoved(network, 0);
+    REQUIRE(edited.layers.size() == 3);
+    CHECK(edited.layers[1].kind == LayerKind::BatchNorm);
+    // Of another width it cannot be taken out, and the norm forbids multiplying.
+    network.layers[0] = withNumbers(denseLayer(4, 5), 1);
+    network.input = {1, 1, 4};
+    CHECK(isOneSentence(refusal([&] { withLayerRemoved(network, 0); })));
+}
+
+TEST_CASE("two layers whose product has no room are refused before it is made") {
+    // 4·10⁸ weights, 3.2 GB, from 4·10⁴.
+    const Network narrow{{1, 1, 20000}, {withNumbers(denseLayer(20000, 1), 1), withNumbers(denseLayer(1, 20000), 2)}};
+    CHECK(refusal([&] { withLayerRemoved(narrow, 0); }).find("room") != std::string::npos);
 }
 
 TEST_CASE("rescaling goes through a ReLU network: the outputs of the last layer take the factor") {

@@ -44,20 +44,19 @@ double rootMeanSquare(const std::vector<double>& values) {
     return values.empty() ? 0 : std::sqrt(sum / static_cast<double>(values.size()));
 }
 
-bool isVector(const Shape& shape) { return shape.units() == static_cast<Size>(shape.width); }
-
 Size inputsOfRow(const Layer& layer) {
     if (layer.kind == LayerKind::Dense) return layer.in.units();
     return static_cast<Size>(layer.in.channels / layer.groups) * static_cast<Size>(layer.window.size[0]) *
            static_cast<Size>(layer.window.size[1]);
 }
 
-/// A layer from a shape to itself, without weights so far: dense between vectors, else a convolution whose middle tap reads its own place.
-Layer squareLayer(const Shape& shape) {
+/// A layer of a kind from a shape to itself, without weights so far: a convolution's middle tap reads its own place. (The kind cannot be
+/// read off the shape: a signal of one channel has that of a vector.)
+Layer squareLayer(LayerKind kind, const Shape& shape) {
     Layer layer;
+    layer.kind = kind;
     layer.in = layer.out = shape;
-    if (isVector(shape)) return layer;
-    layer.kind = LayerKind::Conv;
+    if (kind == LayerKind::Dense) return layer;
     const int sides[] = {shape.height, shape.width};
     for (Size axis = 0; axis < 2; ++axis) {
         layer.window.size[axis] = sides[axis] > 1 ? 3 : 1;
@@ -94,6 +93,7 @@ Layer multiplied(const Layer& first, const Layer& second) {
     const Size in = first.in.units(), middle = first.out.units(), out = second.out.units();
     if (static_cast<double>(in) * static_cast<double>(middle) * static_cast<double>(out) > kMostEditWork)
         throw InputError("The two layers are too wide to be multiplied into one.");
+    requireSize(static_cast<double>(in) * static_cast<double>(out));
     Layer layer = second;
     layer.in = first.in;
     layer.weights = product(Matrix(out, middle, second.weights), Matrix(middle, in, first.weights)).values;
@@ -104,21 +104,19 @@ Layer multiplied(const Layer& first, const Layer& second) {
     return layer;
 }
 
-/// Room for so many more channels in what only passes them on.
-void widenPointwise(Layer& layer, int channels) {
+/// Makes a layer that only passes its input on take one of more units: those it has come first.
+void widenPointwise(Layer& layer, const Shape& in) {
     const Shape before = layer.in;
-    layer.in.channels += isVector(before) ? 0 : channels;
-    layer.in.width += isVector(before) ? channels : 0;
+    layer.in = in;
     if (layer.kind == LayerKind::Flatten)
-        layer.out.width = static_cast<int>(layer.in.units());
+        layer.out.width = static_cast<int>(in.units());
     else
-        layer.out = layer.in;
-    const Size added = layer.in.units() - before.units(), each = isVector(before) || layer.shared ? static_cast<Size>(channels) : added;
+        layer.out = in;
     if (!layer.slopes.empty())
-        layer.slopes.resize(layer.slopes.size() + (layer.slopes.size() == before.units() ? added : each), layer.slope);
+        layer.slopes.resize(layer.slopes.size() == before.units() ? in.units() : static_cast<Size>(in.channels), layer.slope);
     if (layer.kind != LayerKind::BatchNorm) return;
     const auto grow = [&](std::vector<double>& values, double with) {
-        if (!values.empty()) values.resize(values.size() + each, with);
+        if (!values.empty()) values.resize(static_cast<Size>(weightCount(layer)), with);
     };
     grow(layer.weights, 1), grow(layer.bias, 0), grow(layer.mean, 0), grow(layer.variance, 1);
 }
@@ -151,16 +149,14 @@ void widenOutputs(Layer& layer, int units, std::uint64_t seed) {
 
 bool widens(const Layer& layer) { return layer.kind == LayerKind::Dense || (layer.groups == 1 && layer.shared); }
 
-/// What leads around a layer whose shape changes.
-Layer projection(const Shape& in, const Shape& out, std::uint64_t seed) {
+/// What leads around a layer of a kind whose shape changes.
+Layer projection(LayerKind kind, const Shape& in, const Shape& out, std::uint64_t seed) {
     Layer layer;
+    layer.kind = kind;
     layer.in = in;
     layer.out = out;
-    if (!isVector(out)) {
-        if (in.height != out.height || in.width != out.width)
-            throw InputError("A skip around a layer with a stride does not fit: its grid has other sides behind than in front.");
-        layer.kind = LayerKind::Conv;
-    }
+    if (kind == LayerKind::Conv && (in.height != out.height || in.width != out.width))
+        throw InputError("A skip around a layer with a stride does not fit: its grid has other sides behind than in front.");
     requireSize(weightCount(layer));
     layer.weights.resize(static_cast<Size>(weightCount(layer)));
     drawInto(layer.weights, 1 / std::sqrt(static_cast<double>(inputsOfRow(layer))), seed, 0);
@@ -172,9 +168,9 @@ Layer projection(const Shape& in, const Shape& out, std::uint64_t seed) {
 bool isEditable(const Layer& layer) { return layer.kind == LayerKind::Dense || layer.kind == LayerKind::Conv; }
 
 Network withLayerInserted(const Network& network, std::size_t layer, double fresh, std::uint64_t seed) {
-    const Shape& shape = editable(network, layer).out;
+    const Layer& like = editable(network, layer);
     if (!(fresh >= 0 && fresh <= 1)) throw InputError("A new layer's share of fresh weights is from 0 to 1.");
-    Layer added = squareLayer(shape);
+    Layer added = squareLayer(like.kind, like.out);
     const double count = weightCount(added);
     requireSize(count);
     added.weights.resize(static_cast<Size>(count));
@@ -194,11 +190,12 @@ Network withLayerInserted(const Network& network, std::size_t layer, double fres
 
 Network withLayerRemoved(const Network& network, std::size_t layer) {
     const Layer& gone = editable(network, layer);
-    const Size next = readerOf(network, layer), end = endOf(network, layer);
+    const Size next = readerOf(network, layer);
     if (next == network.layers.size()) throw InputError("The last layer makes the network's outputs, so that it cannot be removed.");
     Network edited = network;
+    // Behind a flattening too: all up to the next layer goes when the two are multiplied.
     const bool norms =
-        std::any_of(at(edited.layers, layer), at(edited.layers, end), [](const Layer& each) { return each.kind == LayerKind::BatchNorm; });
+        std::any_of(at(edited.layers, layer), at(edited.layers, next), [](const Layer& each) { return each.kind == LayerKind::BatchNorm; });
     if (gone.kind == LayerKind::Dense && edited.layers[next].kind == LayerKind::Dense && !norms) {
         edited.layers[next] = multiplied(gone, network.layers[next]);
         edited.layers.erase(at(edited.layers, layer), at(edited.layers, next));
@@ -220,7 +217,7 @@ Network withLayerWidened(const Network& network, std::size_t layer, std::size_t 
     if (units == 0) return edited;
     const Size before = network.layers[next].in.units();
     widenOutputs(edited.layers[layer], static_cast<int>(units), seed);
-    for (Size i = layer + 1; i < next; ++i) widenPointwise(edited.layers[i], static_cast<int>(units));
+    for (Size i = layer + 1; i < next; ++i) widenPointwise(edited.layers[i], edited.layers[i - 1].out);
     Layer& reader = edited.layers[next];
     reader.in = edited.layers[next - 1].out;
     const Size taps = static_cast<Size>(reader.window.size[0]) * static_cast<Size>(reader.window.size[1]);
@@ -252,7 +249,7 @@ Network withSkipAdded(const Network& network, std::size_t layer, double scale, s
     block.out = network.layers[end - 1].out;
     block.skipScale = scale;
     block.branch.assign(at(edited.layers, layer), at(edited.layers, end));
-    if (block.in != block.out) block.skip = {projection(block.in, block.out, seed)};
+    if (block.in != block.out) block.skip = {projection(network.layers[layer].kind, block.in, block.out, seed)};
     edited.layers.erase(at(edited.layers, layer), at(edited.layers, end));
     edited.layers.insert(at(edited.layers, layer), std::move(block));
     return checked(std::move(edited));

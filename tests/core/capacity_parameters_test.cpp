@@ -15,6 +15,18 @@ TEST_CASE("parameters less hidden units: the examples of P1 App. A, and tanh, wh
     CHECK(*parameterCapacity(smallConvNetwork({2, 2, 2}, {1, 2, 4}, {2, 2}, Activation::PseudoRandom, 0, 1)) == 12);
 }
 
+TEST_CASE("parameters less hidden units are what the function's derivative by its weights spans") {
+    for (const Network& network :
+         {smallDenseNetwork({3, 4, 1}, Activation::LeakyRelu, 0.2, 1), smallDenseNetwork({2, 3, 1}, Activation::Abs, 0, 1),
+          smallDenseNetwork({3, 4, 3, 1}, Activation::LeakyRelu, 0.2, 1), smallDenseNetwork({3, 4, 3, 1}, Activation::Tanh, 0, 1),
+          smallConvNetwork({2, 2, 2}, {1, 2, 4}, {2, 2}, Activation::LeakyRelu, 0.2, 1)}) {
+        FunctionJacobian jacobian(network, 1, 1);
+        jacobian.add(3000);
+        CHECK(*parameterCapacity(network) == static_cast<double>(jacobian.rank().rank));
+        CHECK(jacobian.rank().gap > 1e5);
+    }
+}
+
 TEST_CASE("a frozen layer brings nothing, and leaves its neighbours the scales that they shared with it") {
     const Network network = smallDenseNetwork({3, 4, 3, 1}, Activation::Relu, 0, 1);
     const auto with = [&](std::vector<bool> frozen) { return *parameterCapacity(network, frozen); };

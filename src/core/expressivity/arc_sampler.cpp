@@ -16,7 +16,7 @@ namespace {
 constexpr int kMostHalvings = 24;
 constexpr double kQuarter = std::numbers::pi / 2;
 
-/// r + Wᵀ-free products of the first layer with both ends: [p, q, r][unit].
+/// W x0, W x1 and b of the first layer, whose pre-activations on the arc are p cos t + q sin t + r: [p, q, r][unit].
 std::vector<double> firstArc(const CurveLayer& layer, const std::vector<double>& x0, const std::vector<double>& x1) {
     assert(x0.size() == layer.in && x1.size() == layer.in);
     std::vector<double> arc(3 * layer.out);
@@ -51,16 +51,14 @@ ArcSampler::ArcSampler(const ArcLayers& layers, std::vector<double> x0, std::vec
 bool ArcSampler::follow(double from, double to, double weight) {
     CurvePieces before{CurveForm::Arc, layers_.first.out, {from, to}, preactivations_, {}};
     CurveImage image = throughActivation(before, layers_.first.activation);
-    const double length = curveLength(image.curve), transitions = static_cast<double>(image.crossings.states.size());
-    followed_ += static_cast<double>(image.curve.pieces());
+    const CurvePassage first = passageOf(image);
     const bool last = weight >= std::ldexp(1.0, kMostHalvings);
     if (static_cast<double>(image.curve.pieces()) > sampling_.pieces && !last) return false;
     TrajectorySweep sweep(layers_.rest, std::move(image.curve), {last ? 1e5 : sampling_.pieces, 1e9, 1e15});
     while (sweep.advance(1e9)) continue;
-    for (const CurvePassage& passage : sweep.passages()) followed_ += static_cast<double>(passage.pieces);
     if (sweep.stopped() && !last) return false;
-    images_.length[1] += weight * length;
-    images_.transitions[1] += weight * transitions;
+    images_.length[1] += weight * first.length;
+    images_.transitions[1] += weight * first.transitions;
     for (std::size_t l = 1; l < sweep.passages().size(); ++l) {
         images_.length[l + 1] += weight * sweep.passages()[l].length;
         images_.transitions[l + 1] += weight * sweep.passages()[l].transitions;

@@ -40,8 +40,6 @@ public:
     /// The next stratum; false when none is left.
     bool advance();
     ArcImages images() const { return images_; }
-    /// Layers of all windows tried so far, each with its pieces: what the cost is made of.
-    double piecesFollowed() const { return followed_; }
 
 private:
     bool follow(double from, double to, double weight);
@@ -52,7 +50,6 @@ private:
     std::vector<double> preactivations_;  ///< p, q, r of the first layer's units
     std::size_t stratum_ = 0;
     int halvings_ = 0;  ///< where the next stratum begins
-    double followed_ = 0;
     ArcImages images_;
 };
 

@@ -13,13 +13,6 @@ double steps(const std::vector<CurveTransition>& transitions) {
     return sum;
 }
 
-CurvePassage passageOf(const CurveImage& image) {
-    const std::vector<double> lengths = pieceLengths(image.curve);
-    double length = 0;
-    for (const double piece : lengths) length += piece;
-    return {image.curve.patterns(), steps(image.crossings.states), steps(image.crossings.signs), length};
-}
-
 /// Throws what tells a reader why, where an activation is smooth.
 void requirePiecewiseLinear(const std::vector<CurveLayer>& layers) {
     for (const CurveLayer& layer : layers)
@@ -27,6 +20,13 @@ void requirePiecewiseLinear(const std::vector<CurveLayer>& layers) {
 }
 
 }  // namespace
+
+CurvePassage passageOf(const CurveImage& image) {
+    const std::vector<double> lengths = pieceLengths(image.curve);
+    double length = 0;
+    for (const double piece : lengths) length += piece;
+    return {image.curve.patterns(), steps(image.crossings.states), steps(image.crossings.signs), length};
+}
 
 TrajectorySweep::TrajectorySweep(const std::vector<CurveLayer>& layers, CurvePieces start, SweepLimits limits)
     : layers_(layers), limits_(limits), image_(std::move(start)) {

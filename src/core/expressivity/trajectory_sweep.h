@@ -14,6 +14,9 @@ struct CurvePassage {
     double length = 0;           ///< ∫ |dz/dt| dt of the activations
 };
 
+/// Of one layer's image with the crossings that made it.
+CurvePassage passageOf(const CurveImage&);
+
 /// How far an exact sweep may go: pieces of one layer's image, their coefficients (pieces × units × 3, doubles), and multiply-adds of the
 /// products of all layers together.
 struct SweepLimits {

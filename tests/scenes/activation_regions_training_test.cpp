@@ -58,6 +58,18 @@ Settings with(Settings settings, const std::string& key, const std::string& text
 
 }  // namespace
 
+TEST_CASE("the curves end with the last step, whether or not it is one of those they are drawn at") {
+    for (const char* steps : {"301", "400", "401"}) {
+        CAPTURE(steps);
+        const Report report = run(requestOf(with(kSpirals, "steps", steps)))->report();
+        const Array& loss = arrayIn(report, "loss");
+        CHECK(std::none_of(loss.values.begin(), loss.values.end(), [](double x) { return std::isnan(x); }));
+        CHECK(loss.axes[0].values.back() == std::stod(steps));
+        CHECK(loss.values.back() == scalarIn(report, "trainingLoss"));
+        CHECK(arrayIn(report, "accuracy").values.back() == scalarIn(report, "trainingAccuracy"));
+    }
+}
+
 TEST_CASE("every preset that trains learns what it shows, and opens on the step where it has learnt most") {
     int trained = 0;
     for (const auto& preset : scene().presets) {

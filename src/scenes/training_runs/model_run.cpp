@@ -129,7 +129,7 @@ void Run::begin(Task task) {
 void Run::note() {
     const std::uint64_t step = trainer_->steps();
     if (step % spacing_ == 0) kept_.push_back(trainer_->checkpoint());
-    if (step % curveStep_ != 0) return;
+    if (step % curveStep_ != 0 && step != task_.steps) return;
     const Evaluation all = trainer_->evaluate();
     loss_.push_back(std::isfinite(all.loss) ? all.loss : std::numeric_limits<double>::quiet_NaN());
     accuracy_.push_back(all.accuracy);

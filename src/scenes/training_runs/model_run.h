@@ -54,7 +54,7 @@ private:
     std::unique_ptr<Trainer> trainer_;
     std::vector<TrainingCheckpoint> kept_;       ///< every spacing_ steps
     std::uint64_t spacing_ = 1, curveStep_ = 1;  ///< steps from one to the next, of checkpoints and of the curves
-    std::vector<double> loss_, accuracy_;        ///< every curveStep_ steps
+    std::vector<double> loss_, accuracy_;        ///< every curveStep_ steps, and at the last
     std::uint64_t end_ = 0;                      ///< last step of the run: steps, or where it diverged
     bool complete_ = false, arrived_ = false;
     std::string trouble_;

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "scenes/training_tradeoff/model_report.h"
+#include "support/image_files.h"
 #include "support/scene_runs.h"
 #include "support/sentence.h"
 
@@ -27,11 +29,22 @@ void checkSameArrays(const Report& a, const Report& b) {
     CHECK(a.summary == b.summary);
 }
 
-Request tableRequest(const std::string& text) {
-    Request request = requestOf("training-tradeoff", {{"width", "8"}, {"layers", "2"}, {"samples", "50"}, {"steps", "20"}, {"arcs", "2"}});
+std::string circleTable() {
+    std::string text = "x,y,class\n";
+    for (int i = 0; i < 40; ++i)
+        text += std::to_string(std::cos(i)) + "," + std::to_string(std::sin(i)) + "," + (std::cos(i) > 0 ? "right" : "left") + "\n";
+    return text;
+}
+
+Request withFile(Request request, const char* name, std::vector<unsigned char> bytes) {
     request.params.set("data", std::string("file"));
-    request.data = std::make_shared<Attachment>(Attachment{"points.csv", {text.begin(), text.end()}});
+    request.data = std::make_shared<Attachment>(Attachment{name, std::move(bytes)});
     return request;
+}
+
+Request tableRequest(const std::string& text) {
+    const Settings settings{{"width", "8"}, {"layers", "2"}, {"samples", "50"}, {"steps", "20"}, {"arcs", "2"}};
+    return withFile(requestOf("training-tradeoff", settings), "points.csv", {text.begin(), text.end()});
 }
 
 }  // namespace
@@ -87,22 +100,107 @@ TEST_CASE("training-tradeoff: a run stopped in the middle of a look goes on to t
 }
 
 TEST_CASE("training-tradeoff: a table of points is learnt as well, a single point is refused") {
-    std::string text = "x,y,class\n";
-    for (int i = 0; i < 40; ++i)
-        text += std::to_string(std::cos(i)) + "," + std::to_string(std::sin(i)) + "," + (std::cos(i) > 0 ? "right" : "left") + "\n";
-    const Report report = runRequest(tableRequest(text));
+    const Report report = runRequest(tableRequest(circleTable()));
     checkReport(*findDeclaration("training-tradeoff"), report);
     CHECK(arrayOf(report, "length").row(0)[0] < 5);
     CHECK(isOneSentence(refusal([] { runRequest(tableRequest("1,2,a\n")); })));
     CHECK(isOneSentence(refusal([] { runRequest(tableRequest("what is this")); })));
 }
 
-TEST_CASE("training-tradeoff: a run that diverges says so and keeps what it has") {
-    Settings settings = kSmall;
-    settings.insert(settings.end(),
-                    {{"optimiser", "momentum"}, {"learningRate", "1"}, {"weightVariance", "64"}, {"steps", "2000"}, {"arcs", "2"}});
-    const Report report = runChecked("training-tradeoff", settings);
-    CHECK(arrayOf(report, "length").axes[0].values.back() == scalarOf(report, "steps"));
+TEST_CASE("training-tradeoff, remaining-depth: files of fewer than three samples are refused, three are enough") {
+    const std::string two = "1,2,a\n3,4,b\n";
+    for (const char* scene : {"training-tradeoff", "remaining-depth"}) {
+        CAPTURE(scene);
+        const Settings settings{{"width", "6"}, {"layers", "2"}, {"samples", "50"}};
+        CHECK(isOneSentence(refusal([&] { runRequest(withFile(requestOf(scene, settings), "two.csv", {two.begin(), two.end()})); })));
+        CHECK(
+            isOneSentence(refusal([&] { runRequest(withFile(requestOf(scene, settings), "two", joined(idxFile(2, 28), labelFile(2)))); })));
+        const std::string three = two + "-1,5,a\n";
+        const Report report = runRequest(withFile(requestOf(scene, settings), "three.csv", {three.begin(), three.end()}));
+        checkReport(*findDeclaration(scene), report);
+        CHECK(report.status == Status::Ok);
+    }
+}
+
+TEST_CASE("training-tradeoff, remaining-depth: what a file holds is told by its bytes, whatever its name") {
+    const std::string table = circleTable();
+    const Report named = runRequest(tableRequest(table));
+    Request request = tableRequest(table);
+    for (const char* name : {"data", "points", "points.bin"})
+        checkSameArrays(runRequest(withFile(request, name, {table.begin(), table.end()})), named);
+    const Report images = runRequest(withFile(request, "images.csv", joined(idxFile(20, 28), labelFile(20))));
+    CHECK(arrayOf(images, "length").values.size() > 0);
+}
+
+TEST_CASE("training-tradeoff, remaining-depth: the budget holds for image files, of which any two may have one label") {
+    // Labels i mod 10: of 20 images the first and the middle one are both 0.
+    const ImageBytes file = joined(idxFile(20, 28), labelFile(20));
+    for (const char* scene : {"training-tradeoff", "remaining-depth"}) {
+        CAPTURE(scene);
+        const auto cost = [&](const char* width) {
+            Request request = withFile(requestOf(scene, {{"width", width}}), "digits", file);
+            std::vector<std::string> warnings;
+            request.params = completeValues(*findDeclaration(scene), request.params, warnings);
+            return modelOf(scene).cost(request).operations;
+        };
+        CHECK(cost("20") > 1e6);
+        CHECK(cost("200") > 2 * cost("20"));
+    }
+}
+
+TEST_CASE("training-tradeoff: the run of a file goes on when every request brings its own copy") {
+    auto computation = startRequest(tableRequest(circleTable()));
+    while (computation->step()) continue;
+    const Report report = computation->report();
+    computation = startRequest(tableRequest(circleTable()), std::move(computation));
+    CHECK_FALSE(computation->step());
+    checkSameArrays(computation->report(), report);
+    // Other bytes under the same name are another run.
+    computation = startRequest(tableRequest(circleTable() + "0,0,left\n"), std::move(computation));
+    CHECK(computation->step());
+}
+
+TEST_CASE("training-tradeoff: a run that diverges is looked at up to there, a shorter one as if nothing had happened") {
+    using training_tradeoff::lookedAt, training_tradeoff::lookedAtUntil;
+    using Steps = std::vector<std::uint64_t>;
+    CHECK(lookedAtUntil(30, 17) == Steps{0, 10, 13, 16, 17});
+    CHECK(lookedAtUntil(30, 16) == Steps{0, 10, 13, 16});
+    CHECK(lookedAtUntil(30, 0) == Steps{0});
+    CHECK(lookedAtUntil(14, 17) == lookedAt(14));
+    CHECK(lookedAtUntil(17, 17) == lookedAt(17));
+}
+
+TEST_CASE("training-tradeoff: lengths rise, fall or stay by their numbers; layers without any are left out") {
+    using training_tradeoff::lengthsInWords;
+    CHECK(lengthsInWords(1, 1) == "lengths stay as they were between samples");
+    CHECK(lengthsInWords(1.001, 0.5) == lengthsInWords(0.999, 2));
+    CHECK(lengthsInWords(1.2, 0.5) == "lengths rise between samples");
+    CHECK(lengthsInWords(0.5, 0.9) == "lengths fall, and faster between samples");
+    CHECK(lengthsInWords(0.5, 0.4) == "lengths fall between samples, but not faster than between random points");
+    // So few units with such weights are saturated all along.
+    const Report report = runChecked("training-tradeoff", {{"width", "4"},
+                                                           {"layers", "12"},
+                                                           {"weightVariance", "64"},
+                                                           {"samples", "60"},
+                                                           {"steps", "10"},
+                                                           {"learningRate", "0.00001"},
+                                                           {"seed", "2"},
+                                                           {"arcs", "2"}});
+    const Array& length = arrayOf(report, "length");
+    REQUIRE(length.row(0)[12] == 0);
+    CHECK_FALSE(report.scalar("lastLayerChange"));
+    CHECK_MESSAGE(report.summary.find("nothing to compare") != std::string::npos, report.summary);
+}
+
+TEST_CASE("training-tradeoff: a layer rises when its arcs' differences do, beyond their standard error") {
+    // Differences (0.1, 0.3) and (−0.2, 0.3): means 0.2 and 0.05, standard errors 0.1 and 0.25.
+    training_tradeoff::ArcMeans before, after;
+    before.lengths = {{1, 1, 9}, {1, 5, 1}};
+    after.lengths = {{1, 1.1, 8.8}, {1, 5.3, 1.3}};
+    before.length = {1, 3, 5}, after.length = {1, 3.2, 5.05};
+    CHECK(training_tradeoff::risingLayers(before, after) == 1);
+    CHECK(training_tradeoff::risingLayers(after, before) == 0);
+    CHECK(training_tradeoff::risingLayers(before, before) == 0);
 }
 
 TEST_SUITE("long") {

@@ -120,8 +120,13 @@ bool Trainer::trains(std::size_t layer) const {
     return holdsTrainableWeights(network_.layers[layer]) && (spec_.frozen.empty() || !spec_.frozen[layer]);
 }
 
+std::size_t Trainer::stepsAnEpoch() const {
+    const std::size_t batch = std::min(spec_.batch, order_.size());
+    return (order_.size() + batch - 1) / batch;
+}
+
 void Trainer::gatherBatch() {
-    const std::size_t samples = order_.size(), batch = std::min(spec_.batch, samples), perEpoch = (samples + batch - 1) / batch;
+    const std::size_t samples = order_.size(), batch = std::min(spec_.batch, samples), perEpoch = stepsAnEpoch();
     const std::uint64_t epoch = steps_ / perEpoch;
     if (epoch != epoch_) {
         std::iota(order_.begin(), order_.end(), std::size_t{0});

@@ -52,6 +52,7 @@ public:
     const std::string& trouble() const { return trouble_; }
 
     std::uint64_t steps() const { return steps_; }  ///< made so far
+    std::size_t stepsAnEpoch() const;
     const Network& network() const { return network_; }
     const TrainingData& data() const { return data_; }
     /// Loss of the newest step's batch before the step.

@@ -7,8 +7,7 @@
 
 #include "core/base/errors.h"
 #include "core/base/rng.h"
-#include "core/io/csv.h"
-#include "core/io/labelled_images.h"
+#include "core/io/labelled_file.h"
 #include "core/net/stroke_digits.h"
 
 namespace kappaflow::digit_training {
@@ -20,16 +19,14 @@ constexpr double kMostHeld = 1000;
 
 bool fromFile(const Values& v) { return v.is("data", "file"); }
 
-bool isTable(const std::string& name) {
-    for (const char* end : {".csv", ".CSV", ".tsv", ".TSV", ".txt", ".TXT"})
-        if (name.size() >= 4 && name.compare(name.size() - 4, 4, end) == 0) return true;
-    return false;
+const Attachment& fileOf(const Request& request) {
+    if (!request.data) throw InputError("data=file needs the data file itself, which a link does not carry: open it again.");
+    return *request.data;
 }
 
 LabelledPoints readFile(const Request& request, std::size_t most) {
-    if (!request.data) throw InputError("data=file needs the data file itself, which a link does not carry: open it again.");
-    const Attachment& file = *request.data;
-    return isTable(file.name) ? readCsv(file.bytes, file.name) : readLabelledImages(file.bytes, file.name, most);
+    const Attachment& file = fileOf(request);
+    return readLabelledFile(file.bytes, file.name, most);
 }
 
 std::size_t asked(const Values& v) { return static_cast<std::size_t>(v.integer("samples")); }
@@ -55,11 +52,11 @@ TrainingData part(const LabelledPoints& all, const std::vector<std::size_t>& ord
     return data;
 }
 
-/// How many of a file's samples are learnt from when fewer are there than asked for.
+/// How many of so many samples are learnt from, two at the least; one at the least is held out.
 std::size_t learnt(std::size_t there, std::size_t wanted) {
+    if (there < 3) throw InputError("At least three samples are needed: two to learn from and one held out.");
     const auto held = static_cast<std::size_t>(heldOut(static_cast<double>(wanted)));
-    if (there >= wanted + held) return wanted;
-    return std::max<std::size_t>(1, there - std::max<std::size_t>(1, there / 5));
+    return there >= wanted + held ? wanted : there - std::max<std::size_t>(1, there / 5);
 }
 
 /// Takes every pixel's mean over the samples learnt from off all samples, and scales them to variance 1 together.
@@ -96,7 +93,6 @@ Samples readSamples(const Request& request) {
     const LabelledPoints all =
         fromFile(request.params) ? readFile(request, wanted + held) : strokeDigits(wanted + held, request.params.seed());
     const std::size_t there = all.labels.size(), train = learnt(there, wanted);
-    if (there < 2) throw InputError("One sample alone is nothing to learn from.");
     const std::vector<std::size_t> order = orderOf(request, there);
     Samples samples{part(all, order, 0, train), part(all, order, train, std::min(held, there - train))};
     if (request.params.contains("centred") && request.params.flag("centred")) centre(samples.train.inputs, samples.held.inputs);
@@ -104,10 +100,14 @@ Samples readSamples(const Request& request) {
 }
 
 SampleSizes sizesOf(const Request& request) {
-    const double wanted = request.params.number("samples");
-    if (!fromFile(request.params)) return {static_cast<double>(kDigitSide * kDigitSide), 10, wanted, heldOut(wanted)};
-    const LabelledPoints few = readFile(request, 2);
-    return {static_cast<double>(few.points.rows), static_cast<double>(few.classes.size()), wanted, heldOut(wanted)};
+    const std::size_t wanted = asked(request.params);
+    const double held = heldOut(static_cast<double>(wanted));
+    if (!fromFile(request.params)) return {static_cast<double>(kDigitSide * kDigitSide), 10, static_cast<double>(wanted), held};
+    const Attachment& file = fileOf(request);
+    const LabelledSizes sizes = sizesOfLabelledFile(file.bytes, file.name, wanted + static_cast<std::size_t>(held));
+    const std::size_t train = learnt(sizes.samples, wanted);
+    return {static_cast<double>(sizes.inputs), static_cast<double>(sizes.classes), static_cast<double>(train),
+            std::min(held, static_cast<double>(sizes.samples - train))};
 }
 
 Architecture hardTanhArchitecture(const Values& v, std::size_t inputs, std::size_t classes) {
@@ -138,25 +138,30 @@ TrainingSpec specOf(const Values& v, OptimiserSpec optimiser, std::uint64_t draw
     return spec;
 }
 
-double parametersOf(const Architecture& network) {
+double parametersOf(std::span<const Layer> layers) {
     double parameters = 0;
-    for (const Layer& layer : network.layers)
+    for (const Layer& layer : layers)
         if (layer.kind == LayerKind::Dense) parameters += weightCount(layer) + static_cast<double>(layer.out.units());
     return parameters;
 }
 
-double unitsOf(const Architecture& network) {
-    double units = static_cast<double>(network.input.units());
-    for (const Layer& layer : network.layers) units += static_cast<double>(layer.out.units());
+double unitsOf(std::span<const Layer> layers) {
+    double units = static_cast<double>(layers.front().in.units());
+    for (const Layer& layer : layers) units += static_cast<double>(layer.out.units());
     return units;
 }
 
-double lookOperations(const Architecture& network) { return 0.15 * parametersOf(network) + 4 * unitsOf(network) + 300; }
+double lookOperations(std::span<const Layer> layers) { return 0.14 * parametersOf(layers) + 2.2 * unitsOf(layers) + 150; }
 
-double stepOperations(const Architecture& network, double batch) {
-    // Three products, but two in the lowest layer; the optimiser takes some nanoseconds a parameter.
-    const double parameters = parametersOf(network), first = parametersOf({network.input, {network.layers.front()}});
-    return batch * (0.15 * (3 * parameters - first) + 6 * unitsOf(network) + 300) + 4 * parameters + 5e3;
+// Three products, but two in the lowest layer; the optimiser takes some nanoseconds a parameter.
+double stepOperations(std::span<const Layer> layers, double batch) {
+    const double parameters = parametersOf(layers), lowest = parametersOf(layers.first(1));
+    return batch * (0.15 * (3 * parameters - lowest) + 6 * unitsOf(layers) + 300) + 4 * parameters + 5e3;
+}
+
+// Two products everywhere: forward, and back to the lowest layer, or its gradient.
+double lowestStepOperations(std::span<const Layer> layers, double batch) {
+    return 2 * batch * lookOperations(layers) + 4 * parametersOf(layers.first(1)) + 5e3;
 }
 
 }  // namespace kappaflow::digit_training

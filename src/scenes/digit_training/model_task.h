@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <span>
 
 #include "core/net/trainer.h"
 #include "scenes/scene.h"
@@ -18,7 +19,7 @@ double heldOut(double samples);
 /// cannot be used.
 Samples readSamples(const Request&);
 
-/// Inputs and classes that the request's samples have, without drawing or keeping them. Throws InputError like `readSamples`.
+/// Sizes that the request's samples have, without drawing or keeping them. Throws InputError only where `readSamples` does.
 struct SampleSizes {
     double inputs, classes, samples, held;
 };
@@ -33,11 +34,13 @@ Architecture hardTanhArchitecture(const Values&, std::size_t inputs, std::size_t
 /// Optimiser, batch and order of the samples; cross entropy.
 TrainingSpec specOf(const Values&, OptimiserSpec, std::uint64_t draw = 0);
 
-double parametersOf(const Architecture&);
-double unitsOf(const Architecture&);
+double parametersOf(std::span<const Layer>);
+double unitsOf(std::span<const Layer>);  ///< those of the input too
 
 /// Nanoseconds of a training step and of looking at one sample: measured, an ordered product makes six multiply-adds in one.
-double stepOperations(const Architecture&, double batch);
-double lookOperations(const Architecture&);
+double stepOperations(std::span<const Layer>, double batch);
+double lookOperations(std::span<const Layer>);
+/// Of a step that trains the lowest layer alone.
+double lowestStepOperations(std::span<const Layer>, double batch);
 
 }  // namespace kappaflow::digit_training

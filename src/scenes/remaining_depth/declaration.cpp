@@ -11,8 +11,8 @@ std::vector<Param> params() {
     std::vector<Param> all{
         dataParam(kFigure),
         logarithmic(wholeParam("width", "k", "width", 40, 4, 200, "Units of every hidden layer.", kFigure)),
-        wholeParam("layers", "n", "layers", 5, 2, 12, "Hidden layers; all but the first are trained in turn, each in a network of its own.",
-                   kFigure),
+        wholeParam("layers", "n", "layers", 5, 2, 12,
+                   "Hidden layers; the weights W^(1) … W^(n−1) between them are trained in turn, each in a network of its own.", kFigure),
         logarithmic(wholeParam("epochs", "", "epochs", 20, 1, 500, "How often every sample is seen.", kFigure)),
         logarithmic(wholeParam("draws", "", "draws", 2, 1, 20, "Networks and orders of the samples whose mean is shown.", kFigure)),
         varianceParam(2, "Weights are drawn from N(0, σ_w²/k): 2 in the survey's figure on digits, 1 in that on photographs.", kFigure),
@@ -34,11 +34,14 @@ std::vector<Param> params() {
 std::vector<Field> fields() {
     const std::vector<std::string> both{"trainedLayer", "epoch"};
     return {{"trainAccuracy", "", both,
-             "Share of the samples learnt from that are named rightly when this layer alone is trained, mean over draws."},
+             "Share of the samples learnt from that are named rightly when W^(l) of this l alone is trained, mean over draws."},
             {"testAccuracy", "", both, "The same of the samples held out."},
-            {"remainingDepth", "", {"trainedLayer"}, "Hidden layers behind the trained one."},
+            {"remainingDepth", "", {"trainedLayer"}, "Hidden layers behind that of the trained weights."},
             {"draws", "", {}, "Networks behind every mean by now."},
-            {"inversionsTrain", "", {}, "Neighbours in which the upper layer ends with more of the samples learnt from named rightly."},
+            {"inversionsTrain",
+             "",
+             {},
+             "Neighbours of which the upper ends with more of the samples learnt from named rightly, beyond an error."},
             {"inversionsTest", "", {}, "The same of the samples held out."},
             {"parameters", "", {}, "Weights and biases that are trained: the same for all layers."}};
 }

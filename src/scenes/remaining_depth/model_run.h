@@ -1,9 +1,10 @@
 #pragma once
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "scenes/digit_training/model_task.h"
+#include "scenes/digit_training/model_pass.h"
 
 namespace kappaflow::remaining_depth {
 
@@ -29,14 +30,15 @@ struct TrainedLayer {
     std::unique_ptr<Trainer> trainer;
     TrainingData held;
 };
-/// Trains weight layer `layer` (0: the one at the input) of a network of dense layers with an activation behind all but the last.
-TrainedLayer trainedLayer(const Network&, std::size_t layer, const digit_training::Samples&, TrainingSpec);
+/// Trains weight layer `layer` (0: the one at the input) of a network of dense layers with an activation behind all but the last, from what
+/// the layers in front make of the samples.
+TrainedLayer trainedLayer(const Network&, std::size_t layer, digit_training::Samples reaching, TrainingSpec);
 
 /// All layers but the one at the input and the readout in turn, one epoch each, so that all curves grow together; draw after draw.
 class Run {
 public:
     explicit Run(const Request&);
-    /// Some milliseconds, or an epoch's last look; false when all is done.
+    /// Some milliseconds; false when all is done.
     bool advance();
     double progress() const;
 
@@ -54,16 +56,21 @@ public:
     std::shared_ptr<const Network> network() const { return saved_; }
 
 private:
-    void beginDraw();
-    void look(std::size_t layer);
+    void prepare();
+    void beginLook(const TrainedLayer&);
+    void finishLook();
     void save(std::size_t epoch);
     bool goOn();
+    void turn();
 
     Request request_;
     digit_training::Samples samples_;
     std::size_t layers_, epochs_, allDraws_;
     std::size_t draw_ = 0, epoch_ = 0, layer_ = 0;  ///< draws that are through; epochs that all layers have; layer that is trained
+    Network drawn_;
     std::vector<TrainedLayer> trained_;
+    std::optional<digit_training::SamplePass> pass_;  ///< through a layer on the way to the next trained one, or of a look
+    bool looked_ = false;                             ///< at the draw before training
     Accuracies train_, test_;
     std::vector<std::string> troubles_;
     std::shared_ptr<const Network> saved_;

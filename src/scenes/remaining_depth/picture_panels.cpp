@@ -95,7 +95,7 @@ void drawEpochs(PictureFrame& f, const View& view, const Array& array, const cha
 void drawOrder(PictureFrame& f, const View& view, Rect rect) {
     const double last = static_cast<double>(view.layers);
     Plot plot(f.painter, f.theme, "order", rect,
-              {.label = "layer trained (the rest is frozen)", .lo = 0.7, .hi = last + std::max(0.4, 0.14 * last), .whole = true},
+              {.label = "*l* of the weights *W*^{(*l*)} trained", .lo = 0.7, .hi = last + std::max(0.4, 0.14 * last), .whole = true},
               accuracyAxis(view), zoomOf(f, "order"));
     drawBoth(f, view, plot, *view.test, "order/test", "held out", false);
     drawBoth(f, view, plot, *view.train, "order/train", "learnt from", true);

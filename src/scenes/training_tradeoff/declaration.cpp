@@ -62,7 +62,7 @@ std::vector<Field> fields() {
             {"lastLayerChange", "", {}, "Length in the last hidden layer at the end over that before training, between samples."},
             {"lastLayerChangeRandom", "", {}, "The same between random points."},
             {"firstLayerChange", "", {}, "The same in the first layer, between samples."},
-            {"risingLayers", "", {}, "Hidden layers in which lengths between samples end above where they began."}};
+            {"risingLayers", "", {}, "Hidden layers whose lengths between samples end longer, by over a standard error over arcs."}};
 }
 
 std::vector<Preset> presets() {

@@ -1,5 +1,6 @@
 #include "scenes/training_tradeoff/model_report.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -38,19 +39,31 @@ void addCurve(FilledReport& r, const char* name, const Run& run, const Steps& st
     r.add(name, {stepAxis(steps)}, std::move(values)).mayBeUndefined = true;
 }
 
+/// After training over before; NaN where no length was found before.
 struct Changes {
     double last = 1, lastRandom = 1, first = 1;
-    std::size_t rising = 0;
+    std::size_t rising = 0, layers = 0;  ///< of so many that have any length
 };
 
-double ratio(double after, double before) { return before > 0 ? after / before : 1; }
+bool rises(const ArcMeans& before, const ArcMeans& after, std::size_t layer) {
+    const double n = static_cast<double>(before.lengths.size());
+    double sum = 0, squares = 0;
+    for (std::size_t arc = 0; arc < before.lengths.size(); ++arc) {
+        const double difference = after.lengths[arc][layer] - before.lengths[arc][layer];
+        sum += difference, squares += difference * difference;
+    }
+    const double variance = std::max(squares - sum * sum / n, 0.0) / (n - 1);
+    return sum / n > std::sqrt(variance / n);
+}
+
+double ratio(double after, double before) { return before > 0 ? after / before : std::numeric_limits<double>::quiet_NaN(); }
 
 Changes changesOf(const Run& run, const Steps& steps) {
     const Snapshot &before = run.at(steps.front()), &after = run.at(steps.back());
     const std::size_t n = run.layers();
     Changes c{ratio(after.samples.length[n], before.samples.length[n]), ratio(after.random.length[n], before.random.length[n]),
-              ratio(after.samples.length[1], before.samples.length[1]), 0};
-    for (std::size_t l = 1; l <= n; ++l) c.rising += after.samples.length[l] > before.samples.length[l];
+              ratio(after.samples.length[1], before.samples.length[1]), risingLayers(before.samples, after.samples), 0};
+    for (std::size_t l = 1; l <= n; ++l) c.layers += before.samples.length[l] > 0 || after.samples.length[l] > 0;
     return c;
 }
 
@@ -62,25 +75,43 @@ std::string summaryOf(const Run& run, const Steps& steps, const Changes& c) {
     const std::string accuracy = percent(after.learnt.accuracy) + " of the samples learnt from and " + percent(after.heldOut) +
                                  " of those held out are named rightly.";
     if (end == 0) return "Before training " + accuracy;
-    const bool falls = c.last < 1, faster = c.last < c.lastRandom;
-    const std::string survey = falls && faster ? "lengths fall, and faster between samples"
-                               : falls         ? "lengths fall between samples, but not faster than between random points"
-                                               : "lengths rise";
-    return "After " + std::to_string(end) + " steps the last layer's images are " + inWords(c.last) +
-           " times as long between samples and " + inWords(c.lastRandom) + " times between random points: " + survey +
-           ". Between samples they end longer in " + std::to_string(c.rising) + " of " + std::to_string(run.layers()) +
+    const std::string begin = "After " + std::to_string(end) + " steps ";
+    if (!std::isfinite(c.last) || !std::isfinite(c.lastRandom))
+        return begin + "there is nothing to compare in the last layer: before training no length was found there between " +
+               (std::isfinite(c.last) ? "random points" : "samples") + ". " + accuracy;
+    return begin + "the last layer's images are " + inWords(c.last) + " times as long between samples and " + inWords(c.lastRandom) +
+           " times between random points: " + lengthsInWords(c.last, c.lastRandom) +
+           ". Between samples they end longer by over a standard error in " + std::to_string(c.rising) + " of " + std::to_string(c.layers) +
            " layers, in the first " + inWords(c.first) + " times as long. " + accuracy;
 }
 
 void addScalars(FilledReport& r, const Steps& steps, const Changes& c) {
     r.add("steps", static_cast<double>(steps.back()));
-    r.add("lastLayerChange", c.last);
-    r.add("lastLayerChangeRandom", c.lastRandom);
-    r.add("firstLayerChange", c.first);
+    const auto add = [&](const char* name, double change) {
+        if (std::isfinite(change)) r.add(name, change);
+    };
+    add("lastLayerChange", c.last);
+    add("lastLayerChangeRandom", c.lastRandom);
+    add("firstLayerChange", c.first);
     r.add("risingLayers", static_cast<double>(c.rising));
 }
 
 }  // namespace
+
+std::string lengthsInWords(double last, double lastRandom) {
+    // What "1 times as long" rounds to.
+    constexpr double kSame = 0.005;
+    if (std::abs(last - 1) < kSame) return "lengths stay as they were between samples";
+    if (last > 1) return "lengths rise between samples";
+    return last < lastRandom ? "lengths fall, and faster between samples"
+                             : "lengths fall between samples, but not faster than between random points";
+}
+
+std::size_t risingLayers(const ArcMeans& before, const ArcMeans& after) {
+    std::size_t rising = 0;
+    for (std::size_t l = 1; l < before.length.size(); ++l) rising += rises(before, after, l);
+    return rising;
+}
 
 Report reportOf(const Run& run, bool finished) {
     const Steps steps = run.known();

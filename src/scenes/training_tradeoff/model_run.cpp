@@ -53,8 +53,12 @@ ArcMeans meansOf(const std::vector<ArcImages>& images) {
     ArcMeans m;
     meanOf(images, &ArcImages::length, m.length, m.lengthError);
     meanOf(images, &ArcImages::transitions, m.transitions, m.transitionsError);
+    for (const ArcImages& image : images) m.lengths.push_back(image.length);
     return m;
 }
+
+/// Of a request that went through the codec every file is a copy.
+bool sameFile(const Attachment* a, const Attachment* b) { return a == b || (a && b && a->name == b->name && a->bytes == b->bytes); }
 
 }  // namespace
 
@@ -68,6 +72,17 @@ std::vector<std::uint64_t> lookedAt(std::uint64_t last) {
     if (steps.back() != last) steps.push_back(last);
     return steps;
 }
+
+std::vector<std::uint64_t> lookedAtUntil(std::uint64_t last, std::uint64_t end) {
+    std::vector<std::uint64_t> steps = lookedAt(last);
+    if (last <= end) return steps;
+    steps.erase(std::upper_bound(steps.begin(), steps.end(), end), steps.end());
+    if (steps.back() != end) steps.push_back(end);
+    return steps;
+}
+
+Run::Look::Look(const Network& network, const Matrix& learnt, const Matrix& held)
+    : pass(std::make_unique<SamplePass>(network.layers, learnt, held)), layers(arcLayers(network)) {}
 
 Run::Run(const Request& request)
     : request_(request),
@@ -88,7 +103,7 @@ bool Run::continues(const Request& request) {
         const Param* param = findDeclaration(request.scene)->param(key);
         if (key == "steps" || (param && param->affects == Affects::View)) before.set(key, value);
     }
-    if (!(before == request.params) || request.data != request_.data) return false;
+    if (!(before == request.params) || !sameFile(request.data.get(), request_.data.get())) return false;
     request_ = request;
     last_ = static_cast<std::uint64_t>(request.params.integer("steps"));
     // A look at the end of a shorter run is none of this one's.
@@ -97,14 +112,7 @@ bool Run::continues(const Request& request) {
     return true;
 }
 
-std::vector<std::uint64_t> Run::wanted() const {
-    std::vector<std::uint64_t> steps = lookedAt(last_);
-    if (trouble_.empty()) return steps;
-    const std::uint64_t end = diverged_;
-    steps.erase(std::upper_bound(steps.begin(), steps.end(), end), steps.end());
-    if (steps.back() != end) steps.push_back(end);
-    return steps;
-}
+std::vector<std::uint64_t> Run::wanted() const { return lookedAtUntil(last_, diverged_); }
 
 std::vector<std::uint64_t> Run::known() const {
     std::vector<std::uint64_t> steps;
@@ -115,7 +123,7 @@ std::vector<std::uint64_t> Run::known() const {
 
 void Run::train(std::uint64_t to) {
     if (trainer_->steps() > to) trainer_->restore(start_);
-    const double each = stepOperations(trainer_->network(), request_.params.number("batch"));
+    const double each = stepOperations(trainer_->network().layers, request_.params.number("batch"));
     for (double work = 0; work < kSlice && trainer_->steps() < to; work += each)
         if (!trainer_->step()) {
             trouble_ = trainer_->trouble();
@@ -151,11 +159,13 @@ std::uint64_t Run::shown() const {
     return nearest;
 }
 
-void Run::beginLook() {
-    look_ = std::make_unique<Look>();
-    look_->made.learnt = trainer_->evaluate();
-    look_->made.heldOut = accuracyOf(Loss::CrossEntropy, trainer_->outputs(held_.inputs), held_.targets);
-    look_->layers = arcLayers(trainer_->network());
+void Run::beginLook() { look_ = std::make_unique<Look>(trainer_->network(), trainer_->data().inputs, held_.inputs); }
+
+void Run::nameSamples() {
+    const Matrix &targets = trainer_->data().targets, &outputs = look_->pass->learnt;
+    look_->made.learnt = {lossOf(Loss::CrossEntropy, outputs, targets), accuracyOf(Loss::CrossEntropy, outputs, targets)};
+    look_->made.heldOut = accuracyOf(Loss::CrossEntropy, look_->pass->held, held_.targets);
+    look_->pass.reset();
 }
 
 void Run::beginArc() {
@@ -167,6 +177,10 @@ void Run::beginArc() {
 }
 
 bool Run::advanceLook() {
+    if (look_->pass) {
+        if (!look_->pass->advance()) nameSamples();
+        return true;
+    }
     if (!look_->sampler) beginArc();
     if (look_->sampler->advance()) return true;
     look_->images.push_back(look_->sampler->images());
@@ -198,15 +212,15 @@ Cost costOf(const Request& request) {
         const SampleSizes sizes = sizesOf(request);
         const Architecture network =
             hardTanhArchitecture(v, static_cast<std::size_t>(sizes.inputs), static_cast<std::size_t>(sizes.classes));
-        const double parameters = parametersOf(network), units = unitsOf(network), all = sizes.samples + sizes.held;
+        const double parameters = parametersOf(network.layers), units = unitsOf(network.layers), all = sizes.samples + sizes.held;
         const double width = v.number("width"), layers = v.number("layers"), steps = v.number("steps");
         const double batch = std::min(v.number("batch"), sizes.samples), looks = static_cast<double>(lookedAt(v.integer("steps")).size());
         // Measured: 18 pieces in each layer of a stratum, failed windows included, each some nanoseconds a unit and weight.
         const double pieces = static_cast<double>(kSampling.strata) * layers * 18;
         const double arc = pieces * (0.9 * width * width + 40 * width) + 3 * sizes.inputs * width;
         Cost cost;
-        cost.operations =
-            1e4 * all + steps * stepOperations(network, batch) + looks * (all * lookOperations(network) + 2 * v.number("arcs") * arc) + 1e6;
+        cost.operations = 1e4 * all + steps * stepOperations(network.layers, batch) +
+                          looks * (all * lookOperations(network.layers) + 2 * v.number("arcs") * arc) + 1e6;
         // Samples as they are drawn, and parted; the file's bytes are the reader's.
         cost.bytes =
             8 * (2.1 * sizes.inputs * all + 14 * parameters + 4 * units * (batch + 256) + 50 * width * 200) + 2e6 + looks * layers * 80;

@@ -6,13 +6,14 @@
 #include <vector>
 
 #include "core/expressivity/arc_sampler.h"
-#include "scenes/digit_training/model_task.h"
+#include "scenes/digit_training/model_pass.h"
 
 namespace kappaflow::training_tradeoff {
 
 /// Mean over arcs, with its standard error, layer after layer.
 struct ArcMeans {
     std::vector<double> length, lengthError, transitions, transitionsError;
+    std::vector<std::vector<double>> lengths;  ///< arc by arc, the same arcs at every step
 };
 
 /// What is known of one training step.
@@ -24,6 +25,8 @@ struct Snapshot {
 
 /// Steps that are looked at on the way to step `last`: none hangs on how far the run will go, so that a longer run has the shorter one's.
 std::vector<std::uint64_t> lookedAt(std::uint64_t last);
+/// The same of a run that diverged after step `end`: that is its last.
+std::vector<std::uint64_t> lookedAtUntil(std::uint64_t last, std::uint64_t end);
 
 /// A training run with its looks. The same run asked for more steps goes on from where it is.
 class Run {
@@ -42,13 +45,15 @@ public:
     const Snapshot& at(std::uint64_t step) const { return snapshots_.at(step); }
     /// Of the step that is shown, once all is done that a request with network asks for.
     const Network& network() const { return trainer_->network(); }
-    /// A sentence when the training diverged, else "".
-    const std::string& trouble() const { return trouble_; }
+    /// A sentence when the training diverged on the way to the last step asked for, else "".
+    std::string trouble() const { return last_ > diverged_ ? trouble_ : ""; }
 
 private:
-    /// A look that has begun: arcs between samples first, then between random points.
+    /// A look that has begun: samples first, then arcs between samples, then between random points.
     struct Look {
+        Look(const Network&, const Matrix& learnt, const Matrix& held);
         Snapshot made;
+        std::unique_ptr<digit_training::SamplePass> pass;
         ArcLayers layers;
         std::size_t arc = 0;
         std::optional<ArcSampler> sampler;
@@ -60,6 +65,7 @@ private:
     void train(std::uint64_t to);
     void beginLook();
     bool advanceLook();
+    void nameSamples();
     void beginArc();
 
     Request request_;
@@ -71,7 +77,7 @@ private:
     std::map<std::uint64_t, Snapshot> snapshots_;
     std::unique_ptr<Look> look_;
     std::string trouble_;
-    std::uint64_t diverged_ = 0;  ///< step at which it did
+    std::uint64_t diverged_ = ~std::uint64_t{0};  ///< step after which it did
 };
 
 Cost costOf(const Request&);

@@ -13,8 +13,7 @@ bool readView(const PictureFrame& f, View& view) {
     const std::pair<const Array**, const char*> needed[] = {{&view.samples, view.transitions ? "transitions" : "length"},
                                                             {&view.random, view.transitions ? "transitionsRandom" : "lengthRandom"},
                                                             {&view.learnt, "accuracy"},
-                                                            {&view.held, "testAccuracy"},
-                                                            {&view.loss, "loss"}};
+                                                            {&view.held, "testAccuracy"}};
     for (const auto& [array, name] : needed)
         if (!(*array = f.report.array(name))) return false;
     view.looks = view.samples->axes[0].size();

@@ -5,8 +5,8 @@ namespace kappaflow::training_tradeoff {
 
 /// What the panels read.
 struct View {
-    const Array *samples, *random;      ///< lengths, or transitions
-    const Array *learnt, *held, *loss;  ///< curves over the steps
+    const Array *samples, *random;  ///< lengths, or transitions
+    const Array *learnt, *held;     ///< curves over the steps
     bool transitions = false;
     std::size_t looks = 0, now = 0, layers = 0;  ///< steps looked at, the one that stands out, hidden layers
     double last = 1;                             ///< step that the run goes to

@@ -13,6 +13,10 @@ namespace {
 
 const Settings kSmall{{"width", "10"}, {"layers", "3"}, {"samples", "60"}, {"steps", "30"}, {"arcs", "2"}, {"batch", "20"}};
 
+/// The survey's experiment at a size that 1600 steps are enough for: 784 – 8 × 100 – 10, σ_w² = 16.
+const Settings kSurvey{{"width", "100"}, {"layers", "8"},   {"samples", "2000"},      {"batch", "100"},
+                       {"arcs", "4"},    {"steps", "1600"}, {"learningRate", "0.003"}};
+
 Settings withSteps(const char* steps) {
     Settings settings = kSmall;
     settings.emplace_back("steps", steps);
@@ -203,26 +207,49 @@ TEST_CASE("training-tradeoff: a layer rises when its arcs' differences do, beyon
     CHECK(training_tradeoff::risingLayers(before, before) == 0);
 }
 
+TEST_CASE("training-tradeoff: a share of the mean image goes into what samples keep, and arcs of digits begin equally long") {
+    const auto inputLength = [](const char* share) {
+        Settings settings = kSmall;
+        settings.emplace_back("meanImage", share);
+        return arrayOf(runChecked("training-tradeoff", settings), "length").row(0)[0];
+    };
+    // Two unlike images at right angles: a quarter of a circle of radius √784, a little less for what they share.
+    CHECK(inputLength("0") == doctest::Approx(44).epsilon(0.06));
+    CHECK(inputLength("0.6") == doctest::Approx(41.5).epsilon(0.06));
+    CHECK(inputLength("0") > inputLength("0.6"));
+}
+
 TEST_SUITE("long") {
-    TEST_CASE("training-tradeoff: lengths fall at σ_w² = 16, faster between samples, and rise in lower layers at 3 (survey Fig 4)") {
-        const Settings setting{{"width", "100"}, {"layers", "8"},   {"samples", "2000"},      {"batch", "100"},
-                               {"arcs", "4"},    {"steps", "1600"}, {"learningRate", "0.001"}};
-        Settings large = setting, small = setting;
-        large.emplace_back("weightVariance", "16");
+    TEST_CASE("training-tradeoff: at σ_w² = 16 lengths fall, faster between samples, and layer 1 rises; at 3 they rise (survey Fig 4)") {
+        // Means over three seeds: each draws digits, weights and arcs anew.
+        double last = 0, random = 0, first = 0;
+        for (const char* seed : {"1", "2", "3"}) {
+            Settings large = kSurvey;
+            large.emplace_back("seed", seed);
+            const Report falls = runChecked("training-tradeoff", large);
+            last += scalarOf(falls, "lastLayerChange") / 3;
+            random += scalarOf(falls, "lastLayerChangeRandom") / 3;
+            first += scalarOf(falls, "firstLayerChange") / 3;
+        }
+        CHECK(last <= 0.7);
+        CHECK(random > last + 0.05);
+        CHECK(first > 1.03);
+        Settings small = kSurvey;
         small.emplace_back("weightVariance", "3");
-        const Report falls = runChecked("training-tradeoff", large);
-        CHECK(scalarOf(falls, "lastLayerChange") <= 0.7);
-        CHECK(scalarOf(falls, "lastLayerChangeRandom") > scalarOf(falls, "lastLayerChange") + 0.1);
-        // The first layer rises where samples share no background.
-        Settings without = large;
-        without.emplace_back("centred", "true");
-        CHECK(scalarOf(runChecked("training-tradeoff", without), "firstLayerChange") > 1.02);
-        // Rises in the lowest layers alone, as long as the samples share no background; the survey has it rise without saying where.
-        small.emplace_back("centred", "true");
         const Report rises = runChecked("training-tradeoff", small);
-        CHECK(scalarOf(rises, "firstLayerChange") > 1.01);
-        // The second layer's rise is within the standard error of four arcs.
-        CHECK(scalarOf(rises, "risingLayers") >= 1);
+        const Array& length = arrayOf(rises, "length");
+        for (std::size_t l = 1; l <= 4; ++l) CHECK(length.row(length.axes[0].values.size() - 1)[l] > 1.05 * length.row(0)[l]);
         CHECK(arrayOf(rises, "accuracy").values.back() > 0.95);
+    }
+
+    TEST_CASE("training-tradeoff: the opening shows the survey's signs, and so do other seeds") {
+        for (const char* seed : {"1", "2", "3", "4"}) {
+            CAPTURE(seed);
+            const Report falls = runChecked("training-tradeoff", {{"seed", seed}});
+            CHECK(scalarOf(falls, "lastLayerChange") <= 0.7);
+            CHECK(scalarOf(falls, "lastLayerChangeRandom") > scalarOf(falls, "lastLayerChange"));
+            CHECK(scalarOf(falls, "firstLayerChange") > 1.05);
+        }
+        CHECK(scalarOf(runChecked("training-tradeoff", {{"weightVariance", "3"}}), "risingLayers") == 7);
     }
 }

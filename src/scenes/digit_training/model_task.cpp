@@ -59,15 +59,17 @@ std::size_t learnt(std::size_t there, std::size_t wanted) {
     return there >= wanted + held ? wanted : there - std::max<std::size_t>(1, there / 5);
 }
 
-/// Takes every pixel's mean over the samples learnt from off all samples, and scales them to variance 1 together.
-void centre(Matrix& train, Matrix& held) {
+/// All samples lose (1 − share) of the mean image, every pixel's mean over the samples learnt from, and are scaled together, so that the
+/// mean square over the pixels learnt from is 1.
+void keepOfMean(double share, Matrix& train, Matrix& held) {
     double squares = 0;
     const double count = static_cast<double>(train.columns);
     for (std::size_t i = 0; i < train.rows; ++i) {
         double sum = 0;
         for (std::size_t s = 0; s < train.columns; ++s) sum += train(i, s);
-        for (std::size_t s = 0; s < train.columns; ++s) train(i, s) -= sum / count, squares += train(i, s) * train(i, s);
-        for (std::size_t s = 0; s < held.columns; ++s) held(i, s) -= sum / count;
+        const double lost = (1 - share) * sum / count;
+        for (std::size_t s = 0; s < train.columns; ++s) train(i, s) -= lost, squares += train(i, s) * train(i, s);
+        for (std::size_t s = 0; s < held.columns; ++s) held(i, s) -= lost;
     }
     const double deviation = std::sqrt(squares / static_cast<double>(train.values.size()));
     if (!(deviation > 1e-12)) throw InputError("All samples are the same.");
@@ -95,7 +97,8 @@ Samples readSamples(const Request& request) {
     const std::size_t there = all.labels.size(), train = learnt(there, wanted);
     const std::vector<std::size_t> order = orderOf(request, there);
     Samples samples{part(all, order, 0, train), part(all, order, train, std::min(held, there - train))};
-    if (request.params.contains("centred") && request.params.flag("centred")) centre(samples.train.inputs, samples.held.inputs);
+    const Values& v = request.params;
+    if (v.contains("meanImage") && v.number("meanImage") < 1) keepOfMean(v.number("meanImage"), samples.train.inputs, samples.held.inputs);
     return samples;
 }
 

@@ -17,8 +17,8 @@ std::vector<Param> mainParams() {
             rateParam(5e-3, kFigures)};
 }
 
-/// Made digits with 0.6 of their mean image have arcs of the reference's lengths in every layer before training; a file's samples are
-/// left as they are.
+/// With 0.6 of their mean image the digits show the signs of the survey's images: between falling in all layers and in hardly any. A
+/// file's samples are left as they are.
 Param meanImageParam() {
     Param p = underMore(inRange(param(Kind::Number, "meanImage", "", "mean image kept", 0.6,
                                       "Share of the samples' mean image that each of them keeps: 1 as they are, 0 without.", kFigures),

@@ -17,7 +17,7 @@ bool sameLayers(const std::vector<Layer>& a, const std::vector<Layer>& b) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Layer& x, const Layer& y) {
         return x.kind == y.kind && x.in == y.in && x.out == y.out && x.weights == y.weights && x.bias == y.bias && x.mean == y.mean &&
                x.variance == y.variance && x.batchNormEpsilon == y.batchNormEpsilon && x.activation == y.activation && x.slope == y.slope &&
-               x.slopes == y.slopes && x.gain == y.gain && x.offset == y.offset && x.window.size == y.window.size &&
+               x.slopes == y.slopes && x.seed == y.seed && x.gain == y.gain && x.offset == y.offset && x.window.size == y.window.size &&
                x.window.stride == y.window.stride && x.window.dilation == y.window.dilation && x.window.before == y.window.before &&
                x.window.after == y.window.after && x.window.padding == y.window.padding && x.groups == y.groups && x.shared == y.shared &&
                x.countsPadding == y.countsPadding && x.skipScale == y.skipScale && x.branchScale == y.branchScale &&

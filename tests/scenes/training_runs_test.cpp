@@ -1,0 +1,77 @@
+#include <doctest/doctest.h>
+
+#include <functional>
+
+#include "scenes/training_runs/model_run.h"
+#include "support/networks.h"
+#include "support/scene_runs.h"
+
+using namespace kappaflow;
+using training_runs::Run;
+using training_runs::Task;
+
+namespace {
+
+/// A signal through every layer with settings beside its weights, which a few samples are learnt with.
+Task taskOfSettings(std::uint64_t steps) {
+    const Shape signal{2, 1, 8};
+    const Window ring = window1d(3, 1, 1, 1, 1, Padding::Periodic);
+    Task task;
+    task.start.input = signal;
+    task.start.layers = {withNumbers(windowLayer(LayerKind::Conv, signal, 2, ring), 1),
+                         withNumbers(layerOf(LayerKind::BatchNorm, signal, signal), 2),
+                         activationLayer(signal, Activation::PseudoRandom),
+                         windowLayer(LayerKind::AveragePool, signal, 2, window1d(3, 1, 1, 1, 1, Padding::Zero)),
+                         layerOf(LayerKind::Flatten, signal, {1, 1, 16}),
+                         withNumbers(denseLayer(16, 3), 3)};
+    task.data.inputs = Matrix(16, 6, gaussians(96, 4));
+    task.data.targets = classTargets(Loss::CrossEntropy, {0, 1, 2, 0, 1, 2}, 3, 3);
+    task.spec.batch = 4;
+    task.steps = task.step = steps;
+    return task;
+}
+
+Network trained(Run& run, Task task) {
+    run.begin(std::move(task));
+    while (run.advance()) continue;
+    return run.network();
+}
+
+}  // namespace
+
+TEST_CASE("a training run is taken over for no network that differs in a setting") {
+    const std::vector<std::function<void(std::vector<Layer>&)>> changes = {
+        [](auto& layers) { layers[0].window.padding = Padding::Zero; },
+        [](auto& layers) { layers[1].batchNormEpsilon = 0.1; },
+        [](auto& layers) { layers[2].seed = 77; },
+        [](auto& layers) { layers[2].activation = Activation::Tanh; },
+        [](auto& layers) { layers[3].countsPadding = true; },
+        [](auto& layers) { layers[3].window.padding = Padding::Reflect; },
+    };
+    for (std::size_t change = 0; change < changes.size(); ++change) {
+        CAPTURE(change);
+        Run run, fresh;
+        const Network before = trained(run, taskOfSettings(5));
+        Task other = taskOfSettings(5);
+        changes[change](other.start.layers);
+        const Network after = trained(run, other), expected = trained(fresh, other);
+        CHECK(after.layers[5].weights == expected.layers[5].weights);
+        CHECK(after.layers[5].weights != before.layers[5].weights);
+    }
+}
+
+TEST_CASE("the curves of a training run end with its last step, whether or not it falls on their spacing") {
+    // Up to 200 points have every step; 401 steps have every third, and the last.
+    for (const std::uint64_t steps : {std::uint64_t{40}, std::uint64_t{401}}) {
+        Run run;
+        trained(run, taskOfSettings(steps));
+        FilledReport r("network-lens");
+        run.addTo(r);
+        const Array *loss = r.report.array("loss"), *accuracy = r.report.array("accuracy");
+        REQUIRE((loss && accuracy));
+        CHECK(loss->axes[0].values.back() == static_cast<double>(steps));
+        for (const double value : loss->values) CHECK(!std::isnan(value));
+        CHECK(loss->values.back() == r.report.scalar("trainingLoss")->value);
+        CHECK(accuracy->values.back() == r.report.scalar("trainingAccuracy")->value);
+    }
+}

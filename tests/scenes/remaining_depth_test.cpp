@@ -115,6 +115,27 @@ TEST_CASE("remaining-depth: a batch larger than the samples is all of them, one 
     }
 }
 
+TEST_CASE("remaining-depth: layers that diverge are named, and their curves end") {
+    Request request = requestOf("remaining-depth", kSmall);
+    std::vector<std::string> warnings;
+    request.params = completeValues(*findDeclaration("remaining-depth"), request.params, warnings);
+    // Such as no reader can ask for: a frozen readout of ordinary size keeps the loss within bounds, whatever the rate.
+    request.params.set("weightVariance", 1e60);
+    remaining_depth::Run run(request);
+    while (run.advance()) continue;
+    const Report report = remaining_depth::reportOf(run, true);
+    CHECK(report.warnings == run.troubles());
+    // Every one of three layers in both draws.
+    REQUIRE(report.warnings.size() == 6);
+    for (const auto& warning : report.warnings) {
+        CHECK(isOneSentence(warning));
+        CHECK(warning.find("iverged after step") != std::string::npos);
+    }
+    const Array& train = arrayOf(report, "trainAccuracy");
+    CHECK(!std::isnan(train.row(0)[0]));
+    CHECK(std::isnan(train.row(0)[3]));
+}
+
 TEST_CASE("remaining-depth: the survey's setting, as the notes give it, is within the budget") {
     Request request = requestOf(
         "remaining-depth", {{"layers", "8"}, {"width", "100"}, {"samples", "2000"}, {"batch", "100"}, {"epochs", "75"}, {"draws", "1"}});

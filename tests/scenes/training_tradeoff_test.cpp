@@ -51,6 +51,21 @@ Request tableRequest(const std::string& text) {
     return withFile(requestOf("training-tradeoff", settings), "points.csv", {text.begin(), text.end()});
 }
 
+/// With a learning rate that no reader can ask for, after which the readout soon is beyond all bounds.
+Request divergingRequest(double steps) {
+    Request request = requestOf("training-tradeoff", kSmall);
+    std::vector<std::string> warnings;
+    request.params = completeValues(*findDeclaration("training-tradeoff"), request.params, warnings);
+    request.params.set("steps", steps);
+    request.params.set("optimiser", std::string("momentum"));
+    request.params.set("learningRate", 1e20);
+    return request;
+}
+
+void finish(training_tradeoff::Run& run) {
+    while (run.advance()) continue;
+}
+
 }  // namespace
 
 TEST_CASE("training-tradeoff: the input's lengths stay, the others change with the steps") {
@@ -172,6 +187,30 @@ TEST_CASE("training-tradeoff: a run that diverges is looked at up to there, a sh
     CHECK(lookedAtUntil(30, 0) == Steps{0});
     CHECK(lookedAtUntil(14, 17) == lookedAt(14));
     CHECK(lookedAtUntil(17, 17) == lookedAt(17));
+}
+
+TEST_CASE("training-tradeoff: a run that diverges says so and keeps what it has, and again when a shorter one goes on") {
+    training_tradeoff::Run run(divergingRequest(100));
+    finish(run);
+    REQUIRE(isOneSentence(run.trouble()));
+    const std::uint64_t end = run.known().back();
+    CHECK(end < 50);
+    CHECK(run.trouble().find("step " + std::to_string(end)) != std::string::npos);
+    const Report report = training_tradeoff::reportOf(run, true);
+    CHECK(report.warnings == std::vector<std::string>{run.trouble()});
+    CHECK(arrayOf(report, "length").axes[0].values.back() == static_cast<double>(end));
+    CHECK(scalarOf(report, "steps") == static_cast<double>(end));
+    // Up to where it came it is a run like any other.
+    for (const std::uint64_t last : {end, std::uint64_t{0}}) {
+        REQUIRE(run.continues(divergingRequest(static_cast<double>(last))));
+        finish(run);
+        CHECK(run.trouble() == "");
+        CHECK(run.known().back() == last);
+    }
+    REQUIRE(run.continues(divergingRequest(100)));
+    finish(run);
+    CHECK(run.known().back() == end);
+    CHECK(isOneSentence(run.trouble()));
 }
 
 TEST_CASE("training-tradeoff: lengths rise, fall or stay by their numbers; layers without any are left out") {

@@ -1,8 +1,8 @@
-#include <algorithm>
 #include <cmath>
 
 #include "core/base/errors.h"
 #include "core/io/csv.h"
+#include "core/io/labelled_file.h"
 #include "core/io/labelled_images.h"
 #include "core/moments/network_input.h"
 #include "core/net/autoregressive_signals.h"
@@ -33,15 +33,9 @@ Shape imageShape(std::size_t values) {
     return {3, third, third};
 }
 
-/// Files of images hold zero bytes, tables none.
-bool looksBinary(const std::vector<unsigned char>& bytes) {
-    const auto end = bytes.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(bytes.size(), 65536));
-    return !bytes.empty() && (bytes.front() < 9 || std::find(bytes.begin(), end, 0) != end);
-}
-
 /// `drawn`: for a network that is drawn here, which expects points about 0. Others get what the reader wrote.
 Samples fileSamples(const Attachment& file, bool drawn) {
-    if (!looksBinary(file.bytes))
+    if (!holdsImages(file.bytes))
         return drawn ? ofPlane(readCsv(file.bytes, file.name)) : of(readCsvAsWritten(file.bytes, file.name), {1, 1, 2});
     LabelledPoints images = readLabelledImages(file.bytes, file.name, kMostFileImages);
     const Shape shape = imageShape(images.points.rows);

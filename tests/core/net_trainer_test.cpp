@@ -344,3 +344,21 @@ TEST_CASE("500 steps give these bits everywhere") {
     }
     CHECK(mixed == 7909489035423064588u);
 }
+
+TEST_CASE("a pooling costs by what its windows read, twice a sample, and not by the units it makes alone") {
+    for (const LayerKind kind : {LayerKind::MaxPool, LayerKind::AveragePool}) {
+        const auto cost = [&](int size, std::size_t batch) {
+            const int around = size / 2;
+            const Window window{{size, size}, {1, 1}, {1, 1}, {around, around}, {around, around}, Padding::Zero};
+            return trainingStepOperations({{8, 28, 28}, {windowLayer(kind, {8, 28, 28}, 8, window)}}, batch);
+        };
+        // 8·28² windows of 15² and of 1 unit.
+        const double reads = 8.0 * 28 * 28 * (15 * 15 - 1);
+        CHECK(cost(15, 100) - cost(1, 100) > 1.5 * reads * 100);
+        CHECK(cost(15, 200) - cost(15, 100) > 1.5 * reads * 100);
+    }
+    const auto mean = [](int side) {
+        return trainingStepOperations({{8, side, side}, {layerOf(LayerKind::GlobalAveragePool, {8, side, side}, {8, 1, 1})}}, 100);
+    };
+    CHECK(mean(28) - mean(1) > 1.5 * 8 * (28 * 28 - 1) * 100);
+}

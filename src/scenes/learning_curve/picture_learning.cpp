@@ -33,14 +33,14 @@ void offerStep(PictureFrame& f, Plot& plot, const Array& loss) {
     if (!f.kept) f.painter.marker("training/grip", {x, plot.inner().hi.y}, lively ? 6 : 4.5, MarkerShape::Circle, f.theme.accent);
 }
 
-/// Losses beyond this, as a badly drawn network's first ones, are cut off: accuracy would be squeezed.
-constexpr double kMostLoss = 2.5;
-
-double highestLoss(const std::vector<double>& losses) {
-    double most = 1.04;
-    for (const double loss : losses)
-        if (std::isfinite(loss)) most = std::max(most, loss);
-    return std::min(most, kMostLoss);
+/// Room for every loss, unless single ones, as a badly drawn network's first, lie far beyond the rest: nineteen in twenty are then below
+/// half of the axis, and the others leave it.
+double highestLoss(std::vector<double> losses) {
+    losses.erase(std::remove_if(losses.begin(), losses.end(), [](double loss) { return !std::isfinite(loss); }), losses.end());
+    if (losses.empty()) return 1.04;
+    std::sort(losses.begin(), losses.end());
+    const double most = losses.back(), common = losses[(losses.size() - 1) * 19 / 20];
+    return std::max(1.04, 1.04 * std::min(most, 2 * common));
 }
 
 }  // namespace

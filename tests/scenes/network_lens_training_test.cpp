@@ -144,7 +144,8 @@ TEST_CASE("a network from a file is trained on data of its shape as the network 
     CHECK(still.array("loss") == nullptr);
     CHECK(still.note("training") == nullptr);
     const Report read = lookAtFile(file, with(data, "steps", "120")), drawn = runLens(with(chain, "steps", "120"))->report();
-    for (const char* name : {"loss", "accuracy", "capacity", "regionsByDepth", "chi"}) {
+    // Not the regions: the window of a given network is fitted to the data, that of a drawn one lies about the origin.
+    for (const char* name : {"loss", "accuracy", "capacity", "chi"}) {
         CAPTURE(std::string(name));
         CHECK(sameValues(arrayOf(read, name).values, arrayOf(drawn, name).values));
     }

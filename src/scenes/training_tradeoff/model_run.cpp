@@ -217,7 +217,7 @@ Cost costOf(const Request& request) {
         const double batch = std::min(v.number("batch"), sizes.samples), looks = static_cast<double>(lookedAt(v.integer("steps")).size());
         // Measured: 18 pieces in each layer of a stratum, failed windows included, each some nanoseconds a unit and weight.
         const double pieces = static_cast<double>(kSampling.strata) * layers * 18;
-        const double arc = pieces * (0.9 * width * width + 40 * width) + 3 * sizes.inputs * width;
+        const double arc = pieces * (0.32 * width * width + 14 * width) + 3 * sizes.inputs * width;
         Cost cost;
         cost.operations = 1e4 * all + steps * stepOperations(network.layers, batch) +
                           looks * (all * lookOperations(network.layers) + 2 * v.number("arcs") * arc) + 1e6;

@@ -17,7 +17,7 @@ namespace kappaflow {
 struct Seen {
     Bounds bounds;
     /// What the screen's may end sooner: the last gap of dashes, straight ends and blunted corners of wide strokes, the room beside a
-    /// glyph's ink; and later: the bitmaps of glyphs, which are whole pixels, and what italics lean over their place.
+    /// glyph's ink; and later: the bitmaps of glyphs, which begin and end on whole pixels, and what italics lean over their place.
     double sooner = 0, later = 0;
 };
 /// Kind and id of marks → what is seen of each, in order.
@@ -112,7 +112,7 @@ inline Seen seenOf(const XmlElement& element) {
     } else if (element.name == "text") {
         seen.bounds = boundsOfText(element);
         seen.sooner = 0.4 * element.number("font-size");
-        seen.later = 1 + 0.05 * element.number("font-size");
+        seen.later = 1.5 + 0.05 * element.number("font-size");
     } else {
         for (const auto& child : element.children) {
             const Seen inside = seenOf(child);

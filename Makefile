@@ -1,11 +1,14 @@
 # A thin face over the CMake presets; `make` alone lists the targets.
-.PHONY: help serve test build site bench format setup setup-test lint asan
+.PHONY: help serve test test-all check goldens build site bench format setup setup-test lint
 export NODE_PATH := /usr/share/nodejs
 PORT ?= 8000
 
 help:
 	@echo 'make serve    build the page and serve it at http://localhost:$(PORT)'
-	@echo 'make test     every test: native, wasm under Node, browser'
+	@echo 'make check    SCENE=shattering: one scene built, its tests and goldens; without SCENE all that is native'
+	@echo 'make goldens  what every scene says and draws, against tests/goldens; UPDATE=scene (or all) accepts what is new'
+	@echo 'make test     every test: native, sanitizers, wasm under Node, browser (half an hour from clean)'
+	@echo 'make test-all the release check: the same with every preset everywhere, all under sanitizers, long fuzzing'
 	@echo 'make build    the native program, build/release/kappaflow (window and command line)'
 	@echo 'make site     the page as a folder for any static host, build/web/site'
 	@echo 'make bench    timings, native beside wasm'
@@ -27,14 +30,24 @@ site: setup
 serve: site
 	node scripts/serve.mjs
 
+check: setup-test
+	scripts/check.sh $(SCENE)
+
+goldens: setup-test
+	cmake --preset release && cmake --build --preset release --target goldens
+	node tools/goldens/goldens.mjs build/release/goldens $(if $(UPDATE),--update $(UPDATE)) $(SCENE)
+
 test: setup-test
 	scripts/test.sh
+
+test-all: setup-test
+	KAPPAFLOW_COMPLETE=1 scripts/test.sh
 
 bench: setup-test
 	scripts/bench.sh
 
 format: setup-test
-	git ls-files 'src/*.h' 'src/*.cpp' 'tests/*.h' 'tests/*.cpp' 'bench/*.cpp' | xargs clang-format -i
+	git ls-files 'src/*.h' 'src/*.cpp' 'tests/*.h' 'tests/*.cpp' 'bench/*.cpp' 'tools/*.cpp' | xargs clang-format -i
 
 lint: setup-test
 	scripts/lint.sh $(BASE)

@@ -57,3 +57,5 @@ esac
 fetch_source imgui 1.90.1+ds-1 imgui-1.90.1 imgui.cpp
 fetch_source liblbfgs 1.10-8 liblbfgs-1.10 lib/lbfgs.c
 install_node_modules
+# `git diff` shows goldens as text (.gitattributes); not every copy of the sources is a checkout.
+git config diff.brotli.textconv 'brotli -dc' 2>/dev/null || true

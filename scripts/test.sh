@@ -58,7 +58,7 @@ fuzz() { scripts/fuzz.sh 60; }
 wasm() { cmake --preset web && cmake --build --preset web && programs build/web; }
 agreement() { node tests/web/native_equals_wasm.mjs build/web build/release/kappaflow; }
 browser() { node scripts/build_site.mjs && node tests/web/run.mjs; }
-format() { git ls-files 'src/*.h' 'src/*.cpp' 'tests/*.h' 'tests/*.cpp' 'bench/*.cpp' | xargs clang-format --dry-run -Werror; }
+format() { git ls-files 'src/*.h' 'src/*.cpp' 'tests/*.h' 'tests/*.cpp' 'bench/*.cpp' 'tools/*.cpp' | xargs clang-format --dry-run -Werror; }
 
 for name in format native asan fuzz wasm agreement browser; do wants "$name" && part "$name" "$name"; done
 echo "$passed passed, $failed failed"

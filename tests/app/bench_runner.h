@@ -1,5 +1,4 @@
 #pragma once
-#include <deque>
 #include <memory>
 #include <string>
 #include <utility>
@@ -8,6 +7,7 @@
 #include "app/app.h"
 #include "app/screen.h"
 #include "jobs/runner.h"
+#include "support/report_cache.h"
 
 namespace kappaflow {
 
@@ -46,16 +46,6 @@ public:
     int cancelled = 0;
 
 private:
-    /// The last few are remembered: many tests show one state again and again.
-    static const Report& reportOf(const Request& request) {
-        static std::deque<std::pair<Request, Report>> recent;
-        for (const auto& [asked, report] : recent)
-            if (asked.scene == request.scene && asked.params == request.params && asked.network == request.network &&
-                asked.data == request.data && asked.withNetwork == request.withNetwork)
-                return report;
-        if (recent.size() == 16) recent.pop_front();
-        return recent.emplace_back(request, runRequest(request)).second;
-    }
     void end(JobEvent event) {
         event.job = running;
         event.progress = 1;

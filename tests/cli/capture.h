@@ -1,7 +1,4 @@
 #pragma once
-#include <unistd.h>
-
-#include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -9,6 +6,7 @@
 #include <vector>
 
 #include "cli/command_line.h"
+#include "support/temporary_folder.h"
 
 namespace kappaflow {
 
@@ -44,31 +42,6 @@ inline bool isComplaint(const CommandResult& result) {
     return result.out.empty() && err.compare(0, prefix.size(), prefix) == 0 && err.size() > prefix.size() + 8 && err.size() < 500 &&
            err.find('\n') == err.size() - 1 && (err[err.size() - 2] == '.' || err[err.size() - 2] == '?');
 }
-
-/// A folder of this test's own, gone afterwards.
-class TemporaryFolder {
-public:
-    TemporaryFolder() {
-        static std::atomic<int> count{0};
-        path_ = std::filesystem::temp_directory_path() / ("kappaflow-" + std::to_string(getpid()) + "-" + std::to_string(count++));
-        std::filesystem::create_directories(path_);
-    }
-    ~TemporaryFolder() {
-        std::error_code ignored;
-        std::filesystem::remove_all(path_, ignored);
-    }
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-    std::string path(const std::string& name) const { return (path_ / name).string(); }
-    std::string write(const std::string& name, const std::string& bytes) const {
-        std::ofstream(path(name), std::ios::binary) << bytes;
-        return path(name);
-    }
-
-private:
-    std::filesystem::path path_;
-};
 
 inline std::string readText(const std::string& path) {
     std::ifstream in(path, std::ios::binary);

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "scenes/picture.h"
 #include "support/picture_checks.h"
@@ -12,51 +11,6 @@
 using namespace kappaflow;
 
 namespace {
-
-struct Drawn {
-    Recorder recorder;
-    Report report;
-    std::vector<Change> changes;
-};
-
-// The report of a state. It depends on what is computed alone, not on the view: it is computed once for all the times a preset is drawn.
-const Report& reportOf(const State& state) {
-    static std::map<std::string, Report> known;
-    State computed = state;
-    for (const auto& param : findDeclaration(state.scene)->params)
-        if (param.affects == Affects::View) computed.params.set(param.key, param.standard);
-    const auto [place, isNew] = known.try_emplace(formatLink(computed));
-    if (isNew) {
-        Request request;
-        request.scene = computed.scene;
-        request.params = computed.params;
-        place->second = runRequest(request);
-    }
-    return place->second;
-}
-
-// A picture of a state as the app draws it, with the pointer away.
-void draw(Drawn& drawn, const State& state, Rect area, bool compact, const Theme& theme, Handles& handles, Pointer pointer = {}) {
-    drawn.report = reportOf(state);
-    handles.beginFrame(pointer);
-    PictureFrame frame{.painter = drawn.recorder,
-                       .theme = theme,
-                       .handles = handles,
-                       .report = drawn.report,
-                       .reportVersion = 1,
-                       .state = state,
-                       .area = area,
-                       .compact = compact};
-    makePicture(state.scene)->draw(frame);
-    drawn.changes = frame.changes;
-}
-
-State withPreset(const Declaration& declaration, const Preset& preset, double at) {
-    std::vector<std::string> warnings;
-    State state = apply(initialState(declaration.id), Change::preset(preset.name), warnings);
-    if (!declaration.timeline.param.empty()) state.params.set(declaration.timeline.param, at);
-    return state;
-}
 
 const Rect kDesktop{{210, 60}, {1010, 640}}, kPhone{{0, 0}, {390, 430}}, kNarrow{{0, 0}, {360, 330}}, kFigure{{0, 0}, {720, 300}};
 
@@ -73,71 +27,86 @@ std::vector<Look> looks() {
             {kFigure, true, Theme::light()}};
 }
 
-template <class Check>
-void forEveryPicture(Check&& check) {
-    for (const auto& declaration : declarations())
-        for (const auto& preset : declaration.presets)
-            for (const auto& look : looks())
-                for (double at : {0.0, 3.4, 1e9}) {
-                    CAPTURE(declaration.id);
-                    CAPTURE(preset.name);
-                    CAPTURE(look.area.width());
-                    CAPTURE(at);
-                    Drawn drawn;
-                    Handles handles;
-                    draw(drawn, withPreset(declaration, preset, at), look.area, look.compact, look.theme, handles);
-                    check(drawn, look, handles);
-                }
+void checkText(Recorder& recorder, const DrawnMark& mark, const Rect& area) {
+    CAPTURE(mark.text);
+    const Rect box = boxOf(recorder, mark);
+    const bool inside = box.lo.x >= area.lo.x - 1 && box.lo.y >= area.lo.y - 1 && box.hi.x <= area.hi.x + 1 && box.hi.y <= area.hi.y + 1;
+    CHECK_MESSAGE(inside, "the text leaves the picture");
+    REQUIRE_FALSE(mark.numbers.empty());
+    CHECK(mark.numbers[0] >= 12);
+}
+
+void checkDash(const DrawnMark& mark) {
+    const auto holds = [&](const char* word) { return mark.id.find(word) != std::string::npos; };
+    if (holds("theory")) CHECK(mark.dash == Dash::Dashed);
+    if (holds("measured") || holds("capacity")) CHECK(mark.dash == Dash::Solid);
+}
+
+void checkHandle(const Handle& handle, const Rect& area) {
+    CAPTURE(handle.id);
+    CHECK_FALSE(handle.label.empty());
+    CHECK_FALSE(handle.valueText.empty());
+    CHECK(handle.value >= handle.min);
+    CHECK(handle.value <= handle.max);
+    CHECK(handle.rect.hi.x > area.lo.x);
+    CHECK(handle.rect.lo.x < area.hi.x);
+}
+
+/// A picture of a state as the app draws it, with the pointer away, and all that is promised of it.
+void checkPicture(const State& state, const Look& look) {
+    CAPTURE(formatLink(state));
+    CAPTURE(look.area.width());
+    Recorder recorder;
+    Handles handles;
+    handles.beginFrame({});
+    PictureFrame frame{.painter = recorder,
+                       .theme = look.theme,
+                       .handles = handles,
+                       .report = reportOf(state),
+                       .reportVersion = 1,
+                       .state = state,
+                       .area = look.area,
+                       .compact = look.compact};
+    makePicture(state.scene)->draw(frame);
+    CHECK_MESSAGE(frame.changes.empty(), "a picture that nobody touches asks for a change");
+    CHECK(recorder.marks.size() > 20);
+    for (const auto& mark : recorder.marks) {
+        CAPTURE(mark.id);
+        const auto finite = [](const Vec2& p) { return std::isfinite(p.x) && std::isfinite(p.y); };
+        CHECK(std::all_of(mark.points.begin(), mark.points.end(), finite));
+        if (mark.kind == "text") checkText(recorder, mark, look.area);
+        if (mark.kind == "line") checkDash(mark);
+    }
+    handles.beginFrame({});
+    for (const auto& handle : handles.shown()) checkHandle(handle, look.area);
+}
+
+/// The state at its beginning, on the way and at its end, where it has a timeline.
+std::vector<State> alongTimeline(State state) {
+    const std::string& at = findDeclaration(state.scene)->timeline.param;
+    if (at.empty()) return {state};
+    std::vector<State> states;
+    for (const double place : {0.0, 3.4, 1e9}) {
+        state.params.set(at, place);
+        states.push_back(state);
+    }
+    return states;
 }
 
 }  // namespace
 
-TEST_CASE("every picture draws something with finite coordinates" * doctest::test_suite("long")) {
-    forEveryPicture([](Drawn& drawn, const Look&, Handles&) {
-        CHECK(drawn.recorder.marks.size() > 20);
-        for (const auto& mark : drawn.recorder.marks)
-            for (const Vec2& p : mark.points) {
-                CAPTURE(mark.id);
-                CHECK(std::isfinite(p.x));
-                CHECK(std::isfinite(p.y));
-            }
-    });
+TEST_CASE("every scene's default picture keeps what pictures promise" * doctest::test_suite("defaults")) {
+    for (const auto& scene : declarations()) checkPicture(initialState(scene.id), looks().front());
 }
 
-TEST_CASE("text in a picture stays inside it and is never below 12 pixels") {
-    forEveryPicture([](Drawn& drawn, const Look& look, Handles&) {
-        for (const auto& mark : drawn.recorder.marks) {
-            if (mark.kind != "text") continue;
-            CAPTURE(mark.id);
-            CAPTURE(mark.text);
-            const Rect box = boxOf(drawn.recorder, mark);
-            CHECK(box.lo.x >= look.area.lo.x - 1);
-            CHECK(box.lo.y >= look.area.lo.y - 1);
-            CHECK(box.hi.x <= look.area.hi.x + 1);
-            CHECK(box.hi.y <= look.area.hi.y + 1);
-            REQUIRE_FALSE(mark.numbers.empty());
-            CHECK(mark.numbers[0] >= 12);
+TEST_CASE("every picture is finite, within its area, legible, untouched at rest, its handles in range, theory dashed, measurement solid" *
+          doctest::test_suite("long")) {
+    for (const auto& scene : declarations())
+        for (const auto& preset : scene.presets) {
+            std::vector<std::string> warnings;
+            for (const State& state : alongTimeline(apply(initialState(scene.id), Change::preset(preset.name), warnings)))
+                for (const Look& look : looks()) checkPicture(state, look);
         }
-    });
-}
-
-TEST_CASE("a picture that nobody touches asks for no change") {
-    forEveryPicture([](Drawn& drawn, const Look&, Handles&) { CHECK(drawn.changes.empty()); });
-}
-
-TEST_CASE("every handle has a label, a value inside its range, and a place inside the picture") {
-    forEveryPicture([](Drawn&, const Look& look, Handles& handles) {
-        handles.beginFrame({});
-        for (const auto& handle : handles.shown()) {
-            CAPTURE(handle.id);
-            CHECK_FALSE(handle.label.empty());
-            CHECK_FALSE(handle.valueText.empty());
-            CHECK(handle.value >= handle.min);
-            CHECK(handle.value <= handle.max);
-            CHECK(handle.rect.hi.x > look.area.lo.x);
-            CHECK(handle.rect.lo.x < look.area.hi.x);
-        }
-    });
 }
 
 TEST_CASE("a picture of an empty report says so instead of failing") {
@@ -158,16 +127,4 @@ TEST_CASE("a picture of an empty report says so instead of failing") {
         REQUIRE(recorder.marks.size() == 1);
         CHECK_FALSE(recorder.marks[0].text.empty());
     }
-}
-
-TEST_CASE("theory is dashed and measurement is solid wherever both are drawn") {
-    forEveryPicture([](Drawn& drawn, const Look&, Handles&) {
-        for (const auto& mark : drawn.recorder.marks) {
-            if (mark.kind != "line") continue;
-            CAPTURE(mark.id);
-            if (mark.id.find("theory") != std::string::npos) CHECK(mark.dash == Dash::Dashed);
-            if (mark.id.find("measured") != std::string::npos || mark.id.find("capacity") != std::string::npos)
-                CHECK(mark.dash == Dash::Solid);
-        }
-    });
 }

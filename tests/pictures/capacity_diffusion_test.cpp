@@ -5,6 +5,7 @@
 #include <map>
 
 #include "scenes/capacity_diffusion/picture_view.h"
+#include "support/report_cache.h"
 
 using namespace kappaflow;
 
@@ -15,10 +16,7 @@ Report computed(std::vector<std::pair<std::string, Value>> changes, State& state
     std::vector<std::string> warnings;
     for (auto& [key, value] : changes) state = apply(state, Change::param(key, value), warnings);
     REQUIRE(warnings.empty());
-    Request request;
-    request.scene = state.scene;
-    request.params = state.params;
-    return runRequest(request);
+    return reportOf(state);
 }
 
 std::vector<Change> frameWith(const Report& report, const State& state, Handles& handles, Recorder& recorder) {

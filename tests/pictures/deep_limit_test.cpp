@@ -21,10 +21,7 @@ struct DrawnLimit {
     explicit DrawnLimit(const std::vector<std::pair<std::string, Value>>& values, Rect area = {{0, 0}, {800, 580}}) {
         std::vector<std::string> warnings;
         for (const auto& [key, value] : values) state = apply(state, Change::param(key, value), warnings);
-        Request request;
-        request.scene = state.scene;
-        request.params = state.params;
-        report = runRequest(request);
+        report = reportOf(state);
         draw(area);
     }
     void draw(Rect area) {

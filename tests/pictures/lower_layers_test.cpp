@@ -44,10 +44,7 @@ void prepare(Drawn& drawn, const Settings& settings, Rect area = kArea, bool com
     std::vector<std::string> warnings;
     for (const auto& [key, value] : settings) drawn.state = apply(drawn.state, Change::param(key, value), warnings);
     REQUIRE(warnings.empty());
-    Request request;
-    request.scene = drawn.state.scene;
-    request.params = drawn.state.params;
-    drawn.report = runRequest(request);
+    drawn.report = reportOf(drawn.state);
     frame(drawn, area, compact);
 }
 

@@ -23,10 +23,7 @@ struct DrawnContinuum {
     explicit DrawnContinuum(const std::string& preset = "") {
         std::vector<std::string> warnings;
         if (!preset.empty()) state = apply(state, Change::preset(preset), warnings);
-        Request request;
-        request.scene = state.scene;
-        request.params = state.params;
-        report = runRequest(request);
+        report = reportOf(state);
     }
     void draw(double nu, Rect area = {{0, 0}, {1000, 640}}, bool compact = false, Pointer pointer = {}) {
         state.params.set("nu", nu);

@@ -4,24 +4,6 @@
 
 using namespace kappaflow;
 
-TEST_CASE("every mark of a figure lies within a pixel of where the screen has it" * doctest::test_suite("long")) {
-    std::size_t compared = 0;
-    forEveryFigure([&](const Screen& screen, const Report& report, const State& state, const Look& look) {
-        const Marks expected = onScreen(screen, report, state, look);
-        const Marks found = marksOf(XmlReader::read(svgOf(screen, report, state, look)));
-        for (const auto& each : expected) {
-            const std::string& mark = each.first;
-            const auto& all = each.second;
-            CAPTURE(mark);
-            REQUIRE(found.count(mark) == 1);
-            REQUIRE(found.at(mark).size() == all.size());
-            for (std::size_t i = 0; i < all.size(); ++i) checkSame(all[i], found.at(mark)[i]), ++compared;
-        }
-        CHECK(found.size() == expected.size());
-    });
-    CHECK(compared > 1000);
-}
-
 TEST_CASE("stacks of planes keep to their places and to two megabytes, small and large") {
     Screen screen;
     const State state = initialState("capacity-diffusion");
@@ -56,8 +38,8 @@ TEST_CASE("stacks of planes keep to their places and to two megabytes, small and
 TEST_CASE("a picture too detailed for its size is written more coarsely, its lines reaching as far" * doctest::test_suite("long")) {
     Screen screen;
     State state = initialState("shattering");
-    for (const auto& [key, value] : {std::pair{"layers", 600.0}, {"strands", 1000.0}}) state.params.set(key, value);
-    const Report report = reportOf(state);
+    for (const auto& [key, value] : {std::pair{"layers", 400.0}, {"strands", 700.0}}) state.params.set(key, value);
+    const Report& report = reportOf(state);
     const std::string text = svgOf(screen, report, state, kLooks[0]);
     CHECK(text.size() <= 2'000'000);
     CHECK(text.size() > 500'000);

@@ -6,9 +6,9 @@
 #include <cmath>
 
 #include "grid_report.h"
+#include "support/complete_set.h"
 #include "support/random_states.h"
-#include "support/svg.h"
-#include "svg_figures.h"
+#include "svg_marks.h"
 
 using namespace kappaflow;
 
@@ -25,20 +25,75 @@ bool isShort(const std::string& name, const std::string& value) {
     return value.find("nan") == value.npos && value.find("inf") == value.npos;
 }
 
+/// A well-formed document of at most two megabytes with short numbers, of the size asked for.
+void checkDocument(const XmlElement& svg, const std::string& text, const Look& look) {
+    CHECK(text.size() <= 2'000'000);
+    CHECK(svg.number("width") == look.width);
+    CHECK(svg.number("height") == look.height);
+    CHECK(svg.named("text").size() > 5);
+    for (const auto* element : svg.all([](const XmlElement&) { return true; }))
+        for (const auto& [name, value] : element->attributes)
+            if (!isShort(name, value)) FAIL_CHECK(element->name, " ", name, " ", value);
+}
+
+/// It carries its title, its caption and the link to its state, and invites nobody to drag or to paint.
+void checkWords(const XmlElement& svg, const Report& report, const State& state) {
+    const Declaration& scene = *findDeclaration(state.scene);
+    std::vector<std::string> warnings;
+    CHECK(parseLink(svg.named("dc:source").at(0)->text, warnings) == state);
+    CHECK(warnings.empty());
+    CHECK(svg.named("title").at(0)->text == scene.title);
+    CHECK(svg.named("desc").at(0)->text.find(report.summary) == 0);
+    CHECK(svg.named("desc").at(0)->text.find(scene.source) != std::string::npos);
+    CHECK(svg.named("dc:identifier").at(0)->text == scene.id);
+    CHECK(svg.named("dc:creator").at(0)->text == "Kappaflow " KAPPAFLOW_VERSION);
+    for (const auto* text : svg.named("text"))
+        for (const char* word : {"drag", "paint", "click", "to turn"}) CHECK(text->allText().find(word) == std::string::npos);
+}
+
+/// Every mark lies within a pixel of where the screen has it.
+void checkPlaces(const XmlElement& svg, const Marks& expected) {
+    const Marks found = marksOf(svg);
+    CHECK(expected.size() > 5);
+    CHECK(found.size() == expected.size());
+    for (const auto& [mark, all] : expected) {
+        CAPTURE(mark);
+        REQUIRE(found.count(mark) == 1);
+        REQUIRE(found.at(mark).size() == all.size());
+        for (std::size_t i = 0; i < all.size(); ++i) checkSame(all[i], found.at(mark)[i]);
+    }
+}
+
+void checkFigure(const Screen& screen, const State& state, const Look& look) {
+    CAPTURE(formatLink(state));
+    CAPTURE(look.width);
+    const Report& report = reportOf(state);
+    const std::string text = svgOf(screen, report, state, look);
+    const XmlElement svg = XmlReader::read(text);
+    checkDocument(svg, text, look);
+    checkWords(svg, report, state);
+    checkPlaces(svg, onScreen(screen, report, state, look));
+}
+
 }  // namespace
 
-TEST_CASE("every figure is a well-formed document of at most two megabytes with short numbers" * doctest::test_suite("long")) {
-    forEveryFigure([&](const Screen& screen, const Report& report, const State& state, const Look& look) {
-        const std::string text = svgOf(screen, report, state, look);
-        CHECK(text.size() <= 2'000'000);
-        const XmlElement svg = XmlReader::read(text);
-        CHECK(svg.number("width") == look.width);
-        CHECK(svg.number("height") == look.height);
-        CHECK(svg.named("text").size() > 5);
-        for (const auto* element : svg.all([](const XmlElement&) { return true; }))
-            for (const auto& [name, value] : element->attributes)
-                if (!isShort(name, value)) FAIL_CHECK(element->name, " ", name, " ", value);
-    });
+TEST_CASE("every scene's default figure is a whole document with the screen's marks" * doctest::test_suite("defaults")) {
+    const Screen screen;
+    for (const auto& scene : declarations()) checkFigure(screen, initialState(scene.id), kLooks[0]);
+}
+
+TEST_CASE(
+    "every figure is a short well-formed document, carries title, caption and link, and has all marks within a pixel of the screen's" *
+    doctest::test_suite("long")) {
+    const Screen screen;
+    std::size_t preset = 0;  // Presets take the looks in turn, in the complete set all.
+    for (const auto& scene : declarations())
+        for (const auto& states : statesOf(scene)) {
+            for (const auto& state : states)
+                for (std::size_t look = 0; look < std::size(kLooks); ++look)
+                    if (look == preset % std::size(kLooks) || completeSet()) checkFigure(screen, state, kLooks[look]);
+            ++preset;
+        }
 }
 
 TEST_CASE("a figure of the same state is the same bytes") {
@@ -49,28 +104,11 @@ TEST_CASE("a figure of the same state is the same bytes") {
     }
 }
 
-TEST_CASE("a figure carries its title, its caption and the link to its state" * doctest::test_suite("long")) {
-    Screen screen;
-    for (const auto& scene : declarations())
-        for (const auto& state : statesOf(scene)) {
-            const Report report = reportOf(state);
-            const XmlElement svg = XmlReader::read(svgOf(screen, report, state, kLooks[0]));
-            std::vector<std::string> warnings;
-            CHECK(parseLink(svg.named("dc:source").at(0)->text, warnings) == state);
-            CHECK(warnings.empty());
-            CHECK(svg.named("title").at(0)->text == scene.title);
-            CHECK(svg.named("desc").at(0)->text.find(report.summary) == 0);
-            CHECK(svg.named("desc").at(0)->text.find(scene.source) != std::string::npos);
-            CHECK(svg.named("dc:identifier").at(0)->text == scene.id);
-            CHECK(svg.named("dc:creator").at(0)->text == "Kappaflow " KAPPAFLOW_VERSION);
-        }
-}
-
 TEST_CASE("with words, title and whole caption are drawn beside the picture") {
     Screen screen;
     for (const auto& scene : declarations()) {
         const State state = initialState(scene.id);
-        const Report report = reportOf(state);
+        const Report& report = reportOf(state);
         const FigureRequest wanted{.report = report, .state = state, .width = 700, .height = 600, .compact = true, .words = true};
         const XmlElement svg = XmlReader::read(pictureSvg(wanted, textMeasure(screen.fonts)));
         std::string caption;
@@ -93,7 +131,7 @@ TEST_CASE("with words, title and whole caption are drawn beside the picture") {
 TEST_CASE("what the caller says goes in place of the figure's own words, and a reader's file is named where it counts") {
     Screen screen;
     State state = initialState("capacity-diffusion");
-    const Report report = reportOf(state);
+    const Report& report = reportOf(state);
     const auto svgWith = [&](const State& s) {
         const FigureRequest wanted{.report = report,
                                    .state = s,
@@ -109,13 +147,6 @@ TEST_CASE("what the caller says goes in place of the figure's own words, and a r
     CHECK(svgWith(state).named("dcterms:requires").at(0)->text == "net.onnx");
 }
 
-TEST_CASE("a figure invites nobody to drag or to paint" * doctest::test_suite("long")) {
-    forEveryFigure([](const Screen& screen, const Report& report, const State& state, const Look& look) {
-        for (const auto* text : XmlReader::read(svgOf(screen, report, state, look)).named("text"))
-            for (const char* word : {"drag", "paint", "click", "to turn"}) CHECK(text->allText().find(word) == std::string::npos);
-    });
-}
-
 TEST_CASE("what a reader may ask for at most still fits into two megabytes") {
     Screen screen;
     Rng rng(11, Purpose::Data);
@@ -128,8 +159,7 @@ TEST_CASE("what a reader may ask for at most still fits into two megabytes") {
             request.params = state.params;
             // What takes its time is no larger to draw.
             if (modelOf(scene.id).cost(request).operations > 3e7) continue;
-            const Report report = reportOf(state);
-            const std::string text = svgOf(screen, report, state, {1200, 800, false, false});
+            const std::string text = svgOf(screen, runRequest(request), state, {1200, 800, false, false});
             CHECK(text.size() <= 2'000'000);
             CHECK_NOTHROW(XmlReader::read(text));
         }
@@ -138,7 +168,7 @@ TEST_CASE("what a reader may ask for at most still fits into two megabytes") {
 TEST_CASE("sizes beyond reason are moved to what can be drawn, and scenes that do not exist give nothing") {
     Screen screen;
     State state = initialState("shattering");
-    const Report report = reportOf(state);
+    const Report& report = reportOf(state);
     for (const auto& [given, used] : {std::pair{0.0, 200.0}, {1e9, 4000.0}, {-5.0, 200.0}, {std::nan(""), 200.0}}) {
         const XmlElement svg =
             XmlReader::read(pictureSvg({.report = report, .state = state, .width = given, .height = given}, textMeasure(screen.fonts)));

@@ -4,13 +4,13 @@
 #include <imgui.h>
 
 #include <algorithm>
-#include <map>
 
 #include "draw/imgui_painter.h"
 #include "draw/imgui_shapes.h"
 #include "fontBytes.h"
 #include "scenes/picture.h"
 #include "scenes/picture_svg.h"
+#include "support/report_cache.h"
 #include "support/svg.h"
 
 namespace kappaflow {
@@ -31,51 +31,25 @@ struct Screen {
     }
 };
 
-/// A state's result; a preset's is computed once, however many tests look at it.
-inline const Report& reportOf(const State& state) {
-    static std::map<std::string, Report> known;
-    Request request;
-    request.scene = state.scene;
-    for (const auto& param : findDeclaration(state.scene)->params)
-        if (param.affects == Affects::Request) request.params.set(param.key, state.params.at(param.key));
-    State asked = initialState(state.scene);
-    for (const auto& [key, value] : request.params) asked.params.set(key, value);
-    Report& report = known[formatLink(asked)];
-    if (report.scene.empty()) report = runRequest(request);
-    return report;
-}
-
 struct Look {
     double width, height;
     bool compact, dark;
 };
 const Look kLooks[] = {{1200, 800, false, false}, {800, 600, false, true}, {390, 430, true, false}, {720, 300, true, true}};
 
-inline std::vector<State> statesOf(const Declaration& scene) {
-    std::vector<State> states;
+/// Every preset as it opens and, where there is a timeline, on its way.
+inline std::vector<std::vector<State>> statesOf(const Declaration& scene) {
+    std::vector<std::vector<State>> presets;
     for (const auto& preset : scene.presets) {
         std::vector<std::string> warnings;
-        State state = apply(initialState(scene.id), Change::preset(preset.name), warnings);
-        states.push_back(state);
-        if (const Param* timeline = scene.param(scene.timeline.param))
-            state.params.set(timeline->key, std::clamp(3.4, timeline->min, timeline->max));
-        states.push_back(state);
+        const State opened = apply(initialState(scene.id), Change::preset(preset.name), warnings);
+        presets.push_back({opened});
+        const Param* timeline = scene.param(scene.timeline.param);
+        if (!timeline) continue;
+        presets.back().push_back(opened);
+        presets.back().back().params.set(timeline->key, std::clamp(3.4, timeline->min, timeline->max));
     }
-    return states;
-}
-
-template <class Check>
-void forEveryFigure(Check&& check) {
-    Screen screen;
-    for (const auto& scene : declarations())
-        for (const auto& state : statesOf(scene)) {
-            const Report report = reportOf(state);
-            for (const auto& look : kLooks) {
-                CAPTURE(formatLink(state));
-                CAPTURE(look.width);
-                check(screen, report, state, look);
-            }
-        }
+    return presets;
 }
 
 inline std::string svgOf(const Screen& screen, const Report& report, const State& state, const Look& look) {

@@ -4,6 +4,7 @@
 
 #include "core/moments/moment_theory.h"
 #include "scenes/random_nets/model_nets.h"
+#include "support/complete_set.h"
 #include "support/scene_runs.h"
 #include "support/sentence.h"
 
@@ -154,7 +155,7 @@ TEST_CASE("sensitivity-theorems: every unit's share, and their mean, over layers
 
 TEST_CASE("sensitivity-theorems: at width 128 Theorem 2 holds to 1.2 %, Theorem 3's activation to 0.3 %, the dilution law to 0.5 %" *
           doctest::test_suite("long")) {
-    const Settings wide{{"width", "128"}, {"layers", "50"}, {"draws", "30"}, {"samples", "128"}};
+    const Settings wide{{"width", "128"}, {"layers", "50"}, {"draws", completeSet() ? "30" : "10"}, {"samples", "128"}};
     for (const char* expectation : {"fresh", "channels"}) {
         CAPTURE(expectation);
         Settings settings = wide;
@@ -163,7 +164,7 @@ TEST_CASE("sensitivity-theorems: at width 128 Theorem 2 holds to 1.2 %, Theorem 
         settings.emplace_back("net", "batch-norm");
         const Report normalised = run(settings);
         checkRatio(normalised, "meanRatioActivation", 0.003);
-        checkRatio(normalised, "meanRatioBatchNorm", 0.003);
+        checkRatio(normalised, "meanRatioBatchNorm", completeSet() ? 0.003 : 0.0045);
     }
     Settings residual = wide;
     residual[1].second = "30";

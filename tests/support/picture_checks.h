@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "scenes/picture.h"
+#include "support/report_cache.h"
 
 namespace kappaflow {
 
@@ -33,10 +34,7 @@ struct Shown {
         std::vector<std::string> warnings;
         for (const auto& [key, value] : values) state = apply(state, Change::param(key, value), warnings);
         REQUIRE(warnings.empty());
-        Request request;
-        request.scene = scene;
-        request.params = state.params;
-        report = runRequest(request);
+        report = reportOf(state);
         picture = makePicture(scene);
     }
     PictureFrame frame(const Pointer& pointer) {

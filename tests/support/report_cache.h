@@ -1,0 +1,106 @@
+#pragma once
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "jobs/codec.h"
+#include "scenes/state.h"
+
+namespace kappaflow {
+
+/// Reports by request, each computed once. With a folder they are kept there as well, for programs that run later or beside this one;
+/// tests of models write there, and read nothing that another program has computed.
+class ReportCache {
+public:
+    enum class Files { ReadAndWrite, WriteOnly };
+    explicit ReportCache(std::string folder, Files files = Files::ReadAndWrite) : folder_(std::move(folder)), files_(files) {}
+
+    /// Throws where runRequest does. View params stand at their defaults: no report depends on them.
+    const Report& of(const Request& given) {
+        const Request request = question(given);
+        const std::string name = hashOf(encodeRequest(request));
+        const auto found = known_.find(name);
+        if (found != known_.end()) return found->second;
+        std::vector<unsigned char> bytes = read(name);
+        if (!bytes.empty()) return known_.emplace(name, decodeReport(bytes)).first->second;
+        Report report = runRequest(request);
+        ++computed_;
+        write(name, report);
+        return known_.emplace(name, std::move(report)).first->second;
+    }
+    int computed() const { return computed_; }
+
+private:
+    /// One form of all requests that ask the same.
+    static Request question(const Request& given) {
+        const Declaration& declaration = requireDeclaration(given.scene);
+        Request request = given;
+        request.params = {};
+        for (const auto& [key, value] : given.params) {
+            const Param* param = declaration.param(key);
+            if (!param || param->affects == Affects::Request) request.params.set(key, value);
+        }
+        std::vector<std::string> warnings;
+        Values complete = completeValues(declaration, request.params, warnings);
+        if (warnings.empty()) request.params = std::move(complete);
+        return request;
+    }
+    /// FNV-1a.
+    static std::string hashOf(const std::vector<unsigned char>& bytes) {
+        std::uint64_t hash = 14695981039346656037u;
+        for (const unsigned char byte : bytes) hash = (hash ^ byte) * 1099511628211u;
+        return std::to_string(hash);
+    }
+    std::vector<unsigned char> read(const std::string& name) const {
+        if (folder_.empty() || files_ == Files::WriteOnly) return {};
+        std::ifstream in(folder_ + "/" + name, std::ios::binary);
+        return {std::istreambuf_iterator<char>(in), {}};
+    }
+    /// Programs run side by side: whoever reads finds a whole file or none.
+    void write(const std::string& name, const Report& report) const {
+        if (folder_.empty()) return;
+        const std::string whole = folder_ + "/" + name, part = whole + "." + std::to_string(getpid());
+        const auto bytes = encodeReport(report);
+        std::ofstream(part, std::ios::binary)
+            .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+        std::filesystem::rename(part, whole);
+    }
+
+    std::string folder_;
+    Files files_;
+    std::map<std::string, Report> known_;
+    int computed_ = 0;
+};
+
+/// KAPPAFLOW_REPORTS names the folder that programs share.
+inline std::string sharedReports() {
+    const char* folder = std::getenv("KAPPAFLOW_REPORTS");
+    return folder ? folder : "";
+}
+
+/// For tests of what is made of reports.
+inline const Report& reportOf(const Request& request) {
+    static ReportCache cache(sharedReports());
+    return cache.of(request);
+}
+inline const Report& reportOf(const State& state) {
+    Request request;
+    request.scene = state.scene;
+    request.params = state.params;
+    return reportOf(request);
+}
+/// For tests of models: computed by this program.
+inline const Report& computedReportOf(const Request& request) {
+    static ReportCache cache(sharedReports(), ReportCache::Files::WriteOnly);
+    return cache.of(request);
+}
+
+}  // namespace kappaflow

@@ -35,7 +35,7 @@ test('the title tells the scene and what differs from its first settings, in the
 test('nothing in a state, a title or an address can break out of the code', async () => {
   const nasty = '"><script>window.broken = true</script>';
   const code = embedCode({ address: `${site.url}${encodeURI('"q"')}'"/`, link: `v=1&x=${nasty}`, description: { title: nasty, params: [] }, hide: `${nasty}&ui=full`, theme: 'dark' });
-  const page = await newPage(browser);
+  const page = await newPage(browser, { alone: true });
   await page.route('**/*', (route) => (route.request().isNavigationRequest() ? route.fulfill({ contentType: 'text/html', body: '' }) : route.abort()));
   await page.goto('http://localhost/');
   const found = await page.evaluate((html) => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AxeBuilder } from '@axe-core/playwright';
-import { counters, launch, newPage, pause, serve, untilShown, untilStill } from './support.mjs';
+import { beats, counters, launch, newPage, serve, untilShown, untilStill } from './support.mjs';
 
 const browser = await launch();
 const site = await serve();
@@ -22,7 +22,7 @@ const own = await serve({ '/own': page('iframe { height: 500px }', [frame('figur
 /** Share of coloured pixels of a frame's part of the window: words are grey, pictures are not. */
 async function colouredShares(page, ids) {
   const boxes = await page.evaluate((names) => names.map((name) => document.getElementById(name).getBoundingClientRect()).map(({ x, y, width, height }) => [x, y, width, height].map(Math.round)), ids);
-  const png = await page.screenshot({ timeout: 60000 });
+  const png = await page.screenshot();
   return page.evaluate(async ([base64, places]) => {
     const bitmap = await createImageBitmap(new Blob([Uint8Array.from(atob(base64), (c) => c.charCodeAt(0))], { type: 'image/png' }));
     const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d');
@@ -37,20 +37,22 @@ async function colouredShares(page, ids) {
 }
 
 /** Until every one of these frames shows a picture; fails with the shares of those that stay blank. */
-async function untilPictured(page, ids, seconds) {
-  let shares;
-  for (const end = Date.now() + 1000 * seconds; Date.now() < end; await pause(500)) {
+async function untilPictured(page, ids) {
+  for (const id of ids) await untilShown(await (await page.$(`#${id}`)).contentFrame());
+  let shares = [];
+  for (let looks = 0; looks < 30; ++looks) {
     shares = await colouredShares(page, ids);
     if (shares.every((share) => share > 0.003)) return;
+    await beats(page, 20);
   }
   assert.fail(ids.map((id, index) => `${id} ${(100 * shares[index]).toFixed(2)} %`).join(', '));
 }
 
 test('of twenty figures none is blank: all in view at once, scrolled through, scrolled back', async () => {
   const page = await newPage(browser, { viewport: { width: 1000, height: 800 } });
-  await page.goto(`${course.url}many`, { timeout: 90000 });
+  await page.goto(`${course.url}many`);
   const ids = Array.from({ length: kMany }, (_, index) => `figure${index}`);
-  await untilPictured(page, ids, 90);
+  await untilPictured(page, ids);
   const all = await Promise.all(page.frames().slice(1).map((one) => counters(one)));
   const sum = (name) => all.reduce((total, each) => total + each[name], 0);
   console.log(`# contexts of ${kMany} figures in view: ${sum('contextsTaken')} taken, ${sum('contextsLost')} lost`);
@@ -61,20 +63,20 @@ test('of twenty figures none is blank: all in view at once, scrolled through, sc
   const still = stills.indexOf(true);
   assert.ok(still >= 0);
   await page.locator(`#figure${still}`).hover();
-  await page.frames()[1 + still].waitForFunction(() => window.kappaflow.surface.drawable, null, { timeout: 10000 });
+  await page.frames()[1 + still].waitForFunction(() => window.kappaflow.surface.drawable);
 
   await page.evaluate(() => (document.body.className = 'column'));
   for (let index = 0; index < kMany; index += 3) {
     await page.evaluate((name) => document.getElementById(name).scrollIntoView(), `figure${index}`);
-    await untilPictured(page, [`figure${index}`], 20);
+    await untilPictured(page, [`figure${index}`]);
   }
   for (let y = 16000; y > 0; y -= 2000) {
     await page.evaluate((to) => scrollTo(0, to), y);
-    await pause(60);
+    await beats(page, 3);
   }
   for (const index of [13, 6, 0]) {
     await page.evaluate((name) => document.getElementById(name).scrollIntoView(), `figure${index}`);
-    await untilPictured(page, [`figure${index}`], 20);
+    await untilPictured(page, [`figure${index}`]);
   }
   assert.deepEqual(page.troubles, []);
   await page.finish();
@@ -90,15 +92,15 @@ for (const [whose, server] of [['foreign', course], ['own', own]])
     await page.evaluate(() => scrollTo(0, 2500));
     await figure.waitForFunction(() => !window.kappaflow.seen, null, { polling: 100 }); // unseen frames of other origins have no animation frames
     const before = await counters(figure);
-    await pause(1200);
+    await beats(page, 60);
     assert.equal((await counters(figure)).ticks, before.ticks);
     await page.evaluate(() => scrollTo(0, 0));
-    await figure.waitForFunction((frames) => window.kappaflow.page.counters().frames > frames + 2, before.frames, { timeout: 10000 });
+    await figure.waitForFunction((frames) => window.kappaflow.page.counters().frames > frames + 2, before.frames);
     await page.finish();
   });
 
 test('figures follow the reader’s system or their author, and nothing moves where motion is not wanted', async () => {
-  const page = await newPage(browser, { colorScheme: 'dark', reducedMotion: 'reduce', viewport: { width: 700, height: 1200 } });
+  const page = await newPage(browser, { alone: true, colorScheme: 'dark', reducedMotion: 'reduce', viewport: { width: 700, height: 1200 } });
   await page.goto(`${course.url}themes`);
   const figures = page.frames().slice(1);
   for (const figure of figures) await untilShown(figure);
@@ -107,7 +109,7 @@ test('figures follow the reader’s system or their author, and nothing moves wh
   for (const figure of figures) assert.equal(await figure.evaluate(() => window.kappaflow.page.describe().playing), false);
   for (const figure of figures) await untilStill(figure);
   const before = await Promise.all(figures.map((figure) => counters(figure)));
-  await pause(1000);
+  await beats(page, 60);
   for (const [index, figure] of figures.entries()) assert.equal((await counters(figure)).ticks, before[index].ticks, 'at rest');
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
   await figures[0].waitForFunction(() => !window.kappaflow.page.describe().dark);

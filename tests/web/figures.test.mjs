@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { act, launch, newPage, open, serve, settle, site, untilShown, untilStill } from './support.mjs';
+import { act, enter, launch, newPage, open, serve, settle, shared, site, small, untilShown, untilStill } from './support.mjs';
 
 const browser = await launch();
 const server = await serve();
@@ -28,9 +28,11 @@ const read = (text) =>
 const linkIn = (metadata) => metadata.match(/https?:\/\/\S+#\S+/)?.[0];
 
 // Every preset is drawn natively (tests/pictures), at desktop and phone size, in both themes: what the browser adds is the saving.
+const saving = shared(() => open(browser, `${server.url}?play=false`, small)), opening = shared(() => open(browser, `${server.url}?play=false`, small));
 for (const { id, presets: [{ name }], title } of scenes)
   test(`the figure saved of ${id} parses, has text and opens the same state`, async () => {
-    const page = await open(browser, `${server.url}?scene=${id}`, { acceptDownloads: true });
+    const page = await saving(), again = await opening();
+    await enter(page, id);
     await act(page, (p, preset) => (p.setPreset(preset), p.play(false)), name);
     await settle(page);
     const link = await act(page, (p) => p.link());
@@ -45,15 +47,15 @@ for (const { id, presets: [{ name }], title } of scenes)
     assert.deepEqual([found.scripts, found.outside], [0, 0], 'a figure loads and runs nothing');
     assert.match(text, new RegExp(title.slice(0, 12)));
     assert.ok(linkIn(found.metadata).includes(`scene=${id}`));
-    const again = await open(browser, linkIn(found.metadata));
+    await again.evaluate((address) => (location.href = address), linkIn(found.metadata)); // another fragment of the same page
+    await again.waitForFunction((scene) => window.kappaflow.page.describe().scene === scene, id);
+    await settle(again);
     assert.equal(await act(again, (p) => p.link()), link);
-    assert.deepEqual(page.troubles, []);
-    await again.finish();
-    await page.finish();
+    assert.deepEqual([...page.troubles, ...again.troubles], []);
   });
 
 test('the button among the native controls saves the figure, in the theme that is seen', async () => {
-  const page = await open(browser, `${server.url}?theme=dark`, { acceptDownloads: true });
+  const page = await open(browser, `${server.url}?theme=dark&play=false`, small);
   await settle(page);
   const button = page.getByRole('button', { name: 'Save figure' });
   await button.focus();

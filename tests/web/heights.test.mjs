@@ -1,7 +1,7 @@
 // What a page in a frame tells its host about its height.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { launch, newPage, pause, serve, untilShown } from './support.mjs';
+import { beats, launch, newPage, serve, untilShown } from './support.mjs';
 
 const browser = await launch();
 const site = await serve();
@@ -29,16 +29,22 @@ const course = await serve({
 });
 
 async function opened(path, options) {
-  const page = await newPage(browser, options);
+  const page = await newPage(browser, { clock: true, ...options });
   await page.goto(`${course.url}${path}`);
   for (const frame of page.frames().slice(1)) await untilShown(frame);
   return page;
 }
 const told = (page, id) => page.evaluate((name) => window.told[name] ?? [], id);
 
-/** Until no message came for a while. */
+/** Until a second of the page's clock has brought no message, twice. */
 async function untilQuiet(page, id) {
-  for (let before = -1, now = 0; before !== now; await pause(500)) [before, now] = [now, (await told(page, id)).length];
+  for (let before = -1, same = 0; same < 2;) {
+    await beats(page, 4);
+    await page.clock.runFor(1000);
+    const now = (await told(page, id)).length;
+    same = now === before ? same + 1 : 0;
+    before = now;
+  }
 }
 const boxes = (page) => page.frames()[1].evaluate(() => ({
   content: document.body.getBoundingClientRect().height, frame: innerHeight, scrolls: document.documentElement.scrollHeight > innerHeight,
@@ -53,7 +59,8 @@ for (const viewport of [{ width: 1280, height: 800 }, { width: 390, height: 844 
     assert.equal(scrolls, false);
     assert.ok((await told(page, 'lesson')).length <= 3 * 6, 'a few messages in each of three dialects');
     const before = (await told(page, 'lesson')).length;
-    await pause(1200);
+    await page.clock.runFor(10e3);
+    await beats(page);
     assert.equal((await told(page, 'lesson')).length, before);
     await page.finish();
   });
@@ -100,7 +107,7 @@ test('a host that does not listen is not told the same height twice', async () =
 });
 
 test('a figure says nothing in a frame with a shape, asks for one in a flat frame, and never chases its own height', async () => {
-  const page = await opened('figures', { viewport: { width: 960, height: 1900 } });
+  const page = await opened('figures', { alone: true, viewport: { width: 960, height: 1900 } });
   for (const id of ['shaped', 'flat', 'overshooting']) await untilQuiet(page, id);
   const wanted = Math.ceil((await page.evaluate(() => document.documentElement.clientWidth)) / 1.6);
   const plain = async (id) => (await told(page, id)).filter((data) => typeof data === 'object' && !data.subject).map(({ height }) => height);
@@ -115,14 +122,14 @@ test('a figure says nothing in a frame with a shape, asks for one in a flat fram
 });
 
 test('a page of its own tells nobody', async () => {
-  const page = await newPage(browser);
+  const page = await newPage(browser, { alone: true });
   await page.addInitScript(() => {
     window.posted = 0;
     window.postMessage = () => ++window.posted;
   });
   await page.goto(`${site.url}?ui=lesson`);
   await untilShown(page);
-  await pause(400);
+  await beats(page);
   assert.equal(await page.evaluate(() => window.posted), 0);
   assert.equal(await page.evaluate(() => 'embedded' in document.documentElement.dataset), false);
   await page.finish();

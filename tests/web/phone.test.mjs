@@ -1,7 +1,7 @@
 // Typing where a screen is all there is.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { counters, describe, launch, open, serve, settle, untilStill } from './support.mjs';
+import { describe, launch, open, serve, settle, untilStill } from './support.mjs';
 
 const browser = await launch();
 const server = await serve();
@@ -9,16 +9,9 @@ const server = await serve();
 /** Taps down the right edge of the controls until a native field has the focus; its key, or undefined. */
 async function tapNumbers(page, { x, from, to }) {
   for (let y = from; y < to; y += 9) {
-    const before = (await counters(page)).frames;
     await page.touchscreen.tap(x, y);
-    const key = await page.evaluate(async (frames) => {
-      const field = () => document.activeElement.closest('[data-key]')?.dataset.key;
-      // The frame that sees the finger lifted gives the focus; a busy machine may take long to draw it.
-      for (const start = performance.now(); !field() && performance.now() - start < 1500; await new Promise((done) => setTimeout(done, 20))) {
-        if (window.kappaflow.page.counters().frames > frames + 3) break;
-      }
-      return field();
-    }, before);
+    await untilStill(page); // the frame that sees the finger lifted gives the focus
+    const key = await page.evaluate(() => document.activeElement.closest('[data-key]')?.dataset.key);
     if (key) return key;
   }
   return undefined;

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { act, addressOf, describe, house, launch, newPage, open, pause, serve, settle, untilShown, untilStill } from './support.mjs';
+import { act, addressOf, beats, describe, house, launch, newPage, open, serve, settle, shared, small, untilShown, untilStill } from './support.mjs';
 
 const browser = await launch();
 const server = await serve();
@@ -28,15 +28,17 @@ test('the link of a changed page gives the same link and the same pixels after a
 });
 
 test('a page nobody touched keeps a clean address, and what an author fixed stays in the query', async () => {
-  const page = await open(browser, `${server.url}?scene=shattering&layers=80`);
-  await pause(600);
-  assert.equal(new URL(page.url()).hash, '');
+  const page = await newPage(browser, { clock: true, ...small });
+  await page.goto(`${server.url}?scene=shattering&layers=80`);
+  await untilShown(page);
+  await page.clock.runFor(5000);
+  assert.equal(await page.evaluate(() => location.hash), '');
   assert.equal((await describe(page)).params.find(({ key }) => key === 'layers').value, '80');
   await page.finish();
 });
 
 test('a scene link changes scene, words, title and address in place, and Back returns', async () => {
-  const page = await open(browser, server.url);
+  const page = await open(browser, `${server.url}?play=false`, small);
   await page.locator('a[data-scene="shattering"]').click();
   await page.waitForFunction(() => /shatter/i.test(document.title) && document.getElementById('words').dataset.scene === 'shattering');
   await page.waitForFunction(() => location.hash.includes('scene=shattering'));
@@ -48,18 +50,18 @@ test('a scene link changes scene, words, title and address in place, and Back re
 });
 
 test('an address edited by hand is read at once', async () => {
-  const page = await open(browser, server.url);
+  const page = await open(browser, `${server.url}?play=false`, small);
   await page.evaluate(() => (location.hash = '#v=1&scene=capacity-diffusion&layers=7'));
   await page.waitForFunction(() => window.kappaflow.page.describe().params.find(({ key }) => key === 'layers').value === '7');
   await page.finish();
 });
 
 test('unknown keys and bad values in a link are ignored with a visible warning', async () => {
-  const good = await open(browser, `${server.url}?play=false`);
+  const good = await open(browser, `${server.url}?play=false`, small);
   await settle(good);
   const shot = await good.locator('#canvas').screenshot();
   await good.finish();
-  const page = await open(browser, `${server.url}?play=false&layers=many&colour=red&taps=4`);
+  const page = await open(browser, `${server.url}?play=false&layers=many&colour=red&taps=4`, small);
   await settle(page);
   const { warnings, params } = await describe(page);
   assert.equal(warnings.length, 3, warnings.join('\n'));
@@ -77,7 +79,7 @@ for (const [name, query, check] of [
   ['a broken escape', '?layers=%zz&%', /./],
 ])
   test(`${name} in a link leaves a running page and a warning`, async () => {
-    const page = await open(browser, `${server.url}${query}`);
+    const page = await open(browser, `${server.url}${query}`, small);
     await settle(page);
     const { warnings } = await describe(page);
     assert.match(warnings.join(' '), check);
@@ -94,7 +96,7 @@ const drop = (page, ...files) =>
   }, files.map(([name, bytes]) => [name, [...bytes]]));
 
 test('dropping the sample network makes its capacity flow', async () => {
-  const page = await open(browser, server.url);
+  const page = await open(browser, `${server.url}?play=false`, small);
   await drop(page, ['mine.onnx', readFileSync(sample)]);
   await page.waitForFunction(() => !window.kappaflow.page.describe().busy && window.kappaflow.page.describe().params.find(({ key }) => key === 'network').value === 'file');
   await settle(page);
@@ -109,7 +111,7 @@ test('dropping the sample network makes its capacity flow', async () => {
 });
 
 test('the network on screen is saved as ONNX, and dropping the file shows the same regions', async () => {
-  const page = await open(browser, `${server.url}?scene=activation-regions`, { acceptDownloads: true });
+  const page = await open(browser, `${server.url}?scene=activation-regions&play=false`, small);
   await settle(page);
   const before = await page.evaluate(() => window.kappaflow.outlet.report());
   const button = page.getByRole('button', { name: 'Save network (ONNX)' });
@@ -131,7 +133,7 @@ test('the network on screen is saved as ONNX, and dropping the file shows the sa
 });
 
 test('dropping points leads to the scene that trains on them, and bad ones leave the picture as it was', async () => {
-  const page = await open(browser, server.url);
+  const page = await open(browser, `${server.url}?play=false`, small);
   const rows = Array.from({ length: 40 }, (_, i) => `${Math.cos(i) * (1 + (i % 2))},${Math.sin(i) * (1 + (i % 2))},${i % 2 ? 'out' : 'in'}`);
   await drop(page, ['points.csv', new TextEncoder().encode(`x,y,kind\n${rows.join('\n')}\n`)]);
   await page.waitForFunction(() => !window.kappaflow.page.describe().busy && window.kappaflow.page.describe().params.find(({ key }) => key === 'data')?.value === 'file');
@@ -163,7 +165,7 @@ const discs = idx([200, 28, 28], (i) => {
 });
 
 test('dropping images shows what random networks make of them, with labels beside them too, whatever the scene', async () => {
-  const page = await open(browser, `${server.url}#v=1&scene=moments&layers=20&draws=4`);
+  const page = await open(browser, `${server.url}#v=1&scene=moments&layers=20&draws=4`, small);
   await settle(page);
   await drop(page, ['train-labels-idx1-ubyte', idx([200], (i) => i % 10)], ['train-images-idx3-ubyte', discs]);
   await page.waitForFunction(() => !window.kappaflow.page.describe().busy && window.kappaflow.page.describe().params.find(({ key }) => key === 'data')?.value === 'file');
@@ -187,25 +189,27 @@ const badFiles = {
   'a truncated network': () => readFileSync(sample).subarray(0, 3000),
   'a text': () => new TextEncoder().encode('this is no network\n'.repeat(50)),
 };
+const receiving = shared(() => open(browser, `${server.url}?layers=31&play=false`, small));
 for (const [name, make] of Object.entries(badFiles))
   test(`dropping ${name} shows a sentence and keeps the old picture`, async () => {
-    const page = await open(browser, `${server.url}?layers=31`);
+    const page = await receiving();
+    await act(page, (p) => p.openLink('layers=31&play=false')); // and the sentence about the file before is gone
+    await page.waitForFunction(() => !window.kappaflow.page.describe().busy && window.kappaflow.page.describe().message === '');
     await settle(page);
     const link = await act(page, (p) => p.link());
     const before = await page.evaluate(() => window.kappaflow.outlet.report());
     await drop(page, ['bad.onnx', make()]);
-    await page.waitForFunction(() => !window.kappaflow.page.describe().busy && window.kappaflow.page.describe().message !== '', null, { timeout: 5000 });
+    await page.waitForFunction(() => !window.kappaflow.page.describe().busy && window.kappaflow.page.describe().message !== '');
     const { message } = await describe(page);
     assert.match(message, /^[A-Z“"'b].*\.$/s, message);
-    await page.waitForFunction(() => document.querySelector('.kf-alerts').textContent.includes('.'));
+    await page.waitForFunction((sentence) => document.querySelector('.kf-alerts').textContent.includes(sentence), message);
     assert.equal(await act(page, (p) => p.link()), link);
     assert.deepEqual((await page.evaluate(() => window.kappaflow.outlet.report())).arrays, before.arrays);
     assert.deepEqual(page.troubles, []);
-    await page.finish();
   });
 
 test('a file above 64 MB is refused before it is read', async () => {
-  const page = await open(browser, server.url);
+  const page = await open(browser, `${server.url}?play=false`, small);
   await page.evaluate(() => {
     const file = new File([new Uint8Array(65 * 2 ** 20)], 'huge.onnx');
     file.arrayBuffer = () => (window.read = true);
@@ -217,7 +221,7 @@ test('a file above 64 MB is refused before it is read', async () => {
 });
 
 test('numbers come as JSON and CSV that say what the picture shows', async () => {
-  const page = await open(browser, server.url, { acceptDownloads: true });
+  const page = await open(browser, `${server.url}?play=false`, small);
   await page.locator('#numbers summary').click();
   for (const [label, name] of [['Download JSON', 'capacity-diffusion.json'], ['Download CSV', 'capacity-diffusion.csv']]) {
     const [download] = await Promise.all([page.waitForEvent('download'), page.locator('#numbers').getByRole('button', { name: label }).click()]);
@@ -230,7 +234,7 @@ test('numbers come as JSON and CSV that say what the picture shows', async () =>
 });
 
 test('the numbers stand in tables that say how much of an array they leave out', async () => {
-  const page = await open(browser, `${server.url}?extent=129`);
+  const page = await open(browser, `${server.url}?extent=129&play=false`, small);
   await settle(page);
   await page.locator('#numbers > details > summary').click();
   await page.locator('#numbers th[scope=row]', { hasText: 'spread' }).waitFor();
@@ -244,7 +248,7 @@ test('the numbers stand in tables that say how much of an array they leave out',
 });
 
 test('copy link gives a link that opens the same state', async () => {
-  const page = await open(browser, server.url, { permissions: ['clipboard-read', 'clipboard-write'] });
+  const page = await open(browser, `${server.url}?play=false`, { ...small, permissions: ['clipboard-read', 'clipboard-write'] });
   await settle(page);
   await act(page, (p) => p.setParam('layers', '12'));
   await page.evaluate(() => window.kappaflow.outlet.copyLink());
@@ -264,14 +268,15 @@ test('a theme and a mode in the query are obeyed', async () => {
 });
 
 test('with reduced motion nothing plays before it is asked to', async () => {
-  const page = await newPage(browser, { reducedMotion: 'reduce' });
+  const page = await newPage(browser, { ...small, reducedMotion: 'reduce' });
   await page.goto(server.url);
   await untilShown(page);
   assert.equal((await describe(page)).playing, false);
+  await untilStill(page);
   const { at } = await describe(page);
-  await pause(700);
+  await beats(page);
   assert.equal((await describe(page)).at, at);
   await act(page, (p) => p.play(true));
-  await page.waitForFunction((before) => window.kappaflow.page.describe().at !== before, at, { timeout: 5000 });
+  await page.waitForFunction((before) => window.kappaflow.page.describe().at !== before, at);
   await page.finish();
 });

@@ -7,10 +7,21 @@ import { serveSite } from './server.mjs';
 
 export const house = resolve(fileURLToPath(import.meta.url), '../../..');
 export const site = resolve(process.env.KAPPAFLOW_SITE ?? `${house}/build/web/site`);
+export const complete = Boolean(process.env.KAPPAFLOW_COMPLETE); // every preset, not only what every change needs
 
+const kPatience = 90e3; // milliseconds until what is waited for is taken as never coming, on a machine with much else to do
+// Playwright's own list is replaced by this one, which so begins with it. The last three load a page of the browser's own for its
+// address bar with every window, which nobody sees here and takes longer than ours.
+const kNotOfUse = [
+  'AvoidUnnecessaryBeforeUnloadCheckSync', 'DestroyProfileOnBrowserClose', 'HttpsUpgrades', 'HttpsFirstBalancedModeAutoEnable', 'LensOverlay', 'MediaRouter',
+  'PaintHolding', 'ThirdPartyStoragePartitioning', 'AvoidCorsURLLoaderRestartOnRedirect', 'OptimizationHints', 'NetworkTimeServiceQuerying', 'AimEnabled', 'PreconnectToSearch',
+  'WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'WebUIOmniboxFullPopup',
+];
 const kFlags = [
   '--headless=new', '--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update',
-  '--disable-sync', '--use-angle=swiftshader', '--enable-unsafe-swiftshader',
+  '--disable-sync', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', `--disable-features=${kNotOfUse}`,
+  // WebAssembly as it runs at first: optimising it takes longer than these short visits save.
+  ...(complete ? [] : ['--js-flags=--liftoff-only']),
 ];
 
 export async function launch(...flags) {
@@ -25,20 +36,48 @@ export async function serve(pages) {
   return server;
 }
 
-/** A page whose console errors and uncaught errors are collected in `page.troubles`. */
-export async function newPage(browser, options = {}) {
+async function makePage(browser, { clock, ...options }) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  context.setDefaultTimeout(kPatience);
+  // A frame of the browser's own, whatever the page's clock says later; figures out of sight are given none, a moment stands for it.
+  await context.addInitScript(() => {
+    const frame = window.requestAnimationFrame.bind(window), moment = window.setTimeout.bind(window);
+    window.beat = (seen = true) => new Promise((done) => (seen ? frame(done) : moment(done, 30)));
+  });
   const page = await context.newPage();
-  page.troubles = [];
+  if (clock) await page.clock.install({ time: 0 });
   page.on('console', (message) => message.type() === 'error' && page.troubles.push(message.text()));
   page.on('pageerror', (error) => page.troubles.push(error.message));
-  page.finish = () => context.close();
+  return page;
+}
+
+export const small = { viewport: { width: 720, height: 540 } }; // where the size of the picture does not matter: it is drawn in software
+
+const waiting = new Map(); // pages that earlier tests are done with, by browser and options: a new one costs four times as much
+
+/**
+ * A page whose console errors and uncaught errors are collected in `page.troubles`; after `page.finish()` it serves another test.
+ * `clock`: with a clock that tests can run ahead. `alone`: one that will never be another test's, since it is given scripts, routes,
+ * preferences or a stopped clock, which stay with it.
+ */
+export async function newPage(browser, { alone = false, ...options } = {}) {
+  const key = JSON.stringify(options), mine = waiting.get(browser) ?? new Map();
+  waiting.set(browser, mine.set(key, mine.get(key) ?? []));
+  const page = (!alone && mine.get(key).pop()) || (await makePage(browser, options));
+  page.troubles = [];
+  page.finish = async () => {
+    if (alone) return page.context().close();
+    page.removeAllListeners('request');
+    await page.mouse.move(-9, -9);
+    await page.goto('about:blank');
+    mine.get(key).push(page);
+  };
   return page;
 }
 
 /** Until the program in this page or frame has drawn a finished result. */
 export async function untilShown(frame, name = 'kappaflow') {
-  await frame.waitForFunction((key) => window[key]?.page?.counters().results > 0 && window[key].page.counters().frames > 0 && !window[key].page.describe().busy, name, { timeout: 20000 });
+  await frame.waitForFunction((key) => window[key]?.page?.counters().results > 0 && window[key].page.counters().frames > 0 && !window[key].page.describe().busy, name);
 }
 
 export async function open(browser, url, options) {
@@ -63,19 +102,38 @@ export async function settle(page) {
 }
 
 /**
- * Until four looks at the page, each after a frame of the browser's own, find it idle and nothing newly drawn: on a busy machine
- * a frame that was asked for may be half a second late. A frame out of sight is given none, so half a second stands for it.
+ * Until nothing is computed or drawn, nor wants to be: neither now nor two frames of the browser's own later. What a caret that blinks
+ * wants by and by does not count.
  */
 export async function untilStill(page) {
   await page.evaluate(async () => {
-    const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
-    const frame = () => Promise.race([new Promise((done) => requestAnimationFrame(done)), pause(500)]);
-    const state = () => JSON.stringify([window.kappaflow.page.counters().frames, window.kappaflow.page.describe().busy]);
-    for (let before = '', same = 0; same < 4; await pause(60), await frame()) {
-      same = state() === before && !window.kappaflow.page.describe().busy ? same + 1 : 0;
-      before = state();
-    }
+    const { kappaflow } = window;
+    const isStill = () => {
+      const { page, frames, seen, mirrorTimer } = kappaflow;
+      return page && !page.describe().busy && !frames.request && !mirrorTimer && !(seen && frames.wanted && !frames.timer);
+    };
+    for (let looks = 0; looks < 3; await window.beat(kappaflow.seen)) looks = isStill() ? looks + 1 : 0;
   });
+}
+
+/** Chooses a scene in place, and waits until its drawing code has come and was used. */
+export async function enter(page, scene) {
+  await act(page, (p, id) => p.setScene(id), scene);
+  await settle(page);
+  await page.evaluate(() => window.kappaflow.addPictures(window.kappaflow.pictures.room));
+  await settle(page);
+}
+
+/** Lets the browser show so many frames: what was to happen by itself has had its chances. */
+export const beats = (page, count = 40) =>
+  page.evaluate(async (number) => {
+    for (; number > 0; --number) await window.beat();
+  }, count);
+
+/** What several tests share, made when the first of them asks. */
+export function shared(make) {
+  let made;
+  return () => (made ??= make());
 }
 
 /** The page's address once it says the state `link`; an address is written at most four times a second. */
@@ -86,7 +144,6 @@ export async function addressOf(page, link) {
 
 export const counters = (page, name = 'kappaflow') => page.evaluate((key) => window[key].page.counters(), name);
 export const describe = (page) => page.evaluate(() => window.kappaflow.page.describe());
-export const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
 
 /** A page with one canvas between two long stretches of text, as an author would embed it. */
 export const embedding = (options = '', above = 0) => `<!doctype html><html lang="en"><meta charset="utf-8"><title>An article</title>

@@ -1,7 +1,7 @@
 // WebGL contexts: lost and had again, given back, refused; the picture stays through all of it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { act, counters, describe, embedding, launch, newPage, open, pause, serve, settle, untilShown, untilStill } from './support.mjs';
+import { act, counters, describe, embedding, launch, newPage, open, serve, settle, untilShown, untilStill } from './support.mjs';
 
 const browser = await launch();
 const taken = `<!doctype html><html lang="en"><meta charset="utf-8"><title>A canvas in use</title><body><canvas id="figure" style="width:800px;height:500px"></canvas>
@@ -25,29 +25,17 @@ const lose = (page, giveBack) =>
     if (wait !== undefined) setTimeout(() => extension.restoreContext(), wait);
   }, giveBack);
 
-/** Milliseconds until a frame is drawn with a context. */
-const untilDrawn = (page) =>
-  page.evaluate(async () => {
-    const { surface, page } = window.kappaflow, start = performance.now(), { frames } = page.counters();
-    while (!surface.drawable || page.counters().frames === frames) {
-      if (performance.now() - start > 10000) throw new Error('nothing was drawn');
-      await new Promise((done) => setTimeout(done, 4));
-    }
-    return performance.now() - start;
-  });
-
-test('five losses in a row are mended within a second each, with the same pixels, and counted', async () => {
+test('five losses in a row are mended with the same pixels, and counted', async () => {
   const page = await open(browser, `${server.url}?ui=figure&play=false`, { viewport: { width: 640, height: 440 } });
   await settle(page);
-  const shot = await picture(page), times = [];
+  const shot = await picture(page);
   for (let loss = 0; loss < 5; ++loss) {
+    const { frames } = await counters(page);
     await lose(page, 0);
-    times.push(await untilDrawn(page));
+    await page.waitForFunction((before) => window.kappaflow.surface.drawable && window.kappaflow.page.counters().frames > before, frames);
     await untilStill(page);
     assert.ok(shot.equals(await picture(page)));
   }
-  console.log(`# restored within ${times.map((time) => time.toFixed(0)).join(', ')} ms`);
-  assert.ok(times.sort((a, b) => a - b)[2] < 1000, `${times} ms`); // the machine may be busy once or twice
   const { contextsTaken, contextsLost, contextsRestored, contextsGivenBack } = await page.evaluate(() => window.kappaflow.counters());
   assert.deepEqual([contextsLost, contextsRestored, contextsGivenBack], [5, 5, 0]);
   assert.ok(contextsTaken >= 1); // more, where the page asked sooner than the browser gave back
@@ -56,16 +44,18 @@ test('five losses in a row are mended within a second each, with the same pixels
 });
 
 test('where the browser gives nothing back the page takes a new context as soon as a reader wants something', async () => {
-  const page = await open(browser, `${server.url}?ui=figure&play=false`, { viewport: { width: 640, height: 440 } });
+  const page = await newPage(browser, { clock: true, viewport: { width: 640, height: 440 } });
+  await page.goto(`${server.url}?ui=figure&play=false`);
+  await untilShown(page);
   await settle(page);
   const shot = await picture(page);
   await page.waitForFunction(() => window.kappaflow.surface.kept); // what was drawn just before a loss is drawn again at once
   await lose(page);
-  await pause(1000);
+  await page.clock.runFor(20e3);
   assert.equal(await page.evaluate(() => window.kappaflow.surface.drawable), false, 'nothing to draw, nothing is taken');
   assert.ok(shot.equals(await picture(page)), 'and the picture stays');
   await act(page, (p) => p.setParam('layers', '12'));
-  await page.waitForFunction(() => window.kappaflow.surface.drawable, null, { timeout: 5000 });
+  await page.waitForFunction(() => window.kappaflow.surface.drawable);
   await untilStill(page);
   assert.equal((await describe(page)).params.find(({ key }) => key === 'layers').value, '12');
   assert.ok(!shot.equals(await picture(page)));
@@ -88,7 +78,7 @@ test('a loss in the middle of a drag does not end the drag', async () => {
   assert.notEqual(before, from.value);
   await lose(page);
   await page.mouse.move(x + 110, y, { steps: 6 });
-  await page.waitForFunction(() => window.kappaflow.surface.drawable, null, { timeout: 5000 });
+  await page.waitForFunction(() => window.kappaflow.surface.drawable);
   await page.mouse.move(x + 120, y, { steps: 3 });
   await untilStill(page);
   await page.mouse.up();
@@ -98,17 +88,19 @@ test('a loss in the middle of a drag does not end the drag', async () => {
 });
 
 test('a loss out of sight is mended when the figure is seen again and somebody points at it', async () => {
-  const page = await open(browser, `${server.url}embed`);
+  const page = await newPage(browser, { clock: true });
+  await page.goto(`${server.url}embed`);
+  await untilShown(page);
   await settle(page);
   const shot = await picture(page);
   await page.evaluate(() => scrollTo(0, 2500));
   await page.waitForFunction(() => !window.kappaflow.seen);
   await lose(page);
-  await pause(700);
+  await page.clock.runFor(20e3);
   assert.equal(await page.evaluate(() => window.kappaflow.surface.drawable), false, 'nobody sees it, nothing is taken');
   await page.evaluate(() => scrollTo(0, 0));
   await page.mouse.move(400, 400);
-  await page.waitForFunction(() => window.kappaflow.surface.drawable, null, { timeout: 5000 });
+  await page.waitForFunction(() => window.kappaflow.surface.drawable);
   await page.mouse.move(900, 780);
   await untilStill(page);
   assert.ok(shot.equals(await picture(page)));
@@ -124,10 +116,10 @@ test('where no context comes back at all a sentence says so, and words, controls
   });
   await lose(page);
   await act(page, (p) => p.setParam('layers', '12'));
-  await page.locator('.kf-cause', { hasText: 'does not give it back' }).waitFor({ timeout: 15000 });
+  await page.locator('.kf-cause', { hasText: 'does not give it back' }).waitFor();
   const input = page.locator('[data-key="layers"] input');
   await input.fill('31');
-  await page.waitForFunction(() => /31 layers/.test(window.kappaflow.page.describe().summary), null, { timeout: 5000 });
+  await page.waitForFunction(() => /31 layers/.test(window.kappaflow.page.describe().summary));
   assert.equal(await page.locator('.kf-numbers').count(), 1);
   await page.finish();
 });
@@ -149,7 +141,7 @@ test('browsers without frames off the page show the same picture from an ordinar
 test('a canvas on which its owner has drawn is refused in a sentence', async () => {
   const page = await newPage(browser);
   await page.goto(`${server.url}taken`);
-  await page.locator('.kf-cause', { hasText: 'WebGL 2' }).waitFor({ timeout: 15000 });
+  await page.locator('.kf-cause', { hasText: 'WebGL 2' }).waitFor();
   await page.finish();
 });
 

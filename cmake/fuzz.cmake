@@ -26,3 +26,5 @@ target_link_options(fuzz_csv PRIVATE -fsanitize=fuzzer)
 add_executable(fuzz_images tests/fuzz/fuzz_images.cpp)
 target_link_libraries(fuzz_images PRIVATE kf_core)
 target_link_options(fuzz_images PRIVATE -fsanitize=fuzzer)
+
+add_custom_target(fuzzers DEPENDS fuzz_seeds fuzz_onnx fuzz_safetensors fuzz_npz fuzz_csv fuzz_images)

@@ -1,12 +1,17 @@
 #!/usr/bin/env bash
-# Every test: formatting, native as it ships, native with asserts and sanitizers, a minute of fuzzing, wasm in Node, native
-# against wasm, the page in Chromium.
-# Each part prints its own counts; the last line adds them up. KAPPAFLOW_PARTS picks parts by name.
+# Every test: formatting, native as it ships, goldens, native with asserts and sanitizers, fuzzing, wasm in Node, native against wasm, the
+# page in Chromium. KAPPAFLOW_COMPLETE=1 (make test-all): every preset everywhere, all programs under sanitizers and in wasm, long fuzzing.
+# Each part prints its seconds and counts; the last line adds them up. KAPPAFLOW_PARTS picks parts by name.
 set -uo pipefail
 cd "$(dirname "$0")/.."
-parts=${KAPPAFLOW_PARTS:-format native asan fuzz wasm agreement browser}
-log=build/test-logs; mkdir -p "$log"
+complete=${KAPPAFLOW_COMPLETE:-0}
+everything='format native goldens asan fuzz wasm agreement browser'
+parts=${KAPPAFLOW_PARTS:-$everything}
+log=build/test-logs; rm -rf "$log"; mkdir -p "$log"
 passed=0; failed=0
+# Reports of presets, written by the first program that computes them and read by the others.
+export KAPPAFLOW_REPORTS=$PWD/build/test-reports
+rm -rf "$KAPPAFLOW_REPORTS"; mkdir -p "$KAPPAFLOW_REPORTS"
 
 # count <log>: adds up doctest's, node:test's and our own closing lines.
 count() {
@@ -26,24 +31,30 @@ part() {
     [ $failed = $before ] && failed=$((failed + 1))
     tail -n 120 "$log/$name.log"
   fi
+  grep -aE '^-- .*, [0-9]+ s$' "$log/$name.log" | sed 's/^/  /'
   echo "   $name: exit $status, $((SECONDS - start)) s, so far $passed passed, $failed failed"
 }
-wants() { [[ " $parts " == *" $1 "* ]]; }
-
-# programs <folder> <options…>: runs its test programs, as many at once as there are cores.
-programs() {
-  export -f program
-  find "$1" -maxdepth 1 -name 'tests_*' \( -executable -o -name '*.cjs' \) -type f | sort | tr '\n' '\0' |
-    xargs -0 -P "$(nproc)" -I{} bash -c 'program "$@"' _ {} "${@:2}"
+# step <name> <command…>: how long it took.
+step() {
+  local name=$1 start=$SECONDS; shift
+  "$@"; local status=$?
+  echo "-- $name, $((SECONDS - start)) s"
+  return $status
 }
+compile() { cmake --preset "$1" "${@:3}" && step "compile $1" cmake --build --preset "$1" ${2:+--target} $2; }
+
 # program <file> <options…>: its output in one piece.
 program() {
   local run=("$@") out status start=$SECONDS
   [[ $1 == *.cjs ]] && run=(node --no-experimental-fetch "$@")
   out=$("${run[@]}" 2>&1); status=$?
-  printf -- '-- %s, %d s\n%s\n' "${1##*/}" $((SECONDS - start)) "$out"
+  printf '%s\n-- %s, %d s\n' "$out" "${1##*/}" $((SECONDS - start))
   return $status
 }
+export -f program
+# programs <options> <file…>: as many at once as there are cores, in this order.
+programs() { local options=$1; shift; printf '%s\0' "$@" | xargs -0 -P "$(nproc)" -I{} bash -c 'program "$@"' _ {} $options; }
+
 # Files that the program writes, before ONNX's own checker and beside numpy.
 written() {
   local folder status; folder=$(mktemp -d)
@@ -51,15 +62,30 @@ written() {
   rm -rf "$folder"
   return $status
 }
-native() { cmake --preset release && cmake --build --preset release && { programs build/release; local ran=$?; written build/release && return $ran; }; }
-# The suite "long" goes through every preset of every scene, or through many draws: a quarter of an hour here, and nothing new to find.
-asan() { cmake --preset asan && cmake --build --preset asan --target tests fuzz_onnx fuzz_seeds && programs build/asan -tse=long; }
-fuzz() { scripts/fuzz.sh 60; }
-wasm() { cmake --preset web && cmake --build --preset web && programs build/web; }
-agreement() { node tests/web/native_equals_wasm.mjs build/web build/release/kappaflow; }
-browser() { node scripts/build_site.mjs && node tests/web/run.mjs; }
-format() { git ls-files 'src/*.h' 'src/*.cpp' 'tests/*.h' 'tests/*.cpp' 'bench/*.cpp' 'tools/*.cpp' | xargs clang-format --dry-run -Werror; }
 
-for name in format native asan fuzz wasm agreement browser; do wants "$name" && part "$name" "$name"; done
+format() { git ls-files 'src/*.h' 'src/*.cpp' 'tests/*.h' 'tests/*.cpp' 'bench/*.cpp' 'tools/*.cpp' | xargs clang-format --dry-run -Werror; }
+# The longest first, so that no core waits for the other at the end.
+native() { compile release '' && { programs '' build/release/tests_{scenes,core,pictures,app,cli,jobs,draw,house}; local ran=$?; written build/release && return $ran; }; }
+goldens() { compile release goldens && node tools/goldens/goldens.mjs build/release/goldens; }
+# Models, core and jobs; every scene's default picture and page once. The suite "long" goes through every preset of every scene, or many draws.
+asan() {
+  if [ $complete = 1 ]; then
+    compile asan 'tests fuzzers' && programs '' build/asan/tests_{scenes,core,pictures,app,cli,jobs,draw,house}
+  else
+    compile asan 'tests_core tests_scenes tests_jobs tests_pictures tests_app fuzzers' &&
+      programs -tse=long build/asan/tests_{scenes,core,jobs} && programs -ts=defaults build/asan/tests_{pictures,app}
+  fi
+}
+fuzz() { scripts/fuzz.sh $((complete ? 600 : 40)); }
+wasm() {
+  local programs=(build/web/tests_wasm.cjs)
+  [ $complete = 1 ] && programs=(build/web/tests_{scenes,core,jobs}.cjs)
+  compile web 'web_modules tests' -DKAPPAFLOW_COMPLETE=$complete && programs '' "${programs[@]}"
+}
+agreement() { node tests/web/native_equals_wasm.mjs build/web build/release/goldens; }
+browser() { step site node scripts/build_site.mjs && node tests/web/run.mjs; }
+
+for name in $everything; do [[ " $parts " == *" $name "* ]] && part "$name" "$name"; done
+echo "all parts: $SECONDS s"
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ] && [ "$passed" -gt 0 ]

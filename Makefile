@@ -16,38 +16,38 @@ help:
 	@echo 'make lint     formatting and clang-tidy of what changed since the last commit (BASE=rev: since rev)'
 
 setup:
-	@scripts/setup.sh build
+	@tools/scripts/setup.sh build
 setup-test:
-	@scripts/setup.sh test
+	@tools/scripts/setup.sh test
 
 build: setup
 	cmake --preset release && cmake --build --preset release --target kappaflow
 
 site: setup
 	cmake --preset web && cmake --build --preset web --target web_modules
-	node scripts/build_site.mjs
+	node tools/scripts/build_site.mjs
 
 serve: site
-	node scripts/serve.mjs
+	node tools/scripts/serve.mjs
 
 check: setup-test
-	scripts/check.sh $(SCENE)
+	tools/scripts/check.sh $(SCENE)
 
 goldens: setup-test
 	cmake --preset release && cmake --build --preset release --target goldens
 	node tools/goldens/goldens.mjs build/release/goldens $(if $(UPDATE),--update $(UPDATE)) $(SCENE)
 
 test: setup-test
-	scripts/test.sh
+	tools/scripts/test.sh
 
 test-all: setup-test
-	KAPPAFLOW_COMPLETE=1 scripts/test.sh
+	KAPPAFLOW_COMPLETE=1 tools/scripts/test.sh
 
 bench: setup-test
-	scripts/bench.sh
+	tools/scripts/bench.sh
 
 format: setup-test
-	git ls-files 'src/*.h' 'src/*.cpp' 'tests/*.h' 'tests/*.cpp' 'bench/*.cpp' 'tools/*.cpp' | xargs clang-format -i
+	git ls-files 'src/*.h' 'src/*.cpp' 'tests/*.h' 'tests/*.cpp' 'tools/*.cpp' | xargs clang-format -i
 
 lint: setup-test
-	scripts/lint.sh $(BASE)
+	tools/scripts/lint.sh $(BASE)

@@ -1,4 +1,4 @@
-/** The program's files inside the page itself: each was gzipped and written in base 85 by scripts/build_single.mjs. */
+/** The program's files inside the page itself: each was gzipped and written in base 85 by tools/scripts/build_single.mjs. */
 import { decode85 } from './base85.mjs';
 import { LoadError } from './loader.mjs';
 

@@ -1,5 +1,5 @@
 /**
- * The page's module comes in parts (scripts/split_pictures.mjs): the program, and each room's drawing code, which is put into it
+ * The page's module comes in parts (tools/scripts/split_pictures.mjs): the program, and each room's drawing code, which is put into it
  * when it has come. Until then the program knows that it cannot draw the room's scenes.
  */
 import { instantiate } from './loader.mjs';

@@ -3,7 +3,7 @@
 #include <string_view>
 #include <vector>
 
-#include "scenes/param.h"
+#include "scene/param.h"
 
 namespace kappaflow {
 

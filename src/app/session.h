@@ -10,8 +10,8 @@
 
 #include "app/history.h"
 #include "jobs/runner.h"
-#include "scenes/report.h"
-#include "scenes/state.h"
+#include "scene/report.h"
+#include "scene/state.h"
 
 namespace kappaflow {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "scenes/report.h"
+#include "scene/report.h"
 
 namespace kappaflow {
 namespace {

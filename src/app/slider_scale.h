@@ -1,7 +1,7 @@
 #pragma once
 #include <string>
 
-#include "scenes/param.h"
+#include "scene/param.h"
 
 namespace kappaflow {
 

@@ -2,7 +2,7 @@
 #include <functional>
 #include <string>
 
-#include "scenes/report.h"
+#include "scene/report.h"
 
 namespace kappaflow {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "bindings/provided_files.h"
-#include "scenes/scene.h"
+#include "scene/scene.h"
 
 namespace kappaflow {
 

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "scenes/scene.h"
+#include "scene/scene.h"
 
 namespace kappaflow {
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "scenes/scene.h"
+#include "scene/scene.h"
 
 namespace kappaflow {
 

@@ -4,7 +4,7 @@
 
 #include "cli/commands.h"
 #include "core/base/errors.h"
-#include "scenes/scene.h"
+#include "scene/scene.h"
 
 namespace kappaflow {
 namespace {

@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "cli/commands.h"
-#include "scenes/scene.h"
-#include "scenes/state.h"
+#include "scene/scene.h"
+#include "scene/state.h"
 
 namespace kappaflow {
 

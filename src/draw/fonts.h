@@ -10,7 +10,7 @@ namespace kappaflow {
 
 enum class FontFace { Regular, Italic, Bold };
 
-/// The files scripts/subset_fonts.py writes, as bytes.
+/// The files tools/scripts/subset_fonts.py writes, as bytes.
 struct FontFiles {
     std::span<const unsigned char> ui, italic, bold, math;
 };

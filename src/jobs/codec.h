@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "jobs/runner.h"
-#include "scenes/report.h"
-#include "scenes/scene.h"
+#include "scene/report.h"
+#include "scene/scene.h"
 
 namespace kappaflow {
 

@@ -2,8 +2,8 @@
 #include <string>
 #include <string_view>
 
-#include "scenes/report.h"
-#include "scenes/scene.h"
+#include "scene/report.h"
+#include "scene/scene.h"
 
 namespace kappaflow {
 

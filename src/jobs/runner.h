@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "scenes/scene.h"
+#include "scene/scene.h"
 
 namespace kappaflow {
 

@@ -44,7 +44,7 @@ std::string roomOf(const std::string& link) {
     return requireDeclaration(parseLink(link, warnings).scene).room;
 }
 
-/// Rooms whose drawing code is a module of its own (scripts/split_pictures.mjs) and not here yet.
+/// Rooms whose drawing code is a module of its own (tools/scripts/split_pictures.mjs) and not here yet.
 std::set<std::string, std::less<>>& awaitedPictures() {
     static std::set<std::string, std::less<>> rooms;
     return rooms;

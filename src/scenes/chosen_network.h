@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "core/io/network_file.h"
-#include "scenes/scene.h"
+#include "scene/scene.h"
 
 namespace kappaflow {
 

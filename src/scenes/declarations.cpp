@@ -1,5 +1,5 @@
+#include "scene/scene.h"
 #include "scenes/rooms.h"
-#include "scenes/scene.h"
 
 namespace kappaflow {
 

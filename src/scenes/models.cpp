@@ -1,7 +1,7 @@
 #include <cassert>
 
+#include "scene/scene.h"
 #include "scenes/rooms.h"
-#include "scenes/scene.h"
 
 namespace kappaflow {
 

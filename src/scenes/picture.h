@@ -8,7 +8,7 @@
 #include "draw/painter.h"
 #include "draw/plot.h"
 #include "draw/theme.h"
-#include "scenes/state.h"
+#include "scene/state.h"
 
 namespace kappaflow {
 

@@ -3,8 +3,8 @@
 
 #include "draw/markup.h"
 #include "draw/theme.h"
-#include "scenes/report.h"
-#include "scenes/state.h"
+#include "scene/report.h"
+#include "scene/state.h"
 
 namespace kappaflow {
 

@@ -2,7 +2,7 @@
 
 #include "core/base/errors.h"
 #include "core/io/onnx_writer.h"
-#include "scenes/scene.h"
+#include "scene/scene.h"
 
 namespace kappaflow {
 namespace {

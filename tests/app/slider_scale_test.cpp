@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "scenes/scene.h"
+#include "scene/scene.h"
 
 using namespace kappaflow;
 

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/capture.h"
-#include "scenes/state.h"
+#include "scene/state.h"
 
 using namespace kappaflow;
 

@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "cli/capture.h"
-#include "scenes/state.h"
+#include "scene/state.h"
 #include "support/xml.h"
 
 using namespace kappaflow;

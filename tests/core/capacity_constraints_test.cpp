@@ -1,12 +1,12 @@
-#include "core/capacity/constraints.h"
+#include "core/linear/constraints.h"
 
 #include <doctest/doctest.h>
 
 #include <cmath>
 
-#include "core/capacity/feature_map.h"
-#include "core/capacity/subspace.h"
-#include "core/capacity/tensor_train.h"
+#include "core/linear/feature_map.h"
+#include "core/linear/subspace.h"
+#include "core/linear/tensor_train.h"
 #include "support/linear_models.h"
 #include "support/reference.h"
 #include "support/sentence.h"

@@ -1,4 +1,4 @@
-#include "core/capacity/damped_steps.h"
+#include "core/linear/damped_steps.h"
 
 #include <doctest/doctest.h>
 

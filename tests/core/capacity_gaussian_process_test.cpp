@@ -1,12 +1,12 @@
-#include "core/capacity/gaussian_process.h"
+#include "core/linear/gaussian_process.h"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "core/capacity/input_covariance.h"
 #include "core/linalg/decompositions.h"
+#include "core/linear/input_covariance.h"
 #include "support/matrices.h"
 #include "support/reference.h"
 #include "support/sentence.h"

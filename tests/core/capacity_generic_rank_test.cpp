@@ -1,10 +1,10 @@
-#include "core/capacity/generic_rank.h"
+#include "core/linear/generic_rank.h"
 
 #include <doctest/doctest.h>
 
-#include "core/capacity/subspace.h"
-#include "core/capacity/tensor_train.h"
 #include "core/linalg/modular_rank.h"
+#include "core/linear/subspace.h"
+#include "core/linear/tensor_train.h"
 #include "support/linear_models.h"
 #include "support/reference.h"
 #include "support/sentence.h"

@@ -1,10 +1,10 @@
-#include "core/capacity/hierarchical_model.h"
+#include "core/linear/hierarchical_model.h"
 
 #include <doctest/doctest.h>
 
 #include <cmath>
 
-#include "core/capacity/tensor_train.h"
+#include "core/linear/tensor_train.h"
 #include "support/linear_models.h"
 #include "support/reference.h"
 #include "support/sentence.h"

@@ -3,9 +3,9 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/capacity/feature_map.h"
-#include "core/capacity/input_covariance.h"
 #include "core/linalg/decompositions.h"
+#include "core/linear/feature_map.h"
+#include "core/linear/input_covariance.h"
 #include "support/matrices.h"
 #include "support/reference.h"
 #include "support/sentence.h"

@@ -1,14 +1,14 @@
-#include "core/capacity/optimum.h"
+#include "core/linear/optimum.h"
 
 #include <doctest/doctest.h>
 
 #include <cmath>
 
 #include "core/base/rng.h"
-#include "core/capacity/constraints.h"
-#include "core/capacity/hierarchical_model.h"
-#include "core/capacity/optimum_descents.h"
-#include "core/capacity/recurrent_model.h"
+#include "core/linear/constraints.h"
+#include "core/linear/hierarchical_model.h"
+#include "core/linear/optimum_descents.h"
+#include "core/linear/recurrent_model.h"
 #include "support/reference.h"
 #include "support/sentence.h"
 

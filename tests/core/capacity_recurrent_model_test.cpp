@@ -1,10 +1,10 @@
-#include "core/capacity/recurrent_model.h"
+#include "core/linear/recurrent_model.h"
 
 #include <doctest/doctest.h>
 
 #include <cmath>
 
-#include "core/capacity/subspace.h"
+#include "core/linear/subspace.h"
 #include "support/linear_models.h"
 #include "support/reference.h"
 #include "support/sentence.h"

@@ -1,4 +1,4 @@
-#include "core/capacity/subspace.h"
+#include "core/linear/subspace.h"
 
 #include <doctest/doctest.h>
 

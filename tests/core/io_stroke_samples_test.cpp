@@ -27,7 +27,7 @@ Stroke arc(Point centre, Point radii, double first, double last, const Stroke& t
     return points;
 }
 
-/// The digits as scripts/stroke_pictures.py knows them, in the square −1 … 1.
+/// The digits as tools/scripts/stroke_pictures.py knows them, in the square −1 … 1.
 std::vector<Stroke> digit(int d) {
     switch (d) {
         case 0:

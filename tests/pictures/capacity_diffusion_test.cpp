@@ -4,7 +4,7 @@
 #include <cmath>
 #include <map>
 
-#include "scenes/capacity_diffusion/picture_view.h"
+#include "scenes/capacity_flow/capacity_diffusion/picture_view.h"
 #include "support/report_cache.h"
 
 using namespace kappaflow;

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "scenes/decoupling/picture_blocks.h"
-#include "scenes/decoupling/picture_scale.h"
+#include "scenes/capacity_flow/decoupling/picture_scale.h"
+#include "scenes/capacity_flow/picture_blocks.h"
 #include "support/picture_checks.h"
 
 using namespace kappaflow;

@@ -3,7 +3,7 @@
 #include <functional>
 #include <vector>
 
-#include "scenes/state.h"
+#include "scene/state.h"
 
 namespace kappaflow {
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks ONNX files that the program wrote: written_networks.py FOLDER, where the test program write_networks left NAME.onnx and NAME.json
 (an input and the output that the program computes). Each must pass ONNX's own checker with full shape inference, and run by
-onnx_network.py, node by node in double, make the same output to 1e-12. The last line is for scripts/test.sh."""
+onnx_network.py, node by node in double, make the same output to 1e-12. The last line is for tools/scripts/test.sh."""
 import json
 import pathlib
 import sys

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "core/base/errors.h"
-#include "scenes/scene.h"
+#include "scene/scene.h"
 
 using namespace kappaflow;
 

@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "core/io/network_file.h"
-#include "scenes/scene.h"
+#include "scene/scene.h"
 #include "support/sample_reference.h"
 
 using namespace kappaflow;

@@ -3,10 +3,10 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/capacity/constraints.h"
-#include "core/capacity/hierarchical_model.h"
-#include "core/capacity/optimum.h"
-#include "core/capacity/subspace.h"
+#include "core/linear/constraints.h"
+#include "core/linear/hierarchical_model.h"
+#include "core/linear/optimum.h"
+#include "core/linear/subspace.h"
 #include "support/scene_runs.h"
 
 using namespace kappaflow;

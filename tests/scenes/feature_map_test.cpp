@@ -2,9 +2,9 @@
 
 #include <cmath>
 
-#include "core/capacity/constraints.h"
-#include "core/capacity/subspace.h"
-#include "scenes/feature_map/model_setup.h"
+#include "core/linear/constraints.h"
+#include "core/linear/subspace.h"
+#include "scenes/linear_models/feature_map/model_setup.h"
 #include "support/matrices.h"
 #include "support/reference.h"
 #include "support/scene_runs.h"

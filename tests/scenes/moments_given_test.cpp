@@ -5,8 +5,8 @@
 
 #include "core/io/network_file.h"
 #include "core/moments/network_input.h"
-#include "scenes/moments/declaration_fields.h"
-#include "scenes/random_nets/model_nets.h"
+#include "scenes/moments/model_nets.h"
+#include "scenes/moments/moments/declaration_fields.h"
 #include "support/onnx_writer.h"
 #include "support/scene_runs.h"
 #include "support/sentence.h"

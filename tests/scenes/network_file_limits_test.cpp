@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "scenes/scene.h"
+#include "scene/scene.h"
 #include "support/onnx_writer.h"
 #include "support/report_checks.h"
 #include "support/sentence.h"

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "core/base/rng.h"
-#include "scenes/param.h"
+#include "scene/param.h"
 #include "support/sentence.h"
 
 using namespace kappaflow;

@@ -1,7 +1,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/capacity/recurrent_model.h"
+#include "core/linear/recurrent_model.h"
 #include "support/scene_runs.h"
 
 using namespace kappaflow;

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "scenes/report.h"
+#include "scene/report.h"
 
 using namespace kappaflow;
 

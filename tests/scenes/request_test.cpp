@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "scenes/scene.h"
+#include "scene/scene.h"
 #include "support/sentence.h"
 
 using namespace kappaflow;

@@ -6,7 +6,7 @@
 #include "core/expressivity/random_trajectory.h"
 #include "core/io/network_file.h"
 #include "core/net/network.h"
-#include "scenes/digit_training/model_task.h"
+#include "scenes/expressivity/model_task.h"
 #include "support/same_network.h"
 #include "support/scene_runs.h"
 

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "core/moments/moment_theory.h"
-#include "scenes/random_nets/model_nets.h"
+#include "scenes/moments/model_nets.h"
 #include "support/complete_set.h"
 #include "support/scene_runs.h"
 #include "support/sentence.h"

@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "core/base/errors.h"
-#include "scenes/scene.h"
+#include "scene/scene.h"
 #include "support/report_checks.h"
 #include "testData.h"
 

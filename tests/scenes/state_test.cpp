@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "scenes/state.h"
+#include "scene/state.h"
 #include "support/sentence.h"
 
 using namespace kappaflow;

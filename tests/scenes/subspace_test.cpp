@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "scenes/subspace/manifold.h"
+#include "scenes/linear_models/subspace/manifold.h"
 #include "support/scene_runs.h"
 
 using namespace kappaflow;

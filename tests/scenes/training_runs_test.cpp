@@ -2,7 +2,7 @@
 
 #include <functional>
 
-#include "scenes/training_runs/model_run.h"
+#include "scenes/expressivity/model_run.h"
 #include "support/networks.h"
 #include "support/scene_runs.h"
 

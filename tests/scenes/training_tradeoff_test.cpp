@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "scenes/training_tradeoff/model_report.h"
+#include "scenes/expressivity/training_tradeoff/model_report.h"
 #include "support/complete_set.h"
 #include "support/image_files.h"
 #include "support/report_cache.h"

@@ -2,10 +2,10 @@
 
 #include <cmath>
 
-#include "core/capacity/constraints.h"
-#include "core/capacity/hierarchical_model.h"
-#include "core/capacity/subspace.h"
 #include "core/linalg/decompositions.h"
+#include "core/linear/constraints.h"
+#include "core/linear/hierarchical_model.h"
+#include "core/linear/subspace.h"
 #include "support/matrices.h"
 #include "support/reference.h"
 #include "support/scene_runs.h"

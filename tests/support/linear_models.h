@@ -4,10 +4,10 @@
 #include <numeric>
 #include <vector>
 
-#include "core/capacity/constraints.h"
-#include "core/capacity/hierarchical_model.h"
-#include "core/capacity/recurrent_model.h"
 #include "core/linalg/decompositions.h"
+#include "core/linear/constraints.h"
+#include "core/linear/hierarchical_model.h"
+#include "core/linear/recurrent_model.h"
 #include "support/matrices.h"
 
 namespace kappaflow {

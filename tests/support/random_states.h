@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/base/rng.h"
-#include "scenes/state.h"
+#include "scene/state.h"
 
 namespace kappaflow {
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "scenes/scene.h"
+#include "scene/scene.h"
 #include "support/report_checks.h"
 
 namespace kappaflow {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "jobs/codec.h"
-#include "scenes/state.h"
+#include "scene/state.h"
 
 namespace kappaflow {
 

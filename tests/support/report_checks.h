@@ -6,7 +6,7 @@
 #include <set>
 #include <string>
 
-#include "scenes/scene.h"
+#include "scene/scene.h"
 
 namespace kappaflow {
 

@@ -23,7 +23,7 @@ async function loadCore() {
   globalThis.location = { href: pathToFileURL(resolve(folder)).href + '/' };
   const { default: make } = await import(pathToFileURL(resolve(folder, 'kappaflow-core.mjs')).href);
   const core = await make({ wasmBinary: readFileSync(resolve(folder, 'kappaflow-core.wasm')) });
-  for (const { id } of core.exampleNetworks()) core.provideFile(`samples/${id}.onnx`, readFileSync(join(house, 'samples', `${id}.onnx`)));
+  for (const { id } of core.exampleNetworks()) core.provideFile(`samples/${id}.onnx`, readFileSync(join(house, 'src/samples', `${id}.onnx`)));
   return core;
 }
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { roomsOfScenes } from '../../scripts/rooms.mjs';
+import { roomsOfScenes } from '../../tools/scripts/rooms.mjs';
 import { describe, launch, newPage, open, serve, settle, shared, site, small } from './support.mjs';
 
 const browser = await launch();

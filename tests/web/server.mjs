@@ -4,7 +4,7 @@
  * policy that forbids workers), /noinline/ (no CORS header, and a policy that forbids scripts inside pages).
  * Test pages are given as {path: html}.
  */
-import { sendFile, startServer } from '../../scripts/serve.mjs';
+import { sendFile, startServer } from '../../tools/scripts/serve.mjs';
 
 const kAny = { 'Access-Control-Allow-Origin': '*' };
 const kNoWorkers = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval' blob:; worker-src 'none'; style-src 'self'; connect-src 'self' blob:; img-src 'self' data:";

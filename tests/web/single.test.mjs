@@ -7,7 +7,7 @@ import { after, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { decode85, encode85 } from '../../web/base85.mjs';
-import { kSingle } from '../../scripts/weights.mjs';
+import { kSingle } from '../../tools/scripts/weights.mjs';
 import { act, addressOf, describe, launch, newPage, serve, settle, shared, site, small, untilShown, untilStill } from './support.mjs';
 
 const browser = await launch();

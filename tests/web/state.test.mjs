@@ -7,7 +7,7 @@ import { act, addressOf, beats, describe, house, launch, newPage, open, serve, s
 
 const browser = await launch();
 const server = await serve();
-const sample = join(house, 'samples/shapes-classifier.onnx');
+const sample = join(house, 'src/samples/shapes-classifier.onnx');
 
 test('the link of a changed page gives the same link and the same pixels after a reload', async () => {
   const page = await open(browser, `${server.url}?theme=light&ui=figure`); // the panels show the history as well, which a reload ends

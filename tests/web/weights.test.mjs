@@ -1,8 +1,8 @@
 // The bars for what the page weighs.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { roomsOfScenes } from '../../scripts/rooms.mjs';
-import { firstView, table, weigh, weights } from '../../scripts/weights.mjs';
+import { roomsOfScenes } from '../../tools/scripts/rooms.mjs';
+import { firstView, table, weigh, weights } from '../../tools/scripts/weights.mjs';
 import { act, describe, launch, newPage, serve, settle, site, untilShown } from './support.mjs';
 
 const browser = await launch();

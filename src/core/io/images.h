@@ -2,7 +2,7 @@
 #include <span>
 #include <string_view>
 
-#include "core/moments/moment_data.h"
+#include "core/net/data_sets.h"
 
 namespace kappaflow {
 

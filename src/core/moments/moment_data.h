@@ -4,6 +4,7 @@
 
 #include "core/moments/moment_net.h"
 #include "core/moments/point_values.h"
+#include "core/net/data_sets.h"
 
 namespace kappaflow {
 
@@ -25,12 +26,6 @@ std::size_t imageExtent(const MomentNet&);
 /// for the standardisation of images. The same bits on every platform. Cost: a dozen operations a value; images: 30 a pixel and colour,
 /// and the stem 4·points·fan-in·inputs. Throws InputError unless 1 <= samples < 2³².
 SignalAndNoise drawMomentInput(const MomentNet&, MomentData, std::size_t samples, std::uint64_t seed, std::uint64_t draw);
-
-/// Images that a reader dropped, values as in the file; `extent` pixels a side.
-struct ImageSet {
-    std::size_t count = 0, extent = 0, channels = 0;
-    std::vector<unsigned char> pixels;  ///< [image][y][x][channel]
-};
 
 /// Where images go: a square of `extent` pixels a side, or with one dimension a line.
 struct ImageGrid {

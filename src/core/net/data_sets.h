@@ -15,6 +15,12 @@ struct LabelledPoints {
     std::vector<std::string> classes;  ///< their names
 };
 
+/// Images that a reader dropped, values as in the file; `extent` pixels a side.
+struct ImageSet {
+    std::size_t count = 0, extent = 0, channels = 0;
+    std::vector<unsigned char> pixels;  ///< [image][y][x][channel]
+};
+
 /// Two classes of the plane, equally many of each (the first has one more of an odd number), taking turns:
 ///   Spirals       two arms of one and a half turns, points evenly spread over the area of the disc;
 ///   Moons         two half circles that reach into each other;

@@ -4,7 +4,7 @@
 #include "draw/gl/gl_api.h"
 
 /**
- * What ImGui's back end calls in place of glGetIntegerv on the page (cmake/frontend.cmake). It asks for the state it is about to
+ * What ImGui's back end calls in place of glGetIntegerv on the page (tools/cmake/frontend.cmake). It asks for the state it is about to
  * change, some fifteen values a frame, and in a browser the first question waits until the graphics process has drawn all before
  * it: 30 to 170 ms a frame with software GL. The page owns its context and whoever draws sets what it needs, so the answer is
  * the state of a new context.

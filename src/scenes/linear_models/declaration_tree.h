@@ -1,7 +1,7 @@
 #pragma once
 #include <vector>
 
-#include "scenes/declare.h"
+#include "scene/declare.h"
 
 namespace kappaflow::linear {
 

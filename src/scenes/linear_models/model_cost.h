@@ -1,5 +1,5 @@
 #pragma once
-#include "core/capacity/optimum.h"
+#include "core/linear/optimum.h"
 
 namespace kappaflow::linear {
 

@@ -1,7 +1,7 @@
 #pragma once
 #include <memory>
 
-#include "core/capacity/constraints.h"
+#include "core/linear/constraints.h"
 #include "scenes/linear_models/model_task.h"
 
 namespace kappaflow::linear {

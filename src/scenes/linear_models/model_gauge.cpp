@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "core/base/rng.h"
-#include "core/capacity/tensor_train.h"
+#include "core/linear/tensor_train.h"
 
 namespace kappaflow::linear {
 namespace {

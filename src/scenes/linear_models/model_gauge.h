@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/capacity/hierarchical_model.h"
+#include "core/linear/hierarchical_model.h"
 
 namespace kappaflow::linear {
 

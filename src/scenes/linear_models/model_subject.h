@@ -2,8 +2,8 @@
 #include <memory>
 #include <string>
 
-#include "core/capacity/optimum.h"
-#include "scenes/filled_report.h"
+#include "core/linear/optimum.h"
+#include "scene/filled_report.h"
 #include "scenes/linear_models/model_frame.h"
 
 namespace kappaflow::linear {

@@ -1,9 +1,9 @@
 #pragma once
 #include <cstdint>
 
-#include "core/capacity/input_covariance.h"
-#include "core/capacity/subspace.h"
-#include "scenes/scene.h"
+#include "core/linear/input_covariance.h"
+#include "core/linear/subspace.h"
+#include "scene/scene.h"
 
 namespace kappaflow::linear {
 

@@ -1,8 +1,8 @@
 #pragma once
 #include <string>
 
-#include "core/capacity/hierarchical_model.h"
-#include "scenes/scene.h"
+#include "core/linear/hierarchical_model.h"
+#include "scene/scene.h"
 
 namespace kappaflow::linear {
 

@@ -1,8 +1,8 @@
 #pragma once
 #include <vector>
 
-#include "core/capacity/hierarchical_model.h"
-#include "scenes/report.h"
+#include "core/linear/hierarchical_model.h"
+#include "scene/report.h"
 
 namespace kappaflow::linear {
 

@@ -1,0 +1,191 @@
+#include "scenes/one_network/network_lens/model_regions.h"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+#include "core/base/errors.h"
+#include "core/capacity/capacity_network.h"
+#include "core/regions/piecewise.h"
+
+namespace kappaflow::lens {
+namespace {
+
+std::vector<double> flat(const std::vector<Vec2>& points) {
+    std::vector<double> values;
+    values.reserve(2 * points.size());
+    for (const Vec2& p : points) values.insert(values.end(), {p.x, p.y});
+    return values;
+}
+
+/// Outputs that a partition keeps (PartitionOptions::outputs).
+constexpr std::size_t kMostOutputs = 64;
+
+const Layer* smoothLayer(const std::vector<Layer>& layers) {
+    for (const Layer& layer : layers) {
+        if (layer.kind == LayerKind::Activation && !isPiecewiseLinear(layer)) return &layer;
+        for (const auto* side : {&layer.branch, &layer.skip})
+            if (const Layer* found = smoothLayer(*side)) return found;
+    }
+    return nullptr;
+}
+
+/// Depths that a chain of layers has, as the partition counts them: a branch before its skip, without what bends nothing.
+std::size_t bendsIn(std::span<const Layer> layers) {
+    std::size_t bends = 0;
+    for (const Layer& layer : layers) {
+        if (layer.kind == LayerKind::Activation) bends += layer.activation != Activation::Identity;
+        if (layer.kind == LayerKind::MaxPool) bends += layer.window.size[0] * layer.window.size[1] > 1;
+        bends += bendsIn(layer.branch) + bendsIn(layer.skip);
+    }
+    return bends;
+}
+
+/// States stand behind what has weights, pools or adds: the one that ends at or behind each depth, and where in it the depth lies.
+DepthPlaces placesOfDepths(const Network& network, int depths) {
+    DepthPlaces places{{0}, {0}};
+    const auto ends = weightLayerStates(network);
+    const auto parts = weightLayerParts(network.layers);
+    for (std::size_t i = 0; i < network.layers.size(); ++i) {
+        const auto state = static_cast<std::size_t>(std::lower_bound(ends.begin(), ends.end(), i + 1) - ends.begin());
+        const bool block = network.layers[i].kind == LayerKind::Residual;
+        const bool sum = !block && state > 0 && state <= parts.size() && parts[state - 1].layer->kind == LayerKind::Residual;
+        const std::size_t bends = bendsIn({&network.layers[i], 1});
+        for (std::size_t bend = 1; bend <= bends; ++bend) {
+            places.state.push_back(static_cast<double>(state));
+            places.inside.push_back(block ? static_cast<double>(bend) : sum ? -1 : 0);
+        }
+    }
+    places.state.resize(static_cast<std::size_t>(depths) + 1, static_cast<double>(ends.size() - 1));
+    places.inside.resize(static_cast<std::size_t>(depths) + 1, 0);
+    return places;
+}
+
+}  // namespace
+
+PartitionOptions partitionOptions(double regions) {
+    PartitionOptions options;
+    options.regionBudget = regions;
+    options.byteBudget = kMeshBytes;
+    options.snapshotBytes = 0;
+    return options;
+}
+
+std::string whyNoRegions(const Network& network) {
+    const Layer* smooth = smoothLayer(network.layers);
+    if (!smooth) return "";
+    const std::string name(activationKey(smooth->activation));
+    if (smooth->activation == Activation::PseudoRandom)
+        return "The pseudo-random sign flips everywhere, so that it has no regions: any two inputs have different patterns.";
+    return "Regions with straight sides need activations of straight pieces, and " + name + " has none.";
+}
+
+double regionsWithin(const Network& network, double work, double wanted) {
+    // Maps of every layer on the slice take their memory however few the regions are.
+    constexpr double kMostBytes = 1e8;
+    for (double regions = wanted; regions >= 1; regions = regions > 1 ? std::max(1.0, std::floor(0.8 * regions)) : 0) {
+        const Cost cost = partitionCost(network, partitionOptions(regions));
+        if (cost.operations <= work && cost.bytes <= kMostBytes) return regions;
+    }
+    return 0;
+}
+
+void RegionsLens::start(const Setup& setup, const Network& network, double work) {
+    cut_ = false;
+    lo_ = setup.centre - Vec2{setup.half, setup.half};
+    hi_ = setup.centre + Vec2{setup.half, setup.half};
+    unit_ = setup.unit;
+    outputs_ = network.output().units();
+    beginNote(setup.slice ? whyNoRegions(network) : setup.noSlice);
+    if (!note_.empty()) return;
+    wanted_ = setup.budget;
+    allowed_ = regionsWithin(network, kBoundOverWork * work, wanted_);
+    if (allowed_ == 0) {
+        note_ = "The network is too large for its regions to be cut in the time and memory there are.";
+        return;
+    }
+    try {
+        partition_.start(network, *setup.slice, setup.window, partitionOptions(allowed_));
+        cut_ = true;
+        places_ = placesOfDepths(network, partition_.depths());
+    } catch (const InputError& error) {
+        note_ = error.what();
+    }
+}
+
+bool RegionsLens::step() {
+    if (!cut_) return false;
+    if (partition_.step()) return true;
+    decisions_ = decisionBoundary(partition_.mesh());
+    note_ = whatIsMissing();
+    return false;
+}
+
+std::string RegionsLens::whatIsMissing() const {
+    const int exact = partition_.exactDepth(), all = partition_.depths();
+    if (exact < all) {
+        const std::string fewer = allowed_ < wanted_ ? ", which is " + inWords(allowed_, 7) + " in the time and memory there are" : "";
+        return (exact > 0 ? "The regions are exact through bending layer " + std::to_string(exact) + " of " + std::to_string(all) +
+                                ": the next one"
+                          : std::string("The window is not cut: the first bending layer")) +
+               " would have gone over the budget of regions" + fewer + ", or over what memory allows.";
+    }
+    const RegionMesh& mesh = partition_.mesh();
+    if (!mesh.output.empty()) return "";
+    return std::string(outputs_ > kMostOutputs ? "More than 64 outputs are not followed over the window"
+                                               : "The outputs on all regions would have gone over what memory allows") +
+           ": there is no decision boundary, and no value under the pointer.";
+}
+
+void RegionsLens::addMesh(FilledReport& r) const {
+    const RegionMesh& mesh = partition_.mesh();
+    const Axis depth = countedAxis("depth", mesh.depths.size()), region = countedAxis("region", mesh.faces());
+    r.add("vertices", {countedAxis("vertex", mesh.vertices.size()), xyAxis()}, flat(mesh.vertices));
+    r.add("polygons", {countedAxis("corner", mesh.corners.size())}, {mesh.corners.begin(), mesh.corners.end()});
+    r.add("polygonEnds", {region}, {mesh.faceStart.begin() + 1, mesh.faceStart.end()});
+    std::vector<double> ends, layers, hashes, faces, units{0};
+    for (const RegionMesh::Edge& edge : mesh.edges) {
+        ends.insert(ends.end(), {static_cast<double>(edge.from), static_cast<double>(edge.to)});
+        layers.push_back(mesh.depthOf(edge));
+    }
+    for (const auto& row : mesh.patternHash)
+        for (const std::uint64_t hash : row) hashes.push_back(static_cast<double>(hash >> 12));
+    for (const DepthCounts& counts : mesh.depths) faces.push_back(static_cast<double>(counts.faces));
+    for (int d = 1; d <= partition_.exactDepth(); ++d) units.push_back(units.back() + static_cast<double>(partition_.unitsOf(d)));
+    const Axis edge = countedAxis("edge", mesh.edges.size());
+    r.add("edges", {edge, keyedAxis("end", {"from", "to"})}, std::move(ends));
+    r.add("edgeLayer", {edge}, std::move(layers));
+    r.add("pattern", {depth, region}, std::move(hashes));
+    r.add("regionsByDepth", {depth}, std::move(faces));
+    r.add("unitsByDepth", {depth}, std::move(units));
+    const auto cut = static_cast<std::ptrdiff_t>(mesh.depths.size());
+    r.add("stateOfDepth", {depth}, {places_.state.begin(), places_.state.begin() + cut});
+    r.add("insideOfDepth", {depth}, {places_.inside.begin(), places_.inside.begin() + cut});
+}
+
+void RegionsLens::addValues(FilledReport& r) const {
+    const RegionMesh& mesh = partition_.mesh();
+    if (mesh.output.empty()) return;
+    const std::size_t shown = std::min(unit_, mesh.outputs - 1);
+    std::vector<double> atVertex(mesh.vertices.size()), segments;
+    for (std::size_t v = 0; v < atVertex.size(); ++v) atVertex[v] = mesh.output[v * mesh.outputs + shown];
+    for (const MeshSegment& s : decisions_) segments.insert(segments.end(), {s.a.x, s.a.y, s.b.x, s.b.y});
+    r.add("output", {countedAxis("region", mesh.faces())}, meansOnFaces(mesh, atVertex));
+    r.add("vertexOutput", {countedAxis("vertex", mesh.vertices.size())}, std::move(atVertex));
+    r.add("decisionBoundary", {countedAxis("segment", decisions_.size()), keyedAxis("coordinate", {"x0", "y0", "x1", "y1"})},
+          std::move(segments));
+}
+
+void RegionsLens::addTo(FilledReport& r) const {
+    r.add("window", {keyedAxis("corner", {"low", "high"}), xyAxis()}, flat({lo_, hi_}));
+    if (!cut_) return;
+    addMesh(r);
+    addValues(r);
+    r.add("regions", static_cast<double>(partition_.mesh().faces()));
+    r.add("exactThrough", static_cast<double>(partition_.exactDepth()));
+    r.add("bendingLayers", static_cast<double>(partition_.depths()));
+    r.add("regionBudget", allowed_);
+    r.add("certificate", partition_.certificate().holds() ? 1 : 0);
+}
+
+}  // namespace kappaflow::lens

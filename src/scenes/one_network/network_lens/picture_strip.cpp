@@ -1,0 +1,228 @@
+// The architecture as bars that can be pulled, the layer marked, the layer edited; beside it how training goes.
+#include <algorithm>
+#include <cmath>
+
+#include "draw/markup.h"
+#include "scenes/expressivity/picture_learning.h"
+#include "scenes/one_network/network_lens/picture_view.h"
+
+namespace kappaflow::lens {
+namespace {
+
+constexpr double kWidest = 1024;  ///< units of a bar that fills the strip; the scale never changes while a bar is pulled
+constexpr std::size_t kMostLayers = 32;
+
+struct Bars {
+    Rect rect;  ///< of the bars alone
+    std::size_t layers;
+    double column() const { return rect.width() / static_cast<double>(layers + 1); }
+    double x(double layer) const { return rect.lo.x + column() * (layer + 0.5); }
+    double layerAt(double screenX) const { return (screenX - rect.lo.x) / column() - 0.5; }
+    double y(double units) const { return rect.hi.y - rect.height() * std::min(1.0, std::log1p(units) / std::log1p(kWidest)); }
+    double unitsAt(double screenY) const {
+        return std::expm1(std::clamp((rect.hi.y - screenY) / rect.height(), 0.0, 1.0) * std::log1p(kWidest));
+    }
+};
+
+/// Whether the reader draws this network: its widths are a param, then.
+bool isDrawn(const PictureFrame& f) { return f.state.params.is("network", ""); }
+
+/// The widths as the reader has them: the report may be of a moment before.
+std::vector<double> widthsOf(const PictureFrame& f) { return isDrawn(f) ? f.state.params.list("widths") : std::vector<double>{}; }
+
+/// The width of the hidden layer that a state stands behind, counted from 0 among them; none of input, output and what an edit put in.
+std::optional<std::size_t> hiddenOf(const Scene& s, std::size_t state) {
+    const auto before = s.view.before(state);
+    const bool hidden = before && *before >= 1 && *before <= widthsOf(s.f).size() && *before < s.view.layersBefore();
+    return hidden ? std::optional(*before - 1) : std::nullopt;
+}
+
+/// Whether a bar is as high as the width that pulls it: a convolution's width is its channels.
+bool isPlain(const Scene& s) { return isDrawn(s.f) && !s.f.state.params.is("layers", "conv"); }
+
+/// Units that an edit added to a hidden layer.
+double addedTo(const Scene& s, std::size_t state, std::size_t hidden) {
+    const auto& widths = s.report().params.list("widths");
+    return isPlain(s) && s.view.everywhere && hidden < widths.size() ? static_cast<double>(s.view.units[state]) - widths[hidden] : 0;
+}
+
+/// Units of a state, of one that the reader pulls as it is now.
+double unitsOf(const Scene& s, std::size_t state) {
+    const auto hidden = hiddenOf(s, state);
+    return isPlain(s) && hidden ? widthsOf(s.f)[*hidden] + addedTo(s, state, *hidden) : static_cast<double>(s.view.units[state]);
+}
+
+void offerWidth(Scene& s, const Bars& bars, std::size_t state, std::size_t hidden) {
+    auto widths = widthsOf(s.f);
+    const std::size_t layer = hidden + 1;
+    const double value = widths[hidden], added = addedTo(s, state, hidden);
+    const Vec2 at{bars.x(static_cast<double>(state)), bars.y(unitsOf(s, state))};
+    const double half = std::min(12.0, 0.5 * bars.column());
+    const auto grip = s.f.handles.offer({"width " + std::to_string(layer),
+                                         "width of layer " + std::to_string(layer),
+                                         inWords(value, 5),
+                                         value,
+                                         1,
+                                         kWidest,
+                                         1,
+                                         {at - Vec2{half, 9}, at + Vec2{half, 9}}},
+                                        [&](Vec2 p) { return std::round(bars.unitsAt(p.y) - added); });
+    if (grip.moved) {
+        widths[hidden] = std::max(1.0, std::round(grip.value));
+        s.f.changes.push_back(Change::param("widths", widths));
+    }
+    const bool lively = grip.hovered || grip.held || grip.focused;
+    if (s.f.kept || bars.column() < 12) return;
+    s.painter().rect("strip/knob", {at - Vec2{lively ? 8.0 : 6.0, 2.5}, at + Vec2{lively ? 8.0 : 6.0, 2.5}},
+                     lively ? s.theme().accent : s.theme().muted, 2.5);
+}
+
+void drawBar(Scene& s, const Bars& bars, std::size_t layer, bool numbered) {
+    const double units = unitsOf(s, layer), x = bars.x(static_cast<double>(layer)), half = std::clamp(0.28 * bars.column(), 1.0, 11.0);
+    const bool now = layer == s.view.layer();
+    const Rect bar{{x - half, std::min(bars.y(units), bars.rect.hi.y - 2)}, {x + half, bars.rect.hi.y}};
+    const Color plain = mix(s.theme().ground, s.theme().muted, 0.45);
+    s.painter().rect("strip/bar", bar, now ? s.theme().accent : plain, 2);
+    const std::size_t depth = s.view.depthOf(layer);
+    if (depth > 0)
+        s.painter().rect("strip/color", {{x - half, bar.hi.y + 2}, {x + half, bar.hi.y + 5}}, region_mesh::layerColor(s.theme(), depth), 1);
+    const TextStyle style{
+        .color = now ? s.theme().text : s.theme().muted, .size = s.theme().tinySize, .h = AlignH::Centre, .v = AlignV::Bottom};
+    const std::string text = inWords(units, 6);
+    if (numbered && s.painter().measure(text, style).x < bars.column() - 2) s.painter().text("strip/units", {x, bar.lo.y - 5}, text, style);
+}
+
+/// Names below: the ends, and numbers where there is room; the marked one stands on its tag.
+void drawNames(Scene& s, const Bars& bars, double y) {
+    TextStyle style{.color = s.theme().muted, .size = s.theme().tinySize, .h = AlignH::Centre, .v = AlignV::Middle};
+    const std::size_t now = s.view.layer(), last = s.view.layers;
+    const auto name = [&](std::size_t layer) {
+        const bool end = layer == 0 || layer == last;
+        const std::string full = s.view.layerName(layer);
+        return end && s.painter().measure(full, style).x < bars.column() - 4 ? full
+               : layer == 0                                                  ? std::string("in")
+               : layer == last                                               ? std::string("out")
+                                                                             : std::to_string(layer);
+    };
+    const auto boxOf = [&](std::size_t layer) {
+        const double half = s.painter().measure(name(layer), style).x / 2 + 3, x = bars.x(static_cast<double>(layer));
+        return Rect{{x - half, y - 9}, {x + half, y + 9}};
+    };
+    const Rect tag = boxOf(now);
+    double taken = -1e9;
+    for (std::size_t layer = 0; layer <= last; ++layer) {
+        const Rect box = boxOf(layer);
+        const bool hidden = layer != now && (box.lo.x < taken || (box.hi.x > tag.lo.x && box.lo.x < tag.hi.x));
+        const bool beforeEnd = layer != now && layer < last && last != now && box.hi.x > boxOf(last).lo.x;
+        if (hidden || beforeEnd) continue;
+        if (layer == now) s.painter().rect("strip/tag", box, s.theme().accent, 4);
+        style.color = layer == now ? s.theme().onAccent : s.theme().muted;
+        s.painter().text("strip/name", box.centre(), name(layer), style);
+        taken = box.hi.x;
+    }
+}
+
+void offerLayer(Scene& s, const Bars& bars, double y) {
+    const double x = bars.x(s.view.at), last = static_cast<double>(s.view.layers);
+    const double half = std::clamp(0.5 * bars.column(), 8.0, 20.0);
+    const auto grip = s.f.handles.offer(
+        {"layer", "layer shown", s.view.layerName(s.view.layer()), s.view.at, 0, last, 1, {{x - half, y - 10}, {x + half, y + 10}}},
+        [&](Vec2 p) { return bars.layerAt(p.x); });
+    // The keyboard goes by whole layers, a drag also between them.
+    const double wanted = grip.held ? std::clamp(bars.layerAt(s.f.handles.pointer().at.x), 0.0, last) : grip.value;
+    if (grip.held ? std::abs(wanted - s.view.at) > 1e-3 && !s.f.handles.pointer().pressed : grip.moved) moveLayer(s.f, s.view, wanted);
+    // A press on a bar goes there.
+    const Pointer p = s.f.handles.freePointer();
+    if (p.inside && p.pressed && bars.rect.inset(0, -10, 0, -20).contains(p.at))
+        moveLayer(s.f, s.view, std::round(std::clamp(bars.layerAt(p.at.x), 0.0, last)));
+}
+
+/// Where the edit is: a mark above its bar that can be moved to another one.
+void offerEdit(Scene& s, const Bars& bars) {
+    if (s.f.state.params.is("edit", "none")) return;
+    const double last = static_cast<double>(s.view.layersBefore());
+    const double layer = std::clamp(s.f.state.params.number("editLayer"), 1.0, last);
+    const bool moved = s.view.everywhere;  // the bars are the edited network's, the layer is counted in the one before
+    const Vec2 at{bars.x(moved ? s.view.placeAfter(layer) : layer), bars.rect.hi.y - 8};
+    const auto grip = s.f.handles.offer({"edited layer",
+                                         "edited layer",
+                                         s.f.state.params.text("edit") + " layer " + inWords(layer),
+                                         layer,
+                                         1,
+                                         last,
+                                         1,
+                                         {at - Vec2{10, 10}, at + Vec2{10, 10}}},
+                                        [&](Vec2 p) { return moved ? s.view.placeBefore(bars.layerAt(p.x)) : bars.layerAt(p.x); });
+    if (grip.moved) s.f.changes.push_back(Change::param("editLayer", std::round(grip.value)));
+    const bool lively = grip.hovered || grip.held || grip.focused;
+    s.painter().marker("strip/edited", at, lively ? 7.5 : 6, MarkerShape::Diamond, s.theme().series[1], Stroke{s.theme().ground, 1.5});
+}
+
+/// − and +: a hidden layer less, or one more like the last.
+void offerDepth(Scene& s, Rect rect) {
+    auto widths = widthsOf(s.f);
+    const auto value = static_cast<double>(widths.size());
+    const auto grip =
+        s.f.handles.offer({"hidden layers", "hidden layers", inWords(value), value, 1, kMostLayers, 1, rect}, [&](Vec2) { return value; });
+    const Pointer& p = s.f.handles.pointer();
+    const double half = rect.centre().y;
+    const double wanted = grip.held && p.pressed     ? std::clamp(value + (p.at.y < half ? 1 : -1), 1.0, static_cast<double>(kMostLayers))
+                          : grip.moved && !grip.held ? grip.value
+                                                     : value;
+    if (wanted != value && !widths.empty()) {
+        widths.resize(static_cast<std::size_t>(wanted), widths.back());
+        s.f.changes.push_back(Change::param("widths", widths));
+    }
+    if (s.f.kept) return;
+    for (const bool more : {true, false}) {
+        const Vec2 at{rect.centre().x, half + (more ? -0.25 : 0.25) * rect.height()};
+        const bool over = grip.focused || (grip.hovered && (p.at.y < half) == more);
+        s.painter().frame("strip/depth", {at - Vec2{8, 8}, at + Vec2{8, 8}}, {over ? s.theme().accent : s.theme().line, 1.2}, 4);
+        const Stroke stroke{over ? s.theme().accent : s.theme().muted, 1.6};
+        s.painter().line("strip/depth", at - Vec2{4, 0}, at + Vec2{4, 0}, stroke);
+        if (more) s.painter().line("strip/depth", at - Vec2{0, 4}, at + Vec2{0, 4}, stroke);
+    }
+}
+
+void drawArchitecture(Scene& s, Rect rect) {
+    const bool drawn = isDrawn(s.f), roomy = rect.height() > 56;
+    if (drawn && roomy) {
+        offerDepth(s, {{rect.hi.x - 26, rect.centre().y - 26}, {rect.hi.x - 2, rect.centre().y + 26}});
+        rect.hi.x -= 32;
+    }
+    const double names = rect.hi.y - 10;
+    const double column = std::min(rect.width() / static_cast<double>(s.view.layers + 1), 64.0),
+                 width = column * static_cast<double>(s.view.layers + 1);
+    const Rect inner{{rect.centre().x - width / 2, rect.lo.y + (roomy ? 20 : 4)}, {rect.centre().x + width / 2, names - 16}};
+    const Bars bars{inner, s.view.layers};
+    s.scales.push_back({inner, bars.x(0), bars.x(static_cast<double>(s.view.layers)), false});
+    for (std::size_t layer = 0; layer <= s.view.layers; ++layer) drawBar(s, bars, layer, roomy);
+    drawNames(s, bars, names);
+    for (std::size_t state = 1; drawn && roomy && state < s.view.layers; ++state)
+        if (const auto hidden = hiddenOf(s, state)) offerWidth(s, bars, state, *hidden);
+    offerLayer(s, bars, names);
+    offerEdit(s, bars);
+}
+
+}  // namespace
+
+void drawStrip(Scene& s, Rect rect) {
+    const bool learning = s.view.training && rect.height() > 84 && rect.width() > 460;
+    if (learning) {
+        const double split = rect.hi.x - std::clamp(0.42 * rect.width(), 220.0, 460.0);
+        learning_curve::drawTraining(s.f, {{split + 8, rect.lo.y}, rect.hi});
+        rect.hi.x = split - 8;
+    } else if (const std::string* why = s.report().note("training"); why && rect.width() > 460 && rect.height() > 60) {
+        const double split = rect.hi.x - 0.36 * rect.width();
+        const TextStyle style{.color = s.theme().warning, .size = s.theme().tinySize};
+        double y = rect.lo.y + 16;
+        for (const auto& line : wrapText(s.painter(), *why, style, rect.hi.x - split - 8, 3)) {
+            s.painter().text("strip/training", {split + 8, y}, line, style);
+            y += style.size * 1.4;
+        }
+        rect.hi.x = split - 8;
+    }
+    drawArchitecture(s, rect);
+}
+
+}  // namespace kappaflow::lens

@@ -1,0 +1,15 @@
+# A library that is built here from its sources: those that tools/scripts/setup.sh put into build/deps, or else the upstream project's release.
+# FETCHCONTENT_SOURCE_DIR_<NAME> names another place. fetched_source(<name> <owner/project> <version> <a file of it>) sets <name>_SOURCE_DIR.
+include(FetchContent)
+macro(fetched_source name project version file)
+    string(TOUPPER "FETCHCONTENT_SOURCE_DIR_${name}" given)
+    string(REGEX REPLACE ".*/" "" folder "${project}-${version}")
+    if(NOT ${given} AND EXISTS "${CMAKE_SOURCE_DIR}/build/deps/${folder}/${file}")
+        set(${given} "${CMAKE_SOURCE_DIR}/build/deps/${folder}")
+    endif()
+    FetchContent_Declare(${name} GIT_REPOSITORY "https://github.com/${project}.git" GIT_TAG "v${version}")
+    FetchContent_GetProperties(${name})
+    if(NOT ${name}_POPULATED)
+        FetchContent_Populate(${name})
+    endif()
+endmacro()

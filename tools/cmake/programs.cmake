@@ -1,0 +1,81 @@
+# What is run: the native program, or the page's wasm modules: kappaflow-page draws, kappaflow-core-ROOM computes a room's scenes for
+# it, kappaflow-core computes every scene for other programs.
+if(NOT EMSCRIPTEN)
+    system_headers(cli11 CLI)
+    room(cli src/cli/*.cpp)
+    target_link_libraries(kf_cli PUBLIC kf_jobs kf_export PRIVATE kf_pictures embedded_fonts nlohmann cli11)
+    add_executable(kappaflow src/main/main.cpp)
+    target_link_libraries(kappaflow PRIVATE kf_cli kf_app)
+    return()
+endif()
+
+function(web_module name)
+    set_target_properties(${name} PROPERTIES SUFFIX ".mjs")
+    target_link_options(${name} PRIVATE --bind -sMODULARIZE=1 -sEXPORT_ES6=1 -sENVIRONMENT=web,worker -sFILESYSTEM=0
+        -sDYNAMIC_EXECUTION=0 -sMALLOC=emmalloc -sINITIAL_MEMORY=16777216 -sSTRICT_JS=0)
+endfunction()
+
+# What every module that computes has, compiled once, and what the whole core has beside.
+add_library(job_bindings OBJECT src/bindings/convert.cpp src/bindings/job_module.cpp src/bindings/provided_files.cpp src/bindings/task.cpp)
+add_executable(kappaflow-core src/bindings/core_module.cpp src/bindings/run.cpp)
+set(computing_modules kappaflow-core)
+
+# One module a room: the page fetches only the models of the scene at hand and of its neighbours. The registries, compiled for the
+# room, stand in for those of the libraries (which are by themselves in there, so that nothing else brings them), and the linker takes no
+# model that they do not name.
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS src/scenes/scenes.def)
+file(STRINGS src/scenes/scenes.def rooms REGEX "^SCENE")
+list(TRANSFORM rooms REPLACE "^SCENE\\(([a-z]+),.*" "\\1")
+list(REMOVE_DUPLICATES rooms)
+foreach(room IN LISTS rooms)
+    add_executable(kappaflow-core-${room} src/scenes/declarations.cpp src/scenes/models.cpp)
+    target_compile_definitions(kappaflow-core-${room} PRIVATE KAPPAFLOW_ROOM="${room}")
+    list(APPEND computing_modules kappaflow-core-${room})
+endforeach()
+
+foreach(target job_bindings ${computing_modules})
+    target_link_libraries(${target} PRIVATE kf_jobs kf_export nlohmann)
+    target_include_directories(${target} PRIVATE $<TARGET_PROPERTY:embedded_samples,INTERFACE_INCLUDE_DIRECTORIES>)
+endforeach()
+foreach(module IN LISTS computing_modules)
+    target_link_libraries(${module} PRIVATE job_bindings)
+    web_module(${module})
+endforeach()
+add_custom_target(web_modules DEPENDS kappaflow-page ${computing_modules})
+
+# What runs once per click or frame is built for size; what runs once per request keeps its inlining (-Os), since a drag makes 60
+# of them a second. Full speed stays with the loops of core and models, the reading of numbers from files, the codec and the
+# vertices of what is drawn.
+foreach(target imgui kf_pictures kf_app)
+    target_compile_options(${target} PRIVATE -Oz)
+endforeach()
+# Nothing in here throws or catches: without clean-up for exceptions that never come the code is a tenth smaller, declarations a
+# quarter.
+foreach(target imgui kf_draw kf_pictures)
+    target_compile_options(${target} PRIVATE -fno-exceptions)
+endforeach()
+list(FILTER app_sources EXCLUDE REGEX "session|host_runner") # which catch what their callees throw
+set_source_files_properties(${app_sources} PROPERTIES COMPILE_OPTIONS -fno-exceptions)
+file(GLOB_RECURSE declarations CONFIGURE_DEPENDS src/scene/declare.cpp src/scenes/*/declaration*.cpp)
+set_source_files_properties(${declarations} PROPERTIES COMPILE_OPTIONS "-Oz;-fno-exceptions")
+foreach(target kf_scenes kf_export job_bindings ${computing_modules})
+    target_compile_options(${target} PRIVATE -Os)
+endforeach()
+set_source_files_properties("${imgui_SOURCE_DIR}/imgui_draw.cpp" PROPERTIES COMPILE_OPTIONS -O2)
+file(GLOB read_numbers src/core/io/onnx_tensor.cpp src/core/io/onnx_parse.cpp src/core/io/onnx_linear.cpp src/core/io/protobuf_message.cpp
+    src/core/io/stored_numbers.cpp src/core/io/inflate.cpp)
+set_source_files_properties(${read_numbers} PROPERTIES COMPILE_OPTIONS -O2)
+file(GLOB per_frame src/draw/*.cpp)
+list(FILTER per_frame EXCLUDE REGEX "imgui_|stroke|contour|series|heat|color|ribbon|painter")
+set_source_files_properties(${per_frame} PROPERTIES COMPILE_OPTIONS -Oz)
+file(GLOB_RECURSE per_request src/scenes/*/model_report*.cpp src/scenes/*/model_summary*.cpp src/scenes/*/model_setup*.cpp)
+set_source_files_properties(${per_request} PROPERTIES COMPILE_OPTIONS -Os)
+
+# Pictures may use core/base, but for the rest of the core there is no room here.
+# What a file holds is told by its bytes alone, as the readers of images do it.
+add_executable(kappaflow-page src/main/page.cpp src/core/base/portable_math.cpp src/core/io/idx.cpp src/core/io/cifar.cpp)
+target_link_libraries(kappaflow-page PRIVATE kf_app)
+web_module(kappaflow-page)
+# With the names of functions, by which tools/scripts/split_pictures.mjs takes it apart; the site's files have none.
+target_link_options(kappaflow-page PRIVATE -Oz --profiling-funcs)
+target_link_options(kappaflow-page PRIVATE -sMIN_WEBGL_VERSION=2 -sMAX_WEBGL_VERSION=2 -sEXPORTED_RUNTIME_METHODS=GL)

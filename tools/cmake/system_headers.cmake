@@ -1,0 +1,15 @@
+# Header-only packages by name: em++ must never see /usr/include whole (it would drag in the host's libc), so each package's
+# folder is linked into the build tree and only that is on the path.
+function(system_headers target)
+    add_library(${target} INTERFACE)
+    set(directory "${CMAKE_BINARY_DIR}/headers/${target}")
+    file(MAKE_DIRECTORY "${directory}")
+    foreach(folder IN LISTS ARGN)
+        if(NOT EXISTS "/usr/include/${folder}")
+            message(FATAL_ERROR "/usr/include/${folder} is missing: run tools/scripts/setup.sh")
+        endif()
+        get_filename_component(name "${folder}" NAME)
+        file(CREATE_LINK "/usr/include/${folder}" "${directory}/${name}" SYMBOLIC)
+    endforeach()
+    target_include_directories(${target} SYSTEM INTERFACE "${directory}")
+endfunction()

@@ -1,0 +1,130 @@
+/**
+ * The page as a folder for any static host: build_site.mjs [folder of the wasm modules] [output folder]
+ * Everything a reader can read without computing is written now: titles, claims, words with their equations, schemas.
+ */
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { pathToFileURL, fileURLToPath } from 'node:url';
+import { instantiate } from '../../web/loader.mjs';
+import { declaredHtml } from '../../web/markup.mjs';
+import { hashOf, singleValues } from './build_single.mjs';
+import { docsHtml } from './docs_html.mjs';
+import { bundled, minified } from './minify.mjs';
+import { formulaCharacters, notesHtml } from './notes_html.mjs';
+import { foldersOfScenes, roomsOfScenes } from './rooms.mjs';
+import { splitPictures } from './split_pictures.mjs';
+
+const house = resolve(fileURLToPath(import.meta.url), '../../..');
+const modules = resolve(process.argv[2] ?? join(house, 'build/web'));
+const site = resolve(process.argv[3] ?? join(house, 'build/web/site'));
+const rooms = roomsOfScenes(), folders = foldersOfScenes();
+const kModules = ['kappaflow-core', ...new Set(Object.values(rooms).map((room) => `kappaflow-core-${room}`))].flatMap((name) => [`${name}.mjs`, `${name}.wasm`]).concat('kappaflow-page.mjs');
+const kDocs = ['embedding']; // guides for people who use the page
+const kFonts = ['ui.ttf', 'ui-italic.ttf', 'ui-bold.ttf', 'math.ttf'];
+
+const escape = (text) => text.replace(/[&<>"]/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[c]);
+const write = (name, text) => writeFileSync(join(site, name), text);
+
+async function openCore() {
+  const glue = (await import(pathToFileURL(join(modules, 'kappaflow-core.mjs')))).default;
+  return instantiate(glue, await WebAssembly.compile(readFileSync(join(modules, 'kappaflow-core.wasm'))));
+}
+
+/** Fonts are made by a script of their own; made again only when that script is newer, or equations have new characters. */
+function makeFonts(formulas) {
+  const folder = join(modules, 'fonts'), script = join(house, 'tools/scripts/subset_fonts.py'), held = join(folder, 'formulas.txt');
+  const made = (name) => existsSync(join(folder, name)) && statSync(join(folder, name)).mtimeMs > statSync(script).mtimeMs;
+  const make = (...given) => execFileSync('/usr/bin/python3', [script, folder, ...given], { stdio: 'inherit' });
+  if (!kFonts.every(made)) make();
+  if (!made('formulas.woff2') || !existsSync(held) || readFileSync(held, 'utf8') !== formulas) {
+    make(formulas);
+    writeFileSync(held, formulas);
+  }
+  for (const name of [...kFonts, 'formulas.woff2']) cpSync(join(folder, name), join(site, 'fonts', name));
+}
+
+function words(scene) {
+  const file = join(house, 'src/scenes', folders[scene.id] ?? '', 'notes.md');
+  if (!existsSync(file)) throw new Error(`${scene.id} has no notes.md: every scene has its words.`);
+  const source = `<p class="source">Figures and equations: ${escape(scene.source)}</p>`;
+  const hints = `<p>${declaredHtml(scene.lookAt)} ${declaredHtml(scene.tryThis)}</p>`;
+  return `${hints}\n${notesHtml(readFileSync(file, 'utf8'))}${source}\n`;
+}
+
+function sceneList(scenes) {
+  const item = ({ id, title, claim }) => `<li><a href="?scene=${id}" data-scene="${id}">${escape(title)}</a><span>${declaredHtml(claim)}</span></li>`;
+  const groups = [...new Set(scenes.map(({ group }) => group))];
+  const list = (group) => `<ul>\n${scenes.filter((scene) => scene.group === group).map(item).join('\n')}\n</ul>`;
+  return groups.length === 1 ? list(groups[0]) : groups.map((group) => `<h3>${escape(group)}</h3>\n${list(group)}`).join('\n');
+}
+
+/** Everything the first picture needs is asked for at once, not one after the other. */
+const kPreloads = [
+  '<link rel="preload" as="font" type="font/ttf" crossorigin href="fonts/ui.ttf">', '<link rel="preload" as="fetch" crossorigin href="kappaflow-page.wasm">',
+  '<link rel="modulepreload" href="kappaflow-page.mjs">',
+].join('\n');
+
+/** The same for the modules of the room that the address asks for, which only a script can tell. */
+function preloadOfRoom() {
+  const [first, ...others] = Object.entries(rooms), elsewhere = Object.fromEntries(others.filter(([, room]) => room !== first[1]));
+  return `{const s=new URLSearchParams(location.hash.slice(1)).get('scene')??new URLSearchParams(location.search).get('scene'),r=${JSON.stringify(elsewhere)}[s],p=(name)=>document.head.append(Object.assign(document.createElement('link'),{rel:'preload',as:'fetch',crossOrigin:'anonymous',href:'kappaflow-'+name+'.wasm'}));p('core-'+(r??'${first[1]}'));if(r)p('pictures-'+r)}`;
+}
+
+/** What both pages say of the scenes, the first of which is there before any script runs. */
+function sceneValues(scenes, words) {
+  const [first] = scenes;
+  // "<" must not end the script element that carries the data.
+  const data = JSON.stringify(scenes.map(({ id, title, claim, lookAt }) => ({ id, title, claim, lookAt }))).replaceAll('<', '\\u003c');
+  return {
+    title: escape(first.title), claim: escape(first.claim), claimHtml: declaredHtml(first.claim), lookAt: declaredHtml(first.lookAt), scene: first.id,
+    words, scenes: sceneList(scenes), data, licence: escape(readFileSync(join(house, 'LICENSE'), 'utf8')),
+  };
+}
+
+/**
+ * Where modules may not be fetched but pages may (frames of an opaque origin whose server sends no CORS header, and file://), the
+ * page goes on as the single file. An ordinary script, because it has to run just there.
+ */
+const kGuard = "addEventListener('error',(event)=>{if(event.target.localName==='script'&&origin==='null')location.replace('single.html'+location.search+location.hash)},true)";
+
+function indexValues(values) {
+  const sheets = ['instance.css', 'page.css'].map((name) => `<link rel="stylesheet" href="${name}">`);
+  const script = kGuard + ';' + preloadOfRoom();
+  return {
+    ...values,
+    policy: `default-src 'self'; script-src 'self' ${hashOf(script)} 'wasm-unsafe-eval' blob:; worker-src blob:; style-src 'self'; connect-src 'self' blob: data:; img-src 'self' blob: data:; font-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'`,
+    head: [`<script>${script}</script>`, ...sheets, kPreloads, '<script type="module" src="boot.mjs"></script>'].join('\n'),
+    unreached: `The program is not here yet: the connection is slow, or this sandboxed frame may not load it because the server sends no Access-Control-Allow-Origin. <a href="">Retry</a>, <a href="" target="_blank">open it in a tab of its own</a>, or take <a href="single.html">the program in one file</a>.`,
+    footer: `<p><a href="docs/embedding.html">Put a figure into your own course</a>. <a href="single.html">The whole program in one file</a>, to keep, to send, to use offline. <a href="LICENSE.txt">MIT licence</a>.</p>`,
+    program: '',
+  };
+}
+
+const template = readFileSync(join(house, 'index.html'), 'utf8');
+const page = (values) => template.replace(/\{\{(\w+)\}\}/g, (_, key) => values[key]);
+
+rmSync(site, { recursive: true, force: true });
+for (const folder of ['fonts', 'words', 'schemas', 'samples', 'docs']) mkdirSync(join(site, folder), { recursive: true });
+// The page itself comes as one module; other pages import host.mjs or kappaflow.mjs, and with them the rest.
+const kNotOnTheSite = ['boot.mjs', 'boot_single.mjs', 'packed.mjs'];
+const copy = (folder, name) => (name.endsWith('.mjs') ? write(name, minified(join(folder, name))) : cpSync(join(folder, name), join(site, name)));
+for (const name of readdirSync(join(house, 'web'))) if (!kNotOnTheSite.includes(name)) copy(join(house, 'web'), name);
+for (const name of kModules) copy(modules, name);
+for (const [name, bytes] of Object.entries(splitPictures(modules, rooms, folders))) write(`${name}.wasm`, bytes);
+write('boot.mjs', bundled(join(house, 'web/boot.mjs')));
+for (const name of readdirSync(join(house, 'src/samples')).filter((file) => file.endsWith('.onnx'))) cpSync(join(house, 'src/samples', name), join(site, 'samples', name));
+cpSync(join(house, 'LICENSE'), join(site, 'LICENSE.txt'));
+for (const name of kDocs) write(`docs/${name}.html`, docsHtml(readFileSync(join(house, 'docs', `${name}.md`), 'utf8')));
+
+const core = await openCore();
+const scenes = core.listScenes().map(({ id }) => core.describeScene(id));
+for (const scene of scenes) {
+  write(`schemas/${scene.id}.json`, JSON.stringify(scene, null, 2));
+  write(`words/${scene.id}.html`, words(scene));
+}
+makeFonts(formulaCharacters(scenes.map(({ id }) => readFileSync(join(site, `words/${id}.html`), 'utf8')).join('')));
+const values = sceneValues(scenes, words(scenes[0]));
+write('index.html', page(indexValues(values)));
+write('single.html', page(singleValues({ house, site, values })));
+console.log(`${scenes.length} scenes in ${site}`);

@@ -1,0 +1,100 @@
+/**
+ * The page's module without the drawing code of all rooms but the first, which becomes a module of its own for each room, fetched
+ * with the room's models: a reader of one scene waits for one scene. Binaryen's wasm-split does it, once a room; what has to be decided
+ * here is which functions are a room's.
+ *
+ * A function is a room's when it is defined in the room's picture files and in no other file, and when no function outside
+ * the room calls it. The optimiser may have merged equal functions of two rooms into one: such a one is called from outside, or
+ * stands in the function table twice, and stays. What only one room calls, in the end, goes there too.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { functionNames, withNames, withoutNames } from './wasm_file.mjs';
+
+const kRun = { encoding: 'utf8', maxBuffer: 2 ** 30, stdio: ['ignore', 'pipe', 'pipe'] };
+const kFeatures = ['exception-handling', 'bulk-memory', 'sign-ext', 'mutable-globals', 'nontrapping-float-to-int', 'simd'].map((feature) => `--enable-${feature}`);
+const kFiles = /^(kf_\w+|imgui|kappaflow-page|embedded_shaders)\.dir\/.*\.o$/;
+/** The folder of a scene's pictures, compiled one by one or together. */
+const kScene = /kf_pictures\.dir\/.*(?:\/scenes\/(\w+\/\w+)\/picture|\/unity_scenes_(\w+)_cxx)/;
+
+/** {symbol: the room whose pictures alone define it, or ''}; names as people read them, as the module has them. */
+function ownersOfSymbols(objects, roomOfFolder) {
+  const owners = {};
+  const defined = execFileSync('llvm-nm-14', ['--defined-only', '-C', '-A', ...objects], kRun);
+  for (const [, file, symbol] of defined.matchAll(/^(.*?): \S+ [TtWw] (.*)$/gm)) {
+    const room = roomOfFolder(file.match(kScene)?.slice(1).find(Boolean)) ?? '';
+    owners[symbol] = owners[symbol] === undefined || owners[symbol] === room ? room : '';
+  }
+  return owners;
+}
+
+/** What wasm-dis tells of a module whose functions are named by numbers: {calls: [callees by function], slots, exported}. */
+function structure(text) {
+  const numbers = (matches) => [...matches].map(([, number]) => Number(number));
+  const calls = [];
+  for (const part of text.split(/^ \(func \$/m).slice(1)) calls[Number.parseInt(part, 10)] = numbers(part.matchAll(/\((?:return_)?call \$(\d+)/g));
+  const slots = numbers((text.match(/^ \(elem .*$/m)?.[0] ?? '').matchAll(/\$(\d+)/g));
+  return { calls, slots, exported: numbers(text.matchAll(/^ \(export "[^"]*" \(func \$(\d+)/gm)) };
+}
+
+/** Takes back what others call, then hands over what only one room calls; `rooms` by function, '' for all. */
+function settle(rooms, { calls, slots, exported }) {
+  const everybodys = new Set([...exported, ...slots.filter((slot, index) => slots.indexOf(slot) !== index)]);
+  everybodys.forEach((index) => (rooms[index] = ''));
+  for (let changed = true; changed;) {
+    changed = false;
+    calls.forEach((callees, caller) => callees.forEach((callee) => {
+      if (!rooms[callee] || rooms[callee] === rooms[caller]) return;
+      rooms[callee] = '';
+      changed = true;
+    }));
+  }
+  for (let changed = true; changed;) {
+    const callers = calls.map(() => new Set());
+    calls.forEach((callees, caller) => callees.forEach((callee) => callers[callee]?.add(rooms[caller])));
+    changed = false;
+    callers.forEach((among, index) => {
+      if (rooms[index] || among.size !== 1 || among.has('') || slots.includes(index) || exported.includes(index)) return;
+      [rooms[index]] = among;
+      changed = true;
+    });
+  }
+  return rooms;
+}
+
+/** Functions of the module → the room of each, '' for all; indices as the module has them, imports first. */
+function roomsOfFunctions(whole, text, objects, rooms, folders) {
+  const names = functionNames(whole), imported = [...text.matchAll(/^ \(import "[^"]*" "[^"]*" \(func /gm)].length;
+  const roomOfFolder = Object.fromEntries(Object.entries(rooms).map(([scene, room]) => [folders[scene].replace('/', '_'), room]));
+  const owners = ownersOfSymbols(objects, (folder) => roomOfFolder[folder?.replace('/', '_')]);
+  const [first] = Object.values(rooms);
+  const entry = /_picture\(\)$/; // the list of pictures names them, called or not
+  const initial = names.slice(imported).map((name) => (owners[name] === first || entry.test(name) ? '' : owners[name] ?? ''));
+  return { imported, rooms: settle(initial, structure(text)) };
+}
+
+/** {kappaflow-page, kappaflow-pictures-ROOM…: bytes} of the build in `modules`; `rooms` and `folders` as rooms.mjs has them. */
+export function splitPictures(modules, rooms, folders) {
+  const folder = mkdtempSync(join(tmpdir(), 'kappaflow-split-')), at = (name) => join(folder, name);
+  const objects = readdirSync(join(modules, 'CMakeFiles'), { recursive: true }).filter((name) => kFiles.test(name)).map((name) => join(modules, 'CMakeFiles', name));
+  const whole = readFileSync(join(modules, 'kappaflow-page.wasm'));
+  if (!functionNames(whole).length) throw new Error('kappaflow-page.wasm has no names of functions: link it with --profiling-funcs.');
+  writeFileSync(at('bare.wasm'), withoutNames(whole));
+  const found = roomsOfFunctions(whole, execFileSync('wasm-dis', [...kFeatures, at('bare.wasm')], kRun), objects, rooms, folders);
+  const name = (index) => index.toString(36);
+  writeFileSync(at('page.wasm'), withNames(whole, functionNames(whole).map((_, index) => name(index))));
+  const parts = {};
+  for (const room of new Set(found.rooms.filter(Boolean))) {
+    const functions = found.rooms.flatMap((owner, index) => (owner === room ? [name(index + found.imported)] : []));
+    writeFileSync(at('functions'), functions.join('\n'));
+    execFileSync('wasm-split', [...kFeatures, '-g', '--split', at('page.wasm'), `--split-funcs=@${at('functions')}`, '-o1', at('rest.wasm'), '-o2', at('part.wasm'),
+      '--import-namespace=page', `--placeholder-namespace=pictures-${room}`, `--export-prefix=${room}%`], kRun);
+    parts[`kappaflow-pictures-${room}`] = withoutNames(readFileSync(at('part.wasm')));
+    writeFileSync(at('page.wasm'), readFileSync(at('rest.wasm')));
+  }
+  parts['kappaflow-page'] = withoutNames(readFileSync(at('page.wasm')));
+  rmSync(folder, { recursive: true });
+  return parts;
+}

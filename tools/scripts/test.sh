@@ -1,0 +1,91 @@
+#!/usr/bin/env bash
+# Every test: formatting, native as it ships, goldens, native with asserts and sanitizers, fuzzing, wasm in Node, native against wasm, the
+# page in Chromium. KAPPAFLOW_COMPLETE=1 (make test-all): every preset everywhere, all programs under sanitizers and in wasm, long fuzzing.
+# Each part prints its seconds and counts; the last line adds them up. KAPPAFLOW_PARTS picks parts by name.
+set -uo pipefail
+cd "$(dirname "$0")/../.."
+complete=${KAPPAFLOW_COMPLETE:-0}
+everything='format native goldens asan fuzz wasm agreement browser'
+parts=${KAPPAFLOW_PARTS:-$everything}
+log=build/test-logs; rm -rf "$log"; mkdir -p "$log"
+passed=0; failed=0
+# Reports of presets, written by the first program that computes them and read by the others.
+export KAPPAFLOW_REPORTS=$PWD/build/test-reports
+rm -rf "$KAPPAFLOW_REPORTS"; mkdir -p "$KAPPAFLOW_REPORTS"
+
+# count <log>: adds up doctest's, node:test's and our own closing lines.
+count() {
+  local p f
+  p=$(sed 's/\x1b\[[0-9;]*m//g' "$1" | awk '/^\[doctest\] test cases:/ {n+=$6} /^(# |ℹ )pass / {n+=$3} /^[0-9]+ passed, [0-9]+ failed$/ {n+=$1} END {print n+0}')
+  f=$(sed 's/\x1b\[[0-9;]*m//g' "$1" | awk '/^\[doctest\] test cases:/ {n+=$9} /^(# |ℹ )fail / {n+=$3} /^[0-9]+ passed, [0-9]+ failed$/ {n+=$3} END {print n+0}')
+  passed=$((passed + p)); failed=$((failed + f))
+}
+# part <name> <command…>: runs, shows, counts; a part that fails without a count is one failure.
+part() {
+  local name=$1 before=$failed start=$SECONDS; shift
+  echo "== $name"
+  "$@" >"$log/$name.log" 2>&1
+  local status=$?
+  count "$log/$name.log"
+  if [ $status != 0 ]; then
+    [ $failed = $before ] && failed=$((failed + 1))
+    tail -n 120 "$log/$name.log"
+  fi
+  grep -aE '^-- .*, [0-9]+ s$' "$log/$name.log" | sed 's/^/  /'
+  echo "   $name: exit $status, $((SECONDS - start)) s, so far $passed passed, $failed failed"
+}
+# step <name> <command…>: how long it took.
+step() {
+  local name=$1 start=$SECONDS; shift
+  "$@"; local status=$?
+  echo "-- $name, $((SECONDS - start)) s"
+  return $status
+}
+compile() { cmake --preset "$1" "${@:3}" && step "compile $1" cmake --build --preset "$1" ${2:+--target} $2; }
+
+# program <file> <options…>: its output in one piece.
+program() {
+  local run=("$@") out status start=$SECONDS
+  [[ $1 == *.cjs ]] && run=(node --no-experimental-fetch "$@")
+  out=$("${run[@]}" 2>&1); status=$?
+  printf '%s\n-- %s, %d s\n' "$out" "${1##*/}" $((SECONDS - start))
+  return $status
+}
+export -f program
+# programs <options> <file…>: as many at once as there are cores, in this order.
+programs() { local options=$1; shift; printf '%s\0' "$@" | xargs -0 -P "$(nproc)" -I{} bash -c 'program "$@"' _ {} $options; }
+
+# Files that the program writes, before ONNX's own checker and beside numpy.
+written() {
+  local folder status; folder=$(mktemp -d)
+  "$1/write_networks" "$folder" && /usr/bin/python3 tests/reference/written_networks.py "$folder"; status=$?
+  rm -rf "$folder"
+  return $status
+}
+
+format() { git ls-files 'src/*.h' 'src/*.cpp' 'tests/*.h' 'tests/*.cpp' 'tools/*.cpp' | xargs clang-format --dry-run -Werror; }
+# The longest first, so that no core waits for the other at the end.
+native() { compile release '' && { programs '' build/release/tests_{scenes,core,pictures,app,cli,jobs,draw,house}; local ran=$?; written build/release && return $ran; }; }
+goldens() { compile release goldens && node tools/goldens/goldens.mjs build/release/goldens; }
+# Models, core and jobs; every scene's default picture and page once. The suite "long" goes through every preset of every scene, or many draws.
+asan() {
+  if [ $complete = 1 ]; then
+    compile asan 'tests fuzzers' && programs '' build/asan/tests_{scenes,core,pictures,app,cli,jobs,draw,house}
+  else
+    compile asan 'tests_core tests_scenes tests_jobs tests_pictures tests_app fuzzers' &&
+      programs -tse=long build/asan/tests_{scenes,core,jobs} && programs -ts=defaults build/asan/tests_{pictures,app}
+  fi
+}
+fuzz() { tools/scripts/fuzz.sh $((complete ? 600 : 40)); }
+wasm() {
+  local programs=(build/web/tests_wasm.cjs)
+  [ $complete = 1 ] && programs=(build/web/tests_{scenes,core,jobs}.cjs)
+  compile web 'web_modules tests' -DKAPPAFLOW_COMPLETE=$complete && programs '' "${programs[@]}"
+}
+agreement() { node tests/web/native_equals_wasm.mjs build/web build/release/goldens; }
+browser() { step site node tools/scripts/build_site.mjs && node tests/web/run.mjs; }
+
+for name in $everything; do [[ " $parts " == *" $name "* ]] && part "$name" "$name"; done
+echo "all parts: $SECONDS s"
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ] && [ "$passed" -gt 0 ]

@@ -1,0 +1,55 @@
+/**
+ * What the page weighs: weights.mjs [site]. One line a file of the first view (raw, gzip -9, brotli -q 11, bytes), then the sums
+ * that have a bar, each with its target and its limit; exit status 1 when a limit is passed.
+ */
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+
+/** Sums of what is fetched for the first view, bytes as brotli. */
+export const kBars = [
+  { name: 'all wasm', of: /\.wasm$/, target: 400e3, limit: 600e3 },
+  { name: 'fonts', of: /^fonts\//, target: 60e3, limit: 120e3 },
+  { name: 'everything for the first view', of: /./, target: 520e3, limit: 750e3 },
+];
+/**
+ * Of the page in one file, bytes as they are. Its models are one module, whatever the rooms; a scene adds 40 to 100 kB of models, picture
+ * and words, and no one waits for it twice: it is kept, or sent by mail.
+ */
+export const kSingle = { name: 'single.html, raw', file: 'single.html', limit: 3e6 };
+
+/** Everything that index.html and its style sheets ask for before the first picture. */
+export function firstView(site) {
+  const html = readFileSync(join(site, 'index.html'), 'utf8').replace(/<body[\s\S]*/, '');
+  const linked = [...html.matchAll(/ (?:href|src)="([^"#?:]+)"/g)].map(([, name]) => name);
+  const fonts = [...readFileSync(join(site, 'page.css'), 'utf8').matchAll(/url\((fonts\/[^)]+)\)/g)].map(([, name]) => name);
+  const core = `kappaflow-core-${html.match(/\?\?'(\w+)'/)[1]}`; // of the first scene's room: a script asks for it
+  return [...new Set(['index.html', ...linked, ...fonts, 'fonts/math.ttf', 'worker.js', `${core}.wasm`, `${core}.mjs`])].sort();
+}
+
+export function weigh(site, name) {
+  const bytes = readFileSync(join(site, name));
+  return { name, raw: bytes.length, gzip: gzipSync(bytes, { level: 9 }).length, brotli: brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }).length };
+}
+
+/** {files, sums: [{name, bytes, target, limit}]}; `names`: those of the first view. */
+export function weights(site, names = firstView(site)) {
+  const files = names.map((name) => weigh(site, name));
+  const sums = kBars.map(({ of, ...bar }) => ({ ...bar, bytes: files.reduce((sum, { name, brotli }) => sum + (of.test(name) ? brotli : 0), 0) }));
+  const single = weigh(site, kSingle.file);
+  return { files: [...files, single], sums: [...sums, { ...kSingle, target: kSingle.limit, bytes: single.raw }] };
+}
+
+export function table({ files, sums }) {
+  const line = (name, ...cells) => name.padEnd(34) + cells.map((cell) => String(cell).padStart(12)).join('');
+  const rows = files.map(({ name, raw, gzip, brotli }) => line(name, raw, gzip, brotli));
+  const bars = sums.map(({ name, bytes, target, limit }) => line(name, bytes, target, limit));
+  return [line('bytes of a file', 'raw', 'gzip', 'brotli'), ...rows, '', line('bytes of the compressed sum', 'now', 'target', 'limit'), ...bars].join('\n');
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const found = weights(process.argv[2] ?? resolve(fileURLToPath(import.meta.url), '../../../build/web/site'));
+  console.log(table(found));
+  process.exitCode = found.sums.some(({ bytes, limit }) => bytes > limit) ? 1 : 0;
+}

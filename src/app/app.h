@@ -5,13 +5,13 @@
 #include <string_view>
 #include <vector>
 
-#include "app/options.h"
+#include "app/layout.h"
 #include "app/playhead.h"
 #include "app/rich_text.h"
 #include "app/session.h"
+#include "draw/color.h"
 #include "draw/handles.h"
 #include "draw/painter.h"
-#include "draw/theme.h"
 #include "scenes/picture.h"
 
 namespace kappaflow {

@@ -1,4 +1,10 @@
 #pragma once
+#include <cstdint>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "core/base/geometry.h"
 
 namespace kappaflow {
@@ -32,5 +38,54 @@ struct Layout {
 inline constexpr double kCompactWidth = 760;
 
 Layout computeLayout(const LayoutInput&);
+
+/// What surrounds the program: given by the window or the page, not part of what a reader shares.
+struct Options {
+    UiMode ui = UiMode::Full;
+    bool dark = false;
+    bool reducedMotion = false;               ///< nothing starts by itself
+    bool touch = false;                       ///< wider hit areas
+    bool embedded = false;                    ///< stands in another page: the wheel is that page's
+    bool native = false;                      ///< own window: words are shown in it, files come by a drop
+    bool macKeys = false;                     ///< Command in place of Ctrl
+    std::set<std::string, std::less<>> hide;  ///< keys of params without a control
+
+    bool isHidden(std::string_view key) const { return hide.find(key) != hide.end(); }
+};
+
+/// What only the surroundings can do; taken by the window or the page after each frame.
+struct Wish {
+    enum class What { CopyLink, CopyText, CopyEmbedCode, OpenFile, Download, SaveFigure, Theme, TypeParam } what;
+    std::string text;  ///< CopyText: the text; TypeParam: its key; Download: "json", "csv", or "onnx" once the session
+                       ///< has the network's file; Theme: "dark" or "light"
+};
+
+/// Which panels are open: lost on reload, no part of the state.
+struct Folds {
+    bool listFolded = false, more = false, words = false, diagnostics = false;
+};
+
+/// One frame's surroundings.
+struct FrameInput {
+    double now = 0;                     ///< seconds, never falling
+    double width = 1280, height = 800;  ///< CSS pixels
+    double pixelRatio = 1;              ///< device pixels per CSS pixel
+};
+
+/// What became of the page's WebGL contexts, of which a browser keeps only some 16.
+struct Contexts {
+    std::uint64_t taken = 0, givenBack = 0;  ///< by the page
+    std::uint64_t lost = 0;                  ///< taken away by the browser or the driver
+    std::uint64_t restored = 0;              ///< had again after a loss
+};
+
+/// For tests and the diagnostics panel.
+struct Counters {
+    std::uint64_t frames = 0;   ///< drawn
+    std::uint64_t ticks = 0;    ///< calls of frame(), drawn or not
+    std::uint64_t results = 0;  ///< reports and partial reports taken
+    double drawMilliseconds = 0, jobMilliseconds = 0;
+    Contexts contexts;
+};
 
 }  // namespace kappaflow

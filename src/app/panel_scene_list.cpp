@@ -1,10 +1,9 @@
 #include <algorithm>
 #include <cctype>
 
-#include "app/imgui_support.h"
 #include "app/panels.h"
 #include "app/rich_text.h"
-#include "app/widgets.h"
+#include "draw/imgui_support.h"
 
 namespace kappaflow {
 namespace {

@@ -7,14 +7,68 @@
 #include <cfloat>
 #include <cmath>
 
-#include "app/imgui_support.h"
-#include "app/style.h"
+#include "app/app.h"
 #include "draw/gl/gl_api.h"
 #include "draw/gl/gl_context.h"
 #include "draw/imgui_painter.h"
 #include "draw/imgui_shapes.h"
+#include "draw/imgui_support.h"
+#include "scenes/picture_svg.h"
 
 namespace kappaflow {
+namespace {
+
+void setColors(ImGuiStyle& style, const Theme& theme) {
+    const Color clear = theme.panel.withAlpha(0);
+    const Color hovered = mix(theme.raised, theme.text, 0.06), pressed = mix(theme.raised, theme.text, 0.12);
+    // What is not named here is not drawn by us, but must not glare when it is.
+    for (auto& color : style.Colors) color = toIm4(theme.raised);
+    const auto set = [&](int which, Color color) { style.Colors[which] = toIm4(color); };
+    set(ImGuiCol_Text, theme.text);
+    set(ImGuiCol_TextDisabled, theme.muted);
+    set(ImGuiCol_WindowBg, theme.panel);
+    set(ImGuiCol_ChildBg, clear);
+    set(ImGuiCol_PopupBg, theme.panel);
+    set(ImGuiCol_Border, theme.line);
+    set(ImGuiCol_BorderShadow, clear);
+    set(ImGuiCol_FrameBg, theme.raised);
+    set(ImGuiCol_FrameBgHovered, hovered);
+    set(ImGuiCol_FrameBgActive, pressed);
+    set(ImGuiCol_Button, theme.raised);
+    set(ImGuiCol_ButtonHovered, hovered);
+    set(ImGuiCol_ButtonActive, pressed);
+    set(ImGuiCol_Header, mix(theme.panel, theme.accent, 0.16));
+    set(ImGuiCol_HeaderHovered, mix(theme.panel, theme.accent, 0.1));
+    set(ImGuiCol_HeaderActive, mix(theme.panel, theme.accent, 0.22));
+    set(ImGuiCol_ScrollbarBg, clear);
+    set(ImGuiCol_ScrollbarGrab, theme.line);
+    set(ImGuiCol_ScrollbarGrabHovered, mix(theme.line, theme.text, 0.2));
+    set(ImGuiCol_ScrollbarGrabActive, mix(theme.line, theme.text, 0.4));
+    set(ImGuiCol_Separator, theme.line);
+    set(ImGuiCol_TextSelectedBg, theme.accent.withAlpha(0.3f));
+    set(ImGuiCol_NavHighlight, theme.accent);
+}
+
+}  // namespace
+
+void applyStyle(const Theme& theme) {
+    ImGuiStyle& style = ImGui::GetStyle();
+    style = ImGuiStyle();
+    style.WindowPadding = {16, 14};
+    style.FramePadding = {10, 6};
+    style.ItemSpacing = {0, 0};  // rows bring their own distances
+    style.ItemInnerSpacing = {6, 4};
+    style.WindowRounding = style.WindowBorderSize = 0;
+    style.PopupRounding = 10;
+    style.PopupBorderSize = 1;
+    style.FrameRounding = 7;
+    style.FrameBorderSize = 0;
+    style.ScrollbarSize = 9;
+    style.ScrollbarRounding = 5;
+    style.GrabRounding = 7;
+    setColors(style, theme);
+}
+
 namespace {
 
 constexpr double kTooltipDelay = 0.35, kCaretBlink = 0.4, kLongestStep = 0.1, kNotch = 1.1;
@@ -228,6 +282,33 @@ void Screen::tooltip(const std::string& text) {
     ImGui::EndTooltip();
     ImGui::PopFont();
     ImGui::PopStyleVar(2);
+}
+
+namespace {
+
+/// The state as it is seen now, standing still (while playing, App::link() leaves out where the timeline is), behind the address.
+std::string stillLink(const std::string& address, State state) {
+    if (state.params.contains("play")) state.params.set("play", false);
+    return (address.empty() ? "" : address.substr(0, address.find('#')) + '#') + formatLink(state);
+}
+
+}  // namespace
+
+std::string figureSvg(App& app, const FigureWish& wish) {
+    const Session& session = app.session();
+    const Report* report = session.report();
+    if (!report || !app.pictureReady()) return {};
+    const Layout& layout = app.layout();
+    const FigureRequest request{.report = *report,
+                                .state = session.state(),
+                                .width = wish.width > 0 ? wish.width : layout.picture.width(),
+                                .height = wish.height > 0 ? wish.height : layout.picture.height(),
+                                .dark = wish.dark,
+                                .compact = layout.compact,
+                                .link = stillLink(wish.link, session.state()),
+                                .caption = wish.caption,
+                                .file = session.shownFile()};
+    return pictureSvg(request, app.screen().measureText());
 }
 
 }  // namespace kappaflow

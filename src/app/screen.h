@@ -3,12 +3,12 @@
 #include <string>
 #include <vector>
 
-#include "app/options.h"
+#include "app/layout.h"
+#include "draw/color.h"
 #include "draw/fonts.h"
 #include "draw/handles.h"
 #include "draw/markup.h"
 #include "draw/painter.h"
-#include "draw/theme.h"
 
 struct ImGuiContext;
 struct ImGuiIO;
@@ -92,5 +92,19 @@ private:
     unsigned hovered_ = 0, hoveredNow_ = 0;
     int cursor_ = 0, tooltipFrames_ = 0;
 };
+
+/// How a reader wants to keep what is on the screen.
+struct FigureWish {
+    double width = 0, height = 0;  ///< CSS pixels; 0: as large as on the screen
+    bool dark = false;
+    std::string link = {};     ///< a link to the program; what stands behind its # becomes the state as it stands
+    std::string caption = {};  ///< "": the report's own words
+};
+
+/// The picture as it stands, of the newest report, as an SVG document; "" while there is no report.
+std::string figureSvg(App&, const FigureWish&);
+
+/// Gives ImGui's own widgets (combos, text fields, popups, scroll bars) the theme's colours and our sizes.
+void applyStyle(const Theme&);
 
 }  // namespace kappaflow

@@ -3,17 +3,60 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "app/history.h"
 #include "jobs/runner.h"
+#include "scene/param.h"
 #include "scene/report.h"
 #include "scene/state.h"
 
 namespace kappaflow {
+
+/// What undo goes back to: a state and the files it speaks of.
+struct Moment {
+    State state;
+    std::shared_ptr<const Attachment> network, data;
+};
+
+/// Undo as a list of moments. Changes that follow each other under the same key within a second (a slider being dragged)
+/// are one step. The oldest steps are forgotten beyond 200, and where the files they speak of pass 128 MB together.
+class History {
+public:
+    /// Before a change: remembers the moment it starts from. `key` names what is changed.
+    void remember(const Moment& before, std::string key, double now);
+    bool canUndo() const { return !past_.empty(); }
+    bool canRedo() const { return !future_.empty(); }
+    /// Gives the moment to go to; `present` becomes what the opposite direction returns to.
+    Moment undo(Moment present);
+    Moment redo(Moment present);
+    std::size_t depth() const { return past_.size(); }
+    /// Forgets the steps since the history was `depth` deep: their changes came to nothing.
+    void cutTo(std::size_t depth);
+
+private:
+    std::vector<Moment> past_, future_;
+    std::string key_;
+    double when_ = -1e9;
+};
+
+/// What a file that a reader drops holds: a network, points (CSV), images (IDX, CIFAR), or the labels of such images (IDX).
+enum class FileContent { Network, Points, Images, Labels };
+
+/// By its first bytes and its length, else by its name; a network is what nothing else claims. Whether the file is sound is for its reader
+/// to say.
+FileContent contentOf(std::string_view fileName, std::span<const unsigned char> bytes);
+
+/// Whether a file of that content can be the param's.
+bool takes(const Param&, FileContent);
+/// The same in words, for a control: "open images of your own (MNIST, CIFAR)".
+const char* invitation(const Param&);
+
+/// An IDX file of images with a file of labels behind, in the place of any that followed it.
+std::vector<unsigned char> withLabels(std::span<const unsigned char> images, std::span<const unsigned char> labels);
 
 /// What a reader does and what comes of it, without any screen: the state and its history, the attached files, the job that
 /// computes the state, the newest report. Nothing a reader supplies throws out of here: it becomes `message` or `warnings`.

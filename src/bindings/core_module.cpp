@@ -1,12 +1,81 @@
+// What the whole core has beside the jobs of job_module.cpp: the scenes by name. web/kappaflow.d.mts says it in its own words.
 #include <emscripten/bind.h>
+#include <emscripten/val.h>
+
+#include <chrono>
+#include <string>
 
 #include "bindings/convert.h"
-#include "bindings/run.h"
+#include "core/base/errors.h"
+#include "core/io/network_file.h"
 #include "jobs/export.h"
 
-// What the whole core has beside the jobs of job_module.cpp: the scenes by name. web/kappaflow.d.mts says it in its own words.
 namespace kappaflow {
 namespace {
+
+using emscripten::val;
+
+/// options[name], or undefined when there are no options at all.
+val optionOf(const val& options, const char* name) {
+    if (options.isUndefined() || options.isNull()) return val::undefined();
+    return options[name];
+}
+
+bool isFunction(const val& value) { return value.typeOf().as<std::string>() == "function"; }
+
+/// As --network and --data do: the bytes are meant without saying so once more.
+void pointAtFile(const Declaration& declaration, Request& request) {
+    for (const auto& param : declaration.params)
+        if ((param.kind == Kind::Network && request.network) || (param.kind == Kind::Data && request.data))
+            request.params.set(param.key, std::string("file"));
+}
+
+/// Steps to the end and tells the listeners on the way.
+Report runTelling(Computation& computation, const val& onProgress, const val& onPartial) {
+    using Clock = std::chrono::steady_clock;
+    const bool progress = isFunction(onProgress), partial = isFunction(onPartial);
+    auto last = Clock::now();
+    while (computation.step()) {
+        if (progress) onProgress(computation.progress());
+        if (!partial || Clock::now() - last < std::chrono::milliseconds(100)) continue;
+        onPartial(toReport(computation.report()));
+        last = Clock::now();
+    }
+    return computation.report();
+}
+
+/// run(id, params, {network, data, withNetwork, onProgress, onPartial}): the report, or {error}. Synchronous; onProgress(fraction)
+/// and onPartial(report) are called on the way, the latter at most every 100 ms.
+val run(const std::string& scene, const val& params, const val& options) {
+    return guarded([&] {
+        const Declaration& declaration = requireDeclaration(scene);
+        Request request;
+        request.scene = scene;
+        request.params = toValues(params);
+        request.network = toAttachment(optionOf(options, "network"), "network");
+        request.data = toAttachment(optionOf(options, "data"), "data");
+        request.withNetwork = optionOf(options, "withNetwork").isTrue();
+        pointAtFile(declaration, request);
+        const auto computation = startRequest(request);
+        Report report = runTelling(*computation, optionOf(options, "onProgress"), optionOf(options, "onPartial"));
+        const auto idle = idleValues(declaration, request.params, report.params);
+        report.warnings.insert(report.warnings.begin(), idle.begin(), idle.end());
+        return toReport(report);
+    });
+}
+
+/// [{id, label, about}] of the networks that come with the program.
+val exampleNetworks() {
+    val list = val::array();
+    for (const auto& sample : sampleNetworks()) {
+        val entry = val::object();
+        entry.set("id", sample.id);
+        entry.set("label", sample.label);
+        entry.set("about", sample.about);
+        list.call<void>("push", entry);
+    }
+    return list;
+}
 
 emscripten::val listScenes() { return parseJson(listJson()); }
 

@@ -1,14 +1,251 @@
 #include "cli/commands.h"
 
-#include <stdexcept>
+#include <unistd.h>
 
-#include "cli/command_files.h"
-#include "cli/command_report.h"
-#include "cli/command_request.h"
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/command_line.h"
 #include "core/base/errors.h"
+#include "draw/fonts.h"
+#include "fontBytes.h"
 #include "jobs/export.h"
+#include "scene/report.h"
+#include "scene/scene.h"
+#include "scene/state.h"
+#include "scenes/picture_svg.h"
 
 namespace kappaflow {
+namespace {
+
+constexpr std::size_t kMaxFileBytes = 64u << 20;
+
+struct CloseFile {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+};
+using File = std::unique_ptr<std::FILE, CloseFile>;
+
+std::string systemSays(const std::string& action, const std::string& path) {
+    return "Cannot " + action + " " + quote(path) + ": " + std::strerror(errno) + ".";
+}
+
+/// Reads a file of at most 64 MB. Throws InputError naming the file and what the system says; devices that never end are cut off
+/// at the limit.
+std::shared_ptr<const Attachment> readAttachment(const std::string& path) {
+    const File file(std::fopen(path.c_str(), "rb"));
+    if (!file) throw InputError(systemSays("read", path));
+    auto attachment = std::make_shared<Attachment>();
+    attachment->name = std::filesystem::path(path).filename().string();
+    std::array<unsigned char, 1 << 16> chunk;
+    while (const std::size_t count = std::fread(chunk.data(), 1, chunk.size(), file.get())) {
+        if (attachment->bytes.size() + count > kMaxFileBytes) throw InputError("The file " + quote(path) + " is larger than 64 MB.");
+        attachment->bytes.insert(attachment->bytes.end(), chunk.begin(), chunk.begin() + static_cast<std::ptrdiff_t>(count));
+    }
+    if (std::ferror(file.get())) throw InputError(systemSays("read", path));
+    return attachment;
+}
+
+/// Throws InputError when nothing could be written there, before any time goes into computing what to write.
+void checkWritable(const std::string& path) {
+    std::error_code ignored;
+    const bool existed = std::filesystem::exists(path, ignored);
+    // Appending nothing leaves an existing file as it is.
+    if (!File(std::fopen(path.c_str(), "ab"))) throw InputError(systemSays("write", path));
+    if (!existed) std::filesystem::remove(path, ignored);
+}
+
+/// Throws std::runtime_error when not all of the text arrived.
+void writeFile(const std::string& path, std::string_view text) {
+    File file(std::fopen(path.c_str(), "wb"));
+    if (!file) throw std::runtime_error(systemSays("write", path));
+    const bool written = std::fwrite(text.data(), 1, text.size(), file.get()) == text.size();
+    if (std::fclose(file.release()) != 0 || !written) throw std::runtime_error(systemSays("write", path));
+}
+
+/// The scene and values meant by SCENE, --state and --set together, and what a reader should know about them.
+struct Meant {
+    State state;
+    Request request;  ///< filled by readRequest
+    std::vector<std::string> warnings;
+};
+
+std::string sceneOfLink(const std::string& link) {
+    std::string scene;
+    for (const auto& [key, value] : linkPairs(link))
+        if (key == "scene") scene = value;
+    return scene;
+}
+
+Values readSettings(const Declaration& declaration, const CommandOptions& options) {
+    Values given;
+    for (const auto& setting : options.settings) {
+        const auto equals = setting.find('=');
+        if (equals == setting.npos) throw InputError("--set takes KEY=VALUE, not " + quote(setting) + ".");
+        given.set(setting.substr(0, equals), setting.substr(equals + 1));
+    }
+    const Param *network = declaration.paramOf(Kind::Network), *data = declaration.paramOf(Kind::Data);
+    if (network && !options.network.empty()) given.set(network->key, std::string("file"));
+    if (data && !options.data.empty()) given.set(data->key, std::string("file"));
+    return given;
+}
+
+/// The scene's id, "" when neither SCENE nor --state names one. Throws InputError when they disagree or name none there is.
+std::string meantScene(const CommandOptions& options) {
+    const std::string linked = sceneOfLink(options.state);
+    if (!linked.empty()) requireDeclaration(linked);
+    if (!linked.empty() && !options.scene.empty() && options.scene != linked)
+        throw InputError("The state given with --state is of scene " + linked + ", not of " + options.scene + ".");
+    return options.scene.empty() ? linked : options.scene;
+}
+
+/// Throws InputError for what --set gets wrong; what the link gets wrong becomes warnings.
+Meant readState(const std::string& scene, const CommandOptions& options) {
+    const Declaration& declaration = requireDeclaration(scene);
+    Meant meant;
+    meant.state = parseLink(options.state, meant.warnings, scene);
+    const Values given = readSettings(declaration, options);
+    // Read for their own sake first: a wrong key or value ends the program, while a link's is only warned of.
+    const Values admitted = completeValues(declaration, given, meant.warnings);
+    std::vector<std::string> told;  // what the values above have already been warned of
+    for (const auto& [key, value] : given) meant.state = apply(meant.state, Change::param(key, admitted.at(key)), told);
+    // Defaults have followed the change of others; what was set by name stands, were it the default from before.
+    for (const auto& [key, value] : given) meant.state.params.set(key, admitted.at(key));
+    for (auto& sentence : idleValues(declaration, given, meant.state.params)) meant.warnings.push_back(std::move(sentence));
+    return meant;
+}
+
+/// The same with the request, its files read. Throws InputError when no scene is named; the sentence begins with `command`.
+Meant readRequest(const CommandOptions& options, const std::string& command) {
+    const std::string scene = meantScene(options);
+    if (scene.empty()) throw InputError(command + " needs a scene; kappaflow list shows them.");
+    Meant meant = readState(scene, options);
+    Request& request = meant.request;
+    request.scene = meant.state.scene;
+    request.params = meant.state.params;
+    if (!options.network.empty()) request.network = readAttachment(options.network);
+    if (!options.data.empty()) request.data = readAttachment(options.data);
+    request.withNetwork = options.withNetwork;
+    return meant;
+}
+
+/// A bar on the terminal while a computation runs, wiped when it ends; silent when the errors go elsewhere.
+class ProgressBar {
+public:
+    explicit ProgressBar(const CommandLineHost& host) : err_(*host.err), shown_(host.err == &std::cerr && isatty(STDERR_FILENO)) {}
+    ~ProgressBar() {
+        if (drawn_) err_ << "\r\033[K" << std::flush;
+    }
+    void show(double progress) {
+        const auto now = Clock::now();
+        // Short runs show none: the first bar comes after the same while as each following one.
+        if (!shown_ || now - last_ < std::chrono::milliseconds(150)) return;
+        last_ = now;
+        drawn_ = true;
+        const auto done = static_cast<std::size_t>(progress * kWidth);
+        err_ << "\r[" << std::string(done, '#') << std::string(kWidth - done, '.') << "] " << static_cast<int>(progress * 100) << " %"
+             << std::flush;
+    }
+
+private:
+    using Clock = std::chrono::steady_clock;
+    static constexpr std::size_t kWidth = 40;
+    std::ostream& err_;
+    bool shown_, drawn_ = false;
+    Clock::time_point last_ = Clock::now();
+};
+
+/// Runs a request to its end with a bar on the terminal. Throws what the request throws.
+Report compute(const Request& request, const CommandLineHost& host) {
+    ProgressBar bar(host);
+    const auto computation = startRequest(request);
+    while (computation->step()) bar.show(computation->progress());
+    return computation->report();
+}
+
+/// Warnings on the error output, a line each.
+void warn(const CommandLineHost& host, const std::vector<std::string>& warnings) {
+    for (const auto& warning : warnings) *host.err << "kappaflow: " << warning << "\n";
+}
+
+/// Writes to the standard output. Throws std::runtime_error when it does not take everything.
+void print(const CommandLineHost& host, const std::string& text) {
+    *host.out << text << std::flush;
+    if (!*host.out) throw std::runtime_error("Cannot write to the standard output.");
+}
+
+/// Writes to the file `out`, or to the standard output when that is empty.
+void deliver(const CommandLineHost& host, const std::string& out, const std::string& text) {
+    if (out.empty())
+        print(host, text);
+    else
+        writeFile(out, text);
+}
+
+// kappaflow render: a scene's picture as an SVG document. No display, no GL: the fonts are only measured.
+
+constexpr int kSmallest = 200, kLargest = 4000;
+constexpr double kCompactWidth = 760;  // as on the screen: narrower pictures stack their parts
+
+struct Canvas {
+    int width = 0, height = 0;
+    bool dark = false, words = false;
+};
+
+std::optional<int> sideOf(std::string_view digits) {
+    int side = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), side);
+    const bool whole = error == std::errc() && end == digits.data() + digits.size();
+    return whole && side >= kSmallest && side <= kLargest ? std::optional(side) : std::nullopt;
+}
+
+bool isSecond(const std::string& option, const std::string& given, const std::string& first, const std::string& second) {
+    if (given != first && given != second) throw InputError(option + " takes " + first + " or " + second + ", not " + quote(given) + ".");
+    return given == second;
+}
+
+Canvas canvasOf(const CommandOptions& options) {
+    const std::string_view size = options.size;
+    const auto cross = size.find('x');
+    const auto width = sideOf(size.substr(0, cross)), height = sideOf(cross == size.npos ? "" : size.substr(cross + 1));
+    if (!width || !height)
+        throw InputError("--size takes WIDTHxHEIGHT in pixels, each from " + std::to_string(kSmallest) + " to " + std::to_string(kLargest) +
+                         ", such as 1200x800, not " + quote(options.size) + ".");
+    return {*width, *height, isSecond("--theme", options.theme, "light", "dark"), isSecond("--ui", options.ui, "figure", "full")};
+}
+
+}  // namespace
+
+int renderScene(const CommandOptions& options, const CommandLineHost& host) {
+    const Canvas canvas = canvasOf(options);
+    const Meant meant = readRequest(options, "render");
+    if (!options.out.empty()) checkWritable(options.out);
+    const Report report = compute(meant.request, host);
+    warn(host, meant.warnings);
+    const HeadlessFonts fonts({fontBytes("ui.ttf"), fontBytes("ui-italic.ttf"), fontBytes("ui-bold.ttf"), fontBytes("math.ttf")});
+    const Attachment* file = meant.request.network ? meant.request.network.get() : meant.request.data.get();
+    const FigureRequest figure{.report = report,
+                               .state = meant.state,
+                               .width = static_cast<double>(canvas.width),
+                               .height = static_cast<double>(canvas.height),
+                               .dark = canvas.dark,
+                               .compact = canvas.width < kCompactWidth,
+                               .words = canvas.words,
+                               .file = file ? file->name : std::string()};
+    deliver(host, options.out, pictureSvg(figure, fonts.measure()));
+    return report.status == Status::Ok ? 0 : 1;
+}
+
 namespace {
 
 /// The format that was asked for; naming an array asks for csv.

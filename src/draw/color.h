@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <cstdint>
 
 namespace kappaflow {
@@ -35,5 +36,18 @@ double mapPosition(ColorMap, double value, double lo, double hi, bool logarithmi
 /// Alpha of a see-through field at a place in [0, 1] of its colour map: solid from the middle on, without a kink at either end of the
 /// rise, and exactly 0 where less than 2 % would be left: what nobody sees need not be drawn.
 double fadedAlpha(double place);
+
+/// A designed set of colours and sizes; sizes in CSS pixels, scaled by the device's pixel ratio at the last moment.
+struct Theme {
+    bool dark = false;
+    Color ground, panel, raised, line, grid;  ///< picture ground, panel ground, widgets, hairlines, plot grid
+    Color text, muted, accent, onAccent, warning;
+    Color theory;                 ///< dashed overlays
+    std::array<Color, 8> series;  ///< Okabe–Ito, adapted to the ground (marks >= 3 : 1)
+    float textSize = 15, smallSize = 13, tinySize = 12, titleSize = 19;
+
+    static const Theme& light();
+    static const Theme& night();
+};
 
 }  // namespace kappaflow

@@ -7,6 +7,8 @@
 #include <cstring>
 #include <limits>
 
+#include "draw/imgui_shapes.h"
+
 namespace kappaflow {
 namespace {
 
@@ -154,5 +156,18 @@ void snapText(ImDrawData& data, double pixelRatio) {
     if (pixelRatio == std::round(pixelRatio)) return;
     for (ImDrawList* list : data.CmdLists) snapList(*list, static_cast<float>(pixelRatio));
 }
+
+HeadlessFonts::HeadlessFonts(const FontFiles& files) {
+    ImGuiContext* before = ImGui::GetCurrentContext();
+    context_ = ImGui::CreateContext();
+    ImGui::SetCurrentContext(context_);
+    fonts_.setFiles(files);
+    fonts_.bake(1);
+    ImGui::SetCurrentContext(before);
+}
+
+HeadlessFonts::~HeadlessFonts() { ImGui::DestroyContext(context_); }
+
+MeasureText HeadlessFonts::measure() const { return textMeasure(fonts_); }
 
 }  // namespace kappaflow

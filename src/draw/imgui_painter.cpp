@@ -6,13 +6,140 @@
 #include <cmath>
 
 #include "draw/gl/gl_context.h"
-#include "draw/imgui_fields.h"
-#include "draw/imgui_mesh.h"
 #include "draw/imgui_shapes.h"
-#include "draw/ribbon_shape.h"
+#include "draw/imgui_support.h"
+#include "draw/painter.h"
+#include "draw/stroke.h"
 
 namespace kappaflow {
 namespace {
+
+/// A field with no more rows and columns than there are pixels for them.
+struct FieldCells {
+    const Field2D& field;
+    std::size_t rows, cols;
+    double opacity;
+    bool dark;
+    FieldCells(const Field2D& f, double width, double height, double alpha, bool night)
+        : field(f), rows(atMost(f.rows, height)), cols(atMost(f.cols, width)), opacity(alpha), dark(night) {}
+    static std::size_t atMost(std::size_t count, double pixels) {
+        return static_cast<std::size_t>(std::clamp(pixels, 1.0, static_cast<double>(count)));
+    }
+    /// 0: nothing to draw.
+    ImU32 colorAt(std::size_t row, std::size_t col) const {
+        const double value = field.values[(row * field.rows / rows) * field.cols + col * field.cols / cols];
+        const double place = mapPosition(field.map, value, field.lo, field.hi, field.logarithmic);
+        if (std::isnan(place)) return 0;
+        Color color = sample(field.map, place, dark);
+        color.a *= static_cast<float>(opacity * (field.fadesOut ? fadedAlpha(place) : 1));
+        return color.a > 0 ? packed(color) : 0;
+    }
+    /// draw(row, first column, column behind the last, colour) for every run.
+    template <class Draw>
+    void forEachRun(Draw draw) const {
+        for (std::size_t row = 0; row < rows; ++row)
+            for (std::size_t begin = 0, end = 0; begin < cols; begin = end) {
+                const ImU32 color = colorAt(row, begin);
+                for (end = begin + 1; end < cols && colorAt(row, end) == color;) ++end;
+                if (color) draw(row, begin, end, color);
+            }
+    }
+};
+
+double distance(const ProjectedPoint& a, const ProjectedPoint& b) { return std::hypot(a.at.x - b.at.x, a.at.y - b.at.y); }
+
+// Hard edges: soft ones of neighbours would overlap into a seam where the colours are see-through.
+void addQuad(ImDrawList& list, const Vec2 (&corners)[4], ImU32 color) {
+    const ImVec2 white = ImGui::GetFontTexUvWhitePixel();
+    list.PrimReserve(6, 4);
+    const unsigned first = list._VtxCurrentIdx;
+    for (const unsigned corner : {0u, 1u, 2u, 0u, 2u, 3u}) list.PrimWriteIdx(first + corner);
+    for (const Vec2& p : corners) list.PrimWriteVtx({static_cast<float>(p.x), static_cast<float>(p.y)}, white, color);
+}
+
+/// Fields without GL: one shape for every run of equal colour in a row. Rows and columns finer than a pixel are skipped over.
+void addField(ImDrawList& list, const Rect& dest, const Field2D& field, bool dark) {
+    const FieldCells cells(field, dest.width(), dest.height(), 1, dark);
+    const auto x = [&](std::size_t col) {
+        return static_cast<float>(dest.lo.x + dest.width() * static_cast<double>(col) / static_cast<double>(cells.cols));
+    };
+    const auto y = [&](std::size_t row) {
+        return static_cast<float>(dest.lo.y + dest.height() * static_cast<double>(row) / static_cast<double>(cells.rows));
+    };
+    cells.forEachRun([&](std::size_t row, std::size_t begin, std::size_t end, ImU32 color) {
+        list.AddRectFilled({x(begin), y(row)}, {x(end), y(row + 1)}, color);
+    });
+}
+
+void addPlane(ImDrawList& list, const PlaneCorners& corners, const Field2D& field, double opacity, bool dark) {
+    const FieldCells cells(field, std::max(distance(corners[0], corners[1]), distance(corners[3], corners[2])),
+                           std::max(distance(corners[0], corners[3]), distance(corners[1], corners[2])), opacity, dark);
+    const auto at = [&](std::size_t row, std::size_t col) {
+        return pointOn(corners, static_cast<double>(col) / static_cast<double>(cells.cols),
+                       static_cast<double>(row) / static_cast<double>(cells.rows))
+            .at;
+    };
+    cells.forEachRun([&](std::size_t row, std::size_t begin, std::size_t end, ImU32 color) {
+        addQuad(list, {at(row, begin), at(row, end), at(row + 1, end), at(row + 1, begin)}, color);
+    });
+}
+
+/// Across the line, half its width and its soft edge from the middle out.
+struct Profile {
+    double inner, outer;
+    ImU32 full, none;
+};
+
+Profile profileOf(const SegmentMesh& mesh, double pixel) {
+    // Thinner than a device pixel: a pixel wide and paler.
+    const double width = std::max(mesh.width, pixel), paler = std::min(1.0, mesh.width / pixel);
+    const Color color = mesh.color.withAlpha(static_cast<float>(mesh.color.a * paler));
+    return {0.5 * (width - pixel), 0.5 * (width + pixel), packed(color), packed(color.withAlpha(0))};
+}
+
+void addSegment(ImDrawList& list, Vec2 a, Vec2 b, const Profile& profile, ImVec2 white) {
+    const Vec2 along = b - a;
+    const double length = std::hypot(along.x, along.y);
+    if (!(length > 1e-6)) return;
+    const Vec2 across{-along.y / length, along.x / length};
+    list.PrimReserve(18, 8);
+    const unsigned first = list._VtxCurrentIdx;
+    for (const Vec2 end : {a, b}) {
+        list.PrimWriteVtx(toIm(end - across * profile.outer), white, profile.none);
+        list.PrimWriteVtx(toIm(end - across * profile.inner), white, profile.full);
+        list.PrimWriteVtx(toIm(end + across * profile.inner), white, profile.full);
+        list.PrimWriteVtx(toIm(end + across * profile.outer), white, profile.none);
+    }
+    for (unsigned strip = 0; strip < 3; ++strip)
+        for (const unsigned corner : {0u, 1u, 5u, 0u, 5u, 4u}) list.PrimWriteIdx(first + strip + corner);
+}
+
+/// Meshes as plain shapes, where there is no GL to keep them: made anew every frame, about 1 ms for 10 000 cells and their edges natively.
+/// Cells have hard edges: soft ones of neighbours would overlap into seams.
+void addCells(ImDrawList& list, const CellMesh& mesh) {
+    const ImVec2 white = ImGui::GetFontTexUvWhitePixel();
+    for (std::size_t cell = 0; cell < mesh.ends.size(); ++cell) {
+        const std::size_t begin = mesh.begin(cell), count = mesh.ends[cell] - begin;
+        if (count < 3) continue;
+        list.PrimReserve(static_cast<int>(3 * (count - 2)), static_cast<int>(count));
+        const unsigned first = list._VtxCurrentIdx;
+        for (unsigned i = 2; i < count; ++i) {
+            list.PrimWriteIdx(first);
+            list.PrimWriteIdx(first + i - 1);
+            list.PrimWriteIdx(first + i);
+        }
+        for (std::size_t i = begin; i < begin + count; ++i)
+            list.PrimWriteVtx(toIm(mesh.place.at(mesh.points[mesh.corners[i]])), white,
+                              packed(mesh.colors[mesh.shaded ? mesh.corners[i] : cell]));
+    }
+}
+
+/// `pixel`: a device pixel, the width of the soft edge.
+void addSegments(ImDrawList& list, const SegmentMesh& mesh, double pixel) {
+    const Profile profile = profileOf(mesh, pixel);
+    const ImVec2 white = ImGui::GetFontTexUvWhitePixel();
+    for (std::size_t i = 0; i + 1 < mesh.ends.size(); i += 2) addSegment(list, mesh.end(i), mesh.end(i + 1), profile, white);
+}
 
 bool finite(const PlanePlace& place) { return finite(Rect{place.origin, place.origin + place.scale}); }
 

@@ -1,7 +1,7 @@
 #pragma once
+#include "draw/color.h"
 #include "draw/fonts.h"
 #include "draw/painter.h"
-#include "draw/theme.h"
 
 struct ImDrawList;
 

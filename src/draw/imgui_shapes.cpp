@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "draw/imgui_vec.h"
+#include "draw/imgui_support.h"
 #include "draw/stroke.h"
 
 namespace kappaflow {
@@ -164,7 +164,7 @@ void addText(ImDrawList& list, const FontSet& fonts, const TextLayout& layout, b
     const auto place = [&](double along) { return pixelRatio < 1.9 ? along : std::round(along * pixelRatio) / pixelRatio; };
     // From (along the line, down from the baseline) to the screen.
     const auto onScreen = [&](double along, double down) {
-        return upright ? toIm({origin.x + along, origin.y + down}) : toIm({origin.x + down, origin.y - along});
+        return upright ? toIm(Vec2{origin.x + along, origin.y + down}) : toIm(Vec2{origin.x + down, origin.y - along});
     };
     for (const TextRun& run : layout.runs) {
         const SizedFont sized = fonts.pick(bold ? FontFace::Bold : run.italic ? FontFace::Italic : FontFace::Regular, run.size);

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "core/base/geometry.h"
+#include "draw/color.h"
 #include "draw/handles.h"
 #include "draw/painter.h"
-#include "draw/theme.h"
 
 namespace kappaflow {
 
@@ -123,5 +123,30 @@ private:
 /// Upright colour bar with ticks and a label, at the right of a heat map. The label stands along the bar where the rectangle is wide
 /// enough, else above it.
 void colorBar(Painter&, const Theme&, std::string_view id, Rect, ColorMap, AxisSpec);
+
+/// The axis with a range that can be drawn: finite, in order, of some extent (at least 1e-12 of its numbers), positive on log axes.
+AxisSpec usableAxis(AxisSpec);
+/// Place of a value along the axis, 0 at its beginning and 1 at its end; NaN for what has no place (values <= 0 on log axes).
+/// The axis is usable.
+double axisPlace(const AxisSpec&, double value);
+/// The inverse.
+double axisValue(const AxisSpec&, double place);
+
+/// What the reader's pointer makes of the visible ranges `x`, `y` (usable) within the whole ones; nothing when it changes nothing.
+/// Drag: pan. Wheel: zoom about the pointer, a fifth a notch, down to 1e-4 of the whole. Double click: the whole.
+std::optional<Plot::Zoom> zoomAfter(const Pointer&, const Rect& inner, const AxisSpec& x, const AxisSpec& y, const AxisSpec& fullX,
+                                    const AxisSpec& fullY);
+
+/// A label that wants to stand beside a line, best at its end.
+struct LabelWish {
+    Vec2 size;
+    std::vector<Vec2> line;  ///< what is visible of it, in drawing order
+};
+
+/// Places for labels inside `area`: above or below their lines, as near to the lines' right ends as they can without crossing other
+/// lines, never over each other or over `occupied`. Where no place beside the line is free, any free place at the right edge; none:
+/// left out. `lines`: all lines that had better not be crossed. O(labels · points).
+std::vector<std::optional<Rect>> placeLabels(const Rect& area, std::span<const LabelWish> wishes, std::span<const std::vector<Vec2>> lines,
+                                             std::span<const Rect> occupied);
 
 }  // namespace kappaflow

@@ -29,4 +29,10 @@ std::vector<std::vector<Vec2>> clipPolyline(std::span<const Vec2> points, const 
 /// Triangles of a simple polygon by ear clipping, as triples of indices; n - 2 triangles for n corners. O(n^2).
 std::vector<int> triangulate(std::span<const Vec2> points);
 
+/// The outline of a ribbon as shaders/ribbon.vert computes it: both edges and the middle line at segments + 1 places.
+struct RibbonShape {
+    std::vector<Vec2> upper, middle, lower;
+};
+RibbonShape shapeOf(const Ribbon&, Vec2 axis, int segments);
+
 }  // namespace kappaflow

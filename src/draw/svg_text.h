@@ -1,7 +1,12 @@
 #pragma once
+#include <array>
+#include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "draw/color.h"
 #include "draw/painter.h"
 
 namespace kappaflow {
@@ -71,5 +76,48 @@ public:
 private:
     std::string out_;
 };
+
+/// An image of at most 256 colours, row 0 at the top.
+struct PaletteImage {
+    std::size_t rows = 0, cols = 0;
+    std::vector<std::uint8_t> pixels;  ///< row-major indices into `palette`
+    std::vector<Color> palette;
+};
+
+/// As a PNG file (RFC 2083, palette and transparency), its data stored, not compressed: one byte a pixel. At least one row and column.
+std::vector<std::uint8_t> pngOf(const PaletteImage&);
+
+std::string base64(std::span<const std::uint8_t>);
+
+/// A field's cells as colours: index 0 is what is not drawn, the others are `levels` (2 … 255) even steps of its colour map, from the
+/// low end to the high one; with fadesOut each with its alpha. The field may be shown with fewer rows and columns than it has, some
+/// of its cells being skipped; its values are as many as its rows and columns say.
+PaletteImage paletteImage(const Field2D&, bool dark, std::size_t rows, std::size_t cols, int levels);
+
+/// The same field with fewer cells, each the mean of those it stands for that are a number; NaN where none is. `values` holds them.
+Field2D averaged(const Field2D&, std::size_t rows, std::size_t cols, std::vector<double>& values);
+
+/// Neighbours of one colour in a row.
+struct CellRun {
+    std::size_t row, begin, end;
+    std::uint8_t color;
+};
+std::vector<CellRun> runsOf(const PaletteImage&);
+
+/// Writes a field as rectangles, one for every run, gathered by colour; with more than 1200 runs as an image of its cells. At most
+/// `mostCells` cells are kept (at least one); returns how many they were.
+std::size_t writeField(SvgWriter&, std::string_view id, const Rect& dest, const Field2D&, bool dark, std::size_t mostCells);
+
+/// Writes a field in perspective as polygons, one for every run: SVG's images know no perspective. Over `mostRuns` runs the colours are
+/// taken in coarser steps (64, 32, 16), then cells are averaged; returns how many they were. About 30 bytes a run.
+std::size_t writePlane(SvgWriter&, std::string_view id, const PlaneCorners&, const Field2D&, double opacity, bool dark,
+                       std::size_t mostRuns);
+
+/// Writes cells as paths, one for every colour. A shaded cell has the mean colour of its corners, in steps of 1/32. Of more than
+/// `mostBytes` allow (about 36 a cell) the largest are written, on the mean colour of all.
+void writeCells(SvgWriter&, std::string_view id, const CellMesh&, std::size_t mostBytes);
+
+/// Writes lines as one path. Of more than `mostBytes` allow (about 20 a line) the longest are written.
+void writeSegments(SvgWriter&, std::string_view id, const SegmentMesh&, std::size_t mostBytes);
 
 }  // namespace kappaflow

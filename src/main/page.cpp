@@ -13,7 +13,6 @@
 
 #include "app/app.h"
 #include "app/describe.h"
-#include "app/figure.h"
 #include "app/host_runner.h"
 #include "app/screen.h"
 #include "app/web_keys_web.h"

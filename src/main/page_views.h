@@ -7,7 +7,7 @@
 
 #include "app/describe.h"
 #include "app/host_runner.h"
-#include "app/options.h"
+#include "app/layout.h"
 
 // What the page's module hands to JavaScript, and what it takes from there.
 namespace kappaflow {

@@ -67,7 +67,7 @@ struct Report {
     std::vector<Scalar> scalars;
     std::vector<Array> arrays;
     std::vector<ReportLayer> network;        ///< filled only on request
-    std::vector<unsigned char> networkFile;  ///< the same as an ONNX file (core/io/onnx_writer.h), by the scenes that save networks
+    std::vector<unsigned char> networkFile;  ///< the same as an ONNX file (core/io/onnx.h), by the scenes that save networks
 
     const Scalar* scalar(std::string_view name) const;     ///< null when absent
     const Array* array(std::string_view name) const;       ///< null when absent

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "draw/svg_document.h"
 #include "draw/svg_painter.h"
 #include "scenes/picture.h"
 

@@ -1,8 +1,8 @@
 #pragma once
 #include <string>
 
+#include "draw/color.h"
 #include "draw/markup.h"
-#include "draw/theme.h"
 #include "scene/report.h"
 #include "scene/state.h"
 

@@ -1,7 +1,7 @@
 #include <cassert>
 
 #include "core/base/errors.h"
-#include "core/io/onnx_writer.h"
+#include "core/io/onnx.h"
 #include "scene/scene.h"
 
 namespace kappaflow {

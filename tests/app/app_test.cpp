@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "app/describe.h"
-#include "app/figure.h"
+#include "app/screen.h"
 #include "bench_runner.h"
 #include "support/complete_set.h"
 

@@ -1,5 +1,5 @@
 // Save figure: what is on the screen as a document of its own.
-#include "app/figure.h"
+#include "app/screen.h"
 
 #include <doctest/doctest.h>
 

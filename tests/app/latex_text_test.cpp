@@ -1,4 +1,4 @@
-#include "app/latex_text.h"
+#include "app/rich_text.h"
 
 #include <doctest/doctest.h>
 
@@ -6,8 +6,6 @@
 #include <fstream>
 #include <iterator>
 #include <string>
-
-#include "app/rich_text.h"
 
 using namespace kappaflow;
 

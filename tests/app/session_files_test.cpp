@@ -1,6 +1,5 @@
 #include <doctest/doctest.h>
 
-#include "app/file_content.h"
 #include "app/session.h"
 #include "bench_runner.h"
 #include "core/io/image_layout.h"

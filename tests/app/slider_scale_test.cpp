@@ -1,4 +1,4 @@
-#include "app/slider_scale.h"
+#include "app/panels.h"
 
 #include <doctest/doctest.h>
 

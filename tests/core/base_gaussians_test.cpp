@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "core/base/gaussians.h"
+#include "core/base/rng.h"
 
 using namespace kappaflow;
 

@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "core/base/errors.h"
-#include "core/capacity/sigma_tilde.h"
+#include "core/capacity/decoupling.h"
 #include "core/linalg/decompositions.h"
 #include "support/matrices.h"
 #include "support/reference.h"

@@ -4,9 +4,9 @@
 
 #include <cmath>
 
-#include "core/linear/feature_map.h"
+#include "core/linear/hierarchical_model.h"
+#include "core/linear/linear_task.h"
 #include "core/linear/subspace.h"
-#include "core/linear/tensor_train.h"
 #include "support/linear_models.h"
 #include "support/reference.h"
 #include "support/sentence.h"

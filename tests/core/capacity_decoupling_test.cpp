@@ -5,7 +5,6 @@
 #include <cmath>
 #include <numbers>
 
-#include "core/capacity/sigma_tilde.h"
 #include "core/linalg/decompositions.h"
 #include "support/matrices.h"
 #include "support/reference.h"

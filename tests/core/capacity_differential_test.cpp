@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "core/capacity/augmented_space.h"
-#include "core/capacity/forward_equation.h"
+#include "core/capacity/deep_limit.h"
 #include "core/linalg/decompositions.h"
 #include "support/matrices.h"
 #include "support/reference.h"

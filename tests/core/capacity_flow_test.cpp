@@ -1,4 +1,4 @@
-#include "core/capacity/flow_edges.h"
+#include "core/capacity/capacity_network.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "core/linear/gaussian_process.h"
+#include "core/linear/linear_task.h"
 
 #include <doctest/doctest.h>
 
@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "core/linalg/decompositions.h"
-#include "core/linear/input_covariance.h"
 #include "support/matrices.h"
 #include "support/reference.h"
 #include "support/sentence.h"

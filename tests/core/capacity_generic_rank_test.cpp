@@ -1,10 +1,9 @@
-#include "core/linear/generic_rank.h"
+#include "core/linear/hierarchical_model.h"
 
 #include <doctest/doctest.h>
 
-#include "core/linalg/modular_rank.h"
+#include "core/linalg/decompositions.h"
 #include "core/linear/subspace.h"
-#include "core/linear/tensor_train.h"
 #include "support/linear_models.h"
 #include "support/reference.h"
 #include "support/sentence.h"

@@ -1,4 +1,4 @@
-#include "core/capacity/mean_squared_gradient.h"
+#include "core/capacity/capacity_network.h"
 
 #include <doctest/doctest.h>
 

@@ -4,7 +4,6 @@
 
 #include <cmath>
 
-#include "core/linear/tensor_train.h"
 #include "support/linear_models.h"
 #include "support/reference.h"
 #include "support/sentence.h"

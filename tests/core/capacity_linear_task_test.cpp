@@ -4,8 +4,7 @@
 #include <numeric>
 
 #include "core/linalg/decompositions.h"
-#include "core/linear/feature_map.h"
-#include "core/linear/input_covariance.h"
+#include "core/linear/linear_task.h"
 #include "support/matrices.h"
 #include "support/reference.h"
 #include "support/sentence.h"

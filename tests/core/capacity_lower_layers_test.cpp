@@ -4,8 +4,6 @@
 
 #include <cmath>
 
-#include "core/capacity/function_jacobian.h"
-#include "core/capacity/network_paths.h"
 #include "support/matrices.h"
 #include "support/networks.h"
 #include "support/reference.h"

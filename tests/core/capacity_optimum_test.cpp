@@ -7,8 +7,7 @@
 #include "core/base/rng.h"
 #include "core/linear/constraints.h"
 #include "core/linear/hierarchical_model.h"
-#include "core/linear/optimum_descents.h"
-#include "core/linear/recurrent_model.h"
+#include "core/linear/linear_model.h"
 #include "support/reference.h"
 #include "support/sentence.h"
 

@@ -1,8 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "core/capacity/function_jacobian.h"
 #include "core/capacity/lower_layers.h"
-#include "core/capacity/parameter_capacity.h"
 #include "support/networks.h"
 
 using namespace kappaflow;

@@ -1,4 +1,4 @@
-#include "core/capacity/path_tree.h"
+#include "core/capacity/nu_continuum.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "core/capacity/paths.h"
+#include "core/capacity/capacity_network.h"
 
 #include <doctest/doctest.h>
 

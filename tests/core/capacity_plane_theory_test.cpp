@@ -8,7 +8,6 @@
 #include "core/capacity/capacity_kernel.h"
 #include "core/capacity/diffusion_theory.h"
 #include "core/capacity/drawn_network.h"
-#include "core/capacity/plane_theory.h"
 
 using namespace kappaflow;
 using Vector = std::vector<double>;

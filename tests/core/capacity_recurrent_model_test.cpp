@@ -1,4 +1,4 @@
-#include "core/linear/recurrent_model.h"
+#include "core/linear/linear_model.h"
 
 #include <doctest/doctest.h>
 

@@ -2,8 +2,7 @@
 
 #include <cmath>
 
-#include "core/expressivity/arc_sampler.h"
-#include "core/expressivity/random_trajectory.h"
+#include "core/expressivity/growth_theory.h"
 #include "core/expressivity/trajectory_sweep.h"
 #include "support/digit_learning.h"
 #include "support/sentence.h"

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/expressivity/random_trajectory.h"
+#include "core/expressivity/growth_theory.h"
 #include "core/expressivity/trajectory_sweep.h"
 #include "support/sentence.h"
 

@@ -6,7 +6,7 @@
 #include <numbers>
 
 #include "core/base/rng.h"
-#include "core/expressivity/random_trajectory.h"
+#include "core/expressivity/growth_theory.h"
 #include "support/reference.h"
 #include "support/sentence.h"
 #include "support/slow_dichotomies.h"

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "core/base/rng.h"
-#include "core/expressivity/growth_sweep.h"
+#include "core/expressivity/growth_theory.h"
 #include "support/sentence.h"
 
 using namespace kappaflow;

@@ -5,10 +5,9 @@
 #include <numeric>
 
 #include "core/base/geometry.h"
-#include "core/expressivity/curve_crofton.h"
+#include "core/expressivity/curve_pieces.h"
 #include "core/expressivity/curve_plane.h"
-#include "core/expressivity/random_trajectory.h"
-#include "core/expressivity/tangent_length.h"
+#include "core/expressivity/growth_theory.h"
 #include "core/expressivity/trajectory_sweep.h"
 #include "core/linalg/decompositions.h"
 #include "support/sentence.h"

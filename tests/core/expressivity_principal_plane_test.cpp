@@ -1,4 +1,4 @@
-#include "core/expressivity/principal_plane.h"
+#include "core/expressivity/curve_plane.h"
 
 #include <doctest/doctest.h>
 

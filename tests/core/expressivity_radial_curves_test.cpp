@@ -2,7 +2,7 @@
 
 #include <numbers>
 
-#include "core/expressivity/curve_crofton.h"
+#include "core/expressivity/curve_pieces.h"
 
 using namespace kappaflow;
 

@@ -3,8 +3,7 @@
 #include <string>
 
 #include "core/io/csv.h"
-#include "core/io/labelled_file.h"
-#include "core/io/labelled_images.h"
+#include "core/io/images.h"
 #include "support/image_files.h"
 #include "support/sentence.h"
 

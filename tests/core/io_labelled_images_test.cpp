@@ -5,7 +5,6 @@
 #include <string>
 
 #include "core/io/images.h"
-#include "core/io/labelled_images.h"
 #include "support/image_checks.h"
 #include "support/sentence.h"
 

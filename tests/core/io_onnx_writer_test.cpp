@@ -4,7 +4,6 @@
 
 #include "core/io/network_file.h"
 #include "core/io/onnx.h"
-#include "core/io/onnx_writer.h"
 #include "support/random_networks.h"
 #include "support/same_network.h"
 #include "support/sentence.h"

@@ -1,7 +1,6 @@
 #include <doctest/doctest.h>
 
 #include "core/base/rng.h"
-#include "core/io/inflate.h"
 #include "core/io/zip.h"
 #include "support/base64.h"
 #include "support/sentence.h"

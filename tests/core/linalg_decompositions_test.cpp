@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "core/base/errors.h"
-#include "core/linalg/modular_rank.h"
 #include "support/bits.h"
 #include "support/matrices.h"
 #include "support/sentence.h"

@@ -1,7 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "core/linalg/linalg.h"
-#include "core/linalg/ordered_product.h"
+#include "core/linalg/matrix.h"
 #include "support/matrices.h"
 
 using namespace kappaflow;

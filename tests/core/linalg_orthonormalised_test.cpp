@@ -1,4 +1,4 @@
-#include "core/linalg/orthonormalised.h"
+#include "core/linalg/decompositions.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "core/linalg/linalg.h"
+#include "core/linalg/matrix.h"
 
 #include <doctest/doctest.h>
 

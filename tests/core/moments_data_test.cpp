@@ -4,8 +4,8 @@
 #include <cmath>
 #include <set>
 
-#include "core/moments/moment_convolution.h"
 #include "core/moments/moment_data.h"
+#include "core/moments/moment_propagation.h"
 #include "support/sentence.h"
 
 using namespace kappaflow;

@@ -5,7 +5,7 @@
 
 #include "core/moments/moment_diffusion.h"
 #include "core/moments/moment_propagation.h"
-#include "core/moments/rectified_pairs.h"
+#include "core/moments/moment_theory.h"
 #include "support/complete_set.h"
 #include "support/sentence.h"
 

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "core/moments/network_input.h"
+#include "core/moments/network_moments.h"
 #include "support/networks.h"
 #include "support/sentence.h"
 

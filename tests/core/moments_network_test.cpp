@@ -4,7 +4,7 @@
 
 #include "core/moments/moment_data.h"
 #include "core/moments/moment_propagation.h"
-#include "core/moments/network_input.h"
+#include "core/moments/network_moments.h"
 #include "support/networks.h"
 #include "support/sentence.h"
 

@@ -4,7 +4,6 @@
 #include <limits>
 
 #include "core/base/rng.h"
-#include "core/moments/moment_convolution.h"
 #include "core/moments/moment_propagation.h"
 #include "support/sentence.h"
 

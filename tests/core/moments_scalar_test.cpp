@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "core/base/rng.h"
-#include "core/moments/scalar_batch_norm.h"
+#include "core/moments/scalar_map.h"
 #include "support/sentence.h"
 
 using namespace kappaflow;

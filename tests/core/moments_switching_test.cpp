@@ -2,10 +2,9 @@
 
 #include <cmath>
 
-#include "core/moments/fresh_theorems.h"
 #include "core/moments/moment_data.h"
 #include "core/moments/moment_propagation.h"
-#include "core/moments/unit_switching.h"
+#include "core/moments/moment_theory.h"
 #include "support/sentence.h"
 
 using namespace kappaflow;

@@ -3,8 +3,6 @@
 #include <cmath>
 
 #include "core/base/rng.h"
-#include "core/moments/fresh_theorems.h"
-#include "core/moments/moment_convolution.h"
 #include "core/moments/moment_propagation.h"
 #include "core/moments/moment_theory.h"
 #include "support/sentence.h"

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "core/net/autoregressive_signals.h"
+#include "core/net/data_sets.h"
 #include "support/sentence.h"
 
 using namespace kappaflow;

@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "core/net/batch_chain.h"
+#include "core/net/batch_layers.h"
 #include "support/matrices.h"
 #include "support/networks.h"
 

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "core/net/loss.h"
+#include "core/net/trainer.h"
 #include "support/matrices.h"
 #include "support/sentence.h"
 

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <vector>
 
-#include "core/net/optimiser.h"
+#include "core/net/trainer.h"
 #include "support/sentence.h"
 
 using namespace kappaflow;

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "core/base/rng.h"
-#include "core/net/stroke_digits.h"
+#include "core/net/data_sets.h"
 #include "support/bits.h"
 #include "support/digit_learning.h"
 #include "support/sentence.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "core/regions/region_info.h"
+#include "core/regions/partition.h"
 #include "support/region_cases.h"
 
 using namespace kappaflow;

@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "core/regions/region_info.h"
+#include "core/regions/partition.h"
 #include "support/exact_partition.h"
 #include "support/networks.h"
 

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <set>
 
-#include "core/regions/region_info.h"
+#include "core/regions/partition.h"
 #include "support/networks.h"
 
 using namespace kappaflow;

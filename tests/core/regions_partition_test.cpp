@@ -5,8 +5,6 @@
 #include <cmath>
 #include <limits>
 
-#include "core/regions/piecewise.h"
-#include "core/regions/region_info.h"
 #include "support/networks.h"
 
 using namespace kappaflow;

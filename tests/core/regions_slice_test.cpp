@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "core/regions/partition.h"
-#include "core/regions/region_info.h"
 #include "support/networks.h"
 #include "support/sentence.h"
 

@@ -4,8 +4,6 @@
 
 #include <cmath>
 
-#include "draw/theme.h"
-
 using namespace kappaflow;
 
 TEST_CASE("contrast is WCAG's") {

@@ -7,9 +7,8 @@
 #include <cmath>
 #include <functional>
 
-#include "draw/gl/field_textures.h"
 #include "draw/gl/gl_context.h"
-#include "draw/gl/shader_program.h"
+#include "draw/gl/gl_resources.h"
 
 using namespace kappaflow;
 

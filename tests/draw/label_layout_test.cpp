@@ -1,4 +1,4 @@
-#include "draw/label_layout.h"
+#include "draw/plot.h"
 
 #include <doctest/doctest.h>
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "draw/painter.h"
-#include "draw/svg_mesh.h"
+#include "draw/svg_text.h"
 
 using namespace kappaflow;
 

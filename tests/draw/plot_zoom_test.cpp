@@ -1,4 +1,4 @@
-#include "draw/plot_zoom.h"
+#include "draw/plot.h"
 
 #include <doctest/doctest.h>
 

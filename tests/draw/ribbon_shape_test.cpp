@@ -1,4 +1,4 @@
-#include "draw/ribbon_shape.h"
+#include "draw/stroke.h"
 
 #include <doctest/doctest.h>
 

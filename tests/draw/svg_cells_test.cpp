@@ -1,4 +1,4 @@
-#include "draw/svg_cells.h"
+#include "draw/svg_text.h"
 
 #include <doctest/doctest.h>
 

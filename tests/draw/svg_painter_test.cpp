@@ -8,10 +8,9 @@
 #include <functional>
 #include <limits>
 
-#include "draw/headless_fonts.h"
+#include "draw/fonts.h"
 #include "draw/imgui_painter.h"
-#include "draw/ribbon_shape.h"
-#include "draw/svg_document.h"
+#include "draw/stroke.h"
 #include "fontBytes.h"
 #include "support/svg.h"
 

@@ -5,7 +5,6 @@
 #include <set>
 #include <string>
 
-#include "draw/axis.h"
 #include "draw/markup.h"
 #include "draw/plot.h"
 #include "draw/random.h"

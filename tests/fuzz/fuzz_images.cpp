@@ -8,7 +8,6 @@
 
 #include "core/base/errors.h"
 #include "core/io/images.h"
-#include "core/io/labelled_images.h"
 
 namespace {
 

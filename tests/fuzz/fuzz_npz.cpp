@@ -1,8 +1,7 @@
 // Bytes nobody vouches for → the npz reader. Checksums are set right before it reads: else every changed byte would end there.
 #include <cstring>
 
-#include "core/io/inflate.h"
-#include "core/io/npz.h"
+#include "core/io/named_tensors.h"
 #include "core/io/zip.h"
 #include "fuzz/fuzz_tensors.h"
 

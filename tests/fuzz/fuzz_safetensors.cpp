@@ -1,5 +1,5 @@
 // Bytes nobody vouches for → the safetensors reader.
-#include "core/io/safetensors.h"
+#include "core/io/named_tensors.h"
 #include "fuzz/fuzz_tensors.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -4,7 +4,6 @@
 #include <cstring>
 
 #include "core/io/onnx.h"
-#include "core/io/onnx_writer.h"
 
 namespace kappaflow::fuzz {
 

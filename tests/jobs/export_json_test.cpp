@@ -1,4 +1,4 @@
-#include "jobs/export_json.h"
+#include "jobs/export.h"
 
 #include <doctest/doctest.h>
 

@@ -3,7 +3,7 @@
 #include <cstdio>
 
 #include "core/io/network_file.h"
-#include "core/io/onnx_writer.h"
+#include "core/io/onnx.h"
 #include "support/random_networks.h"
 
 namespace {

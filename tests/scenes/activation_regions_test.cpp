@@ -6,7 +6,7 @@
 #include <set>
 
 #include "core/expressivity/trajectory_sweep.h"
-#include "scenes/expressivity/activation_regions/model_setup.h"
+#include "scenes/expressivity/activation_regions/model.h"
 #include "support/onnx_writer.h"
 #include "support/sentence.h"
 

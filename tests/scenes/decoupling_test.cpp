@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "core/capacity/sigma_tilde.h"
+#include "core/capacity/decoupling.h"
 #include "support/matrices.h"
 #include "support/reference.h"
 #include "support/report_checks.h"

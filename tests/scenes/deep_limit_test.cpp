@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/capacity/forward_equation.h"
+#include "core/capacity/deep_limit.h"
 #include "support/reference.h"
 #include "support/scene_runs.h"
 #include "support/sentence.h"

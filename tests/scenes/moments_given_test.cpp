@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "core/io/network_file.h"
-#include "core/moments/network_input.h"
+#include "core/moments/network_moments.h"
 #include "scenes/moments/model_nets.h"
-#include "scenes/moments/moments/declaration_fields.h"
+#include "scenes/moments/moments/declaration.h"
 #include "support/onnx_writer.h"
 #include "support/scene_runs.h"
 #include "support/sentence.h"

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "scenes/moments/moments/model_report.h"
+#include "scenes/moments/moments/model.h"
 #include "support/scene_runs.h"
 
 using namespace kappaflow;

@@ -4,7 +4,7 @@
 
 #include "core/linear/constraints.h"
 #include "core/linear/subspace.h"
-#include "scenes/linear_models/multi_input/model_setup.h"
+#include "scenes/linear_models/multi_input/model.h"
 #include "support/matrices.h"
 #include "support/reference.h"
 #include "support/scene_runs.h"

@@ -2,11 +2,9 @@
 #include <doctest/doctest.h>
 
 #include "core/capacity/capacity_network.h"
-#include "core/expressivity/tangent_length.h"
 #include "core/expressivity/trajectory_sweep.h"
 #include "core/io/network_file.h"
-#include "core/io/onnx_writer.h"
-#include "core/moments/network_input.h"
+#include "core/io/onnx.h"
 #include "core/moments/network_moments.h"
 #include "support/networks.h"
 #include "support/scene_runs.h"

@@ -1,7 +1,7 @@
 // What an edit makes of a network, and which states of both networks are laid over each other.
 #include <doctest/doctest.h>
 
-#include "core/io/onnx_writer.h"
+#include "core/io/onnx.h"
 #include "support/random_networks.h"
 #include "support/scene_runs.h"
 #include "support/sentence.h"

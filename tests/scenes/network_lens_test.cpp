@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "core/io/onnx_writer.h"
+#include "core/io/onnx.h"
 #include "support/networks.h"
 #include "support/scene_runs.h"
 #include "support/sentence.h"

@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "core/capacity/augmented_space.h"
-#include "scenes/capacity_flow/nu_continuum/model_rows.h"
+#include "scenes/capacity_flow/nu_continuum/model.h"
 #include "support/matrices.h"
 #include "support/reference.h"
 #include "support/report_checks.h"

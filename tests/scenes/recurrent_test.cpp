@@ -1,7 +1,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/linear/recurrent_model.h"
+#include "core/linear/linear_model.h"
 #include "support/scene_runs.h"
 
 using namespace kappaflow;

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "scenes/expressivity/remaining_depth/model_report.h"
+#include "scenes/expressivity/remaining_depth/model.h"
 #include "support/complete_set.h"
 #include "support/scene_runs.h"
 #include "support/sentence.h"

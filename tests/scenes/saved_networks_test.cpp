@@ -3,10 +3,10 @@
 #include <set>
 
 #include "core/expressivity/curve_layer.h"
-#include "core/expressivity/random_trajectory.h"
+#include "core/expressivity/growth_theory.h"
 #include "core/io/network_file.h"
 #include "core/net/network.h"
-#include "scenes/expressivity/model_task.h"
+#include "scenes/expressivity/model_digits.h"
 #include "support/same_network.h"
 #include "support/scene_runs.h"
 

@@ -2,7 +2,7 @@
 
 #include <functional>
 
-#include "scenes/expressivity/model_run.h"
+#include "scenes/expressivity/model_training.h"
 #include "support/networks.h"
 #include "support/scene_runs.h"
 

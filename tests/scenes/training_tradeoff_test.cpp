@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "scenes/expressivity/training_tradeoff/model_report.h"
+#include "scenes/expressivity/training_tradeoff/model.h"
 #include "support/complete_set.h"
 #include "support/image_files.h"
 #include "support/report_cache.h"

@@ -5,10 +5,9 @@
 #include <numbers>
 
 #include "core/expressivity/growth_theory.h"
-#include "core/expressivity/random_trajectory.h"
 #include "core/expressivity/trajectory_sweep.h"
 #include "core/io/network_file.h"
-#include "scenes/expressivity/trajectory_length/model_setup.h"
+#include "scenes/expressivity/trajectory_length/model.h"
 #include "support/onnx_writer.h"
 #include "support/report_checks.h"
 #include "support/scene_runs.h"

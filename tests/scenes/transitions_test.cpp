@@ -3,10 +3,10 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/expressivity/random_trajectory.h"
+#include "core/expressivity/growth_theory.h"
 #include "core/expressivity/trajectory_sweep.h"
 #include "core/io/network_file.h"
-#include "core/io/onnx_writer.h"
+#include "core/io/onnx.h"
 #include "support/scene_runs.h"
 #include "support/sentence.h"
 

@@ -1,7 +1,7 @@
 #pragma once
 #include <vector>
 
-#include "core/net/stroke_digits.h"
+#include "core/net/data_sets.h"
 #include "core/net/trainer.h"
 
 namespace kappaflow {

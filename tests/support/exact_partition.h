@@ -9,8 +9,7 @@
 #include <vector>
 
 #include "core/net/network.h"
-#include "core/regions/region_mesh.h"
-#include "core/regions/slice.h"
+#include "core/regions/partition.h"
 
 namespace kappaflow {
 

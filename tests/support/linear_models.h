@@ -7,7 +7,7 @@
 #include "core/linalg/decompositions.h"
 #include "core/linear/constraints.h"
 #include "core/linear/hierarchical_model.h"
-#include "core/linear/recurrent_model.h"
+#include "core/linear/linear_model.h"
 #include "support/matrices.h"
 
 namespace kappaflow {

@@ -3,7 +3,6 @@
 #include <numbers>
 
 #include "core/base/rng.h"
-#include "core/moments/moment_convolution.h"
 #include "core/moments/moment_propagation.h"
 #include "support/reference.h"
 

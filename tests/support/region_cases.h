@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "core/regions/slice.h"
+#include "core/regions/partition.h"
 #include "support/networks.h"
 #include "testData.h"
 

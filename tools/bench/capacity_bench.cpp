@@ -7,14 +7,13 @@
 #include <vector>
 
 #include "core/capacity/augmented_space.h"
-#include "core/capacity/continuum_ring.h"
 #include "core/capacity/drawn_network.h"
 #include "core/capacity/nu_continuum.h"
 #include "core/io/onnx.h"
 #include "core/linear/constraints.h"
 #include "core/linear/hierarchical_model.h"
+#include "core/linear/linear_model.h"
 #include "core/linear/optimum.h"
-#include "core/linear/recurrent_model.h"
 #include "core/linear/subspace.h"
 #include "scene/scene.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/expressivity/growth_sweep.h"
+#include "core/expressivity/growth_theory.h"
 #include "scene/scene.h"
 
 using namespace kappaflow;

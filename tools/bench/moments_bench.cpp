@@ -8,7 +8,7 @@
 #include <cstring>
 #include <vector>
 
-#include "core/linalg/linalg.h"
+#include "core/linalg/matrix.h"
 #include "core/moments/moment_data.h"
 #include "core/moments/moment_fits.h"
 #include "core/moments/moment_propagation.h"

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "core/linalg/linalg.h"
-#include "core/regions/region_info.h"
+#include "core/linalg/matrix.h"
+#include "core/regions/partition.h"
 
 using namespace kappaflow;
 

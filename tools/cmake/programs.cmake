@@ -16,8 +16,8 @@ function(web_module name)
 endfunction()
 
 # What every module that computes has, compiled once, and what the whole core has beside.
-add_library(job_bindings OBJECT src/bindings/convert.cpp src/bindings/job_module.cpp src/bindings/provided_files.cpp src/bindings/task.cpp)
-add_executable(kappaflow-core src/bindings/core_module.cpp src/bindings/run.cpp)
+add_library(job_bindings OBJECT src/bindings/convert.cpp src/bindings/job_module.cpp)
+add_executable(kappaflow-core src/bindings/core_module.cpp)
 set(computing_modules kappaflow-core)
 
 # One module a room: the page fetches only the models of the scene at hand and of its neighbours. The registries, compiled for the
@@ -54,7 +54,7 @@ endforeach()
 foreach(target imgui kf_draw kf_pictures)
     target_compile_options(${target} PRIVATE -fno-exceptions)
 endforeach()
-list(FILTER app_sources EXCLUDE REGEX "session|host_runner") # which catch what their callees throw
+list(REMOVE_ITEM app_sources "${app}/session.cpp" "${app}/session_files.cpp" "${app}/host_runner.cpp") # which catch what their callees throw
 set_source_files_properties(${app_sources} PROPERTIES COMPILE_OPTIONS -fno-exceptions)
 file(GLOB_RECURSE declarations CONFIGURE_DEPENDS src/scene/declare.cpp src/scenes/*/declaration*.cpp)
 set_source_files_properties(${declarations} PROPERTIES COMPILE_OPTIONS "-Oz;-fno-exceptions")
@@ -62,18 +62,16 @@ foreach(target kf_scenes kf_export job_bindings ${computing_modules})
     target_compile_options(${target} PRIVATE -Os)
 endforeach()
 set_source_files_properties("${imgui_SOURCE_DIR}/imgui_draw.cpp" PROPERTIES COMPILE_OPTIONS -O2)
-file(GLOB read_numbers src/core/io/onnx_tensor.cpp src/core/io/onnx_parse.cpp src/core/io/onnx_linear.cpp src/core/io/protobuf_message.cpp
-    src/core/io/stored_numbers.cpp src/core/io/inflate.cpp)
+set(read_numbers src/core/io/onnx_tensor.cpp src/core/io/onnx_parse.cpp src/core/io/onnx_linear.cpp src/core/io/stored_numbers.cpp
+    src/core/io/inflate.cpp)
 set_source_files_properties(${read_numbers} PROPERTIES COMPILE_OPTIONS -O2)
-file(GLOB per_frame src/draw/*.cpp)
-list(FILTER per_frame EXCLUDE REGEX "imgui_|stroke|contour|series|heat|color|ribbon|painter")
+file(GLOB per_frame RELATIVE "${CMAKE_SOURCE_DIR}" CONFIGURE_DEPENDS src/draw/*.cpp)
+list(REMOVE_ITEM per_frame src/draw/imgui_painter.cpp src/draw/imgui_shapes.cpp src/draw/stroke.cpp src/draw/contour.cpp src/draw/plot_series.cpp
+    src/draw/color.cpp src/draw/painter.cpp)
 set_source_files_properties(${per_frame} PROPERTIES COMPILE_OPTIONS -Oz)
-file(GLOB_RECURSE per_request src/scenes/*/model_report*.cpp src/scenes/*/model_summary*.cpp src/scenes/*/model_setup*.cpp)
-set_source_files_properties(${per_request} PROPERTIES COMPILE_OPTIONS -Os)
-
 # Pictures may use core/base, but for the rest of the core there is no room here.
 # What a file holds is told by its bytes alone, as the readers of images do it.
-add_executable(kappaflow-page src/main/page.cpp src/core/base/portable_math.cpp src/core/io/idx.cpp src/core/io/cifar.cpp)
+add_executable(kappaflow-page src/main/page.cpp src/core/base/portable_math.cpp src/core/io/image_layout.cpp)
 target_link_libraries(kappaflow-page PRIVATE kf_app)
 web_module(kappaflow-page)
 # With the names of functions, by which tools/scripts/split_pictures.mjs takes it apart; the site's files have none.

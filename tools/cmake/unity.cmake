@@ -29,7 +29,7 @@ function(unity_sources variable name)
     set(${variable} ${written} PARENT_SCOPE)
 endfunction()
 
-# Sources of a library compiled several at a time: those of a scene's folder together, elsewhere ten files of a folder. Files with flags
+# Sources of a library compiled several at a time: those of a scene's folder together, elsewhere five files of a folder. Files with flags
 # of their own stay by themselves. (An include that is missing then shows in the dev preset and in `make lint`.)
 function(compile_together target)
     if(NOT KAPPAFLOW_UNITY)
@@ -39,7 +39,7 @@ function(compile_together target)
     if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
         target_compile_options(${target} PRIVATE -Wno-subobject-linkage) # takes every file but the first for a header
     endif()
-    set(at_once 10)
+    set(at_once 5)
     set(seen "")
     foreach(source IN LISTS ARGN)
         get_filename_component(folder "${source}" DIRECTORY)

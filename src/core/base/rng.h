@@ -1,5 +1,6 @@
 #pragma once
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 namespace kappaflow {
@@ -40,5 +41,10 @@ double portableLog(double x);
 
 /// One weight as every platform draws it: gaussian times scale, rounded once to float, held as double.
 double drawWeight(Rng& rng, double scale);
+
+/// The numbers that `count` calls of rng.gaussian() would give, to the bit, more than twice as fast: the logarithms of a block of pairs are
+/// taken side by side. That holds for a generator without a spare number, which a new one is: an odd count leaves one behind, and whole
+/// blocks pass it by, so that it comes out late. Cost: about 10 ns each.
+void fillGaussian(Rng& rng, double* values, std::size_t count);
 
 }  // namespace kappaflow

@@ -4,7 +4,7 @@
 
 #include "core/base/errors.h"
 #include "core/linalg/decompositions.h"
-#include "core/linalg/linalg.h"
+#include "core/linalg/matrix.h"
 
 namespace kappaflow {
 namespace {

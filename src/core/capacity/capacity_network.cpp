@@ -1,9 +1,14 @@
 #include "core/capacity/capacity_network.h"
 
+#include <algorithm>
+#include <cassert>
 #include <cmath>
+#include <limits>
 
 namespace kappaflow {
 namespace {
+
+using Vector = std::vector<double>;
 
 /// Neumaier's sum: exact to the last bit or two however many terms there are.
 void addTo(double& sum, double& rest, double term) {
@@ -106,6 +111,250 @@ CapacityFlow capacityFlow(const Network& network, const std::vector<double>& top
         flow.capacity[l - 1] = propagate(layers[l - 1].folded(scratch), flow.capacity[l], flow.unattributed[l - 1]);
     }
     return flow;
+}
+
+namespace {
+
+Vector normsOf(const std::vector<Layer>& sequence, std::size_t inputs);
+
+/// Norm of every output unit's column; of a residual block's sum when inputs have unit variance.
+Vector normsOf(const Layer& layer) {
+    const std::size_t outputs = layer.out.units();
+    // The largest of a window passes on as it is.
+    if (layer.kind == LayerKind::MaxPool) return Vector(outputs, 1);
+    Vector norms(outputs);
+    if (layer.kind != LayerKind::Residual) {
+        visitColumns(layer, [&](std::size_t unit, auto, double norm) { norms[unit] = norm; });
+        return norms;
+    }
+    const Vector skip = normsOf(layer.skip, layer.in.units()), branch = normsOf(layer.branch, layer.in.units());
+    for (std::size_t j = 0; j < outputs; ++j) norms[j] = std::hypot(layer.skipScale * skip[j], layer.branchScale * branch[j]);
+    return norms;
+}
+
+/// That of the last map; a batch norm that could not be folded into weights scales the norm of what it follows.
+Vector normsOf(const std::vector<Layer>& sequence, std::size_t inputs) {
+    const auto layers = weightLayerParts(sequence);
+    const auto isNorm = [&](std::size_t l) { return layers[l].layer->kind == LayerKind::BatchNorm; };
+    Vector norms(inputs, 1);
+    Layer scratch;
+    for (std::size_t l = 0; l < layers.size(); ++l) {
+        const bool scales = isNorm(l) && l > 0;
+        const bool last = l + 1 == layers.size() || isNorm(l + 1);
+        if (!last) continue;
+        auto own = normsOf(layers[l].folded(scratch));
+        for (std::size_t j = 0; j < own.size() && scales; ++j) own[j] *= norms[j];
+        norms = std::move(own);
+    }
+    return norms;
+}
+
+Vector propagateSequence(const std::vector<Layer>& sequence, Vector above, double& unattributed) {
+    const auto layers = weightLayerParts(sequence);
+    Layer scratch;
+    for (std::size_t l = layers.size(); l > 0; --l) above = propagate(layers[l - 1].folded(scratch), above, unattributed);
+    return above;
+}
+
+/// Each unit splits what it has between the two sides, and both parts go down.
+Vector propagateResidual(const Layer& layer, const Vector& above, double& unattributed) {
+    const std::size_t inputs = layer.in.units();
+    const Vector skip = normsOf(layer.skip, inputs), branch = normsOf(layer.branch, inputs);
+    Vector toSkip(above.size()), toBranch(above.size());
+    for (std::size_t j = 0; j < above.size(); ++j) {
+        const double s = std::abs(layer.skipScale) * skip[j], b = std::abs(layer.branchScale) * branch[j], largest = std::max(s, b);
+        if (largest == 0) {
+            unattributed += above[j];
+            continue;
+        }
+        const double ss = (s / largest) * (s / largest), bb = (b / largest) * (b / largest);
+        toSkip[j] = above[j] * (ss / (ss + bb));
+        toBranch[j] = above[j] * (bb / (ss + bb));
+    }
+    Vector below = propagateSequence(layer.skip, std::move(toSkip), unattributed);
+    const Vector other = propagateSequence(layer.branch, std::move(toBranch), unattributed);
+    for (std::size_t i = 0; i < inputs; ++i) below[i] += other[i];
+    return below;
+}
+
+double sequenceWork(const std::vector<Layer>& sequence) {
+    double work = 0;
+    for (const auto& layer : sequence) work += propagationWork(layer);
+    return work;
+}
+
+}  // namespace
+
+Vector propagate(const Layer& layer, const Vector& above, double& unattributed) {
+    assert(above.size() == layer.out.units());
+    if (layer.kind == LayerKind::Residual) return propagateResidual(layer, above, unattributed);
+    Vector below(layer.in.units());
+    visitColumns(layer, [&](std::size_t unit, std::span<const CapacityLayer::Entry> entries, double) {
+        if (entries.empty()) unattributed += above[unit];
+        for (const auto& entry : entries) below[entry.input] += entry.share * above[unit];
+    });
+    return below;
+}
+
+double propagationWork(const Layer& layer) {
+    const auto ins = static_cast<double>(layer.in.units()), outs = static_cast<double>(layer.out.units());
+    const double window = static_cast<double>(layer.window.size[0]) * layer.window.size[1];
+    switch (layer.kind) {
+        case LayerKind::Dense:
+            return ins * outs;
+        case LayerKind::Conv:
+            return outs * window * layer.in.channels / layer.groups;
+        case LayerKind::MaxPool:
+        case LayerKind::AveragePool:
+            return outs * window;
+        case LayerKind::Residual:
+            // Once for the norms, once for the way down.
+            return 2 * (sequenceWork(layer.skip) + sequenceWork(layer.branch)) + ins + outs;
+        default:
+            return ins;
+    }
+}
+
+namespace {
+
+constexpr double kNever = -std::numeric_limits<double>::infinity();
+
+/// Weights that differ by rounding alone count as equal.
+constexpr double kTie = 1e-9;
+
+}  // namespace
+
+PathStatistics::PathStatistics(std::size_t units, std::size_t top) : best_(units, Best{kNever, 0}), mass_(units), entropy_(units) {
+    best_[top] = {0, 0};
+    mass_[top] = 1;
+}
+
+void PathStatistics::descend(const CapacityLayer& D) {
+    std::vector<Best> best(D.inputs, Best{kNever, 0});
+    std::vector<Step> steps(D.inputs, Step{0, 0});
+    std::vector<double> entropy(D.inputs);
+    for (std::size_t j = 0; j < D.outputs; ++j) {
+        if (mass_[j] == 0 && best_[j].logWeight == kNever) continue;
+        for (std::size_t e = D.start[j]; e < D.start[j + 1]; ++e) {
+            const auto& entry = D.entries[e];
+            if (entry.share <= 0) continue;
+            const double logShare = std::log(entry.share);
+            entropy[entry.input] += entry.share * (entropy_[j] - mass_[j] * logShare);
+            const Best way{best_[j].logWeight + logShare, best_[j].wander + std::abs(entry.offset)};
+            auto& have = best[entry.input];
+            const bool heavier = way.logWeight > have.logWeight + kTie;
+            const bool straighter = std::abs(way.logWeight - have.logWeight) <= kTie && way.wander < have.wander;
+            if (!heavier && !straighter) continue;
+            have = {std::max(have.logWeight, way.logWeight), way.wander};
+            steps[entry.input] = {static_cast<std::uint32_t>(j), static_cast<std::uint32_t>(e - D.start[j])};
+        }
+    }
+    double unattributed = 0;
+    mass_ = propagate(D, mass_, unattributed);
+    best_ = std::move(best);
+    entropy_ = std::move(entropy);
+    steps_.push_back(std::move(steps));
+}
+
+std::size_t PathStatistics::heaviestUnit() const {
+    std::size_t unit = 0;
+    for (std::size_t i = 1; i < best_.size(); ++i) {
+        const double gain = best_[i].logWeight - best_[unit].logWeight;
+        const bool straighter = std::abs(gain) <= kTie && best_[i].wander < best_[unit].wander;
+        if (gain > kTie || straighter || best_[unit].logWeight == kNever) unit = i;
+    }
+    return unit;
+}
+
+double PathStatistics::logMaxWeight() const { return best_[heaviestUnit()].logWeight; }
+
+double PathStatistics::entropy() const {
+    double sum = 0;
+    for (const double e : entropy_) sum += e;
+    return sum;
+}
+
+std::vector<std::uint32_t> PathStatistics::heaviestPath() const {
+    std::vector<std::uint32_t> path(steps_.size());
+    std::size_t unit = heaviestUnit();
+    for (std::size_t l = steps_.size(); l > 0; --l) {
+        path[l - 1] = steps_[l - 1][unit].entry;
+        unit = steps_[l - 1][unit].from;
+    }
+    return path;
+}
+
+namespace {
+
+double estimatedEdges(const FlowGeometry& g, int size) {
+    const double ins = (g.inWidth + size - 1) / size, outs = (g.outWidth + size - 1) / size;
+    // Seen from a bin, a tap covers as many positions below as the bin maps to, hence up to ratio + 1 bins (+1 where a ring closes);
+    // and all taps together never more than their window.
+    const double ratio = static_cast<double>(g.inWidth) / g.outWidth;
+    const double reach = size == 1 ? g.reach : std::min((std::ceil(ratio) + 1) * g.reach, g.span / size + ratio + 2) + 1;
+    return outs * std::min(ins, reach);
+}
+
+}  // namespace
+
+int flowBinSize(const std::vector<FlowGeometry>& layers, double limit) {
+    int widest = 1;
+    for (const auto& g : layers) widest = std::max({widest, g.inWidth, g.outWidth});
+    for (int size = 1; size < widest; size += 1 + size / 16) {
+        double edges = 0;
+        for (const auto& g : layers) edges += estimatedEdges(g, size);
+        if (edges <= limit) return size;
+    }
+    return widest;
+}
+
+FlowLayer::FlowLayer(int binSize, int inWidth) : binSize_(binSize), binBelow_(static_cast<std::size_t>(inWidth)) {
+    for (std::size_t x = 0; x < binBelow_.size(); ++x) binBelow_[x] = static_cast<std::uint32_t>(x) / static_cast<std::uint32_t>(binSize);
+    amount_.resize(binBelow_.back() + std::size_t{1});
+    touched_.resize(amount_.size());
+}
+
+void FlowLayer::add(int from, int to, double amount) {
+    if (from != from_) {
+        assert(from > from_);
+        from_ = from;
+        const auto bin = static_cast<std::uint32_t>(from / binSize_);
+        if (bin != bin_) closeBin();
+        bin_ = bin;
+    }
+    const auto below = binBelow_[static_cast<std::size_t>(to)];
+    if (!touched_[below]) {
+        touched_[below] = 1;
+        order_.push_back(below);
+    }
+    amount_[below] += amount;
+}
+
+void FlowLayer::closeBin() {
+    for (const auto below : order_) {
+        edges_.from.push_back(bin_);
+        edges_.to.push_back(below);
+        edges_.amount.push_back(amount_[below]);
+        amount_[below] = 0;
+        touched_[below] = 0;
+    }
+    order_.clear();
+}
+
+LayerEdges FlowLayer::finish() {
+    closeBin();
+    return std::move(edges_);
+}
+
+std::vector<std::vector<double>> squaredGradient(const Network& network, const std::vector<double>& top, Rng& rng) {
+    std::vector<double> input(network.input.units());
+    for (double& x : input) x = rng.gaussian();
+    auto direction = top;
+    for (double& d : direction) d = std::sqrt(d) * rng.sign();
+    auto gradients = backward(network, forward(network, input), direction);
+    for (auto& gradient : gradients)
+        for (double& g : gradient) g *= g;
+    return gradients;
 }
 
 }  // namespace kappaflow

@@ -1,7 +1,10 @@
 #pragma once
 #include <cstdint>
+#include <functional>
+#include <span>
 #include <vector>
 
+#include "core/base/rng.h"
 #include "core/net/network.h"
 
 namespace kappaflow {
@@ -72,5 +75,86 @@ std::vector<std::size_t> weightLayerStates(const Network&);
 
 /// Capacity of every weight layer's units when the output units hold `top`.
 CapacityFlow capacityFlow(const Network&, const std::vector<double>& top);
+
+/// Called with an output unit, the entries of its column of D (none: a dead unit) and the norm of its weights.
+using ColumnVisitor = std::function<void(std::size_t unit, std::span<const CapacityLayer::Entry>, double norm)>;
+
+/// The columns of a layer that is no residual block, unit by unit, without keeping them.
+void visitColumns(const Layer&, const ColumnVisitor&);
+
+/// Paths of capacity from one top unit down, taken layer by layer: the weight of a path is the product of D's entries along it (P1 Eq 35).
+class PathStatistics {
+public:
+    PathStatistics(std::size_t units, std::size_t top);
+
+    /// One layer down. Cost: one logarithm an entry; 4 bytes a unit kept for the way back.
+    void descend(const CapacityLayer&);
+
+    /// Logarithm of the heaviest path's weight, over all units of the present layer (max-product recursion).
+    double logMaxWeight() const;
+    /// −Σ w log w over all paths so far, in nats: E_i = Σ_j D_ij E_j − κ_j D_ij log D_ij, H = Σ_i E_i.
+    double entropy() const;
+    const std::vector<double>& capacity() const { return mass_; }
+    /// Entry number (within its column) taken at each layer by the heaviest path to the present layer, from the top down. Between
+    /// equally heavy paths the one that wanders least wins.
+    std::vector<std::uint32_t> heaviestPath() const;
+
+private:
+    std::size_t heaviestUnit() const;
+
+    struct Best {
+        double logWeight;
+        double wander;  ///< Σ |offset| of its steps
+    };
+    struct Step {
+        std::uint32_t from, entry;
+    };
+    std::vector<Best> best_;
+    std::vector<double> mass_, entropy_;
+    std::vector<std::vector<Step>> steps_;  ///< [layer from the top][unit]
+};
+
+/// The capacity that moves from one layer to the next below as a list of edges, few enough to draw: positions are joined in bins of
+/// equal size when there are too many. Whatever the bins, what leaves one is its capacity (less what dead units keep) and what
+/// arrives at one is its capacity in the layer below.
+struct LayerEdges {
+    std::vector<std::uint32_t> from, to;  ///< [edge] bins of the upper and the lower layer
+    std::vector<double> amount;           ///< [edge]
+};
+
+/// How one layer joins positions: reach = how many positions below one above may reach, span = how far apart the outermost are.
+struct FlowGeometry {
+    int inWidth = 1, outWidth = 1;
+    double reach = 1, span = 1;
+};
+
+/// The smallest bin size (the same for all layers) for which the edges of all layers are estimated to fit into `limit`.
+int flowBinSize(const std::vector<FlowGeometry>& layers, double limit);
+
+/// Collects the edges of one layer. Add transfers with `from` not falling; every pair added makes an edge, zero amounts too, so that
+/// networks of the same shape have the same edges.
+class FlowLayer {
+public:
+    FlowLayer(int binSize, int inWidth);
+    void add(int from, int to, double amount);
+    /// The layer's edges in the order they were met.
+    LayerEdges finish();
+
+private:
+    void closeBin();
+    int binSize_, from_ = 0;
+    std::uint32_t bin_ = 0;
+    std::vector<std::uint32_t> binBelow_;  ///< of every position: a table, since dense layers ask millions of times
+    std::vector<double> amount_;
+    std::vector<char> touched_;
+    std::vector<std::uint32_t> order_;
+    LayerEdges edges_;
+};
+
+/// Squared gradient of the output units at one Gaussian input N(0, I), [state as in `forward`][unit]: (Σ_j s_j √top_j ∂y_j/∂x^l_i)²
+/// with random signs s_j. Its mean over inputs and signs is Σ_j top_j E(∂y_j/∂x^l_i)², which is the capacity of unit i where the
+/// activation is pseudo-random (P1 5, "two sides of the same coin"). Draws from `rng` the input first, then the signs.
+/// Cost: a forward and a backward pass.
+std::vector<std::vector<double>> squaredGradient(const Network&, const std::vector<double>& top, Rng& rng);
 
 }  // namespace kappaflow

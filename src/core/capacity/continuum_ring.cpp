@@ -1,4 +1,4 @@
-#include "core/capacity/continuum_ring.h"
+#include "core/capacity/nu_continuum.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,11 +1,17 @@
 #include "core/capacity/lower_layers.h"
 
 #include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "core/base/rng.h"
+#include "core/linalg/decompositions.h"
 
 namespace kappaflow {
 namespace {
 
 using Size = std::size_t;
+using Index = std::uint32_t;
 
 void requireSmall(double parameters) {
     if (parameters > kMaxSmallParameters)
@@ -123,6 +129,263 @@ std::vector<HiddenUnit> scaleDirections(const Network& network) {
 bool derivativeIsEta(Activation activation) {
     return activation == Activation::Identity || activation == Activation::Relu || activation == Activation::LeakyRelu ||
            activation == Activation::Abs || activation == Activation::PseudoRandom;
+}
+
+namespace {
+
+/// What a unit of a layer reads: [output unit] list of (input unit, weight number within the network).
+using Reads = std::vector<std::vector<std::pair<Index, Index>>>;
+
+Reads denseReads(const Layer& layer, Index offset) {
+    const Index ins = static_cast<Index>(layer.in.units());
+    Reads reads(layer.out.units());
+    for (Index j = 0; j < reads.size(); ++j)
+        for (Index i = 0; i < ins; ++i) reads[j].emplace_back(i, offset + j * ins + i);
+    return reads;
+}
+
+Reads convReads(const Layer& layer, Index offset) {
+    const auto& window = layer.window;
+    const auto ins = static_cast<Index>(layer.in.channels), taps = static_cast<Index>(window.size[1]);
+    const auto width = static_cast<Index>(layer.out.width), inWidth = static_cast<Index>(layer.in.width);
+    Reads reads(layer.out.units());
+    for (Index unit = 0; unit < reads.size(); ++unit)
+        for (Index in = 0; in < ins; ++in)
+            for (Index k = 0; k < taps; ++k) {
+                const Index at = unit % width + k * static_cast<Index>(window.dilation[1]);
+                reads[unit].emplace_back(in * inWidth + at, offset + (unit / width * ins + in) * taps + k);
+            }
+    return reads;
+}
+
+bool isPlainConv(const Layer& layer) {
+    const auto& w = layer.window;
+    return layer.kind == LayerKind::Conv && layer.in.height == 1 && w.size[0] == 1 && w.stride[1] == 1 && w.before[1] == 0 &&
+           w.after[1] == 0 && layer.groups == 1 && layer.shared;
+}
+
+std::vector<Reads> readsOf(const Network& network, Size& parameters) {
+    std::vector<Reads> all;
+    for (const Layer& layer : network.layers) {
+        if (layer.kind == LayerKind::Activation) continue;
+        for (double b : layer.bias)
+            if (b != 0) throw InputError("Paths are counted for networks without biases.");
+        if (layer.kind == LayerKind::Dense)
+            all.push_back(denseReads(layer, static_cast<Index>(parameters)));
+        else if (isPlainConv(layer))
+            all.push_back(convReads(layer, static_cast<Index>(parameters)));
+        else
+            throw InputError("Paths are counted through dense layers and unpadded 1-D convolutions only.");
+        parameters += layer.weights.size();
+    }
+    return all;
+}
+
+double pathCount(const Network& network, const std::vector<Reads>& layers) {
+    std::vector<double> below(network.input.units(), 1.0);
+    for (const Reads& reads : layers) {
+        std::vector<double> counts(reads.size());
+        for (Size j = 0; j < reads.size(); ++j)
+            for (const auto& read : reads[j]) counts[j] += below[read.first];
+        below = counts;
+    }
+    double count = 0;
+    for (double value : below) count += value;
+    return count;
+}
+
+// Depth first, from the top: `taken` holds the weights of the layers above.
+void descend(const std::vector<Reads>& layers, Size layer, Index unit, Index output, std::vector<Index>& taken, NetworkPaths& paths) {
+    if (layer == 0) {
+        paths.input.push_back(unit);
+        paths.output.push_back(output);
+        paths.weights.insert(paths.weights.end(), taken.begin(), taken.end());
+        return;
+    }
+    for (const auto& [below, weight] : layers[layer - 1][unit]) {
+        taken[layer - 1] = weight;
+        descend(layers, layer - 1, below, output, taken, paths);
+    }
+}
+
+/// Rank modulo the prime, rows with equal keys added.
+Size rankOfRows(const NetworkPaths& paths, const std::vector<Size>& rowOf, Size rows, std::uint64_t seed) {
+    Rng rng(seed, Purpose::Weights);
+    std::vector<std::uint64_t> weights(paths.parameters);
+    for (auto& w : weights) w = 1 + rng.below(kModularPrime - 1);
+    std::vector<std::uint32_t> matrix(rows * paths.parameters);
+    for (Size p = 0; p < paths.count(); ++p) {
+        const Index* taken = &paths.weights[p * paths.layers];
+        for (Size l = 0; l < paths.layers; ++l) {
+            std::uint64_t others = 1;
+            for (Size k = 0; k < paths.layers; ++k)
+                if (k != l) others = others * weights[taken[k]] % kModularPrime;
+            auto& entry = matrix[rowOf[p] * paths.parameters + taken[l]];
+            entry = static_cast<std::uint32_t>((entry + others) % kModularPrime);
+        }
+    }
+    return modularRank(std::move(matrix), rows, paths.parameters);
+}
+
+}  // namespace
+
+NetworkPaths networkPaths(const Network& network) {
+    NetworkPaths paths;
+    const auto layers = readsOf(network, paths.parameters);
+    paths.layers = layers.size();
+    if (pathCount(network, layers) > kMaxNetworkPaths)
+        throw InputError("This network has more than 20000 paths from input to output; make it narrower or shallower.");
+    std::vector<Index> taken(layers.size());
+    for (Index output = 0; output < network.output().units(); ++output) descend(layers, layers.size(), output, output, taken, paths);
+    return paths;
+}
+
+Matrix pathJacobian(const NetworkPaths& paths, const std::vector<double>& weights) {
+    Matrix jacobian(paths.count(), paths.parameters);
+    for (Size p = 0; p < paths.count(); ++p) {
+        const Index* taken = &paths.weights[p * paths.layers];
+        for (Size l = 0; l < paths.layers; ++l) {
+            double others = 1;
+            for (Size k = 0; k < paths.layers; ++k)
+                if (k != l) others *= weights[taken[k]];
+            jacobian(p, taken[l]) = others;
+        }
+    }
+    return jacobian;
+}
+
+Size genericPathRank(const NetworkPaths& paths, std::uint64_t seed) {
+    std::vector<Size> rowOf(paths.count());
+    for (Size p = 0; p < rowOf.size(); ++p) rowOf[p] = p;
+    return rankOfRows(paths, rowOf, rowOf.size(), seed);
+}
+
+Size genericLinearRank(const NetworkPaths& paths, std::uint64_t seed) {
+    std::map<std::pair<Index, Index>, Size> ends;
+    std::vector<Size> rowOf;
+    for (Size p = 0; p < paths.count(); ++p)
+        rowOf.push_back(ends.try_emplace({paths.input[p], paths.output[p]}, ends.size()).first->second);
+    return rankOfRows(paths, rowOf, ends.size(), seed);
+}
+
+NumericalRank pathRank(const NetworkPaths& paths, const std::vector<double>& weights) {
+    return numericalRank(singularSpace(triangularFactor(pathJacobian(paths, weights))).values);
+}
+
+namespace {
+
+// Gradient of one output by a layer's weights: g at the layer's output, x at its input, both as `forward` numbers them.
+void addDenseGradient(const std::vector<double>& x, const std::vector<double>& g, double* gradient) {
+    for (Size j = 0; j < g.size(); ++j)
+        for (Size i = 0; i < x.size(); ++i) gradient[j * x.size() + i] += g[j] * x[i];
+}
+
+void addConvGradient(const Layer& layer, const std::vector<double>& x, const std::vector<double>& g, double* gradient) {
+    const Size taps = static_cast<Size>(layer.window.size[1]), ins = static_cast<Size>(layer.in.channels);
+    const Size inWidth = static_cast<Size>(layer.in.width), width = static_cast<Size>(layer.out.width);
+    const Size dilation = static_cast<Size>(layer.window.dilation[1]);
+    for (Size unit = 0; unit < g.size(); ++unit)
+        for (Size in = 0; in < ins; ++in)
+            for (Size k = 0; k < taps; ++k)
+                gradient[(unit / width * ins + in) * taps + k] += g[unit] * x[in * inWidth + unit % width + k * dilation];
+}
+
+bool isSupported(const Layer& layer) {
+    const auto& w = layer.window;
+    const bool conv = layer.kind == LayerKind::Conv && layer.in.height == 1 && w.size[0] == 1 && w.stride[1] == 1 && w.before[1] == 0 &&
+                      w.after[1] == 0 && layer.groups == 1 && layer.shared;
+    return layer.kind == LayerKind::Dense || layer.kind == LayerKind::Activation || conv;
+}
+
+}  // namespace
+
+FunctionJacobian::FunctionJacobian(Network network, double inputDeviation, std::uint64_t seed)
+    : network_(std::move(network)), deviation_(inputDeviation), rng_(seed, Purpose::Inputs) {
+    for (const Layer& layer : network_.layers) {
+        if (!isSupported(layer)) throw InputError("The function's rank is taken of dense layers and unpadded 1-D convolutions only.");
+        parameters_ += layer.weights.size();
+    }
+    if (parameters_ > 512) throw InputError("The function's rank is taken of networks of at most 512 weights.");
+    factor_ = Matrix(0, parameters_);
+}
+
+void FunctionJacobian::appendRows(const std::vector<double>& input, double* rows) const {
+    const auto states = forward(network_, input);
+    for (Size output = 0; output < network_.output().units(); ++output, rows += parameters_) {
+        std::vector<double> direction(network_.output().units());
+        direction[output] = 1;
+        const auto gradients = backward(network_, states, direction);
+        Size offset = 0;
+        for (Size l = 0; l < network_.layers.size(); ++l) {
+            const Layer& layer = network_.layers[l];
+            if (layer.kind == LayerKind::Dense) addDenseGradient(states[l], gradients[l + 1], rows + offset);
+            if (layer.kind == LayerKind::Conv) addConvGradient(layer, states[l], gradients[l + 1], rows + offset);
+            offset += layer.weights.size();
+        }
+    }
+}
+
+void FunctionJacobian::add(Size samples) {
+    const Size outputs = network_.output().units();
+    // Slices a few times as tall as R keep both memory and work small.
+    const Size slice = std::max<Size>(1, 2 * parameters_ / outputs);
+    while (samples > 0) {
+        const Size now = std::min(samples, slice), kept = factor_.rows;
+        Matrix stacked(kept + now * outputs, parameters_);
+        std::copy(factor_.values.begin(), factor_.values.end(), stacked.values.begin());
+        for (Size s = 0; s < now; ++s) {
+            std::vector<double> input(network_.input.units());
+            for (double& value : input) value = deviation_ * rng_.gaussian();
+            appendRows(input, stacked.row(kept + s * outputs));
+        }
+        factor_ = triangularFactor(stacked);
+        samples_ += static_cast<double>(now);
+        samples -= now;
+    }
+}
+
+std::vector<double> FunctionJacobian::singularValues() const {
+    Matrix scaled = factor_;
+    for (Size j = 0; j < scaled.columns; ++j) {
+        double squares = 0;
+        for (Size i = 0; i < scaled.rows; ++i) squares += scaled(i, j) * scaled(i, j);
+        for (Size i = 0; i < scaled.rows && squares > 0; ++i) scaled(i, j) /= std::sqrt(squares);
+    }
+    return singularSpace(scaled).values;
+}
+
+namespace {
+
+bool hasWeights(const Layer& layer) { return layer.kind == LayerKind::Dense || layer.kind == LayerKind::Conv; }
+
+double scalesOf(const Layer& layer) {
+    const bool shared = layer.kind == LayerKind::Conv && layer.shared;
+    return shared ? layer.out.channels : static_cast<double>(layer.out.units());
+}
+
+}  // namespace
+
+std::optional<double> parameterCapacity(const Network& network, const std::vector<bool>& frozen) {
+    double capacity = 0;
+    const Layer *below = nullptr, *bend = nullptr;
+    bool belowLearns = false;
+    for (std::size_t i = 0; i < network.layers.size(); ++i) {
+        const Layer& layer = network.layers[i];
+        if (layer.kind == LayerKind::Flatten) continue;
+        if (layer.kind == LayerKind::Activation && below && !bend && layer.activation != Activation::Identity) {
+            bend = &layer;
+            continue;
+        }
+        if (!hasWeights(layer) || (below && !bend)) return std::nullopt;
+        const bool learns = frozen.empty() || !frozen[i];
+        if (learns) capacity += static_cast<double>(layer.weights.size() + layer.bias.size());
+        if (learns && belowLearns && derivativeIsEta(bend->activation)) capacity -= scalesOf(*below);
+        below = &layer;
+        bend = nullptr;
+        belowLearns = learns;
+    }
+    if (!below) return std::nullopt;
+    return capacity;
 }
 
 }  // namespace kappaflow

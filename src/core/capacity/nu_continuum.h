@@ -1,4 +1,6 @@
 #pragma once
+#include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -53,5 +55,91 @@ struct Crossover {
 };
 Crossover continuumCrossover(const ContinuumNetwork&);
 double changedShare(const std::vector<double>& capacity, const Crossover&);
+
+/// Layers of one channel on a ring, kernels shared over positions: kernels[l][tap] of layer l + 1 from the input up, an odd number of
+/// taps, tap t of output x reads input x + t − (taps − 1)/2. Their norms do not matter.
+struct ContinuumRing {
+    int extent = 33;
+    std::vector<std::vector<double>> kernels;
+};
+
+struct RingCapacity {
+    std::vector<double> capacity;   ///< [position]; the top unit stands at extent/2; sums to 1
+    double mean = 0, variance = 0;  ///< of the offset from the top, within half a ring
+};
+
+/// Capacity of the inputs when one top unit's map is learned and every layer has decoupling ν, counting the paths that
+/// exist: Σ̃ over paths (j_L … j_1; i) of the network is Π C(j_l, j_l′) δ_ii′. With B_L[j,k,k′] = 1 at k = k′ = top for every j,
+///   B_{l−1}[i,·,·] = Σ_{j reads i} P_l (C_jk C_jk′ B_l[j,k,k′]) P_lᵀ,   κ_i = B_0[i,i,i] up to a factor,
+/// j being a unit on the path, k and k′ those of its two replicas. The same for any ring of more than 4·Σ reach positions; the
+/// formulas of nu_continuum.h, which count every copy, would depend on the ring's size. Only what can meet again at an input is
+/// kept: |j − k|, |k − k′| within twice the reach of the layers below.
+/// Throws InputError for kernels that are even or longer than the ring, ν outside [0, 1] or more than kMaxRingOperations. Cost: see
+/// continuumRingOperations.
+RingCapacity continuumRing(const ContinuumRing&, double nu);
+/// Operations of one continuumRing, about 1e9 a second.
+double continuumRingOperations(const ContinuumRing&);
+inline constexpr double kMaxRingOperations = 2e10;
+
+/// The same pass a layer at a time, for results on the way. κ^l, the capacity of layer l's units when layers l + 1 … L stand on them
+/// as independent inputs, is B_l[i,i,i] of the one pass.
+class ContinuumRingPass {
+public:
+    ContinuumRingPass(const ContinuumRing&, double nu);
+    ~ContinuumRingPass();
+    /// One layer down; false when the inputs are reached.
+    bool step();
+    /// From layer L (all at the top unit) down to where the pass has come.
+    const std::vector<RingCapacity>& layers() const { return layers_; }
+
+private:
+    struct Descent;
+    std::unique_ptr<Descent> descent_;
+    std::vector<RingCapacity> layers_;
+};
+
+/// Every layer's capacity, [layer 0 … L]. Cost: one continuumRing.
+std::vector<RingCapacity> continuumRingLayers(const ContinuumRing&, double nu);
+
+/// A dilated network with one output, no bias, all layers learned: layer l = 1 … L has taps[l−1] taps of dilation
+/// n_1 ⋯ n_{l−1}, hidden layers `channels` channels, input and output one. Lags τ = 0 … Π n_l − 1 (0 = newest). The inputs' covariance
+/// is c_|τ − τ′| = (1 + |τ − τ′|)^{−alpha} (P2 Eq 30).
+struct PathTree {
+    std::vector<int> taps{2, 2, 2};
+    int channels = 1;
+    double alpha = 0.5;
+    std::vector<double> weights;  ///< W_l[tap][out][in], layer 1 first
+};
+
+/// Gaussian weights, stream (seed, Weights, layer).
+PathTree randomPathTree(std::vector<int> taps, int channels, double alpha, std::uint64_t seed);
+
+/// Number of lags, of paths Π n_l · channels^(L−1) and of weights, in double.
+struct PathTreeSize {
+    double lags = 0, paths = 0, parameters = 0;
+};
+PathTreeSize pathTreeSize(const PathTree&);
+inline constexpr double kMaxTreePaths = 4096, kMaxTreeParameters = 512;
+
+/// ∂(path coefficient)/∂W, [paths][parameters]: path τ through channels (o_1 … o_{L−1}) has the coefficient Π_l W_l[k_l][o_l][o_{l−1}],
+/// k_l = ⌊τ/d_l⌋ mod n_l. Paths are numbered lag-major, then by channels, layer 1 fastest. Throws InputError for sizes past the limits
+/// above, weights of the wrong number or not finite.
+Matrix pathTreeJacobian(const PathTree&);
+
+/// Capacity by lag when all layers are learned: Σ̃ = c_|τ−τ′| ν^h, h = number of hidden layers in which two paths use different units
+/// (unit of layer l: ⌊τ/(n_1 ⋯ n_l)⌋ and channel), K = orth(Σ̃ J), κ_τ = squared rows of K summed over the lag's paths.
+/// The rank decision falls on J and again on Σ̃ times an orthonormal basis of its span (ν = 1 makes Σ̃ singular); both gaps are given.
+/// Total: parameters − hidden channels for ν < 1, the tensor train's dimension at ν = 1. Cost: paths²·rank.
+struct PathTreeCapacity {
+    std::vector<double> capacity;  ///< [lag], newest first
+    std::size_t total = 0;
+    double jacobianGap = 0, gap = 0;  ///< last kept over first dropped singular value
+};
+PathTreeCapacity pathTreeCapacity(const PathTree&, double nu);
+/// The same for a Jacobian at hand: what a slider of ν asks for.
+PathTreeCapacity pathTreeCapacity(const PathTree&, const Matrix& jacobian, double nu);
+
+/// The same model without activations: K = orth(Σ da/dW), a(τ) the sum of the lag's path coefficients (P2 Eq 20). Equals ν = 1.
+PathTreeCapacity linearTreeCapacity(const PathTree&);
 
 }  // namespace kappaflow

@@ -3,14 +3,235 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <cstdint>
+#include <numbers>
 #include <string>
+#include <vector>
 
 #include "core/base/portable_math.h"
-#include "core/expressivity/curve_cut.h"
-#include "core/linalg/linalg.h"
+#include "core/linalg/matrix.h"
 
 namespace kappaflow {
 namespace {
+
+/// Every unit's state where the last piece ended; empty before the first.
+struct CurveStates {
+    std::vector<std::int8_t> linear, sign;
+};
+
+/// Cuts pre-activations at the thresholds of an activation, piece after piece, carrying every unit's state over the borders.
+class CurveCut {
+public:
+    CurveCut(const LinearPieces& activation, CurveStates& states, CurveImage& image)
+        : activation_(activation), states_(states), image_(image) {}
+
+    /// Appends the image of piece i of `h`; `crossed` says whether its left border is a unit's change of state in an earlier layer.
+    void append(const CurvePieces& h, std::size_t i, bool crossed);
+
+private:
+    void measure(const CurvePieces& h, std::size_t i);
+    void scan(const CurvePieces& h, std::size_t i, const std::vector<double>& thresholds, std::vector<std::int8_t>& last);
+    void scanUnit(const CurvePieces& h, std::size_t i, std::size_t unit, const std::vector<double>& thresholds);
+    void snapTogether();
+    void appendPieces(const CurvePieces& h, std::size_t i, bool crossed);
+    void openPiece(double end, bool crossed, bool copyLast);
+    void fill(double* piece, const double* h, std::size_t unit, std::size_t units, int state) const;
+
+    const LinearPieces& activation_;
+    CurveStates& states_;
+    CurveImage& image_;
+    std::vector<double> atStart_, atEnd_, sag_;  ///< of each unit: h at both ends, how far h may leave the straight line between them
+    std::vector<std::int8_t> first_, last_;      ///< states where the piece begins and ends
+    std::vector<CurveTransition> inside_;        ///< found in the piece, t ascending after the scan
+};
+
+/// h(t) − τ of one unit on one piece.
+struct UnitCurve {
+    CurveForm form;
+    double p, q, r;
+
+    UnitCurve(const CurvePieces& h, std::size_t i, std::size_t unit) : form(h.form) {
+        const double* c = h.piece(i) + unit;
+        p = c[0];
+        q = form == CurveForm::Arc ? c[h.units] : 0;
+        r = c[(coefficientsOf(form) - 1) * h.units];
+    }
+    /// r − τ; rounding alone counts as 0, so that a unit that lies at a threshold is not above it.
+    double offset(double threshold) const {
+        const double difference = r - threshold;
+        return std::abs(difference) <= kRoundings * (std::abs(r) + std::abs(threshold)) ? 0 : difference;
+    }
+    double swing(double t) const {
+        double basis[3];
+        basisAt(form, t, basis);
+        return form == CurveForm::Arc ? p * basis[0] + q * basis[1] : p * basis[0];
+    }
+    /// State between two neighbouring places, read at the one of two points that lies further from the threshold: at the other the
+    /// curve may touch it.
+    int stateBetween(double from, double to, const std::vector<double>& thresholds) const {
+        const double first = swing(from + 0.38 * (to - from)), second = swing(from + 0.62 * (to - from));
+        int state = 0;
+        for (const double threshold : thresholds) {
+            const double a = first + offset(threshold), b = second + offset(threshold);
+            state += (std::abs(a) > std::abs(b) ? a : b) > 0;
+        }
+        return state;
+    }
+    /// Adds the places in (from, to) where h passes the threshold. A touch (cosine within roundings of 1) is none.
+    void crossings(double threshold, double from, double to, std::vector<double>& places) const {
+        const auto add = [&](double t) {
+            if (t > from && t < to) places.push_back(t);
+        };
+        if (form == CurveForm::Segment) {
+            if (p != 0) add(-offset(threshold) / p);
+            return;
+        }
+        const double radius = std::hypot(p, q), cosine = -offset(threshold) / radius;
+        if (radius == 0 || std::abs(cosine) >= 1 - kRoundings) return;
+        const double top = std::atan2(q, p), away = std::acos(cosine);
+        for (const double t : {top - away, top + away})
+            for (double turn = std::floor((from - t) / (2 * std::numbers::pi)); t + turn * (2 * std::numbers::pi) < to; ++turn)
+                add(t + turn * (2 * std::numbers::pi));
+    }
+};
+
+bool earlier(const CurveTransition& a, const CurveTransition& b) { return a.t != b.t ? a.t < b.t : a.unit < b.unit; }
+
+void CurveCut::measure(const CurvePieces& h, std::size_t i) {
+    double start[3], end[3];
+    basisAt(h.form, h.ends[i], start);
+    basisAt(h.form, h.ends[i + 1], end);
+    const std::size_t units = h.units, constant = (coefficientsOf(h.form) - 1) * units;
+    const double *p = h.piece(i), *r = p + constant, length = h.ends[i + 1] - h.ends[i];
+    atStart_.resize(units);
+    atEnd_.resize(units);
+    sag_.resize(units);
+    for (std::size_t u = 0; u < units; ++u) {
+        // |h″| <= √(p² + q²) on an arc.
+        const double q = h.form == CurveForm::Arc ? p[units + u] : 0;
+        atStart_[u] = p[u] * start[0] + (h.form == CurveForm::Arc ? q * start[1] : 0) + r[u];
+        atEnd_[u] = p[u] * end[0] + (h.form == CurveForm::Arc ? q * end[1] : 0) + r[u];
+        sag_[u] = h.form == CurveForm::Arc ? (std::abs(p[u]) + std::abs(q)) * length * length / 8 : 0;
+    }
+}
+
+void CurveCut::scanUnit(const CurvePieces& h, std::size_t i, std::size_t unit, const std::vector<double>& thresholds) {
+    const UnitCurve curve(h, i, unit);
+    const double from = h.ends[i], to = h.ends[i + 1];
+    std::vector<double> places;
+    for (const double threshold : thresholds) curve.crossings(threshold, from + kSnap, to - kSnap, places);
+    std::sort(places.begin(), places.end());
+    places.erase(std::unique(places.begin(), places.end(), [](double a, double b) { return b - a <= kSnap; }), places.end());
+    places.push_back(to);
+    double begin = from;
+    int state = curve.stateBetween(from, places.front(), thresholds);
+    first_[unit] = static_cast<std::int8_t>(state);
+    for (const double place : places) {
+        const int next = curve.stateBetween(begin, place, thresholds);
+        if (next != state) {
+            inside_.push_back({begin, static_cast<std::uint32_t>(unit), static_cast<std::int16_t>(state), static_cast<std::int16_t>(next)});
+            state = next;
+        }
+        begin = place;
+    }
+    last_[unit] = static_cast<std::int8_t>(state);
+}
+
+void CurveCut::scan(const CurvePieces& h, std::size_t i, const std::vector<double>& thresholds, std::vector<std::int8_t>& last) {
+    inside_.clear();
+    first_.resize(h.units);
+    last_.resize(h.units);
+    for (std::size_t u = 0; u < h.units; ++u) {
+        const double low = std::min(atStart_[u], atEnd_[u]) - sag_[u], high = std::max(atStart_[u], atEnd_[u]) + sag_[u];
+        const double slack = kRoundings * (std::abs(low) + std::abs(high));
+        int state = 0;
+        bool passes = false;
+        for (const double threshold : thresholds) {
+            const bool above = low > threshold + slack;
+            passes = passes || (!above && high >= threshold - slack);
+            state += above;
+        }
+        if (passes)
+            scanUnit(h, i, u, thresholds);
+        else
+            first_[u] = last_[u] = static_cast<std::int8_t>(state);
+    }
+    std::sort(inside_.begin(), inside_.end(), earlier);
+    last.swap(last_);
+}
+
+void CurveCut::snapTogether() {
+    double place = -1e300;
+    for (CurveTransition& crossing : inside_) {
+        if (crossing.t - place > kSnap) place = crossing.t;
+        crossing.t = place;
+    }
+}
+
+/// Changes at a border, from where one piece ended to where the next begins; true when there are some.
+bool atBorder(double t, const std::vector<std::int8_t>& before, const std::vector<std::int8_t>& after,
+              std::vector<CurveTransition>& found) {
+    const std::size_t known = found.size();
+    for (std::size_t u = 0; u < before.size(); ++u)
+        if (before[u] != after[u]) found.push_back({t, static_cast<std::uint32_t>(u), before[u], after[u]});
+    return found.size() > known;
+}
+
+bool onlyZero(const std::vector<double>& thresholds) { return thresholds.size() == 1 && thresholds[0] == 0; }
+
+void CurveCut::append(const CurvePieces& h, std::size_t i, bool crossed) {
+    measure(h, i);
+    CurveCrossings& crossings = image_.crossings;
+    std::vector<std::int8_t> ended = states_.linear;
+    scan(h, i, activation_.thresholds, states_.linear);
+    snapTogether();
+    const std::size_t known = crossings.states.size();
+    crossed = atBorder(h.ends[i], ended, first_, crossings.states) || crossed;
+    crossings.states.insert(crossings.states.end(), inside_.begin(), inside_.end());
+    appendPieces(h, i, crossed);
+    if (onlyZero(activation_.thresholds)) {
+        crossings.signs.insert(crossings.signs.end(), crossings.states.begin() + static_cast<std::ptrdiff_t>(known),
+                               crossings.states.end());
+        return;
+    }
+    ended = states_.sign;
+    scan(h, i, {0}, states_.sign);
+    atBorder(h.ends[i], ended, first_, crossings.signs);
+    crossings.signs.insert(crossings.signs.end(), inside_.begin(), inside_.end());
+}
+
+void CurveCut::fill(double* piece, const double* h, std::size_t unit, std::size_t units, int state) const {
+    const auto s = static_cast<std::size_t>(state);
+    const std::size_t constant = (coefficientsOf(image_.curve.form) - 1) * units;
+    for (std::size_t c = 0; c <= constant; c += units) piece[c + unit] = activation_.slopes[s] * h[c + unit];
+    piece[constant + unit] += activation_.offsets[s];
+}
+
+void CurveCut::openPiece(double end, bool crossed, bool copyLast) {
+    CurvePieces& curve = image_.curve;
+    const std::size_t stride = curve.stride(), size = curve.coefficients.size();
+    if (curve.pieces() > 0) curve.crossed.push_back(crossed);
+    curve.ends.push_back(end);
+    curve.coefficients.resize(size + stride);
+    if (!copyLast) return;
+    const auto last = curve.coefficients.begin() + static_cast<std::ptrdiff_t>(size);
+    std::copy(last - static_cast<std::ptrdiff_t>(stride), last, last);
+}
+
+void CurveCut::appendPieces(const CurvePieces& h, std::size_t i, bool crossed) {
+    CurvePieces& curve = image_.curve;
+    if (curve.ends.empty()) curve.ends.push_back(h.ends[i]);
+    const double *coefficients = h.piece(i), end = h.ends[i + 1];
+    openPiece(end, crossed, false);
+    for (std::size_t u = 0; u < h.units; ++u) fill(curve.piece(curve.pieces() - 1), coefficients, u, h.units, first_[u]);
+    for (std::size_t c = 0; c < inside_.size();) {
+        const double place = inside_[c].t;
+        curve.ends.back() = place;
+        openPiece(end, true, true);
+        double* piece = curve.piece(curve.pieces() - 1);
+        for (; c < inside_.size() && inside_[c].t == place; ++c) fill(piece, coefficients, inside_[c].unit, h.units, inside_[c].to);
+    }
+}
 
 double norm(const double* v, std::size_t n, std::size_t stride = 1) {
     double sum = 0;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/expressivity/curve_pieces.h"
-#include "core/net/linear_pieces.h"
+#include "core/net/network.h"
 
 namespace kappaflow {
 

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "core/base/errors.h"
-#include "core/expressivity/curve_crofton.h"
+#include "core/expressivity/curve_pieces.h"
 
 namespace kappaflow {
 namespace {

@@ -1,8 +1,15 @@
 #include "core/expressivity/trajectory_sweep.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
+#include <iterator>
+#include <numbers>
 #include <string>
+#include <utility>
+
+#include "core/base/errors.h"
+#include "core/linalg/matrix.h"
 
 namespace kappaflow {
 namespace {
@@ -74,6 +81,206 @@ std::vector<CurvePassage> sweepTrajectory(const std::vector<CurveLayer>& layers,
     while (sweep.advance()) {
     }
     return sweep.passages();
+}
+
+namespace {
+
+/// Rows of `out`: values z(t) first, tangents dz/dt behind them.
+std::vector<double> valuesAndTangents(const CurvePieces& curve, const std::vector<double>& at) {
+    const std::size_t units = curve.units, count = at.size();
+    std::vector<double> rows(2 * count * units);
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto inner = std::lower_bound(curve.ends.begin() + 1, curve.ends.end() - 1, at[i]);
+        const double* c = curve.piece(static_cast<std::size_t>(inner - curve.ends.begin()) - 1);
+        double basis[3], slope[3];
+        basisAt(curve.form, at[i], basis);
+        basisSlopeAt(curve.form, at[i], slope);
+        double *value = rows.data() + i * units, *tangent = value + count * units;
+        for (std::size_t b = 0; b < coefficientsOf(curve.form); ++b, c += units)
+            for (std::size_t u = 0; u < units; ++u) {
+                value[u] += basis[b] * c[u];
+                tangent[u] += slope[b] * c[u];
+            }
+    }
+    return rows;
+}
+
+void applyLayer(const CurveLayer& layer, std::vector<double>& rows, std::size_t count) {
+    std::vector<double> image(2 * count * layer.out);
+    smallProduct(rows, layer.weights, layer.in, image);
+    for (std::size_t i = 0; i < count; ++i) {
+        double *value = image.data() + i * layer.out, *tangent = value + count * layer.out;
+        for (std::size_t u = 0; u < layer.out; ++u) {
+            const ActivatedUnit z = activated(layer, value[u] + layer.bias[u]);
+            tangent[u] *= z.slope;
+            value[u] = z.value;
+        }
+    }
+    rows.swap(image);
+}
+
+}  // namespace
+
+TangentSampler::TangentSampler(const std::vector<CurveLayer>& layers, CurvePieces start, Rng rng, SamplingPlan plan)
+    : layers_(layers), start_(std::move(start)), rng_(rng), plan_(plan) {
+    requireFit(layers_, start_.units);
+    piloting_ = plan_.target > 0;
+    begin(std::max<std::size_t>(piloting_ ? plan_.pilot : plan_.most, 1));
+}
+
+void TangentSampler::begin(std::size_t strata) {
+    strata_ = strata;
+    sampled_ = 0;
+    sum_.assign(layers_.size() + 1, 0);
+    difference_.assign(layers_.size() + 1, 0);
+    bins_.assign((layers_.size() + 1) * kBins, 0);
+    binPoints_.assign(kBins, 0);
+}
+
+bool TangentSampler::advance(double operations) {
+    if (finished()) return false;
+    double each = 1;
+    for (const CurveLayer& layer : layers_) each += 4 * static_cast<double>(layer.in) * static_cast<double>(layer.out);
+    sample(static_cast<std::size_t>(std::clamp(operations / each, 1.0, static_cast<double>(strata_ - sampled_))));
+    if (sampled_ == strata_ && piloting_) plan();
+    return !finished();
+}
+
+void TangentSampler::plan() {
+    const SampledLength last = lengths().back();
+    const double error = last.value > 0 ? last.standardError / last.value / plan_.target : 0;
+    const double wanted = static_cast<double>(strata_) * error * error;
+    piloting_ = false;
+    begin(static_cast<std::size_t>(
+        std::clamp(wanted, static_cast<double>(std::min(plan_.pilot, plan_.most)), static_cast<double>(plan_.most))));
+}
+
+void TangentSampler::sample(std::size_t count) {
+    const double from = start_.ends.front(), width = (start_.ends.back() - from) / static_cast<double>(strata_);
+    at_.clear();
+    for (std::size_t s = 0; s < count; ++s)
+        for (int twice = 0; twice < 2; ++twice) {
+            at_.push_back(from + width * (static_cast<double>(sampled_ + s) + rng_.uniform()));
+            const double share = (at_.back() - from) / (start_.ends.back() - from);
+            ++binPoints_[std::min(static_cast<std::size_t>(share * kBins), kBins - 1)];
+        }
+    std::vector<double> rows = valuesAndTangents(start_, at_);
+    record(0, rows.data() + rows.size() / 2, 2 * count);
+    for (std::size_t l = 0; l < layers_.size(); ++l) {
+        applyLayer(layers_[l], rows, 2 * count);
+        record(l + 1, rows.data() + rows.size() / 2, 2 * count);
+    }
+    sampled_ += count;
+}
+
+void TangentSampler::record(std::size_t layer, const double* tangents, std::size_t count) {
+    const std::size_t units = layer == 0 ? start_.units : layers_[layer - 1].out;
+    const double from = start_.ends.front(), whole = start_.ends.back() - from;
+    double other = 0;
+    for (std::size_t i = 0; i < count; ++i, tangents += units) {
+        double square = 0;
+        for (std::size_t u = 0; u < units; ++u) square += tangents[u] * tangents[u];
+        const double speed = std::sqrt(square);
+        sum_[layer] += speed;
+        if (i % 2 == 1) difference_[layer] += (speed - other) * (speed - other);
+        other = speed;
+        bins_[layer * kBins + std::min(static_cast<std::size_t>((at_[i] - from) / whole * kBins), kBins - 1)] += speed;
+    }
+}
+
+std::vector<SampledLength> TangentSampler::lengths() const {
+    const double whole = start_.ends.back() - start_.ends.front(), strata = static_cast<double>(strata_);
+    std::vector<SampledLength> lengths;
+    for (std::size_t l = 0; l < sum_.size(); ++l)
+        lengths.push_back({whole * sum_[l] / (2 * strata), whole * std::sqrt(difference_[l]) / (2 * strata)});
+    return lengths;
+}
+
+std::vector<double> TangentSampler::lengthByBin() const {
+    std::vector<double> lengths = bins_;
+    const double width = (start_.ends.back() - start_.ends.front()) / kBins;
+    for (std::size_t i = 0; i < lengths.size(); ++i) {
+        const double points = binPoints_[i % kBins];
+        lengths[i] = points > 0 ? lengths[i] / points * width : 0;
+    }
+    return lengths;
+}
+
+double TangentSampler::progress() const {
+    const double share = static_cast<double>(sampled_) / static_cast<double>(strata_);
+    if (plan_.target <= 0) return share;
+    return piloting_ ? 0.1 * share : 0.1 + 0.9 * share;
+}
+
+namespace {
+
+/// Windows stay far wider than what counts as one place.
+constexpr int kMostHalvings = 24;
+constexpr double kQuarter = std::numbers::pi / 2;
+
+/// W x0, W x1 and b of the first layer, whose pre-activations on the arc are p cos t + q sin t + r: [p, q, r][unit].
+std::vector<double> firstArc(const CurveLayer& layer, const std::vector<double>& x0, const std::vector<double>& x1) {
+    assert(x0.size() == layer.in && x1.size() == layer.in);
+    std::vector<double> arc(3 * layer.out);
+    for (std::size_t i = 0; i < layer.in; ++i)
+        for (std::size_t o = 0; o < layer.out; ++o) {
+            arc[o] += x0[i] * layer.weights[i * layer.out + o];
+            arc[layer.out + o] += x1[i] * layer.weights[i * layer.out + o];
+        }
+    for (std::size_t o = 0; o < layer.out; ++o) arc[2 * layer.out + o] = layer.bias[o];
+    return arc;
+}
+
+}  // namespace
+
+ArcLayers arcLayers(const Network& network) {
+    std::vector<CurveLayer> all = curveLayers(network);
+    if (all.size() < 2) throw InputError("A network without hidden layers has no images of an arc to measure.");
+    all.pop_back();
+    ArcLayers layers{std::move(all.front()), {}};
+    layers.rest.assign(std::make_move_iterator(all.begin() + 1), std::make_move_iterator(all.end()));
+    return layers;
+}
+
+ArcSampler::ArcSampler(const ArcLayers& layers, std::vector<double> x0, std::vector<double> x1, ArcSampling sampling, Rng rng)
+    : layers_(layers), sampling_(sampling), rng_(rng), preactivations_(firstArc(layers.first, x0, x1)) {
+    assert(sampling.strata > 0 && sampling.pieces >= 2);
+    images_.length.assign(layers.rest.size() + 2, 0.0);
+    images_.transitions = images_.length;
+    images_.length[0] = curveLength(arcCurve(x0, x1, 0, kQuarter));
+}
+
+bool ArcSampler::follow(double from, double to, double weight) {
+    CurvePieces before{CurveForm::Arc, layers_.first.out, {from, to}, preactivations_, {}};
+    CurveImage image = throughActivation(before, layers_.first.activation);
+    const CurvePassage first = passageOf(image);
+    const bool last = weight >= std::ldexp(1.0, kMostHalvings);
+    if (static_cast<double>(image.curve.pieces()) > sampling_.pieces && !last) return false;
+    TrajectorySweep sweep(layers_.rest, std::move(image.curve), {last ? 1e5 : sampling_.pieces, 1e9, 1e15});
+    while (sweep.advance(1e9)) continue;
+    if (sweep.stopped() && !last) return false;
+    images_.length[1] += weight * first.length;
+    images_.transitions[1] += weight * first.transitions;
+    for (std::size_t l = 1; l < sweep.passages().size(); ++l) {
+        images_.length[l + 1] += weight * sweep.passages()[l].length;
+        images_.transitions[l + 1] += weight * sweep.passages()[l].transitions;
+    }
+    return true;
+}
+
+bool ArcSampler::advance() {
+    if (stratum_ == sampling_.strata) return false;
+    const double u = rng_.uniform(), width = kQuarter / static_cast<double>(sampling_.strata);
+    const double begin = width * static_cast<double>(stratum_);
+    const int first = halvings_;
+    // The window of h halvings is the one of 2^h equal parts that u lies in: where it comes to lie hangs on nothing but u.
+    for (;; ++halvings_) {
+        const double parts = std::ldexp(1.0, halvings_), part = std::floor(u * parts), at = begin + width * part / parts;
+        if (follow(at, begin + width * (part + 1) / parts, parts)) break;
+    }
+    // One halving less is tried again now and then: the next stratum may be calmer.
+    if (halvings_ == first && halvings_ > 0 && stratum_ % 4 == 3) --halvings_;
+    return ++stratum_ < sampling_.strata;
 }
 
 }  // namespace kappaflow

@@ -1,7 +1,9 @@
 #pragma once
+#include <cstdint>
 #include <memory>
 #include <vector>
 
+#include "core/base/rng.h"
 #include "core/expressivity/curve_layer.h"
 
 namespace kappaflow {
@@ -59,5 +61,99 @@ private:
 
 /// The whole sweep on the spot.
 std::vector<CurvePassage> sweepTrajectory(const std::vector<CurveLayer>&, CurvePieces start, SweepLimits = {});
+
+/// How many points a sampled length takes: two in each of `pilot` strata decide how many strata meet the relative standard error `target`
+/// in the last layer, between `pilot` and `most`; the pilot's points are then left out, so that the means stay unbiased.
+/// target 0: `most` strata at once, without a pilot.
+struct SamplingPlan {
+    double target = 0.01;
+    std::size_t pilot = 32, most = 1024;
+};
+
+struct SampledLength {
+    double value = 0, standardError = 0;
+};
+
+/// Lengths behind every layer as means of |dz/dt| at stratified t, tangents carried beside the values: two points drawn evenly in each of
+/// equal strata of t, so that the mean is unbiased at any depth, with any activation, and their difference gives the standard error.
+/// Cost: 2·in·out multiply-adds a point and layer, in batches; sums run in one order on every platform.
+class TangentSampler {
+public:
+    /// `layers` must outlive the sampler; `start` is a curve before the first of them. Throws InputError when they do not fit.
+    TangentSampler(const std::vector<CurveLayer>& layers, CurvePieces start, Rng, SamplingPlan);
+
+    /// Does at least one stratum and about `operations` multiply-adds; false when nothing is left.
+    bool advance(double operations = 1e6);
+    bool finished() const { return sampled_ == strata_ && !piloting_; }
+    double progress() const;
+    /// Of the start and behind each layer; only once finished.
+    std::vector<SampledLength> lengths() const;
+    double points() const { return 2 * static_cast<double>(strata_); }
+    /// Length in each of kBins equal parts of t, layer after layer (means over the points there): where a drawing needs its points.
+    static constexpr std::size_t kBins = 64;
+    std::vector<double> lengthByBin() const;
+
+private:
+    void begin(std::size_t strata);
+    void sample(std::size_t count);
+    void record(std::size_t layer, const double* tangents, std::size_t count);
+    void plan();
+
+    const std::vector<CurveLayer>& layers_;
+    CurvePieces start_;
+    Rng rng_;
+    SamplingPlan plan_;
+    std::size_t strata_ = 0, sampled_ = 0;
+    bool piloting_ = true;
+    std::vector<double> sum_, difference_;  ///< of speeds, and of squared differences within strata, by layer
+    std::vector<double> bins_, binPoints_;
+    std::vector<double> at_;  ///< t of the points of a batch
+};
+
+/// Layers that a curve goes through, the first apart: its pre-activations on an arc are an arc again, known from two products.
+struct ArcLayers {
+    CurveLayer first;
+    std::vector<CurveLayer> rest;
+};
+/// Hidden layers of a dense network, without the output layer; throws what `curveLayers` throws, and when there is no hidden layer.
+ArcLayers arcLayers(const Network&);
+
+/// How an arc is sampled: in each of `strata` equal parts of t one window, halved (either half at random) until its image has no more
+/// than `pieces` pieces in any layer.
+struct ArcSampling {
+    std::size_t strata = 16;
+    double pieces = 40;
+};
+
+/// Layer 0 is the arc itself, exact.
+struct ArcImages {
+    std::vector<double> length;       ///< ∫ |dz/dt| dt of the activations
+    std::vector<double> transitions;  ///< units of the layer changing their linear piece; of layer 0 none
+};
+
+/// Length and transitions of the images of cos t·x0 + sin t·x1, t from 0 to π/2. What is in a window is exact, and counts 2ʰ times where
+/// h halvings led to it, so that both are unbiased at any depth; an arc of few pieces is exact altogether. The same Rng puts windows at
+/// the same places, so that networks of neighbouring training steps are compared along the same stretches.
+/// Cost: strata × (1 … 2) × Σ_l pieces of a window × 3·in·out multiply-adds, and 2·in·out for the first layer.
+class ArcSampler {
+public:
+    /// `layers` must outlive the sampler, x0 and x1 have as many entries as it has inputs (asserted).
+    ArcSampler(const ArcLayers& layers, std::vector<double> x0, std::vector<double> x1, ArcSampling, Rng);
+
+    /// The next stratum; false when none is left.
+    bool advance();
+    ArcImages images() const { return images_; }
+
+private:
+    bool follow(double from, double to, double weight);
+
+    const ArcLayers& layers_;
+    ArcSampling sampling_;
+    Rng rng_;
+    std::vector<double> preactivations_;  ///< p, q, r of the first layer's units
+    std::size_t stratum_ = 0;
+    int halvings_ = 0;  ///< where the next stratum begins
+    ArcImages images_;
+};
 
 }  // namespace kappaflow

@@ -1,4 +1,4 @@
-#include "core/io/inflate.h"
+#include "core/io/zip.h"
 
 #include <algorithm>
 #include <array>

@@ -6,10 +6,11 @@
 #include <string_view>
 #include <vector>
 
-#include "core/io/tensor_dims.h"
+#include "core/io/stored_numbers.h"
 #include "core/net/network.h"
 
-namespace kappaflow::tensors {
+namespace kappaflow {
+namespace tensors {
 
 /// Arrays that a file may have, and bytes of a name.
 inline constexpr std::size_t kMaxTensors = 4096, kMaxTensorName = 256;
@@ -73,4 +74,24 @@ struct Group {
 /// Layers from the input on. Throws InputError naming the tensor that belongs to none, or the layers whose order the names leave open.
 std::vector<Group> orderedGroups(TensorFile&);
 
-}  // namespace kappaflow::tensors
+}  // namespace tensors
+
+/// An archive of numpy arrays (numpy.savez, savez_compressed): .npy files of version 1 to 3 with numbers <f8, <f4, <f2 or their
+/// big-endian forms, rows or columns first; counters of PyTorch's batch norm are passed over. Arrays called activation, input,
+/// stride, padding and epsilon are facts: texts or numbers. Lengths are checked against the archive's directory before anything is
+/// unpacked, one array after another. Throws InputError naming the entry or the tensor. Memory beside the file: eight bytes a number, and
+/// the largest array once more.
+tensors::TensorFile readNpz(std::span<const unsigned char>);
+
+/// Most numbers that the archive can hold, by what its directory says, in double; 0 when there is no sense in it.
+double numbersAtMost(std::span<const unsigned char> archive);
+
+/// Whether the bytes begin as a safetensors file does: the header's length in eight bytes, then "{".
+bool looksLikeSafetensors(std::span<const unsigned char>);
+
+/// A safetensors file: eight bytes of length, a JSON header {"name": {"dtype", "shape", "data_offsets"}, …, "__metadata__": {…}}, numbers.
+/// F64, F32, F16 and BF16; int64 counters of PyTorch's batch norm are passed over. Throws InputError naming the tensor or the byte:
+/// other types, lengths and offsets that do not fit the file or each other, two of one name.
+tensors::TensorFile readSafetensors(std::span<const unsigned char>);
+
+}  // namespace kappaflow

@@ -1,13 +1,15 @@
 #include "core/io/network_file.h"
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "core/base/errors.h"
-#include "core/io/npz.h"
+#include "core/io/named_tensors.h"
 #include "core/io/onnx.h"
 #include "core/io/printable.h"
-#include "core/io/safetensors.h"
 #include "core/io/zip.h"
+#include "sampleBytes.h"
 
 namespace kappaflow {
 namespace {
@@ -71,6 +73,82 @@ Network readNetwork(Bytes bytes, std::string_view fileName, std::vector<std::str
 double weightsAtMost(Bytes bytes) {
     if (looksLikeZip(bytes)) return numbersAtMost(bytes);
     return static_cast<double>(bytes.size()) / (looksLikeSafetensors(bytes) ? 2 : 4);
+}
+
+namespace {
+
+/// A second or two of work, and more than a network within the other limits has by several times.
+constexpr double kMaxConstantUnits = 16 * kMaxFileStates;
+constexpr double kMaxScale = 1e100;
+
+/// Multiply-adds of one pass through a layer.
+double operationsOf(const Layer& layer) {
+    const double out = static_cast<double>(layer.out.units()), taps = static_cast<double>(layer.window.size[0]) * layer.window.size[1];
+    switch (layer.kind) {
+        case LayerKind::Dense:
+            return weightCount(layer);
+        case LayerKind::Conv:
+            return out * taps * layer.in.channels / layer.groups;
+        case LayerKind::MaxPool:
+        case LayerKind::AveragePool:
+            return out * taps;
+        default:
+            return static_cast<double>(layer.in.units());
+    }
+}
+
+}  // namespace
+
+std::string NetworkTotals::add(const Layer& layer) {
+    weights += static_cast<double>(layer.weights.size());
+    units += static_cast<double>(layer.out.units());
+    if (units > kMaxFileStates) return "with it the layers have more than " + whole(kMaxFileStates) + " units in all";
+    if (layer.kind == LayerKind::Dense || layer.kind == LayerKind::Conv) ++linearLayers;
+    operations += operationsOf(layer);
+    if (operations <= kMaxFileOperations) return "";
+    return "with it one pass through the network takes more than " + whole(kMaxFileOperations) + " multiplications";
+}
+
+std::string NetworkTotals::addConstant(double units) {
+    constants += units;
+    if (constants <= kMaxConstantUnits) return "";
+    return "with it constants meet more than " + whole(kMaxConstantUnits) + " units in all";
+}
+
+std::string NetworkTotals::addScale(double largest) {
+    scale *= std::max(1.0, largest);
+    if (scale <= kMaxScale) return "";
+    return "with it the scales of the network multiply to more than numbers can hold";
+}
+
+std::string NetworkTotals::addScale(const Layer& layer) {
+    double largest = 1;
+    for (std::size_t i = 0; i < layer.weights.size(); ++i)
+        largest = std::max(largest, std::abs(layer.weights[i]) / std::sqrt(layer.variance[i] + layer.batchNormEpsilon));
+    return addScale(largest);
+}
+
+const std::vector<SampleNetwork>& sampleNetworks() {
+    static const std::vector<SampleNetwork> samples = {
+        {"shapes-classifier", "Shapes classifier",
+         "A dense 64-32-24-16-10 network with ReLU, trained to tell ten shapes drawn on 8 × 8 pixels apart (99.7 % right)."},
+        {"strokes-cnn", "CNN on strokes",
+         "A plain CNN of eight 3 × 3 convolutions, a max and an average pooling and a sparse dense layer, trained to tell ten digits drawn "
+         "with strokes on 24 × 24 pixels apart (98.0 % right)."},
+        {"strokes-resnet", "Residual CNN on strokes",
+         "A residual CNN of six blocks on 24 × 24, 12 × 12 and 6 × 6 positions with batch norm and global average pooling, trained to tell "
+         "ten digits drawn with strokes on 24 × 24 pixels apart (99.3 % right)."},
+    };
+    return samples;
+}
+
+std::span<const unsigned char> sampleNetworkBytes(std::string_view id) {
+    std::string known;
+    for (const SampleNetwork& sample : sampleNetworks()) {
+        if (sample.id == id) return sampleBytes(sample.id + ".onnx");
+        known += (known.empty() ? "" : ", ") + sample.id;
+    }
+    throw InputError("There is no sample network \"" + std::string(id) + "\": it is one of " + known + ".");
 }
 
 }  // namespace kappaflow

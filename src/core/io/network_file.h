@@ -16,7 +16,7 @@ inline constexpr double kMaxFileUnits = 1 << 18, kMaxFileStates = 1 << 22, kMaxF
 
 /// Reads a network, its format recognised by the file's bytes, and by the end of its name where they tell nothing:
 ///   ONNX (onnx.h)
-///   safetensors (safetensors.h) and numpy's npz (npz.h): arrays by name, and nothing about what is between them
+///   safetensors (named_tensors.h) and numpy's npz (named_tensors.h): arrays by name, and nothing about what is between them
 /// Of the latter only what leaves no doubt is read:
 ///   names   "1.weight", "fc1.bias", "fc1/kernel", "conv1_weight", "W1", "b1": a layer's name and a part of it. Layers follow their numbers
 ///           (2 before 10; dense, dense_1); all names are alike but for these, or convolutions and dense layers are each. A batch norm
@@ -43,5 +43,22 @@ struct SampleNetwork {
 /// Networks that come with the program, really trained; `sampleNetworkBytes` throws InputError on an unknown id.
 const std::vector<SampleNetwork>& sampleNetworks();
 std::span<const unsigned char> sampleNetworkBytes(std::string_view id);
+
+/// What the layers that were read from a file hold and take in all, branches included, against the limits in network_file.h. Each addition
+/// gives the reason to refuse what was added, for a sentence, or nothing.
+struct NetworkTotals {
+    double weights = 0, units = 0, operations = 0;
+    double constants = 0;  ///< units that constants met, one after another
+    double scale = 1;      ///< product of the largest scales of all batch norms
+    int linearLayers = 0;  ///< dense layers and convolutions
+
+    [[nodiscard]] std::string add(const Layer&);
+    /// A constant that may make no layer, since a bias takes it in, but is read and added for every unit.
+    [[nodiscard]] std::string addConstant(double units);
+    /// Scales multiply along a chain; as doubles they must stay far from overflow with the weights that they meet.
+    [[nodiscard]] std::string addScale(double largest);
+    /// A batch norm's largest.
+    [[nodiscard]] std::string addScale(const Layer&);
+};
 
 }  // namespace kappaflow

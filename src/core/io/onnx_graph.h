@@ -1,12 +1,14 @@
 #pragma once
 #include <cstdint>
+#include <deque>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "core/io/tensor_dims.h"
+#include "core/io/stored_numbers.h"
 
 namespace kappaflow::onnx {
 
@@ -108,5 +110,46 @@ std::vector<std::int64_t> longList(const Tensor&, double most);
 /// Product of the dims, in double. Throws InputError naming the tensor when they are those of none.
 double elementCount(const Tensor&);
 std::string typeName(std::int64_t type);
+
+/// Throws InputError: `node "conv1": REASON.`
+[[noreturn]] void refuse(const Node&, const std::string& reason);
+
+/// The same unless there is no reason.
+void requireNone(const Node&, const std::string& reason);
+
+/// Attributes of a node, or their standard values; each throws InputError when the attribute is of another kind.
+const Attribute* attribute(const Node&, std::string_view name);
+double numberAttribute(const Node&, std::string_view name, double standard);
+std::int64_t integerAttribute(const Node&, std::string_view name, std::int64_t standard);
+/// 0 or 1.
+bool flagAttribute(const Node&, std::string_view name, bool standard);
+std::string_view textAttribute(const Node&, std::string_view name, std::string_view standard);
+/// Empty when it is not given.
+std::vector<std::int64_t> integersAttribute(const Node&, std::string_view name);
+
+/// "0.1", as a sentence quotes it.
+std::string shortNumber(double);
+
+/// Nodes so that each comes after what it reads (Kahn's algorithm). Throws InputError on two values of one name, on a value that nothing
+/// makes, and on a cycle.
+std::vector<const Node*> dataFlowOrder(const Graph&);
+
+/// Values of a graph that do not depend on its input: initialisers, Constant nodes, and Identity of either (how exporters write
+/// shared weights). Views into the graph. Throws InputError on any other node that reads constants alone.
+class Constants {
+public:
+    Constants(const Graph&, const std::vector<const Node*>& dataFlowOrder);
+    /// Null for what is computed from the input.
+    const Tensor* find(std::string_view value) const;
+    /// The values a node reads that are computed from the input.
+    std::vector<std::string_view> computedInputs(const Node&) const;
+
+private:
+    void take(const Node&);
+    const Tensor* tensorOf(const Node& constant);
+
+    std::map<std::string_view, const Tensor*> byName_;
+    std::deque<Tensor> made_;  ///< of constants that are given as numbers
+};
 
 }  // namespace kappaflow::onnx

@@ -1,10 +1,93 @@
 #pragma once
+#include <array>
+#include <optional>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "core/io/onnx_chain.h"
+#include "core/io/network_file.h"
+#include "core/io/onnx_graph.h"
+#include "core/net/network.h"
 
 namespace kappaflow::onnx {
+
+/// What flows between nodes: one sample's shape and how many dimensions its tensor has, the batch axis included: [N, D], [N, C, W] or
+/// [N, C, H, W].
+struct Value {
+    Shape shape;
+    std::size_t rank = 2;
+    /// The tensor's sizes without the batch axis.
+    std::vector<std::int64_t> sizes() const;
+    /// "N × 4 × 8 × 8".
+    std::string text() const;
+    friend bool operator==(const Value&, const Value&) = default;
+};
+/// From 1 to 3 sizes, each 1 or more, whose product was checked.
+Value valueOf(const std::vector<std::int64_t>& sizes);
+
+/// What every node of a model may look up.
+struct Source {
+    const Constants& constants;
+    std::string_view output;
+};
+
+/// Padding by nodes of its own, waiting for the window that reads it.
+struct Frame {
+    const Node* node;  ///< the last of them
+    std::array<int, 2> before{0, 0}, after{0, 0};
+    Padding padding = Padding::Zero;
+};
+
+/// Layers being put together from nodes, from a fork (or the input) on.
+class LayerChain {
+public:
+    LayerChain(const Source& source, NetworkTotals& totals, const Value& start) : source_(source), totals_(totals), value_(start) {}
+
+    const Value& value() const { return value_; }
+    bool isOutput(const Node& node) const { return node.outputs.front() == source_.output; }
+    const Source& source() const { return source_; }
+    NetworkTotals& totals() const { return totals_; }
+
+    /// The constant behind input `index`, null when it is left out. Throws InputError when it is computed.
+    const Tensor* constant(const Node&, std::size_t index) const;
+    /// The same where it must not be left out.
+    const Tensor& requiredConstant(const Node&, std::size_t index) const;
+    /// Throws InputError unless input 0 is what the chain has come to.
+    void requireComputed(const Node&) const;
+
+    /// A constant as it acts on the value: one number, one a channel, or one a unit. Throws InputError when the constant does not broadcast
+    /// to the value's tensor (numpy's rule) or would enlarge it, or when the model's constants are too much work.
+    std::vector<double> broadcast(const Node&, const Tensor&) const;
+
+    /// Adds a layer with its shapes and name. Throws InputError naming the node when the model becomes too large with it.
+    void add(const Node&, Layer, const Value& out);
+    /// The same numbers in another shape: a Flatten layer, or nothing when only the tensor's rank changes.
+    void reshape(const Node&, const Value& out);
+    /// The last layer, when it is one that can take a bias; else null.
+    Layer* lastLinear();
+
+    /// Cells around the value, in no shape yet: only a window may read them next.
+    const std::optional<Frame>& frame() const { return frame_; }
+    void pad(const Frame& frame) { frame_ = frame; }
+    std::optional<Frame> takeFrame() { return std::exchange(frame_, std::nullopt); }
+
+    bool isEmpty() const { return layers_.empty(); }
+    std::vector<Layer> take() { return std::move(layers_); }
+
+private:
+    const Source& source_;
+    NetworkTotals& totals_;
+    Value value_;
+    std::vector<Layer> layers_;
+    std::optional<Frame> frame_;
+};
+
+/// Beyond float's range squares of weights overflow even in double, a little further up. Throws InputError naming the node.
+void requireFloatRange(const Node&, const std::vector<double>& values, const char* what);
+/// Units and weights that a layer may have: checked in double before anything is allocated. Throws InputError naming the node.
+void requireUnits(const Node&, double units);
+void requireWeights(const Node&, const NetworkTotals&, double more);
 
 /// Adds what a node computes to the chain. Throws InputError naming the node.
 using Read = void (*)(const Node&, LayerChain&);
@@ -28,8 +111,6 @@ void readMatMul(const Node&, LayerChain&);
 void readConv(const Node&, LayerChain&);
 /// Adds a constant to what a linear layer makes. False when the layer holds no bias of that form.
 bool addBias(const Node&, Layer& linear, const std::vector<double>& bias);
-
-// onnx_scale.cpp
 void readBatchNormalization(const Node&, LayerChain&);
 /// A single number that multiplies a side of a residual sum.
 double readFactor(const Node&, const Tensor&, NetworkTotals&);
@@ -38,7 +119,7 @@ void addFactor(const Node&, LayerChain&, double factor);
 /// Add, Sum, Sub, Mul, Div with one constant operand.
 void readArithmetic(const Node&, LayerChain&);
 
-// onnx_pointwise.cpp
+// onnx_reshape.cpp
 void readActivation(const Node&, LayerChain&);
 void readLeakyRelu(const Node&, LayerChain&);
 void readPRelu(const Node&, LayerChain&);
@@ -49,14 +130,12 @@ void readDropout(const Node&, LayerChain&);
 /// Softmax and LogSoftmax.
 void readSoftmax(const Node&, LayerChain&);
 
-// onnx_pooling.cpp
+// onnx_window.cpp
 void readMaxPool(const Node&, LayerChain&);
 void readAveragePool(const Node&, LayerChain&);
 void readGlobalAveragePool(const Node&, LayerChain&);
 void readGlobalMaxPool(const Node&, LayerChain&);
 void readReduceMean(const Node&, LayerChain&);
-
-// onnx_padding.cpp
 void readPad(const Node&, LayerChain&);
 /// A list of cells that is an axis with its padding around it.
 void readGather(const Node&, LayerChain&);
@@ -69,5 +148,20 @@ void readReshape(const Node&, LayerChain&);
 void readSqueeze(const Node&, LayerChain&);
 void readUnsqueeze(const Node&, LayerChain&);
 void readTranspose(const Node&, LayerChain&);
+
+/// Throws InputError unless the value is a signal [N, C, W] or a picture [N, C, H, W].
+void requireGrid(const Node&, const Value&);
+
+/// The window of a Conv, MaxPool or AveragePool node over what the chain has come to, from its attributes strides, dilations, pads and
+/// auto_pad, as the ONNX specification defines them, and from the padding that nodes in front of it made. Throws InputError naming node
+/// and attribute.
+Window windowOf(const Node&, LayerChain&, const std::vector<std::int64_t>& kernel);
+
+/// ceil_mode: more padding behind, so that the last window may hang over the end. A window that would start behind the input is left
+/// out. Returns whether any padding was added.
+bool roundUp(Window&, const Value& in);
+
+/// What the window makes of `in`. Throws InputError when the window does not fit or there is too much of anything.
+Value windowOutput(const Node&, const Value& in, const Window&, int channels);
 
 }  // namespace kappaflow::onnx

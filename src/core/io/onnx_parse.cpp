@@ -1,10 +1,130 @@
+#include <protozero/pbf_reader.hpp>
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "core/base/errors.h"
 #include "core/io/onnx_graph.h"
 #include "core/io/printable.h"
-#include "core/io/protobuf_message.h"
 
 namespace kappaflow::onnx {
 namespace {
+
+/// Field number and wire type of a protobuf field as one number, for switches.
+constexpr std::uint32_t varintField(std::uint32_t field) { return protozero::tag_and_type(field, protozero::pbf_wire_type::varint); }
+constexpr std::uint32_t bytesField(std::uint32_t field) {
+    return protozero::tag_and_type(field, protozero::pbf_wire_type::length_delimited);
+}
+constexpr std::uint32_t fixed32Field(std::uint32_t field) { return protozero::tag_and_type(field, protozero::pbf_wire_type::fixed32); }
+constexpr std::uint32_t fixed64Field(std::uint32_t field) { return protozero::tag_and_type(field, protozero::pbf_wire_type::fixed64); }
+
+/// One protobuf message of a file nobody vouches for. Fields that are not read are skipped; what does not fit throws InputError with its
+/// byte offset in the file.
+class ProtobufMessage {
+public:
+    explicit ProtobufMessage(std::string_view file) : ProtobufMessage(file, file.data()) {}
+    /// A message inside this one: the field just found.
+    ProtobufMessage message() { return {bytes(), fileStart_}; }
+
+    bool next();
+    /// varintField(n), bytesField(n), … of the field just found.
+    std::uint32_t field() const { return reader_.tag_and_type(); }
+
+    std::int64_t integer();
+    std::string_view bytes();
+    /// The 4 or 8 bytes of a fixed field.
+    std::string_view fixedBytes();
+    float number();
+    /// Of a repeated field, packed or one by one: appended, at most until there are `most`. False when that left any out.
+    bool appendIntegers(std::vector<std::int64_t>& list, std::size_t most);
+
+private:
+    ProtobufMessage(std::string_view bytes, const char* fileStart) : reader_(bytes.data(), bytes.size()), fileStart_(fileStart) {}
+    template <class Read>
+    auto guarded(Read read);
+    void checkLength() const;
+
+    protozero::pbf_reader reader_;
+    const char* fileStart_;
+    bool pending_ = false;
+};
+
+template <class Read>
+auto ProtobufMessage::guarded(Read read) {
+    const auto offset = reader_.data().data() - fileStart_;
+    try {
+        return read();
+    } catch (const protozero::exception&) {
+        throw InputError("The file is damaged or cut off at byte " + std::to_string(offset) + ", or is not an ONNX model.");
+    }
+}
+
+// protozero compares a field's length with what is left as signed numbers of the platform: in a 32-bit build a length above 2^31 turns
+// negative there and would move the reader backwards. So lengths are checked here first.
+void ProtobufMessage::checkLength() const {
+    if (reader_.wire_type() != protozero::pbf_wire_type::length_delimited) return;
+    const protozero::data_view rest = reader_.data();
+    const char* at = rest.data();
+    const char* end = at + rest.size();
+    const std::uint64_t length = protozero::decode_varint(&at, end);
+    if (length > static_cast<std::uint64_t>(end - at)) throw protozero::end_of_buffer_exception{};
+}
+
+bool ProtobufMessage::next() {
+    return guarded([&] {
+        if (pending_) {
+            checkLength();
+            reader_.skip();
+        }
+        return pending_ = reader_.next();
+    });
+}
+
+std::int64_t ProtobufMessage::integer() {
+    pending_ = false;
+    return guarded([&] { return reader_.get_int64(); });
+}
+
+std::string_view ProtobufMessage::bytes() {
+    pending_ = false;
+    return guarded([&] {
+        checkLength();
+        const protozero::data_view view = reader_.get_view();
+        return std::string_view(view.data(), view.size());
+    });
+}
+
+std::string_view ProtobufMessage::fixedBytes() {
+    pending_ = false;
+    return guarded([&] {
+        const char* start = reader_.data().data();
+        reader_.skip();
+        return std::string_view(start, static_cast<std::size_t>(reader_.data().data() - start));
+    });
+}
+
+bool ProtobufMessage::appendIntegers(std::vector<std::int64_t>& list, std::size_t most) {
+    if (reader_.wire_type() == protozero::pbf_wire_type::varint) {
+        if (list.size() >= most) return false;
+        list.push_back(integer());
+        return true;
+    }
+    const std::string_view packed = bytes();
+    return guarded([&] {
+        const char *at = packed.data(), *end = at + packed.size();
+        while (at != end && list.size() < most) list.push_back(static_cast<std::int64_t>(protozero::decode_varint(&at, end)));
+        return at == end;
+    });
+}
+
+float ProtobufMessage::number() {
+    float value;
+    std::memcpy(&value, fixedBytes().data(), sizeof value);
+    return value;
+}
 
 // A two-byte empty submessage would become a struct of a hundred bytes: counts are limited so that a file of nothing else stays harmless.
 constexpr std::size_t kMaxItems = 4096, kMaxAttributes = 16, kMaxPerNode = 64;

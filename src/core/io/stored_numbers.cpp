@@ -1,3 +1,5 @@
+#include "core/io/stored_numbers.h"
+
 #include <cmath>
 #include <cstring>
 
@@ -5,9 +7,9 @@
 #include "core/io/named_tensors.h"
 #include "core/io/network_file.h"
 #include "core/io/printable.h"
-#include "core/io/stored_whole.h"
 
-namespace kappaflow::tensors {
+namespace kappaflow {
+namespace tensors {
 namespace {
 
 /// sign · 2^(exponent − 15) · 1.fraction, without the leading 1 where the exponent is 0: exact in double.
@@ -95,4 +97,26 @@ void addTensor(TensorFile& file, std::string_view name, const std::vector<std::i
     file.tensors.push_back({std::string(name), dims, numbers(name, dims, stored)});
 }
 
-}  // namespace kappaflow::tensors
+}  // namespace tensors
+
+std::string faultOfDims(const std::vector<std::int64_t>& dims) {
+    if (dims.size() > kMaxDims) return "it has more than " + std::to_string(kMaxDims) + " dimensions";
+    for (const std::int64_t dim : dims)
+        if (dim < 1 || dim > 2147483647) return "a dimension of " + std::to_string(dim) + " is not possible";
+    return "";
+}
+
+double productOf(const std::vector<std::int64_t>& dims) {
+    double product = 1;
+    for (const std::int64_t dim : dims) product *= static_cast<double>(dim);
+    return product;
+}
+
+std::string shapeText(const std::vector<std::int64_t>& dims) {
+    if (dims.empty()) return "a single number";
+    std::string text;
+    for (const std::int64_t dim : dims) text += (text.empty() ? "" : " × ") + std::to_string(dim);
+    return text;
+}
+
+}  // namespace kappaflow

@@ -7,7 +7,6 @@
 
 #include "core/base/errors.h"
 #include "core/linalg/decompositions.h"
-#include "core/linalg/orthonormalised.h"
 #include "core/linear/subspace.h"
 
 namespace kappaflow {

@@ -1,8 +1,8 @@
 #pragma once
 #include <vector>
 
-#include "core/linear/input_covariance.h"
 #include "core/linear/linear_model.h"
+#include "core/linear/linear_task.h"
 
 namespace kappaflow {
 

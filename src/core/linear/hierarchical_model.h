@@ -1,5 +1,7 @@
 #pragma once
+#include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "core/linear/linear_model.h"
 
@@ -79,5 +81,30 @@ private:
     struct Plan;
     std::unique_ptr<const Plan> plan_;
 };
+
+/// r_0 = d, r_l = min(c_l, r_{l−1} n_l, n_{l+1} r_{l+1}), r_L = 1, [L + 1]: the channels that any stack of these sizes can make use of,
+/// for its impulse responses below and above each layer span no more.
+std::vector<std::size_t> bondDimensions(const HierarchicalShape&);
+
+/// Dimension of the set of tensor trains, κ = Σ_l r_{l−1} n_l r_l − Σ_{0<l<L} r_l². The capacity of a stack that
+/// isTensorTrain; an upper bound for others, whose shifted responses overlap. d inputs stand as a first mode that no gauge acts on.
+std::size_t tensorTrainDimension(const HierarchicalShape&);
+
+/// Taps (k_1 … k_L) through which a tensor train reaches each lag, [lag][L], newest first; an empty row where no combination does.
+/// Throws InputError unless isTensorTrain.
+std::vector<std::vector<int>> lagDigits(const HierarchicalShape&);
+
+/// Rank of ∂A/∂w of the columns of these layers (0-based; all when empty) for weights in general position: the layers' canonical columns
+/// over the integers modulo 2³¹ − 1 at residues from the stream (seed, Weights), then elimination. No threshold; wrong
+/// with probability of about degree·rank/2³¹. Channels are cut to bondDimensions first when all layers are free. Throws InputError for
+/// shapes over the limits, layers that do not exist and more work than kMaxGenericRankWork.
+std::size_t genericRank(const HierarchicalShape&, const std::vector<std::size_t>& freeLayers, std::uint64_t seed);
+
+/// Modular multiplications of one such elimination at most, about 5e8 a second: inputs · columns · rank. It ends when the rank is full.
+double genericRankWork(const HierarchicalShape&, const std::vector<std::size_t>& freeLayers);
+inline constexpr double kMaxGenericRankWork = 1e10;
+
+/// Of the recurrent model: layers 0 in, 1 rec, 2 out.
+std::size_t genericRecurrentRank(std::size_t length, std::size_t channels, const std::vector<std::size_t>& freeLayers, std::uint64_t seed);
 
 }  // namespace kappaflow

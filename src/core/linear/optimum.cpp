@@ -2,16 +2,190 @@
 
 #include <algorithm>
 #include <optional>
+#include <vector>
 
 #include "core/base/errors.h"
+#include "core/linalg/decompositions.h"
+#include "core/linalg/limited_memory_bfgs.h"
 #include "core/linear/constraints.h"
-#include "core/linear/optimum_descents.h"
+#include "core/linear/damped_steps.h"
+#include "core/linear/linear_model.h"
 
 namespace kappaflow {
 namespace {
 
-using Size = std::size_t;
 using Vector = std::vector<double>;
+using Size = std::size_t;
+
+/// The weights of some layers of a model, one after the other, between those of the others, which stay.
+class FreeWeights {
+public:
+    /// `freeLayers` empty: all layers.
+    FreeWeights(const LinearModel& model, std::vector<double> weights, const std::vector<std::size_t>& freeLayers)
+        : all_(std::move(weights)) {
+        for (std::size_t l = 0; l < model.layers().size(); ++l)
+            if (freeLayers.empty()) blocks_.push_back(model.layers()[l]);
+        for (std::size_t l : freeLayers) blocks_.push_back(model.layers().at(l));
+        for (const WeightBlock& block : blocks_) count_ += block.count;
+    }
+    std::size_t count() const { return count_; }
+    /// All weights, with these values of the free ones.
+    const std::vector<double>& with(const std::vector<double>& values) {
+        std::size_t at = 0;
+        for (const WeightBlock& block : blocks_)
+            for (std::size_t i = 0; i < block.count; ++i) all_[block.first + i] = values[at++];
+        return all_;
+    }
+    /// Of something that has an entry a weight, the free ones' entries.
+    void pick(const std::vector<double>& ofAll, std::vector<double>& picked) const {
+        picked.clear();
+        for (const WeightBlock& block : blocks_)
+            picked.insert(picked.end(), ofAll.begin() + static_cast<std::ptrdiff_t>(block.first),
+                          ofAll.begin() + static_cast<std::ptrdiff_t>(block.first + block.count));
+    }
+    std::vector<double> values() const {
+        std::vector<double> picked;
+        pick(all_, picked);
+        return picked;
+    }
+    /// The free ones' columns of a Jacobian.
+    Matrix columnsOf(const Matrix& jacobian) const {
+        Matrix columns(jacobian.rows, count_);
+        for (std::size_t r = 0; r < jacobian.rows; ++r) {
+            double* out = columns.row(r);
+            for (const WeightBlock& block : blocks_)
+                for (std::size_t i = 0; i < block.count; ++i) *out++ = jacobian(r, block.first + i);
+        }
+        return columns;
+    }
+
+private:
+    std::vector<double> all_;
+    std::vector<WeightBlock> blocks_;
+    std::size_t count_ = 0;
+};
+
+class LbfgsDescent final : public Descent {
+public:
+    LbfgsDescent(const LinearModel& model, const LinearTask& task, Vector start, const std::vector<std::size_t>& freeLayers)
+        : free_(model, std::move(start), freeLayers),
+          floor_(roundingLoss(task)),
+          search_(free_.values(), [&model, &task, this](const Vector& values, Vector& gradient) {
+              const Vector& weights = free_.with(values);
+              const Vector response = model.response(weights);
+              free_.pick(model.gradient(weights, taskSlope(task, response)), gradient);
+              return taskLoss(task, response);
+          }) {}
+    bool step() override { return search_.value() > floor_ && search_.step(); }
+    const Vector& weights() const override { return free_.with(search_.point()); }
+    double loss() const override { return search_.value(); }
+
+private:
+    mutable FreeWeights free_;
+    double floor_;
+    LimitedMemoryBfgs search_;
+};
+
+}  // namespace
+
+std::unique_ptr<Descent> lbfgsDescent(const LinearModel& model, const LinearTask& task, Vector start,
+                                      const std::vector<std::size_t>& freeLayers) {
+    model.response(start);  // refuses weights of a wrong number, or not finite, before the objective may not throw
+    return std::make_unique<LbfgsDescent>(model, task, std::move(start), freeLayers);
+}
+
+double roundingLoss(const LinearTask& task) { return 1e-28 * task.covariance.quadratic(task.target); }
+
+namespace {
+
+/// Residual Cᵀ(A − A*), Σ = C Cᵀ, its squared norm the loss, beside the weights that move.
+class WeightedResidual final : public LeastSquares {
+public:
+    WeightedResidual(const LinearModel& model, const LinearTask& task, Vector start, const std::vector<Size>& freeLayers)
+        : model_(model), task_(task), free_(model, std::move(start), freeLayers), factor_(choleskyFactor(task.covariance.dense())) {
+        moveTo(free_.values());
+    }
+    Linearised linearised() override { return linearisedIn(free_, values); }
+    /// In other weights than those that move, from the same place.
+    Linearised linearisedIn(FreeWeights& some, const Vector& at) const {
+        const Matrix jacobian = some.columnsOf(model_.jacobian(some.with(at)));
+        const Vector error = taskError(task_, response_);
+        return linearise(transposedProduct(factor_, jacobian), transposedProduct(factor_, Matrix(error.size(), 1, error)).values);
+    }
+    double lossAt(const Vector& at) override { return taskLoss(task_, model_.response(free_.with(at))); }
+    void moveTo(Vector at) override {
+        values = std::move(at);
+        response_ = model_.response(free_.with(values));
+        loss = taskLoss(task_, response_);
+    }
+    const Vector& weights() { return free_.with(values); }
+
+private:
+    const LinearModel& model_;
+    const LinearTask& task_;
+    FreeWeights free_;
+    Matrix factor_;
+    Vector response_;
+};
+
+class DampedDescent final : public Descent {
+public:
+    DampedDescent(const LinearModel& model, const LinearTask& task, Vector start, const std::vector<Size>& freeLayers)
+        : floor_(roundingLoss(task)), at_(model, task, std::move(start), freeLayers) {}
+    bool step() override { return steps_.step(at_, floor_); }
+    const Vector& weights() const override { return at_.weights(); }
+    double loss() const override { return at_.loss; }
+
+private:
+    double floor_;
+    mutable WeightedResidual at_;
+    DampedSteps steps_;
+};
+
+class AlternatingDescent final : public Descent {
+public:
+    AlternatingDescent(const LinearModel& model, const LinearTask& task, Vector start, const std::vector<Size>& freeLayers)
+        : model_(model), floor_(roundingLoss(task)), turns_(freeLayers), at_(model, task, std::move(start), {}) {
+        for (Size l = 0; freeLayers.empty() && l < model.layers().size(); ++l) turns_.push_back(l);
+    }
+    bool step() override {
+        if (!(at_.loss > floor_) || stalls_ >= turns_.size()) return false;
+        FreeWeights layer(model_, at_.weights(), {turns_[turn_++ % turns_.size()]});
+        Vector wanted = layer.values();
+        const Linearised here = at_.linearisedIn(layer, wanted);
+        if (here.residual.empty()) return ++stalls_ < turns_.size();
+        const Vector change = dampedStep(here, 0);
+        for (Size i = 0; i < wanted.size(); ++i) wanted[i] += change[i];
+        const Vector all = layer.with(wanted);
+        const double before = at_.loss;
+        if (at_.lossAt(all) <= before) at_.moveTo(all);
+        stalls_ = at_.loss < before * (1 - 1e-12) ? 0 : stalls_ + 1;
+        return true;
+    }
+    const Vector& weights() const override { return at_.weights(); }
+    double loss() const override { return at_.loss; }
+
+private:
+    const LinearModel& model_;
+    double floor_;
+    std::vector<Size> turns_;
+    mutable WeightedResidual at_;
+    Size turn_ = 0, stalls_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Descent> dampedDescent(const LinearModel& model, const LinearTask& task, Vector start,
+                                       const std::vector<Size>& freeLayers) {
+    return std::make_unique<DampedDescent>(model, task, std::move(start), freeLayers);
+}
+
+std::unique_ptr<Descent> alternatingDescent(const LinearModel& model, const LinearTask& task, Vector start,
+                                            const std::vector<Size>& freeLayers) {
+    return std::make_unique<AlternatingDescent>(model, task, std::move(start), freeLayers);
+}
+
+namespace {
 
 /// Rounds of alternating least squares before the damped steps: what brings a random start near, at a fraction of their cost.
 constexpr int kAlternatingRounds = 6;

@@ -5,7 +5,7 @@
 #include "core/linalg/decompositions.h"
 #include "core/linalg/householder.h"
 #include "core/linear/damped_steps.h"
-#include "core/linear/optimum_descents.h"
+#include "core/linear/optimum.h"
 
 namespace kappaflow {
 namespace {

@@ -7,10 +7,10 @@
 #include "core/base/rng.h"
 #include "core/linalg/decompositions.h"
 #include "core/linalg/householder.h"
-#include "core/linalg/linalg.h"
+#include "core/linalg/matrix.h"
 #include "core/linear/damped_steps.h"
-#include "core/linear/optimum_descents.h"
-#include "core/linear/tensor_train.h"
+#include "core/linear/hierarchical_model.h"
+#include "core/linear/optimum.h"
 
 namespace kappaflow {
 namespace {

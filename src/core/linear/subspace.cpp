@@ -6,8 +6,7 @@
 #include "core/base/errors.h"
 #include "core/base/portable_math.h"
 #include "core/linalg/decompositions.h"
-#include "core/linalg/linalg.h"
-#include "core/linalg/ordered_product.h"
+#include "core/linalg/matrix.h"
 
 namespace kappaflow {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 #include <vector>
 
-#include "core/moments/point_values.h"
+#include "core/moments/moment_net.h"
 
 namespace kappaflow {
 

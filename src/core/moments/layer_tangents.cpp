@@ -1,11 +1,11 @@
-#include "core/moments/layer_tangents.h"
+#include "core/moments/network_moments.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 
-#include "core/linalg/ordered_product.h"
-#include "core/net/window.h"
+#include "core/linalg/matrix.h"
+#include "core/net/network.h"
 
 namespace kappaflow {
 namespace {

@@ -3,7 +3,6 @@
 #include <string_view>
 
 #include "core/moments/moment_net.h"
-#include "core/moments/point_values.h"
 #include "core/net/data_sets.h"
 
 namespace kappaflow {

@@ -1,8 +1,11 @@
 #pragma once
+#include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/linalg/matrix.h"
 #include "core/net/network.h"
 
 namespace kappaflow {
@@ -52,5 +55,75 @@ struct MomentWeights {
 /// Linear layer `index` (unit-major, from 0) of draw `draw` < 2³²: streams (seed, Weights | Biases, draw·2³² + index), so that no draw
 /// hangs on the number of layers or draws. Rounded once to float, as every weight of the house. Expects a net that `validate` accepts.
 MomentWeights drawMomentWeights(const MomentNet&, std::size_t index, std::uint64_t seed, std::uint64_t draw);
+
+/// A tensor of feature vectors f(x, α): one row a point (sample-major, then positions row-major), one column a channel.
+struct PointValues {
+    std::size_t samples = 0;
+    int dimensions = 0;
+    std::size_t extent = 1;  ///< positions a dimension
+    Matrix values;           ///< [samples·extent^dimensions][channels]
+
+    std::size_t points() const { return values.rows; }
+    std::size_t channels() const { return values.columns; }
+};
+
+/// A signal and the noise that goes through the same layers to first order (P3 Eqs 1–2): the noise is `noise`·exp(logScale), so that its
+/// size never leaves the range of a double.
+struct SignalAndNoise {
+    PointValues signal, noise;
+    double logScale = 0;
+};
+
+/// Per-channel moments of a tensor over its points (P3 Sec. 3), then the mean over channels.
+struct ChannelMoments {
+    double nu1 = 0, nu2 = 0, nu4 = 0;    ///< E_c E[f_c^p]
+    double mu2 = 0, mu4 = 0;             ///< centred per channel
+    double nu1Absolute = 0;              ///< E_c E|f_c|
+    double mu1Absolute = 0;              ///< E_c E|f_c − E f_c|
+    double splitProduct = 0;             ///< E_c[E f_c⁺ · E f_c⁻]: what Theorems 2 and 3 read
+    std::vector<double> mean, variance;  ///< of every channel
+    double kurtosis() const { return mu4 / mu2 / mu2; }
+};
+ChannelMoments channelMoments(const PointValues&);
+/// ν₁, ν₂, μ₂ and the channels' means and variances alone, the rest 0: a third of the work.
+ChannelMoments channelVariances(const PointValues&);
+
+/// Mean of the squares of all entries: μ₂ of a noise, whose expectation is 0 (P3 Sec. 3).
+double meanSquare(const PointValues&);
+
+/// Tr C / ‖C‖₂ of the covariance of the feature vectors, centred or not; between 1 and min(channels, points). 0 for a zero tensor.
+/// Relative error below 1e-12. Cost: points·channels·min(points, channels) for C, then a Lanczos iteration.
+double effectiveRank(const PointValues&, bool centred);
+
+/// First two principal coordinates of some of the signal's feature vectors, and the noise in the same plane: the cloud that a scene shows.
+/// The plane is that of all points; every axis points to where its largest component is positive.
+struct PrincipalCloud {
+    std::vector<double> signal, noise;  ///< [point][2]; signal centred, noise without its log scale
+    double share = 0;                   ///< of the variance that the plane holds
+    double first = 0, second = 0;       ///< the two largest eigenvalues over the trace
+};
+PrincipalCloud principalCloud(const SignalAndNoise&, const std::vector<std::size_t>& shown);
+/// Points at even distances when there are more than `mostPoints`.
+PrincipalCloud principalCloud(const SignalAndNoise&, std::size_t mostPoints);
+
+/// z = (y − ν₁)/√(μ₂ + ε) channel by channel, dz = dy/√(μ₂ + ε): the statistics, over samples and positions, are constants (P3 Eq. 10).
+/// `moments` are the signal's.
+void batchNormalise(SignalAndNoise&, const ChannelMoments& moments, double epsilon);
+
+/// x = φ(y), dx = φ'(y)·dy, φ'(0) = 0 for the ReLU (P3 Eqs 1–2).
+void activatePoints(SignalAndNoise&, Activation);
+
+/// Scales the noise to mean square 1 and carries the logarithm, as the paper's program does; `square` is its mean square.
+void renormaliseNoise(SignalAndNoise&, double square);
+
+/// Share of (channel, point) pairs whose sign is the one that most points have in that channel, positive or not: 1 when every ReLU is
+/// always on or always off (Theorem 2's coactivation).
+double coactivation(const PointValues& preactivations);
+
+/// E_c[μ_{2,c}(dy)/(μ_{2,c}(y) + ε)]: what batch norm leaves of the noise, over μ₂(dy)/μ₂(y) the square of Theorem 3's first term.
+double normalisedNoise(const PointValues& noise, const ChannelMoments& signal, double epsilon);
+
+/// Of every channel.
+std::vector<double> channelSquares(const PointValues&);
 
 }  // namespace kappaflow

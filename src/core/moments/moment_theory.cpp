@@ -6,11 +6,42 @@
 #include <numbers>
 #include <string>
 
+#include "core/base/rng.h"
 #include "core/linalg/decompositions.h"
-#include "core/linalg/ordered_product.h"
-#include "core/moments/moment_convolution.h"
+#include "core/linalg/matrix.h"
+#include "core/moments/moment_fits.h"
+#include "core/moments/moment_net.h"
+#include "core/moments/moment_propagation.h"
 
 namespace kappaflow {
+namespace {
+
+constexpr double kPi = std::numbers::pi;
+
+struct Angle {
+    double theta, cosine, sine;
+};
+Angle angleOf(double cosine) {
+    const double c = std::clamp(cosine, -1.0, 1.0);
+    return {std::acos(c), c, std::sqrt((1 - c) * (1 + c))};
+}
+
+}  // namespace
+
+double bothPositive(double cosine) { return (kPi - angleOf(cosine).theta) / (2 * kPi); }
+
+double rectifiedSquares(double cosine) {
+    const Angle a = angleOf(cosine);
+    return (3 * a.sine * a.cosine + (kPi - a.theta) * (1 + 2 * a.cosine * a.cosine)) / (2 * kPi);
+}
+
+double oppositeParts(double cosine) {
+    const Angle a = angleOf(cosine);
+    // The difference of two nearly equal numbers where θ is small: θ³/3 is the first term that stays.
+    if (a.theta < 1e-2) return a.theta * a.theta * a.theta * (1 - a.theta * a.theta / 10) / (6 * kPi);
+    return (a.sine - a.theta * a.cosine) / (2 * kPi);
+}
+
 namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
@@ -100,6 +131,182 @@ double predictedExponent(double meanIncrement, std::size_t inner) {
 double kurtosisCeiling(double points) {
     if (!(points >= 2)) throw InputError("At least two points have a variance.");
     return (points * points - 3 * points + 3) / (points - 1);
+}
+
+namespace {
+
+/// Another seed, whose streams are independent of those of `seed` itself.
+std::uint64_t freshSeed(std::uint64_t seed) {
+    std::uint64_t state = seed ^ 0x6672657368776569;
+    return splitmix64(state);
+}
+
+/// ν_{1,c}(t⁺)·ν_{1,c}(t⁻) of (t_c − centre_c)·factor_c, added to `splits`.
+void addSplits(const PointValues& tensor, const ChannelMoments* standardise, double epsilon, std::vector<double>& splits) {
+    const std::size_t N = tensor.channels(), P = tensor.points();
+    std::vector<double> positive(N), negative(N);
+    for (std::size_t p = 0; p < P; ++p)
+        for (std::size_t c = 0; c < N; ++c) {
+            const double value = tensor.values(p, c) - (standardise ? standardise->mean[c] : 0);
+            (value > 0 ? positive : negative)[c] += std::abs(value);
+        }
+    for (std::size_t c = 0; c < N; ++c) {
+        const double square = standardise ? standardise->variance[c] + epsilon : 1;
+        splits.push_back(positive[c] * negative[c] / (static_cast<double>(P) * static_cast<double>(P)) / square);
+    }
+}
+
+/// From a quantity's value and the influence of each sample on its logarithm.
+FreshValue fromInfluence(double value, const std::vector<double>& influence) {
+    return std::isfinite(value) ? FreshValue{value, value * errorOfMean(influence)} : FreshValue{};
+}
+
+/// Fresh channels of one feedforward layer: splits of Theorems 2 and 3, and what batch norm leaves of the noise.
+struct FreshChannels {
+    std::vector<double> splits, noise;
+};
+
+FreshTheorems vanilla(const std::vector<double>& splits, double scaledVariance) {
+    FreshTheorems fresh;
+    const double left = 1 - meanOf(splits) / scaledVariance;
+    std::vector<double> influence;
+    for (const double split : splits) influence.push_back(split / scaledVariance / left / 2);
+    fresh.increment = fromInfluence(1 / std::sqrt(left), influence);
+    return fresh;
+}
+
+FreshTheorems batchNorm(const FreshChannels& channels, double noiseToSignal, bool relu) {
+    FreshTheorems fresh;
+    const double noise = meanOf(channels.noise), left = 1 - 2 * meanOf(channels.splits);
+    std::vector<double> ofNoise, ofSplit, ofBoth;
+    for (std::size_t i = 0; i < channels.noise.size(); ++i) {
+        ofNoise.push_back(channels.noise[i] / noise / 2);
+        ofSplit.push_back(channels.splits[i] / left);
+        ofBoth.push_back(ofNoise.back() + ofSplit.back());
+    }
+    fresh.batchNorm = fromInfluence(std::sqrt(noise / noiseToSignal), ofNoise);
+    if (!relu) return fresh;
+    fresh.activation = fromInfluence(1 / std::sqrt(left), ofSplit);
+    fresh.increment = fromInfluence(fresh.batchNorm.value * fresh.activation.value, ofBoth);
+    return fresh;
+}
+
+FreshTheorems feedforward(const MomentNet& net, const SignalAndNoise& before, std::size_t layer, std::size_t draws, std::uint64_t seed,
+                          std::uint64_t firstDraw) {
+    const bool relu = net.activation == Activation::Relu;
+    if (!relu && !net.normalised()) return {};
+    FreshChannels channels;
+    for (std::size_t i = 0; i < draws; ++i) {
+        const SignalAndNoise y = convolved(drawMomentWeights(net, layer - 1, seed, firstDraw + i), net.boundary, before);
+        if (!net.normalised()) {
+            addSplits(y.signal, nullptr, 0, channels.splits);
+            continue;
+        }
+        const ChannelMoments m = channelMoments(y.signal);
+        addSplits(y.signal, &m, net.epsilon, channels.splits);
+        const std::vector<double> squares = channelSquares(y.noise);
+        for (std::size_t c = 0; c < squares.size(); ++c) channels.noise.push_back(squares[c] / m.variance[c]);
+    }
+    const double variance = channelMoments(before.signal).mu2;
+    if (!net.normalised()) return vanilla(channels.splits, net.weightScale * net.weightScale * variance);
+    return batchNorm(channels, meanSquare(before.noise) / variance, relu);
+}
+
+FreshTheorems residual(const MomentNet& net, const SignalAndNoise& before, std::size_t layer, std::size_t draws, std::uint64_t seed,
+                       std::uint64_t firstDraw) {
+    MomentNet unit = net;
+    unit.layers = 1;
+    std::vector<double> signal, noise;  // variances of branches over the skip's
+    for (std::size_t i = 0; i < draws; ++i) {
+        const auto weights = [&](std::size_t h) { return drawMomentWeights(net, (layer - 1) * net.inner + h, seed, firstDraw + i); };
+        MomentPropagation run(unit, before, weights, {false, false});
+        while (run.advance()) continue;
+        // Without a skip the unit may end the net, its branch off, constant or flat: its variances count all the same.
+        if (!run.collapsed().empty() && net.skipScale != 0) return {};
+        signal.push_back(run.branchGrowth().signal), noise.push_back(run.branchGrowth().noise);
+        if (!std::isfinite(signal.back()) || !std::isfinite(noise.back())) return {};
+    }
+    const double s2 = net.skipScale * net.skipScale, A = s2 + meanOf(noise), B = s2 + meanOf(signal);
+    if (A == 0 || B == 0) return {};
+    std::vector<double> influence;
+    for (std::size_t i = 0; i < draws; ++i) influence.push_back((noise[i] / A - signal[i] / B) / 2);
+    FreshTheorems fresh;
+    fresh.increment = fromInfluence(std::sqrt(A / B), influence);
+    return fresh;
+}
+
+}  // namespace
+
+FreshTheorems freshTheorems(const MomentNet& net, const SignalAndNoise& before, std::size_t layer, std::size_t draws, std::uint64_t seed,
+                            std::uint64_t firstDraw) {
+    validate(net);
+    if (layer < 1 || layer > net.layers || draws < 1) throw InputError("Fresh weights need a layer of the net and at least one draw.");
+    FreshTheorems fresh = (net.residual() ? residual : feedforward)(net, before, layer, draws, freshSeed(seed), firstDraw);
+    fresh.draws = draws;
+    return fresh;
+}
+
+namespace {
+
+/// ν_{1,c}((t − centre)⁺)·ν_{1,c}((t − centre)⁻) of every channel.
+std::vector<double> splitsAbout(const PointValues& t, const std::vector<double>& centres) {
+    const std::size_t N = t.channels(), P = t.points();
+    std::vector<double> positive(N), negative(N), splits;
+    for (std::size_t p = 0; p < P; ++p)
+        for (std::size_t c = 0; c < N; ++c) {
+            const double value = t.values(p, c) - centres[c];
+            (value > 0 ? positive : negative)[c] += std::abs(value);
+        }
+    for (std::size_t c = 0; c < N; ++c) splits.push_back(positive[c] / static_cast<double>(P) * (negative[c] / static_cast<double>(P)));
+    return splits;
+}
+
+std::vector<double> normalisedSwitching(const PointValues& y, double epsilon) {
+    const ChannelMoments moments = channelMoments(y);
+    std::vector<double> shares = splitsAbout(y, moments.mean);
+    for (std::size_t c = 0; c < shares.size(); ++c) {
+        const double square = moments.variance[c] + epsilon;
+        shares[c] = square > 0 ? 2 * shares[c] / square : 0;
+    }
+    return shares;
+}
+
+}  // namespace
+
+std::vector<double> unitSwitching(const MomentNet& net, const SignalAndNoise& before, const MomentWeights& weights) {
+    if (net.kind == MomentKind::Resnet) return normalisedSwitching(before.signal, net.epsilon);
+    const ChannelMoments moments = channelMoments(before.signal);
+    if (net.kind == MomentKind::ResnetPlain) {
+        // Its first activation reads y^{l−1} itself, whose variance is what the splits are shares of, each unit's twice.
+        std::vector<double> shares = splitsAbout(before.signal, std::vector<double>(before.signal.channels()));
+        for (double& share : shares) share *= 2 / moments.mu2;
+        return shares;
+    }
+    const PointValues y = convolved(weights, net.boundary, before).signal;
+    if (net.kind == MomentKind::BatchNorm) return normalisedSwitching(y, net.epsilon);
+    std::vector<double> shares = splitsAbout(y, std::vector<double>(y.channels()));
+    for (double& share : shares) share /= net.weightScale * net.weightScale * moments.mu2;
+    return shares;
+}
+
+bool hasExactIncrement(const MomentNet& net) {
+    return net.kind == MomentKind::Vanilla && net.dimensions == 0 && net.activation == Activation::Relu && net.biasVariance == 0;
+}
+
+double exactIncrement(const PointValues& before) {
+    const Matrix& x = before.values;
+    const double variance = channelMoments(before).mu2, M = static_cast<double>(x.rows);
+    if (!(variance > 0)) throw InputError("A signal without variance has no increment of its sensitivity.");
+    Matrix gram(x.rows, x.rows);
+    orderedProduct(x, MatrixView(x).transposed(), gram.values.data());
+    double sum = 0;
+    for (std::size_t m = 0; m < x.rows; ++m)
+        for (std::size_t n = 0; n < m; ++n) {
+            const double norms = std::sqrt(gram(m, m)) * std::sqrt(gram(n, n));
+            if (norms > 0) sum += 2 * norms * oppositeParts(gram(m, n) / norms);
+        }
+    const double expectation = 2 / static_cast<double>(x.columns) * sum / (M * M);
+    return 1 / std::sqrt(1 - expectation / variance);
 }
 
 }  // namespace kappaflow

@@ -1,10 +1,11 @@
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
+#include "core/moments/layer_moments.h"
 #include "core/moments/moment_net.h"
-#include "core/moments/point_values.h"
 
 namespace kappaflow {
 
@@ -45,5 +46,48 @@ double predictedExponent(double meanIncrement, std::size_t inner);
 
 /// Largest fourth moment of P standardised points: (P² − 3P + 3)/(P − 1), one point against all others. Throws InputError for P < 2.
 double kurtosisCeiling(double points);
+
+/// An expectation over weights, estimated.
+struct FreshValue {
+    double value = kUndefined, standardError = kUndefined;
+};
+
+/// What Theorems 2–4 say of a layer's increment before its weights are known: E_{c,θ} over weights that were drawn for this alone, on the
+/// input that the layer really has.
+struct FreshTheorems {
+    FreshValue increment;  ///< δχ^l: Theorem 2, Theorem 3's product, (*) with the branch's variances expected over fresh branches
+    FreshValue batchNorm, activation;  ///< Theorem 3's terms (batch norm, feedforward; the second for the ReLU)
+    std::size_t draws = 0;             ///< of a layer's or unit's weights
+};
+
+/// `before` is the state that layer (or residual unit) `layer` = 1 … takes; fresh weights are numbers firstDraw … firstDraw + draws − 1 of
+/// a seed made from `seed`, independent of the network's own. Channels of one feedforward layer are independent given its input, so that
+/// each counts as a sample; of a resnet each draw counts as one, and a standard error needs two. Undefined where the theorems need a ReLU
+/// and there is none, where a fresh unit leaves the range of numbers or its batch norm has nothing to divide by, and where no branch lets
+/// anything through. Throws InputError when a size does not fit. Cost: `draws` times a layer's or unit's.
+FreshTheorems freshTheorems(const MomentNet&, const SignalAndNoise& before, std::size_t layer, std::size_t draws, std::uint64_t seed,
+                            std::uint64_t firstDraw = 0);
+
+/// How far every unit of a layer is from always on or always off: its share of what Theorems 2 and 3 average, so that their increment of a
+/// ReLU layer is (1 − mean)^{−1/2}. Vanilla: ν_{1,c}(y⁺)·ν_{1,c}(y⁻)/(w²·μ₂(x^{l−1})), w the weight scale; batch-normalised:
+/// 2·ν_{1,c}(z⁺)·ν_{1,c}(z⁻); of a resnet's unit, that of its inner layer 1, which reads `before` itself. 0 for a unit that never
+/// switches, 1/π for gaussian pre-activations with mean 0, at most 1/2 in the mean. Cost: a layer's.
+std::vector<double> unitSwitching(const MomentNet&, const SignalAndNoise& before, const MomentWeights& ofLayer);
+
+/// Theorem 2's increment with its expectation over all weights done exactly: E_θ[ν_{1,c}(y⁺)ν_{1,c}(y⁻)] is the mean over pairs of samples
+/// of (2/N)·‖x_m‖‖x_n‖·(sin θ_mn − θ_mn cos θ_mn)/2π. Dense vanilla ReLU layers without biases; the weights' scale cancels. Throws
+/// InputError for a signal without variance. Cost: samples²·channels.
+bool hasExactIncrement(const MomentNet&);
+double exactIncrement(const PointValues& before);
+
+// Expectations over a pair (u, v) of standard normal numbers with correlation cos θ: what a random unit makes of two inputs with the
+// angle θ between them. The cosine is clamped to [−1, 1].
+
+/// P(u > 0, v > 0) = (π − θ)/2π.
+double bothPositive(double cosine);
+/// E[u⁺² v⁺²] = (3 sin θ cos θ + (π − θ)(1 + 2 cos² θ))/2π (arc-cosine kernel of degree 2; Cho and Saul 2009): 3/2 at θ = 0, 0 at π.
+double rectifiedSquares(double cosine);
+/// E[u⁺ v⁻] = (sin θ − θ cos θ)/2π: 0 at θ = 0, 1/2 at π.
+double oppositeParts(double cosine);
 
 }  // namespace kappaflow

@@ -1,12 +1,98 @@
 #include "core/moments/network_moments.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <string>
 
 #include "core/base/rng.h"
-#include "core/moments/pointwise_layers.h"
+#include "core/moments/layer_moments.h"
+#include "core/moments/moment_net.h"
 
 namespace kappaflow {
+namespace {
+
+using Size = std::size_t;
+
+/// What a layer says of the states beside it: positions that are points, units of a vector, or nothing.
+enum class Reading { Grid, Vector, None };
+
+Reading readingOf(const Layer& layer, bool first);
+
+/// Of the first of the layers that says anything, or of the last.
+Reading readingOf(const std::vector<Layer>& layers, bool first) {
+    for (std::size_t i = 0; i < layers.size(); ++i)
+        if (const Reading r = readingOf(layers[first ? i : layers.size() - 1 - i], first); r != Reading::None) return r;
+    return Reading::None;
+}
+
+Reading readingOf(const Layer& layer, bool first) {
+    switch (layer.kind) {
+        case LayerKind::Conv:
+        case LayerKind::MaxPool:
+        case LayerKind::AveragePool:
+        case LayerKind::GlobalAveragePool:
+            return Reading::Grid;
+        case LayerKind::Dense:
+        case LayerKind::Flatten:
+            return Reading::Vector;
+        case LayerKind::Residual: {
+            const Reading branch = readingOf(layer.branch, first);
+            return branch == Reading::None ? readingOf(layer.skip, first) : branch;
+        }
+        default:
+            return Reading::None;
+    }
+}
+
+}  // namespace
+
+/// What made a state or what reads it runs over positions.
+std::vector<bool> statesOnGrid(const Network& network) {
+    const std::size_t L = network.layers.size();
+    std::vector<bool> onGrid(L + 1);
+    Reading made = Reading::None;
+    for (std::size_t l = 0; l <= L; ++l) {
+        if (l > 0)
+            if (const Reading r = readingOf(network.layers[l - 1], false); r != Reading::None) made = r;
+        if (made == Reading::Grid) onGrid[l] = true;
+    }
+    Reading read = Reading::None;
+    for (std::size_t l = L + 1; l-- > 0;) {
+        if (l < L)
+            if (const Reading r = readingOf(network.layers[l], true); r != Reading::None) read = r;
+        if (read == Reading::Grid) onGrid[l] = true;
+    }
+    return onGrid;
+}
+
+Batch batchOf(const PointValues& t) {
+    const std::size_t cells = t.points() / t.samples;
+    Batch batch(t.channels() * cells, t.samples);
+    for (std::size_t p = 0; p < t.points(); ++p)
+        for (std::size_t c = 0; c < t.channels(); ++c) batch(c * cells + p % cells, p / cells) = t.values(p, c);
+    return batch;
+}
+
+std::size_t cellsPerSample(const Shape& shape, bool onGrid) {
+    return onGrid ? static_cast<std::size_t>(shape.height) * static_cast<std::size_t>(shape.width) : 1;
+}
+
+PointValues pointsOf(const Batch& batch, const Shape& shape, bool onGrid) {
+    const std::size_t cells = cellsPerSample(shape, onGrid);
+    const std::size_t features = batch.rows / cells, points = cells * batch.columns;
+    PointValues values{points, 0, 1, Matrix(points, features)};
+    for (std::size_t unit = 0; unit < batch.rows; ++unit)
+        for (std::size_t s = 0; s < batch.columns; ++s) values.values(s * cells + unit % cells, unit / cells) = batch(unit, s);
+    return values;
+}
+
+double logReadings(const Batch& batch, const Shape& shape) {
+    const ChannelMoments grid = channelVariances(pointsOf(batch, shape, true)), vector = channelVariances(pointsOf(batch, shape, false));
+    const auto varies = [](const ChannelMoments& m) { return m.mu2 > kRoundingOfVariance * m.nu2; };
+    return varies(grid) && varies(vector) ? std::log(grid.mu2 / vector.mu2) / 2 : kUndefined;
+}
+
 namespace {
 
 /// As in moment_propagation.cpp: second moments beyond these leave the doubles when they are squared.
@@ -228,6 +314,71 @@ Cost costOfNetworkMoments(const Network& network, double samples, bool ranks) {
     }
     cost.bytes += 8 * 6 * units * samples;
     return cost;
+}
+
+namespace {
+
+/// Images that fit an input, and their channels; a line where the grid has one row or column.
+struct FittingImages {
+    ImageGrid grid;
+    Size channels = 1;
+};
+FittingImages imagesFor(const Network& network) {
+    const Shape& in = network.input;
+    if (statesOnGrid(network)[0]) {
+        const bool line = in.height == 1 || in.width == 1;
+        if ((line || in.height == in.width) && (in.channels == 1 || in.channels == 3))
+            return {{line ? 1 : 2, static_cast<Size>(std::max(in.height, in.width))}, static_cast<Size>(in.channels)};
+    } else {
+        for (const Size colours : {Size{1}, Size{3}}) {
+            const auto side = static_cast<Size>(std::lround(std::sqrt(static_cast<double>(in.units() / colours))));
+            if (side > 1 && colours * side * side == in.units()) return {{2, side}, colours};
+        }
+    }
+    throw InputError("The network takes " + std::to_string(in.channels) + "×" + std::to_string(in.height) + "×" + std::to_string(in.width) +
+                     " numbers, which are no square image of one or three colours: choose Gaussian data.");
+}
+
+/// Channels in place of colours: all of them, or so many times their mean.
+PointValues recoloured(PointValues images, Size channels) {
+    const Size colours = images.channels();
+    if (colours == channels) return images;
+    PointValues out{images.samples, images.dimensions, images.extent, Matrix(images.points(), channels)};
+    for (Size p = 0; p < images.points(); ++p) {
+        double mean = 0;
+        for (Size c = 0; c < colours; ++c) mean += images.values(p, c) / static_cast<double>(colours);
+        for (Size c = 0; c < channels; ++c) out.values(p, c) = mean;
+    }
+    standardiseChannels(out);
+    return out;
+}
+
+NetworkInput withNoise(const PointValues& signal, std::uint64_t seed, std::uint64_t draw) {
+    Batch batch = batchOf(signal);
+    Batch noise = drawInputNoise(batch.rows, batch.columns, seed, draw);
+    return {std::move(batch), std::move(noise)};
+}
+
+}  // namespace
+
+NetworkInput drawNetworkInput(const Network& network, MomentData data, Size samples, std::uint64_t seed, std::uint64_t draw) {
+    if (data == MomentData::Images) {
+        const FittingImages fit = imagesFor(network);
+        return withNoise(recoloured(drawImages(fit.grid, samples, seed, draw), fit.channels), seed, draw);
+    }
+    const Shape& in = network.input;
+    MomentNet like;
+    like.inputs = in.units();
+    if (statesOnGrid(network)[0]) {
+        like.dimensions = 1, like.inputs = static_cast<Size>(in.channels);
+        like.extent = static_cast<Size>(in.height) * static_cast<Size>(in.width);
+    }
+    return withNoise(drawMomentInput(like, data, samples, seed, draw).signal, seed, draw);
+}
+
+NetworkInput drawNetworkInput(const Network& network, const ImageSet& set, Size samples, std::uint64_t seed, std::uint64_t draw) {
+    const FittingImages fit = imagesFor(network);
+    return withNoise(recoloured(drawImages(fit.grid, set, samples, seed, draw), fit.channels), seed, draw);
 }
 
 }  // namespace kappaflow

@@ -6,13 +6,49 @@
 
 #include "core/base/cost.h"
 #include "core/moments/layer_moments.h"
-#include "core/moments/layer_tangents.h"
-#include "core/moments/state_readings.h"
+#include "core/moments/moment_data.h"
+#include "core/moments/moment_net.h"
+#include "core/net/batch_layers.h"
 
 namespace kappaflow {
 
+/// A mini-batch [units][samples] and, beside every number, its first-order change.
+struct ValuesAndTangents {
+    Batch values, tangents;
+};
+
+/// A layer's output and its exact Jacobian times the tangents, for every kind of layer: derivatives at kinks as `activationDerivative` has
+/// them, a maximum hands on the first of equal ones, batch norm's statistics are the stored constants. Sums run in a fixed order and
+/// exponentials are the portable ones: the same bits on every platform. Expects a layer that `validate` accepts, with weights. Cost: two
+/// multiply-adds a weight use and sample.
+ValuesAndTangents withTangents(const Layer&, const ValuesAndTangents& in);
+
+/// Multiply-adds of the above for one sample, and units of the largest state on the way.
+struct LayerCost {
+    double uses = 0, units = 0;
+};
+LayerCost costOfTangents(const Layer&);
+
+// How a state of a given network is taken as points with features: every position of a grid that convolutions or pools make or read is a
+// point, and its channels are the features; what dense layers make or read has one point a sample, and its units are the features.
+
+/// Variances below this share of the second moment are rounding, as in moment_propagation.cpp.
+inline constexpr double kRoundingOfVariance = 1e-24;
+
+/// Of every state, whether its positions are points.
+std::vector<bool> statesOnGrid(const Network&);
+/// [sample, position][channel] as a network takes it, [channel, position][sample].
+Batch batchOf(const PointValues&);
+/// Points that a sample gives.
+std::size_t cellsPerSample(const Shape&, bool onGrid);
+/// One row a point; every position stands for a sample of its own.
+PointValues pointsOf(const Batch&, const Shape&, bool onGrid);
+/// log of χ of a state whose units are features over χ of the same state whose positions are points: ½ log of their μ₂, grid over vector.
+/// Undefined where either is rounding.
+double logReadings(const Batch&, const Shape&);
+
 /// Signal and noise of one state of a given network: layer 0 is the input, layer l what comes out of top-level layer l. Undefined numbers
-/// are NaN. Its points and features are those of state_readings.h. A layer between a grid and a vector, as a flattening, is judged by both
+/// are NaN. Its points and features are those of network_moments.h. A layer between a grid and a vector, as a flattening, is judged by both
 /// its states as vectors, and χ goes on from there: what changes no number changes no χ. Ranks and variances are of each state's own
 /// points.
 struct StateMoments {
@@ -88,5 +124,18 @@ private:
 
 /// Operations at 1e9 a second, and bytes while it runs, the network's own left out.
 Cost costOfNetworkMoments(const Network&, double samples, bool ranks = true);
+
+/// Signal and noise that a given network takes, both [input unit][sample].
+struct NetworkInput {
+    Batch signal, noise;
+};
+
+/// Points of the data of P3's networks in the shape of a given network's input, without a stem; a grid's positions are drawn as those of a
+/// convolutional net, with its channels. Images need a square grid, a line, or so many units as a square image has, of one colour or
+/// three; they are standardised per channel. Noise: drawInputNoise. Sample s hangs on seed, draw and s alone, but for the standardisation.
+/// Throws InputError when the input has another shape, or for what drawMomentInput refuses.
+NetworkInput drawNetworkInput(const Network&, MomentData, std::size_t samples, std::uint64_t seed, std::uint64_t draw);
+/// A reader's images, brought to the input's side; their colours are averaged for one channel, one colour is repeated for three.
+NetworkInput drawNetworkInput(const Network&, const ImageSet&, std::size_t samples, std::uint64_t seed, std::uint64_t draw);
 
 }  // namespace kappaflow

@@ -3,14 +3,108 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
-#include "core/net/linear_pieces.h"
+#include "core/base/errors.h"
+#include "core/base/portable_math.h"
+#include "core/base/rng.h"
+#include "core/linalg/matrix.h"
+#include "core/net/network.h"
 
 namespace kappaflow {
 namespace {
 
 using Size = std::size_t;
 using Vector = std::vector<double>;
+
+constexpr double kReachOfGrid = 5, kReachOfNodes = 9, kPanel = 0.1;
+
+/// Gauss and Legendre with 8 nodes on [−1, 1], the positive half.
+constexpr double kNode[] = {0.18343464249564980494, 0.52553240991632898582, 0.79666647741362673959, 0.96028985649753623168};
+constexpr double kWeight[] = {0.36268378337836198297, 0.31370664587788728734, 0.22238103445337447054, 0.10122853629037625915};
+
+/// e^{−t²/2}/√(2π).
+double bell(double t) { return portableExp(-t * t / 2) / std::sqrt(2 * std::numbers::pi); }
+
+/// Probability of [a, b] under N(0, 1), relative accuracy in both tails.
+double normalMass(double a, double b) {
+    const double root = std::sqrt(2.0);
+    return a > 0 ? (std::erfc(a / root) - std::erfc(b / root)) / 2 : (std::erfc(-b / root) - std::erfc(-a / root)) / 2;
+}
+
+/// Ends of panels in units of the spread from one component's centre: even ones, and the breaks.
+std::vector<double> panelEnds(double centre, double spread, const std::vector<double>& breaks) {
+    std::vector<double> ends;
+    const auto panels = static_cast<int>(2 * kReachOfNodes / kPanel + 0.5);
+    for (int i = 0; i <= panels; ++i) ends.push_back(-kReachOfNodes + kPanel * i);
+    for (const double x : breaks)
+        if (const double t = (x - centre) / spread; std::abs(t) < kReachOfNodes) ends.push_back(t);
+    std::sort(ends.begin(), ends.end());
+    return ends;
+}
+
+void addComponent(ScalarNodes& nodes, double centre, double spread, double probability, const std::vector<double>& breaks) {
+    if (probability == 0) return;
+    const auto ends = panelEnds(centre, spread, breaks);
+    for (Size i = 1; i < ends.size(); ++i) {
+        const double middle = (ends[i] + ends[i - 1]) / 2, half = (ends[i] - ends[i - 1]) / 2;
+        if (half <= 0) continue;
+        for (Size n = 0; n < 4; ++n)
+            for (const double side : {-1.0, 1.0}) {
+                const double t = middle + side * half * kNode[n];
+                nodes.x.push_back(centre + spread * t);
+                nodes.weight.push_back(probability * half * kWeight[n] * bell(t));
+            }
+    }
+}
+
+}  // namespace
+
+double ScalarMixture::mean() const { return separation * (0.5 - share); }
+double ScalarMixture::variance() const { return spread * spread + share * (1 - share) * separation * separation; }
+
+double ScalarMixture::density(double x) const {
+    const double left = bell((x + separation / 2) / spread), right = bell((x - separation / 2) / spread);
+    return (share * left + (1 - share) * right) / spread;
+}
+
+double ScalarMixture::mass(double a, double b) const {
+    const auto under = [&](double centre) { return normalMass((a - centre) / spread, (b - centre) / spread); };
+    return share * under(-separation / 2) + (1 - share) * under(separation / 2);
+}
+
+void validate(const ScalarMixture& mixture) {
+    if (!(mixture.separation >= 0 && mixture.separation < 1e6))
+        throw InputError("The separation of the mixture must be from 0 to a million.");
+    if (!(mixture.spread > 0 && mixture.spread < 1e6))
+        throw InputError("The spread of the mixture must be positive: without it nothing varies.");
+    if (!(mixture.share >= 0 && mixture.share <= 1)) throw InputError("The share of the left component must be from 0 to 1.");
+}
+
+ScalarGrid scalarGrid(const ScalarMixture& mixture, double margin, Size points) {
+    validate(mixture);
+    if (points < 3 || points % 2 == 0) throw InputError("A grid about 0 takes an odd number of points, at least 3.");
+    const double reach = mixture.separation / 2 + kReachOfGrid * mixture.spread + margin, half = static_cast<double>(points / 2);
+    ScalarGrid grid;
+    double sum = 0;
+    for (Size i = 0; i < points; ++i) {
+        grid.x.push_back(reach * (static_cast<double>(i) - half) / half);
+        grid.weight.push_back(mixture.density(grid.x.back()));
+        sum += grid.weight.back();
+    }
+    for (double& weight : grid.weight) weight /= sum;
+    return grid;
+}
+
+ScalarNodes mixtureNodes(const ScalarMixture& mixture, const std::vector<double>& breaks) {
+    validate(mixture);
+    ScalarNodes nodes;
+    addComponent(nodes, -mixture.separation / 2, mixture.spread, mixture.share, breaks);
+    addComponent(nodes, mixture.separation / 2, mixture.spread, 1 - mixture.share, breaks);
+    return nodes;
+}
+
+namespace {
 
 constexpr double kCounts = 4.5;  ///< spreads from a centre within which outputs are binned
 constexpr double kFlat = 1e-12;  ///< of the whole reach: less is no change
@@ -144,6 +238,101 @@ OutputDensity outputDensity(const ScalarMixture& mixture, const ScalarGrid& grid
     for (double& density : out.density) density /= sum * out.width;
     out.flat /= sum;
     return out;
+}
+
+namespace {
+
+constexpr double kEpsilon = 1e-3;
+
+Matrix drawMatrix(Size in, Size out, std::uint64_t seed, std::uint64_t stream) {
+    Matrix weights(in, out);
+    Rng rng(seed, Purpose::Weights, stream);
+    for (double& weight : weights.values) weight = drawWeight(rng, std::sqrt(2.0 / static_cast<double>(in)));
+    return weights;
+}
+
+/// BN: column by column the weighted mean is taken off and both are divided by the root of the weighted variance plus ε.
+void normalise(Matrix& y, Matrix& dy, const std::vector<double>& weight) {
+    std::vector<double> mean(y.columns), variance(y.columns);
+    for (Size p = 0; p < y.rows; ++p)
+        for (Size c = 0; c < y.columns; ++c) mean[c] += weight[p] * y(p, c);
+    for (Size p = 0; p < y.rows; ++p)
+        for (Size c = 0; c < y.columns; ++c) {
+            const double centred = y(p, c) -= mean[c];
+            variance[c] += weight[p] * centred * centred;
+        }
+    for (double& v : variance) v = 1 / std::sqrt(v + kEpsilon);
+    for (Size p = 0; p < y.rows; ++p)
+        for (Size c = 0; c < y.columns; ++c) y(p, c) *= variance[c], dy(p, c) *= variance[c];
+}
+
+MatrixView rowsOf(const Matrix& m, Size first, Size count) { return {m.row(first), count, m.columns}; }
+
+}  // namespace
+
+ScalarBatchNorm::ScalarBatchNorm(ScalarGrid grid, Activation phi, Size width, Size layers, std::uint64_t seed)
+    : grid_(std::move(grid)), phi_(phi), width_(width), layers_(layers), seed_(seed) {
+    if (width == 0 || layers == 0) throw InputError("A batch-normalised net takes at least one unit and one layer.");
+    signal_ = Matrix(grid_.size(), 1, grid_.x);
+    tangent_ = Matrix(grid_.size(), 1, std::vector<double>(grid_.size(), 1.0));
+    curves_.push_back({grid_.x, tangent_.values});
+    addCurve();
+}
+
+void ScalarBatchNorm::addCurve() {
+    const Matrix readout = drawMatrix(signal_.columns, 1, seed_, 2 * curves_.size() + 1);
+    Matrix y(grid_.size(), 1), dy(grid_.size(), 1);
+    orderedProduct(signal_, readout, y.values.data());
+    orderedProduct(tangent_, readout, dy.values.data());
+    normalise(y, dy, grid_.weight);
+    double together = 0;
+    for (Size p = 0; p < grid_.size(); ++p) together += grid_.weight[p] * y(p, 0) * curves_.back().y[p];
+    if (together < 0)
+        for (Matrix* m : {&y, &dy})
+            for (double& value : m->values) value = -value;
+    curves_.push_back({std::move(y.values), std::move(dy.values)});
+}
+
+void ScalarBatchNorm::beginHidden() {
+    weights_ = drawMatrix(signal_.columns, width_, seed_, 2 * curves_.size());
+    nextSignal_ = nextTangent_ = Matrix(grid_.size(), width_);
+}
+
+void ScalarBatchNorm::finishHidden() {
+    normalise(nextSignal_, nextTangent_, grid_.weight);
+    for (Size i = 0; i < nextSignal_.values.size(); ++i) {
+        double& z = nextSignal_.values[i];
+        nextTangent_.values[i] *= activationDerivative(phi_, z, 0);
+        z = activate(phi_, z, 0);
+    }
+    std::swap(signal_, nextSignal_);
+    std::swap(tangent_, nextTangent_);
+    row_ = 0;
+}
+
+bool ScalarBatchNorm::advance(double operations) {
+    if (curves_.size() > layers_) return false;
+    if (row_ == 0) beginHidden();
+    const double perRow = 2.0 * static_cast<double>(signal_.columns) * static_cast<double>(width_);
+    const Size count = std::min(grid_.size() - row_, static_cast<Size>(operations / perRow) + 16);
+    orderedProduct(rowsOf(signal_, row_, count), weights_, nextSignal_.row(row_));
+    orderedProduct(rowsOf(tangent_, row_, count), weights_, nextTangent_.row(row_));
+    row_ += count;
+    if (row_ < grid_.size()) return true;
+    finishHidden();
+    addCurve();
+    return curves_.size() <= layers_;
+}
+
+double ScalarBatchNorm::progress() const {
+    const double layers = static_cast<double>(layers_ - 1);
+    if (layers == 0) return 1;
+    return (static_cast<double>(curves_.size() - 2) + static_cast<double>(row_) / static_cast<double>(grid_.size())) / layers;
+}
+
+double ScalarBatchNorm::operations(Size points, Size width, Size layers) {
+    const auto p = static_cast<double>(points), w = static_cast<double>(width);
+    return static_cast<double>(layers) * p * (2 * w * w + 40 * w);
 }
 
 }  // namespace kappaflow

@@ -1,11 +1,44 @@
 #pragma once
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <vector>
 
-#include "core/moments/scalar_mixture.h"
+#include "core/linalg/matrix.h"
 #include "core/net/network.h"
 
 namespace kappaflow {
+
+/// The scalar input of P3 Fig 1: `share`·N(−separation/2, spread²) + (1 − share)·N(separation/2, spread²).
+struct ScalarMixture {
+    double separation = 2, spread = 0.2, share = 0.5;
+
+    double mean() const;
+    double variance() const;
+    double density(double x) const;
+    /// Probability of [a, b].
+    double mass(double a, double b) const;
+};
+/// Throws InputError unless separation >= 0, spread > 0 and 0 <= share <= 1, all finite.
+void validate(const ScalarMixture&);
+
+/// Even steps over all of the mixture that counts, symmetric about 0: a stratified sample of it whose points weigh what the density says.
+/// The trapezoidal rule on a step of at most a quarter of the spread integrates what is smooth to rounding.
+struct ScalarGrid {
+    std::vector<double> x, weight;  ///< weights sum to 1; the same bits on every platform
+    double step() const { return x[1] - x[0]; }
+    std::size_t size() const { return x.size(); }
+};
+/// From −r to r with r = separation/2 + 5·spread + margin; `points` odd, at least 3.
+ScalarGrid scalarGrid(const ScalarMixture&, double margin, std::size_t points);
+
+/// Nodes and weights of Gauss and Legendre, panel by panel, for means over the mixture. Panels end at `breaks`, where the integrand or a
+/// derivative jumps, so that these cost no accuracy: relative error below 1e-12 for integrands that vary over no less than a tenth of the
+/// spread between them.
+struct ScalarNodes {
+    std::vector<double> x, weight;
+};
+ScalarNodes mixtureNodes(const ScalarMixture&, const std::vector<double>& breaks);
 
 /// What a scalar map Φ does to the mixture, to first order in the noise (P3 Eqs 3–4, Props 5–6).
 struct ScalarSensitivity {
@@ -51,5 +84,37 @@ struct OutputDensity {
 };
 /// Cost: the bins that the chords cover.
 OutputDensity outputDensity(const ScalarMixture&, const ScalarGrid&, const std::vector<double>& y, std::size_t bins);
+
+/// A batch-normalised feedforward net of one input and one output (P3 Fig 1c, Eqs 9–11): hidden layers x = φ(BN(ω x)) of `width` units,
+/// weights N(0, 2/in), and after every one of them the network that ends there with a linear, batch-normalised unit. The statistics of
+/// batch norm are those of the grid's points with the grid's weights, ε = 1e-3, and constants for the derivative.
+class ScalarBatchNorm {
+public:
+    /// `layers` counts the last, linear one: curves 1 … layers, layer 1 being linear. Throws InputError on a zero size.
+    ScalarBatchNorm(ScalarGrid, Activation, std::size_t width, std::size_t layers, std::uint64_t seed);
+
+    /// About so many multiply-adds; false when every curve is there. Weights of layer l hang on seed and l alone.
+    bool advance(double operations);
+    double progress() const;
+    const ScalarGrid& grid() const { return grid_; }
+    /// [0] is the identity. A curve's sign, which χ does not see, is the one that goes with the curve before.
+    const std::vector<ScalarCurve>& curves() const { return curves_; }
+    /// Cost of all: 2·points·width² multiply-adds a hidden layer after the first.
+    static double operations(std::size_t points, std::size_t width, std::size_t layers);
+
+private:
+    void beginHidden();
+    void finishHidden();
+    void addCurve();
+
+    ScalarGrid grid_;
+    Activation phi_;
+    std::size_t width_, layers_;
+    std::uint64_t seed_;
+    Matrix signal_, tangent_;  ///< of the last whole hidden layer [point][unit]; the input at first
+    Matrix weights_, nextSignal_, nextTangent_;
+    std::size_t row_ = 0;  ///< points of the next layer that are there
+    std::vector<ScalarCurve> curves_;
+};
 
 }  // namespace kappaflow

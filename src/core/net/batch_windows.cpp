@@ -1,10 +1,10 @@
-#include "core/net/batch_windows.h"
+#include "core/net/batch_layers.h"
 
 #include <algorithm>
 #include <cstring>
 
-#include "core/linalg/ordered_product.h"
-#include "core/net/window.h"
+#include "core/linalg/matrix.h"
+#include "core/net/network.h"
 
 namespace kappaflow {
 namespace {

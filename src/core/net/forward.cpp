@@ -1,11 +1,337 @@
+#include <algorithm>
 #include <cassert>
+#include <cmath>
+#include <cstring>
+#include <utility>
+#include <vector>
 
-#include "core/net/layers.h"
+#include "core/base/rng.h"
+#include "core/linalg/matrix.h"
+#include "core/net/network.h"
 
 namespace kappaflow {
 namespace {
 
 using Vector = std::vector<double>;
+
+// One pair a layer kind, what `applyLayer` and `applyLayerTransposedJacobian` choose from: x the layer's input, g the gradient at its
+// output.
+
+constexpr std::pair<Activation, std::string_view> kKeys[] = {
+    {Activation::Identity, "identity"},
+    {Activation::Relu, "relu"},
+    {Activation::LeakyRelu, "leaky-relu"},
+    {Activation::Abs, "abs"},
+    {Activation::Tanh, "tanh"},
+    {Activation::HardTanh, "hard-tanh"},
+    {Activation::Sigmoid, "sigmoid"},
+    {Activation::Relu6, "relu6"},
+    {Activation::HardSigmoid, "hard-sigmoid"},
+    {Activation::PseudoRandom, "pseudo-random"},
+};
+
+double sigmoid(double z) { return 1 / (1 + std::exp(-z)); }
+
+double pseudoRandomSign(double z, std::uint64_t seed) {
+    std::uint64_t bits;
+    std::memcpy(&bits, &z, sizeof bits);
+    std::uint64_t x = splitmix64(seed) ^ bits;
+    return splitmix64(x) >> 63 ? 1.0 : -1.0;
+}
+
+}  // namespace
+
+std::string_view activationKey(Activation activation) {
+    for (const auto& [value, key] : kKeys)
+        if (value == activation) return key;
+    return "";
+}
+
+Activation activationFromKey(std::string_view text) {
+    std::string known;
+    for (const auto& [value, key] : kKeys) {
+        if (key == text) return value;
+        known += (known.empty() ? "" : ", ") + std::string(key);
+    }
+    throw InputError("Unknown activation \"" + std::string(text) + "\": it is one of " + known + ".");
+}
+
+double activate(Activation activation, double z, double slope, std::uint64_t seed) {
+    switch (activation) {
+        case Activation::Identity:
+            return z;
+        case Activation::Relu:
+            return z > 0 ? z : 0;
+        case Activation::LeakyRelu:
+            return z > 0 ? z : slope * z;
+        case Activation::Abs:
+            return std::abs(z);
+        case Activation::Tanh:
+            return std::tanh(z);
+        case Activation::HardTanh:
+            return std::clamp(z, -1.0, 1.0);
+        case Activation::Sigmoid:
+            return sigmoid(z);
+        case Activation::Relu6:
+            return std::clamp(z, 0.0, 6.0);
+        case Activation::HardSigmoid:
+            return std::clamp(0.2 * z + 0.5, 0.0, 1.0);
+        case Activation::PseudoRandom:
+            return pseudoRandomSign(z, seed) * z;
+    }
+    return z;
+}
+
+double activationDerivative(Activation activation, double z, double slope, std::uint64_t seed) {
+    switch (activation) {
+        case Activation::Identity:
+            return 1;
+        case Activation::Relu:
+            return z > 0 ? 1 : 0;
+        case Activation::LeakyRelu:
+            return z > 0 ? 1 : slope;
+        case Activation::Abs:
+            return z > 0 ? 1 : -1;
+        case Activation::Tanh: {
+            const double t = std::tanh(z);
+            return 1 - t * t;
+        }
+        case Activation::HardTanh:
+            return z > -1 && z <= 1 ? 1 : 0;
+        case Activation::Sigmoid:
+            return sigmoid(z) * sigmoid(-z);
+        case Activation::Relu6:
+            return z > 0 && z <= 6 ? 1 : 0;
+        case Activation::HardSigmoid:
+            return z > -2.5 && z <= 2.5 ? 0.2 : 0;
+        case Activation::PseudoRandom:
+            return pseudoRandomSign(z, seed);
+    }
+    return 1;
+}
+
+namespace {
+
+/// A layer's activation at its unit i, with the layer's own numbers where it has any.
+struct UnitActivation {
+    const Layer& layer;
+    double slope(std::size_t i) const {
+        return layer.slopes.empty() ? layer.slope : layer.slopes[i * layer.slopes.size() / layer.in.units()];
+    }
+    double value(std::size_t i, double z) const {
+        if (layer.activation == Activation::HardSigmoid) return std::clamp(layer.gain * z + layer.offset, 0.0, 1.0);
+        return activate(layer.activation, z, slope(i), layer.seed);
+    }
+    double derivative(std::size_t i, double z) const {
+        if (layer.activation == Activation::HardSigmoid) return hardSigmoidDerivative(z);
+        return activationDerivative(layer.activation, z, slope(i), layer.seed);
+    }
+    /// The left one at kinks: where the line falls, the upper kink comes first.
+    double hardSigmoidDerivative(double z) const {
+        const double y = layer.gain * z + layer.offset;
+        return (layer.gain > 0 ? y > 0 && y <= 1 : y >= 0 && y < 1) ? layer.gain : 0;
+    }
+};
+
+std::vector<double> applyActivation(const Layer& layer, const std::vector<double>& x) {
+    const UnitActivation f{layer};
+    std::vector<double> y(x.size());
+    for (std::size_t i = 0; i < x.size(); ++i) y[i] = f.value(i, x[i]);
+    return y;
+}
+
+std::vector<double> pullActivation(const Layer& layer, const std::vector<double>& x, const std::vector<double>& g) {
+    const UnitActivation f{layer};
+    std::vector<double> pulled(x.size());
+    for (std::size_t i = 0; i < x.size(); ++i) pulled[i] = f.derivative(i, x[i]) * g[i];
+    return pulled;
+}
+
+std::vector<double> applyDense(const Layer& layer, const std::vector<double>& x) {
+    std::vector<double> y = matrixTimesVector(layer.weights, x);
+    for (std::size_t i = 0; i < layer.bias.size(); ++i) y[i] += layer.bias[i];
+    return y;
+}
+
+std::vector<double> pullDense(const Layer& layer, const std::vector<double>& g) {
+    return transposedTimesVector(layer.weights, g, layer.in.units());
+}
+
+/// One tap of one output channel over one row of outputs: in shared kernels a weight meets a whole row of cells.
+struct RowTap {
+    std::size_t weight;     ///< index of the shared weight
+    std::size_t outputRow;  ///< offset of the row's first output unit
+    int channel, y, x;      ///< padded cell that the row's first output reads
+};
+
+template <class Visit>
+void forEachRowTap(const Layer& layer, Visit visit) {
+    const Window& w = layer.window;
+    const int inputs = layer.in.channels / layer.groups, outputs = layer.out.channels / layer.groups;
+    std::size_t weight = 0;
+    for (int o = 0; o < layer.out.channels; ++o)
+        for (int i = 0; i < inputs; ++i)
+            for (int ky = 0; ky < w.size[0]; ++ky)
+                for (int kx = 0; kx < w.size[1]; ++kx, ++weight)
+                    for (int y = 0; y < layer.out.height; ++y)
+                        visit(RowTap{weight, (static_cast<std::size_t>(o) * layer.out.height + y) * layer.out.width,
+                                     o / outputs * inputs + i, y * w.stride[0] + ky * w.dilation[0], kx * w.dilation[1]});
+}
+
+/// Calls visit(output unit, weight index, padded row, column) for every use of a weight of its own.
+template <class Visit>
+void forEachOwnWeight(const Layer& layer, Visit visit) {
+    const Window& w = layer.window;
+    const int inputs = layer.in.channels / layer.groups, outputs = layer.out.channels / layer.groups;
+    const std::size_t positions = static_cast<std::size_t>(layer.out.height) * layer.out.width;
+    std::size_t weight = 0;
+    for (std::size_t position = 0; position < positions; ++position) {
+        const int top = static_cast<int>(position) / layer.out.width * w.stride[0];
+        const int left = static_cast<int>(position) % layer.out.width * w.stride[1];
+        for (int o = 0; o < layer.out.channels; ++o)
+            for (int i = 0; i < inputs; ++i)
+                for (int ky = 0; ky < w.size[0]; ++ky)
+                    for (int kx = 0; kx < w.size[1]; ++kx, ++weight)
+                        visit(o * positions + position, weight, o / outputs * inputs + i, top + ky * w.dilation[0],
+                              left + kx * w.dilation[1]);
+    }
+}
+
+std::vector<double> biases(const Layer& layer) {
+    std::vector<double> y(layer.out.units(), 0.0);
+    const std::size_t positions = static_cast<std::size_t>(layer.out.height) * layer.out.width;
+    for (std::size_t i = 0; i < y.size() && !layer.bias.empty(); ++i) y[i] = layer.bias[i / positions];
+    return y;
+}
+
+std::vector<double> applyConv(const Layer& layer, const std::vector<double>& x) {
+    const PaddedGrid grid = padded(layer, x);
+    std::vector<double> out = biases(layer);
+    if (layer.shared)
+        forEachRowTap(layer, [&](const RowTap& tap) {
+            addScaled(&out[tap.outputRow], 1, grid.row(tap.channel, tap.y) + tap.x, layer.window.stride[1],
+                      static_cast<std::size_t>(layer.out.width), layer.weights[tap.weight]);
+        });
+    else
+        forEachOwnWeight(layer, [&](std::size_t unit, std::size_t weight, int channel, int y, int column) {
+            out[unit] += layer.weights[weight] * grid.row(channel, y)[column];
+        });
+    return out;
+}
+
+std::vector<double> pullConv(const Layer& layer, const std::vector<double>& g) {
+    PaddedGrid grid = zeroGrid(layer);
+    if (layer.shared)
+        forEachRowTap(layer, [&](const RowTap& tap) {
+            addScaled(grid.row(tap.channel, tap.y) + tap.x, layer.window.stride[1], &g[tap.outputRow], 1,
+                      static_cast<std::size_t>(layer.out.width), layer.weights[tap.weight]);
+        });
+    else
+        forEachOwnWeight(layer, [&](std::size_t unit, std::size_t weight, int channel, int y, int column) {
+            grid.row(channel, y)[column] += layer.weights[weight] * g[unit];
+        });
+    return folded(layer, grid);
+}
+
+/// Calls visit(output unit, input units under its window in the order of taps); padded zeros are left out.
+template <class Visit>
+void forEachWindow(const Layer& layer, Visit visit) {
+    const Window& w = layer.window;
+    std::size_t output = 0;
+    std::vector<std::size_t> cells;
+    for (int c = 0; c < layer.out.channels; ++c)
+        for (int y = 0; y < layer.out.height; ++y)
+            for (int x = 0; x < layer.out.width; ++x, ++output) {
+                cells.clear();
+                for (int ky = 0; ky < w.size[0]; ++ky)
+                    for (int kx = 0; kx < w.size[1]; ++kx) {
+                        const int sy = paddedSource(y * w.stride[0] + ky * w.dilation[0] - w.before[0], layer.in.height, w.padding);
+                        const int sx = paddedSource(x * w.stride[1] + kx * w.dilation[1] - w.before[1], layer.in.width, w.padding);
+                        if (sy >= 0 && sx >= 0) cells.push_back((static_cast<std::size_t>(c) * layer.in.height + sy) * layer.in.width + sx);
+                    }
+                visit(output, cells);
+            }
+}
+
+std::size_t firstLargest(const std::vector<double>& x, const std::vector<std::size_t>& cells) {
+    std::size_t best = cells.front();
+    for (std::size_t cell : cells)
+        if (x[cell] > x[best]) best = cell;
+    return best;
+}
+
+/// What the sum over a window with `cells` cells inside the input is divided by.
+double divisorOf(const Layer& layer, std::size_t cells) {
+    return layer.countsPadding ? static_cast<double>(layer.window.size[0]) * layer.window.size[1] : static_cast<double>(cells);
+}
+
+/// Maximum over the window; the gradient goes to the first of equal ones, in the order of taps.
+std::vector<double> applyMaxPool(const Layer& layer, const std::vector<double>& x) {
+    std::vector<double> y(layer.out.units());
+    forEachWindow(layer, [&](std::size_t unit, const std::vector<std::size_t>& cells) { y[unit] = x[firstLargest(x, cells)]; });
+    return y;
+}
+
+std::vector<double> pullMaxPool(const Layer& layer, const std::vector<double>& x, const std::vector<double>& g) {
+    std::vector<double> pulled(x.size(), 0.0);
+    forEachWindow(layer, [&](std::size_t unit, const std::vector<std::size_t>& cells) { pulled[firstLargest(x, cells)] += g[unit]; });
+    return pulled;
+}
+
+std::vector<double> applyAveragePool(const Layer& layer, const std::vector<double>& x) {
+    std::vector<double> y(layer.out.units());
+    forEachWindow(layer, [&](std::size_t unit, const std::vector<std::size_t>& cells) {
+        double sum = 0;
+        for (std::size_t cell : cells) sum += x[cell];
+        y[unit] = sum / divisorOf(layer, cells.size());
+    });
+    return y;
+}
+
+std::vector<double> pullAveragePool(const Layer& layer, const std::vector<double>& g) {
+    std::vector<double> pulled(layer.in.units(), 0.0);
+    forEachWindow(layer, [&](std::size_t unit, const std::vector<std::size_t>& cells) {
+        for (std::size_t cell : cells) pulled[cell] += g[unit] / divisorOf(layer, cells.size());
+    });
+    return pulled;
+}
+
+std::vector<double> applyGlobalAveragePool(const Layer& layer, const std::vector<double>& x) {
+    std::vector<double> y(layer.out.units(), 0.0);
+    const std::size_t positions = x.size() / y.size();
+    for (std::size_t i = 0; i < x.size(); ++i) y[i / positions] += x[i] / static_cast<double>(positions);
+    return y;
+}
+
+std::vector<double> pullGlobalAveragePool(const Layer& layer, const std::vector<double>& g) {
+    std::vector<double> pulled(layer.in.units());
+    const std::size_t positions = pulled.size() / g.size();
+    for (std::size_t i = 0; i < pulled.size(); ++i) pulled[i] = g[i / positions] / static_cast<double>(positions);
+    return pulled;
+}
+
+double slopeOf(const Layer& layer, std::size_t index) {
+    return layer.weights[index] / std::sqrt(layer.variance[index] + layer.batchNormEpsilon);
+}
+
+std::size_t unitsPerScale(const Layer& layer) { return layer.in.units() / layer.weights.size(); }
+
+std::vector<double> applyBatchNorm(const Layer& layer, const std::vector<double>& x) {
+    std::vector<double> y(x.size());
+    const std::size_t run = unitsPerScale(layer);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        const std::size_t s = i / run;
+        y[i] = slopeOf(layer, s) * (x[i] - layer.mean[s]) + (layer.bias.empty() ? 0 : layer.bias[s]);
+    }
+    return y;
+}
+
+std::vector<double> pullBatchNorm(const Layer& layer, const std::vector<double>& g) {
+    std::vector<double> pulled(g.size());
+    const std::size_t run = unitsPerScale(layer);
+    for (std::size_t i = 0; i < g.size(); ++i) pulled[i] = slopeOf(layer, i / run) * g[i];
+    return pulled;
+}
 
 /// values[0] = input, values[l] = output of layer l.
 std::vector<Vector> statesOf(const std::vector<Layer>& layers, const Vector& input) {
@@ -28,8 +354,6 @@ Vector scaledSum(double a, const Vector& x, double b, const Vector& y) {
     return sum;
 }
 
-}  // namespace
-
 std::vector<double> applyResidual(const Layer& layer, const std::vector<double>& x) {
     return scaledSum(layer.skipScale, statesOf(layer.skip, x).back(), layer.branchScale, statesOf(layer.branch, x).back());
 }
@@ -39,6 +363,8 @@ std::vector<double> pullResidual(const Layer& layer, const std::vector<double>& 
     const Vector branch = gradientsOf(layer.branch, statesOf(layer.branch, x), g).front();
     return scaledSum(layer.skipScale, skip, layer.branchScale, branch);
 }
+
+}  // namespace
 
 std::vector<double> applyLayer(const Layer& layer, const std::vector<double>& input) {
     assert(input.size() == layer.in.units());

@@ -108,4 +108,45 @@ std::vector<double> applyLayerTransposedJacobian(const Layer&, const std::vector
 std::vector<std::vector<double>> backward(const Network&, const std::vector<std::vector<double>>& states,
                                           const std::vector<double>& direction);
 
+/// A continuous piecewise-linear activation: state s of a pre-activation h is the number of thresholds strictly below it (h exactly at
+/// a threshold counts as below), and the value is slope[s]·h + offset[s]. No thresholds: affine, one state.
+struct LinearPieces {
+    std::vector<double> thresholds;             ///< ascending; lines of activation regions where pre-activations pass them
+    std::vector<double> slopes{1}, offsets{0};  ///< one more than thresholds
+
+    int stateOf(double h) const {
+        int state = 0;
+        for (const double threshold : thresholds) state += h > threshold;
+        return state;
+    }
+    double valueOf(double h) const {
+        const auto state = static_cast<std::size_t>(stateOf(h));
+        return slopes[state] * h + offsets[state];
+    }
+    friend bool operator==(const LinearPieces&, const LinearPieces&) = default;
+};
+
+bool isPiecewiseLinear(Activation);
+/// Identity, ReLU, leaky ReLU, |h|, hard-tanh, ReLU6, hard sigmoid. Throws InputError for any other.
+LinearPieces piecewiseLinear(Activation, double slope = 0.01);
+
+/// Output positions of a window on an axis of `in` cells: ⌊(in + before + after − dilation·(size − 1) − 1) / stride⌋ + 1, in double
+/// because the sum may overflow; below 1 when the window does not fit.
+double windowOutputs(int in, const Window&, int axis);
+
+/// Where padded cell i of an axis, −before <= i < in + after, takes its value from; −1 for a cell of zeros.
+int paddedSource(int i, int in, Padding);
+
+/// A layer's input with its padding around it, so that inner loops run over whole rows without a branch.
+struct PaddedGrid {
+    int channels = 0, height = 0, width = 0;
+    std::vector<double> cells;  ///< [channel][y][x]
+    double* row(int channel, int y) { return &cells[(static_cast<std::size_t>(channel) * height + y) * width]; }
+    const double* row(int channel, int y) const { return &cells[(static_cast<std::size_t>(channel) * height + y) * width]; }
+};
+PaddedGrid zeroGrid(const Layer&);
+PaddedGrid padded(const Layer&, const std::vector<double>& input);
+/// The transpose of `padded`: every padded cell is added to the cell it was copied from.
+std::vector<double> folded(const Layer&, const PaddedGrid&);
+
 }  // namespace kappaflow

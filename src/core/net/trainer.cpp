@@ -1,13 +1,150 @@
 #include "core/net/trainer.h"
 
+#include <Eigen/Core>
+
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <numeric>
+#include <string>
 #include <utility>
 
+#include "core/base/errors.h"
+#include "core/base/portable_math.h"
 #include "core/base/rng.h"
 
 namespace kappaflow {
+namespace {
+
+using Values = Eigen::Map<Eigen::ArrayXd>;
+
+double halfSquares(const Matrix& y, const Matrix& t, Matrix* gradient, double perSample) {
+    double sum = 0;
+    for (std::size_t i = 0; i < y.values.size(); ++i) {
+        const double difference = y.values[i] - t.values[i];
+        sum += difference * difference;
+        if (gradient) gradient->values[i] = difference * perSample;
+    }
+    return sum / 2;
+}
+
+double logistic(const Matrix& y, const Matrix& t, Matrix* gradient, double perSample) {
+    double sum = 0;
+    for (std::size_t s = 0; s < y.values.size(); ++s) {
+        sum += portableSoftplus(y.values[s]) - t.values[s] * y.values[s];
+        if (gradient) gradient->values[s] = (portableSigmoid(y.values[s]) - t.values[s]) * perSample;
+    }
+    return sum;
+}
+
+double softmax(const Matrix& y, const Matrix& t, Matrix* gradient, double perSample) {
+    double sum = 0;
+    std::vector<double> e(y.rows);
+    for (std::size_t s = 0; s < y.columns; ++s) {
+        double top = y(0, s), total = 0, cross = 0, weight = 0;
+        for (std::size_t i = 1; i < y.rows; ++i) top = std::max(top, y(i, s));
+        for (std::size_t i = 0; i < y.rows; ++i) {
+            total += e[i] = portableExp(y(i, s) - top);
+            cross += t(i, s) * (y(i, s) - top);
+            weight += t(i, s);
+        }
+        sum += weight * portableLog(total) - cross;
+        if (!gradient) continue;
+        for (std::size_t i = 0; i < y.rows; ++i) (*gradient)(i, s) = (weight * (e[i] / total) - t(i, s)) * perSample;
+    }
+    return sum;
+}
+
+/// The largest of a column; one output counts as y against `middle`.
+std::size_t classOf(const Matrix& m, std::size_t s, double middle) {
+    if (m.rows == 1) return m(0, s) > middle ? 1 : 0;
+    std::size_t best = 0;
+    for (std::size_t i = 1; i < m.rows; ++i)
+        if (m(i, s) > m(best, s)) best = i;
+    return best;
+}
+
+}  // namespace
+
+double lossOf(Loss loss, const Matrix& outputs, const Matrix& targets, Matrix* gradient) {
+    assert(outputs.rows == targets.rows && outputs.columns == targets.columns && outputs.columns > 0);
+    if (gradient && (gradient->rows != outputs.rows || gradient->columns != outputs.columns))
+        *gradient = Matrix(outputs.rows, outputs.columns);
+    const double samples = static_cast<double>(outputs.columns), perSample = 1 / samples;
+    if (loss == Loss::MeanSquare) return halfSquares(outputs, targets, gradient, perSample) / samples;
+    // portableLog is not made for what a diverging network puts out.
+    for (const double y : outputs.values)
+        if (!std::isfinite(y)) return std::nan("");
+    return (outputs.rows == 1 ? logistic : softmax)(outputs, targets, gradient, perSample) / samples;
+}
+
+double accuracyOf(Loss loss, const Matrix& outputs, const Matrix& targets) {
+    assert(outputs.rows == targets.rows && outputs.columns == targets.columns && outputs.columns > 0);
+    const double middle = loss == Loss::CrossEntropy ? 0.5 : 0;
+    std::size_t right = 0;
+    for (std::size_t s = 0; s < outputs.columns; ++s) right += classOf(outputs, s, 0) == classOf(targets, s, middle);
+    return static_cast<double>(right) / static_cast<double>(outputs.columns);
+}
+
+Matrix classTargets(Loss loss, const std::vector<int>& labels, int classes, std::size_t outputs) {
+    const bool single = outputs == 1;
+    if (classes < 2 || (single ? classes != 2 : static_cast<std::size_t>(classes) > outputs))
+        throw InputError("A network with " + std::to_string(outputs) + (single ? " output" : " outputs") + " cannot tell " +
+                         std::to_string(classes) + " classes apart.");
+    Matrix targets(outputs, labels.size());
+    for (std::size_t s = 0; s < labels.size(); ++s) {
+        const int label = labels[s];
+        if (label < 0 || label >= classes) throw InputError("Sample " + std::to_string(s + 1) + " has a label that is no class.");
+        if (single)
+            targets(0, s) = label == 1 ? 1 : loss == Loss::CrossEntropy ? 0 : -1;
+        else
+            targets(static_cast<std::size_t>(label), s) = 1;
+    }
+    return targets;
+}
+
+namespace {
+
+Values arrayOf(std::span<double> x) { return {x.data(), static_cast<Eigen::Index>(x.size())}; }
+
+/// By repeated squaring: in a fixed order from t alone, so that any step can be re-entered, and unlike std::pow alike everywhere.
+double power(double base, std::uint64_t t) {
+    double result = 1;
+    for (; t > 0; t >>= 1, base *= base)
+        if (t & 1) result *= base;
+    return result;
+}
+
+bool isShare(double x) { return x >= 0 && x < 1; }
+
+}  // namespace
+
+void validate(const OptimiserSpec& spec) {
+    // Written so that what is not a number is refused too.
+    if (!(spec.learningRate > 0 && spec.learningRate < 1e300)) throw InputError("The learning rate must be a positive number.");
+    if (!isShare(spec.momentum)) throw InputError("The momentum must lie from 0 up to, not including, 1.");
+    if (!isShare(spec.beta1) || !isShare(spec.beta2)) throw InputError("Adam's decay rates must lie from 0 up to, not including, 1.");
+    if (!(spec.epsilon > 0 && spec.epsilon < 1e300)) throw InputError("Adam's ε must be a positive number.");
+}
+
+void updateParameters(const OptimiserSpec& spec, std::uint64_t t, std::span<double> w, std::span<const double> g, std::span<double> first,
+                      std::span<double> second) {
+    assert(t >= 1 && g.size() == w.size() && first.size() == w.size());
+    const Eigen::Map<const Eigen::ArrayXd> gradient(g.data(), static_cast<Eigen::Index>(g.size()));
+    Values parameters = arrayOf(w), m = arrayOf(first);
+    if (spec.kind == Optimiser::Momentum) {
+        m = spec.momentum * m + gradient;
+        parameters -= spec.learningRate * m;
+        return;
+    }
+    assert(second.size() == w.size());
+    Values s = arrayOf(second);
+    m = spec.beta1 * m + (1 - spec.beta1) * gradient;
+    s = spec.beta2 * s + (1 - spec.beta2) * gradient.square();
+    const double stepSize = spec.learningRate / (1 - power(spec.beta1, t)), scale = 1 / (1 - power(spec.beta2, t));
+    parameters -= stepSize * m / ((scale * s).sqrt() + spec.epsilon);
+}
+
 namespace {
 
 /// A gradient or loss beyond this is divergence; the square of one is still far from overflow.

@@ -1,13 +1,51 @@
 #pragma once
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
-#include "core/net/batch_chain.h"
-#include "core/net/loss.h"
-#include "core/net/optimiser.h"
+#include "core/linalg/matrix.h"
+#include "core/net/batch_layers.h"
 
 namespace kappaflow {
+
+/// What training makes small, a mean over the samples s with outputs y_s and targets t_s:
+///   MeanSquare    ½ |y_s − t_s|²;
+///   CrossEntropy  one output: ln(1 + e^y) − t y, the logistic loss, t in [0, 1] the probability of the second class;
+///                 several: −Σ_i t_i ln softmax_i(y), t a distribution over the classes.
+enum class Loss { MeanSquare, CrossEntropy };
+
+/// The loss of a mini-batch, outputs and targets [outputs][samples]; unless null, `gradient` becomes ∂loss/∂outputs. From + - * / in a
+/// fixed order: the same bits on every platform. Cost: an exponential or two an output.
+double lossOf(Loss, const Matrix& outputs, const Matrix& targets, Matrix* gradient = nullptr);
+
+/// Share of samples whose largest output is that of their largest target (the first of equal ones); with one output, whose y > 0 where
+/// the target says the second class.
+double accuracyOf(Loss, const Matrix& outputs, const Matrix& targets);
+
+/// Targets [outputs][labels.size()] of class labels 0 … classes − 1. One output tells two classes apart: −1 and 1 for MeanSquare, 0 and
+/// 1 for CrossEntropy; several: 1 at the label's output. Throws InputError when the outputs do not fit the classes or a label is none.
+Matrix classTargets(Loss, const std::vector<int>& labels, int classes, std::size_t outputs);
+
+/// Momentum: v ← μ v + g, w ← w − η v, stochastic gradient descent with Polyak's heavy ball; μ = 0 is the plain one.
+/// Adam (Kingma and Ba, arXiv 1412.6980): m ← β₁ m + (1−β₁) g, s ← β₂ s + (1−β₂) g², w ← w − η (m/(1−β₁ᵗ)) / (√(s/(1−β₂ᵗ)) + ε).
+enum class Optimiser { Momentum, Adam };
+
+struct OptimiserSpec {
+    Optimiser kind = Optimiser::Adam;
+    double learningRate = 0.01;  ///< η
+    double momentum = 0.9;       ///< μ
+    double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;
+};
+
+/// Throws InputError unless η > 0, 0 <= μ, β₁, β₂ < 1, ε > 0, all finite.
+void validate(const OptimiserSpec&);
+
+/// The change of parameters w by gradient g at step t = 1, 2, …; `first` holds v or m, `second` s (unused by Momentum), both zeros
+/// before the first step, all as long as w. From + - * / sqrt, element by element: the same bits on every platform.
+void updateParameters(const OptimiserSpec&, std::uint64_t t, std::span<double> w, std::span<const double> g, std::span<double> first,
+                      std::span<double> second);
 
 /// Samples as columns.
 struct TrainingData {

@@ -2,12 +2,18 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
+#include <limits>
 
+#include "core/base/errors.h"
+#include "core/regions/pair.h"
 #include "core/regions/partition_state.h"
-#include "core/regions/region_maps.h"
+#include "core/regions/program.h"
 
 namespace kappaflow {
 namespace {
+
+using Rows = std::vector<std::shared_ptr<ValueRows>>;
 
 constexpr std::size_t kWidestOutput = 64;
 
@@ -59,6 +65,227 @@ std::vector<std::uint16_t> Partition::pattern(std::size_t face, int depth) const
     for (int d = exactDepth(); d > depth; --d) at = state_->records[static_cast<std::size_t>(d) - 1].parent[at];
     const std::size_t d = static_cast<std::size_t>(depth);
     return statesOf(state_->program, state_->records[d - 1], d, at);
+}
+
+namespace {
+
+constexpr double kBytesPerFace = 400;  ///< mesh, patterns, snapshots and what is handed out
+constexpr double kOperationsPerFace = 400;
+
+/// Follows the layers with the most faces there can be: k lines cut a convex face into at most 1 + k + k(k − 1)/2.
+class CostSum {
+public:
+    explicit CostSum(const PartitionOptions& options) : options_(options) {}
+    void add(const std::vector<Layer>& layers) {
+        for (const Layer& layer : layers) add(layer);
+    }
+    Cost cost(double outputs) const {
+        const double mesh = faces_ * kBytesPerFace + 16 * faces_ * outputs;
+        return {operations_ + kOperationsPerFace * faces_,
+                maps_ * 3 + std::min(options_.byteBudget + options_.snapshotBytes, rows_) + mesh};
+    }
+
+private:
+    void add(const Layer& layer) {
+        const double units = static_cast<double>(layer.out.units()), bytes = linearMapBytes(layer);
+        if (layer.kind == LayerKind::Residual) {
+            add(layer.branch);
+            add(layer.skip);
+        } else if (layer.kind == LayerKind::Activation) {
+            if (layer.activation != Activation::Identity)
+                cut(units, isPiecewiseLinear(layer) ? piecewiseLinear(layer, 0).thresholds.size() : 0);
+        } else if (layer.kind == LayerKind::MaxPool) {
+            for (int round = 1; round < layer.window.size[0] * layer.window.size[1] && round < 64; ++round) cut(units, 1);
+        } else {
+            maps_ += bytes;
+            operations_ += 2 * faces_ * bytes / 8;
+            rows_ = std::max(rows_, 16 * faces_ * units);
+        }
+    }
+    void cut(double units, std::size_t breakpoints) {
+        const double lines = units * static_cast<double>(std::max<std::size_t>(1, breakpoints));
+        faces_ = std::max(1.0, std::min(options_.regionBudget, faces_ * (1 + lines + lines * (lines - 1) / 2)));
+        operations_ += 16 * faces_ * units;
+        rows_ = std::max(rows_, 32 * faces_ * units);
+    }
+
+    PartitionOptions options_;
+    double faces_ = 1, operations_ = 0, maps_ = 0, rows_ = 0;
+};
+
+}  // namespace
+
+Cost partitionCost(const Network& network, const PartitionOptions& options) {
+    validate(network);
+    CostSum sum(options);
+    sum.add(network.layers);
+    return sum.cost(std::min(64.0, static_cast<double>(network.output().units())));
+}
+
+namespace {
+
+/// Without thresholds at which the slope stays.
+LinearPieces joined(const LinearPieces& f) {
+    LinearPieces g{{}, {f.slopes[0]}, {f.offsets[0]}};
+    for (std::size_t i = 0; i < f.thresholds.size(); ++i) {
+        if (f.slopes[i + 1] == g.slopes.back()) continue;
+        g.thresholds.push_back(f.thresholds[i]);
+        g.slopes.push_back(f.slopes[i + 1]);
+        g.offsets.push_back(f.offsets[i + 1]);
+    }
+    return g;
+}
+
+/// max(0, min(1, gain·z + offset)).
+LinearPieces hardSigmoid(double gain, double offset) {
+    if (gain == 0) return {{}, {0}, {offset < 0 ? 0 : offset > 1 ? 1 : offset}};
+    const double zero = -offset / gain, one = (1 - offset) / gain;
+    // From the thresholds as they are rounded, so that the function is continuous.
+    return gain > 0 ? LinearPieces{{zero, one}, {0, gain, 0}, {0, -gain * zero, -gain * zero + gain * one}}
+                    : LinearPieces{{one, zero}, {0, gain, 0}, {1, 1 - gain * one, 1 - gain * one + gain * zero}};
+}
+
+double slopeOf(const Layer& layer, std::size_t unit) {
+    return layer.slopes.empty() ? layer.slope : layer.slopes[unit * layer.slopes.size() / layer.in.units()];
+}
+
+}  // namespace
+
+LinearPieces piecewiseLinear(const Layer& layer, std::size_t unit) {
+    if (layer.activation == Activation::HardSigmoid) return hardSigmoid(layer.gain, layer.offset);
+    return joined(piecewiseLinear(layer.activation, slopeOf(layer, unit)));
+}
+
+namespace {
+
+/// What a sum's rounding may come to, relative to its terms; the last bits of a boundary's own distance.
+constexpr double kRounding = 4 * std::numeric_limits<double>::epsilon();
+constexpr double kLargest = 1e150;
+
+[[noreturn]] void refuseOverflow() {
+    throw InputError("The network's values on this window grow beyond 10¹⁵⁰: smaller weights or a smaller window are needed.");
+}
+
+/// y[0 … end − begin) = columns begin … end − 1 of what the operation makes; `tolerance` (may be null): rounding of Sum and Copy.
+void makeRow(const Operation& op, const Registers& registers, std::size_t vertex, std::size_t begin, std::size_t end, double* y,
+             LinearMap::Inputs& inputs, double* tolerance) {
+    const double* x = registers[op.source]->row(vertex);
+    if (op.kind == Operation::Kind::Map) {
+        op.map.gather(x, inputs);
+        if (!(inputs.largest < kLargest)) refuseOverflow();
+        return op.map.apply(x, inputs, begin, end, y);
+    }
+    const bool sum = op.kind == Operation::Kind::Sum;
+    const double* other = sum ? registers[op.other]->row(vertex) : x;
+    const double otherScale = sum ? op.otherScale : 0;
+    for (std::size_t i = begin; i < end; ++i) {
+        const double a = op.scale * x[i], b = otherScale * other[i];
+        y[i - begin] = sum ? a + b : x[i];
+        if (!(std::abs(a) + std::abs(b) < kLargest * kLargest)) refuseOverflow();
+        if (tolerance) tolerance[i - begin] = kRounding * (std::abs(a) + std::abs(b));
+    }
+}
+
+/// The common activations in place, on whole rows; an odd count takes the number behind it along.
+bool applyUniform(const LinearPieces& f, double* z, std::size_t count) {
+    if (f.thresholds.size() == 1 && f.thresholds[0] == 0 && f.offsets[0] == 0 && f.offsets[1] == 0) {
+        const Pair below = bothOf(f.slopes[0]), above = bothOf(f.slopes[1]);
+        for (std::size_t i = 0; i < count; i += 2) {
+            const Pair x = loadPair(z + i);
+            storePair(z + i, whereAbove(x, above, below) * x);
+        }
+        return true;
+    }
+    if (f.thresholds.size() != 2 || f.slopes[0] != 0 || f.slopes[2] != 0) return false;
+    const double lo = f.thresholds[0], hi = f.thresholds[1], slope = f.slopes[1], offset = f.offsets[1];
+    for (std::size_t i = 0; i < count; ++i) z[i] = slope * std::min(std::max(z[i], lo), hi) + offset;
+    return true;
+}
+
+}  // namespace
+
+void Partition::State::fillRows(std::size_t begin, std::size_t end) {
+    ValueRows& rows = *registers[op().target];
+    for (std::size_t v = begin; v < end; ++v) makeRow(op(), registers, v, 0, op().width, rows.row(v), inputs, nullptr);
+}
+
+/// A sign is zero where the value is within its rounding: error bounds of dot products, |fl(Σ wx) − Σ wx| <= n ε Σ |w||x|, with the row's
+/// largest input for all of them and without the n, which never shows.
+void Partition::State::setTolerances() {
+    const CutBlock& b = currentBlock();
+    const std::size_t columns = b.end - b.begin;
+    toleranceSlope.assign(columns + 8, 1.0);
+    toleranceOffset.assign(columns + 8, 0.0);
+    tolerance.assign(columns + 8, 0.0);
+    largestInput = 0;
+    if (op().kind != Operation::Kind::Map) return;
+    for (std::size_t i = 0; i < columns; ++i) {
+        if (!(op().map.norm()[b.begin + i] < kLargest)) refuseOverflow();
+        toleranceSlope[i] = kRounding * op().map.norm()[b.begin + i];
+        toleranceOffset[i] = kRounding * std::abs(op().map.bias()[b.begin + i]);
+    }
+}
+
+void Partition::State::fillBlock(std::size_t begin, std::size_t end) {
+    const CutBlock& b = currentBlock();
+    const bool maps = op().kind == Operation::Kind::Map;
+    for (std::size_t v = begin; v < end; ++v) {
+        double* z = target->row(v) + targetOffset;
+        makeRow(op(), registers, v, b.begin, b.end, z, inputs, maps ? nullptr : toleranceSlope.data());
+        signs[v] = signsOf(z, toleranceSlope.data(), maps ? inputs.largest : 1, toleranceOffset.data());
+        largestInput = std::max(largestInput, inputs.largest);
+        if (!maps) noteTolerances(1);
+    }
+    if (maps) noteTolerances(largestInput);
+}
+
+void Partition::State::noteTolerances(double scale) {
+    for (std::size_t i = 0; i < tolerance.size(); ++i)
+        tolerance[i] = std::max(tolerance[i], toleranceSlope[i] * scale + toleranceOffset[i]);
+}
+
+/// Sets values that count as being on a boundary to its threshold.
+VertexSigns Partition::State::signsOf(double* z, const double* slope, double scale, const double* offset) const {
+    const CutBlock& b = currentBlock();
+    const std::size_t columns = b.end - b.begin, bits = b.bits.size();
+    VertexSigns s;
+    const auto toleranceOf = [&](const CutBlock::Bit& bit) {
+        return slope[bit.column] * scale + offset[bit.column] + kRounding * std::abs(bit.threshold);
+    };
+    if (b.regular && columns % 2 == 0) {
+        for (std::size_t i = 0; i < bits; i += 2) {
+            const std::size_t column = b.bits[i].column;
+            const Pair y = loadPair(z + column) - bothOf(b.bits[i].threshold);
+            const Pair t =
+                loadPair(slope + column) * bothOf(scale) + loadPair(offset + column) + bothOf(kRounding * std::abs(b.bits[i].threshold));
+            s.above |= signBits(t - y) << i;
+            s.below |= signBits(t + y) << i;
+        }
+    } else {
+        for (std::size_t i = 0; i < bits; ++i) {
+            const double y = z[b.bits[i].column] - b.bits[i].threshold, t = toleranceOf(b.bits[i]);
+            s.above |= std::uint64_t{y > t} << i;
+            s.below |= std::uint64_t{y < -t} << i;
+        }
+    }
+    const std::uint64_t all = bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
+    for (std::uint64_t on = all & ~(s.above | s.below); on != 0; on &= on - 1) {
+        const auto& bit = b.bits[static_cast<std::size_t>(__builtin_ctzll(on))];
+        z[bit.column] = bit.threshold;
+    }
+    return s;
+}
+
+void Partition::State::applyFunctions(std::size_t begin, std::size_t end) {
+    const CutBlock& b = currentBlock();
+    const UnitFunctions& functions = op().functions;
+    ValueRows* sum = op().intoNext ? registers[program.operations[operation + 1].target].get() : nullptr;
+    for (std::size_t v = begin; v < end; ++v) {
+        double* z = target->row(v) + targetOffset;
+        if (!functions.kindOf.empty() || !applyUniform(functions.kinds[0], z, b.end - b.begin))
+            for (std::size_t i = b.begin; i < b.end; ++i) z[i - b.begin] = functions.of(i).valueOf(z[i - b.begin]);
+        if (sum) program.operations[operation + 1].map.accumulate(z, b.begin, b.end, sum->row(v));
+    }
 }
 
 }  // namespace kappaflow

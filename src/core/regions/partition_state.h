@@ -1,16 +1,84 @@
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
 
-#include "core/regions/half_edge_mesh.h"
 #include "core/regions/partition.h"
 #include "core/regions/program.h"
-#include "core/regions/value_rows.h"
 
 namespace kappaflow {
+
+/// A planar subdivision of a polygon into faces, edges paired as half-edges. Half-edges of a face run counterclockwise; those outside
+/// the polygon have the face kOutside and run clockwise about it. Vertices are numbers alone.
+struct HalfEdgeMesh {
+    static constexpr std::uint32_t kOutside = 0xffffffffU;
+
+    struct HalfEdge {
+        std::uint32_t next, twin, origin, face;
+    };
+
+    std::vector<HalfEdge> edges;          ///< half-edges
+    std::vector<std::int32_t> label;      ///< [half-edge] boundary that drew it; −1: the polygon's border
+    std::vector<std::uint32_t> faceEdge;  ///< [face] one of its half-edges
+    std::uint32_t vertices = 0;
+
+    std::size_t faces() const { return faceEdge.size(); }
+
+    /// One face with `corners` vertices 0, 1, …
+    void reset(std::uint32_t corners);
+    /// Puts `vertex` on half-edge h and its twin; h then ends there. The half-edge from it on is the returned one, which is next[h].
+    std::uint32_t splitEdge(std::uint32_t h, std::uint32_t vertex);
+    /// Joins the origins of two half-edges of one face, a != b and neither next to the other. The loop through a becomes the new face,
+    /// which is returned; `beforeA`, `beforeB`: the half-edges that end where a and b begin.
+    std::uint32_t splitFace(std::uint32_t a, std::uint32_t beforeA, std::uint32_t b, std::uint32_t beforeB, std::int32_t boundary);
+
+    /// Takes out the edges h with remove[h] set (both halves alike), joins the faces at their sides, takes out the vertices from `oldest`
+    /// on that are left with two edges, and renumbers everything in order. Faces keep the order of their least member.
+    struct Removal {
+        std::vector<std::uint32_t> face;  ///< [old face] new number
+        std::vector<std::uint32_t> kept;  ///< [new vertex] old number, rising
+    };
+    Removal removeEdges(const std::vector<bool>& remove, std::uint32_t oldest);
+};
+
+/// Rows of doubles, one a vertex, that grow at the end. New rows hold what they hold: nothing is cleared. The width is padded to
+/// eight, so that kernels may write whole groups.
+class ValueRows {
+public:
+    explicit ValueRows(std::size_t width) : width_(width), stride_(strideOf(width)) {}
+
+    static std::size_t strideOf(std::size_t width) { return (width + 7) / 8 * 8; }
+
+    std::size_t width() const { return width_; }
+    std::size_t stride() const { return stride_; }
+    std::size_t capacity() const { return capacity_; }
+    double* row(std::size_t r) { return data_.get() + r * stride_; }
+    const double* row(std::size_t r) const { return data_.get() + r * stride_; }
+
+    /// At least `rows` rows, the first `used` of them kept.
+    void reserve(std::size_t rows, std::size_t used) {
+        if (rows <= capacity_) return;
+        std::unique_ptr<double[]> larger(new double[rows * stride_]);
+        if (used > 0) std::copy_n(data_.get(), used * stride_, larger.get());
+        data_ = std::move(larger);
+        capacity_ = rows;
+    }
+    /// Another width in the same memory, contents lost.
+    void reshape(std::size_t width) {
+        const std::size_t numbers = capacity_ * stride_;
+        width_ = width;
+        stride_ = strideOf(width);
+        capacity_ = numbers / stride_;
+    }
+
+private:
+    std::size_t width_, stride_, capacity_ = 0;
+    std::unique_ptr<double[]> data_;
+};
 
 /// Which boundaries of a block a vertex lies strictly above or below; neither: on it.
 struct VertexSigns {
@@ -119,7 +187,7 @@ struct Partition::State {
     double liveRowBytes() const;
     DepthRecord recordOfBlocks();
 
-    // partition_fill.cpp: rows of values, and their signs; from vertex `cursor` on, to `end`.
+    // partition.cpp: rows of values, and their signs; from vertex `cursor` on, to `end`.
     void fillRows(std::size_t begin, std::size_t end);
     void fillBlock(std::size_t begin, std::size_t end);
     void applyFunctions(std::size_t begin, std::size_t end);
@@ -137,7 +205,7 @@ struct Partition::State {
     std::size_t firstColumn(unsigned bit) const;
     void repair(unsigned bit);
 
-    // partition_pool.cpp
+    // partition_build.cpp
     /// Joins faces between which no window's largest input differs.
     DepthRecord joinPooled();
 };
@@ -147,5 +215,40 @@ struct PartitionAccess {
     using State = Partition::State;
     static const Partition::State& state(const Partition& partition) { return *partition.state_; }
 };
+
+/// Affine maps of faces from their patterns alone: rows of a register are its value at coordinates 0 and its derivatives by each
+/// coordinate of register 0. The tree of faces is walked depth first, so that what faces of a depth share is computed once.
+class RegionMaps {
+public:
+    using Register = std::vector<double>;  ///< [row][unit]
+
+    /// The program may be another lowering of the network the partition was built of: its depths are the same.
+    RegionMaps(const Program&, const std::vector<DepthRecord>&);
+
+    /// Calls visit(final face, register `shown`) for every final face, or for one.
+    using Visit = std::function<void(std::uint32_t face, const Register& rows)>;
+    void everyFace(std::size_t shown, const Visit&);
+    void oneFace(std::uint32_t face, std::size_t shown, const Visit&);
+
+    std::size_t rows() const { return 1 + coordinates_; }
+
+private:
+    using Registers = std::vector<Register>;
+    void descend(std::size_t operation, std::size_t depth, std::uint32_t face, Registers, const Visit&);
+    void make(const Operation&, Registers&);
+    void applyStates(const Operation&, Register&, std::size_t depth, std::uint32_t face) const;
+    void pool(const DepthInfo&, std::size_t depth, std::uint32_t face, Registers&) const;
+    Registers begin() const;
+
+    const Program& program_;
+    const std::vector<DepthRecord>& records_;
+    std::size_t coordinates_, shown_ = 0;
+    std::vector<std::vector<std::uint32_t>> start_, children_;  ///< [depth][face]: faces of the next depth
+    std::vector<std::uint32_t> only_;                           ///< [depth] the one face to follow; empty: all
+    LinearMap::Inputs inputs_;
+};
+
+/// State of every unit of a depth in one of its faces.
+std::vector<std::uint16_t> statesOf(const Program&, const DepthRecord&, std::size_t depth, std::size_t face);
 
 }  // namespace kappaflow

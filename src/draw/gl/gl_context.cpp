@@ -9,10 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "draw/gl/field_textures.h"
 #include "draw/gl/gl_api.h"
-#include "draw/gl/mesh_store.h"
-#include "draw/gl/shader_program.h"
+#include "draw/gl/gl_resources.h"
 
 namespace kappaflow {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 #include <string>
 
-#include "scenes/picture_support.h"
+#include "scenes/picture.h"
 
 namespace kappaflow::decoupling {
 

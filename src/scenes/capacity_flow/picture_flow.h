@@ -2,7 +2,7 @@
 #include <optional>
 #include <vector>
 
-#include "scenes/picture_support.h"
+#include "scenes/picture.h"
 
 /// What pictures of capacity on its way back through a network share.
 namespace kappaflow::capacity_flow {

@@ -2,8 +2,8 @@
 #include <string>
 #include <vector>
 
-#include "scenes/linear_models/optimal.h"
-#include "scenes/picture_support.h"
+#include "scenes/linear_models/declaration_linear.h"
+#include "scenes/picture.h"
 
 namespace kappaflow::linear {
 

@@ -3,10 +3,13 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "core/moments/layer_moments.h"
 #include "core/moments/moment_data.h"
 #include "core/moments/moment_propagation.h"
+#include "scene/filled_report.h"
 #include "scene/scene.h"
 
 namespace kappaflow::random_nets {
@@ -40,5 +43,32 @@ Cost costOfDraw(const NetSetup&, MomentPropagation::Wanted = {});
 /// The param whose default lowers `cost` of the request's scene most, where that is by a quarter or brings it within the limit; else the
 /// network. Asks for one cost, and one more for every param that is not at its default.
 std::string costliestParam(const Request&, const std::function<Cost(const Request&)>& cost);
+
+/// A report most of whose arrays run over layers 0 … L, undefined where a layer has no such value.
+struct LayeredReport {
+    LayeredReport(std::string_view scene, std::size_t lastLayer) : r(scene), layers(lastLayer) {}
+
+    Array& add(const char* name, std::vector<double> values) {
+        Array& array = r.add(name, {countedAxis("layer", layers + 1)}, std::move(values));
+        array.mayBeUndefined = true;
+        return array;
+    }
+    /// One value a layer from 1 on, with `input` before them.
+    template <class Of>
+    std::vector<double> byLayer(Of&& of, double input = kUndefined) const {
+        std::vector<double> values{input};
+        for (std::size_t l = 1; l <= layers; ++l) values.push_back(of(l));
+        return values;
+    }
+    Scalar& addMonteCarlo(const char* name, double value, double error, std::size_t draws) {
+        Scalar& scalar = r.add(name, value);
+        scalar.standardError = error;
+        scalar.draws = static_cast<double>(draws);
+        return scalar;
+    }
+
+    FilledReport r;
+    std::size_t layers;
+};
 
 }  // namespace kappaflow::random_nets

@@ -1,4 +1,4 @@
-#include "scenes/capacity_flow/activations.h"
+#include "scenes/capacity_flow/declaration_activations.h"
 
 namespace kappaflow {
 namespace {

@@ -5,7 +5,7 @@
 #include "core/capacity/augmented_space.h"
 #include "core/linalg/decompositions.h"
 #include "scene/filled_report.h"
-#include "scenes/capacity_flow/model_scale.h"
+#include "scenes/capacity_flow/model_decoupling.h"
 
 namespace kappaflow {
 namespace {

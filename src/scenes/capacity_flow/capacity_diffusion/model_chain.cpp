@@ -1,9 +1,14 @@
-#include "scenes/capacity_flow/capacity_diffusion/model_chain.h"
+#include <algorithm>
+#include <numeric>
 
-#include "core/capacity/layer_columns.h"
+#include "core/capacity/capacity_network.h"
+#include "core/capacity/diffusion_theory.h"
+#include "scenes/capacity_flow/capacity_diffusion/model.h"
 
 namespace kappaflow::diffusion {
 namespace {
+
+using Size = std::size_t;
 
 /// Rings, lines and grids, by their kernels.
 class LocalChain final : public Chain {
@@ -240,6 +245,113 @@ std::vector<double> byPosition(const std::vector<double>& units, std::size_t pos
     std::vector<double> sums(positions);
     for (std::size_t i = 0; i < units.size(); ++i) sums[i % positions] += units[i];
     return sums;
+}
+
+Theory makeTheory(const Setup& setup, const Totals& totals) {
+    const DrawnNetwork& n = setup.drawn;
+    const auto taps = n.tapsOf();
+    const std::size_t rows = totals.rows();
+    Theory theory;
+    theory.layers.resize(rows - 1);
+    theory.scale.assign(rows, 1);
+    theory.normal.resize(rows);
+    for (std::size_t l = rows - 1; l > 0; --l) {
+        auto shares = totals.kernelShares[l - 1];
+        for (double& share : shares) share /= totals.capacity.count();
+        const int layer = static_cast<int>(l);
+        const auto step = kernelDiffusion(shares, taps, n.dilationOf(layer), n.mixes(), n.stay());
+        const double stride = n.strideOf(layer), square = stride * stride, time = step.time;
+        const PlaneNormal& above = theory.normal[l];
+        theory.layers[l - 1] = step;
+        theory.scale[l - 1] = stride * theory.scale[l];
+        theory.normal[l - 1] = {stride * above.meanY + time * step.driftY, stride * above.meanX + time * step.drift,
+                                square * above.varianceY + 2 * time * step.diffusionY, square * above.varianceX + 2 * time * step.diffusion,
+                                square * above.covariance + 2 * time * step.diffusionYX};
+        const double share = 1 / static_cast<double>(rows - 1);
+        theory.drift += share * step.drift;
+        theory.diffusion += share * step.diffusion;
+        theory.driftY += share * step.driftY;
+        theory.diffusionY += share * step.diffusionY;
+    }
+    return theory;
+}
+
+std::vector<double> gaussianRow(const Setup& setup, const Theory& theory, std::size_t l) {
+    const DrawnNetwork& n = setup.drawn;
+    const auto& normal = theory.normal[l];
+    const int layer = static_cast<int>(l);
+    if (!setup.plane())
+        return diffused(setup.start.profile, theory.scale[l], normal.meanX, normal.varianceX, n.widthAt(layer), n.periodic());
+    const PlaneProfile start{setup.start.height(), setup.start.width(), setup.start.profile};
+    return diffusedPlane(start, theory.scale[l], normal, n.heightAt(layer), n.widthAt(layer), n.periodic()).values;
+}
+
+double gaussianWork(const Setup& setup, const Chain& chain) {
+    const auto& shape = chain.shape();
+    const auto& profile = setup.start.profile;
+    const auto starting = static_cast<double>(std::count_if(profile.begin(), profile.end(), [](double p) { return p > 0; }));
+    double work = 0;
+    for (std::size_t l = 0; l < shape.widths.size(); ++l)
+        work += shape.plane ? diffusedPlaneWork(shape.heights[l], shape.widths[l], setup.drawn.periodic(), setup.random())
+                            : 2.0 * shape.widths[l] * (starting + 60);
+    return work;
+}
+
+std::vector<double> sharesWithIdentity(const Setup& setup, const Theory& theory, std::vector<double> kernel, std::size_t weightLayer) {
+    const double time = theory.layers[weightLayer].time, moving = std::accumulate(kernel.begin(), kernel.end(), 0.0);
+    for (double& share : kernel) share *= time;
+    if (setup.drawn.mixes()) kernel[kernel.size() / 2] += moving > 0 ? 1 - time : 1;
+    return kernel;
+}
+
+namespace {
+
+void add(OffsetMoments& m, Size at, double mass, double y, double x, bool plane) {
+    m.mass[at] += mass;
+    m.first[at] += mass * x;
+    m.second[at] += mass * x * x;
+    if (!plane) return;
+    m.firstY[at] += mass * y;
+    m.secondY[at] += mass * y * y;
+    m.product[at] += mass * y * x;
+}
+
+}  // namespace
+
+OffsetMoments topOffsets(const Start& start, Size channels, Tracking tracking, bool plane) {
+    OffsetMoments m;
+    if (tracking != Tracking::Collapsed && tracking != Tracking::Units) return m;
+    const Size positions = start.profile.size(), width = start.offset.size();
+    const bool byUnit = tracking == Tracking::Units;
+    const Size n = byUnit ? channels * positions : channels;
+    for (auto* moments : {&m.mass, &m.first, &m.second}) moments->resize(n);
+    for (auto* moments : {&m.firstY, &m.secondY, &m.product}) moments->resize(plane ? n : 0);
+    for (Size c = 0; c < channels; ++c)
+        for (Size i = 0; i < positions; ++i)
+            add(m, byUnit ? c * positions + i : c, start.profile[i] / static_cast<double>(channels), start.offsetY[i / width],
+                start.offset[i % width], plane);
+    return m;
+}
+
+LayerMoments momentsOf(const ChainShape& shape, Size l, const Start& start, Tracking tracking, const OffsetMoments& offsets,
+                       const std::vector<double>& capacity) {
+    const double total = tracking == Tracking::Positions ? sumOf(capacity) : sumOf(offsets.mass);
+    if (!(total > 0)) return {};
+    if (tracking != Tracking::Positions)
+        return {sumOf(offsets.firstY) / total, sumOf(offsets.first) / total, sumOf(offsets.secondY) / total, sumOf(offsets.second) / total,
+                sumOf(offsets.product) / total};
+    LayerMoments m;
+    const auto width = static_cast<Size>(shape.widths[l]);
+    const double y0 = shape.scale[l] * start.originY, x0 = shape.scale[l] * start.origin;
+    for (Size i = 0; i < capacity.size(); ++i) {
+        const double y = static_cast<double>(i / width) - y0, x = static_cast<double>(i % width) - x0, share = capacity[i] / total;
+        m.firstY += share * y;
+        m.first += share * x;
+        m.secondY += share * y * y;
+        m.second += share * x * x;
+        m.product += share * y * x;
+    }
+    return m;
 }
 
 }  // namespace kappaflow::diffusion

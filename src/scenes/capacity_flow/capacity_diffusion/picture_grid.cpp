@@ -4,7 +4,212 @@
 #include <cmath>
 #include <limits>
 
+#include "draw/number_text.h"
+#include "scenes/capacity_flow/capacity_diffusion/picture_view.h"
+
 namespace kappaflow::diffusion {
+namespace {
+
+struct GridPanels {
+    Rect stack, plane, section, spread, colors;  ///< empty where there is no room
+};
+
+// A rectangle whose plot has cells as wide as they are high: what is left after axes and names.
+Rect squareFor(const GridLayer& layer, Rect room) {
+    const double besides = 62, above = 24, below = 40;
+    const double ratio = layer.isVector() ? 1.2 : static_cast<double>(layer.cols) / static_cast<double>(layer.rows);
+    const double width = std::min(room.width() - besides, (room.height() - above - below) * ratio);
+    return {room.lo, room.lo + Vec2{width + besides, width / ratio + above + below}};
+}
+
+// Narrow: the stack, and below it the plane and the spread side by side.
+GridPanels stacked(Rect area, const GridLayer& current) {
+    GridPanels p;
+    const double low = std::clamp(area.height() * 0.36, 110.0, 190.0);
+    p.stack = {area.lo, {area.hi.x, area.hi.y - low}};
+    const Rect row{{area.lo.x, area.hi.y - low + 4}, area.hi};
+    p.plane = squareFor(current, {row.lo, {row.lo.x + 0.48 * row.width(), row.hi.y}});
+    p.spread = {{p.plane.hi.x + 2, row.lo.y}, row.hi};
+    return p;
+}
+
+GridPanels beside(Rect area, const GridLayer& current, bool section) {
+    section = section && area.height() >= 480;
+    GridPanels p;
+    const bool low = area.height() < 330;
+    const double right = low ? area.width() * 0.54 : std::clamp(area.width() * 0.36, 230.0, 400.0);
+    p.stack = {area.lo, {area.hi.x - right, area.hi.y}};
+    const Rect rest{{area.hi.x - right + 12, area.lo.y}, area.hi};
+    if (low) {
+        p.plane = squareFor(current, {rest.lo, {rest.centre().x, rest.hi.y}});
+        p.spread = {{rest.centre().x + 6, rest.lo.y}, rest.hi};
+        return p;
+    }
+    const double colors = 64;
+    const double planeHeight = std::min((section ? 0.42 : 0.5) * rest.height(), rest.width());
+    p.plane = squareFor(current, {rest.lo, {rest.hi.x - colors, rest.lo.y + planeHeight}});
+    p.colors = {{p.plane.hi.x + 8, p.plane.lo.y + 24}, {std::min(p.plane.hi.x + 8 + colors, rest.hi.x), p.plane.hi.y - 40}};
+    const double left = rest.hi.y - p.plane.hi.y - 8, each = section ? 0.5 * left : left;
+    if (section) p.section = {{rest.lo.x, p.plane.hi.y + 8}, {rest.hi.x, p.plane.hi.y + 4 + each}};
+    p.spread = {{rest.lo.x, rest.hi.y - each + 4}, rest.hi};
+    return p;
+}
+
+}  // namespace
+
+bool GridPicture::draw(PictureFrame& f) {
+    if (!report_.read(f.report, f.reportVersion)) return false;
+    const double at = std::clamp(f.state.params.number("at"), 0.0, static_cast<double>(report_.layers()));
+    const GridLayer current = report_.at(at);
+    GridFrame g{f, report_, at, current};
+    const Section section = readSection(f, report_);
+    const GridPanels panels = f.area.width() < 600 ? stacked(f.area, current) : beside(f.area, current, section.shown);
+    drawStack(g, section, panels.stack);
+    drawPlaneView(g, section, panels.plane);
+    if (panels.section.height() > 0) drawSectionView(g, section, panels.section);
+    drawSpreadBothAxes(g, panels.spread);
+    if (panels.colors.height() > 0)
+        colorBar(f.painter, f.theme, "plane/colors", panels.colors, ColorMap::Capacity,
+                 {.label = "*κ*^{*l*}", .lo = report_.low(), .hi = report_.high(), .scale = Scale::Log});
+    return true;
+}
+
+namespace {
+
+// A section through all layers: one row or column of each, the output on top, in positions of the input.
+
+std::vector<double> cutThrough(const GridReport& grid, const Section& section, std::size_t layer) {
+    const std::size_t line = section.line(grid, layer);
+    std::vector<double> values(section.alongX ? grid.cols(layer) : grid.rows(layer));
+    for (std::size_t i = 0; i < values.size(); ++i)
+        values[i] = section.alongX ? grid.capacity(layer, line, i) : grid.capacity(layer, i, line);
+    return values;
+}
+
+}  // namespace
+
+void drawSectionView(GridFrame& g, const Section& section, Rect rect) {
+    PictureFrame& f = g.f;
+    const std::size_t layers = g.grid.layers(), count = section.alongX ? g.grid.cols(0) : g.grid.rows(0);
+    const std::string axis = section.alongX ? "*x*" : "*y*", across = section.alongX ? "*y*" : "*x*";
+    Plot plot(f.painter, f.theme, "section", rect,
+              {.label = "position " + axis, .lo = -0.5, .hi = static_cast<double>(count) - 0.5, .whole = true},
+              {.label = "layer *l*", .lo = -0.5, .hi = static_cast<double>(layers) + 0.5, .whole = true}, zoomOf(f, "section"));
+    std::vector<std::vector<double>> kept;  // until the plot is finished
+    for (std::size_t l = 0; l <= layers;) {
+        if (g.grid.isVector(l)) {  // no row or column to cut
+            ++l;
+            continue;
+        }
+        std::size_t end = l;  // layers of equal width make one field
+        std::vector<double> cells;
+        const std::size_t width = cutThrough(g.grid, section, l).size();
+        for (; end <= layers && !g.grid.isVector(end); ++end) {
+            const auto cut = cutThrough(g.grid, section, end);
+            if (cut.size() != width) break;
+            cells.insert(cells.end(), cut.begin(), cut.end());
+        }
+        std::vector<double> xs(width), ys(end - l);
+        for (std::size_t i = 0; i < width; ++i)
+            xs[i] = (static_cast<double>(i) + 0.5) * static_cast<double>(count) / static_cast<double>(width) - 0.5;
+        for (std::size_t i = 0; i < ys.size(); ++i) ys[i] = static_cast<double>(l + i);
+        kept.push_back(std::move(cells));
+        plot.heat("section/field/" + std::to_string(l), xs, ys,
+                  {ys.size(), width, kept.back(), g.grid.low(), g.grid.high(), true, ColorMap::Capacity});
+        l = end;
+    }
+    plot.horizontal("section/now", g.at, {f.theme.accent.withAlpha(0.7f), Dash::Solid, 1, ""});
+    finishPlot(f, plot, "section", "section at " + across + " = " + inWords(static_cast<double>(section.line(g.grid, 0)), 6));
+}
+
+namespace {
+
+// Ensembles of random networks: what one network has of width, and what its centre wanders ("v = 0 for random weights").
+
+/// Where capacity starts, in positions of the top: offsets are counted from there.
+double origin(const View& view) {
+    const auto start = definedRow(*view.capacity, view.layers);
+    double sum = 0, moment = 0;
+    for (std::size_t i = 0; i < start.size(); ++i) sum += start[i], moment += start[i] * static_cast<double>(i);
+    return sum > 0 ? moment / sum : 0;
+}
+
+/// Layers from the top down to the one shown, the last perhaps between two.
+std::vector<double> layersReached(const View& view) {
+    std::vector<double> layers;
+    for (std::size_t l = view.layers + 1; l-- > 0 && static_cast<double>(l) > view.at;) layers.push_back(static_cast<double>(l));
+    layers.push_back(view.at);
+    return layers;
+}
+
+double valueAt(const double* byLayer, std::size_t layers, double at) {
+    const Between b = between(at, layers);
+    return byLayer[b.below] + (byLayer[b.above] - byLayer[b.below]) * b.fraction;
+}
+
+}  // namespace
+
+void drawCentres(PictureFrame& f, const View& view, const Grid& grid) {
+    if (!view.evenWidths) return;
+    const double start = origin(view);
+    const auto layers = layersReached(view);
+    const auto place = [&](double offset, double layer) { return Vec2{grid.x(start + offset, view.widths.front()), grid.y(layer)}; };
+    f.painter.pushClip({{grid.left, grid.rows.lo.y - 4}, {grid.right, grid.rows.hi.y + 4}});
+    const Color color = f.theme.series[1];
+    for (std::size_t n = 0; n < view.centres->axes[0].size(); ++n) {
+        std::vector<Vec2> way;
+        way.reserve(layers.size());
+        for (double l : layers) way.push_back(place(valueAt(view.centres->row(n), view.layers, l), l));
+        f.painter.line("network/centre", way, {color.withAlpha(0.35f), 1});
+    }
+    const Array& mean = *f.report.array("mean");
+    std::vector<Vec2> edges[2];
+    for (const std::size_t side : {0, 1})
+        for (double l : layers) {
+            const double wander = valueAt(view.wander->values.data(), view.layers, l);
+            edges[side].push_back(place(valueAt(mean.values.data(), view.layers, l) + (side ? wander : -wander), l));
+        }
+    for (const auto& edge : edges) f.painter.line("network/wander", edge, {color, 2});
+    f.painter.popClip();
+}
+
+void drawWidths(PictureFrame& f, const View& view, Rect rect) {
+    const std::size_t n = view.layers + 1;
+    struct Curve {
+        std::string id, label;
+        const Array* array;
+        Color color;
+    };
+    const Curve curves[] = {{"spread/measured", "average", f.report.array("standardDeviation"), f.theme.series[4]},
+                            {"spread/within", "one network", view.within, f.theme.series[2]},
+                            {"spread/wander", "wandering", view.wander, f.theme.series[1]}};
+    const Array* law = f.report.array("standardDeviationPredicted");
+    double top = 1e-3;
+    for (const auto& curve : curves) top = curve.array ? largest(curve.array->values, top) : top;
+    std::vector<double> depth(n);
+    for (std::size_t i = 0; i < n; ++i) depth[i] = static_cast<double>(i);
+    const auto downwards = [&](const std::vector<double>& values) { return std::vector<double>(values.rbegin(), values.rend()); };
+    Plot plot(
+        f.painter, f.theme, "spread", rect,
+        {.label = "layers crossed, *L* − *l*", .lo = 0, .hi = static_cast<double>(std::max<std::size_t>(view.layers, 1)), .whole = true},
+        {.label = "width (positions)", .lo = 0, .hi = top * 1.15}, zoomOf(f, "spread"));
+    const double now = static_cast<double>(view.layers) - view.at;
+    plot.vertical("spread/now", now, {f.theme.accent.withAlpha(0.5f), Dash::Solid, 1, ""});
+    if (law) plot.line("spread/theory", depth, downwards(law->values), {f.theme.theory, Dash::Dashed, 1.6, ""});
+    for (const auto& curve : curves) {
+        if (!curve.array) continue;
+        const auto width = downwards(curve.array->values), error = downwards(curve.array->standardError);
+        std::vector<double> low(width.size()), high(width.size());
+        for (std::size_t i = 0; i < width.size() && i < error.size(); ++i) low[i] = width[i] - error[i], high[i] = width[i] + error[i];
+        if (error.size() == width.size()) plot.band(curve.id + "/error", depth, low, high, curve.color.withAlpha(0.25f));
+        plot.line(curve.id, depth, width, {curve.color, Dash::Solid, 2, curve.label + " " + numberText(width.back(), 2)});
+    }
+    const Array& mean = *f.report.array("mean");
+    const double centre = mean.values.front(), error = mean.standardError.empty() ? 0 : mean.standardError.front();
+    const bool verdict = rect.width() > 240 && std::abs(centre) < 3 * error;
+    finishPlot(f, plot, "spread", "mean centre " + numberText(centre, 2) + " ± " + numberText(error, 2) + (verdict ? ": *v* = 0" : ""));
+}
+
 namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();

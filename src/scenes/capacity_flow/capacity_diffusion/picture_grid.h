@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "draw/contour.h"
-#include "scenes/picture_support.h"
+#include "scenes/picture.h"
 
 namespace kappaflow::diffusion {
 

@@ -1,8 +1,11 @@
 #pragma once
+#include <string>
 #include <vector>
 
+#include "draw/camera.h"
+#include "scenes/capacity_flow/capacity_diffusion/picture_grid.h"
 #include "scenes/capacity_flow/picture_flow.h"
-#include "scenes/picture_support.h"
+#include "scenes/picture.h"
 
 namespace kappaflow::diffusion {
 
@@ -53,5 +56,80 @@ void drawWidths(PictureFrame&, const View&, Rect);
 void drawNetwork(PictureFrame&, const View&, const Grid&, Rect panel, const std::vector<std::vector<Edge>>&);
 /// The strip above the output layer: where the capacity starts; dragged, clicked or painted.
 void drawStart(PictureFrame&, const View&, const Grid&, Rect strip);
+
+/// Where the layers stand: level planes one above the other, the input at the bottom, in proportion to their sizes; the largest one is 2
+/// wide. Row 0 lies at the back, columns run to the right.
+class StackSpace {
+public:
+    StackSpace(const PictureFrame&, const GridReport&, Rect room);
+
+    const OrbitCamera& camera() const { return camera_; }
+    double height(double layer) const;
+    /// Of a place on a layer of so many rows and columns, in cells (cell (r, c) has its middle at whole numbers).
+    Vec3 place(std::size_t rows, std::size_t cols, Vec2 colRow, double height) const;
+    ProjectedPoint seen(std::size_t rows, std::size_t cols, Vec2 colRow, double height) const {
+        return camera_.project(place(rows, cols, colRow, height));
+    }
+    PlaneCorners corners(std::size_t rows, std::size_t cols, double height) const;
+    /// The cell under a place on the screen, as (column, row); outside the plane too.
+    std::optional<Vec2> cellUnder(Vec2 screen, std::size_t rows, std::size_t cols, double height) const;
+
+    /// A vertical line at the stack's left end as it is seen, at a layer: beside it stand the layers' names. Falls with the layer.
+    Vec2 leftOf(double layer) const;
+    /// The layer beside a place on the screen: leftOf's inverse.
+    double layerBeside(Vec2 screen) const;
+
+private:
+    Vec2 half(std::size_t rows, std::size_t cols) const;
+    OrbitCamera camera_;
+    Vec2 most_;  ///< half extents of the largest plane
+    double unit_ = 1, halfHeight_ = 1, layers_ = 1;
+};
+
+/// The picture of a diffusion over layers with rows and columns: the stack of layers, the current one from above, a section through all
+/// of them, and the widths along both axes.
+class GridPicture {
+public:
+    /// False, and nothing drawn, when the report is not of this kind.
+    bool draw(PictureFrame&);
+
+private:
+    GridReport report_;
+};
+
+/// One plane of the stack as it is drawn: a whole layer, or the one that moves with the timeline.
+struct Sheet {
+    double layer;
+    const GridLayer* field;
+    double reached;  ///< 0 … 1: how far the flow from the top has filled it
+    bool current;
+};
+
+/// The stack in one frame.
+struct StackFrame {
+    GridFrame& g;
+    const StackSpace& space;
+    const Section& section;
+    std::vector<Sheet> sheets;  ///< from the input up
+    Rect panel, room;           ///< of everything, and of the planes
+    const Sheet& current() const;
+    double height(const Sheet& sheet) const { return space.height(sheet.layer); }
+    Vec2 seen(const Sheet& sheet, Vec2 colRow) const { return space.seen(sheet.field->rows, sheet.field->cols, colRow, height(sheet)).at; }
+    std::vector<Vec2> seen(const Sheet&, const std::vector<Vec2>& loop) const;
+};
+
+/// The label of a layer's number, "7".
+std::string layerNumber(double layer);
+
+void drawSheets(StackFrame&);
+void drawStackNames(StackFrame&);
+void drawStackTooltip(StackFrame&);
+
+/// Everything that can be pulled about: the layer shown, the unit where the capacity starts, the section, the camera. Drawn where they
+/// are held.
+void offerLayer(StackFrame&);
+void offerStart(StackFrame&);
+void offerSection(StackFrame&);
+void offerCamera(StackFrame&);
 
 }  // namespace kappaflow::diffusion

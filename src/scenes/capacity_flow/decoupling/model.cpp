@@ -4,8 +4,8 @@
 #include <numbers>
 
 #include "scene/filled_report.h"
-#include "scenes/capacity_flow/activations.h"
-#include "scenes/capacity_flow/model_scale.h"
+#include "scenes/capacity_flow/declaration_activations.h"
+#include "scenes/capacity_flow/model_decoupling.h"
 
 namespace kappaflow {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "draw/number_text.h"
-#include "scenes/capacity_flow/activations.h"
+#include "scenes/capacity_flow/declaration_activations.h"
 
 namespace kappaflow::decoupling {
 namespace {

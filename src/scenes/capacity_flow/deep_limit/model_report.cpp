@@ -1,4 +1,4 @@
-#include "scenes/capacity_flow/deep_limit/model_report.h"
+#include "scenes/capacity_flow/deep_limit/model.h"
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "scenes/picture_support.h"
+#include "scenes/picture.h"
 
 namespace kappaflow::deep_limit {
 

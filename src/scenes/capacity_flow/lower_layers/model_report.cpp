@@ -1,4 +1,4 @@
-#include "scenes/capacity_flow/lower_layers/model_report.h"
+#include "scenes/capacity_flow/lower_layers/model.h"
 
 #include <algorithm>
 #include <cmath>

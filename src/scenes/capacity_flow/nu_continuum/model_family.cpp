@@ -1,4 +1,4 @@
-#include "scenes/capacity_flow/nu_continuum/model_family.h"
+#include "scenes/capacity_flow/nu_continuum/model.h"
 
 #include <algorithm>
 #include <cmath>

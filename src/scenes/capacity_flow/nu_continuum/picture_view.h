@@ -1,5 +1,5 @@
 #pragma once
-#include "scenes/picture_support.h"
+#include "scenes/picture.h"
 
 namespace kappaflow::continuum {
 

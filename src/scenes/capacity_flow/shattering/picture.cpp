@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "scenes/picture_support.h"
+#include "scenes/picture.h"
 
 namespace kappaflow {
 namespace {

@@ -1,9 +1,145 @@
+#include <vector>
+
 #include "scene/declare.h"
-#include "scenes/expressivity/activation_regions/declaration_fields.h"
-#include "scenes/expressivity/activation_regions/declaration_training.h"
+#include "scene/report.h"
+#include "scene/scene.h"
+#include "scenes/expressivity/declaration_training.h"
 
 namespace kappaflow {
+namespace regions {
 namespace {
+
+constexpr const char* kTraining = "P4, activation patterns during training";
+
+bool offered(const Values& v) { return v.is("network", "") && v.number("inputs") == 2; }
+bool training(const Values& v) { return offered(v) && !v.is("data", "none"); }
+bool made(const Values& v) { return training(v) && !v.is("data", "file"); }
+
+/// The last step stands for the whole run until a reader chooses another one.
+Beside lastStep(const Values& v) { return {v.number("steps"), v.number("steps")}; }
+
+Param dataParam() {
+    Param p = param(Kind::Data, "data", "", "training data", std::string("none"),
+                    "Labelled points that the network learns to tell apart: made here, or a CSV file with columns x, y, class.", kTraining);
+    p.options = {{"none", "none"},       {"spirals", "two spirals"},       {"moons", "two moons"},
+                 {"circles", "circles"}, {"checkerboard", "checkerboard"}, {"file", "your own file"}};
+    return visibleWhen(offered, std::move(p));
+}
+
+Param stepParam() {
+    Param p = wholeParam("step", "t", "training step", 600, 0, 5000, "How many training steps the network has made.", kTraining);
+    p.beside = lastStep;
+    p.group = Group::Hidden;
+    return visibleWhen(training, std::move(p));
+}
+
+/// Params, fields and presets of training the drawn network on points of the plane.
+std::vector<Param> trainingParams() {
+    std::vector<Param> all = training_runs::runParams(training, 2000, kTraining);
+    all.insert(all.begin(), dataParam());
+    all.push_back(visibleWhen(
+        made, underMore(logarithmic(wholeParam("samples", "", "samples", 200, 10, 2000, "Points of the data set.", kTraining)))));
+    all.push_back(visibleWhen(
+        made, underMore(inRange(param(Kind::Number, "noise", "", "noise", 0.02,
+                                      "Standard deviation by which points are off their curve, in units of the whole.", kTraining),
+                                0, 1))));
+    all.push_back(visibleWhen(
+        training, underMore(logarithmic(wholeParam("steps", "T", "steps", 600, 1, 5000, "Length of the whole training.", kTraining)))));
+    all.push_back(stepParam());
+    return all;
+}
+
+std::vector<Field> trainingFields() {
+    return {{"samplePoints", "x", {"sample", "xy"}, "The points that the network is trained on."},
+            {"sampleClass", "", {"sample"}, "Their classes, counted from 0."},
+            {"loss", "", {"step"}, "Loss over all samples; empty after the training has diverged."},
+            {"accuracy", "", {"step"}, "Share of the samples on their side of the decision boundary."},
+            {"trainedSteps", "t", {}, "Training steps behind the network that is shown."},
+            {"trainingLoss", "", {}, "Loss over all samples at this step."},
+            {"trainingAccuracy", "", {}, "Share of the samples on their side of the decision boundary at this step."}};
+}
+
+std::vector<Preset> trainingPresets() {
+    return {{"Training: two spirals", {{"data", "spirals"}, {"widths", "16,16"}, {"half", "1.15"}, {"steps", "800"}}},
+            {"Training: circles",
+             {{"data", "circles"}, {"activation", "hard-tanh"}, {"widths", "8,8"}, {"half", "1.15"}, {"noise", "0.05"}, {"steps", "300"}}},
+            {"Training: checkerboard",
+             {{"data", "checkerboard"},
+              {"widths", "28,28"},
+              {"half", "1"},
+              {"samples", "400"},
+              {"noise", "0"},
+              {"batch", "50"},
+              {"steps", "800"}}}};
+}
+
+std::vector<Field> meshFields() {
+    return {{"vertices", "", {"vertex", "xy"}, "Corners of the regions, in coordinates of the plane."},
+            {"polygons", "", {"corner"}, "Vertices of every region in turn, counterclockwise."},
+            {"polygonEnds", "", {"region"}, "Where each region's vertices end in the list of polygons."},
+            {"edges", "", {"edge", "end"}, "Vertices that each edge joins."},
+            {"edgeLayer", "", {"edge"}, "Layer that drew the edge; 0 is the window's border."},
+            {"edgeUnit", "", {"edge"}, "Unit of that layer whose bend the edge is; −1 on the border."},
+            {"area", "", {"region"}, "Area of each region."},
+            {"firstCut", "", {"region"}, "The first layer among those that drew a region's sides; 0: only the window's border."},
+            {"pattern",
+             "",
+             {"depth", "region"},
+             "Number made from the states of all units up to a layer: equal for equal patterns, in every picture."},
+            {"states",
+             "",
+             {"layer", "region"},
+             "States of a layer's units packed into one number, unit 0 lowest; in base 4 up to 26 units, in base 2 up to 52."},
+            {"output", "", {"region"}, "The chosen output at the middle of each region."},
+            {"vertexOutput", "", {"vertex"}, "The chosen output at each vertex."},
+            {"gradient", "", {"region"}, "Norm of the slope of all outputs within the plane."},
+            {"decisionBoundary",
+             "",
+             {"segment", "coordinate"},
+             "Where the decision changes: ends x, y, x, y of straight pieces; one output: its zeros, several: where the largest two are "
+             "equal."}};
+}
+
+std::vector<Field> countFields() {
+    const std::vector<std::string> depth{"depth"};
+    return {
+        {"regionsByDepth", "F", depth, "Regions of the network cut off after a layer; 0 is the window itself."},
+        {"edgesByDepth", "E", depth, "Edges, the window's border included."},
+        {"verticesByDepth", "V", depth, "Vertices, corners of the window included."},
+        {"unitsByDepth", "N", depth, "Units up to a layer that bend."},
+        theoryField("typicalByDepth", "N²/2", depth,
+                    "Count to expect of a random ReLU network whose window contains the vertices (Hanin and Rolnick)."),
+        {"boundByDepth", "", depth, "Never more: the product over layers of 1 + T + T(T − 1)/2, with T the lines of a layer.", Role::Bound},
+        {"regions", "F", {}, "Regions: open cells of constant activation pattern, one a pattern."},
+        {"vertexCount", "V", {}, "Vertices, those on the border included."},
+        {"edgeCount", "E", {}, "Edges, those on the border included."},
+        {"areaSum", "", {}, "Sum of all areas; the window's."},
+        {"eulerCharacteristic", "V − E + F", {}, "1 for every subdivided disc."},
+        {"affinePieces", "", {}, "Connected unions of regions on which the last hidden layer is one affine function."},
+        {"typicalCount", "N²/2", {}, "Count to expect of a random ReLU network whose window contains the vertices.", Role::Theory},
+        {"exactThrough", "", {}, "Last layer that was cut; deeper ones would have gone over the budget."},
+        {"certificate", "", {}, "1 when Euler's formula, distinct patterns, areas and neighbours all agree, else 0."},
+        {"pathPieces", "", {}, "Pieces that the trajectory falls into within the window."}};
+}
+
+std::vector<Field> otherFields() {
+    return {{"path", "", {"point", "xy"}, "The trajectory, in coordinates of the plane."},
+            {"pathBreaks", "", {"piece"}, "Share of the trajectory at which each of its pieces begins."},
+            {"window", "", {"corner", "xy"}, "The window's lower left and upper right corner."},
+            {"plane", "", {"vector", "input"}, "Origin and both directions of the plane, of at most 16 inputs."},
+            {"widths", "", {"column"}, "Units of each column of the network as it is drawn, input first; only of small dense networks."},
+            {"weights", "w", {"weight"}, "Its weights and biases."},
+            {"weightLayer", "", {"weight"}, "Layer of each weight, from 1."},
+            {"weightTo", "", {"weight"}, "Unit it leads to."},
+            {"weightFrom", "", {"weight"}, "Unit it reads; −1 for a bias."}};
+}
+
+std::vector<Field> fields() {
+    std::vector<Field> all = countFields();
+    for (const auto& part : {meshFields(), otherFields(), trainingFields()})
+        for (const auto& field : part) all.push_back(field);
+    return all;
+}
 
 constexpr const char* kFigure = "P4 Fig 1";
 constexpr const char* kPatterns = "P4, activation patterns";
@@ -148,7 +284,7 @@ std::vector<Param> params() {
     const auto append = [&](std::vector<Param> part) {
         for (auto& p : part) all.push_back(std::move(p));
     };
-    append(regions::trainingParams());
+    append(trainingParams());
     append(planeParams());
     append(windowParams());
     append(viewParams());
@@ -170,6 +306,7 @@ std::vector<Preset> presets() {
 }
 
 }  // namespace
+}  // namespace regions
 
 Declaration activation_regions_declaration() {
     Declaration d;
@@ -181,9 +318,9 @@ Declaration activation_regions_declaration() {
     d.lookAt = "The first layer draws straight lines; each later layer draws its own, different lines inside every cell it finds.";
     d.tryThis =
         "Drag the picture and turn the wheel to look closer: every cell is exact, however small; then pull a weight of the network.";
-    d.params = params();
+    d.params = regions::params();
     d.fields = regions::fields();
-    d.presets = presets();
+    d.presets = regions::presets();
     for (auto& preset : regions::trainingPresets()) d.presets.push_back(std::move(preset));
     d.savesNetwork = true;
     d.timeline = {"depth", "depth", "layer", false, 0.9};

@@ -1,4 +1,4 @@
-#include "scenes/expressivity/activation_regions/model_report.h"
+#include "scenes/expressivity/activation_regions/model.h"
 
 #include <algorithm>
 #include <cmath>

@@ -4,8 +4,7 @@
 #include <vector>
 
 #include "scenes/expressivity/picture_mesh.h"
-#include "scenes/expressivity/picture_stage.h"
-#include "scenes/picture_support.h"
+#include "scenes/picture.h"
 
 namespace kappaflow::regions {
 

@@ -1,4 +1,4 @@
-#include "scenes/expressivity/dichotomies/model_report.h"
+#include "scenes/expressivity/dichotomies/model.h"
 
 #include <algorithm>
 #include <cmath>

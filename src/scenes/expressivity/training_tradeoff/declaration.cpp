@@ -1,4 +1,4 @@
-#include "scenes/expressivity/declaration_digits.h"
+#include "scenes/expressivity/declaration_training.h"
 
 namespace kappaflow {
 namespace {

@@ -1,4 +1,4 @@
-#include "scenes/expressivity/transitions/model_report.h"
+#include "scenes/expressivity/transitions/model.h"
 
 #include <cmath>
 #include <limits>

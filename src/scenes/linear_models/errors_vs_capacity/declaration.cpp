@@ -1,4 +1,4 @@
-#include "scenes/linear_models/declaration_task.h"
+#include "scenes/linear_models/declaration_linear.h"
 
 namespace kappaflow {
 namespace {

@@ -2,10 +2,9 @@
 #include <cmath>
 
 #include "core/linear/hierarchical_model.h"
-#include "core/linear/recurrent_model.h"
+#include "core/linear/linear_model.h"
 #include "scenes/linear_models/model_subject.h"
-#include "scenes/linear_models/model_tree.h"
-#include "scenes/linear_models/model_weights.h"
+#include "scenes/linear_models/model_task.h"
 
 namespace kappaflow {
 namespace {

@@ -1,5 +1,4 @@
-#include "scenes/linear_models/declaration_task.h"
-#include "scenes/linear_models/declaration_tree.h"
+#include "scenes/linear_models/declaration_linear.h"
 
 namespace kappaflow {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "draw/number_text.h"
-#include "scenes/picture_support.h"
+#include "scenes/picture.h"
 
 namespace kappaflow {
 namespace {

@@ -1,5 +1,5 @@
 #include "scene/declare.h"
-#include "scenes/linear_models/declaration_wide.h"
+#include "scenes/linear_models/declaration_linear.h"
 
 namespace kappaflow {
 namespace {

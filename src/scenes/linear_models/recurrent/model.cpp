@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "core/linear/hierarchical_model.h"
-#include "core/linear/recurrent_model.h"
+#include "core/linear/linear_model.h"
 #include "scenes/linear_models/model_subject.h"
 
 namespace kappaflow {

@@ -1,4 +1,4 @@
-#include "scenes/linear_models/subspace/model_report.h"
+#include "scenes/linear_models/subspace/model.h"
 
 #include <cmath>
 #include <limits>

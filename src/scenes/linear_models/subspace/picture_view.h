@@ -2,7 +2,7 @@
 #include <span>
 
 #include "scenes/linear_models/subspace/manifold.h"
-#include "scenes/picture_support.h"
+#include "scenes/picture.h"
 
 namespace kappaflow::subspace {
 

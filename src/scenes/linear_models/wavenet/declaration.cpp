@@ -1,5 +1,4 @@
-#include "scenes/linear_models/declaration_task.h"
-#include "scenes/linear_models/declaration_wide.h"
+#include "scenes/linear_models/declaration_linear.h"
 
 namespace kappaflow {
 namespace {

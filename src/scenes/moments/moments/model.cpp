@@ -1,14 +1,203 @@
+#include "scenes/moments/moments/model.h"
+
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 
+#include "core/moments/moment_fits.h"
 #include "core/moments/moment_propagation.h"
-#include "scenes/moments/moments/model_given.h"
 
 namespace kappaflow {
+namespace moments {
 namespace {
 
-using namespace moments;
+double finite(double value) { return std::isfinite(value) ? value : kUndefined; }
+
+double standardDeviationOf(const LayerMoments& m) { return m.mu2Normalised > 0 ? std::sqrt(m.mu2Normalised) : kUndefined; }
+
+/// [theory], but for the product, of one layer.
+double theoryOf(Size theory, const LayerMoments& m) {
+    return theory == 1 ? m.theorem : theory == 2 ? m.batchNormTheorem : m.activationTheorem;
+}
+
+/// What the draws that reach layer l say of it.
+template <class Of>
+Vector valuesAt(const std::vector<DrawCurves>& draws, Size l, Of&& of) {
+    Vector values;
+    for (const DrawCurves& draw : draws)
+        if (l < draw.layers() && std::isfinite(of(draw)[l])) values.push_back(of(draw)[l]);
+    return values;
+}
+
+Banded bandOf(const std::vector<DrawCurves>& draws, Size curve, Size layers) {
+    Banded band;
+    for (Size l = 0; l <= layers; ++l) {
+        const Vector values = valuesAt(draws, l, [&](const DrawCurves& d) -> const Vector& { return d.curves[curve]; });
+        const DrawBand at = values.empty() ? DrawBand{kUndefined, kUndefined, kUndefined, kUndefined, 0} : drawBand(values);
+        band.mean.push_back(finite(at.mean));
+        band.low.push_back(finite(at.low));
+        band.high.push_back(finite(at.high));
+        band.error.push_back(std::isfinite(at.mean) && at.draws < 2 ? 0 : finite(at.standardError));
+    }
+    return band;
+}
+
+Vector meanTheory(const std::vector<DrawCurves>& draws, Size theory, Size layers) {
+    Vector means;
+    for (Size l = 0; l <= layers; ++l) {
+        const Vector values = valuesAt(draws, l, [&](const DrawCurves& d) -> const Vector& { return d.theory[theory]; });
+        double sum = 0;
+        for (const double value : values) sum += value / static_cast<double>(values.size());
+        means.push_back(values.empty() ? kUndefined : finite(sum));
+    }
+    return means;
+}
+
+}  // namespace
+
+double valueOf(Curve curve, const LayerMoments& m, MomentKind kind) {
+    const bool inner = !m.inner.empty(), normalised = kind == MomentKind::BatchNorm || kind == MomentKind::Resnet;
+    switch (curve) {
+        case Curve::Chi:
+            return m.chi();
+        case Curve::DeltaChi:
+            return m.deltaChi;
+        case Curve::DeltaInner:
+            return inner ? m.inner[0].deltaChi : kUndefined;
+        case Curve::DeltaBatchNorm:
+            return normalised ? m.deltaBatchNorm : kUndefined;
+        case Curve::DeltaActivation:
+            return normalised ? m.deltaActivation : kUndefined;
+        case Curve::RankSignal:
+            return m.rankSignal;
+        case Curve::RankNoise:
+            return m.rankNoise;
+        case Curve::RankSignalInner:
+            return inner ? m.inner[0].rankSignal : kUndefined;
+        case Curve::RankNoiseInner:
+            return inner ? m.inner[0].rankNoise : kUndefined;
+        case Curve::Kurtosis:
+            return m.mu4Normalised / m.mu2Normalised / m.mu2Normalised;
+        case Curve::Nu1:
+            return m.nu1AbsoluteNormalised / standardDeviationOf(m);
+        case Curve::VarianceRatio:
+            return m.varianceRatio();
+        case Curve::Coactivation:
+            return m.coactivation;
+        case Curve::LogNu2:
+            return m.logNu2;
+        case Curve::LogMu2Noise:
+            return m.logMu2Noise;
+    }
+    return kUndefined;
+}
+
+DrawCurves curvesOf(const std::vector<LayerMoments>& layers, MomentKind kind) {
+    DrawCurves draw{std::vector<Vector>(kCurveCount), std::vector<Vector>(kTheoryCount), {}, {}};
+    double logProduct = 0;
+    for (Size l = 0; l < layers.size(); ++l) {
+        const LayerMoments& m = layers[l];
+        draw.logChi.push_back(m.logChi);
+        draw.logVarianceRatio.push_back(std::log(m.varianceRatio()));
+        for (Size c = 0; c < kCurveCount; ++c) draw.curves[c].push_back(finite(valueOf(kCurves[c].curve, m, kind)));
+        if (l > 0) logProduct += std::log(m.theorem);
+        draw.theory[0].push_back(finite(std::exp(logProduct)));
+        for (Size t = 1; t < kTheoryCount; ++t) draw.theory[t].push_back(l > 0 ? finite(theoryOf(t, m)) : kUndefined);
+    }
+    return draw;
+}
+
+DrawStatistics statisticsOf(const std::vector<DrawCurves>& draws, Size layers) {
+    DrawStatistics s;
+    for (Size c = 0; c < kCurveCount; ++c) s.curves.push_back(bandOf(draws, c, layers));
+    for (Size t = 0; t < kTheoryCount; ++t) s.theory.push_back(meanTheory(draws, t, layers));
+    for (Size l = 0; l <= layers; ++l) {
+        const Vector logs = valuesAt(draws, l, [](const DrawCurves& d) -> const Vector& { return d.logChi; });
+        s.alive.push_back(static_cast<double>(logs.size()));
+        s.chiMedian.push_back(finite(std::exp(median(logs))));
+    }
+    return s;
+}
+
+namespace {
+
+/// Mean over points of the squared norm of their `coordinates` first numbers out of every two.
+double meanNorm(const Vector& points, Size coordinates) {
+    double sum = 0;
+    for (Size i = 0; i < points.size(); i += 2) sum += points[i] * points[i] + (coordinates == 2 ? points[i + 1] * points[i + 1] : 0);
+    return points.empty() ? 0 : sum / static_cast<double>(points.size() / 2);
+}
+
+void scale(Vector& points, double factor) {
+    for (double& value : points) value *= factor;
+}
+
+/// Entries of an orthogonal matrix, applied to rows: (x, y) → (x a + y c, x b + y d).
+struct Turn {
+    double a = 1, b = 0, c = 0, d = 1;
+    void apply(Vector& points) const {
+        for (Size i = 0; i < points.size(); i += 2) {
+            const double x = points[i], y = points[i + 1];
+            points[i] = x * a + y * c;
+            points[i + 1] = x * b + y * d;
+        }
+    }
+};
+
+/// The orthogonal matrix Q that makes ‖from·Q − to‖ least: of M = fromᵀ·to the nearer of its rotation and its reflection.
+Turn nearestTurn(const Vector& from, const Vector& to) {
+    double m[2][2] = {};
+    for (Size i = 0; i < from.size(); i += 2)
+        for (int j = 0; j < 2; ++j)
+            for (int k = 0; k < 2; ++k) m[j][k] += from[i + j] * to[i + k];
+    const double c = m[0][0] + m[1][1], s = m[0][1] - m[1][0], u = m[0][0] - m[1][1], v = m[0][1] + m[1][0];
+    const double rotation = std::sqrt(c * c + s * s), reflection = std::sqrt(u * u + v * v);
+    if (!(rotation > 0) && !(reflection > 0)) return {};
+    if (rotation >= reflection) return {c / rotation, s / rotation, -s / rotation, c / rotation};
+    return {u / reflection, v / reflection, v / reflection, -u / reflection};
+}
+
+}  // namespace
+
+double noiseUnit(const SignalAndNoise& input, const LayerMoments& moments) {
+    return std::sqrt(moments.mu2 / kappaflow::meanSquare(input.noise)) * std::exp(-input.logScale);
+}
+
+namespace {
+
+LayerCloud scaledCloud(PrincipalCloud found, const SignalAndNoise& state, const LayerMoments& moments, double unit) {
+    LayerCloud cloud{std::move(found.signal), std::move(found.noise), 0, 0, found.share};
+    const double first = std::sqrt(meanNorm(cloud.signal, 1)), noise = std::sqrt(meanNorm(cloud.noise, 2));
+    if (first > 0) scale(cloud.signal, 1 / first);
+    if (noise > 0) scale(cloud.noise, 1 / noise);
+    cloud.size = first > 0 ? noise * std::exp(state.logScale) * unit / first : std::numeric_limits<double>::quiet_NaN();
+    if (!std::isfinite(cloud.size)) cloud.size = std::numeric_limits<double>::quiet_NaN();
+    cloud.spread = first / std::sqrt(moments.nu2 * static_cast<double>(state.signal.channels()));
+    return cloud;
+}
+
+}  // namespace
+
+LayerCloud cloudOf(const SignalAndNoise& state, const LayerMoments& moments, double unit) {
+    return scaledCloud(principalCloud(state, kCloudPoints), state, moments, unit);
+}
+
+LayerCloud cloudOf(const SignalAndNoise& state, const LayerMoments& moments, double unit, const std::vector<Size>& shown) {
+    return scaledCloud(principalCloud(state, shown), state, moments, unit);
+}
+
+std::vector<LayerCloud> aligned(std::vector<LayerCloud> clouds) {
+    for (Size l = clouds.size(); l-- > 1;) {
+        const Turn turn = nearestTurn(clouds[l - 1].signal, clouds[l].signal);
+        turn.apply(clouds[l - 1].signal);
+        turn.apply(clouds[l - 1].noise);
+    }
+    return clouds;
+}
+
+namespace {
+
 using random_nets::NetSetup;
 
 constexpr MomentKind kKinds[] = {MomentKind::Vanilla, MomentKind::BatchNorm, MomentKind::Resnet, MomentKind::ResnetPlain};
@@ -161,7 +350,8 @@ std::unique_ptr<Computation> startMoments(const Request& request) {
 }
 
 }  // namespace
+}  // namespace moments
 
-Model moments_model() { return {"moments", costOf, costliestOf, startMoments}; }
+Model moments_model() { return {"moments", moments::costOf, moments::costliestOf, moments::startMoments}; }
 
 }  // namespace kappaflow

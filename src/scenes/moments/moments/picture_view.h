@@ -2,8 +2,8 @@
 #include <string>
 #include <vector>
 
-#include "scenes/moments/moments/declaration_fields.h"
-#include "scenes/picture_support.h"
+#include "scenes/moments/moments/declaration.h"
+#include "scenes/picture.h"
 
 namespace kappaflow::moments {
 

@@ -1,12 +1,105 @@
+#include "scenes/moments/sensitivity_theorems/model.h"
+
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
-#include "scenes/moments/sensitivity_theorems/model_report.h"
+#include "core/moments/moment_theory.h"
 
 namespace kappaflow {
+namespace sensitivity_theorems {
 namespace {
 
-using namespace sensitivity_theorems;
+using Size = std::size_t;
+
+/// Receptive fields of more numbers are not worth their eigenvalues.
+constexpr double kMostField = 256;
+
+/// μ₂(x^l) over the half of what the activation reads: its expectation is what Theorems 2 and 3 take to the power −1/2.
+double varianceLeft(const MomentNet& net, const LayerMoments& m, double before) {
+    if (net.residual() || net.activation != Activation::Relu) return kUndefined;
+    return net.normalised() ? 2 * m.mu2 / m.mu2Normalised : m.mu2 / (before * net.weightScale * net.weightScale);
+}
+
+void readInner(LayerRecord& record, const LayerMoments& m) {
+    if (m.inner.empty()) return;
+    record.inner = 1;
+    record.innerLow = record.innerHigh = m.inner[0].deltaChi;
+    for (const InnerMoments& inner : m.inner) {
+        record.inner *= inner.deltaChi;
+        record.innerLow = std::min(record.innerLow, inner.deltaChi);
+        record.innerHigh = std::max(record.innerHigh, inner.deltaChi);
+    }
+    record.branch = m.mu2Branch;
+}
+
+}  // namespace
+
+Expectation expectationOf(const Values& v, const MomentNet& net) {
+    if (v.is("expectation", "channels")) return Expectation::Channels;
+    return v.is("expectation", "exact") && hasExactIncrement(net) ? Expectation::Exact : Expectation::Fresh;
+}
+
+TheoremRun::TheoremRun(const Setup& setup, std::size_t draw)
+    : setup_(setup), draw_(draw), network_(random_nets::propagationOf(setup.nets, draw, {false, true})), records_(1) {
+    if (draw_ == 0) firstStep_ = closedFirstStep();
+    expect();
+}
+
+/// Theorem 2's exactly, for one layer's weights and the inputs drawn; batch norm's by the eigenvalues of the inputs' covariance with a
+/// Gaussian for the activation.
+double TheoremRun::closedFirstStep() const {
+    const MomentNet& net = setup_.nets.net;
+    if (hasExactIncrement(net)) return exactIncrement(network_.state().signal);
+    const double field = std::pow(static_cast<double>(net.taps), net.dimensions) * static_cast<double>(net.inputs);
+    if (net.kind != MomentKind::BatchNorm || net.activation != Activation::Relu || field > kMostField) return kUndefined;
+    return firstBatchNormStep(receptiveFieldEigenvalues(net, network_.state().signal)) * kGaussianIncrement;
+}
+
+void TheoremRun::expect() {
+    const MomentNet& net = setup_.nets.net;
+    const Size layer = records_.size();
+    if (layer > net.layers) return;
+    const std::uint64_t seed = setup_.nets.seed;
+    if (setup_.expectation == Expectation::Fresh)
+        expected_ = freshTheorems(net, network_.state(), layer, setup_.fresh(), seed, draw_ * setup_.fresh());
+    if (setup_.expectation == Expectation::Exact) expected_.increment.value = exactIncrement(network_.state().signal);
+    if (draw_ == 0 && net.activation == Activation::Relu)
+        switching_.push_back(unitSwitching(net, network_.state(), drawMomentWeights(net, (layer - 1) * net.innerLayers(), seed, draw_)));
+}
+
+void TheoremRun::finishLayer() {
+    const MomentNet& net = setup_.nets.net;
+    const LayerMoments &m = network_.layers().back(), &before = network_.layers()[network_.layers().size() - 2];
+    const bool channels = setup_.expectation == Expectation::Channels;
+    LayerRecord record;
+    record.deltaChi = m.deltaChi;
+    record.theorem = channels ? m.theorem : expected_.increment.value;
+    if (net.normalised()) {
+        record.batchNorm = m.deltaBatchNorm;
+        record.activation = m.deltaActivation;
+        // Fresh units of a resnet give its increment as a whole: the terms of its first inner layer are the drawn channels'.
+        const bool own = channels || net.residual();
+        record.batchNormTheorem = own ? m.batchNormTheorem : expected_.batchNorm.value;
+        record.activationTheorem = own ? m.activationTheorem : expected_.activation.value;
+    }
+    record.logChi = m.logChi;
+    record.logTheorem = records_.back().logTheorem + std::log(record.theorem);
+    record.variance = varianceLeft(net, m, before.mu2);
+    readInner(record, m);
+    records_.push_back(record);
+}
+
+bool TheoremRun::advance() {
+    const bool more = network_.advance();
+    if (network_.layers().size() > records_.size()) {
+        finishLayer();
+        if (more) expect();
+    }
+    return more;
+}
+
+namespace {
 
 constexpr MomentPropagation::Wanted kWanted{false, true};
 
@@ -71,7 +164,10 @@ private:
 std::unique_ptr<Computation> startTheorems(const Request& request) { return std::make_unique<TheoremsComputation>(request); }
 
 }  // namespace
+}  // namespace sensitivity_theorems
 
-Model sensitivity_theorems_model() { return {"sensitivity-theorems", costOf, costliestOf, startTheorems}; }
+Model sensitivity_theorems_model() {
+    return {"sensitivity-theorems", sensitivity_theorems::costOf, sensitivity_theorems::costliestOf, sensitivity_theorems::startTheorems};
+}
 
 }  // namespace kappaflow

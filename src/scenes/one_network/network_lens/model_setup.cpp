@@ -4,9 +4,186 @@
 #include <cmath>
 
 #include "core/base/errors.h"
-#include "scenes/one_network/network_lens/model_edit.h"
+#include "core/io/csv.h"
+#include "core/io/images.h"
+#include "core/moments/network_moments.h"
+#include "core/net/data_sets.h"
+#include "scenes/chosen_network.h"
+#include "scenes/one_network/network_lens/model_lens.h"
 
 namespace kappaflow::lens {
+namespace {
+
+/// Points of the plane of standard deviation 1/2 fill the square from −1 to 1.
+constexpr double kSpread = 0.5;
+
+Samples ofPlane(LabelledPoints points) {
+    for (double& x : points.points.values) x *= kSpread;
+    return {std::move(points.points), std::move(points.labels), static_cast<int>(points.classes.size()), {1, 1, 2}};
+}
+
+Samples of(LabelledPoints points, Shape shape) {
+    return {std::move(points.points), std::move(points.labels), static_cast<int>(points.classes.size()), shape};
+}
+
+/// The shape of square images of one colour or three.
+Shape imageShape(std::size_t values) {
+    const int side = static_cast<int>(std::lround(std::sqrt(static_cast<double>(values))));
+    if (static_cast<std::size_t>(side) * static_cast<std::size_t>(side) == values) return {1, side, side};
+    const int third = static_cast<int>(std::lround(std::sqrt(static_cast<double>(values) / 3)));
+    return {3, third, third};
+}
+
+/// `drawn`: for a network that is drawn here, which expects points about 0. Others get what the reader wrote.
+Samples fileSamples(const Attachment& file, bool drawn) {
+    if (!holdsImages(file.bytes))
+        return drawn ? ofPlane(readCsv(file.bytes, file.name)) : of(readCsvAsWritten(file.bytes, file.name), {1, 1, 2});
+    LabelledPoints images = readLabelledImages(file.bytes, file.name, kMostFileImages);
+    const Shape shape = imageShape(images.points.rows);
+    return of(std::move(images), shape);
+}
+
+/// Slow, alternating, and two that repeat every second value, with and without a change of sign.
+LabelledPoints signals(std::size_t count, std::uint64_t seed) {
+    return autoregressiveSignals({{0.9, 0}, {-0.9, 0}, {0, 0.9}, {0, -0.9}}, count, kSignalLength, seed);
+}
+
+}  // namespace
+
+Samples gaussianSamples(const Architecture& network, std::size_t count, std::uint64_t seed) {
+    return {drawNetworkInput(network, MomentData::White, count, seed, 0).signal, {}, 0, network.input};
+}
+
+Samples samplesOf(const Request& request) {
+    const Values& v = request.params;
+    const auto count = static_cast<std::size_t>(v.integer("samples"));
+    if (v.is("data", "file")) {
+        if (!request.data) throw InputError("data=file needs the data file itself, which a link does not carry: open it again.");
+        return fileSamples(*request.data, drawn(v));
+    }
+    if (v.is("data", "gaussian")) return gaussianSamples({{1, 1, drawn(v) ? v.integer("inputs") : 1}, {}}, count, v.seed());
+    if (v.is("data", "digits")) return of(strokeDigits(count, v.seed()), {1, kDigitSide, kDigitSide});
+    if (v.is("data", "signals")) return of(signals(count, v.seed()), {1, 1, kSignalLength});
+    return ofPlane(drawDataSet(dataSetFromKey(v.text("data")), count, v.number("noise"), v.seed()));
+}
+
+SamplePlan planOf(const Samples& samples) { return {samples.shape, samples.count(), samples.labels.empty() ? 0 : samples.classes}; }
+
+SamplePlan samplePlanOf(const Request& request) {
+    const Values& v = request.params;
+    const auto count = static_cast<std::size_t>(v.integer("samples"));
+    if (v.is("data", "file")) return planOf(samplesOf(request));
+    if (v.is("data", "digits")) return {{1, kDigitSide, kDigitSide}, count, 10};
+    if (v.is("data", "signals")) return {{1, 1, kSignalLength}, count, 4};
+    if (v.is("data", "gaussian")) return {{1, 1, drawn(v) ? v.integer("inputs") : 1}, count, 0};
+    return {{1, 1, 2}, count, 2};
+}
+
+std::vector<double> Samples::at(std::size_t sample) const {
+    std::vector<double> x(inputs.rows);
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = inputs(i, sample);
+    return x;
+}
+
+namespace {
+
+/// Convolutions halve a side until so little is left.
+constexpr int kLeastSide = 4;
+/// Channels of a convolution at the most.
+constexpr double kMostChannels = 64;
+
+Shape flatShape(std::size_t units) { return {1, 1, static_cast<int>(units)}; }
+
+Layer denseLayer(const Shape& in, std::size_t out) {
+    Layer layer;
+    layer.in = in;
+    layer.out = flatShape(out);
+    return layer;
+}
+
+Layer bend(const Values& v, const Shape& shape, std::uint64_t index) {
+    Layer layer;
+    layer.kind = LayerKind::Activation;
+    layer.in = layer.out = shape;
+    layer.activation = activationFromKey(v.text("activation"));
+    layer.slope = v.number("slope");
+    layer.seed = v.seed() + index;
+    return layer;
+}
+
+/// Three taps along every axis, zero padding, every second position while there are enough.
+Layer convLayer(const Shape& in, int channels) {
+    Layer layer;
+    layer.kind = LayerKind::Conv;
+    layer.in = in;
+    layer.out.channels = channels;
+    const int sides[] = {in.height, in.width};
+    int outSides[2];
+    for (std::size_t axis = 0; axis < 2; ++axis) {
+        const int stride = sides[axis] > kLeastSide ? 2 : 1, taps = sides[axis] > 1 ? 3 : 1;
+        layer.window.size[axis] = taps;
+        layer.window.stride[axis] = stride;
+        layer.window.before[axis] = layer.window.after[axis] = taps / 2;
+        outSides[axis] = (sides[axis] + 2 * (taps / 2) - taps) / stride + 1;
+    }
+    layer.out.height = outSides[0];
+    layer.out.width = outSides[1];
+    return layer;
+}
+
+/// x + W φ(x) where sizes agree; where they do not, the skip is a matrix of its own.
+Layer block(const Values& v, const Shape& in, std::size_t out, std::uint64_t index) {
+    Layer layer;
+    layer.kind = LayerKind::Residual;
+    layer.in = in;
+    layer.out = flatShape(out);
+    layer.branch = {bend(v, in, index), denseLayer(in, out)};
+    if (in.units() != out) layer.skip = {denseLayer(in, out)};
+    return layer;
+}
+
+std::size_t outputsOf(const Values& v, const SamplePlan& samples) {
+    if (samples.classes == 0) return static_cast<std::size_t>(v.integer("outputs"));
+    return samples.classes > 2 ? static_cast<std::size_t>(samples.classes) : 1;
+}
+
+}  // namespace
+
+Architecture architectureOf(const Request& request, const SamplePlan& samples, std::vector<std::string>* warnings) {
+    const Values& v = request.params;
+    if (!drawn(v)) return chosenNetwork(request, v.text("network"), warnings);
+    Architecture network;
+    network.input = samples.shape;
+    Shape at = samples.shape;
+    const bool planes = v.is("layers", "conv") && samples.shape.units() > 2;
+    const auto& widths = v.list("widths");
+    if (planes && warnings && std::any_of(widths.begin(), widths.end(), [](double width) { return width > kMostChannels; }))
+        warnings->push_back("Widths above 64 were lowered: a convolution has at most 64 channels here.");
+    std::uint64_t index = 0;
+    for (const double given : widths) {
+        const double width = std::max(1.0, std::round(given));
+        const bool first = index == 0;
+        if (v.is("layers", "residual") && !first)
+            network.layers.push_back(block(v, at, static_cast<std::size_t>(width), index));
+        else
+            network.layers.push_back(planes ? convLayer(at, static_cast<int>(std::min(width, kMostChannels)))
+                                            : denseLayer(at, static_cast<std::size_t>(width)));
+        at = network.layers.back().out;
+        if (!v.is("layers", "residual")) network.layers.push_back(bend(v, at, index));
+        ++index;
+    }
+    if (v.is("layers", "residual")) network.layers.push_back(bend(v, at, index));
+    if (planes) {
+        Layer flatten;
+        flatten.kind = LayerKind::Flatten;
+        flatten.in = at;
+        flatten.out = at = flatShape(at.units());
+        network.layers.push_back(flatten);
+    }
+    network.layers.push_back(denseLayer(at, outputsOf(v, samples)));
+    return network;
+}
+
 namespace {
 
 /// A network file takes samples of its own size, whatever data were chosen for drawn ones; so many numbers at the most.

@@ -6,10 +6,10 @@
 
 #include "core/linalg/matrix.h"
 #include "core/net/network.h"
-#include "core/regions/slice.h"
+#include "core/regions/partition.h"
 #include "scene/scene.h"
-#include "scenes/expressivity/model_run.h"
-#include "scenes/one_network/network_lens/declaration_training.h"
+#include "scenes/expressivity/model_training.h"
+#include "scenes/one_network/network_lens/declaration.h"
 
 namespace kappaflow::lens {
 
@@ -75,5 +75,8 @@ inline constexpr int kSignalLength = 32;
 inline constexpr std::size_t kMostFileImages = 1000;
 /// Samples of N(0, 1) entries in the shape of the network's input: those of the first draw of the scene of moments.
 Samples gaussianSamples(const Architecture&, std::size_t count, std::uint64_t seed);
+
+Cost costOf(const Request&);
+std::string costliestOf(const Request&);
 
 }  // namespace kappaflow::lens

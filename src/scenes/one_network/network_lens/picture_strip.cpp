@@ -3,10 +3,78 @@
 #include <cmath>
 
 #include "draw/markup.h"
-#include "scenes/expressivity/picture_learning.h"
+#include "draw/number_text.h"
+#include "scenes/expressivity/picture_curves.h"
 #include "scenes/one_network/network_lens/picture_view.h"
 
 namespace kappaflow::lens {
+namespace {
+
+// The columns of units of the capacity's panel: what stands in them, and where.
+
+std::vector<double> rowOf(const Array& array, std::size_t index) {
+    return index < array.axes[0].size() ? definedRow(array, index) : std::vector<double>{};
+}
+
+/// Channels of an image laid over each other.
+std::vector<double> flattened(const std::vector<double>& units, std::size_t pixels) {
+    std::vector<double> sum(pixels, 0.0);
+    for (std::size_t i = 0; i < units.size(); ++i) sum[i % pixels] += units[i];
+    return sum;
+}
+
+}  // namespace
+
+Flow readFlow(const View& view) {
+    Flow flow;
+    const Array *capacity = view.array("capacity"), *edited = view.array("editedCapacity"), *stateBefore = view.array("stateBefore");
+    if (!capacity) return flow;
+    flow.edited = edited && stateBefore;
+    const Array& shown = flow.edited ? *edited : *capacity;
+    for (std::size_t l = 0; l < shown.axes[0].size(); ++l) {
+        Column column;
+        column.units = rowOf(shown, l);
+        if (flow.edited && l < stateBefore->values.size() && std::isfinite(stateBefore->values[l]))
+            column.before = rowOf(*capacity, static_cast<std::size_t>(stateBefore->values[l]));
+        const Array *heights = view.array("heights"), *wide = view.array("columns");
+        if (!flow.edited && heights && wide && l < heights->values.size() && heights->values[l] > 1 && wide->values[l] > 1) {
+            column.rows = static_cast<std::size_t>(heights->values[l]), column.columns = static_cast<std::size_t>(wide->values[l]);
+            column.units = flattened(column.units, column.rows * column.columns);
+        }
+        flow.columns.push_back(std::move(column));
+    }
+    flow.largest = 1e-12;
+    for (const Column& column : flow.columns) flow.largest = kappaflow::largest(column.units, flow.largest);
+    // What hundreds of inputs share must not be as pale as nothing.
+    double least = flow.largest;
+    for (const Column& column : flow.columns) least = std::min(least, 1 / std::max(1.0, static_cast<double>(column.units.size())));
+    flow.decades = std::clamp(std::log10(flow.largest / least) + 1.2, capacity_flow::kDecades, 6.0);
+    return flow;
+}
+
+void placeColumns(Flow& flow, Rect rect) {
+    flow.rect = rect;
+    const double count = static_cast<double>(flow.columns.size()), gap = rect.width() / count;
+    double most = 1;
+    for (const Column& column : flow.columns) most = std::max(most, static_cast<double>(column.units.size()));
+    for (std::size_t l = 0; l < flow.columns.size(); ++l) {
+        Column& c = flow.columns[l];
+        const auto units = static_cast<double>(std::max<std::size_t>(c.units.size(), 1));
+        c.x = rect.lo.x + gap * (static_cast<double>(l) + 0.5);
+        c.width = std::clamp(0.34 * gap, 4.0, 18.0);
+        const double high = rect.height() * (0.4 + 0.6 * std::log1p(units) / std::log1p(most));
+        c.spacing = std::min(high / units, 22.0);
+        c.dots = c.rows == 0 && c.spacing >= 6;
+        double height = c.spacing * units;
+        if (c.rows > 0) {
+            const double side = std::min({0.86 * gap, 0.9 * rect.height(), 130.0});
+            const auto rows = static_cast<double>(c.rows), columns = static_cast<double>(c.columns), scale = side / std::max(rows, columns);
+            c.width = scale * columns, height = scale * rows, c.spacing = height / units;
+        }
+        c.rect = {{c.x - c.width / 2, rect.centre().y - height / 2}, {c.x + c.width / 2, rect.centre().y + height / 2}};
+    }
+}
+
 namespace {
 
 constexpr double kWidest = 1024;  ///< units of a bar that fills the strip; the scale never changes while a bar is pulled
@@ -223,6 +291,144 @@ void drawStrip(Scene& s, Rect rect) {
         rect.hi.x = split - 8;
     }
     drawArchitecture(s, rect);
+}
+
+namespace {
+
+// What the pointer is over in one panel, shown in all that know it: a layer, a place on the curve, a region with its stretch of the curve.
+
+constexpr double kNear = 9;  ///< pixels
+
+/// Point of a curve on the screen at a place between its own.
+std::optional<Vec2> pointAt(const CurveOnScreen& curve, double place) {
+    const auto& places = curve.places;
+    if (places.empty() || place < places.front() - 1e-9 || place > places.back() + 1e-9) return std::nullopt;
+    const auto above = static_cast<std::size_t>(std::lower_bound(places.begin(), places.end(), place) - places.begin());
+    const std::size_t j = std::min(above, places.size() - 1), i = j > 0 ? j - 1 : 0;
+    const double width = places[j] - places[i], t = width > 0 ? std::clamp((place - places[i]) / width, 0.0, 1.0) : 1;
+    return curve.points[i] + (curve.points[j] - curve.points[i]) * t;
+}
+
+/// Place on a curve's line under the pointer, when one is near.
+std::optional<double> placeUnder(const CurveOnScreen& curve, Vec2 p) {
+    std::optional<double> best;
+    double nearest = kNear;
+    for (std::size_t i = 0; i + 1 < curve.points.size(); ++i) {
+        const Vec2 a = curve.points[i], along = curve.points[i + 1] - a;
+        const double length = dot(along, along), t = length > 0 ? std::clamp(dot(p - a, along) / length, 0.0, 1.0) : 0;
+        const Vec2 away = p - (a + along * t);
+        if (std::hypot(away.x, away.y) >= nearest) continue;
+        nearest = std::hypot(away.x, away.y);
+        best = curve.places[i] + t * (curve.places[i + 1] - curve.places[i]);
+    }
+    return best;
+}
+
+std::optional<double> hoveredPlace(const Scene& s) {
+    for (const CurveOnScreen& curve : s.curves)
+        if (const auto p = s.over(curve.clip))
+            if (const auto place = placeUnder(curve, *p)) return place;
+    return std::nullopt;
+}
+
+void drawPlace(Scene& s, double place) {
+    for (const CurveOnScreen& curve : s.curves) {
+        const auto at = pointAt(curve, place);
+        if (at && curve.clip.contains(*at))
+            s.painter().marker("hover/place", *at, 6, MarkerShape::Circle, s.theme().accent, Stroke{s.theme().ground, 2});
+    }
+}
+
+/// The final regions that make up one region of a layer.
+struct Union {
+    const region_mesh::Mesh& mesh;
+    std::vector<std::size_t> parts;
+    std::size_t last = 0;  ///< where the point before was found: neighbours are asked for in turn
+    bool contains(Vec2 p) {
+        if (parts.empty()) return false;
+        if (region_mesh::holds(mesh, parts[last], p)) return true;
+        for (std::size_t i = 0; i < parts.size(); ++i)
+            if (region_mesh::holds(mesh, parts[i], p)) return last = i, true;
+        return false;
+    }
+};
+
+/// The stretches of the image that lie in the region under the pointer.
+void drawStretch(Scene& s, const region_mesh::Source& source, std::size_t layer, std::size_t region) {
+    if (s.curves.size() < 2) return;
+    const CurveOnScreen &onSlice = s.curves[0], &image = s.curves[1];
+    const double* patterns = source.pattern->row(layer);
+    Union all{s.cache.mesh, {}};
+    for (std::size_t r = 0; r < source.regions(); ++r)
+        if (patterns[r] == patterns[region]) all.parts.push_back(r);
+    // A frame has no time for more; so many parts are a region of an early layer, which holds most of the curve.
+    if (static_cast<double>(all.parts.size()) * static_cast<double>(image.points.size()) > 2e6) return;
+    std::vector<Vec2> run;
+    for (std::size_t i = 0; i <= image.points.size(); ++i) {
+        const auto at = i < image.points.size() ? pointAt(onSlice, image.places[i]) : std::nullopt;
+        if (at && all.contains((s.stage->toPlane(*at) - source.centre()) * (1 / source.half()))) {
+            run.push_back(image.points[i]);
+            continue;
+        }
+        if (run.size() > 1) s.painter().line("hover/stretch", run, {s.theme().accent, 5}, false);
+        run.clear();
+    }
+}
+
+void hoverRegion(Scene& s) {
+    const auto source = s.cache.hasMesh ? sourceOf(s.view) : std::nullopt;
+    if (!source || !s.stage) return;
+    const auto p = s.over(s.stage->square);
+    if (!p) return;
+    const region_mesh::Seen seen{s.cache.mesh, s.stage->placeOf(source->centre(), source->half()), s.view.depthAt(s.view.at),
+                                 s.f.reportVersion};
+    const auto region = region_mesh::regionAt(s.cache.mesh, (s.stage->toPlane(*p) - source->centre()) * (1 / source->half()));
+    if (!region) return;
+    const std::size_t depth = std::min(static_cast<std::size_t>(seen.depth + 0.5), source->layers());
+    s.painter().pushClip(s.stage->square);
+    region_mesh::drawMarked(s.f, seen, *source->pattern, depth, *region);
+    s.painter().popClip();
+    drawStretch(s, *source, depth, *region);
+    s.tip = {"one of " + inWords(source->regionsByDepth->values[depth], 9) + " regions"};
+    if (const Array* output = s.view.array("output"); output && *region < output->values.size())
+        s.tip.push_back("output " + numberText(output->values[*region], 3) + " in its middle");
+}
+
+/// The state under the pointer as a fine line in all other panels over states.
+void hoverLayer(Scene& s) {
+    const double layers = static_cast<double>(s.view.layers);
+    for (const LayerScale& scale : s.scales) {
+        const auto p = s.over(scale.rect);
+        const double step = (scale.last - scale.first) / std::max(layers, 1.0);
+        if (!p || step <= 0) continue;
+        const double layer = std::clamp(std::round((p->x - scale.first) / step), 0.0, layers);
+        for (const LayerScale& other : s.scales) {
+            const double x = s.painter().crisp(other.first + (other.last - other.first) * layer / std::max(layers, 1.0));
+            if ((other.plotted && &other == &scale) || x < other.rect.lo.x - 1 || x > other.rect.hi.x + 1) continue;
+            s.painter().line("hover/layer", Vec2{x, other.rect.lo.y}, Vec2{x, other.rect.hi.y}, {s.theme().text.withAlpha(0.45f), 1});
+        }
+        if (!scale.plotted && s.tip.empty()) {
+            const auto l = static_cast<std::size_t>(layer);
+            s.tip = {s.view.layerName(l) + ": " + inWords(static_cast<double>(s.view.units[l]), 7) +
+                     (s.view.units[l] == 1 ? " unit" : " units")};
+            if (const Array* parameters = s.view.array("parameters"); parameters && l > 0 && std::isfinite(parameters->values[l]))
+                s.tip.push_back(inWords(parameters->values[l], 9) + " parameters");
+        }
+        return;
+    }
+}
+
+}  // namespace
+
+void drawHover(Scene& s) {
+    if (const auto place = hoveredPlace(s)) {
+        drawPlace(s, *place);
+        s.tip = {inWords(100 * *place, 3) + " % of the way from A to B"};
+    } else {
+        hoverRegion(s);
+    }
+    hoverLayer(s);
+    if (!s.tip.empty() && !s.f.kept) tooltip(s.f, s.f.handles.pointer().at, s.tip);
 }
 
 }  // namespace kappaflow::lens

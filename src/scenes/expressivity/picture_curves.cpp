@@ -1,0 +1,212 @@
+#include "scenes/expressivity/picture_curves.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace kappaflow {
+namespace {
+
+constexpr double kMouseReach = 9, kFingerReach = 20;
+
+double distance(Vec2 a, Vec2 b) { return std::hypot(b.x - a.x, b.y - a.y); }
+
+/// A place on the line: behind corner `after`, a share of the way to the next.
+struct Place {
+    std::size_t after = 0;
+    double share = 0, away = 1e300;
+};
+
+Place nearestPlace(std::span<const Vec2> line, Vec2 to) {
+    Place best;
+    for (std::size_t i = 0; i + 1 < line.size(); ++i) {
+        const Vec2 along = line[i + 1] - line[i], from = to - line[i];
+        const double square = along.x * along.x + along.y * along.y;
+        const double share = square > 0 ? std::clamp((from.x * along.x + from.y * along.y) / square, 0.0, 1.0) : 0;
+        const double away = distance(line[i] + along * share, to);
+        if (away < best.away) best = {i, share, away};
+    }
+    return best;
+}
+
+std::size_t longestStretch(const std::vector<double>& list) {
+    std::size_t longest = 0;
+    double most = 0;
+    for (std::size_t i = 0; i + 3 < list.size(); i += 2) {
+        const double length = std::hypot(list[i + 2] - list[i], list[i + 3] - list[i + 1]);
+        if (length > most) most = length, longest = i / 2;
+    }
+    return longest;
+}
+
+void addCorner(std::vector<double>& list, const Place& at, double perUnit) {
+    const double* from = list.data() + 2 * at.after;
+    double corner[2];
+    for (int k = 0; k < 2; ++k) corner[k] = std::round((from[k] + at.share * (from[k + 2] - from[k])) * perUnit) / perUnit;
+    list.insert(list.begin() + static_cast<std::ptrdiff_t>(2 * at.after + 2), corner, corner + 2);
+}
+
+}  // namespace
+
+bool offerCornerChanges(PictureFrame& f, const char* key, std::span<const Vec2> screen, double perUnit) {
+    const std::size_t corners = screen.size(), most = static_cast<std::size_t>(findDeclaration(f.state.scene)->param(key)->maxLength) / 2;
+    if (corners < 2) return false;
+    const std::vector<double>& before = f.state.params.list(key);
+    std::vector<double> list(before.begin(), before.begin() + static_cast<std::ptrdiff_t>(2 * corners));
+    const auto count = static_cast<double>(corners);
+    const auto grip = f.handles.offer({std::string(key) + "Corners",
+                                       "corners of the line",
+                                       std::to_string(corners),
+                                       count,
+                                       2,
+                                       static_cast<double>(most),
+                                       1,
+                                       {screen[0], screen[0]}},
+                                      [&](Vec2) { return count; });
+    const auto wanted = 2 * static_cast<std::size_t>(grip.value);
+    while (list.size() < wanted) addCorner(list, {longestStretch(list), 0.5}, perUnit);
+    list.resize(std::min(list.size(), wanted));
+
+    const Pointer& p = f.handles.pointer();
+    bool meant = false;
+    if (p.inside && p.doubleClicked) {
+        const double reach = p.touch ? kFingerReach : kMouseReach;
+        std::size_t corner = 0;
+        for (std::size_t i = 1; i < corners; ++i)
+            if (distance(screen[i], p.at) < distance(screen[corner], p.at)) corner = i;
+        const Place place = nearestPlace(screen, p.at);
+        meant = place.away <= reach;
+        if (distance(screen[corner], p.at) <= reach + 4) {
+            const auto at = list.begin() + static_cast<std::ptrdiff_t>(2 * corner);
+            if (corners > 2) list.erase(at, at + 2);
+            meant = true;
+        } else if (meant && corners < most) {
+            addCorner(list, place, perUnit);
+        }
+    }
+    // The knobs have other numbers now: none of them is held.
+    if (meant) f.handles.letGo();
+    if (list.size() != 2 * corners) f.changes.push_back(Change::param(key, std::move(list)));
+    return meant;
+}
+
+namespace curve_image {
+namespace {
+
+constexpr std::size_t kColors = 64;
+
+/// How a layer's points fill a rectangle: about `centre`, times `scale`.
+struct Fit {
+    Vec2 centre;
+    double scale = 0;
+    Vec2 at(const double* p) const { return {(p[0] - centre.x) * scale, (centre.y - p[1]) * scale}; }
+};
+Fit fitOf(const Array& image, std::size_t layer, Rect rect) {
+    const double* row = image.row(layer);
+    Vec2 lo{row[0], row[1]}, hi = lo;
+    for (std::size_t i = 0; i < image.rowLength(); i += 2) {
+        lo = {std::min(lo.x, row[i]), std::min(lo.y, row[i + 1])};
+        hi = {std::max(hi.x, row[i]), std::max(hi.y, row[i + 1])};
+    }
+    const Vec2 size = hi - lo;
+    const double most = std::max(size.x / rect.width(), size.y / rect.height());
+    return {(lo + hi) * 0.5, most > 1e-12 ? 1 / most : 0};
+}
+
+}  // namespace
+
+Color alongColor(const Theme& theme, double share) {
+    // The ramp's palest end would be lost on either ground.
+    return sample(ColorMap::Viridis, theme.dark ? 0.22 + 0.78 * share : 0.82 * share, theme.dark);
+}
+
+std::vector<Vec2> mixedImage(const Array& image, const Between& layers, Rect rect) {
+    const double eased = layers.fraction * layers.fraction * (3 - 2 * layers.fraction);
+    const Fit from = fitOf(image, layers.below, rect), to = fitOf(image, layers.above, rect);
+    std::vector<Vec2> points;
+    for (std::size_t i = 0; i < image.rowLength(); i += 2)
+        points.push_back(rect.centre() + from.at(image.row(layers.below) + i) * (1 - eased) + to.at(image.row(layers.above) + i) * eased);
+    return points;
+}
+
+void drawColored(PictureFrame& f, std::string_view id, const std::vector<Vec2>& points, double width) {
+    const std::size_t each = std::max<std::size_t>((points.size() + kColors - 2) / kColors, 1);
+    for (std::size_t i = 0; i + 1 < points.size(); i += each) {
+        const std::size_t end = std::min(i + each, points.size() - 1);
+        const double share = (static_cast<double>(i) + 0.5 * static_cast<double>(each)) / static_cast<double>(points.size());
+        f.painter.line(id, std::span(points).subspan(i, end - i + 1), {alongColor(f.theme, std::min(share, 1.0)), width});
+    }
+}
+
+void drawEnds(PictureFrame& f, const std::vector<Vec2>& points) {
+    f.painter.marker("image/start", points.front(), 4.5, MarkerShape::Circle, alongColor(f.theme, 0), Stroke{f.theme.ground, 1.5});
+    f.painter.marker("image/end", points.back(), 4.5, MarkerShape::Square, alongColor(f.theme, 1), Stroke{f.theme.ground, 1.5});
+}
+
+double widthOf(double times) { return std::clamp(2.8 - 0.25 * std::log2(std::max(times, 1.0)), 1.2, 2.8); }
+
+}  // namespace curve_image
+
+namespace learning_curve {
+namespace {
+
+// Loss and accuracy with the handle that scrubs through the steps.
+
+double lastStep(const Array& loss) { return loss.axes[0].values.back(); }
+
+double stepNow(const PictureFrame& f, const Array& loss) { return std::clamp(f.state.params.number("step"), 0.0, lastStep(loss)); }
+
+/// The step by hand: along the curve, or by arrow keys from one point of the curve to the next.
+void offerStep(PictureFrame& f, Plot& plot, const Array& loss) {
+    const double now = stepNow(f, loss), last = lastStep(loss), x = plot.toScreen(now, 1).x;
+    const double half = std::min(12.0, Handles::kKnob / 2);
+    const auto& steps = loss.axes[0].values;
+    const auto grip = f.handles.offer({"step",
+                                       "training step",
+                                       inWords(now, 6),
+                                       now,
+                                       0,
+                                       last,
+                                       steps.size() > 1 ? steps[1] : 1,
+                                       {{x - half, plot.inner().lo.y}, {x + half, plot.inner().hi.y}}},
+                                      [&](Vec2) {
+                                          return std::round(plot.toData({f.handles.pointer().at.x, 0}).x);
+                                      });
+    if (grip.moved) f.changes.push_back(Change::param("step", std::round(grip.value)));
+    const bool lively = grip.hovered || grip.held || grip.focused;
+    plot.vertical("training/now", now, {f.theme.accent.withAlpha(lively ? 1.0f : 0.7f), Dash::Solid, lively ? 2.4 : 1.6, ""});
+    if (!f.kept) f.painter.marker("training/grip", {x, plot.inner().hi.y}, lively ? 6 : 4.5, MarkerShape::Circle, f.theme.accent);
+}
+
+/// Room for every loss, unless single ones, as a badly drawn network's first, lie far beyond the rest: nineteen in twenty are then below
+/// half of the axis, and the others leave it.
+double highestLoss(std::vector<double> losses) {
+    losses.erase(std::remove_if(losses.begin(), losses.end(), [](double loss) { return !std::isfinite(loss); }), losses.end());
+    if (losses.empty()) return 1.04;
+    std::sort(losses.begin(), losses.end());
+    const double most = losses.back(), common = losses[(losses.size() - 1) * 19 / 20];
+    return std::max(1.04, 1.04 * std::min(most, 2 * common));
+}
+
+}  // namespace
+
+bool drawTraining(PictureFrame& f, Rect panel) {
+    const Array *loss = f.report.array("loss"), *accuracy = f.report.array("accuracy");
+    if (!loss || !accuracy) return false;
+    const auto& steps = loss->axes[0].values;
+    Plot plot(f.painter, f.theme, "training", panel, {.label = "training step *t*", .lo = 0, .hi = lastStep(*loss), .whole = true},
+              {.label = "loss, accuracy", .lo = 0, .hi = highestLoss(loss->values)}, zoomOf(f, "training"));
+    plot.line("training/accuracy", steps, accuracy->values, {f.theme.series[2], Dash::Solid, 2, "accuracy"});
+    plot.line("training/loss", steps, loss->values, {f.theme.series[0], Dash::Solid, 2.2, "loss"});
+    offerStep(f, plot, *loss);
+    const Scalar *now = f.report.scalar("trainingLoss"), *right = f.report.scalar("trainingAccuracy"),
+                 *made = f.report.scalar("trainedSteps");
+    const double x[] = {made->value, made->value}, y[] = {right->value, now ? now->value : right->value};
+    plot.markers("training/here", x, y, {f.theme.accent, Dash::Solid, 2, ""}, MarkerShape::Circle, 4);
+    finishPlot(f, plot, "training",
+               "step " + inWords(made->value, 6) + ": " + inWords(100 * right->value) + " % right" +
+                   (now ? ", loss " + inWords(now->value, 2) : std::string()));
+    return true;
+}
+
+}  // namespace learning_curve
+}  // namespace kappaflow

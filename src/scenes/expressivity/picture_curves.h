@@ -1,0 +1,45 @@
+#pragma once
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "scenes/picture.h"
+
+namespace kappaflow {
+
+/// Corners of a line drawn by hand come and go: a double click or tap on the line puts one there, on a corner takes it away; the keyboard
+/// changes their number, on the longest stretch and at the end. Two stay, and no more come than the list `key` (x and y in turn) takes.
+/// `screen`: the corners on the screen; coordinates are kept to 1/`perUnit`. After the corners' own handles: they lie above the line.
+/// True when a click was meant for the line.
+bool offerCornerChanges(PictureFrame&, const char* key, std::span<const Vec2> screen, double perUnit);
+
+namespace curve_image {
+
+/// The image of a curve in the layers of a network, as pictures draw it.
+
+/// Colour of a point a share of the way along the curve.
+Color alongColor(const Theme&, double share);
+
+/// Points on the screen between two layers' images (`image` [layer, point, 2]), each as large as the rectangle lets it: what is compared
+/// is their shape.
+std::vector<Vec2> mixedImage(const Array& image, const Between& layers, Rect);
+
+/// The curve, coloured along its way.
+void drawColored(PictureFrame&, std::string_view id, const std::vector<Vec2>& points, double width);
+/// Its two ends.
+void drawEnds(PictureFrame&, const std::vector<Vec2>& points);
+/// Pixels of a curve that is so many times as long as the input's.
+double widthOf(double times);
+
+}  // namespace curve_image
+
+namespace learning_curve {
+
+/// What pictures of networks in training share.
+
+/// Loss and accuracy against training step (arrays `loss` and `accuracy` [step], scalars `trainedSteps`, `trainingLoss`,
+/// `trainingAccuracy`) with the handle that scrubs the param `step`; false where nothing is trained.
+bool drawTraining(PictureFrame&, Rect panel);
+
+}  // namespace learning_curve
+}  // namespace kappaflow

@@ -3,6 +3,7 @@
 
 #include "cli/capture.h"
 #include "scene/state.h"
+#include "support/complete_set.h"
 #include "support/xml.h"
 
 using namespace kappaflow;
@@ -21,6 +22,8 @@ std::string linkIn(const std::string& svg) { return XmlReader::read(svg).named("
 TEST_CASE("every scene is rendered at every preset, and the link inside renders it again" * doctest::test_suite("long")) {
     for (const auto& scene : declarations())
         for (const auto& preset : scene.presets) {
+            // The pictures' own tests draw every preset; each is computed twice here.
+            if (&preset != &scene.presets.front() && !completeSet()) continue;
             std::vector<std::string> warnings;
             const State state = apply(initialState(scene.id), Change::preset(preset.name), warnings);
             CAPTURE(scene.id);

@@ -56,7 +56,9 @@ void checkPlaces(const XmlElement& svg, const Marks& expected) {
     const Marks found = marksOf(svg);
     CHECK(expected.size() > 5);
     CHECK(found.size() == expected.size());
-    for (const auto& [mark, all] : expected) {
+    for (const auto& each : expected) {
+        const std::string& mark = each.first;  // clang 14 captures no structured binding
+        const auto& all = each.second;
         CAPTURE(mark);
         REQUIRE(found.count(mark) == 1);
         REQUIRE(found.at(mark).size() == all.size());

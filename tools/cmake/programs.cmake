@@ -58,7 +58,7 @@ list(REMOVE_ITEM app_sources "${app}/session.cpp" "${app}/session_files.cpp" "${
 set_source_files_properties(${app_sources} PROPERTIES COMPILE_OPTIONS -fno-exceptions)
 file(GLOB_RECURSE declarations CONFIGURE_DEPENDS src/scene/declare.cpp src/scenes/*/declaration*.cpp)
 set_source_files_properties(${declarations} PROPERTIES COMPILE_OPTIONS "-Oz;-fno-exceptions")
-foreach(target kf_scenes kf_export job_bindings ${computing_modules})
+foreach(target kf_scenes kf_models kf_export job_bindings ${computing_modules})
     target_compile_options(${target} PRIVATE -Os)
 endforeach()
 set_source_files_properties("${imgui_SOURCE_DIR}/imgui_draw.cpp" PROPERTIES COMPILE_OPTIONS -O2)
@@ -69,24 +69,6 @@ file(GLOB per_frame RELATIVE "${CMAKE_SOURCE_DIR}" CONFIGURE_DEPENDS src/draw/*.
 list(REMOVE_ITEM per_frame src/draw/imgui_painter.cpp src/draw/imgui_shapes.cpp src/draw/stroke.cpp src/draw/contour.cpp src/draw/plot_series.cpp
     src/draw/color.cpp src/draw/painter.cpp)
 set_source_files_properties(${per_frame} PROPERTIES COMPILE_OPTIONS -Oz)
-# Params into structs and results into reports, once a request: with -O2 the first view passes 600 kB of wasm.
-set_source_files_properties(
-    src/scenes/capacity_flow/capacity_diffusion/model_report.cpp
-    src/scenes/capacity_flow/capacity_diffusion/model_report_moments.cpp
-    src/scenes/capacity_flow/capacity_diffusion/model_setup.cpp
-    src/scenes/capacity_flow/deep_limit/model_report.cpp
-    src/scenes/capacity_flow/lower_layers/model_report.cpp
-    src/scenes/expressivity/activation_regions/model_report.cpp
-    src/scenes/expressivity/activation_regions/model_setup.cpp
-    src/scenes/expressivity/dichotomies/model_report.cpp
-    src/scenes/expressivity/trajectory_length/model_setup.cpp
-    src/scenes/expressivity/transitions/model_report.cpp
-    src/scenes/linear_models/subspace/model_report.cpp
-    src/scenes/moments/moments/model_report.cpp
-    src/scenes/moments/sensitivity_theorems/model_report.cpp
-    src/scenes/one_network/network_lens/model_setup.cpp
-    PROPERTIES COMPILE_OPTIONS -Os)
-
 # Pictures may use core/base, but for the rest of the core there is no room here.
 # What a file holds is told by its bytes alone, as the readers of images do it.
 add_executable(kappaflow-page src/main/page.cpp src/core/base/portable_math.cpp src/core/io/image_layout.cpp)

@@ -244,10 +244,12 @@ private:
         Window window;
         for (std::size_t axis = dims.size() == 3 ? 1 : 0; axis < 2; ++axis) {
             const std::int64_t size = dims[dims.size() - 2 + axis];
-            if (size > 4096) refuseLayer(group, "its kernel is wider than 4096");
             window.size[axis] = static_cast<int>(size);
             window.stride[axis] = facts_.whole("stride", convolutions_, 1, 1);
             window.before[axis] = window.after[axis] = facts_.whole("padding", convolutions_, 0, 0);
+            // As in ONNX, so that what is read here can be written there.
+            if (std::max({size, std::int64_t{window.stride[axis]}, std::int64_t{window.before[axis]}}) > 4096)
+                refuseLayer(group, "its kernel, stride or padding is over 4096");
         }
         const double cells =
             (static_cast<double>(shape_.height) + 2.0 * window.before[0]) * (static_cast<double>(shape_.width) + 2.0 * window.before[1]);

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
+# fuzz.sh [SECONDS] [SEED, 0 for one that nobody chose]
 # Fuzzes the readers for some seconds (default 60), ONNX with its writer all the while, beside it those of data, images, safetensors and npz
 # for a quarter each: from the tests' files, the samples and what earlier runs found. Findings are left in build/fuzz/findings; mended ones go to
 # tests/fuzz/corpus, corpus_csv, corpus_images, corpus_safetensors or corpus_npz. The last line is for tools/scripts/test.sh.
 set -uo pipefail
 cd "$(dirname "$0")/../.."
-seconds=${1:-60}; build=build/asan; work=build/fuzz; findings=$work/findings; corpus=$work/corpus
+seconds=${1:-60}; seed=${2:-0}; build=build/asan; work=build/fuzz; findings=$work/findings; corpus=$work/corpus
 { cmake --preset asan && cmake --build --preset asan --target fuzzers; } || { echo '0 passed, 1 failed'; exit 1; }
 mkdir -p "$corpus" "$corpus"_csv "$corpus"_images "$corpus"_safetensors "$corpus"_npz "$findings" && rm -f "$findings"/*
 "$build/fuzz_seeds" "$corpus" && cp src/samples/*.onnx "$corpus/"
@@ -12,7 +13,7 @@ mkdir -p "$corpus" "$corpus"_csv "$corpus"_images "$corpus"_safetensors "$corpus
 # fuzz PROGRAM SECONDS CORPORA… FLAGS…
 fuzz() {
   local program=$1 time=$2; shift 2
-  "$build/$program" "$@" -max_total_time="$time" -rss_limit_mb=1024 -timeout=10 -print_final_stats=1 \
+  "$build/$program" "$@" -max_total_time="$time" -seed="$seed" -rss_limit_mb=1024 -timeout=10 -print_final_stats=1 \
     -artifact_prefix="$findings/$program-" >"$work/$program.log" 2>&1
   local status=$? executions edges found
   executions=$(sed -n 's/^stat::number_of_executed_units: *//p' "$work/$program.log")

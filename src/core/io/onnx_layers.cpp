@@ -85,6 +85,10 @@ void LayerWriter::conv(const At& at) {
 void LayerWriter::pool(const At& at) {
     const Layer& l = at.layer;
     const bool mean = l.kind == LayerKind::AveragePool;
+    // Windows that state their size are read up to 4096 wide only.
+    Window whole;
+    whole.size = {l.in.height, l.in.width};
+    if (!mean && l.window == whole) return node("GlobalMaxPool", l.name, {}, {l.out, here_.value.rank});
     if (mean && l.window.dilation != std::array{1, 1}) operatorSet_ = 19;
     std::vector<std::string> attributes = window(at);
     if (mean && l.countsPadding) attributes.push_back(attributeMessage("count_include_pad", std::int64_t{1}));

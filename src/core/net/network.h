@@ -39,6 +39,7 @@ enum class Padding { Zero, Periodic, Reflect };
 struct Window {
     std::array<int, 2> size{1, 1}, stride{1, 1}, dilation{1, 1}, before{0, 0}, after{0, 0};  ///< before, after: padded cells
     Padding padding = Padding::Zero;
+    friend bool operator==(const Window&, const Window&) = default;
 };
 
 /// One layer of an architecture, weights included once they are drawn or read: weights empty = architecture only.

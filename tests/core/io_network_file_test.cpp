@@ -153,8 +153,13 @@ TEST_CASE("an order, a direction or a shape that the file leaves open is refused
     CHECK(of({matrix("0.weight", 3, 2)}, {{"input", "2,x"}}) ==
           "The file's \"input\" makes no sense: \"x\" is no whole number from 1 to 999999.");
     CHECK(of({matrix("0.weight", 3, 2)}, {{"input", "999999,999999"}}) == "The file's \"input\" makes no sense: it is too large.");
-    CHECK(of({{"0.weight", {2, 1, 3, 3}, std::vector<double>(18, 1)}}, {{"input", "1,4,4"}, {"padding", "90000"}}) ==
-          "layer \"0\": its input with padding is too large.");
+    const auto convolution = [&](const char* key, const char* value) {
+        return of({{"0.weight", {2, 1, 3, 3}, std::vector<double>(18, 1)}}, {{"input", "1,4,4"}, {key, value}});
+    };
+    CHECK(convolution("padding", "4096") == "layer \"0\": its input with padding is too large.");
+    CHECK(convolution("padding", "4097") == "layer \"0\": its kernel, stride or padding is over 4096.");
+    CHECK(convolution("stride", "4097") == "layer \"0\": its kernel, stride or padding is over 4096.");
+    CHECK(convolution("stride", "4096") == "");
     CHECK(of({{"0.weight", {2, 3, 3, 3}, std::vector<double>(54, 1)}}, {{"input", "1,4,4"}}) ==
           "layer \"0\": its kernel takes 3 channels, but 1 come from below.");
 }

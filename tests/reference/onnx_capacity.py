@@ -4,7 +4,7 @@ The capacity goes from node to node against the arrows, on the tensors of the fi
 (P1 Eqs 25-27):
 - Conv, Gemm, MatMul: unit j shares its capacity among the inputs it reads in proportion to its squared weights; taps on zero padding
   do not exist, the others are renormalised. A unit without weights keeps its capacity: it is lost to the layers below.
-- MaxPool, AveragePool, GlobalAveragePool: in equal parts over the window's existing cells.
+- MaxPool, AveragePool and their global forms: in equal parts over the window's existing cells.
 - BatchNormalization: its scale gamma / sqrt(var + eps) belongs to the linear map right before it; else, past activations, to the one
   behind it; else to nobody. Capacity passes it as it is, unless the scale is 0.
 - Add of two branches: unit j splits its capacity s_j : b_j, the squared norms of the branches' last linear maps at unit j: 1 for a bare
@@ -92,7 +92,7 @@ class CapacityNetwork(Network):
             return sums * attributes(node).get("alpha", 1.0) ** 2 if node.op_type == "Gemm" else sums
         if node.op_type in POOLS:
             shape = self.values[name].shape
-            if node.op_type == "MaxPool":
+            if node.op_type.endswith("MaxPool"):
                 return np.ones(shape)
             cells = sum(self.window(node).existing().values())
             return np.broadcast_to(1 / cells, planes(np.empty(shape)).shape).reshape(shape)

@@ -3,7 +3,7 @@ import numpy as np
 import onnx
 from onnx import numpy_helper
 
-POOLS = {"MaxPool", "AveragePool", "GlobalAveragePool"}
+POOLS = {"MaxPool", "AveragePool", "GlobalAveragePool", "GlobalMaxPool"}
 LINEAR = {"Conv", "Gemm", "MatMul"}
 POINTWISE = {  # of a state and the node's attributes
     "Relu": lambda x, a: np.maximum(x, 0),
@@ -38,7 +38,7 @@ class Window:
     def __init__(self, node, shape, kernel=None):
         """shape: (height, width) of the input; kernel: that of the weights."""
         a, signal = attributes(node), kernel is not None and len(kernel) == 1
-        if node.op_type == "GlobalAveragePool":
+        if node.op_type.startswith("Global"):
             a = {"kernel_shape": shape}
         size = list(a.get("kernel_shape", kernel))
         rank = len(size)
@@ -166,7 +166,7 @@ class Network:
         return unplaned(y, x)
 
     def pooling(self, node, x):
-        window, largest = self.window(node), node.op_type == "MaxPool"
+        window, largest = self.window(node), node.op_type.endswith("MaxPool")
         grid = window.pad(planes(x), -np.inf if largest else 0.0)
         cells = np.array([grid[(slice(None), *at)] for _, at in window.taps()])
         if largest:

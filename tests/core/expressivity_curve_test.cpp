@@ -254,6 +254,27 @@ TEST_CASE("A budget stops the sweep at a layer border, with everything before it
     }
 }
 
+TEST_CASE("A wide layer that cuts one piece into too many stops at the limit: memory grows no further") {
+    const std::size_t units = 2000;
+    Vector weights, bias;
+    for (std::size_t u = 0; u < units; ++u) {
+        weights.insert(weights.end(), {1, 0});
+        bias.push_back(-static_cast<double>(u + 1) / static_cast<double>(units + 1));
+    }
+    const CurveLayer layer = curveLayer(weights, bias, 2, Activation::Relu);
+    const CurvePieces start = segmentCurve(Vector{0, 0}, Vector{1, 0});
+    CurveLayerStep all(layer, start, 1e9), some(layer, start, 50);
+    while (all.advance(1e6)) {
+    }
+    while (some.advance(1e6)) {
+    }
+    CHECK(all.image().curve.pieces() == units + 1);
+    CHECK_FALSE(all.overLimit());
+    CHECK(some.overLimit());
+    CHECK(some.image().curve.pieces() == 51);
+    CHECK(some.image().curve.coefficients.size() == 51 * some.image().curve.stride());
+}
+
 TEST_CASE("Unusable curves and layers are refused in one sentence") {
     const double nan = std::numeric_limits<double>::quiet_NaN();
     checkSentence([] { arcCurve(Vector{1}, Vector{1, 2}, 0, 1); }, "number of entries");

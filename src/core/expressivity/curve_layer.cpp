@@ -4,6 +4,7 @@
 #include <cassert>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <numbers>
 #include <string>
 #include <vector>
@@ -22,8 +23,9 @@ struct CurveStates {
 /// Cuts pre-activations at the thresholds of an activation, piece after piece, carrying every unit's state over the borders.
 class CurveCut {
 public:
-    CurveCut(const LinearPieces& activation, CurveStates& states, CurveImage& image)
-        : activation_(activation), states_(states), image_(image) {}
+    /// The image grows no further once it has more than `most` pieces.
+    CurveCut(const LinearPieces& activation, CurveStates& states, CurveImage& image, double most)
+        : activation_(activation), states_(states), image_(image), most_(most) {}
 
     /// Appends the image of piece i of `h`; `crossed` says whether its left border is a unit's change of state in an earlier layer.
     void append(const CurvePieces& h, std::size_t i, bool crossed);
@@ -40,6 +42,7 @@ private:
     const LinearPieces& activation_;
     CurveStates& states_;
     CurveImage& image_;
+    double most_;
     std::vector<double> atStart_, atEnd_, sag_;  ///< of each unit: h at both ends, how far h may leave the straight line between them
     std::vector<std::int8_t> first_, last_;      ///< states where the piece begins and ends
     std::vector<CurveTransition> inside_;        ///< found in the piece, t ascending after the scan
@@ -224,7 +227,7 @@ void CurveCut::appendPieces(const CurvePieces& h, std::size_t i, bool crossed) {
     const double *coefficients = h.piece(i), end = h.ends[i + 1];
     openPiece(end, crossed, false);
     for (std::size_t u = 0; u < h.units; ++u) fill(curve.piece(curve.pieces() - 1), coefficients, u, h.units, first_[u]);
-    for (std::size_t c = 0; c < inside_.size();) {
+    for (std::size_t c = 0; c < inside_.size() && static_cast<double>(curve.pieces()) <= most_;) {
         const double place = inside_[c].t;
         curve.ends.back() = place;
         openPiece(end, true, true);
@@ -299,7 +302,7 @@ CurveImage throughActivation(const CurvePieces& h, const LinearPieces& activatio
     image.curve.form = h.form;
     image.curve.units = h.units;
     CurveStates states;
-    CurveCut cut(activation, states, image);
+    CurveCut cut(activation, states, image, std::numeric_limits<double>::infinity());
     for (std::size_t i = 0; i < h.pieces(); ++i) cut.append(h, i, i > 0 && h.crossed[i - 1] != 0);
     return image;
 }
@@ -328,7 +331,7 @@ bool CurveLayerStep::advance(double operations) {
         static_cast<std::size_t>(std::clamp(operations / each, 1.0, std::max(1.0, static_cast<double>(from_->pieces() - next_))));
     if (next_ >= from_->pieces() || overLimit()) return false;
     const CurvePieces h = affineBlock(*layer_, work_->norms, *from_, next_, count);
-    CurveCut cut(layer_->activation, work_->states, image_);
+    CurveCut cut(layer_->activation, work_->states, image_, maxPieces_);
     for (std::size_t i = 0; i < count && !overLimit(); ++i) cut.append(h, i, next_ + i > 0 && from_->crossed[next_ + i - 1] != 0);
     next_ += count;
     return next_ < from_->pieces() && !overLimit();

@@ -1,6 +1,7 @@
 // Paths through residual and plain layers as strands (P1 4.2): the heaviest weight and the entropy of all of them against depth.
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "scenes/picture.h"
 
@@ -35,14 +36,30 @@ bool readView(const PictureFrame& f, View& view) {
 Color colorOf(const PictureFrame& f, const std::string& kind) { return kind == "residual" ? f.theme.series[0] : f.theme.series[2]; }
 std::string nameOf(const std::string& kind) { return kind == "residual" ? "residual" : "plain"; }
 
+/// Points of all strands in one frame, and layers of one: more than the screen has rows for. What is thinned out is told.
+constexpr std::size_t kMostPoints = 100000, kMostRows = 400;
+
+// Every how many layers a strand has a corner, and how many strands of a kind are drawn: the heaviest and the first ones met at random.
+struct Thinning {
+    std::size_t every, strands;
+    bool some;
+};
+Thinning thinningOf(const View& view) {
+    const std::size_t all = view.position->axes[1].size(), every = 1 + view.layers / (kMostRows + 1);
+    // Pale and followed, of each kind.
+    const std::size_t most = kMostPoints / (2 * view.kinds.size() * (view.layers / every + 2));
+    return {every, std::min(all, most), most < all};
+}
+
 // A strand from the output on top down to a layer, in between two layers as well.
 struct Strand {
     std::vector<double> x, y;
 };
-Strand strandDownTo(const View& view, std::size_t base, double at) {
+Strand strandDownTo(const View& view, std::size_t base, double at, std::size_t every) {
     const auto first = static_cast<std::size_t>(std::ceil(at));
     Strand strand;
     for (std::size_t l = view.layers + 1; l-- > first;) {
+        if ((view.layers - l) % every != 0 && l != first) continue;
         strand.x.push_back(view.position->values[base + l]);
         strand.y.push_back(static_cast<double>(l));
     }
@@ -58,10 +75,10 @@ Strand strandDownTo(const View& view, std::size_t base, double at) {
 // residual one the straight strand keeps its ink.
 constexpr double kDecades = 6;
 
-void drawStrand(Plot& plot, const View& view, std::size_t base, const std::string& id, Color color, bool heaviest) {
+void drawStrand(Plot& plot, const View& view, std::size_t base, std::size_t every, const std::string& id, Color color, bool heaviest) {
     const auto first = static_cast<std::size_t>(std::ceil(view.at));
     const double ink = std::clamp(1 + std::log10(std::max(view.weight->values[base + first], 1e-300)) / kDecades, 0.0, 1.0);
-    const Strand strand = strandDownTo(view, base, view.at);
+    const Strand strand = strandDownTo(view, base, view.at, every);
     const double alpha = heaviest ? 0.25 + 0.75 * ink : 0.14 + 0.5 * ink * ink;
     plot.line(id + "/path", strand.x, strand.y,
               {color.withAlpha(static_cast<float>(alpha)), Dash::Solid, heaviest ? 1.5 + 4.5 * ink : 1.1, ""});
@@ -74,12 +91,14 @@ void drawStrands(PictureFrame& f, const View& view, std::size_t kind, Rect rect,
     Plot plot(f.painter, f.theme, id, rect, {.label = "position, from the output unit", .lo = -reach, .hi = reach, .whole = true},
               {.label = "layer *l*", .lo = 0, .hi = std::max(last, 1.0), .whole = true});
     const std::size_t strands = view.position->axes[1].size(), rows = view.layers + 1;
-    for (std::size_t s = 0; s < strands && view.at > 0; ++s) {
-        const Strand whole = strandDownTo(view, (kind * strands + s) * rows, 0);
+    const Thinning thinning = thinningOf(view);
+    for (std::size_t s = 0; s < thinning.strands && view.at > 0; ++s) {
+        const Strand whole = strandDownTo(view, (kind * strands + s) * rows, 0, thinning.every);
         plot.line(id + "/waiting", whole.x, whole.y, {f.theme.muted.withAlpha(0.10f), Dash::Solid, 1, ""});
     }
     // The heaviest path comes first in the report and is drawn last, on top.
-    for (std::size_t s = strands; s-- > 0;) drawStrand(plot, view, (kind * strands + s) * rows, id, colorOf(f, view.kinds[kind]), s == 0);
+    for (std::size_t s = thinning.strands; s-- > 0;)
+        drawStrand(plot, view, (kind * strands + s) * rows, thinning.every, id, colorOf(f, view.kinds[kind]), s == 0);
     plot.horizontal(id + "/front", view.at, {f.theme.accent.withAlpha(0.5f), Dash::Solid, 1, ""});
     const double log10 = view.heaviest->values[kind * rows + static_cast<std::size_t>(std::ceil(view.at))];
     finishPlot(f, plot, id, nameOf(view.kinds[kind]) + ", heaviest " + powerInWords(log10));
@@ -158,16 +177,22 @@ public:
         const Rect a = f.area;
         const double right = f.compact ? 0 : std::clamp(a.width() * 0.38, 230.0, 420.0);
         const double below = f.compact ? a.height() * 0.42 : std::clamp(a.height() * 0.3, 110.0, 230.0);
-        const Rect strands{a.lo, {a.hi.x - right, a.hi.y - below}};
+        const Thinning thinning = thinningOf(view);
+        const Rect strands{a.lo, {a.hi.x - right, a.hi.y - below - (thinning.some ? kNote : 0)}};
+        if (thinning.some)
+            f.painter.text("strands/thinned", {strands.lo.x + 4, strands.hi.y + kNote / 2},
+                           inWords(static_cast<double>(thinning.strands), 9) + " of the " +
+                               inWords(static_cast<double>(view.position->axes[1].size()), 9) + " paths are drawn.",
+                           {.color = f.theme.muted, .size = f.theme.tinySize, .v = AlignV::Middle});
         const double width = strands.width() / static_cast<double>(view.kinds.size());
-        const double reach = std::max(3.0, largest(reaches(view), 0) * 1.05);
+        if (reachVersion_ != f.reportVersion) reach_ = reachOf(view), reachVersion_ = f.reportVersion;
         for (std::size_t k = 0; k < view.kinds.size(); ++k) {
             const double left = strands.lo.x + width * static_cast<double>(k);
-            drawStrands(f, view, k, {{left, strands.lo.y + 4}, {left + width - 10, strands.hi.y - 4}}, reach);
+            drawStrands(f, view, k, {{left, strands.lo.y + 4}, {left + width - 10, strands.hi.y - 4}}, reach_);
         }
         const Curves weight{view.heaviest, view.heaviestPredicted, "weight", "largest path weight", "weight of the heaviest path"};
-        if (f.compact) return drawAgainstDepth(f, view, {{a.lo.x, strands.hi.y}, {a.hi.x, a.hi.y}}, weight, true);
-        drawProfiles(f, view, {{a.lo.x, strands.hi.y}, {strands.hi.x - 10, a.hi.y}});
+        if (f.compact) return drawAgainstDepth(f, view, {{a.lo.x, a.hi.y - below}, {a.hi.x, a.hi.y}}, weight, true);
+        drawProfiles(f, view, {{a.lo.x, a.hi.y - below}, {strands.hi.x - 10, a.hi.y}});
         const double middle = a.lo.y + a.height() / 2;
         drawAgainstDepth(f, view, {{strands.hi.x + 8, a.lo.y + 4}, {a.hi.x, middle - 6}}, weight, true);
         drawAgainstDepth(f, view, {{strands.hi.x + 8, middle + 2}, {a.hi.x, a.hi.y}},
@@ -176,11 +201,16 @@ public:
     }
 
 private:
-    static std::vector<double> reaches(const View& view) {
-        std::vector<double> far;
-        for (double p : view.position->values) far.push_back(std::abs(p));
-        return far;
+    static constexpr double kNote = 16;
+
+    static double reachOf(const View& view) {
+        double farthest = 0;
+        for (const double p : view.position->values) farthest = std::max(farthest, std::abs(p));
+        return std::max(3.0, farthest * 1.05);
     }
+
+    double reach_ = 0;  ///< of all paths of report `reachVersion_`
+    std::optional<std::uint64_t> reachVersion_;
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -10,13 +11,14 @@
 
 #include "core/net/network.h"
 #include "core/regions/partition.h"
+#include "core/regions/program.h"
 
 namespace kappaflow {
 
 /// The partition into activation regions in integers alone, cell by cell and unit by unit: cells are clipped against a line, vertices are
-/// where two lines meet. For small networks of dense layers whose numbers are integers over 8 and activations ReLU, leaky ReLU of
-/// slope 1/2, |z| or hard-tanh, on the inputs (x, y) themselves, with a window of integer corners: at most three layers of six units stay
-/// within 128 bits.
+/// where two lines meet. For small networks of dense layers, convolutions, max pooling and residual layers (scales 1) whose numbers are
+/// integers over 8 and activations ReLU, leaky ReLU of slope 1/2, |z| or hard-tanh, on a slice of such numbers, with a window of integer
+/// corners: at most three layers of six units stay within 128 bits.
 class ExactPartition {
 public:
     using Integer = __int128;
@@ -30,23 +32,14 @@ public:
     struct Cell {
         std::vector<Line> sides;
         std::vector<Point> corners;
-        std::vector<Line> values;  ///< of the current layer, times `scale`
+        std::vector<Line> values;              ///< of the current layer, times `scale`
+        std::vector<std::vector<Line>> aside;  ///< of residual layers around it
         std::vector<int> pattern;
     };
 
-    ExactPartition(const Network& network, const Polygon& window) {
-        Cell cell;
-        for (std::size_t i = 0; i < window.size(); ++i) cell.sides.push_back(through(window[i], window[(i + 1) % window.size()]));
-        setCorners(cell);
-        cell.values = {{1, 0, 0}, {0, 1, 0}};
-        cells = {cell};
-        for (std::size_t l = 0; l < network.layers.size(); l += 2) {
-            for (Cell& each : cells) applyDense(network.layers[l], each);
-            scale *= 8;
-            activate(network.layers[l + 1]);
-            counts.push_back(count());
-        }
-    }
+    ExactPartition(const Network& network, const Polygon& window) : ExactPartition(network, window, 1, {{1, 0, 0}, {0, 1, 0}}) {}
+    ExactPartition(const Network& network, const Slice& slice, const Polygon& window)
+        : ExactPartition(network, window, 8, inputsOn(slice)) {}
 
     std::vector<Cell> cells;
     std::vector<DepthCounts> counts;  ///< after every layer
@@ -54,6 +47,21 @@ public:
 private:
     Integer scale = 1;
 
+    ExactPartition(const Network& network, const Polygon& window, Integer scaleOfInputs, std::vector<Line> inputs) : scale(scaleOfInputs) {
+        Cell cell;
+        for (std::size_t i = 0; i < window.size(); ++i) cell.sides.push_back(through(window[i], window[(i + 1) % window.size()]));
+        setCorners(cell);
+        cell.values = std::move(inputs);
+        cells = {cell};
+        apply(network.layers);
+    }
+
+    static std::vector<Line> inputsOn(const Slice& slice) {
+        std::vector<Line> inputs;
+        for (std::size_t i = 0; i < slice.origin.size(); ++i)
+            inputs.push_back({over8(slice.u[i]), over8(slice.v[i]), over8(slice.origin[i])});
+        return inputs;
+    }
     static Integer positive(Integer x) { return x < 0 ? -x : x; }
     static Integer divisor(Integer a, Integer b) {
         for (a = positive(a), b = positive(b); b != 0;) a = std::exchange(b, a % b);
@@ -80,21 +88,132 @@ private:
             cell.corners.push_back(meet(cell.sides[(i + cell.sides.size() - 1) % cell.sides.size()], cell.sides[i]));
     }
 
-    /// Values times 8·scale.
-    void applyDense(const Layer& layer, Cell& cell) const {
-        std::vector<Line> out;
-        const std::size_t inputs = cell.values.size();
-        for (std::size_t o = 0; o < layer.out.units(); ++o) {
-            Line z{0, 0, over8(layer.bias[o]) * scale};
-            for (std::size_t i = 0; i < inputs; ++i) {
-                const Integer weight = over8(layer.weights[o * inputs + i]);
-                z.a += weight * cell.values[i].a;
-                z.b += weight * cell.values[i].b;
-                z.c += weight * cell.values[i].c;
+    void apply(const std::vector<Layer>& layers) {
+        for (const Layer& layer : layers) {
+            if (layer.kind == LayerKind::Flatten) continue;
+            if (layer.kind == LayerKind::Residual) {
+                residual(layer);
+            } else if (layer.kind == LayerKind::Activation) {
+                activate(layer);
+                counts.push_back(count());
+            } else if (layer.kind == LayerKind::MaxPool) {
+                pool(layer);
+            } else {
+                applyLinear(layer);
             }
-            out.push_back(z);
         }
-        cell.values = out;
+    }
+
+    /// Values times 8·scale.
+    void applyLinear(const Layer& layer) {
+        struct Row {
+            std::vector<std::pair<std::size_t, Integer>> weights;
+            Integer bias = 0;
+        };
+        std::vector<double> x(layer.in.units());
+        const std::vector<double> bias = applyLayer(layer, x);
+        std::vector<Row> rows(bias.size());
+        for (std::size_t o = 0; o < rows.size(); ++o) rows[o].bias = over8(bias[o]);
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            x[i] = 1;
+            const std::vector<double> image = applyLayer(layer, x);
+            x[i] = 0;
+            for (std::size_t o = 0; o < rows.size(); ++o)
+                if (image[o] != bias[o]) rows[o].weights.push_back({i, over8(image[o] - bias[o])});
+        }
+        for (Cell& cell : cells) {
+            std::vector<Line> out;
+            for (const Row& row : rows) {
+                Line z{0, 0, row.bias * scale};
+                for (const auto& [i, weight] : row.weights) {
+                    z.a += weight * cell.values[i].a;
+                    z.b += weight * cell.values[i].b;
+                    z.c += weight * cell.values[i].c;
+                }
+                out.push_back(z);
+            }
+            cell.values = std::move(out);
+        }
+        scale *= 8;
+    }
+
+    void residual(const Layer& layer) {
+        for (Cell& cell : cells) cell.aside.push_back(cell.values);
+        Integer branchScale = scale;
+        std::swap(scale, branchScale);
+        apply(layer.branch);
+        std::swap(scale, branchScale);
+        for (Cell& cell : cells) std::swap(cell.values, cell.aside.back());
+        apply(layer.skip);
+        const Integer larger = std::max(scale, branchScale);
+        for (Cell& cell : cells) {
+            for (std::size_t i = 0; i < cell.values.size(); ++i) {
+                Line& z = cell.values[i];
+                const Line& y = cell.aside.back()[i];
+                const Integer s = larger / scale, t = larger / branchScale;
+                z = {s * z.a + t * y.a, s * z.b + t * y.b, s * z.c + t * y.c};
+            }
+            cell.aside.pop_back();
+        }
+        scale = larger;
+    }
+
+    /// A cell for every input of a window that is the first of the largest somewhere.
+    void pool(const Layer& layer) {
+        const auto windows = poolingWindows(layer);
+        const bool chooses = std::any_of(windows.begin(), windows.end(), [](const auto& w) { return w.size() > 1; });
+        std::vector<std::vector<std::size_t>> winners(cells.size());
+        for (const auto& window : windows) {
+            std::vector<Cell> next;
+            std::vector<std::vector<std::size_t>> nextWinners;
+            for (std::size_t c = 0; c < cells.size(); ++c)
+                for (std::size_t i = 0; i < window.size(); ++i) {
+                    std::optional<Cell> part = whereLargest(cells[c], window, i);
+                    if (!part) continue;
+                    part->pattern.push_back(static_cast<int>(i));
+                    next.push_back(std::move(*part));
+                    nextWinners.push_back(winners[c]);
+                    nextWinners.back().push_back(window[i]);
+                }
+            cells = std::move(next);
+            winners = std::move(nextWinners);
+        }
+        for (std::size_t c = 0; c < cells.size(); ++c) {
+            std::vector<Line> values;
+            for (std::size_t i : winners[c]) values.push_back(cells[c].values[i]);
+            cells[c].values = std::move(values);
+        }
+        if (chooses) counts.push_back(count());
+    }
+
+    static std::pair<bool, bool> aboveAndBelow(const Cell& cell, const Line& line) {
+        std::pair<bool, bool> found{false, false};
+        for (const Point& p : cell.corners) {
+            const int s = sign(line, p);
+            found.first = found.first || s > 0;
+            found.second = found.second || s < 0;
+        }
+        return found;
+    }
+
+    /// The part of the cell on which the window's input i is larger than those before it and no other is larger.
+    static std::optional<Cell> whereLargest(const Cell& cell, const std::vector<std::uint32_t>& window, std::size_t i) {
+        std::vector<Line> lines;
+        for (std::size_t j = 0; j < window.size(); ++j) {
+            if (j == i) continue;
+            const Line &x = cell.values[window[i]], &y = cell.values[window[j]];
+            const Line line{x.a - y.a, x.b - y.b, x.c - y.c};
+            const auto [above, below] = aboveAndBelow(cell, line);
+            if (!above && (below || j < i)) return std::nullopt;
+            if (below) lines.push_back(line);
+        }
+        std::optional<Cell> part = cell;
+        for (const Line& line : lines) {
+            const auto [above, below] = aboveAndBelow(*part, line);
+            if (!above) return std::nullopt;
+            if (below) part = clipped(*part, line, 1);
+        }
+        return part;
     }
 
     /// The part of the cell on the side of the line where its sign is `side`.

@@ -16,6 +16,7 @@ namespace {
 using HalfEdge = HalfEdgeMesh::HalfEdge;
 
 constexpr double kAreaRounding = 1e-9;
+constexpr double kThinnest = 16 * std::numeric_limits<double>::epsilon();  ///< of the window's largest coordinate
 
 /// Both ways along every edge, loops that close and visit every half-edge once.
 bool twinsAgree(const HalfEdgeMesh& mesh) {
@@ -40,21 +41,22 @@ bool twinsAgree(const HalfEdgeMesh& mesh) {
     return walked == inside;
 }
 
-/// Sum of areas; false when a face runs clockwise.
-bool sumAreas(const HalfEdgeMesh& mesh, const ValueRows& positions, double windowArea, double& sum) {
-    bool counterclockwise = true;
+/// Sum of areas; false when a face runs clockwise, or is thinner than the window's coordinates can tell: then it may be rounding alone.
+bool sumAreas(const HalfEdgeMesh& mesh, const ValueRows& positions, double thinnest, double& sum) {
+    bool wide = true;
     for (std::uint32_t first : mesh.faceEdge) {
         const double* o = positions.row(mesh.edges[first].origin);
-        double twice = 0;
+        double twice = 0, reach = 0;
         for (std::uint32_t h = mesh.edges[first].next; h != first; h = mesh.edges[h].next) {
             const double* p = positions.row(mesh.edges[h].origin);
             const double* q = positions.row(mesh.edges[mesh.edges[h].next].origin);
             twice += (p[0] - o[0]) * (q[1] - o[1]) - (p[1] - o[1]) * (q[0] - o[0]);
+            reach = std::max(reach, std::abs(p[0] - o[0]) + std::abs(p[1] - o[1]));
         }
-        counterclockwise = counterclockwise && twice >= -kAreaRounding * windowArea;
+        wide = wide && twice > thinnest * reach;
         sum += twice / 2;
     }
-    return counterclockwise;
+    return wide;
 }
 
 /// Faces of different parents differ there already, so only children of one parent are compared, all their words, through a table that is
@@ -95,8 +97,10 @@ Certificate Partition::State::certify() const {
     c.twins = twinsAgree(mesh);
     c.euler = mesh.vertices + mesh.faces() == mesh.edges.size() / 2 + 1;
     if (!c.twins) return c;
-    const bool counterclockwise = sumAreas(mesh, *registers[0], c.windowArea, c.areaSum);
-    c.areas = counterclockwise && std::abs(c.areaSum - c.windowArea) <= kAreaRounding * c.windowArea;
+    double farthest = 0;
+    for (const Vec2& p : window) farthest = std::max({farthest, std::abs(p.x), std::abs(p.y)});
+    const bool wide = sumAreas(mesh, *registers[0], kThinnest * farthest, c.areaSum);
+    c.areas = wide && std::abs(c.areaSum - c.windowArea) <= kAreaRounding * c.windowArea;
     c.distinctPatterns = true;
     std::size_t parents = 1;
     for (const DepthRecord& record : records) {

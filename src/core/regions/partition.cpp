@@ -160,20 +160,27 @@ namespace {
 
 /// What a sum's rounding may come to, relative to its terms; the last bits of a boundary's own distance.
 constexpr double kRounding = 4 * std::numeric_limits<double>::epsilon();
+/// A sum's tolerance over the rounding of its terms: what interpolation adds to that of a line that several units share.
+constexpr double kTermRounding = 4;
 constexpr double kLargest = 1e150;
 
 [[noreturn]] void refuseOverflow() {
     throw InputError("The network's values on this window grow beyond 10¹⁵⁰: smaller weights or a smaller window are needed.");
 }
 
-/// y[0 … end − begin) = columns begin … end − 1 of what the operation makes; `tolerance` (may be null): rounding of Sum and Copy.
+/// y[0 … end − begin) = columns begin … end − 1 of what the operation makes.
 void makeRow(const Operation& op, const Registers& registers, std::size_t vertex, std::size_t begin, std::size_t end, double* y,
-             LinearMap::Inputs& inputs, double* tolerance) {
+             LinearMap::Inputs& inputs) {
     const double* x = registers[op.source]->row(vertex);
     if (op.kind == Operation::Kind::Map) {
         op.map.gather(x, inputs);
         if (!(inputs.largest < kLargest)) refuseOverflow();
         return op.map.apply(x, inputs, begin, end, y);
+    }
+    if (op.kind == Operation::Kind::Larger) {
+        const double* other = registers[op.other]->row(vertex);
+        for (std::size_t i = begin; i < end; ++i) y[i - begin] = std::max(x[i], other[i]);
+        return;
     }
     const bool sum = op.kind == Operation::Kind::Sum;
     const double* other = sum ? registers[op.other]->row(vertex) : x;
@@ -182,7 +189,6 @@ void makeRow(const Operation& op, const Registers& registers, std::size_t vertex
         const double a = op.scale * x[i], b = otherScale * other[i];
         y[i - begin] = sum ? a + b : x[i];
         if (!(std::abs(a) + std::abs(b) < kLargest * kLargest)) refuseOverflow();
-        if (tolerance) tolerance[i - begin] = kRounding * (std::abs(a) + std::abs(b));
     }
 }
 
@@ -206,20 +212,51 @@ bool applyUniform(const LinearPieces& f, double* z, std::size_t count) {
 
 void Partition::State::fillRows(std::size_t begin, std::size_t end) {
     ValueRows& rows = *registers[op().target];
-    for (std::size_t v = begin; v < end; ++v) makeRow(op(), registers, v, 0, op().width, rows.row(v), inputs, nullptr);
+    for (std::size_t v = begin; v < end; ++v) {
+        makeRow(op(), registers, v, 0, op().width, rows.row(v), inputs);
+        largestInput = std::max(largestInput, inputs.largest);
+    }
 }
 
-/// A sign is zero where the value is within its rounding: error bounds of dot products, |fl(Σ wx) − Σ wx| <= n ε Σ |w||x|, with the row's
-/// largest input for all of them and without the n, which never shows.
+double Partition::State::termRounding(std::size_t unit) const {
+    const Operation& now = op();
+    const double first = rounding[now.source][unit];
+    if (now.kind == Operation::Kind::Copy) return first;
+    const double second = rounding[now.other][unit];
+    return now.kind == Operation::Kind::Larger ? std::max(first, second) : std::abs(now.scale) * first + std::abs(now.otherScale) * second;
+}
+
+/// Of a map that of its sums; what its inputs bring along counts only where a pooling picks them.
+void Partition::State::noteRounding() {
+    const Operation& now = op();
+    if (now.intoNext) {  // nothing is cut any more
+        const Operation& next = program.operations[operation + 1];
+        rounding[next.target].assign(next.width, 0.0);
+    }
+    std::vector<double>& units = rounding[now.target];
+    if (now.kind == Operation::Kind::Map && now.pools != 0) {
+        units = now.map(rounding[now.source], false);
+        return;
+    }
+    units.resize(now.width);
+    for (std::size_t i = 0; i < now.width; ++i)
+        units[i] = now.kind == Operation::Kind::Map ? kRounding * (now.map.norm()[i] * largestInput + std::abs(now.map.bias()[i]))
+                                                    : termRounding(i);
+}
+
+/// A sign is zero where the value is within its rounding: error bounds of dot products, |fl(Σ wx) − Σ wx| <= n ε Σ |w||x|, with the
+/// largest input of any vertex so far for all of them and without the n, which never shows.
 void Partition::State::setTolerances() {
     const CutBlock& b = currentBlock();
     const std::size_t columns = b.end - b.begin;
-    toleranceSlope.assign(columns + 8, 1.0);
+    toleranceSlope.assign(columns + 8, 0.0);
     toleranceOffset.assign(columns + 8, 0.0);
     tolerance.assign(columns + 8, 0.0);
-    largestInput = 0;
-    if (op().kind != Operation::Kind::Map) return;
     for (std::size_t i = 0; i < columns; ++i) {
+        if (op().kind != Operation::Kind::Map) {
+            toleranceOffset[i] = kTermRounding * termRounding(b.begin + i);
+            continue;
+        }
         if (!(op().map.norm()[b.begin + i] < kLargest)) refuseOverflow();
         toleranceSlope[i] = kRounding * op().map.norm()[b.begin + i];
         toleranceOffset[i] = kRounding * std::abs(op().map.bias()[b.begin + i]);
@@ -228,15 +265,13 @@ void Partition::State::setTolerances() {
 
 void Partition::State::fillBlock(std::size_t begin, std::size_t end) {
     const CutBlock& b = currentBlock();
-    const bool maps = op().kind == Operation::Kind::Map;
     for (std::size_t v = begin; v < end; ++v) {
         double* z = target->row(v) + targetOffset;
-        makeRow(op(), registers, v, b.begin, b.end, z, inputs, maps ? nullptr : toleranceSlope.data());
-        signs[v] = signsOf(z, toleranceSlope.data(), maps ? inputs.largest : 1, toleranceOffset.data());
+        makeRow(op(), registers, v, b.begin, b.end, z, inputs);
         largestInput = std::max(largestInput, inputs.largest);
-        if (!maps) noteTolerances(1);
+        signs[v] = signsOf(z, toleranceSlope.data(), largestInput, toleranceOffset.data());
     }
-    if (maps) noteTolerances(largestInput);
+    noteTolerances(largestInput);
 }
 
 void Partition::State::noteTolerances(double scale) {

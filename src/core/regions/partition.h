@@ -62,7 +62,9 @@ struct DepthCounts {
 };
 
 /// The finished partition of a window by activation patterns. Faces are convex, one per pattern; every face of depth d is the union of
-/// the final faces whose ancestor it is.
+/// the final faces whose ancestor it is. A max pooling's state is the number of the largest input of each window, the first of equal
+/// ones: within a face of the depth before, a pattern's face is an intersection of half-planes x_i >= x_j, without holes and in one
+/// piece. Faces of different patterns stay apart even where their affine maps are equal.
 struct RegionMesh {
     struct Edge {
         std::uint32_t from = 0, to = 0;     ///< vertices
@@ -110,7 +112,7 @@ struct PartitionOptions {
 struct Certificate {
     bool euler = false;             ///< V − E + F = 1
     bool distinctPatterns = false;  ///< as many patterns as faces, compared bit by bit
-    bool areas = false;             ///< faces are counterclockwise and their areas sum to the window's, to 1e-9 of it
+    bool areas = false;             ///< faces are counterclockwise, wider than rounding, and their areas sum to the window's, to 1e-9 of it
     bool twins = false;             ///< every edge runs both ways between faces that know it; every loop closes
     double areaSum = 0, windowArea = 0;
     std::size_t repairs = 0;  ///< signs set to zero because rounding showed a convex face cut more than once by one line

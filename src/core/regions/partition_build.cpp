@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <utility>
 
 #include "core/regions/partition_state.h"
 
@@ -11,6 +13,22 @@ constexpr double kStepWork = 4e6;
 
 /// Bytes a face takes beside its vertices' rows: half-edges and labels, in the mesh, in a snapshot and in what is handed out.
 constexpr double kFaceBytes = 300;
+
+/// Of the window's size, but no less than its coordinates can tell.
+double nearestOf(const Polygon& window) {
+    double size = 0, farthest = 0;
+    for (const Vec2& p : window) {
+        size = std::max({size, std::abs(p.x - window[0].x), std::abs(p.y - window[0].y)});
+        farthest = std::max({farthest, std::abs(p.x), std::abs(p.y)});
+    }
+    return std::max(1e-12 * size, 8 * std::numeric_limits<double>::epsilon() * farthest);
+}
+
+/// Whether a sum is cut, whose tolerance is made of its terms' rounding.
+bool tracksRounding(const Program& program) {
+    return std::any_of(program.operations.begin(), program.operations.end(),
+                       [](const Operation& op) { return op.cuts && op.kind != Operation::Kind::Map; });
+}
 
 }  // namespace
 
@@ -45,7 +63,7 @@ bool Partition::State::overBudget(double moreVertices) const {
 }
 
 int Partition::State::reusableDepth(const Program& next, const Polygon& nextWindow, const PartitionOptions& nextOptions) const {
-    if (window != nextWindow) return 0;
+    if (window != nextWindow || tracksRounding(program) != tracksRounding(next)) return 0;
     std::size_t same = 0;
     while (same < program.operations.size() && same < next.operations.size() && program.operations[same] == next.operations[same]) ++same;
     for (int depth = std::min<int>(static_cast<int>(records.size()), static_cast<int>(next.depths.size())); depth > 0; --depth) {
@@ -61,6 +79,7 @@ void Partition::State::start(Program next, const Polygon& nextWindow, const Part
     reused = reusableDepth(next, nextWindow, nextOptions);
     program = std::move(next);
     window = nextWindow;
+    nearest = nearestOf(window);
     options = nextOptions;
     limit = static_cast<int>(program.depths.size());
     shownProgress = 0;
@@ -80,11 +99,13 @@ void Partition::State::restart(int depth) {
     blockParent.clear();
     blockWord.clear();
     registers.assign(program.registers, nullptr);
+    rounding.assign(tracksRounding(program) ? program.registers : 0, {});
     phase = Phase::Begin;
     if (depth > 0) {
         const Snapshot& from = *snapshots.back();
         mesh = from.mesh;
         std::copy_n(from.registers.begin(), std::min(from.registers.size(), registers.size()), registers.begin());
+        std::copy_n(from.rounding.begin(), std::min(from.rounding.size(), rounding.size()), rounding.begin());
         operation = from.nextOperation;
         repairs = from.repairs;
     } else {
@@ -171,6 +192,7 @@ void Partition::State::beginOperation() {
     if (overBudget(0)) return giveUpDepth();
     registers[now.target]->reserve(mesh.vertices, 0);
     cursor = 0;
+    largestInput = 0;
     phase = Phase::Fill;
     if (!now.cuts) return;
     target = registers[now.target].get();
@@ -203,6 +225,7 @@ void Partition::State::endBlock() {
 
 void Partition::State::endOperation() {
     const Operation& now = op();
+    if (!rounding.empty()) noteRounding();
     for (std::size_t r : now.release) registers[r].reset();
     if (!now.keepsTarget || now.intoNext) registers[now.target].reset();
     const bool endsDepth = now.cuts && now.endsDepth;
@@ -257,7 +280,7 @@ void Partition::State::keepSnapshot() {
         spareMeshes.pop_back();
     }
     copy = mesh;
-    snapshots.back() = Snapshot{std::move(copy), registers, operation, repairs, bytes};
+    snapshots.back() = Snapshot{std::move(copy), registers, rounding, operation, repairs, bytes};
 }
 
 /// The depth at work does not fit: back to the last one that is whole. In the maps after the last depth only the output is lost.
@@ -292,11 +315,19 @@ namespace {
 
 /// 16 bits a window, four to a word.
 void setInput(std::uint64_t* words, std::size_t window, std::uint64_t input) { words[window / 4] |= input << (window % 4 * 16); }
+std::uint64_t inputOf(const std::uint64_t* words, std::size_t window) { return words[window / 4] >> (window % 4 * 16) & 0xffff; }
 
 }  // namespace
 
+std::int32_t Partition::State::pooledBoundary(std::size_t window, std::uint64_t input, std::uint64_t other) const {
+    const DepthInfo& depth = program.depths[records.size()];
+    const CutBlock& drawing = program.operations[depth.operations[std::max(input, other) - 1]].blocks[window / 64];
+    return static_cast<std::int32_t>(drawing.firstBoundary + window % 64);
+}
+
 /// The rounds of the pooling cut along z_i = z_j wherever they pass, also where a third input is larger. What they cut in vain is
-/// joined again: faces with the same largest inputs make one convex face.
+/// joined again: faces with the same largest inputs make one face, convex as an intersection of half-planes. Windows that overlap draw
+/// the same lines: an edge that stays is named after the first window that differs there, whichever drew it.
 DepthRecord Partition::State::joinPooled() {
     const DepthInfo& depth = program.depths[records.size()];
     const std::size_t rounds = depth.operations.size(), blocks = blockWord.size() / rounds;
@@ -310,18 +341,22 @@ DepthRecord Partition::State::joinPooled() {
                 setInput(&largest[f * wordsPerFace], window, round + 1);
                 break;
             }
-    const auto same = [&](std::uint32_t f, std::uint32_t g) {
-        return std::equal(&largest[f * wordsPerFace], &largest[f * wordsPerFace] + wordsPerFace, &largest[g * wordsPerFace]);
-    };
     std::vector<bool> remove(mesh.edges.size());
     for (std::size_t h = 0; h < remove.size(); ++h) {
         const auto& edge = mesh.edges[h];
         const bool ofDepth =
             mesh.label[h] >= 0 && program.boundaries[static_cast<std::size_t>(mesh.label[h])].depth == static_cast<int>(records.size()) + 1;
-        remove[h] = ofDepth && same(edge.face, mesh.edges[edge.twin].face);
+        if (!ofDepth) continue;
+        const std::uint64_t *here = &largest[edge.face * wordsPerFace], *there = &largest[mesh.edges[edge.twin].face * wordsPerFace];
+        const std::size_t word = static_cast<std::size_t>(std::mismatch(here, here + wordsPerFace, there).first - here);
+        remove[h] = word == wordsPerFace;
+        if (remove[h]) continue;
+        std::size_t window = 4 * word;
+        while (inputOf(here, window) == inputOf(there, window)) ++window;
+        mesh.label[h] = pooledBoundary(window, inputOf(here, window), inputOf(there, window));
     }
     const std::size_t vertices = mesh.vertices;
-    const auto removal = mesh.removeEdges(remove, depthVertices);
+    const auto removal = mesh.removeEdges(std::move(remove), depthVertices);
 
     DepthRecord joined;
     joined.wordsPerFace = wordsPerFace;

@@ -103,7 +103,7 @@ VertexSigns Partition::State::readLoop(std::uint32_t face) {
     return all;
 }
 
-/// False when rounding showed more than two changes of sign and one was taken back, or none is left.
+/// False when a corner was put on the boundary instead: one it runs past too closely, or one of more than two changes of sign.
 bool Partition::State::splitFace(unsigned bit) {
     const std::size_t corners = loop.size();
     std::size_t changes = 0, before[2] = {0, 0}, after[2] = {0, 0};
@@ -128,6 +128,11 @@ bool Partition::State::splitFace(unsigned bit) {
         repair(bit);
         return false;
     }
+    if (op().pools != 0)
+        for (int k = 0; k < 2; ++k) {
+            if (following(before[k]) == after[k] && meetsCorner(loop[before[k]].halfEdge, bit)) return false;
+            if (meetsSide(after[k], before[1 - k], bit)) return false;
+        }
     std::uint32_t begins[2], ends[2];
     for (int k = 0; k < 2; ++k) {
         const std::size_t next = following(before[k]);
@@ -154,27 +159,77 @@ bool Partition::State::splitFace(unsigned bit) {
     return true;
 }
 
-/// Of a target that nobody reads, only what later boundaries of the block look at.
+/// Of a target that nobody reads, only what later boundaries of the block look at; a pooling's look at all corners.
 std::size_t Partition::State::firstColumn(unsigned bit) const {
     const CutBlock& block = currentBlock();
-    const bool read = op().keepsTarget || op().intoNext || !block.regular || block.bits.size() > block.end - block.begin;
+    const bool read = op().keepsTarget || op().intoNext || op().pools != 0 || !block.regular || block.bits.size() > block.end - block.begin;
     return read ? 0 : bit & ~1U;
 }
 
-/// Where the boundary meets an edge whose ends lie on either side. Signs of boundaries that do not cross the edge follow from its
-/// ends; those that do are read off the new row, and zero within rounding (its own and that of the values it comes from) is zero: what a
-/// multiple of this unit would show.
-std::uint32_t Partition::State::crossingVertex(std::uint32_t halfEdge, unsigned bit) {
-    const std::uint32_t origin = mesh.edges[halfEdge].origin, end = mesh.edges[mesh.edges[halfEdge].twin].origin, c = mesh.vertices++;
+/// Where the boundary meets an edge whose ends lie on either side, as a share of the way from the one below to the one above.
+Partition::State::EdgeCrossing Partition::State::crossingOf(std::uint32_t halfEdge, unsigned bit) const {
+    const std::uint32_t origin = mesh.edges[halfEdge].origin, end = mesh.edges[mesh.edges[halfEdge].twin].origin;
     const bool rises = signs[origin].below >> bit & 1;
     const std::uint32_t a = rises ? origin : end, b = rises ? end : origin;
+    const auto& [column, threshold] = currentBlock().bits[bit];
+    const double low = std::min(target->row(a)[targetOffset + column] - threshold, -std::numeric_limits<double>::min());
+    const double high = std::max(target->row(b)[targetOffset + column] - threshold, std::numeric_limits<double>::min());
+    return {a, b, low / (low - high)};
+}
+
+/// Puts a corner on the boundary that meets an edge nearer to it than corners are told apart: what units draw along one line, each with
+/// its own rounding, stays one line.
+bool Partition::State::meetsCorner(std::uint32_t halfEdge, unsigned bit) {
+    const auto [a, b, share] = crossingOf(halfEdge, bit);
+    const double *p = registers[0]->row(a), *q = registers[0]->row(b);
+    const double length = std::abs(p[0] - q[0]) + std::abs(p[1] - q[1]);
+    if (share * length >= nearest && (1 - share) * length >= nearest) return false;
+    putOn(share < 0.5 ? a : b, bit);
+    return true;
+}
+
+/// Puts the corners of one side of the boundary on it when all of them are that near to it. Distances are read off the values: they
+/// are affine on the face.
+bool Partition::State::meetsSide(std::size_t first, std::size_t last, unsigned bit) {
+    const std::size_t column = targetOffset + currentBlock().bits[bit].column;
+    const double threshold = currentBlock().bits[bit].threshold;
+    const auto following = [&](std::size_t i) { return i + 1 == loop.size() ? 0 : i + 1; };
+    double side = 0, slope = 0;
+    for (std::size_t i = first;; i = following(i)) {
+        side = std::max(side, std::abs(target->row(loop[i].vertex)[column] - threshold));
+        if (i == last) break;
+    }
+    const double* p = registers[0]->row(loop[first].vertex);
+    for (const Corner& corner : loop) {
+        const double* q = registers[0]->row(corner.vertex);
+        const double length = std::abs(p[0] - q[0]) + std::abs(p[1] - q[1]);
+        const double rise = std::abs(target->row(corner.vertex)[column] - target->row(loop[first].vertex)[column]);
+        if (length > nearest) slope = std::max(slope, rise / length);
+    }
+    if (side >= slope * nearest) return false;
+    for (std::size_t i = first;; i = following(i)) {
+        putOn(loop[i].vertex, bit);
+        if (i == last) return true;
+    }
+}
+
+void Partition::State::putOn(std::uint32_t vertex, unsigned bit) {
+    const auto& [column, threshold] = currentBlock().bits[bit];
+    target->row(vertex)[targetOffset + column] = threshold;
+    const std::uint64_t others = ~(std::uint64_t{1} << bit);
+    signs[vertex].above &= others;
+    signs[vertex].below &= others;
+}
+
+/// A new vertex there. Signs of boundaries that do not cross the edge follow from its ends; those that do are read off the new row, and
+/// zero within rounding (its own and that of the values it comes from) is zero: what a multiple of this unit would show.
+std::uint32_t Partition::State::crossingVertex(std::uint32_t halfEdge, unsigned bit) {
+    const std::uint32_t c = mesh.vertices++;
+    const auto [a, b, share] = crossingOf(halfEdge, bit);
     const CutBlock& block = currentBlock();
     const auto excess = [&](std::uint32_t vertex, unsigned i) {
         return target->row(vertex)[targetOffset + block.bits[i].column] - block.bits[i].threshold;
     };
-    const double low = std::min(excess(a, bit), -std::numeric_limits<double>::min());
-    const double high = std::max(excess(b, bit), std::numeric_limits<double>::min());
-    const double share = low / (low - high);
     for (std::size_t i = 0; i + 1 < carried.size(); ++i) interpolate(*carried[i].rows, 0, carried[i].end, a, b, c, share);
     interpolate(*target, firstColumn(bit), carried.back().end, a, b, c, share);
     double* z = target->row(c) + targetOffset;
@@ -202,17 +257,14 @@ std::uint32_t Partition::State::crossingVertex(std::uint32_t halfEdge, unsigned 
 void Partition::State::repair(unsigned bit) {
     const auto& [column, threshold] = currentBlock().bits[bit];
     double least = std::numeric_limits<double>::infinity();
-    std::uint32_t nearest = 0;
+    std::uint32_t closest = 0;
     for (const Corner& corner : loop) {
         const double distance = std::abs(target->row(corner.vertex)[targetOffset + column] - threshold);
         if (signAt(corner.signs, bit) == 0 || distance >= least) continue;
         least = distance;
-        nearest = corner.vertex;
+        closest = corner.vertex;
     }
-    target->row(nearest)[targetOffset + column] = threshold;
-    const std::uint64_t others = ~(std::uint64_t{1} << bit);
-    signs[nearest].above &= others;
-    signs[nearest].below &= others;
+    putOn(closest, bit);
     ++repairs;
 }
 
@@ -291,18 +343,40 @@ std::vector<std::uint32_t> numbered(const std::vector<bool>& kept) {
 
 }  // namespace
 
-HalfEdgeMesh::Removal HalfEdgeMesh::removeEdges(const std::vector<bool>& remove, std::uint32_t oldest) {
+HalfEdgeMesh::Removal HalfEdgeMesh::removeEdges(std::vector<bool> remove, std::uint32_t oldest) {
+    // Faces join along a tree of their neighbourhoods. What else is to go then has one face on both sides: it goes end by end.
     UnionFind sets(faces());
-    for (std::size_t h = 0; h < edges.size(); ++h)
-        if (remove[h]) sets.join(edges[h].face, edges[edges[h].twin].face);
+    std::vector<std::uint32_t> degree(vertices), ends(vertices);  // `ends`: the edges at a vertex, combined by exclusive or
+    std::vector<bool> within(edges.size());
+    for (std::uint32_t h = 0; h < edges.size(); ++h) {
+        const std::uint32_t twin = edges[h].twin;
+        if (twin < h) continue;
+        if (remove[h] && sets.root(edges[h].face) != sets.root(edges[twin].face)) {
+            sets.join(edges[h].face, edges[twin].face);
+            continue;
+        }
+        within[h] = remove[h];
+        remove[h] = remove[twin] = false;
+        for (std::uint32_t v : {edges[h].origin, edges[twin].origin}) {
+            ++degree[v];
+            ends[v] ^= h;
+        }
+    }
+    for (std::uint32_t first = 0; first < vertices; ++first)
+        for (std::uint32_t v = first; degree[v] == 1 && within[ends[v]];) {
+            const std::uint32_t h = ends[v], twin = edges[h].twin;
+            remove[h] = remove[twin] = true;
+            degree[v] = 0;
+            v = edges[h].origin == v ? edges[twin].origin : edges[h].origin;
+            --degree[v];
+            ends[v] ^= h;
+        }
 
-    // Loops past removed edges; degrees of what remains.
-    std::vector<std::uint32_t> degree(vertices);
+    // Loops past removed edges.
     std::vector<bool> keep(edges.size());
     for (std::uint32_t h = 0; h < edges.size(); ++h) {
         keep[h] = !remove[h];
         if (remove[h]) continue;
-        ++degree[edges[h].origin];
         std::uint32_t next = edges[h].next;
         while (remove[next]) next = edges[edges[next].twin].next;
         edges[h].next = next;

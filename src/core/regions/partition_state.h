@@ -37,12 +37,13 @@ struct HalfEdgeMesh {
     std::uint32_t splitFace(std::uint32_t a, std::uint32_t beforeA, std::uint32_t b, std::uint32_t beforeB, std::int32_t boundary);
 
     /// Takes out the edges h with remove[h] set (both halves alike), joins the faces at their sides, takes out the vertices from `oldest`
-    /// on that are left with two edges, and renumbers everything in order. Faces keep the order of their least member.
+    /// on that are left with two edges, and renumbers everything in order. Faces keep the order of their least member. Every face keeps
+    /// one loop: where joined faces surround another, an edge that leads to it stays, with the joined face on both of its sides.
     struct Removal {
         std::vector<std::uint32_t> face;  ///< [old face] new number
         std::vector<std::uint32_t> kept;  ///< [new vertex] old number, rising
     };
-    Removal removeEdges(const std::vector<bool>& remove, std::uint32_t oldest);
+    Removal removeEdges(std::vector<bool> remove, std::uint32_t oldest);
 };
 
 /// Rows of doubles, one a vertex, that grow at the end. New rows hold what they hold: nothing is cleared. The width is padded to
@@ -100,6 +101,7 @@ using Registers = std::vector<std::shared_ptr<ValueRows>>;
 struct Snapshot {
     HalfEdgeMesh mesh;
     Registers registers;
+    std::vector<std::vector<double>> rounding;
     std::size_t nextOperation = 0, repairs = 0;
     double bytes = 0;
 };
@@ -114,6 +116,7 @@ struct Partition::State {
     // What stands.
     HalfEdgeMesh mesh;
     Registers registers;                             ///< [register]; null when not alive
+    std::vector<std::vector<double>> rounding;       ///< [register][unit] of a value; empty where no sum is cut
     std::vector<DepthRecord> records;                ///< of finished depths
     std::vector<std::optional<Snapshot>> snapshots;  ///< [depth − 1]
     double snapshotBytes = 0;
@@ -160,6 +163,7 @@ struct Partition::State {
     std::vector<double> toleranceSlope, toleranceOffset;
     std::vector<double> tolerance;  ///< [column of the block] the largest of any vertex
     double largestInput = 0;
+    double nearest = 0;  ///< distance below which corners are one
     std::vector<std::shared_ptr<ValueRows>> pool;
     std::vector<HalfEdgeMesh> spareMeshes;  ///< of snapshots given up: their memory is used again
 
@@ -192,6 +196,8 @@ struct Partition::State {
     void fillBlock(std::size_t begin, std::size_t end);
     void applyFunctions(std::size_t begin, std::size_t end);
     void setTolerances();
+    double termRounding(std::size_t unit) const;
+    void noteRounding();
     void noteTolerances(double scale);
     VertexSigns signsOf(double* z, const double* slope, double scale, const double* offset) const;
 
@@ -201,6 +207,14 @@ struct Partition::State {
     bool makeRoom();
     VertexSigns readLoop(std::uint32_t face);
     bool splitFace(unsigned bit);
+    struct EdgeCrossing {
+        std::uint32_t a, b;
+        double share;
+    };
+    EdgeCrossing crossingOf(std::uint32_t halfEdge, unsigned bit) const;
+    bool meetsCorner(std::uint32_t halfEdge, unsigned bit);
+    bool meetsSide(std::size_t first, std::size_t last, unsigned bit);
+    void putOn(std::uint32_t vertex, unsigned bit);
     std::uint32_t crossingVertex(std::uint32_t halfEdge, unsigned bit);
     std::size_t firstColumn(unsigned bit) const;
     void repair(unsigned bit);
@@ -208,6 +222,8 @@ struct Partition::State {
     // partition_build.cpp
     /// Joins faces between which no window's largest input differs.
     DepthRecord joinPooled();
+    /// The boundary between two largest inputs of a window.
+    std::int32_t pooledBoundary(std::size_t window, std::uint64_t input, std::uint64_t other) const;
 };
 
 /// For the room's own analyses.

@@ -61,6 +61,7 @@ private:
     std::size_t layer(const Layer&, std::size_t source, const std::string& place);
     std::size_t map(LinearMap, std::size_t source);
     std::size_t sum(std::size_t a, double scale, std::size_t b, double otherScale);
+    std::size_t larger(std::size_t a, std::size_t b);
     std::size_t activation(const Layer&, std::size_t source, const std::string& place);
     std::size_t maxPool(const Layer&, std::size_t source, const std::string& place);
     std::size_t cut(std::size_t source, UnitFunctions, const std::vector<std::size_t>& states);
@@ -138,6 +139,14 @@ std::size_t Lowering::sum(std::size_t a, double scale, std::size_t b, double oth
     return append(std::move(op), width_[a]);
 }
 
+std::size_t Lowering::larger(std::size_t a, std::size_t b) {
+    Operation op;
+    op.kind = Operation::Kind::Larger;
+    op.source = a;
+    op.other = b;
+    return append(std::move(op), width_[a]);
+}
+
 /// `states`: what is added to a boundary's state (max pooling: the rounds before).
 std::size_t Lowering::cut(std::size_t source, UnitFunctions functions, const std::vector<std::size_t>& states) {
     Operation op;
@@ -186,8 +195,8 @@ std::size_t Lowering::activation(const Layer& layer, std::size_t source, const s
     return target;
 }
 
-/// max(m, x) = m + ReLU(x − m), one input of every window after the other: round i's bit says that input i is larger than all before
-/// it, so the last bit set names the first of the largest inputs.
+/// One input of every window after the other is compared with the largest before it, m: round i's bit says that x_i > m, so the last
+/// bit set names the first of the largest inputs. m is chosen, not summed up: what is equal stays equal to the last bit.
 std::size_t Lowering::maxPool(const Layer& layer, std::size_t source, const std::string& place) {
     DepthInfo depth;
     depth.name = place;
@@ -217,11 +226,10 @@ std::size_t Lowering::maxPool(const Layer& layer, std::size_t source, const std:
         next.kind = Operation::Kind::Map;
         next.source = source;
         next.map = inputs(round);
-        const std::size_t difference = sum(append(std::move(next), depth.units), 1, largest, -1);
-        const std::size_t excess =
-            cut(difference, {{LinearPieces{{0}, {0, 1}, {0, 0}}}, {}}, std::vector<std::size_t>(depth.units, round - 1));
+        const std::size_t input = append(std::move(next), depth.units);
+        cut(sum(input, 1, largest, -1), {{LinearPieces{{0}, {0, 1}, {0, 0}}}, {}}, std::vector<std::size_t>(depth.units, round - 1));
         program_.operations.back().endsDepth = round + 1 == rounds;
-        largest = sum(largest, 1, excess, 1);
+        largest = larger(largest, input);
     }
     if (rounds > 1) {
         program_.depths.back().source = source;
@@ -272,7 +280,7 @@ std::vector<std::size_t> usesOf(const Program& program) {
     std::vector<std::size_t> uses(program.registers);
     for (const Operation& op : program.operations) {
         ++uses[op.source];
-        if (op.kind == Operation::Kind::Sum) ++uses[op.other];
+        if (op.readsOther()) ++uses[op.other];
     }
     if (program.keepsOutput()) ++uses[program.output];
     return uses;
@@ -330,7 +338,7 @@ void setReleases(Program& program) {
             later[source] = true;
         };
         read(ops[i].source);
-        if (ops[i].kind == Operation::Kind::Sum) read(ops[i].other);
+        if (ops[i].readsOther()) read(ops[i].other);
     }
     // A wide layer that only one narrower map reads, with nothing to cut after it.
     for (std::size_t i = 0; i + 1 < ops.size(); ++i) {

@@ -97,10 +97,10 @@ struct UnitFunctions {
 /// One step over rows of values: a register is made from one or two others and, if it cuts, its faces are cut at the thresholds of its
 /// functions and their values applied.
 struct Operation {
-    enum class Kind { Map, Sum, Copy };
+    enum class Kind { Map, Sum, Larger, Copy };
     Kind kind = Kind::Copy;
     std::size_t source = 0, other = 0, target = 0;  ///< registers; 0 holds the vertices' slice coordinates
-    double scale = 1, otherScale = 1;               ///< Sum: scale·source + otherScale·other
+    double scale = 1, otherScale = 1;               ///< Sum: scale·source + otherScale·other; Larger: of source and other
     LinearMap map;                                  ///< Map
     std::size_t width = 0;                          ///< of the target
 
@@ -113,6 +113,7 @@ struct Operation {
     std::vector<std::size_t> release;  ///< registers no later operation reads
     bool keepsTarget = true;           ///< false: nobody reads it
     bool intoNext = false;             ///< a last wide layer: the next operation, a map, is summed up block by block
+    bool readsOther() const { return kind == Kind::Sum || kind == Kind::Larger; }
     friend bool operator==(const Operation&, const Operation&) = default;
 };
 

@@ -49,7 +49,6 @@ struct Setup {
     Polygon drawn;     ///< corners of a drawn path
     Vec2 pathCentre;
     double pathRadius = 0;
-    bool drawnNetwork = true;  ///< not from a file
     bool withNetwork = false;
     std::optional<TrainingTask> training;
     std::vector<std::string> warnings;
@@ -93,6 +92,6 @@ Report makeReport(const Setup&, const Partition&, const Facts&);
 Polygon pathPoints(const Setup&);
 
 /// One to three sentences.
-std::string summaryOf(const Setup&, const Partition&, const Report&);
+std::string summaryOf(const Partition&, const Report&);
 
 }  // namespace kappaflow::regions

@@ -38,11 +38,12 @@ public:
         path();
         place();
         network();
-        out_.report.status = Status::Ok;
-        out_.report.message.clear();
+        const bool proven = partition_.certificate().holds();
+        out_.report.status = proven ? Status::Ok : Status::Partial;
+        out_.report.message = proven ? "" : "The partition failed its own check.";
         out_.report.warnings = setup_.warnings;
         warn();
-        out_.report.summary = summaryOf(setup_, partition_, out_.report);
+        out_.report.summary = summaryOf(partition_, out_.report);
         return std::move(out_.report);
     }
 
@@ -80,7 +81,7 @@ private:
         out_.add("areaSum", certificate.areaSum);
         out_.add("eulerCharacteristic", v - e + f);
         out_.add("affinePieces", static_cast<double>(countOf(facts_.pieces)));
-        out_.add("exactThrough", static_cast<double>(partition_.exactDepth()));
+        out_.add("exactThrough", certificate.holds() ? static_cast<double>(partition_.exactDepth()) : 0);
         out_.add("certificate", certificate.holds() ? 1 : 0);
     }
 
@@ -221,19 +222,19 @@ private:
 
     void warn() {
         auto& warnings = out_.report.warnings;
-        if (partition_.exactDepth() < partition_.depths())
-            warnings.push_back("The regions are exact through layer " + std::to_string(partition_.exactDepth()) + " of " +
-                               std::to_string(partition_.depths()) +
-                               ": the next one would have gone over the budget of regions, or over what time and memory allow.");
         const Certificate& c = partition_.certificate();
+        if (partition_.exactDepth() < partition_.depths())
+            warnings.push_back(std::string("The regions are ") + (c.holds() ? "exact" : "cut") + " through layer " +
+                               std::to_string(partition_.exactDepth()) + " of " + std::to_string(partition_.depths()) +
+                               ": the next one would have gone over the budget of regions, or over what time and memory allow.");
         if (c.holds()) return;
         std::string failed;
         for (const auto& [holds, what] : {std::pair<bool, const char*>{c.euler, "V − E + F = 1"},
                                           {c.distinctPatterns, "one region a pattern"},
-                                          {c.areas, "areas that sum to the window's"},
+                                          {c.areas, "areas above rounding that sum to the window's"},
                                           {c.twins, "edges that run both ways"}})
             if (!holds) failed += (failed.empty() ? "" : ", ") + std::string(what);
-        warnings.push_back("This partition failed its own check (" + failed + "): its counts may be off by rounding.");
+        warnings.push_back("This partition failed its own check (" + failed + "): its counts may be wrong.");
     }
 
     const Setup& setup_;
@@ -258,7 +259,7 @@ Polygon pathPoints(const Setup& setup) {
     return points;
 }
 
-std::string summaryOf(const Setup& setup, const Partition& partition, const Report& report) {
+std::string summaryOf(const Partition& partition, const Report& report) {
     const auto number = [&](const char* name) { return inWords(report.scalar(name)->value, 9); };
     const bool one = report.scalar("regions")->value == 1;
     std::string text = "The window is cut into " + number("regions") + (one ? " region" : " regions") + " with " + number("edgeCount") +
@@ -268,7 +269,7 @@ std::string summaryOf(const Setup& setup, const Partition& partition, const Repo
     text += ". On them the last hidden layer is " + number("affinePieces") +
             (report.scalar("affinePieces")->value == 1 ? " affine function." : " different affine functions.");
     if (report.scalar("pathPieces")) text += " The trajectory falls into " + number("pathPieces") + " pieces within the window.";
-    if (setup.drawnNetwork && report.scalar("certificate")->value == 0) text += " The check of the partition failed.";
+    if (report.scalar("certificate")->value == 0) text += " The partition failed its own check: these counts may be wrong.";
     return text;
 }
 

@@ -125,7 +125,6 @@ Setup readSetup(const Request& request) {
     const Values& v = request.params;
     Setup s;
     s.network = networkOf(request, s.warnings);
-    s.drawnNetwork = v.is("network", "");
     if (trains(v)) s.training = trainingTask(request, unchangedNetwork(request));
     const std::size_t inputs = s.network.input.units();
     if (inputs < 2) throw InputError("Regions of a plane need a network with at least two inputs, and this one has one.");

@@ -173,7 +173,7 @@ std::string capacitySentence(const Report& r, std::size_t unit) {
 /// Of the layers that were cut; "" where none of several was.
 std::string regionsWords(const Report& r) {
     const Scalar* regions = r.scalar("regions");
-    if (!regions) return "";
+    if (!regions || r.scalar("certificate")->value == 0) return "";
     const std::string count = numbered(regions->value, "region", "regions");
     const double exact = r.scalar("exactThrough")->value, all = r.scalar("bendingLayers")->value;
     if (exact == all) return "the window falls into " + count;

@@ -123,6 +123,7 @@ bool RegionsLens::step() {
 }
 
 std::string RegionsLens::whatIsMissing() const {
+    if (!partition_.certificate().holds()) return "The partition failed its own check: what is drawn and counted here may be wrong.";
     const int exact = partition_.exactDepth(), all = partition_.depths();
     if (exact < all) {
         const std::string fewer = allowed_ < wanted_ ? ", which is " + inWords(allowed_, 7) + " in the time and memory there are" : "";
@@ -183,10 +184,11 @@ void RegionsLens::addTo(FilledReport& r) const {
     addMesh(r);
     addValues(r);
     r.add("regions", static_cast<double>(partition_.mesh().faces()));
-    r.add("exactThrough", static_cast<double>(partition_.exactDepth()));
+    const bool holds = partition_.certificate().holds();
+    r.add("exactThrough", holds ? static_cast<double>(partition_.exactDepth()) : 0);
     r.add("bendingLayers", static_cast<double>(partition_.depths()));
     r.add("regionBudget", allowed_);
-    r.add("certificate", partition_.certificate().holds() ? 1 : 0);
+    r.add("certificate", holds ? 1 : 0);
 }
 
 namespace {

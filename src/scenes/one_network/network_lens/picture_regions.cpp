@@ -160,6 +160,7 @@ bool ofImages(const View& view) {
 
 /// How many regions there are, in words long and short; of the layers that were cut, where not all were.
 std::array<std::string, 2> countTexts(const Scene& s, const region_mesh::Source& source) {
+    if (s.view.scalar("certificate") == 0) return {};
     const auto exact = static_cast<double>(source.layers());
     const double all = s.view.scalar("bendingLayers");
     const std::string count = ": " + inWords(source.regionsByDepth->values.back(), 9);

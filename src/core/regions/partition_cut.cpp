@@ -128,10 +128,10 @@ bool Partition::State::splitFace(unsigned bit) {
         repair(bit);
         return false;
     }
-    if (op().pools != 0)
+    if (joinsLines)
         for (int k = 0; k < 2; ++k) {
             if (following(before[k]) == after[k] && meetsCorner(loop[before[k]].halfEdge, bit)) return false;
-            if (meetsSide(after[k], before[1 - k], bit)) return false;
+            if (op().pools != 0 && meetsSide(after[k], before[1 - k], bit)) return false;
         }
     std::uint32_t begins[2], ends[2];
     for (int k = 0; k < 2; ++k) {

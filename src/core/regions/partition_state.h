@@ -163,7 +163,8 @@ struct Partition::State {
     std::vector<double> toleranceSlope, toleranceOffset;
     std::vector<double> tolerance;  ///< [column of the block] the largest of any vertex
     double largestInput = 0;
-    double nearest = 0;  ///< distance below which corners are one
+    double nearest = 0;       ///< distance below which corners are one
+    bool joinsLines = false;  ///< some depth pools: its lines meet in points, and later lines bend there
     std::vector<std::shared_ptr<ValueRows>> pool;
     std::vector<HalfEdgeMesh> spareMeshes;  ///< of snapshots given up: their memory is used again
 

@@ -111,7 +111,7 @@ TEST_CASE("deep limit: differential layers show both simulations, residual ones 
 }
 
 TEST_CASE("deep limit: the screen says what the two distances tend to, and that other exponents have no such limit") {
-    CHECK(DrawnLimit({}).says("to the Gaussian → 0.00296"));
+    CHECK(DrawnLimit({}).says("to the Gaussian → 0.0037"));
     CHECK(DrawnLimit({{"exponent", 0.2}}).says("it scatters"));
     CHECK(DrawnLimit({{"exponent", 0.8}}).says("nothing moves"));
     CHECK(DrawnLimit({{"exponent", 0.8}}).says("the flow is not the limit"));

@@ -48,6 +48,21 @@ TEST_CASE("the default scene is the diffusion of P1 Fig 4: variance 2L/3, equal 
     CHECK(report.warnings.empty());
 }
 
+TEST_CASE("the Gaussian sums to 1 in every layer and its distance is at most 1, however little a layer spreads") {
+    for (const char* space : {"ring", "line", "grid"})
+        for (const char* epsilon : {"0", "0.001", "0.02", "0.1", "0.7"})
+            for (const char* kernel : {"uniform", "random"}) {
+                const auto report = runDiffusion(
+                    {{"space", space}, {"extent", "17"}, {"layer", "residual"}, {"epsilon", epsilon}, {"layers", "2"}, {"kernel", kernel}});
+                INFO(space, " ", epsilon, " ", kernel);
+                const auto& gaussian = arrayOf(report, "gaussian");
+                for (std::size_t l = 0; l <= 2; ++l)
+                    CHECK(std::accumulate(gaussian.row(l), gaussian.row(l) + gaussian.rowLength(), 0.0) ==
+                          doctest::Approx(1).epsilon(1e-9));
+                CHECK(scalarOf(report, "totalVariation") <= 1);
+            }
+}
+
 TEST_CASE("ring 129, 48 layers: variance 32.00 plain, 48 ε residual") {
     CHECK(arrayOf(runDiffusion({{"extent", "129"}, {"layers", "48"}}), "variance").values[0] == doctest::Approx(32).epsilon(1e-12));
     const auto residual = runDiffusion({{"extent", "129"}, {"layers", "48"}, {"layer", "residual"}, {"epsilon", "0.25"}});

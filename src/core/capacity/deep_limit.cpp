@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "core/base/errors.h"
 #include "core/base/rng.h"
+#include "core/capacity/diffusion_theory.h"
 
 namespace kappaflow {
 namespace {
@@ -176,8 +176,7 @@ LatticeDistribution limitGaussian(const LimitKernel& kernel, double time) {
     if (variance <= 0) return {static_cast<int>(std::lround(mean)), {1.0}};
     const double reach = 10 * std::sqrt(variance);
     LatticeDistribution p{static_cast<int>(std::floor(mean - reach)), {}};
-    for (int x = p.first; x <= mean + reach + 1; ++x)
-        p.mass.push_back(std::exp(-0.5 * (x - mean) * (x - mean) / variance) / std::sqrt(2 * std::numbers::pi * variance));
+    for (int x = p.first; x <= mean + reach + 1; ++x) p.mass.push_back(normalOnCell(x - mean, variance));
     return p;
 }
 

@@ -47,8 +47,8 @@ LatticeDistribution latticeChain(const LimitKernel&, double step, int layers);
 /// powers of I + Δ/ΣΔ_k; nothing is discretised. Mean vt, variance 2𝒟t. Throws as above.
 LatticeDistribution kolmogorovFlow(const LimitKernel&, double time);
 
-/// The normal density of mean vt and variance 2𝒟t at the integers within ten standard deviations (P1 Eq 32 of a Dirac); without
-/// variance, 1 at the nearest integer.
+/// What the normal density of mean vt and variance 2𝒟t (P1 Eq 32 of a Dirac) has on the cells x − 1/2 … x + 1/2 of the integers within ten
+/// standard deviations: it sums to 1, and its variance is 2𝒟t + 1/12. Without variance, 1 at the nearest integer.
 LatticeDistribution limitGaussian(const LimitKernel&, double time);
 
 /// ½ Σ |a − b| over all integers.

@@ -19,25 +19,30 @@ std::size_t folded(double x, int period) {
 }
 
 double imageSum(double d, double variance, int period) {
-    // Nine standard deviations: what is left out is below 1e-17 of the peak.
-    const double reach = 9 * std::sqrt(variance);
+    // Nine standard deviations: what is left out is below 1e-17 of the whole.
+    const double reach = 9 * std::sqrt(variance) + 0.5;
     double sum = 0;
-    for (double n = std::ceil((-reach - d) / period); d + n * period <= reach; ++n) {
-        const double x = d + n * period;
-        sum += std::exp(-0.5 * x * x / variance);
-    }
-    return sum / std::sqrt(2 * std::numbers::pi * variance);
+    for (double n = std::ceil((-reach - d) / period); d + n * period <= reach; ++n) sum += normalOnCell(d + n * period, variance);
+    return sum;
 }
+
+/// Mean of exp(ikx) over a cell, x from −1/2 to 1/2.
+double waveOnCell(double k) { return k == 0 ? 1 : std::sin(k / 2) / (k / 2); }
 
 double waveSum(double d, double variance, int period) {
     const double step = 2 * std::numbers::pi / period;
     double sum = 1;
     for (int q = 1; 0.5 * step * step * q * q * variance < 40; ++q)
-        sum += 2 * std::exp(-0.5 * step * step * q * q * variance) * std::cos(step * q * d);
+        sum += 2 * waveOnCell(step * q) * std::exp(-0.5 * step * step * q * q * variance) * std::cos(step * q * d);
     return sum / period;
 }
 
 }  // namespace
+
+double normalOnCell(double x, double variance) {
+    const double scale = std::sqrt(2 * variance), from = (std::abs(x) - 0.5) / scale, to = (std::abs(x) + 0.5) / scale;
+    return from > 0 ? (std::erfc(from) - std::erfc(to)) / 2 : (std::erf(to) - std::erf(from)) / 2;
+}
 
 std::vector<double> wrappedNormal(double mean, double variance, int period) {
     std::vector<double> density(static_cast<std::size_t>(period));
@@ -126,7 +131,7 @@ PlaneNormal resolved(PlaneNormal g) {
     return g;
 }
 
-/// Fourier coefficients of the density at the integers of a torus: those of the density, folded to the waves the torus tells apart.
+/// Fourier coefficients of what the density has on the cells of a torus, folded to the waves the torus tells apart.
 ComplexMatrix densityWaves(const PlaneNormal& g, Size height, Size width) {
     auto waves = zeroMatrix(height, width);
     const double dy = 2 * std::numbers::pi / static_cast<double>(height), dx = 2 * std::numbers::pi / static_cast<double>(width);
@@ -135,7 +140,8 @@ ComplexMatrix densityWaves(const PlaneNormal& g, Size height, Size width) {
     for (double qy = -last; qy <= last; ++qy) {
         const double ky = qy * dy, root = std::sqrt(std::max(0.0, c * c * ky * ky - vx * (vy * ky * ky - 2 * kFaintest)));
         for (double qx = std::ceil((-c * ky - root) / vx / dx); qx <= (-c * ky + root) / vx / dx; ++qx) {
-            const double kx = qx * dx, size = std::exp(-0.5 * (vy * ky * ky + 2 * c * ky * kx + vx * kx * kx));
+            const double kx = qx * dx, density = std::exp(-0.5 * (vy * ky * ky + 2 * c * ky * kx + vx * kx * kx));
+            const double size = waveOnCell(ky) * waveOnCell(kx) * density;
             const Size at = folded(qy, static_cast<double>(height)) * width + folded(qx, static_cast<double>(width));
             const double phase = ky * g.meanY + kx * g.meanX;
             waves.re[at] += size * std::cos(phase);

@@ -59,7 +59,8 @@ std::vector<Field> theoryFields() {
     return {
         onGrids(kPlane, theoryField("gaussian", "π", kEverywhere,
                                     "Solution of the diffusion equation: the start convolved with the normal density of the kernel's v and "
-                                    "𝒟, wrapped on rings and tori, reflected at ends and edges.")),
+                                    "𝒟, integrated over the cell of each position, wrapped on rings and tori, reflected at ends and "
+                                    "edges.")),
         onGrids(kLayerAxis, theoryField("meanPredicted", "", kLayer, "Mean offset from the start's mean and the kernel's v.")),
         onGrids(kLayerAxis, theoryField("variancePredicted", "", kLayer, "Variance from the start's variance and the kernel's 𝒟.")),
         onGrids(kLayerAxis,

@@ -233,7 +233,7 @@ std::string spreadSentences(const Setup& setup, const Report& report) {
                        plusMinus(plane, predicted.y, predicted.x);
     const auto* distance = report.scalar("totalVariation");
     if (distance && distance->value < 1e-9) text += ", and the profile is its Gaussian";
-    if (distance && distance->value >= 1e-9 && distance->value <= 1)
+    if (distance && distance->value >= 1e-9)
         text += ", and " + percent(distance->value) + " of the capacity lies elsewhere than its Gaussian says";
     text += ".";
     if (setup.draws == 1 && std::max(std::abs(mean.y), std::abs(mean.x)) > 0.05)

@@ -63,7 +63,8 @@ std::vector<Field> sweepFields() {
     const std::vector<std::string> depth{"depth"}, profile{"depth", "position"};
     return {{"chain", "κ⁰", profile, "Capacity D^L of a Dirac at 0: what arrives at every input of the network with L layers."},
             theoryField("flow", "π(1)", {"position"}, "Kolmogorov flow e^Δ of the Dirac: the limit of infinitely many layers (P1 Eq 30)."),
-            theoryField("gaussian", "", {"position"}, "Normal density of mean v and variance 2𝒟 at the positions (P1 Eq 32)."),
+            theoryField("gaussian", "", {"position"},
+                        "Normal density of mean v and variance 2𝒟 (P1 Eq 32), integrated over the unit cell of each position."),
             {"totalVariation", "", depth, "Distance of the chain from the Gaussian, ½ Σ |κ⁰ − g|."},
             {"totalVariationToFlow", "", depth, "Distance of the chain from the Kolmogorov flow, ½ Σ |κ⁰ − π(1)|."},
             theoryField("totalVariationToFlowPredicted", "", depth,

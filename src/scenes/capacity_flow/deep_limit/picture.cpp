@@ -1,7 +1,6 @@
 // The deep limit (P1 Eqs 29–37): chain, Kolmogorov flow and Gaussian on one axis, and what depth and the scaling of the weights do.
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "draw/number_text.h"
 #include "scenes/capacity_flow/deep_limit/picture_view.h"
@@ -36,16 +35,16 @@ std::vector<double> smoothed(const std::vector<double>& values) {
     return result;
 }
 
-/// The normal density, as fine as the screen shows it.
+/// What the normal density has on a cell around x, as fine as the screen shows it: through the masses at whole x.
 Curve gaussianCurve(const View& view, double lo, double hi) {
     Curve curve;
     const double variance = 2 * view.diffusion;
     if (!(variance > 0)) return curve;
     constexpr int kSteps = 200;
     for (int i = 0; i <= kSteps; ++i) {
-        const double x = lo + (hi - lo) * i / kSteps, d = x - view.v;
+        const double x = lo + (hi - lo) * i / kSteps, d = x - view.v, scale = std::sqrt(2 * variance);
         curve.x.push_back(x);
-        curve.y.push_back(std::exp(-0.5 * d * d / variance) / std::sqrt(2 * std::numbers::pi * variance));
+        curve.y.push_back((std::erf((d + 0.5) / scale) - std::erf((d - 0.5) / scale)) / 2);
     }
     return curve;
 }

@@ -67,15 +67,52 @@ TEST_CASE("descents start at iteration 0, never rise, and end at the loss") {
 }
 
 TEST_CASE("recurrent units: optima to four digits, exact capacity 2c, and the rank that double precision finds below it") {
-    const Report report = runChecked(kScene, {{"model", "recurrent"}, {"start", "best"}, {"channelsList", "1,2,4,16"}});
+    const Report report = runChecked(kScene, {{"model", "recurrent"}, {"start", "best"}, {"channelsList", "1,2,4,32"}});
     const auto losses = valuesOf(report, "loss"), rank = valuesOf(report, "numericalRank");
     const double expected[] = {8.928e-3, 6.016e-4, 5.777e-6};
     for (std::size_t i = 0; i < 3; ++i) CHECK(std::abs(losses[i] / expected[i] - 1) < 1e-4);
-    CHECK(valuesOf(report, "totalCapacity") == std::vector<double>{2, 4, 8, 32});
+    CHECK(valuesOf(report, "totalCapacity") == std::vector<double>{2, 4, 8, 64});
     CHECK(rank[0] == 2);
     CHECK(rank[2] == 8);
-    CHECK(rank[3] < 32);
-    CHECK(valuesOf(report, "parameters") == std::vector<double>{3, 6, 12, 48});
+    CHECK(rank[3] < 64);
+    CHECK(valuesOf(report, "parameters") == std::vector<double>{3, 6, 12, 96});
+    CHECK(valuesOf(report, "convergedOptimal") == std::vector<double>{1, 1, 1, 0});
+}
+
+TEST_CASE("recurrent units: more never lose more, and what fails its check is the best found, not the optimum") {
+    for (const char* process : {"power-law", "arfima"}) {
+        const Report report = runChecked(
+            kScene,
+            {{"model", "recurrent"}, {"process", process}, {"channelsList", "2,8,10,12,13,14,16,17,32,64,128"}, {"iterations", "20"}});
+        const auto best = valuesOf(report, "lossOptimal"), sure = valuesOf(report, "convergedOptimal"),
+                   check = valuesOf(report, "optimalityOptimal");
+        for (std::size_t i = 0; i < best.size(); ++i) {
+            if (i > 0) CHECK(best[i] <= best[i - 1]);
+            CHECK((sure[i] == 1) == (check[i] <= 1e-6 || best[i] <= 100 * scalarOf(report, "roundingLoss")));
+        }
+        CHECK(sure[0] == 1);
+        CHECK(sure.back() == 0);
+        CHECK(best[3] < 1e-11);
+        CHECK(report.summary.find("the best found is ") != std::string::npos);
+        CHECK(report.summary.find("where the optimum is") == std::string::npos);
+    }
+    // As many units as lags or more reach any predictor: whether or not the search finds it, the optimum is 0.
+    const Report few = runChecked(kScene, {{"model", "recurrent"}, {"length", "8"}, {"channelsList", "64"}, {"iterations", "10"}});
+    const bool sure = valuesOf(few, "convergedOptimal")[0] == 1;
+    CHECK(few.summary.find(sure ? "the optimum is " : "and the optimum 0") != std::string::npos);
+}
+
+TEST_CASE("recurrent units: the weights of a best found loss are those that its check is of") {
+    const Report report = runChecked(kScene, {{"model", "recurrent"}, {"start", "best"}, {"channelsList", "13,14"}});
+    const auto best = valuesOf(report, "lossOptimal"), taken = valuesOf(report, "iterationsTaken");
+    const Array& descent = arrayOf(report, "descent");
+    for (std::size_t i = 0; i < 2; ++i) {
+        double last = 0;
+        for (std::size_t k = 0; k < descent.rowLength(); ++k)
+            if (!std::isnan(descent.row(i)[k])) last = descent.row(i)[k];
+        CHECK(last == best[i]);
+    }
+    CHECK(taken[0] > 13 * 40);
 }
 
 TEST_CASE("a list in any order, with repeats, is one of rising numbers; restarts only help") {

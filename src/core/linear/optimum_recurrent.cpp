@@ -162,11 +162,15 @@ public:
 
 private:
     bool moved() {
-        const bool last = at_.values.size() == model_.channels(), settle = last || sinceUnit_++ < kStepsBetween;
-        return (settle && !at_.values.empty() && steps_.step(at_, floor_)) || (loss_ > floor_ && addUnit());
+        const bool last = full_ || at_.values.size() == model_.channels(), settle = last || sinceUnit_++ < kStepsBetween;
+        if ((settle && !at_.values.empty() && steps_.step(at_, floor_)) || (loss_ > floor_ && addUnit())) return true;
+        // No unit more helps: those that are there go on to their rest.
+        if (last || settle || !(loss_ > floor_)) return false;
+        full_ = true;
+        return steps_.step(at_, floor_);
     }
     bool addUnit() {
-        if (at_.values.size() == model_.channels()) return false;
+        if (full_ || at_.values.size() == model_.channels()) return false;
         if (tried_.empty())
             for (double candidate : triedWeights(model_.length())) tried_.push_back({candidate, at_.columnOf(candidate)});
         double best = 0, recurrent = 0;
@@ -201,6 +205,7 @@ private:
     Projected at_;
     DampedSteps steps_;
     int sinceUnit_ = 0;
+    bool full_ = false;  ///< no unit more lowers the loss
     Vector weights_;
 };
 

@@ -168,8 +168,10 @@ std::string summaryOf(const Writer& w, const Subject& subject) {
     if (f.rank != f.exactRank) text += ", of which floating point finds " + inWords(f.rank, 6);
     const std::size_t half = halfOf(f.capacity, f.rank);
     text += half == 1 ? "; half of it lies on the newest lag. " : "; half of it lies on the newest " + std::to_string(half) + " lags. ";
+    const bool asFound = !w.setup.optimising && !w.setup.pulled;
     text += f.optimality <= kOptimal ? "At this optimum"
-                                     : "At these weights, which are no optimum (optimality " + inWords(f.optimality, 2) + "),";
+                                     : (asFound ? "At the best weights found" : "At these weights") +
+                                           (", which are no optimum (‖KᵀX‖/‖X‖ is " + inWords(f.optimality, 2) + "),");
     text += " the loss is " + power(f.loss) + " beyond the lower bound " + inWords(w.scope.task.lowerBound, 4) + ".";
     if (w.result.other)
         text +=
@@ -323,6 +325,8 @@ WalkSetup readWalk(const Request& request, std::size_t length) {
     setup.length = length;
     setup.channels = static_cast<std::size_t>(v.number("channels"));
     setup.optimising = v.is("watch", "optimisation");
+    const auto& factors = v.list("pull");
+    setup.pulled = std::any_of(factors.begin(), factors.end(), [](double factor) { return factor != 1; });
     setup.withNetwork = request.withNetwork;
     setup.options.start = v.is("start", "random") ? OptimumStart::Random : OptimumStart::Best;
     setup.options.seed = v.seed();

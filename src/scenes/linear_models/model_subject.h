@@ -58,6 +58,7 @@ struct WalkSetup {
     std::size_t length = 1, channels = 1;
     std::vector<std::size_t> shown;  ///< channels on the timeline, rising; `channels` among them
     bool optimising = false;         ///< the timeline is the way to one optimum
+    bool pulled = false;             ///< the reader has pulled at its weights
     bool withNetwork = false;
     OptimumOptions options;
     std::vector<std::string> warnings;

@@ -7,6 +7,7 @@
 #include "core/linear/constraints.h"
 #include "core/linear/hierarchical_model.h"
 #include "core/linear/subspace.h"
+#include "scenes/linear_models/declaration_linear.h"
 #include "scenes/linear_models/model_task.h"
 
 namespace kappaflow::wide {
@@ -214,7 +215,10 @@ std::string aboutWeights(const StackCapacity& stack, const SearchSettings& searc
     std::string text;
     if (stack.rank != stack.total) text = " At these weights " + inWords(stack.rank, 6) + " units are found.";
     if (search.steps < 1) return text + " The weights are random ones.";
-    return text + " At the weights found ‖KᵀX‖/‖X‖ is " + inWords(stack.optimality, 2) + ".";
+    return text +
+           (stack.optimality <= linear::kOptimal ? " The weights are an optimum"
+                                                 : " The weights are the best that were found, not an optimum") +
+           ": ‖KᵀX‖/‖X‖ is " + inWords(stack.optimality, 2) + ".";
 }
 
 }  // namespace kappaflow::wide

@@ -55,8 +55,8 @@ public:
     double parameters() const { return static_cast<double>(model_->parameters()); }
     double exactRank() const { return exactRank_; }
 
-    /// Some milliseconds of a search; false when it has ended.
-    bool seekOptimum();
+    /// Some milliseconds of a search; false when it has ended. `fewer`: the point of fewer channels before, null for the first.
+    bool seekOptimum(const Point* fewer);
     bool descend();
     /// Share of its iterations, 0 … 1.
     double progress() const;
@@ -65,6 +65,7 @@ public:
     std::optional<double> numericalRank;
 
 private:
+    void takeOver(const Point& fewer);
     void check(Reached&, const std::vector<double>& weights, bool ofOptimum);
     bool advance(OptimumSearch&, Reached&) const;
 
@@ -74,6 +75,7 @@ private:
     std::unique_ptr<LinearModel> model_;
     double exactRank_ = 0;
     std::unique_ptr<OptimumSearch> search_;
+    std::vector<double> best_;  ///< weights of `optimum`, of recurrent units
 };
 
 /// What was found so far.
@@ -186,10 +188,9 @@ void addReached(Builder& b) {
     b.byChannels("lossOptimal", [&](const Point& p) { return lossOf(p.optimum); });
     b.byChannels("optimality", [&](const Point& p) { return optimalityOf(b.asked(p)); });
     b.byChannels("optimalityOptimal", [&](const Point& p) { return optimalityOf(p.optimum); });
-    b.byChannels("converged", [&](const Point& p) {
-        const auto at = b.asked(p);
-        return at && at->optimality ? (at->converged ? 1.0 : 0.0) : kNone;
-    });
+    const auto convergedOf = [](const std::optional<Reached>& at) { return at && at->optimality ? (at->converged ? 1.0 : 0.0) : kNone; };
+    b.byChannels("converged", [&](const Point& p) { return convergedOf(b.asked(p)); });
+    b.byChannels("convergedOptimal", [&](const Point& p) { return convergedOf(p.optimum); });
     b.byChannels("iterationsTaken", [&](const Point& p) {
         const auto at = b.asked(p);
         return at ? at->iterations : kNone;
@@ -229,7 +230,16 @@ std::optional<double> exponentOf(const Setup& setup, const Vector& losses, doubl
 
 std::string channelsInWords(int c) { return std::to_string(c) + (c == 1 ? " channel" : " channels"); }
 
-/// Where random start and optimum are furthest apart.
+/// An optimum only by its check. Powers of n different recurrent weights are an invertible Vandermonde matrix: n units reach any A*.
+std::string bestInWords(const Setup& setup, const Point& point, double rounding) {
+    const double loss = point.optimum->loss;
+    const std::string value = loss <= rounding ? "0" : powerInWords(std::log10(loss));
+    if (point.optimum->converged) return "the optimum is " + value;
+    const bool reachesAll = setup.recurrent && static_cast<Size>(point.channels()) >= setup.length;
+    return "the best found is " + value + (reachesAll ? " and the optimum 0" : "");
+}
+
+/// Where random start and optimum, or the best found, are furthest apart.
 std::string comparisonSentence(const Setup& setup, const Sweep& sweep, double rounding) {
     const Point* worst = nullptr;
     double largest = 1.001;
@@ -238,12 +248,13 @@ std::string comparisonSentence(const Setup& setup, const Sweep& sweep, double ro
         const double ratio = point->random->loss / std::max(point->optimum->loss, rounding);
         if (ratio > largest) largest = ratio, worst = point.get();
     }
-    if (!worst) return "L-BFGS from random weights reaches the optimum everywhere.";
-    const bool zero = worst->optimum->loss <= rounding;
+    const bool all = std::all_of(sweep.points.begin(), sweep.points.end(), [](const auto& p) { return p->optimum->converged; });
+    if (!worst)
+        return std::string("L-BFGS from random weights comes ") + (all ? "down to the optimum" : "as low as the best found") +
+               " everywhere.";
     return "With " + channelsInWords(worst->channels()) + " L-BFGS from random weights ends at a loss of " +
-           powerInWords(std::log10(worst->random->loss)) + " after " + inWords(worst->random->iterations, 5) +
-           " iterations, where the optimum is " + (zero ? "0" : powerInWords(std::log10(worst->optimum->loss))) +
-           (setup.options.restarts > 1 ? ", the best of its restarts counted." : ".");
+           powerInWords(std::log10(worst->random->loss)) + " after " + inWords(worst->random->iterations, 5) + " iterations, where " +
+           bestInWords(setup, *worst, rounding) + (setup.options.restarts > 1 ? ", the best of its restarts counted." : ".");
 }
 
 std::string capacitySentence(const Setup& setup, const Sweep& sweep) {
@@ -289,7 +300,7 @@ public:
     bool step() override {
         auto& points = sweep_.points;
         if (optima_ < points.size()) {
-            if (!points[optima_]->seekOptimum()) ++optima_;
+            if (!points[optima_]->seekOptimum(optima_ > 0 ? points[optima_ - 1].get() : nullptr)) ++optima_;
         } else if (!sweep_.fullyConnected) {
             auto options = setup_.options;
             options.start = OptimumStart::Random;
@@ -324,7 +335,7 @@ std::unique_ptr<Computation> startSweep(const Request& request) { return std::ma
 /// Multiply-adds of one slice.
 constexpr double kSliceWork = 3e6;
 /// Iterations towards the optimum: trees take a dozen; recurrent units up to forty each, until they can no longer be told apart.
-int mostIterations(const Setup& setup, int channels) { return setup.recurrent ? 60 + 40 * std::min(channels, 12) : 240; }
+int mostIterations(const Setup& setup, int channels) { return setup.recurrent ? 60 + 40 * std::min(channels, 40) : 240; }
 /// Searches end at the loss that is rounding, or a little above it where the last step did not quite lead there.
 constexpr double kRounding = 100;
 
@@ -345,7 +356,21 @@ bool Point::advance(OptimumSearch& search, Reached& reached) const {
     return more;
 }
 
-bool Point::seekOptimum() {
+/// Fewer units that came lower, the others silent: they hear the input, and nobody hears them.
+void Point::takeOver(const Point& fewer) {
+    const Size c = static_cast<Size>(channels_), known = static_cast<Size>(fewer.channels_);
+    best_.assign(3 * c, 0.0);
+    for (Size layer = 0; layer < 3; ++layer)
+        for (Size j = 0; j < c; ++j) {
+            const double silent = layer == 0 ? 1 : layer == 1 ? -1 + (2.0 * static_cast<double>(j) + 1) / static_cast<double>(c) : 0;
+            best_[layer * c + j] = j < known ? fewer.best_[layer * known + j] : silent;
+        }
+    optimum->loss = taskLoss(task_, model_->response(best_));
+    optimum->history.push_back(optimum->loss);
+    ++optimum->iterations;
+}
+
+bool Point::seekOptimum(const Point* fewer) {
     if (!optimum) {
         OptimumOptions best;
         best.iterations = mostIterations(setup_, channels_);
@@ -353,8 +378,11 @@ bool Point::seekOptimum() {
         optimum.emplace();
     }
     if (advance(*search_, *optimum)) return true;
-    check(*optimum, search_->weights(), true);
+    best_ = search_->weights();
     search_.reset();
+    if (setup_.recurrent && fewer && fewer->optimum->loss < optimum->loss) takeOver(*fewer);
+    check(*optimum, best_, true);
+    if (!setup_.recurrent) best_ = {};
     return false;
 }
 
@@ -385,7 +413,7 @@ void Point::check(Reached& reached, const std::vector<double>& weights, bool ofO
         reached.optimality = optimality(K, task_, response);
         rank = static_cast<double>(K.rank);
     }
-    reached.converged = *reached.optimality <= linear::kOptimal;
+    reached.converged = *reached.optimality <= linear::kOptimal || reached.loss <= kRounding * roundingLoss(task_);
     if (ofOptimum) numericalRank = rank;
 }
 

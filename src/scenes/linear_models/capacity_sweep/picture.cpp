@@ -14,7 +14,7 @@ namespace {
 
 /// What the panels read.
 struct View {
-    const Array *capacity, *rank, *parameters, *loss, *optimal, *converged, *optimality, *descent;
+    const Array *capacity, *rank, *parameters, *loss, *optimal, *converged, *reached, *descent;
     std::vector<double> channels, iterations;
     double step = 0;         ///< where the iteration shown lies on its axis, an index
     std::size_t chosen = 0;  ///< number of channels looked at
@@ -33,7 +33,6 @@ using Vector = std::vector<double>;
 
 /// Numbers of channels that the reader can put at the list's end by pulling at the last point.
 constexpr double kMostChannels = 256;
-using linear::kOptimal;
 
 struct Look {
     Color capacity, weights, random, optimal;
@@ -177,9 +176,15 @@ std::string lossTitle(const View& view, bool wide) {
     const auto words = [&](double loss) {
         return std::isnan(loss) ? std::string("…") : loss <= view.rounding ? std::string("0") : numberText(loss, wide ? 3 : 2);
     };
-    if (!view.random) return at + (wide ? "optimum " : "") + words(view.optimal->values[i]);
-    if (!wide) return at + words(view.loss->values[i]) + ", optimum " + words(view.optimal->values[i]);
-    return at + "random start " + words(view.loss->values[i]) + ", optimum " + words(view.optimal->values[i]);
+    const std::string best = (view.reached->values[i] == 0 ? "best found " : "optimum ") + words(view.optimal->values[i]);
+    if (!view.random) return at + best;
+    return at + (wide ? "random start " : "") + words(view.loss->values[i]) + ", " + best;
+}
+
+/// Whether none of the losses known is only the best found.
+bool allReached(const View& view) {
+    const Vector& reached = view.reached->values;
+    return std::none_of(reached.begin(), reached.end(), [](double r) { return r == 0; });
 }
 
 void drawLosses(PictureFrame& f, const View& view, Rect rect) {
@@ -189,10 +194,10 @@ void drawLosses(PictureFrame& f, const View& view, Rect rect) {
         plot.horizontal("loss/full", shownLoss(view, full->value), {f.theme.muted, Dash::Dotted, 1.4, ""});
     offerChannels(f, view, plot);
     const Vector optimal = shown(view, view.optimal->values);
-    plot.line("loss/optimal", view.channels, optimal, {look.optimal, Dash::Dashed, 1.8, "optimum"});
+    plot.line("loss/optimal", view.channels, optimal, {look.optimal, Dash::Dashed, 1.8, allReached(view) ? "optimum" : "best found"});
     for (std::size_t i = 0; i <= view.last(); ++i) {
         if (std::isnan(optimal[i])) continue;
-        const bool reached = view.optimality->values[i] <= kOptimal;
+        const bool reached = view.reached->values[i] == 1;
         f.painter.marker("loss/optimum", plot.toScreen(view.channels[i], optimal[i]), 4, MarkerShape::Diamond,
                          reached ? look.optimal : f.theme.ground, Stroke{look.optimal, 1.4});
     }
@@ -306,10 +311,9 @@ double View::lossNow(std::size_t channel) const {
 
 bool readView(const PictureFrame& f, View& view) {
     const Report& r = f.report;
-    const std::pair<const Array**, const char*> needed[] = {{&view.capacity, "totalCapacity"},       {&view.rank, "numericalRank"},
-                                                            {&view.parameters, "parameters"},        {&view.loss, "loss"},
-                                                            {&view.optimal, "lossOptimal"},          {&view.converged, "converged"},
-                                                            {&view.optimality, "optimalityOptimal"}, {&view.descent, "descent"}};
+    const std::pair<const Array**, const char*> needed[] = {
+        {&view.capacity, "totalCapacity"}, {&view.rank, "numericalRank"},  {&view.parameters, "parameters"},    {&view.loss, "loss"},
+        {&view.optimal, "lossOptimal"},    {&view.converged, "converged"}, {&view.reached, "convergedOptimal"}, {&view.descent, "descent"}};
     for (const auto& [array, name] : needed)
         if (!(*array = r.array(name))) return false;
     view.channels = view.loss->axes[0].values;

@@ -148,7 +148,7 @@ std::vector<std::string> headlinesOf(const PictureFrame& f, const View& v) {
     const bool random = f.report.params.is("targets", "random");
     const std::string count = std::to_string(draws), what = random ? (draws == 1 ? " random target" : " random targets")
                                                                    : (draws == 1 ? " random start" : " random starts on one target");
-    const std::string ends = ", " + (optimal == draws ? std::string("all") : std::to_string(optimal)) + " at the optimum";
+    const std::string ends = ", " + (optimal == draws ? std::string("all") : std::to_string(optimal)) + " at an optimum";
     const std::string r = ": " + correlationText(v.correlation(v.components)) + " along eigenvectors, " +
                           numberText(v.correlation(v.lags), 2) + " along lags";
     return {count + what + ends + r, count + what + ends, count + what, count + " draws"};

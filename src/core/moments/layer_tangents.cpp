@@ -81,10 +81,8 @@ ValuesAndTangents normalisedByLayer(const Layer& layer, ValuesAndTangents t) {
         const std::size_t c = i / each;
         const double slope = layer.weights[c] / std::sqrt(layer.variance[c] + layer.batchNormEpsilon);
         const double shift = layer.bias.empty() ? 0 : layer.bias[c];
-        for (std::size_t s = 0; s < t.values.columns; ++s) {
-            t.values(i, s) = slope * (t.values(i, s) - layer.mean[c]) + shift;
-            t.tangents(i, s) *= slope;
-        }
+        for (std::size_t s = 0; s < t.values.columns; ++s) t.values(i, s) = slope * (t.values(i, s) - layer.mean[c]) + shift;
+        for (std::size_t s = 0; s < t.tangents.columns; ++s) t.tangents(i, s) *= slope;
     }
     return t;
 }
@@ -92,17 +90,30 @@ ValuesAndTangents normalisedByLayer(const Layer& layer, ValuesAndTangents t) {
 ValuesAndTangents activated(const Layer& layer, const ValuesAndTangents& in) {
     ValuesAndTangents out;
     applyBatch(layer, in.values, out.values);
-    pullBatch(layer, in.values, in.tangents, out.tangents);  // the Jacobian is diagonal: its transpose is itself
+    // The Jacobian is diagonal: its transpose is itself.
+    if (in.tangents.columns == in.values.columns) {
+        pullBatch(layer, in.values, in.tangents, out.tangents);
+        return out;
+    }
+    Batch ones(in.values.rows, in.values.columns), slopes;
+    std::fill(ones.values.begin(), ones.values.end(), 1.0);
+    pullBatch(layer, in.values, ones, slopes);
+    const std::size_t each = in.tangents.columns / in.values.columns;
+    out.tangents = in.tangents;
+    for (std::size_t i = 0; i < slopes.rows; ++i)
+        for (std::size_t c = 0; c < out.tangents.columns; ++c) out.tangents(i, c) *= slopes(i, c / each);
     return out;
 }
 
 /// Row of the first largest value under a window, sample by sample.
 void takeLargest(const std::vector<std::size_t>& rows, const ValuesAndTangents& in, std::size_t to, ValuesAndTangents& out) {
+    const std::size_t each = in.tangents.columns / in.values.columns;
     for (std::size_t s = 0; s < in.values.columns; ++s) {
         std::size_t best = rows.front();
         for (const std::size_t row : rows)
             if (in.values(row, s) > in.values(best, s)) best = row;
-        out.values(to, s) = in.values(best, s), out.tangents(to, s) = in.tangents(best, s);
+        out.values(to, s) = in.values(best, s);
+        std::copy_n(in.tangents.row(best) + s * each, each, out.tangents.row(to) + s * each);
     }
 }
 
@@ -126,7 +137,7 @@ std::vector<std::ptrdiff_t> pooledCells(const Layer& layer, std::size_t position
 
 ValuesAndTangents pooled(const Layer& layer, const ValuesAndTangents& in) {
     const std::size_t positions = cellsOf(layer.out), inCells = cellsOf(layer.in);
-    ValuesAndTangents out{Batch(layer.out.units(), in.values.columns), Batch(layer.out.units(), in.values.columns)};
+    ValuesAndTangents out{Batch(layer.out.units(), in.values.columns), Batch(layer.out.units(), in.tangents.columns)};
     for (std::size_t position = 0; position < positions; ++position) {
         std::vector<std::ptrdiff_t> cells = pooledCells(layer, position);
         const std::size_t taps = cells.size();
@@ -168,7 +179,7 @@ ValuesAndTangents residualSum(const Layer& layer, const ValuesAndTangents& in) {
 }  // namespace
 
 ValuesAndTangents withTangents(const Layer& layer, const ValuesAndTangents& in) {
-    assert(in.values.rows == layer.in.units() && in.tangents.rows == in.values.rows && in.tangents.columns == in.values.columns);
+    assert(in.values.rows == layer.in.units() && in.tangents.rows == in.values.rows && in.tangents.columns % in.values.columns == 0);
     switch (layer.kind) {
         case LayerKind::Dense:
         case LayerKind::Conv:

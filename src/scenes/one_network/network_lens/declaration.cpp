@@ -97,10 +97,18 @@ std::vector<Field> trajectoryFields() {
 }
 
 std::vector<Field> sensitivityFields() {
-    return {{"chi", "χ", {"layer"}, "Normalised sensitivity: by how much noise grew more than the signal, from the input on."},
+    return {{"chi",
+             "χ",
+             {"layer"},
+             "Normalised sensitivity: by how much noise grew more than the signal, from the input on. Of the noise the expectation, by the "
+             "samples' Jacobians; in large networks a mean over draws, with its standard error."},
             {"rankSignal", "r(x)", {"layer"}, "Effective rank of the samples' states: trace over largest eigenvalue of their covariance."},
-            {"rankNoise", "r(dx)", {"layer"}, "Effective rank of the noise on them."},
+            {"rankNoise", "r(dx)", {"layer"}, "Effective rank of the noise on them, one draw a sample."},
             {"sensitivitySamples", "", {}, "Samples that signal and noise were taken over."},
+            {"noiseDraws",
+             "",
+             {},
+             "Draws of noise that χ took for each sample where its expectation would have taken too long; 0: it is exact."},
             {"sensitivityStep", "t", {}, "Training step that the sensitivity belongs to."}};
 }
 

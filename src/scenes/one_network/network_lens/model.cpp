@@ -64,14 +64,15 @@ double curveWork(const Size& size) { return std::min(1600 * size.weights + size.
 Cost lensesCost(const Request& request, const Architecture& network, const Size& size, double samples) {
     const Values& v = request.params;
     const Cost regions = regionsCost(network, v.number("budget"));
-    const Cost moments = costOfNetworkMoments(network, std::min(samples, 128.0));
+    const Cost moments = costOfNetworkMoments(network, std::min(samples, 128.0)),
+               noise = costOfExpectedNoise(network, std::min(samples, 128.0), kShareOfNoise * kFinalWork);
     Cost cost;
     cost.operations = capacityWork(network) * (v.is("edit", "none") ? 1 : 2) + regions.operations + curveWork(size) +
-                      std::min(moments.operations, kFinalWork);
+                      std::min(moments.operations + noise.operations, (1 + kShareOfNoise) * kFinalWork);
     // Inserted weights are drawn, removed ones multiplied into the next layer's, and the outputs of both networks compared.
-    if (!v.is("edit", "none"))
-        cost.operations += std::min(size.widest * size.weights, kMostEditWork) + 25 * square(size.widest) + kFinalWork / 4;
-    cost.bytes = regions.bytes + std::min(moments.bytes, 3e7) + 3 * 8 * 3e5 + 64 * size.units;
+    if (!v.is("edit", "none")) cost.operations += std::min(size.widest * size.weights, kMostEditWork) + kFinalWork / 4;
+    if (v.is("edit", "insert")) cost.operations += 25 * square(size.widest);
+    cost.bytes = regions.bytes + std::min(moments.bytes, 3e7) + noise.bytes + 3 * 8 * 3e5 + 64 * size.units;
     return cost;
 }
 

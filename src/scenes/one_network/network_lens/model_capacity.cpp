@@ -196,7 +196,7 @@ bool isPseudoRandom(const std::vector<Layer>& layers) {
 
 void SensitivityLens::start(const Setup& setup, const Network& network, double work) {
     beginNote();
-    moments_.reset();
+    moments_.reset(), noise_.reset();
     network_ = &network;
     if (isPseudoRandom(network.layers)) {
         note_ = "The pseudo-random sign has no slope, so that noise on its inputs has no first order.";
@@ -215,6 +215,7 @@ void SensitivityLens::start(const Setup& setup, const Network& network, double w
     try {
         moments_.emplace(network, firstOf(setup.samples.inputs, samples_), drawInputNoise(setup.samples.inputs.rows, samples_, setup.seed),
                          true, namesOfStates(network));
+        noise_.emplace(network, firstOf(setup.samples.inputs, samples_), setup.seed, kShareOfNoise * work);
     } catch (const InputError& error) {
         note_ = error.what();
     }
@@ -222,7 +223,7 @@ void SensitivityLens::start(const Setup& setup, const Network& network, double w
 
 bool SensitivityLens::step() {
     if (!moments_) return false;
-    if (moments_->step()) return true;
+    if (moments_->step() || noise_->step()) return true;
     const auto ends = weightLayerStates(*network_);
     const auto first = std::find_if(ends.begin(), ends.end(), [&](std::size_t at) { return !moments_->states()[at].undefined.empty(); });
     if (first != ends.end()) note_ = moments_->states()[*first].undefined;
@@ -231,18 +232,26 @@ bool SensitivityLens::step() {
 
 void SensitivityLens::addTo(FilledReport& r) const {
     if (!moments_) return;
-    std::vector<double> chi, signal, noise;
+    std::vector<double> chi, errors, signal, noise;
+    const auto expected = noise_->logMeanSquare(), error = noise_->relativeError();
     for (const std::size_t at : weightLayerStates(*network_)) {
         const StateMoments& state = moments_->states()[at];
-        chi.push_back(std::isfinite(state.chi()) ? state.chi() : kNone);
+        // The noise that was drawn, at the input too, gives way to its expectation, which is 1 there.
+        const double drawn = state.logMu2Noise - moments_->states().front().logMu2Noise;
+        const double value = std::exp(state.logChi + (expected[at] - drawn) / 2);
+        chi.push_back(std::isfinite(value) ? value : kNone);
+        errors.push_back(std::isfinite(value) ? value * error[at] / 2 : kNone);
         signal.push_back(state.rankSignal);
         noise.push_back(state.rankNoise);
     }
     const Axis layer = countedAxis("layer", chi.size());
-    r.add("chi", {layer}, std::move(chi)).mayBeUndefined = true;
+    Array& sensitivity = r.add("chi", {layer}, std::move(chi));
+    sensitivity.mayBeUndefined = true;
+    if (noise_->draws() > 0) sensitivity.standardError = std::move(errors);
     r.add("rankSignal", {layer}, std::move(signal)).mayBeUndefined = true;
     r.add("rankNoise", {layer}, std::move(noise)).mayBeUndefined = true;
     r.add("sensitivitySamples", static_cast<double>(samples_));
+    r.add("noiseDraws", static_cast<double>(noise_->draws()));
 }
 
 }  // namespace kappaflow::lens

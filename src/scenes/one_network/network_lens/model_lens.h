@@ -8,6 +8,7 @@
 #include "core/capacity/capacity_network.h"
 #include "core/expressivity/curve_plane.h"
 #include "core/expressivity/trajectory_sweep.h"
+#include "core/moments/expected_noise.h"
 #include "core/moments/network_moments.h"
 #include "core/regions/partition.h"
 #include "scene/filled_report.h"
@@ -193,7 +194,10 @@ private:
 /// Whether a layer's activation is the pseudo-random sign, which hangs on the last bit of what it reads.
 bool isPseudoRandom(const std::vector<Layer>&);
 
-/// Normalised sensitivity and effective ranks over the samples, with a random noise beside each.
+/// Operations that χ may take beyond those of the ranks, of what a lens may do.
+inline constexpr double kShareOfNoise = 0.5;
+
+/// Normalised sensitivity and effective ranks over the samples: of the noise's mean square the expectation, of its rank one draw a sample.
 class SensitivityLens final : public Lens {
 public:
     void start(const Setup&, const Network&, double work) override;
@@ -203,6 +207,7 @@ public:
 private:
     const Network* network_ = nullptr;
     std::optional<NetworkMoments> moments_;
+    std::optional<ExpectedNoise> noise_;
     std::size_t samples_ = 0;
 };
 

@@ -245,6 +245,15 @@ struct Extent {
     }
 };
 
+/// One standard error to either side.
+void drawErrors(Plot& plot, const Line& line, const std::vector<double>& layers, Color color) {
+    const auto &values = line.values->values, &errors = line.values->standardError;
+    if (errors.size() != values.size()) return;
+    std::vector<double> low, high;
+    for (std::size_t l = 0; l < values.size(); ++l) low.push_back(values[l] - errors[l]), high.push_back(values[l] + errors[l]);
+    plot.band(std::string(line.id) + "/error", layers, low, high, color.withAlpha(0.2f));
+}
+
 void drawLines(Scene& s, const std::string& id, Rect rect, std::string label, std::initializer_list<Line> lines) {
     Extent extent;
     for (const Line& line : lines) extent.include(line.values);
@@ -253,6 +262,7 @@ void drawLines(Scene& s, const std::string& id, Rect rect, std::string label, st
         if (!line.values) continue;
         const auto layers = countUp(line.values->values.size());
         const Color color = s.theme().series[line.color];
+        drawErrors(plot, line, layers, color);
         plot.line(std::string(line.id) + "/measured", layers, line.values->values, {color, Dash::Solid, 2.2, line.label});
         plot.markers(std::string(line.id) + "/measured", layers, line.values->values, {color, Dash::Solid, 1, ""}, MarkerShape::Circle, 3);
     }

@@ -181,7 +181,29 @@ TEST_CASE("a hard tanh that never saturates costs at least one weight, alone jus
     CHECK(array(small, "predictedRank").values[0] == 16);
 }
 
-TEST_CASE("ReLUs that never pass their kink lose rank that the paths keep, and the summary says how much") {
+TEST_CASE("each sector adds at most as many directions as there are inputs, and networks fall short with and without a stuck unit") {
+    int fewerThanPaths = 0, withoutStuckUnit = 0;
+    for (const char* architecture : {"2-3-1", "2-4-4-1", "2-3-3-1", "3-4-3-1"})
+        for (double seed = 1; seed <= 10; ++seed) {
+            const Report report = run({{"architecture", architecture}, {"seed", seed}, {"inputsTried", 3000.0}});
+            for (const char* key : kTwoSlopes) {
+                const double rank = of(report, "functionRank", key), paths = of(report, "rank", key), sectors = of(report, "sectors", key);
+                CHECK(rank <= (architecture[0] - '0') * sectors);
+                CHECK(sectors >= 1);
+                fewerThanPaths += rank < paths;
+                withoutStuckUnit += rank < paths && of(report, "onePieceUnits", key) == 0;
+            }
+            CHECK(of(report, "sectors", "identity") == 1);
+            CHECK(std::isnan(of(report, "sectors", "tanh")));
+        }
+    // A unit that never passes its kink is neither needed for a shortfall nor the word for one.
+    CHECK(fewerThanPaths > withoutStuckUnit);
+    CHECK(withoutStuckUnit >= 3);
+    // Two units of two inputs: four sectors.
+    CHECK(of(run({{"architecture", "2-2-1"}}), "sectors", "relu") == 4);
+}
+
+TEST_CASE("networks short of their paths say so, by how much, and how many sectors there are") {
     int shortOfPaths = 0;
     for (double seed = 1; seed <= 8; ++seed) {
         const Report report = run({{"architecture", "2-3-3-3-1"}, {"seed", seed}, {"inputsTried", 1000.0}, {"activation", "relu"}});
@@ -191,6 +213,7 @@ TEST_CASE("ReLUs that never pass their kink lose rank that the paths keep, and t
         if (sampled == paths) continue;
         ++shortOfPaths;
         CHECK(report.summary.find("ReLU is " + inWords(paths - sampled) + " short") != std::string::npos);
+        CHECK(report.summary.find("the " + inWords(array(report, "sectors").values[0], 6) + " sector") != std::string::npos);
     }
     CHECK(shortOfPaths >= 1);
 }

@@ -50,7 +50,7 @@ std::vector<double> propagate(const Layer&, const std::vector<double>& above, do
 double propagationWork(const Layer&);
 
 /// D = stay·I + (1 − stay)·D of a layer with as many outputs as inputs; a dead unit of the layer keeps all on the identity.
-/// Residual scene layers: stay = 1 − ε; differential ones: 1/(1 + ε) (P1 Eq 29, 3.3).
+/// Residual scene layers: stay = 1 − ε; differential ones: 1/(1 + ε) (P1 Eq 29; later version 3.3).
 CapacityLayer mixWithIdentity(const CapacityLayer&, double stay);
 
 /// D of `above` followed by `below`: the product below·above.

@@ -32,9 +32,9 @@ struct LatticeDistribution {
     double variance() const;
 };
 
-/// What one of L layers moves when its weights are p_k L^{−exponent} (P1 3.3): residual layers D = I + ε Δ, ε = L^{−2·exponent}, so
-/// step = ε; differential layers D = (I + ε P∘P)/(1 + ε |p|²), step = ε/(1 + ε |p|²), |p|² with the middle weight. Exponent 1/2 is the
-/// only one whose L steps neither vanish nor blow up.
+/// What one of L layers moves when its weights are p_k L^{−exponent} (P1, later version, 3.3): residual layers D = I + ε Δ, ε =
+/// L^{−2·exponent}, so step = ε; differential layers D = (I + ε P∘P)/(1 + ε |p|²), step = ε/(1 + ε |p|²), |p|² with the middle weight.
+/// Exponent 1/2 is the only one whose L steps neither vanish nor blow up.
 double residualStep(int layers, double exponent);
 double differentialStep(int layers, double exponent, double squaredNorm);
 

@@ -6,8 +6,8 @@
 
 namespace kappaflow {
 
-/// Dense differential layers φ(Y) = Y + √ε f(P_lᵀ Y), l = 1 … L, P_l [n][n], and directions U, [n][k], learned above them (P1 3.3, App. B;
-/// the formulas are reconstructed). Inputs independent, Σ = I.
+/// Dense differential layers φ(Y) = Y + √ε f(P_lᵀ Y), l = 1 … L, P_l [n][n], and directions U, [n][k], learned above them (P1, later
+/// version, 3.3, App. B; the formulas are reconstructed). Inputs independent, Σ = I.
 struct DifferentialNetwork {
     std::vector<Matrix> features;
     double epsilon = 0.1;

@@ -9,7 +9,7 @@
 
 namespace kappaflow {
 
-/// Random: L-BFGS from random weights, as P2 does; from four channels on it stalls orders of magnitude above the optimum.
+/// Random: L-BFGS from random weights, as P2 does; from three channels on it stalls above the optimum, with four by orders of magnitude.
 /// Best: the method that suits the model. Tensor trains with all layers free: truncated singular value decompositions of A* as a start
 /// (TT-SVD, Oseledets 2011), then Gauss–Newton steps on the manifold of trains. Recurrent models: unit after unit where it
 /// helps most, the gains by projection, Levenberg–Marquardt steps after each. All others, frozen layers included: alternating least

@@ -165,7 +165,7 @@ std::string summaryOf(const Writer& w, const Subject& subject) {
     const Frame& f = w.asked;
     std::string text = subject.name(w.setup.channels) + " has " + inWords(f.parameters, 6) + " weights and a capacity of " +
                        inWords(f.exactRank, 6) + " over " + std::to_string(w.setup.length) + " lags";
-    if (f.rank != f.exactRank) text += ", of which floating point finds " + inWords(f.rank, 6);
+    if (f.rank != f.exactRank) text += ", of which " + inWords(f.rank, 6) + " are found at these weights";
     const std::size_t half = halfOf(f.capacity, f.rank);
     text += half == 1 ? "; half of it lies on the newest lag. " : "; half of it lies on the newest " + std::to_string(half) + " lags. ";
     const bool asFound = !w.setup.optimising && !w.setup.pulled;

@@ -167,7 +167,7 @@ std::vector<Param> mainParams() {
                     choiceParam("layer", "layer type", {{"plain", "plain"}, {"residual", "residual"}, {"differential", "differential"}},
                                 "Plain: D = P∘P; residual: (1 − ε) I + ε Q with Q the kernel without its centre; differential: "
                                 "(I + ε P∘P)/(1 + ε).",
-                                "P1 Eqs 25, 29; 3.3")),
+                                "P1 Eqs 25, 29 (later version 3.3)")),
         visibleWhen(drawn, choiceParam("kernel", "kernel", {{"uniform", "uniform"}, {"random", "random"}, {"triangle", "triangle"}},
                                        "Sizes of the weights in a window: all equal, Gaussian at random, or falling linearly from the "
                                        "centre.",
@@ -339,7 +339,7 @@ Declaration capacity_diffusion_declaration() {
     d.title = "Capacity diffusing back through a network";
     d.claim = "The capacity of one output spreads over the inputs as a diffusion: its width grows as the square root of the depth.";
     d.group = "Capacity flow";
-    d.source = "P1 Fig 4; Eqs 24–28, 34–38; 4.1";
+    d.source = "P1 Fig 4; Eqs 24–28, 31–34; 4.1 (later version Eqs 24–28, 31–38)";
     d.lookAt = "Follow one output unit's capacity down to the input: it spreads into a bell whose width grows as √L; its total stays 1.";
     d.tryThis = "Double the number of layers: the width grows by √2, not by 2; then make the layers residual and see how little spreads.";
     d.params = diffusion::params();

@@ -20,31 +20,33 @@ std::vector<Param> simulationParams() {
     Param draws = logarithmic(inRange(param(Kind::Integer, "draws", "", "draws", 2000.0,
                                             "Most solutions of the forward equation at each depth, and a twentieth of the most inputs "
                                             "sent through the two-layer check; both stop earlier at the precision.",
-                                            "P1 Eqs 34–36"),
+                                            "P1 (later version Eqs 34–36)"),
                                       100, 20000));
     return {visibleWhen(differential, std::move(draws)),
-            visibleWhen(differential, logarithmic(number("precision", "", "precision", 0.03, 0.005, 0.2,
-                                                         "Relative standard error at which the simulations stop.", "P1 Eqs 34–36"))),
-            visibleWhen(differential, number("checkStep", "ε", "step of the check", 0.2, 0, 1,
-                                             "Step ε of the two pseudo-random layers that are simulated on three inputs.", "P1 App. B")),
-            visibleWhen(differential, seedParam("Start of the random numbers of both simulations.", "P1 App. B"))};
+            visibleWhen(differential,
+                        logarithmic(number("precision", "", "precision", 0.03, 0.005, 0.2,
+                                           "Relative standard error at which the simulations stop.", "P1 (later version Eqs 34–36)"))),
+            visibleWhen(differential,
+                        number("checkStep", "ε", "step of the check", 0.2, 0, 1,
+                               "Step ε of the two pseudo-random layers that are simulated on three inputs.", "P1 (later version App. B)")),
+            visibleWhen(differential, seedParam("Start of the random numbers of both simulations.", "P1 (later version App. B)"))};
 }
 
 std::vector<Param> params() {
     std::vector<Param> all{
         choiceParam("layer", "layer type", {{"residual", "residual"}, {"differential", "differential"}},
                     "Residual: D = I + εΔ; differential: the activation acts on the change alone, D = (I + ε P∘P)/(1 + ε |p|²).",
-                    "P1 Eq 29; 3.3, App. B"),
+                    "P1 Eq 29 (later version 3.3, App. B)"),
         visibleWhen(residual, number("up", "Δ_{+1}", "rate upwards", 10, 0, 30,
                                      "Rate Δ_{i+1,i} at which capacity moves to the next position; a depth below the sum of both rates is "
                                      "raised to it.",
                                      "P1 Eqs 29–31")),
         visibleWhen(residual, number("down", "Δ_{−1}", "rate downwards", 10, 0, 30,
                                      "Rate Δ_{i−1,i} at which capacity moves to the position before.", "P1 Eqs 29–31")),
-        visibleWhen(differential,
-                    inRange(list("weights", "p_k", "weights", {-1, 0, 1}, 9,
-                                 "Weights of the layer at offsets …, −1, 0, 1, …, an odd number of them; Δ_k = p_k².", "P1 Eq 34; App. B"),
-                            -3, 3)),
+        visibleWhen(differential, inRange(list("weights", "p_k", "weights", {-1, 0, 1}, 9,
+                                               "Weights of the layer at offsets …, −1, 0, 1, …, an odd number of them; Δ_k = p_k².",
+                                               "P1 (later version Eq 34, App. B)"),
+                                          -3, 3)),
         number("exponent", "a", "exponent", 0.5, 0, 1,
                "The weights of L layers are p_k L^{−a}, so ε = L^{−2a}; only a = 1/2 has a limit that is not trivial.", "P1 Eq 29"),
         inRange(list("depths", "L", "depths", {20, 40, 80, 160, 320, 640}, 12, "Numbers of layers that are compared, up to 2000.",
@@ -110,7 +112,7 @@ std::vector<Preset> presets() {
             {"One way only", {{"up", "12"}, {"down", "0"}}},
             {"Weights that shrink too slowly", {{"exponent", "0.25"}}},
             {"Weights that shrink too fast", {{"exponent", "1"}}},
-            {"Differential layers (3.3, App. B)", {{"layer", "differential"}, {"depths", "2,4,8,16,32,64,128"}}},
+            {"Differential layers (later version, 3.3 and App. B)", {{"layer", "differential"}, {"depths", "2,4,8,16,32,64,128"}}},
             {"Differential layers that drift", {{"layer", "differential"}, {"weights", "0,-1,1"}, {"depths", "2,4,8,16,32,64,128"}}}};
 }
 
@@ -122,7 +124,7 @@ Declaration deep_limit_declaration() {
     d.title = "The deep limit";
     d.claim = "As layers multiply and weights shrink as 1/√L, the chain of layers becomes a flow; no other scaling has a limit.";
     d.group = "Capacity flow";
-    d.source = "P1 Eqs 29–37; 3.3; App. B";
+    d.source = "P1 Eqs 29–33 (later version Eqs 29–37; 3.3; App. B)";
     d.lookAt = "Watch the bars settle on the flow: twice the depth, half the distance; the Gaussian stays a little off.";
     d.tryThis = "Pull the exponent away from 1/2: the profile spreads without end, or stands still.";
     d.params = params();

@@ -1,4 +1,5 @@
-// The deep limit (P1 Eqs 29–37): chain, Kolmogorov flow and Gaussian on one axis, and what depth and the scaling of the weights do.
+// The deep limit (P1 Eqs 29–33, later version 34–37): chain, Kolmogorov flow and Gaussian on one axis, and what depth and the scaling of
+// the weights do.
 #include <algorithm>
 #include <cmath>
 

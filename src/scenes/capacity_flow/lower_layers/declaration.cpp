@@ -71,6 +71,11 @@ std::vector<Field> fields() {
         theoryField("predictedRank", "", {"activation"},
                     "Weights − hidden units for two slopes, all weights for tanh, hard tanh and sigmoid, the dimension of the products of "
                     "the layers for the identity."),
+        {"sectors",
+         "",
+         {"activation"},
+         "Sectors of the input space that the inputs tried (3000 at most) met, on each of which the network is linear: combinations of "
+         "all hidden units' linear pieces. Each shows the paths in one combination only; undefined where there are no pieces."},
         {"onePieceUnits",
          "",
          {"activation"},
@@ -110,7 +115,7 @@ Declaration lower_layers_declaration() {
     d.title = "The capacity of all layers";
     d.claim = "When every layer learns, each hidden unit of a two-slope network wastes one weight on its scale; tanh wastes none.";
     d.group = "Capacity flow";
-    d.source = "P1 App. A; Eq 37";
+    d.source = "P1 App. A; Eq 37 (later version Eq 41)";
     d.lookAt =
         "One unit's incoming weights grow as its outgoing ones shrink, and the output does not move: 16 weights, 4 such scales, capacity "
         "12.";

@@ -5,6 +5,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <set>
 
 #include "core/base/rng.h"
 #include "core/capacity/lower_layers.h"
@@ -158,6 +159,26 @@ std::vector<ScaledUnit> scaleUnits(const Network& network, double deviation, std
     return units;
 }
 
+double sectorsMet(const Network& network, std::size_t inputs, double deviation, std::uint64_t seed) {
+    Rng rng(seed, Purpose::Inputs);
+    std::set<std::vector<char>> patterns;
+    for (std::size_t n = 0; n < inputs; ++n) {
+        Vector input(network.input.units());
+        for (double& x : input) x = deviation * rng.gaussian();
+        const auto states = forward(network, input);
+        std::vector<char> pattern;
+        for (std::size_t l = 0; l < network.layers.size(); ++l) {
+            const Layer& layer = network.layers[l];
+            if (layer.kind != LayerKind::Activation) continue;
+            if (layer.activation == Activation::Tanh || layer.activation == Activation::Sigmoid)
+                return std::numeric_limits<double>::quiet_NaN();
+            for (const double z : states[l]) pattern.push_back(static_cast<char>(pieceOf(layer.activation, z)));
+        }
+        patterns.insert(std::move(pattern));
+    }
+    return static_cast<double>(patterns.size());
+}
+
 double onePieceUnits(const Network& network, std::size_t inputs, double deviation, std::uint64_t seed) {
     Rng rng(seed, Purpose::Inputs);
     std::vector<std::vector<unsigned>> met(network.layers.size());  // a bit for each piece, by hidden layer and channel
@@ -252,7 +273,9 @@ private:
     void addRun() {
         auto run = std::make_unique<SampledNetwork>(setup_, setup_.activations[runs_.size()]);
         run->units = scaleUnits(run->network, setup_.deviation, setup_.seed);
-        run->onePiece = onePieceUnits(run->network, std::min<std::size_t>(setup_.inputs, kInputsForPieces), setup_.deviation, setup_.seed);
+        const std::size_t inputs = std::min<std::size_t>(setup_.inputs, kInputsForPieces);
+        run->onePiece = onePieceUnits(run->network, inputs, setup_.deviation, setup_.seed);
+        run->sectors = sectorsMet(run->network, inputs, setup_.deviation, setup_.seed);
         runs_.push_back(std::move(run));
     }
     void sample() {

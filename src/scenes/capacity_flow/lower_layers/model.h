@@ -58,6 +58,10 @@ std::vector<ScaledUnit> scaleUnits(const Network&, double deviation, std::uint64
 /// always on one side of zero, or for the hard tanh never beyond ±1 or always. All of them for the identity; NaN for smooth ones.
 double onePieceUnits(const Network&, std::size_t inputs, double deviation, std::uint64_t seed);
 
+/// Different combinations of linear pieces, of all hidden units together, that those inputs meet: without biases sectors of the input
+/// space, on each of which the network is linear; NaN for smooth activations. Cost: `inputs` forward passes.
+double sectorsMet(const Network&, std::size_t inputs, double deviation, std::uint64_t seed);
+
 /// One activation's network, and what sampling its Jacobian has found so far.
 struct SampledNetwork {
     Activation activation;
@@ -65,6 +69,7 @@ struct SampledNetwork {
     FunctionJacobian jacobian;
     std::vector<ScaledUnit> units;       ///< in the order of scaleDirections
     double onePiece = 0;                 ///< see onePieceUnits
+    double sectors = 0;                  ///< see sectorsMet
     std::vector<std::size_t> rankAt;     ///< after each of the looks so far
     std::vector<double> singularValues;  ///< at the last look, the largest 1
 

@@ -47,6 +47,7 @@ void addRanks(FilledReport& b, const Findings& found) {
     addByActivation(b, found, "rank", [&](const SampledNetwork& run) { return static_cast<double>(pathRankOf(found, run.activation)); });
     addByActivation(b, found, "functionRank", [](const SampledNetwork& run) { return static_cast<double>(run.rankAt.back()); });
     addByActivation(b, found, "predictedRank", [&](const SampledNetwork& run) { return predictedRank(setup, run.activation); });
+    addByActivation(b, found, "sectors", [](const SampledNetwork& run) { return run.sectors; }).mayBeUndefined = true;
     addByActivation(b, found, "onePieceUnits", [](const SampledNetwork& run) { return run.onePiece; }).mayBeUndefined = true;
 }
 
@@ -142,8 +143,8 @@ std::string shortfallInWords(const Findings& found) {
     for (const auto& run : found.runs) {
         const std::size_t rank = run->rankAt.back(), paths = pathRankOf(found, run->activation);
         if (!derivativeIsEta(run->activation) || rank >= paths) continue;
-        text += (text.empty() ? "" : "; ") + labelOf(run->activation) + " is " + std::to_string(paths - rank) + " short of its paths";
-        if (run->onePiece > 0) text += ", " + plural(run->onePiece, "unit") + " of it never passing the kink";
+        text += (text.empty() ? "" : "; ") + labelOf(run->activation) + " is " + std::to_string(paths - rank) +
+                " short of its paths, which the " + plural(run->sectors, "sector") + " that its inputs meet cannot all tell apart";
     }
     return text;
 }

@@ -44,6 +44,7 @@ bool readView(const PictureFrame& f, View& view) {
                                                             {&view.functionRank, "functionRank"},
                                                             {&view.predictedRank, "predictedRank"},
                                                             {&view.onePiece, "onePieceUnits"},
+                                                            {&view.sectors, "sectors"},
                                                             {&view.singular, "singularValues"},
                                                             {&view.pathSingular, "pathSingularValues"},
                                                             {&view.growth, "rankByInputs"},
@@ -125,8 +126,8 @@ std::string exceptionOf(const View& view) {
     if (rank == paths) return "";
     const std::string missing = numberText(paths - rank) + " short of the paths’ " + numberText(paths);
     if (std::isnan(stuck)) return missing + ".";
-    if (stuck > 0) return missing + ": " + numberText(stuck) + (stuck == 1 ? " unit stays" : " units stay") + " on one side of the kink.";
-    return missing + ": some paths switch always together.";
+    const double sectors = view.of(*view.sectors);
+    return missing + ": " + numberText(sectors) + (sectors == 1 ? " sector tells" : " sectors tell") + " too few paths apart.";
 }
 
 /// Largest change over the largest value.

@@ -8,7 +8,7 @@ namespace kappaflow::lower {
 
 /// What the report says, in the shapes the picture needs.
 struct View {
-    const Array *rank, *functionRank, *predictedRank, *onePiece, *singular, *pathSingular, *growth;
+    const Array *rank, *functionRank, *predictedRank, *onePiece, *sectors, *singular, *pathSingular, *growth;
     const Array *weights, *weightLayer, *weightFrom, *weightTo, *weightTap;
     const Array *output = nullptr, *change = nullptr;  ///< null without hidden units
     std::vector<std::string> keys;                     ///< of the activations

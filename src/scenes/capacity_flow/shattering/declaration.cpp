@@ -71,7 +71,7 @@ Declaration shattering_declaration() {
     d.title = "Why residual networks do not shatter";
     d.claim = "In a plain deep network every path's share vanishes; residual connections keep one straight path at e⁻¹ whatever the depth.";
     d.group = "Capacity flow";
-    d.source = "P1 4.2; Eqs 35–36 (39–40)";
+    d.source = "P1 4.2; Eqs 35–36 (later version Eqs 39–40)";
     d.lookAt = "Compare the heaviest strands: the residual one keeps a third of all capacity, the plain one 10⁻²⁴ of it at 50 layers.";
     d.tryThis = "Double the layers: the plain path's weight is squared, the residual one hardly moves as long as ε = 1/L.";
     d.params = params();

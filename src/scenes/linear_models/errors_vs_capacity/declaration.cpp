@@ -8,7 +8,7 @@ constexpr const char* kFigure = "P2 Fig 6";
 std::vector<Param> params() {
     std::vector<Param> all{
         choiceParam("targets", "targets", {{"random", "random, A* ~ N(0, I)"}, {"fixed", "one, from random starts"}},
-                    "Random: every draw has a target of its own and its true optimum; fixed: the process's best predictor, approached by "
+                    "Random: every draw has a target of its own and its optimum; fixed: the process's best predictor, approached by "
                     "L-BFGS from random weights, as in the paper.",
                     kFigure),
         logarithmic(wholeParam("channels", "c", "channels", 4, 1, 16, "Channels of every hidden layer.", "P2 5.1.3, Fig 6")),

@@ -56,10 +56,12 @@ Declaration hierarchical_declaration() {
     Declaration d;
     d.id = "hierarchical";
     d.title = "Hierarchical models";
-    d.claim = "A dilated tree of linear layers spends its capacity on the recent past, and reaches back only when that is full.";
+    d.claim =
+        "One or two channels spend a dilated tree's capacity on the recent past; from three on both ends of the window fill before its "
+        "middle.";
     d.group = "Linear models";
     d.source = "P2 Fig 1; P2 Fig 3; P2 Fig 5; P2 Fig 14; Eqs 14–20, 30–33";
-    d.lookAt = "Watch the channels grow: the newest inputs fill up to capacity 1 first, then what is left over flows to older ones.";
+    d.lookAt = "Watch the channels grow: the newest inputs fill up to capacity 1 first, the oldest ones after them, and the middle last.";
     d.tryThis = "Pull a weight on its edge: capacity is still there, but it is no optimum any more, and the loss says by how much.";
     d.params = params();
     d.fields = fields();

@@ -67,8 +67,7 @@ Declaration layer_contributions_declaration() {
     Declaration d;
     d.id = "layer-contributions";
     d.title = "What each layer contributes";
-    d.claim =
-        "Low layers spend their capacity on the recent past, high ones on the whole; some add nothing at all, and can be frozen at random.";
+    d.claim = "What each layer adds to the others sums to the whole capacity; some add nothing at all, and can be frozen at random.";
     d.group = "Linear models";
     d.source = "P2 Fig 7; P2 Fig 8; Property 6; App. D";
     d.lookAt =

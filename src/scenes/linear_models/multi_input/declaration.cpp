@@ -47,10 +47,12 @@ Declaration multi_input_declaration() {
     Declaration d;
     d.id = "multi-input";
     d.title = "Many inputs at every position";
-    d.claim = "With d inputs a position, recent positions take up to d units of capacity before distant ones get their share.";
+    d.claim =
+        "With d inputs a position each can take d units of capacity: the newest positions fill first, from three channels on the oldest "
+        "next.";
     d.group = "Linear models";
     d.source = "P2 Figs 12–13; 6.1";
-    d.lookAt = "As channels are added, capacity fills the newest positions first, up to one unit for each component.";
+    d.lookAt = "As channels are added, capacity fills the newest positions first, up to one unit for each component, then the oldest.";
     d.tryThis = "Drag the channels along the totals, then take sixteen components: the ceiling moves out of reach.";
     d.params = params();
     d.fields = fields();

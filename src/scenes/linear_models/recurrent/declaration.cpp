@@ -53,7 +53,9 @@ Declaration recurrent_declaration() {
     Declaration d;
     d.id = "recurrent";
     d.title = "Recurrent models";
-    d.claim = "Each linear hidden unit is worth two constraints; they pin down the newest inputs and thin out towards the past.";
+    d.claim =
+        "Each linear hidden unit is worth two constraints; of few units they thin out towards the past, from three on the oldest inputs "
+        "gain too.";
     d.group = "Linear models";
     d.source = "P2 Fig 9; P2 Fig 11; Eq 21";
     d.lookAt = "Each lane is what one unit still remembers of every input; two constraints a unit make up the bars below.";

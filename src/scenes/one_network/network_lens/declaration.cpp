@@ -36,7 +36,8 @@ std::vector<Field> capacityFields() {
         {"parameterCapacity",
          "p − hidden",
          {},
-         "Capacity of all weights and biases: where f(cz) = c f(z), one scale a hidden unit is redundant (P1 App. A)."},
+         "Capacity of all weights and biases: where f(cz) = c f(z), one scale a hidden unit, of a convolution a channel, is redundant (P1 "
+         "App. A)."},
         {"editedUnits", "k", {"editedLayer"}, "Units of every state of the edited network."},
         {"editedParameters", "p", {"editedLayer"}, "Weights and biases of its layers that can still be learned."},
         {"editedCapacity", "κ", {"editedLayer", "unit"}, "Capacity of every unit of the edited network."},

@@ -309,7 +309,23 @@ std::string symbolText(std::string_view symbol) {
     return out;
 }
 
-std::vector<NoteLine> readNotes(std::string_view markdown) {
+std::string withoutSources(std::string_view markdown) {
+    constexpr std::string_view kFrom = " ← ", kOpen = "[[", kClose = "]]";
+    std::string out;
+    for (std::size_t at = 0; at < markdown.size();) {
+        const std::size_t open = markdown.find(kOpen, at), from = markdown.find(kFrom, open), close = markdown.find(kClose, open);
+        if (open == std::string_view::npos || close == std::string_view::npos) return out += markdown.substr(at);
+        const std::size_t end = close + kClose.size();
+        out += markdown.substr(at, open - at);
+        out += from < close ? markdown.substr(open + kOpen.size(), from - open - kOpen.size()) : markdown.substr(open, end - open);
+        at = end;
+    }
+    return out;
+}
+
+std::vector<NoteLine> readNotes(std::string_view written) {
+    const std::string text = withoutSources(written);
+    const std::string_view markdown = text;
     NoteReader reader;
     for (std::size_t i = 0; i < markdown.size();) {
         const std::size_t end = std::min(markdown.find('\n', i), markdown.size());

@@ -20,6 +20,8 @@ struct NoteLine {
     std::string text;  ///< Painter's markup
 };
 std::vector<NoteLine> readNotes(std::string_view markdown);
+/// Notes with their computed numbers ("[[0.37 ← shattering: limit]]", see tools/scripts/notes_numbers.mjs) as they are written.
+std::string withoutSources(std::string_view markdown);
 
 /// A formula's TeX source as one line of Painter text: letters in italics, ^ and _ raised and lowered, commands as their signs.
 /// For the window, which sets no formulas; the page has them as MathML. A command it does not know stands as its name.

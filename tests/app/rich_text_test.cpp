@@ -9,6 +9,16 @@ TEST_CASE("plain words stay plain") {
     CHECK(plainText("P∘P") == "P∘P");
 }
 
+TEST_CASE("numbers in notes stand without what computes them") {
+    CHECK(withoutSources("at $[[0.37 ← shattering: limit]]$ and [[7 ← a b=1: c]].") == "at $0.37$ and 7.");
+    CHECK(withoutSources("[[1.5\\cdot10^{-3} ← s: f(x=1)]]|[[2]]|[[3") == "1.5\\cdot10^{-3}|[[2]]|[[3");
+    CHECK(withoutSources("") == "");
+    const auto lines = readNotes("A *limit* of [[0.368 ← shattering: limit]] stays.");
+    REQUIRE(lines.size() == 1);
+    CHECK(lines[0].text.find("0.368") != std::string::npos);
+    CHECK(lines[0].text.find("shattering") == std::string::npos);
+}
+
 TEST_CASE("symbols are set as the papers print them") {
     CHECK(symbolText("L") == "*L*");
     CHECK(symbolText("ε") == "*ε*");

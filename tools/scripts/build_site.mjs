@@ -12,6 +12,7 @@ import { hashOf, singleValues } from './build_single.mjs';
 import { docsHtml } from './docs_html.mjs';
 import { bundled, minified } from './minify.mjs';
 import { formulaCharacters, notesHtml } from './notes_html.mjs';
+import { filledNotes, keyOf } from './notes_numbers.mjs';
 import { foldersOfScenes, roomsOfScenes } from './rooms.mjs';
 import { splitPictures } from './split_pictures.mjs';
 
@@ -44,12 +45,24 @@ function makeFonts(formulas) {
   for (const name of [...kFonts, 'formulas.woff2']) cpSync(join(folder, name), join(site, 'fonts', name));
 }
 
+/** Reports for the numbers in the notes, each computed once. */
+function reportsOf(core) {
+  for (const { id } of core.exampleNetworks()) core.provideFile(`samples/${id}.onnx`, readFileSync(join(house, 'src/samples', `${id}.onnx`)));
+  const known = new Map();
+  return (request) => {
+    const key = keyOf(request);
+    if (!known.has(key)) known.set(key, core.run(request.scene, request.params, {}));
+    if (known.get(key).error) throw new Error(known.get(key).error);
+    return known.get(key);
+  };
+}
+
 function words(scene) {
   const file = join(house, 'src/scenes', folders[scene.id] ?? '', 'notes.md');
   if (!existsSync(file)) throw new Error(`${scene.id} has no notes.md: every scene has its words.`);
   const source = `<p class="source">Figures and equations: ${escape(scene.source)}</p>`;
   const hints = `<p>${declaredHtml(scene.lookAt)} ${declaredHtml(scene.tryThis)}</p>`;
-  return `${hints}\n${notesHtml(readFileSync(file, 'utf8'))}${source}\n`;
+  return `${hints}\n${notesHtml(filledNotes(readFileSync(file, 'utf8'), `${scene.id}/notes.md`, report))}${source}\n`;
 }
 
 function sceneList(scenes) {
@@ -118,13 +131,13 @@ cpSync(join(house, 'LICENSE'), join(site, 'LICENSE.txt'));
 for (const name of kDocs) write(`docs/${name}.html`, docsHtml(readFileSync(join(house, 'docs', `${name}.md`), 'utf8')));
 
 const core = await openCore();
-const scenes = core.listScenes().map(({ id }) => core.describeScene(id));
+const report = reportsOf(core), scenes = core.listScenes().map(({ id }) => core.describeScene(id));
 for (const scene of scenes) {
   write(`schemas/${scene.id}.json`, JSON.stringify(scene, null, 2));
   write(`words/${scene.id}.html`, words(scene));
 }
 makeFonts(formulaCharacters(scenes.map(({ id }) => readFileSync(join(site, `words/${id}.html`), 'utf8')).join('')));
-const values = sceneValues(scenes, words(scenes[0]));
+const values = sceneValues(scenes, readFileSync(join(site, `words/${scenes[0].id}.html`), 'utf8'));
 write('index.html', page(indexValues(values)));
 write('single.html', page(singleValues({ house, site, values })));
 console.log(`${scenes.length} scenes in ${site}`);

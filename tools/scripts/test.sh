@@ -66,7 +66,12 @@ written() {
 format() { git ls-files 'src/*.h' 'src/*.cpp' 'tests/*.h' 'tests/*.cpp' 'tools/*.cpp' | xargs clang-format --dry-run -Werror; }
 # The longest first, so that no core waits for the other at the end.
 native() { compile release '' && { programs '' build/release/tests_{scenes,core,pictures,app,cli,jobs,draw,house}; local ran=$?; written build/release && return $ran; }; }
-goldens() { compile release goldens && node tools/goldens/goldens.mjs build/release/goldens; }
+# What every scene says and draws, and the numbers that its notes quote.
+goldens() {
+  compile release 'goldens kappaflow' || return
+  node tools/goldens/goldens.mjs build/release/goldens; local said=$?
+  node tools/scripts/notes_numbers.mjs && return $said
+}
 # Models, core and jobs; every scene's default picture and page once. The suite "long" goes through every preset of every scene, or many draws.
 asan() {
   if [ $complete = 1 ]; then

@@ -59,6 +59,7 @@ export interface Source {
 export interface Description {
   scene: string;
   title: string;
+  /** What the scene says of its first preset; where params leave that, lookAt is the summary and the others are "". */
   claim: string;
   lookAt: string;
   tryThis: string;

@@ -100,8 +100,9 @@ export async function openPage({ unpack } = {}) {
     fullLink: (link) => fullLink(location, link),
     embedAddress: () => (/^(https?|file):/.test(location.href) ? location.href.split(/[?#]/, 1)[0] : ''),
     onTheme: (theme) => (root.dataset.theme = theme),
-    onState({ scene }) {
+    onState({ scene, claim }) {
       if (scene !== shown) show(scenes.find(({ id }) => id === (shown = scene)) ?? first);
+      find('claim').hidden = claim === ''; // it speaks of the first preset: beside other params the summary below speaks alone
     },
   });
   followSceneLinks(find('scenes'), instance);
@@ -113,6 +114,7 @@ function showScene(find, scenes, scene) {
   document.title = `${scene.title} — Kappaflow`;
   find('title').textContent = scene.title;
   find('claim').replaceChildren(...declared(maker(document), scene.claim));
+  find('claim').hidden = false;
   if (find('words').dataset.scene !== scene.id) find('words').textContent = ''; // those of another scene: its own are on their way
   for (const anchor of find('scenes').querySelectorAll('a[data-scene]'))
     if (anchor.dataset.scene === scene.id) anchor.setAttribute('aria-current', 'page');

@@ -85,6 +85,18 @@ int presetOf(const Session& session) {
     return found == presets.end() ? -1 : static_cast<int>(found - presets.begin());
 }
 
+Heading headingOf(const Session& session) {
+    const Declaration& scene = session.scene();
+    const State& first = presetStates(scene).front();
+    const bool left = std::any_of(scene.params.begin(), scene.params.end(), [&](const Param& param) {
+        const bool passes = param.key == scene.timeline.param || param.key == scene.instead.param;
+        return param.affects == Affects::Request && !passes && session.isVisible(param) &&
+               session.state().params.at(param.key) != first.params.at(param.key);
+    });
+    if (!left) return {scene.claim, scene.lookAt, scene.tryThis};
+    return {"", session.report() ? session.report()->summary : "", ""};
+}
+
 AppView describe(const App& app) {
     const Session& session = app.session();
     AppView view{};
@@ -104,6 +116,7 @@ AppView describe(const App& app) {
     view.canRedo = session.canRedo();
     view.dark = app.options().dark;
     view.preset = presetOf(session);
+    view.heading = headingOf(session);
     return view;
 }
 

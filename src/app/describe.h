@@ -15,11 +15,19 @@ struct ControlView {
     bool visible;  ///< by its declaration, and not hidden by the author
 };
 
+/// The sentences at the head of a picture. The scene's own speak of its first preset; where params that decide what is computed leave it,
+/// lookAt is what the report says of these, "" until there is one, and the others are "".
+struct Heading {
+    std::string claim, lookAt, tryThis;
+};
+Heading headingOf(const Session&);
+
 /// Everything there is to know without seeing the picture: the source of native controls, live words and tests.
 struct AppView {
     const Declaration* scene;
     std::vector<ControlView> params;
     std::vector<Handle> handles;
+    Heading heading;
     std::string summary, status, message;  ///< status: "computing", "ok", "partial", "failed", "empty"
     std::vector<std::string> warnings;
     double progress, at;

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <functional>
 
+#include "app/describe.h"
 #include "app/rich_text.h"
 #include "draw/imgui_support.h"
 
@@ -105,20 +106,6 @@ void drawToolbar(Desk& desk) {
     ImGui::PopStyleVar();
 }
 
-namespace {
-
-/// What the numbers say of a trained network, or of one in training; null where one is drawn: that is what the scene's own sentences
-/// speak of.
-const std::string* wordsOfTrained(const Session& session) {
-    const Report* report = session.report();
-    for (const auto& param : session.scene().params)
-        if (report && takesFile(param.kind) && session.isVisible(param) && session.state().params.at(param.key) != param.standard)
-            return &report->summary;
-    return nullptr;
-}
-
-}  // namespace
-
 void drawHeading(Desk& desk) {
     const Rect rect = desk.layout.heading;
     if (rect.height() < 20) return;
@@ -138,10 +125,10 @@ void drawHeading(Desk& desk) {
         const TextStyle words = mutedStyle(desk, compact ? desk.theme.tinySize : desk.theme.smallSize);
         const double line = words.size * 1.35;
         const auto lines = static_cast<std::size_t>((rect.hi.y - at.y) / line);
-        const std::string* trained = wordsOfTrained(desk.session);
-        if (lines > 0) at.y += writeWrapped(desk, at, proseText(trained ? *trained : scene.lookAt), words, width, lines);
-        if (!trained && at.y + line <= rect.hi.y + 1 && !compact)
-            writeWrapped(desk, at, proseText("Try: " + scene.tryThis), words, width, 1);
+        const Heading heading = headingOf(desk.session);
+        if (lines > 0) at.y += writeWrapped(desk, at, proseText(heading.lookAt), words, width, lines);
+        if (!heading.tryThis.empty() && at.y + line <= rect.hi.y + 1 && !compact)
+            writeWrapped(desk, at, proseText("Try: " + heading.tryThis), words, width, 1);
     }
     endPanel(desk, rect);
     ImGui::PopStyleVar();

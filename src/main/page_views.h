@@ -147,9 +147,9 @@ inline val appView(const AppView& view) {
     val all = val::object();
     all.set("scene", scene.id);
     all.set("title", scene.title);
-    all.set("claim", scene.claim);
-    all.set("lookAt", scene.lookAt);
-    all.set("tryThis", scene.tryThis);
+    all.set("claim", view.heading.claim);
+    all.set("lookAt", view.heading.lookAt);
+    all.set("tryThis", view.heading.tryThis);
     all.set("params", listOf(view.params, controlView));
     all.set("handles", listOf(view.handles, handleView));
     all.set("presets", listOf(scene.presets, [](const Preset& preset) { return val(preset.name); }));

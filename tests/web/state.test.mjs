@@ -37,6 +37,27 @@ test('a page nobody touched keeps a clean address, and what an author fixed stay
   await page.finish();
 });
 
+test('the claim above the words and the picture\'s name are the first preset\'s; beside other params the summary speaks', async () => {
+  const page = await open(browser, `${server.url}?scene=shattering&play=false`, small);
+  await settle(page);
+  const claim = page.locator('#claim'), label = () => page.locator('#canvas').getAttribute('aria-label');
+  const { claim: own, lookAt } = await describe(page);
+  assert.ok(own && (await claim.isVisible()));
+  assert.ok((await label()).includes(lookAt));
+  await act(page, (p) => p.setParam('layers', '20'));
+  await untilStill(page);
+  const left = await describe(page);
+  assert.equal(left.claim, '');
+  assert.equal(left.lookAt, left.summary);
+  assert.ok(await claim.isHidden());
+  assert.ok((await label()).includes(left.summary));
+  await act(page, (p) => p.setParam('layers', '50'));
+  await untilStill(page);
+  assert.equal((await describe(page)).claim, own);
+  assert.ok(await claim.isVisible());
+  await page.finish();
+});
+
 test('a scene link changes scene, words, title and address in place, and Back returns', async () => {
   const page = await open(browser, `${server.url}?play=false`, small);
   await page.locator('a[data-scene="shattering"]').click();

@@ -1,0 +1,88 @@
+// The sentences at the head of a picture: the scene's own at its first preset, the report's beside other params.
+#include <doctest/doctest.h>
+
+#include "app/bench_runner.h"
+#include "app/describe.h"
+
+using namespace kappaflow;
+
+namespace {
+
+bool isOwn(const Session& session) {
+    const Heading heading = headingOf(session);
+    const Declaration& scene = session.scene();
+    return heading.claim == scene.claim && heading.lookAt == scene.lookAt && heading.tryThis == scene.tryThis;
+}
+
+void checkIsReports(const Session& session) {
+    const Heading heading = headingOf(session);
+    CHECK(heading.claim.empty());
+    CHECK(heading.tryThis.empty());
+    CHECK(heading.lookAt == (session.report() ? session.report()->summary : ""));
+}
+
+}  // namespace
+
+TEST_CASE("every scene opens with its own sentences; beside every other preset that computes something else the report speaks") {
+    std::size_t others = 0;
+    for (const Declaration& scene : declarations()) {
+        CAPTURE(scene.id);
+        Workbench bench;
+        bench.app.openLink("scene=" + scene.id + "&play=false");
+        CHECK(isOwn(bench.session()));
+        for (std::size_t p = 1; p < scene.presets.size(); ++p) {
+            CAPTURE(scene.presets[p].name);
+            bench.session().change(Change::preset(scene.presets[p].name));
+            bool computesOther = false;
+            for (const auto& [key, value] : scene.presets[p].values) {
+                const Param& param = *scene.param(key);
+                computesOther = computesOther ||
+                                (param.affects == Affects::Request && key != scene.timeline.param && key != scene.instead.param &&
+                                 bench.session().isVisible(param) && bench.session().state().params.at(key) != scene.defaults().at(key));
+            }
+            CHECK(isOwn(bench.session()) == !computesOther);
+            others += computesOther;
+        }
+        bench.session().change(Change::preset(scene.presets.front().name));
+        CHECK(isOwn(bench.session()));
+    }
+    CHECK(others > 100);
+}
+
+TEST_CASE("a param that leaves the preset brings the report's sentence, and coming back the scene's own") {
+    Workbench bench;
+    bench.app.openLink("scene=shattering&play=false");
+    bench.settle();
+    CHECK(describe(bench.app).heading.lookAt == bench.session().scene().lookAt);
+    bench.set("layers", 20.0);
+    bench.settle();
+    REQUIRE(bench.session().report());
+    CHECK(bench.session().report()->params.number("layers") == 20);
+    checkIsReports(bench.session());
+    CHECK(describe(bench.app).heading.lookAt.find("20 layers") != std::string::npos);
+    bench.set("layers", bench.session().scene().param("layers")->standard);
+    bench.settle();
+    CHECK(isOwn(bench.session()));
+    // Other random numbers are other params too.
+    bench.set("seed", 7.0);
+    bench.settle();
+    checkIsReports(bench.session());
+}
+
+TEST_CASE("where the picture is looked at, and the timeline, leave the scene's own sentences standing") {
+    Workbench bench;
+    bench.app.openLink("scene=capacity-diffusion&play=false");
+    bench.settle();
+    for (const auto& [key, value] :
+         std::vector<std::pair<const char*, Value>>{{"at", 3.0}, {"orbit", 10.0}, {"show", std::string("field")}}) {
+        CAPTURE(std::string(key));
+        bench.set(key, value);
+        CHECK(isOwn(bench.session()));
+    }
+    // A param that means nothing beside the others says nothing else either.
+    bench.set("blockWidth", 5.0);
+    CHECK_FALSE(bench.session().isVisible(*bench.session().scene().param("blockWidth")));
+    CHECK(isOwn(bench.session()));
+    bench.set("top", std::string("block"));
+    CHECK_FALSE(isOwn(bench.session()));
+}

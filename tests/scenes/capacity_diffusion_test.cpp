@@ -63,6 +63,10 @@ TEST_CASE("the Gaussian sums to 1 in every layer and its distance is at most 1, 
             }
 }
 
+TEST_CASE("an even start stays even: its distance to the Gaussian is 0, not what rounding leaves") {
+    for (const char* space : {"ring", "grid"}) CHECK(scalarOf(runDiffusion({{"space", space}, {"top", "uniform"}}), "totalVariation") == 0);
+}
+
 TEST_CASE("ring 129, 48 layers: variance 32.00 plain, 48 ε residual") {
     CHECK(arrayOf(runDiffusion({{"extent", "129"}, {"layers", "48"}}), "variance").values[0] == doctest::Approx(32).epsilon(1e-12));
     const auto residual = runDiffusion({{"extent", "129"}, {"layers", "48"}, {"layer", "residual"}, {"epsilon", "0.25"}});

@@ -22,7 +22,7 @@ std::vector<double> convolved(const std::vector<double>& start, double scale, co
 /// Cost: width · non-zero entries of start.
 std::vector<double> diffused(const std::vector<double>& start, double scale, double mean, double variance, int width, bool ring);
 
-/// ½ Σ |a − b|.
+/// ½ Σ |a − b|, without differences that are rounding: up to 1e-14 of the larger.
 double totalVariation(const std::vector<double>& a, const std::vector<double>& b);
 
 /// A normal density in the plane: mean and covariance, row axis first.

@@ -65,10 +65,10 @@ Cost lensesCost(const Request& request, const Architecture& network, const Size&
     const Values& v = request.params;
     const Cost regions = regionsCost(network, v.number("budget"));
     const Cost moments = costOfNetworkMoments(network, std::min(samples, 128.0)),
-               noise = costOfExpectedNoise(network, std::min(samples, 128.0), kShareOfNoise * kFinalWork);
+               noise = costOfExpectedNoise(network, std::min(samples, 128.0), noiseShareOf(v) * kFinalWork);
     Cost cost;
     cost.operations = capacityWork(network) * (v.is("edit", "none") ? 1 : 2) + regions.operations + curveWork(size) +
-                      std::min(moments.operations + noise.operations, (1 + kShareOfNoise) * kFinalWork);
+                      std::min(moments.operations + noise.operations, (1 + noiseShareOf(v)) * kFinalWork);
     // Inserted weights are drawn, removed ones multiplied into the next layer's, and the outputs of both networks compared.
     if (!v.is("edit", "none")) cost.operations += std::min(size.widest * size.weights, kMostEditWork) + kFinalWork / 4;
     if (v.is("edit", "insert")) cost.operations += 25 * square(size.widest);

@@ -215,7 +215,7 @@ void SensitivityLens::start(const Setup& setup, const Network& network, double w
     try {
         moments_.emplace(network, firstOf(setup.samples.inputs, samples_), drawInputNoise(setup.samples.inputs.rows, samples_, setup.seed),
                          true, namesOfStates(network));
-        noise_.emplace(network, firstOf(setup.samples.inputs, samples_), setup.seed, kShareOfNoise * work);
+        noise_.emplace(network, firstOf(setup.samples.inputs, samples_), setup.seed, setup.noiseShare * work);
     } catch (const InputError& error) {
         note_ = error.what();
     }

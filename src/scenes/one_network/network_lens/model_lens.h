@@ -194,9 +194,6 @@ private:
 /// Whether a layer's activation is the pseudo-random sign, which hangs on the last bit of what it reads.
 bool isPseudoRandom(const std::vector<Layer>&);
 
-/// Operations that χ may take beyond those of the ranks, of what a lens may do.
-inline constexpr double kShareOfNoise = 0.5;
-
 /// Normalised sensitivity and effective ranks over the samples: of the noise's mean square the expectation, of its rank one draw a sample.
 class SensitivityLens final : public Lens {
 public:

@@ -316,6 +316,8 @@ void placeSamples(Setup& s) {
 
 }  // namespace
 
+double noiseShareOf(const Values& v) { return training(v) ? 0.2 : 0.5; }
+
 Setup readSetup(const Request& request) {
     const Values& v = request.params;
     Setup s;
@@ -336,6 +338,7 @@ Setup readSetup(const Request& request) {
     if (v.number("unit") >= static_cast<double>(outputs))
         s.warnings.push_back("unit was lowered to " + std::to_string(s.unit) + ", the last of the network's outputs.");
     s.arc = v.is("trajectory", "arc");
+    s.noiseShare = noiseShareOf(v);
     s.edit = {v.text("edit"), v.integer("editLayer"), v.number("editAmount"), v.flag("editAll")};
     s.withNetwork = request.withNetwork;
     if (training(v) && !s.samples.labels.empty())

@@ -54,6 +54,7 @@ struct Setup {
     bool arc = false;
     Edit edit;
     std::uint64_t seed = 1;
+    double noiseShare = 0.5;  ///< see noiseShareOf
     bool withNetwork = false;
     std::optional<training_runs::Task> training;
     std::string noTraining;  ///< why it is not trained, though it was asked to be; "" otherwise
@@ -75,6 +76,9 @@ inline constexpr int kSignalLength = 32;
 inline constexpr std::size_t kMostFileImages = 1000;
 /// Samples of N(0, 1) entries in the shape of the network's input: those of the first draw of the scene of moments.
 Samples gaussianSamples(const Architecture&, std::size_t count, std::uint64_t seed);
+
+/// Operations that χ may take beyond those of the ranks, of what a lens may do: fewer beside a training, which takes its own time.
+double noiseShareOf(const Values&);
 
 Cost costOf(const Request&);
 std::string costliestOf(const Request&);

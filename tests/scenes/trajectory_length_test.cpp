@@ -267,3 +267,31 @@ TEST_CASE("networks that cannot be followed are refused in a sentence that says 
         CHECK(sentence.find(bad.second) != std::string::npos);
     }
 }
+
+TEST_CASE("a curve that most narrow networks lose: the mean over draws is that of exact sweeps, with an error that says so") {
+    double sum = 0, square = 0;
+    constexpr int kDraws = 100;
+    for (int draw = 0; draw < kDraws; ++draw) {
+        const auto layers = randomLayers({Activation::HardTanh, 0, 4, 64, 0.01}, 15, 1, static_cast<std::uint64_t>(draw));
+        const RandomEnds ends = randomEnds(4, 1, static_cast<std::uint64_t>(draw));
+        const double length = sweepTrajectory(layers, arcCurve(ends.x0, ends.x1, 0, 2 * std::numbers::pi), {1e6, 1e9, 1e15}).back().length;
+        sum += length;
+        square += length * length;
+    }
+    const double mean = sum / kDraws, error = std::sqrt((square / kDraws - mean * mean) / (kDraws - 1));
+    const Report report = run({{"width", 4.0}, {"weightVariance", 64.0}, {"draws", double{kDraws}}, {"sweepDraws", 0.0}});
+    const Array& length = arrayOf(report, "length");
+    CHECK(length.values.back() == doctest::Approx(mean).epsilon(0.05));
+    CHECK(length.standardError.back() == doctest::Approx(error).epsilon(0.1));
+    CHECK(mean > 50);
+}
+
+TEST_CASE("no mean of draws is 0 with an error of 0") {
+    const Report report = run(
+        {{"width", 1.0}, {"weightVariance", 100.0}, {"draws", 8.0}, {"layers", 40.0}, {"sweepWidths", Vector{1, 2}}, {"sweepDraws", 8.0}});
+    checkReport(*findDeclaration("trajectory-length"), report);
+    const Array &length = arrayOf(report, "length"), &growth = arrayOf(report, "sweepGrowth");
+    REQUIRE(length.values.back() == 0);
+    CHECK(std::isnan(length.standardError.back()));
+    for (Size i = 0; i < growth.values.size(); ++i) CHECK((std::isnan(growth.values[i]) || growth.standardError[i] > 0));
+}

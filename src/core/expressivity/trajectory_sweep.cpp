@@ -83,9 +83,6 @@ std::vector<CurvePassage> sweepTrajectory(const std::vector<CurveLayer>& layers,
     return sweep.passages();
 }
 
-namespace {
-
-/// Rows of `out`: values z(t) first, tangents dz/dt behind them.
 std::vector<double> valuesAndTangents(const CurvePieces& curve, const std::vector<double>& at) {
     const std::size_t units = curve.units, count = at.size();
     std::vector<double> rows(2 * count * units);
@@ -105,7 +102,8 @@ std::vector<double> valuesAndTangents(const CurvePieces& curve, const std::vecto
     return rows;
 }
 
-void applyLayer(const CurveLayer& layer, std::vector<double>& rows, std::size_t count) {
+void valuesAndTangentsThrough(const CurveLayer& layer, std::vector<double>& rows) {
+    const std::size_t count = rows.size() / (2 * layer.in);
     std::vector<double> image(2 * count * layer.out);
     smallProduct(rows, layer.weights, layer.in, image);
     for (std::size_t i = 0; i < count; ++i) {
@@ -119,10 +117,24 @@ void applyLayer(const CurveLayer& layer, std::vector<double>& rows, std::size_t 
     rows.swap(image);
 }
 
-}  // namespace
+MeasuredPlaces::MeasuredPlaces(const CurveMeasure& measure, double from, double to) : ends_(measure.ends) {
+    for (const double mass : measure.mass) until_.push_back((until_.empty() ? 0 : until_.back()) + mass);
+    // A place rounded up to the whole measure falls into the last part.
+    while (until_.size() > 1 && until_.back() == until_[until_.size() - 2]) until_.pop_back();
+    if (!until_.empty() && until_.back() > 0) return;
+    ends_ = {from, to};
+    until_ = {to - from};
+}
 
-TangentSampler::TangentSampler(const std::vector<CurveLayer>& layers, CurvePieces start, Rng rng, SamplingPlan plan)
-    : layers_(layers), start_(std::move(start)), rng_(rng), plan_(plan) {
+MeasuredPlaces::Place MeasuredPlaces::at(double measure) const {
+    const auto part = static_cast<std::size_t>(std::upper_bound(until_.begin(), until_.end() - 1, measure) - until_.begin());
+    const double before = part > 0 ? until_[part - 1] : 0, slope = (ends_[part + 1] - ends_[part]) / (until_[part] - before);
+    return {ends_[part] + slope * (measure - before), slope};
+}
+
+TangentSampler::TangentSampler(const std::vector<CurveLayer>& layers, CurvePieces start, Rng rng, SamplingPlan plan,
+                               const CurveMeasure& measure)
+    : layers_(layers), start_(std::move(start)), rng_(rng), plan_(plan), places_(measure, start_.ends.front(), start_.ends.back()) {
     requireFit(layers_, start_.units);
     piloting_ = plan_.target > 0;
     begin(std::max<std::size_t>(piloting_ ? plan_.pilot : plan_.most, 1));
@@ -156,18 +168,21 @@ void TangentSampler::plan() {
 }
 
 void TangentSampler::sample(std::size_t count) {
-    const double from = start_.ends.front(), width = (start_.ends.back() - from) / static_cast<double>(strata_);
+    const double from = start_.ends.front(), width = places_.whole() / static_cast<double>(strata_);
     at_.clear();
+    weight_.clear();
     for (std::size_t s = 0; s < count; ++s)
         for (int twice = 0; twice < 2; ++twice) {
-            at_.push_back(from + width * (static_cast<double>(sampled_ + s) + rng_.uniform()));
+            const auto place = places_.at(width * (static_cast<double>(sampled_ + s) + rng_.uniform()));
+            at_.push_back(place.t);
+            weight_.push_back(place.slope);
             const double share = (at_.back() - from) / (start_.ends.back() - from);
             ++binPoints_[std::min(static_cast<std::size_t>(share * kBins), kBins - 1)];
         }
     std::vector<double> rows = valuesAndTangents(start_, at_);
     record(0, rows.data() + rows.size() / 2, 2 * count);
     for (std::size_t l = 0; l < layers_.size(); ++l) {
-        applyLayer(layers_[l], rows, 2 * count);
+        valuesAndTangentsThrough(layers_[l], rows);
         record(l + 1, rows.data() + rows.size() / 2, 2 * count);
     }
     sampled_ += count;
@@ -180,7 +195,7 @@ void TangentSampler::record(std::size_t layer, const double* tangents, std::size
     for (std::size_t i = 0; i < count; ++i, tangents += units) {
         double square = 0;
         for (std::size_t u = 0; u < units; ++u) square += tangents[u] * tangents[u];
-        const double speed = std::sqrt(square);
+        const double speed = weight_[i] * std::sqrt(square);
         sum_[layer] += speed;
         if (i % 2 == 1) difference_[layer] += (speed - other) * (speed - other);
         other = speed;
@@ -189,7 +204,7 @@ void TangentSampler::record(std::size_t layer, const double* tangents, std::size
 }
 
 std::vector<SampledLength> TangentSampler::lengths() const {
-    const double whole = start_.ends.back() - start_.ends.front(), strata = static_cast<double>(strata_);
+    const double whole = places_.whole(), strata = static_cast<double>(strata_);
     std::vector<SampledLength> lengths;
     for (std::size_t l = 0; l < sum_.size(); ++l)
         lengths.push_back({whole * sum_[l] / (2 * strata), whole * std::sqrt(difference_[l]) / (2 * strata)});

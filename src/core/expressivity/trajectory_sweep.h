@@ -70,17 +70,45 @@ struct SamplingPlan {
     std::size_t pilot = 32, most = 1024;
 };
 
+/// Rows [point][unit]: values z(t) first, as many tangents dz/dt behind them.
+std::vector<double> valuesAndTangents(const CurvePieces&, const std::vector<double>& at);
+/// Those rows behind a layer. Cost: 4·in·out multiply-adds a point.
+void valuesAndTangentsThrough(const CurveLayer&, std::vector<double>& rows);
+
 struct SampledLength {
     double value = 0, standardError = 0;
 };
 
-/// Lengths behind every layer as means of |dz/dt| at stratified t, tangents carried beside the values: two points drawn evenly in each of
-/// equal strata of t, so that the mean is unbiased at any depth, with any activation, and their difference gives the standard error.
+/// How densely points are drawn along t: part i, from ends[i] to ends[i + 1], takes a share of them in proportion to mass[i], evenly over
+/// its own t. Any positive masses leave means unbiased; a part of mass 0 must have no length behind any layer. Empty: evenly in t.
+struct CurveMeasure {
+    std::vector<double> ends, mass;
+};
+/// Where a share of the whole measure lies, and dt over d(measure) there.
+class MeasuredPlaces {
+public:
+    /// Of an empty measure, or one without any mass, t itself from `from` to `to`.
+    MeasuredPlaces(const CurveMeasure&, double from, double to);
+    double whole() const { return until_.back(); }
+    struct Place {
+        double t, slope;
+    };
+    /// 0 <= measure <= whole.
+    Place at(double measure) const;
+    /// Measure up to each part's end; parts of mass 0 behind the last that has some are left out.
+    const std::vector<double>& until() const { return until_; }
+
+private:
+    std::vector<double> ends_, until_;
+};
+
+/// Lengths behind every layer as means of |dz/dt| at stratified t, tangents carried beside the values: two points drawn in each of the
+/// strata of equal measure, so that the mean is unbiased at any depth, with any activation, and their difference gives the standard error.
 /// Cost: 2·in·out multiply-adds a point and layer, in batches; sums run in one order on every platform.
 class TangentSampler {
 public:
     /// `layers` must outlive the sampler; `start` is a curve before the first of them. Throws InputError when they do not fit.
-    TangentSampler(const std::vector<CurveLayer>& layers, CurvePieces start, Rng, SamplingPlan);
+    TangentSampler(const std::vector<CurveLayer>& layers, CurvePieces start, Rng, SamplingPlan, const CurveMeasure& = {});
 
     /// Does at least one stratum and about `operations` multiply-adds; false when nothing is left.
     bool advance(double operations = 1e6);
@@ -107,7 +135,8 @@ private:
     bool piloting_ = true;
     std::vector<double> sum_, difference_;  ///< of speeds, and of squared differences within strata, by layer
     std::vector<double> bins_, binPoints_;
-    std::vector<double> at_;  ///< t of the points of a batch
+    MeasuredPlaces places_;
+    std::vector<double> at_, weight_;  ///< of the points of a batch: t, and dt over d(measure)
 };
 
 /// Layers that a curve goes through, the first apart: its pre-activations on an arc are an arc again, known from two products.

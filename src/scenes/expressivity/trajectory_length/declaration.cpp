@@ -77,9 +77,11 @@ std::vector<Param> moreParams() {
         ofDrawn(logarithmic(named(wholeParam("sweepDraws", "", "draws compared", 24, 1, 1000,
                                              "Networks of 12 layers behind every measured growth, or none.", kFigure),
                                   "none", 0))),
-        logarithmic(wholeParam("pieces", "", "most pieces", 10000, 10, 100000,
-                               "Lengths are exact as long as the image is in no more linear pieces; deeper ones are sampled by tangents.",
-                               kFigure)),
+        logarithmic(wholeParam(
+            "pieces", "", "most pieces", 10000, 10, 100000,
+            "Lengths are exact as long as the image is in no more linear pieces; deeper ones are sampled by tangents, in proportion to the "
+            "last exact length. Of several draws those after the first are exact up to 100 to 8000 pieces, by width.",
+            kFigure)),
         logarithmic(number("precision", "", "precision", 0.02, 0.002, 0.2,
                            "Relative standard error that sampled lengths aim at in the last layer.")),
         logarithmic(named(
@@ -109,7 +111,8 @@ std::vector<Field> curveFields() {
             {"exactLayers", "", {}, "Layers whose lengths and pieces are exact; those of deeper ones are sampled."},
             {"points", "", {}, "Points at which tangents were sampled for the deeper layers."},
             {"lengthRatio", "", {}, "Length in the last layer over that in the input."},
-            {"growthPerLayer", "", {}, "The same to the power 1/n."}};
+            {"growthPerLayer", "", {}, "The same to the power 1/n."},
+            {"lostDraws", "", {}, "Of several draws, those of which nothing is left in the last layer."}};
 }
 
 std::vector<Field> theoryFields() {
@@ -128,7 +131,8 @@ std::vector<Field> theoryFields() {
 
 std::vector<Field> sweepFields() {
     const std::vector<std::string> both{"width", "weightVariance"};
-    return {{"sweepGrowth", "", both, "Growth of a layer: mean lengths in layers 12 and 4, their ratio to the power 1/8."},
+    return {{"sweepGrowth", "", both,
+             "Growth of a layer: mean lengths in layers 12 and 4, their ratio to the power 1/8; none where every draw has lost its curve."},
             {"sweepDrawn", "", both, "Networks behind it so far."},
             Field("sweepTheoremBase", "B", both, "Theorem 1's base, up to a constant in each layer.", Role::Bound),
             theoryField("sweepMeanField", "√χ", {"weightVariance"}, "Mean field at its fixed point."),
@@ -153,7 +157,7 @@ std::vector<Preset> presets() {
               {"draws", "40"},
               {"sweepWidths", "4,16,64,128"},
               {"sweepVariances", "1,2,3,4,8,16,64,100"},
-              {"sweepDraws", "16"}}}};
+              {"sweepDraws", "12"}}}};
 }
 
 }  // namespace

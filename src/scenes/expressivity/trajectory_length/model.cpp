@@ -13,6 +13,7 @@ namespace {
 using Size = std::size_t;
 using Vector = std::vector<double>;
 
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr double kSlice = 4e6;  ///< multiply-adds, a millisecond or two
 /// Streams of sampled points: draws count up from 0, the drawn network's two samples stand behind all of them.
 constexpr std::uint64_t kPilotStream = 1u << 30, kDeepStream = kPilotStream + 1;
@@ -36,10 +37,9 @@ DrawnRun::DrawnRun(const Setup& setup)
     : setup_(setup),
       layers_(setup.layersOf(0)),
       start_(startOf(setup, 0)),
-      pilot_(layers_, start_, Rng(setup.seed, Purpose::MonteCarlo, kPilotStream), {0, kPilot, kPilot}) {
-    passages_.push_back({1, 0, 0, curveLength(start_)});
-    if (setup.isExact()) sweep_.emplace(layers_, start_, setup.limits());
-}
+      pilot_(layers_, start_, Rng(setup.seed, Purpose::MonteCarlo, kPilotStream), {0, kPilot, kPilot}),
+      followed_(layers_, start_, {setup.limits(), {setup.precision, kPilot, kMostStrata}},
+                Rng(setup.seed, Purpose::MonteCarlo, kDeepStream)) {}
 
 bool DrawnRun::advance() {
     if (!pilot_.finished()) {
@@ -51,17 +51,7 @@ bool DrawnRun::advance() {
         images_ = planes_->images();
         return true;
     }
-    if (sweep_ && sweep_->advance(kSlice)) {
-        followExactly();
-        return true;
-    }
-    if (!sampled_) {
-        followExactly();
-        if (exactLayers() == layers_.size()) return false;
-        beginSampling();
-        return true;
-    }
-    return sampled_->advance(kSlice);
+    return followed_.advance(kSlice);
 }
 
 void DrawnRun::finishPilot() {
@@ -73,36 +63,25 @@ void DrawnRun::finishPilot() {
     planes_.emplace(layers_, start_, places_, std::move(reference));
 }
 
-void DrawnRun::followExactly() {
-    if (sweep_) passages_ = sweep_->passages();
-}
-
-void DrawnRun::beginSampling() {
-    deeper_.assign(layers_.begin() + static_cast<std::ptrdiff_t>(exactLayers()), layers_.end());
-    sampled_.emplace(deeper_, sweep_ ? sweep_->image() : start_, Rng(setup_.seed, Purpose::MonteCarlo, kDeepStream),
-                     SamplingPlan{setup_.precision, kPilot, kMostStrata});
-}
-
 std::vector<SampledLength> DrawnRun::lengths() const {
     std::vector<SampledLength> lengths = pilotLengths_;
     if (lengths.empty()) return lengths;
-    if (sampled_ && sampled_->finished()) {
-        const auto deep = sampled_->lengths();
-        std::copy(deep.begin(), deep.end(), lengths.end() - static_cast<std::ptrdiff_t>(deep.size()));
-    }
-    for (std::size_t l = 0; l < passages_.size(); ++l) lengths[l] = {passages_[l].length, 0};
+    for (SampledLength& length : lengths)
+        if (!(length.value > 0)) length.standardError = kNone;
+    const std::vector<SampledLength> followed = followed_.lengths();
+    std::copy(followed.begin(), followed.end(), lengths.begin());
     return lengths;
 }
 
 double DrawnRun::progress() const {
     const double layers = static_cast<double>(layers_.size()), drawn = static_cast<double>(images_.size()) / (layers + 1);
-    const double followed = sweep_ ? sweep_->progress() : 1, deep = sampled_ ? sampled_->progress() : 0;
-    return 0.1 * pilot_.progress() + 0.2 * drawn + 0.5 * (images_.size() > layers_.size() ? followed : 0) + 0.2 * deep;
+    return 0.1 * pilot_.progress() + 0.2 * drawn + 0.7 * (images_.size() > layers_.size() ? followed_.progress() : 0);
 }
 
 void LengthMeans::add(const std::vector<SampledLength>& lengths) {
     if (draws_ == 0) first_ = lengths;
     ++draws_;
+    lost_ += !(lengths.back().value > 0);
     for (std::size_t l = 0; l < lengths.size(); ++l) {
         sum_[l] += lengths[l].value;
         square_[l] += lengths[l].value * lengths[l].value;
@@ -113,14 +92,14 @@ void LengthMeans::add(const std::vector<SampledLength>& lengths) {
 SampledLength LengthMeans::mean(std::size_t layer) const {
     if (draws_ < 2) return draws_ == 0 ? SampledLength{} : first_[layer];
     const double mean = sum_[layer] / draws_, variance = std::max(square_[layer] / draws_ - mean * mean, 0.0);
-    return {mean, std::sqrt(variance / (draws_ - 1))};
+    return {mean, mean > 0 || layer == 0 ? std::sqrt(variance / (draws_ - 1)) : kNone};
 }
 
 SampledLength LengthMeans::growth(std::size_t layer) const {
     const SampledLength before = mean(layer - 1), here = mean(layer);
-    if (!(before.value > 0)) return {0, 0};
+    if (!(before.value > 0)) return {kNone, kNone};
     const double ratio = here.value / before.value;
-    if (!(here.value > 0)) return {0, 0};
+    if (!(here.value > 0)) return {0, draws_ < 2 ? here.standardError : kNone};
     const double a = before.standardError / before.value, b = here.standardError / here.value;
     if (draws_ < 2) return {ratio, ratio * std::hypot(a, b)};
     const double together = (product_[layer] / draws_ / (before.value * here.value) - 1) / (draws_ - 1);
@@ -144,13 +123,14 @@ bool Progress::advance() {
 }
 
 void Progress::advanceDraw() {
-    if (!sampler_) {
+    if (!curve_) {
         layers_ = setup.layersOf(draw_);
-        sampler_.emplace(layers_, startOf(setup, draw_), Rng(setup.seed, Purpose::MonteCarlo, draw_), SamplingPlan{0, kStrata, kStrata});
+        curve_.emplace(layers_, startOf(setup, draw_), planOfDraw(static_cast<double>(setup.widest())),
+                       Rng(setup.seed, Purpose::MonteCarlo, draw_));
     }
-    if (sampler_->advance(kSlice)) return;
-    further.add(sampler_->lengths());
-    sampler_.reset();
+    if (curve_->advance(kSlice)) return;
+    further.add(curve_->lengths());
+    curve_.reset();
     ++draw_;
 }
 
@@ -169,8 +149,6 @@ double Progress::share() const {
 }
 
 namespace {
-
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 Axis layerAxis(const Setup& s) { return countedAxis("layer", s.layers + 1); }
 
@@ -202,12 +180,15 @@ void addLengths(FilledReport& r, const Setup& s, const LengthMeans& means) {
         growthErrors.push_back(growth.standardError);
     }
     const double first = lengths.front(), last = lengths.back();
-    r.add("length", {layerAxis(s)}, std::move(lengths)).standardError = std::move(errors);
+    Array& length = r.add("length", {layerAxis(s)}, std::move(lengths));
+    length.mayBeUndefined = std::any_of(errors.begin(), errors.end(), [](double error) { return std::isnan(error); });
+    length.standardError = std::move(errors);
     Array& growth = r.add("growth", {layerAxis(s)}, std::move(growths));
     growth.standardError = std::move(growthErrors);
     growth.mayBeUndefined = true;
     const double ratio = first > 0 ? last / first : 0;
     r.add("lengthRatio", ratio).draws = means.draws();
+    if (s.draws > 1) r.add("lostDraws", means.lost());
     r.add("growthPerLayer", std::pow(ratio, 1 / static_cast<double>(s.layers)));
 }
 
@@ -248,7 +229,7 @@ void addSweep(FilledReport& r, const Setup& s, const GrowthSweep& sweep) {
     Vector growths, errors, drawn, bases, exact, meanField, upper;
     for (Size i = 0; i < settings.size(); ++i) {
         const SampledLength growth = sweep.growth(i);
-        const bool known = sweep.draws(i) > 1;
+        const bool known = sweep.draws(i) > 1 && growth.value > 0;
         growths.push_back(known ? growth.value : kNone);
         errors.push_back(known ? growth.standardError : kNone);
         drawn.push_back(sweep.draws(i));
@@ -272,12 +253,15 @@ std::string lengthSentence(const Setup& s, const Progress& p) {
     const LengthMeans means = p.means();
     const double first = means.mean(0).value, last = means.mean(s.layers).value;
     const std::string layers = std::to_string(s.layers) + (s.layers == 1 ? " layer" : " layers");
+    const std::string draws = inWords(means.draws()), of = s.isDrawn() ? " networks" : " trajectories";
+    if (!(last > 0) && means.draws() > 1) return "After " + layers + " nothing is left of the trajectory in any of " + draws + of + ".";
     if (!(last > 0)) return "After " + layers + " nothing is left of the trajectory: every unit is constant along it.";
     std::string text = "After " + layers + " the trajectory is " + inWords(last / first) + " times as long as in the input";
-    if (s.draws > 1) text += " on average over " + std::to_string(s.draws) + (s.isDrawn() ? " networks" : " trajectories");
+    if (means.draws() > 1) text += " on average over " + draws + of;
+    if (means.lost() > 0) text += ", of which " + inWords(means.lost()) + " have lost it";
     const Size exact = p.drawn.exactLayers();
     if (exact > 0)
-        text += ", in " + std::to_string(p.drawn.passages().back().pieces) + " linear pieces" +
+        text += (means.draws() > 1 ? "; the first is in " : ", in ") + std::to_string(p.drawn.passages().back().pieces) + " linear pieces" +
                 (exact < s.layers ? " at layer " + std::to_string(exact) + ", the last that is exact" : "");
     return text + ".";
 }

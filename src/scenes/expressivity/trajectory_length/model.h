@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "core/expressivity/curve_plane.h"
+#include "core/expressivity/followed_curve.h"
 #include "core/expressivity/growth_theory.h"
-#include "core/expressivity/trajectory_sweep.h"
 #include "scene/scene.h"
 
 namespace kappaflow::trajectory_length {
@@ -51,8 +51,8 @@ Setup readSetup(const Request&);
 /// Most layers that a given network may have.
 inline constexpr std::size_t kMostLayers = 40;
 
-/// Most points of the drawing when their number is left to the scene, and strata of the draws beside the drawn one.
-inline constexpr std::size_t kMostPoints = 2400, kLeastPoints = 400, kStrata = 8;
+/// Most points of the drawing when their number is left to the scene.
+inline constexpr std::size_t kMostPoints = 2400, kLeastPoints = 400;
 /// Strata that the drawing's points are placed by, and most strata of sampled lengths.
 inline constexpr std::size_t kPilot = 48, kMostStrata = 1200;
 
@@ -74,26 +74,22 @@ public:
     std::vector<SampledLength> lengths() const;
     const std::vector<PlaneImage>& images() const { return images_; }
     const std::vector<double>& places() const { return places_; }
-    const std::vector<CurvePassage>& passages() const { return passages_; }
-    std::size_t exactLayers() const { return passages_.size() - 1; }
-    double sampledPoints() const { return sampled_ ? sampled_->points() : 0; }
+    const std::vector<CurvePassage>& passages() const { return followed_.passages(); }
+    std::size_t exactLayers() const { return followed_.exactLayers(); }
+    double sampledPoints() const { return followed_.points(); }
 
 private:
     void finishPilot();
-    void followExactly();
-    void beginSampling();
 
     const Setup& setup_;
-    std::vector<CurveLayer> layers_, deeper_;
+    std::vector<CurveLayer> layers_;
     CurvePieces start_;
     TangentSampler pilot_;
     std::vector<SampledLength> pilotLengths_;
     std::optional<CurvePlanes> planes_;
     std::vector<PlaneImage> images_;
     std::vector<double> places_;
-    std::optional<TrajectorySweep> sweep_;
-    std::vector<CurvePassage> passages_;
-    std::optional<TangentSampler> sampled_;
+    FollowedCurve followed_;
 };
 
 /// Lengths of all draws: sums, and what follows for their means and ratios.
@@ -102,13 +98,16 @@ public:
     explicit LengthMeans(std::size_t layers) : sum_(layers + 1), square_(layers + 1), product_(layers + 1) {}
     void add(const std::vector<SampledLength>&);
     double draws() const { return draws_; }
-    /// Mean length and its standard error over draws (of one draw: that of its sampling).
+    /// Draws of which nothing is left in the last layer.
+    double lost() const { return lost_; }
+    /// Mean length and its standard error over draws (of one draw: that of its sampling). Where no draw of many has any length left, the
+    /// standard error is not a number: how seldom one has is not known.
     SampledLength mean(std::size_t layer) const;
     /// Ratio of the means of `layer` and the one before.
     SampledLength growth(std::size_t layer) const;
 
 private:
-    double draws_ = 0;
+    double draws_ = 0, lost_ = 0;
     std::vector<double> sum_, square_, product_;  ///< product: with the layer before
     std::vector<SampledLength> first_;
 };
@@ -133,7 +132,7 @@ private:
     std::size_t draw_ = 1;
     bool drawnDone_ = false, sweepDone_ = false;
     std::vector<CurveLayer> layers_;
-    std::optional<TangentSampler> sampler_;
+    std::optional<FollowedCurve> curve_;
 };
 
 /// Lengths of layers 0 … n that theory gives a trajectory of length 1: mean over the trajectory of ∏√χ, since χ depends on how far from the

@@ -128,7 +128,6 @@ GrowthSweepPlan Setup::sweepPlan() const {
             plan.settings.back().width = width;
             plan.settings.back().weightVariance = variance;
         }
-    plan.strata = kStrata;
     plan.draws = sweepDraws;
     plan.seed = seed;
     return plan;
@@ -163,14 +162,14 @@ Cost costOf(const Request& request) {
     const Setup s = readSetup(request);
     const double width = static_cast<double>(s.widest()), layers = static_cast<double>(s.layers), weights = s.weights();
     const double points = s.points > 0 ? static_cast<double>(s.points) : kMostPoints;
-    // Nanoseconds of a multiply-add: 0.4 among points, 0.75 among pieces with what else is done to them, 0.8 with the planes, 0.6 with
-    // weights to draw. tanh takes as long as some twenty of them, at every unit and point.
+    // Nanoseconds of a multiply-add: 0.25 among points, 0.4 among pieces with what else is done to them, 0.5 with the planes, 0.35 in
+    // the draws beside the first. tanh takes as long as some twenty of them, at every unit and point.
     const double each = weights + (s.isExact() ? 4 : 40) * layers * width;
-    const double exact = s.isExact() ? 0.75 * s.limits().operations + 5 * s.pieces * (4 * width + 1000) : 0;
-    const double sampled = 0.4 * 4 * each * (2 * kPilot + kMostStrata);
-    const double drawn = 0.8 * (points * each + layers * 500 * width * width);
-    const double further = static_cast<double>(s.draws - 1) * ((s.isDrawn() ? 20 : 2) * weights + 0.4 * 4 * kStrata * each);
-    const double swept = 0.6 * GrowthSweep::operations(s.sweepPlan()) * (s.isExact() ? 1 : 1 + 40 / width);
+    const double exact = s.isExact() ? 0.4 * s.limits().operations + 5 * s.pieces * (4 * width + 1000) : 0;
+    const double sampled = 0.25 * 4 * each * (2 * kPilot + kMostStrata);
+    const double drawn = 0.5 * (points * each + layers * 500 * width * width);
+    const double further = 0.35 * static_cast<double>(s.draws - 1) * workOfDraw(width, weights, layers, s.isExact());
+    const double swept = 0.35 * GrowthSweep::operations(s.sweepPlan());
     const double coefficients = s.isExact() ? std::min(3 * s.pieces * width, s.limits().coefficients) : 0;
     const double widest = std::max(width, s.widths.empty() ? 0 : s.widths.back());
     return {exact + sampled + drawn + further + swept + 1e6,

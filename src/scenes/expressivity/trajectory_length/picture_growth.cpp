@@ -116,7 +116,7 @@ private:
 
     std::string title(Rect rect) const {
         const std::string other = width_ ? "*σ*_{w}^{2} = " + inWords(others_[chosen_]) : "*k* = " + inWords(others_[chosen_]);
-        const std::string what = width_ ? "wider: nearer to mean field" : "larger weights: faster";
+        const std::string what = width_ ? "growth against width" : "growth against weight variance";
         return rect.width() > 300 ? what + " (" + other + ")" : other;
     }
 

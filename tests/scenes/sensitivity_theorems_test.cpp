@@ -106,6 +106,23 @@ TEST_CASE("sensitivity-theorems: a ResNet keeps between Eq 14's bounds and under
     CHECK(bare.array("boundLow") == nullptr);
 }
 
+TEST_CASE("sensitivity-theorems: Eq 14's bounds count the input as the zeroth branch, and hold every unit of wide ResNets") {
+    for (const char* data : {"gaussian", "spread"}) {
+        CAPTURE(data);
+        const Report report = run({{"net", "resnet"}, {"branch", "1"}, {"width", "256"}, {"layers", "40"}, {"draws", "3"}, {"data", data}});
+        for (std::size_t l = 1; l <= 40; ++l)
+            for (const char* name : {"deltaChi", "deltaChiTheorem"}) {
+                CAPTURE(l);
+                CHECK(valueAt(report, name, l) >= valueAt(report, "boundLow", l));
+                CHECK(valueAt(report, name, l) <= valueAt(report, "boundHigh", l));
+            }
+        auto network = random_nets::propagationOf(random_nets::readNet(report.params), 0, {false, true});
+        const double own = network.layers().front().mu2;
+        CHECK(valueAt(report, "branchVariance", 0) == doctest::Approx(own).epsilon(data == std::string("spread") ? 0.5 : 0.1));
+        CHECK(scalarOf(report, "exponentLow") < scalarOf(report, "exponentHigh"));
+    }
+}
+
 TEST_CASE("sensitivity-theorems: without batch norm branches grow without bound, and no power law is claimed") {
     const Report report = run({{"net", "resnet-plain"}, {"layers", "12"}});
     CHECK(valueAt(report, "branchVariance", 12) > 20 * valueAt(report, "branchVariance", 1));

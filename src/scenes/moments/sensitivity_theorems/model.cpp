@@ -42,6 +42,8 @@ Expectation expectationOf(const Values& v, const MomentNet& net) {
 
 TheoremRun::TheoremRun(const Setup& setup, std::size_t draw)
     : setup_(setup), draw_(draw), network_(random_nets::propagationOf(setup.nets, draw, {false, true})), records_(1) {
+    // The skip starts from the input, which Eq 13 counts as the zeroth branch.
+    if (setup_.nets.net.residual()) records_[0].branch = network_.layers().front().mu2;
     if (draw_ == 0) firstStep_ = closedFirstStep();
     expect();
 }

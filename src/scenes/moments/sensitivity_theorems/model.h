@@ -27,7 +27,7 @@ struct LayerRecord {
     double variance = kUndefined;       ///< of x^l over that of y^l's or z^l's, doubled: δ_φ^{−2} in expectation
     double inner = kUndefined;          ///< product of a unit's inner increments
     double innerLow = kUndefined, innerHigh = kUndefined;
-    double branch = kUndefined;  ///< μ₂(y^{l,H})
+    double branch = kUndefined;  ///< μ₂(y^{l,H}); of layer 0 μ₂(y⁰)
 };
 
 /// One network, layer by layer, with the theorem's value taken before each layer is drawn.

@@ -50,8 +50,11 @@ public:
     Vector mean(Part part) const {
         return byLayer([&](Size l) { return meanOf(valuesAt(p, l, [&](const LayerRecord& m) { return m.*part; })); });
     }
+    /// Of layer 0 as well where it is known, as the zeroth branch is.
     void addMean(const char* name, Part part) {
         Array& array = add(name, mean(part));
+        const Vector input = valuesAt(p, 0, [&](const LayerRecord& m) { return part == &LayerRecord::branch ? m.*part : kUndefined; });
+        if (!input.empty()) array.values[0] = meanOf(input);
         if (array.role != Role::Measurement) return;
         array.standardError = byLayer([&](Size l) {
             const Vector values = valuesAt(p, l, [&](const LayerRecord& m) { return m.*part; });
@@ -99,15 +102,17 @@ void addIncrements(Builder& b) {
     b.addMean("deltaActivationTheorem", &LayerRecord::activationTheorem);
 }
 
-/// Theorem 4's bounds from the extremes of the mean inner increments and branch variances: its suppositions, not its conclusion.
+/// Theorem 4's bounds from the extremes of the mean inner increments and branch variances, the zeroth branch y⁰ among them: its
+/// suppositions, not its conclusion.
 void addPowerLaw(Builder& b) {
     double low = 1e300, high = 0, least = 1e300, most = 0;
-    for (Size l = 1; l <= b.layers; ++l) {
+    for (Size l = 0; l <= b.layers; ++l) {
         const auto at = [&](Part part) { return meanOf(valuesAt(b.p, l, [&](const LayerRecord& m) { return m.*part; })); };
         const double branch = at(&LayerRecord::branch);
         if (!std::isfinite(branch)) continue;
-        low = std::min(low, at(&LayerRecord::innerLow)), high = std::max(high, at(&LayerRecord::innerHigh));
         least = std::min(least, branch), most = std::max(most, branch);
+        if (l == 0) continue;
+        low = std::min(low, at(&LayerRecord::innerLow)), high = std::max(high, at(&LayerRecord::innerHigh));
     }
     if (!(most > 0) || !(least > 0) || !(low <= high)) return;
     const PowerLawBounds bounds = powerLawBounds(low, high, b.net.inner, least, most);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "draw/number_text.h"
 #include "support/picture_checks.h"
 
 using namespace kappaflow;
@@ -68,6 +69,20 @@ TEST_CASE("transitions: between two layers the curve glides and no crossing is c
     shown.draw();
     CHECK(shown.recorder.find("curve/crossings").empty());
     CHECK_FALSE(shown.recorder.find("curve/positive").empty());
+}
+
+TEST_CASE("transitions: the mean over turns is named as that of two units, and beside the prediction stands the layer's") {
+    for (const double layer : {0.0, 1.0, 3.0}) {
+        Shown shown("transitions", with({{"at", layer}}));
+        shown.draw();
+        const auto next = static_cast<std::size_t>(layer) + 1;
+        const Array& turns = *shown.report.array("turnTransitions");
+        double mean = 0;
+        for (std::size_t i = 0; i < 24; ++i) mean += turns.row(next - 1)[i] / 24;
+        CHECK(shown.says("mean " + numberText(mean, 3) + " of these two units, " +
+                         numberText(shown.report.array("transitions")->row(0)[next], 3) + " of all in layer " + std::to_string(next) +
+                         "; length/π " + numberText(shown.report.array("predicted")->row(0)[next], 3)));
+    }
 }
 
 TEST_CASE("transitions: saturation is told apart for hard-tanh alone") {

@@ -126,9 +126,10 @@ Declaration transitions_declaration() {
     d.title = "Transitions";
     d.claim = "A unit changes sign in proportion to the length of the curve it reads, as a random line crosses it.";
     d.group = "Expressivity";
-    d.source = "P4 Fig 3; arXiv 1606.05336 Theorem 2";
+    d.source = "P4 Fig 3";
     d.lookAt = "The upright line is a unit of the next layer: wherever the curve crosses it, that unit changes its sign.";
-    d.tryThis = "Turn the unit: the number of crossings scatters about the curve's angular length over π.";
+    d.tryThis =
+        "Turn the unit: mixtures of two units may cross far more or less often than a layer's mean, which angular length/π predicts.";
     d.params = params();
     d.fields = drawnFields();
     for (auto& field : curveFields()) d.fields.push_back(std::move(field));

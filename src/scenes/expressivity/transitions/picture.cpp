@@ -310,8 +310,12 @@ void drawTurns(PictureFrame& f, const View& view, Rect rect) {
         const double x[] = {-step, 180}, y[] = {predicted, predicted};
         plot.line("turns/theory", x, y, {f.theme.theory, Dash::Dashed, 1.8, ""});
     }
-    const std::string prediction = std::isfinite(predicted) ? ", length/π gives " + numberText(predicted, 3) : "";
-    finishPlot(f, plot, "turns", "mean " + numberText(mean, 3) + prediction);
+    // All turns are mixtures of the same two units: their mean is none over random ones, whose layer is named beside the prediction.
+    std::string title = "mean " + numberText(mean, 3) + " of these two units";
+    if (std::isfinite(predicted) && rect.width() > 420)
+        title += ", " + numberText(view.transitions->row(0)[view.nearest() + 1], 3) + " of all in layer " +
+                 std::to_string(view.nearest() + 1) + "; length/π " + numberText(predicted, 3);
+    finishPlot(f, plot, "turns", title);
     const Rect inner = plot.inner();
     const Handle handle{"turn",
                         "turn of the unit",

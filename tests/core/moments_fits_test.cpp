@@ -102,3 +102,37 @@ TEST_CASE("moments: pathologies are named from numbers: each alone, two at once,
     CHECK(isOneSentence(refusal([&] { namePathologies(constantly(L, 0), wide, power); })));
     CHECK(isOneSentence(refusal([&] { namePathologies(healthy, wide, constantly(L, std::numeric_limits<double>::quiet_NaN())); })));
 }
+
+TEST_CASE("Signs within 2.5 standard errors of their limits are uncertain, and the errors are those of repeated walks") {
+    const auto chi = [](double rate) {
+        Curve curve(41);
+        for (std::size_t l = 0; l <= 40; ++l) curve[l] = rate * static_cast<double>(l);
+        return curve;
+    };
+    const std::vector<double> healthy = constantly(40, 0.5), wide = constantly(40, 9);
+    CHECK_FALSE(namePathologies(healthy, wide, chi(0.04)).explodingUncertain);
+    CHECK(namePathologies(healthy, wide, chi(0.04), {0, 0, 0, 0.005, 0.001}).explodingUncertain);
+    CHECK_FALSE(namePathologies(healthy, wide, chi(0.04), {0, 0, 0, 0.003, 0.001}).explodingUncertain);
+    CHECK_FALSE(namePathologies(healthy, wide, chi(0.001), {0, 0, 0, 0.005, 0.5}).explodingUncertain);
+    CHECK(namePathologies(healthy, constantly(40, 1.3), chi(0), {0, 0, 0.03, 0, 0}).oneUncertain);
+    CHECK_FALSE(namePathologies(healthy, wide, chi(0), {0, 0, 0.03, 0, 0}).oneUncertain);
+    CHECK(namePathologies(constantly(40, 1.2e-4), wide, chi(0), {0.1, 0, 0, 0, 0}).zeroUncertain);
+    // 600 experiments of four random walks: the spread of the mean's rate beside the stated errors, which take the larger of two.
+    Rng rng(5, Purpose::Data);
+    double sum = 0, square = 0, stated = 0;
+    for (int experiment = 0; experiment < 600; ++experiment) {
+        std::vector<std::vector<double>> walks(4, std::vector<double>(41));
+        double rate = 0;
+        for (auto& walk : walks) {
+            for (std::size_t l = 1; l <= 40; ++l) walk[l] = walk[l - 1] + 0.2 * rng.gaussian();
+            rate += exponentialRate(walk, 20, 40).slope / 4;
+        }
+        sum += rate;
+        square += rate * rate;
+        stated += errorsOfSigns(walks, {}, walks, 40).rate;
+    }
+    const double spread = std::sqrt(square / 600 - sum / 600 * (sum / 600));
+    CAPTURE(spread);
+    CHECK(stated / 600 > 0.95 * spread);
+    CHECK(stated / 600 < 1.5 * spread);
+}

@@ -45,10 +45,13 @@ TEST_CASE("moments: the pathology is named, and fits tell their layers") {
     const std::pair<const char*, const char*> expected[] = {
         {"vanilla", "one-dimensional signal"}, {"batch-norm", "exploding sensitivity"}, {"resnet", "well-behaved"}};
     for (const auto& [net, words] : expected) {
-        Shown shown("moments", small({{"net", std::string(net)}, {"layers", 40.0}}));
+        Shown shown("moments", {{"net", std::string(net)}, {"width", 64.0}, {"layers", 60.0}, {"samples", 32.0}, {"draws", 8.0}});
         shown.draw();
         CHECK(shown.says(words));
     }
+    Shown narrow("moments", {{"space", std::string("conv1d")}, {"width", 8.0}, {"layers", 40.0}});
+    narrow.draw();
+    CHECK(narrow.says("undecided at this width"));
     Shown batchNorm("moments", small({{"net", std::string("batch-norm")}})), resnet("moments", small({{"net", std::string("resnet")}})),
         vanilla("moments", small({}));
     batchNorm.draw();

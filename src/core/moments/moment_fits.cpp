@@ -102,7 +102,45 @@ std::string Pathologies::name() const {
     return text;
 }
 
-Pathologies namePathologies(std::span<const double> varianceRatio, std::span<const double> rank, std::span<const double> logChi) {
+namespace {
+
+/// How far a number lies on the side that makes a sign, in standard errors; infinite without an error.
+double margin(double over, double error) { return over / std::max(error, 1e-300); }
+
+/// Variance that independent increments from layer `from` to `to` leave to the slope of their sum.
+double slopeVariance(std::span<const double> curve, std::size_t from, std::size_t to) {
+    std::vector<double> steps;
+    for (std::size_t l = from + 1; l <= to; ++l) steps.push_back(curve[l] - curve[l - 1]);
+    const double error = errorOfMean(steps);
+    return std::isfinite(error) ? 1.2 * error * error : 0;
+}
+
+double errorOver(const std::vector<double>& values) { return values.size() > 1 ? errorOfMean(values) : 0; }
+
+}  // namespace
+
+SignErrors errorsOfSigns(std::span<const std::vector<double>> logVarianceRatio, std::span<const std::vector<double>> rank,
+                         std::span<const std::vector<double>> logChi, std::size_t last) {
+    std::vector<double> ratios, ratioRates, ranks, rates, overEarlier;
+    double within = 0, withinEarlier = 0;
+    const std::size_t tenth = std::max<std::size_t>(1, last / 10);
+    const double draws = static_cast<double>(logChi.size());
+    for (std::size_t d = 0; d < logChi.size(); ++d) {
+        const auto chi = std::span(logChi[d]).first(last + 1), ratio = std::span(logVarianceRatio[d]).first(last + 1);
+        ratios.push_back(ratio[last]);
+        ratioRates.push_back(exponentialRate(ratio, last / 2, last).slope);
+        if (!rank.empty()) ranks.push_back(meanOf(std::span(rank[d]).subspan(last + 1 - tenth, tenth)));
+        rates.push_back(exponentialRate(chi, last / 2, last).slope);
+        overEarlier.push_back(rates.back() - 0.75 * exponentialRate(chi, last / 4, last / 2).slope);
+        within += slopeVariance(chi, last / 2, last) / (draws * draws);
+        withinEarlier += slopeVariance(chi, last / 4, last / 2) / (draws * draws);
+    }
+    return {errorOver(ratios), errorOver(ratioRates), errorOver(ranks), std::max(errorOver(rates), std::sqrt(within)),
+            std::max(errorOver(overEarlier), std::sqrt(within + 0.5625 * withinEarlier))};
+}
+
+Pathologies namePathologies(std::span<const double> varianceRatio, std::span<const double> rank, std::span<const double> logChi,
+                            const SignErrors& errors) {
     const std::size_t L = logChi.empty() ? 0 : logChi.size() - 1;
     if (L < 8 || varianceRatio.size() != L + 1 || (!rank.empty() && rank.size() != L + 1))
         throw InputError("A pathology is a trend, which needs at least eight layers to show.");
@@ -116,6 +154,13 @@ Pathologies namePathologies(std::span<const double> varianceRatio, std::span<con
     p.zeroDimensional = p.varianceRatio < 1e-4 || (p.varianceRatio < 0.05 && p.varianceRatioRate < -0.05);
     p.oneDimensional = p.rank < 1.25;
     p.exploding = p.rate > 0.03 && p.rate >= 0.75 * p.earlierRate;
+    const double atEnd = margin(std::log(1e-4) - logRatio[L], errors.logRatio),
+                 falling =
+                     std::min(margin(std::log(0.05) - logRatio[L], errors.logRatio), margin(-0.05 - p.varianceRatioRate, errors.ratioRate)),
+                 explosion = std::min(margin(p.rate - 0.03, errors.rate), margin(p.rate - 0.75 * p.earlierRate, errors.rateOverEarlier));
+    p.zeroUncertain = std::abs(std::max(atEnd, falling)) < kMarginErrors;
+    p.explodingUncertain = std::abs(explosion) < kMarginErrors;
+    p.oneUncertain = std::abs(margin(1.25 - p.rank, errors.rank)) < kMarginErrors;
     return p;
 }
 

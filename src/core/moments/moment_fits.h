@@ -43,8 +43,10 @@ DrawBand drawBand(std::span<const double> values);
 ///   one-dimensional signal    r_eff below 1.25 over the last tenth of the layers
 ///   exploding sensitivity     log χ grows by more than 0.03 a layer over the second half, and at no less than 3/4 of its rate over the
 ///                             quarter before, which a power law halves
+/// A sign that is nearer to its limit than kMarginErrors standard errors is uncertain: other draws might say the opposite.
 struct Pathologies {
     bool zeroDimensional = false, oneDimensional = false, exploding = false;
+    bool zeroUncertain = false, oneUncertain = false, explodingUncertain = false;
     double varianceRatio = 0, varianceRatioRate = 0;  ///< in the end; d log/dl over the second half
     double rank = 0;                                  ///< mean of the last tenth
     double rate = 0, earlierRate = 0;                 ///< d log χ/dl over the second half, and over the quarter before
@@ -52,8 +54,19 @@ struct Pathologies {
     bool none() const { return !zeroDimensional && !oneDimensional && !exploding; }
     std::string name() const;  ///< "exploding sensitivity", "one-dimensional signal and exploding sensitivity", "none"
 };
+inline constexpr double kMarginErrors = 2.5;
+/// Standard errors of what the signs are read from: log μ₂/ν₂ in the end and its rate, the rank, the rate of log χ, and that rate less 3/4
+/// of the earlier one.
+struct SignErrors {
+    double logRatio = 0, ratioRate = 0, rank = 0, rate = 0, rateOverEarlier = 0;
+};
+/// From the curves of all draws up to one layer, at least eight: the larger of the spread of each sign over draws and, for rates of log χ,
+/// what its increments leave to chance if layers are independent, 1.2·variance/layers for a fitted slope. One draw has the latter alone.
+SignErrors errorsOfSigns(std::span<const std::vector<double>> logVarianceRatio, std::span<const std::vector<double>> rank,
+                         std::span<const std::vector<double>> logChi, std::size_t last);
 /// From curves over layers 0 …, means or medians over draws; `rank` may be empty. Throws InputError for fewer than 8 layers, which tell no
 /// trend, or numbers that are not finite (μ₂/ν₂ must be positive).
-Pathologies namePathologies(std::span<const double> varianceRatio, std::span<const double> rank, std::span<const double> logChi);
+Pathologies namePathologies(std::span<const double> varianceRatio, std::span<const double> rank, std::span<const double> logChi,
+                            const SignErrors& = {});
 
 }  // namespace kappaflow

@@ -38,7 +38,11 @@ std::vector<Field> scalarFields() {
         theoryField("plateau", "χ^∞", {},
                     "Dense vanilla network of infinite width: √(E‖x⁰‖²/Var‖x⁰‖) of the inputs drawn, where χ levels off."),
         {"kurtosisCeiling", "", {}, "Largest fourth moment that so many points of unit variance can have.", Role::Bound},
-        {"pathology", "", {}, "0: well-behaved; 1: zero-dimensional signal; 2: one-dimensional signal; 3: exploding sensitivity."},
+        {"pathology",
+         "",
+         {},
+         "0: well-behaved; 1: zero-dimensional signal; 2: one-dimensional signal; 3: exploding sensitivity; 4: nearer "
+         "to a limit than 2.5 standard errors, so that these draws cannot tell."},
         {"fittedLayers", "", {}, "Last layer of the fits: the deepest that half of the draws reach."},
         {"points", "P", {}, "Points behind every moment: samples times positions; of a given network, behind those of its input."}};
 }

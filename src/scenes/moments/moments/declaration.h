@@ -75,8 +75,9 @@ inline constexpr const char* kDrawnParams[] = {"net",      "compare",    "width"
                                                "boundary", "activation", "branch", "skipScale", "weightScale", "biasVariance", "epsilon"};
 
 /// Codes of the scalar `pathology`.
-inline constexpr const char* kPathologies[] = {"well-behaved", "zero-dimensional signal", "one-dimensional signal",
-                                               "exploding sensitivity"};
+inline constexpr const char* kPathologies[] = {"well-behaved", "zero-dimensional signal", "one-dimensional signal", "exploding sensitivity",
+                                               "undecided at this width"};
+inline constexpr int kCannotTell = 4;
 
 std::vector<Field> momentFields();
 

@@ -254,15 +254,28 @@ Vector meanCurve(const std::vector<DrawCurves>& draws, Size last, Of&& of) {
     return sum;
 }
 
-/// Index of kPathologies. Of several the one that says more: a point has no direction left, and noise hides any.
+/// Index of kPathologies. Of several the one that says more: a point has no direction left, and noise hides any. One that says more and is
+/// uncertain leaves the others unsaid.
 int pathologyOf(const std::vector<DrawCurves>& draws, Size last) {
     Vector ratio = meanCurve(draws, last, [](const DrawCurves& d) -> const Vector& { return d.logVarianceRatio; });
     for (double& value : ratio) value = std::exp(value);
     const Vector rank =
         meanCurve(draws, last, [](const DrawCurves& d) -> const Vector& { return d.curves[static_cast<Size>(Curve::RankSignal)]; });
     const Vector logChi = meanCurve(draws, last, [](const DrawCurves& d) -> const Vector& { return d.logChi; });
-    const Pathologies found = namePathologies(ratio, rank, logChi);
-    return found.zeroDimensional ? 1 : found.exploding ? 3 : found.oneDimensional ? 2 : 0;
+    std::vector<Vector> ratios, ranks, chis;
+    for (const DrawCurves& draw : draws) {
+        if (draw.layers() <= last) continue;
+        ratios.push_back(draw.logVarianceRatio);
+        ranks.push_back(draw.curves[static_cast<Size>(Curve::RankSignal)]);
+        chis.push_back(draw.logChi);
+    }
+    const Pathologies found = namePathologies(ratio, rank, logChi, errorsOfSigns(ratios, ranks, chis, last));
+    if (found.zeroUncertain) return kCannotTell;
+    if (found.zeroDimensional) return 1;
+    if (found.explodingUncertain) return kCannotTell;
+    if (found.exploding) return 3;
+    if (found.oneUncertain) return kCannotTell;
+    return found.oneDimensional ? 2 : 0;
 }
 
 }  // namespace

@@ -163,6 +163,7 @@ std::string verdictOf(const NetResult& net) {
     if (!net.fits.pathology) return "too shallow to be told well-behaved or pathological";
     const int code = *net.fits.pathology;
     const bool ended = net.fits.last + 1 < net.statistics.alive.size();
+    if (code == kCannotTell) return "too near to a limit to be told well-behaved or pathological at this width and number of draws";
     return code == 0
                ? ended ? std::string("not pathological as far as ") + stepOf(net) + " " + std::to_string(net.fits.last) : "well-behaved"
            : code == 3 ? "pathological by exploding sensitivity"

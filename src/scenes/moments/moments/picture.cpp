@@ -25,7 +25,7 @@ std::string View::pathologyOf(std::size_t index) const {
     double code = std::nan("");
     if (const Array* codes = report->array("pathologyCompared"); codes && index < codes->values.size()) code = codes->values[index];
     if (const Scalar* own = report->scalar("pathology"); own && index == 0) code = own->value;
-    return code >= 0 && code <= 3 ? kPathologies[static_cast<std::size_t>(code)] : "";
+    return code >= 0 && code <= kCannotTell ? kPathologies[static_cast<std::size_t>(code)] : "";
 }
 
 std::string View::layerName(std::size_t layer) const {

@@ -254,11 +254,83 @@ TEST_CASE("activation regions: a circle about the crossing of lines meets each o
     const std::vector<List> star{{1, 0, 0}, {0, 1, 0.01}, {1, 2, 0}, {2, -1, 0.02}};
     for (const double radius : {0.3, 0.8}) {
         const Report report = runRegions(linesOf(star, {{"path", std::string("circle")}, {"pathRadius", radius}}));
-        CHECK(scalarIn(report, "pathPieces") == 9);
-        CHECK(arrayIn(report, "pathBreaks").values.front() == 0);
+        // Four lines cut a closed curve at eight places into eight pieces; none begins where the circle's angle does.
+        CHECK(scalarIn(report, "pathPieces") == 8);
+        CHECK(arrayIn(report, "pathBreaks").values.size() == 8);
+        CHECK(arrayIn(report, "pathBreaks").values.front() > 0);
     }
     const Report outside = runRegions(linesOf(star, {{"path", std::string("circle")}, {"pathCentre", List{9, 9}}}));
     CHECK(scalarIn(outside, "pathPieces") == 0);
+}
+
+TEST_CASE("activation regions: a circle's pieces are those that a sweep of the closed curve counts, whether it starts on a line or not") {
+    for (double seed = 1; seed <= 6; ++seed) {
+        const RegionValues values{
+            {"widths", List{8, 8, 8}}, {"seed", seed}, {"half", 3.0}, {"path", std::string("circle")}, {"pathRadius", 0.8}};
+        std::vector<std::string> warnings;
+        const auto layers = curveLayers(regions::networkOf(regionsRequest(values), warnings));
+        const auto passages = sweepTrajectory(layers, arcCurve(List{0.8, 0}, List{0, 0.8}, 0, 2 * std::numbers::pi));
+        CHECK(passages.back().pieces > 5);
+        // The sweep begins within a piece, which it counts at both its ends.
+        CHECK(scalarIn(runRegions(values), "pathPieces") == static_cast<double>(passages.back().pieces) - 1);
+    }
+    // One line through the start of the circle: two pieces, and none is left out.
+    const Report touched = runRegions(linesOf({{0, 1, 0}}, {{"path", std::string("circle")}, {"pathRadius", 0.5}}));
+    CHECK(scalarIn(touched, "pathPieces") == 2);
+}
+
+TEST_CASE("activation regions: where the budget stops early the words speak of the last layer that cut") {
+    const Report early = runRegions({{"widths", List{8, 8, 8}}, {"seed", 3.0}, {"budget", 200.0}});
+    const double cut = scalarIn(early, "exactThrough");
+    REQUIRE(cut >= 1);
+    REQUIRE(cut < 3);
+    CHECK(early.summary.find("the last layer that cut has " + inWords(scalarIn(early, "affinePieces"), 9) + " affine piece") !=
+          std::string::npos);
+    CHECK(early.summary.find("last hidden layer") == std::string::npos);
+    CHECK(runRegions({}).summary.find("the last hidden layer has ") != std::string::npos);
+    const Report none = runRegions({{"widths", List{8}}, {"budget", 0.0}});
+    CHECK(none.summary.find("the budget allows no layer") != std::string::npos);
+    CHECK(none.summary.find("affine") == std::string::npos);
+}
+
+TEST_CASE("activation regions: a plane given for two inputs is told to be left out, and a window too small for its centre is raised") {
+    for (const char* plane : {"given", "points"})
+        CHECK(warnsAbout(runRegions({{"plane", std::string(plane)}}), "was left out: the plane of a network with two inputs"));
+    CHECK(runRegions({}).warnings.empty());
+    const Report far = runRegions({{"half", 1e-12}, {"centre", List{5000, 0}}});
+    CHECK(warnsAbout(far, "half was raised to 5e-9"));
+    CHECK(scalarIn(far, "certificate") == 1);
+}
+
+TEST_CASE("activation regions: at half a side of 1e-12 corners of three networks have as many regions as at 1e-9, and the check holds") {
+    for (double seed = 1; seed <= 3; ++seed) {
+        const Report report = runRegions({{"widths", List{8, 8, 8}}, {"seed", seed}});
+        const List& vertices = arrayIn(report, "vertices").values;
+        int inner = 0;
+        for (std::size_t i = 0; i + 1 < vertices.size() && inner < 8; i += 2) {
+            if (std::max(std::abs(vertices[i]), std::abs(vertices[i + 1])) > 0.95) continue;
+            ++inner;
+            double near = 0;
+            for (const double half : {1e-9, 1e-11, 1e-12}) {
+                const Report close =
+                    runRegions({{"widths", List{8, 8, 8}}, {"seed", seed}, {"half", half}, {"centre", List{vertices[i], vertices[i + 1]}}});
+                CHECK(scalarIn(close, "certificate") == 1);
+                if (half == 1e-9) near = scalarIn(close, "regions");
+                CHECK(scalarIn(close, "regions") == near);
+                CHECK(near >= 3);
+            }
+        }
+        CHECK(inner == 8);
+    }
+}
+
+TEST_CASE("activation regions: lines 1e-14 apart are two, lines 1e-16 apart one") {
+    const auto regionsOf = [](double apart) {
+        return scalarIn(runRegions(linesOf({{1, 0, 0.25}, {1, 0, 0.25 + apart}}, {{"half", 1e-12}, {"centre", List{-0.25, 0}}})),
+                        "regions");
+    };
+    CHECK(regionsOf(1e-14) == 3);
+    CHECK(regionsOf(1e-16) == 2);
 }
 
 TEST_CASE("activation regions: three points of a plane through them lie in sight, at their distances") {

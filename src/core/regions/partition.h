@@ -216,7 +216,8 @@ struct Crossing {
 /// The faces a curve crosses, in its order; parts outside the window are left out, touching a corner is not crossing. Along an edge it
 /// counts for the face to its left. Cost: all edges for each piece of the curve.
 std::vector<Crossing> crossedFaces(const RegionMesh&, const Polygon& polyline);
-/// centre + radius (cos, sin) from angle a to angle b (radians, b < a: clockwise; at most one turn).
+/// centre + radius (cos, sin) from angle a to angle b (radians, b < a: clockwise; at most one turn). Of a whole turn the piece that runs
+/// over its ends is one, the last, and ends beyond 1.
 std::vector<Crossing> crossedFacesOfArc(const RegionMesh&, Vec2 centre, double radius, double a, double b);
 
 /// Whether the layer's activation is piecewise linear.

@@ -336,6 +336,17 @@ public:
         std::sort(meetings_.begin(), meetings_.end(), [](const auto& x, const auto& y) { return x.t < y.t; });
     }
     std::vector<Crossing> passages() const {
+        std::vector<Crossing> found = passagesFromEnd();
+        const bool closed = std::abs(std::abs(b_ - a_) - 2 * std::numbers::pi) < 1e-12;
+        if (!closed || found.size() < 2 || found.front().face != found.back().face) return found;
+        if (found.front().from > kShortest || found.back().to < 1 - kShortest) return found;
+        found.back().to = 1 + found.front().to;
+        found.erase(found.begin());
+        return found;
+    }
+
+private:
+    std::vector<Crossing> passagesFromEnd() const {
         std::vector<Crossing> found;
         for (std::size_t i = 0; i + 1 < meetings_.size(); ++i) {
             const Meeting &here = meetings_[i], &next = meetings_[i + 1];
@@ -350,8 +361,6 @@ public:
         }
         return found;
     }
-
-private:
     void take(const RegionMesh::Edge& edge) {
         const Vec2 from = mesh_.vertices[edge.from] - centre_, step = mesh_.vertices[edge.to] - mesh_.vertices[edge.from];
         const double squared = dot(step, step), nearest = -dot(from, step) / squared;

@@ -115,16 +115,22 @@ std::vector<Field> countFields() {
         {"edgeCount", "E", {}, "Edges, those on the border included."},
         {"areaSum", "", {}, "Sum of all areas; the window's."},
         {"eulerCharacteristic", "V − E + F", {}, "1 for every subdivided disc."},
-        {"affinePieces", "", {}, "Connected unions of regions on which the last hidden layer is one affine function."},
+        {"affinePieces",
+         "",
+         {},
+         "Connected unions of regions on which the last hidden layer, or the last that cut, is one affine function."},
         {"typicalCount", "N²/2", {}, "Count to expect of a random ReLU network whose window contains the vertices.", Role::Theory},
         {"exactThrough", "", {}, "Last layer that was cut; deeper ones would have gone over the budget."},
         {"certificate", "", {}, "1 when Euler's formula, distinct patterns, areas and neighbours all agree, else 0."},
-        {"pathPieces", "", {}, "Pieces that the trajectory falls into within the window."}};
+        {"pathPieces", "", {}, "Pieces that the trajectory falls into within the window; a circle's piece over its start is one."}};
 }
 
 std::vector<Field> otherFields() {
     return {{"path", "", {"point", "xy"}, "The trajectory, in coordinates of the plane."},
-            {"pathBreaks", "", {"piece"}, "Share of the trajectory at which each of its pieces begins."},
+            {"pathBreaks",
+             "",
+             {"piece"},
+             "Share of the trajectory at which each of its pieces begins; a closed circle's first piece is its last one too."},
             {"window", "", {"corner", "xy"}, "The window's lower left and upper right corner."},
             {"plane", "", {"vector", "input"}, "Origin and both directions of the plane, of at most 16 inputs."},
             {"widths", "", {"column"}, "Units of each column of the network as it is drawn, input first; only of small dense networks."},
@@ -239,7 +245,10 @@ std::vector<Param> planeParams() {
 }
 
 std::vector<Param> windowParams() {
-    return {logarithmic(number("half", "", "half side", 1, 1e-5, 1000, "Half the side of the square window.", kFigure)),
+    return {logarithmic(number("half", "", "half side", 1, 1e-12, 1000,
+                               "Half the side of the square window. Regions are exact to double precision: lines nearer to each other than "
+                               "about 3·10⁻¹⁵, beside coordinates of size 1, are one.",
+                               kFigure)),
             hidden(list("centre", "", "centre", {0, 0}, 2, 1e4, "Middle of the window, in coordinates of the plane.", kFigure)),
             seedParam("Start of the random numbers: the same seed draws the same network everywhere.", kFigure),
             underMore(logarithmic(wholeParam("budget", "", "region budget", 200000, 0, 1e9,
@@ -317,7 +326,7 @@ Declaration activation_regions_declaration() {
     d.source = "P4 Fig 1; activation patterns";
     d.lookAt = "The first layer draws straight lines; each later layer draws its own, different lines inside every cell it finds.";
     d.tryThis =
-        "Drag the picture and turn the wheel to look closer: every cell is exact, however small; then pull a weight of the network.";
+        "Drag the picture and turn the wheel to look closer: cells are exact down to double precision; then pull a weight of the network.";
     d.params = regions::params();
     d.fields = regions::fields();
     d.presets = regions::presets();

@@ -171,6 +171,7 @@ private:
         out_.add("path", {countedAxis("point", points.size()), xy()}, flat(points));
         std::vector<double> breaks;
         for (const Crossing& c : *facts_.crossings) breaks.push_back(c.from);
+        std::sort(breaks.begin(), breaks.end());
         const Axis pieces = countedAxis("piece", breaks.size());
         out_.add("pathBreaks", {pieces}, std::move(breaks));
     }
@@ -264,11 +265,19 @@ std::string summaryOf(const Partition& partition, const Report& report) {
     const bool one = report.scalar("regions")->value == 1;
     std::string text = "The window is cut into " + number("regions") + (one ? " region" : " regions") + " with " + number("edgeCount") +
                        " edges and " + number("vertexCount") + " vertices";
-    if (partition.exactDepth() < partition.depths())
-        text += " by the first " + inWords(partition.exactDepth()) + " layers, as many as the budget allows";
-    text += ". On them the last hidden layer is " + number("affinePieces") +
-            (report.scalar("affinePieces")->value == 1 ? " affine function." : " different affine functions.");
-    if (report.scalar("pathPieces")) text += " The trajectory falls into " + number("pathPieces") + " pieces within the window.";
+    const int cut = partition.exactDepth();
+    const bool whole = cut == partition.depths();
+    if (!whole && cut == 0) text += ": the budget allows no layer";
+    if (!whole && cut > 0) text += " by the first " + (cut == 1 ? "layer" : inWords(cut) + " layers") + ", as many as the budget allows";
+    text += ".";
+    const std::string layer = whole ? "last hidden layer" : "last layer that cut";
+    if (cut > 0)
+        text += " On them the " + layer + " has " + number("affinePieces") +
+                (report.scalar("affinePieces")->value == 1 ? " affine piece." : " affine pieces.");
+    if (const Scalar* path = report.scalar("pathPieces"))
+        text += path->value == 0   ? " The trajectory lies outside the window."
+                : path->value == 1 ? " The trajectory lies in 1 piece within the window."
+                                   : " The trajectory falls into " + number("pathPieces") + " pieces within the window.";
     if (report.scalar("certificate")->value == 0) text += " The partition failed its own check: these counts may be wrong.";
     return text;
 }

@@ -56,6 +56,9 @@ void applyEdits(Network& network, const std::vector<double>& edits, Warnings& wa
         warnings.push_back("edits takes four numbers for each weight; what is left over at its end counts for nothing.");
 }
 
+/// Of the centre's size: some thousand doubles lie between the middle of such a window and its sides.
+constexpr double kLeastHalf = 1e-12;
+
 Vec2 pointOf(const std::vector<double>& list) { return {list.empty() ? 0 : list[0], list.size() < 2 ? 0 : list[1]}; }
 
 }  // namespace
@@ -131,6 +134,10 @@ Setup readSetup(const Request& request) {
     s.slice = sliceOf(v, inputs, s.warnings);
     s.centre = pointOf(v.list("centre"));
     s.half = v.number("half");
+    if (const double least = kLeastHalf * std::max(std::abs(s.centre.x), std::abs(s.centre.y)); s.half < least) {
+        s.half = least;
+        s.warnings.push_back("half was raised to " + inWords(least) + ": near this centre no smaller window holds enough numbers to draw.");
+    }
     s.window = rectangle(s.centre - Vec2{s.half, s.half}, s.centre + Vec2{s.half, s.half});
     s.options.regionBudget = std::min(v.number("budget"), regionsAffordable(s.network));
     s.options.byteBudget = kPartitionBytes;
@@ -239,7 +246,11 @@ bool isPlane(const Slice& slice, std::size_t inputs) {
 }  // namespace
 
 Slice sliceOf(const Values& v, std::size_t inputs, std::vector<std::string>& warnings) {
-    if (inputs == 2) return sliceOfInputs(2);
+    if (inputs == 2) {
+        if (!v.is("plane", "turned"))
+            warnings.push_back("plane=" + v.text("plane") + " was left out: the plane of a network with two inputs is that of its inputs.");
+        return sliceOfInputs(2);
+    }
     const Slice turned = turnedSlice(v, inputs);
     if (v.is("plane", "given")) {
         Slice slice = turned;

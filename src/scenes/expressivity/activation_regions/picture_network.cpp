@@ -208,7 +208,7 @@ std::string checkOf(const PictureFrame& f, const View& view) {
 
 std::string piecesOf(const PictureFrame& f) {
     const Scalar *pieces = f.report.scalar("affinePieces"), *path = f.report.scalar("pathPieces");
-    std::string text = pieces ? inWords(pieces->value, 9) + " different affine pieces" : "";
+    std::string text = pieces ? inWords(pieces->value, 9) + (pieces->value == 1 ? " affine piece" : " affine pieces") : "";
     if (path) text += "; path: " + inWords(path->value, 9) + (path->value == 1 ? " piece" : " pieces");
     return text;
 }

@@ -141,6 +141,19 @@ TEST_CASE("moments: narrow vanilla convolutions, whose rate is near its limit, a
     }
 }
 
+TEST_CASE("moments: with more samples batch norm amplifies noise less and the signal's tails are fatter, as the help says") {
+    double before = 1, tails = 0;
+    for (const char* samples : {"16", "256"}) {
+        const Report report = run({{"net", "batch-norm"}, {"width", "32"}, {"layers", "30"}, {"samples", samples}, {"draws", "8"}});
+        const Scalar& rate = *report.scalar("rate");
+        CHECK(rate.value + 4 * *rate.standardError < before);
+        before = rate.value;
+        CHECK(arrayOf(report, "kurtosis").values.back() > 1.3 * tails);
+        tails = arrayOf(report, "kurtosis").values.back();
+    }
+    CHECK(findDeclaration("moments")->param("samples")->help.find("amplifies noise less") != std::string::npos);
+}
+
 TEST_CASE("moments: the numbers name the pathology of each network") {
     const Settings size{{"width", "64"}, {"layers", "60"}, {"samples", "32"}, {"draws", "8"}};
     const auto with = [&](Settings more) {

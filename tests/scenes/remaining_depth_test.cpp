@@ -187,3 +187,15 @@ TEST_SUITE("long") {
         CHECK(held[0] + held[1] > held[5] + held[6]);
     }
 }
+
+TEST_CASE("remaining-depth: the claim is about the samples learnt from: there the lowest layer ends above the highest, with every seed" *
+          doctest::test_suite("long")) {
+    for (const char* seed : {"1", "2"}) {
+        const Report report = runChecked("remaining-depth", {{"seed", seed}});
+        const Array& learnt = arrayOf(report, "trainAccuracy");
+        const std::size_t epochs = learnt.axes[1].size(), last = learnt.axes[0].size() - 1;
+        CHECK(learnt.row(0)[epochs - 1] > learnt.row(last)[epochs - 1] + 0.1);
+        CHECK(scalarOf(report, "inversionsTrain") == 0);
+    }
+    CHECK(findDeclaration("remaining-depth")->claim.find("learns its samples best") != std::string::npos);
+}

@@ -123,6 +123,14 @@ TEST_CASE("sensitivity-theorems: Eq 14's bounds count the input as the zeroth br
     }
 }
 
+TEST_CASE("sensitivity-theorems: at the widths that the notes name the ratio of vanilla networks is 1.001 to 1.005") {
+    const Report report = run({{"width", "64"}, {"layers", "30"}, {"draws", "40"}, {"samples", "32"}, {"expectation", "exact"}});
+    const Scalar& ratio = *report.scalar("meanRatio");
+    CHECK(ratio.value > 1.001 - 2 * *ratio.standardError);
+    CHECK(ratio.value < 1.005 + 2 * *ratio.standardError);
+    CHECK(*ratio.standardError < 0.002);
+}
+
 TEST_CASE("sensitivity-theorems: without batch norm branches grow without bound, and no power law is claimed") {
     const Report report = run({{"net", "resnet-plain"}, {"layers", "12"}});
     CHECK(valueAt(report, "branchVariance", 12) > 20 * valueAt(report, "branchVariance", 1));

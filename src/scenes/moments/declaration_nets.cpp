@@ -45,9 +45,11 @@ std::vector<Param> mainParams(const NetStandards& standards, Text figure) {
         lighter(logarithmic(wholeParam("layers", "L", "layers", standards.layers, 1, 500, "Layers; of a ResNet residual units.", figure)),
                 40, 60),
         dataParam(figure),
-        lighter(logarithmic(wholeParam("samples", "M", "samples", 64, 2, 1024,
-                                       "Inputs behind every moment; with more of them batch norm in a random network amplifies noise more.",
-                                       figure)),
+        lighter(logarithmic(
+                    wholeParam("samples", "M", "samples", 64, 2, 1024,
+                               "Inputs behind every moment; with more of them a batch-normalised network amplifies noise less, while the "
+                               "tails of its signal grow fatter.",
+                               figure)),
                 8, 64),
         lighter(logarithmic(wholeParam("draws", "", "draws", standards.draws, 1, 200,
                                        "Networks, each with fresh weights, inputs and noise, behind means and bands.", figure)),

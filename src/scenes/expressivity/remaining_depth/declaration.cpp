@@ -60,11 +60,11 @@ Declaration remaining_depth_declaration() {
     d.id = "remaining-depth";
     d.title = "Remaining depth";
     d.claim =
-        "Of layers with equally many weights, trained one at a time, the lowest teaches the network most: more depth remains behind it.";
+        "Of layers with equally many weights, trained one at a time, the lowest learns its samples best: more depth remains behind it.";
     d.group = "Training";
     d.source = "P4 Fig 6";
-    d.lookAt = "Each line trains one layer and freezes all others as drawn: the lower the layer, the higher its line.";
-    d.tryThis = "Move the epoch back: the order is there from the beginning.";
+    d.lookAt = "Each line trains one layer and freezes all others as drawn: on the samples learnt from the lower layers end higher.";
+    d.tryThis = "Move the epoch back, and compare the samples learnt from with those held out, where the order need not hold.";
     d.params = params();
     d.fields = fields();
     d.presets = presets();

@@ -159,8 +159,8 @@ std::string summaryOf(const Builder& b) {
                        inWords(b.mean(0, last, &LayerCounts::predicted)) +
                        (b.s.isDrawn() ? "." : " for random units of the same mean squares.");
     if (const Scalar* slope = b.r.report.scalar("slope")) {
-        text += " Over all layers transitions rise by " + inWords(slope->value) +
-                " for each unit of length (r² = " + inWords(b.r.report.scalar("r2")->value) + ")";
+        text += std::string(" Over all layers transitions ") + (slope->value < 0 ? "fall" : "rise") + " by " +
+                inWords(std::abs(slope->value)) + " for each unit of length (r² = " + inWords(b.r.report.scalar("r2")->value) + ")";
         if (const Scalar* predicted = b.r.report.scalar("slopePredicted")) text += "; mean field: " + inWords(predicted->value);
         text += ".";
     }

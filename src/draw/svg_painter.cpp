@@ -78,17 +78,14 @@ SvgPath outlineOf(std::span<const Vec2> points) {
     return path;
 }
 
-// Cut where a point is not finite; a point alone is no line. Points nearer than `nearest` to the one before are left out, but for ends.
-SvgPath lineOf(std::span<const Vec2> points, bool closed, double nearest) {
+// Cut where a point is not finite; a point alone is no line.
+SvgPath lineOf(std::span<const Vec2> points, bool closed) {
     SvgPath path;
-    Vec2 last;
     for (std::size_t i = 0; i < points.size(); ++i) {
         if (!finite(points[i])) continue;
         const bool begins = i == 0 || !finite(points[i - 1]), goesOn = i + 1 < points.size() && finite(points[i + 1]);
         if (begins && !goesOn) continue;
-        if (!begins && goesOn && std::hypot(points[i].x - last.x, points[i].y - last.y) < nearest) continue;
         begins ? path.move(points[i]) : path.line(points[i]);
-        last = points[i];
     }
     if (closed && !path.empty() && finite(points)) path.close();
     return path;
@@ -104,9 +101,9 @@ void writeRounding(SvgWriter& out, const Rect& rect, double rounding) {
 }
 
 // A ribbon's middle line as it is drawn: a cubic that leaves and arrives along the axis.
-SvgPath middleOf(const Ribbon& ribbon, Vec2 axis, int decimals) {
+SvgPath middleOf(const Ribbon& ribbon, Vec2 axis) {
     const Vec2 span = ribbon.to - ribbon.from, reach = axis * (0.5 * (span.x * axis.x + span.y * axis.y));
-    SvgPath path(decimals);
+    SvgPath path;
     path.move(ribbon.from);
     if (std::abs(span.x * axis.y - span.y * axis.x) < 0.1)
         path.line(ribbon.to);
@@ -134,11 +131,11 @@ int segmentsOf(double aside) { return static_cast<int>(std::clamp(std::ceil(std:
 
 }  // namespace
 
-SvgPainter::SvgPainter(const Theme& theme, MeasureText measure, std::string name, double coarseness)
-    : theme_(theme), measure_(std::move(measure)), name_(std::move(name)), coarseness_(coarseness), detailLeft_(kMostDetail) {}
+SvgPainter::SvgPainter(const Theme& theme, MeasureText measure, std::string name)
+    : theme_(theme), measure_(std::move(measure)), name_(std::move(name)), detailLeft_(kMostDetail) {}
 
 void SvgPainter::line(std::string_view id, std::span<const Vec2> points, const Stroke& stroke, bool closed) {
-    const SvgPath path = lineOf(points, closed, coarseness_);
+    const SvgPath path = lineOf(points, closed);
     if (path.empty() || !(stroke.width > 0) || stroke.color.a <= 0) return;
     out_.begin("path").mark(id).attribute("fill", "none").stroke(stroke).attribute("stroke-linejoin", "round");
     out_.attribute("d", path.data()).end();
@@ -270,7 +267,7 @@ void SvgPainter::ribbons(std::string_view id, std::span<const Ribbon> ribbons, V
                                  [&](const auto& group) { return group.first.color == stroke.color && group.first.width == stroke.width; });
         if (same == thin.end()) same = thin.insert(thin.end(), {stroke, {}});
         // Each in a path of its own: where they cross, they are darker.
-        same->second += "<path d=\"" + middleOf(ribbon, axis, coarseness_ > 0 ? 1 : 2).data() + "\"/>";
+        same->second += "<path d=\"" + middleOf(ribbon, axis).data() + "\"/>";
     }
     for (const auto& [stroke, paths] : thin) {
         out_.begin("g").attribute("fill", "none").stroke(stroke).content();

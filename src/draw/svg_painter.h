@@ -16,9 +16,8 @@ namespace kappaflow {
 class SvgPainter final : public Painter {
 public:
     /// `measure`: advance width of plain text, of the fonts on the screen. `name`: begins every id in the document, so that several
-    /// drawings can stand in one page. `coarseness`: pixels between a line's points, at least; a drawing that got too large is written
-    /// again with more.
-    SvgPainter(const Theme&, MeasureText measure, std::string name, double coarseness = 0);
+    /// drawings can stand in one page.
+    SvgPainter(const Theme&, MeasureText measure, std::string name);
 
     using Painter::line;
     void line(std::string_view id, std::span<const Vec2> points, const Stroke&, bool closed) override;
@@ -52,7 +51,6 @@ private:
     SvgWriter out_;
     std::vector<Rect> clips_;
     int openClips_ = 0;
-    double coarseness_;
     std::size_t detailLeft_;
 };
 

@@ -10,7 +10,6 @@ namespace kappaflow {
 namespace {
 
 constexpr double kMargin = 16;
-constexpr std::size_t kMostBytes = 2'000'000;
 
 double within(double size) { return std::isfinite(size) ? std::clamp(size, 200.0, 4000.0) : 200; }
 
@@ -92,18 +91,13 @@ std::string pictureSvg(const FigureRequest& wanted, const MeasureText& measure) 
                             .link = wanted.link.empty() ? formatLink(wanted.state) : wanted.link,
                             .source = scene->source,
                             .file = usesFile(*scene, wanted.state) ? wanted.file : std::string()};
-    std::string document;
-    for (const double coarseness : {0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0}) {
-        SvgPainter painter(theme, measure, scene->id, coarseness);
-        Rect area{{0, 0}, {width, height}};
-        if (wanted.words) area = writeWords(painter, theme, area, scene->title, caption);
-        // As beside the screen's panels.
-        const double side = wanted.compact ? 2 : 10;
-        draw(painter, theme, wanted, area.inset(side, 0, side, 0));
-        document = svgDocument(width, height, theme, words, painter.finish());
-        if (document.size() <= kMostBytes) break;
-    }
-    return document;
+    SvgPainter painter(theme, measure, scene->id);
+    Rect area{{0, 0}, {width, height}};
+    if (wanted.words) area = writeWords(painter, theme, area, scene->title, caption);
+    // As beside the screen's panels.
+    const double side = wanted.compact ? 2 : 10;
+    draw(painter, theme, wanted, area.inset(side, 0, side, 0));
+    return svgDocument(width, height, theme, words, painter.finish());
 }
 
 }  // namespace kappaflow

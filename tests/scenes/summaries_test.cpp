@@ -27,6 +27,14 @@ double last(const Report& r, const char* name) {
     return array && !array->values.empty() ? array->values.back() : std::nan("");
 }
 
+/// Of an array over values of the parameter that names its axis: where the parameter stands.
+double at(const Report& r, const char* name) {
+    const Array& array = *r.array(name);
+    const auto& axis = array.axes[0];
+    const auto found = std::find(axis.values.begin(), axis.values.end(), r.params.number(axis.name));
+    return found == axis.values.end() ? std::nan("") : array.values[static_cast<std::size_t>(found - axis.values.begin())];
+}
+
 /// Neighbouring trained layers whose last accuracies differ by over an error: the lower one's is larger, and the upper one's.
 void addOrder(const Report& r, const char* name, Numbers& into) {
     const Array& a = *r.array(name);
@@ -74,6 +82,21 @@ void addHalf(const Report& r, Numbers& into) {
     into.insert(into.end(), {lags, static_cast<double>(capacity.values.size())});
 }
 
+/// Of a sweep over channels: random starts over the least loss found, and what a field says where that is largest.
+std::pair<double, std::size_t> gapOf(const Report& r) {
+    const auto &found = r.array("loss")->values, &best = r.array("lossOptimal")->values;
+    std::pair<double, std::size_t> gap{0, 0};
+    for (std::size_t i = 0; i < found.size(); ++i)
+        if (const double ratio = found[i] / std::max(best[i], of(r, "roundingLoss")); ratio > gap.first) gap = {ratio, i};
+    return gap;
+}
+double largestGap(const Report& r, const char* name) { return r.array(name)->values[gapOf(r).second]; }
+bool nowhereAbove(const Report& r) { return gapOf(r).first <= 1.001; }
+bool allSure(const Report& r) {
+    const auto& sure = r.array("convergedOptimal")->values;
+    return std::all_of(sure.begin(), sure.end(), [](double one) { return one == 1; });
+}
+
 bool optimal(const Report& r) { return of(r, "optimality") <= 1e-6; }
 bool notOptimal(const Report& r) { return of(r, "optimality") > 1e-6; }
 template <int code>
@@ -84,6 +107,8 @@ bool pathological(const Report& r) {
 const std::map<std::string, SummaryRules>& scenes() {
     static const Settings kTraining{{"width", "10"}, {"layers", "3"}, {"samples", "60"}, {"steps", "30"}, {"arcs", "2"}};
     static const std::vector<Rule> kWide{{"At this optimum", optimal}, {"which are no optimum", notOptimal}};
+    static const std::vector<Rule> kStack{{"The weights are an optimum", [](const Report& r) { return at(r, "optimality") <= 1e-6; }},
+                                          {"not an optimum", [](const Report& r) { return at(r, "optimality") > 1e-6; }}};
     static const std::map<std::string, SummaryRules> all{
         {"capacity-diffusion",
          {{{"layers", "12"}},
@@ -156,7 +181,7 @@ const std::map<std::string, SummaryRules>& scenes() {
               for (const double entropy : r.array("pathEntropy")->values) n.push_back(std::exp(entropy));
               for (const double log10 : r.array("log10MaxPathWeight")->values) n.push_back(std::pow(10, log10));
           }}},
-        {"lower-layers", {{{"inputsTried", "400"}}, {}, {{"rank", Of::All}, {"functionRank", Of::All}}, {}}},
+        {"lower-layers", {{{"inputsTried", "400"}}, {}, {{"rank", Of::All}, {"functionRank", Of::All}, {"sectors", Of::All}}, {}}},
         {"activation-regions",
          {{{"widths", "6,6"}},
           {{{"path", "circle"}, {"pathRadius", "0.001"}},
@@ -219,16 +244,13 @@ const std::map<std::string, SummaryRules>& scenes() {
           addHalf}},
         {"capacity-sweep",
          {{{"layers", "4"}, {"length", "16"}, {"channelsList", "1,2"}, {"iterations", "50"}},
-          {},
+          {{{"model", "recurrent"}, {"channelsList", "12,24"}}},
           {{"parameters", Of::All}, {"loss", Of::All}, {"lossOptimal", Of::All}, {"totalCapacity", Of::All}, {"numericalRank", Of::All}},
-          {{"reaches the optimum everywhere",
-            [](const Report& r) {
-                const auto &found = r.array("loss")->values, &best = r.array("lossOptimal")->values;
-                for (std::size_t i = 0; i < found.size(); ++i)
-                    if (std::isfinite(found[i]) && found[i] > 1.001 * std::max(best[i], of(r, "roundingLoss"))) return false;
-                return true;
-            }},
-           {"where the optimum is", [](const Report& r) { return last(r, "optimalityOptimal") <= 1e-6; }}},
+          {{"comes down to the optimum everywhere", [](const Report& r) { return nowhereAbove(r) && allSure(r); }},
+           {"comes as low as the best found everywhere", [](const Report& r) { return nowhereAbove(r) && !allSure(r); }},
+           {"where the optimum is", [](const Report& r) { return !nowhereAbove(r) && largestGap(r, "convergedOptimal") == 1; }},
+           {"where the best found is", [](const Report& r) { return !nowhereAbove(r) && largestGap(r, "convergedOptimal") == 0; }},
+           {"and the optimum 0", [](const Report& r) { return largestGap(r, "totalCapacity") == r.params.number("length"); }}},
           [](const Report& r, Numbers& n) { n.push_back(std::pow(2, r.params.number("layers"))); }}},
         {"layer-contributions",
          {{{"layers", "4"}, {"channels", "2"}},
@@ -243,7 +265,7 @@ const std::map<std::string, SummaryRules>& scenes() {
          {{{"components", "2"}, {"channels", "2"}, {"layers", "4"}, {"steps", "60"}},
           {},
           {{"meanLag", Of::All}, {"optimality", Of::All}, {"totals", Of::All}},
-          {},
+          kStack,
           [](const Report& r, Numbers& n) {
               const Array& capacity = *r.array("capacity");
               double newest = 0, oldest = 0;
@@ -265,7 +287,7 @@ const std::map<std::string, SummaryRules>& scenes() {
          {{{"degree", "2"}, {"channels", "1"}, {"layers", "3"}, {"steps", "60"}},
           {},
           {{"capacity", Of::First}, {"meanLag", Of::All}, {"optimality", Of::All}},
-          {}}},
+          kStack}},
         {"errors-vs-capacity",
          {{{"layers", "4"}, {"channels", "2"}, {"draws", "4"}, {"iterations", "60"}},
           {},

@@ -160,12 +160,14 @@ TEST_CASE("progress rises from 0 to 1, partial results are well-formed too, and 
     for (const auto& declaration : declarations()) {
         CAPTURE(declaration.id);
         const auto computation = startRequest(requestWith(declaration, {}));
-        double last = computation->progress();
+        double last = computation->progress(), looked = -1;
         CHECK(last >= 0);
         while (computation->step()) {
             CHECK(computation->progress() >= last);
             last = computation->progress();
             CHECK(last <= 1);
+            if (last < looked + 0.04) continue;  // a report takes longer than a step
+            looked = last;
             const Report partial = computation->report();
             CHECK(partial.status == Status::Partial);
             for (const auto& array : partial.arrays) {

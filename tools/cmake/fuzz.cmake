@@ -1,8 +1,4 @@
-# The fuzzers of the readers of networks, data and images: tools/scripts/fuzz.sh builds and runs them. Only the readers are instrumented to
-# guide them.
-file(GLOB read_files CONFIGURE_DEPENDS src/core/io/*.cpp src/core/net/*.cpp)
-set_source_files_properties(${read_files} PROPERTIES COMPILE_OPTIONS -fsanitize=fuzzer-no-link)
-
+# The fuzzers of the readers of networks, data and images: tools/scripts/fuzz.sh builds and runs them.
 add_executable(fuzz_seeds tests/fuzz/fuzz_seeds.cpp)
 target_include_directories(fuzz_seeds PRIVATE tests)
 target_link_libraries(fuzz_seeds PRIVATE nlohmann embedded_test_data)

@@ -55,20 +55,16 @@ foreach(target imgui kf_draw kf_pictures)
     target_compile_options(${target} PRIVATE -fno-exceptions)
 endforeach()
 list(REMOVE_ITEM app_sources "${app}/session.cpp" "${app}/session_files.cpp" "${app}/host_runner.cpp") # which catch what their callees throw
-set_source_files_properties(${app_sources} PROPERTIES COMPILE_OPTIONS -fno-exceptions)
+compile_apart(app quiet OPTIONS -fno-exceptions FILES ${app_sources})
 file(GLOB_RECURSE declarations CONFIGURE_DEPENDS src/scene/declare.cpp src/scenes/*/declaration*.cpp)
-set_source_files_properties(${declarations} PROPERTIES COMPILE_OPTIONS "-Oz;-fno-exceptions")
 foreach(target kf_scenes kf_models kf_export job_bindings ${computing_modules})
     target_compile_options(${target} PRIVATE -Os)
 endforeach()
+compile_apart(scenes declarations OPTIONS -Oz -fno-exceptions FILES ${declarations})
 set_source_files_properties("${imgui_SOURCE_DIR}/imgui_draw.cpp" PROPERTIES COMPILE_OPTIONS -O2)
-set(read_numbers src/core/io/onnx_tensor.cpp src/core/io/onnx_parse.cpp src/core/io/onnx_linear.cpp src/core/io/stored_numbers.cpp
-    src/core/io/inflate.cpp)
-set_source_files_properties(${read_numbers} PROPERTIES COMPILE_OPTIONS -O2)
-file(GLOB per_frame RELATIVE "${CMAKE_SOURCE_DIR}" CONFIGURE_DEPENDS src/draw/*.cpp)
-list(REMOVE_ITEM per_frame src/draw/imgui_painter.cpp src/draw/imgui_shapes.cpp src/draw/stroke.cpp src/draw/contour.cpp src/draw/plot_series.cpp
-    src/draw/color.cpp src/draw/painter.cpp)
-set_source_files_properties(${per_frame} PROPERTIES COMPILE_OPTIONS -Oz)
+file(GLOB per_frame CONFIGURE_DEPENDS src/draw/*.cpp)
+list(FILTER per_frame EXCLUDE REGEX "/(imgui_painter|imgui_shapes|stroke|contour|plot_series|color|painter)\\.cpp$")
+compile_apart(draw per_frame OPTIONS -Oz FILES ${per_frame})
 # Pictures may use core/base, but for the rest of the core there is no room here.
 # What a file holds is told by its bytes alone, as the readers of images do it.
 add_executable(kappaflow-page src/main/page.cpp src/core/base/portable_math.cpp src/core/io/image_layout.cpp)

@@ -52,15 +52,33 @@ TEST_CASE("sine and cosine agree with the library's for many turns") {
     });
 }
 
+TEST_CASE("length and angle agree with the library's in every direction, at every size") {
+    const auto check = [](double x, double y) {
+        CAPTURE(x);
+        CAPTURE(y);
+        const Polar at = portablePolar(x, y);
+        CHECK(std::abs(at.radius / std::hypot(x, y) - 1) < 1e-15);
+        CHECK(std::abs(at.angle - std::atan2(y, x)) < 1e-15);
+    };
+    tryNumbers(1000, [&](double x) {
+        for (const double size : {1.0, 1e-300, 1e300}) check(size * std::cos(x), size * std::sin(x));
+        if (x != 0) check(x, 1), check(1, x), check(-1e-9, x);
+    });
+    check(1, 0), check(-1, 0), check(0, 1), check(0, -1), check(1, 1), check(-1, -1);
+    CHECK(portablePolar(0, 0).radius == 0);
+    CHECK(portablePolar(0, 0).angle == 0);
+}
+
 // Recorded from one platform: another must not differ in a bit.
 TEST_CASE("portable functions give these bits everywhere") {
     std::uint64_t mixed = 0;
     tryNumbers(20, [&](double x) {
         const SineCosine at = portableSineCosine(x);
-        for (const double y : {portableExp(x), portableSoftplus(x), portableSigmoid(x), portableTanh(x), at.sine, at.cosine}) {
+        for (const double y :
+             {portableExp(x), portableSoftplus(x), portableSigmoid(x), portableTanh(x), at.sine, at.cosine, portablePolar(x, 1).angle}) {
             mixed ^= bitsOf(y);
             mixed = splitmix64(mixed);
         }
     });
-    CHECK(mixed == 500521498880623892u);
+    CHECK(mixed == 4991119212895189332u);
 }

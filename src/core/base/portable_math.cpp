@@ -74,4 +74,18 @@ SineCosine portableSineCosine(double angle) {
     }
 }
 
+Polar portablePolar(double x, double y) {
+    const double up = std::abs(y), along = std::abs(x), largest = up > along ? up : along;
+    if (!(largest > 0)) return {0, 0};
+    // In the first octant to 0.004 (A. Ukil et al., 2011); turned back by that, what is left is its own series to the fifth power.
+    const double ratio = (up < along ? up : along) / largest, octant = ratio * (0.7853981633974483 + 0.273 * (1 - ratio));
+    double angle = up > along ? 1.5707963267948966 - octant : octant;
+    const SineCosine turn = portableSineCosine(angle);
+    const double u = up / largest, a = along / largest;
+    const double d = (u * turn.cosine - a * turn.sine) / (a * turn.cosine + u * turn.sine), d2 = d * d;
+    angle += d * (1 - d2 * (1.0 / 3 - d2 / 5));
+    if (x < 0) angle = 3.141592653589793 - angle;
+    return {largest * std::sqrt(u * u + a * a), y < 0 ? -angle : angle};
+}
+
 }  // namespace kappaflow

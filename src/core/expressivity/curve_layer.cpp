@@ -89,9 +89,10 @@ struct UnitCurve {
             if (p != 0) add(-offset(threshold) / p);
             return;
         }
-        const double radius = std::hypot(p, q), cosine = -offset(threshold) / radius;
+        const auto [radius, top] = portablePolar(p, q);
+        const double cosine = -offset(threshold) / radius;
         if (radius == 0 || std::abs(cosine) >= 1 - kRoundings) return;
-        const double top = std::atan2(q, p), away = std::acos(cosine);
+        const double away = portablePolar(cosine, std::sqrt((1 - cosine) * (1 + cosine))).angle;
         for (const double t : {top - away, top + away})
             for (double turn = std::floor((from - t) / (2 * std::numbers::pi)); t + turn * (2 * std::numbers::pi) < to; ++turn)
                 add(t + turn * (2 * std::numbers::pi));

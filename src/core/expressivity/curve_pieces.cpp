@@ -8,6 +8,7 @@
 
 #include "core/base/errors.h"
 #include "core/base/portable_math.h"
+#include "core/base/rng.h"
 
 namespace kappaflow {
 
@@ -117,11 +118,12 @@ struct EllipseSpeed {
 
     EllipseSpeed(double pp, double qq, double pq) {
         // |z'|² = mean + (qq − pp)/2·cos 2t − pq·sin 2t, whose eigenvalues are those of the Gram matrix of p and q.
-        const double mean = (pp + qq) / 2, swing = std::hypot((qq - pp) / 2, pq), largest = mean + swing;
+        const Polar swing = portablePolar((pp - qq) / 2, pq);
+        const double mean = (pp + qq) / 2, largest = mean + swing.radius;
         const double least = largest > 0 ? std::max(0.0, (pp * qq - pq * pq) / largest) : 0;
         slow = std::sqrt(least);
         rise = std::sqrt(std::max(0.0, largest - least));
-        slowest = std::atan2(pq, (pp - qq) / 2) / 2;
+        slowest = swing.angle / 2;
     }
     double panel(double from, double to) const {
         const GaussRule& gauss = gaussRule20();
@@ -137,7 +139,9 @@ struct EllipseSpeed {
     /// From t₀ + a to t₀ + b with 0 <= a <= b <= π/2: the integrand has a branch point at ±i·asinh(slow/rise).
     double quarter(double a, double b) const {
         if (b <= a) return 0;
-        double reach = slow <= 1e-9 * rise ? kHalfTurn : std::asinh(slow / std::max(rise, 1e-300)), sum = 0;
+        // asinh(slow/rise), as good as a cut need be.
+        const double steep = slow / std::max(rise, 1e-300);
+        double reach = steep <= 1e-9 ? kHalfTurn : portableLog(steep + std::sqrt(steep * steep + 1)), sum = 0;
         while (reach <= a) reach *= 3;
         for (; reach < b; a = reach, reach *= 3) sum += panel(a, reach);
         return sum + panel(a, b);
@@ -180,7 +184,7 @@ const GaussRule& gaussRule20() {
         // Newton's method on the Legendre polynomial of degree 20 from Tricomi's guesses.
         GaussRule made{};
         for (int i = 0; i < 20; ++i) {
-            double x = std::cos(kHalfTurn * (i + 0.75) / 20.5), slope = 1;
+            double x = portableSineCosine(kHalfTurn * (i + 0.75) / 20.5).cosine, slope = 1;
             for (int step = 0; step < 8; ++step) {
                 double below = 1, at = x;
                 for (int n = 2; n <= 20; ++n) {

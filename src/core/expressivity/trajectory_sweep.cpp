@@ -117,19 +117,20 @@ void valuesAndTangentsThrough(const CurveLayer& layer, std::vector<double>& rows
     rows.swap(image);
 }
 
-MeasuredPlaces::MeasuredPlaces(const CurveMeasure& measure, double from, double to) : ends_(measure.ends) {
+MeasuredPlaces::MeasuredPlaces(const CurveMeasure& measure, double from, double to) : measure_(measure) {
     for (const double mass : measure.mass) until_.push_back((until_.empty() ? 0 : until_.back()) + mass);
     // A place rounded up to the whole measure falls into the last part.
     while (until_.size() > 1 && until_.back() == until_[until_.size() - 2]) until_.pop_back();
     if (!until_.empty() && until_.back() > 0) return;
-    ends_ = {from, to};
+    measure_ = {{from, to}, {to - from}};
     until_ = {to - from};
 }
 
 MeasuredPlaces::Place MeasuredPlaces::at(double measure) const {
     const auto part = static_cast<std::size_t>(std::upper_bound(until_.begin(), until_.end() - 1, measure) - until_.begin());
-    const double before = part > 0 ? until_[part - 1] : 0, slope = (ends_[part + 1] - ends_[part]) / (until_[part] - before);
-    return {ends_[part] + slope * (measure - before), slope};
+    // By the part's own mass: a difference of sums would lose a small part's digits.
+    const double slope = (measure_.ends[part + 1] - measure_.ends[part]) / measure_.mass[part];
+    return {measure_.ends[part] + slope * (measure - (part > 0 ? until_[part - 1] : 0)), slope};
 }
 
 TangentSampler::TangentSampler(const std::vector<CurveLayer>& layers, CurvePieces start, Rng rng, SamplingPlan plan,

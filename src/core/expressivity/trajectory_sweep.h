@@ -95,11 +95,10 @@ public:
     };
     /// 0 <= measure <= whole.
     Place at(double measure) const;
-    /// Measure up to each part's end; parts of mass 0 behind the last that has some are left out.
-    const std::vector<double>& until() const { return until_; }
 
 private:
-    std::vector<double> ends_, until_;
+    CurveMeasure measure_;
+    std::vector<double> until_;  ///< measure up to each part's end; parts of mass 0 behind the last that has some are left out
 };
 
 /// Lengths behind every layer as means of |dz/dt| at stratified t, tangents carried beside the values: two points drawn in each of the

@@ -285,8 +285,9 @@ TEST_CASE("a sample of all poolings: regions are those of the network and, in in
     Tally tally;
     Rng rng(1, Purpose::Data);
     const auto whole = [&](int lo, int hi) { return lo + static_cast<int>(rng.below(static_cast<std::uint64_t>(hi - lo + 1))); };
-    for (std::uint64_t seed = 0; seed < 1500; ++seed) {
-        Geometry g = squareGeometry(whole(1, 4), whole(1, 4), whole(0, 2), whole(1, 3), seed % 2 == 0, whole(1, 6), whole(1, 6));
+    for (std::uint64_t seed = 0; seed < 1600; ++seed) {
+        const int drawn[] = {whole(1, 4), whole(1, 4), whole(0, 2), whole(1, 3), whole(1, 6), whole(1, 6)};  // in order on every platform
+        Geometry g = squareGeometry(drawn[0], drawn[1], drawn[2], drawn[3], seed % 2 == 0, drawn[4], drawn[5]);
         if (seed % 3 == 0) {
             g.size[1] = whole(1, 4), g.stride[1] = whole(1, 4), g.dilation[1] = whole(1, 3);
             g.before[1] = whole(0, 2), g.after[0] = whole(0, 2), g.after[1] = whole(0, 2);

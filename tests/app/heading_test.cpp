@@ -73,10 +73,9 @@ TEST_CASE("where the picture is looked at, and the timeline, leave the scene's o
     Workbench bench;
     bench.app.openLink("scene=capacity-diffusion&play=false");
     bench.settle();
-    for (const auto& [key, value] :
-         std::vector<std::pair<const char*, Value>>{{"at", 3.0}, {"orbit", 10.0}, {"show", std::string("field")}}) {
-        CAPTURE(std::string(key));
-        bench.set(key, value);
+    for (const auto& param : std::vector<std::pair<std::string, Value>>{{"at", 3.0}, {"orbit", 10.0}, {"show", std::string("field")}}) {
+        CAPTURE(param.first);
+        bench.set(param.first, param.second);
         CHECK(isOwn(bench.session()));
     }
     // A param that means nothing beside the others says nothing else either.

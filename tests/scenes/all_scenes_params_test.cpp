@@ -156,7 +156,8 @@ TEST_CASE("random settings of everything at once complete, or are refused in a s
     }
 }
 
-TEST_CASE("progress rises from 0 to 1, partial results are well-formed too, and the timeline walks along an axis of the last") {
+TEST_CASE("progress rises from 0 to 1, partial results are well-formed too, and the timeline walks along an axis of the last" *
+          doctest::test_suite("long")) {
     for (const auto& declaration : declarations()) {
         CAPTURE(declaration.id);
         const auto computation = startRequest(requestWith(declaration, {}));

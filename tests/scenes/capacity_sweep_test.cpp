@@ -66,7 +66,8 @@ TEST_CASE("descents start at iteration 0, never rise, and end at the loss") {
     }
 }
 
-TEST_CASE("recurrent units: optima to four digits, exact capacity 2c, and the rank that double precision finds below it") {
+TEST_CASE("recurrent units: optima to four digits, exact capacity 2c, and the rank that double precision finds below it" *
+          doctest::test_suite("long")) {
     const Report report = runChecked(kScene, {{"model", "recurrent"}, {"start", "best"}, {"channelsList", "1,2,4,32"}});
     const auto losses = valuesOf(report, "loss"), rank = valuesOf(report, "numericalRank");
     const double expected[] = {8.928e-3, 6.016e-4, 5.777e-6};
@@ -79,7 +80,8 @@ TEST_CASE("recurrent units: optima to four digits, exact capacity 2c, and the ra
     CHECK(valuesOf(report, "convergedOptimal") == std::vector<double>{1, 1, 1, 0});
 }
 
-TEST_CASE("recurrent units: more never lose more, and what fails its check is the best found, not the optimum") {
+TEST_CASE("recurrent units: more never lose more, and what fails its check is the best found, not the optimum" *
+          doctest::test_suite("long")) {
     for (const char* process : {"power-law", "arfima"}) {
         const Report report = runChecked(
             kScene,
@@ -102,7 +104,7 @@ TEST_CASE("recurrent units: more never lose more, and what fails its check is th
     CHECK(few.summary.find(sure ? "the optimum is " : "and the optimum 0") != std::string::npos);
 }
 
-TEST_CASE("recurrent units: the weights of a best found loss are those that its check is of") {
+TEST_CASE("recurrent units: the weights of a best found loss are those that its check is of" * doctest::test_suite("long")) {
     const Report report = runChecked(kScene, {{"model", "recurrent"}, {"start", "best"}, {"channelsList", "13,14"}});
     const auto best = valuesOf(report, "lossOptimal"), taken = valuesOf(report, "iterationsTaken");
     const Array& descent = arrayOf(report, "descent");

@@ -151,7 +151,8 @@ TEST_CASE("deep limit: differential layers have the kernel p_k² and the referen
     }
 }
 
-TEST_CASE("deep limit: two simulated pseudo-random layers have the capacities and mean squares of D within four standard errors") {
+TEST_CASE("deep limit: two simulated pseudo-random layers have the capacities and mean squares of D within four standard errors" *
+          doctest::test_suite("long")) {
     for (const char* seed : {"1", "2", "3"}) {
         const auto report = run(differential({{"seed", seed}, {"depths", "2"}}));
         const auto &capacity = arrayOf(report, "checkCapacity"), &variance = arrayOf(report, "checkVariance");

@@ -28,7 +28,8 @@ double least(const std::vector<double>& values) { return *std::min_element(value
 
 }  // namespace
 
-TEST_CASE("trees: one and two channels lie on the recent past, from three on both ends fill before the middle") {
+TEST_CASE("trees: one and two channels lie on the recent past, from three on both ends fill before the middle" *
+          doctest::test_suite("long")) {
     for (const int channels : {1, 2}) {
         const auto kappa = capacityOf("hierarchical", channels);
         CHECK(kappa[0] > 3 * kappa[4]);
@@ -44,7 +45,8 @@ TEST_CASE("trees: one and two channels lie on the recent past, from three on bot
     CHECK(four[4] == doctest::Approx(0.6).epsilon(0.03));
 }
 
-TEST_CASE("recurrent units: one and two thin out towards the past, from three on the oldest inputs gain too") {
+TEST_CASE("recurrent units: one and two thin out towards the past, from three on the oldest inputs gain too" *
+          doctest::test_suite("long")) {
     for (const int channels : {1, 2}) {
         const auto kappa = capacityOf("recurrent", channels);
         CHECK(kappa[7] == least(kappa));
@@ -59,7 +61,8 @@ TEST_CASE("recurrent units: one and two thin out towards the past, from three on
     CHECK(*std::min_element(eight.begin() + 16, eight.begin() + 48) < 0.115);
 }
 
-TEST_CASE("many inputs: the newest positions fill first, and from three channels on the oldest before the middle") {
+TEST_CASE("many inputs: the newest positions fill first, and from three channels on the oldest before the middle" *
+          doctest::test_suite("long")) {
     for (const char* channels : {"2", "3", "4", "8"}) {
         const Report report = runChecked("multi-input", {{"channels", channels}});
         const Array& inputs = arrayOf(report, "capacity");

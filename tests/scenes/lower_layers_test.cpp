@@ -61,7 +61,7 @@ const char* const kBounded[] = {"tanh", "hard-tanh", "sigmoid"};
 
 }  // namespace
 
-TEST_CASE("ranks of every network of the reference, by paths and by running it") {
+TEST_CASE("ranks of every network of the reference, by paths and by running it" * doctest::test_suite("long")) {
     int compared = 0;
     const auto networks = reference("case_17_lower_layers.json");
     for (const auto& row : networks["rows"]) {
@@ -101,7 +101,7 @@ TEST_CASE("3-4-1, 2-3-1, 3-4-3-1 and trees of two channels have the capacities o
     CHECK(capacity("1-2-2-2-1", "convolution") == 18);
 }
 
-TEST_CASE("the rank predicted from the widths is the sampled one, for every activation and several shapes") {
+TEST_CASE("the rank predicted from the widths is the sampled one, for every activation and several shapes" * doctest::test_suite("long")) {
     for (const Settings& settings : std::vector<Settings>{{{"architecture", "3-4-1"}},
                                                           {{"architecture", "4-2-3"}},
                                                           {{"architecture", "5-2-2-4"}},
@@ -163,7 +163,8 @@ TEST_CASE("scaling a hidden unit leaves the output of two slopes and of the iden
     }
 }
 
-TEST_CASE("a hard tanh that never saturates costs at least one weight, alone just one; all of them make the network linear") {
+TEST_CASE("a hard tanh that never saturates costs at least one weight, alone just one; all of them make the network linear" *
+          doctest::test_suite("long")) {
     int alone = 0;
     for (double seed = 1; seed <= 12; ++seed)
         for (const double deviation : {0.25, 0.35, 0.5, 1.0}) {
@@ -181,7 +182,8 @@ TEST_CASE("a hard tanh that never saturates costs at least one weight, alone jus
     CHECK(array(small, "predictedRank").values[0] == 16);
 }
 
-TEST_CASE("each sector adds at most as many directions as there are inputs, and networks fall short with and without a stuck unit") {
+TEST_CASE("each sector adds at most as many directions as there are inputs, and networks fall short with and without a stuck unit" *
+          doctest::test_suite("long")) {
     int fewerThanPaths = 0, withoutStuckUnit = 0;
     for (const char* architecture : {"2-3-1", "2-4-4-1", "2-3-3-1", "3-4-3-1"})
         for (double seed = 1; seed <= 10; ++seed) {

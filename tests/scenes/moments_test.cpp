@@ -154,7 +154,7 @@ TEST_CASE("moments: with more samples batch norm amplifies noise less and the si
     CHECK(findDeclaration("moments")->param("samples")->help.find("amplifies noise less") != std::string::npos);
 }
 
-TEST_CASE("moments: the numbers name the pathology of each network") {
+TEST_CASE("moments: the numbers name the pathology of each network" * doctest::test_suite("long")) {
     const Settings size{{"width", "64"}, {"layers", "60"}, {"samples", "32"}, {"draws", "8"}};
     const auto with = [&](Settings more) {
         more.insert(more.end(), size.begin(), size.end());

@@ -219,7 +219,8 @@ std::vector<double> distancesIn(const Array& image) {
 
 }  // namespace
 
-TEST_CASE("the examples' sensitivity and ranks under the lens are the scene's of moments, of the same draw of data, to 1e-12") {
+TEST_CASE("the examples' sensitivity and ranks under the lens are the scene's of moments, of the same draw of data, to 1e-12" *
+          doctest::test_suite("long")) {
     for (const char* id : kExamples) {
         CAPTURE(std::string(id));
         const Report lens = lensOf(id, {});
@@ -237,7 +238,8 @@ TEST_CASE("the examples' sensitivity and ranks under the lens are the scene's of
 
 TEST_CASE(
     "capacity of blocks, convolutions and batch norms under the lens is the core's of the same file, and in sum capacity-diffusion's, to "
-    "1e-12") {
+    "1e-12" *
+    doctest::test_suite("long")) {
     std::vector<std::pair<std::string, std::vector<unsigned char>>> files;
     for (const char* id : {"strokes-cnn", "strokes-resnet"}) {
         const auto bytes = sampleNetworkBytes(id);

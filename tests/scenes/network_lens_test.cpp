@@ -113,7 +113,7 @@ TEST_CASE("a budget of regions leaves out layers, and words count only those of 
     CHECK(all.summary.find("The window falls into " + inWords(scalarOf(all, "regions"), 6) + " regions") != std::string::npos);
 }
 
-TEST_CASE("where time or memory ends the cut the note does not blame the budget alone") {
+TEST_CASE("where time or memory ends the cut the note does not blame the budget alone" * doctest::test_suite("long")) {
     const Report memory = look({{"widths", "300,300"}, {"steps", "0"}});
     CHECK(scalarOf(memory, "exactThrough") == 0);
     CHECK(noteOf(memory, "regions").find("memory") != std::string::npos);

@@ -76,7 +76,8 @@ TEST_CASE("a frozen layer keeps its weights through the training of the others")
     CHECK(after[2].weights != before[2].weights);
 }
 
-TEST_CASE("while a network of eight layers of a hundred learns, all lenses come together on the way, with their step") {
+TEST_CASE("while a network of eight layers of a hundred learns, all lenses come together on the way, with their step" *
+          doctest::test_suite("long")) {
     const auto computation = startRequest(requestOf("network-lens", {{"data", "digits"},
                                                                      {"widths", "100,100,100,100,100,100,100,100"},
                                                                      {"samples", "300"},

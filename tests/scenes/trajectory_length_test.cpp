@@ -268,7 +268,8 @@ TEST_CASE("networks that cannot be followed are refused in a sentence that says 
     }
 }
 
-TEST_CASE("a curve that most narrow networks lose: the mean over draws is that of exact sweeps, with an error that says so") {
+TEST_CASE("a curve that most narrow networks lose: the mean over draws is that of exact sweeps, with an error that says so" *
+          doctest::test_suite("long")) {
     double sum = 0, square = 0;
     constexpr int kDraws = 100;
     for (int draw = 0; draw < kDraws; ++draw) {

@@ -61,7 +61,8 @@ TEST_CASE("transitions: the drawn network's curve is the one that a sweep finds"
     CHECK(std::isnan(lastOf(report, "transitions", 0)));
 }
 
-TEST_CASE("transitions: a unit changes sign on average within 5 % of the angular length over π, with the reference's numbers") {
+TEST_CASE("transitions: a unit changes sign on average within 5 % of the angular length over π, with the reference's numbers" *
+          doctest::test_suite("long")) {
     // k = 64, σ_w² = 4, no biases, 10 draws of 64 units a layer: about 4 % in the first layer, less where there are more transitions.
     const Report report = run({{"width", "64"},
                                {"widths", "64"},
@@ -259,7 +260,8 @@ TEST_CASE("transitions: networks whose transitions cannot be counted are refused
     CHECK(isOneSentence(refusal([] { runRequest(requestOf("transitions", {{"network", "file"}})); })));
 }
 
-TEST_CASE("transitions: a wide network over the limits is followed as far as they reach, and its cost is admitted") {
+TEST_CASE("transitions: a wide network over the limits is followed as far as they reach, and its cost is admitted" *
+          doctest::test_suite("long")) {
     const Report report = runRequest(withFile(writeOnnx(chainOf({20, 600, 600, 600, 600, 3}, Activation::HardTanh))));
     CHECK(report.status == Status::Ok);
     CHECK(arrayOf(report, "exactLayers").values[0] >= 1);

@@ -6,6 +6,11 @@ embed_files(embedded_test_data testData ${test_data})
 add_library(test_support STATIC tests/support/main.cpp)
 target_include_directories(test_support PUBLIC tests)
 target_link_libraries(test_support PUBLIC doctest nlohmann embedded_test_data)
+# Half as long to wait for the compiler: what is tested keeps its own level.
+set(test_options $<IF:$<BOOL:${KAPPAFLOW_SANITIZE}>,-O0,-O1>)
+target_compile_options(test_support PRIVATE ${test_options})
+target_precompile_headers(test_support PRIVATE <doctest/doctest.h> <nlohmann/json.hpp> <algorithm> <cmath> <functional> <map>
+    <optional> <set> <string> <string_view> <variant> <vector>)
 # A quarter less to compile; an exception inside an assertion still fails its test case, by its message.
 target_compile_definitions(test_support PUBLIC DOCTEST_CONFIG_NO_TRY_CATCH_IN_ASSERTS)
 
@@ -25,10 +30,8 @@ function(room_tests name)
     add_executable(tests_${name} ${sources})
     target_include_directories(tests_${name} PRIVATE ${folders})
     target_link_libraries(tests_${name} PRIVATE test_support ${room_LINK})
-    # Half as long to wait for the compiler: what is tested keeps its own level.
-    target_compile_options(tests_${name} PRIVATE $<IF:$<BOOL:${KAPPAFLOW_SANITIZE}>,-O0,-O1>)
-    target_precompile_headers(tests_${name} PRIVATE <doctest/doctest.h> <nlohmann/json.hpp> <algorithm> <cmath> <functional> <map>
-        <optional> <set> <string> <string_view> <variant> <vector>)
+    target_compile_options(tests_${name} PRIVATE ${test_options})
+    target_precompile_headers(tests_${name} REUSE_FROM test_support)
     add_dependencies(tests tests_${name})
     if(EMSCRIPTEN)
         # package.json makes every .js an ES module, which this output is not.

@@ -101,9 +101,11 @@ async function photograph(page, name) {
 }
 
 async function seriousFaults(page) {
-  await page.locator('#numbers > details > summary').click();
+  const toggle = page.locator('#numbers > details > summary');
+  await toggle.click();
   await page.locator('#numbers table').first().waitFor();
   const { violations } = await new AxeBuilder({ page }).analyze();
+  await toggle.click();
   const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
   return serious.map(({ id, nodes }) => `${id}: ${nodes[0].html}`);
 }
@@ -136,15 +138,17 @@ async function drawnEach(page, { id, timeline }, device, presets, [first, ...oth
 // Colours are the theme's, whatever the preset, and every preset is drawn natively. So of each scene the first preset is looked at, in
 // one theme on the desktop and in the other on the phone; the complete set has every preset, and each scene in both.
 const themesOf = (odd) => (complete ? ['light', 'dark'] : [odd ? 'dark' : 'light']);
-const phone = shared(() => open(browser, server.url, { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true, colorScheme: 'light' }));
+const desktop = shared(() => open(browser, `${server.url}?play=false`));
+const phone = shared(() => open(browser, `${server.url}?play=false`, { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true, colorScheme: 'light' }));
 
 for (const [index, scene] of scenes.entries()) {
   const { id, presets } = scene;
   test(`${id} on a desktop is drawn in ${complete ? 'every preset' : 'its first preset'} and accessible`, async () => {
-    const [first, ...others] = themesOf(index % 2), page = await open(browser, `${server.url}?scene=${id}`, { colorScheme: first });
+    const page = await desktop(), [first, ...others] = themesOf(index % 2);
+    await enter(page, id);
+    await turn(page, first);
     await drawnEach(page, scene, 'desktop', complete ? presets : presets.slice(0, 1), [first, ...others]);
     assert.deepEqual(await seriousFaults(page), []);
-    await page.finish();
   });
   test(`${id} on a phone is drawn in its first preset`, async () => {
     const page = await phone(), [first, ...others] = themesOf(index % 2 === 0);

@@ -31,7 +31,7 @@ test('a page nobody touched keeps a clean address, and what an author fixed stay
   const page = await newPage(browser, { clock: true, ...small });
   await page.goto(`${server.url}?scene=shattering&layers=80`);
   await untilShown(page);
-  await page.clock.runFor(5000);
+  await page.clock.runFor(1000); // four times as long as a change waits for the address
   assert.equal(await page.evaluate(() => location.hash), '');
   assert.equal((await describe(page)).params.find(({ key }) => key === 'layers').value, '80');
   await page.finish();

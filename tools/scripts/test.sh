@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Every test: formatting, native as it ships, goldens, native with asserts and sanitizers, fuzzing, wasm in Node, native against wasm, the
+# Every test: formatting, native as it ships, goldens, native with asserts and sanitizers, fuzzing, wasm in Node and beside native, the
 # page in Chromium. KAPPAFLOW_COMPLETE=1 (make test-all): every preset everywhere, all programs under sanitizers and in wasm, long fuzzing.
 # Each part prints its seconds and counts; the last line adds them up. KAPPAFLOW_PARTS picks parts by name.
 set -uo pipefail
 cd "$(dirname "$0")/../.."
 complete=${KAPPAFLOW_COMPLETE:-0}
-everything='format native goldens asan fuzz wasm agreement browser'
+everything='format native goldens asan fuzz wasm browser'
 parts=${KAPPAFLOW_PARTS:-$everything}
 log=build/test-logs; rm -rf "$log"; mkdir -p "$log"
 passed=0; failed=0
@@ -46,14 +46,14 @@ compile() { cmake --preset "$1" "${@:3}" && step "compile $1" cmake --build --pr
 # program <file> <options…>: its output in one piece.
 program() {
   local run=("$@") out status start=$SECONDS
-  [[ $1 == *.cjs ]] && run=(node --no-experimental-fetch "$@")
+  [[ $1 == *.[cm]js ]] && run=(node --no-experimental-fetch "$@")
   out=$("${run[@]}" 2>&1); status=$?
   printf '%s\n-- %s, %d s\n' "$out" "${1##*/}" $((SECONDS - start))
   return $status
 }
 export -f program
-# programs <options> <file…>: as many at once as there are cores, in this order.
-programs() { local options=$1; shift; printf '%s\0' "$@" | xargs -0 -P "$(nproc)" -I{} bash -c 'program "$@"' _ {} $options; }
+# programs <'file options'…>: as many at once as there are cores, in this order.
+programs() { printf '%s\0' "$@" | xargs -0 -P "$(nproc)" -I{} bash -c 'program $0' {}; }
 
 # Files that the program writes, before ONNX's own checker and beside numpy.
 written() {
@@ -65,7 +65,7 @@ written() {
 
 format() { git ls-files 'src/*.h' 'src/*.cpp' 'tests/*.h' 'tests/*.cpp' 'tools/*.cpp' | xargs clang-format --dry-run -Werror; }
 # The longest first, so that no core waits for the other at the end.
-native() { compile release '' && { programs '' build/release/tests_{scenes,core,pictures,app,cli,jobs,draw,house}; local ran=$?; written build/release && return $ran; }; }
+native() { compile release '' && { programs build/release/tests_{scenes,core,pictures,app,cli,jobs,draw,house}; local ran=$?; written build/release && return $ran; }; }
 # What every scene says and draws, and the numbers that its notes quote.
 goldens() {
   compile release 'goldens kappaflow' || return
@@ -75,10 +75,12 @@ goldens() {
 # Models, core and jobs; every scene's default picture and page once. The suite "long" goes through every preset of every scene, or many draws.
 asan() {
   if [ $complete = 1 ]; then
-    compile asan 'tests fuzzers' && programs '' build/asan/tests_{scenes,core,pictures,app,cli,jobs,draw,house}
+    compile asan 'tests fuzzers' && programs build/asan/tests_{scenes,core,pictures,app,cli,jobs,draw,house}
   else
+    local half='*scenes/s*,*scenes/n*' # of the seconds that the scenes' tests take
     compile asan 'tests_core tests_scenes tests_jobs tests_pictures tests_app fuzzers' &&
-      programs -tse=long build/asan/tests_{scenes,core,jobs} && programs -ts=defaults build/asan/tests_{pictures,app}
+      programs "build/asan/tests_scenes -tse=long -sf=$half" "build/asan/tests_scenes -tse=long -sfe=$half" "build/asan/tests_core -tse=long" \
+        "build/asan/tests_jobs -tse=long" "build/asan/tests_app -ts=defaults" "build/asan/tests_pictures -ts=defaults"
   fi
 }
 # With one seed the daily run repeats itself: what is new is found by the long one.
@@ -86,9 +88,9 @@ fuzz() { if [ $complete = 1 ]; then tools/scripts/fuzz.sh 600; else tools/script
 wasm() {
   local programs=(build/web/tests_wasm.cjs)
   [ $complete = 1 ] && programs=(build/web/tests_{scenes,core,jobs}.cjs)
-  compile web 'web_modules tests' -DKAPPAFLOW_COMPLETE=$complete && programs '' "${programs[@]}"
+  compile web 'web_modules tests' -DKAPPAFLOW_COMPLETE=$complete &&
+    programs "tests/web/native_equals_wasm.mjs build/web build/release/goldens" "${programs[@]}"
 }
-agreement() { node tests/web/native_equals_wasm.mjs build/web build/release/goldens; }
 browser() { step site node tools/scripts/build_site.mjs && node tests/web/run.mjs; }
 
 for name in $everything; do [[ " $parts " == *" $name "* ]] && part "$name" "$name"; done

@@ -18,7 +18,8 @@ namespace {
 Settings quick(const std::string& id) {
     if (id == "training-tradeoff") return {{"samples", "100"}, {"width", "20"}, {"layers", "3"}, {"steps", "60"}, {"arcs", "1"}};
     if (id == "remaining-depth") return {{"samples", "100"}, {"width", "12"}, {"layers", "3"}, {"epochs", "4"}, {"draws", "1"}};
-    if (id == "trajectory-length" || id == "transitions") return {{"width", "30"}, {"layers", "4"}};
+    if (id == "trajectory-length") return {{"width", "30"}, {"layers", "4"}, {"sweepDraws", "0"}};
+    if (id == "transitions") return {{"width", "30"}, {"layers", "4"}, {"widths", "12"}, {"weightVariances", "4"}};
     return {};
 }
 

@@ -106,6 +106,7 @@ async function seriousFaults(page) {
   await page.locator('#numbers table').first().waitFor();
   const { violations } = await new AxeBuilder({ page }).analyze();
   await toggle.click();
+  await page.evaluate(() => scrollTo(0, 0));
   const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
   return serious.map(({ id, nodes }) => `${id}: ${nodes[0].html}`);
 }

@@ -19,7 +19,7 @@ struct SineCosine {
     double sine, cosine;
 };
 SineCosine portableSineCosine(double angle);
-/// Length and angle of (x, y), relative error below 1e-15 and absolute error below 1e-15; the angle in (−π, π], of (0, 0) 0.
+/// Polar coordinates of (x, y): the radius to a relative 1e-15, the angle in (−π, π] to 1e-15. (0, 0) has radius 0 and angle 0.
 struct Polar {
     double radius, angle;
 };

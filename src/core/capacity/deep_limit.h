@@ -32,9 +32,9 @@ struct LatticeDistribution {
     double variance() const;
 };
 
-/// What one of L layers moves when its weights are p_k L^{−exponent} (P1, later version, 3.3): residual layers D = I + ε Δ, ε =
-/// L^{−2·exponent}, so step = ε; differential layers D = (I + ε P∘P)/(1 + ε |p|²), step = ε/(1 + ε |p|²), |p|² with the middle weight.
-/// Exponent 1/2 is the only one whose L steps neither vanish nor blow up.
+/// Share of capacity that one of L layers moves when its weights are p_k L^{−exponent} (P1, later version, 3.3): residual layers D = I + ε
+/// Δ, ε = L^{−2·exponent}, so step = ε; differential layers D = (I + ε P∘P)/(1 + ε |p|²), step = ε/(1 + ε |p|²), |p|² with the middle
+/// weight. Exponent 1/2 is the only one whose L steps neither vanish nor blow up.
 double residualStep(int layers, double exponent);
 double differentialStep(int layers, double exponent, double squaredNorm);
 
@@ -47,8 +47,8 @@ LatticeDistribution latticeChain(const LimitKernel&, double step, int layers);
 /// powers of I + Δ/ΣΔ_k; nothing is discretised. Mean vt, variance 2𝒟t. Throws as above.
 LatticeDistribution kolmogorovFlow(const LimitKernel&, double time);
 
-/// What the normal density of mean vt and variance 2𝒟t (P1 Eq 32 of a Dirac) has on the cells x − 1/2 … x + 1/2 of the integers within ten
-/// standard deviations: it sums to 1, and its variance is 2𝒟t + 1/12. Without variance, 1 at the nearest integer.
+/// Normal density of mean vt and variance 2𝒟t (P1 Eq 32 of a Dirac), integrated over the cells x − 1/2 … x + 1/2 of the integers within
+/// ten standard deviations: it sums to 1, and its variance is 2𝒟t + 1/12. Without variance, 1 at the nearest integer.
 LatticeDistribution limitGaussian(const LimitKernel&, double time);
 
 /// ½ Σ |a − b| over all integers.

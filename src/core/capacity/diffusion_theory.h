@@ -3,11 +3,11 @@
 
 namespace kappaflow {
 
-/// ∫ g from x − 1/2 to x + 1/2 for the normal density g of mean 0 and that variance > 0: what it has on the cell of position x. In the
+/// ∫ g from x − 1/2 to x + 1/2 for the normal density g of mean 0 and that variance > 0, the mass in the cell of position x. In the
 /// tails too the relative error is some 1e-16·√variance.
 double normalOnCell(double x, double variance);
 
-/// What the normal density of that mean and variance has on the cell around each of 0 … period − 1 and all its images, so that it sums
+/// Normal density of that mean and variance, integrated over the cell around each of 0 … period − 1 and all its images, so that it sums
 /// to 1. Narrow ones by the sum itself, wide ones by its Poisson transform; both to rounding. Zero variance: 1 at the integer nearest the
 /// mean. Cost: O(period).
 std::vector<double> wrappedNormal(double mean, double variance, int period);

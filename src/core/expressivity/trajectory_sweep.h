@@ -72,7 +72,7 @@ struct SamplingPlan {
 
 /// Rows [point][unit]: values z(t) first, as many tangents dz/dt behind them.
 std::vector<double> valuesAndTangents(const CurvePieces&, const std::vector<double>& at);
-/// Those rows behind a layer. Cost: 4·in·out multiply-adds a point.
+/// Carries rows of values and tangents through a layer. Cost: 4·in·out multiply-adds a point.
 void valuesAndTangentsThrough(const CurveLayer&, std::vector<double>& rows);
 
 struct SampledLength {

@@ -19,7 +19,7 @@ constexpr double kChunkNumbers = 3e5, kMostNumbers = 2e6;
 /// Apart from those of NetworkMoments, whose draws are numbered from 0.
 constexpr std::uint64_t kNoiseDraw = 1u << 31;
 
-/// Whether a layer's Jacobian is the same everywhere.
+/// True of layers whose Jacobian does not depend on their input.
 bool isAffine(const Layer& layer) {
     const auto affine = [](const std::vector<Layer>& layers) { return std::all_of(layers.begin(), layers.end(), isAffine); };
     if (layer.kind == LayerKind::Residual) return affine(layer.branch) && affine(layer.skip);
@@ -27,7 +27,7 @@ bool isAffine(const Layer& layer) {
     return layer.kind != LayerKind::Activation || layer.activation == Activation::Identity;
 }
 
-/// What is done to a network of so many samples.
+/// How the noise of a network is taken, chosen by what it costs.
 struct Plan {
     Size common = 0;      ///< layers with one Jacobian
     bool merged = false;  ///< its columns replaced by fewer
@@ -213,7 +213,7 @@ std::vector<double> ExpectedNoise::relativeError() const {
 Cost costOfExpectedNoise(const Network& network, double samples, double operations) {
     const Plan plan = planOf(network, samples, operations);
     const double chunk = static_cast<double>(chunkOf(plan, samples));
-    // What goes into a layer and what comes out of it, values beside tangents, and the columns that all samples share.
+    // Inputs and outputs of a layer, values beside tangents, and the columns that all samples share.
     const double numbers = 3 * chunk * plan.widest * (plan.columns + 1) + 3 * plan.sharedNumbers;
     return {plan.operations, 8 * (numbers + samples * static_cast<double>(network.layers.size() + 1 + network.input.units()))};
 }

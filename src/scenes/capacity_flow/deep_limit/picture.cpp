@@ -36,7 +36,7 @@ std::vector<double> smoothed(const std::vector<double>& values) {
     return result;
 }
 
-/// What the normal density has on a cell around x, as fine as the screen shows it: through the masses at whole x.
+/// Normal density integrated over a cell around x, as fine as the screen shows it: through the masses at whole x.
 Curve gaussianCurve(const View& view, double lo, double hi) {
     Curve curve;
     const double variance = 2 * view.diffusion;

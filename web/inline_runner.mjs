@@ -1,25 +1,14 @@
 import { sentenceOfDeath } from './hand.mjs';
 import { instantiate } from './loader.mjs';
 
-const kSlice = 8; // milliseconds of computing between two tasks of the main thread
-const kPartialEvery = 100;
+const kShare = 0.1; // of the operations that a worker may take: nothing else happens on the page meanwhile
 
-/** A function that calls another in a new task, sooner than a timer would. */
-function taskScheduler() {
-  if (typeof setImmediate === 'function') return { later: setImmediate, close() {} };
-  const { port1, port2 } = new MessageChannel();
-  const waiting = [];
-  port1.onmessage = () => waiting.shift()?.();
-  return { later: (task) => (waiting.push(task), port2.postMessage(0)), close: () => port1.close() };
-}
-
-/** Runs jobs on this thread in slices of a few milliseconds, events being sent in between. */
+/** Runs each job on this thread in one piece, in a task of its own. */
 export class InlineRunner {
   constructor(parts) {
     this.parts = parts;
     this.job = 0;
     this.room = null;
-    this.tasks = taskScheduler();
   }
   get busy() { return this.job !== 0; }
 
@@ -38,67 +27,36 @@ export class InlineRunner {
   start(job, bytes, room) {
     this.prepare(room);
     this.job = job;
-    this.begin(job, bytes).catch((error) => this.break(job, error));
+    this.run(job, bytes).catch((error) => this.break(job, error));
   }
 
-  async begin(job, bytes) {
+  async run(job, bytes) {
     const core = await this.core;
+    await new Promise((resolve) => setTimeout(resolve)); // what the reader has just done is seen first
     if (job !== this.job) return;
-    const { task, error, missing } = core.startRequest(bytes);
+    const { error, missing } = core.runJob(job, bytes, kShare, (event, last) => this.tell(job, event, last)) ?? {};
     if (missing) return this.fetchFirst(core, missing, job, bytes);
-    if (error) return this.end(job, core.failureBytes(job, error));
-    this.continue({ core, task, job, partialAt: performance.now() });
+    if (error) this.tell(job, core.failureBytes(job, error), true);
   }
 
   async fetchFirst(core, name, job, bytes) {
     const found = await this.parts.file(name).catch(({ message }) => ({ error: message }));
     const { error } = found.error ? found : core.provideFile(name, found);
-    if (error) return this.end(job, core.failureBytes(job, error));
-    return this.begin(job, bytes);
+    if (error) return this.tell(job, core.failureBytes(job, error), true);
+    return this.run(job, bytes);
   }
 
-  continue(work) {
-    if (work.job !== this.job) return work.task.delete();
-    try {
-      this.slice(work);
-    } catch (error) {
-      this.break(work.job, error);
-    }
-  }
-
-  slice(work) {
-    const { core, task, job } = work;
-    const end = performance.now() + (this.parts.slice ?? kSlice);
-    let more = task.step();
-    while (more && performance.now() < end) more = task.step();
-    if (more) {
-      this.report(work);
-      return this.tasks.later(() => this.continue(work));
-    }
-    const done = task.failed() ? { error: task.failed() } : task.eventBytes(job, 'done');
-    task.delete();
-    this.end(job, done.error ? core.failureBytes(job, done.error) : done);
-  }
-
-  report(work) {
-    const now = performance.now();
-    const partial = now - work.partialAt >= kPartialEvery;
-    if (partial) work.partialAt = now;
-    const bytes = work.task.eventBytes(work.job, partial ? 'partial' : 'progress');
-    if (!bytes.error) this.parts.onEvent(bytes, false); // no memory for it now: the last event will say so if that stays
-  }
-
-  end(job, bytes) {
+  tell(job, bytes, last) {
     if (job !== this.job) return;
-    this.job = 0;
-    this.parts.onEvent(bytes, true);
+    if (last) this.job = 0;
+    this.parts.onEvent(bytes, last);
   }
 
   /** The module trapped: nothing in it can be trusted any more. A new one takes its place and reports the failure. */
   async break(job, error) {
     this.core = this.open();
     const core = await this.core.catch(() => null);
-    if (core) this.end(job, core.failureBytes(job, sentenceOfDeath(error.message)));
+    if (core) this.tell(job, core.failureBytes(job, sentenceOfDeath(error.message)), true);
     else this.parts.onTrouble?.(error.message);
   }
 
@@ -110,8 +68,5 @@ export class InlineRunner {
     return text;
   }
 
-  destroy() {
-    this.cancel();
-    this.tasks.close();
-  }
+  destroy() { this.cancel(); }
 }

@@ -1,5 +1,5 @@
 /**
- * Where jobs are computed: in a worker, or in slices on the spot where a host forbids workers. Both keep one contract:
+ * Where jobs are computed: in a worker, or in one piece on the spot where a host forbids workers. Both keep one contract:
  * one job at a time; its events (encoded, as the page module reads them) come in order and the last one ends it; after
  * cancel() none of that job's events arrives; a worker that died is replaced and its job reported as failed.
  *

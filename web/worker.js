@@ -10,7 +10,6 @@
  */
 'use strict';
 (() => {
-  const kProgressEvery = 50, kPartialEvery = 100; // milliseconds
   let core = null;
   let waiting = null; // {again, refuse} of what needs a file that the module lacks
 
@@ -43,11 +42,6 @@
 
   const fail = (job, sentence) => send(job, core.failureBytes(job, sentence), true);
 
-  /** No memory for an event on the way is no failure yet: the last one will say so if that stays. */
-  function tell(job, bytes) {
-    if (!bytes.error) send(job, bytes, false);
-  }
-
   function waitFor(name, again, refuse) {
     waiting = { again, refuse };
     postMessage({ what: 'missing', name });
@@ -61,22 +55,9 @@
   }
 
   function run({ job, bytes }) {
-    const { task, error, missing } = core.startRequest(bytes);
-    if (missing) return waitFor(missing, () => run({ job, bytes }), (sentence) => fail(job, sentence));
-    if (error) return fail(job, error);
-    let progressAt = performance.now(), partialAt = progressAt;
-    while (task.step()) {
-      const now = performance.now();
-      const partial = now - partialAt >= kPartialEvery;
-      if (!partial && now - progressAt < kProgressEvery) continue;
-      progressAt = now;
-      if (partial) partialAt = now;
-      tell(job, task.eventBytes(job, partial ? 'partial' : 'progress'));
-    }
-    const done = task.failed() ? { error: task.failed() } : task.eventBytes(job, 'done');
-    task.delete();
-    if (done.error) fail(job, done.error);
-    else send(job, done, true);
+    const { error, missing } = core.runJob(job, bytes, 1, (event, last) => send(job, event, last)) ?? {};
+    if (missing) waitFor(missing, () => run({ job, bytes }), (sentence) => fail(job, sentence));
+    else if (error) fail(job, error);
   }
 
   /** Any function of the core module: how kappaflow.mjs reaches listScenes, describeScene and run. */

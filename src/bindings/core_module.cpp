@@ -30,19 +30,24 @@ void pointAtFile(const Declaration& declaration, Request& request) {
             request.params.set(param.key, std::string("file"));
 }
 
-/// Steps to the end and tells the listeners on the way.
-Report runTelling(Computation& computation, const val& onProgress, const val& onPartial) {
+/// Calls onProgress(fraction) and onPartial(report), where they are functions.
+class TellingProgress final : public Progress {
+public:
+    TellingProgress(const val& onProgress, const val& onPartial) : onProgress_(onProgress), onPartial_(onPartial) {}
+
+private:
     using Clock = std::chrono::steady_clock;
-    const bool progress = isFunction(onProgress), partial = isFunction(onPartial);
-    auto last = Clock::now();
-    while (computation.step()) {
-        if (progress) onProgress(computation.progress());
-        if (!partial || Clock::now() - last < std::chrono::milliseconds(100)) continue;
-        onPartial(toReport(computation.report()));
-        last = Clock::now();
+    void heard(double fraction) override {
+        if (isFunction(onProgress_)) onProgress_(fraction);
     }
-    return computation.report();
-}
+    bool wantsPartial() override { return isFunction(onPartial_) && Clock::now() - last_ >= std::chrono::milliseconds(100); }
+    void publish(Report report) override {
+        onPartial_(toReport(report));
+        last_ = Clock::now();
+    }
+    val onProgress_, onPartial_;
+    Clock::time_point last_ = Clock::now();
+};
 
 /// run(id, params, {network, data, withNetwork, onProgress, onPartial}): the report, or {error}. Synchronous; onProgress(fraction)
 /// and onPartial(report) are called on the way, the latter at most every 100 ms.
@@ -56,8 +61,8 @@ val run(const std::string& scene, const val& params, const val& options) {
         request.data = toAttachment(optionOf(options, "data"), "data");
         request.withNetwork = optionOf(options, "withNetwork").isTrue();
         pointAtFile(declaration, request);
-        const auto computation = startRequest(request);
-        Report report = runTelling(*computation, optionOf(options, "onProgress"), optionOf(options, "onPartial"));
+        TellingProgress progress(optionOf(options, "onProgress"), optionOf(options, "onPartial"));
+        Report report = runRequest(request, progress);
         const auto idle = idleValues(declaration, request.params, report.params);
         report.warnings.insert(report.warnings.begin(), idle.begin(), idle.end());
         return toReport(report);

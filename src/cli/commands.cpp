@@ -140,13 +140,15 @@ Meant readRequest(const CommandOptions& options, const std::string& command) {
 }
 
 /// A bar on the terminal while a computation runs, wiped when it ends; silent when the errors go elsewhere.
-class ProgressBar {
+class ProgressBar final : public Progress {
 public:
     explicit ProgressBar(const CommandLineHost& host) : err_(*host.err), shown_(host.err == &std::cerr && isatty(STDERR_FILENO)) {}
-    ~ProgressBar() {
+    ~ProgressBar() override {
         if (drawn_) err_ << "\r\033[K" << std::flush;
     }
-    void show(double progress) {
+
+private:
+    void heard(double progress) override {
         const auto now = Clock::now();
         // Short runs show none: the first bar comes after the same while as each following one.
         if (!shown_ || now - last_ < std::chrono::milliseconds(150)) return;
@@ -157,7 +159,6 @@ public:
              << std::flush;
     }
 
-private:
     using Clock = std::chrono::steady_clock;
     static constexpr std::size_t kWidth = 40;
     std::ostream& err_;
@@ -168,9 +169,7 @@ private:
 /// Runs a request to its end with a bar on the terminal. Throws what the request throws.
 Report compute(const Request& request, const CommandLineHost& host) {
     ProgressBar bar(host);
-    const auto computation = startRequest(request);
-    while (computation->step()) bar.show(computation->progress());
-    return computation->report();
+    return runRequest(request, bar);
 }
 
 /// Warnings on the error output, a line each.

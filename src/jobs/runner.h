@@ -1,4 +1,5 @@
 #pragma once
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -28,10 +29,10 @@ inline JobEvent partialEvent(JobId job, double progress, Report report) {
     return {JobEvent::What::Partial, job, progress, std::move(report), ""};
 }
 
-/// Runs one request at a time somewhere: in a thread, a Web Worker, or in slices on the spot.
+/// Runs one request at a time somewhere: in a thread or a Web Worker.
 /// Contract (one test for all): events of a job come in order, progress never falls, exactly one Done or Failed ends it; after
-/// cancel() no event of that job arrives; a runner whose worker died reports Failed and is usable again. What a job can leave to the
-/// next it does (Computation::reusable).
+/// cancel() no event of that job arrives; a runner whose worker died reports Failed and is usable again. What a job leaves for the
+/// next (Progress::reuse) stays with the runner.
 class Runner {
 public:
     virtual ~Runner() = default;
@@ -39,18 +40,38 @@ public:
     virtual void start(JobId, const Request&) = 0;
     virtual void cancel() = 0;
     virtual bool busy() const = 0;
-    /// Takes the events since the last poll. Inline runners do a slice of work here.
+    /// Takes the events since the last poll.
     virtual std::vector<JobEvent> poll() = 0;
 };
 
-/// How a runner gets at the computation of a request, given the reusable one before it or null; startRequest outside tests.
-using StartComputation = std::function<std::unique_ptr<Computation>(const Request&, std::unique_ptr<Computation> previous)>;
+/// How a request is computed; runRequest outside tests.
+using Compute = std::function<Report(const Request&, Progress&)>;
 
-/// Cancels between two steps; the destructor waits for the step under way, no longer.
-std::unique_ptr<Runner> makeThreadRunner(StartComputation start = startRequest);
-/// `slice`: how long one poll may compute; a single step is never cut.
-std::unique_ptr<Runner> makeInlineRunner(std::chrono::microseconds slice = std::chrono::milliseconds(8),
-                                         StartComputation start = startRequest);
+/// Turns what a computation says into a job's events, each given to `send`: progress when it has risen, partial results at most every
+/// 100 ms.
+class JobProgress final : public Progress {
+public:
+    JobProgress(JobId job, Leftovers& leftovers, std::function<void(JobEvent)> send, const std::atomic<bool>* cancelled = nullptr);
+    /// Computes, and sends the one event that ends the job. Nothing thrown by a computation leaves it.
+    void run(const Request&, const Compute&);
+
+private:
+    using Clock = std::chrono::steady_clock;
+    bool stopped() const override { return cancelled_ && *cancelled_; }
+    void heard(double progress) override { send_({JobEvent::What::Progress, job_, progress, {}, ""}); }
+    bool wantsPartial() override { return Clock::now() - lastPartial_ >= std::chrono::milliseconds(100); }
+    void publish(Report) override;
+    void fail(std::string sentence);
+
+    JobId job_;
+    Leftovers& leftovers_;
+    std::function<void(JobEvent)> send_;
+    const std::atomic<bool>* cancelled_;
+    Clock::time_point lastPartial_ = Clock::now();
+};
+
+/// Cancelling lets the computation go on to its next tick, a few milliseconds; the destructor waits for that.
+std::unique_ptr<Runner> makeThreadRunner(Compute = static_cast<Report (*)(const Request&, Progress&)>(runRequest));
 
 /// One job running, one pending, the newest replacing it. A superseded job is let finish (a drag must see results) unless it
 /// is older than 100 ms; then it is cancelled and the pending one starts.

@@ -1,9 +1,9 @@
-#include <atomic>
+#include <algorithm>
 #include <condition_variable>
 #include <mutex>
 #include <thread>
 
-#include "jobs/running_job.h"
+#include "jobs/runner.h"
 
 namespace kappaflow {
 namespace {
@@ -18,11 +18,20 @@ struct Mailbox {
     std::vector<JobEvent> events;  ///< guarded by mutex
 };
 
-/// One thread for all jobs, one after the other: a job that follows a cancelled one waits for the step under way, and the two
-/// never compute at the same time.
+/// Adds an event to those not yet fetched: progress and partial results replace their elder ones, so that a reader who looks rarely
+/// finds no queue.
+void appendCoalesced(std::vector<JobEvent>& waiting, JobEvent event) {
+    if (event.what == JobEvent::What::Progress || event.what == JobEvent::What::Partial)
+        waiting.erase(std::remove_if(waiting.begin(), waiting.end(), [&](const JobEvent& e) { return e.what == event.what; }),
+                      waiting.end());
+    waiting.push_back(std::move(event));
+}
+
+/// One thread for all jobs, one after the other: a job that follows a cancelled one waits for its next tick, and the two never compute
+/// at the same time.
 class ThreadRunner final : public Runner {
 public:
-    explicit ThreadRunner(StartComputation start) : start_(std::move(start)), thread_([this] { serve(); }) {}
+    explicit ThreadRunner(Compute computes) : compute_(std::move(computes)), thread_([this] { serve(); }) {}
 
     ~ThreadRunner() override {
         ThreadRunner::cancel();
@@ -81,20 +90,16 @@ private:
     }
 
     void compute(Mailbox& box) {
-        RunningJob job(box.id, box.request, start_, std::move(last_));
-        std::vector<JobEvent> fresh;
-        bool more = true;
-        while (more && !box.cancelled) {
-            more = job.advance(fresh);
+        const auto send = [&](JobEvent event) {
             const std::lock_guard lock(box.mutex);
-            appendCoalesced(box.events, std::move(fresh));
-        }
-        last_ = job.release();
+            appendCoalesced(box.events, std::move(event));
+        };
+        JobProgress(box.id, leftovers_, send, &box.cancelled).run(box.request, compute_);
     }
 
-    StartComputation start_;
-    std::unique_ptr<Computation> last_;  ///< computing thread only
-    std::shared_ptr<Mailbox> current_;   ///< polling thread only
+    Compute compute_;
+    Leftovers leftovers_;               ///< computing thread only
+    std::shared_ptr<Mailbox> current_;  ///< polling thread only
     std::mutex mutex_;
     std::condition_variable wake_;
     std::shared_ptr<Mailbox> next_;  ///< guarded by mutex_
@@ -104,6 +109,6 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Runner> makeThreadRunner(StartComputation start) { return std::make_unique<ThreadRunner>(std::move(start)); }
+std::unique_ptr<Runner> makeThreadRunner(Compute compute) { return std::make_unique<ThreadRunner>(std::move(compute)); }
 
 }  // namespace kappaflow

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <numeric>
 
 namespace kappaflow {
 
@@ -36,6 +37,12 @@ const std::string* Report::note(std::string_view part) const {
 const Array* Report::array(std::string_view name) const {
     const auto found = std::find_if(arrays.begin(), arrays.end(), [&](const Array& array) { return array.name == name; });
     return found == arrays.end() ? nullptr : &*found;
+}
+
+std::vector<double> countUp(std::size_t n, double first) {
+    std::vector<double> values(n);
+    std::iota(values.begin(), values.end(), first);
+    return values;
 }
 
 std::string inWords(double value, int digits) {

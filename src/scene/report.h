@@ -91,6 +91,8 @@ struct Field {
     std::vector<std::string> gridAxes{};  ///< in two dimensions; empty: the same
 };
 
+/// first, first + 1, … (n of them).
+std::vector<double> countUp(std::size_t n, double first = 0);
 /// Number for a sentence or a label: `digits` significant digits, no trailing zeros.
 std::string inWords(double value, int digits = 3);
 /// The number 10^log10 for a sentence, also where it fits no double: "1.39·10⁻²⁴", plain between 10⁻³ and 10⁵.

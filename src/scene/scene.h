@@ -6,6 +6,7 @@
 
 #include "core/base/cost.h"
 #include "scene/param.h"
+#include "scene/progress.h"
 #include "scene/report.h"
 
 namespace kappaflow {
@@ -68,33 +69,27 @@ struct Declaration {
     Values defaults() const;
 };
 
-/// A running request, cut into slices so that it can run in a thread, a worker or between two frames alike.
-class Computation {
+struct Finished {
+    Report report;
+    std::shared_ptr<const Network> network;  ///< what the report is about, of scenes that save networks; or null
+};
+
+/// A request with its files read and its sizes known; made once for the cost, the computation and the saving of its network.
+class OpenRequest {
 public:
-    virtual ~Computation() = default;
-    /// Does the next slice (aim: a few milliseconds); false when nothing is left. Throws InputError.
-    virtual bool step() = 0;
-    /// 0 … 1, never falling.
-    virtual double progress() const = 0;
-    /// The result so far: status Partial until the last step, then Ok.
-    virtual Report report() const = 0;
-    /// Whether the next request of the scene may begin with what this one has: its model can resume.
-    virtual bool reusable() const { return false; }
-    /// The network that a finished report is about, with its weights, for a file; null where there is none.
-    virtual std::shared_ptr<const Network> network() const { return nullptr; }
+    virtual ~OpenRequest() = default;
+    /// Upper estimate.
+    virtual Cost cost() const = 0;
+    /// The param to lower when the cost is over the limit.
+    virtual std::string costliest() const = 0;
+    /// Throws InputError and Cancelled.
+    virtual Finished run(Progress&) const = 0;
 };
 
 /// A scene's computing half.
 struct Model {
     std::string_view scene;
-    /// Upper estimate from params alone (a dropped network: from its size).
-    Cost (*cost)(const Request&);
-    /// The param to lower when the cost is over the limit.
-    std::string (*costliest)(const Request&);
-    std::unique_ptr<Computation> (*start)(const Request&);
-    /// The same from the computation that this model made last (never null, perhaps stopped half way): takes over what still holds, as
-    /// layers before a changed weight or training steps already done. The report is that of `start`, to the bit. Null: always anew.
-    std::unique_ptr<Computation> (*resume)(const Request&, std::unique_ptr<Computation> previous) = nullptr;
+    std::unique_ptr<OpenRequest> (*open)(const Request&);
 };
 
 const std::vector<Declaration>& declarations();           ///< in the order of scenes.def
@@ -111,10 +106,11 @@ Values completeValues(const Declaration&, const Values& given, std::vector<std::
 std::vector<std::string> idleValues(const Declaration&, const Values& given, const Values& all);
 /// The known word that differs least from a mistyped one, or "" when none is near. Cost: product of lengths, each at most 64.
 std::string nearestWord(std::string_view word, const std::vector<std::string>& known);
-/// Checks the budget (InputError naming the param to lower), then starts. The returned computation's report carries scene,
-/// params and warnings. `previous`: one that startRequest returned before, or null; of use when it is reusable and of the same scene.
-std::unique_ptr<Computation> startRequest(const Request&, std::unique_ptr<Computation> previous = nullptr);
-/// Runs to the end on the spot.
+/// Checks and opens a request. Throws InputError when it is refused, naming the param to lower where it would take more than `limit`.
+/// Reports say which scene and params they answer.
+std::unique_ptr<OpenRequest> openRequest(const Request&, const Cost& limit = kCostLimit);
+/// Opens and runs on the spot.
 Report runRequest(const Request&);
+Report runRequest(const Request&, Progress&);
 
 }  // namespace kappaflow

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "core/io/network_file.h"
-#include "scene/scene.h"
+#include "scene/typed_model.h"
 
 namespace kappaflow {
 
@@ -13,6 +13,13 @@ inline Network chosenNetwork(const Request& request, const std::string& id, std:
     if (id != "file") return readNetwork(sampleNetworkBytes(id), id);
     if (!request.network) throw InputError("network=file needs the network file itself, which a link does not carry: open it again.");
     return readNetwork(request.network->bytes, request.network->name, warnings);
+}
+
+/// For sceneModel: reads the network that Params::network names, if it names one.
+template <class Params>
+void openNetwork(Opened<Params>& opened, const Request& request) {
+    const std::string& id = opened.params.network;
+    if (!id.empty()) opened.network = std::make_shared<const Network>(chosenNetwork(request, id, &opened.warnings));
 }
 
 }  // namespace kappaflow

@@ -34,12 +34,6 @@ double largest(const std::vector<double>& values, double atLeast) {
     return atLeast;
 }
 
-std::vector<double> countUp(std::size_t n) {
-    std::vector<double> values(n);
-    std::iota(values.begin(), values.end(), 0.0);
-    return values;
-}
-
 double indexAlong(const std::vector<double>& ascending, double value) {
     const auto above = std::upper_bound(ascending.begin(), ascending.end(), value);
     if (above == ascending.begin()) return 0;

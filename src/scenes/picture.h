@@ -55,8 +55,6 @@ std::vector<double> rowAt(const Array&, double index);
 /// The part of a row that is defined: up to the first NaN at its end.
 std::vector<double> definedRow(const Array&, std::size_t index);
 double largest(const std::vector<double>&, double atLeast);
-/// 0, 1, … n-1.
-std::vector<double> countUp(std::size_t n);
 /// Index along ascending values, between them as well; their ends outside.
 double indexAlong(const std::vector<double>& ascending, double value);
 

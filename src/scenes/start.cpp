@@ -1,53 +1,79 @@
-#include <cassert>
-
 #include "core/base/errors.h"
 #include "core/io/onnx.h"
-#include "scene/scene.h"
+#include "scenes/stepwise.h"
 
 namespace kappaflow {
 namespace {
 
 constexpr std::size_t kMaxAttachedBytes = 64u << 20;
 
-/// A model's computation whose reports say what they answer.
-class AnsweringComputation final : public Computation {
+/// A request whose reports say what they answer.
+class AnsweringRequest final : public OpenRequest {
 public:
-    AnsweringComputation(Request request, std::vector<std::string> warnings, std::unique_ptr<Computation> previous)
-        : request_(std::move(request)), warnings_(std::move(warnings)) {
-        const Model& model = modelOf(request_.scene);
-        // Whatever startRequest returned is one of these.
-        auto* before = static_cast<AnsweringComputation*>(previous.get());
-        const bool sameScene = before && before->request_.scene == request_.scene;
-        inner_ = model.resume && sameScene ? model.resume(request_, std::move(before->inner_)) : model.start(request_);
-        assert(inner_ && "a model starts or throws");
+    AnsweringRequest(Request request, std::vector<std::string> warnings, std::unique_ptr<OpenRequest> inner)
+        : request_(std::move(request)), warnings_(std::move(warnings)), inner_(std::move(inner)) {}
+
+    Cost cost() const override { return inner_->cost(); }
+    std::string costliest() const override { return inner_->costliest(); }
+    Finished run(Progress& progress) const override {
+        progress.begin(request_.scene, [this](Report& report) { answer(report); });
+        Finished finished = inner_->run(progress);
+        answer(finished.report);
+        if (request_.withNetwork && finished.network) addFile(finished);
+        return finished;
     }
 
-    bool step() override { return inner_->step(); }
-    double progress() const override { return inner_->progress(); }
-    Report report() const override {
-        Report report = inner_->report();
+private:
+    void answer(Report& report) const {
         report.scene = request_.scene;
         report.params = request_.params;
         report.warnings.insert(report.warnings.begin(), warnings_.begin(), warnings_.end());
-        if (request_.withNetwork && report.status == Status::Ok) addFile(report);
-        return report;
+        if (!request_.withNetwork) report.network.clear();
     }
-    bool reusable() const override { return modelOf(request_.scene).resume != nullptr; }
-
-private:
     // A network that ONNX has no words for takes nothing away from its report.
-    void addFile(Report& report) const {
-        const auto network = inner_->network();
-        if (!network) return;
+    static void addFile(Finished& finished) {
         try {
-            report.networkFile = writeOnnx(*network);
+            finished.report.networkFile = writeOnnx(*finished.network);
         } catch (const InputError& refusal) {
-            report.warnings.push_back(refusal.what());
+            finished.report.warnings.push_back(refusal.what());
         }
     }
     Request request_;
     std::vector<std::string> warnings_;
-    std::unique_ptr<Computation> inner_;
+    std::unique_ptr<OpenRequest> inner_;
+};
+
+/// A computation written in steps, as a request.
+class StepwiseRequest final : public OpenRequest {
+public:
+    StepwiseRequest(const StepwiseModel& model, const Request& request) : model_(model), request_(request) {}
+
+    Cost cost() const override { return model_.cost(request_); }
+    std::string costliest() const override { return model_.costliest(request_); }
+    Finished run(Progress& progress) const override {
+        auto& kept = progress.reuse<std::unique_ptr<Computation>>("computation");
+        std::unique_ptr<Computation> previous = std::move(kept);
+        auto computation = model_.resume && previous ? model_.resume(request_, std::move(previous)) : model_.start(request_);
+        const auto leave = [&] {
+            if (model_.resume) kept = std::move(computation);
+        };
+        try {
+            while (computation->step()) {
+                progress.tick(computation->progress());
+                progress.partialReport([&] { return computation->report(); });
+            }
+        } catch (const Cancelled&) {
+            leave();
+            throw;
+        }
+        Finished finished{computation->report(), request_.withNetwork ? computation->network() : nullptr};
+        leave();
+        return finished;
+    }
+
+private:
+    StepwiseModel model_;
+    Request request_;
 };
 
 void checkAttachment(const Declaration& declaration, const Values& values, Kind kind, const std::string& word, const Attachment* file) {
@@ -65,39 +91,44 @@ void checkAttachments(const Declaration& declaration, const Request& request) {
 }
 
 /// Refuses what would take too long or too much memory, naming the param to lower.
-void checkBudget(const Declaration& declaration, const Model& model, const Request& request) {
-    const Cost cost = model.cost(request);
-    const auto refuse = [&](const std::string& need, const std::string& limit) {
-        const std::string costliest = model.costliest(request);
+void checkBudget(const Declaration& declaration, const OpenRequest& request, const Cost& limit) {
+    const Cost cost = request.cost();
+    const char* const where = limit.operations < kCostLimit.operations ? " where the page may not compute in the background" : "";
+    const auto refuse = [&](const std::string& need, const std::string& most) {
+        const std::string costliest = request.costliest();
         const Param* param = declaration.param(costliest);
         const bool file = param && takesFile(param->kind);
         throw InputError(
-            "This would take about " + need + ", and " + limit + " is the most allowed; " +
+            "This would take about " + need + ", and " + most + " is the most allowed" + where + "; " +
             (file ? "choose a smaller " + std::string(param->kind == Kind::Data ? "data set." : "network.") : "lower " + costliest + "."));
     };
     // Written so that a cost that is not a number is refused too.
-    if (!(cost.operations <= kCostLimit.operations)) refuse(inWords(cost.operations, 2) + " operations", inWords(kCostLimit.operations, 2));
-    if (!(cost.bytes <= kCostLimit.bytes))
-        refuse(inWords(cost.bytes / 1e6, 2) + " MB of memory", inWords(kCostLimit.bytes / 1e6, 2) + " MB");
+    if (!(cost.operations <= limit.operations)) refuse(inWords(cost.operations, 2) + " operations", inWords(limit.operations, 2));
+    if (!(cost.bytes <= limit.bytes)) refuse(inWords(cost.bytes / 1e6, 2) + " MB of memory", inWords(limit.bytes / 1e6, 2) + " MB");
 }
 
 }  // namespace
 
-std::unique_ptr<Computation> startRequest(const Request& given, std::unique_ptr<Computation> previous) {
+std::unique_ptr<OpenRequest> openStepwise(const StepwiseModel& model, const Request& request) {
+    return std::make_unique<StepwiseRequest>(model, request);
+}
+
+std::unique_ptr<OpenRequest> openRequest(const Request& given, const Cost& limit) {
     const Declaration& declaration = requireDeclaration(given.scene);
     std::vector<std::string> warnings;
     Request request = given;
     request.params = completeValues(declaration, given.params, warnings);
     checkAttachments(declaration, request);
-    checkBudget(declaration, modelOf(request.scene), request);
-    return std::make_unique<AnsweringComputation>(std::move(request), std::move(warnings), std::move(previous));
+    auto opened = modelOf(request.scene).open(request);
+    checkBudget(declaration, *opened, limit);
+    return std::make_unique<AnsweringRequest>(std::move(request), std::move(warnings), std::move(opened));
 }
 
+Report runRequest(const Request& request, Progress& progress) { return openRequest(request)->run(progress).report; }
+
 Report runRequest(const Request& request) {
-    const auto computation = startRequest(request);
-    while (computation->step()) {
-    }
-    return computation->report();
+    Progress unheard;
+    return runRequest(request, unheard);
 }
 
 }  // namespace kappaflow

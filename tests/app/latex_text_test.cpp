@@ -38,7 +38,7 @@ TEST_CASE("no scene's notes leave TeX behind") {
     const std::filesystem::path scenes = std::filesystem::path(KAPPAFLOW_SOURCE_DIR) / "src" / "scenes";
     int read = 0;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(scenes)) {
-        if (entry.path().filename() != "notes.md") continue;
+        if (entry.path().extension() != ".md") continue;
         std::ifstream in(entry.path());
         const std::string text((std::istreambuf_iterator<char>(in)), {});
         for (const auto& line : readNotes(text)) {

@@ -40,7 +40,7 @@ TEST_CASE("a report that tests keep, in memory or in a file, has the bits of a f
     ReportCache written(folder.path("")), read(folder.path(""));
     for (const auto& declaration : declarations())
         for (const auto& request : showcases(declaration)) {
-            if (modelOf(declaration.id).cost(request).operations > kCheap) continue;
+            if (openRequest(request)->cost().operations > kCheap) continue;
             CAPTURE(declaration.id);
             const Report fresh = runRequest(request);
             const auto sameBits = [&](Report kept) {
@@ -54,16 +54,14 @@ TEST_CASE("a report that tests keep, in memory or in a file, has the bits of a f
     CHECK(read.computed() == 0);
 }
 
-TEST_CASE("a runner in slices gives the bits that running at once gives") {
+TEST_CASE("a thread gives the bits that running at once gives") {
     for (const auto& declaration : declarations()) {
         const Request request = requestWith(declaration, {});
-        // Training is slices all through, and progress is watched in tests/scenes.
-        if (modelOf(declaration.id).cost(request).operations > kCheap && !completeSet()) continue;
-        const auto runner = makeInlineRunner(std::chrono::microseconds(1));
+        // Training is watched in tests/scenes.
+        if (openRequest(request)->cost().operations > kCheap && !completeSet()) continue;
+        const auto runner = makeThreadRunner();
         runner->start(1, request);
-        JobEvent last;
-        while (runner->busy())
-            for (auto& event : runner->poll()) last = std::move(event);
+        const JobEvent last = pollToEnd(*runner).back();
         REQUIRE(last.what == JobEvent::What::Done);
         CHECK(encodeReport(last.report) == encodeReport(reportOf(request)));
     }

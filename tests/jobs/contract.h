@@ -13,51 +13,41 @@
 namespace kappaflow {
 
 /// A computation told what to do by its request's scene name and `steps`; stands in for a model where timing is tested.
-class ScriptedComputation final : public Computation {
-public:
-    explicit ScriptedComputation(const Request& request, std::unique_ptr<Computation> previous = nullptr)
-        : kind_(request.scene), steps_(request.params.integer("steps")), pause_(request.params.number("milliseconds")) {
-        // A "resuming" one counts on from where the last stood.
-        if (previous && kind_ == "resuming") began_ = done_ = static_cast<const ScriptedComputation&>(*previous).done_;
-        if (kind_ == "refused at the start") throw InputError("steps takes fewer.");
-    }
-
-    bool step() override {
-        ++done_;
-        const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double, std::milli>(pause_);
+inline Report runScripted(const Request& request, Progress& progress) {
+    const std::string& kind = request.scene;
+    const int steps = request.params.integer("steps");
+    const double pause = request.params.number("milliseconds");
+    if (kind == "refused at the start") throw InputError("steps takes fewer.");
+    progress.begin(kind, nullptr);
+    // A "resuming" one counts on from where the last stood.
+    int fresh = 0;
+    int& done = kind == "resuming" ? progress.reuse<int>("done") : fresh;
+    const int began = done;
+    const auto report = [&] {
+        Report report;
+        report.scene = kind;
+        report.status = done >= steps ? Status::Ok : Status::Partial;
+        if (kind == "silent") return report;
+        report.scalars.push_back({"done", static_cast<double>(done), "", "", {}, 0});
+        report.scalars.push_back({"began", static_cast<double>(began), "", "", {}, 0});
+        return report;
+    };
+    for (;;) {
+        ++done;
+        const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double, std::milli>(pause);
         while (std::chrono::steady_clock::now() < end) {
         }
-        const bool last = done_ >= steps_;
-        if (last && kind_ == "refused") throw InputError("layer 3 has no weights.");
-        if (last && kind_ == "out of memory") throw std::bad_alloc();
-        if (last && kind_ == "broken") throw std::logic_error("bug");
-        if (last && kind_ == "unknown throw") throw 5;
-        return !last;
+        if (done >= steps) break;
+        const double share = static_cast<double>(done) / steps;
+        // Jumps back and beyond on purpose: a runner has to mend that.
+        progress.tick(kind != "restless" ? share : done % 2 ? share : share * 0.5 + (done > steps / 2 ? 2 : 0));
+        progress.partialReport(report);
     }
-    /// Jumps back and beyond on purpose: a runner has to mend that.
-    double progress() const override {
-        const double share = static_cast<double>(done_) / steps_;
-        return kind_ == "restless" ? (done_ % 2 ? share : share * 0.5 + (done_ > steps_ / 2 ? 2 : 0)) : share;
-    }
-    Report report() const override {
-        Report report;
-        report.scene = kind_;
-        report.status = done_ >= steps_ ? Status::Ok : Status::Partial;
-        if (kind_ == "silent") return report;
-        report.scalars.push_back({"done", static_cast<double>(done_), "", "", {}, 0});
-        report.scalars.push_back({"began", static_cast<double>(began_), "", "", {}, 0});
-        return report;
-    }
-    bool reusable() const override { return kind_ == "resuming"; }
-
-private:
-    std::string kind_;
-    int steps_, began_ = 0, done_ = 0;
-    double pause_;
-};
-
-inline std::unique_ptr<Computation> startScripted(const Request& request, std::unique_ptr<Computation> previous) {
-    return std::make_unique<ScriptedComputation>(request, std::move(previous));
+    if (kind == "refused") throw InputError("layer 3 has no weights.");
+    if (kind == "out of memory") throw std::bad_alloc();
+    if (kind == "broken") throw std::logic_error("bug");
+    if (kind == "unknown throw") throw 5;
+    return report();
 }
 
 inline Request scripted(const std::string& kind, int steps, double milliseconds = 0) {

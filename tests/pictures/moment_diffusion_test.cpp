@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "support/followed.h"
 #include "support/picture_checks.h"
 
 using namespace kappaflow;
@@ -59,11 +60,12 @@ TEST_CASE("moment-diffusion: bins and scale stay where they are while draws arri
     request.scene = "moment-diffusion";
     request.params = findDeclaration("moment-diffusion")->defaults();
     request.params.set("draws", 200.0);
-    const auto computation = startRequest(request);
-    computation->step();
-    const Report first = computation->report();
-    while (computation->step()) {
-    }
+    std::optional<Report> seen;
+    const Report last = follow(request, [&](const Report& partial, double) {
+        if (!seen) seen = partial;
+    });
+    REQUIRE(seen);
+    const Report& first = *seen;
     Shown shown("moment-diffusion", {{"draws", 200.0}});
     const auto drawn = [&](const Report& report, const char* id) {
         shown.report = report;
@@ -72,7 +74,6 @@ TEST_CASE("moment-diffusion: bins and scale stay where they are while draws arri
         REQUIRE_FALSE(marks.empty());
         return marks.front()->points;
     };
-    const Report last = computation->report();
     for (const char* id : {"signal/theory", "noise/theory"}) {
         CAPTURE(id);
         const auto before = drawn(first, id), after = drawn(last, id);

@@ -1,4 +1,5 @@
 // Counts of the scene against closed forms, its arrays against one another, and what it makes of rubbish.
+#include "support/followed.h"
 #include "support/regions_scene.h"
 
 #include <cmath>
@@ -66,13 +67,6 @@ bool same(const Report& a, const Report& b) {
             if (x[k] != y[k] && !(std::isnan(x[k]) && std::isnan(y[k]))) return false;
     }
     return true;
-}
-
-std::unique_ptr<Computation> finished(RegionValues values) {
-    auto computation = startRequest(regionsRequest(std::move(values)));
-    while (computation->step()) {
-    }
-    return computation;
 }
 
 bool warnsAbout(const Report& report, const char* what) {
@@ -201,16 +195,11 @@ TEST_CASE("activation regions: a computation taken over from the one before repo
                                    {{"widths", List{8, 8}}}};
     for (const auto& values : next) {
         const Report fresh = runRequest(regionsRequest(values));
-        auto resumed = startRequest(regionsRequest(values), finished(net));
-        while (resumed->step()) {
-        }
-        CHECK(same(resumed->report(), fresh));
-        auto interrupted = startRequest(regionsRequest(net));
-        interrupted->step();
-        auto after = startRequest(regionsRequest(values), std::move(interrupted));
-        while (after->step()) {
-        }
-        CHECK(same(after->report(), fresh));
+        Leftovers finished, interrupted;
+        runAfter(regionsRequest(net), finished);
+        CHECK(same(runAfter(regionsRequest(values), finished), fresh));
+        breakOff(regionsRequest(net), interrupted, 1);
+        CHECK(same(runAfter(regionsRequest(values), interrupted), fresh));
     }
 }
 

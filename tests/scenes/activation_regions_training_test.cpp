@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "support/followed.h"
 #include "support/regions_scene.h"
 #include "support/sentence.h"
 
@@ -24,14 +25,6 @@ Request withData(Request request, const std::string& text, const std::string& na
     request.params.set("data", std::string("file"));
     request.data = std::make_shared<Attachment>(Attachment{name, {text.begin(), text.end()}});
     return request;
-}
-
-/// To the end; the computation stays for the next.
-std::unique_ptr<Computation> run(const Request& request, std::unique_ptr<Computation> previous = nullptr) {
-    auto computation = startRequest(request, std::move(previous));
-    while (computation->step()) {
-    }
-    return computation;
 }
 
 /// NaN where nothing is defined equals itself.
@@ -61,7 +54,7 @@ Settings with(Settings settings, const std::string& key, const std::string& text
 TEST_CASE("the curves end with the last step, whether or not it is one of those they are drawn at") {
     for (const char* steps : {"301", "400", "401"}) {
         CAPTURE(steps);
-        const Report report = run(requestOf(with(kSpirals, "steps", steps)))->report();
+        const Report report = runRequest(requestOf(with(kSpirals, "steps", steps)));
         const Array& loss = arrayIn(report, "loss");
         CHECK(std::none_of(loss.values.begin(), loss.values.end(), [](double x) { return std::isnan(x); }));
         CHECK(loss.axes[0].values.back() == std::stod(steps));
@@ -78,7 +71,7 @@ TEST_CASE("every preset that trains learns what it shows, and opens on the step 
         if (!trains) continue;
         CAPTURE(preset.name);
         ++trained;
-        const Report report = run(requestOf(preset.values))->report();
+        const Report report = runRequest(requestOf(preset.values));
         checkReport(scene(), report);
         CHECK(scalarIn(report, "trainingAccuracy") > 0.95);
         CHECK(scalarIn(report, "trainedSteps") == arrayIn(report, "loss").axes[0].values.back());
@@ -91,48 +84,45 @@ TEST_CASE("every preset that trains learns what it shows, and opens on the step 
 }
 
 TEST_CASE("a report is the same with and without the computation before it, forward, back and from another training") {
-    std::unique_ptr<Computation> previous;
+    Leftovers leftovers;
     for (const char* step : {"0", "10", "11", "300", "299", "7", "150", "0"}) {
         CAPTURE(step);
         const Request request = requestOf(with(kSpirals, "step", step));
-        previous = run(request, std::move(previous));
-        checkSame(previous->report(), run(request)->report());
-        CHECK(scalarIn(previous->report(), "trainedSteps") == std::atof(step));
+        const Report report = runAfter(request, leftovers);
+        checkSame(report, runRequest(request));
+        CHECK(scalarIn(report, "trainedSteps") == std::atof(step));
     }
     for (const Settings& other :
          {with(kSpirals, "learningRate", "0.05"), with(kSpirals, "seed", "5"), with(kSpirals, "noise", "0.2"), with(kSpirals, "batch", "7"),
           with(kSpirals, "optimiser", "momentum"), with(kSpirals, "loss", "mean-square"), with(kSpirals, "steps", "250"),
           with(kSpirals, "activation", "abs"), with(kSpirals, "weightVariance", "1"), with(kSpirals, "samples", "60"),
           with(kSpirals, "data", "moons"), with(kSpirals, "data", "none"), kSpirals}) {
-        previous = run(requestOf(other), std::move(previous));
-        checkSame(previous->report(), run(requestOf(other))->report());
+        checkSame(runAfter(requestOf(other), leftovers), runRequest(requestOf(other)));
     }
 }
 
 TEST_CASE("going on by some steps costs those steps, not the whole training") {
-    const auto slices = [](const Request& request, std::unique_ptr<Computation>& previous) {
-        auto computation = startRequest(request, std::move(previous));
-        int count = 0;
-        while (computation->step()) ++count;
-        previous = std::move(computation);
-        return count;
+    Leftovers leftovers;
+    const auto ticks = [&](const Request& request) {
+        Following following(nullptr, &leftovers);
+        runRequest(request, following);
+        return following.ticks;
     };
     Settings settings{{"data", "spirals"}, {"widths", "48,48"}, {"steps", "640"}, {"batch", "100"}, {"budget", "10"}};
-    std::unique_ptr<Computation> previous;
-    const int first = slices(requestOf(with(settings, "step", "100")), previous);
-    const int second = slices(requestOf(with(settings, "step", "110")), previous);
-    const int back = slices(requestOf(with(settings, "step", "3")), previous);
+    const int first = ticks(requestOf(with(settings, "step", "100")));
+    const int second = ticks(requestOf(with(settings, "step", "110")));
+    const int back = ticks(requestOf(with(settings, "step", "3")));
     CHECK(first > 20 * second);
     CHECK(first > 20 * back);
 }
 
 TEST_CASE("without training the scene's report has nothing of it, and the seam leaves it as it was") {
-    const Report report = run(requestOf({}))->report();
+    const Report report = runRequest(requestOf({}));
     for (const char* name : {"loss", "accuracy", "samplePoints", "sampleClass"}) CHECK(report.array(name) == nullptr);
     CHECK(report.scalar("trainedSteps") == nullptr);
     // At step 0 the network is the one drawn.
-    const Report drawn = run(requestOf({{"widths", "12,12"}}))->report();
-    const Report start = run(requestOf(with(kSpirals, "step", "0")))->report();
+    const Report drawn = runRequest(requestOf({{"widths", "12,12"}}));
+    const Report start = runRequest(requestOf(with(kSpirals, "step", "0")));
     CHECK(scalarIn(start, "regions") == scalarIn(drawn, "regions"));
     CHECK(same(arrayIn(start, "vertices").values, arrayIn(drawn, "vertices").values));
 }
@@ -140,12 +130,12 @@ TEST_CASE("without training the scene's report has nothing of it, and the seam l
 TEST_CASE("data do not train a network read from a file or of more than two inputs") {
     for (const Settings& settings :
          {Settings{{"data", "moons"}, {"inputs", "3"}}, Settings{{"data", "moons"}, {"network", "shapes-classifier"}}})
-        CHECK(run(requestOf(settings))->report().array("loss") == nullptr);
+        CHECK(runRequest(requestOf(settings)).array("loss") == nullptr);
 }
 
 TEST_CASE("a training that diverges shows the last network before, with a sentence") {
     Settings settings{{"data", "spirals"}, {"optimiser", "momentum"}, {"loss", "mean-square"}, {"learningRate", "10"}};
-    const Report report = run(requestOf(settings))->report();
+    const Report report = runRequest(requestOf(settings));
     checkReport(scene(), report);
     CHECK(scalarIn(report, "trainedSteps") < 600);
     CHECK(std::isnan(arrayIn(report, "loss").values.back()));
@@ -162,7 +152,7 @@ TEST_CASE("a file's points train the network, two classes or more") {
         three += std::to_string(3 * r + std::cos(a)) + ";" + std::to_string(r * r + std::sin(a)) + ";" + std::to_string(i % 3) + "\n";
     }
     for (const std::string& text : {two, three}) {
-        const Report report = run(withData(requestOf({{"widths", "10,10"}, {"steps", "300"}}), text))->report();
+        const Report report = runRequest(withData(requestOf({{"widths", "10,10"}, {"steps", "300"}}), text));
         checkReport(scene(), report);
         CHECK(arrayIn(report, "samplePoints").axes[0].size() == 60);
         CHECK(scalarIn(report, "trainingAccuracy") > 0.95);
@@ -172,44 +162,39 @@ TEST_CASE("a file's points train the network, two classes or more") {
 
 TEST_CASE("a file that is no table of points is refused in a sentence that names it") {
     for (const char* text : {"", "hello", "1,2\n", "1,2,a\n1,x,b\n", "1,2,a\n3,4,a\n"}) {
-        const std::string sentence = refusal([&] { run(withData(requestOf({}), text)); });
+        const std::string sentence = refusal([&] { runRequest(withData(requestOf({}), text)); });
         CAPTURE(sentence);
         CHECK(isOneSentence(sentence));
         CHECK(sentence.find("points.csv") != std::string::npos);
     }
-    CHECK(isOneSentence(refusal([] { startRequest(requestOf({{"data", "file"}})); })));
+    CHECK(isOneSentence(refusal([] { openRequest(requestOf({{"data", "file"}})); })));
 }
 
 TEST_CASE("a training that would take too long is refused by the number of steps, at once") {
     const std::string sentence = refusal([] {
-        startRequest(requestOf({{"data", "moons"}, {"widths", "1024,1024"}, {"steps", "5000"}, {"budget", "100"}}));
+        openRequest(requestOf({{"data", "moons"}, {"widths", "1024,1024"}, {"steps", "5000"}, {"budget", "100"}}));
     });
     CHECK(isOneSentence(sentence));
     CHECK_MESSAGE(sentence.find("lower steps") != std::string::npos, sentence);
 }
 
 TEST_CASE("steps in between are exact: the network at a step is that of a training of so many steps") {
-    const Report between = run(requestOf(with(kSpirals, "step", "120")))->report();
+    const Report between = runRequest(requestOf(with(kSpirals, "step", "120")));
     Settings shorter = kSpirals;
     shorter.back().second = "120";
-    const Report whole = run(requestOf(shorter))->report();
+    const Report whole = runRequest(requestOf(shorter));
     CHECK(same(arrayIn(between, "vertices").values, arrayIn(whole, "vertices").values));
     CHECK(scalarIn(between, "trainingLoss") == scalarIn(whole, "trainingLoss"));
 }
 
 TEST_CASE("a long training shows regions on the way: those of one of its steps, to the bit") {
     const Settings settings{{"data", "spirals"}, {"widths", "24,24"}, {"samples", "400"}, {"batch", "100"}, {"steps", "600"}};
-    auto computation = startRequest(requestOf(settings));
     std::vector<Report> seen;
-    double before = 0;
-    while (computation->step()) {
-        CHECK(computation->progress() >= before);
-        before = computation->progress();
-        const Report now = computation->report();
+    const Report last = follow(requestOf(settings), [&](const Report& now, double) {
         CHECK(now.status == Status::Partial);
-        if (now.arrays.empty()) continue;
+        if (now.arrays.empty()) return;
         if (seen.empty() || scalarIn(seen.back(), "trainedSteps") != scalarIn(now, "trainedSteps")) seen.push_back(now);
-    }
+    });
     REQUIRE(seen.size() >= 2);
     for (const Report& report : {seen.front(), seen.back()}) {
         const double step = scalarIn(report, "trainedSteps");
@@ -218,7 +203,7 @@ TEST_CASE("a long training shows regions on the way: those of one of its steps, 
         Report complete = report;
         complete.status = Status::Ok;
         checkReport(scene(), complete);
-        const Report whole = run(requestOf(with(settings, "step", std::to_string(static_cast<int>(step)))))->report();
+        const Report whole = runRequest(requestOf(with(settings, "step", std::to_string(static_cast<int>(step)))));
         for (const char* name : {"vertices", "weights", "regionsByDepth", "decisionBoundary"})
             CHECK_MESSAGE(same(arrayIn(report, name).values, arrayIn(whole, name).values), name);
         CHECK(scalarIn(report, "trainingLoss") == scalarIn(whole, "trainingLoss"));
@@ -227,5 +212,5 @@ TEST_CASE("a long training shows regions on the way: those of one of its steps, 
         for (std::size_t i = 0; i < some.size(); ++i)
             if (!std::isnan(some[i])) CHECK(some[i] == all[i]);
     }
-    checkSame(computation->report(), run(requestOf(settings))->report());
+    checkSame(last, runRequest(requestOf(settings)));
 }

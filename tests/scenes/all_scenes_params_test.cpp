@@ -3,6 +3,7 @@
 #include <map>
 
 #include "support/complete_set.h"
+#include "support/followed.h"
 #include "support/random_states.h"
 #include "support/report_cache.h"
 #include "support/report_checks.h"
@@ -25,15 +26,15 @@ void checkSeen(const Declaration& declaration, const Report& report, std::set<st
 
 /// Over the limit: refused in a sentence that names a param. Within it and cheap: completes, well-formed.
 void checkRequest(const Declaration& declaration, const Request& request, double affordable, std::set<std::string>& seen) {
-    const Model& model = modelOf(declaration.id);
-    const Cost cost = model.cost(request);
+    const auto opened = modelOf(declaration.id).open(request);
+    const Cost cost = opened->cost();
     CHECK(cost.operations > 0);
     CHECK(cost.bytes > 0);
     if (overLimit(cost)) {
-        const std::string culprit = model.costliest(request);
+        const std::string culprit = opened->costliest();
         const Param* param = declaration.param(culprit);
         REQUIRE_MESSAGE(param, culprit);
-        const std::string sentence = refusal([&] { startRequest(request); });
+        const std::string sentence = refusal([&] { openRequest(request); });
         CHECK(isOneSentence(sentence));
         const std::string advice = takesFile(param->kind) ? "choose a smaller " : "lower " + culprit;
         CHECK_MESSAGE(sentence.find(advice) != std::string::npos, sentence);
@@ -102,7 +103,7 @@ TEST_CASE("every param at every extreme, and every preset, gives a well-formed r
             CAPTURE(preset.name);
             std::vector<std::pair<std::string, Value>> values(preset.values.begin(), preset.values.end());
             const Request request = requestWith(declaration, values);
-            CHECK(modelOf(declaration.id).cost(request).operations <= kAffordablePreset);
+            CHECK(costOf(request).operations <= kAffordablePreset);
             checkSeen(declaration, computedReportOf(request), seen);
         }
         for (const auto& field : declaration.fields) CHECK_MESSAGE(seen.count(field.name), field.name, " never appears");
@@ -142,7 +143,7 @@ TEST_CASE("random settings of everything at once complete, or are refused in a s
             for (const auto& param : declaration.params)
                 if (request.params.at(param.key) != param.standard) settings += " " + named(param, request.params.at(param.key));
             CAPTURE(settings);
-            const Cost cost = modelOf(declaration.id).cost(request);
+            const Cost cost = costOf(request);
             if (cost.operations > kAffordable && !overLimit(cost)) continue;
             const std::string sentence = refusal([&] {
                 checkReport(declaration, runRequest(request));
@@ -151,34 +152,30 @@ TEST_CASE("random settings of everything at once complete, or are refused in a s
             CHECK((sentence.empty() || isOneSentence(sentence)));
         }
         // Where the defaults are dear already, few random settings are cheap; training is dear wherever it is not very short.
-        const bool dear = modelOf(declaration.id).cost(requestWith(declaration, {})).operations > kAffordable;
+        const bool dear = costOf(requestWith(declaration, {})).operations > kAffordable;
         CHECK(ran >= (dear ? tries / 200 : tries / 4));
     }
 }
 
-TEST_CASE("progress rises from 0 to 1, partial results are well-formed too, and the timeline walks along an axis of the last" *
+TEST_CASE("progress rises, partial results are well-formed too, and the timeline walks along an axis of the last" *
           doctest::test_suite("long")) {
     for (const auto& declaration : declarations()) {
         CAPTURE(declaration.id);
-        const auto computation = startRequest(requestWith(declaration, {}));
-        double last = computation->progress(), looked = -1;
-        CHECK(last >= 0);
-        while (computation->step()) {
-            CHECK(computation->progress() >= last);
-            last = computation->progress();
+        double last = 0, looked = -1;
+        const Report report = follow(requestWith(declaration, {}), [&](const Report& partial, double progress) {
+            CHECK(progress >= last);
+            last = progress;
             CHECK(last <= 1);
-            if (last < looked + 0.04) continue;  // a report takes longer than a step
+            if (last < looked + 0.04) return;
             looked = last;
-            const Report partial = computation->report();
+            CHECK(partial.scene == declaration.id);
             CHECK(partial.status == Status::Partial);
             for (const auto& array : partial.arrays) {
                 std::size_t size = 1;
                 for (const auto& axis : array.axes) size *= axis.size();
                 CHECK_MESSAGE(array.values.size() == size, array.name);
             }
-        }
-        CHECK(computation->progress() == 1);
-        const Report report = computation->report();
+        });
         checkReport(declaration, report);
         if (declaration.timeline.param.empty()) continue;
         bool found = false;

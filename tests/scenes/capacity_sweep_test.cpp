@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "support/followed.h"
 #include "support/scene_runs.h"
 #include "support/sentence.h"
 
@@ -126,16 +127,16 @@ TEST_CASE("a list in any order, with repeats, is one of rising numbers; restarts
 
 TEST_CASE("the first results are there before the first random start has ended") {
     Request request = requestOf(kScene, {{"channelsList", "1,2,4,8,64"}});
-    const auto computation = startRequest(request);
     bool optimaFirst = false;
-    for (int i = 0; i < 30 && computation->step(); ++i) {
-        const Report partial = computation->report();
+    int seen = 0;
+    follow(request, [&](const Report& partial, double) {
+        if (++seen > 30) return;
         CHECK(partial.status == Status::Partial);
         const Array *optimal = partial.array("lossOptimal"), *loss = partial.array("loss");
         REQUIRE(optimal);
         optimaFirst = optimaFirst || (!std::isnan(optimal->values.back()) && std::isnan(loss->values.back()));
         CHECK(partial.array("totalCapacity")->values.back() == 64);
-    }
+    });
     CHECK(optimaFirst);
 }
 
@@ -144,7 +145,7 @@ TEST_CASE("256 channels are within the budget, many restarts of them are not") {
         Request request = requestOf(kScene, settings);
         std::vector<std::string> warnings;
         request.params = completeValues(*findDeclaration(kScene), request.params, warnings);
-        return modelOf(kScene).cost(request).operations;
+        return costOf(request).operations;
     };
     const char* all = "1,2,4,8,16,32,64,128,256";
     CHECK(cost({{"channelsList", all}}) < kCostLimit.operations);

@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "core/capacity/decoupling.h"
+#include "support/followed.h"
 #include "support/matrices.h"
 #include "support/reference.h"
 #include "support/report_checks.h"
@@ -199,19 +200,17 @@ TEST_CASE("the standard error falls as one over the root of the draws, and so do
 }
 
 TEST_CASE("partial results come with their standard error and get better") {
-    const auto computation = startRequest(requestOf({{"draws", "200000"}}));
     double before = 1e9;
     int partials = 0;
-    while (computation->step()) {
-        const Report partial = computation->report();
+    const Report whole = follow(requestOf({{"draws", "200000"}}), [&](const Report& partial, double) {
         const Scalar* error = partial.scalar("standardError");
-        if (!error || partial.scalar("drawsMade")->value < 1000) continue;
+        if (!error || partial.scalar("drawsMade")->value < 1000) return;
         CHECK(error->value < before * 1.05);
         before = error->value;
         ++partials;
-    }
+    });
     CHECK(partials > 5);
-    CHECK(scalarOf(computation->report(), "standardError") < 0.01);
+    CHECK(scalarOf(whole, "standardError") < 0.01);
 }
 
 TEST_CASE("a sigmoid's first coefficient is named as diverging and nothing of it is averaged") {
@@ -226,9 +225,9 @@ TEST_CASE("a sigmoid's first coefficient is named as diverging and nothing of it
 
 TEST_CASE("what would take too long is refused, naming the draws") {
     const Request request = requestOf({{"draws", "10000000"}, {"inputs", "8"}, {"features", "8"}});
-    CHECK(modelOf("decoupling").cost(request).operations > kCostLimit.operations);
-    CHECK(modelOf("decoupling").costliest(request) == "draws");
-    CHECK_THROWS_WITH(startRequest(request), doctest::Contains("lower draws"));
+    CHECK(costOf(request).operations > kCostLimit.operations);
+    CHECK(modelOf("decoupling").open(request)->costliest() == "draws");
+    CHECK_THROWS_WITH(openRequest(request), doctest::Contains("lower draws"));
     CHECK_THROWS(parseValue(*findDeclaration("decoupling")->param("sigma"), "wide"));
     CHECK_THROWS(parseValue(*findDeclaration("decoupling")->param("activation"), "softplus"));
     CHECK_FALSE(parseValue(*findDeclaration("decoupling")->param("slope"), "7").warning.empty());

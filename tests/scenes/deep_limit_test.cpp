@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "core/capacity/deep_limit.h"
+#include "support/followed.h"
 #include "support/reference.h"
 #include "support/scene_runs.h"
 #include "support/sentence.h"
@@ -218,18 +219,16 @@ TEST_CASE("deep limit: where the mean square explodes nothing is simulated, and 
 
 TEST_CASE("deep limit: partial reports come while the simulations run, with falling standard errors") {
     const auto& declaration = *findDeclaration("deep-limit");
-    const auto computation =
-        startRequest(requestWith(declaration, {{"layer", std::string("differential")}, {"depths", std::vector<double>{16, 64}}}));
+    const Request request = requestWith(declaration, {{"layer", std::string("differential")}, {"depths", std::vector<double>{16, 64}}});
     double first = 0, last = 0;
     int partial = 0;
-    while (computation->step()) {
-        const Report report = computation->report();
+    follow(request, [&](const Report& report, double) {
         const Array* growth = report.array("forwardGrowth");
-        if (!growth || !(growth->standardError[1] > 0)) continue;
+        if (!growth || !(growth->standardError[1] > 0)) return;
         ++partial;
         last = growth->standardError[1];
         if (first == 0) first = last;
-    }
+    });
     CHECK(partial > 5);
     CHECK(last < first);
 }

@@ -218,7 +218,7 @@ TEST_CASE("hierarchical: full connection has capacity 1 at every lag; a recurren
 
 TEST_CASE("hierarchical: stacks too long or with too many weights are refused in a sentence that names the param") {
     const auto refused = [](const Settings& settings, const char* key) {
-        const std::string sentence = refusal([&] { startRequest(requestOf("hierarchical", settings)); });
+        const std::string sentence = refusal([&] { openRequest(requestOf("hierarchical", settings)); });
         CHECK(isOneSentence(sentence));
         CHECK_MESSAGE(sentence.find(std::string("lower ") + key) != std::string::npos, sentence);
     };

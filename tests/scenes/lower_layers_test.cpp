@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "core/base/errors.h"
+#include "support/followed.h"
 #include "support/reference.h"
 #include "support/report_checks.h"
 #include "support/sentence.h"
@@ -309,18 +310,16 @@ TEST_CASE("what cannot be counted is said or refused in a sentence") {
 }
 
 TEST_CASE("while samples come in, the ranks grow and the report stays whole") {
-    const auto computation = startRequest(requestFor({{"inputsTried", 2000.0}}));
     double last = 0;
     int grew = 0;
-    while (computation->step()) {
-        const Report report = computation->report();
+    const Report whole = follow(requestFor({{"inputsTried", 2000.0}}), [&](const Report& report, double) {
         const Array* rank = report.array("functionRank");
-        if (!rank) continue;
+        if (!rank) return;
         const double now = of(report, "functionRank", "tanh");
         CHECK(now >= last);
         grew += now > last;
         last = now;
-    }
+    });
     CHECK(grew > 8);
-    CHECK(computation->report().status == Status::Ok);
+    CHECK(whole.status == Status::Ok);
 }

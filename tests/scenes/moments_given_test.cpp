@@ -7,6 +7,7 @@
 #include "core/moments/network_moments.h"
 #include "scenes/moments/model_nets.h"
 #include "scenes/moments/moments/declaration.h"
+#include "support/followed.h"
 #include "support/onnx_writer.h"
 #include "support/scene_runs.h"
 #include "support/sentence.h"
@@ -164,7 +165,7 @@ TEST_CASE("moments of a given network: dead ones end with a sentence, and files 
     images.params.set("samples", 4.0);
     CHECK(runRequest(images).status == Status::Ok);  // four units are a square image
     Request many = requestOf("moments", {{"network", "strokes-cnn"}, {"samples", "1024"}, {"draws", "200"}});
-    const std::string sentence = refusal([&] { startRequest(many); });
+    const std::string sentence = refusal([&] { openRequest(many); });
     CHECK(isOneSentence(sentence));
     CHECK(sentence.find("lower draws") != std::string::npos);
 }
@@ -188,22 +189,16 @@ TEST_CASE("moments: a param is named whose default brings the cost within the li
 }
 
 TEST_CASE("moments of a given network: partial results are the first draw layer by layer, then means") {
-    const auto computation = startRequest(requestOf("moments", {{"network", "shapes-classifier"}, {"samples", "8"}, {"draws", "3"}}));
     std::size_t growing = 0;
-    double progress = 0;
-    bool more = true;
-    while (more) {
-        more = computation->step();
-        CHECK(computation->progress() >= progress);
-        progress = computation->progress();
-        const Report report = computation->report();
+    const Request request = requestOf("moments", {{"network", "shapes-classifier"}, {"samples", "8"}, {"draws", "3"}});
+    const Report whole = follow(request, [&](const Report& report, double progress) {
         const auto& chi = arrayOf(report, "chi").values;
         growing += std::isfinite(chi[2]) && std::isnan(chi[6]);
-        CHECK((report.status == Status::Ok) == !more);
+        CHECK(report.status == Status::Partial);
         if (progress < 0.33) CHECK(report.summary == "The first draw is under way.");
-    }
-    CHECK(computation->report().summary.find("After all") == 0);
-    CHECK(progress == 1);
+    });
+    CHECK(whole.status == Status::Ok);
+    CHECK(whole.summary.find("After all") == 0);
     CHECK(growing >= 2);
-    CHECK(arrayOf(computation->report(), "chi").standardError[3] > 0);
+    CHECK(arrayOf(whole, "chi").standardError[3] > 0);
 }

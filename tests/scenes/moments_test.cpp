@@ -6,6 +6,7 @@
 #include "core/moments/moment_data.h"
 #include "core/moments/moment_propagation.h"
 #include "support/complete_set.h"
+#include "support/followed.h"
 #include "support/scene_runs.h"
 #include "support/sentence.h"
 
@@ -255,22 +256,20 @@ TEST_CASE("moments: clouds have unit spread, and lie nearer to the next layer's 
 }
 
 TEST_CASE("moments: results refine draw by draw, and what is whole does not change") {
-    const auto computation = startRequest(requestOf("moments", small({{"draws", "4"}, {"layers", "150"}})));
     const Report one = run(small({{"draws", "1"}, {"layers", "150"}}));
     std::vector<double> rates;
     bool growing = false;
-    while (computation->step()) {
-        const Report partial = computation->report();
+    const Report whole = follow(requestOf("moments", small({{"draws", "4"}, {"layers", "150"}})), [&](const Report& partial, double) {
         const Array* chi = partial.array("chi");
-        if (!chi) continue;
+        if (!chi) return;
         growing |= std::isfinite(chi->values[2]) && std::isnan(chi->values[150]);
-        if (!partial.scalar("rate") || std::isnan(chi->values[150])) continue;
+        if (!partial.scalar("rate") || std::isnan(chi->values[150])) return;
         if (rates.empty()) CHECK(chi->values == arrayOf(one, "chi").values);
         if (rates.empty() || rates.back() != partial.scalar("rate")->value) rates.push_back(partial.scalar("rate")->value);
-    }
+    });
     CHECK(growing);
     CHECK(rates.size() == 3);
-    CHECK(computation->report().scalar("rate")->draws == 4);
+    CHECK(whole.scalar("rate")->draws == 4);
 }
 
 TEST_CASE("moments: convolutions, boundaries and data of every kind give whole reports") {

@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "scene/scene.h"
+#include "support/followed.h"
 #include "support/onnx_writer.h"
 #include "support/report_checks.h"
 #include "support/sentence.h"
@@ -36,8 +37,8 @@ TEST_CASE("a network file of 60 MB is taken: its weights as doubles and itself a
                                         {valueInfo("x", {-1, 4000})},
                                         {valueInfo("y", {-1, 3750})}});
     CHECK(request.network->bytes.size() > 60'000'000);
-    CHECK(refusal([&] { startRequest(request); }) == "");
-    const Cost cost = modelOf(request.scene).cost(request);
+    CHECK(refusal([&] { openRequest(request); }) == "");
+    const Cost cost = costOf(request);
     CHECK(cost.bytes > 60e6 + 8 * 15e6);
     CHECK(cost.bytes < kCostLimit.bytes);
 }
@@ -48,7 +49,7 @@ TEST_CASE("a small file of large planes is answered by asking for a smaller netw
     for (int l = 0; l < 12; ++l)
         model.nodes.push_back(node("Conv", "c" + std::to_string(l), {l == 0 ? "x" : "z" + std::to_string(l), "w"},
                                    {l == 11 ? "y" : "z" + std::to_string(l + 1)}));
-    const std::string sentence = refusal([&] { startRequest(requestFor(model)); });
+    const std::string sentence = refusal([&] { openRequest(requestFor(model)); });
     CHECK(isOneSentence(sentence));
     CHECK_MESSAGE(sentence.find("of memory, and 230 MB is the most allowed; choose a smaller network.") != std::string::npos, sentence);
 }

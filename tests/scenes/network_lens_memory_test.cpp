@@ -3,6 +3,7 @@
 #include "core/base/errors.h"
 #include "core/io/onnx.h"
 #include "scene/scene.h"
+#include "support/followed.h"
 #include "support/networks.h"
 #include "support/scene_runs.h"
 #include "support/sentence.h"
@@ -20,12 +21,6 @@ Request wideRequest(std::size_t units, const Settings& settings) {
     request.params.set("network", parseValue(*findDeclaration("network-lens")->param("network"), "file").value);
     request.network = std::make_shared<Attachment>(Attachment{"wide.onnx", writeOnnx(network)});
     return request;
-}
-
-Cost costOf(Request request) {
-    std::vector<std::string> warnings;
-    request.params = completeValues(*findDeclaration("network-lens"), request.params, warnings);
-    return modelOf("network-lens").cost(request);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "core/io/network_file.h"
+#include "support/followed.h"
 #include "support/scene_runs.h"
 #include "support/sentence.h"
 
@@ -15,12 +16,7 @@ Settings with(Settings settings, const std::string& key, const std::string& text
     return settings;
 }
 
-std::unique_ptr<Computation> runLens(const Settings& settings, std::unique_ptr<Computation> previous = nullptr) {
-    auto computation = startRequest(requestOf("network-lens", settings), std::move(previous));
-    while (computation->step()) {
-    }
-    return computation;
-}
+Report runLens(const Settings& settings) { return runRequest(requestOf("network-lens", settings)); }
 
 bool sameValues(const std::vector<double>& a, const std::vector<double>& b) {
     return a.size() == b.size() &&
@@ -39,23 +35,22 @@ void checkEqual(const Report& a, const Report& b) {
 }  // namespace
 
 TEST_CASE("a report under the lenses is the same to the bit with and without the computation before it") {
-    std::unique_ptr<Computation> previous;
+    Leftovers leftovers;
     for (const char* step : {"0", "1", "120", "119", "60", "0"}) {
         CAPTURE(step);
         const Settings settings = with(kMoons, "step", step);
-        previous = runLens(settings, std::move(previous));
-        checkEqual(previous->report(), runLens(settings)->report());
-        CHECK(scalarOf(previous->report(), "regionsStep") == std::atof(step));
+        const Report report = runAfter(requestOf("network-lens", settings), leftovers);
+        checkEqual(report, runLens(settings));
+        CHECK(scalarOf(report, "regionsStep") == std::atof(step));
     }
     for (const Settings& other : {with(kMoons, "seed", "5"), with(kMoons, "initialisation", "lecun"), with(kMoons, "edit", "freeze"),
                                   with(kMoons, "steps", "0"), with(kMoons, "data", "spirals"), with(kMoons, "half", "0.3"), kMoons}) {
-        previous = runLens(other, std::move(previous));
-        checkEqual(previous->report(), runLens(other)->report());
+        checkEqual(runAfter(requestOf("network-lens", other), leftovers), runLens(other));
     }
 }
 
 TEST_CASE("at step 0 the lenses see the network as it is drawn") {
-    const Report start = runLens(with(kMoons, "step", "0"))->report(), drawn = runLens(with(kMoons, "steps", "0"))->report();
+    const Report start = runLens(with(kMoons, "step", "0")), drawn = runLens(with(kMoons, "steps", "0"));
     for (const char* name : {"capacity", "vertices", "length", "chi"})
         CHECK_MESSAGE(sameValues(arrayOf(start, name).values, arrayOf(drawn, name).values), name);
     CHECK(drawn.array("loss") == nullptr);
@@ -78,22 +73,21 @@ TEST_CASE("a frozen layer keeps its weights through the training of the others")
 
 TEST_CASE("while a network of eight layers of a hundred learns, all lenses come together on the way, with their step" *
           doctest::test_suite("long")) {
-    const auto computation = startRequest(requestOf("network-lens", {{"data", "digits"},
-                                                                     {"widths", "100,100,100,100,100,100,100,100"},
-                                                                     {"samples", "300"},
-                                                                     {"batch", "100"},
-                                                                     {"learningRate", "0.001"},
-                                                                     {"steps", "60"}}));
+    const Request request = requestOf("network-lens", {{"data", "digits"},
+                                                       {"widths", "100,100,100,100,100,100,100,100"},
+                                                       {"samples", "300"},
+                                                       {"batch", "100"},
+                                                       {"learningRate", "0.001"},
+                                                       {"steps", "60"}});
     std::vector<double> steps;
-    while (computation->step()) {
-        const Report report = computation->report();
-        if (!report.scalar("sensitivityStep")) continue;
+    follow(request, [&](const Report& report, double) {
+        if (!report.scalar("sensitivityStep")) return;
         const double step = scalarOf(report, "sensitivityStep");
         for (const char* name : {"capacityStep", "regionsStep", "lengthStep", "trainedSteps"}) CHECK(scalarOf(report, name) == step);
         for (const char* name : {"capacity", "vertices", "length", "image", "chi"}) CHECK_MESSAGE(report.array(name), name);
         CHECK(report.status == Status::Partial);
         if (steps.empty() || step > steps.back()) steps.push_back(step);
-    }
+    });
     REQUIRE(steps.size() >= 2);
     CHECK(steps.front() <= 1);
     CHECK(std::is_sorted(steps.begin(), steps.end()));
@@ -101,7 +95,7 @@ TEST_CASE("while a network of eight layers of a hundred learns, all lenses come 
 
 TEST_CASE("a training under the lenses that diverges shows the last network before, with a sentence") {
     Settings settings{{"optimiser", "momentum"}, {"loss", "mean-square"}, {"learningRate", "10"}, {"widths", "12,12"}};
-    const Report report = runLens(settings)->report();
+    const Report report = runLens(settings);
     checkReport(*findDeclaration("network-lens"), report);
     CHECK(scalarOf(report, "trainedSteps") < 300);
     CHECK(warnsOf(report, "diverged"));
@@ -128,13 +122,13 @@ Report lookAtFile(std::shared_ptr<const Attachment> file, const Settings& settin
 
 TEST_CASE("residual networks learn under the lenses, and any of their steps can be gone back to") {
     const Settings blocks{{"layers", "residual"}, {"widths", "12,12,8"}, {"steps", "150"}, {"samples", "100"}};
-    const auto trained = runLens(blocks);
-    const Report report = trained->report();
+    Leftovers trained;
+    const Report report = runAfter(requestOf("network-lens", blocks), trained);
     CHECK(report.note("training") == nullptr);
     CHECK(scalarOf(report, "trainingAccuracy") > 0.95);
     CHECK(arrayOf(report, "loss").values.back() < 0.5 * arrayOf(report, "loss").values.front());
     const Settings middle = with(blocks, "step", "40");
-    checkEqual(runLens(middle, runLens(blocks))->report(), runLens(middle)->report());
+    checkEqual(runAfter(requestOf("network-lens", middle), trained), runLens(middle));
 }
 
 TEST_CASE("a network from a file is trained on data of its shape as the network that was drawn is, and stays as it is unless asked") {
@@ -144,7 +138,7 @@ TEST_CASE("a network from a file is trained on data of its shape as the network 
     const Report still = lookAtFile(file, data);
     CHECK(still.array("loss") == nullptr);
     CHECK(still.note("training") == nullptr);
-    const Report read = lookAtFile(file, with(data, "steps", "120")), drawn = runLens(with(chain, "steps", "120"))->report();
+    const Report read = lookAtFile(file, with(data, "steps", "120")), drawn = runLens(with(chain, "steps", "120"));
     // Not the regions: the window of a given network is fitted to the data, that of a drawn one lies about the origin.
     for (const char* name : {"loss", "accuracy", "capacity", "chi"}) {
         CAPTURE(std::string(name));

@@ -6,6 +6,7 @@
 
 #include "core/capacity/augmented_space.h"
 #include "scenes/capacity_flow/nu_continuum/model.h"
+#include "support/followed.h"
 #include "support/matrices.h"
 #include "support/reference.h"
 #include "support/report_checks.h"
@@ -243,13 +244,11 @@ TEST_CASE("the grid holds 0, 0.999 and 1, is in order, and is close near 0; coar
 TEST_CASE("results on the way are exact rows of the result, the ends first, and undefined elsewhere") {
     for (const char* kernel : {"dense", "ring3", "tree"}) {
         const auto request = requestWith(*findDeclaration("nu-continuum"), {{"kernel", std::string(kernel)}, {"nuPoints", 11.0}});
-        const auto computation = startRequest(request);
         const auto final = runRequest(request);
         Size reports = 0;
-        while (computation->step()) {
-            const auto partial = computation->report();
+        follow(request, [&](const Report& partial, double) {
             const auto* capacity = partial.array("capacity");
-            if (!capacity) continue;
+            if (!capacity) return;
             ++reports;
             Size known = 0;
             for (Size k = 0; k < 11; ++k) {
@@ -259,7 +258,7 @@ TEST_CASE("results on the way are exact rows of the result, the ends first, and 
             }
             CHECK(known >= 1);
             if (known == 2) CHECK(!std::isnan(capacity->row(10)[0]));
-        }
+        });
         CHECK(reports >= 10);
     }
 }
@@ -293,14 +292,14 @@ TEST_CASE("what does not fit together is lowered with a warning, what takes too 
         const auto request = requestWith(declaration, {{"kernel", std::string("tree")}, {"layers", 64.0}, {"channels", channels}});
         const auto size = pathTreeSize(treeOf(request.params));
         CHECK(size.paths <= 512);
-        CHECK(modelOf("nu-continuum").cost(request).operations <= kCostLimit.operations);
+        CHECK(costOf(request).operations <= kCostLimit.operations);
     }
     CHECK(requestWith(declaration, {{"kernel", std::string("ring3")}}).params.number("layers") == 8);
     CHECK(requestWith(declaration, {{"kernel", std::string("tree")}}).params.number("layers") == 4);
     CHECK_THROWS(requestWith(declaration, {{"kernel", std::string("torus")}}));
     const auto dear =
         requestWith(declaration, {{"inputs", 64.0}, {"features", 64.0}, {"layers", 64.0}, {"free", 48.0}, {"nuPoints", 41.0}});
-    const auto sentence = refusal([&] { startRequest(dear); });
+    const auto sentence = refusal([&] { openRequest(dear); });
     CHECK(isOneSentence(sentence));
     CHECK(sentence.find("lower layers") != std::string::npos);
 }

@@ -4,6 +4,7 @@
 
 #include "scenes/expressivity/remaining_depth/model.h"
 #include "support/complete_set.h"
+#include "support/followed.h"
 #include "support/scene_runs.h"
 #include "support/sentence.h"
 
@@ -90,18 +91,16 @@ TEST_CASE("remaining-depth: of two hidden layers one matrix is trained, and comp
 }
 
 TEST_CASE("remaining-depth: curves of all layers grow together") {
-    const auto computation = startRequest(requestOf("remaining-depth", kSmall));
     std::size_t most = 0;
-    while (computation->step()) {
-        const Report report = computation->report();
-        if (scalarOf(report, "draws") > 1) break;
+    follow(requestOf("remaining-depth", kSmall), [&](const Report& report, double) {
+        if (scalarOf(report, "draws") > 1) return;
         const Array& train = arrayOf(report, "trainAccuracy");
         std::size_t reached[3] = {};
         for (std::size_t l = 0; l < 3; ++l)
             while (reached[l] < 3 && !std::isnan(train.row(l)[reached[l] + 1])) ++reached[l];
         CHECK(reached[0] - reached[2] <= 1);
         most = std::max(most, reached[2]);
-    }
+    });
     CHECK(most >= 2);
 }
 
@@ -142,7 +141,7 @@ TEST_CASE("remaining-depth: the survey's setting, as the notes give it, is withi
         "remaining-depth", {{"layers", "8"}, {"width", "100"}, {"samples", "2000"}, {"batch", "100"}, {"epochs", "75"}, {"draws", "1"}});
     std::vector<std::string> warnings;
     request.params = completeValues(*findDeclaration("remaining-depth"), request.params, warnings);
-    CHECK(modelOf("remaining-depth").cost(request).operations < kCostLimit.operations);
+    CHECK(costOf(request).operations < kCostLimit.operations);
 }
 
 TEST_CASE("samples go through layers a block at a time to what they are all at once") {

@@ -17,7 +17,7 @@ Request request(std::string scene, std::vector<std::pair<std::string, Value>> va
 }
 
 std::string refusedStart(const Request& r) {
-    return refusal([&] { startRequest(r); });
+    return refusal([&] { openRequest(r); });
 }
 
 TEST_CASE("values are completed with defaults, clamped with warnings, and names are resolved") {

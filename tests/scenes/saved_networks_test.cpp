@@ -7,6 +7,7 @@
 #include "core/io/network_file.h"
 #include "core/net/network.h"
 #include "scenes/expressivity/model_digits.h"
+#include "support/followed.h"
 #include "support/same_network.h"
 #include "support/scene_runs.h"
 
@@ -40,9 +41,7 @@ Network plain(Network network) {
 Network saved(const std::string& id, Settings settings) {
     Request request = requestOf(id, settings);
     request.withNetwork = true;
-    const auto computation = startRequest(request);
-    while (computation->step()) continue;
-    const Report report = computation->report();
+    const Report report = runRequest(request);
     REQUIRE_FALSE(report.networkFile.empty());
     std::vector<std::string> notes;
     Network read = readNetwork(report.networkFile, "saved.onnx", &notes);
@@ -53,12 +52,10 @@ Network saved(const std::string& id, Settings settings) {
 Network modelNetwork(const std::string& id, const Settings& settings) {
     Request request = requestOf(id, settings);
     request.withNetwork = true;
-    std::vector<std::string> warnings;
-    request.params = completeValues(*findDeclaration(id), request.params, warnings);
-    const auto computation = modelOf(id).start(request);
-    while (computation->step()) continue;
-    REQUIRE(computation->network());
-    return plain(*computation->network());
+    Progress unheard;
+    const auto network = openRequest(request)->run(unheard).network;
+    REQUIRE(network);
+    return plain(*network);
 }
 
 }  // namespace
@@ -102,15 +99,13 @@ TEST_CASE("a training that is saved is the one at the step that stands out, whet
     settings.emplace_back("at", "21");
     const Network network = saved("training-tradeoff", settings);
     Request request = requestOf("training-tradeoff", settings);
-    std::vector<std::string> warnings;
-    request.params = completeValues(*findDeclaration("training-tradeoff"), request.params, warnings);
-    auto first = modelOf("training-tradeoff").start(request);
-    while (first->step()) continue;
-    const Network last = plain(*first->network());
+    Leftovers leftovers;
+    runAfter(request, leftovers);
     request.withNetwork = true;
-    const auto again = modelOf("training-tradeoff").resume(request, std::move(first));
-    while (again->step()) continue;
-    CHECK(difference(plain(*again->network()), network) == "");
+    Progress again(&leftovers);
+    CHECK(difference(plain(*openRequest(request)->run(again).network), network) == "");
+    settings.back().second = "60";
+    const Network last = saved("training-tradeoff", settings);
     CHECK(difference(last, network) != "");
     // Step 20 is the one looked at that is nearest to 21.
     settings.back().second = "20";

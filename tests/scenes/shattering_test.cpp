@@ -150,8 +150,8 @@ TEST_CASE("even taps and rings are refused; all maxima at once fit the budget, a
     request.scene = "shattering";
     request.params = declaration.defaults();
     for (const char* key : {"layers", "extent", "strands", "taps"}) request.params.set(key, declaration.param(key)->max);
-    const Model& model = modelOf("shattering");
-    CHECK(model.cost(request).bytes <= kCostLimit.bytes);
-    CHECK(model.cost(request).operations <= kCostLimit.operations);
-    CHECK(model.costliest(request) == "layers");
+    const auto opened = modelOf("shattering").open(request);
+    CHECK(opened->cost().bytes <= kCostLimit.bytes);
+    CHECK(opened->cost().operations <= kCostLimit.operations);
+    CHECK(opened->costliest() == "layers");
 }

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "support/followed.h"
 #include "support/scene_runs.h"
 
 using namespace kappaflow;
@@ -119,17 +120,16 @@ TEST_CASE("signal-and-noise: where all inputs lie on flats nothing comes out, an
 TEST_CASE("signal-and-noise: partial results are the first curves") {
     const Request request =
         requestOf("signal-and-noise", {{"net", "batch-norm"}, {"activation", "relu"}, {"layers", "5"}, {"width", "32"}});
-    const auto computation = startRequest(request);
     std::size_t before = 0;
     bool grew = false;
-    do {
-        const std::size_t layers = computation->report().array("layerChi")->values.size();
+    const Report whole = follow(request, [&](const Report& partial, double) {
+        const std::size_t layers = partial.array("layerChi")->values.size();
         CHECK(layers >= before);
         grew = grew || (before > 0 && layers > before);
         before = layers;
-    } while (computation->step());
+    });
     CHECK(grew);
-    CHECK(computation->report().array("layerChi")->values.size() == 6);
+    CHECK(whole.array("layerChi")->values.size() == 6);
 }
 
 TEST_CASE("signal-and-noise: a curve that jumps between two points of the grid has no χ, and that is said") {
@@ -152,18 +152,16 @@ TEST_CASE("signal-and-noise: a curve that jumps between two points of the grid h
 TEST_CASE("signal-and-noise: words name the layer reached, the activation as the panel does, and no ratio that is rounding") {
     const Request request =
         requestOf("signal-and-noise", {{"net", "batch-norm"}, {"activation", "relu"}, {"layers", "6"}, {"width", "128"}});
-    const auto computation = startRequest(request);
     std::size_t partial = 0;
-    do {
-        const Report report = computation->report();
+    const auto look = [&](const Report& report, double) {
         const std::size_t reached = report.array("layerChi")->values.size() - 1;
         CHECK(report.summary.find("After " + std::to_string(reached) + (reached == 1 ? " layer " : " layers ")) == 0);
-        if (report.status != Status::Partial) continue;
-        ++partial;
-        CHECK(report.message == "More layers are being computed.");
-    } while (computation->step());
+        if (report.status == Status::Partial) ++partial;
+    };
+    const Report whole = follow(request, look);
+    look(whole, 1);
     CHECK(partial > 3);
-    CHECK(computation->report().message.empty());
+    CHECK(whole.message.empty());
 
     const Report line = run({{"activation", "relu"}, {"gain", "1"}});
     CHECK(line.summary.find("one layer of ReLU") != std::string::npos);

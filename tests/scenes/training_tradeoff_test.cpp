@@ -4,6 +4,7 @@
 
 #include "scenes/expressivity/training_tradeoff/model.h"
 #include "support/complete_set.h"
+#include "support/followed.h"
 #include "support/image_files.h"
 #include "support/report_cache.h"
 #include "support/scene_runs.h"
@@ -89,34 +90,24 @@ TEST_CASE("training-tradeoff: the input's lengths stay, the others change with t
 TEST_CASE("training-tradeoff: more steps go on from those made, to the bit, and fewer are taken from them") {
     const Request few = requestOf("training-tradeoff", withSteps("22")), many = requestOf("training-tradeoff", withSteps("41"));
     const Report anew = runRequest(many);
-    auto computation = startRequest(few);
-    while (computation->step()) continue;
-    const Report shorter = computation->report();
-    computation = startRequest(many, std::move(computation));
-    int slices = 0;
-    while (computation->step()) ++slices;
-    checkSameArrays(computation->report(), anew);
+    Leftovers leftovers;
+    const Report shorter = runAfter(few, leftovers);
+    checkSameArrays(runAfter(many, leftovers), anew);
     // Back to the shorter run, of which the last look alone is missing when it was none of the longer one's.
-    computation = startRequest(few, std::move(computation));
-    while (computation->step()) continue;
-    checkSameArrays(computation->report(), shorter);
+    checkSameArrays(runAfter(few, leftovers), shorter);
     // Another network has nothing to take over.
     Settings other = withSteps("41");
     other.emplace_back("seed", "2");
-    computation = startRequest(requestOf("training-tradeoff", other), std::move(computation));
-    while (computation->step()) continue;
-    CHECK(arrayOf(computation->report(), "length").values != arrayOf(anew, "length").values);
+    CHECK(arrayOf(runAfter(requestOf("training-tradeoff", other), leftovers), "length").values != arrayOf(anew, "length").values);
 }
 
 TEST_CASE("training-tradeoff: a run stopped in the middle of a look goes on to the same numbers") {
     const Request few = requestOf("training-tradeoff", withSteps("22")), many = requestOf("training-tradeoff", withSteps("41"));
     const Report anew = runRequest(many);
     for (const int stop : {3, 40, 200}) {
-        auto computation = startRequest(few);
-        for (int i = 0; i < stop && computation->step(); ++i) continue;
-        computation = startRequest(many, std::move(computation));
-        while (computation->step()) continue;
-        checkSameArrays(computation->report(), anew);
+        Leftovers leftovers;
+        breakOff(few, leftovers, stop);
+        checkSameArrays(runAfter(many, leftovers), anew);
     }
 }
 
@@ -162,7 +153,7 @@ TEST_CASE("training-tradeoff, remaining-depth: the budget holds for image files,
             Request request = withFile(requestOf(scene, {{"width", width}}), "digits", file);
             std::vector<std::string> warnings;
             request.params = completeValues(*findDeclaration(scene), request.params, warnings);
-            return modelOf(scene).cost(request).operations;
+            return costOf(request).operations;
         };
         CHECK(cost("20") > 1e6);
         CHECK(cost("200") > 2 * cost("20"));
@@ -170,15 +161,17 @@ TEST_CASE("training-tradeoff, remaining-depth: the budget holds for image files,
 }
 
 TEST_CASE("training-tradeoff: the run of a file goes on when every request brings its own copy") {
-    auto computation = startRequest(tableRequest(circleTable()));
-    while (computation->step()) continue;
-    const Report report = computation->report();
-    computation = startRequest(tableRequest(circleTable()), std::move(computation));
-    CHECK_FALSE(computation->step());
-    checkSameArrays(computation->report(), report);
+    Leftovers leftovers;
+    const auto ticks = [&](const std::string& table) {
+        Following following(nullptr, &leftovers);
+        runRequest(tableRequest(table), following);
+        return following.ticks;
+    };
+    const Report report = runAfter(tableRequest(circleTable()), leftovers);
+    CHECK(ticks(circleTable()) == 0);
+    checkSameArrays(runAfter(tableRequest(circleTable()), leftovers), report);
     // Other bytes under the same name are another run.
-    computation = startRequest(tableRequest(circleTable() + "0,0,left\n"), std::move(computation));
-    CHECK(computation->step());
+    CHECK(ticks(circleTable() + "0,0,left\n") > 0);
 }
 
 TEST_CASE("training-tradeoff: a run that diverges is looked at up to there, a shorter one as if nothing had happened") {

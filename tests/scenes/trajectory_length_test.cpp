@@ -8,6 +8,7 @@
 #include "core/expressivity/trajectory_sweep.h"
 #include "core/io/network_file.h"
 #include "scenes/expressivity/trajectory_length/model.h"
+#include "support/followed.h"
 #include "support/onnx_writer.h"
 #include "support/report_checks.h"
 #include "support/scene_runs.h"
@@ -157,22 +158,21 @@ TEST_CASE("the image is the trajectory's at the points' places: lengths of its s
 
 TEST_CASE("the growth charts have the spec's numbers at k = 64, and refine draw by draw") {
     const auto& declaration = *findDeclaration("trajectory-length");
-    const auto computation = startRequest(requestWith(declaration, {{"width", 8.0},
-                                                                    {"layers", 2.0},
-                                                                    {"biasVariance", 0.0},
-                                                                    {"sweepWidths", Vector{64}},
-                                                                    {"sweepVariances", Vector{2, 8}},
-                                                                    {"sweepDraws", 40.0}}));
+    const Request request = requestWith(declaration, {{"width", 8.0},
+                                                      {"layers", 2.0},
+                                                      {"biasVariance", 0.0},
+                                                      {"sweepWidths", Vector{64}},
+                                                      {"sweepVariances", Vector{2, 8}},
+                                                      {"sweepDraws", 40.0}});
     double seen = 0;
-    while (computation->step()) {
-        const Report partial = computation->report();
+    const Report report = follow(request, [&](const Report& partial, double) {
         const Array* drawn = partial.array("sweepDrawn");
-        if (!drawn) continue;
+        if (!drawn) return;
         CHECK(drawn->values[0] >= seen);
         seen = drawn->values[0];
         CHECK(std::isnan(partial.array("sweepGrowth")->values[0]) == (seen < 2));
-    }
-    const Report report = computation->report();
+    });
+    CHECK(seen >= 2);
     const Array& growth = arrayOf(report, "sweepGrowth");
     CHECK(growth.values[0] == doctest::Approx(1.151).epsilon(0.03 / 1.151));
     CHECK(growth.values[1] == doctest::Approx(1.540).epsilon(0.03 / 1.540));

@@ -6,6 +6,7 @@
 #include "core/linear/constraints.h"
 #include "core/linear/hierarchical_model.h"
 #include "core/linear/subspace.h"
+#include "support/followed.h"
 #include "support/matrices.h"
 #include "support/reference.h"
 #include "support/scene_runs.h"
@@ -159,10 +160,8 @@ TEST_CASE("wavenet: one arrangement alone has the same numbers") {
 TEST_CASE("wavenet: what is known early is what stays") {
     const Request request = requestOf("wavenet", {{"steps", "50"}});
     const Report all = runRequest(request);
-    const auto computation = startRequest(request);
     Size seen = 0;
-    while (computation->step()) {
-        const Report partial = computation->report();
+    follow(request, [&](const Report& partial, double) {
         const auto& known = arrayOf(partial, "grownTotal").values;
         Size here = 0;
         for (Size i = 0; i < known.size(); ++i) {
@@ -172,13 +171,13 @@ TEST_CASE("wavenet: what is known early is what stays") {
         }
         CHECK(here >= seen);
         seen = here;
-    }
+    });
     CHECK(seen >= 4);
 }
 
 TEST_CASE("wavenet: stacks that are too long are refused in a sentence that names the param to lower") {
     for (const Settings& settings : {Settings{{"block", "512,512,512,512,512"}}, {{"block", "512,512,512"}, {"repeats", "6"}}}) {
-        const std::string sentence = refusal([&] { startRequest(requestOf("wavenet", settings)); });
+        const std::string sentence = refusal([&] { openRequest(requestOf("wavenet", settings)); });
         CHECK(isOneSentence(sentence));
         CHECK_MESSAGE(sentence.find("lower ") != std::string::npos, sentence);
     }

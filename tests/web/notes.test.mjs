@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { filledNotes, inDigitsOf, keyOf, templatesIn } from '../../tools/scripts/notes_numbers.mjs';
-import { foldersOfScenes } from '../../tools/scripts/rooms.mjs';
+import { notesOfScenes } from '../../tools/scripts/rooms.mjs';
 
 const house = fileURLToPath(new URL('../..', import.meta.url));
 const lags = { name: 'lag', values: [0, 1, 2] }, kinds = { name: 'kind', values: [], keys: ['plain', 'residual'] };
@@ -52,7 +52,7 @@ test('a stale number, a misspelt scene, param, field or axis and a param out of 
 });
 
 test('the notes quote many numbers, all with their source in place', () => {
-  const sources = Object.values(foldersOfScenes()).flatMap((folder) => templatesIn(readFileSync(join(house, 'src/scenes', folder, 'notes.md'), 'utf8')));
+  const sources = Object.values(notesOfScenes()).flatMap((file) => templatesIn(readFileSync(file, 'utf8')));
   assert.ok(sources.length >= 130, `${sources.length}`);
   assert.ok(new Set(sources.map(({ source }) => source.split(':')[0])).size > 40);
   assert.equal(keyOf({ scene: 'a', params: { b: '1' } }), '["a",{"b":"1"}]');

@@ -56,7 +56,7 @@ foreach(target imgui kf_draw kf_pictures)
 endforeach()
 list(REMOVE_ITEM app_sources "${app}/session.cpp" "${app}/session_files.cpp" "${app}/host_runner.cpp") # which catch what their callees throw
 compile_apart(app quiet OPTIONS -fno-exceptions FILES ${app_sources})
-file(GLOB_RECURSE declarations CONFIGURE_DEPENDS src/scene/declare.cpp src/scenes/*/declaration*.cpp)
+file(GLOB_RECURSE declarations CONFIGURE_DEPENDS src/scene/declare.cpp src/scene/table.cpp src/scenes/*/declaration*.cpp)
 foreach(target kf_scenes kf_models kf_export job_bindings ${computing_modules})
     target_compile_options(${target} PRIVATE -Os)
 endforeach()
@@ -65,9 +65,7 @@ set_source_files_properties("${imgui_SOURCE_DIR}/imgui_draw.cpp" PROPERTIES COMP
 file(GLOB per_frame CONFIGURE_DEPENDS src/draw/*.cpp)
 list(FILTER per_frame EXCLUDE REGEX "/(imgui_painter|imgui_shapes|stroke|contour|plot_series|color|painter)\\.cpp$")
 compile_apart(draw per_frame OPTIONS -Oz FILES ${per_frame})
-# Pictures may use core/base, but for the rest of the core there is no room here.
-# What a file holds is told by its bytes alone, as the readers of images do it.
-add_executable(kappaflow-page src/main/page.cpp src/core/base/portable_math.cpp src/core/io/image_layout.cpp)
+add_executable(kappaflow-page src/main/page.cpp)
 target_link_libraries(kappaflow-page PRIVATE kf_app)
 web_module(kappaflow-page)
 # With the names of functions, by which tools/scripts/split_pictures.mjs takes it apart; the site's files have none.

@@ -266,7 +266,7 @@ void printSetting(const Setting& setting, const Declaration& scene, const Report
     Request request = requestOf(setting.state);
     request.withNetwork = scene.savesNetwork && setting.name == "defaults";
     try {
-        const Cost cost = modelOf(scene.id).cost(request);
+        const Cost cost = modelOf(scene.id).open(request)->cost();
         const bool refused = !(cost.operations <= kCostLimit.operations && cost.bytes <= kCostLimit.bytes);
         std::cout << "cost operations " << printed(cost.operations, 4) << " bytes " << printed(cost.bytes, 4) << '\n';
         if (cost.operations > kAffordable && !refused && !setting.preset) return;

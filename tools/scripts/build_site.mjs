@@ -13,13 +13,13 @@ import { docsHtml } from './docs_html.mjs';
 import { bundled, minified } from './minify.mjs';
 import { formulaCharacters, notesHtml } from './notes_html.mjs';
 import { filledNotes, keyOf } from './notes_numbers.mjs';
-import { foldersOfScenes, roomsOfScenes } from './rooms.mjs';
+import { notesOfScenes, roomsOfScenes } from './rooms.mjs';
 import { splitPictures } from './split_pictures.mjs';
 
 const house = resolve(fileURLToPath(import.meta.url), '../../..');
 const modules = resolve(process.argv[2] ?? join(house, 'build/web'));
 const site = resolve(process.argv[3] ?? join(house, 'build/web/site'));
-const rooms = roomsOfScenes(), folders = foldersOfScenes();
+const rooms = roomsOfScenes(), notes = notesOfScenes();
 const kModules = ['kappaflow-core', ...new Set(Object.values(rooms).map((room) => `kappaflow-core-${room}`))].flatMap((name) => [`${name}.mjs`, `${name}.wasm`]).concat('kappaflow-page.mjs');
 const kDocs = ['embedding']; // guides for people who use the page
 const kFonts = ['ui.ttf', 'ui-italic.ttf', 'ui-bold.ttf', 'math.ttf'];
@@ -58,11 +58,11 @@ function reportsOf(core) {
 }
 
 function words(scene) {
-  const file = join(house, 'src/scenes', folders[scene.id] ?? '', 'notes.md');
-  if (!existsSync(file)) throw new Error(`${scene.id} has no notes.md: every scene has its words.`);
+  const file = notes[scene.id];
+  if (!file) throw new Error(`${scene.id} has no words: every scene has a .md beside it.`);
   const source = `<p class="source">Figures and equations: ${escape(scene.source)}</p>`;
   const hints = `<p>${declaredHtml(scene.lookAt)} ${declaredHtml(scene.tryThis)}</p>`;
-  return `${hints}\n${notesHtml(filledNotes(readFileSync(file, 'utf8'), `${scene.id}/notes.md`, report))}${source}\n`;
+  return `${hints}\n${notesHtml(filledNotes(readFileSync(file, 'utf8'), `${scene.id}.md`, report))}${source}\n`;
 }
 
 function sceneList(scenes) {
@@ -124,7 +124,7 @@ const kNotOnTheSite = ['boot.mjs', 'boot_single.mjs', 'packed.mjs'];
 const copy = (folder, name) => (name.endsWith('.mjs') ? write(name, minified(join(folder, name))) : cpSync(join(folder, name), join(site, name)));
 for (const name of readdirSync(join(house, 'web'))) if (!kNotOnTheSite.includes(name)) copy(join(house, 'web'), name);
 for (const name of kModules) copy(modules, name);
-for (const [name, bytes] of Object.entries(splitPictures(modules, rooms, folders))) write(`${name}.wasm`, bytes);
+for (const [name, bytes] of Object.entries(splitPictures(modules, rooms))) write(`${name}.wasm`, bytes);
 write('boot.mjs', bundled(join(house, 'web/boot.mjs')));
 for (const name of readdirSync(join(house, 'src/samples')).filter((file) => file.endsWith('.onnx'))) cpSync(join(house, 'src/samples', name), join(site, 'samples', name));
 cpSync(join(house, 'LICENSE'), join(site, 'LICENSE.txt'));

@@ -1,5 +1,5 @@
 /**
- * Numbers that the scenes' notes.md quote, each with where it comes from:
+ * Numbers that the scenes' notes (NAME.md) quote, each with where it comes from:
  *   [[0.603 ← hierarchical channels=4: mean capacity(lag=28..35)]]
  * written value ← scene, params that differ from the defaults: field. A value of an array names a value of each axis, `a..b` several. In
  * front of a field stands sum, mean, min or max where there are several values (so also over `seed=1..8`), and `percent x`, `root x` or
@@ -13,7 +13,7 @@ import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { foldersOfScenes } from './rooms.mjs';
+import { notesOfScenes } from './rooms.mjs';
 
 const kTemplate = /\[\[([^[\]←]+?) ← ([^[\]←]+)\]\]/g;
 const kSums = {
@@ -143,9 +143,9 @@ export const keyOf = ({ scene, params }) => JSON.stringify([scene, params]);
 
 async function main(args) {
   const house = resolve(fileURLToPath(import.meta.url), '../../..');
-  const named = args.filter((arg) => !arg.startsWith('--')), folders = foldersOfScenes();
+  const named = args.filter((arg) => !arg.startsWith('--')), files = notesOfScenes();
   const program = existsSync(named[0] ?? '') ? named.shift() : join(house, 'build/release/kappaflow');
-  const notes = Object.entries(folders).filter(([scene]) => !named.length || named.includes(scene)).map(([scene, folder]) => ({ scene, file: join(house, 'src/scenes', folder, 'notes.md') }));
+  const notes = Object.entries(files).filter(([scene]) => !named.length || named.includes(scene)).map(([scene, file]) => ({ scene, file }));
   for (const note of notes) note.text = readFileSync(note.file, 'utf8');
   const requests = new Map(), problems = [], reports = new Map();
   for (const { scene, text } of notes)

@@ -1,6 +1,6 @@
 /** Which module computes which scene, as src/scenes/scenes.def has it, and where scenes are kept. */
 import { readFileSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** {scene id: room}, in the order of the scenes. */
@@ -9,9 +9,10 @@ export function roomsOfScenes() {
   return Object.fromEntries([...lines].map(([, room, folder]) => [folder.replaceAll('_', '-'), room]));
 }
 
-/** {scene id: its folder, of src/scenes}. */
-export function foldersOfScenes() {
+/** {scene id: its words, NAME.md in the folder of its family, under src/scenes}. */
+export function notesOfScenes() {
   const scenes = fileURLToPath(new URL('../../src/scenes', import.meta.url));
-  const foldersIn = (folder) => readdirSync(join(scenes, folder), { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => join(folder, name));
-  return Object.fromEntries(foldersIn('').flatMap(foldersIn).map((folder) => [folder.split('/')[1].replaceAll('_', '-'), folder]));
+  const files = readdirSync(scenes, { withFileTypes: true }).filter((entry) => entry.isDirectory())
+    .flatMap(({ name }) => readdirSync(join(scenes, name)).filter((file) => file.endsWith('.md')).map((file) => join(name, file)));
+  return Object.fromEntries(files.map((file) => [basename(file, '.md').replaceAll('_', '-'), join(scenes, file)]));
 }

@@ -10,21 +10,22 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import { notesOfScenes } from './rooms.mjs';
 import { functionNames, withNames, withoutNames } from './wasm_file.mjs';
 
 const kRun = { encoding: 'utf8', maxBuffer: 2 ** 30, stdio: ['ignore', 'pipe', 'pipe'] };
 const kFeatures = ['exception-handling', 'bulk-memory', 'sign-ext', 'mutable-globals', 'nontrapping-float-to-int', 'simd'].map((feature) => `--enable-${feature}`);
 const kFiles = /^(kf_\w+|imgui|kappaflow-page|embedded_shaders)\.dir\/.*\.o$/;
-/** The folder of a scene's pictures, compiled one by one or together. */
-const kScene = /kf_pictures\.dir\/.*(?:\/scenes\/(\w+\/\w+)\/picture|\/unity_scenes_(\w+)_cxx)/;
+/** The scene of a file of pictures, compiled one by one or together with the scene's others. */
+const kScene = /kf_pictures\.dir\/.*(?:\/scenes\/\w+\/(\w+)(?:\/|_)picture|\/unity_scenes_(\w+)_cxx)/;
 
 /** {symbol: the room whose pictures alone define it, or ''}; names as people read them, as the module has them. */
-function ownersOfSymbols(objects, roomOfFolder) {
+function ownersOfSymbols(objects, roomOfFile) {
   const owners = {};
   const defined = execFileSync('llvm-nm-14', ['--defined-only', '-C', '-A', ...objects], kRun);
   for (const [, file, symbol] of defined.matchAll(/^(.*?): \S+ [TtWw] (.*)$/gm)) {
-    const room = roomOfFolder(file.match(kScene)?.slice(1).find(Boolean)) ?? '';
+    const room = roomOfFile(file.match(kScene)?.slice(1).find(Boolean)) ?? '';
     owners[symbol] = owners[symbol] === undefined || owners[symbol] === room ? room : '';
   }
   return owners;
@@ -65,24 +66,28 @@ function settle(rooms, { calls, slots, exported }) {
 }
 
 /** Functions of the module → the room of each, '' for all; indices as the module has them, imports first. */
-function roomsOfFunctions(whole, text, objects, rooms, folders) {
+function roomsOfFunctions(whole, text, objects, rooms) {
   const names = functionNames(whole), imported = [...text.matchAll(/^ \(import "[^"]*" "[^"]*" \(func /gm)].length;
-  const roomOfFolder = Object.fromEntries(Object.entries(rooms).map(([scene, room]) => [folders[scene].replace('/', '_'), room]));
-  const owners = ownersOfSymbols(objects, (folder) => roomOfFolder[folder?.replace('/', '_')]);
+  const notes = notesOfScenes(), roomOfFile = {};
+  for (const [scene, room] of Object.entries(rooms)) {
+    const [family, name] = [basename(dirname(notes[scene])), basename(notes[scene], '.md')];
+    roomOfFile[name] ??= roomOfFile[`${family}_${name}`] = room; // unity files are named by family and scene
+  }
+  const owners = ownersOfSymbols(objects, (file) => roomOfFile[file]);
   const [first] = Object.values(rooms);
   const entry = /_picture\(\)$/; // the list of pictures names them, called or not
   const initial = names.slice(imported).map((name) => (owners[name] === first || entry.test(name) ? '' : owners[name] ?? ''));
   return { imported, rooms: settle(initial, structure(text)) };
 }
 
-/** {kappaflow-page, kappaflow-pictures-ROOM…: bytes} of the build in `modules`; `rooms` and `folders` as rooms.mjs has them. */
-export function splitPictures(modules, rooms, folders) {
+/** {kappaflow-page, kappaflow-pictures-ROOM…: bytes} of the build in `modules`; `rooms` as rooms.mjs has them. */
+export function splitPictures(modules, rooms) {
   const folder = mkdtempSync(join(tmpdir(), 'kappaflow-split-')), at = (name) => join(folder, name);
   const objects = readdirSync(join(modules, 'CMakeFiles'), { recursive: true }).filter((name) => kFiles.test(name)).map((name) => join(modules, 'CMakeFiles', name));
   const whole = readFileSync(join(modules, 'kappaflow-page.wasm'));
   if (!functionNames(whole).length) throw new Error('kappaflow-page.wasm has no names of functions: link it with --profiling-funcs.');
   writeFileSync(at('bare.wasm'), withoutNames(whole));
-  const found = roomsOfFunctions(whole, execFileSync('wasm-dis', [...kFeatures, at('bare.wasm')], kRun), objects, rooms, folders);
+  const found = roomsOfFunctions(whole, execFileSync('wasm-dis', [...kFeatures, at('bare.wasm')], kRun), objects, rooms);
   const name = (index) => index.toString(36);
   writeFileSync(at('page.wasm'), withNames(whole, functionNames(whole).map((_, index) => name(index))));
   const parts = {};

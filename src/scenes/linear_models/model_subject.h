@@ -6,6 +6,7 @@
 #include "core/linear/optimum.h"
 #include "scene/filled_report.h"
 #include "scenes/linear_models/model_task.h"
+#include "scenes/stepwise.h"
 
 namespace kappaflow::linear {
 

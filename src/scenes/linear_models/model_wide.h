@@ -8,7 +8,7 @@
 #include "core/linear/linear_task.h"
 #include "core/linear/optimum.h"
 #include "scene/filled_report.h"
-#include "scene/scene.h"
+#include "scenes/stepwise.h"
 
 namespace kappaflow::wide {
 

@@ -6,6 +6,7 @@
 #include "core/linalg/decompositions.h"
 #include "scene/filled_report.h"
 #include "scenes/capacity_flow/model_decoupling.h"
+#include "scenes/stepwise.h"
 
 namespace kappaflow {
 namespace {
@@ -190,6 +191,6 @@ std::unique_ptr<Computation> startAugmented(const Request& request) { return std
 
 }  // namespace
 
-Model augmented_space_model() { return {"augmented-space", costOf, costliestOf, startAugmented}; }
+Model augmented_space_model() { return stepwise<costOf, costliestOf, startAugmented>("augmented-space"); }
 
 }  // namespace kappaflow

@@ -7,6 +7,7 @@
 
 #include "core/base/rng.h"
 #include "core/capacity/capacity_network.h"
+#include "scenes/stepwise.h"
 
 namespace kappaflow {
 namespace diffusion {
@@ -395,6 +396,6 @@ std::unique_ptr<Computation> startDiffusion(const Request& request) { return std
 }  // namespace
 }  // namespace diffusion
 
-Model capacity_diffusion_model() { return {"capacity-diffusion", diffusion::costOf, diffusion::costliestOf, diffusion::startDiffusion}; }
+Model capacity_diffusion_model() { return stepwise<diffusion::costOf, diffusion::costliestOf, diffusion::startDiffusion>("capacity-diffusion"); }
 
 }  // namespace kappaflow

@@ -6,6 +6,7 @@
 #include "scene/filled_report.h"
 #include "scenes/capacity_flow/declaration_activations.h"
 #include "scenes/capacity_flow/model_decoupling.h"
+#include "scenes/stepwise.h"
 
 namespace kappaflow {
 namespace {
@@ -191,6 +192,6 @@ std::unique_ptr<Computation> startDecoupling(const Request& request) { return st
 
 }  // namespace
 
-Model decoupling_model() { return {"decoupling", costOf, costliestOf, startDecoupling}; }
+Model decoupling_model() { return stepwise<costOf, costliestOf, startDecoupling>("decoupling"); }
 
 }  // namespace kappaflow

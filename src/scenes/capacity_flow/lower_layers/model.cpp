@@ -9,6 +9,7 @@
 
 #include "core/base/rng.h"
 #include "core/capacity/lower_layers.h"
+#include "scenes/stepwise.h"
 
 namespace kappaflow {
 namespace lower {
@@ -323,6 +324,6 @@ std::unique_ptr<Computation> startLowerLayers(const Request& request) { return s
 }  // namespace
 }  // namespace lower
 
-Model lower_layers_model() { return {"lower-layers", lower::costOf, lower::costliestOf, lower::startLowerLayers}; }
+Model lower_layers_model() { return stepwise<lower::costOf, lower::costliestOf, lower::startLowerLayers>("lower-layers"); }
 
 }  // namespace kappaflow

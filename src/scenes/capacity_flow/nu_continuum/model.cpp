@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "scene/filled_report.h"
+#include "scenes/stepwise.h"
 
 namespace kappaflow {
 namespace continuum {
@@ -368,6 +369,6 @@ std::unique_ptr<Computation> start(const Request& request) { return std::make_un
 }  // namespace
 }  // namespace continuum
 
-Model nu_continuum_model() { return {"nu-continuum", continuum::costOf, continuum::costliestOf, continuum::start}; }
+Model nu_continuum_model() { return stepwise<continuum::costOf, continuum::costliestOf, continuum::start>("nu-continuum"); }
 
 }  // namespace kappaflow

@@ -6,6 +6,7 @@
 
 #include "core/base/errors.h"
 #include "core/io/csv.h"
+#include "scenes/stepwise.h"
 
 namespace kappaflow {
 namespace regions {
@@ -208,7 +209,7 @@ std::unique_ptr<Computation> resumeRegions(const Request& request, std::unique_p
 }  // namespace regions
 
 Model activation_regions_model() {
-    return {"activation-regions", regions::costOf, regions::costliestOf, regions::startRegions, regions::resumeRegions};
+    return stepwise<regions::costOf, regions::costliestOf, regions::startRegions, regions::resumeRegions>("activation-regions");
 }
 
 }  // namespace kappaflow

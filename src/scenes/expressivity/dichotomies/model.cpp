@@ -7,6 +7,7 @@
 
 #include "core/base/rng.h"
 #include "core/expressivity/growth_theory.h"
+#include "scenes/stepwise.h"
 
 namespace kappaflow {
 namespace dichotomies {
@@ -261,6 +262,6 @@ std::unique_ptr<Computation> startDichotomies(const Request& request) { return s
 }  // namespace
 }  // namespace dichotomies
 
-Model dichotomies_model() { return {"dichotomies", dichotomies::costOf, dichotomies::costliestOf, dichotomies::startDichotomies}; }
+Model dichotomies_model() { return stepwise<dichotomies::costOf, dichotomies::costliestOf, dichotomies::startDichotomies>("dichotomies"); }
 
 }  // namespace kappaflow

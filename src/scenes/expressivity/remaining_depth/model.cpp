@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "scene/filled_report.h"
+#include "scenes/stepwise.h"
 
 namespace kappaflow {
 namespace remaining_depth {
@@ -308,7 +309,7 @@ std::unique_ptr<Computation> startDepth(const Request& request) { return std::ma
 }  // namespace remaining_depth
 
 Model remaining_depth_model() {
-    return {"remaining-depth", remaining_depth::costOf, remaining_depth::costliestOf, remaining_depth::startDepth};
+    return stepwise<remaining_depth::costOf, remaining_depth::costliestOf, remaining_depth::startDepth>("remaining-depth");
 }
 
 }  // namespace kappaflow

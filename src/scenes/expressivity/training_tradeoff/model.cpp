@@ -7,6 +7,7 @@
 
 #include "core/expressivity/growth_theory.h"
 #include "scene/filled_report.h"
+#include "scenes/stepwise.h"
 
 namespace kappaflow {
 namespace training_tradeoff {
@@ -408,8 +409,7 @@ std::unique_ptr<Computation> resumeTradeoff(const Request& request, std::unique_
 }  // namespace training_tradeoff
 
 Model training_tradeoff_model() {
-    return {"training-tradeoff", training_tradeoff::costOf, training_tradeoff::costliestOf, training_tradeoff::startTradeoff,
-            training_tradeoff::resumeTradeoff};
+    return stepwise<training_tradeoff::costOf, training_tradeoff::costliestOf, training_tradeoff::startTradeoff, training_tradeoff::resumeTradeoff>("training-tradeoff");
 }
 
 }  // namespace kappaflow

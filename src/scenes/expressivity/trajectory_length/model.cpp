@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "scene/filled_report.h"
+#include "scenes/stepwise.h"
 
 namespace kappaflow {
 namespace trajectory_length {
@@ -323,7 +324,7 @@ std::unique_ptr<Computation> start(const Request& request) { return std::make_un
 }  // namespace trajectory_length
 
 Model trajectory_length_model() {
-    return {"trajectory-length", trajectory_length::costOf, trajectory_length::costliestOf, trajectory_length::start};
+    return stepwise<trajectory_length::costOf, trajectory_length::costliestOf, trajectory_length::start>("trajectory-length");
 }
 
 }  // namespace kappaflow

@@ -9,6 +9,7 @@
 #include "core/expressivity/curve_pieces.h"
 #include "core/expressivity/growth_theory.h"
 #include "scenes/chosen_network.h"
+#include "scenes/stepwise.h"
 
 namespace kappaflow {
 namespace transitions {
@@ -338,6 +339,6 @@ std::unique_ptr<Computation> startTransitions(const Request& request) { return s
 }  // namespace
 }  // namespace transitions
 
-Model transitions_model() { return {"transitions", transitions::costOf, transitions::costliestOf, transitions::startTransitions}; }
+Model transitions_model() { return stepwise<transitions::costOf, transitions::costliestOf, transitions::startTransitions>("transitions"); }
 
 }  // namespace kappaflow

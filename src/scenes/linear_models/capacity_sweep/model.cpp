@@ -13,7 +13,7 @@
 #include "core/linear/linear_task.h"
 #include "core/linear/optimum.h"
 #include "scene/filled_report.h"
-#include "scene/scene.h"
+#include "scenes/stepwise.h"
 #include "scenes/linear_models/declaration_linear.h"
 #include "scenes/linear_models/model_task.h"
 
@@ -420,6 +420,6 @@ void Point::check(Reached& reached, const std::vector<double>& weights, bool ofO
 }  // namespace
 }  // namespace capacity_sweep
 
-Model capacity_sweep_model() { return {"capacity-sweep", capacity_sweep::costOf, capacity_sweep::costliestOf, capacity_sweep::startSweep}; }
+Model capacity_sweep_model() { return stepwise<capacity_sweep::costOf, capacity_sweep::costliestOf, capacity_sweep::startSweep>("capacity-sweep"); }
 
 }  // namespace kappaflow

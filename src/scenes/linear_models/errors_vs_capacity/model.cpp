@@ -8,7 +8,7 @@
 #include "core/linear/linear_task.h"
 #include "core/linear/optimum.h"
 #include "scene/filled_report.h"
-#include "scene/scene.h"
+#include "scenes/stepwise.h"
 #include "scenes/linear_models/declaration_linear.h"
 #include "scenes/linear_models/model_task.h"
 
@@ -326,7 +326,7 @@ std::unique_ptr<Computation> start(const Request& request) { return std::make_un
 }  // namespace errors_vs_capacity
 
 Model errors_vs_capacity_model() {
-    return {"errors-vs-capacity", errors_vs_capacity::costOf, errors_vs_capacity::costliestOf, errors_vs_capacity::start};
+    return stepwise<errors_vs_capacity::costOf, errors_vs_capacity::costliestOf, errors_vs_capacity::start>("errors-vs-capacity");
 }
 
 }  // namespace kappaflow

@@ -8,6 +8,7 @@
 #include "core/linear/hierarchical_model.h"
 #include "scenes/linear_models/model_task.h"
 #include "scenes/linear_models/model_wide.h"
+#include "scenes/stepwise.h"
 
 namespace kappaflow {
 namespace feature_map {
@@ -157,6 +158,6 @@ std::string costliestOf(const Request& request) { return wide::costliestOf(reque
 
 }  // namespace feature_map
 
-Model feature_map_model() { return {"feature-map", feature_map::costOf, feature_map::costliestOf, feature_map::start}; }
+Model feature_map_model() { return stepwise<feature_map::costOf, feature_map::costliestOf, feature_map::start>("feature-map"); }
 
 }  // namespace kappaflow

@@ -5,6 +5,7 @@
 #include "core/linear/linear_model.h"
 #include "scenes/linear_models/model_subject.h"
 #include "scenes/linear_models/model_task.h"
+#include "scenes/stepwise.h"
 
 namespace kappaflow {
 namespace {
@@ -133,6 +134,6 @@ std::unique_ptr<Computation> startHierarchical(const Request& request) {
 
 }  // namespace
 
-Model hierarchical_model() { return {"hierarchical", costOf, costliestOf, startHierarchical}; }
+Model hierarchical_model() { return stepwise<costOf, costliestOf, startHierarchical>("hierarchical"); }
 
 }  // namespace kappaflow

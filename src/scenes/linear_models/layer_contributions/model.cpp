@@ -9,6 +9,7 @@
 #include "scene/filled_report.h"
 #include "scenes/linear_models/declaration_linear.h"
 #include "scenes/linear_models/model_task.h"
+#include "scenes/stepwise.h"
 
 namespace kappaflow {
 namespace contributions {
@@ -343,7 +344,7 @@ std::unique_ptr<Computation> startContributions(const Request& request) { return
 }  // namespace contributions
 
 Model layer_contributions_model() {
-    return {"layer-contributions", contributions::costOf, contributions::costliestOf, contributions::startContributions};
+    return stepwise<contributions::costOf, contributions::costliestOf, contributions::startContributions>("layer-contributions");
 }
 
 }  // namespace kappaflow

@@ -6,6 +6,7 @@
 
 #include "core/linear/hierarchical_model.h"
 #include "scenes/linear_models/model_wide.h"
+#include "scenes/stepwise.h"
 
 namespace kappaflow {
 namespace multi_input {
@@ -196,6 +197,6 @@ std::string costliestOf(const Request& request) {
 
 }  // namespace multi_input
 
-Model multi_input_model() { return {"multi-input", multi_input::costOf, multi_input::costliestOf, multi_input::start}; }
+Model multi_input_model() { return stepwise<multi_input::costOf, multi_input::costliestOf, multi_input::start>("multi-input"); }
 
 }  // namespace kappaflow

@@ -6,6 +6,7 @@
 #include "core/linear/hierarchical_model.h"
 #include "core/linear/linear_model.h"
 #include "scenes/linear_models/model_subject.h"
+#include "scenes/stepwise.h"
 
 namespace kappaflow {
 namespace {
@@ -107,6 +108,6 @@ std::unique_ptr<Computation> startRecurrent(const Request& request) {
 
 }  // namespace
 
-Model recurrent_model() { return {"recurrent", costOf, costliestOf, startRecurrent}; }
+Model recurrent_model() { return stepwise<costOf, costliestOf, startRecurrent>("recurrent"); }
 
 }  // namespace kappaflow

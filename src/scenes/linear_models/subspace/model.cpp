@@ -7,6 +7,7 @@
 #include "core/linalg/decompositions.h"
 #include "core/linalg/matrix.h"
 #include "core/linear/subspace.h"
+#include "scenes/stepwise.h"
 
 namespace kappaflow {
 namespace subspace {
@@ -267,6 +268,6 @@ std::unique_ptr<Computation> start(const Request& request) { return std::make_un
 }  // namespace
 }  // namespace subspace
 
-Model subspace_model() { return {"subspace", subspace::costOf, subspace::costliestOf, subspace::start}; }
+Model subspace_model() { return stepwise<subspace::costOf, subspace::costliestOf, subspace::start>("subspace"); }
 
 }  // namespace kappaflow

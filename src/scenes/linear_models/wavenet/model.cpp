@@ -9,6 +9,7 @@
 #include "scenes/linear_models/declaration_linear.h"
 #include "scenes/linear_models/model_task.h"
 #include "scenes/linear_models/model_wide.h"
+#include "scenes/stepwise.h"
 
 namespace kappaflow {
 namespace wavenet {
@@ -248,6 +249,6 @@ Report makeReport(const Setup& s, const wide::SeriesRun& series) {
 }  // namespace
 }  // namespace wavenet
 
-Model wavenet_model() { return {"wavenet", wavenet::costOf, wavenet::costliestOf, wavenet::start}; }
+Model wavenet_model() { return stepwise<wavenet::costOf, wavenet::costliestOf, wavenet::start>("wavenet"); }
 
 }  // namespace kappaflow

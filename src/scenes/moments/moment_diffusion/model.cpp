@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "core/moments/moment_diffusion.h"
-#include "scene/scene.h"
+#include "scenes/stepwise.h"
 #include "scenes/moments/model_nets.h"
 
 namespace kappaflow {
@@ -278,7 +278,7 @@ std::unique_ptr<Computation> startDiffusion(const Request& request) { return std
 }  // namespace moment_diffusion
 
 Model moment_diffusion_model() {
-    return {"moment-diffusion", moment_diffusion::costOf, moment_diffusion::costliestOf, moment_diffusion::startDiffusion};
+    return stepwise<moment_diffusion::costOf, moment_diffusion::costliestOf, moment_diffusion::startDiffusion>("moment-diffusion");
 }
 
 }  // namespace kappaflow

@@ -7,6 +7,7 @@
 
 #include "core/moments/moment_fits.h"
 #include "core/moments/moment_propagation.h"
+#include "scenes/stepwise.h"
 
 namespace kappaflow {
 namespace moments {
@@ -352,6 +353,6 @@ std::unique_ptr<Computation> startMoments(const Request& request) {
 }  // namespace
 }  // namespace moments
 
-Model moments_model() { return {"moments", moments::costOf, moments::costliestOf, moments::startMoments}; }
+Model moments_model() { return stepwise<moments::costOf, moments::costliestOf, moments::startMoments>("moments"); }
 
 }  // namespace kappaflow

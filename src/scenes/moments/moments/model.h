@@ -9,6 +9,7 @@
 #include "core/moments/network_moments.h"
 #include "scenes/moments/model_nets.h"
 #include "scenes/moments/moments/declaration.h"
+#include "scenes/stepwise.h"
 
 namespace kappaflow::moments {
 

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "core/moments/moment_theory.h"
+#include "scenes/stepwise.h"
 
 namespace kappaflow {
 namespace sensitivity_theorems {
@@ -169,7 +170,7 @@ std::unique_ptr<Computation> startTheorems(const Request& request) { return std:
 }  // namespace sensitivity_theorems
 
 Model sensitivity_theorems_model() {
-    return {"sensitivity-theorems", sensitivity_theorems::costOf, sensitivity_theorems::costliestOf, sensitivity_theorems::startTheorems};
+    return stepwise<sensitivity_theorems::costOf, sensitivity_theorems::costliestOf, sensitivity_theorems::startTheorems>("sensitivity-theorems");
 }
 
 }  // namespace kappaflow

@@ -6,7 +6,7 @@
 #include "core/moments/layer_moments.h"
 #include "core/moments/scalar_map.h"
 #include "scene/filled_report.h"
-#include "scene/scene.h"
+#include "scenes/stepwise.h"
 #include "scenes/moments/signal_and_noise/effect.h"
 
 namespace kappaflow {
@@ -300,7 +300,7 @@ std::unique_ptr<Computation> startSignalAndNoise(const Request& request) { retur
 }  // namespace signal_and_noise
 
 Model signal_and_noise_model() {
-    return {"signal-and-noise", signal_and_noise::costOf, signal_and_noise::costliestOf, signal_and_noise::startSignalAndNoise};
+    return stepwise<signal_and_noise::costOf, signal_and_noise::costliestOf, signal_and_noise::startSignalAndNoise>("signal-and-noise");
 }
 
 }  // namespace kappaflow

@@ -11,6 +11,7 @@
 #include "core/net/edits.h"
 #include "scenes/one_network/network_lens/model_lens.h"
 #include "scenes/one_network/network_lens/model_setup.h"
+#include "scenes/stepwise.h"
 
 namespace kappaflow {
 namespace lens {
@@ -335,6 +336,6 @@ std::unique_ptr<Computation> resume(const Request& request, std::unique_ptr<Comp
 }  // namespace
 }  // namespace lens
 
-Model network_lens_model() { return {"network-lens", lens::costOf, lens::costliestOf, lens::start, lens::resume}; }
+Model network_lens_model() { return stepwise<lens::costOf, lens::costliestOf, lens::start, lens::resume>("network-lens"); }
 
 }  // namespace kappaflow

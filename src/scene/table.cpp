@@ -1,0 +1,245 @@
+#include "scene/table.h"
+
+#include <cassert>
+#include <cmath>
+#include <cstddef>
+
+#include "core/base/errors.h"
+
+namespace kappaflow {
+namespace {
+
+// Rows hold functions from an object to its member; what is read only goes through the same ones.
+template <class T>
+T& held(table::inner::Access at, const void* object) {
+    return *static_cast<T*>(at(const_cast<void*>(object)));
+}
+
+Value valueOf(const ParamRow& row, const void* params) {
+    switch (row.held) {
+        case Held::Double:
+            return held<double>(row.at, params);
+        case Held::Int:
+            return static_cast<double>(held<int>(row.at, params));
+        case Held::Seed:
+            return static_cast<double>(held<std::uint64_t>(row.at, params));
+        case Held::Bool:
+            return held<bool>(row.at, params);
+        case Held::Enum:
+            return std::string(row.options[static_cast<std::size_t>(held<int>(row.at, params))].key);
+        case Held::Text:
+            return held<std::string>(row.at, params);
+        case Held::Doubles:
+            return held<std::vector<double>>(row.at, params);
+        case Held::Ints:
+            break;
+    }
+    const auto& numbers = held<std::vector<int>>(row.at, params);
+    return std::vector<double>(numbers.begin(), numbers.end());
+}
+
+int optionIndex(const ParamRow& row, const std::string& key) {
+    for (std::size_t i = 0; i < row.options.size(); ++i)
+        if (row.options[i].key == key) return static_cast<int>(i);
+    assert(false && "values are admitted before they are bound");
+    return 0;
+}
+
+void setValue(const ParamRow& row, const Value& value, void* params) {
+    switch (row.held) {
+        case Held::Double:
+            held<double>(row.at, params) = std::get<double>(value);
+            return;
+        case Held::Int:
+            held<int>(row.at, params) = static_cast<int>(std::get<double>(value));
+            return;
+        case Held::Seed:
+            held<std::uint64_t>(row.at, params) = static_cast<std::uint64_t>(std::get<double>(value));
+            return;
+        case Held::Bool:
+            held<bool>(row.at, params) = std::get<bool>(value);
+            return;
+        case Held::Enum:
+            held<int>(row.at, params) = optionIndex(row, std::get<std::string>(value));
+            return;
+        case Held::Text:
+            held<std::string>(row.at, params) = std::get<std::string>(value);
+            return;
+        case Held::Doubles:
+            held<std::vector<double>>(row.at, params) = std::get<std::vector<double>>(value);
+            return;
+        case Held::Ints:
+            break;
+    }
+    auto& numbers = held<std::vector<int>>(row.at, params);
+    numbers.clear();
+    for (const double number : std::get<std::vector<double>>(value)) numbers.push_back(static_cast<int>(number));
+}
+
+Param declareParam(const SceneTable& scene, const ParamRow& row, const void* defaults) {
+    Param p;
+    p.key = row.key, p.symbol = row.symbol, p.label = row.label, p.unit = row.unit;
+    p.kind = row.kind;
+    p.standard = valueOf(row, defaults);
+    p.min = row.range.min, p.max = row.range.max;
+    for (const auto& option : row.options) p.options.emplace_back(option.key, option.label, option.number);
+    p.odd = row.odd, p.logarithmic = row.logarithmic;
+    p.maxLength = row.maxLength;
+    p.files = row.files;
+    p.help = row.help, p.serves = row.serves;
+    p.group = row.group, p.affects = row.affects;
+    const auto bound = [&scene](const Values& values) {
+        auto params = scene.makeParams();
+        bindParams(scene, values, params.get());
+        return params;
+    };
+    if (row.visible) p.visible = [bound, rule = row.visible](const Values& values) { return rule(bound(values).get()); };
+    if (row.beside) p.beside = [bound, rule = row.beside](const Values& values) { return rule(bound(values).get()); };
+    return p;
+}
+
+std::vector<std::string> axisNames(const FieldRow& row) {
+    std::vector<std::string> names;
+    for (const auto& axis : row.axes)
+        if (axis.name) names.emplace_back(axis.name);
+    return names;
+}
+
+bool isArray(const FieldRow& row) { return row.found == Found::Array || row.found == Found::Estimates; }
+
+std::vector<Axis> axesOf(const FieldRow& row, const void* result) {
+    std::vector<Axis> axes;
+    for (const auto& axis : row.axes) {
+        if (!axis.name) continue;
+        Axis filled{axis.name, {}, {}};
+        if (axis.keys)
+            filled.keys = held<std::vector<std::string>>(axis.at, result);
+        else
+            filled.values = held<std::vector<double>>(axis.at, result);
+        if (filled.size() > 0) axes.push_back(std::move(filled));
+    }
+    return axes;
+}
+
+[[maybe_unused]] std::size_t cellsOf(const std::vector<Axis>& axes) {
+    std::size_t cells = 1;
+    for (const auto& axis : axes) cells *= axis.size();
+    return cells;
+}
+
+void addArray(Report& report, const FieldRow& row, void* result) {
+    Estimates taken;
+    if (row.found == Found::Estimates)
+        taken = std::move(held<Estimates>(row.at, result));
+    else
+        taken.values = std::move(held<std::vector<double>>(row.at, result));
+    if (taken.values.empty()) return;
+    auto axes = axesOf(row, result);
+    assert(cellsOf(axes) == taken.values.size() && "an array has as many values as its axes span");
+    report.arrays.push_back(
+        {row.name, std::move(axes), std::move(taken.values), row.symbol, row.about, row.role, std::move(taken.standardErrors), row.gaps});
+}
+
+void addScalar(Report& report, const FieldRow& row, const void* result) {
+    Scalar scalar{row.name, 0, row.symbol, row.about, {}, 0};
+    const auto estimate = [&](const Estimate& e) {
+        scalar.value = e.value, scalar.standardError = e.standardError, scalar.draws = e.draws;
+    };
+    if (row.found == Found::Number) {
+        scalar.value = held<double>(row.at, result);
+    } else if (row.found == Found::Optional) {
+        const auto& value = held<std::optional<double>>(row.at, result);
+        if (!value) return;
+        scalar.value = *value;
+    } else if (row.found == Found::Estimate) {
+        estimate(held<Estimate>(row.at, result));
+    } else {
+        const auto& value = held<std::optional<Estimate>>(row.at, result);
+        if (!value) return;
+        estimate(*value);
+    }
+    report.scalars.push_back(std::move(scalar));
+}
+
+}  // namespace
+
+Declaration declare(const SceneTable& scene) {
+    Declaration d;
+    d.id = scene.id, d.title = scene.title, d.claim = scene.claim, d.group = scene.group, d.source = scene.source;
+    d.lookAt = scene.lookAt, d.tryThis = scene.tryThis;
+    const auto defaults = scene.makeParams();
+    for (const auto& row : scene.params) d.params.push_back(declareParam(scene, row, defaults.get()));
+    for (const auto& row : scene.fields) {
+        d.fields.emplace_back(row.name, row.symbol, axisNames(row), row.about, row.role);
+        if (row.chaotic) d.bits.emplace_back(row.name);
+    }
+    for (const auto& row : scene.presets) {
+        d.presets.emplace_back(row.name, std::initializer_list<std::pair<const char*, const char*>>{});
+        const auto changed = scene.makeParams();
+        if (row.change) row.change(changed.get());
+        for (std::size_t i = 0; i < scene.params.size(); ++i) {
+            const Value value = valueOf(scene.params[i], changed.get());
+            if (value != d.params[i].standard) d.presets.back().values.emplace_back(d.params[i].key, formatValue(d.params[i], value));
+        }
+    }
+    const auto timeline = [](const TimelineRow& row) { return Timeline{row.param, row.axis, row.label, row.backward, row.secondsPerStep}; };
+    d.timeline = timeline(scene.timeline);
+    d.instead = timeline(scene.instead);
+    d.savesNetwork = scene.savesNetwork;
+    return d;
+}
+
+void bindParams(const SceneTable& scene, const Values& values, void* params) {
+    for (const auto& row : scene.params)
+        if (values.contains(row.key)) setValue(row, values.at(row.key), params);
+}
+
+void resetParam(const ParamRow& row, const void* defaults, void* params) { setValue(row, valueOf(row, defaults), params); }
+
+Report takeReport(const SceneTable& scene, void* result, Findings& findings) {
+    Report report;
+    report.warnings = std::move(findings.warnings);
+    report.notes = std::move(findings.notes);
+    for (const auto& row : scene.fields) {
+        if (isArray(row))
+            addArray(report, row, result);
+        else
+            addScalar(report, row, result);
+    }
+    return report;
+}
+
+void readReport(const SceneTable& scene, const Report& report, void* result) {
+    for (const auto& row : scene.fields) {
+        if (!isArray(row)) {
+            const Scalar* scalar = report.scalar(row.name);
+            if (!scalar) continue;
+            const Estimate estimate{scalar->value, scalar->standardError.value_or(0), scalar->draws};
+            if (row.found == Found::Number)
+                held<double>(row.at, result) = scalar->value;
+            else if (row.found == Found::Optional)
+                held<std::optional<double>>(row.at, result) = scalar->value;
+            else if (row.found == Found::Estimate)
+                held<Estimate>(row.at, result) = estimate;
+            else
+                held<std::optional<Estimate>>(row.at, result) = estimate;
+            continue;
+        }
+        const Array* array = report.array(row.name);
+        if (!array) continue;
+        if (row.found == Found::Estimates)
+            held<Estimates>(row.at, result) = {array->values, array->standardError};
+        else
+            held<std::vector<double>>(row.at, result) = array->values;
+        for (const auto& axis : array->axes)
+            for (const auto& known : row.axes) {
+                if (!known.name || axis.name != known.name) continue;
+                if (known.keys)
+                    held<std::vector<std::string>>(known.at, result) = axis.keys;
+                else
+                    held<std::vector<double>>(known.at, result) = axis.values;
+            }
+    }
+}
+
+}  // namespace kappaflow

@@ -1,0 +1,324 @@
+#pragma once
+#include <array>
+#include <concepts>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "scene/scene.h"
+
+namespace kappaflow {
+
+// A scene is one table: each param is bound to a member of the scene's struct Params, each field of its report to a member of its
+// struct Result. Both structs are plain; the table is constant data without code, so that the page can hold every scene's.
+
+/// A Monte Carlo mean.
+struct Estimate {
+    double value = 0, standardError = 0, draws = 0;
+};
+
+/// Values with the standard error of each.
+struct Estimates {
+    std::vector<double> values, standardErrors;
+};
+
+/// What every Result has beside its numbers: a Result derives from it.
+struct Findings {
+    std::vector<std::string> warnings;
+    std::vector<Note> notes;                 ///< why a part of the result is missing
+    std::vector<ReportLayer> layers;         ///< weights to print, of scenes that print any
+    std::shared_ptr<const Network> network;  ///< what the result is about, of scenes that save networks
+};
+
+namespace table::inner {
+
+template <class Member>
+struct MemberOf;
+template <class Class_, class Type_>
+struct MemberOf<Type_ Class_::*> {
+    using Class = Class_;
+    using Type = Type_;
+};
+template <class Function>
+struct ArgumentOf;
+template <class Result, class Argument>
+struct ArgumentOf<Result (*)(Argument)> {
+    using Type = std::remove_reference_t<Argument>;
+};
+
+using Access = void* (*)(void*);
+template <auto member>
+void* access(void* object) {
+    return &(static_cast<typename MemberOf<decltype(member)>::Class*>(object)->*member);
+}
+
+template <auto function>
+using Subject = std::remove_const_t<typename ArgumentOf<decltype(+function)>::Type>;
+
+}  // namespace table::inner
+
+struct OptionRow {
+    const char* key;
+    const char* label = key;
+    double number = 0;
+};
+
+/// How a param's value is held in Params.
+enum class Held { Double, Int, Seed, Bool, Enum, Text, Doubles, Ints };
+
+/// A row of the table of params. The default is the member's own initialiser.
+struct ParamRow {
+    const char *key = "", *symbol = "", *label = "", *unit = "";
+    struct Range {
+        double min = 0, max = 1;
+    } range{};
+    std::span<const OptionRow> options{};  ///< of a choice, in the order of its enum; of a network or data; of a number: names of values
+    int maxLength = 0;                     ///< of lists, profiles and architectures
+    DataFiles files = DataFiles::Points;
+    bool logarithmic = false, odd = false;
+    bool costly = false;  ///< among those that a refused request is told to lower
+    Group group = Group::Main;
+    Affects affects = Affects::Request;
+    bool (*visible)(const void* params) = nullptr;
+    Beside (*beside)(const void* params) = nullptr;
+    const char *help = "", *serves = "";
+    Kind kind = Kind::Number;
+    Held held = Held::Double;
+    table::inner::Access at = nullptr;
+};
+
+/// An axis of the report: a vector of numbers, or of option keys. One that is empty in a result is left out of the arrays along it.
+struct AxisRow {
+    const char* name = nullptr;
+    bool keys = false;
+    table::inner::Access at = nullptr;
+};
+/// How a field is held in Result. An Optional without a value and an empty array (of an axis that is not) are left out of the report.
+enum class Found { Number, Optional, Estimate, OptionalEstimate, Array, Estimates };
+
+constexpr std::size_t kMaxAxes = 5;
+using AxisRows = std::array<AxisRow, kMaxAxes>;
+
+/// A row of the table of fields.
+struct FieldRow {
+    const char *name, *symbol;
+    AxisRows axes;
+    const char* about;
+    Role role = Role::Measurement;
+    bool gaps = false;     ///< NaN means "not defined here" and raises no warning
+    bool chaotic = false;  ///< depends chaotically on rounding: compared statistically
+    Found found = Found::Number;
+    table::inner::Access at = nullptr;
+};
+
+struct PresetRow {
+    const char* name;
+    void (*change)(void* params) = nullptr;
+};
+struct TimelineRow {
+    const char *param = "", *axis = "", *label = "";
+    bool backward = false;
+    double secondsPerStep = 0.4;
+};
+
+/// Everything about a scene but its computing half.
+struct SceneTable {
+    const char *id, *title, *claim, *group, *source, *lookAt, *tryThis;
+    std::span<const ParamRow> params;
+    std::span<const FieldRow> fields;
+    std::span<const PresetRow> presets;
+    TimelineRow timeline{}, instead{};
+    bool savesNetwork = false;
+    std::shared_ptr<void> (*makeParams)() = nullptr;
+};
+
+namespace table {
+namespace inner {
+
+template <auto member>
+constexpr ParamRow bound(ParamRow row, Kind kind) {
+    using Type = typename MemberOf<decltype(member)>::Type;
+    row.kind = kind;
+    row.at = access<member>;
+    if constexpr (std::is_enum_v<Type>) {
+        static_assert(sizeof(Type) == sizeof(int));
+        row.held = Held::Enum;
+    } else if constexpr (std::same_as<Type, double>) {
+        row.held = Held::Double;
+    } else if constexpr (std::same_as<Type, int>) {
+        row.held = Held::Int;
+    } else if constexpr (std::same_as<Type, std::uint64_t>) {
+        row.held = Held::Seed;
+    } else if constexpr (std::same_as<Type, bool>) {
+        row.held = Held::Bool;
+    } else if constexpr (std::same_as<Type, std::string>) {
+        row.held = Held::Text;
+    } else if constexpr (std::same_as<Type, std::vector<double>>) {
+        row.held = Held::Doubles;
+    } else {
+        static_assert(std::same_as<Type, std::vector<int>>, "a param is a number, a flag, an enum, a text or a list");
+        row.held = Held::Ints;
+    }
+    return row;
+}
+
+template <auto member>
+constexpr FieldRow found(FieldRow row, Role role) {
+    using Type = typename MemberOf<decltype(member)>::Type;
+    row.role = role;
+    row.at = access<member>;
+    if constexpr (std::same_as<Type, double>) {
+        row.found = Found::Number;
+    } else if constexpr (std::same_as<Type, std::optional<double>>) {
+        row.found = Found::Optional;
+    } else if constexpr (std::same_as<Type, Estimate>) {
+        row.found = Found::Estimate;
+    } else if constexpr (std::same_as<Type, std::optional<Estimate>>) {
+        row.found = Found::OptionalEstimate;
+    } else if constexpr (std::same_as<Type, std::vector<double>>) {
+        row.found = Found::Array;
+    } else {
+        static_assert(std::same_as<Type, Estimates>, "a field is a number or an array, with its error or without");
+        row.found = Found::Estimates;
+    }
+    return row;
+}
+
+}  // namespace inner
+
+// Makers of rows: which member, then key, symbol, label, what it takes, help and what it serves. What is rarer follows behind bars:
+// `whole<&Params::layers>("layers", "L", "layers", {1, 1000}, "How many …", "P1 Eq 36") | logarithmic | costly`.
+
+using Range = ParamRow::Range;
+
+template <auto member>
+constexpr ParamRow number(const char* key, const char* symbol, const char* label, Range range, const char* help, const char* serves) {
+    return inner::bound<member>({.key = key, .symbol = symbol, .label = label, .range = range, .help = help, .serves = serves},
+                                Kind::Number);
+}
+template <auto member>
+constexpr ParamRow whole(const char* key, const char* symbol, const char* label, Range range, const char* help, const char* serves) {
+    return inner::bound<member>({.key = key, .symbol = symbol, .label = label, .range = range, .help = help, .serves = serves},
+                                Kind::Integer);
+}
+template <auto member>
+constexpr ParamRow flag(const char* key, const char* symbol, const char* label, const char* help, const char* serves) {
+    return inner::bound<member>({.key = key, .symbol = symbol, .label = label, .help = help, .serves = serves}, Kind::Boolean);
+}
+/// An enum whose enumerators stand in the order of the options, from 0.
+template <auto member>
+constexpr ParamRow choice(const char* key, const char* label, std::span<const OptionRow> options, const char* help, const char* serves) {
+    return inner::bound<member>({.key = key, .label = label, .options = options, .help = help, .serves = serves}, Kind::Choice);
+}
+/// Numbers by commas, at most `longest` of them.
+template <auto member>
+constexpr ParamRow list(const char* key, const char* symbol, const char* label, Range range, int longest, const char* help,
+                        const char* serves) {
+    return inner::bound<member>(
+        {.key = key, .symbol = symbol, .label = label, .range = range, .maxLength = longest, .help = help, .serves = serves}, Kind::List);
+}
+/// As a list, but painted (Kind::Profile), or widths by dashes (Kind::Architecture).
+constexpr ParamRow painted(ParamRow row) { return row.kind = Kind::Profile, row; }
+constexpr ParamRow widths(ParamRow row) { return row.kind = Kind::Architecture, row; }
+template <auto member>
+constexpr ParamRow network(const char* label, std::span<const OptionRow> samples, const char* help, const char* serves) {
+    return inner::bound<member>({.key = "network", .label = label, .options = samples, .help = help, .serves = serves}, Kind::Network);
+}
+template <auto member>
+constexpr ParamRow data(const char* symbol, const char* label, std::span<const OptionRow> sets, DataFiles files, const char* help,
+                        const char* serves) {
+    return inner::bound<member>(
+        {.key = "data", .symbol = symbol, .label = label, .options = sets, .files = files, .help = help, .serves = serves}, Kind::Data);
+}
+/// The seed, under "more", with the key "seed".
+template <auto member>
+constexpr ParamRow seed(const char* help, const char* serves) {
+    return inner::bound<member>(
+        {.key = "seed", .label = "seed", .range = {0, 4294967295.0}, .group = Group::More, .help = help, .serves = serves}, Kind::Seed);
+}
+
+constexpr ParamRow operator|(ParamRow row, ParamRow (*also)(ParamRow)) { return also(row); }
+constexpr ParamRow logarithmic(ParamRow row) { return row.logarithmic = true, row; }
+constexpr ParamRow odd(ParamRow row) { return row.odd = true, row; }
+constexpr ParamRow costly(ParamRow row) { return row.costly = true, row; }
+constexpr ParamRow more(ParamRow row) { return row.group = Group::More, row; }
+constexpr ParamRow hidden(ParamRow row) { return row.group = Group::Hidden, row; }
+constexpr ParamRow ofView(ParamRow row) { return row.affects = Affects::View, row; }
+/// Names of values of a number, inside its range or not.
+template <const auto& names>
+constexpr ParamRow named(ParamRow row) {
+    return row.options = names, row;
+}
+/// Shown and used only where the rule, of Params, holds.
+template <auto rule>
+constexpr ParamRow when(ParamRow row) {
+    return row.visible = [](const void* params) { return static_cast<bool>(rule(*static_cast<const inner::Subject<rule>*>(params))); }, row;
+}
+/// What the other params change about its default and largest value.
+template <auto rule>
+constexpr ParamRow dependsOn(ParamRow row) {
+    return row.beside = [](const void* params) -> Beside { return rule(*static_cast<const inner::Subject<rule>*>(params)); }, row;
+}
+
+/// Where the timeline stands, and whether it plays; no controls of their own.
+template <auto member>
+constexpr ParamRow shownAt(const char* symbol, const char* label, double max, const char* help, const char* serves) {
+    return number<member>("at", symbol, label, {0, max}, help, serves) | hidden | ofView;
+}
+template <auto member>
+constexpr ParamRow plays(const char* help, const char* serves) {
+    return flag<member>("play", "", "play", help, serves) | hidden | ofView;
+}
+
+template <auto member>
+constexpr AxisRow axis(const char* name) {
+    using Type = typename inner::MemberOf<decltype(member)>::Type;
+    static_assert(std::same_as<Type, std::vector<double>> || std::same_as<Type, std::vector<std::string>>);
+    return {name, std::same_as<Type, std::vector<std::string>>, inner::access<member>};
+}
+
+template <auto member>
+constexpr FieldRow measured(const char* name, const char* symbol, AxisRows axes, const char* about) {
+    return inner::found<member>({name, symbol, axes, about}, Role::Measurement);
+}
+template <auto member>
+constexpr FieldRow theory(const char* name, const char* symbol, AxisRows axes, const char* about) {
+    return inner::found<member>({name, symbol, axes, about}, Role::Theory);
+}
+template <auto member>
+constexpr FieldRow limiting(const char* name, const char* symbol, AxisRows axes, const char* about) {
+    return inner::found<member>({name, symbol, axes, about}, Role::Bound);
+}
+constexpr FieldRow operator|(FieldRow row, FieldRow (*also)(FieldRow)) { return also(row); }
+constexpr FieldRow gaps(FieldRow row) { return row.gaps = true, row; }
+constexpr FieldRow chaotic(FieldRow row) { return row.chaotic = true, row; }
+
+/// A preset: what it changes about the defaults, as `preset<[](Params& p) { p.layers = 200; }>("Two hundred layers")`.
+template <auto change>
+constexpr PresetRow preset(const char* name) {
+    return {name, [](void* params) { change(*static_cast<inner::Subject<change>*>(params)); }};
+}
+
+template <class Params>
+constexpr SceneTable sceneTable(SceneTable rows) {
+    rows.makeParams = [] { return std::shared_ptr<void>(std::make_shared<Params>()); };
+    return rows;
+}
+
+}  // namespace table
+
+/// The table as the rest of the program reads it.
+Declaration declare(const SceneTable&);
+/// Params from values, every key being there. View params keep their defaults where `values` lacks them.
+void bindParams(const SceneTable&, const Values& values, void* params);
+/// One param as it is in `defaults`.
+void resetParam(const ParamRow&, const void* defaults, void* params);
+/// A result as a report without scene, params and summary; its arrays are moved there.
+Report takeReport(const SceneTable&, void* result, Findings&);
+/// The inverse: what a report says, in the members of a default Result.
+void readReport(const SceneTable&, const Report&, void* result);
+
+}  // namespace kappaflow

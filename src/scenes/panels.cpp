@@ -1,0 +1,106 @@
+#include "scenes/panels.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace kappaflow {
+namespace {
+
+constexpr Dash kDashes[] = {Dash::Solid, Dash::Dashed, Dash::Dotted};  // by role
+
+void fitAxis(AxisSpec& axis, Fit fit, const std::vector<Curve>& curves) {
+    if (fit == Fit::Given) return;
+    const bool decades = fit == Fit::Decades;
+    double lo = decades ? 1e300 : 0, hi = 0;
+    for (const auto& curve : curves)
+        for (const double y : curve.y)
+            if (std::isfinite(y) && (!decades || y > 0)) lo = std::min(lo, y), hi = std::max(hi, y);
+    if (decades) {
+        axis.scale = Scale::Log;
+        axis.lo = hi > 0 ? lo / 2 : 0.1, axis.hi = hi > 0 ? hi * 2 : 1;
+    } else {
+        axis.lo = lo * 1.1, axis.hi = hi > 0 || lo < 0 ? hi * 1.1 : 1;
+    }
+}
+
+}  // namespace
+
+std::vector<double> rowAt(const std::vector<double>& rows, std::size_t length, double index) {
+    const Between b = between(index, rows.size() / length - 1);
+    const auto low = rows.begin() + static_cast<std::ptrdiff_t>(b.below * length);
+    std::vector<double> mixed(low, low + static_cast<std::ptrdiff_t>(length));
+    if (b.fraction == 0) return mixed;
+    for (std::size_t i = 0; i < length; ++i) mixed[i] += (rows[b.above * length + i] - mixed[i]) * b.fraction;
+    return mixed;
+}
+
+void drawCurves(PictureFrame& f, Curves curves, Rect rect) {
+    fitAxis(curves.y, curves.fit, curves.curves);
+    Plot plot(f.painter, f.theme, curves.id, rect, curves.x, curves.y, zoomOf(f, curves.id));
+    if (curves.now) plot.vertical(curves.id + "/now", *curves.now, {f.theme.accent.withAlpha(0.5f), Dash::Solid, 1, ""});
+    for (const auto& curve : curves.curves) {
+        const std::string id = curves.id + "/" + curve.id;
+        const Color color = curve.color.value_or(f.theme.theory);
+        if (!curve.error.empty()) {
+            std::vector<double> low = curve.y, high = curve.y;
+            for (std::size_t i = 0; i < low.size(); ++i) low[i] -= curve.error[i], high[i] += curve.error[i];
+            plot.band(curves.id + "/error", curve.x, low, high, color.withAlpha(0.25f));
+        }
+        if (curve.filled) plot.area(id, curve.x, curve.y, color.withAlpha(0.16f));
+        plot.line(id, curve.x, curve.y, {color, kDashes[static_cast<std::size_t>(curve.role)], curve.width, curve.label});
+        if (curve.dotted) plot.markers(id, curve.x, curve.y, {color, Dash::Solid, 1, ""});
+    }
+    if (curves.more) curves.more(f, plot);
+    finishPlot(f, plot, curves.id, curves.title);
+}
+
+std::optional<double> dragAlong(PictureFrame& f, const Plot& plot, const AxisHandle& handle) {
+    Vec2 at = plot.toScreen(handle.x, handle.y);
+    const Rect inner = plot.inner();
+    at = {std::clamp(at.x, inner.lo.x, inner.hi.x), std::clamp(at.y, inner.lo.y, inner.hi.y)};
+    const auto valueAt = [&](Vec2 pointer) {
+        const double place = handle.upright ? plot.toData({at.x, pointer.y}).y : plot.toData({pointer.x, at.y}).x;
+        return handle.valueAt ? handle.valueAt(place) : place;
+    };
+    const auto grip = f.handles.offer(
+        {handle.id, handle.label, handle.valueText, handle.value, handle.min, handle.max, handle.step, knobRect(at)}, valueAt);
+    drawKnob(f, handle.id + "/knob", at, grip);
+    return grip.moved ? std::optional(grip.value) : std::nullopt;
+}
+
+namespace {
+
+/// Index of a value among rising or falling ones, between two of them as well; their ends outside.
+double indexAmong(const std::vector<double>& values, double value) {
+    if (values.size() < 2) return 0;
+    const bool rising = values.back() > values.front();
+    for (std::size_t i = 1; i < values.size(); ++i)
+        if (rising ? value <= values[i] : value >= values[i])
+            return std::max(0.0, static_cast<double>(i) - (values[i] - value) / (values[i] - values[i - 1]));
+    return static_cast<double>(values.size() - 1);
+}
+
+double valueAmong(const std::vector<double>& values, double index) {
+    const Between b = between(index, values.size() - 1);
+    return values[b.below] + (values[b.above] - values[b.below]) * b.fraction;
+}
+
+}  // namespace
+
+void scrub(PictureFrame& f, Plot& plot, const std::string& id, const Scrub& s) {
+    const double index = indexAmong(s.steps, s.at);
+    const double place = valueAmong(s.places, index);
+    plot.vertical(id + "/now", place, {f.theme.accent.withAlpha(0.55f), Dash::Solid, 1.2, ""});
+    if (s.steps.size() < 2) return;
+    const Rect inner = plot.inner();
+    const double x = plot.toScreen(place, 1).x;
+    const Handle handle{
+        s.id, s.label, s.valueText, index, 0, static_cast<double>(s.steps.size() - 1), 1, {{x - 9, inner.lo.y}, {x + 9, inner.hi.y}}};
+    const auto grip = f.handles.offer(handle, [&](Vec2 pointer) { return indexAmong(s.places, plot.toData(pointer).x); });
+    drawKnob(f, id + "/knob", {x, inner.lo.y + 7}, grip);
+    if (!grip.moved) return;
+    f.changes.push_back(Change::param("play", false));
+    f.changes.push_back(Change::param("at", valueAmong(s.steps, grip.value)));
+}
+
+}  // namespace kappaflow

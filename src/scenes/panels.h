@@ -1,0 +1,116 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "draw/layout.h"
+#include "scene/table.h"
+#include "scenes/picture.h"
+
+namespace kappaflow {
+
+/// Row of a table of rows at a fractional index: the two neighbouring rows mixed; NaN where either is.
+std::vector<double> rowAt(const std::vector<double>& rows, std::size_t length, double index);
+
+/// One curve of a plot. Theory is dashed in the colour of theory, a bound dotted, what is measured solid.
+struct Curve {
+    std::string id;
+    std::vector<double> x, y;
+    Role role = Role::Measurement;
+    std::string label{};           ///< at its end
+    std::optional<Color> color{};  ///< none: theory's
+    double width = 2;
+    bool filled = false, dotted = false;  ///< down to the axis; with a marker at each point
+    std::vector<double> error{};          ///< drawn as a band
+};
+
+/// How the y axis follows the curves; Given: it is as it is said.
+enum class Fit { Given, FromZero, Decades };
+
+/// A plot of curves, zoomed by the reader as others are.
+struct Curves {
+    std::string id, title{};
+    AxisSpec x{}, y{};
+    Fit fit = Fit::FromZero;
+    std::vector<Curve> curves{};
+    std::optional<double> now{};  ///< where an upright line marks what the rest of the picture shows
+    /// Called between the curves and the axes: marks and handles of its own.
+    std::function<void(PictureFrame&, Plot&)> more{};
+};
+void drawCurves(PictureFrame&, Curves, Rect);
+
+/// A handle on a plot that changes a param by being dragged along one of its axes.
+struct AxisHandle {
+    std::string id, label, valueText;
+    double value, min, max, step;
+    double x, y;                              ///< where its knob stands, in the plot's units; on an axis cut off, at its end
+    bool upright = false;                     ///< dragged along y
+    std::function<double(double)> valueAt{};  ///< of a place along the axis; none: the place itself
+};
+/// Offers it; the new value when the reader moved it.
+std::optional<double> dragAlong(PictureFrame&, const Plot&, const AxisHandle&);
+/// The upright line where the timeline stands, which scrubs it: `steps` are the values of `at` (rising or falling), `places` where each
+/// stands on the plot.
+struct Scrub {
+    std::string id, label, valueText;
+    const std::vector<double>&steps, &places;
+    double at;
+};
+void scrub(PictureFrame&, Plot&, const std::string& plot, const Scrub&);
+
+/// What the picture of a scene with a table sees in one frame.
+template <class Params, class Result>
+struct Sight {
+    PictureFrame& f;
+    const Params& params;  ///< as the reader has them now
+    const Params& asked;   ///< those that the result answers
+    const Result& result;
+
+    Layout panel(int rank, Vec2 least, std::function<void(Rect)> draw) const { return {rank, least, std::move(draw)}; }
+    Layout panel(int rank, Vec2 least, Curves curves) const {
+        return {rank, least, [&frame = f, curves = std::move(curves)](Rect rect) { drawCurves(frame, curves, rect); }};
+    }
+};
+
+namespace table {
+
+template <class Function>
+struct SightOf;
+template <class Params_, class Result_>
+struct SightOf<Layout (*)(const Sight<Params_, Result_>&)> {
+    using Params = Params_;
+    using Result = Result_;
+};
+
+template <const SceneTable& rows, auto layout>
+class TablePicture final : public Picture {
+public:
+    void draw(PictureFrame& f) override {
+        if (f.report.arrays.empty()) return emptyPicture(f, "The first numbers are on their way.");
+        if (version_ != f.reportVersion) {
+            version_ = f.reportVersion;
+            asked_ = {};
+            result_ = {};
+            bindParams(rows, f.report.params, &asked_);
+            readReport(rows, f.report, &result_);
+        }
+        typename SightOf<decltype(layout)>::Params now;
+        bindParams(rows, f.state.params, &now);
+        layout({f, now, asked_, result_}).draw(f.area);
+    }
+
+private:
+    typename SightOf<decltype(layout)>::Params asked_;
+    typename SightOf<decltype(layout)>::Result result_;
+    std::optional<std::uint64_t> version_;
+};
+
+}  // namespace table
+
+/// The picture of a scene with a table: `Layout layout(const Sight<Params, Result>&)`, made anew each frame.
+template <const SceneTable& rows, auto layout>
+PictureEntry tablePicture() {
+    return {rows.id, [] { return std::unique_ptr<Picture>(std::make_unique<table::TablePicture<rows, layout>>()); }};
+}
+
+}  // namespace kappaflow

@@ -1,5 +1,6 @@
 #include "scene/table.h"
 
+#include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <cstddef>
@@ -98,18 +99,18 @@ Param declareParam(const SceneTable& scene, const ParamRow& row, const void* def
     return p;
 }
 
-std::vector<std::string> axisNames(const FieldRow& row) {
+std::vector<std::string> axisNames(const AxisRows& axes) {
     std::vector<std::string> names;
-    for (const auto& axis : row.axes)
+    for (const auto& axis : axes)
         if (axis.name) names.emplace_back(axis.name);
     return names;
 }
 
 bool isArray(const FieldRow& row) { return row.found == Found::Array || row.found == Found::Estimates; }
 
-std::vector<Axis> axesOf(const FieldRow& row, const void* result) {
+std::vector<Axis> filledAxes(const AxisRows& rows, const void* result) {
     std::vector<Axis> axes;
-    for (const auto& axis : row.axes) {
+    for (const auto& axis : rows) {
         if (!axis.name) continue;
         Axis filled{axis.name, {}, {}};
         if (axis.keys)
@@ -119,6 +120,13 @@ std::vector<Axis> axesOf(const FieldRow& row, const void* result) {
         if (filled.size() > 0) axes.push_back(std::move(filled));
     }
     return axes;
+}
+
+std::vector<Axis> axesOf(const FieldRow& row, const void* result) {
+    auto grid = filledAxes(row.gridAxes, result);
+    const auto named = [](const AxisRow& axis) { return axis.name != nullptr; };
+    const auto wanted = static_cast<std::size_t>(std::count_if(row.gridAxes.begin(), row.gridAxes.end(), named));
+    return wanted > 0 && grid.size() == wanted ? grid : filledAxes(row.axes, result);
 }
 
 [[maybe_unused]] std::size_t cellsOf(const std::vector<Axis>& axes) {
@@ -170,7 +178,8 @@ Declaration declare(const SceneTable& scene) {
     const auto defaults = scene.makeParams();
     for (const auto& row : scene.params) d.params.push_back(declareParam(scene, row, defaults.get()));
     for (const auto& row : scene.fields) {
-        d.fields.emplace_back(row.name, row.symbol, axisNames(row), row.about, row.role);
+        d.fields.emplace_back(row.name, row.symbol, axisNames(row.axes), row.about, row.role);
+        d.fields.back().gridAxes = axisNames(row.gridAxes);
         if (row.chaotic) d.bits.emplace_back(row.name);
     }
     for (const auto& row : scene.presets) {
@@ -232,13 +241,14 @@ void readReport(const SceneTable& scene, const Report& report, void* result) {
         else
             held<std::vector<double>>(row.at, result) = array->values;
         for (const auto& axis : array->axes)
-            for (const auto& known : row.axes) {
-                if (!known.name || axis.name != known.name) continue;
-                if (known.keys)
-                    held<std::vector<std::string>>(known.at, result) = axis.keys;
-                else
-                    held<std::vector<double>>(known.at, result) = axis.values;
-            }
+            for (const auto* rows : {&row.axes, &row.gridAxes})
+                for (const auto& known : *rows) {
+                    if (!known.name || axis.name != known.name) continue;
+                    if (known.keys)
+                        held<std::vector<std::string>>(known.at, result) = axis.keys;
+                    else
+                        held<std::vector<double>>(known.at, result) = axis.values;
+                }
     }
 }
 

@@ -112,6 +112,7 @@ struct FieldRow {
     bool chaotic = false;  ///< depends chaotically on rounding: compared statistically
     Found found = Found::Number;
     table::inner::Access at = nullptr;
+    AxisRows gridAxes{};  ///< its axes in a plane: where none of these is empty in the result
 };
 
 struct PresetRow {
@@ -293,6 +294,11 @@ constexpr FieldRow limiting(const char* name, const char* symbol, AxisRows axes,
     return inner::found<member>({name, symbol, axes, about}, Role::Bound);
 }
 constexpr FieldRow operator|(FieldRow row, FieldRow (*also)(FieldRow)) { return also(row); }
+/// Its axes in a plane, as `| onGrid({kLayer, kY, kX})`.
+struct onGrid {
+    AxisRows axes;
+};
+constexpr FieldRow operator|(FieldRow row, const onGrid& grid) { return row.gridAxes = grid.axes, row; }
 constexpr FieldRow gaps(FieldRow row) { return row.gaps = true, row; }
 constexpr FieldRow chaotic(FieldRow row) { return row.chaotic = true, row; }
 

@@ -200,7 +200,7 @@ void Session::submit(Request request) {
 void Session::askForNetworkFile() {
     if (!scene().savesNetwork) return say(scene().title + " has no network to save.");
     Request request = requestOf(state_);
-    request.withNetwork = true;
+    request.withNetwork = request.networkOnly = true;
     submit(std::move(request));
 }
 
@@ -261,6 +261,11 @@ void Session::takeReport(JobEvent& event) {
     // A superseded job's result still moves the picture along, unless the scene has changed meanwhile.
     if (event.report.scene != state_.scene) return;
     if (event.what == JobEvent::What::Done && answersNewest(event)) takeNetworkFile(event.report, event.job);
+    // A saved network may come alone: what is on screen stays.
+    if (event.report.arrays.empty() && event.report.scalars.empty() && report_ && event.report.status == Status::Ok) {
+        progress_ = 1;
+        return;
+    }
     if (!report_ || report_->warnings != event.report.warnings) reportWarningsDismissed_ = false;
     report_ = std::move(event.report);
     ++results_;

@@ -7,7 +7,7 @@
 namespace kappaflow {
 namespace {
 
-constexpr std::uint8_t kVersion = 3;
+constexpr std::uint8_t kVersion = 4;
 enum class Message : std::uint8_t { Request = 'Q', Report = 'R', Event = 'E' };
 
 void writeHeader(ByteWriter& out, Message message) {
@@ -257,6 +257,7 @@ std::vector<unsigned char> encodeRequest(const Request& request) {
     writeAttachment(out, request.network);
     writeAttachment(out, request.data);
     out.flag(request.withNetwork);
+    out.flag(request.networkOnly);
     return out.take();
 }
 
@@ -269,6 +270,7 @@ Request decodeRequest(std::span<const unsigned char> bytes) {
     request.network = readAttachment(in);
     request.data = readAttachment(in);
     request.withNetwork = in.flag();
+    request.networkOnly = in.flag();
     in.end();
     return request;
 }

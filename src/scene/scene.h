@@ -25,6 +25,7 @@ struct Request {
     Values params;
     std::shared_ptr<const Attachment> network, data;
     bool withNetwork = false;  ///< put the drawn or read network's weights, and it as a file, into the report
+    bool networkOnly = false;  ///< with it: the rest of the report may be left out, where the network is still there from the last run
 };
 
 /// How the timeline moves through a scene: a param walks along an axis of the report. One that affects the request waits, while it

@@ -24,7 +24,7 @@ Request richRequest() {
     request.params.set("list", std::vector<double>{1, 1e308, 5e-324});
     request.params.set("empty", std::vector<double>{});
     request.network = std::make_shared<Attachment>(Attachment{"my net.onnx", {0, 255, 8, 7}});
-    request.withNetwork = true;
+    request.withNetwork = request.networkOnly = true;
     return request;
 }
 
@@ -63,6 +63,7 @@ TEST_CASE("a request comes back whole") {
     CHECK(back.network->bytes == request.network->bytes);
     CHECK(back.data == nullptr);
     CHECK(back.withNetwork);
+    CHECK(back.networkOnly);
 }
 
 TEST_CASE("a report comes back whole, undefined numbers included") {

@@ -1,7 +1,14 @@
+#define STB_IMAGE_WRITE_STATIC
+#define STB_IMAGE_WRITE_IMPLEMENTATION
+#define STBI_WRITE_NO_STDIO
+#include <stb/stb_image_write.h>
+
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <map>
+#include <memory>
 #include <numeric>
 #include <vector>
 
@@ -10,91 +17,23 @@
 namespace kappaflow {
 namespace {
 
-using Bytes = std::vector<std::uint8_t>;
-
-void append(Bytes& to, std::string_view text) { to.insert(to.end(), text.begin(), text.end()); }
-
-void appendBigEndian(Bytes& to, std::uint32_t value) {
-    for (int shift = 24; shift >= 0; shift -= 8) to.push_back(static_cast<std::uint8_t>(value >> shift));
-}
-
-// CRC-32 of PNG's annex, bit by bit: the files are small.
-std::uint32_t crc(std::span<const std::uint8_t> bytes) {
-    std::uint32_t rest = 0xFFFFFFFF;
-    for (const std::uint8_t byte : bytes) {
-        rest ^= byte;
-        for (int bit = 0; bit < 8; ++bit) rest = rest >> 1 ^ (rest & 1 ? 0xEDB88320u : 0);
-    }
-    return ~rest;
-}
-
-std::uint32_t adler(std::span<const std::uint8_t> bytes) {
-    std::uint32_t a = 1, b = 0;
-    for (const std::uint8_t byte : bytes) {
-        a = (a + byte) % 65521;
-        b = (b + a) % 65521;
-    }
-    return b << 16 | a;
-}
-
-void appendChunk(Bytes& to, std::string_view kind, const Bytes& data) {
-    appendBigEndian(to, static_cast<std::uint32_t>(data.size()));
-    const std::size_t begin = to.size();
-    append(to, kind);
-    to.insert(to.end(), data.begin(), data.end());
-    appendBigEndian(to, crc(std::span(to).subspan(begin)));
-}
-
-Bytes header(const PaletteImage& image) {
-    Bytes data;
-    appendBigEndian(data, static_cast<std::uint32_t>(image.cols));
-    appendBigEndian(data, static_cast<std::uint32_t>(image.rows));
-    for (const std::uint8_t byte : {8, 3, 0, 0, 0}) data.push_back(byte);  // 8 bits, palette
-    return data;
-}
-
-// Rows with PNG's filter byte, in stored blocks of a zlib stream (RFC 1950, 1951).
-Bytes storedRows(const PaletteImage& image) {
-    Bytes rows;
-    for (std::size_t row = 0; row < image.rows; ++row) {
-        rows.push_back(0);
-        const auto begin = image.pixels.begin() + static_cast<std::ptrdiff_t>(row * image.cols);
-        rows.insert(rows.end(), begin, begin + static_cast<std::ptrdiff_t>(image.cols));
-    }
-    Bytes stream{0x78, 0x01};
-    for (std::size_t at = 0; at < rows.size();) {
-        const std::size_t count = std::min<std::size_t>(rows.size() - at, 0xFFFF);
-        const auto length = static_cast<std::uint16_t>(count), complement = static_cast<std::uint16_t>(~length);
-        stream.push_back(at + count == rows.size());
-        for (const std::uint16_t part : {length, complement}) {
-            stream.push_back(static_cast<std::uint8_t>(part));
-            stream.push_back(static_cast<std::uint8_t>(part >> 8));
-        }
-        stream.insert(stream.end(), rows.begin() + static_cast<std::ptrdiff_t>(at), rows.begin() + static_cast<std::ptrdiff_t>(at + count));
-        at += count;
-    }
-    appendBigEndian(stream, adler(rows));
-    return stream;
-}
-
 std::uint8_t channel(float value) { return static_cast<std::uint8_t>(std::lround(255 * std::clamp(value, 0.0f, 1.0f))); }
 
 }  // namespace
 
-Bytes pngOf(const PaletteImage& image) {
-    Bytes colors, alphas;
-    for (const Color& color : image.palette) {
-        for (const float part : {color.r, color.g, color.b}) colors.push_back(channel(part));
-        alphas.push_back(channel(color.a));
+std::vector<std::uint8_t> pngOf(const PaletteImage& image) {
+    std::vector<std::uint8_t> rgba;
+    rgba.reserve(4 * image.pixels.size());
+    for (const std::uint8_t pixel : image.pixels) {
+        const Color& color = image.palette[pixel];
+        for (const float part : {color.r, color.g, color.b, color.a}) rgba.push_back(channel(part));
     }
-    Bytes file;
-    append(file, "\x89PNG\r\n\x1a\n");
-    appendChunk(file, "IHDR", header(image));
-    appendChunk(file, "PLTE", colors);
-    appendChunk(file, "tRNS", alphas);
-    appendChunk(file, "IDAT", storedRows(image));
-    appendChunk(file, "IEND", {});
-    return file;
+    int length = 0;
+    const int width = static_cast<int>(image.cols), height = static_cast<int>(image.rows);
+    const std::unique_ptr<unsigned char, void (*)(void*)> file(stbi_write_png_to_mem(rgba.data(), 4 * width, width, height, 4, &length),
+                                                               std::free);
+    if (!file) return {};
+    return {file.get(), file.get() + length};
 }
 
 std::string base64(std::span<const std::uint8_t> bytes) {

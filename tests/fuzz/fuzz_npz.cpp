@@ -17,7 +17,7 @@ std::vector<unsigned char> withChecksums(std::vector<unsigned char> file) {
             const std::uint32_t wanted = entry.crc;
             std::vector<unsigned char> data(entry.data.begin(), entry.data.end());
             if (entry.deflated) data = inflated(entry.data, entry.size);
-            const std::uint32_t crc = crc32(data);
+            const std::uint32_t crc = checksum(data);
             unsigned char old[4], right[4];
             for (int i = 0; i < 4; ++i) {
                 old[i] = static_cast<unsigned char>(wanted >> (8 * i));

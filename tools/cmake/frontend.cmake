@@ -35,7 +35,7 @@ add_custom_command(OUTPUT ${font_files}
 add_custom_target(fonts DEPENDS ${font_files})
 
 room(draw src/draw/*.cpp)
-target_link_libraries(kf_draw PUBLIC imgui PRIVATE embedded_shaders)
+target_link_libraries(kf_draw PUBLIC imgui PRIVATE embedded_shaders stb)
 room(pictures src/scenes/pictures.cpp src/scenes/picture.cpp src/scenes/picture_svg.cpp src/scenes/panels.cpp
     src/scenes/*/picture*.cpp src/scenes/*/*_picture*.cpp)
 target_link_libraries(kf_pictures PUBLIC kf_draw kf_scenes)

@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 build_packages=(g++ cmake ninja-build make git ca-certificates dpkg-dev xz-utils libeigen3-dev libglfw3-dev libgl1-mesa-dev
-  nlohmann-json3-dev libcli11-dev libprotozero-dev doctest-dev emscripten node-acorn brotli
+  nlohmann-json3-dev libcli11-dev libprotozero-dev libstb-dev doctest-dev emscripten node-acorn brotli
   fonts-inter fonts-stix python3-fonttools python3-brotli)
 test_packages=(chromium xvfb xauth clang-14 clang-format clang-tidy libclang-rt-14-dev libgl1-mesa-dri python3-numpy python3-onnx)
 
@@ -56,6 +56,7 @@ case "${1:-build}" in
 esac
 fetch_source imgui 1.90.1+ds-1 imgui-1.90.1 imgui.cpp
 fetch_source liblbfgs 1.10-8 liblbfgs-1.10 lib/lbfgs.c
+fetch_source zlib 1:1.3.dfsg+really1.3.1-1 zlib-1.3.1 inflate.c
 install_node_modules
 # `git diff` shows goldens as text (.gitattributes); not every copy of the sources is a checkout.
 git config diff.brotli.textconv 'brotli -dc' 2>/dev/null || true

@@ -136,23 +136,8 @@ std::vector<unsigned char> unpacked(const ZipEntry& entry) {
         sentence.front() = 't';
         throw InputError("entry " + quoted(entry.name) + ": " + sentence);
     }
-    if (crc32(bytes) != entry.crc) refuseEntry(entry.name, "it is damaged: its checksum is wrong");
+    if (checksum(bytes) != entry.crc) refuseEntry(entry.name, "it is damaged: its checksum is wrong");
     return bytes;
-}
-
-std::uint32_t crc32(Bytes bytes) {
-    static const std::array<std::uint32_t, 256> table = [] {
-        std::array<std::uint32_t, 256> made{};
-        for (std::uint32_t i = 0; i < 256; ++i) {
-            std::uint32_t value = i;
-            for (int bit = 0; bit < 8; ++bit) value = value & 1 ? 0xEDB88320u ^ value >> 1 : value >> 1;
-            made[i] = value;
-        }
-        return made;
-    }();
-    std::uint32_t crc = 0xFFFFFFFFu;
-    for (const unsigned char byte : bytes) crc = table[(crc ^ byte) & 0xFF] ^ crc >> 8;
-    return ~crc;
 }
 
 namespace {

@@ -1,6 +1,6 @@
 #include "jobs/export.h"
 
-#include <nlohmann/detail/conversions/to_chars.hpp>
+#include <nlohmann/json.hpp>
 
 #include <cmath>
 #include <cstdint>

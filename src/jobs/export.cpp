@@ -1,7 +1,5 @@
 #include "jobs/export.h"
 
-#include <nlohmann/json.hpp>
-
 #include <cmath>
 #include <cstdint>
 
@@ -99,12 +97,11 @@ JsonText& JsonText::number(double x) {
         text_ += "null";
         return *this;
     }
-    // JSON needs no ".0"; minus zero keeps its sign by it.
     if (x == std::floor(x) && std::abs(x) < 1e15 && !(x == 0 && std::signbit(x))) {
         text_ += std::to_string(static_cast<std::int64_t>(x));
         return *this;
     }
-    text_ += nlohmann::json(x).dump();
+    text_ += x == 0 ? "-0.0" : formatNumber(x);
     return *this;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -23,11 +24,15 @@ struct Decimal {
 
 Decimal fewestDigits(double x) {
     char text[40];
+#ifdef __cpp_lib_to_chars
+    *std::to_chars(text, text + sizeof text, x, std::chars_format::scientific).ptr = 0;
+#else
     // Up to 15 digits every decimal survives the way through a double, so trying fewer finds nothing that dropping zeros does not.
     for (int precision = 15; precision <= 17; ++precision) {
         std::snprintf(text, sizeof text, "%.*e", precision - 1, x);
         if (std::strtod(text, nullptr) == x) break;
     }
+#endif
     Decimal decimal;
     const char* p = text;
     if (*p == '-') decimal.negative = true, ++p;

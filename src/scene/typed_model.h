@@ -5,6 +5,8 @@
 
 namespace kappaflow {
 
+struct LabelledPoints;
+
 /// A request with its params bound and its files read, made once for its cost, its computation and the saving of its network.
 template <class Params_>
 struct Opened {
@@ -12,7 +14,9 @@ struct Opened {
     Params params;
     std::shared_ptr<const Network> network;  ///< of scenes that take one
     std::shared_ptr<const Attachment> data;
-    std::vector<std::string> warnings;  ///< of reading the files
+    std::shared_ptr<const LabelledPoints> points;  ///< what `open` read of the data, of scenes that learn from labelled points
+    bool withNetwork = false;                      ///< Result::network will be saved: worth some computing of its own
+    std::vector<std::string> warnings;             ///< of reading the files
 };
 
 namespace table::inner {
@@ -59,6 +63,7 @@ Model sceneModel() {
                 auto opened = std::make_shared<Opened<Params>>();
                 bindParams(rows, request.params, &opened->params);
                 opened->data = request.data;
+                opened->withNetwork = request.withNetwork;
                 open(*opened, request);
                 return std::shared_ptr<void>(std::move(opened));
             },

@@ -44,7 +44,7 @@ void drawCurves(PictureFrame& f, Curves curves, Rect rect) {
         if (!curve.error.empty()) {
             std::vector<double> low = curve.y, high = curve.y;
             for (std::size_t i = 0; i < low.size(); ++i) low[i] -= curve.error[i], high[i] += curve.error[i];
-            plot.band(curves.id + "/error", curve.x, low, high, color.withAlpha(0.25f));
+            plot.band(curves.id + "/error", curve.x, low, high, color.withAlpha(curve.bandAlpha));
         }
         if (curve.filled) plot.area(id, curve.x, curve.y, color.withAlpha(0.16f));
         plot.line(id, curve.x, curve.y, {color, kDashes[static_cast<std::size_t>(curve.role)], curve.width, curve.label});

@@ -22,6 +22,7 @@ struct Curve {
     double width = 2;
     bool filled = false, dotted = false;  ///< down to the axis; with a marker at each point
     std::vector<double> error{};          ///< drawn as a band
+    float bandAlpha = 0.25f;
 };
 
 /// How the y axis follows the curves; Given: it is as it is said.

@@ -29,6 +29,7 @@ struct Estimates {
 struct Findings {
     std::vector<std::string> warnings;
     std::vector<Note> notes;                 ///< why a part of the result is missing
+    std::string doubt;                       ///< why a finished result is not to be relied on: its report stays partial, with this message
     std::vector<ReportLayer> layers;         ///< weights to print, of scenes that print any
     std::shared_ptr<const Network> network;  ///< what the result is about, of scenes that save networks
 };

@@ -51,11 +51,12 @@ private:
         const auto& opening = scene_.warnings(opened_.get());
         findings.warnings.insert(findings.warnings.begin(), opening.begin(), opening.end());
         std::string summary = scene_.summary(opened_.get(), result);
+        const bool doubtful = status == Status::Ok && !findings.doubt.empty();
         Report report = takeReport(*scene_.table, result, findings);
         report.network = std::move(findings.layers);
         report.summary = std::move(summary);
-        report.status = status;
-        report.message = status == Status::Ok ? "" : "The result is still being refined.";
+        report.status = doubtful ? Status::Partial : status;
+        report.message = doubtful ? findings.doubt : status == Status::Ok ? "" : "The result is still being refined.";
         return report;
     }
     const table::inner::Computing& scene_;

@@ -75,16 +75,26 @@ struct Sight {
 
 namespace table {
 
+struct NoCache {};
 template <class Function>
 struct SightOf;
 template <class Params_, class Result_>
 struct SightOf<Layout (*)(const Sight<Params_, Result_>&)> {
     using Params = Params_;
     using Result = Result_;
+    using Cache = NoCache;
+};
+template <class Params_, class Result_, class Cache_>
+struct SightOf<Layout (*)(const Sight<Params_, Result_>&, Cache_&)> {
+    using Params = Params_;
+    using Result = Result_;
+    using Cache = Cache_;
 };
 
 template <const SceneTable& rows, auto layout>
 class TablePicture final : public Picture {
+    using Cache = typename SightOf<decltype(layout)>::Cache;
+
 public:
     void draw(PictureFrame& f) override {
         if (f.report.arrays.empty()) return emptyPicture(f, "The first numbers are on their way.");
@@ -94,21 +104,27 @@ public:
             result_ = {};
             bindParams(rows, f.report.params, &asked_);
             readReport(rows, f.report, &result_);
+            cache_ = {};
         }
         typename SightOf<decltype(layout)>::Params now;
         bindParams(rows, f.state.params, &now);
-        layout({f, now, asked_, result_}).draw(f.area);
+        if constexpr (std::is_same_v<Cache, NoCache>)
+            layout({f, now, asked_, result_}).draw(f.area);
+        else
+            layout({f, now, asked_, result_}, cache_).draw(f.area);
     }
 
 private:
     typename SightOf<decltype(layout)>::Params asked_;
     typename SightOf<decltype(layout)>::Result result_;
+    Cache cache_;
     std::optional<std::uint64_t> version_;
 };
 
 }  // namespace table
 
-/// The picture of a scene with a table: `Layout layout(const Sight<Params, Result>&)`, made anew each frame.
+/// The picture of a scene with a table: `Layout layout(const Sight<Params, Result>&)`, made anew each frame; or `Layout layout(const
+/// Sight<Params, Result>&, Cache&)` with what is costly to make, empty at the first frame of each report.
 template <const SceneTable& rows, auto layout>
 PictureEntry tablePicture() {
     return {rows.id, [] { return std::unique_ptr<Picture>(std::make_unique<table::TablePicture<rows, layout>>()); }};

@@ -2,7 +2,8 @@
 
 #include <cmath>
 
-#include "scenes/expressivity/remaining_depth/model.h"
+#include "scenes/expressivity/digits_model.h"
+#include "scenes/expressivity/remaining_depth.h"
 #include "support/complete_set.h"
 #include "support/followed.h"
 #include "support/scene_runs.h"
@@ -17,30 +18,28 @@ const Settings kSmall{{"width", "8"}, {"layers", "4"}, {"samples", "60"}, {"epoc
 }  // namespace
 
 TEST_CASE("remaining-depth: the trained layer and what lies behind it learn as the whole network does with all else frozen") {
-    const Request request = requestOf("remaining-depth", kSmall);
-    Request complete = request;
-    std::vector<std::string> warnings;
-    complete.params = completeValues(*findDeclaration("remaining-depth"), request.params, warnings);
-    const auto samples = digit_training::readSamples(complete);
-    const Network network = digit_training::hardTanhNet(complete.params, samples.inputs(), samples.classes());
-    TrainingSpec spec = digit_training::specOf(complete.params, {.kind = Optimiser::Momentum});
+    using namespace digit_training;
+    const Samples samples = makeSamples(nullptr, 60, 1);
+    const Network network = drawnNetwork(hardTanhArchitecture(4, 8, 784, 10), 2, 0, 1);
+    TrainingSpec spec;
+    spec.optimiser = {.kind = Optimiser::Momentum, .learningRate = 0.02};
+    spec.batch = 20;
+    const auto inFront = [&](std::size_t layer, const Matrix& inputs) {
+        return passThrough(std::span<const Layer>(network.layers).first(2 * layer), inputs, [] {});
+    };
     for (std::size_t layer = 1; layer <= 3; ++layer) {
         CAPTURE(layer);
-        digit_training::SamplePass front(std::span<const Layer>(network.layers).first(2 * layer), samples.train.inputs,
-                                         samples.held.inputs);
-        while (front.advance()) continue;
-        auto behind = remaining_depth::trainedLayer(network, layer,
-                                                    {{front.learnt, samples.train.targets}, {front.held, samples.held.targets}}, spec);
+        Trainer behind = layerTrainer(network, layer, {inFront(layer, samples.train.inputs), samples.train.targets}, spec);
         TrainingSpec frozen = spec;
         frozen.frozen.assign(network.layers.size(), true);
         frozen.frozen[2 * layer] = false;
         Trainer whole(network, samples.train, frozen);
-        for (int t = 0; t < 7; ++t) behind.trainer->step(), whole.step();
-        CHECK(whole.network().layers[2 * layer].weights == behind.trainer->network().layers[0].weights);
+        for (int t = 0; t < 7; ++t) behind.step(), whole.step();
+        CHECK(whole.network().layers[2 * layer].weights == behind.network().layers[0].weights);
         CHECK(whole.network().layers[2 * layer].weights != network.layers[2 * layer].weights);
-        CHECK(whole.evaluate().loss == behind.trainer->evaluate().loss);
-        CHECK(whole.outputs(samples.held.inputs).values == behind.trainer->outputs(behind.held.inputs).values);
-        CHECK(behind.trainer->network().layers[2].weights == network.layers[2 * layer + 2].weights);
+        CHECK(whole.evaluate().loss == behind.evaluate().loss);
+        CHECK(whole.outputs(samples.held.inputs).values == behind.outputs(inFront(layer, samples.held.inputs)).values);
+        CHECK(behind.network().layers[2].weights == network.layers[2 * layer + 2].weights);
     }
 }
 
@@ -59,15 +58,9 @@ TEST_CASE("remaining-depth: all layers begin alike and are trained equally") {
 
 TEST_CASE("remaining-depth: neighbours are told apart by more than the standard error of their difference") {
     // Shares of two draws: 0.45 ± 0.1, 0.4 ± 0, 0.35 ± 0.1, 0.6 ± 0.1. Differences 0.05 ± 0.1, 0.05 ± 0.1, −0.25 ± 0.14.
-    remaining_depth::Accuracies shares(4, 1);
-    const double means[] = {0.45, 0.4, 0.35, 0.6}, apart[] = {0.1, 0, 0.1, 0.1};
-    for (std::size_t l = 0; l < 4; ++l) {
-        shares.add(l, 1, means[l] + apart[l]);
-        shares.add(l, 1, means[l] - apart[l]);
-        shares.add(l, 0, means[l]);
-    }
-    const auto after = remaining_depth::orderOf(shares, 3, 1), all = remaining_depth::orderOf(shares, 4, 1),
-               one = remaining_depth::orderOf(shares, 4, 0);
+    const Estimates shares{{0.45, 0.45, 0.4, 0.4, 0.35, 0.35, 0.6, 0.6}, {0, 0.1, 0, 0, 0, 0.1, 0, 0.1}};
+    const auto after = remaining_depth::orderOf(shares, 3, 2, 1), all = remaining_depth::orderOf(shares, 4, 2, 1),
+               one = remaining_depth::orderOf(shares, 4, 2, 0);
     CHECK(after.ties == 2);
     CHECK(all.upper == 1);
     CHECK(one.lower == 2);
@@ -121,10 +114,8 @@ TEST_CASE("remaining-depth: layers that diverge are named, and their curves end"
     request.params = completeValues(*findDeclaration("remaining-depth"), request.params, warnings);
     // Such as no reader can ask for: a frozen readout of ordinary size keeps the loss within bounds, whatever the rate.
     request.params.set("weightVariance", 1e60);
-    remaining_depth::Run run(request);
-    while (run.advance()) continue;
-    const Report report = remaining_depth::reportOf(run, true);
-    CHECK(report.warnings == run.troubles());
+    Progress unheard;
+    const Report report = modelOf("remaining-depth").open(request)->run(unheard).report;
     // Every one of three layers in both draws.
     REQUIRE(report.warnings.size() == 6);
     for (const auto& warning : report.warnings) {
@@ -145,19 +136,14 @@ TEST_CASE("remaining-depth: the survey's setting, as the notes give it, is withi
 }
 
 TEST_CASE("samples go through layers a block at a time to what they are all at once") {
-    const Request request = requestOf("remaining-depth", {{"width", "60"}, {"layers", "3"}, {"samples", "700"}});
-    Request complete = request;
-    std::vector<std::string> warnings;
-    complete.params = completeValues(*findDeclaration("remaining-depth"), request.params, warnings);
-    const auto samples = digit_training::readSamples(complete);
-    const Network network = digit_training::hardTanhNet(complete.params, samples.inputs(), samples.classes());
-    const Trainer trainer(network, samples.train, digit_training::specOf(complete.params, {}));
-    digit_training::SamplePass pass(network.layers, samples.train.inputs, samples.held.inputs);
-    int calls = 1;
-    while (pass.advance()) ++calls;
-    CHECK(calls >= 4);
-    CHECK(pass.learnt.values == trainer.outputs(samples.train.inputs).values);
-    CHECK(pass.held.values == trainer.outputs(samples.held.inputs).values);
+    using namespace digit_training;
+    const Samples samples = makeSamples(nullptr, 700, 1);
+    const Network network = drawnNetwork(hardTanhArchitecture(3, 60, 784, 10), 2, 0, 1);
+    const Trainer trainer(network, samples.train, {});
+    int ticks = 0;
+    CHECK(passThrough(network.layers, samples.train.inputs, [&] { ++ticks; }).values == trainer.outputs(samples.train.inputs).values);
+    CHECK(ticks >= 3);
+    CHECK(passThrough(network.layers, samples.held.inputs, [] {}).values == trainer.outputs(samples.held.inputs).values);
 }
 
 TEST_SUITE("long") {

@@ -6,7 +6,6 @@
 #include "core/expressivity/growth_theory.h"
 #include "core/io/network_file.h"
 #include "core/net/network.h"
-#include "scenes/expressivity/model_digits.h"
 #include "support/followed.h"
 #include "support/same_network.h"
 #include "support/scene_runs.h"

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "scenes/expressivity/training_tradeoff/model.h"
+#include "scenes/expressivity/training_tradeoff.h"
 #include "support/complete_set.h"
 #include "support/followed.h"
 #include "support/image_files.h"
@@ -65,8 +65,10 @@ Request divergingRequest(double steps) {
     return request;
 }
 
-void finish(training_tradeoff::Run& run) {
-    while (run.advance()) continue;
+Report runUnclamped(const Request& request, Leftovers& leftovers) {
+    Progress unheard(&leftovers);
+    unheard.begin(request.scene, nullptr);
+    return modelOf(request.scene).open(request)->run(unheard).report;
 }
 
 }  // namespace
@@ -185,27 +187,23 @@ TEST_CASE("training-tradeoff: a run that diverges is looked at up to there, a sh
 }
 
 TEST_CASE("training-tradeoff: a run that diverges says so and keeps what it has, and again when a shorter one goes on") {
-    training_tradeoff::Run run(divergingRequest(100));
-    finish(run);
-    REQUIRE(isOneSentence(run.trouble()));
-    const std::uint64_t end = run.known().back();
+    Leftovers leftovers;
+    const Report report = runUnclamped(divergingRequest(100), leftovers);
+    REQUIRE(report.warnings.size() == 1);
+    CHECK(isOneSentence(report.warnings[0]));
+    const double end = scalarOf(report, "steps");
     CHECK(end < 50);
-    CHECK(run.trouble().find("step " + std::to_string(end)) != std::string::npos);
-    const Report report = training_tradeoff::reportOf(run, true);
-    CHECK(report.warnings == std::vector<std::string>{run.trouble()});
-    CHECK(arrayOf(report, "length").axes[0].values.back() == static_cast<double>(end));
-    CHECK(scalarOf(report, "steps") == static_cast<double>(end));
+    CHECK(report.warnings[0].find("step " + inWords(end)) != std::string::npos);
+    CHECK(arrayOf(report, "length").axes[0].values.back() == end);
     // Up to where it came it is a run like any other.
-    for (const std::uint64_t last : {end, std::uint64_t{0}}) {
-        REQUIRE(run.continues(divergingRequest(static_cast<double>(last))));
-        finish(run);
-        CHECK(run.trouble() == "");
-        CHECK(run.known().back() == last);
+    for (const double last : {end, 0.0}) {
+        const Report shorter = runUnclamped(divergingRequest(last), leftovers);
+        CHECK(shorter.warnings.empty());
+        CHECK(scalarOf(shorter, "steps") == last);
     }
-    REQUIRE(run.continues(divergingRequest(100)));
-    finish(run);
-    CHECK(run.known().back() == end);
-    CHECK(isOneSentence(run.trouble()));
+    const Report again = runUnclamped(divergingRequest(100), leftovers);
+    CHECK(scalarOf(again, "steps") == end);
+    CHECK(again.warnings == report.warnings);
 }
 
 TEST_CASE("training-tradeoff: lengths rise, fall or stay by their numbers; layers without any are left out") {
@@ -232,10 +230,7 @@ TEST_CASE("training-tradeoff: lengths rise, fall or stay by their numbers; layer
 
 TEST_CASE("training-tradeoff: a layer rises when its arcs' differences do, beyond their standard error") {
     // Differences (0.1, 0.3) and (−0.2, 0.3): means 0.2 and 0.05, standard errors 0.1 and 0.25.
-    training_tradeoff::ArcMeans before, after;
-    before.lengths = {{1, 1, 9}, {1, 5, 1}};
-    after.lengths = {{1, 1.1, 8.8}, {1, 5.3, 1.3}};
-    before.length = {1, 3, 5}, after.length = {1, 3.2, 5.05};
+    const std::vector<std::vector<double>> before{{1, 1, 9}, {1, 5, 1}}, after{{1, 1.1, 8.8}, {1, 5.3, 1.3}};
     CHECK(training_tradeoff::risingLayers(before, after) == 1);
     CHECK(training_tradeoff::risingLayers(after, before) == 0);
     CHECK(training_tradeoff::risingLayers(before, before) == 0);

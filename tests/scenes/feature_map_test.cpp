@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "core/linear/constraints.h"
+#include "core/linear/hierarchical_model.h"
 #include "core/linear/subspace.h"
-#include "scenes/linear_models/feature_map/model.h"
 #include "support/matrices.h"
 #include "support/reference.h"
 #include "support/scene_runs.h"
@@ -17,22 +17,15 @@ namespace {
 
 Report run(const Settings& settings) { return runChecked("feature-map", settings); }
 
-feature_map::Setup hermite(int layers, int channels) {
-    feature_map::Setup setup;
-    setup.layers = layers;
-    setup.channels = channels;
-    return setup;
-}
-
 }  // namespace
 
 TEST_CASE("feature-map: two Hermite functions have the reference's capacities per position") {
     const auto c = reference("case_08_multidim_features.json");
     const auto& features = c["feature_map"];
-    auto setup = hermite(c["L"].get<int>(), c["c"].get<int>());
-    setup.process.alpha = features["alpha"].get<double>();
-    const HierarchicalModel model(setup.shape(2));
-    const Constraints k = constraints(model, c["w"].get<std::vector<double>>(), setup.task(1).covariance);
+    const HierarchicalModel model(dilatedTree(c["L"].get<int>(), 2, c["c"].get<int>(), 2));
+    const GaussianProcess process{.alpha = features["alpha"].get<double>()};
+    const auto covariance = featureCovariance(FeatureFamily::Hermite, 2, autocovariance(process, model.length()));
+    const Constraints k = constraints(model, c["w"].get<std::vector<double>>(), covariance);
     CHECK(k.rank == features["kappa"].get<Size>());
     const auto positions = capacityPerPosition(capacityPerInput(k.basis), 2);
     CHECK(largestDifference(positions, features["cpi_positions_oldest_first"].get<std::vector<double>>()) < 1e-9);
@@ -77,11 +70,10 @@ TEST_CASE("feature-map: every function's capacity lies between 0 and 1, an input
 TEST_CASE("feature-map: the task is the covariance that features of Gaussian samples have" * doctest::test_suite("long")) {
     // 10⁵ draws of (φ(y₁), φ(y₂)) with correlation c₁ = 2^−½: products of two functions, 4.5 standard errors.
     for (const FeatureFamily family : {FeatureFamily::Hermite, FeatureFamily::Fourier}) {
-        auto setup = hermite(1, 1);
-        setup.family = family;
-        const InputCovariance covariance = setup.task(1).covariance;
+        const auto samples = autocovariance(GaussianProcess{}, 2);
+        const InputCovariance covariance = featureCovariance(family, 2, samples);
         const Size m = covariance.components(), draws = 100000;
-        const double c = autocovariance(setup.process, 1)[1], s = std::sqrt(1 - c * c);
+        const double c = samples[1], s = std::sqrt(1 - c * c);
         Matrix sum(2 * m, 2 * m), squares(2 * m, 2 * m);
         Rng rng(11, Purpose::MonteCarlo);
         std::vector<double> phi(2 * m);

@@ -1,0 +1,192 @@
+#include "scenes/linear_models/feature_map.h"
+
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "scenes/linear_models/wide_stacks_model.h"
+
+namespace kappaflow {
+namespace feature_map {
+namespace {
+
+using namespace table;
+using Size = std::size_t;
+
+constexpr const char *kEquations = "P2 Eqs 22–28", *kSection = "P2 6.2";
+
+Beside mostDegrees(const Params& p) { return p.functions == Functions::Fourier ? Beside{2, 4} : Beside{3, 8}; }
+
+constexpr OptionRow kFunctions[] = {{"hermite", "Hermite polynomials"}, {"fourier", "sines and cosines"}};
+
+constexpr ParamRow kParams[] = {
+    choice<&Params::functions>("functions", "functions", kFunctions, "The functions φ^j through which the linear model sees every input.",
+                               kEquations),
+    whole<&Params::degree>("degree", "", "degree", {1, 8},
+                           "Polynomials up to this degree, or sine and cosine of frequencies up to it (2 unless given, at most 4).",
+                           kEquations) |
+        dependsOn<mostDegrees> | costly,
+    whole<&Params::channels>("channels", "c", "channels", {1, 8}, "Channels of every hidden layer.", kSection) | costly,
+    whole<&Params::layers>("layers", "L", "layers", {2, 6}, "Layers of two taps, dilations 1, 2, 4, …, which see 2^L inputs.", kSection) |
+        costly,
+    stacks::kProcess<Params>,
+    stacks::kAlpha<Params>,
+    stacks::kMemory<Params>,
+    stacks::kPhi1<Params>,
+    stacks::kPhi2<Params>,
+    stacks::kSteps<Params>,
+    stacks::kRestarts<Params>,
+    stacks::kSeed<Params>,
+    stacks::modelShown<&Params::at>("m", "functions", 8, "Up to which degree the functions are drawn.", kEquations),
+    stacks::plays<&Params::play>(kEquations)};
+
+constexpr AxisRow kDegree = axis<&Result::degrees>("degree"), kInput = axis<&Result::inputs>("input"),
+                  kFunction = axis<&Result::functions>("function"), kY = axis<&Result::ys>("y");
+
+constexpr FieldRow kFields[] = {
+    measured<&Result::capacity>("capacity", "κ_i", {kInput}, "Capacity of every input, the sum over its functions, by lag (P2 Eq 28).") |
+        gaps,
+    measured<&Result::capacityByFunction>("capacityByFunction", "κ_i^j", {kInput, kFunction},
+                                          "Capacity of every function of every input.") |
+        gaps,
+    measured<&Result::capacityByDegree>("capacityByDegree", "κ_i^j", {kDegree, kInput, kFunction},
+                                        "The same of models with fewer functions, up to each degree.") |
+        gaps,
+    measured<&Result::totals>("totals", "κ", {kDegree}, "Total capacity with the functions up to each degree, exact."),
+    measured<&Result::dimensions>("dimensions", "nm", {kDegree}, "Dimensions of the feature space, which no total exceeds."),
+    measured<&Result::parameters>("parameters", "p", {kDegree}, "Weights of each model."),
+    measured<&Result::numericalRank>("numericalRank", "", {kDegree}, "What the capacities sum to.") | gaps,
+    measured<&Result::meanLag>("meanLag", "τ̄", {kDegree}, "Mean lag of the capacity.") | gaps,
+    measured<&Result::optimality>("optimality", "", {kDegree}, "‖KᵀX‖/‖X‖ at the weights found: 0 at an optimum.") | gaps,
+    measured<&Result::loss>("loss", "L", {kDegree}, "Loss at the weights found (P2 Eq 24), without v*.") | gaps,
+    measured<&Result::function>("function", "φ^j", {kFunction, kY}, "The functions, of mean 0 and variance 1 for a normal input."),
+    measured<&Result::density>("density", "", {kY}, "Density of an input."),
+    measured<&Result::total>("total", "κ", {}, "Total capacity, exact."),
+    measured<&Result::dimension>("dimension", "nm", {}, "Dimensions of the feature space."),
+    measured<&Result::lowerBound>("lowerBound", "v*", {},
+                                  "Error of the best prediction that is linear in the features, over the variance of what is predicted.")};
+
+constexpr PresetRow kPresets[] = {{"Hermite polynomials up to degree 3"},
+                                  preset<[](Params& p) { p.channels = 4; }>("More channels"),
+                                  preset<[](Params& p) { p.degree = 8; }>("Up to degree 8"),
+                                  preset<[](Params& p) { p.functions = Functions::Fourier, p.degree = 2; }>("Sines and cosines"),
+                                  preset<[](Params& p) { p.alpha = 0.1, p.channels = 3; }>("Long memory")};
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+/// Where functions are drawn: a normal input is seldom beyond.
+constexpr double kReach = 3;
+constexpr int kPoints = 121;
+
+FeatureFamily familyOf(const Params& p) { return p.functions == Functions::Fourier ? FeatureFamily::Fourier : FeatureFamily::Hermite; }
+stacks::Search searchOf(const Params& p) { return {p.steps, p.restarts, p.seed}; }
+
+/// A model for every degree up to the one asked for: its features are the components of its input.
+std::vector<stacks::Stack> modelsOf(const Params& p) {
+    std::vector<stacks::Stack> models;
+    for (int k = 1; k <= p.degree; ++k) {
+        const Size features = featureCount(familyOf(p), k);
+        const double all = static_cast<double>(features);
+        // Half of the Fourier functions' pairs depend on each other: sines on sines, cosines on cosines.
+        models.push_back(
+            {dilatedTree(p.layers, 2, p.channels, static_cast<int>(features)), p.functions == Functions::Fourier ? 0.5 * all * all : all});
+    }
+    return models;
+}
+
+/// All that is known in closed form; NaN in the arrays of what is yet to be found.
+Result closedForms(const Params& p, const std::vector<stacks::Stack>& models) {
+    Result r;
+    r.degrees = countUp(models.size(), 1);
+    r.inputs = countUp(Size{1} << p.layers);
+    r.functions = featureNames(familyOf(p), p.degree);
+    for (int i = 0; i < kPoints; ++i) r.ys.push_back(kReach * (2.0 * i / (kPoints - 1) - 1));
+    for (const auto& model : models) {
+        r.totals.push_back(static_cast<double>(tensorTrainDimension(model.shape)));
+        r.dimensions.push_back(static_cast<double>(r.inputs.size()) * model.shape.channels.front());
+        r.parameters.push_back(parameterCount(model.shape));
+    }
+    r.total = r.totals.back();
+    r.dimension = r.dimensions.back();
+    for (Size j = 0; j < r.functions.size(); ++j)
+        for (const double y : r.ys) r.function.push_back(featureValue(familyOf(p), j, y));
+    for (const double y : r.ys) r.density.push_back(std::exp(-0.5 * y * y) / std::sqrt(2 * std::numbers::pi));
+    for (auto* perDegree : {&r.numericalRank, &r.meanLag, &r.optimality, &r.loss}) perDegree->assign(models.size(), kNone);
+    r.capacity.assign(r.inputs.size(), kNone);
+    r.capacityByFunction.assign(r.inputs.size() * r.functions.size(), kNone);
+    r.capacityByDegree.assign(models.size() * r.capacityByFunction.size(), kNone);
+    return r;
+}
+
+Result run(const Opened<Params>& opened, Progress& progress) {
+    const Params& p = opened.params;
+    const auto models = modelsOf(p);
+    Result r = closedForms(p, models);
+    // Σ^φ and the best prediction of the functions' sum at the next sample.
+    const auto covariance = autocovariance(stacks::processOf(p), r.inputs.size());
+    const auto task = [&](Size k) { return predictionTask(featureCovariance(familyOf(p), static_cast<int>(k) + 1, covariance)); };
+    const auto tick = [&](double done) {
+        progress.tick(done);
+        progress.partial([&] { return r; });
+    };
+    stacks::findCapacities(models, task, searchOf(p), tick, [&](Size k, const stacks::StackCapacity& found) {
+        const Size n = r.inputs.size(), m = r.functions.size();
+        const bool last = k + 1 == models.size();
+        for (Size lag = 0; lag < n; ++lag) {
+            for (Size j = 0; j < found.components; ++j) {
+                r.capacityByDegree[(k * n + lag) * m + j] = found.at(lag, j);
+                if (last) r.capacityByFunction[lag * m + j] = found.at(lag, j);
+            }
+            if (last) r.capacity[lag] = found.ofLag(lag);
+        }
+        r.numericalRank[k] = found.rank;
+        r.meanLag[k] = found.meanLag();
+        r.optimality[k] = found.optimality;
+        r.loss[k] = found.loss;
+        if (last) r.lowerBound = found.lowerBound, r.layers = found.layers;
+    });
+    return r;
+}
+
+std::string summary(const Params& p, const Result& r) {
+    if (!r.lowerBound) return "Weights are being looked for.";
+    const double m = static_cast<double>(r.functions.size());
+    return "Behind " + inWords(m, 3) + (m == 1 ? " function" : " functions") + " of every input the model holds " + inWords(r.total, 6) +
+           " of " + inWords(r.dimension, 6) + " units of capacity; the newest input has " + inWords(r.capacity[0]) + " of at most " +
+           inWords(m, 3) + ", and the mean lag is " + inWords(r.meanLag.back(), 4) + "." +
+           stacks::aboutWeights(r.numericalRank.back(), r.total, r.optimality.back(), searchOf(p));
+}
+
+Cost cost(const Opened<Params>& opened) {
+    const auto models = modelsOf(opened.params);
+    Cost cost = stacks::costOf(models, searchOf(opened.params));
+    if (opened.params.functions == Functions::Hermite) return cost;
+    // Dependent components: the task's covariance is decomposed as a whole.
+    for (const auto& model : models) {
+        const double inputs = receptiveField(model.shape) * model.shape.channels.front();
+        cost.operations += inputs * inputs * inputs / 3;
+        cost.bytes += 16 * inputs * inputs;
+    }
+    return cost;
+}
+
+}  // namespace
+
+constinit const SceneTable kScene = table::sceneTable<Params>(
+    {.id = "feature-map",
+     .title = "Capacity behind a feature map",
+     .claim = "Through fixed functions of its inputs a linear model becomes non-linear, and each input holds one unit for every function.",
+     .group = "Linear models",
+     .source = "P2 Eqs 22–28; 6.2",
+     .lookAt = "Every function that is added raises the ceiling of each input by one, while the model's capacity hardly grows.",
+     .tryThis = "Drag the degree along the totals, then give the model more channels.",
+     .params = kParams,
+     .fields = kFields,
+     .presets = kPresets,
+     .timeline = {"at", "degree", "degree", false, 1.4}});
+
+}  // namespace feature_map
+
+Declaration feature_map_declaration() { return declare(feature_map::kScene); }
+Model feature_map_model() { return sceneModel<feature_map::kScene, feature_map::run, feature_map::cost, feature_map::summary>(); }
+
+}  // namespace kappaflow

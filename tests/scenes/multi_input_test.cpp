@@ -3,8 +3,9 @@
 #include <cmath>
 
 #include "core/linear/constraints.h"
+#include "core/linear/hierarchical_model.h"
 #include "core/linear/subspace.h"
-#include "scenes/linear_models/multi_input/model.h"
+#include "support/followed.h"
 #include "support/matrices.h"
 #include "support/reference.h"
 #include "support/scene_runs.h"
@@ -16,6 +17,15 @@ namespace {
 
 Report run(const Settings& settings) { return runChecked("multi-input", settings); }
 
+/// What is known before any weights are.
+Report closedForms(const Settings& settings) {
+    Report seen;
+    Following following([&](const Report& partial, double) { seen = partial; });
+    following.ticksAllowed = 1;
+    CHECK_THROWS_AS(runRequest(requestOf("multi-input", settings), following), Cancelled);
+    return seen;
+}
+
 }  // namespace
 
 TEST_CASE("multi-input: totals are the reference's for every number of components and channels") {
@@ -23,16 +33,12 @@ TEST_CASE("multi-input: totals are the reference's for every number of component
     for (const char* name : {"multidim", "multidim_L6_formula"})
         for (const auto& c : cases[name]) {
             CAPTURE(c);
-            multi_input::Setup setup;
-            setup.components = c["d"].get<int>();
-            setup.layers = c["L"].get<int>();
-            setup.channels = {c["c"].get<int>()};
-            const auto members = setup.members();
-            REQUIRE(members.size() == 1);
-            const HierarchicalModel model(members[0].shape);
-            CHECK(model.exactRank() == c["kappa"].get<Size>());
-            CHECK(model.inputs() == c["N"].get<Size>());
-            if (c.contains("p")) CHECK(model.parameters() == c["p"].get<Size>());
+            const Report report = closedForms({{"components", std::to_string(c["d"].get<int>())},
+                                               {"layers", std::to_string(c["L"].get<int>())},
+                                               {"channels", std::to_string(c["c"].get<int>())}});
+            CHECK(scalarOf(report, "total") == c["kappa"].get<double>());
+            CHECK(scalarOf(report, "dimension") == c["N"].get<double>());
+            if (c.contains("p")) CHECK(arrayOf(report, "parameters").values.back() == c["p"].get<double>());
         }
 }
 
@@ -89,11 +95,13 @@ TEST_CASE("multi-input: a single component is the hierarchical model of Fig 5") 
 }
 
 TEST_CASE("multi-input: the same ratio c²/d is taken to every number of components that allows it") {
-    using Pairs = std::vector<std::pair<int, int>>;
+    using Pairs = std::vector<std::pair<double, double>>;
     const auto scaled = [](const char* d, const char* c) {
-        std::vector<std::string> warnings;
-        const Request request = requestOf("multi-input", {{"components", d}, {"channels", c}});
-        return multi_input::readSetup(completeValues(*findDeclaration("multi-input"), request.params, warnings)).scaled;
+        const Report report = closedForms({{"components", d}, {"channels", c}});
+        const Array& channels = arrayOf(report, "scaledChannels");
+        Pairs pairs;
+        for (Size i = 0; i < channels.values.size(); ++i) pairs.emplace_back(channels.axes[0].values[i], channels.values[i]);
+        return pairs;
     };
     CHECK(scaled("4", "4") == Pairs{{1, 2}, {4, 4}});
     CHECK(scaled("4", "2") == Pairs{{1, 1}, {4, 2}, {16, 4}});
@@ -112,12 +120,8 @@ TEST_CASE("multi-input: components of the same memory hold the same capacity whe
 }
 
 TEST_CASE("multi-input: the largest stacks stay within what a request may take") {
-    const Request request =
-        requestOf("multi-input", {{"components", "16"}, {"channels", "16"}, {"layers", "7"}, {"steps", "5000"}, {"restarts", "8"}});
-    std::vector<std::string> warnings;
-    Request complete = request;
-    complete.params = completeValues(*findDeclaration("multi-input"), request.params, warnings);
-    const Cost cost = multi_input::costOf(complete);
+    const Cost cost =
+        costOf(requestOf("multi-input", {{"components", "16"}, {"channels", "16"}, {"layers", "7"}, {"steps", "5000"}, {"restarts", "8"}}));
     CHECK(cost.operations <= kCostLimit.operations);
     CHECK(cost.bytes <= kCostLimit.bytes);
     CHECK(cost.operations > 1e9);

@@ -1,0 +1,33 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "scene/table.h"
+
+namespace kappaflow::multi_input {
+
+struct Params {
+    int components = 4, channels = 4, layers = 6;
+    double alphaLow = 0.3, alphaHigh = 0.7;
+    int steps = 300, restarts = 1;
+    std::uint64_t seed = 1;
+    double at = 16;
+    bool play = true;
+};
+
+struct Result : Findings {
+    std::vector<double> channels, component, lags, components;  ///< axes; `components` of the stacks with the same ratio c²/d
+
+    std::vector<double> capacity;                                  ///< [component][lag]
+    std::vector<double> capacityByChannels, componentsByChannels;  ///< [channels][lag], [channels][component][lag]
+    std::vector<double> totals, parameters;                        ///< [channels]
+    std::vector<double> numericalRank, meanLag, optimality, loss;  ///< [channels]
+    std::vector<double> scaled, scaledChannels, scaledTotals;      ///< [components][lag], [components]
+    std::vector<double> exponents;                                 ///< [component]
+    double total = 0, dimension = 0;
+    std::optional<double> lowerBound;
+};
+
+extern const SceneTable kScene;
+
+}  // namespace kappaflow::multi_input

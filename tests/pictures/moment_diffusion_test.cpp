@@ -69,6 +69,7 @@ TEST_CASE("moment-diffusion: bins and scale stay where they are while draws arri
     Shown shown("moment-diffusion", {{"draws", 200.0}});
     const auto drawn = [&](const Report& report, const char* id) {
         shown.report = report;
+        shown.picture = makePicture("moment-diffusion");  // it keeps one report
         shown.draw();
         const auto marks = shown.recorder.find(id);
         REQUIRE_FALSE(marks.empty());

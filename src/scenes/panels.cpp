@@ -46,6 +46,8 @@ void drawCurves(PictureFrame& f, Curves curves, Rect rect) {
             for (std::size_t i = 0; i < low.size(); ++i) low[i] -= curve.error[i], high[i] += curve.error[i];
             plot.band(curves.id + "/error", curve.x, low, high, color.withAlpha(curve.bandAlpha));
         }
+        if (!curve.low.empty())
+            plot.band(curves.id + "/band", curve.x, curve.low, curve.high, color.withAlpha(f.theme.dark ? 0.24f : 0.18f));
         if (curve.filled) plot.area(id, curve.x, curve.y, color.withAlpha(0.16f));
         plot.line(id, curve.x, curve.y, {color, kDashes[static_cast<std::size_t>(curve.role)], curve.width, curve.label});
         if (curve.dotted) plot.markers(id, curve.x, curve.y, {color, Dash::Solid, 1, ""});

@@ -22,7 +22,8 @@ struct Curve {
     double width = 2;
     bool filled = false, dotted = false;  ///< down to the axis; with a marker at each point
     std::vector<double> error{};          ///< drawn as a band
-    float bandAlpha = 0.25f;
+    std::vector<double> low{}, high{};    ///< ends of a band, of draws say
+    float bandAlpha = 0.25f;              ///< of the error band
 };
 
 /// How the y axis follows the curves; Given: it is as it is said.

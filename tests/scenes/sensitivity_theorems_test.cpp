@@ -3,7 +3,8 @@
 #include <cmath>
 
 #include "core/moments/moment_theory.h"
-#include "scenes/moments/model_nets.h"
+#include "scenes/moments/random_nets_model.h"
+#include "scenes/moments/sensitivity_theorems.h"
 #include "support/complete_set.h"
 #include "support/scene_runs.h"
 #include "support/sentence.h"
@@ -19,6 +20,13 @@ Report run(Settings settings) {
         if (!given) settings.emplace_back(key, text);
     }
     return runChecked("sensitivity-theorems", settings);
+}
+
+/// The first network of a report, to be propagated again.
+MomentPropagation firstNetwork(const Report& report) {
+    sensitivity_theorems::Params params;
+    bindParams(sensitivity_theorems::kScene, report.params, &params);
+    return random_nets::propagationOf(random_nets::setupOf(params), 0, {false, true});
 }
 
 double valueAt(const Report& report, const char* name, std::size_t layer) { return arrayOf(report, name).values[layer]; }
@@ -37,8 +45,7 @@ void checkRatio(const Report& report, const char* name, double tolerance) {
 
 TEST_CASE("sensitivity-theorems: measured increments are the core's, the theorem's those asked for") {
     const Report report = run({{"expectation", "channels"}, {"draws", "1"}, {"seed", "3"}});
-    auto nets = random_nets::readNet(report.params);
-    auto network = random_nets::propagationOf(nets, 0, {false, true});
+    auto network = firstNetwork(report);
     while (network.advance()) {
     }
     for (std::size_t l = 1; l <= 8; ++l) {
@@ -116,8 +123,7 @@ TEST_CASE("sensitivity-theorems: Eq 14's bounds count the input as the zeroth br
                 CHECK(valueAt(report, name, l) >= valueAt(report, "boundLow", l));
                 CHECK(valueAt(report, name, l) <= valueAt(report, "boundHigh", l));
             }
-        auto network = random_nets::propagationOf(random_nets::readNet(report.params), 0, {false, true});
-        const double own = network.layers().front().mu2;
+        const double own = firstNetwork(report).layers().front().mu2;
         CHECK(valueAt(report, "branchVariance", 0) == doctest::Approx(own).epsilon(data == std::string("spread") ? 0.5 : 0.1));
         CHECK(scalarOf(report, "exponentLow") < scalarOf(report, "exponentHigh"));
     }

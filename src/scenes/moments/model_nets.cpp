@@ -28,14 +28,6 @@ void readShape(MomentNet& net, const Values& v) {
     net.boundary = paddingOf(v.text("boundary"));
 }
 
-/// Multiply-adds of the stem, for signal and noise, at most: files hold up to three colours.
-double stemProducts(const NetSetup& s) {
-    if (s.data != MomentData::Images) return 0;
-    const double side = static_cast<double>(imageExtent(s.net));
-    const double window = s.net.dimensions == 0 ? 3 * side * side : 3 * std::pow(3.0, s.net.dimensions);
-    return 2 * s.points() * window * static_cast<double>(s.net.inputs);
-}
-
 }  // namespace
 
 MomentKind momentKindFromKey(std::string_view key) {
@@ -77,28 +69,6 @@ NetSetup readNet(const Request& request) {
         throw InputError("The file " + quote(request.data->name) + " holds " + std::to_string(s.images->count) +
                          " images, fewer than samples=" + std::to_string(s.samples) + ".");
     return s;
-}
-
-MomentPropagation propagationOf(const NetSetup& s, std::size_t draw, MomentPropagation::Wanted wanted) {
-    SignalAndNoise input =
-        s.images ? drawMomentInput(s.net, *s.images, s.samples, s.seed, draw) : drawMomentInput(s.net, s.data, s.samples, s.seed, draw);
-    const auto weights = [net = s.net, seed = s.seed, draw](std::size_t layer) { return drawMomentWeights(net, layer, seed, draw); };
-    return MomentPropagation(s.net, std::move(input), weights, wanted);
-}
-
-Cost costOfDraw(const NetSetup& s, MomentPropagation::Wanted wanted) {
-    // Measured: 0.3 ns a multiply-add, 12 ns a weight, and so many ns for the other passes over a tensor's entries.
-    const double passes = s.net.residual() ? 30 : s.net.normalised() ? 25 : 20;
-    const double points = s.points(), width = static_cast<double>(s.net.width);
-    const double least = std::min(points, width), most = std::max(points, width);
-    const double linear = static_cast<double>(s.net.linearLayers());
-    const double fanIn = std::pow(static_cast<double>(s.net.taps), s.net.dimensions) * width;
-    const double ranks = wanted.ranks ? least * least * (0.5 * most + 95) : 0;
-    const double layer = 0.6 * points * fanIn * width + 12 * fanIn * width + passes * points * width + ranks + 1e4;
-    const double tensors = 12 * points * width + (s.net.dimensions > 0 ? points * fanIn : 0);
-    const double images = stemProducts(s) > 0 ? 40 * points * 27 : 0;
-    return {linear * layer + 2 * stemProducts(s) + 50 * points * width,
-            8 * (tensors + fanIn * width + images + 3 * least * least) + (s.fromFile ? 1e8 : 0)};
 }
 
 std::string costliestParam(const Request& request, const std::function<Cost(const Request&)>& cost) {

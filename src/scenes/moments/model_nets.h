@@ -11,20 +11,10 @@
 #include "core/moments/moment_propagation.h"
 #include "scene/filled_report.h"
 #include "scene/scene.h"
+#include "scenes/moments/random_nets_model.h"
 
 namespace kappaflow::random_nets {
 
-/// The random networks that netParams() describe, read once and for all.
-struct NetSetup {
-    MomentNet net;
-    MomentData data = MomentData::White;
-    bool fromFile = false;                   ///< a reader's images in its place, through the same stem
-    std::shared_ptr<const ImageSet> images;  ///< of that file
-    std::size_t samples = 64, draws = 30;
-    std::uint64_t seed = 1;
-
-    double points() const { return static_cast<double>(samples * net.positions()); }
-};
 /// From params alone: no file is opened.
 NetSetup readNet(const Values&);
 /// With the file's images. Throws InputError in a sentence when it cannot be read, or holds fewer images than samples.
@@ -35,11 +25,6 @@ NetSetup withKind(NetSetup, MomentKind);
 MomentKind momentKindFromKey(std::string_view);
 const char* keyOf(MomentKind);
 
-/// Input and weights of one draw, which follow from seed and draw alone. Throws InputError where the input has no variance.
-MomentPropagation propagationOf(const NetSetup&, std::size_t draw, MomentPropagation::Wanted = {});
-
-/// Operations of one draw, at 1e9 a second; bytes while it runs.
-Cost costOfDraw(const NetSetup&, MomentPropagation::Wanted = {});
 /// The param whose default lowers `cost` of the request's scene most, where that is by a quarter or brings it within the limit; else the
 /// network. Asks for one cost, and one more for every param that is not at its default.
 std::string costliestParam(const Request&, const std::function<Cost(const Request&)>& cost);

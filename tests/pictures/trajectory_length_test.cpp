@@ -210,7 +210,7 @@ TEST_CASE("a report without its first sample, one layer, and a curve of no lengt
     Shown s = shown();
     s.report.arrays.clear();
     s.draw();
-    CHECK(s.says("The trajectory is being followed."));
+    CHECK(s.says("The first numbers are on their way."));
     for (const Values2& values : {Values2{{"layers", 1.0}},
                                   {{"width", 1.0}, {"weightVariance", 100.0}, {"layers", 40.0}},
                                   {{"trajectory", std::string("drawn")}, {"path", std::vector<double>{1, 1, 1, 1}}}}) {

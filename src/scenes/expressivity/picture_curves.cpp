@@ -100,10 +100,9 @@ struct Fit {
     double scale = 0;
     Vec2 at(const double* p) const { return {(p[0] - centre.x) * scale, (centre.y - p[1]) * scale}; }
 };
-Fit fitOf(const Array& image, std::size_t layer, Rect rect) {
-    const double* row = image.row(layer);
+Fit fitOf(std::span<const double> row, Rect rect) {
     Vec2 lo{row[0], row[1]}, hi = lo;
-    for (std::size_t i = 0; i < image.rowLength(); i += 2) {
+    for (std::size_t i = 0; i < row.size(); i += 2) {
         lo = {std::min(lo.x, row[i]), std::min(lo.y, row[i + 1])};
         hi = {std::max(hi.x, row[i]), std::max(hi.y, row[i + 1])};
     }
@@ -119,13 +118,18 @@ Color alongColor(const Theme& theme, double share) {
     return sample(ColorMap::Viridis, theme.dark ? 0.22 + 0.78 * share : 0.82 * share, theme.dark);
 }
 
-std::vector<Vec2> mixedImage(const Array& image, const Between& layers, Rect rect) {
+std::vector<Vec2> mixedImage(std::span<const double> image, std::size_t points, const Between& layers, Rect rect) {
     const double eased = layers.fraction * layers.fraction * (3 - 2 * layers.fraction);
-    const Fit from = fitOf(image, layers.below, rect), to = fitOf(image, layers.above, rect);
-    std::vector<Vec2> points;
-    for (std::size_t i = 0; i < image.rowLength(); i += 2)
-        points.push_back(rect.centre() + from.at(image.row(layers.below) + i) * (1 - eased) + to.at(image.row(layers.above) + i) * eased);
-    return points;
+    const auto below = image.subspan(2 * points * layers.below, 2 * points), above = image.subspan(2 * points * layers.above, 2 * points);
+    const Fit from = fitOf(below, rect), to = fitOf(above, rect);
+    std::vector<Vec2> mixed;
+    for (std::size_t i = 0; i < below.size(); i += 2)
+        mixed.push_back(rect.centre() + from.at(&below[i]) * (1 - eased) + to.at(&above[i]) * eased);
+    return mixed;
+}
+
+std::vector<Vec2> mixedImage(const Array& image, const Between& layers, Rect rect) {
+    return mixedImage(image.values, image.rowLength() / 2, layers, rect);
 }
 
 void drawColored(PictureFrame& f, std::string_view id, const std::vector<Vec2>& points, double width) {

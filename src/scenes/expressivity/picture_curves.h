@@ -20,8 +20,9 @@ namespace curve_image {
 /// Colour of a point a share of the way along the curve.
 Color alongColor(const Theme&, double share);
 
-/// Points on the screen between two layers' images (`image` [layer, point, 2]), each as large as the rectangle lets it: what is compared
+/// Points on the screen between two layers' images (`image` [layer][point][2]), each as large as the rectangle lets it: what is compared
 /// is their shape.
+std::vector<Vec2> mixedImage(std::span<const double> image, std::size_t points, const Between& layers, Rect);
 std::vector<Vec2> mixedImage(const Array& image, const Between& layers, Rect);
 
 /// The curve, coloured along its way.

@@ -1,0 +1,606 @@
+#include "scenes/expressivity/trajectory_length.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "core/expressivity/curve_plane.h"
+#include "core/expressivity/followed_curve.h"
+#include "core/expressivity/growth_theory.h"
+#include "scenes/chosen_network.h"
+
+namespace kappaflow {
+namespace trajectory_length {
+namespace {
+
+using namespace table;
+using Size = std::size_t;
+using Vector = std::vector<double>;
+
+constexpr const char *kFigure = "P4 Fig 2", *kTheorem = "P4 Theorem 1";
+
+bool drawnHere(const Params& p) { return p.network.empty(); }
+bool givenNetwork(const Params& p) { return !drawnHere(p); }
+bool leaky(const Params& p) { return drawnHere(p) && p.activation == CurveActivation::LeakyRelu; }
+bool circle(const Params& p) { return p.trajectory == Path::Circle; }
+bool drawnByHand(const Params& p) { return p.trajectory == Path::Drawn; }
+
+constexpr OptionRow kNetworks[] = {
+    {"", "drawn here"}, {"shapes-classifier", "trained classifier (64-32-24-16-10)"}, {"file", "your own file"}};
+constexpr OptionRow kPaths[] = {{"circle"}, {"line", "straight line"}, {"drawn", "drawn by hand"}};
+constexpr OptionRow kNoDraws[] = {{"none", "none", 0}}, kAdaptive[] = {{"adaptive", "adaptive", 0}};
+
+constexpr ParamRow kParams[] = {
+    network<&Params::network>("network", kNetworks,
+                              "What the trajectory goes through: random layers, as the theory has them, a trained network that comes with "
+                              "the program, or a file with a network of dense layers.",
+                              kFigure) |
+        costly,
+    whole<&Params::width>("width", "k", "width", {1, 512}, "Units of the input and of every layer.", kTheorem) | logarithmic | costly |
+        when<drawnHere>,
+    whole<&Params::layers>("layers", "n", "layers", {1, 40}, "Hidden layers that the trajectory goes through.", kFigure) | costly |
+        when<drawnHere>,
+    number<&Params::weightVariance>("weightVariance", "σ_w²", "weight variance", {0.25, 100},
+                                    "Weights are N(0, σ_w²/k); hard-tanh networks without biases stretch trajectories where it is above 1.",
+                                    kTheorem) |
+        logarithmic | when<drawnHere>,
+    choice<&Params::activation>("activation", "activation", kCurveActivations,
+                                "The theorem is about hard-tanh; all but tanh are piecewise linear and followed exactly.", kTheorem) |
+        when<drawnHere>,
+    number<&Params::slope>("slope", "", "slope", {-1, 1}, "Slope of the leaky ReLU below 0.", kFigure) | when<leaky>,
+    choice<&Params::trajectory>(
+        "trajectory", "trajectory", kPaths,
+        "From one random input x₀ to another, x₁, entries N(0, 1); in the plane of both you may draw your own: a double click on the "
+        "line makes a corner, on a corner takes it away.",
+        kFigure),
+    number<&Params::start>("start", "", "start of the arc", {0, 360}, "Angle at which the arc cos t·x₀ + sin t·x₁ begins, in degrees.",
+                           kFigure) |
+        when<circle>,
+    number<&Params::span>("span", "", "length of the arc", {1, 360}, "Degrees that the arc covers: 360 is a whole circle.", kFigure) |
+        when<circle>,
+    number<&Params::biasVariance>("biasVariance", "σ_b²", "bias variance", {0, 4}, "Biases are N(0, σ_b²).", kTheorem) | more |
+        when<drawnHere>,
+    list<&Params::path>("path", "", "drawn line", {-3, 3}, 40, "Corners a₁, b₁, a₂, b₂, … of the line a·x₀ + b·x₁, two of them at least.",
+                        kFigure) |
+        more | when<drawnByHand>,
+    whole<&Params::draws>("draws", "", "draws", {1, 400},
+                          "Trajectories whose mean length is shown, each through a network of its own where these are drawn.", kFigure) |
+        logarithmic | costly | more,
+    list<&Params::sweepWidths>("sweepWidths", "k", "widths compared", {1, 512}, 6, "Widths for which the growth of a layer is measured.",
+                               kFigure) |
+        costly | more | when<drawnHere>,
+    list<&Params::sweepVariances>("sweepVariances", "σ_w²", "variances compared", {0.25, 100}, 10,
+                                  "Weight variances for which it is measured, at each of the widths.", kFigure) |
+        more | when<drawnHere>,
+    whole<&Params::sweepDraws>("sweepDraws", "", "draws compared", {1, 1000},
+                               "Networks of 12 layers behind every measured growth, or none.", kFigure) |
+        named<kNoDraws> | logarithmic | costly | more | when<drawnHere>,
+    whole<&Params::pieces>(
+        "pieces", "", "most pieces", {10, 100000},
+        "Lengths are exact as long as the image is in no more linear pieces; deeper ones are sampled by tangents, in proportion to the "
+        "last exact length. Of several draws those after the first are exact up to 100 to 8000 pieces, by width.",
+        kFigure) |
+        logarithmic | costly | more,
+    number<&Params::precision>("precision", "", "precision", {0.002, 0.2},
+                               "Relative standard error that sampled lengths aim at in the last layer.", kFigure) |
+        logarithmic | more,
+    whole<&Params::points>("points", "", "points drawn", {50, 4000}, "Points of the drawn image; adaptive: as many as it is long.",
+                           kFigure) |
+        named<kAdaptive> | logarithmic | more,
+    seed<&Params::seed>("Start of the random numbers of weights, biases, ends of the trajectory and sampled points.", kFigure),
+    list<&Params::ends>("ends", "x₀, x₁", "ends", {-1e6, 1e6}, 4096,
+                        "Of a given network: both ends of the trajectory, the numbers of x₀ before those of x₁; random unless given.",
+                        kFigure) |
+        hidden | when<givenNetwork>,
+    shownAt<&Params::at>("l", "layer", 40, "The layer whose image of the trajectory is drawn.", kFigure),
+    plays<&Params::play>("Whether the layers pass by themselves.", kFigure)};
+
+constexpr AxisRow kLayer = axis<&Result::layers>("layer"), kPoint = axis<&Result::points>("point"),
+                  kCoordinate = axis<&Result::coordinates>("coordinate"), kWidth = axis<&Result::widths>("width"),
+                  kVariance = axis<&Result::variances>("weightVariance");
+
+constexpr FieldRow kFields[] = {
+    measured<&Result::image>("image", "z", {kLayer, kPoint, kCoordinate},
+                             "The trajectory in each layer's principal plane, in the layer's units."),
+    measured<&Result::place>("place", "t", {kPoint},
+                             "Where on the trajectory the points lie: angle of an arc in radians, corners counted from 0."),
+    measured<&Result::planeShare>("planeShare", "", {kLayer}, "Share of the image's variance, counted by length, that lies in the plane."),
+    measured<&Result::length>("length", "l_d", {kLayer},
+                              "Length ∫ |dz/dt| dt of the trajectory's image in a layer; layer 0 is the input.") |
+        gaps,
+    measured<&Result::growth>("growth", "", {kLayer}, "Ratio of the mean length in a layer to that in the layer before.") | gaps,
+    measured<&Result::pieces>("pieces", "", {kLayer},
+                              "Linear pieces of the image: 1 + changes of the activation pattern up to the layer.") |
+        gaps,
+    measured<&Result::transitions>("transitions", "", {kLayer}, "Changes of the linear piece of the layer's units along the trajectory.") |
+        gaps,
+    measured<&Result::exactLayers>("exactLayers", "", {}, "Layers whose lengths and pieces are exact; those of deeper ones are sampled."),
+    measured<&Result::sampledPoints>("points", "", {}, "Points at which tangents were sampled for the deeper layers."),
+    measured<&Result::lengthRatio>("lengthRatio", "", {}, "Length in the last layer over that in the input."),
+    measured<&Result::growthPerLayer>("growthPerLayer", "", {}, "The same to the power 1/n."),
+    measured<&Result::lostDraws>("lostDraws", "", {}, "Of several draws, those of which nothing is left in the last layer."),
+    limiting<&Result::theoremBase>(
+        "theoremBase", "l₀ Bˡ", {kLayer},
+        "Theorem 1's bound, which holds up to a constant in each layer: l₀ times its base to the power of the layer."),
+    theory<&Result::meanField>("meanField", "l₀ ∏√χ", {kLayer}, "Mean field (infinite width): l₀ times the √χ of the layers."),
+    limiting<&Result::upperBound>("upperBound", "l₀ σ_wˡ", {kLayer}, "No mean length grows faster."),
+    theory<&Result::exactLength>("exactLength", "l₀ gˡ", {kLayer}, "ReLU and |h|: mean length at this width, exact at any depth and bias."),
+    theory<&Result::base>("base", "B", {}, "Base of Theorem 1."),
+    theory<&Result::meanFieldGrowth>("meanFieldGrowth", "√χ", {}, "Growth of a layer in mean field, at the fixed point."),
+    theory<&Result::exactGrowth>("exactGrowth", "g", {}, "ReLU and |h|: mean growth of a layer at this width."),
+    theory<&Result::heGrowth>("heGrowth", "g", {}, "ReLU: the same for He's σ_w² = 2."),
+    measured<&Result::sweepGrowth>(
+        "sweepGrowth", "", {kWidth, kVariance},
+        "Growth of a layer: mean lengths in layers 12 and 4, their ratio to the power 1/8; none where every draw has lost its curve.") |
+        gaps,
+    measured<&Result::sweepDrawn>("sweepDrawn", "", {kWidth, kVariance}, "Networks behind it so far."),
+    limiting<&Result::sweepTheoremBase>("sweepTheoremBase", "B", {kWidth, kVariance}, "Theorem 1's base, up to a constant in each layer."),
+    theory<&Result::sweepMeanField>("sweepMeanField", "√χ", {kVariance}, "Mean field at its fixed point."),
+    limiting<&Result::sweepUpperBound>("sweepUpperBound", "σ_w", {kVariance}, "Upper bound."),
+    theory<&Result::sweepExact>("sweepExact", "g", {kWidth, kVariance}, "ReLU and |h|: exact.")};
+
+constexpr PresetRow kPresets[] = {
+    {"Lengths grow exponentially (Fig 2)"},
+    preset<[](Params& p) { p.weightVariance = 16, p.layers = 10, p.biasVariance = 0, p.span = 90; }>(
+        "Large weights: a curve that fills its layer"),
+    preset<[](Params& p) { p.width = 16, p.weightVariance = 8, p.layers = 12, p.span = 90; }>("A quarter of a circle, narrow layers"),
+    preset<[](Params& p) { p.weightVariance = 1, p.biasVariance = 0; }>("No growth: small weights"),
+    preset<[](Params& p) { p.activation = CurveActivation::Relu, p.weightVariance = 2, p.biasVariance = 0, p.draws = 40; }>(
+        "ReLU after He does not grow"),
+    preset<[](Params& p) { p.activation = CurveActivation::Tanh, p.width = 64, p.layers = 12; }>("tanh"),
+    preset<[](Params& p) { p.network = "shapes-classifier", p.draws = 40; }>("A trained classifier"),
+    preset<[](Params& p) { p.trajectory = Path::Drawn, p.width = 48, p.layers = 8; }>("A line drawn by hand"),
+    preset<[](Params& p) {
+        p.width = 16, p.layers = 12, p.biasVariance = 0, p.draws = 40;
+        p.sweepWidths = {4, 16, 64, 128}, p.sweepVariances = {1, 2, 3, 4, 8, 16, 64, 100}, p.sweepDraws = 12;
+    }>("Growth against k and σ_w²")};
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN(), kDegree = std::numbers::pi / 180;
+constexpr double kSlice = 4e6;  ///< multiply-adds between two ticks, a millisecond or two
+/// Most layers that a given network may have.
+constexpr Size kMostLayers = 40;
+/// Points of the drawing when their number is left to the scene.
+constexpr double kMostPoints = 2400, kLeastPoints = 400;
+/// Strata that the drawing's points are placed by, and most strata of sampled lengths.
+constexpr Size kPilot = 48, kMostStrata = 1200;
+/// Streams of sampled points: draws count up from 0, the drawn network's two samples stand behind all of them.
+constexpr std::uint64_t kPilotStream = 1u << 30, kDeepStream = kPilotStream + 1;
+
+/// A trajectory a·x₀ + b·x₁ in the plane of two inputs, as a curve (a, b)(t).
+struct Trajectory {
+    Path kind = Path::Circle;
+    double from = 0, to = 1;  ///< of t
+    Vector path{};            ///< drawn by hand: corners a, b
+
+    std::array<double, 2> at(double t) const;
+    CurvePieces through(const RandomEnds&) const;
+};
+
+std::array<double, 2> Trajectory::at(double t) const {
+    if (kind == Path::Line) return {1 - t, t};
+    if (kind == Path::Circle) {
+        double basis[3];
+        basisAt(CurveForm::Arc, t, basis);
+        return {basis[0], basis[1]};
+    }
+    const auto corner = std::min(static_cast<Size>(std::max(t, 0.0)), path.size() / 2 - 2);
+    const double share = t - static_cast<double>(corner), *p = path.data() + 2 * corner;
+    return {p[0] + share * (p[2] - p[0]), p[1] + share * (p[3] - p[1])};
+}
+
+CurvePieces Trajectory::through(const RandomEnds& ends) const {
+    if (kind == Path::Circle) return arcCurve(ends.x0, ends.x1, from, to);
+    if (kind == Path::Line) return segmentCurve(ends.x0, ends.x1);
+    Vector corners;
+    for (Size i = 0; i < path.size(); i += 2)
+        for (Size u = 0; u < ends.x0.size(); ++u) corners.push_back(path[i] * ends.x0[u] + path[i + 1] * ends.x1[u]);
+    return polylineCurve(corners, ends.x0.size());
+}
+
+/// What the params and the given network say of curves and layers.
+struct Setup {
+    explicit Setup(const Opened<Params>&);
+    bool isDrawn() const { return given.empty(); }
+    bool isExact() const { return isDrawn() ? isPiecewiseLinear(setting.activation) : isPiecewiseLinear(given); }
+    Size inputs() const { return isDrawn() ? static_cast<Size>(setting.width) : given.front().in; }
+    /// All draws are of one network if that is given.
+    std::vector<CurveLayer> layersOf(Size draw) const { return isDrawn() ? randomLayers(setting, layers, p.seed, draw) : given; }
+    CurvePieces startOf(Size draw) const { return trajectory.through(ends.x0.empty() ? randomEnds(inputs(), p.seed, draw) : ends); }
+    // A given network may be as wide as it likes: then fewer of its layers are exact.
+    SweepLimits limits() const {
+        const double operations = 9.0 * p.pieces * largestProduct;
+        return {1.0 * p.pieces, 4e6, isDrawn() ? operations : std::min(operations, 8e9)};
+    }
+
+    const Params& p;
+    GrowthSetting setting;          ///< of networks drawn here
+    std::vector<CurveLayer> given;  ///< of a network that is not; empty: drawn here
+    Size layers, draws;
+    double widest, weights, largestProduct;  ///< units of a layer; weights of all layers; inputs times units of one, at its most
+    Trajectory trajectory;
+    RandomEnds ends;           ///< where they are given; empty: random ones, others each draw
+    GrowthSweepPlan sweep;     ///< without draws where none is wanted
+    Vector widths, variances;  ///< of the sweep, rising
+    std::vector<std::string> warnings;
+
+private:
+    void readTrajectory();
+    void takeNetwork(const Network&);
+    void planSweep();
+};
+
+Setup::Setup(const Opened<Params>& opened)
+    : p(opened.params),
+      setting{activationFromKey(keyOf(p.activation)), p.slope, 1.0 * p.width, p.weightVariance, p.biasVariance},
+      layers(static_cast<Size>(p.layers)),
+      draws(static_cast<Size>(p.draws)),
+      widest(p.width),
+      weights(p.layers * setting.width * setting.width),
+      largestProduct(setting.width * setting.width) {
+    readTrajectory();
+    planSweep();
+    if (!drawnHere(p)) takeNetwork(*opened.network);
+}
+
+void Setup::readTrajectory() {
+    trajectory.kind = p.trajectory;
+    if (circle(p)) trajectory.from = p.start * kDegree, trajectory.to = trajectory.from + p.span * kDegree;
+    if (!drawnByHand(p)) return;
+    Vector& path = trajectory.path = p.path;
+    if (path.size() % 2 != 0) {
+        path.pop_back();
+        warnings.push_back("path takes its corners in pairs a, b; the last number stood alone and was left out.");
+    }
+    if (path.size() < 4) {
+        path = {1, 0, 0, 1};
+        warnings.push_back("path needs two corners at least; the straight line from x₀ to x₁ took its place.");
+    }
+    trajectory.to = static_cast<double>(path.size() / 2 - 1);
+}
+
+void Setup::planSweep() {
+    widths = p.sweepWidths, variances = p.sweepVariances;
+    for (double& width : widths) width = std::round(width);
+    for (Vector* values : {&widths, &variances}) {
+        std::sort(values->begin(), values->end());
+        values->erase(std::unique(values->begin(), values->end()), values->end());
+    }
+    for (const double width : widths)
+        for (const double variance : variances) {
+            sweep.settings.push_back(setting);
+            sweep.settings.back().width = width;
+            sweep.settings.back().weightVariance = variance;
+        }
+    sweep.draws = static_cast<Size>(p.sweepDraws);
+    sweep.seed = p.seed;
+}
+
+void Setup::takeNetwork(const Network& network) {
+    given = curveLayers(network);
+    if (given.empty() || given.size() > kMostLayers)
+        throw InputError("Trajectories are followed through 1 to " + std::to_string(kMostLayers) + " dense layers, and this network has " +
+                         std::to_string(given.size()) + ".");
+    layers = given.size();
+    sweep.draws = 0;
+    widest = static_cast<double>(inputs()), weights = largestProduct = 0;
+    for (const CurveLayer& layer : given) {
+        const double product = static_cast<double>(layer.in) * static_cast<double>(layer.out);
+        widest = std::max(widest, static_cast<double>(layer.out));
+        weights += product;
+        largestProduct = std::max(largestProduct, product);
+    }
+    if (p.ends.empty()) return;
+    if (p.ends.size() != 2 * inputs()) {
+        warnings.push_back("ends takes 2 × " + std::to_string(inputs()) + " numbers, not " + std::to_string(p.ends.size()) +
+                           ": random ends took their place.");
+        return;
+    }
+    const auto middle = p.ends.begin() + static_cast<std::ptrdiff_t>(inputs());
+    ends = {{p.ends.begin(), middle}, {middle, p.ends.end()}};
+    // One trajectory through one network has nothing to be averaged over.
+    if (draws > 1) warnings.push_back("draws was lowered to 1: between given ends there is one trajectory.");
+    draws = 1;
+}
+
+Cost cost(const Opened<Params>& opened) {
+    const Setup s(opened);
+    const double width = s.widest, layers = static_cast<double>(s.layers), weights = s.weights;
+    const double points = s.p.points > 0 ? s.p.points : kMostPoints, pieces = s.p.pieces;
+    // Nanoseconds of a multiply-add: 0.25 among points, 0.4 among pieces with what else is done to them, 0.5 with the planes, 0.35 in
+    // the draws beside the first. tanh takes as long as some twenty of them, at every unit and point.
+    const double each = weights + (s.isExact() ? 4 : 40) * layers * width;
+    const double exact = s.isExact() ? 0.4 * s.limits().operations + 5 * pieces * (4 * width + 1000) : 0;
+    const double sampled = 0.25 * 4 * each * (2 * kPilot + kMostStrata);
+    const double drawn = 0.5 * (points * each + layers * 500 * width * width);
+    const double further = 0.35 * static_cast<double>(s.draws - 1) * workOfDraw(width, weights, layers, s.isExact());
+    const double swept = 0.35 * GrowthSweep::operations(s.sweep);
+    const double coefficients = s.isExact() ? std::min(3 * pieces * width, s.limits().coefficients) : 0;
+    const double widest = std::max(width, s.widths.empty() ? 0 : s.widths.back());
+    return {exact + sampled + drawn + further + swept + 1e6,
+            8 * (5 * coefficients + 40 * pieces + (s.isDrawn() ? 1 : 5) * weights + 14 * widest * widest) +
+                8 * points * (3 * width + 6 * layers) + 4e6};
+}
+
+/// Lengths of all draws: sums, and what follows for their means and ratios.
+class LengthMeans {
+public:
+    explicit LengthMeans(Size layers) : sum_(layers + 1), square_(layers + 1), product_(layers + 1) {}
+    void add(const std::vector<SampledLength>&);
+    double draws() const { return draws_; }
+    /// Draws of which nothing is left in the last layer.
+    double lost() const { return lost_; }
+    /// Mean length and its standard error over draws (of one draw: that of its sampling). Where no draw of many has any length left, the
+    /// standard error is not a number: how seldom one has is not known.
+    SampledLength mean(Size layer) const;
+    /// Ratio of the means of `layer` and the one before.
+    SampledLength growth(Size layer) const;
+
+private:
+    double draws_ = 0, lost_ = 0;
+    Vector sum_, square_, product_;  ///< product: with the layer before
+    std::vector<SampledLength> first_;
+};
+
+void LengthMeans::add(const std::vector<SampledLength>& lengths) {
+    if (draws_ == 0) first_ = lengths;
+    ++draws_;
+    lost_ += !(lengths.back().value > 0);
+    for (Size l = 0; l < lengths.size(); ++l) {
+        sum_[l] += lengths[l].value;
+        square_[l] += lengths[l].value * lengths[l].value;
+        if (l > 0) product_[l] += lengths[l].value * lengths[l - 1].value;
+    }
+}
+
+SampledLength LengthMeans::mean(Size layer) const {
+    if (draws_ < 2) return first_[layer];
+    const double mean = sum_[layer] / draws_, variance = std::max(square_[layer] / draws_ - mean * mean, 0.0);
+    return {mean, mean > 0 || layer == 0 ? std::sqrt(variance / (draws_ - 1)) : kNone};
+}
+
+SampledLength LengthMeans::growth(Size layer) const {
+    const SampledLength before = mean(layer - 1), here = mean(layer);
+    if (!(before.value > 0)) return {kNone, kNone};
+    const double ratio = here.value / before.value;
+    if (!(here.value > 0)) return {0, draws_ < 2 ? here.standardError : kNone};
+    const double a = before.standardError / before.value, b = here.standardError / here.value;
+    if (draws_ < 2) return {ratio, ratio * std::hypot(a, b)};
+    const double together = (product_[layer] / draws_ / (before.value * here.value) - 1) / (draws_ - 1);
+    return {ratio, ratio * std::sqrt(std::max(a * a + b * b - 2 * together, 0.0))};
+}
+
+void addLengths(const Setup& s, const LengthMeans& means, Result& r) {
+    const auto add = [](Estimates& to, const SampledLength& length) {
+        to.values.push_back(length.value);
+        to.standardErrors.push_back(length.standardError);
+    };
+    add(r.growth, {kNone, kNone});
+    for (Size l = 0; l <= s.layers; ++l) {
+        add(r.length, means.mean(l));
+        if (l > 0) add(r.growth, means.growth(l));
+    }
+    const double first = r.length.values.front(), last = r.length.values.back();
+    r.draws = means.draws();
+    if (s.draws > 1) r.lostDraws = means.lost();
+    r.lengthRatio = first > 0 ? last / first : 0;
+    r.growthPerLayer = std::pow(r.lengthRatio, 1 / static_cast<double>(s.layers));
+}
+
+/// Lengths of layers 0 … n that theory gives a trajectory of length 1: mean over the trajectory of ∏√χ, since χ depends on how far from the
+/// origin the input lies.
+Vector meanFieldLengths(const Setup& s) {
+    // On a circle E|x|²/k is 1 everywhere.
+    const int places = circle(s.p) ? 1 : 48;
+    const double step = (s.trajectory.to - s.trajectory.from) / places, nudge = 1e-3 * step;
+    Vector lengths(s.layers + 1);
+    double whole = 0;
+    for (int i = 0; i < places; ++i) {
+        const double t = s.trajectory.from + (i + 0.5) * step;
+        const auto at = s.trajectory.at(t), after = s.trajectory.at(t + nudge);
+        double speed = std::hypot(after[0] - at[0], after[1] - at[1]);
+        whole += speed;
+        lengths[0] += speed;
+        const auto fields = meanFieldByLayer(s.setting, at[0] * at[0] + at[1] * at[1], s.layers);
+        for (Size l = 0; l < s.layers; ++l) lengths[l + 1] += speed *= std::sqrt(fields[l].chi);
+    }
+    for (double& length : lengths) length = whole > 0 ? length / whole : 0;
+    return lengths;
+}
+
+/// ReLU and |h|: mean growth of a layer at this width and weight variance; 0 for others.
+double exactGrowth(const GrowthSetting& s) {
+    if (s.activation == Activation::Relu) return reluGrowth(s.width, s.weightVariance);
+    return s.activation == Activation::Abs ? absGrowth(s.width, s.weightVariance) : 0;
+}
+
+/// Theorem 1's base, or its line for ReLU; 0 for activations it says nothing about.
+double theoremBase(const GrowthSetting& s) {
+    if (s.activation == Activation::Relu) return theoremOneBaseRelu(s);
+    return s.activation == Activation::HardTanh ? theoremOneBase(s) : 0;
+}
+
+/// first, first·base, first·base², …
+Vector powers(double first, double base, Size layers) {
+    Vector values{first};
+    for (Size l = 0; l < layers; ++l) values.push_back(values.back() * base);
+    return values;
+}
+
+void addTheory(const Setup& s, Result& r) {
+    const double first = r.length.values[0];
+    r.meanField = meanFieldLengths(s);
+    for (double& length : r.meanField) length *= first;
+    r.meanFieldGrowth = std::sqrt(meanFieldFixedPoint(s.setting).chi);
+    r.upperBound = powers(first, growthUpperBound(s.setting), s.layers);
+    if (const double base = theoremBase(s.setting); base > 0) r.theoremBase = powers(first, base, s.layers), r.base = base;
+    if (const double growth = exactGrowth(s.setting); growth > 0) r.exactLength = powers(first, growth, s.layers), r.exactGrowth = growth;
+    if (s.setting.activation == Activation::Relu) r.heGrowth = reluGrowth(s.setting.width, 2);
+}
+
+void addSweep(const Setup& s, const GrowthSweep& sweep, Result& r) {
+    if (s.sweep.draws == 0) return;
+    for (Size i = 0; i < s.sweep.settings.size(); ++i) {
+        const GrowthSetting& setting = s.sweep.settings[i];
+        const SampledLength growth = sweep.growth(i);
+        const bool known = sweep.draws(i) > 1 && growth.value > 0;
+        r.sweepGrowth.values.push_back(known ? growth.value : kNone);
+        r.sweepGrowth.standardErrors.push_back(known ? growth.standardError : kNone);
+        r.sweepDrawn.push_back(sweep.draws(i));
+        if (const double base = theoremBase(setting); base > 0) r.sweepTheoremBase.push_back(base);
+        if (const double exact = exactGrowth(setting); exact > 0) r.sweepExact.push_back(exact);
+        if (i >= s.variances.size()) continue;
+        r.sweepMeanField.push_back(std::sqrt(meanFieldFixedPoint(setting).chi));
+        r.sweepUpperBound.push_back(growthUpperBound(setting));
+    }
+}
+
+/// As many points as the curve at its longest is long, in units of its input length.
+Size pointsFor(const Setup& s, const std::vector<SampledLength>& lengths) {
+    if (s.p.points > 0) return static_cast<Size>(s.p.points);
+    double longest = 0;
+    for (const SampledLength& length : lengths) longest = std::max(longest, length.value);
+    const double ratio = lengths[0].value > 0 ? longest / lengths[0].value : 1;
+    return static_cast<Size>(std::clamp(40 * ratio, kLeastPoints, kMostPoints));
+}
+
+Result run(const Opened<Params>& opened, Progress& progress) {
+    const Setup s(opened);
+    const Params& p = s.p;
+    Result r;
+    r.warnings = s.warnings;
+    r.layers = countUp(s.layers + 1);
+    r.coordinates = {"x", "y"};
+    r.widths = s.widths, r.variances = s.variances;
+
+    // A first sample of lengths places the points that are drawn.
+    const std::vector<CurveLayer> layers = s.layersOf(0);
+    const CurvePieces start = s.startOf(0);
+    TangentSampler pilot(layers, start, Rng(p.seed, Purpose::MonteCarlo, kPilotStream), {0, kPilot, kPilot});
+    while (pilot.advance(kSlice)) progress.tick(0.05 * pilot.progress());
+    std::vector<SampledLength> sampled = pilot.lengths();
+    r.place = drawingPoints(start.ends.front(), start.ends.back(), pointsFor(s, sampled), pilot.lengthByBin(), TangentSampler::kBins);
+    r.points = countUp(r.place.size());
+    std::vector<std::array<double, 2>> reference;
+    for (const double t : r.place) reference.push_back(s.trajectory.at(t));
+    for (SampledLength& length : sampled)
+        if (!(length.value > 0)) length.standardError = kNone;
+
+    FollowedCurve followed(layers, start, {s.limits(), {p.precision, kPilot, kMostStrata}}, Rng(p.seed, Purpose::MonteCarlo, kDeepStream));
+    const auto drawnLengths = [&] {
+        std::vector<SampledLength> lengths = sampled;
+        const std::vector<SampledLength> known = followed.lengths();
+        std::copy(known.begin(), known.end(), lengths.begin());
+        return lengths;
+    };
+    LengthMeans means(s.layers);
+    GrowthSweep sweep(s.sweep);
+    const auto complete = [&](Result more) {
+        // Images that are still missing repeat the last one, so that the timeline can run.
+        while (!more.planeShare.empty() && more.planeShare.size() < more.layers.size()) {
+            const Vector last(more.image.end() - static_cast<std::ptrdiff_t>(2 * more.points.size()), more.image.end());
+            more.image.insert(more.image.end(), last.begin(), last.end());
+            more.planeShare.push_back(more.planeShare.back());
+        }
+        if (means.draws() > 0) {
+            addLengths(s, means, more);
+        } else {
+            LengthMeans only(s.layers);
+            only.add(drawnLengths());
+            addLengths(s, only, more);
+        }
+        more.exactLayers = static_cast<double>(followed.exactLayers());
+        more.sampledPoints = followed.points();
+        if (s.isExact()) {
+            more.pieces.assign(s.layers + 1, kNone);
+            more.transitions.assign(s.layers + 1, kNone);
+            for (Size l = 0; l < followed.passages().size(); ++l) {
+                more.pieces[l] = static_cast<double>(followed.passages()[l].pieces);
+                more.transitions[l] = followed.passages()[l].transitions;
+            }
+        }
+        if (s.isDrawn()) addTheory(s, more);
+        addSweep(s, sweep, more);
+        return more;
+    };
+    const auto tell = [&](double share) {
+        progress.tick(share);
+        progress.partial([&] { return complete(r); });
+    };
+
+    CurvePlanes planes(layers, start, r.place, std::move(reference));
+    for (Size l = 0; l <= s.layers; ++l) {
+        planes.advance();
+        for (const auto& point : planes.images().back().at) r.image.insert(r.image.end(), point.begin(), point.end());
+        r.planeShare.push_back(planes.images().back().share);
+        tell(0.05 + 0.1 * static_cast<double>(l + 1) / static_cast<double>(s.layers + 1));
+    }
+    while (followed.advance(kSlice)) tell(0.15 + 0.35 * followed.progress());
+    means.add(drawnLengths());
+    for (Size draw = 1; draw < s.draws; ++draw) {
+        const std::vector<CurveLayer> drawn = s.layersOf(draw);
+        FollowedCurve curve(drawn, s.startOf(draw), planOfDraw(s.widest), Rng(p.seed, Purpose::MonteCarlo, draw));
+        const double before = static_cast<double>(draw - 1), all = static_cast<double>(s.draws - 1);
+        while (curve.advance(kSlice)) progress.tick(0.5 + 0.2 * (before + curve.progress()) / all);
+        means.add(curve.lengths());
+        tell(0.5 + 0.2 * static_cast<double>(draw) / all);
+    }
+    while (sweep.advance(kSlice)) tell(0.7 + 0.3 * sweep.progress());
+    r = complete(std::move(r));
+    r.network = s.isDrawn() ? std::make_shared<const Network>(randomNetwork(s.setting, s.layers, p.seed)) : opened.network;
+    return r;
+}
+
+std::string lengthSentence(const Params& p, const Result& r) {
+    const Size all = r.layers.size() - 1, exact = static_cast<Size>(r.exactLayers);
+    const double last = r.length.values.back();
+    const std::string layers = std::to_string(all) + (all == 1 ? " layer" : " layers");
+    const std::string draws = inWords(r.draws) + (drawnHere(p) ? " networks" : " trajectories");
+    if (!(last > 0) && r.draws > 1) return "After " + layers + " nothing is left of the trajectory in any of " + draws + ".";
+    if (!(last > 0)) return "After " + layers + " nothing is left of the trajectory: every unit is constant along it.";
+    std::string text = "After " + layers + " the trajectory is " + inWords(r.lengthRatio) + " times as long as in the input";
+    if (r.draws > 1) text += " on average over " + draws;
+    if (const double lost = r.lostDraws.value_or(0); lost > 0) text += ", of which " + inWords(lost) + " have lost it";
+    if (exact > 0)
+        text += (r.draws > 1 ? "; the first is in " : ", in ") + std::to_string(static_cast<Size>(r.pieces[exact])) + " linear pieces" +
+                (exact < all ? " at layer " + std::to_string(exact) + ", the last that is exact" : "");
+    return text + ".";
+}
+
+std::string summary(const Params& p, const Result& r) {
+    std::string text = lengthSentence(p, r) + " That is " + inWords(r.growthPerLayer, 4) + " a layer";
+    if (!drawnHere(p)) return text + "; Theorem 1 and mean field are about random weights and say nothing of this network.";
+    text += "; mean field says " + inWords(*r.meanFieldGrowth, 4);
+    if (r.exactGrowth) text += ", the exact mean at width " + inWords(p.width, 4) + " is " + inWords(*r.exactGrowth, 4);
+    if (p.activation == CurveActivation::HardTanh) text += ", Theorem 1 has " + inWords(*r.base, 4) + " up to a constant in each layer";
+    text += ".";
+    if (r.heGrowth) text += " With He's σ_w² = 2 a ReLU network of this width does not grow: g = " + inWords(*r.heGrowth, 4) + ".";
+    return text;
+}
+
+}  // namespace
+
+constinit const SceneTable kScene = table::sceneTable<Params>(
+    {.id = "trajectory-length",
+     .title = "Trajectory length",
+     .claim = "A curve of inputs comes out of a random network longer, exponentially in depth: each layer stretches and folds it.",
+     .group = "Expressivity",
+     .source = "P4 Fig 2; P4 Theorem 1",
+     .lookAt = "Watch a circle of inputs coil up from layer to layer; colour runs along it, so that you see where it comes to lie.",
+     .tryThis = "Drag the weight variance down to 1 on the lowest chart: the curve comes out shorter than it went in.",
+     .params = kParams,
+     .fields = kFields,
+     .presets = kPresets,
+     .timeline = {"at", "layer", "layer", false, 1.2},
+     .savesNetwork = true});
+
+}  // namespace trajectory_length
+
+Declaration trajectory_length_declaration() { return declare(trajectory_length::kScene); }
+Model trajectory_length_model() {
+    return sceneModel<trajectory_length::kScene, trajectory_length::run, trajectory_length::cost, trajectory_length::summary,
+                      openNetwork<trajectory_length::Params>>();
+}
+
+}  // namespace kappaflow

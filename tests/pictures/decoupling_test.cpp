@@ -130,7 +130,7 @@ TEST_CASE("the timeline shows the blocks after as many draws as it says, mixed b
 TEST_CASE("places glide to a new result, and are there at once under reduced motion or in a kept figure") {
     Shown shown = shownWith({{"draws", 1000.0}});
     shown.draw();
-    decoupling::Glide glide;
+    capacity_flow::Glide glide;
     const auto at = [&](double seconds, double target, bool still = false) {
         PictureFrame frame = shown.frame({});
         frame.seconds = seconds;

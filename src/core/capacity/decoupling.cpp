@@ -131,6 +131,17 @@ double twoSlopeNu(TwoSlopes s) {
 
 double twoSlopeNuCorrelation(double nu) { return nu / (1 - 2 / std::numbers::pi * (1 - nu)); }
 
+DecouplingScale exactDecouplingScale(Activation activation, double slope, double sigma) {
+    DecouplingScale scale = decouplingScale(activation, slope, sigma);
+    if (const auto slopes = twoSlopes(activation, slope)) {
+        scale.nuIndependent = scale.nuEnergy = twoSlopeNu(*slopes);
+        scale.nuCorrelation = twoSlopeNuCorrelation(scale.nuEnergy);
+        scale.meanEta = (slopes->negative + slopes->positive) / 2;
+        scale.etaSquare = (slopes->negative * slopes->negative + slopes->positive * slopes->positive) / 2;
+    }
+    return scale;
+}
+
 namespace {
 
 /// q_j = Σ p_j/√(p_jᵀ Σ p_j) as columns; 0 for a feature without variance.

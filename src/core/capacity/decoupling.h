@@ -37,6 +37,8 @@ std::optional<TwoSlopes> twoSlopes(Activation, double slope);
 double twoSlopeNu(TwoSlopes);
 /// ν_c = ν/(1 − (2/π)(1 − ν)): corr(f, z)² of two slopes.
 double twoSlopeNuCorrelation(double nu);
+/// decouplingScale, of two slopes by their closed forms: 0 and 1 to the last bit where the quadrature is so to 1e-16.
+DecouplingScale exactDecouplingScale(Activation, double slope, double sigma);
 
 // Σ̃ = E[Ỹ Ỹᵀ], [copies·inputs][copies·inputs], of the augmented inputs Ỹ = (η_1 Y; …; η_m Y) (P1 Eqs 6 and 8), row j·n + i being copy
 // j of input i. η is scaled to E η_j² = 1, as P1 Eq 12 does, so that the diagonal blocks are Σ.

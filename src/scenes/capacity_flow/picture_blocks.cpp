@@ -6,7 +6,7 @@
 #include "draw/markup.h"
 #include "draw/number_text.h"
 
-namespace kappaflow::decoupling {
+namespace kappaflow::capacity_flow {
 namespace {
 
 constexpr double kGlideSeconds = 0.4;
@@ -40,19 +40,23 @@ void drawBlocks(PictureFrame& f, const Blocks& b, Vec2 at, double side) {
         f.painter.line(b.id + "/block", {square.lo.x, y}, {square.hi.x, y}, {f.theme.muted.withAlpha(0.55f), 1});
     }
     f.painter.frame(b.id + "/frame", square, {f.theme.line, 1});
-    readOffBlocks(f, b, square);
+    readOffBlocks(f, b.values, b.inputs, square);
 }
 
-void readOffBlocks(PictureFrame& f, const Blocks& b, Rect square) {
+void readOffBlocks(PictureFrame& f, std::span<const double> values, std::size_t inputs, Rect square) {
     const Pointer p = f.handles.freePointer();
     if (!p.inside || p.down || !square.contains(p.at)) return;
-    const std::size_t size = b.inputs * b.copies;
+    const auto size = static_cast<std::size_t>(std::lround(std::sqrt(static_cast<double>(values.size()))));
     const auto cell = [&](double along, double length) {
         return std::min(static_cast<std::size_t>(along / length * static_cast<double>(size)), size - 1);
     };
     const std::size_t r = cell(p.at.y - square.lo.y, square.height()), c = cell(p.at.x - square.lo.x, square.width());
-    if (r * size + c >= b.values.size()) return;
-    tooltip(f, p.at, {"mean of " + entryName(r, b.inputs) + " · " + entryName(c, b.inputs), numberText(b.values[r * size + c], 3)});
+    tooltip(f, p.at, {"mean of " + entryName(r, inputs) + " · " + entryName(c, inputs), numberText(values[r * size + c], 3)});
+}
+
+void drawBlockBar(PictureFrame& f, const std::string& id, Rect square) {
+    colorBar(f.painter, f.theme, id, {{square.hi.x + 10, square.lo.y}, {square.hi.x + kBlockBar, square.hi.y}}, ColorMap::Diverging,
+             {.label = "", .lo = -1, .hi = 1});
 }
 
 const std::vector<double>& Glide::towards(PictureFrame& f, std::vector<double> target) {
@@ -73,4 +77,4 @@ const std::vector<double>& Glide::towards(PictureFrame& f, std::vector<double> t
     return shown_;
 }
 
-}  // namespace kappaflow::decoupling
+}  // namespace kappaflow::capacity_flow

@@ -3,9 +3,10 @@
 
 #include "scenes/picture.h"
 
-namespace kappaflow::decoupling {
+namespace kappaflow::capacity_flow {
 
-/// Σ̃ as m × m blocks of n × n cells in a square, signed colours with ±1 at the ends; the pointer reads off entries.
+// Σ̃ as m × m blocks of n × n cells in a square, signed colours with ±1 at the ends.
+
 struct Blocks {
     std::string id, title, foot;  ///< one line above and one below the square, cut to its width
     std::span<const double> values;
@@ -15,8 +16,11 @@ struct Blocks {
 double blockLines(const PictureFrame&, bool foot);
 /// `at`: left upper corner of the title's line.
 void drawBlocks(PictureFrame&, const Blocks&, Vec2 at, double side);
-/// What to read off under the pointer: "*η*_{1}*y*_{2} · *η*_{3}*y*_{1}".
-void readOffBlocks(PictureFrame&, const Blocks&, Rect square);
+/// Names and value of the entry under the pointer: "*η*_{1}*y*_{2} · *η*_{3}*y*_{1}".
+void readOffBlocks(PictureFrame&, std::span<const double> values, std::size_t inputs, Rect square);
+/// The colour bar at the right of a square, and the width it takes.
+inline constexpr double kBlockBar = 58;
+void drawBlockBar(PictureFrame&, const std::string& id, Rect square);
 
 /// Numbers on their way from an earlier result to the newest, so that what they place glides instead of jumping. While the reader
 /// drags, under reduced motion, and in kept figures they are there at once.
@@ -29,4 +33,4 @@ private:
     double since_ = -1;
 };
 
-}  // namespace kappaflow::decoupling
+}  // namespace kappaflow::capacity_flow

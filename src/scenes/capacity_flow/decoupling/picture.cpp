@@ -11,6 +11,7 @@ namespace kappaflow {
 namespace {
 
 using namespace decoupling;
+using namespace capacity_flow;
 
 struct View {
     const Array *curve, *eta, *density;

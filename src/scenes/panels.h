@@ -105,7 +105,7 @@ public:
             result_ = {};
             bindParams(rows, f.report.params, &asked_);
             readReport(rows, f.report, &result_);
-            cache_ = {};
+            if constexpr (!requires { Cache::kBetweenReports; }) cache_ = {};
         }
         typename SightOf<decltype(layout)>::Params now;
         bindParams(rows, f.state.params, &now);
@@ -125,7 +125,8 @@ private:
 }  // namespace table
 
 /// The picture of a scene with a table: `Layout layout(const Sight<Params, Result>&)`, made anew each frame; or `Layout layout(const
-/// Sight<Params, Result>&, Cache&)` with what is costly to make, empty at the first frame of each report.
+/// Sight<Params, Result>&, Cache&)` with what is costly to make, empty at the first frame of each report, unless it declares a
+/// kBetweenReports: it remembers then.
 template <const SceneTable& rows, auto layout>
 PictureEntry tablePicture() {
     return {rows.id, [] { return std::unique_ptr<Picture>(std::make_unique<table::TablePicture<rows, layout>>()); }};

@@ -151,7 +151,8 @@ void addArray(Report& report, const FieldRow& row, void* result) {
 void addScalar(Report& report, const FieldRow& row, const void* result) {
     Scalar scalar{row.name, 0, row.symbol, row.about, {}, 0};
     const auto estimate = [&](const Estimate& e) {
-        scalar.value = e.value, scalar.standardError = e.standardError, scalar.draws = e.draws;
+        scalar.value = e.value, scalar.draws = e.draws;
+        if (!std::isnan(e.standardError)) scalar.standardError = e.standardError;
     };
     if (row.found == Found::Number) {
         scalar.value = held<double>(row.at, result);

@@ -15,7 +15,7 @@ namespace kappaflow {
 // A scene is one table: each param is bound to a member of the scene's struct Params, each field of its report to a member of its
 // struct Result. Both structs are plain; the table is constant data without code, so that the page can hold every scene's.
 
-/// A Monte Carlo mean.
+/// A Monte Carlo mean; its error is NaN where it is not known.
 struct Estimate {
     double value = 0, standardError = 0, draws = 0;
 };
@@ -50,10 +50,20 @@ struct ArgumentOf<Result (*)(Argument)> {
     using Type = std::remove_reference_t<Argument>;
 };
 
-using Access = void* (*)(void*);
+template <auto member, auto... parts>
+struct Innermost : Innermost<parts...> {};
 template <auto member>
+struct Innermost<member> : MemberOf<decltype(member)> {};
+
+using Access = void* (*)(void*);
+/// Of a member, or of a part of it: `access<&Result::alongLags, &Side::bound>`.
+template <auto member, auto... parts>
 void* access(void* object) {
-    return &(static_cast<typename MemberOf<decltype(member)>::Class*>(object)->*member);
+    auto* const held = &(static_cast<typename MemberOf<decltype(member)>::Class*>(object)->*member);
+    if constexpr (sizeof...(parts) > 0)
+        return access<parts...>(held);
+    else
+        return held;
 }
 
 template <auto function>
@@ -167,11 +177,11 @@ constexpr ParamRow bound(ParamRow row, Kind kind) {
     return row;
 }
 
-template <auto member>
+template <auto... members>
 constexpr FieldRow found(FieldRow row, Role role) {
-    using Type = typename MemberOf<decltype(member)>::Type;
+    using Type = typename Innermost<members...>::Type;
     row.role = role;
-    row.at = access<member>;
+    row.at = access<members...>;
     if constexpr (std::same_as<Type, double>) {
         row.found = Found::Number;
     } else if constexpr (std::same_as<Type, std::optional<double>>) {
@@ -282,17 +292,17 @@ constexpr AxisRow axis(const char* name) {
     return {name, std::same_as<Type, std::vector<std::string>>, inner::access<member>};
 }
 
-template <auto member>
+template <auto... members>
 constexpr FieldRow measured(const char* name, const char* symbol, AxisRows axes, const char* about) {
-    return inner::found<member>({name, symbol, axes, about}, Role::Measurement);
+    return inner::found<members...>({name, symbol, axes, about}, Role::Measurement);
 }
-template <auto member>
+template <auto... members>
 constexpr FieldRow theory(const char* name, const char* symbol, AxisRows axes, const char* about) {
-    return inner::found<member>({name, symbol, axes, about}, Role::Theory);
+    return inner::found<members...>({name, symbol, axes, about}, Role::Theory);
 }
-template <auto member>
+template <auto... members>
 constexpr FieldRow limiting(const char* name, const char* symbol, AxisRows axes, const char* about) {
-    return inner::found<member>({name, symbol, axes, about}, Role::Bound);
+    return inner::found<members...>({name, symbol, axes, about}, Role::Bound);
 }
 constexpr FieldRow operator|(FieldRow row, FieldRow (*also)(FieldRow)) { return also(row); }
 /// Its axes in a plane, as `| onGrid({kLayer, kY, kX})`.
@@ -307,6 +317,18 @@ constexpr FieldRow chaotic(FieldRow row) { return row.chaotic = true, row; }
 template <auto change>
 constexpr PresetRow preset(const char* name) {
     return {name, [](void* params) { change(*static_cast<inner::Subject<change>*>(params)); }};
+}
+
+/// Tables of rows, one after the other: what several scenes share and what one has of its own.
+template <class Row, std::size_t... sizes>
+constexpr std::array<Row, (sizes + ...)> joined(const Row (&... tables)[sizes]) {
+    std::array<Row, (sizes + ...)> all{};
+    std::size_t next = 0;
+    const auto append = [&](const auto& table) {
+        for (const Row& row : table) all[next++] = row;
+    };
+    (append(tables), ...);
+    return all;
 }
 
 template <class Params>

@@ -102,7 +102,7 @@ void scrub(PictureFrame& f, Plot& plot, const std::string& id, const Scrub& s) {
     drawKnob(f, id + "/knob", {x, inner.lo.y + 7}, grip);
     if (!grip.moved) return;
     f.changes.push_back(Change::param("play", false));
-    f.changes.push_back(Change::param("at", valueAmong(s.steps, grip.value)));
+    f.changes.push_back(Change::param(s.param, valueAmong(s.steps, grip.value)));
 }
 
 }  // namespace kappaflow

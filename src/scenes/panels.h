@@ -1,6 +1,7 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "draw/layout.h"
@@ -57,6 +58,7 @@ struct Scrub {
     std::string id, label, valueText;
     const std::vector<double>&steps, &places;
     double at;
+    const char* param = "at";
 };
 void scrub(PictureFrame&, Plot&, const std::string& plot, const Scrub&);
 
@@ -66,6 +68,7 @@ struct Sight {
     PictureFrame& f;
     const Params& params;  ///< as the reader has them now
     const Params& asked;   ///< those that the result answers
+    const Params& before;  ///< as they were in the frame before
     const Result& result;
 
     Layout panel(int rank, Vec2 least, std::function<void(Rect)> draw) const { return {rank, least, std::move(draw)}; }
@@ -94,6 +97,7 @@ struct SightOf<Layout (*)(const Sight<Params_, Result_>&, Cache_&)> {
 
 template <const SceneTable& rows, auto layout>
 class TablePicture final : public Picture {
+    using Params = typename SightOf<decltype(layout)>::Params;
     using Cache = typename SightOf<decltype(layout)>::Cache;
 
 public:
@@ -107,16 +111,19 @@ public:
             readReport(rows, f.report, &result_);
             if constexpr (!requires { Cache::kBetweenReports; }) cache_ = {};
         }
-        typename SightOf<decltype(layout)>::Params now;
+        Params now;
         bindParams(rows, f.state.params, &now);
+        const Params before = std::exchange(before_, now).value_or(now);
+        const Sight<Params, typename SightOf<decltype(layout)>::Result> sight{f, now, asked_, before, result_};
         if constexpr (std::is_same_v<Cache, NoCache>)
-            layout({f, now, asked_, result_}).draw(f.area);
+            layout(sight).draw(f.area);
         else
-            layout({f, now, asked_, result_}, cache_).draw(f.area);
+            layout(sight, cache_).draw(f.area);
     }
 
 private:
-    typename SightOf<decltype(layout)>::Params asked_;
+    Params asked_;
+    std::optional<Params> before_;
     typename SightOf<decltype(layout)>::Result result_;
     Cache cache_;
     std::optional<std::uint64_t> version_;

@@ -216,16 +216,18 @@ TEST_CASE("hierarchical: full connection has capacity 1 at every lag; a recurren
     CHECK(std::abs(sumOf(arrayOf(recurrent, "capacityOther").values) - scalarOf(recurrent, "numericalRankOther")) < 1e-9);
 }
 
-TEST_CASE("hierarchical: stacks too long or with too many weights are refused in a sentence that names the param") {
+TEST_CASE("hierarchical: stacks too long or with too many weights are refused in a sentence that names what to lower") {
     const auto refused = [](const Settings& settings, const char* key) {
         const std::string sentence = refusal([&] { openRequest(requestOf("hierarchical", settings)); });
         CHECK(isOneSentence(sentence));
         CHECK_MESSAGE(sentence.find(std::string("lower ") + key) != std::string::npos, sentence);
     };
-    refused({{"taps", "4"}, {"layers", "8"}}, "layers");
-    refused({{"taps", "3"}, {"layers", "6"}}, "layers");
+    refused({{"layers", "7"}, {"taps", "3"}}, "taps");
+    refused({{"taps", "4"}, {"layers", "8"}}, "taps");
+    refused({{"taps", "3"}, {"layers", "6"}}, "taps");
     refused({{"taps", "4"}, {"channels", "256"}, {"dilation", "list"}, {"dilations", "1,2,4,8,1,2,4,8"}}, "channels");
-    refused({{"taps", "4"}, {"dilation", "list"}, {"dilations", "64,64,64,64"}}, "dilations");
+    refused({{"taps", "4"}, {"dilation", "list"}, {"dilations", "64,64,64,64"}}, "taps");
+    refused({{"dilation", "list"}, {"dilations", "64,64,64,64,64,64,64,64"}}, "dilations");
 }
 
 TEST_CASE("hierarchical: an unstable model is named, and its autocovariance left out") {

@@ -3,13 +3,15 @@
 #include <array>
 #include <cmath>
 
-#include "scenes/linear_models/picture_view.h"
+#include "scenes/linear_models/hierarchical.h"
+#include "scenes/linear_models/walk_picture.h"
 
 namespace kappaflow {
+namespace hierarchical {
 namespace {
 
 using linear::LagScale;
-using linear::View;
+using Seen = Sight<Params, Result>;
 
 /// A layer's nodes are the lags that the layers above read; with its edges down to the nodes of the next.
 struct Edge {
@@ -145,13 +147,13 @@ void drawNodes(PictureFrame& f, const Tree& tree, const Stage& stage, const std:
 }
 
 /// A knob on one edge of each tap, slid towards the upper node for a larger weight: tap 0 on the newest way, others on the oldest.
-void offerPull(PictureFrame& f, const Tree& tree, const Stage& stage, std::size_t layer, std::size_t tap) {
+void offerPull(const Seen& s, const Tree& tree, const Stage& stage, std::size_t layer, std::size_t tap) {
     const double node = tap > 0 ? tree.nodes[layer + 1].back() : 0;
     const Edge* edge = nullptr;
     for (const Edge& e : tree.edges)
         if (e.layer == layer && e.tap == tap && e.from == node) edge = &e;
     if (!edge) return;
-    const auto& factors = f.state.params.list("pull");
+    const auto& factors = s.params.pull;
     const std::size_t turn = layer * tree.taps + tap;
     const double factor = turn < factors.size() ? factors[turn] : 1;
     const Vec2 lower = stage.at(layer, edge->to), upper = stage.at(layer + 1, edge->from), way = upper - lower;
@@ -167,54 +169,47 @@ void offerPull(PictureFrame& f, const Tree& tree, const Stage& stage, std::size_
                         0.05,
                         {at + Vec2{-11, -11}, at + Vec2{11, 11}}};
     const auto grip =
-        f.handles.offer(handle, [&](Vec2 p) { return (((p.x - lower.x) * way.x + (p.y - lower.y) * way.y) / length - 0.15) / 0.35; });
+        s.f.handles.offer(handle, [&](Vec2 p) { return (((p.x - lower.x) * way.x + (p.y - lower.y) * way.y) / length - 0.15) / 0.35; });
     const bool lively = grip.hovered || grip.held || grip.focused;
-    if (!f.kept || factor != 1)
-        f.painter.marker("tree/knob", at, lively ? 6.5 : 3.6, MarkerShape::Circle, factor == 1 ? f.theme.accent : f.theme.warning,
-                         Stroke{f.theme.ground, 1.2});
+    const Theme& theme = s.f.theme;
+    if (!s.f.kept || factor != 1)
+        s.f.painter.marker("tree/knob", at, lively ? 6.5 : 3.6, MarkerShape::Circle, factor == 1 ? theme.accent : theme.warning,
+                           Stroke{theme.ground, 1.2});
     // One is worth meeting exactly: it is the optimum.
     const double wanted = std::abs(grip.value - 1) < 0.03 ? 1 : std::round(grip.value * 100) / 100;
-    if (grip.moved && wanted != factor) linear::pull(f, factors, turn, wanted);
+    if (grip.moved && wanted != factor) linear::changePull(s.f, factors, turn, wanted);
 }
 
-void drawTree(PictureFrame& f, const View& view, const LagScale& scale, Rect rect) {
-    const Array *dilations = f.report.array("dilations"), *weights = f.report.array("weightSizes");
-    if (!dilations || !weights || rect.height() < 40) return;
-    const std::size_t taps = weights->axes[2].size();
-    const Tree tree = treeOf(dilations->values, taps);
+void drawTree(const Seen& s, double index, const LagScale& scale, Rect rect) {
+    const Result& r = s.result;
+    const std::size_t taps = r.taps.size();
+    if (rect.height() < 40) return;
+    const Tree tree = treeOf(r.dilations, taps);
     if (tree.edges.size() > kMostEdges) return;
     const Rect room{{scale.inner.lo.x, rect.lo.y}, {scale.inner.hi.x, rect.hi.y}};
     const Stage stage(tree, scale, room);
-    const auto capacity = rowAt(*view.capacity, view.index);
-    f.painter.pushClip(room);
-    if (tree.branches) drawFlow(f, tree, stage, capacity);
-    drawWeights(f, tree, stage, {rowAt(*weights, view.index), taps});
-    drawNodes(f, tree, stage, capacity);
-    f.painter.popClip();
+    const auto capacity = rowAt(r.capacityAlong, r.lags.size(), index);
+    s.f.painter.pushClip(room);
+    if (tree.branches) drawFlow(s.f, tree, stage, capacity);
+    drawWeights(s.f, tree, stage, {rowAt(r.weightSizes, r.dilations.size() * taps, index), taps});
+    drawNodes(s.f, tree, stage, capacity);
+    s.f.painter.popClip();
     if (rect.height() < 100) return;
     for (std::size_t l = 0; l < tree.layers(); ++l)
         for (std::size_t k = 0; k < taps; ++k)
-            if ((l + 1) * taps <= 32) offerPull(f, tree, stage, l, k);
+            if ((l + 1) * taps <= 32) offerPull(s, tree, stage, l, k);
 }
 
-class HierarchicalPicture final : public Picture {
-public:
-    void draw(PictureFrame& f) override {
-        View view{};
-        if (!linear::readView(f, view)) return emptyPicture(f, "The optimum is being looked for.");
-        follow_.draw(f);
-        const bool recurrent = f.report.params.is("compare", "recurrent");
-        linear::drawScene(f, view, drawTree, recurrent ? "recurrent, " + inWords(f.report.params.number("otherChannels")) : "full");
-    }
-
-private:
-    linear::FollowChannels follow_;
-};
+Layout layout(const Seen& s) {
+    const linear::WalkView view(s);
+    const std::string other = s.asked.compare == Compared::Recurrent ? "recurrent, " + inWords(s.asked.otherChannels) : "full";
+    return walkLayout(view, s.before, other,
+                      [s, index = view.index](const LagScale& scale, Rect rect) { drawTree(s, index, scale, rect); });
+}
 
 }  // namespace
+}  // namespace hierarchical
 
-PictureEntry hierarchical_picture() {
-    return {"hierarchical", [] { return std::unique_ptr<Picture>(std::make_unique<HierarchicalPicture>()); }};
-}
+PictureEntry hierarchical_picture() { return tablePicture<hierarchical::kScene, hierarchical::layout>(); }
 
 }  // namespace kappaflow

@@ -1,0 +1,40 @@
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "core/linear/hierarchical_model.h"
+#include "core/linear/linear_task.h"
+#include "core/linear/optimum.h"
+#include "scenes/linear_models/gaussian_task.h"
+
+namespace kappaflow::linear {
+
+/// The process that the params name.
+GaussianProcess processOf(const TaskParams&);
+
+/// Newest first, as reports count lags, of what the core keeps oldest first.
+std::vector<double> newestFirst(std::vector<double> oldestFirst);
+
+/// The stack that params of kTreeParams describe, with so many channels. Any values give one, be it over the core's limits.
+HierarchicalShape treeShape(Dilation, int layers, int taps, const std::vector<int>& dilations, int channels);
+template <class Params>
+HierarchicalShape treeShape(const Params& p, int channels) {
+    return treeShape(p.dilation, p.layers, p.taps, p.dilations, channels);
+}
+/// Larger than scenes analyse: spectra and eigenvectors grow as n³. Such a request costs kOversized.
+bool oversized(const HierarchicalShape&);
+inline constexpr Cost kOversized{1e12, 1e9};
+
+/// A stack's weights as convolutions are printed everywhere: [out][in][tap].
+std::vector<ReportLayer> printedLayers(const HierarchicalModel&, const std::vector<double>& weights);
+
+/// The same response from weights in general position. A tensor train makes use of bondDimensions of its channels, and a search may leave
+/// the others at 0; what a layer can do by itself, the others constant, then looks smaller than it is. Such a channel gets random
+/// weights on one side of its bond (N(0, 1/c), stream (seed, Weights, 5000 + bond)): those that read it where the layers below fill the
+/// bond, those that write it where the layers above do. Channels that are in use stay as they are.
+std::vector<double> fillUnusedChannels(const HierarchicalModel&, std::vector<double> weights, std::uint64_t seed);
+
+/// Operations of a search: the core's bound, and for tensor trains, which end after some twenty steps, what these take.
+double optimumCost(const LinearModel&, const OptimumOptions&);
+
+}  // namespace kappaflow::linear

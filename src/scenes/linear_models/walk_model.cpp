@@ -1,0 +1,249 @@
+#include "scenes/linear_models/walk_model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/linear/constraints.h"
+#include "core/linear/subspace.h"
+
+namespace kappaflow::linear {
+namespace {
+
+using Size = std::size_t;
+using Vector = std::vector<double>;
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+/// Spectra cost 50·n³ each; longer models show none along the timeline.
+constexpr Size kSpectrumLength = 128;
+/// Steps of the timeline lie this factor apart, so that a thousand iterations are some thirty frames.
+constexpr double kStepRatio = 1.25;
+
+/// Eigenvalues of K̃K̃ᵀ over the largest, not below 0, and the threshold on that scale.
+ConstraintSpectrum relativeSpectrum(const LinearTask& task, const LinearModel& model, const Vector& weights, bool raw) {
+    ConstraintSpectrum spectrum = constraintSpectrum(model, weights, task.covariance, raw);
+    const double largest = spectrum.eigenvalues.empty() ? 0 : spectrum.eigenvalues.front();
+    for (double& value : spectrum.eigenvalues) value = largest > 0 ? std::max(value, 0.0) / largest : 0;
+    spectrum.threshold = largest > 0 ? spectrum.threshold / largest : 0;
+    return spectrum;
+}
+
+/// `eigenvectors`: of Σ, where the basis is these.
+Frame frameAt(const LinearTask& task, Basis basis, const Matrix& eigenvectors, const LinearModel& model, Vector weights) {
+    Frame frame;
+    const Constraints k = constraints(model, weights, task.covariance);
+    const Vector response = model.response(weights);
+    frame.parameters = static_cast<double>(model.parameters());
+    frame.exactRank = static_cast<double>(model.exactRank());
+    frame.rank = static_cast<double>(k.rank);
+    frame.loss = taskLoss(task, response);
+    frame.optimality = optimality(k, task, response);
+    frame.capacity = newestFirst(capacityPerInput(k.basis));
+    frame.inBasis = basis == Basis::Fourier      ? capacityPerFrequency(k.basis)
+                    : basis == Basis::Covariance ? capacityInBasis(k.basis, eigenvectors)
+                                                 : frame.capacity;
+    frame.coefficients = newestFirst(response);
+    frame.generated = modelAutocovariance(response);
+    if (model.length() <= kSpectrumLength) {
+        ConstraintSpectrum spectrum = relativeSpectrum(task, model, weights, false);
+        frame.eigenvalues = std::move(spectrum.eigenvalues);
+        frame.threshold = spectrum.threshold;
+    }
+    frame.weights = std::move(weights);
+    return frame;
+}
+
+Vector distances(const Vector& a, const Vector& b) {
+    Vector result(a.size());
+    for (Size i = 0; i < a.size(); ++i) result[i] = std::abs(a[i] - b[i]);
+    return result;
+}
+
+/// |a − b|/|b|, undefined where b is 0.
+Vector relative(const Vector& a, const Vector& b) {
+    Vector result = distances(a, b);
+    for (Size i = 0; i < a.size(); ++i) result[i] = b[i] == 0 ? kNone : result[i] / std::abs(b[i]);
+    return result;
+}
+
+void append(Vector& all, const Vector& more) { all.insert(all.end(), more.begin(), more.end()); }
+
+/// The least number of newest lags that hold half of the capacity.
+Size halfOf(const Vector& capacity, double total) {
+    double sum = 0;
+    for (Size lag = 0; lag < capacity.size(); ++lag)
+        if ((sum += capacity[lag]) >= total / 2) return lag + 1;
+    return capacity.size();
+}
+
+std::string power(double value) { return value > 0 ? powerInWords(std::log10(value)) : "0"; }
+
+/// Constraints, a basis, an autocovariance, and spectra where they are shown: of the columns that the model has, at most.
+double frameOperations(const LinearModel& model) {
+    const double n = static_cast<double>(model.inputs()), columns = std::min(static_cast<double>(model.parameters()), 2 * n);
+    const double spectrum = model.length() <= kSpectrumLength ? 60 * n * n * n + 4 * columns * n * n : 0;
+    return 6 * n * n * columns + 3 * n * n * n + spectrum;
+}
+
+}  // namespace
+
+void setWalk(Family& family, const WalkParams& p, std::vector<std::size_t> shown) {
+    shown.push_back(static_cast<Size>(p.channels));
+    std::sort(shown.begin(), shown.end());
+    shown.erase(std::unique(shown.begin(), shown.end()), shown.end());
+    family.shown = std::move(shown);
+    family.options.start = startsRandom(p) ? OptimumStart::Random : OptimumStart::Best;
+    family.options.seed = p.seed;
+    // Only random starts differ from one another; the way that is watched is a single one.
+    family.options.restarts = startsRandom(p) && !isOptimising(p) ? p.restarts : 1;
+}
+
+Walk takeWalk(const WalkParams& p, const Family& family, Progress& progress, const std::function<void(const Walk&)>& found) {
+    const GaussianProcess process = processOf(p);
+    Walk walk{autocovariance(process, family.length), predictionTask(process, family.length), {}, 0, nullptr, {}};
+    const Matrix eigenvectors = p.basis == Basis::Covariance ? covarianceEigenvectors(walk.task.covariance).vectors : Matrix{};
+    // First the model asked for, then its neighbours on the timeline.
+    const auto asked = static_cast<Size>(p.channels);
+    std::vector<Size> todo{asked};
+    for (const Size channels : family.shown)
+        if (channels != asked && !isOptimising(p)) todo.push_back(channels);
+    const auto searches = static_cast<double>(todo.size() + (family.other ? 1 : 0));
+    double done = 0;
+    /// To the optimum; `watch` sees every iteration.
+    const auto search = [&](const LinearModel& model, const OptimumOptions& options, const auto& watch) {
+        OptimumSearch search(model, walk.task, options);
+        watch(search);
+        while (search.step()) {
+            watch(search);
+            progress.tick((done + 0.99 * search.progress()) / searches);
+            if (!walk.frames.empty()) found(walk);
+        }
+        ++done;
+        return search;
+    };
+    for (const Size channels : todo) {
+        const auto model = family.model(channels);
+        const auto add = [&](const OptimumSearch& at, double place) {
+            Frame frame = frameAt(walk.task, p.basis, eigenvectors, *model, family.pulled(*model, at.weights()));
+            frame.iterations = at.iterations();
+            frame.place = place;
+            const auto after = std::find_if(walk.frames.begin(), walk.frames.end(), [&](const Frame& f) { return f.place > place; });
+            walk.frames.insert(after, std::move(frame));
+            const auto isAsked = [&](const Frame& f) { return isOptimising(p) || f.place == p.channels; };
+            const auto last = std::find_if(walk.frames.rbegin(), walk.frames.rend(), isAsked);
+            walk.asked = static_cast<Size>(walk.frames.rend() - last) - 1;
+        };
+        int next = 0;
+        const auto watch = [&](const OptimumSearch& at) {
+            if (!isOptimising(p) || at.iterations() < next) return;
+            add(at, at.iterations());
+            next = std::max(at.iterations() + 1, static_cast<int>(kStepRatio * at.iterations()));
+        };
+        const OptimumSearch ended = search(*model, family.options, watch);
+        // The best weights belong to the last iteration, whether or not its turn to be a frame had come.
+        if (!isOptimising(p) || walk.frames.back().place < ended.iterations())
+            add(ended, isOptimising(p) ? ended.iterations() : static_cast<double>(channels));
+        if (channels == asked && family.length <= kSpectrumLength)
+            walk.rawSpectrum = relativeSpectrum(walk.task, *model, walk.frames[walk.asked].weights, true).eigenvalues;
+    }
+    if (family.other) {
+        OptimumOptions options = family.options;
+        options.start = OptimumStart::Best;
+        const OptimumSearch ended = search(*family.other, options, [](const OptimumSearch&) {});
+        walk.other = std::make_unique<Frame>(frameAt(walk.task, p.basis, eigenvectors, *family.other, ended.weights()));
+    }
+    return walk;
+}
+
+void fillWalk(const WalkParams& p, const Walk& walk, WalkResult& r) {
+    const Frame& asked = walk.frames[walk.asked];
+    const Size n = asked.capacity.size();
+    r.lags = countUp(n);
+    r.lagsAndNext = countUp(n + 1);
+    r.components = countUp(asked.inBasis.size());
+    r.indices = countUp(asked.eigenvalues.size());
+    r.capacity = asked.capacity;
+    r.inBasis = asked.inBasis;
+    r.eigenvalues = asked.eigenvalues;
+    r.eigenvaluesRaw = walk.rawSpectrum;
+    r.coefficients = asked.coefficients;
+    r.target = newestFirst(walk.task.target);
+    r.absoluteError = distances(r.coefficients, r.target);
+    r.relativeError = relative(r.coefficients, r.target);
+    r.autocovariance = walk.autocovariance;
+    if (asked.generated.stable) {
+        r.generated = asked.generated.autocovariance;
+        r.generatedAbsoluteError = distances(r.generated, r.autocovariance);
+        r.generatedRelativeError = relative(r.generated, r.autocovariance);
+    } else {
+        r.warnings.emplace_back("The model is no stable autoregression: an autocovariance of its own does not exist.");
+    }
+    r.totalCapacity = asked.exactRank;
+    r.numericalRank = asked.rank;
+    r.parameters = asked.parameters;
+    r.loss = asked.loss;
+    r.lowerBound = walk.task.lowerBound;
+    r.optimality = asked.optimality;
+    r.iterations = asked.iterations;
+    if (asked.threshold > 0) r.threshold = asked.threshold;
+    r.largestPartial = asked.generated.largestPartial;
+    if (walk.other) {
+        r.capacityOther = walk.other->capacity;
+        r.totalCapacityOther = walk.other->exactRank;
+        r.numericalRankOther = walk.other->rank;
+        r.lossOther = walk.other->loss;
+        r.optimalityOther = walk.other->optimality;
+    }
+    for (const Frame& frame : walk.frames) {
+        (isOptimising(p) ? r.steps : r.channels).push_back(frame.place);
+        append(r.capacityAlong, frame.capacity);
+        append(r.inBasisAlong, frame.inBasis);
+        append(r.eigenvaluesAlong, frame.eigenvalues);
+        append(r.coefficientsAlong, frame.coefficients);
+        append(r.generatedAlong, frame.generated.stable ? frame.generated.autocovariance : Vector(n + 1, kNone));
+        r.totalCapacityAlong.push_back(frame.exactRank);
+        r.numericalRankAlong.push_back(frame.rank);
+        r.parametersAlong.push_back(frame.parameters);
+        r.lossAlong.push_back(frame.loss);
+        r.optimalityAlong.push_back(frame.optimality);
+    }
+}
+
+std::string walkSummary(const WalkParams& p, const WalkResult& r, const std::string& name) {
+    std::string text = name + " has " + inWords(r.parameters, 6) + " weights and a capacity of " + inWords(r.totalCapacity, 6) + " over " +
+                       std::to_string(r.lags.size()) + " lags";
+    if (r.numericalRank != r.totalCapacity) text += ", of which " + inWords(r.numericalRank, 6) + " are found at these weights";
+    const Size half = halfOf(r.capacity, r.numericalRank);
+    text += half == 1 ? "; half of it lies on the newest lag. " : "; half of it lies on the newest " + std::to_string(half) + " lags. ";
+    const bool pulled = std::any_of(p.pull.begin(), p.pull.end(), [](double factor) { return factor != 1; });
+    const bool asFound = !isOptimising(p) && !pulled;
+    text += r.optimality <= kOptimal ? "At this optimum"
+                                     : (asFound ? "At the best weights found" : "At these weights") +
+                                           (", which are no optimum (‖KᵀX‖/‖X‖ is " + inWords(r.optimality, 2) + "),");
+    text += " the loss is " + power(r.loss) + " beyond the lower bound " + inWords(r.lowerBound, 4) + ".";
+    if (r.lossOther)
+        text += " The model compared has capacity " + inWords(*r.totalCapacityOther, 6) + " and loss " + power(*r.lossOther) + ".";
+    return text;
+}
+
+Cost walkCost(const WalkParams& p, const Family& family) {
+    const double n = static_cast<double>(family.length);
+    Cost cost{1e6 + (p.basis == Basis::Covariance ? 9 * n * n * n : 0) + 60 * n * n * n, 2e6 + 60 * n * n};
+    const auto add = [&](const LinearModel& model, const OptimumOptions& options, double frames) {
+        const double weights = static_cast<double>(model.parameters());
+        cost.operations += optimumCost(model, options) + frames * frameOperations(model);
+        cost.bytes += frames * (8 * weights + 100 * n) + 200 * weights + 16 * n * std::min(weights, 2 * n);
+    };
+    // Frames along one way: every iteration first, then ever fewer.
+    if (isOptimising(p))
+        add(*family.model(static_cast<Size>(p.channels)), family.options,
+            8 + std::log(std::max(family.options.iterations, 2)) / std::log(kStepRatio));
+    else
+        for (const Size channels : family.shown) add(*family.model(channels), family.options, 1);
+    OptimumOptions best = family.options;
+    best.start = OptimumStart::Best;
+    if (family.other) add(*family.other, best, 1);
+    return cost;
+}
+
+}  // namespace kappaflow::linear

@@ -1,0 +1,259 @@
+// Where the capacity of a model goes: along lags, along a basis, as eigenvalues; and what it buys, the loss (P2 Fig 5). Or the model
+// beside its task: coefficients and autocovariance, and their errors (P2 Fig 14).
+#include "scenes/linear_models/walk_picture.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "draw/number_text.h"
+
+namespace kappaflow::linear {
+namespace {
+
+using Size = std::size_t;
+using Vector = std::vector<double>;
+
+/// A logarithmic axis around the values above `floor`.
+AxisSpec decades(std::string label, const Vector& values, double floor) {
+    double lo = 1e300, hi = 0;
+    for (const double value : values)
+        if (value > floor) lo = std::min(lo, value), hi = std::max(hi, value);
+    if (!(hi > 0)) lo = floor, hi = 100 * floor;
+    return {.label = std::move(label), .lo = lo / 2.5, .hi = hi * 3, .scale = Scale::Log};
+}
+
+/// One line: capacity, weights, optimal or not, loss; as much as there is room for.
+void drawFacts(const WalkView& v, Rect rect) {
+    const Theme& theme = v.f.theme;
+    const Size i = v.nearest();
+    const double total = v.r.totalCapacityAlong[i], rank = v.r.numericalRankAlong[i];
+    std::string capacity = "*κ* = " + numberText(total, 6) + " of " + std::to_string(v.r.lags.size());
+    if (rank != total) capacity += " (" + numberText(rank, 6) + " found)";
+    const std::pair<std::string, Color> texts[] = {{v.placeName(), theme.text},
+                                                   {capacity, capacityColor(theme)},
+                                                   {v.optimal() ? "optimal" : "not optimal", v.optimal() ? theme.text : theme.warning},
+                                                   {"loss " + numberText(v.r.lossAlong[i], 3), theme.text},
+                                                   {numberText(v.r.parametersAlong[i], 6) + " weights", theme.muted},
+                                                   {"‖*K*^{T}*X*‖/‖*X*‖ = " + numberText(v.r.optimalityAlong[i], 2), theme.muted}};
+    double x = rect.lo.x + 6;
+    for (const auto& [text, color] : texts) {
+        const TextStyle style{.color = color, .size = theme.smallSize, .v = AlignV::Middle};
+        const double width = v.f.painter.measure(text, style).x;
+        if (x + width > rect.hi.x) return;
+        v.f.painter.text("facts", {x, rect.centre().y}, text, style);
+        x += width + 18;
+    }
+}
+
+/// A curve for each frame of the timeline that is not the one shown, the darker the more channels; with steps only the first and the last.
+std::vector<Curve> otherFrames(const WalkView& v, const Vector& x, const Vector& rows) {
+    std::vector<Curve> curves;
+    const Vector& places = v.r.places();
+    for (Size i = 0; i < places.size(); ++i) {
+        if (i == v.nearest() || (v.steps() && i > 0 && i + 1 < places.size())) continue;
+        if (!v.steps() && places[i] != 1 && places[i] != 2 && places[i] != 4 && places[i] < 8) continue;
+        const double share = places.size() < 2 ? 1 : static_cast<double>(i) / static_cast<double>(places.size() - 1);
+        const std::string label = !v.steps() ? numberText(places[i], 4) : i == 0 ? "start" : "end";
+        const Color color = sample(ColorMap::Capacity, 0.45 + 0.45 * share, v.f.theme.dark).withAlpha(0.75f);
+        curves.push_back({"others", x, rowAt(rows, x.size(), static_cast<double>(i)), Role::Measurement, label, color, 1.3});
+    }
+    return curves;
+}
+
+/// Capacity of every lag, the newest at the right.
+LagScale drawCapacity(const WalkView& v, const std::string& otherName, Rect rect) {
+    const double n = static_cast<double>(v.r.lags.size());
+    Plot plot(v.f.painter, v.f.theme, "lags", rect, {.label = "lag *τ*", .lo = -0.6, .hi = n - 0.4, .whole = true, .reversed = true},
+              {.label = "capacity *κ_{τ}*", .lo = 0, .hi = 1.12}, zoomOf(v.f, "lags"));
+    const Vector now = rowAt(v.r.capacityAlong, v.r.lags.size(), v.index);
+    const Color blue = capacityColor(v.f.theme);
+    const double spacing = plot.toScreen(0, 0).x - plot.toScreen(1, 0).x;
+    if (spacing > 3)
+        plot.bars("lags/capacity", v.r.lags, now, 0.84, blue.withAlpha(0.6f));
+    else
+        plot.area("lags/capacity", v.r.lags, now, blue.withAlpha(0.45f));
+    plot.horizontal("lags/bound", 1, {v.f.theme.muted, Dash::Dotted, 1.2, ""});
+    for (const Curve& curve : otherFrames(v, v.r.lags, v.r.capacityAlong))
+        plot.line("lags/others", curve.x, curve.y, {*curve.color, Dash::Solid, curve.width, curve.label});
+    if (!v.r.capacityOther.empty())
+        plot.line("lags/compared", v.r.lags, v.r.capacityOther, {v.f.theme.series[1], Dash::Solid, 2.2, otherName});
+    finishPlot(v.f, plot, "lags", (rect.width() > 330 ? "capacity of every lag, " : "capacity, ") + v.placeName());
+    return {plot.inner(), plot.toScreen(0, 0).x, spacing};
+}
+
+Curves basis(const WalkView& v) {
+    const bool fourier = v.asked.basis == Basis::Fourier, lag = v.asked.basis == Basis::Position;
+    const Vector& x = v.r.components;
+    const double n = static_cast<double>(x.size()), top = fourier ? 2 : 1;
+    Curves curves{.id = "basis",
+                  .title = fourier ? "capacity of every frequency"
+                           : lag   ? "capacity of every lag"
+                                   : "capacity along *Σ*",
+                  .x = {.label = fourier ? "frequency (cosine and sine)"
+                                 : lag   ? "lag *τ*"
+                                         : "eigenvector of *Σ*, largest first",
+                        .lo = -0.6,
+                        .hi = n - 0.4,
+                        .whole = true,
+                        .reversed = lag},
+                  .y = {.label = "capacity", .lo = 0, .hi = 1.12 * top},
+                  .fit = Fit::Given,
+                  .curves = otherFrames(v, x, v.r.inBasisAlong)};
+    curves.curves.push_back(
+        {"capacity", x, rowAt(v.r.inBasisAlong, x.size(), v.index), Role::Measurement, "", capacityColor(v.f.theme), 2.2, true});
+    curves.more = [top](PictureFrame& f, Plot& plot) { plot.horizontal("basis/bound", top, {f.theme.muted, Dash::Dotted, 1.2, ""}); };
+    return curves;
+}
+
+Curves eigenvalues(const WalkView& v) {
+    constexpr double kFloor = 1e-36;
+    const Size n = v.r.indices.size();
+    const Vector x = countUp(n, 1);
+    Curves curves{.id = "eigenvalues",
+                  .title = "eigenvalues of *ΣJJ*^{T}*Σ*: " + numberText(v.r.numericalRankAlong[v.nearest()], 4) + " not zero",
+                  .x = {.label = "index *i*", .lo = 0, .hi = static_cast<double>(n) + 1, .whole = true},
+                  .y = decades("*λ_{i}*/*λ*_{1}", v.r.eigenvaluesAlong, kFloor),
+                  .fit = Fit::Given,
+                  .curves = otherFrames(v, x, v.r.eigenvaluesAlong)};
+    curves.more = [v, x](PictureFrame& f, Plot& plot) {
+        const Vector& places = v.r.places();
+        const bool asked = v.steps() ? v.nearest() + 1 == places.size() : places[v.nearest()] == v.asked.channels;
+        if (asked && !v.r.eigenvaluesRaw.empty())
+            plot.markers("eigenvalues/raw", x, v.r.eigenvaluesRaw, {f.theme.series[1].withAlpha(0.7f), Dash::Solid, 1, ""},
+                         MarkerShape::Cross, 2.5);
+        plot.markers("eigenvalues/now", x, rowAt(v.r.eigenvaluesAlong, x.size(), static_cast<double>(v.nearest())),
+                     {capacityColor(f.theme), Dash::Solid, 1, ""}, MarkerShape::Circle, 2.6);
+        if (asked && v.r.threshold)
+            plot.horizontal("eigenvalues/theory/threshold", *v.r.threshold, {f.theme.theory, Dash::Dashed, 1.4, ""});
+    };
+    return curves;
+}
+
+/// Loss along the timeline, with the knob that scrubs it.
+Curves loss(const WalkView& v) {
+    // Steps count from 0, which has no logarithm.
+    Vector x = v.r.places(), optimal = v.r.lossAlong, other = v.r.lossAlong;
+    if (v.steps())
+        for (double& place : x) ++place;
+    for (Size i = 0; i < x.size(); ++i) (v.r.optimalityAlong[i] <= kOptimal ? other : optimal)[i] = std::nan("");
+    constexpr double kFloor = 1e-18;
+    Curves curves{.id = "loss",
+                  .title = v.optimal() ? "an optimum: *K*^{T}*X* = 0" : "no optimum: *K*^{T}*X* ≠ 0",
+                  .x = {.label = v.steps() ? "step + 1" : "channels *c*",
+                        .lo = x.front() / 1.2,
+                        .hi = std::max(x.back() * 1.2, x.front() * 2),
+                        .scale = Scale::Log},
+                  .y = decades("loss", v.r.lossAlong, kFloor),
+                  .fit = Fit::Given,
+                  .curves = {{"measured", x, v.r.lossAlong, Role::Measurement, "loss", v.f.theme.series[2]}}};
+    curves.more = [v, x, optimal, other](PictureFrame& f, Plot& plot) {
+        plot.markers("loss/optimal", x, optimal, {f.theme.series[2], Dash::Solid, 1, ""}, MarkerShape::Circle, 4);
+        plot.markers("loss/not-optimal", x, other, {f.theme.warning, Dash::Solid, 1, ""}, MarkerShape::Cross, 4);
+        const bool steps = v.steps();
+        scrub(f, plot, "loss",
+              {"place", steps ? "step shown" : "channels shown", v.placeName(), v.r.places(), x, steps ? v.params.step : v.params.at,
+               steps ? "step" : "at"});
+    };
+    return curves;
+}
+
+/// A quantity of every lag, of the model and of the task.
+struct Pair {
+    const char *id, *name, *error, *relative;
+    Scale scale;
+    Vector model, task;
+};
+
+/// Newest at the right; the recent past is where things happen, hence in decades.
+AxisSpec lagAxis(const Vector& x) {
+    return {.label = "lag *τ* + 1", .lo = 0.85, .hi = std::max(x.back() * 1.15, 2.0), .scale = Scale::Log, .reversed = true};
+}
+
+Curves together(const WalkView& v, const Pair& pair, std::string title) {
+    const Vector x = countUp(pair.task.size(), 1);
+    double lo = 0, hi = 1e-3;
+    for (const auto* values : {&pair.model, &pair.task})
+        for (const double value : *values)
+            if (std::isfinite(value)) lo = std::min(lo, value), hi = std::max(hi, value);
+    return {.id = pair.id,
+            .title = std::move(title),
+            .x = lagAxis(x),
+            .y = {.label = pair.name, .lo = lo - 0.06 * (hi - lo), .hi = hi + 0.1 * (hi - lo), .scale = pair.scale},
+            .fit = Fit::Given,
+            .curves = {{"measured", x, pair.model, Role::Measurement, "model", capacityColor(v.f.theme), 2.4},
+                       {"theory", x, pair.task, Role::Theory, "target", std::nullopt, 1.8}}};
+}
+
+Curves errors(const WalkView& v, const Pair& pair, bool relative) {
+    const Vector x = countUp(pair.task.size(), 1);
+    Vector error(x.size());
+    for (Size i = 0; i < x.size(); ++i) {
+        error[i] = std::abs(pair.model[i] - pair.task[i]);
+        if (relative) error[i] = pair.task[i] == 0 ? std::nan("") : error[i] / std::abs(pair.task[i]);
+    }
+    return {.id = std::string(pair.id) + (relative ? "-relative" : "-error"),
+            .title = relative ? "relative error" : "absolute error",
+            .x = lagAxis(x),
+            .y = decades(relative ? pair.relative : pair.error, error, 1e-17),
+            .fit = Fit::Given,
+            .curves = {{"measured", x, error, Role::Measurement, "", v.f.theme.series[1], 1.8, false, true}}};
+}
+
+Layout fitLayout(const WalkView& v) {
+    const Size n = v.r.lags.size();
+    const Pair coefficients{
+        "coefficients", "*a_{τ}*", "|Δ*a_{τ}*|", "|Δ*a_{τ}*|/|*a_{τ}*|", Scale::Asinh, rowAt(v.r.coefficientsAlong, n, v.index),
+        v.r.target};
+    const Pair covariance{"covariance",           "*c_{τ}*",     "|Δ*c_{τ}*|",
+                          "|Δ*c_{τ}*|/|*c_{τ}*|", Scale::Linear, rowAt(v.r.generatedAlong, n + 1, v.index),
+                          v.r.autocovariance};
+    const auto panel = [&v](int rank, Curves curves) {
+        return Layout(rank, {200, 150}, [&f = v.f, curves = std::move(curves)](Rect rect) { drawCurves(f, curves, rect); });
+    };
+    const bool unstable = std::isnan(covariance.model.front());
+    return Layout::rows(
+        {Layout(0, {200, 24}, [v](Rect rect) { drawFacts(v, rect); }).share(0.01),
+         Layout::columns({panel(0, together(v, coefficients, "coefficients, " + v.placeName())), panel(1, errors(v, coefficients, false)),
+                          panel(4, errors(v, coefficients, true))}),
+         Layout::columns({panel(2, together(v, covariance, unstable ? "autocovariance: the model is unstable" : "autocovariance")),
+                          panel(3, errors(v, covariance, false)), panel(5, errors(v, covariance, true))})});
+}
+
+}  // namespace
+
+WalkView::WalkView(PictureFrame& frame, const WalkParams& now, const WalkParams& then, const WalkResult& result)
+    : f(frame), params(now), asked(then), r(result), index(indexAlong(r.places(), steps() ? now.step : now.at)) {}
+
+std::string WalkView::placeName() const {
+    const double place = r.places()[nearest()];
+    if (steps()) return "step " + inWords(place, 6);
+    return inWords(place, 6) + (place == 1 ? " channel" : " channels");
+}
+
+void changePull(PictureFrame& f, std::vector<double> factors, std::size_t place, double factor) {
+    if (factors.size() <= place) factors.resize(place + 1, 1.0);
+    factors[place] = factor;
+    while (!factors.empty() && factors.back() == 1) factors.pop_back();
+    f.changes.push_back(Change::param("pull", std::move(factors)));
+}
+
+Layout walkLayout(const WalkView& v, const WalkParams& before, std::string otherName, DrawModel drawModel) {
+    // Who asks for another number of channels wants to see it, wherever the timeline stands.
+    if (before.channels != v.params.channels) v.f.changes.push_back(Change::param("at", static_cast<double>(v.params.channels)));
+    if (v.params.panels == Panels::Fit) return fitLayout(v);
+    const auto model = [v, otherName, drawModel](Rect rect) {
+        const double top = rect.lo.y + 24, split = top + 0.4 * (rect.hi.y - top);
+        drawFacts(v, {rect.lo, {rect.hi.x, top}});
+        const LagScale scale = drawCapacity(v, otherName, {{rect.lo.x, split}, rect.hi});
+        drawModel(scale, {{rect.lo.x, top + 2}, {rect.hi.x, split}});
+    };
+    const auto panel = [&v](int rank, Curves curves) {
+        return Layout(rank, {220, 150}, [&f = v.f, curves = std::move(curves)](Rect rect) { drawCurves(f, curves, rect); });
+    };
+    std::vector<Layout> right{panel(1, basis(v))};
+    if (!v.r.eigenvaluesAlong.empty()) right.push_back(panel(3, eigenvalues(v)));
+    right.push_back(panel(2, loss(v)));
+    return Layout::columns({Layout(0, {280, 270}, model).share(1.8), Layout::rows(std::move(right))});
+}
+
+}  // namespace kappaflow::linear

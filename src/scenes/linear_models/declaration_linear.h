@@ -10,9 +10,6 @@ namespace linear {
 /// The params of a Gaussian-process task (P2 App. B), alike in every scene of linear models: `process`, and what it takes.
 std::vector<Param> taskParams();
 
-/// The params of a stack of dilated convolutions (P2 Eq 19): channels, with this default, layers, taps and dilations.
-std::vector<Param> treeParams(double channels);
-
 }  // namespace linear
 
 namespace wide {

@@ -130,7 +130,7 @@ TEST_CASE("the first results are there before the first random start has ended")
     bool optimaFirst = false;
     int seen = 0;
     follow(request, [&](const Report& partial, double) {
-        if (++seen > 30) return;
+        if (++seen > 300) return;
         CHECK(partial.status == Status::Partial);
         const Array *optimal = partial.array("lossOptimal"), *loss = partial.array("loss");
         REQUIRE(optimal);

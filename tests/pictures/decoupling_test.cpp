@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "scenes/capacity_flow/decoupling/picture_scale.h"
 #include "scenes/capacity_flow/picture_blocks.h"
 #include "support/picture_checks.h"
 
@@ -16,13 +15,15 @@ Shown shownWith(const std::vector<std::pair<std::string, Value>>& values) { retu
 
 }  // namespace
 
-TEST_CASE("the slope that has a ν is found from it, between −1 and 1") {
-    for (double slope = -1; slope <= 1; slope += 0.05) {
-        const double nu = (1 + slope) * (1 + slope) / (2 * (1 + slope * slope));
-        CHECK(decoupling::slopeOf(nu) == doctest::Approx(slope).epsilon(1e-9));
+TEST_CASE("dragged to a ν, the mark asks for the slope that has it, between −1 and 1") {
+    Shown shown = shownWith({{"draws", 1000.0}, {"activation", std::string("tanh")}});
+    const auto slopeAt = [&](double nu) { return std::get<double>(shown.afterMove("scale", nu).at(1).value); };
+    for (int step = 0; step <= 50; ++step) {
+        const double nu = 0.02 * step, slope = slopeAt(nu);
+        CHECK((1 + slope) * (1 + slope) / (2 * (1 + slope * slope)) == doctest::Approx(nu).epsilon(1e-3).scale(1));
     }
-    CHECK(decoupling::slopeOf(0.5) == 0);
-    CHECK(decoupling::slopeOf(7) == 1);
+    CHECK(slopeAt(0.5) == 0);
+    CHECK(slopeAt(7) == 1);
 }
 
 TEST_CASE("pulling the left leg sets the slope, of a ReLU as well, which becomes leaky") {
@@ -43,7 +44,7 @@ TEST_CASE("the leg follows the hand before the next result is there") {
     shown.state.params.set("slope", -0.5);
     shown.draw();
     const auto curves = shown.recorder.find("f/curve");
-    const auto knobs = shown.recorder.find("f/handle");
+    const auto knobs = shown.recorder.find("slope/knob");
     REQUIRE(curves.size() == 1);
     REQUIRE(knobs.size() == 1);
     double nearest = 1e9;

@@ -1,0 +1,233 @@
+#include "scenes/capacity_flow/decoupling.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "core/capacity/augmented_space.h"
+#include "core/capacity/decoupling.h"
+#include "scene/typed_model.h"
+
+namespace kappaflow {
+namespace decoupling {
+namespace {
+
+using namespace table;
+using Size = std::size_t;
+
+constexpr ParamRow kParams[] = {
+    activationRow<Params>("Which non-linearity f is placed on the decoupling scale.", "P1 Fig 3; Eqs 12–15"),
+    slopeRow<Params>(),
+    number<&Params::sigma>("sigma", "σ", "width of z", {0.1, 10},
+                           "Standard deviation of every unit's argument z; two slopes do not care, bounded activations do.", "P1 Eq 13") |
+        logarithmic,
+    whole<&Params::draws>("draws", "", "draws", {100, 1e7},
+                          "How many Gaussian inputs the blocks are averaged over, unless drawing stops before.", "P1 Eqs 8, 14") |
+        logarithmic | costly,
+    number<&Params::stopAt>("stopAt", "", "stop at standard error", {1e-4, 0.1},
+                            "Drawing ends early when no entry of the blocks has a larger standard error.", "P1 Eq 14") |
+        logarithmic,
+    whole<&Params::inputs>("inputs", "n", "inputs", {1, 8}, "Number of inputs Y of the layer.", "P1 Eq 6"),
+    whole<&Params::features>("features", "m", "features", {1, 8}, "Number of units of the layer, hence of copies of the inputs.",
+                             "P1 Eq 6"),
+    covarianceRow<Params>() | more,
+    seed<&Params::seed>("Start of the random numbers behind features and draws.", "P1 Eq 8"),
+    shownAt<&Params::at>("", "draws", 1e7, "After how many draws the measured blocks are shown.", "P1 Eq 14"),
+    plays<&Params::play>("Whether the draws pass by themselves.", "P1 Eq 14")};
+
+constexpr AxisRow kActivation = axis<&Result::activations>("activation"), kZ = axis<&Result::z>("z"), kRow = axis<&Result::rows>("row"),
+                  kColumn = axis<&Result::columns>("col"), kDraws = axis<&Result::draws>("draws");
+
+constexpr FieldRow kFields[] = {
+    measured<&Result::energy>("scale", "ν", {kActivation},
+                              "Place on the decoupling scale (P1 Eq 15): (E z f)²/(E z² E f²), which for two slopes is the paper's ν."),
+    measured<&Result::independent>("scaleIndependent", "ν", {kActivation},
+                                   "(E η)²/E η², as if η and the inputs were independent (P1 Eq 13); 0 where E η² diverges."),
+    measured<&Result::correlation>("scaleCorrelation", "ν_c", {kActivation}, "corr(f(z), z)²: the mean of f removed, as a free bias does."),
+    measured<&Result::curve>("activationCurve", "f", {kZ}, "The activation."),
+    measured<&Result::eta>("eta", "η", {kZ}, "The decoupling factor f(z)/z (P1 Eq 4).") | gaps,
+    measured<&Result::density>("density", "", {kZ}, "Density of z ~ N(0, σ²)."),
+    measured<&Result::measured>("sigmaTildeMeasured", "Σ̃", {kRow, kColumn},
+                                "E[Ỹ Ỹᵀ] by Monte Carlo, η scaled to E η² = 1; row j·n + i is copy j of input i."),
+    theory<&Result::approximate>("sigmaTildeApproximate", "Σ̃", {kRow, kColumn}, "P1 Eq 14: Σ on the diagonal, νΣ elsewhere."),
+    theory<&Result::exact>("sigmaTildeExact", "Σ̃", {kRow, kColumn},
+                           "The exact form for two slopes and Gaussian inputs, by the arcsine law."),
+    measured<&Result::measuredByDraws>("measuredByDraws", "Σ̃", {kDraws, kRow, kColumn}, "The measured Σ̃ after so many draws."),
+    measured<&Result::fromApproximate>("distanceFromApproximate", "", {kDraws}, "‖measured − Eq 14‖/‖measured‖ (Frobenius)."),
+    measured<&Result::fromExact>("distanceFromExact", "", {kDraws}, "‖measured − exact‖/‖measured‖, two slopes."),
+    theory<&Result::noise>("noise", "", {kDraws}, "‖standard error‖/‖measured‖: how far apart chance alone leaves them."),
+    measured<&Result::largestError>("largestError", "", {kDraws}, "Largest standard error of an entry after so many draws."),
+    measured<&Result::nuIndependent>(
+        "nuIndependent", "ν", {}, "(E η)²/E η² of the chosen activation; 0 where E η² diverges, which then is a name and no measurement."),
+    measured<&Result::nuEnergy>("nuEnergy", "ν", {}, "(E z f)²/(E z² E f²) of the chosen activation, by quadrature or closed form."),
+    measured<&Result::nuCorrelation>("nuCorrelation", "ν_c", {}, "corr(f(z), z)² of the chosen activation."),
+    measured<&Result::meanEta>("meanEta", "E η", {}, "Mean of η scaled to E η² = 1: what Fig 3 prints as ν. Left out where E η² diverges."),
+    measured<&Result::relativeError>("relativeError", "", {}, "How far Eq 14 is from the measured Σ̃, relative to it (Frobenius)."),
+    measured<&Result::relativeErrorExact>("relativeErrorExact", "", {}, "How far Eq 14 is from the exact Σ̃, relative to it; two slopes."),
+    measured<&Result::standardError>("standardError", "", {}, "Largest standard error of an entry of the measured Σ̃."),
+    measured<&Result::drawsMade>("drawsMade", "", {}, "How many draws were made.")};
+
+constexpr PresetRow kPresets[] = {
+    {"Leaky ReLU"},
+    preset<[](Params& p) { p.activation = ScaleActivation::Relu; }>("ReLU: E[η] is not ν"),
+    preset<[](Params& p) { p.activation = ScaleActivation::Abs; }>("Absolute value: 0 on average only"),
+    preset<[](Params& p) { p.activation = ScaleActivation::Tanh, p.sigma = 2; }>("Tanh: three values of ν"),
+    preset<[](Params& p) { p.activation = ScaleActivation::Sigmoid; }>("Sigmoid: no ν by the first definition"),
+    preset<[](Params& p) { p.activation = ScaleActivation::PseudoRandom; }>("Pseudo-random: Eq 11 holds"),
+    preset<[](Params& p) { p.activation = ScaleActivation::Identity; }>("Identity: fully coupled"),
+    preset<[](Params& p) { p.stopAt = 0.01, p.draws = 1000000; }>("Stop at a standard error of 0.01")};
+
+/// Abscissae of the curves; odd, so that 0 is one of them.
+constexpr int kCurvePoints = 241;
+/// A standard error from fewer draws is itself too uncertain to stop at.
+constexpr double kLeastDraws = 100;
+
+Activation activationOf(const OptionRow& option) { return activationFromKey(option.key); }
+const OptionRow& optionOf(const Params& p) { return kScaleActivations[static_cast<Size>(p.activation)]; }
+
+/// Operations of one draw.
+double drawWork(const Params& p) {
+    const double size = p.inputs * p.features;
+    return 2.5 * size * size + 40 * size;
+}
+
+double norm(const Matrix& a) {
+    double sum = 0;
+    for (const double value : a.values) sum += value * value;
+    return std::sqrt(sum);
+}
+
+/// P, scaled so that every z_j has standard deviation σ.
+Matrix featuresOf(const Params& p, const Matrix& covariance) {
+    Matrix features = randomFeatures(covariance.rows, static_cast<Size>(p.features), true, p.seed);
+    const Matrix variances = congruence(features, covariance);
+    for (Size j = 0; j < features.columns; ++j)
+        for (Size i = 0; i < features.rows; ++i) features(i, j) *= p.sigma / std::sqrt(variances(j, j));
+    return features;
+}
+
+void addScale(const Params& p, Result& r) {
+    for (const OptionRow& option : kScaleActivations) {
+        const auto scale = exactDecouplingScale(activationOf(option), p.slope, p.sigma);
+        r.activations.push_back(option.key);
+        r.energy.push_back(scale.nuEnergy);
+        r.independent.push_back(scale.nuIndependent);
+        r.correlation.push_back(scale.nuCorrelation);
+        if (&option != &optionOf(p)) continue;
+        r.nuIndependent = scale.nuIndependent, r.nuEnergy = scale.nuEnergy, r.nuCorrelation = scale.nuCorrelation;
+        if (!scale.etaSquareDiverges) r.meanEta = scale.meanEta / std::sqrt(scale.etaSquare);
+    }
+}
+
+void addCurves(const Params& p, Result& r) {
+    const double reach = std::max(4.0, 3 * p.sigma);
+    const Activation activation = activationOf(optionOf(p));
+    for (int i = 0; i < kCurvePoints; ++i) {
+        const double z = reach * (2.0 * i / (kCurvePoints - 1) - 1), t = z / p.sigma;
+        const double eta = decouplingFactor(activation, z, p.slope, p.seed);
+        r.z.push_back(z);
+        r.curve.push_back(activate(activation, z, p.slope, p.seed));
+        r.eta.push_back(std::isfinite(eta) ? eta : std::numeric_limits<double>::quiet_NaN());
+        r.density.push_back(std::exp(-t * t / 2) / (p.sigma * std::sqrt(2 * std::numbers::pi)));
+    }
+}
+
+Result run(const Opened<Params>& opened, Progress& progress) {
+    const Params& p = opened.params;
+    Result r;
+    addScale(p, r);
+    addCurves(p, r);
+    if (!r.meanEta) return r;
+
+    const Activation activation = activationOf(optionOf(p));
+    const Matrix covariance = covarianceMatrix(static_cast<Covariance>(p.covariance), static_cast<Size>(p.inputs), p.seed);
+    const Matrix features = featuresOf(p, covariance);
+    const Matrix approximate = approximateSigmaTilde(r.nuIndependent, features.columns, covariance);
+    r.rows = r.columns = countUp(approximate.rows);
+    r.approximate = approximate.values;
+    Matrix exact;
+    if (const auto slopes = twoSlopes(activation, p.slope)) {
+        exact = exactSigmaTilde(*slopes, features, covariance);
+        r.exact = exact.values;
+        r.relativeErrorExact = relativeDifference(approximate, exact);
+    }
+
+    SigmaTildeMeasurement measurement(features, covariance, activation, p.slope, p.seed);
+    const auto keep = [&](Result& kept) {
+        const Matrix mean = measurement.mean();
+        kept.draws.push_back(measurement.draws());
+        kept.measuredByDraws.insert(kept.measuredByDraws.end(), mean.values.begin(), mean.values.end());
+        kept.fromApproximate.push_back(relativeDifference(approximate, mean));
+        if (!r.exact.empty()) kept.fromExact.push_back(relativeDifference(exact, mean));
+        kept.noise.push_back(norm(measurement.standardError()) / norm(mean));
+        kept.largestError.push_back(measurement.largestStandardError());
+    };
+    const auto complete = [&](Result sofar) {
+        if (sofar.draws.empty() || sofar.draws.back() < measurement.draws()) keep(sofar);
+        sofar.measured = {measurement.mean().values, measurement.standardError().values};
+        sofar.relativeError = sofar.fromApproximate.back();
+        sofar.standardError = measurement.largestStandardError();
+        sofar.drawsMade = measurement.draws();
+        return sofar;
+    };
+    // Some milliseconds of draws at a time, cut where a mean is kept: after 10, 20, 50, 100, … draws.
+    const double slice = std::max(1.0, std::floor(4e6 / drawWork(p)));
+    double nextKept = 10;
+    for (bool finished = false; !finished;) {
+        const double until = std::min<double>(nextKept, p.draws);
+        measurement.add(static_cast<Size>(std::min(until - measurement.draws(), slice)));
+        const double made = measurement.draws();
+        finished = made >= p.draws || (made >= kLeastDraws && measurement.largestStandardError() <= p.stopAt);
+        if (finished || made >= until) keep(r);
+        if (made >= nextKept) {
+            const double lead = nextKept / std::pow(10, std::floor(std::log10(nextKept) + 1e-9));
+            nextKept *= lead > 1.5 && lead < 3 ? 2.5 : 2;
+        }
+        progress.tick(made / p.draws);
+        progress.partial([&] { return complete(r); });
+    }
+    return complete(std::move(r));
+}
+
+Cost cost(const Opened<Params>& opened) {
+    const Params& p = opened.params;
+    const double size = p.inputs * p.features, kept = 3 * std::log10(p.draws) + 2;
+    // Sums and squares, kept means, and three copies of them on their way to the reader; quadratures and curves besides.
+    return {drawWork(p) * p.draws + 2e6, size * size * 8 * (12 + 4 * kept) + 5e5};
+}
+
+std::string summary(const Params& p, const Result& r) {
+    std::string text = std::string("For ") + optionOf(p).label + " ν is " +
+                       (r.meanEta ? inWords(r.nuIndependent) + " if η is independent of the inputs, "
+                                  : "without value by the first definition, since E η² diverges, ") +
+                       inWords(r.nuEnergy) + " by energy and " + inWords(r.nuCorrelation) + " by correlation.";
+    if (!r.meanEta) return text + " No mean of η² can be measured, so there are no blocks to compare.";
+    text += " After " + inWords(*r.drawsMade, 8) + " draws, with a standard error of at most " + inWords(*r.standardError, 2) +
+            " an entry, Eq 14 is " + inWords(100 * *r.relativeError, 2) + " % off the measured blocks" +
+            (r.exact.empty() ? "." : ", the exact form " + inWords(100 * r.fromExact.back(), 2) + " %.");
+    if (std::abs(*r.meanEta - r.nuIndependent) < 5e-4) return text;
+    return text + " Fig 3 prints ν = E[η], which at the paper's scaling E[η²] = 1 is " + inWords(*r.meanEta) + ": its square is ν.";
+}
+
+}  // namespace
+
+constinit const SceneTable kScene = table::sceneTable<Params>(
+    {.id = "decoupling",
+     .title = "The decoupling scale",
+     .claim = "How far an activation decouples its units: from 1, linear, over ReLUs at ½, to 0, pseudo-random.",
+     .group = "Capacity flow",
+     .source = "P1 Fig 3; Eqs 10–15",
+     .lookAt = "Watch the measured blocks settle: they close in on the exact form, while the paper's Eq 14 stays a fixed distance away.",
+     .tryThis = "Pull the left leg of f from slope 1 down to −1, and see the blocks off the diagonal fade as ν falls from 1 to 0.",
+     .params = kParams,
+     .fields = kFields,
+     .presets = kPresets,
+     .timeline = {"at", "draws", "draws", false, 0.35}});
+
+}  // namespace decoupling
+
+Declaration decoupling_declaration() { return declare(decoupling::kScene); }
+Model decoupling_model() { return sceneModel<decoupling::kScene, decoupling::run, decoupling::cost, decoupling::summary>(); }
+
+}  // namespace kappaflow

@@ -1,0 +1,312 @@
+// An activation on the decoupling scale: f and η, and the blocks of Σ̃ measured, by P1 Eq 14 and exactly.
+#include <algorithm>
+#include <cmath>
+
+#include "draw/number_text.h"
+#include "scenes/capacity_flow/decoupling.h"
+#include "scenes/capacity_flow/picture_blocks.h"
+#include "scenes/panels.h"
+
+namespace kappaflow {
+namespace decoupling {
+namespace {
+
+using namespace capacity_flow;
+using Size = std::size_t;
+using Vector = std::vector<double>;
+using Seen = Sight<Params, Result>;
+
+/// The places on the scale glide when another activation is chosen.
+struct Memory {
+    Glide places;
+};
+
+/// The slope for negative z where f has two slopes.
+std::optional<double> leg(const Params& p) {
+    switch (p.activation) {
+        case ScaleActivation::LeakyRelu:
+            return p.slope;
+        case ScaleActivation::Identity:
+            return 1;
+        case ScaleActivation::Relu:
+            return 0;
+        case ScaleActivation::Abs:
+            return -1;
+        default:
+            return std::nullopt;
+    }
+}
+
+/// α with (1 + α)²/(2 (1 + α²)) = ν, of |α| <= 1.
+double slopeOf(double nu) {
+    const double a = 1 - 2 * std::clamp(nu, 0.0, 1.0);
+    return -a / (1 + std::sqrt(1 - a * a));
+}
+
+/// Makes the activation a leaky ReLU of a slope.
+void askForSlope(const Seen& s, double slope) {
+    const double rounded = std::round(std::clamp(slope, -1.0, 1.0) * 1000) / 1000 + 0.0;
+    if (s.params.activation != ScaleActivation::LeakyRelu) s.f.changes.push_back(Change::param("activation", std::string("leaky-relu")));
+    if (s.params.slope != rounded) s.f.changes.push_back(Change::param("slope", rounded));
+}
+
+constexpr double kNameRow = 17, kRail = 25, kScaleHeight = 22 + 3 * kNameRow + 3 * kRail;
+
+/// The decoupling scale (P1 Fig 3, Eq 15): a rail from ν = 1 to ν = 0 with every activation on it, and under it, where there is room,
+/// the same by the other two definitions; a line joins the chosen activation's three places. Names choose an activation; the chosen
+/// one's mark is dragged along the rail, as a leaky ReLU of the slope that has that ν.
+class ScaleDrawing {
+public:
+    ScaleDrawing(const Seen& seen, const Vector& chosen, Rect rect)
+        : s(seen),
+          f(seen.f),
+          rect_(rect),
+          rails_{{"energy  E[*zf*]²/E[*z*²]E[*f*²]", "*ν*", s.result.energy, chosen[0], false},
+                 {"independent  E[*η*]²/E[*η*²]", "indep.", s.result.independent, chosen[1], !s.result.meanEta},
+                 {"correlation  corr(*f*, *z*)²", "corr.", s.result.correlation, chosen[2], false}} {
+        wide_ = rect.width() >= 560;
+        shown_ = rect.height() - kNameRow - 10 >= 3 * kRail ? 3 : 1;
+        nameRows_ = std::clamp(static_cast<int>((rect.height() - 18 - kRail * static_cast<double>(shown_)) / kNameRow), 1, 3);
+        const double left = wide_ ? 190 : shown_ > 1 ? 52 : 26, right = wide_ ? 92 : 66;
+        track_ = {{rect.lo.x + left, rect.lo.y + 4 + kNameRow * nameRows_ + 14}, {rect.hi.x - right, rect.hi.y - 8}};
+    }
+    void draw() {
+        drawNames();
+        for (Size k = 0; k < shown_; ++k) drawRail(k);
+        joinChosen();
+        drag();
+    }
+
+private:
+    struct Rail {
+        const char *longName, *shortName;
+        const Vector& places;
+        double chosen;
+        bool diverges;
+    };
+    struct Name {
+        Size activation;
+        std::string text;
+        double x, width, left;
+        bool chosen;
+        int row = -1;
+    };
+
+    double x(double nu) const { return track_.hi.x - (track_.hi.x - track_.lo.x) * std::clamp(nu, 0.0, 1.0); }
+    double y(Size rail) const { return track_.lo.y + kRail * static_cast<double>(rail); }
+    TextStyle style(Color color, AlignH h) const {
+        return {.color = color, .size = f.theme.tinySize, .h = h, .v = AlignV::Middle, .halo = f.theme.ground};
+    }
+
+    // The chosen name first, then the others from the left, each in the lowest row that has room; where none has, a name is left out.
+    void drawNames() {
+        std::vector<Name> names;
+        for (Size i = 0; i < rails_[0].places.size(); ++i) {
+            const bool chosen = i == static_cast<Size>(s.params.activation);
+            Name name{i, kScaleActivations[i].label, x(chosen ? rails_[0].chosen : rails_[0].places[i]), 0, 0, chosen};
+            name.width = f.painter.measure(name.text, style(f.theme.text, AlignH::Left)).x;
+            name.left = std::clamp(name.x - name.width / 2, track_.lo.x - 20, track_.hi.x + 16 - name.width);
+            names.insert(chosen ? names.begin() : names.end(), std::move(name));
+        }
+        for (Size i = 0; i < names.size(); ++i) {
+            Name& name = names[i];
+            const auto meets = [&](const Name& other) {
+                return other.left + other.width + 8 >= name.left && name.left + name.width + 8 >= other.left;
+            };
+            for (int row = 0; row < nameRows_ && name.row < 0; ++row)
+                if (std::none_of(names.data(), &name, [&](const Name& other) { return other.row == row && meets(other); })) name.row = row;
+            if (name.row >= 0) drawName(name);
+        }
+    }
+    void drawName(const Name& name) {
+        const double middle = y(0) - 18 - kNameRow * name.row;
+        const Pointer p = f.handles.freePointer();
+        const Rect box{{name.left - 3, middle - kNameRow / 2}, {name.left + name.width + 3, middle + kNameRow / 2}};
+        const bool hovered = p.inside && box.contains(p.at) && !f.kept;
+        if (hovered && p.pressed && !name.chosen)
+            f.changes.push_back(Change::param("activation", std::string(kScaleActivations[name.activation].key)));
+        f.painter.line("scale/leader", {name.x, y(0) - 5}, {std::clamp(name.x, box.lo.x + 3, box.hi.x - 3), middle + 7},
+                       {(name.chosen ? f.theme.accent : f.theme.muted).withAlpha(0.5f), 1});
+        auto text = style(name.chosen || hovered ? f.theme.accent : f.theme.text, AlignH::Left);
+        text.bold = name.chosen;
+        f.painter.text("scale/name", {name.left, middle}, name.text, text);
+    }
+    void drawRail(Size k) {
+        const Rail& rail = rails_[k];
+        const double level = f.painter.crisp(y(k));
+        f.painter.line("scale/rail", {track_.lo.x, level}, {track_.hi.x, level}, {f.theme.line, 1});
+        for (int tick = 0; tick <= 4; ++tick) {
+            const double at = f.painter.crisp(x(tick / 4.0));
+            f.painter.line("scale/tick", {at, level - 3}, {at, level + 3}, {f.theme.line, 1});
+        }
+        f.painter.text("scale/definition", {rect_.lo.x + 2, level}, wide_ ? rail.longName : rail.shortName,
+                       style(k == 0 ? f.theme.text : f.theme.muted, AlignH::Left));
+        for (const double nu : rail.places) f.painter.marker("scale/activation", {x(nu), level}, 3.5, MarkerShape::Circle, f.theme.muted);
+        const std::string value = rail.diverges ? "E *η*² = ∞" : (k == 2 ? "*ν*_{c} = " : "*ν* = ") + numberText(rail.chosen, 3);
+        f.painter.text("scale/value", {rect_.hi.x - 2, level}, value,
+                       style(rail.diverges ? f.theme.warning : f.theme.accent, AlignH::Right));
+    }
+    void joinChosen() {
+        std::vector<Vec2> line;
+        for (Size k = 0; k < shown_; ++k)
+            if (!rails_[k].diverges) line.push_back({x(rails_[k].chosen), y(k)});
+        if (line.size() > 1) f.painter.line("scale/chosen", line, {f.theme.accent.withAlpha(0.6f), 1.5});
+        for (const Vec2& at : line)
+            f.painter.marker("scale/chosen", at, 5.5, MarkerShape::Circle, f.theme.accent, Stroke{f.theme.ground, 1.5});
+    }
+    void drag() {
+        const double nu = std::clamp(rails_[0].chosen, 0.0, 1.0);
+        const Vec2 at{x(nu), y(0)};
+        const Handle handle{"scale", "place on the decoupling scale",         "ν = " + inWords(nu), nu, 0, 1,
+                            0.02,    {at + Vec2{-12, -11}, at + Vec2{12, 11}}};
+        const auto grip = f.handles.offer(handle, [&](Vec2 p) { return (track_.hi.x - p.x) / (track_.hi.x - track_.lo.x); });
+        if (grip.moved) askForSlope(s, slopeOf(grip.value));
+        if (grip.hovered || grip.held || grip.focused)
+            f.painter.marker("scale/grip", at, 8, MarkerShape::Circle, f.theme.accent, Stroke{f.theme.ground, 2});
+    }
+
+    const Seen& s;
+    PictureFrame& f;
+    Rect rect_, track_;
+    Rail rails_[3];
+    Size shown_ = 3;
+    int nameRows_ = 3;
+    bool wide_ = true;
+};
+
+void drawActivation(const Seen& s, Rect rect) {
+    PictureFrame& f = s.f;
+    const Vector& z = s.result.z;
+    const auto wanted = leg(s.params);
+    Vector values = s.result.curve;
+    // While it is pulled the leg is where the reader's hand is, not where the last result was.
+    for (Size i = 0; wanted && leg(s.asked) && i < z.size() && z[i] < 0; ++i) values[i] = *wanted * z[i];
+    const double reach = z.back();
+    double top = 0;
+    for (const double value : values) top = std::max(top, std::abs(value));
+    top = std::min(std::max(1.5, top * 1.05), 0.75 * reach);
+    Plot plot(f.painter, f.theme, "f", rect, {.label = "*z*", .lo = -reach, .hi = reach}, {.label = "*f*(*z*)", .lo = -top, .hi = top},
+              zoomOf(f, "f"));
+    Vector bell = s.result.density;
+    const double peak = largest(bell, 1e-12);
+    for (double& value : bell) value *= 0.8 * top / peak;
+    plot.area("f/density", z, bell, f.theme.muted.withAlpha(0.13f));
+    plot.line("f/linear", z, z, {f.theme.muted.withAlpha(0.6f), Dash::Dotted, 1.2, ""});
+    // A pseudo-random f is nowhere continuous: points, not a line.
+    if (s.asked.activation == ScaleActivation::PseudoRandom)
+        plot.markers("f/points", z, values, {f.theme.accent, Dash::Solid, 2, ""}, MarkerShape::Circle, 1.6);
+    else
+        plot.line("f/curve", z, values, {f.theme.accent, Dash::Solid, 2.6, ""});
+    if (wanted) {
+        const double at = -0.6 * reach;
+        const auto slope = dragAlong(f, plot,
+                                     {"slope", "slope for negative z", inWords(*wanted), *wanted, -1, 1, 0.02, at, *wanted * at, true,
+                                      [at](double y) { return y / at; }});
+        if (slope) askForSlope(s, *slope);
+    }
+    finishPlot(f, plot, "f", wanted && !f.kept ? "pull the left leg" : "");
+}
+
+void drawEta(const Seen& s, Rect rect) {
+    PictureFrame& f = s.f;
+    const Result& r = s.result;
+    const double reach = r.meanEta ? 1.25 : 3;
+    Plot plot(f.painter, f.theme, "eta", rect, {.label = "*z*", .lo = r.z.front(), .hi = r.z.back()},
+              {.label = "*η* = *f*(*z*)/*z*", .lo = -reach, .hi = reach}, zoomOf(f, "eta"));
+    plot.horizontal("eta/zero", 0, {f.theme.line, Dash::Solid, 1, ""});
+    if (s.asked.activation == ScaleActivation::PseudoRandom)
+        plot.markers("eta/signs", r.z, r.eta, {f.theme.series[2], Dash::Solid, 2, ""}, MarkerShape::Circle, 1.6);
+    else
+        plot.line("eta/curve", r.z, r.eta, {f.theme.series[2], Dash::Solid, 2.4, ""});
+    std::string title = "E *η*² = ∞, since *f*(0) ≠ 0";
+    if (r.meanEta)
+        title = "scaled to E *η*² = 1: E *η* = " + numberText(*r.meanEta, 3) + ", (E *η*)² = " + numberText(*r.meanEta * *r.meanEta, 3);
+    finishPlot(f, plot, "eta", title);
+}
+
+/// The squares of Σ̃ side by side: measured, by Eq 14 and exact, or as many of them as can be read.
+void drawSquares(const Seen& s, Rect rect) {
+    const Result& r = s.result;
+    const bool twoSlopes = !r.exact.empty();
+    const double gap = 14, lines = blockLines(s.f, true), bar = rect.width() >= 330 ? kBlockBar : 0;
+    const auto widthOf = [&](int count) { return (rect.width() - bar - gap * (count - 1)) / count; };
+    int shown = twoSlopes ? 3 : 2;
+    while (shown > 1 && widthOf(shown) < 80) --shown;
+    const double side = std::max(std::min(widthOf(shown), rect.height() - lines - 4), 1.0);
+    const double index = indexAlong(r.draws, s.params.at), made = std::clamp(s.params.at, r.draws.front(), r.draws.back());
+    Vec2 at = rect.lo;
+    const auto draw = [&](const char* id, std::string title, std::string foot, const Vector& values) {
+        drawBlocks(s.f,
+                   {std::string("blocks/") + id, std::move(title), std::move(foot), values, static_cast<Size>(s.asked.inputs),
+                    static_cast<Size>(s.asked.features)},
+                   at, side);
+        at.x += side + gap;
+    };
+    const auto off = [&](const Vector& distance) {
+        return numberText(100 * rowAt(distance, 1, index)[0], 2) + (side < 130 ? " % off" : " % off measured");
+    };
+    std::string under = numberText(std::round(made), 6) + " draws";
+    if (side > 130) under += ", ± " + numberText(rowAt(r.largestError, 1, index)[0], 2);
+    draw("measured", side < 120 ? "measured" : "*Σ*^{~} measured", under, rowAt(r.measuredByDraws, r.approximate.size(), index));
+    if (shown > (twoSlopes ? 2 : 1))
+        draw("approximate", "Eq 14, *ν* = " + numberText(r.nuIndependent, 3), off(r.fromApproximate), r.approximate);
+    if (shown > 1 && twoSlopes) draw("exact", side < 110 ? "arcsine law" : "exact: arcsine law", off(r.fromExact), r.exact);
+    if (bar > 0) drawBlockBar(s.f, "blocks/bar", {{at.x - gap - side, at.y + lines / 2}, {at.x - gap, at.y + lines / 2 + side}});
+}
+
+/// Why there are no squares.
+void drawNoSquares(const Seen& s, Rect rect) {
+    TextStyle style{.color = s.f.theme.text, .size = s.f.theme.smallSize, .h = AlignH::Centre, .v = AlignV::Middle};
+    const Rect box = rect.inset(4, 4, 4, 4);
+    s.f.painter.frame("blocks/none", box, {s.f.theme.line, 1, Dash::Dotted}, 6);
+    if (s.f.painter.measure("0", style).x * 46 > box.width()) style.size = s.f.theme.tinySize;
+    const char* why = "*f*(0) = ½, so *η* ≈ 1/(2*z*) near 0";
+    const bool room = box.height() >= 40 && s.f.painter.measure(why, style).x <= box.width();
+    s.f.painter.text("blocks/none", box.centre() - Vec2{0, room ? 10.0 : 0.0},
+                     box.width() < 250 ? "No *Σ*^{~}: E *η*² = ∞" : "No *Σ*^{~} to measure: E *η*² = ∞", style);
+    style.color = s.f.theme.muted;
+    if (room) s.f.painter.text("blocks/none", box.centre() + Vec2{0, 10}, why, style);
+}
+
+Curves convergence(const Seen& s) {
+    const Result& r = s.result;
+    Curves curves{
+        .id = "convergence",
+        .x = {.label = "draws", .lo = r.draws.front(), .hi = std::max(r.draws.back(), r.draws.front() * 1.01), .scale = Scale::Log},
+        .y = {.label = "relative distance"},
+        .fit = Fit::Decades};
+    curves.curves = {{"theory", r.draws, r.noise, Role::Theory, "standard error", std::nullopt, 1.6},
+                     {"measured", r.draws, r.fromApproximate, Role::Measurement, "from Eq 14", s.f.theme.series[1], 2.2}};
+    if (!r.fromExact.empty())
+        curves.curves.push_back({"measured-exact", r.draws, r.fromExact, Role::Measurement, "from exact", s.f.theme.series[0], 2.2});
+    curves.more = [&s](PictureFrame& f, Plot& plot) {
+        const Vector& draws = s.result.draws;
+        const double made = std::clamp(s.params.at, draws.front(), draws.back());
+        scrub(f, plot, "convergence", {"draws", "draws shown", inWords(std::round(made), 6) + " draws", draws, draws, s.params.at});
+    };
+    return curves;
+}
+
+Layout layout(const Seen& s, Memory& memory) {
+    const Result& r = s.result;
+    const auto of = [&s](void (*draw)(const Seen&, Rect)) { return [&s, draw](Rect rect) { draw(s, rect); }; };
+    const Vector chosen = memory.places.towards(s.f, {r.nuEnergy, r.nuIndependent, r.nuCorrelation});
+    // No higher than its three rails need.
+    const double height = std::clamp(0.27 * s.f.area.height(), 62.0, kScaleHeight);
+    Layout scale = s.panel(0, {200, height}, [&s, chosen](Rect rect) { ScaleDrawing(s, chosen, rect).draw(); });
+    Layout activation = s.panel(1, {180, 135}, of(drawActivation)), eta = s.panel(4, {180, 150}, of(drawEta));
+    if (!r.meanEta)
+        return Layout::rows({std::move(scale).share(0.01), s.panel(2, {200, 54}, of(drawNoSquares)).share(0.01),
+                             Layout::columns({std::move(activation), std::move(eta)})});
+    if (r.draws.empty()) return Layout::rows({std::move(scale).share(0.01), Layout::columns({std::move(activation), std::move(eta)})});
+    return Layout::rows({std::move(scale).share(0.01),
+                         Layout::columns({std::move(activation), s.panel(2, {150, 120}, of(drawSquares)).share(1.8)}),
+                         Layout::columns({std::move(eta), s.panel(3, {190, 150}, convergence(s)).share(1.8)}).share(1.2)});
+}
+
+}  // namespace
+}  // namespace decoupling
+
+PictureEntry decoupling_picture() { return tablePicture<decoupling::kScene, decoupling::layout>(); }
+
+}  // namespace kappaflow

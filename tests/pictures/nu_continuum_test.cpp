@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "scenes/capacity_flow/nu_continuum/picture_view.h"
 #include "scenes/picture.h"
 #include "support/picture_checks.h"
 

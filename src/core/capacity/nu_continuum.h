@@ -101,6 +101,15 @@ private:
 /// Every layer's capacity, [layer 0 … L]. Cost: one continuumRing.
 std::vector<RingCapacity> continuumRingLayers(const ContinuumRing&, double nu);
 
+/// Capacity of independent inputs at ν = 0, D_1 ⋯ D_L κ^φ (P1 Eqs 25, 28): layer by layer through the squares of the weights.
+std::vector<double> diffusedCapacity(const ContinuumNetwork&);
+std::vector<double> diffusedCapacity(const ContinuumRing&);
+/// Capacity at ν = 1, squared rows of orth(Σ P_1 ⋯ P_L U) (P1 2.4; P2 Eqs 4–5); empty for several layers under several directions.
+std::vector<double> linearNetworkCapacity(const ContinuumNetwork&);
+std::vector<double> linearNetworkCapacity(const ContinuumRing&);
+/// κ^φ, the diagonal of U Uᵀ.
+std::vector<double> projectorDiagonal(const Matrix& directions);
+
 /// A dilated network with one output, no bias, all layers learned: layer l = 1 … L has taps[l−1] taps of dilation
 /// n_1 ⋯ n_{l−1}, hidden layers `channels` channels, input and output one. Lags τ = 0 … Π n_l − 1 (0 = newest). The inputs' covariance
 /// is c_|τ − τ′| = (1 + |τ − τ′|)^{−alpha} (P2 Eq 30).

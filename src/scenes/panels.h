@@ -23,8 +23,8 @@ struct Curve {
     double width = 2;
     bool filled = false, dotted = false;  ///< down to the axis; with a marker at each point
     std::vector<double> error{};          ///< drawn as a band
-    std::vector<double> low{}, high{};    ///< ends of a band, of draws say
     float bandAlpha = 0.25f;              ///< of the error band
+    std::vector<double> low{}, high{};    ///< ends of a band, of draws say
 };
 
 /// How the y axis follows the curves; Given: it is as it is said.

@@ -18,6 +18,7 @@ using Seen = Sight<Params, Result>;
 
 /// The places on the scale glide when another activation is chosen.
 struct Memory {
+    static constexpr bool kBetweenReports = true;
     Glide places;
 };
 
@@ -219,8 +220,12 @@ void drawEta(const Seen& s, Rect rect) {
     else
         plot.line("eta/curve", r.z, r.eta, {f.theme.series[2], Dash::Solid, 2.4, ""});
     std::string title = "E *η*² = ∞, since *f*(0) ≠ 0";
-    if (r.meanEta)
-        title = "scaled to E *η*² = 1: E *η* = " + numberText(*r.meanEta, 3) + ", (E *η*)² = " + numberText(*r.meanEta * *r.meanEta, 3);
+    if (r.meanEta) {
+        const std::string mean = "E *η* = " + numberText(*r.meanEta, 3);
+        const std::string whole = "scaled to E *η*² = 1: " + mean + ", (E *η*)² = " + numberText(*r.meanEta * *r.meanEta, 3);
+        const bool fits = f.painter.measure(whole, {.color = f.theme.text, .size = f.theme.smallSize, .bold = true}).x <= rect.width() - 8;
+        title = fits ? whole : "scaled: " + mean;
+    }
     finishPlot(f, plot, "eta", title);
 }
 

@@ -30,12 +30,18 @@ struct View {
     const Seen& s;
     PictureFrame& f;
     bool ring, tree, jumps = false;
+    double at;                ///< ν as the reader has it
     std::vector<Size> known;  ///< indices of the ν computed so far, ascending
     Between rows;             ///< ν between two entries of `known`
     Size nearest = 0;         ///< index of the computed ν that words and numbers speak of
 };
 
-View::View(const Seen& seen) : s(seen), f(seen.f), ring(seen.asked.kernel == Kernel::Ring3), tree(seen.asked.kernel == Kernel::Tree) {
+View::View(const Seen& seen)
+    : s(seen),
+      f(seen.f),
+      ring(seen.asked.kernel == Kernel::Ring3),
+      tree(seen.asked.kernel == Kernel::Tree),
+      at(std::clamp(seen.params.nu, 0.0, 1.0)) {
     const Vector& total = s.result.total;
     for (Size i = 0; i < total.size(); ++i)
         if (!std::isnan(total[i])) known.push_back(i);
@@ -43,11 +49,11 @@ View::View(const Seen& seen) : s(seen), f(seen.f), ring(seen.asked.kernel == Ker
     jumps = total[known.front()] != total[known.back()];
     if (known.size() > 1) {
         Size upper = 1;
-        while (upper + 1 < known.size() && nu()[known[upper]] < s.params.nu) ++upper;
+        while (upper + 1 < known.size() && nu()[known[upper]] < at) ++upper;
         // As a curve is drawn: straight on the scale of ν. At a jump nothing lies between.
         const auto place = [](double value) { return std::asinh(value / kAsinhUnit); };
         const double low = place(nu()[known[upper - 1]]), high = place(nu()[known[upper]]);
-        const double fraction = std::clamp((place(s.params.nu) - low) / (high - low), 0.0, 1.0);
+        const double fraction = std::clamp((place(at) - low) / (high - low), 0.0, 1.0);
         const bool across = jumps && known[upper] + 1 == nu().size();
         rows = {upper - 1, upper, across && fraction < 1 ? 0 : fraction};
     }
@@ -139,7 +145,7 @@ AxisSpec inputAxis(const View& v, std::string label) {
 /// The line at ν, and the handle that drags it from one computed ν to the next.
 void dragNu(const View& v, Plot& plot) {
     PictureFrame& f = v.f;
-    const double x = plot.toScreen(v.s.params.nu, 0).x;
+    const double x = plot.toScreen(v.at, 0).x;
     const Rect inner = plot.inner();
     const auto index = static_cast<double>(std::find(v.known.begin(), v.known.end(), v.nearest) - v.known.begin());
     const auto nearest = [&](Vec2 p) {
@@ -162,7 +168,7 @@ void dragNu(const View& v, Plot& plot) {
         f.changes.push_back(Change::param("nu", v.nu()[v.known[static_cast<Size>(wanted)]]));
     }
     const bool lively = grip.hovered || grip.held || grip.focused;
-    plot.vertical("curves/now", v.s.params.nu, {f.theme.accent.withAlpha(lively ? 1.0f : 0.7f), Dash::Solid, lively ? 2.4 : 1.6, ""});
+    plot.vertical("curves/now", v.at, {f.theme.accent.withAlpha(lively ? 1.0f : 0.7f), Dash::Solid, lively ? 2.4 : 1.6, ""});
     const double size = lively ? 7.5 : 6;
     const Vec2 arrow[] = {{x - size, inner.lo.y + 1}, {x + size, inner.lo.y + 1}, {x, inner.lo.y + 1 + size * 1.4}};
     f.painter.polygon("curves/handle", arrow, f.theme.accent);
@@ -197,7 +203,7 @@ Curves capacityCurves(const View& v) {
         dragNu(v, plot);
         const Vector now = v.row(result.capacity);
         for (Size i = 0; i < now.size(); ++i) {
-            const double x[] = {v.s.params.nu}, y[] = {now[i]};
+            const double x[] = {v.at}, y[] = {now[i]};
             plot.markers("curves/here", x, y, {v.colorOf(i), Dash::Solid, 2, ""}, MarkerShape::Circle, 4.5);
         }
     };
@@ -278,7 +284,7 @@ void drawBars(const View& v, Rect rect) {
 Curves changeCurves(const View& v) {
     const Result& r = v.s.result;
     const Color blue = capacityColor(v.f.theme);
-    Curves curves{.id = "change", .x = nuAxis(), .y = {.label = "share of the change", .lo = 0}, .fit = Fit::Given, .now = v.s.params.nu};
+    Curves curves{.id = "change", .x = nuAxis(), .y = {.label = "share of the change", .lo = 0}, .fit = Fit::Given, .now = v.at};
     if (v.ring) {
         curves.title = "how far one unit's capacity spreads", curves.y.label = "variance";
         curves.curves = {{"measured", v.curve(r.nu), v.curve(r.variance), Role::Measurement, "", blue, 2.2}};
@@ -317,7 +323,7 @@ Curves totalCurve(const View& v) {
                   .x = nuAxis(),
                   .y = {.label = "total", .lo = 0, .hi = largest(v.curve(r.total), 1) * 1.25, .whole = true},
                   .fit = Fit::Given,
-                  .now = v.s.params.nu};
+                  .now = v.at};
     curves.curves = {{"capacity", v.curve(r.nu), v.curve(r.total), Role::Measurement, "", capacityColor(v.f.theme), 2.2}};
     curves.more = [v](PictureFrame& f, Plot& plot) { drawJump(v, plot, "total/jump", v.s.result.total, 0, capacityColor(f.theme)); };
     return curves;

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "scenes/linear_models/subspace/manifold.h"
+#include "scenes/linear_models/subspace.h"
 #include "support/scene_runs.h"
 
 using namespace kappaflow;
@@ -46,15 +46,18 @@ subspace::Point pointOf(const double* x, std::size_t n) {
 
 /// What the scene's question is, read back from a report's params.
 struct Question {
-    explicit Question(const Report& r)
-        : manifold(subspace::manifoldOf(r.params)), target(subspace::targetOf(r.params)), rho(r.params.number("correlation")) {}
+    explicit Question(const Report& r) {
+        subspace::Params p;
+        bindParams(subspace::kScene, r.params, &p);
+        manifold = p.manifold(), target = p.target(), rho = p.correlation;
+    }
     double loss(const subspace::Point& w) const {
         const auto x = plus(manifold.at(w), target, -1);
         return dotOf(x, subspace::covarianceTimes(rho, x, manifold.spatial));
     }
     subspace::Manifold manifold;
-    subspace::Point target;
-    double rho;
+    subspace::Point target{};
+    double rho = 0;
 };
 
 }  // namespace

@@ -204,7 +204,9 @@ void bindParams(const SceneTable& scene, const Values& values, void* params) {
         if (values.contains(row.key)) setValue(row, values.at(row.key), params);
 }
 
-void resetParam(const ParamRow& row, const void* defaults, void* params) { setValue(row, valueOf(row, defaults), params); }
+void resetParam(const ParamRow& row, const void* defaults, void* params) {
+    setValue(row, row.beside ? Value(row.beside(params).standard) : valueOf(row, defaults), params);
+}
 
 Report takeReport(const SceneTable& scene, void* result, Findings& findings) {
     Report report;

@@ -343,7 +343,7 @@ constexpr SceneTable sceneTable(SceneTable rows) {
 Declaration declare(const SceneTable&);
 /// Params from values, every key being there. View params keep their defaults where `values` lacks them.
 void bindParams(const SceneTable&, const Values& values, void* params);
-/// One param as it is in `defaults`.
+/// One param as it is in `defaults`, or as the params beside it make its default.
 void resetParam(const ParamRow&, const void* defaults, void* params);
 /// A result as a report without scene, params and summary; its arrays are moved there.
 Report takeReport(const SceneTable&, void* result, Findings&);

@@ -13,6 +13,7 @@ struct Opened {
     using Params = Params_;
     Params params;
     std::shared_ptr<const Network> network;  ///< of scenes that take one
+    double networkFileBytes = 0;             ///< of the reader's file that it was read from
     std::shared_ptr<const Attachment> data;
     std::shared_ptr<const LabelledPoints> points;  ///< what `open` read of the data, of scenes that learn from labelled points
     bool withNetwork = false;                      ///< Result::network will be saved: worth some computing of its own

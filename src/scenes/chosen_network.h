@@ -19,7 +19,9 @@ inline Network chosenNetwork(const Request& request, const std::string& id, std:
 template <class Params>
 void openNetwork(Opened<Params>& opened, const Request& request) {
     const std::string& id = opened.params.network;
-    if (!id.empty()) opened.network = std::make_shared<const Network>(chosenNetwork(request, id, &opened.warnings));
+    if (id.empty()) return;
+    opened.network = std::make_shared<const Network>(chosenNetwork(request, id, &opened.warnings));
+    if (id == "file") opened.networkFileBytes = static_cast<double>(request.network->bytes.size());
 }
 
 }  // namespace kappaflow

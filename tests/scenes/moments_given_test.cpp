@@ -5,8 +5,7 @@
 
 #include "core/io/network_file.h"
 #include "core/moments/network_moments.h"
-#include "scenes/moments/model_nets.h"
-#include "scenes/moments/moments/declaration.h"
+#include "scenes/moments/moments.h"
 #include "support/followed.h"
 #include "support/onnx_writer.h"
 #include "support/scene_runs.h"
@@ -83,7 +82,9 @@ TEST_CASE("moments of a given network: what only random networks have is left ou
     const Declaration& declaration = *findDeclaration("moments");
     Values v = declaration.defaults();
     v.set("network", std::string("shapes-classifier"));
-    for (const char* key : moments::kDrawnParams) CHECK_MESSAGE(!declaration.param(key)->visible(v), key);
+    for (const char* key : {"net", "compare", "width", "layers", "space", "extent", "taps", "boundary", "activation", "branch", "skipScale",
+                            "weightScale", "biasVariance", "epsilon"})
+        CHECK_MESSAGE(!declaration.param(key)->visible(v), key);
     for (const char* key : {"data", "samples", "draws", "seed", "noise"})
         CHECK_MESSAGE((!declaration.param(key)->visible || declaration.param(key)->visible(v)), key);
 }
@@ -170,22 +171,13 @@ TEST_CASE("moments of a given network: dead ones end with a sentence, and files 
     CHECK(sentence.find("lower draws") != std::string::npos);
 }
 
-TEST_CASE("moments: a param is named whose default brings the cost within the limit, by one cost and one for each that was changed") {
-    Request request = requestOf("moments", {{"network", "strokes-cnn"}, {"samples", "128"}, {"draws", "9"}});
-    std::vector<std::string> warnings;
-    request.params = completeValues(*findDeclaration("moments"), request.params, warnings);
-    int costs = 0;
-    const auto named = [&](double constant, double aSample) {
-        costs = 0;
-        return random_nets::costliestParam(request, [&](const Request& asked) {
-            ++costs;
-            return Cost{1, kCostLimit.bytes * (constant + aSample * asked.params.number("samples"))};
-        });
+TEST_CASE("moments: a refusal names the param whose default saves most, and a given network only where none does") {
+    const auto refusalOf = [](const Settings& settings, Cost limit = kCostLimit) {
+        return refusal([&] { openRequest(requestOf("moments", settings), limit); });
     };
-    CHECK(named(0.8, 0.002) == "samples");  // 1.056 times the limit, 0.928 times at 64
-    CHECK(costs == 3);
-    CHECK(named(1.8, 0.002) == "network");
-    CHECK(named(1.8, 0.02) == "samples");
+    CHECK(refusalOf({{"network", "strokes-cnn"}, {"samples", "1024"}}).find("lower samples") != std::string::npos);
+    CHECK(refusalOf({{"network", "strokes-cnn"}}, {1e6, 1e12}).find("choose a smaller network") != std::string::npos);
+    CHECK(refusalOf({{"space", "conv2d"}, {"width", "120"}, {"layers", "500"}}).find("lower width") != std::string::npos);
 }
 
 TEST_CASE("moments of a given network: partial results are the first draw layer by layer, then means") {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "scenes/moments/moments/model.h"
+#include "scenes/moments/moments_model.h"
 #include "support/scene_runs.h"
 
 using namespace kappaflow;
@@ -17,24 +17,23 @@ Report runSmall(Settings settings) {
     return runChecked("moments", settings);
 }
 
+using random_nets::Net;
+
 /// Four draws that end at layer 12 of 20, their numbers alike everywhere.
-moments::Progress endedEarly(MomentKind kind, double rate) {
-    moments::NetResult net;
-    net.kind = kind, net.draws = net.collapsed = 4, net.collapse = "Every unit of layer 13 is off for every sample.";
-    net.statistics.curves.assign(moments::kCurveCount, {std::vector<double>(21, 2.0), {}, {}, {}});
-    net.statistics.alive.assign(21, 0.0);
-    std::fill_n(net.statistics.alive.begin(), 13, 4.0);
-    net.fits.last = 12, net.fits.pathology = 0, net.fits.rate = net.fits.exponent = moments::Estimate{rate, 0, 4};
-    moments::Progress progress;
-    progress.nets.push_back(net);
-    return progress;
+moments::Result endedEarly(Net net, double rate) {
+    moments::Result r;
+    r.layers = countUp(21);
+    for (auto& curve : r.curves) curve.mean.values.assign(21, 2.0);
+    r.drawn.push_back({net, 4, 4, "Every unit of layer 13 is off for every sample.", 12, 0});
+    r.rate = r.exponent = Estimate{rate, 0, 4};
+    return r;
 }
 
 }  // namespace
 
 TEST_CASE("moments: networks that all end early are not called well-behaved, and units are not called layers") {
-    const std::string vanilla = moments::summaryOf(endedEarly(MomentKind::Vanilla, 3e-17)),
-                      plain = moments::summaryOf(endedEarly(MomentKind::ResnetPlain, 0.02));
+    const std::string vanilla = moments::summary({}, endedEarly(Net::Vanilla, 3e-17)),
+                      plain = moments::summary({}, endedEarly(Net::ResnetPlain, 0.02));
     CHECK(vanilla.find("not pathological as far as layer 12") != std::string::npos);
     CHECK(vanilla.find("well-behaved") == std::string::npos);
     CHECK(vanilla.find("log χ changes by 0 a layer") != std::string::npos);
@@ -45,26 +44,26 @@ TEST_CASE("moments: networks that all end early are not called well-behaved, and
 }
 
 TEST_CASE("moments: nothing is said of nets before a draw of them is whole") {
-    moments::Progress begun = endedEarly(MomentKind::Vanilla, 0.1);
-    begun.nets.push_back(begun.nets[0]);
-    begun.nets[1].draws = 0;
-    CHECK(moments::summaryOf(begun).find("Beside it") == std::string::npos);
-    begun.nets[0].draws = 0;
+    moments::Result begun = endedEarly(Net::Vanilla, 0.1);
+    begun.drawn.push_back(begun.drawn[0]);
+    begun.drawn[1].draws = 0;
+    CHECK(moments::summary({}, begun).find("Beside it") == std::string::npos);
+    begun.drawn[0].draws = 0;
     for (const std::size_t last : {0u, 5u}) {
-        begun.nets[0].fits.last = last;
-        CHECK(moments::summaryOf(begun) == "The first draw is under way.");
+        begun.drawn[0].last = last;
+        CHECK(moments::summary({}, begun) == "The first draw is under way.");
     }
 }
 
 TEST_CASE("moments of a given network: a layer raises χ where the factor that is printed is not 1") {
-    moments::Progress given = endedEarly(MomentKind::Vanilla, 0);
-    given.kinds.assign(20, 1.0);
-    auto& increments = given.nets[0].statistics.curves[static_cast<std::size_t>(moments::Curve::DeltaChi)].mean;
+    moments::Result given = endedEarly(Net::Vanilla, 0);
+    given.layerKind.assign(21, 1.0);
+    auto& increments = given.curves[static_cast<std::size_t>(moments::Quantity::DeltaChi)].mean.values;
     increments.assign(21, 0.9);
     increments[7] = 1.004;
-    CHECK(moments::summaryOf(given).find("; no layer raises it.") != std::string::npos);
+    CHECK(moments::summary({}, given).find("; no layer raises it.") != std::string::npos);
     increments[7] = 1.006;
-    CHECK(moments::summaryOf(given).find("by a factor of 1.01, in layer 7 (dense)") != std::string::npos);
+    CHECK(moments::summary({}, given).find("by a factor of 1.01, in layer 7 (dense)") != std::string::npos);
 }
 
 TEST_CASE("moments: a power law is claimed where there is one, and a fit needs three layers") {

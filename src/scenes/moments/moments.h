@@ -1,0 +1,87 @@
+#pragma once
+#include <array>
+#include <string>
+#include <vector>
+
+#include "scene/table.h"
+#include "scenes/moments/random_nets.h"
+
+namespace kappaflow::moments {
+
+enum class CloudUnit { Spread, Size };
+enum class Axes { Fitting, Linear, Logarithmic, Double };
+
+struct Params : random_nets::NetParams {
+    Params() { draws = 10; }
+
+    double noise = 0.1;
+    CloudUnit cloud = CloudUnit::Spread;
+    Axes axes = Axes::Fitting;
+    double at = 0;
+    bool play = true;
+};
+
+/// What is measured layer by layer.
+enum class Quantity {
+    Chi,
+    DeltaChi,
+    DeltaInner,
+    DeltaBatchNorm,
+    DeltaActivation,
+    RankSignal,
+    RankNoise,
+    RankSignalInner,
+    RankNoiseInner,
+    Kurtosis,
+    Nu1,
+    VarianceRatio,
+    Coactivation,
+    LogNu2,
+    LogMu2Noise,
+};
+inline constexpr std::size_t kQuantities = 15;
+
+/// A mean over draws with its 16–84 % band.
+struct Banded {
+    Estimates mean;
+    std::vector<double> low, high;
+};
+
+/// Codes of `pathology`, and of `layerKind`.
+inline constexpr const char* kPathologies[] = {"well-behaved", "zero-dimensional signal", "one-dimensional signal", "exploding sensitivity",
+                                               "undecided at this width"};
+inline constexpr int kCannotTell = 4;
+inline constexpr const char* kLayerKinds[] = {"input", "dense", "convolution", "activation", "batch norm", "pool", "flatten", "residual"};
+inline constexpr double kActivationKind = 3;
+
+/// What a summary tells of one kind of network.
+struct Drawn {
+    random_nets::Net net = random_nets::Net::Vanilla;
+    std::size_t draws = 0, collapsed = 0;  ///< whole ones; of these, that ended before the last layer
+    std::string collapse;                  ///< why the first of these did
+    std::size_t last = 0;                  ///< deepest layer that half of the draws reach
+    std::optional<int> pathology;          ///< index of kPathologies
+};
+
+struct Result : Findings {
+    std::vector<std::string> nets;                         ///< axis: keys of the networks, the one asked for first
+    std::vector<double> layers, shownPoints, coordinates;  ///< axes; layer 0 is the input
+    std::vector<Drawn> drawn;                              ///< [net]
+
+    std::array<Banded, kQuantities> curves, compared;  ///< [layer], [net][layer]
+    std::vector<double> chiMedian, chiTheory, deltaChiTheory, deltaBatchNormTheory, deltaActivationTheory, powerLaw;  ///< [layer]
+    std::vector<double> layerKind, alive;                                                                             ///< [layer]
+    std::vector<double> cloudSignal, cloudNoise;                  ///< [net][layer][point][coordinate]
+    std::vector<double> cloudNoiseSize, cloudSpread, cloudShare;  ///< [net][layer]
+    std::vector<double> rates, exponents, pathologies;            ///< [net]
+    std::optional<Estimate> rate, rateLate, exponent, exponentLate, exponentPredicted;
+    std::optional<double> plateau, kurtosisCeiling, pathology, fittedLayers;
+    double points = 0;
+
+    const Banded& of(Quantity q) const { return curves[static_cast<std::size_t>(q)]; }
+    const Banded& comparedOf(Quantity q) const { return compared[static_cast<std::size_t>(q)]; }
+};
+
+extern const SceneTable kScene;
+
+}  // namespace kappaflow::moments

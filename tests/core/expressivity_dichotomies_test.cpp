@@ -230,6 +230,27 @@ TEST_CASE("dichotomies: mean-field flips start as the network's correlations say
     CHECK(meanFieldFlips({Activation::HardTanh, 0, 1, 0, 0}, 1, 2) == std::vector<double>(3, 0.0));
 }
 
+TEST_CASE("dichotomies: units pass their thresholds as often as mean field says in wide networks") {
+    const GrowthSetting setting{Activation::HardTanh, 0, 200, 8, 0.5};
+    const auto crossings = meanFieldCrossings(setting, 1, 3);
+    CHECK(crossings[0] == doctest::Approx(4 * std::sqrt(8 / 8.5) * std::exp(-1 / 17.0)));
+    CHECK(meanFieldCrossings({Activation::Relu, 0, 1, 2, 0}, 3, 4)[0] == doctest::Approx(2));
+    const SlowTurning net = drawn(setting, 3, 0, 6, 3);
+    SweptLayers layers{net.layers[0].activation, {net.layers.begin() + 1, net.layers.end()}, {}};
+    layers.readouts.assign(3, net.readout);
+    double expected = 1;
+    std::vector<double> patterns(3);
+    for (const auto& sample : net.samples) {
+        LabelSweep sweep(layers, weightCircle(net.layers[0], net.second, sample), {});
+        while (sweep.advance()) continue;
+        for (std::size_t l = 0; l < 3; ++l) patterns[l] += sweep.patterns()[l] / static_cast<double>(net.samples.size());
+    }
+    for (std::size_t l = 0; l < 3; ++l) {
+        expected += setting.width * crossings[l];
+        CHECK(patterns[l] == doctest::Approx(expected).epsilon(0.08));
+    }
+}
+
 TEST_CASE("dichotomies: a sweep over its limit stops before the layer and keeps what is exact") {
     const SlowTurning net = drawn({Activation::HardTanh, 0, 12, 16, 0}, 5, 0, 1, 8);
     SweptLayers layers{net.layers[0].activation, {net.layers.begin() + 1, net.layers.end()}, {}};

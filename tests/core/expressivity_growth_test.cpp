@@ -323,3 +323,21 @@ TEST_CASE("Where no draw has any length left growth is not a number, never 0 wit
     const SampledLength growth = growthOf(hardTanh(1, 100), 12);
     CHECK((std::isnan(growth.value) || growth.standardError > 0));
 }
+
+TEST_CASE("mean lengths of draws and their ratios have the standard errors of the draws' residuals") {
+    LengthMeans means(3);
+    means.add({{2, 0}, {3, 0.1}, {0, 0}, {0, 0}});
+    CHECK(means.mean(1).standardError == 0.1);
+    CHECK(means.growth(1).value == 1.5);
+    means.add({{4, 0}, {9, 0.2}, {1, 0}, {0, 0}});
+    CHECK(means.mean(0).value == 3);
+    CHECK(means.mean(0).standardError == doctest::Approx(1));
+    CHECK(means.mean(1).standardError == doctest::Approx(3));
+    // 3/6 − 2/3 and 9/6 − 4/3: ±1/6 about 0, so a standard error of 1/6 of the ratio.
+    CHECK(means.growth(1).value == 2);
+    CHECK(means.growth(1).standardError == doctest::Approx(2.0 / 6));
+    CHECK(means.lost() == 2);
+    CHECK(std::isnan(means.mean(3).standardError));
+    CHECK(means.growth(3).value == 0);
+    CHECK(std::isnan(means.growth(3).standardError));
+}

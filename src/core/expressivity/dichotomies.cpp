@@ -132,4 +132,17 @@ std::vector<double> meanFieldFlips(const GrowthSetting& s, double inputSquare, s
     return flips;
 }
 
+std::vector<double> meanFieldCrossings(const GrowthSetting& s, double inputSquare, std::size_t layers) {
+    const LinearPieces activation = piecewiseLinear(s.activation, s.slope);
+    double speed = s.weightVariance * inputSquare, q = speed + s.biasVariance;
+    std::vector<double> crossings(layers);
+    for (double& sum : crossings) {
+        for (const double threshold : activation.thresholds) sum += 2 * std::sqrt(speed / q) * std::exp(-threshold * threshold / (2 * q));
+        const GaussianMoments moments = gaussianMoments(s.activation, s.slope, q);
+        speed *= s.weightVariance * moments.slopeSquare;
+        q = std::max(s.weightVariance * moments.square + s.biasVariance, 1e-300);
+    }
+    return crossings;
+}
+
 }  // namespace kappaflow

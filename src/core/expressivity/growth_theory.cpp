@@ -215,6 +215,34 @@ SampledLength GrowthMean::growth(std::size_t layersBetween) const {
     return {value, value * power * std::sqrt(std::max(spread, 0.0) / (n - 1))};
 }
 
+void LengthMeans::add(const std::vector<SampledLength>& lengths) {
+    if (draws_ == 0) first_ = lengths;
+    ++draws_;
+    lost_ += !(lengths.back().value > 0);
+    for (std::size_t l = 0; l < lengths.size(); ++l) {
+        sum_[l] += lengths[l].value;
+        square_[l] += lengths[l].value * lengths[l].value;
+        if (l > 0) product_[l] += lengths[l].value * lengths[l - 1].value;
+    }
+}
+
+SampledLength LengthMeans::mean(std::size_t layer) const {
+    if (draws_ < 2) return first_[layer];
+    const double mean = sum_[layer] / draws_, variance = std::max(square_[layer] / draws_ - mean * mean, 0.0);
+    return {mean, mean > 0 || layer == 0 ? std::sqrt(variance / (draws_ - 1)) : kUnknown};
+}
+
+SampledLength LengthMeans::growth(std::size_t layer) const {
+    const SampledLength before = mean(layer - 1), here = mean(layer);
+    if (!(before.value > 0)) return {kUnknown, kUnknown};
+    const double ratio = here.value / before.value;
+    if (!(here.value > 0)) return {0, draws_ < 2 ? here.standardError : kUnknown};
+    const double a = before.standardError / before.value, b = here.standardError / here.value;
+    if (draws_ < 2) return {ratio, ratio * std::hypot(a, b)};
+    const double together = (product_[layer] / draws_ / (before.value * here.value) - 1) / (draws_ - 1);
+    return {ratio, ratio * std::sqrt(std::max(a * a + b * b - 2 * together, 0.0))};
+}
+
 LengthPlan planOfDraw(double width) {
     const double pieces = std::clamp(120000 / (width * width), 100.0, 8000.0);
     const auto strata = static_cast<std::size_t>(std::clamp(1024 / width, 16.0, 64.0));

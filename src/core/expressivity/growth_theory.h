@@ -80,6 +80,28 @@ private:
     double draws_ = 0, first_ = 0, last_ = 0, firstSquare_ = 0, lastSquare_ = 0, product_ = 0;
 };
 
+/// Lengths of a curve behind every layer over many draws: their means, and the ratios of these from layer to layer. Standard errors of
+/// ratios are to first order in the spread of both lengths.
+class LengthMeans {
+public:
+    explicit LengthMeans(std::size_t layers) : sum_(layers + 1), square_(layers + 1), product_(layers + 1) {}
+    /// [layer], layer 0 first.
+    void add(const std::vector<SampledLength>&);
+    double draws() const { return draws_; }
+    /// Draws of which nothing is left in the last layer.
+    double lost() const { return lost_; }
+    /// After the first draw. Mean length and its standard error over draws (of one draw: that of its sampling). Where no draw of many has
+    /// any length left, the standard error is not a number: how seldom one has is not known.
+    SampledLength mean(std::size_t layer) const;
+    /// Ratio of the means of `layer` and the one before.
+    SampledLength growth(std::size_t layer) const;
+
+private:
+    double draws_ = 0, lost_ = 0;
+    std::vector<double> sum_, square_, product_;  ///< product: with the layer before
+    std::vector<SampledLength> first_;
+};
+
 /// How each of many draws is followed. Narrow layers hold few pieces and much of the length in few of them: there thousands are exact;
 /// in wide ones every stretch grows nearly alike, and a hundred followed exactly place the points of the rest.
 LengthPlan planOfDraw(double width);

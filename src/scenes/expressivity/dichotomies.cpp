@@ -162,33 +162,28 @@ Setup::Setup(const Params& params) : p(params) {
     for (const Curve& curve : curves) deepest = std::max(deepest, curve.depth);
 }
 
-/// Pieces of a sample's sweep through `layers` layers in mean field, bounded by the limits, and what finding them takes.
-Cost sweepCost(const Setup& s, double width, Size layers) {
-    const LinearPieces activation = piecewiseLinear(s.setting(1).activation, s.p.slope);
+/// Finding the pieces of a sample's sweep through `layers` layers, `crossings` of each unit, bounded by the limits.
+Cost sweepCost(const Params& p, double width, const Vector& crossings, Size layers) {
     const double most = std::min(kLimits.pieces, kLimits.coefficients / (3 * width));
-    double speed = s.p.weightVariance * s.inputSquare, q = speed + s.p.biasVariance, operations = 0, pieces = 1;
+    double operations = 0, pieces = 1;
     for (Size layer = 0; layer < layers; ++layer) {
         if (layer > 0) operations += pieces * 4 * width * width;
-        // Level crossings of a Gaussian process; a third as many more, since draws scatter.
-        for (const double threshold : activation.thresholds)
-            pieces += 1.3 * width * 2 * std::sqrt(speed / q) * std::exp(-threshold * threshold / (2 * q));
-        pieces = std::min(pieces, most);
+        // A third more than the mean, since draws scatter.
+        pieces = std::min(pieces + 1.3 * width * crossings[layer], most);
         operations += pieces * (30 * width + 400);
-        const GaussianMoments moments = gaussianMoments(s.setting(1).activation, s.p.slope, q);
-        speed *= s.p.weightVariance * moments.slopeSquare;
-        q = std::max(s.p.weightVariance * moments.square + s.p.biasVariance, 1e-300);
     }
     // Two layers' images and what becomes of one of them; flips of all samples and their copies.
-    return {operations, 3 * 24 * pieces * width + 200.0 * s.p.samples * pieces};
+    return {operations, 3 * 24 * pieces * width + 200.0 * p.samples * pieces};
 }
 
 Cost cost(const Opened<Params>& opened) {
     const Setup s(opened.params);
+    const Vector crossings = meanFieldCrossings(s.setting(1), s.inputSquare, s.deepest);
     double operations = 1e6, bytes = 4e6;
     for (const Curve& curve : s.curves) {
         const double width = static_cast<double>(curve.width);
         for (Size swept = 0; swept < s.sweptLayers(curve); ++swept) {
-            const Cost one = sweepCost(s, width, curve.depth - swept);
+            const Cost one = sweepCost(s.p, width, crossings, curve.depth - swept);
             operations += 1.0 * s.p.draws * s.p.samples * (one.operations + 8 * width * width);
             bytes = std::max(bytes, one.bytes + 8 * width * width * static_cast<double>(2 * curve.depth + 2));
         }

@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "scenes/expressivity/curve_activations.h"
+#include "scenes/expressivity/curve_networks.h"
 
 namespace kappaflow::dichotomies {
 

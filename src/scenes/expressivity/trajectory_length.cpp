@@ -27,17 +27,11 @@ bool leaky(const Params& p) { return drawnHere(p) && p.activation == CurveActiva
 bool circle(const Params& p) { return p.trajectory == Path::Circle; }
 bool drawnByHand(const Params& p) { return p.trajectory == Path::Drawn; }
 
-constexpr OptionRow kNetworks[] = {
-    {"", "drawn here"}, {"shapes-classifier", "trained classifier (64-32-24-16-10)"}, {"file", "your own file"}};
 constexpr OptionRow kPaths[] = {{"circle"}, {"line", "straight line"}, {"drawn", "drawn by hand"}};
 constexpr OptionRow kNoDraws[] = {{"none", "none", 0}}, kAdaptive[] = {{"adaptive", "adaptive", 0}};
 
 constexpr ParamRow kParams[] = {
-    network<&Params::network>("network", kNetworks,
-                              "What the trajectory goes through: random layers, as the theory has them, a trained network that comes with "
-                              "the program, or a file with a network of dense layers.",
-                              kFigure) |
-        costly,
+    curveNetwork<&Params::network>(kFigure),
     whole<&Params::width>("width", "k", "width", {1, 512}, "Units of the input and of every layer.", kTheorem) | logarithmic | costly |
         when<drawnHere>,
     whole<&Params::layers>("layers", "n", "layers", {1, 40}, "Hidden layers that the trajectory goes through.", kFigure) | costly |
@@ -323,54 +317,6 @@ Cost cost(const Opened<Params>& opened) {
                 8 * points * (3 * width + 6 * layers) + 4e6};
 }
 
-/// Lengths of all draws: sums, and what follows for their means and ratios.
-class LengthMeans {
-public:
-    explicit LengthMeans(Size layers) : sum_(layers + 1), square_(layers + 1), product_(layers + 1) {}
-    void add(const std::vector<SampledLength>&);
-    double draws() const { return draws_; }
-    /// Draws of which nothing is left in the last layer.
-    double lost() const { return lost_; }
-    /// Mean length and its standard error over draws (of one draw: that of its sampling). Where no draw of many has any length left, the
-    /// standard error is not a number: how seldom one has is not known.
-    SampledLength mean(Size layer) const;
-    /// Ratio of the means of `layer` and the one before.
-    SampledLength growth(Size layer) const;
-
-private:
-    double draws_ = 0, lost_ = 0;
-    Vector sum_, square_, product_;  ///< product: with the layer before
-    std::vector<SampledLength> first_;
-};
-
-void LengthMeans::add(const std::vector<SampledLength>& lengths) {
-    if (draws_ == 0) first_ = lengths;
-    ++draws_;
-    lost_ += !(lengths.back().value > 0);
-    for (Size l = 0; l < lengths.size(); ++l) {
-        sum_[l] += lengths[l].value;
-        square_[l] += lengths[l].value * lengths[l].value;
-        if (l > 0) product_[l] += lengths[l].value * lengths[l - 1].value;
-    }
-}
-
-SampledLength LengthMeans::mean(Size layer) const {
-    if (draws_ < 2) return first_[layer];
-    const double mean = sum_[layer] / draws_, variance = std::max(square_[layer] / draws_ - mean * mean, 0.0);
-    return {mean, mean > 0 || layer == 0 ? std::sqrt(variance / (draws_ - 1)) : kNone};
-}
-
-SampledLength LengthMeans::growth(Size layer) const {
-    const SampledLength before = mean(layer - 1), here = mean(layer);
-    if (!(before.value > 0)) return {kNone, kNone};
-    const double ratio = here.value / before.value;
-    if (!(here.value > 0)) return {0, draws_ < 2 ? here.standardError : kNone};
-    const double a = before.standardError / before.value, b = here.standardError / here.value;
-    if (draws_ < 2) return {ratio, ratio * std::hypot(a, b)};
-    const double together = (product_[layer] / draws_ / (before.value * here.value) - 1) / (draws_ - 1);
-    return {ratio, ratio * std::sqrt(std::max(a * a + b * b - 2 * together, 0.0))};
-}
-
 void addLengths(const Setup& s, const LengthMeans& means, Result& r) {
     const auto add = [](Estimates& to, const SampledLength& length) {
         to.values.push_back(length.value);
@@ -456,99 +402,112 @@ void addSweep(const Setup& s, const GrowthSweep& sweep, Result& r) {
     }
 }
 
-/// As many points as the curve at its longest is long, in units of its input length.
-Size pointsFor(const Setup& s, const std::vector<SampledLength>& lengths) {
-    if (s.p.points > 0) return static_cast<Size>(s.p.points);
-    double longest = 0;
-    for (const SampledLength& length : lengths) longest = std::max(longest, length.value);
-    const double ratio = lengths[0].value > 0 ? longest / lengths[0].value : 1;
-    return static_cast<Size>(std::clamp(40 * ratio, kLeastPoints, kMostPoints));
+/// The drawn network's curve: a first sample of lengths and the points that it places, and the lengths as they become known.
+struct DrawnCurve {
+    explicit DrawnCurve(const Setup& s)
+        : layers(s.layersOf(0)),
+          start(s.startOf(0)),
+          followed(layers, start, {s.limits(), {s.p.precision, kPilot, kMostStrata}}, Rng(s.p.seed, Purpose::MonteCarlo, kDeepStream)) {}
+    void placePoints(const Setup&, Progress&);
+    std::vector<SampledLength> lengths() const;
+
+    std::vector<CurveLayer> layers;
+    CurvePieces start;
+    std::vector<SampledLength> sampled;
+    Vector places;  ///< t of the points
+    FollowedCurve followed;
+};
+
+void DrawnCurve::placePoints(const Setup& s, Progress& progress) {
+    TangentSampler pilot(layers, start, Rng(s.p.seed, Purpose::MonteCarlo, kPilotStream), {0, kPilot, kPilot});
+    while (pilot.advance(kSlice)) progress.tick(0.05 * pilot.progress());
+    sampled = pilot.lengths();
+    auto points = static_cast<Size>(s.p.points);
+    if (points == 0) {
+        // As many as the curve at its longest is long, in units of its input length.
+        double longest = 0;
+        for (const SampledLength& length : sampled) longest = std::max(longest, length.value);
+        const double ratio = sampled[0].value > 0 ? longest / sampled[0].value : 1;
+        points = static_cast<Size>(std::clamp(40 * ratio, kLeastPoints, kMostPoints));
+    }
+    places = drawingPoints(start.ends.front(), start.ends.back(), points, pilot.lengthByBin(), TangentSampler::kBins);
+    for (SampledLength& length : sampled)
+        if (!(length.value > 0)) length.standardError = kNone;
+}
+
+std::vector<SampledLength> DrawnCurve::lengths() const {
+    std::vector<SampledLength> lengths = sampled;
+    const std::vector<SampledLength> known = followed.lengths();
+    std::copy(known.begin(), known.end(), lengths.begin());
+    return lengths;
+}
+
+/// The result as far as everything is known: `means` are without draws until the drawn curve is through.
+Result complete(const Setup& s, const DrawnCurve& drawn, LengthMeans means, const GrowthSweep& sweep, Result r) {
+    // Images that are still missing repeat the last one, so that the timeline can run.
+    while (!r.planeShare.empty() && r.planeShare.size() < r.layers.size()) {
+        const Vector last(r.image.end() - static_cast<std::ptrdiff_t>(2 * r.points.size()), r.image.end());
+        r.image.insert(r.image.end(), last.begin(), last.end());
+        r.planeShare.push_back(r.planeShare.back());
+    }
+    if (means.draws() == 0) means.add(drawn.lengths());
+    addLengths(s, means, r);
+    const auto& passages = drawn.followed.passages();
+    r.exactLayers = static_cast<double>(drawn.followed.exactLayers());
+    r.sampledPoints = drawn.followed.points();
+    if (s.isExact()) {
+        r.pieces.assign(s.layers + 1, kNone);
+        r.transitions.assign(s.layers + 1, kNone);
+        for (Size l = 0; l < passages.size(); ++l) {
+            r.pieces[l] = static_cast<double>(passages[l].pieces);
+            r.transitions[l] = passages[l].transitions;
+        }
+    }
+    if (s.isDrawn()) addTheory(s, r);
+    addSweep(s, sweep, r);
+    return r;
 }
 
 Result run(const Opened<Params>& opened, Progress& progress) {
     const Setup s(opened);
-    const Params& p = s.p;
+    DrawnCurve drawn(s);
+    drawn.placePoints(s, progress);
     Result r;
     r.warnings = s.warnings;
     r.layers = countUp(s.layers + 1);
     r.coordinates = {"x", "y"};
     r.widths = s.widths, r.variances = s.variances;
-
-    // A first sample of lengths places the points that are drawn.
-    const std::vector<CurveLayer> layers = s.layersOf(0);
-    const CurvePieces start = s.startOf(0);
-    TangentSampler pilot(layers, start, Rng(p.seed, Purpose::MonteCarlo, kPilotStream), {0, kPilot, kPilot});
-    while (pilot.advance(kSlice)) progress.tick(0.05 * pilot.progress());
-    std::vector<SampledLength> sampled = pilot.lengths();
-    r.place = drawingPoints(start.ends.front(), start.ends.back(), pointsFor(s, sampled), pilot.lengthByBin(), TangentSampler::kBins);
+    r.place = drawn.places;
     r.points = countUp(r.place.size());
-    std::vector<std::array<double, 2>> reference;
-    for (const double t : r.place) reference.push_back(s.trajectory.at(t));
-    for (SampledLength& length : sampled)
-        if (!(length.value > 0)) length.standardError = kNone;
-
-    FollowedCurve followed(layers, start, {s.limits(), {p.precision, kPilot, kMostStrata}}, Rng(p.seed, Purpose::MonteCarlo, kDeepStream));
-    const auto drawnLengths = [&] {
-        std::vector<SampledLength> lengths = sampled;
-        const std::vector<SampledLength> known = followed.lengths();
-        std::copy(known.begin(), known.end(), lengths.begin());
-        return lengths;
-    };
     LengthMeans means(s.layers);
     GrowthSweep sweep(s.sweep);
-    const auto complete = [&](Result more) {
-        // Images that are still missing repeat the last one, so that the timeline can run.
-        while (!more.planeShare.empty() && more.planeShare.size() < more.layers.size()) {
-            const Vector last(more.image.end() - static_cast<std::ptrdiff_t>(2 * more.points.size()), more.image.end());
-            more.image.insert(more.image.end(), last.begin(), last.end());
-            more.planeShare.push_back(more.planeShare.back());
-        }
-        if (means.draws() > 0) {
-            addLengths(s, means, more);
-        } else {
-            LengthMeans only(s.layers);
-            only.add(drawnLengths());
-            addLengths(s, only, more);
-        }
-        more.exactLayers = static_cast<double>(followed.exactLayers());
-        more.sampledPoints = followed.points();
-        if (s.isExact()) {
-            more.pieces.assign(s.layers + 1, kNone);
-            more.transitions.assign(s.layers + 1, kNone);
-            for (Size l = 0; l < followed.passages().size(); ++l) {
-                more.pieces[l] = static_cast<double>(followed.passages()[l].pieces);
-                more.transitions[l] = followed.passages()[l].transitions;
-            }
-        }
-        if (s.isDrawn()) addTheory(s, more);
-        addSweep(s, sweep, more);
-        return more;
-    };
     const auto tell = [&](double share) {
         progress.tick(share);
-        progress.partial([&] { return complete(r); });
+        progress.partial([&] { return complete(s, drawn, means, sweep, r); });
     };
 
-    CurvePlanes planes(layers, start, r.place, std::move(reference));
+    std::vector<std::array<double, 2>> reference;
+    for (const double t : r.place) reference.push_back(s.trajectory.at(t));
+    CurvePlanes planes(drawn.layers, drawn.start, r.place, std::move(reference));
     for (Size l = 0; l <= s.layers; ++l) {
         planes.advance();
         for (const auto& point : planes.images().back().at) r.image.insert(r.image.end(), point.begin(), point.end());
         r.planeShare.push_back(planes.images().back().share);
         tell(0.05 + 0.1 * static_cast<double>(l + 1) / static_cast<double>(s.layers + 1));
     }
-    while (followed.advance(kSlice)) tell(0.15 + 0.35 * followed.progress());
-    means.add(drawnLengths());
+    while (drawn.followed.advance(kSlice)) tell(0.15 + 0.35 * drawn.followed.progress());
+    means.add(drawn.lengths());
     for (Size draw = 1; draw < s.draws; ++draw) {
-        const std::vector<CurveLayer> drawn = s.layersOf(draw);
-        FollowedCurve curve(drawn, s.startOf(draw), planOfDraw(s.widest), Rng(p.seed, Purpose::MonteCarlo, draw));
+        const std::vector<CurveLayer> layers = s.layersOf(draw);
+        FollowedCurve curve(layers, s.startOf(draw), planOfDraw(s.widest), Rng(s.p.seed, Purpose::MonteCarlo, draw));
         const double before = static_cast<double>(draw - 1), all = static_cast<double>(s.draws - 1);
         while (curve.advance(kSlice)) progress.tick(0.5 + 0.2 * (before + curve.progress()) / all);
         means.add(curve.lengths());
         tell(0.5 + 0.2 * static_cast<double>(draw) / all);
     }
     while (sweep.advance(kSlice)) tell(0.7 + 0.3 * sweep.progress());
-    r = complete(std::move(r));
-    r.network = s.isDrawn() ? std::make_shared<const Network>(randomNetwork(s.setting, s.layers, p.seed)) : opened.network;
+    r = complete(s, drawn, means, sweep, std::move(r));
+    r.network = s.isDrawn() ? std::make_shared<const Network>(randomNetwork(s.setting, s.layers, s.p.seed)) : opened.network;
     return r;
 }
 

@@ -9,6 +9,7 @@
 
 #include "core/expressivity/curve_pieces.h"
 #include "core/expressivity/curve_plane.h"
+#include "core/expressivity/dichotomies.h"
 #include "core/expressivity/growth_theory.h"
 #include "core/expressivity/trajectory_sweep.h"
 #include "scenes/chosen_network.h"
@@ -26,17 +27,11 @@ constexpr const char* kFigure = "P4 Fig 3";
 bool drawnHere(const Params& p) { return p.network.empty(); }
 bool leaky(const Params& p) { return drawnHere(p) && p.activation == CurveActivation::LeakyRelu; }
 
-constexpr OptionRow kNetworks[] = {
-    {"", "drawn here"}, {"shapes-classifier", "trained classifier (64-32-24-16-10)"}, {"file", "your own file"}};
 constexpr OptionRow kPaths[] = {{"circle", "quarter circle"}, {"line", "straight line"}};
 constexpr OptionRow kAxes[] = {{"logarithmic"}, {"linear"}};
 
 constexpr ParamRow kParams[] = {
-    network<&Params::network>("network", kNetworks,
-                              "What the trajectory goes through: random layers, as the theory has them, a trained network that comes with "
-                              "the program, or a file with a network of dense layers.",
-                              kFigure) |
-        costly,
+    curveNetwork<&Params::network>(kFigure),
     whole<&Params::width>("width", "k", "width", {1, 128}, "Units of every layer of the network whose curve is drawn.", kFigure) |
         logarithmic | costly | when<drawnHere>,
     whole<&Params::layers>("layers", "n", "layers", {1, 16}, "Hidden layers that the trajectory goes through.", kFigure) | costly |
@@ -141,8 +136,9 @@ constexpr double kSlice = 4e6;  ///< multiply-adds between two ticks
 constexpr Size kMostLayers = 17;
 /// Points of the drawn curve: at the least, at the most, and for each length of the input curve that the longest image has.
 constexpr double kLeastPoints = 400, kMostPoints = 2400, kPointsPerLength = 60;
-/// Steps between two places of a point, and parts of t that the points are spread over by their length.
+/// Points stand at multiples of 1/kGrid of t.
 constexpr double kGrid = 1 << 14;
+/// Parts of t whose lengths decide where the points are.
 constexpr Size kBins = 128;
 /// Stops of the turning unit on half a turn.
 constexpr Size kTurns = 24;
@@ -201,28 +197,20 @@ Setup::Setup(const Opened<Params>& opened) : p(opened.params), layers(static_cas
         }
 }
 
-/// Patterns along the trajectory in each layer in mean field, a third as many more for draws that scatter, bounded by the limit; and what
-/// finding them takes.
+/// Patterns along the trajectory of a drawn network, bounded by the limit, and what finding them takes.
 struct SweepCost {
     double operations = 0, pieces = 1;
 };
 SweepCost sweepCost(const Setup& s, const GrowthSetting& curve) {
-    const LinearPieces activation = piecewiseLinear(curve.activation, curve.slope);
     const double width = curve.width, most = std::min(s.limits().pieces, s.limits().coefficients / (3 * width));
-    // The quarter circle turns by π/2; a straight line between independent inputs by as much.
-    double speed = curve.weightVariance, q = speed + curve.biasVariance;
     SweepCost cost;
-    for (Size layer = 0; layer < s.layers; ++layer) {
+    for (const double crossings : meanFieldCrossings(curve, 1, s.layers)) {
         cost.operations += cost.pieces * 4 * width * width;
-        for (const double threshold : activation.thresholds)
-            cost.pieces += 1.3 * width * 0.5 * std::sqrt(speed / q) * std::exp(-threshold * threshold / (2 * q));
-        const bool over = cost.pieces > most;
-        cost.pieces = std::min(cost.pieces, most);
+        // The quarter circle turns by π/2, a straight line between independent inputs by as much; a third more, since draws scatter.
+        const double pieces = cost.pieces + 1.3 * width * crossings / 4;
+        cost.pieces = std::min(pieces, most);
         cost.operations += cost.pieces * (30 * width + 1500);
-        if (over) break;
-        const GaussianMoments moments = gaussianMoments(curve.activation, curve.slope, q);
-        speed *= curve.weightVariance * moments.slopeSquare;
-        q = std::max(curve.weightVariance * moments.square + curve.biasVariance, 1e-300);
+        if (pieces > most) break;
     }
     return cost;
 }
@@ -329,7 +317,7 @@ void addImages(const Setup& s, const std::vector<CurveLayer>& layers, const Curv
         reference.push_back(s.p.trajectory == Path::Circle ? std::array<double, 2>{std::cos(t), std::sin(t)}
                                                            : std::array<double, 2>{1 - t, t});
     CurvePlanes planes(layers, start, r.places, std::move(reference));
-    for (double* end : {&r.places.front(), &r.places.back()}) *end = std::round(*end * 1e12) / 1e12;  // as they are told
+    for (double* end : {&r.places.front(), &r.places.back()}) *end = std::round(*end * 1e12) / 1e12;  // as they are reported
     r.drawnLayers = countUp(counts.size());
     r.coordinates = r.units = {0, 1};
     for (Size l = 0; l < counts.size(); ++l) {

@@ -172,7 +172,7 @@ int kurtosisKnownTo(const OneDimensionalLaw& law, const Params& p) {
 }
 
 /// Axes, and what follows from width and layers alone.
-Result theoryOf(const Params& p) {
+Result theoryOf(const Params& p, Progress& progress) {
     const OneDimensionalLaw law = oneDimensionalLaw(static_cast<Size>(p.width));
     const double N = p.width;
     Result r;
@@ -194,8 +194,10 @@ Result theoryOf(const Params& p) {
         r.thresholds.push_back(std::exp2(0.5 * j));
         r.tailsGaussian.push_back(std::erfc(r.thresholds.back() / std::sqrt(2.0)));
     }
-    for (const double l : r.fromFirst)
+    for (const double l : r.fromFirst) {
         for (const double t : r.thresholds) r.tailsTheory.push_back(preactivationTail(law, l, t));
+        progress.tick(0);
+    }
     r.kurtosisKnownTo = kurtosisKnownTo(law, p);
     return r;
 }
@@ -282,7 +284,7 @@ void addFits(const MomentDiffusion& networks, const std::vector<Spread>& signal,
 Result run(const Opened<Params>& opened, Progress& progress) {
     constexpr double kOperations = 6e6;  // between two looks at the clock
     const Params& p = opened.params;
-    const Result expected = theoryOf(p);
+    const Result expected = theoryOf(p, progress);
     MomentDiffusion networks(planOf(p), static_cast<Size>(p.draws));
     const auto sofar = [&] {
         Result r = expected;

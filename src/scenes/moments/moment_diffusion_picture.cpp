@@ -166,6 +166,8 @@ std::vector<Curves> fatTails(const Seen& s) {
 }
 
 Layout layout(const Seen& s) {
+    if (s.result.histogramSignal.empty() || s.result.histogramNoise.empty())
+        return s.panel(0, {}, [&s](Rect) { emptyPicture(s.f, "Networks are being drawn."); });
     std::vector<Curves> curves = s.params.show == Show::Terms      ? terms(s)
                                  : s.params.show == Show::Collapse ? collapse(s)
                                  : s.params.show == Show::Tails    ? fatTails(s)

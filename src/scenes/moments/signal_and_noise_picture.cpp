@@ -388,6 +388,7 @@ void drawMap(const View& v, Rect rect) {
 }
 
 Layout layout(const Seen& s) {
+    if (s.result.layerCurve.empty()) return s.panel(0, {}, [&s](Rect) { emptyPicture(s.f, "The noise is being pushed through."); });
     const auto v = std::make_shared<const View>(s);
     std::vector<Layout> beside;
     if (v->deep || !s.result.activations.empty()) beside.push_back(s.panel(1, {220, 150}, v->deep ? chiByLayer(v) : chiByGain(v)));

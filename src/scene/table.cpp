@@ -106,7 +106,9 @@ std::vector<std::string> axisNames(const AxisRows& axes) {
     return names;
 }
 
-bool isArray(const FieldRow& row) { return row.found == Found::Array || row.found == Found::Estimates; }
+bool isArray(const FieldRow& row) {
+    return row.found == Found::Array || row.found == Found::Estimates || row.found == Found::OptionalArray;
+}
 
 std::vector<Axis> filledAxes(const AxisRows& rows, const void* result) {
     std::vector<Axis> axes;
@@ -135,14 +137,34 @@ std::vector<Axis> axesOf(const FieldRow& row, const void* result) {
     return cells;
 }
 
+/// Axes of an array without values, those that are empty too.
+std::vector<Axis> emptyAxesOf(const FieldRow& row, const void* result) {
+    std::vector<Axis> axes;
+    for (const auto& axis : row.axes) {
+        if (!axis.name) continue;
+        axes.push_back({axis.name, {}, {}});
+        if (axis.keys)
+            axes.back().keys = held<std::vector<std::string>>(axis.at, result);
+        else
+            axes.back().values = held<std::vector<double>>(axis.at, result);
+    }
+    return axes;
+}
+
 void addArray(Report& report, const FieldRow& row, void* result) {
     Estimates taken;
-    if (row.found == Found::Estimates)
+    bool kept = false;
+    if (row.found == Found::Estimates) {
         taken = std::move(held<Estimates>(row.at, result));
-    else
+    } else if (row.found == Found::OptionalArray) {
+        auto& values = held<std::optional<std::vector<double>>>(row.at, result);
+        kept = values.has_value();
+        if (kept) taken.values = std::move(*values);
+    } else {
         taken.values = std::move(held<std::vector<double>>(row.at, result));
-    if (taken.values.empty()) return;
-    auto axes = axesOf(row, result);
+    }
+    if (taken.values.empty() && !kept) return;
+    auto axes = taken.values.empty() ? emptyAxesOf(row, result) : axesOf(row, result);
     assert(cellsOf(axes) == taken.values.size() && "an array has as many values as its axes span");
     report.arrays.push_back(
         {row.name, std::move(axes), std::move(taken.values), row.symbol, row.about, row.role, std::move(taken.standardErrors), row.gaps});
@@ -241,6 +263,8 @@ void readReport(const SceneTable& scene, const Report& report, void* result) {
         if (!array) continue;
         if (row.found == Found::Estimates)
             held<Estimates>(row.at, result) = {array->values, array->standardError};
+        else if (row.found == Found::OptionalArray)
+            held<std::optional<std::vector<double>>>(row.at, result) = array->values;
         else
             held<std::vector<double>>(row.at, result) = array->values;
         for (const auto& axis : array->axes)

@@ -107,8 +107,9 @@ struct AxisRow {
     bool keys = false;
     table::inner::Access at = nullptr;
 };
-/// How a field is held in Result. An Optional without a value and an empty array (of an axis that is not) are left out of the report.
-enum class Found { Number, Optional, Estimate, OptionalEstimate, Array, Estimates };
+/// How a field is held in Result. An Optional without a value and an empty array are left out of the report; an OptionalArray is there
+/// when it has a value, though it be empty.
+enum class Found { Number, Optional, Estimate, OptionalEstimate, Array, Estimates, OptionalArray };
 
 constexpr std::size_t kMaxAxes = 5;
 using AxisRows = std::array<AxisRow, kMaxAxes>;
@@ -192,6 +193,8 @@ constexpr FieldRow found(FieldRow row, Role role) {
         row.found = Found::OptionalEstimate;
     } else if constexpr (std::same_as<Type, std::vector<double>>) {
         row.found = Found::Array;
+    } else if constexpr (std::same_as<Type, std::optional<std::vector<double>>>) {
+        row.found = Found::OptionalArray;
     } else {
         static_assert(std::same_as<Type, Estimates>, "a field is a number or an array, with its error or without");
         row.found = Found::Estimates;

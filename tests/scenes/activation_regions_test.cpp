@@ -7,7 +7,7 @@
 #include <set>
 
 #include "core/expressivity/trajectory_sweep.h"
-#include "scenes/expressivity/activation_regions/model.h"
+#include "scenes/expressivity/activation_regions_model.h"
 #include "support/onnx_writer.h"
 #include "support/sentence.h"
 
@@ -68,6 +68,15 @@ bool same(const Report& a, const Report& b) {
     }
     return true;
 }
+
+activation_regions::Params paramsOf(const Request& request) {
+    activation_regions::Params params;
+    bindParams(activation_regions::kScene, request.params, &params);
+    return params;
+}
+
+/// Drawn by seed, without a change.
+Network drawnNetwork(const Request& request) { return activation_regions::startingNetwork({paramsOf(request)}); }
 
 bool warnsAbout(const Report& report, const char* what) {
     for (const auto& warning : report.warnings)
@@ -145,8 +154,8 @@ TEST_CASE("activation regions: outputs at vertices, and at the middle of a regio
     const Report report = runRegions(values);
     std::vector<std::string> warnings;
     const Request request = regionsRequest(values);
-    const Network network = regions::networkOf(request, warnings);
-    const Slice slice = regions::sliceOf(request.params, 4, warnings);
+    const Network network = drawnNetwork(request);
+    const Slice slice = activation_regions::sliceOf(paramsOf(request), 4, warnings);
     CHECK(warnings.empty());
     validate(slice, 4);
     const Array& vertices = arrayIn(report, "vertices");
@@ -229,8 +238,7 @@ TEST_CASE("activation regions: pieces of a trajectory are those of the line foll
             const RegionValues values{
                 {"widths", List{8, 8, 8}},      {"activation", std::string(activation)},           {"seed", seed}, {"half", 3.0},
                 {"path", std::string("drawn")}, {"drawn", List{-0.9, -0.4, 0.3, 0.8, 0.75, -0.61}}};
-            std::vector<std::string> warnings;
-            const auto layers = curveLayers(regions::networkOf(regionsRequest(values), warnings));
+            const auto layers = curveLayers(drawnNetwork(regionsRequest(values)));
             const List line{-0.9, -0.4, 0.3, 0.8, 0.75, -0.61};
             const auto passages = sweepTrajectory(layers, polylineCurve(line, 2));
             const Report report = runRegions(values);
@@ -256,8 +264,7 @@ TEST_CASE("activation regions: a circle's pieces are those that a sweep of the c
     for (double seed = 1; seed <= 6; ++seed) {
         const RegionValues values{
             {"widths", List{8, 8, 8}}, {"seed", seed}, {"half", 3.0}, {"path", std::string("circle")}, {"pathRadius", 0.8}};
-        std::vector<std::string> warnings;
-        const auto layers = curveLayers(regions::networkOf(regionsRequest(values), warnings));
+        const auto layers = curveLayers(drawnNetwork(regionsRequest(values)));
         const auto passages = sweepTrajectory(layers, arcCurve(List{0.8, 0}, List{0, 0.8}, 0, 2 * std::numbers::pi));
         CHECK(passages.back().pieces > 5);
         // The sweep begins within a piece, which it counts at both its ends.
@@ -326,7 +333,7 @@ TEST_CASE("activation regions: three points of a plane through them lie in sight
     const List corners{1, 0, 2, 0, 3, -1, 0, 1, 4, 1, 1, 1};
     const Request request = regionsRequest({{"inputs", 4.0}, {"plane", std::string("points")}, {"corners", corners}});
     std::vector<std::string> warnings;
-    const Slice slice = regions::sliceOf(request.params, 4, warnings);
+    const Slice slice = activation_regions::sliceOf(paramsOf(request), 4, warnings);
     CHECK(warnings.empty());
     double scale = 0;
     for (const double entry : slice.u) scale += entry * entry;

@@ -2,7 +2,7 @@
 
 #include <functional>
 
-#include "scenes/expressivity/model_training.h"
+#include "scenes/expressivity/training_model.h"
 #include "support/networks.h"
 #include "support/scene_runs.h"
 

@@ -155,15 +155,10 @@ namespace {
 
 // Loss and accuracy with the handle that scrubs through the steps.
 
-double lastStep(const Array& loss) { return loss.axes[0].values.back(); }
-
-double stepNow(const PictureFrame& f, const Array& loss) { return std::clamp(f.state.params.number("step"), 0.0, lastStep(loss)); }
-
 /// The step by hand: along the curve, or by arrow keys from one point of the curve to the next.
-void offerStep(PictureFrame& f, Plot& plot, const Array& loss) {
-    const double now = stepNow(f, loss), last = lastStep(loss), x = plot.toScreen(now, 1).x;
+void offerStep(PictureFrame& f, Plot& plot, const std::vector<double>& steps) {
+    const double last = steps.back(), now = std::clamp(f.state.params.number("step"), 0.0, last), x = plot.toScreen(now, 1).x;
     const double half = std::min(12.0, Handles::kKnob / 2);
-    const auto& steps = loss.axes[0].values;
     const auto grip = f.handles.offer({"step",
                                        "training step",
                                        inWords(now, 6),
@@ -193,22 +188,27 @@ double highestLoss(std::vector<double> losses) {
 
 }  // namespace
 
+void drawTraining(PictureFrame& f, const Training& run, Rect panel) {
+    Plot plot(f.painter, f.theme, "training", panel, {.label = "training step *t*", .lo = 0, .hi = run.steps.back(), .whole = true},
+              {.label = "loss, accuracy", .lo = 0, .hi = highestLoss(run.loss)}, zoomOf(f, "training"));
+    plot.line("training/accuracy", run.steps, run.accuracy, {f.theme.series[2], Dash::Solid, 2, "accuracy"});
+    plot.line("training/loss", run.steps, run.loss, {f.theme.series[0], Dash::Solid, 2.2, "loss"});
+    offerStep(f, plot, run.steps);
+    const double x[] = {run.made, run.made}, y[] = {run.accuracyNow, run.lossNow.value_or(run.accuracyNow)};
+    plot.markers("training/here", x, y, {f.theme.accent, Dash::Solid, 2, ""}, MarkerShape::Circle, 4);
+    finishPlot(f, plot, "training",
+               "step " + inWords(run.made, 6) + ": " + inWords(100 * run.accuracyNow) + " % right" +
+                   (run.lossNow ? ", loss " + inWords(*run.lossNow, 2) : std::string()));
+}
+
 bool drawTraining(PictureFrame& f, Rect panel) {
     const Array *loss = f.report.array("loss"), *accuracy = f.report.array("accuracy");
     if (!loss || !accuracy) return false;
-    const auto& steps = loss->axes[0].values;
-    Plot plot(f.painter, f.theme, "training", panel, {.label = "training step *t*", .lo = 0, .hi = lastStep(*loss), .whole = true},
-              {.label = "loss, accuracy", .lo = 0, .hi = highestLoss(loss->values)}, zoomOf(f, "training"));
-    plot.line("training/accuracy", steps, accuracy->values, {f.theme.series[2], Dash::Solid, 2, "accuracy"});
-    plot.line("training/loss", steps, loss->values, {f.theme.series[0], Dash::Solid, 2.2, "loss"});
-    offerStep(f, plot, *loss);
-    const Scalar *now = f.report.scalar("trainingLoss"), *right = f.report.scalar("trainingAccuracy"),
-                 *made = f.report.scalar("trainedSteps");
-    const double x[] = {made->value, made->value}, y[] = {right->value, now ? now->value : right->value};
-    plot.markers("training/here", x, y, {f.theme.accent, Dash::Solid, 2, ""}, MarkerShape::Circle, 4);
-    finishPlot(f, plot, "training",
-               "step " + inWords(made->value, 6) + ": " + inWords(100 * right->value) + " % right" +
-                   (now ? ", loss " + inWords(now->value, 2) : std::string()));
+    const Scalar* now = f.report.scalar("trainingLoss");
+    drawTraining(f,
+                 {loss->axes[0].values, loss->values, accuracy->values, f.report.scalar("trainedSteps")->value,
+                  now ? std::optional(now->value) : std::nullopt, f.report.scalar("trainingAccuracy")->value},
+                 panel);
     return true;
 }
 

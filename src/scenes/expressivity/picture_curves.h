@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -38,8 +39,16 @@ namespace learning_curve {
 
 /// What pictures of networks in training share.
 
-/// Loss and accuracy against training step (arrays `loss` and `accuracy` [step], scalars `trainedSteps`, `trainingLoss`,
-/// `trainingAccuracy`) with the handle that scrubs the param `step`; false where nothing is trained.
+/// A run's loss and accuracy [step], and where the network that is shown stands; no loss: it is beyond all numbers.
+struct Training {
+    const std::vector<double>&steps, &loss, &accuracy;
+    double made;
+    std::optional<double> lossNow;
+    double accuracyNow;
+};
+/// Loss and accuracy against training step with the handle that scrubs the param `step`.
+void drawTraining(PictureFrame&, const Training&, Rect panel);
+/// Of the arrays `loss` and `accuracy` [step], scalars `trainedSteps`, `trainingLoss`, `trainingAccuracy`; false where nothing is trained.
 bool drawTraining(PictureFrame&, Rect panel);
 
 }  // namespace learning_curve

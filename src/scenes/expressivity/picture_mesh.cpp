@@ -48,27 +48,28 @@ const std::vector<Vec2>& directions() {
 }  // namespace
 
 /// Neighbours across an early line differ most.
-Color patternColor(const Array& pattern, std::size_t region, std::size_t layer, bool dark) {
+std::vector<Color> patternColors(const std::vector<double>& pattern, std::size_t regions, std::size_t layer, bool dark) {
     const std::vector<Vec2>& turns = directions();
-    const std::size_t regions = pattern.rowLength();
-    Vec2 all;
-    double lightness = 0.5, weight = 1, sum = 0;
-    for (std::size_t d = 1; d <= layer; ++d, weight *= 0.72) {
-        // By bits: a remainder of so large a number takes longer than all the rest.
-        const auto hash = static_cast<std::uint64_t>(pattern.values[d * regions + region]);
-        all = all + turns[hash & 4095] * weight;
-        lightness += 0.8 * weight * (static_cast<double>(hash >> 12 & 1023) / 1023 - 0.5);
-        sum += weight * weight;
+    std::vector<Color> colors;
+    colors.reserve(regions);
+    for (std::size_t region = 0; region < regions; ++region) {
+        Vec2 all;
+        double lightness = 0.5, weight = 1, sum = 0;
+        for (std::size_t d = 1; d <= layer; ++d, weight *= 0.72) {
+            // By bits: a remainder of so large a number takes longer than all the rest.
+            const auto hash = static_cast<std::uint64_t>(pattern[d * regions + region]);
+            all = all + turns[hash & 4095] * weight;
+            lightness += 0.8 * weight * (static_cast<double>(hash >> 12 & 1023) / 1023 - 0.5);
+            sum += weight * weight;
+        }
+        const double size = std::hypot(all.x, all.y) / std::sqrt(std::max(sum, 1.0)), hue = std::atan2(all.y, all.x) / 6.283185307;
+        colors.push_back(palette(dark).at(hue, layer == 0 ? 0 : 0.35 + 0.65 * std::min(size, 1.0), lightness));
     }
-    const double size = std::hypot(all.x, all.y) / std::sqrt(std::max(sum, 1.0));
-    return palette(dark).at(std::atan2(all.y, all.x) / 6.283185307, layer == 0 ? 0 : 0.35 + 0.65 * std::min(size, 1.0), lightness);
+    return colors;
 }
 
 std::vector<Color> patternColors(const Array& pattern, std::size_t layer, bool dark) {
-    std::vector<Color> colors;
-    colors.reserve(pattern.rowLength());
-    for (std::size_t r = 0; r < pattern.rowLength(); ++r) colors.push_back(patternColor(pattern, r, layer, dark));
-    return colors;
+    return patternColors(pattern.values, pattern.rowLength(), layer, dark);
 }
 
 const std::vector<Color>& Fills::mixed(const std::vector<Color>& below, const std::vector<Color>& above, double fraction) {
@@ -85,25 +86,29 @@ Color layerColor(const Theme& theme, std::size_t layer) {
     return layer == 1 ? mix(theme.ground, theme.text, 0.72) : theme.series[(layer - 2) % theme.series.size()];
 }
 
-Mesh meshOf(const Source& source) {
+Mesh meshOf(const Numbers& of) {
     Mesh mesh;
-    const Vec2 centre = source.centre();
-    const double scale = 1 / source.half();
+    const Vec2 centre = of.centre();
+    const double scale = 1 / of.half();
     const auto placed = [&](const double* p) { return Vec2{(p[0] - centre.x) * scale, (p[1] - centre.y) * scale}; };
-    const auto& vertices = source.vertices->values;
-    mesh.points.reserve(vertices.size() / 2);
-    for (std::size_t v = 0; v + 1 < vertices.size(); v += 2) mesh.points.push_back(placed(&vertices[v]));
-    mesh.corners.assign(source.polygons->values.begin(), source.polygons->values.end());
-    mesh.ends.assign(source.polygonEnds->values.begin(), source.polygonEnds->values.end());
-    mesh.edges.resize(source.layers() + 1);
-    const double* ends = source.edges->values.data();
-    for (const double layer : source.edgeLayer->values) {
-        auto& of = mesh.edges[std::min(static_cast<std::size_t>(layer), source.layers())];
-        for (int end = 0; end < 2; ++end) of.push_back(mesh.points[static_cast<std::size_t>(*ends++)]);
+    mesh.points.reserve(of.vertices.size() / 2);
+    for (std::size_t v = 0; v + 1 < of.vertices.size(); v += 2) mesh.points.push_back(placed(&of.vertices[v]));
+    mesh.corners.assign(of.polygons.begin(), of.polygons.end());
+    mesh.ends.assign(of.polygonEnds.begin(), of.polygonEnds.end());
+    mesh.edges.resize(of.layers + 1);
+    const double* ends = of.edges.data();
+    for (const double layer : of.edgeLayer) {
+        auto& own = mesh.edges[std::min(static_cast<std::size_t>(layer), of.layers)];
+        for (int end = 0; end < 2; ++end) own.push_back(mesh.points[static_cast<std::size_t>(*ends++)]);
     }
-    for (std::size_t s = 0; source.decision && s < source.decision->axes[0].size(); ++s)
-        for (std::size_t end = 0; end < 2; ++end) mesh.decisions.push_back(placed(source.decision->row(s) + 2 * end));
+    for (std::size_t i = 0; i + 1 < of.decisions.size(); i += 2) mesh.decisions.push_back(placed(&of.decisions[i]));
     return mesh;
+}
+
+Mesh meshOf(const Source& source) {
+    const std::vector<double> none;
+    return meshOf({source.vertices->values, source.polygons->values, source.polygonEnds->values, source.edges->values,
+                   source.edgeLayer->values, source.decision ? source.decision->values : none, source.window->values, source.layers()});
 }
 
 bool holds(const Mesh& mesh, std::size_t region, Vec2 p) {
@@ -135,9 +140,9 @@ void drawFills(PictureFrame& f, const Seen& seen, const std::vector<Color>& colo
 }
 
 /// Lines are finer and paler where cells are smaller than they.
-void drawEdges(PictureFrame& f, const Seen& seen, const Array& regionsByDepth) {
+void drawEdges(PictureFrame& f, const Seen& seen, const std::vector<double>& regionsByDepth) {
     const Between b = between(seen.depth, seen.mesh.edges.size() - 1);
-    const double shown = regionsByDepth.values[b.below] * (1 - b.fraction) + regionsByDepth.values[b.above] * b.fraction;
+    const double shown = regionsByDepth[b.below] * (1 - b.fraction) + regionsByDepth[b.above] * b.fraction;
     const double cell = 2 * seen.place.scale.x / std::sqrt(std::max(shown, 1.0));
     const double width = std::clamp(cell / 14, 0.6, 2.0);
     const auto alpha = static_cast<float>(std::clamp(cell / 7, 0.3, 1.0));
@@ -158,9 +163,9 @@ void drawDecision(PictureFrame& f, const Seen& seen) {
     f.painter.segments("regions/decision", {lines, f.theme.text.withAlpha(alpha), 3, 1, seen.place, seen.version});
 }
 
-void drawMarked(PictureFrame& f, const Seen& seen, const Array& pattern, std::size_t layer, std::size_t region) {
-    const double* patterns = pattern.row(layer);
+void drawMarked(PictureFrame& f, const Seen& seen, const std::vector<double>& pattern, std::size_t layer, std::size_t region) {
     const auto& ends = seen.mesh.ends;
+    const double* patterns = &pattern[layer * ends.size()];
     std::vector<std::uint32_t> corners, marked;
     for (std::size_t r = 0; r < ends.size(); ++r) {
         if (patterns[r] != patterns[region]) continue;
@@ -300,21 +305,25 @@ Color classColor(const Theme& theme, double c, bool two) {
     return theme.series[kOrder[two ? 1 - number : number % 8]];
 }
 
-void drawSamples(PictureFrame& f, const Stage& stage) {
-    const Array *points = f.report.array("samplePoints"), *classes = f.report.array("sampleClass");
-    if (!points || !classes) return;
-    const std::size_t samples = std::min(classes->values.size(), kMostSamples);
+void drawSamples(PictureFrame& f, const Stage& stage, const std::vector<double>& points, const std::vector<double>& classes) {
+    const std::size_t samples = std::min(classes.size(), kMostSamples);
+    if (samples == 0) return;
     const double radius = std::clamp(stage.square.width() / (samples > 300 ? 190 : 150), 1.6, 4.0);
-    const bool two = largest(classes->values, 0) < 2;
+    const bool two = largest(classes, 0) < 2;
     std::vector<PointMark> rims, marks;
     for (std::size_t s = 0; s < samples; ++s) {
-        const Vec2 at = stage.toScreen({points->row(s)[0], points->row(s)[1]});
+        const Vec2 at = stage.toScreen({points[2 * s], points[2 * s + 1]});
         if (!stage.square.contains(at)) continue;
         rims.push_back({at, radius + 1.2, f.theme.ground});
-        marks.push_back({at, radius, classColor(f.theme, classes->values[s], two)});
+        marks.push_back({at, radius, classColor(f.theme, classes[s], two)});
     }
     f.painter.points("samples/rim", rims);
     f.painter.points("samples", marks);
+}
+
+void drawSamples(PictureFrame& f, const Stage& stage) {
+    const Array *points = f.report.array("samplePoints"), *classes = f.report.array("sampleClass");
+    if (points && classes) drawSamples(f, stage, points->values, classes->values);
 }
 
 void drawFrame(PictureFrame& f, const Stage& stage) {

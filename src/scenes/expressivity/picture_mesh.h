@@ -9,7 +9,16 @@
 
 namespace kappaflow::region_mesh {
 
-/// A report's arrays of a partition.
+/// A partition's numbers as results have them: vertices [vertex][xy], polygons [corner], polygonEnds [region], edges [edge][end],
+/// edgeLayer [edge], decisions [segment][x0, y0, x1, y1], window [low, high][xy].
+struct Numbers {
+    const std::vector<double>&vertices, &polygons, &polygonEnds, &edges, &edgeLayer, &decisions, &window;
+    std::size_t layers;
+
+    Vec2 centre() const { return {(window[0] + window[2]) / 2, (window[1] + window[3]) / 2}; }
+    double half() const { return (window[2] - window[0]) / 2; }
+};
+/// The same as arrays of a report, for pictures that look them up by name.
 struct Source {
     const Array *vertices, *polygons, *polygonEnds, *edges, *edgeLayer, *pattern, *regionsByDepth, *window;
     const Array* decision = nullptr;  ///< null: there is none
@@ -27,6 +36,7 @@ struct Mesh {
     std::vector<std::vector<Vec2>> edges;      ///< [layer], pairs of ends; layer 0: the border
     std::vector<Vec2> decisions;
 };
+Mesh meshOf(const Numbers&);
 Mesh meshOf(const Source&);
 /// Whether a region holds a point of the mesh's coordinates.
 bool holds(const Mesh&, std::size_t region, Vec2);
@@ -37,9 +47,9 @@ std::optional<std::size_t> regionAt(const Mesh&, Vec2);
 Color layerColor(const Theme&, std::size_t layer);
 /// The colour of a cell that nothing has cut.
 Color plainColor(const Theme&);
-/// Soft fill of a region after so many layers, from the numbers of its patterns [depth, region]: it keeps to the colour of the cell it was
-/// cut from, the less the later it was cut.
-Color patternColor(const Array& pattern, std::size_t region, std::size_t layer, bool dark);
+/// Soft fill of every region after so many layers, from the numbers of its patterns [depth][region]: it keeps to the colour of the cell it
+/// was cut from, the less the later it was cut.
+std::vector<Color> patternColors(const std::vector<double>& pattern, std::size_t regions, std::size_t layer, bool dark);
 std::vector<Color> patternColors(const Array& pattern, std::size_t layer, bool dark);
 
 /// Fills at a depth between two layers: those of either are made once, as long as `mode` and theme stay.
@@ -83,10 +93,14 @@ struct Seen {
 };
 void drawFills(PictureFrame&, const Seen&, const std::vector<Color>&, bool shaded = false);
 /// The lines of every layer, growing from their middles while their layer comes in.
-void drawEdges(PictureFrame&, const Seen&, const Array& regionsByDepth);
+void drawEdges(PictureFrame&, const Seen&, const std::vector<double>& regionsByDepth);
+inline void drawEdges(PictureFrame& f, const Seen& seen, const Array& regionsByDepth) { drawEdges(f, seen, regionsByDepth.values); }
 void drawDecision(PictureFrame&, const Seen&);
 /// A wash over all final regions that lie in the same region of `layer` as the given one.
-void drawMarked(PictureFrame&, const Seen&, const Array& pattern, std::size_t layer, std::size_t region);
+void drawMarked(PictureFrame&, const Seen&, const std::vector<double>& pattern, std::size_t layer, std::size_t region);
+inline void drawMarked(PictureFrame& f, const Seen& seen, const Array& pattern, std::size_t layer, std::size_t region) {
+    drawMarked(f, seen, pattern.values, layer, region);
+}
 
 /// The square on the screen and the window of the plane it shows, as the state has it (params `centre` and `half`): a report's mesh may
 /// still be of another one.
@@ -119,7 +133,9 @@ void offerWindow(PictureFrame&, const Stage&);
 /// Colour of a class, far from the others. Where regions are filled by the output, positive values are orange: so is the class that they
 /// speak for, the second of two, the first of more. Without a class (below 0): grey.
 Color classColor(const Theme&, double c, bool two);
-/// The data points of the arrays `samplePoints` [sample, xy] and `sampleClass`; no more than some thousands are drawn.
+/// Data points [sample][xy] with their classes; no more than some thousands are drawn.
+void drawSamples(PictureFrame&, const Stage&, const std::vector<double>& points, const std::vector<double>& classes);
+/// Those of the arrays `samplePoints` and `sampleClass`.
 void drawSamples(PictureFrame&, const Stage&);
 
 /// Round coordinates along the left and the lower side, where they are clear of the corners and of each other, and the frame.

@@ -12,7 +12,7 @@
 #include "core/moments/network_moments.h"
 #include "core/regions/partition.h"
 #include "scene/filled_report.h"
-#include "scenes/expressivity/model_training.h"
+#include "scenes/expressivity/training_model.h"
 #include "scenes/one_network/network_lens/model_setup.h"
 
 namespace kappaflow::lens {

@@ -8,7 +8,7 @@
 #include "core/net/network.h"
 #include "core/regions/partition.h"
 #include "scene/scene.h"
-#include "scenes/expressivity/model_training.h"
+#include "scenes/expressivity/training_model.h"
 #include "scenes/one_network/network_lens/declaration.h"
 
 namespace kappaflow::lens {

@@ -1,4 +1,4 @@
-#include "scenes/expressivity/model_training.h"
+#include "scenes/expressivity/training_model.h"
 
 #include <algorithm>
 #include <cmath>
@@ -76,23 +76,34 @@ void count(const std::vector<Layer>& layers, Counts& all) {
 
 }  // namespace
 
-Task taskOf(const Values& v, Network drawn, Matrix inputs, const std::vector<int>& labels, int classes) {
+Task taskOf(TrainingSpec spec, int steps, int step, Network drawn, Matrix inputs, const std::vector<int>& labels, int classes) {
     Task task;
-    task.spec.loss = v.is("loss", "mean-square") ? Loss::MeanSquare : Loss::CrossEntropy;
-    task.spec.optimiser.kind = v.is("optimiser", "momentum") ? Optimiser::Momentum : Optimiser::Adam;
-    task.spec.optimiser.learningRate = v.number("learningRate");
-    task.spec.batch = static_cast<std::size_t>(v.integer("batch"));
-    task.spec.seed = v.seed();
+    task.spec = std::move(spec);
     task.data = {std::move(inputs), classTargets(task.spec.loss, labels, classes, drawn.output().units())};
-    task.steps = static_cast<std::uint64_t>(v.integer("steps"));
-    task.step = static_cast<std::uint64_t>(v.integer("step"));
+    task.steps = static_cast<std::uint64_t>(steps);
+    task.step = static_cast<std::uint64_t>(step);
     addBiases(drawn.layers);
     task.start = std::move(drawn);
     return task;
 }
 
+Task taskOf(const Values& v, Network drawn, Matrix inputs, const std::vector<int>& labels, int classes) {
+    TrainingSpec spec;
+    spec.loss = v.is("loss", "mean-square") ? Loss::MeanSquare : Loss::CrossEntropy;
+    spec.optimiser.kind = v.is("optimiser", "momentum") ? Optimiser::Momentum : Optimiser::Adam;
+    spec.optimiser.learningRate = v.number("learningRate");
+    spec.batch = static_cast<std::size_t>(v.integer("batch"));
+    spec.seed = v.seed();
+    return taskOf(std::move(spec), static_cast<int>(v.integer("steps")), static_cast<int>(v.integer("step")), std::move(drawn),
+                  std::move(inputs), labels, classes);
+}
+
 Cost costOf(const Values& v, const Architecture& network, double samples) {
-    const double batch = std::min(samples, v.number("batch")), steps = v.number("steps");
+    return costOf(v.number("steps"), v.number("batch"), network, samples);
+}
+
+Cost costOf(double steps, double batch, const Architecture& network, double samples) {
+    batch = std::min(samples, batch);
     Counts counts;
     count(network.layers, counts);
     const double inputs = static_cast<double>(network.input.units()), units = counts.units + inputs, parameters = counts.parameters;
@@ -171,16 +182,19 @@ double Run::progress() const {
     return 0.95 * static_cast<double>(trainer_->steps()) / static_cast<double>(task_.steps);
 }
 
+History Run::history() const {
+    History all{{}, loss_, accuracy_};
+    for (std::uint64_t s = 0; s < task_.steps; s += curveStep_) all.steps.push_back(static_cast<double>(s));
+    all.steps.push_back(static_cast<double>(task_.steps));
+    for (auto* curve : {&all.loss, &all.accuracy}) curve->resize(all.steps.size(), std::numeric_limits<double>::quiet_NaN());
+    return all;
+}
+
 void Run::addTo(FilledReport& r) const {
-    Axis step{"step", {}, {}};
-    for (std::uint64_t s = 0; s < task_.steps; s += curveStep_) step.values.push_back(static_cast<double>(s));
-    step.values.push_back(static_cast<double>(task_.steps));
-    const auto curve = [&](const char* name, std::vector<double> values) {
-        values.resize(step.size(), std::numeric_limits<double>::quiet_NaN());
-        r.add(name, {step}, std::move(values)).mayBeUndefined = true;
-    };
-    curve("loss", loss_);
-    curve("accuracy", accuracy_);
+    History all = history();
+    const Axis step{"step", std::move(all.steps), {}};
+    r.add("loss", {step}, std::move(all.loss)).mayBeUndefined = true;
+    r.add("accuracy", {step}, std::move(all.accuracy)).mayBeUndefined = true;
     r.add("trainedSteps", static_cast<double>(shown()));
     // About to diverge it may be beyond all numbers.
     if (std::isfinite(now_.loss)) r.add("trainingLoss", now_.loss);

@@ -5,8 +5,34 @@
 
 #include "core/net/trainer.h"
 #include "scene/filled_report.h"
+#include "scene/typed_model.h"
 
+// Training on labelled points as scenes show it step by step: rows of their tables, the whole run, its curves.
 namespace kappaflow::training_runs {
+
+using namespace table;
+
+inline constexpr OptionRow kRules[] = {{"adam", "Adam"}, {"momentum", "SGD, momentum 0.9"}};
+inline constexpr OptionRow kLosses[] = {{"cross-entropy", "cross entropy"}, {"mean-square", "mean square"}};
+
+template <auto member>
+constexpr ParamRow rateRow(const char* serves) {
+    return number<member>("learningRate", "η", "learning rate", {1e-5, 10}, "How far a step goes.", serves) | logarithmic;
+}
+/// Of an enum of Adam and momentum.
+template <auto member>
+constexpr ParamRow ruleRow(const char* serves) {
+    return choice<member>("optimiser", "optimiser", kRules, "Rule that turns gradients into steps.", serves) | more;
+}
+/// Of an enum of cross entropy and mean square.
+template <auto member>
+constexpr ParamRow lossRow(const char* serves) {
+    return choice<member>("loss", "loss", kLosses, "What the steps make small.", serves) | more;
+}
+template <auto member>
+constexpr ParamRow batchRow(double largest, const char* serves) {
+    return whole<member>("batch", "B", "batch", {1, largest}, "Samples that one step sees.", serves) | logarithmic | more;
+}
 
 /// What is to be trained.
 struct Task {
@@ -16,10 +42,19 @@ struct Task {
     std::uint64_t steps = 0, step = 0;  ///< of the whole run, and the one that is shown
 };
 
-/// From the params loss, optimiser, learningRate, batch, seed, steps and step. Throws InputError when labels do not fit the outputs.
+/// Throws InputError when labels do not fit the outputs.
+Task taskOf(TrainingSpec, int steps, int step, Network drawn, Matrix inputs, const std::vector<int>& labels, int classes);
+/// Of a whole run over so many samples.
+Cost costOf(double steps, double batch, const Architecture&, double samples);
+
+// For scenes without a table: from the params loss, optimiser, learningRate, batch, seed, steps and step.
 Task taskOf(const Values&, Network drawn, Matrix inputs, const std::vector<int>& labels, int classes);
-/// Of a whole run over so many samples, from the same params.
 Cost costOf(const Values&, const Architecture&, double samples);
+
+/// Loss and accuracy over all samples, every few steps and at the last one; NaN from where the run diverged.
+struct History {
+    std::vector<double> steps, loss, accuracy;
+};
 
 /// The whole run of a task with its loss and accuracy, and the network at the step that is shown. Checkpoints kept on the way make any
 /// other step of the same run cost no more than the steps since the one before it.
@@ -40,6 +75,7 @@ public:
     const Evaluation& seen() const { return now_; }
     /// A sentence when the run diverged, else "".
     const std::string& trouble() const { return trouble_; }
+    History history() const;
     /// loss and accuracy [step], trainedSteps, trainingLoss and trainingAccuracy: `network` is what was asked for, or was looked at.
     void addTo(FilledReport&) const;
     /// "After 300 of 600 training steps"

@@ -1,0 +1,54 @@
+#pragma once
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scenes/expressivity/activation_regions.h"
+#include "scenes/expressivity/picture_mesh.h"
+#include "scenes/panels.h"
+
+namespace kappaflow::activation_regions {
+
+using Size = std::size_t;
+using Seen = Sight<Params, Result>;
+
+/// What is made of a report once.
+struct MeshCache {
+    region_mesh::Mesh mesh;
+    region_mesh::Fills fills;
+    bool filled = false;
+    std::optional<Size> region;  ///< pinned or under the pointer, of this frame
+};
+
+inline Size layersOf(const Seen& s) { return s.result.depths.size() - 1; }
+/// Layers that have cut, between two of them while the next is folded in.
+inline double depthShown(const Seen& s) { return std::clamp(s.params.depth, 0.0, static_cast<double>(layersOf(s))); }
+/// The layer that words and numbers speak of.
+inline Size layerShown(const Seen& s) { return static_cast<Size>(depthShown(s) + 0.5); }
+inline bool isWhole(const Seen& s) { return depthShown(s) > static_cast<double>(layersOf(s)) - 0.01; }
+/// The partition's check holds.
+inline bool isCertain(const Seen& s) { return s.result.certificate == 1; }
+inline bool isNarrow(const Seen& s) { return s.f.compact || s.f.area.width() < 600; }
+inline bool hasNetwork(const Seen& s) { return !s.result.widths.empty() && !s.result.weights.empty(); }
+inline bool hasPlane(const Seen& s) { return s.params.plane == PlaneBy::Turned && (!s.params.network.empty() || s.params.inputs > 2); }
+inline bool hasTraining(const Seen& s) { return !s.result.loss.empty(); }
+
+/// Layer (from 1) and unit of the network that are chosen, clamped to what there is.
+struct Chosen {
+    Size layer = 1, unit = 0;
+};
+Chosen chosenOf(const Seen&);
+/// State of a unit in a region; −1 when it is not known.
+int stateOf(const Seen&, Size layer, Size unit, Size region);
+
+void drawCounts(const Seen&, Rect);
+/// One line of counts where there is no room for more.
+void drawCountLine(const Seen&, Rect);
+void drawGrowth(const Seen&, Rect);
+void drawNetwork(const Seen&, Rect, std::optional<Size> region);
+void drawPlane(const Seen&, Rect);
+/// The trajectory with its knobs; true when a click was meant for it.
+bool drawPath(const Seen&, const region_mesh::Stage&);
+
+}  // namespace kappaflow::activation_regions

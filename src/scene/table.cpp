@@ -174,7 +174,8 @@ void addScalar(Report& report, const FieldRow& row, const void* result) {
     Scalar scalar{row.name, 0, row.symbol, row.about, {}, 0};
     const auto estimate = [&](const Estimate& e) {
         scalar.value = e.value, scalar.draws = e.draws;
-        if (!std::isnan(e.standardError)) scalar.standardError = e.standardError;
+        const bool known = !std::isnan(e.standardError) && (e.standardError != 0 || e.draws != 0);
+        if (known) scalar.standardError = e.standardError;
     };
     if (row.found == Found::Number) {
         scalar.value = held<double>(row.at, result);

@@ -15,7 +15,7 @@ namespace kappaflow {
 // A scene is one table: each param is bound to a member of the scene's struct Params, each field of its report to a member of its
 // struct Result. Both structs are plain; the table is constant data without code, so that the page can hold every scene's.
 
-/// A Monte Carlo mean; its error is NaN where it is not known.
+/// A Monte Carlo mean. Its error is not known where it is NaN, or 0 without draws.
 struct Estimate {
     double value = 0, standardError = 0, draws = 0;
 };

@@ -14,6 +14,7 @@ struct Opened {
     Params params;
     std::shared_ptr<const Network> network;  ///< of scenes that take one
     double networkFileBytes = 0;             ///< of the reader's file that it was read from
+    double networkFileWeights = 0;           ///< the most weights in it, of scenes that look before they read
     std::shared_ptr<const Attachment> data;
     std::shared_ptr<const LabelledPoints> points;  ///< what `open` read of the data, of scenes that learn from labelled points
     bool withNetwork = false;                      ///< Result::network will be saved: worth some computing of its own

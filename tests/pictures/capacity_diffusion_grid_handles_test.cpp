@@ -7,7 +7,6 @@
 
 #include "draw/contour.h"
 #include "grid_scene.h"
-#include "scenes/capacity_flow/capacity_diffusion/picture_grid.h"
 
 using namespace kappaflow;
 

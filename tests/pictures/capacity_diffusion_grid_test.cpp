@@ -7,12 +7,18 @@
 
 #include "draw/contour.h"
 #include "grid_scene.h"
-#include "scenes/capacity_flow/capacity_diffusion/picture_grid.h"
+#include "scenes/capacity_flow/capacity_diffusion_picture.h"
 #include "support/picture_checks.h"
 
 using namespace kappaflow;
 
 namespace {
+
+capacity_diffusion::Result resultOf(const Report& report) {
+    capacity_diffusion::Result result;
+    readReport(capacity_diffusion::kScene, report, &result);
+    return result;
+}
 
 Rect boundsOf(const std::vector<Vec2>& points) {
     Rect box{points.front(), points.front()};
@@ -146,9 +152,8 @@ TEST_CASE("layers that the flow has not reached wait in pale, without a contour"
 }
 
 TEST_CASE("the region of 68 % grows from layer to layer, in its own cells and as it is seen") {
-    diffusion::GridReport grid;
-    const Report report = handMade({});
-    REQUIRE(grid.read(report, 1));
+    const auto result = resultOf(handMade({}));
+    const capacity_diffusion::Planes grid(result);
     double before = 0;
     for (std::size_t i = 0; i <= grid.layers(); ++i) {
         const auto* outline = grid.layer(grid.layers() - i).outline();
@@ -222,7 +227,7 @@ TEST_CASE("the titles claim √depth and one width for both axes only where the 
     CHECK(titled(handMade({}), "spread").find("√") != std::string::npos);
     Report bent = handMade({});
     for (Array& array : bent.arrays)
-        if (array.name == "variance")
+        if (array.name == "standardDeviation")
             for (std::size_t i = 0; i < array.values.size(); ++i) array.values[i] += i < 24 ? 3 : 0;
     CHECK(titled(bent, "spread").find("√") == std::string::npos);
     CHECK(titled(handMade({}), "stack").find("both axes") != std::string::npos);
@@ -287,9 +292,8 @@ TEST_CASE("a region that is the whole layer has no line, specks beside a large r
     const auto grid = [](const std::vector<double>& cells) {
         Report report = handMade({.layers = 1, .side = 21});
         std::copy(cells.begin(), cells.end(), report.arrays.front().values.begin());
-        diffusion::GridReport read;
-        REQUIRE(read.read(report, 1));
-        return read.layer(0).held.size();
+        const auto result = resultOf(report);
+        return capacity_diffusion::Planes(result).layer(0).held.size();
     };
     std::vector<double> even(441, 1.0 / 441);
     CHECK(grid(even) == 0);

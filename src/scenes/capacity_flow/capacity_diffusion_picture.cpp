@@ -1,0 +1,400 @@
+// Capacity flowing back through a network (P1 Fig 4), the profile at the layer shown, and what its width and total do with depth.
+#include "scenes/capacity_flow/capacity_diffusion_picture.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "draw/number_text.h"
+
+namespace kappaflow {
+namespace capacity_diffusion {
+namespace {
+
+using Size = std::size_t;
+using Vector = std::vector<double>;
+
+/// Where the region is nearly as large as that of a uniform field, its line tells rounding and strides, not a place: none is drawn. Nor
+/// are specks beside a region many times as large.
+Loops aroundShare(const Vector& cells, Size rows, Size cols) {
+    constexpr double kNearlyUniform = 0.75, kSpeck = 0.02;
+    const double level = levelHolding(cells, kHeldShare);
+    const auto within = std::count_if(cells.begin(), cells.end(), [&](double value) { return value > level; });
+    if (static_cast<double>(within) > kNearlyUniform * kHeldShare * static_cast<double>(cells.size())) return {};
+    Loops loops = contourLoops(rows, cols, cells, level);
+    double most = 0;
+    for (const auto& loop : loops) most = std::max(most, loopArea(loop));
+    std::erase_if(loops, [&](const auto& loop) { return std::abs(loopArea(loop)) < kSpeck * most; });
+    return loops;
+}
+
+/// Per layer a size; the largest where the report says none.
+std::vector<Size> sizesOf(const Vector& sizes, Size states, Size most) {
+    std::vector<Size> read(states, most);
+    for (Size l = 0; l < std::min(states, sizes.size()); ++l)
+        if (sizes[l] >= 1) read[l] = std::min(most, static_cast<Size>(sizes[l]));
+    return read;
+}
+
+}  // namespace
+
+Planes::Planes(const Result& result) : result_(&result) {
+    constexpr double kFewestDecades = 3, kMostDecades = 12;
+    const Size states = result.layers.size(), length = result.y.size() * result.x.size();
+    shown_ = result.channelCapacity.empty() ? &result.capacity.values : &result.channelCapacity;
+    rows_ = sizesOf(result.heights, states, result.y.size());
+    cols_ = sizesOf(result.widths, states, result.x.size());
+    const bool anyPlane = std::any_of(rows_.begin(), rows_.end(), [](Size height) { return height > 1; });
+    double palest = std::numeric_limits<double>::infinity();
+    for (Size l = 0; l < states; ++l) {
+        const Vector row(shown_->begin() + static_cast<std::ptrdiff_t>(l * length),
+                         shown_->begin() + static_cast<std::ptrdiff_t>((l + 1) * length));
+        const double peak = largest(row, 0);
+        high_ = std::max(high_, peak);
+        if (peak > 0) palest = std::min(palest, peak);
+        if (anyPlane && isVector(l)) continue;
+        mostRows_ = std::max(mostRows_, rows_[l]);
+        mostCols_ = std::max(mostCols_, cols_[l]);
+    }
+    if (!(high_ > 0)) high_ = palest = 1;
+    low_ = high_ * std::pow(10, -std::clamp(2 * std::log10(high_ / palest), kFewestDecades, kMostDecades));
+}
+
+PlaneLayer Planes::mixed(Size below, Size above, double fraction) const {
+    PlaneLayer layer{rows_[below], cols_[below]};
+    const Size stride = result_->x.size(), height = result_->y.size();
+    const auto cells = [&](const Vector& all) {
+        Vector values;
+        if (all.size() != shown_->size()) return values;
+        for (Size r = 0; r < layer.rows; ++r)
+            for (Size c = 0; c < layer.cols; ++c) {
+                const double a = all[(below * height + r) * stride + c], b = all[(above * height + r) * stride + c];
+                values.push_back(fraction == 0 ? a : a + (b - a) * fraction);
+            }
+        return values;
+    };
+    layer.capacity = cells(*shown_);
+    if (layer.isVector()) return layer;
+    layer.held = aroundShare(layer.capacity, layer.rows, layer.cols);
+    if (!oneChannel()) layer.heldInTheory = aroundShare(cells(result_->gaussian), layer.rows, layer.cols);
+    layer.heldByGradient = aroundShare(cells(result_->gradient.values), layer.rows, layer.cols);
+    return layer;
+}
+
+const PlaneLayer& Planes::layer(Size l) const {
+    const auto found = unpacked_.find(l);
+    return found != unpacked_.end() ? found->second : unpacked_.emplace(l, mixed(l, l, 0)).first->second;
+}
+
+void Planes::show(double at) {
+    if (at == at_ && !current_.capacity.empty()) return;
+    at_ = at;
+    const Between b = between(at, layers());
+    const bool alike = rows_[b.below] == rows_[b.above] && cols_[b.below] == cols_[b.above];
+    const bool whole = !alike || b.fraction < 1e-6 || b.fraction > 1 - 1e-6;
+    current_ = whole ? layer(static_cast<Size>(std::round(at))) : mixed(b.below, b.above, b.fraction);
+}
+
+double Planes::deviation(Size layer, Size side) const {
+    const auto& values = result_->deviation.values;
+    return values.size() == 2 * result_->layers.size() ? values[2 * layer + side] : std::numeric_limits<double>::quiet_NaN();
+}
+
+Size SectionLine::line(const Planes& planes, Size layer) const {
+    const Size count = alongX ? planes.rows(layer) : planes.cols(layer);
+    return std::min(static_cast<Size>(share * static_cast<double>(count)), count - 1);
+}
+
+SectionLine sectionOf(const Seen& s, const Planes& planes) {
+    SectionLine section{s.params.section != Section::Off, s.params.section != Section::AlongY};
+    const auto count = static_cast<double>(section.alongX ? planes.rows(0) : planes.cols(0));
+    const double line = s.params.sectionAt < 0 ? std::floor(count / 2) : std::min<double>(s.params.sectionAt, count - 1);
+    section.share = (line + 0.5) / count;
+    return section;
+}
+
+namespace {
+
+struct Cache {
+    std::vector<std::vector<capacity_flow::Edge>> flow;
+    Planes planes;
+    bool filled = false;
+};
+
+double depthOf(const Seen& s) { return static_cast<double>(s.result.layers.size() - 1); }
+double shownLayer(const Seen& s) { return std::clamp(s.params.at, 0.0, depthOf(s)); }
+/// From the top down.
+Vector downwards(const Vector& byLayer) { return {byLayer.rbegin(), byLayer.rend()}; }
+
+/// An empty plot of what changes from layer to layer on the way down.
+Curves againstDepth(const Seen& s, const char* id, const char* label) {
+    return {.id = id,
+            .x = {.label = "layers crossed, *L* − *l*", .hi = std::max(depthOf(s), 1.0), .whole = true},
+            .y = {.label = label},
+            .now = depthOf(s) - shownLayer(s)};
+}
+
+Curves spread(const Seen& s) {
+    // One unit and equal layers give the pure law; a wide start, growing dilations or strides bend it.
+    const bool squareRoot = s.asked.top == Top::Dirac && s.asked.dilation == 1 && s.asked.stride == 1;
+    const Vector depth = countUp(s.result.layers.size()), measured = downwards(s.result.deviation.values);
+    Curves curves = againstDepth(s, "spread", "spread *σ* (positions)");
+    curves.title = squareRoot ? "width grows as √depth" : "width against depth";
+    curves.curves = {{"measured", depth, measured, Role::Measurement, "measured", capacityColor(s.f.theme), 2.2}};
+    if (!s.result.deviationPredicted.empty())
+        curves.curves.push_back({"theory", depth, downwards(s.result.deviationPredicted), Role::Theory,
+                                 squareRoot ? "√(2*𝒟* *t*)" : "theory", std::nullopt, 1.8});
+    curves.more = [now = *curves.now, measured](PictureFrame& f, Plot& plot) {
+        const Vector here{now};
+        plot.markers("spread/here", here, rowAt(measured, 1, now), {f.theme.accent, Dash::Solid, 2, ""}, MarkerShape::Circle, 5);
+    };
+    return curves;
+}
+
+/// Ensembles: width of the average, of one network about its own centre, and of the wandering of centres.
+Curves widths(const Seen& s) {
+    const Result& r = s.result;
+    const Vector depth = countUp(r.layers.size());
+    Curves curves = againstDepth(s, "spread", "width (positions)");
+    if (!r.deviationPredicted.empty())
+        curves.curves.push_back({"theory", depth, downwards(r.deviationPredicted), Role::Theory, "", std::nullopt, 1.6});
+    const auto add = [&](const char* id, const char* label, const Estimates& width, Color color) {
+        curves.curves.push_back(
+            {id, depth, downwards(width.values), Role::Measurement, std::string(label) + " " + numberText(width.values.front(), 2), color});
+        curves.curves.back().error = downwards(width.standardErrors);
+    };
+    add("measured", "average", r.deviation, s.f.theme.series[4]);
+    add("within", "one network", r.deviationWithin, s.f.theme.series[2]);
+    add("wander", "wandering", r.wanderByLayer, s.f.theme.series[1]);
+    const double centre = r.mean.values.front(), error = r.mean.standardErrors.empty() ? 0 : r.mean.standardErrors.front();
+    curves.title =
+        "mean centre " + numberText(centre, 2) + " ± " + numberText(error, 2) + (std::abs(centre) < 3 * error ? ": *v* = 0" : "");
+    return curves;
+}
+
+Curves totals(const Seen& s) {
+    const Result& r = s.result;
+    const bool dead = largest(r.unattributed, 0) > 0;
+    Curves curves{.id = "total",
+                  .title = dead ? "dead units keep their capacity" : "nothing is lost on the way",
+                  .x = {.label = "layer *l*", .hi = std::max(depthOf(s), 1.0), .whole = true},
+                  .y = {.label = "total capacity", .hi = 1.25 * largest(r.total, 1e-12)},
+                  .fit = Fit::Given};
+    curves.curves = {{"capacity", r.layers, r.total, Role::Measurement, "total", capacityColor(s.f.theme), 2.2, true}};
+    if (dead)
+        curves.curves.push_back({"unattributed", r.layers, r.unattributed, Role::Measurement, "dead units", s.f.theme.series[1], 1.8});
+    return curves;
+}
+
+/// A matrix of numbers from 0 up, and its colours at the right.
+void drawMatrix(const Seen& s, const std::string& id, Rect map, AxisSpec x, AxisSpec y, const Vector& values, const std::string& title,
+                const char* label) {
+    const Size cols = static_cast<Size>(std::lround(x.hi + 0.5)), rows = static_cast<Size>(std::lround(y.hi + 0.5));
+    const double top = largest(values, 1e-12);
+    x.lo = y.lo = -0.5, y.reversed = true;
+    Plot plot(s.f.painter, s.f.theme, id, map, std::move(x), std::move(y));
+    plot.heat(id + "/field", countUp(cols), countUp(rows), {rows, cols, values, 0, top, false, ColorMap::Capacity});
+    finishPlot(s.f, plot, id, title);
+    colorBar(s.f.painter, s.f.theme, id + "/colors", {{map.hi.x + 8, plot.inner().lo.y}, {map.hi.x + 62, plot.inner().hi.y}},
+             ColorMap::Capacity, {.label = label, .lo = 0, .hi = top});
+}
+
+/// The matrix in use: from layer `above` down to the next.
+void drawShares(const Seen& s, Rect rect) {
+    const Result& r = s.result;
+    const auto above = static_cast<Size>(std::clamp(std::ceil(shownLayer(s)), 1.0, depthOf(s)));
+    const auto begin = r.shares.begin() + static_cast<std::ptrdiff_t>(r.sharesOffsets[above - 1]);
+    const Vector values(begin, r.shares.begin() + static_cast<std::ptrdiff_t>(r.sharesOffsets[above]));
+    rect.hi.x -= 62;
+    drawMatrix(
+        s, "shares", rect,
+        {.label = "unit *j* of layer " + layerNumber(static_cast<double>(above)), .hi = r.widths[above] - 0.5, .whole = true},
+        {.label = "unit *i* of layer " + layerNumber(static_cast<double>(above) - 1), .hi = r.widths[above - 1] - 0.5, .whole = true},
+        values, "shares *D*_{*ij*} of this layer", "*D*_{*ij*}");
+}
+
+/// Side of the square that a network file's inputs make as an image, 0 where they make none.
+Size imageSide(const Seen& s) {
+    const auto inputs = static_cast<Size>(s.result.widths.front()), side = static_cast<Size>(std::lround(std::sqrt(inputs)));
+    return !s.asked.network.empty() && side >= 4 && side * side == inputs ? side : 0;
+}
+
+void drawImage(const Seen& s, Rect rect) {
+    const Size side = imageSide(s);
+    const auto inputs = s.result.capacity.values.begin();
+    const double size = std::min(rect.width() - 70, rect.height() - 26);
+    const AxisSpec axis{.label = "", .hi = static_cast<double>(side) - 0.5, .ticks = false};
+    drawMatrix(s, "image", {rect.lo, rect.lo + Vec2{size + 10, size + 26}}, axis, axis,
+               {inputs, inputs + static_cast<std::ptrdiff_t>(side * side)}, "inputs as pixels", "*κ*^{0}");
+}
+
+void drawPlane(const Seen& s, const Planes& planes, Rect room) {
+    PictureFrame& f = s.f;
+    const PlaneLayer& layer = planes.current();
+    const auto rows = static_cast<double>(layer.rows), cols = static_cast<double>(layer.cols);
+    // Cells as wide as they are high in what axes and names leave, and the colours beside them where they have room.
+    const double besides = 62, above = 24, below = 40, colors = room.width() < 240 || room.height() < 190 ? 0 : 64,
+                 ratio = layer.isVector() ? 1.2 : cols / rows;
+    const double width = std::min(room.width() - colors - besides, (room.height() - above - below) * ratio);
+    const Rect rect{room.lo, room.lo + Vec2{width + besides, width / ratio + above + below}};
+    const std::string title = "layer " + layerNumber(planes.at());
+    if (colors > 0)
+        colorBar(f.painter, f.theme, "plane/colors", {{rect.hi.x + 8, rect.lo.y + above}, {rect.hi.x + colors, rect.hi.y - below}},
+                 ColorMap::Capacity, {.label = "*κ*^{*l*}", .lo = planes.low(), .hi = planes.high(), .scale = Scale::Log});
+    if (layer.isVector()) {
+        Plot plot(f.painter, f.theme, "plane", rect, {.label = "unit", .lo = -0.5, .hi = cols - 0.5, .whole = true},
+                  {.label = "capacity *κ*^{*l*}", .lo = 0, .hi = 1.12 * largest(layer.capacity, 1e-12)}, zoomOf(f, "plane"));
+        plot.bars("plane/capacity", countUp(layer.cols), layer.capacity, 0.78, capacityColor(f.theme));
+        return finishPlot(f, plot, "plane", title);
+    }
+    Plot plot(f.painter, f.theme, "plane", rect, {.label = "position *x*", .lo = -0.5, .hi = cols - 0.5, .whole = true},
+              {.label = "position *y*", .lo = -0.5, .hi = rows - 0.5, .whole = true, .reversed = true});
+    plot.heat("plane/field", countUp(layer.cols), countUp(layer.rows), planes.field(layer));
+    if (const SectionLine section = sectionOf(s, planes); section.shown) {
+        const double y = section.share * rows - 0.5, x = section.share * cols - 0.5;
+        const Vec2 a = section.alongX ? plot.toScreen(-0.5, y) : plot.toScreen(x, -0.5);
+        const Vec2 b = section.alongX ? plot.toScreen(cols - 0.5, y) : plot.toScreen(x, rows - 0.5);
+        f.painter.line("plane/section", a, b, {f.theme.series[2].withAlpha(0.6f), 1});
+    }
+    const auto contour = [&](const char* id, const Loops& loops, const Stroke& stroke) {
+        for (const auto& loop : loops) {
+            std::vector<Vec2> points;
+            for (const Vec2& p : loop) points.push_back(plot.toScreen(p.x, p.y));
+            points.push_back(points.front());
+            f.painter.line(id, points, stroke);
+        }
+    };
+    contour("plane/contour/gradient", layer.heldByGradient, {f.theme.series[1], 1.6});
+    contour("plane/contour/measured", layer.held, {f.theme.accent, 2.2});
+    contour("plane/contour/theory", layer.heldInTheory, {f.theme.theory, 1.8, Dash::Dashed});
+    finishPlot(f, plot, "plane", title + " from above");
+}
+
+/// One row or column of each layer, the output on top, in positions of the input.
+void drawSection(const Seen& s, const Planes& planes, Rect rect) {
+    const SectionLine section = sectionOf(s, planes);
+    const auto along = [&](Size l) { return section.alongX ? planes.cols(l) : planes.rows(l); };
+    const auto count = static_cast<double>(along(0));
+    const std::string axis = section.alongX ? "*x*" : "*y*", across = section.alongX ? "*y*" : "*x*";
+    Plot plot(s.f.painter, s.f.theme, "section", rect, {.label = "position " + axis, .lo = -0.5, .hi = count - 0.5, .whole = true},
+              {.label = "layer *l*", .lo = -0.5, .hi = static_cast<double>(planes.layers()) + 0.5, .whole = true}, zoomOf(s.f, "section"));
+    std::vector<Vector> kept;  // until the plot is finished
+    for (Size l = 0, end; l <= planes.layers(); l = end) {
+        // Layers of equal width make one field; those of one row have nothing to cut.
+        Vector cells, xs, ys;
+        for (end = l; end <= planes.layers() && along(end) == along(l) && !planes.isVector(end); ++end) {
+            const Size line = section.line(planes, end);
+            for (Size i = 0; i < along(end); ++i)
+                cells.push_back(section.alongX ? planes.capacity(end, line, i) : planes.capacity(end, i, line));
+            ys.push_back(static_cast<double>(end));
+        }
+        if (end == l) {
+            ++end;
+            continue;
+        }
+        const auto width = static_cast<double>(along(l));
+        for (double i = 0.5; i < width; ++i) xs.push_back(i * count / width - 0.5);
+        kept.push_back(std::move(cells));
+        plot.heat("section/field/" + std::to_string(l), xs, ys,
+                  {ys.size(), xs.size(), kept.back(), planes.low(), planes.high(), true, ColorMap::Capacity});
+    }
+    plot.horizontal("section/now", planes.at(), {s.f.theme.accent.withAlpha(0.7f), Dash::Solid, 1, ""});
+    finishPlot(s.f, plot, "section", "section at " + across + " = " + inWords(static_cast<double>(section.line(planes, 0)), 6));
+}
+
+Curves spreadOnBothAxes(const Seen& s) {
+    const Result& r = s.result;
+    const Vector passed = countUp(r.layers.size());
+    const double last = passed.back();
+    const bool theory = r.deviationPredicted.size() == 2 * passed.size();
+    const auto along = [&](const Vector& bySide, Size side) {
+        Vector values;
+        for (Size l = passed.size(); l-- > 0;) values.push_back(bySide[2 * l + side]);
+        return values;
+    };
+    Curves curves = againstDepth(s, "spread", "spread *σ*");
+    if (r.deviation.values.size() != 2 * passed.size()) return curves;
+    const Vector measured[] = {along(r.deviation.values, 0), along(r.deviation.values, 1)};
+    bool same = true, root = last >= 2;
+    for (Size i = 0; i < passed.size(); ++i) {
+        same = same && std::abs(measured[0][i] - measured[1][i]) <= 0.01 * measured[1][i];
+        for (const Vector& sigma : measured) {
+            const double expected = sigma.back() * std::sqrt(passed[i] / last);
+            root = root && std::abs(sigma[i] - expected) <= 0.03 * expected;
+        }
+    }
+    curves.title = root ? "width grows as √depth" : "width against depth";
+    const char* const names[] = {"*σ_{y}*", "*σ_{x}*"};
+    for (const Size side : {1, 0}) {
+        if (same && side == 0) break;
+        curves.curves.push_back({"measured", passed, measured[side], Role::Measurement, same ? "*σ_{x}* = *σ_{y}*" : names[side],
+                                 s.f.theme.series[side == 0 ? 2 : 0], 2.2});
+        if (theory)
+            curves.curves.push_back({"theory", passed, along(r.deviationPredicted, side), Role::Theory,
+                                     side == 0 ? ""
+                                     : root    ? "theory √(2*𝒟* *t*)"
+                                               : "theory",
+                                     std::nullopt, 1.8});
+    }
+    curves.more = [now = *curves.now, same, y = measured[0], x = measured[1]](PictureFrame& f, Plot& plot) {
+        const Vector here{now};
+        for (const Vector* sigma : {&x, &y})
+            if (sigma == &x || !same)
+                plot.markers("spread/here", here, rowAt(*sigma, 1, now), {f.theme.accent, Dash::Solid, 2, ""}, MarkerShape::Circle, 4.5);
+    };
+    return curves;
+}
+
+Layout planesLayout(const Seen& s, const Planes& planes) {
+    const auto of = [&s, &planes](void (*draw)(const Seen&, const Planes&, Rect)) {
+        return [&s, &planes, draw](Rect rect) { draw(s, planes, rect); };
+    };
+    Layout stack = s.panel(0, {250, 200}, of(drawStack)).share(1.75), plane = s.panel(1, {160, 150}, of(drawPlane)),
+           spread = s.panel(2, {205, 150}, spreadOnBothAxes(s));
+    std::vector<Layout> section;
+    if (s.params.section != Section::Off) section.push_back(s.panel(3, {200, 150}, of(drawSection)));
+    const Vec2 size{s.f.area.width(), s.f.area.height()};
+    if (size.x >= 480 && size.y >= 480) {
+        std::vector<Layout> plots{std::move(plane).share(1.2), std::move(spread)};
+        plots.insert(plots.begin() + 1, section.begin(), section.end());
+        return Layout::columns({std::move(stack), Layout::rows(std::move(plots))});
+    }
+    // A low figure has no room for plots one below the other, a narrow one none beside the stack.
+    std::vector<Layout> all{std::move(stack), Layout::columns({std::move(plane), std::move(spread).share(1.3)})};
+    if (size.x >= 480) return Layout::columns(std::move(all));
+    all.insert(all.end(), section.begin(), section.end());
+    return Layout::rows(std::move(all));
+}
+
+Layout layout(const Seen& s, Cache& cache) {
+    const Result& r = s.result;
+    if (r.capacity.values.empty() || r.widths.size() != r.layers.size() || r.total.size() != r.layers.size())
+        return s.panel(0, {}, [&s](Rect) { emptyPicture(s.f, "The capacity is being computed."); });
+    const bool fresh = !cache.filled;
+    cache.filled = true;
+    if (isPlane(r)) {
+        if (fresh) cache.planes = Planes(r);
+        cache.planes.show(shownLayer(s));
+        return planesLayout(s, cache.planes);
+    }
+    if (fresh) cache.flow = capacity_flow::stackFlow(s.f.report, r.flowBinSize);
+    cache.flow.resize(r.weightLayers.size());
+    std::vector<Layout> plots;
+    // Networks of one fixed kernel are all alike.
+    if (!r.deviationWithin.values.empty() && largest(r.wanderByLayer.values, 0) > 0)
+        plots.push_back(s.panel(1, {240, 150}, widths(s)));
+    else if (!r.deviation.values.empty())
+        plots.push_back(s.panel(1, {220, 150}, spread(s)));
+    else if (!r.shares.empty())
+        plots.push_back(s.panel(1, {230, 160}, [&s](Rect rect) { drawShares(s, rect); }));
+    if (imageSide(s) > 0) plots.push_back(s.panel(2, {210, 150}, [&s](Rect rect) { drawImage(s, rect); }));
+    plots.push_back(s.panel(3, {220, 150}, totals(s)).share(0.65));
+    Layout way = s.panel(0, {250, 280}, [&s, &flow = cache.flow](Rect rect) { drawWay(s, flow, rect); });
+    return Layout::columns({std::move(way).share(2.1), Layout::rows(std::move(plots))});
+}
+
+}  // namespace
+}  // namespace capacity_diffusion
+
+PictureEntry capacity_diffusion_picture() { return tablePicture<capacity_diffusion::kScene, capacity_diffusion::layout>(); }
+
+}  // namespace kappaflow

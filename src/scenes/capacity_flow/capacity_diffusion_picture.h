@@ -1,0 +1,94 @@
+#pragma once
+#include <cmath>
+#include <map>
+#include <vector>
+
+#include "draw/contour.h"
+#include "scenes/capacity_flow/capacity_diffusion.h"
+#include "scenes/capacity_flow/picture_flow.h"
+#include "scenes/panels.h"
+
+namespace kappaflow::capacity_diffusion {
+
+using Seen = Sight<Params, Result>;
+using Loops = std::vector<std::vector<Vec2>>;  ///< closed, in (column, row)
+
+/// The effective receptive field: the smallest region that holds this share of the capacity. (One σ of a normal density on a line holds
+/// as much; of one in the plane the region's radius is 1.51 σ.)
+inline constexpr double kHeldShare = 0.68;
+
+/// One layer as a rectangle of numbers.
+struct PlaneLayer {
+    std::size_t rows = 1, cols = 1;
+    std::vector<double> capacity{};
+    Loops held{}, heldInTheory{}, heldByGradient{};  ///< around kHeldShare of each; none where it is spread over the whole layer
+    /// Dense layers and class vectors: no neighbourhood, so no contour.
+    bool isVector() const { return rows == 1; }
+    /// The region's outline where it is one piece without a hole.
+    const std::vector<Vec2>* outline() const { return held.size() == 1 ? &held.front() : nullptr; }
+};
+
+/// Layers with rows and columns. They are unpacked and their contours found when they are first asked for. Refers to the result.
+class Planes {
+public:
+    Planes() = default;
+    explicit Planes(const Result&);
+
+    /// What is between two layers of equal size is the mixture of both, otherwise the nearer one.
+    void show(double layer);
+    double at() const { return at_; }
+    std::size_t nearest() const { return static_cast<std::size_t>(at_ + 0.5); }
+    const PlaneLayer& current() const { return current_; }
+
+    std::size_t layers() const { return result_->layers.size() - 1; }  ///< L: states 0 … L
+    std::size_t rows(std::size_t layer) const { return rows_[layer]; }
+    std::size_t cols(std::size_t layer) const { return cols_[layer]; }
+    bool isVector(std::size_t layer) const { return rows_[layer] == 1; }
+    const PlaneLayer& layer(std::size_t) const;
+    /// One number, without unpacking the layer.
+    double capacity(std::size_t layer, std::size_t row, std::size_t col) const {
+        return (*shown_)[(layer * result_->y.size() + row) * result_->x.size() + col];
+    }
+    /// Width of the profile at a layer, of y or x; NaN where there is none.
+    double deviation(std::size_t layer, std::size_t side) const;
+    /// Rows and columns of the largest layer with neighbourhoods (of all layers where none has).
+    std::size_t mostRows() const { return mostRows_; }
+    std::size_t mostCols() const { return mostCols_; }
+    /// Ends of the colour scale: the largest capacity, and as far below it (on a logarithmic scale) as lets the palest layer's peak
+    /// stand in its middle.
+    double high() const { return high_; }
+    double low() const { return low_; }
+    Field2D field(const PlaneLayer& layer) const { return {layer.rows, layer.cols, layer.capacity, low_, high_, true, ColorMap::Capacity}; }
+    /// Is it one channel's capacity that is shown?
+    bool oneChannel() const { return shown_ == &result_->channelCapacity; }
+
+private:
+    PlaneLayer mixed(std::size_t below, std::size_t above, double fraction) const;
+
+    const Result* result_ = nullptr;
+    const std::vector<double>* shown_ = nullptr;
+    std::vector<std::size_t> rows_, cols_;
+    std::size_t mostRows_ = 1, mostCols_ = 1;
+    double high_ = 0, low_ = 0, at_ = 0;
+    PlaneLayer current_;
+    mutable std::map<std::size_t, PlaneLayer> unpacked_;
+};
+
+/// The row or column of each layer that the section goes through, as a share of its height or width.
+struct SectionLine {
+    bool shown = false, alongX = true;
+    double share = 0.5;
+    std::size_t line(const Planes&, std::size_t layer) const;
+};
+SectionLine sectionOf(const Seen&, const Planes&);
+
+inline bool lively(const Handles::Grip& grip) { return grip.hovered || grip.held || grip.focused; }
+/// The label of a layer's number, "7".
+inline std::string layerNumber(double layer) { return inWords(std::round(layer), 4); }
+
+/// The way down through the layers, and below it the profile at the layer shown. edges[l]: what flows from layer l + 1 to l.
+void drawWay(const Seen&, const std::vector<std::vector<capacity_flow::Edge>>& edges, Rect);
+/// Layers in perspective, one above the other.
+void drawStack(const Seen&, const Planes&, Rect);
+
+}  // namespace kappaflow::capacity_diffusion

@@ -56,7 +56,7 @@ template <auto member>
 struct Innermost<member> : MemberOf<decltype(member)> {};
 
 using Access = void* (*)(void*);
-/// Of a member, or of a part of it: `access<&Result::alongLags, &Side::bound>`.
+/// Of a member, or of a part of it: `access<&Result::alongLags, &Side::bound>`. Members of a base only where it is the first one.
 template <auto member, auto... parts>
 void* access(void* object) {
     auto* const held = &(static_cast<typename MemberOf<decltype(member)>::Class*>(object)->*member);
@@ -295,6 +295,7 @@ constexpr AxisRow axis(const char* name) {
     return {name, std::same_as<Type, std::vector<std::string>>, inner::access<member>};
 }
 
+/// A field is a member of Result, or a part of one: `measured<&Result::alongLags, &Side::bound>("bound", …)`.
 template <auto... members>
 constexpr FieldRow measured(const char* name, const char* symbol, AxisRows axes, const char* about) {
     return inner::found<members...>({name, symbol, axes, about}, Role::Measurement);

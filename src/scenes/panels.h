@@ -58,7 +58,7 @@ struct Scrub {
     std::string id, label, valueText;
     const std::vector<double>&steps, &places;
     double at;
-    const char* param = "at";
+    const char* param = "at";  ///< that is scrubbed
 };
 void scrub(PictureFrame&, Plot&, const std::string& plot, const Scrub&);
 

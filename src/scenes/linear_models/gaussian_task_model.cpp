@@ -92,6 +92,8 @@ std::vector<double> fillUnusedChannels(const HierarchicalModel& model, std::vect
     return weights;
 }
 
+std::string lossInWords(double loss) { return loss > 0 ? powerInWords(std::log10(loss)) : "0"; }
+
 double optimumCost(const LinearModel& model, const OptimumOptions& options) {
     const double bound = optimumOperations(model, options);
     const auto* tree = dynamic_cast<const HierarchicalModel*>(&model);

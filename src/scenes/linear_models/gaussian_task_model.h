@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "core/linear/hierarchical_model.h"
@@ -33,6 +34,9 @@ std::vector<ReportLayer> printedLayers(const HierarchicalModel&, const std::vect
 /// weights on one side of its bond (N(0, 1/c), stream (seed, Weights, 5000 + bond)): those that read it where the layers below fill the
 /// bond, those that write it where the layers above do. Channels that are in use stay as they are.
 std::vector<double> fillUnusedChannels(const HierarchicalModel&, std::vector<double> weights, std::uint64_t seed);
+
+/// "2.89·10⁻¹⁰".
+std::string lossInWords(double);
 
 /// Operations of a search: the core's bound, and for tensor trains, which end after some twenty steps, what these take.
 double optimumCost(const LinearModel&, const OptimumOptions&);

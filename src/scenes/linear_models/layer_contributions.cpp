@@ -259,8 +259,6 @@ std::string listed(const Layers& layers) {
     return listed(words);
 }
 
-std::string power(double value) { return value > 0 ? powerInWords(std::log10(value)) : "0"; }
-
 std::string summary(const Params& p, const Result& r) {
     std::vector<std::string> added;
     for (const double total : r.chain.total) added.push_back(inWords(total, 6));
@@ -278,7 +276,8 @@ std::string summary(const Params& p, const Result& r) {
     if (!r.frozenLoss) return text;
     const Layers frozen = freezeOf(p, r.layerNumbers.size()).frozen;
     return text + " With " + (frozen.size() == 1 ? "layer " : "layers ") + listed(frozen) + " frozen at random the others have capacity " +
-           inWords(*r.freeCapacity, 6) + " and reach a loss of " + power(*r.frozenLoss) + "; all together reach " + power(r.loss) + ".";
+           inWords(*r.freeCapacity, 6) + " and reach a loss of " + linear::lossInWords(*r.frozenLoss) + "; all together reach " +
+           linear::lossInWords(r.loss) + ".";
 }
 
 }  // namespace

@@ -76,8 +76,6 @@ Size halfOf(const Vector& capacity, double total) {
     return capacity.size();
 }
 
-std::string power(double value) { return value > 0 ? powerInWords(std::log10(value)) : "0"; }
-
 /// Constraints, a basis, an autocovariance, and spectra where they are shown: of the columns that the model has, at most.
 double frameOperations(const LinearModel& model) {
     const double n = static_cast<double>(model.inputs()), columns = std::min(static_cast<double>(model.parameters()), 2 * n);
@@ -220,9 +218,9 @@ std::string walkSummary(const WalkParams& p, const WalkResult& r, const std::str
     text += r.optimality <= kOptimal ? "At this optimum"
                                      : (asFound ? "At the best weights found" : "At these weights") +
                                            (", which are no optimum (‖KᵀX‖/‖X‖ is " + inWords(r.optimality, 2) + "),");
-    text += " the loss is " + power(r.loss) + " beyond the lower bound " + inWords(r.lowerBound, 4) + ".";
+    text += " the loss is " + lossInWords(r.loss) + " beyond the lower bound " + inWords(r.lowerBound, 4) + ".";
     if (r.lossOther)
-        text += " The model compared has capacity " + inWords(*r.totalCapacityOther, 6) + " and loss " + power(*r.lossOther) + ".";
+        text += " The model compared has capacity " + inWords(*r.totalCapacityOther, 6) + " and loss " + lossInWords(*r.lossOther) + ".";
     return text;
 }
 

@@ -31,17 +31,23 @@ double ink(double capacity, double largest, double decades) {
 std::vector<std::vector<Edge>> stackFlow(const Report& report, const std::vector<double>& binSize) {
     const Array *from = report.array("flowFrom"), *to = report.array("flowTo"), *amount = report.array("flowAmount"),
                 *offsets = report.array("flowOffsets");
+    if (!from || !to || !amount || !offsets) return std::vector<std::vector<Edge>>(binSize.empty() ? 0 : binSize.size() - 1);
+    return stackFlow(from->values, to->values, amount->values, offsets->values, binSize);
+}
+
+std::vector<std::vector<Edge>> stackFlow(const std::vector<double>& from, const std::vector<double>& to, const std::vector<double>& amount,
+                                         const std::vector<double>& offsets, const std::vector<double>& binSize) {
     std::vector<std::vector<Edge>> flow(binSize.empty() ? 0 : binSize.size() - 1);
-    if (!from || !to || !amount || !offsets || offsets->values.size() < binSize.size()) return flow;
+    if (offsets.size() < binSize.size()) return flow;
     const auto middle = [&](std::size_t layer, double bin) {
         const double size = binSize[layer];
         return static_cast<float>(bin * size + (size - 1) / 2);
     };
     for (std::size_t l = 0; l < flow.size(); ++l) {
-        const auto begin = static_cast<std::size_t>(offsets->values[l]), end = static_cast<std::size_t>(offsets->values[l + 1]);
+        const auto begin = static_cast<std::size_t>(offsets[l]), end = static_cast<std::size_t>(offsets[l + 1]);
         auto& edges = flow[l];
         for (std::size_t e = begin; e < end; ++e)
-            edges.push_back({middle(l + 1, from->values[e]), middle(l, to->values[e]), 0, 0, static_cast<float>(amount->values[e])});
+            edges.push_back({middle(l + 1, from[e]), middle(l, to[e]), 0, 0, static_cast<float>(amount[e])});
         stack(edges, &Edge::to, &Edge::from, &Edge::toAt);
         stack(edges, &Edge::from, &Edge::to, &Edge::fromAt);
     }

@@ -24,6 +24,10 @@ struct Edge {
 /// arrays flowFrom, flowTo, flowAmount [edge] and flowOffsets [layer]. `binSize` [layer]: units in one bin of the flow.
 std::vector<std::vector<Edge>> stackFlow(const Report&, const std::vector<double>& binSize);
 
+/// The same from these arrays' numbers.
+std::vector<std::vector<Edge>> stackFlow(const std::vector<double>& from, const std::vector<double>& to, const std::vector<double>& amount,
+                                         const std::vector<double>& offsets, const std::vector<double>& binSize);
+
 /// The colour of the flow.
 Color flowColor(const Theme&);
 /// An edge so many pixels wide; none when it is too thin to be seen. Edges finer than a line can be pale with the square root of

@@ -90,10 +90,13 @@ TEST_CASE("regions under the lens are activation-regions' of the same network an
             single("activation-regions", asked, all, flat ? std::vector<double>{} : arrayOf(all.report, "chosenInputs").values);
         for (const char* name : {"regions", "exactThrough", "certificate"}) CHECK(scalarOf(all.report, name) == scalarOf(regions, name));
         for (const char* name : {"regionsByDepth", "unitsByDepth", "vertices", "polygons", "polygonEnds", "edges", "edgeLayer", "pattern",
-                                 "output", "vertexOutput", "decisionBoundary", "window"}) {
+                                 "output", "vertexOutput", "window"}) {
             CAPTURE(name);
             checkNear(arrayOf(all.report, name).values, arrayOf(regions, name).values);
         }
+        // Left out where the decision changes nowhere in the window.
+        const Array *ours = all.report.array("decisionBoundary"), *theirs = regions.array("decisionBoundary");
+        checkNear(ours ? ours->values : std::vector<double>{}, theirs ? theirs->values : std::vector<double>{});
     }
 }
 

@@ -3,86 +3,18 @@
 #include <cmath>
 
 #include "draw/markup.h"
-#include "draw/number_text.h"
 #include "scenes/expressivity/picture_curves.h"
-#include "scenes/one_network/network_lens/picture_view.h"
+#include "scenes/one_network/network_lens_picture.h"
 
-namespace kappaflow::lens {
-namespace {
-
-// The columns of units of the capacity's panel: what stands in them, and where.
-
-std::vector<double> rowOf(const Array& array, std::size_t index) {
-    return index < array.axes[0].size() ? definedRow(array, index) : std::vector<double>{};
-}
-
-/// Channels of an image laid over each other.
-std::vector<double> flattened(const std::vector<double>& units, std::size_t pixels) {
-    std::vector<double> sum(pixels, 0.0);
-    for (std::size_t i = 0; i < units.size(); ++i) sum[i % pixels] += units[i];
-    return sum;
-}
-
-}  // namespace
-
-Flow readFlow(const View& view) {
-    Flow flow;
-    const Array *capacity = view.array("capacity"), *edited = view.array("editedCapacity"), *stateBefore = view.array("stateBefore");
-    if (!capacity) return flow;
-    flow.edited = edited && stateBefore;
-    const Array& shown = flow.edited ? *edited : *capacity;
-    for (std::size_t l = 0; l < shown.axes[0].size(); ++l) {
-        Column column;
-        column.units = rowOf(shown, l);
-        if (flow.edited && l < stateBefore->values.size() && std::isfinite(stateBefore->values[l]))
-            column.before = rowOf(*capacity, static_cast<std::size_t>(stateBefore->values[l]));
-        const Array *heights = view.array("heights"), *wide = view.array("columns");
-        if (!flow.edited && heights && wide && l < heights->values.size() && heights->values[l] > 1 && wide->values[l] > 1) {
-            column.rows = static_cast<std::size_t>(heights->values[l]), column.columns = static_cast<std::size_t>(wide->values[l]);
-            column.units = flattened(column.units, column.rows * column.columns);
-        }
-        flow.columns.push_back(std::move(column));
-    }
-    flow.largest = 1e-12;
-    for (const Column& column : flow.columns) flow.largest = kappaflow::largest(column.units, flow.largest);
-    // What hundreds of inputs share must not be as pale as nothing.
-    double least = flow.largest;
-    for (const Column& column : flow.columns) least = std::min(least, 1 / std::max(1.0, static_cast<double>(column.units.size())));
-    flow.decades = std::clamp(std::log10(flow.largest / least) + 1.2, capacity_flow::kDecades, 6.0);
-    return flow;
-}
-
-void placeColumns(Flow& flow, Rect rect) {
-    flow.rect = rect;
-    const double count = static_cast<double>(flow.columns.size()), gap = rect.width() / count;
-    double most = 1;
-    for (const Column& column : flow.columns) most = std::max(most, static_cast<double>(column.units.size()));
-    for (std::size_t l = 0; l < flow.columns.size(); ++l) {
-        Column& c = flow.columns[l];
-        const auto units = static_cast<double>(std::max<std::size_t>(c.units.size(), 1));
-        c.x = rect.lo.x + gap * (static_cast<double>(l) + 0.5);
-        c.width = std::clamp(0.34 * gap, 4.0, 18.0);
-        const double high = rect.height() * (0.4 + 0.6 * std::log1p(units) / std::log1p(most));
-        c.spacing = std::min(high / units, 22.0);
-        c.dots = c.rows == 0 && c.spacing >= 6;
-        double height = c.spacing * units;
-        if (c.rows > 0) {
-            const double side = std::min({0.86 * gap, 0.9 * rect.height(), 130.0});
-            const auto rows = static_cast<double>(c.rows), columns = static_cast<double>(c.columns), scale = side / std::max(rows, columns);
-            c.width = scale * columns, height = scale * rows, c.spacing = height / units;
-        }
-        c.rect = {{c.x - c.width / 2, rect.centre().y - height / 2}, {c.x + c.width / 2, rect.centre().y + height / 2}};
-    }
-}
-
+namespace kappaflow::network_lens {
 namespace {
 
 constexpr double kWidest = 1024;  ///< units of a bar that fills the strip; the scale never changes while a bar is pulled
-constexpr std::size_t kMostLayers = 32;
+constexpr Size kMostLayers = 32;
 
 struct Bars {
     Rect rect;  ///< of the bars alone
-    std::size_t layers;
+    Size layers;
     double column() const { return rect.width() / static_cast<double>(layers + 1); }
     double x(double layer) const { return rect.lo.x + column() * (layer + 0.5); }
     double layerAt(double screenX) const { return (screenX - rect.lo.x) / column() - 0.5; }
@@ -92,37 +24,34 @@ struct Bars {
     }
 };
 
-/// Whether the reader draws this network: its widths are a param, then.
-bool isDrawn(const PictureFrame& f) { return f.state.params.is("network", ""); }
-
-/// The widths as the reader has them: the report may be of a moment before.
-std::vector<double> widthsOf(const PictureFrame& f) { return isDrawn(f) ? f.state.params.list("widths") : std::vector<double>{}; }
+/// The widths as the reader has them, of a network that is drawn here: the result may be of a moment before.
+std::vector<double> widthsOf(const Frame& s) { return isDrawn(s.p) ? s.p.widths : std::vector<double>{}; }
 
 /// The width of the hidden layer that a state stands behind, counted from 0 among them; none of input, output and what an edit put in.
-std::optional<std::size_t> hiddenOf(const Scene& s, std::size_t state) {
-    const auto before = s.view.before(state);
-    const bool hidden = before && *before >= 1 && *before <= widthsOf(s.f).size() && *before < s.view.layersBefore();
+std::optional<Size> hiddenOf(const Frame& s, Size state) {
+    const auto before = s.before(state);
+    const bool hidden = before && *before >= 1 && *before <= widthsOf(s).size() && *before < s.layersBefore();
     return hidden ? std::optional(*before - 1) : std::nullopt;
 }
 
 /// Whether a bar is as high as the width that pulls it: a convolution's width is its channels.
-bool isPlain(const Scene& s) { return isDrawn(s.f) && !s.f.state.params.is("layers", "conv"); }
+bool isPlain(const Frame& s) { return isDrawn(s.p) && s.p.layers != HiddenLayers::Convolutions; }
 
 /// Units that an edit added to a hidden layer.
-double addedTo(const Scene& s, std::size_t state, std::size_t hidden) {
-    const auto& widths = s.report().params.list("widths");
-    return isPlain(s) && s.view.everywhere && hidden < widths.size() ? static_cast<double>(s.view.units[state]) - widths[hidden] : 0;
+double addedTo(const Frame& s, Size state, Size hidden) {
+    const auto& widths = s.asked.widths;
+    return isPlain(s) && s.everywhere && hidden < widths.size() ? s.r.units[state] - widths[hidden] : 0;
 }
 
 /// Units of a state, of one that the reader pulls as it is now.
-double unitsOf(const Scene& s, std::size_t state) {
+double unitsOf(const Frame& s, Size state) {
     const auto hidden = hiddenOf(s, state);
-    return isPlain(s) && hidden ? widthsOf(s.f)[*hidden] + addedTo(s, state, *hidden) : static_cast<double>(s.view.units[state]);
+    return isPlain(s) && hidden ? widthsOf(s)[*hidden] + addedTo(s, state, *hidden) : s.r.units[state];
 }
 
-void offerWidth(Scene& s, const Bars& bars, std::size_t state, std::size_t hidden) {
-    auto widths = widthsOf(s.f);
-    const std::size_t layer = hidden + 1;
+void offerWidth(Frame& s, const Bars& bars, Size state, Size hidden) {
+    auto widths = widthsOf(s);
+    const Size layer = hidden + 1;
     const double value = widths[hidden], added = addedTo(s, state, hidden);
     const Vec2 at{bars.x(static_cast<double>(state)), bars.y(unitsOf(s, state))};
     const double half = std::min(12.0, 0.5 * bars.column());
@@ -145,13 +74,13 @@ void offerWidth(Scene& s, const Bars& bars, std::size_t state, std::size_t hidde
                      lively ? s.theme().accent : s.theme().muted, 2.5);
 }
 
-void drawBar(Scene& s, const Bars& bars, std::size_t layer, bool numbered) {
+void drawBar(Frame& s, const Bars& bars, Size layer, bool numbered) {
     const double units = unitsOf(s, layer), x = bars.x(static_cast<double>(layer)), half = std::clamp(0.28 * bars.column(), 1.0, 11.0);
-    const bool now = layer == s.view.layer();
+    const bool now = layer == s.layer();
     const Rect bar{{x - half, std::min(bars.y(units), bars.rect.hi.y - 2)}, {x + half, bars.rect.hi.y}};
     const Color plain = mix(s.theme().ground, s.theme().muted, 0.45);
     s.painter().rect("strip/bar", bar, now ? s.theme().accent : plain, 2);
-    const std::size_t depth = s.view.depthOf(layer);
+    const Size depth = s.depthOf(layer);
     if (depth > 0)
         s.painter().rect("strip/color", {{x - half, bar.hi.y + 2}, {x + half, bar.hi.y + 5}}, region_mesh::layerColor(s.theme(), depth), 1);
     const TextStyle style{
@@ -161,24 +90,24 @@ void drawBar(Scene& s, const Bars& bars, std::size_t layer, bool numbered) {
 }
 
 /// Names below: the ends, and numbers where there is room; the marked one stands on its tag.
-void drawNames(Scene& s, const Bars& bars, double y) {
+void drawNames(Frame& s, const Bars& bars, double y) {
     TextStyle style{.color = s.theme().muted, .size = s.theme().tinySize, .h = AlignH::Centre, .v = AlignV::Middle};
-    const std::size_t now = s.view.layer(), last = s.view.layers;
-    const auto name = [&](std::size_t layer) {
+    const Size now = s.layer(), last = s.layers;
+    const auto name = [&](Size layer) {
         const bool end = layer == 0 || layer == last;
-        const std::string full = s.view.layerName(layer);
+        const std::string full = s.layerName(layer);
         return end && s.painter().measure(full, style).x < bars.column() - 4 ? full
                : layer == 0                                                  ? std::string("in")
                : layer == last                                               ? std::string("out")
                                                                              : std::to_string(layer);
     };
-    const auto boxOf = [&](std::size_t layer) {
+    const auto boxOf = [&](Size layer) {
         const double half = s.painter().measure(name(layer), style).x / 2 + 3, x = bars.x(static_cast<double>(layer));
         return Rect{{x - half, y - 9}, {x + half, y + 9}};
     };
     const Rect tag = boxOf(now);
     double taken = -1e9;
-    for (std::size_t layer = 0; layer <= last; ++layer) {
+    for (Size layer = 0; layer <= last; ++layer) {
         const Rect box = boxOf(layer);
         const bool hidden = layer != now && (box.lo.x < taken || (box.hi.x > tag.lo.x && box.lo.x < tag.hi.x));
         const bool beforeEnd = layer != now && layer < last && last != now && box.hi.x > boxOf(last).lo.x;
@@ -190,45 +119,45 @@ void drawNames(Scene& s, const Bars& bars, double y) {
     }
 }
 
-void offerLayer(Scene& s, const Bars& bars, double y) {
-    const double x = bars.x(s.view.at), last = static_cast<double>(s.view.layers);
+void offerLayer(Frame& s, const Bars& bars, double y) {
+    const double x = bars.x(s.at), last = static_cast<double>(s.layers);
     const double half = std::clamp(0.5 * bars.column(), 8.0, 20.0);
-    const auto grip = s.f.handles.offer(
-        {"layer", "layer shown", s.view.layerName(s.view.layer()), s.view.at, 0, last, 1, {{x - half, y - 10}, {x + half, y + 10}}},
-        [&](Vec2 p) { return bars.layerAt(p.x); });
+    const auto grip =
+        s.f.handles.offer({"layer", "layer shown", s.layerName(s.layer()), s.at, 0, last, 1, {{x - half, y - 10}, {x + half, y + 10}}},
+                          [&](Vec2 p) { return bars.layerAt(p.x); });
     // The keyboard goes by whole layers, a drag also between them.
     const double wanted = grip.held ? std::clamp(bars.layerAt(s.f.handles.pointer().at.x), 0.0, last) : grip.value;
-    if (grip.held ? std::abs(wanted - s.view.at) > 1e-3 && !s.f.handles.pointer().pressed : grip.moved) moveLayer(s.f, s.view, wanted);
+    if (grip.held ? std::abs(wanted - s.at) > 1e-3 && !s.f.handles.pointer().pressed : grip.moved) moveLayer(s, wanted);
     // A press on a bar goes there.
     const Pointer p = s.f.handles.freePointer();
     if (p.inside && p.pressed && bars.rect.inset(0, -10, 0, -20).contains(p.at))
-        moveLayer(s.f, s.view, std::round(std::clamp(bars.layerAt(p.at.x), 0.0, last)));
+        moveLayer(s, std::round(std::clamp(bars.layerAt(p.at.x), 0.0, last)));
 }
 
 /// Where the edit is: a mark above its bar that can be moved to another one.
-void offerEdit(Scene& s, const Bars& bars) {
-    if (s.f.state.params.is("edit", "none")) return;
-    const double last = static_cast<double>(s.view.layersBefore());
-    const double layer = std::clamp(s.f.state.params.number("editLayer"), 1.0, last);
-    const bool moved = s.view.everywhere;  // the bars are the edited network's, the layer is counted in the one before
-    const Vec2 at{bars.x(moved ? s.view.placeAfter(layer) : layer), bars.rect.hi.y - 8};
+void offerEdit(Frame& s, const Bars& bars) {
+    if (s.p.edit == EditKind::None) return;
+    const double last = static_cast<double>(s.layersBefore());
+    const double layer = std::clamp(static_cast<double>(s.p.editLayer), 1.0, last);
+    const bool moved = s.everywhere;  // the bars are the edited network's, the layer is counted in the one before
+    const Vec2 at{bars.x(moved ? s.placeAfter(layer) : layer), bars.rect.hi.y - 8};
     const auto grip = s.f.handles.offer({"edited layer",
                                          "edited layer",
-                                         s.f.state.params.text("edit") + " layer " + inWords(layer),
+                                         std::string(keyOf(s.p.edit)) + " layer " + inWords(layer),
                                          layer,
                                          1,
                                          last,
                                          1,
                                          {at - Vec2{10, 10}, at + Vec2{10, 10}}},
-                                        [&](Vec2 p) { return moved ? s.view.placeBefore(bars.layerAt(p.x)) : bars.layerAt(p.x); });
+                                        [&](Vec2 p) { return moved ? s.placeBefore(bars.layerAt(p.x)) : bars.layerAt(p.x); });
     if (grip.moved) s.f.changes.push_back(Change::param("editLayer", std::round(grip.value)));
     const bool lively = grip.hovered || grip.held || grip.focused;
     s.painter().marker("strip/edited", at, lively ? 7.5 : 6, MarkerShape::Diamond, s.theme().series[1], Stroke{s.theme().ground, 1.5});
 }
 
 /// − and +: a hidden layer less, or one more like the last.
-void offerDepth(Scene& s, Rect rect) {
-    auto widths = widthsOf(s.f);
+void offerDepth(Frame& s, Rect rect) {
+    auto widths = widthsOf(s);
     const auto value = static_cast<double>(widths.size());
     const auto grip =
         s.f.handles.offer({"hidden layers", "hidden layers", inWords(value), value, 1, kMostLayers, 1, rect}, [&](Vec2) { return value; });
@@ -238,7 +167,7 @@ void offerDepth(Scene& s, Rect rect) {
                           : grip.moved && !grip.held ? grip.value
                                                      : value;
     if (wanted != value && !widths.empty()) {
-        widths.resize(static_cast<std::size_t>(wanted), widths.back());
+        widths.resize(static_cast<Size>(wanted), widths.back());
         s.f.changes.push_back(Change::param("widths", widths));
     }
     if (s.f.kept) return;
@@ -252,21 +181,21 @@ void offerDepth(Scene& s, Rect rect) {
     }
 }
 
-void drawArchitecture(Scene& s, Rect rect) {
-    const bool drawn = isDrawn(s.f), roomy = rect.height() > 56;
+void drawArchitecture(Frame& s, Rect rect) {
+    const bool drawn = isDrawn(s.p), roomy = rect.height() > 56;
     if (drawn && roomy) {
         offerDepth(s, {{rect.hi.x - 26, rect.centre().y - 26}, {rect.hi.x - 2, rect.centre().y + 26}});
         rect.hi.x -= 32;
     }
     const double names = rect.hi.y - 10;
-    const double column = std::min(rect.width() / static_cast<double>(s.view.layers + 1), 64.0),
-                 width = column * static_cast<double>(s.view.layers + 1);
+    const double column = std::min(rect.width() / static_cast<double>(s.layers + 1), 64.0),
+                 width = column * static_cast<double>(s.layers + 1);
     const Rect inner{{rect.centre().x - width / 2, rect.lo.y + (roomy ? 20 : 4)}, {rect.centre().x + width / 2, names - 16}};
-    const Bars bars{inner, s.view.layers};
-    s.scales.push_back({inner, bars.x(0), bars.x(static_cast<double>(s.view.layers)), false});
-    for (std::size_t layer = 0; layer <= s.view.layers; ++layer) drawBar(s, bars, layer, roomy);
+    const Bars bars{inner, s.layers};
+    s.scales.push_back({inner, bars.x(0), bars.x(static_cast<double>(s.layers)), false});
+    for (Size layer = 0; layer <= s.layers; ++layer) drawBar(s, bars, layer, roomy);
     drawNames(s, bars, names);
-    for (std::size_t state = 1; drawn && roomy && state < s.view.layers; ++state)
+    for (Size state = 1; drawn && roomy && state < s.layers; ++state)
         if (const auto hidden = hiddenOf(s, state)) offerWidth(s, bars, state, *hidden);
     offerLayer(s, bars, names);
     offerEdit(s, bars);
@@ -274,13 +203,15 @@ void drawArchitecture(Scene& s, Rect rect) {
 
 }  // namespace
 
-void drawStrip(Scene& s, Rect rect) {
-    const bool learning = s.view.training && rect.height() > 84 && rect.width() > 460;
+void drawStrip(Frame& s, Rect rect) {
+    const bool learning = s.r.trainedSteps && rect.height() > 84 && rect.width() > 460;
     if (learning) {
         const double split = rect.hi.x - std::clamp(0.42 * rect.width(), 220.0, 460.0);
-        learning_curve::drawTraining(s.f, {{split + 8, rect.lo.y}, rect.hi});
+        learning_curve::drawTraining(
+            s.f, {s.r.trainingSteps, s.r.loss, s.r.accuracy, *s.r.trainedSteps, s.r.trainingLoss, s.r.trainingAccuracy.value_or(0)},
+            {{split + 8, rect.lo.y}, rect.hi});
         rect.hi.x = split - 8;
-    } else if (const std::string* why = s.report().note("training"); why && rect.width() > 460 && rect.height() > 60) {
+    } else if (const std::string* why = s.note("training"); why && rect.width() > 460 && rect.height() > 60) {
         const double split = rect.hi.x - 0.36 * rect.width();
         const TextStyle style{.color = s.theme().warning, .size = s.theme().tinySize};
         double y = rect.lo.y + 16;
@@ -303,8 +234,8 @@ constexpr double kNear = 9;  ///< pixels
 std::optional<Vec2> pointAt(const CurveOnScreen& curve, double place) {
     const auto& places = curve.places;
     if (places.empty() || place < places.front() - 1e-9 || place > places.back() + 1e-9) return std::nullopt;
-    const auto above = static_cast<std::size_t>(std::lower_bound(places.begin(), places.end(), place) - places.begin());
-    const std::size_t j = std::min(above, places.size() - 1), i = j > 0 ? j - 1 : 0;
+    const auto above = static_cast<Size>(std::lower_bound(places.begin(), places.end(), place) - places.begin());
+    const Size j = std::min(above, places.size() - 1), i = j > 0 ? j - 1 : 0;
     const double width = places[j] - places[i], t = width > 0 ? std::clamp((place - places[i]) / width, 0.0, 1.0) : 1;
     return curve.points[i] + (curve.points[j] - curve.points[i]) * t;
 }
@@ -313,7 +244,7 @@ std::optional<Vec2> pointAt(const CurveOnScreen& curve, double place) {
 std::optional<double> placeUnder(const CurveOnScreen& curve, Vec2 p) {
     std::optional<double> best;
     double nearest = kNear;
-    for (std::size_t i = 0; i + 1 < curve.points.size(); ++i) {
+    for (Size i = 0; i + 1 < curve.points.size(); ++i) {
         const Vec2 a = curve.points[i], along = curve.points[i + 1] - a;
         const double length = dot(along, along), t = length > 0 ? std::clamp(dot(p - a, along) / length, 0.0, 1.0) : 0;
         const Vec2 away = p - (a + along * t);
@@ -324,14 +255,14 @@ std::optional<double> placeUnder(const CurveOnScreen& curve, Vec2 p) {
     return best;
 }
 
-std::optional<double> hoveredPlace(const Scene& s) {
+std::optional<double> hoveredPlace(const Frame& s) {
     for (const CurveOnScreen& curve : s.curves)
         if (const auto p = s.over(curve.clip))
             if (const auto place = placeUnder(curve, *p)) return place;
     return std::nullopt;
 }
 
-void drawPlace(Scene& s, double place) {
+void drawPlace(Frame& s, double place) {
     for (const CurveOnScreen& curve : s.curves) {
         const auto at = pointAt(curve, place);
         if (at && curve.clip.contains(*at))
@@ -342,31 +273,32 @@ void drawPlace(Scene& s, double place) {
 /// The final regions that make up one region of a layer.
 struct Union {
     const region_mesh::Mesh& mesh;
-    std::vector<std::size_t> parts;
-    std::size_t last = 0;  ///< where the point before was found: neighbours are asked for in turn
+    std::vector<Size> parts;
+    Size last = 0;  ///< where the point before was found: neighbours are asked for in turn
     bool contains(Vec2 p) {
         if (parts.empty()) return false;
         if (region_mesh::holds(mesh, parts[last], p)) return true;
-        for (std::size_t i = 0; i < parts.size(); ++i)
+        for (Size i = 0; i < parts.size(); ++i)
             if (region_mesh::holds(mesh, parts[i], p)) return last = i, true;
         return false;
     }
 };
 
 /// The stretches of the image that lie in the region under the pointer.
-void drawStretch(Scene& s, const region_mesh::Source& source, std::size_t layer, std::size_t region) {
+void drawStretch(Frame& s, Size layer, Size region) {
     if (s.curves.size() < 2) return;
     const CurveOnScreen &onSlice = s.curves[0], &image = s.curves[1];
-    const double* patterns = source.pattern->row(layer);
+    const Size regions = s.r.polygonEnds.size();
+    const double* patterns = &s.r.pattern[layer * regions];
     Union all{s.cache.mesh, {}};
-    for (std::size_t r = 0; r < source.regions(); ++r)
+    for (Size r = 0; r < regions; ++r)
         if (patterns[r] == patterns[region]) all.parts.push_back(r);
     // A frame has no time for more; so many parts are a region of an early layer, which holds most of the curve.
     if (static_cast<double>(all.parts.size()) * static_cast<double>(image.points.size()) > 2e6) return;
     std::vector<Vec2> run;
-    for (std::size_t i = 0; i <= image.points.size(); ++i) {
+    for (Size i = 0; i <= image.points.size(); ++i) {
         const auto at = i < image.points.size() ? pointAt(onSlice, image.places[i]) : std::nullopt;
-        if (at && all.contains((s.stage->toPlane(*at) - source.centre()) * (1 / source.half()))) {
+        if (at && all.contains((s.stage->toPlane(*at) - s.mesh().centre()) * (1 / s.mesh().half()))) {
             run.push_back(image.points[i]);
             continue;
         }
@@ -375,28 +307,25 @@ void drawStretch(Scene& s, const region_mesh::Source& source, std::size_t layer,
     }
 }
 
-void hoverRegion(Scene& s) {
-    const auto source = s.cache.hasMesh ? sourceOf(s.view) : std::nullopt;
-    if (!source || !s.stage) return;
+void hoverRegion(Frame& s) {
+    if (!s.cache.hasMesh || !s.stage) return;
     const auto p = s.over(s.stage->square);
     if (!p) return;
-    const region_mesh::Seen seen{s.cache.mesh, s.stage->placeOf(source->centre(), source->half()), s.view.depthAt(s.view.at),
-                                 s.f.reportVersion};
-    const auto region = region_mesh::regionAt(s.cache.mesh, (s.stage->toPlane(*p) - source->centre()) * (1 / source->half()));
+    const region_mesh::Seen seen{s.cache.mesh, s.stage->placeOf(s.mesh().centre(), s.mesh().half()), s.depthAt(s.at), s.f.reportVersion};
+    const auto region = region_mesh::regionAt(s.cache.mesh, (s.stage->toPlane(*p) - s.mesh().centre()) * (1 / s.mesh().half()));
     if (!region) return;
-    const std::size_t depth = std::min(static_cast<std::size_t>(seen.depth + 0.5), source->layers());
+    const Size depth = std::min(static_cast<Size>(seen.depth + 0.5), s.depths());
     s.painter().pushClip(s.stage->square);
-    region_mesh::drawMarked(s.f, seen, *source->pattern, depth, *region);
+    region_mesh::drawMarked(s.f, seen, s.r.pattern, depth, *region);
     s.painter().popClip();
-    drawStretch(s, *source, depth, *region);
-    s.tip = {"one of " + inWords(source->regionsByDepth->values[depth], 9) + " regions"};
-    if (const Array* output = s.view.array("output"); output && *region < output->values.size())
-        s.tip.push_back("output " + numberText(output->values[*region], 3) + " in its middle");
+    drawStretch(s, depth, *region);
+    s.tip = {"one of " + inWords(s.r.regionsByDepth[depth], 9) + " regions"};
+    if (*region < s.r.output.size()) s.tip.push_back("output " + numberText(s.r.output[*region], 3) + " in its middle");
 }
 
 /// The state under the pointer as a fine line in all other panels over states.
-void hoverLayer(Scene& s) {
-    const double layers = static_cast<double>(s.view.layers);
+void hoverLayer(Frame& s) {
+    const double layers = static_cast<double>(s.layers);
     for (const LayerScale& scale : s.scales) {
         const auto p = s.over(scale.rect);
         const double step = (scale.last - scale.first) / std::max(layers, 1.0);
@@ -408,11 +337,9 @@ void hoverLayer(Scene& s) {
             s.painter().line("hover/layer", Vec2{x, other.rect.lo.y}, Vec2{x, other.rect.hi.y}, {s.theme().text.withAlpha(0.45f), 1});
         }
         if (!scale.plotted && s.tip.empty()) {
-            const auto l = static_cast<std::size_t>(layer);
-            s.tip = {s.view.layerName(l) + ": " + inWords(static_cast<double>(s.view.units[l]), 7) +
-                     (s.view.units[l] == 1 ? " unit" : " units")};
-            if (const Array* parameters = s.view.array("parameters"); parameters && l > 0 && std::isfinite(parameters->values[l]))
-                s.tip.push_back(inWords(parameters->values[l], 9) + " parameters");
+            const auto l = static_cast<Size>(layer);
+            s.tip = {s.layerName(l) + ": " + inWords(s.r.units[l], 7) + (s.units(l) == 1 ? " unit" : " units")};
+            if (std::isfinite(s.r.parameters[l])) s.tip.push_back(inWords(s.r.parameters[l], 9) + " parameters");
         }
         return;
     }
@@ -420,7 +347,7 @@ void hoverLayer(Scene& s) {
 
 }  // namespace
 
-void drawHover(Scene& s) {
+void drawHover(Frame& s) {
     if (const auto place = hoveredPlace(s)) {
         drawPlace(s, *place);
         s.tip = {inWords(100 * *place, 3) + " % of the way from A to B"};
@@ -431,4 +358,4 @@ void drawHover(Scene& s) {
     if (!s.tip.empty() && !s.f.kept) tooltip(s.f, s.f.handles.pointer().at, s.tip);
 }
 
-}  // namespace kappaflow::lens
+}  // namespace kappaflow::network_lens

@@ -234,7 +234,7 @@ void drawImage(Frame& s, Rect rect) {
     const TextStyle style{.color = s.theme().muted, .size = s.theme().tinySize, .h = AlignH::Centre, .v = AlignV::Bottom};
     const std::string facts = factsAt(s, layer), name = s.layerName(layer);
     const Rect inner = rect.inset(22, 22, 22, 44);
-    const auto points = curve_image::mixedImage(s.r.image, 2 * s.r.points.size(), between(s.at, last), inner);
+    const auto points = curve_image::mixedImage(s.r.image, s.r.points.size(), between(s.at, last), inner);
     curve_image::drawColored(s.f, "image", points, curve_image::widthOf(length[layer] / std::max(length[0], 1e-300)));
     curve_image::drawEnds(s.f, points);
     s.curves.push_back({points, s.r.place, rect});

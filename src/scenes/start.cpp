@@ -1,6 +1,6 @@
 #include "core/base/errors.h"
 #include "core/io/onnx.h"
-#include "scenes/stepwise.h"
+#include "scene/scene.h"
 
 namespace kappaflow {
 namespace {
@@ -68,39 +68,6 @@ private:
     std::unique_ptr<OpenRequest> inner_;
 };
 
-/// A computation written in steps, as a request.
-class StepwiseRequest final : public OpenRequest {
-public:
-    StepwiseRequest(const StepwiseModel& model, const Request& request) : model_(model), request_(request) {}
-
-    Cost cost() const override { return model_.cost(request_); }
-    std::string costliest() const override { return model_.costliest(request_); }
-    Finished run(Progress& progress) const override {
-        auto& kept = progress.reuse<std::unique_ptr<Computation>>("computation");
-        std::unique_ptr<Computation> previous = std::move(kept);
-        auto computation = model_.resume && previous ? model_.resume(request_, std::move(previous)) : model_.start(request_);
-        const auto leave = [&] {
-            if (model_.resume) kept = std::move(computation);
-        };
-        try {
-            while (computation->step()) {
-                progress.tick(computation->progress());
-                progress.partialReport([&] { return computation->report(); });
-            }
-        } catch (const Cancelled&) {
-            leave();
-            throw;
-        }
-        Finished finished{computation->report(), request_.withNetwork ? computation->network() : nullptr};
-        leave();
-        return finished;
-    }
-
-private:
-    StepwiseModel model_;
-    Request request_;
-};
-
 void checkAttachment(const Declaration& declaration, const Values& values, Kind kind, const std::string& word, const Attachment* file) {
     const Param* param = declaration.paramOf(kind);
     if (file && !param) throw InputError(declaration.id + " takes no " + word + " file.");
@@ -133,10 +100,6 @@ void checkBudget(const Declaration& declaration, const OpenRequest& request, con
 }
 
 }  // namespace
-
-std::unique_ptr<OpenRequest> openStepwise(const StepwiseModel& model, const Request& request) {
-    return std::make_unique<StepwiseRequest>(model, request);
-}
 
 std::unique_ptr<OpenRequest> openRequest(const Request& given, const Cost& limit) {
     const Declaration& declaration = requireDeclaration(given.scene);

@@ -49,7 +49,9 @@ std::vector<Change> changesAfterMove(const std::string& handle, double value) {
 TEST_CASE("edges stacked at a unit fill its capacity from both sides") {
     State state;
     const Report report = computed({{"kernel", std::string("random")}, {"layers", 6.0}, {"extent", 31.0}}, state);
-    const auto flow = capacity_flow::stackFlow(report, report.array("flowBinSize")->values);
+    const auto flow =
+        capacity_flow::stackFlow(report.array("flowFrom")->values, report.array("flowTo")->values, report.array("flowAmount")->values,
+                                 report.array("flowOffsets")->values, report.array("flowBinSize")->values);
     const Array& capacity = *report.array("capacity");
     for (std::size_t l = 0; l < 6; ++l) {
         REQUIRE_FALSE(flow[l].empty());

@@ -65,13 +65,12 @@ TEST_CASE("the curves of a training run end with its last step, whether or not i
     for (const std::uint64_t steps : {std::uint64_t{40}, std::uint64_t{401}}) {
         Run run;
         trained(run, taskOfSettings(steps));
-        FilledReport r("network-lens");
-        run.addTo(r);
-        const Array *loss = r.report.array("loss"), *accuracy = r.report.array("accuracy");
-        REQUIRE((loss && accuracy));
-        CHECK(loss->axes[0].values.back() == static_cast<double>(steps));
-        for (const double value : loss->values) CHECK(!std::isnan(value));
-        CHECK(loss->values.back() == r.report.scalar("trainingLoss")->value);
-        CHECK(accuracy->values.back() == r.report.scalar("trainingAccuracy")->value);
+        run.look();
+        const training_runs::History all = run.history();
+        REQUIRE_FALSE(all.loss.empty());
+        CHECK(all.steps.back() == static_cast<double>(steps));
+        for (const double value : all.loss) CHECK(!std::isnan(value));
+        CHECK(all.loss.back() == run.seen().loss);
+        CHECK(all.accuracy.back() == run.seen().accuracy);
     }
 }

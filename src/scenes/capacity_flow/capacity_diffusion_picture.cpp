@@ -376,7 +376,7 @@ Layout layout(const Seen& s, Cache& cache) {
         cache.planes.show(shownLayer(s));
         return planesLayout(s, cache.planes);
     }
-    if (fresh) cache.flow = capacity_flow::stackFlow(s.f.report, r.flowBinSize);
+    if (fresh) cache.flow = capacity_flow::stackFlow(r.flowFrom, r.flowTo, r.flowAmount, r.flowOffsets, r.flowBinSize);
     cache.flow.resize(r.weightLayers.size());
     std::vector<Layout> plots;
     // Networks of one fixed kernel are all alike.

@@ -28,13 +28,6 @@ double ink(double capacity, double largest, double decades) {
     return std::clamp(1 + std::log10(capacity / largest) / decades, 0.0, 1.0);
 }
 
-std::vector<std::vector<Edge>> stackFlow(const Report& report, const std::vector<double>& binSize) {
-    const Array *from = report.array("flowFrom"), *to = report.array("flowTo"), *amount = report.array("flowAmount"),
-                *offsets = report.array("flowOffsets");
-    if (!from || !to || !amount || !offsets) return std::vector<std::vector<Edge>>(binSize.empty() ? 0 : binSize.size() - 1);
-    return stackFlow(from->values, to->values, amount->values, offsets->values, binSize);
-}
-
 std::vector<std::vector<Edge>> stackFlow(const std::vector<double>& from, const std::vector<double>& to, const std::vector<double>& amount,
                                          const std::vector<double>& offsets, const std::vector<double>& binSize) {
     std::vector<std::vector<Edge>> flow(binSize.empty() ? 0 : binSize.size() - 1);

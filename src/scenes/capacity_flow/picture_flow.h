@@ -22,9 +22,6 @@ struct Edge {
 
 /// edges[l]: what flows from layer l+1 to layer l, stacked side by side at either end (what leaves a unit is what arrives), from the
 /// arrays flowFrom, flowTo, flowAmount [edge] and flowOffsets [layer]. `binSize` [layer]: units in one bin of the flow.
-std::vector<std::vector<Edge>> stackFlow(const Report&, const std::vector<double>& binSize);
-
-/// The same from these arrays' numbers.
 std::vector<std::vector<Edge>> stackFlow(const std::vector<double>& from, const std::vector<double>& to, const std::vector<double>& amount,
                                          const std::vector<double>& offsets, const std::vector<double>& binSize);
 

@@ -128,10 +128,6 @@ std::vector<Vec2> mixedImage(std::span<const double> image, std::size_t points, 
     return mixed;
 }
 
-std::vector<Vec2> mixedImage(const Array& image, const Between& layers, Rect rect) {
-    return mixedImage(image.values, image.rowLength() / 2, layers, rect);
-}
-
 void drawColored(PictureFrame& f, std::string_view id, const std::vector<Vec2>& points, double width) {
     const std::size_t each = std::max<std::size_t>((points.size() + kColors - 2) / kColors, 1);
     for (std::size_t i = 0; i + 1 < points.size(); i += each) {
@@ -199,17 +195,6 @@ void drawTraining(PictureFrame& f, const Training& run, Rect panel) {
     finishPlot(f, plot, "training",
                "step " + inWords(run.made, 6) + ": " + inWords(100 * run.accuracyNow) + " % right" +
                    (run.lossNow ? ", loss " + inWords(*run.lossNow, 2) : std::string()));
-}
-
-bool drawTraining(PictureFrame& f, Rect panel) {
-    const Array *loss = f.report.array("loss"), *accuracy = f.report.array("accuracy");
-    if (!loss || !accuracy) return false;
-    const Scalar* now = f.report.scalar("trainingLoss");
-    drawTraining(f,
-                 {loss->axes[0].values, loss->values, accuracy->values, f.report.scalar("trainedSteps")->value,
-                  now ? std::optional(now->value) : std::nullopt, f.report.scalar("trainingAccuracy")->value},
-                 panel);
-    return true;
 }
 
 }  // namespace learning_curve

@@ -24,7 +24,6 @@ Color alongColor(const Theme&, double share);
 /// Points on the screen between two layers' images (`image` [layer][point][2]), each as large as the rectangle lets it: what is compared
 /// is their shape.
 std::vector<Vec2> mixedImage(std::span<const double> image, std::size_t points, const Between& layers, Rect);
-std::vector<Vec2> mixedImage(const Array& image, const Between& layers, Rect);
 
 /// The curve, coloured along its way.
 void drawColored(PictureFrame&, std::string_view id, const std::vector<Vec2>& points, double width);
@@ -48,8 +47,6 @@ struct Training {
 };
 /// Loss and accuracy against training step with the handle that scrubs the param `step`.
 void drawTraining(PictureFrame&, const Training&, Rect panel);
-/// Of the arrays `loss` and `accuracy` [step], scalars `trainedSteps`, `trainingLoss`, `trainingAccuracy`; false where nothing is trained.
-bool drawTraining(PictureFrame&, Rect panel);
 
 }  // namespace learning_curve
 }  // namespace kappaflow

@@ -68,10 +68,6 @@ std::vector<Color> patternColors(const std::vector<double>& pattern, std::size_t
     return colors;
 }
 
-std::vector<Color> patternColors(const Array& pattern, std::size_t layer, bool dark) {
-    return patternColors(pattern.values, pattern.rowLength(), layer, dark);
-}
-
 const std::vector<Color>& Fills::mixed(const std::vector<Color>& below, const std::vector<Color>& above, double fraction) {
     mixed_.resize(below.size());
     for (std::size_t i = 0; i < below.size(); ++i) mixed_[i] = mix(below[i], above[i], fraction);
@@ -103,12 +99,6 @@ Mesh meshOf(const Numbers& of) {
     }
     for (std::size_t i = 0; i + 1 < of.decisions.size(); i += 2) mesh.decisions.push_back(placed(&of.decisions[i]));
     return mesh;
-}
-
-Mesh meshOf(const Source& source) {
-    const std::vector<double> none;
-    return meshOf({source.vertices->values, source.polygons->values, source.polygonEnds->values, source.edges->values,
-                   source.edgeLayer->values, source.decision ? source.decision->values : none, source.window->values, source.layers()});
 }
 
 bool holds(const Mesh& mesh, std::size_t region, Vec2 p) {
@@ -319,11 +309,6 @@ void drawSamples(PictureFrame& f, const Stage& stage, const std::vector<double>&
     }
     f.painter.points("samples/rim", rims);
     f.painter.points("samples", marks);
-}
-
-void drawSamples(PictureFrame& f, const Stage& stage) {
-    const Array *points = f.report.array("samplePoints"), *classes = f.report.array("sampleClass");
-    if (points && classes) drawSamples(f, stage, points->values, classes->values);
 }
 
 void drawFrame(PictureFrame& f, const Stage& stage) {

@@ -18,17 +18,6 @@ struct Numbers {
     Vec2 centre() const { return {(window[0] + window[2]) / 2, (window[1] + window[3]) / 2}; }
     double half() const { return (window[2] - window[0]) / 2; }
 };
-/// The same as arrays of a report, for pictures that look them up by name.
-struct Source {
-    const Array *vertices, *polygons, *polygonEnds, *edges, *edgeLayer, *pattern, *regionsByDepth, *window;
-    const Array* decision = nullptr;  ///< null: there is none
-
-    std::size_t layers() const { return regionsByDepth->values.size() - 1; }
-    std::size_t regions() const { return polygonEnds->values.size(); }
-    Vec2 centre() const { return {(window->values[0] + window->values[2]) / 2, (window->values[1] + window->values[3]) / 2}; }
-    double half() const { return (window->values[2] - window->values[0]) / 2; }
-};
-
 /// The partition ready to be drawn, in coordinates in which the report's window is −1 … 1.
 struct Mesh {
     std::vector<Vec2> points;
@@ -37,7 +26,6 @@ struct Mesh {
     std::vector<Vec2> decisions;
 };
 Mesh meshOf(const Numbers&);
-Mesh meshOf(const Source&);
 /// Whether a region holds a point of the mesh's coordinates.
 bool holds(const Mesh&, std::size_t region, Vec2);
 /// Number of the region that holds a point of the mesh's coordinates.
@@ -50,7 +38,6 @@ Color plainColor(const Theme&);
 /// Soft fill of every region after so many layers, from the numbers of its patterns [depth][region]: it keeps to the colour of the cell it
 /// was cut from, the less the later it was cut.
 std::vector<Color> patternColors(const std::vector<double>& pattern, std::size_t regions, std::size_t layer, bool dark);
-std::vector<Color> patternColors(const Array& pattern, std::size_t layer, bool dark);
 
 /// Fills at a depth between two layers: those of either are made once, as long as `mode` and theme stay.
 class Fills {
@@ -94,13 +81,9 @@ struct Seen {
 void drawFills(PictureFrame&, const Seen&, const std::vector<Color>&, bool shaded = false);
 /// The lines of every layer, growing from their middles while their layer comes in.
 void drawEdges(PictureFrame&, const Seen&, const std::vector<double>& regionsByDepth);
-inline void drawEdges(PictureFrame& f, const Seen& seen, const Array& regionsByDepth) { drawEdges(f, seen, regionsByDepth.values); }
 void drawDecision(PictureFrame&, const Seen&);
 /// A wash over all final regions that lie in the same region of `layer` as the given one.
 void drawMarked(PictureFrame&, const Seen&, const std::vector<double>& pattern, std::size_t layer, std::size_t region);
-inline void drawMarked(PictureFrame& f, const Seen& seen, const Array& pattern, std::size_t layer, std::size_t region) {
-    drawMarked(f, seen, pattern.values, layer, region);
-}
 
 /// The square on the screen and the window of the plane it shows, as the state has it (params `centre` and `half`): a report's mesh may
 /// still be of another one.
@@ -135,8 +118,6 @@ void offerWindow(PictureFrame&, const Stage&);
 Color classColor(const Theme&, double c, bool two);
 /// Data points [sample][xy] with their classes; no more than some thousands are drawn.
 void drawSamples(PictureFrame&, const Stage&, const std::vector<double>& points, const std::vector<double>& classes);
-/// Those of the arrays `samplePoints` and `sampleClass`.
-void drawSamples(PictureFrame&, const Stage&);
 
 /// Round coordinates along the left and the lower side, where they are clear of the corners and of each other, and the frame.
 void drawFrame(PictureFrame&, const Stage&);

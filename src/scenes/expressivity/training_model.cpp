@@ -87,21 +87,6 @@ Task taskOf(TrainingSpec spec, int steps, int step, Network drawn, Matrix inputs
     return task;
 }
 
-Task taskOf(const Values& v, Network drawn, Matrix inputs, const std::vector<int>& labels, int classes) {
-    TrainingSpec spec;
-    spec.loss = v.is("loss", "mean-square") ? Loss::MeanSquare : Loss::CrossEntropy;
-    spec.optimiser.kind = v.is("optimiser", "momentum") ? Optimiser::Momentum : Optimiser::Adam;
-    spec.optimiser.learningRate = v.number("learningRate");
-    spec.batch = static_cast<std::size_t>(v.integer("batch"));
-    spec.seed = v.seed();
-    return taskOf(std::move(spec), static_cast<int>(v.integer("steps")), static_cast<int>(v.integer("step")), std::move(drawn),
-                  std::move(inputs), labels, classes);
-}
-
-Cost costOf(const Values& v, const Architecture& network, double samples) {
-    return costOf(v.number("steps"), v.number("batch"), network, samples);
-}
-
 Cost costOf(double steps, double batch, const Architecture& network, double samples) {
     batch = std::min(samples, batch);
     Counts counts;
@@ -188,17 +173,6 @@ History Run::history() const {
     all.steps.push_back(static_cast<double>(task_.steps));
     for (auto* curve : {&all.loss, &all.accuracy}) curve->resize(all.steps.size(), std::numeric_limits<double>::quiet_NaN());
     return all;
-}
-
-void Run::addTo(FilledReport& r) const {
-    History all = history();
-    const Axis step{"step", std::move(all.steps), {}};
-    r.add("loss", {step}, std::move(all.loss)).mayBeUndefined = true;
-    r.add("accuracy", {step}, std::move(all.accuracy)).mayBeUndefined = true;
-    r.add("trainedSteps", static_cast<double>(shown()));
-    // About to diverge it may be beyond all numbers.
-    if (std::isfinite(now_.loss)) r.add("trainingLoss", now_.loss);
-    r.add("trainingAccuracy", now_.accuracy);
 }
 
 std::string Run::when() const { return "After " + std::to_string(shown()) + " of " + std::to_string(task_.steps) + " training steps"; }

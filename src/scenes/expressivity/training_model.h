@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "core/net/trainer.h"
-#include "scene/filled_report.h"
 #include "scene/typed_model.h"
 
 // Training on labelled points as scenes show it step by step: rows of their tables, the whole run, its curves.
@@ -47,10 +46,6 @@ Task taskOf(TrainingSpec, int steps, int step, Network drawn, Matrix inputs, con
 /// Of a whole run over so many samples.
 Cost costOf(double steps, double batch, const Architecture&, double samples);
 
-// For scenes without a table: from the params loss, optimiser, learningRate, batch, seed, steps and step.
-Task taskOf(const Values&, Network drawn, Matrix inputs, const std::vector<int>& labels, int classes);
-Cost costOf(const Values&, const Architecture&, double samples);
-
 /// Loss and accuracy over all samples, every few steps and at the last one; NaN from where the run diverged.
 struct History {
     std::vector<double> steps, loss, accuracy;
@@ -76,8 +71,6 @@ public:
     /// A sentence when the run diverged, else "".
     const std::string& trouble() const { return trouble_; }
     History history() const;
-    /// loss and accuracy [step], trainedSteps, trainingLoss and trainingAccuracy: `network` is what was asked for, or was looked at.
-    void addTo(FilledReport&) const;
     /// "After 300 of 600 training steps"
     std::string when() const;
 

@@ -74,7 +74,7 @@ void setValue(const ParamRow& row, const Value& value, void* params) {
     }
     auto& numbers = held<std::vector<int>>(row.at, params);
     numbers.clear();
-    for (const double number : std::get<std::vector<double>>(value)) numbers.push_back(static_cast<int>(number));
+    for (const double number : std::get<std::vector<double>>(value)) numbers.push_back(static_cast<int>(std::lround(number)));
 }
 
 Param declareParam(const SceneTable& scene, const ParamRow& row, const void* defaults) {

@@ -24,7 +24,7 @@ std::string roomOf(const std::string& file) {
     const auto says = [&](const char* word) { return name.rfind(word, 0) == 0 || name.find(std::string("_") + word) != std::string::npos; };
     if (says("picture") || says("panels")) return "pictures";
     if (says("declaration") || name == "rooms" || file == "scenes/declarations.cpp") return "declarations";
-    if (says("model") || says("start") || says("stepwise") || says("chosen_network")) return "models";
+    if (says("model") || says("start") || says("chosen_network")) return "models";
     return path.extension() == ".cpp" ? "models" : "declarations";
 }
 

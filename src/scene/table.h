@@ -111,7 +111,7 @@ struct AxisRow {
 /// when it has a value, though it be empty.
 enum class Found { Number, Optional, Estimate, OptionalEstimate, Array, Estimates, OptionalArray };
 
-constexpr std::size_t kMaxAxes = 5;
+constexpr std::size_t kMaxAxes = 4;
 using AxisRows = std::array<AxisRow, kMaxAxes>;
 
 /// A row of the table of fields.

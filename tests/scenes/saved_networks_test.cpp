@@ -75,6 +75,31 @@ TEST_CASE("every scene that saves its network hands over a file with the same ne
                                           "training-tradeoff", "trajectory-length", "transitions"});
 }
 
+TEST_CASE("saving the network of the last request gives the same file, computing nothing where the result has the network anyway") {
+    // Of these a network at the step shown is made only to be saved.
+    const std::set<std::string> computed{"activation-regions", "training-tradeoff", "remaining-depth", "network-lens"};
+    for (const Declaration& declaration : declarations()) {
+        if (!declaration.savesNetwork) continue;
+        CAPTURE(declaration.id);
+        Request request = requestOf(declaration.id, quick(declaration.id));
+        Leftovers leftovers;
+        runAfter(request, leftovers);
+        request.withNetwork = true;
+        const Report whole = runRequest(request);
+        request.networkOnly = true;
+        Following saving(nullptr, &leftovers);
+        const Report alone = runRequest(request, saving);
+        if (computed.count(declaration.id) == 0) {
+            CHECK(saving.ticks == 0);
+            CHECK(alone.arrays.empty());
+        }
+        CHECK(alone.networkFile == whole.networkFile);
+        request.params.set("seed", 77.0);
+        Following other(nullptr, &leftovers);
+        CHECK_FALSE(runRequest(request, other).arrays.empty());
+    }
+}
+
 TEST_CASE("networks that trajectories go through are saved as they are drawn or given") {
     const GrowthSetting setting{Activation::LeakyRelu, 0.3, 9, 3, 0.2};
     const Settings drawn{{"width", "9"},   {"layers", "4"}, {"weightVariance", "3"}, {"biasVariance", "0.2"}, {"activation", "leaky-relu"},

@@ -31,7 +31,7 @@ void JobProgress::publish(Report report) {
     lastPartial_ = Clock::now() + (Clock::now() - began) * 2;
 }
 
-// What a failed computation leaves behind may be half made.
+// A failed computation may leave half-made things behind.
 void JobProgress::fail(std::string sentence) {
     leftovers_.clear();
     send_({JobEvent::What::Failed, job_, told(), {}, std::move(sentence)});

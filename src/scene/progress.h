@@ -9,7 +9,7 @@
 
 namespace kappaflow {
 
-/// What one request of a scene leaves for the next, under a name: a partition before a changed weight, training steps already done.
+/// Named objects that one request of a scene leaves for the next: a partition before a changed weight, training steps already done.
 class Leftovers {
 public:
     /// The thing of that name, default-constructed when there is none. A name always stands for the same type.
@@ -48,7 +48,7 @@ public:
             return asReport_(&result);
         });
     }
-    /// The same where a report is made at once.
+    /// Publishes an unfinished report that `make` makes, at most every 100 ms.
     template <class Make>
     void partialReport(Make&& make) {
         if (!wantsPartial()) return;
@@ -56,7 +56,8 @@ public:
         if (answer_) answer_(report);
         publish(std::move(report));
     }
-    /// What the last request of the scene, finished or stopped, left under that name; what is in it when this one ends is for the next.
+    /// The object of that name that the scene's last request, finished or stopped, left behind; the next request finds it as this one
+    /// leaves it.
     template <class T>
     T& reuse(std::string_view name) {
         return leftovers_->at<T>(name);

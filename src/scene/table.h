@@ -25,7 +25,7 @@ struct Estimates {
     std::vector<double> values, standardErrors;
 };
 
-/// What every Result has beside its numbers: a Result derives from it.
+/// Warnings, notes and the network of a result; every Result derives from it.
 struct Findings {
     std::vector<std::string> warnings;
     std::vector<Note> notes;                 ///< why a part of the result is missing
@@ -272,7 +272,7 @@ template <auto rule>
 constexpr ParamRow when(ParamRow row) {
     return row.visible = [](const void* params) { return static_cast<bool>(rule(*static_cast<const inner::Subject<rule>*>(params))); }, row;
 }
-/// What the other params change about its default and largest value.
+/// A rule that derives the param's default and largest value from the other params.
 template <auto rule>
 constexpr ParamRow dependsOn(ParamRow row) {
     return row.beside = [](const void* params) -> Beside { return rule(*static_cast<const inner::Subject<rule>*>(params)); }, row;

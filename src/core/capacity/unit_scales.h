@@ -16,7 +16,7 @@ inline constexpr std::size_t kScaleFactors = 9;
 inline constexpr std::size_t kScalePlaces = 41;  ///< inputs along the line x(t) = a + t·u, t = −3 … 3
 std::vector<double> scalePlaces();               ///< t of each
 
-/// What the network's first output does along a line of inputs while one hidden unit is scaled.
+/// The network's first output along a line of inputs while one hidden unit is scaled.
 struct ScaledUnit {
     std::vector<double> output;  ///< [factor][place]
     double change = 0;           ///< largest |y_s − y_1| over outputs, factors and places, over the largest |y_1|

@@ -73,8 +73,8 @@ DichotomyCount countDichotomies(std::span<const LabelTrack> samples);
 /// layer multiplies s by χ and maps q, and a random readout flips 2√(s/q) times on average, s and q those of the layer it would be
 /// (readouts: σ_b = 0). [r], r = 0 … remaining.
 std::vector<double> meanFieldFlips(const GrowthSetting&, double inputSquare, std::size_t remaining);
-/// The same sweep: how often one unit passes a threshold of its activation, Σ_τ 2√(s/q) e^(−τ²/2q), in each of `layers` layers from the
-/// swept one on. Throws InputError unless the activation is piecewise linear.
+/// Mean-field crossings of the same sweep: how often one unit passes a threshold of its activation, Σ_τ 2√(s/q) e^(−τ²/2q), in each of
+/// `layers` layers from the swept one on. Throws InputError unless the activation is piecewise linear.
 std::vector<double> meanFieldCrossings(const GrowthSetting&, double inputSquare, std::size_t layers);
 
 }  // namespace kappaflow

@@ -101,13 +101,13 @@ std::vector<Curve> pair(const Seen& s, const Vector& signal, const Vector& noise
 
 Curves means(const Seen& s, const char* title) {
     const Result& r = s.result;
-    return overLayers(s, "mean", "mean of the log-moment", title, pair(s, r.meanLog.values, r.meanLogNoise.values, r.meanLogTheory));
+    return overLayers(s, "mean", "mean log-moment", title, pair(s, r.meanLog.values, r.meanLogNoise.values, r.meanLogTheory));
 }
 
 std::vector<Curves> spread(const Seen& s) {
     const Result& r = s.result;
-    return {means(s, "drift"), overLayers(s, "variance", "variance of the log-moment", "diffusion",
-                                          pair(s, r.varLog.values, r.varLogNoise.values, r.varLogTheory))};
+    return {means(s, "drift"),
+            overLayers(s, "variance", "log-moment variance", "diffusion", pair(s, r.varLog.values, r.varLogNoise.values, r.varLogTheory))};
 }
 
 std::vector<Curves> terms(const Seen& s) {

@@ -421,11 +421,11 @@ Layout layout(const Seen& s) {
     if (s.result.of(Quantity::Chi).mean.values.empty() || s.result.cloudSignal.empty())
         return s.panel(0, {}, [&s](Rect) { emptyPicture(s.f, "Signal and noise are on their way through the layers."); });
     const auto over = [&s](int rank, void (*draw)(const Seen&, Rect)) {
-        return s.panel(rank, {210, 180}, [&s, draw](Rect rect) { draw(s, rect); });
+        return s.panel(rank, {210, 160}, [&s, draw](Rect rect) { draw(s, rect); });
     };
     const auto cloud = [&s](Size net, Vec2 least) { return s.panel(0, least, [&s, net](Rect rect) { drawCloud(s, rect, net); }); };
     if (!comparing(s))
-        return Layout::rows({Layout::columns({cloud(0, {230, 230}), over(1, drawSensitivity)}).share(1.27),
+        return Layout::rows({Layout::columns({cloud(0, {230, 190}), over(1, drawSensitivity)}).share(1.27),
                              Layout::columns({over(2, drawIncrements), over(3, drawRanks), over(4, drawSigns)})});
     std::vector<Layout> pairs;
     for (Size k = 0; k + 1 < s.result.nets.size(); k += 2)

@@ -179,10 +179,10 @@ void drawBadge(const Seen& s, Rect rect) {
 Layout layout(const Seen& s) {
     if (s.result.deltaChi.values.empty()) return s.panel(0, {}, [&s](Rect) { emptyPicture(s.f, "Networks are being drawn."); });
     std::vector<Layout> right{s.panel(1, {280, 88}, [&s](Rect rect) { drawBadge(s, rect); }).share(0.15)};
-    if (!s.result.switching.empty()) right.push_back(s.panel(2, {280, 150}, [&s](Rect rect) { drawSwitching(s, rect); }));
+    if (!s.result.switching.empty()) right.push_back(s.panel(2, {280, 145}, [&s](Rect rect) { drawSwitching(s, rect); }));
     if (!s.result.branchVariance.values.empty()) right.push_back(s.panel(4, {280, 165}, branches(s)));
     return Layout::columns(
-        {Layout::rows({s.panel(0, {240, 165}, increments(s)).share(1.25), s.panel(3, {240, 150}, cumulative(s))}).share(1.4),
+        {Layout::rows({s.panel(0, {240, 150}, increments(s)).share(1.25), s.panel(3, {240, 150}, cumulative(s))}).share(1.4),
          Layout::rows(std::move(right))});
 }
 

@@ -16,7 +16,7 @@ export function startBrowserWorker(text) {
 /**
  * One worker with a computing module in it. `ready` rejects with WorkersForbidden when it never came up.
  * `parts`: {workerText, compiled, glueUrl, glueText: each as it is or a promise, file(name): promise of the bytes of a file that the
- * module asks for}
+ * module asks for, core(name): a module's compiled, glueUrl and glueText}
  */
 export class Hand {
   constructor(parts, { onEvent = () => {}, onDeath = () => {} } = {}) {
@@ -67,8 +67,15 @@ export class Hand {
   }
 
   async supply(name) {
+    if (name === 'maker') return this.supplyMaker();
     const found = await this.parts.file(name).then((bytes) => ({ bytes }), ({ message }) => ({ error: message }));
     this.post({ what: 'file', name, ...found }).catch(() => {});
+  }
+
+  async supplyMaker() {
+    const parts = this.parts.core('files'), names = ['compiled', 'glueUrl', 'glueText'];
+    const found = await Promise.all(names.map((name) => parts[name])).then(([compiled, glueUrl, glueText]) => ({ compiled, glueUrl: String(glueUrl), glueText }), ({ message }) => ({ error: message }));
+    this.post({ what: 'maker', ...found }).catch(() => {});
   }
 
   hearAnswer(data) {

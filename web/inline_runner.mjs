@@ -19,8 +19,8 @@ export class InlineRunner {
     this.core.catch(() => {});
   }
 
-  async open() {
-    const { glue, compiled } = this.parts.core(this.room);
+  async open(room = this.room) {
+    const { glue, compiled } = this.parts.core(room);
     return instantiate(await glue(), await compiled);
   }
 
@@ -34,14 +34,15 @@ export class InlineRunner {
     const core = await this.core;
     await new Promise((resolve) => setTimeout(resolve)); // what the reader has just done is seen first
     if (job !== this.job) return;
-    const { error, missing } = core.runJob(job, bytes, kShare, (event, last) => this.tell(job, event, last)) ?? {};
-    if (missing) return this.fetchFirst(core, missing, job, bytes);
+    const { error, ...asked } = core.runJob(job, bytes, kShare, (event, last) => this.tell(job, event, last)) ?? {};
+    if (asked.missing) return this.fetchFirst(core, asked, job, bytes);
     if (error) this.tell(job, core.failureBytes(job, error), true);
   }
 
-  async fetchFirst(core, name, job, bytes) {
-    const found = await this.parts.file(name).catch(({ message }) => ({ error: message }));
-    const { error } = found.error ? found : core.provideFile(name, found);
+  async fetchFirst(core, { missing, source }, job, bytes) {
+    const fetched = source ? this.open('files').then((maker) => maker.makeFile(missing, source)) : this.parts.file(missing);
+    const found = await fetched.catch(({ message }) => ({ error: message }));
+    const { error } = found.error ? found : core.provideFile(missing, found);
     if (error) return this.tell(job, core.failureBytes(job, error), true);
     return this.run(job, bytes);
   }

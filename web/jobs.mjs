@@ -7,7 +7,7 @@
  *   runner.prepare(room)   that room's jobs will come: gets ready for them
  *   runner.exportReport(bytes, format, array) → Promise<string>             runner.destroy()
  *
- * `parts`: {core(room) → {compiled: Promise of its WebAssembly.Module, glueUrl (or its promise), glue: () => Promise of its factory,
+ * `parts`: {core(room, or 'files' for what reads and writes network files) → {compiled: Promise of its WebAssembly.Module, glueUrl (or its promise), glue: () => Promise of its factory,
  *           glueText: optional text of the glue}, file(name) → Promise of a file's bytes, workerText: Promise of worker.js,
  *           onEvent(bytes, last), onTrouble(sentence): nothing can be computed at all}
  */

@@ -2,8 +2,8 @@
  * The computing half of the page, in a classic worker made from a Blob: the only kind that starts in sandboxed frames too.
  * Messages in:  {what: 'load', compiled, glueUrl, glueText}   {what: 'run', job, bytes}   {what: 'failure', job, sentence}
  *               {what: 'export', id, bytes, format, array}     {what: 'call', id, method, args, listening}
- *               {what: 'file', name, bytes | error}
- * Messages out: {what: 'missing', name}: work goes on when that file is here
+ *               {what: 'file', name, bytes | error}            {what: 'maker', compiled, glueUrl, glueText | error}
+ * Messages out: {what: 'missing', name}: work goes on when that file is here, or for the name 'maker' the module that makes it
  *               {what: 'ready'}   {what: 'event', job, last, bytes}   {what: 'answer', id, value | error}   {what: 'progress' | 'partial', id, value}
  *               {what: 'broken', reason}: this worker must be replaced
  * Stopping a job means terminating the worker, so nothing here listens while computing.
@@ -11,7 +11,8 @@
 'use strict';
 (() => {
   let core = null;
-  let waiting = null; // {again, refuse} of what needs a file that the module lacks
+  let waiting = null; // {missing, source, again, refuse} of what needs a file that the module lacks
+  let maker = null; // what the module that makes files is made of, once it was asked for
 
   const broken = (reason) => postMessage({ what: 'broken', reason: String((reason && reason.message) || reason) });
 
@@ -24,15 +25,19 @@
     }
   }
 
-  async function load({ compiled, glueUrl, glueText }) {
+  async function open({ compiled, glueUrl, glueText }) {
     const glue = (await importGlue(glueUrl, glueText)).default;
-    core = await new Promise((resolve, reject) => {
+    return new Promise((resolve, reject) => {
       const instantiateWasm = (imports, done) => {
         WebAssembly.instantiate(compiled, imports).then((instance) => done(instance, compiled), reject);
         return {};
       };
       glue({ locateFile: (name) => name, instantiateWasm }).then(resolve, reject);
     });
+  }
+
+  async function load(parts) {
+    core = await open(parts);
     postMessage({ what: 'ready' });
   }
 
@@ -42,9 +47,19 @@
 
   const fail = (job, sentence) => send(job, core.failureBytes(job, sentence), true);
 
-  function waitFor(name, again, refuse) {
-    waiting = { again, refuse };
-    postMessage({ what: 'missing', name });
+  function waitFor(asked, again, refuse) {
+    waiting = { ...asked, again, refuse };
+    if (asked.source && maker) return makeFile(maker);
+    postMessage({ what: 'missing', name: asked.source ? 'maker' : asked.missing });
+  }
+
+  /** In a new module each time, which takes its memory with it. */
+  async function makeFile({ error, ...parts }) {
+    const { missing, source } = waiting;
+    if (error) return waiting.refuse(error);
+    maker = parts;
+    const made = (await open(parts)).makeFile(missing, source);
+    takeFile({ name: missing, bytes: made, error: made.error });
   }
 
   function takeFile({ name, bytes, error }) {
@@ -55,9 +70,9 @@
   }
 
   function run({ job, bytes }) {
-    const { error, missing } = core.runJob(job, bytes, 1, (event, last) => send(job, event, last)) ?? {};
-    if (missing) waitFor(missing, () => run({ job, bytes }), (sentence) => fail(job, sentence));
-    else if (error) fail(job, error);
+    const answer = core.runJob(job, bytes, 1, (event, last) => send(job, event, last)) ?? {};
+    if (answer.missing) waitFor(answer, () => run({ job, bytes }), (sentence) => fail(job, sentence));
+    else if (answer.error) fail(job, answer.error);
   }
 
   /** Any function of the core module: how kappaflow.mjs reaches listScenes, describeScene and run. */
@@ -73,7 +88,7 @@
   function answer(id, make) {
     try {
       const value = make();
-      if (value?.missing) waitFor(value.missing, () => answer(id, make), (error) => postMessage({ what: 'answer', id, error }));
+      if (value?.missing) waitFor(value, () => answer(id, make), (error) => postMessage({ what: 'answer', id, error }));
       else if (value?.error) postMessage({ what: 'answer', id, error: value.error, name: 'InputError' });
       else postMessage({ what: 'answer', id, value });
     } catch (error) {
@@ -88,6 +103,7 @@
     run,
     call,
     file: takeFile,
+    maker: makeFile,
     failure: ({ job, sentence }) => fail(job, sentence),
     export: ({ id, bytes, format, array }) => answer(id, () => core.exportReport(bytes, format, array)),
   };

@@ -6,12 +6,13 @@
 
 #include "core/base/errors.h"
 #include "jobs/export.h"
-#include "sampleBytes.h"
 
 namespace kappaflow {
 namespace {
 
 using Files = std::map<std::string, std::vector<unsigned char>, std::less<>>;
+
+constexpr std::string_view kSamples = "samples/";
 
 Files& files() {
     static Files provided;
@@ -22,17 +23,18 @@ Files& files() {
 
 emscripten::val provideFile(const std::string& name, const emscripten::val& bytes) {
     return guarded([&] {
+        std::vector<unsigned char> taken = fromBytes(bytes, kMaxHandedBytes);
+        const std::string kind = name.substr(0, name.find('/') + 1);
+        if (kind != kSamples) std::erase_if(files(), [&](const auto& file) { return file.first.starts_with(kind); });
         // What was handed in once may be in use.
-        files().emplace(name, fromBytes(bytes));
+        files().emplace(name, std::move(taken));
         return emscripten::val::object();
     });
 }
 
-// Stands in for the embedded samples of native programs: this definition comes first, so the linker never looks into that library.
-std::span<const unsigned char> sampleBytes(std::string_view fileName) {
-    const std::string name = "samples/" + std::string(fileName);
+const std::vector<unsigned char>& providedFile(const std::string& name, std::span<const unsigned char> source) {
     const auto found = files().find(name);
-    if (found == files().end()) throw MissingFile(name);
+    if (found == files().end()) throw MissingFile(name, {source.begin(), source.end()});
     return found->second;
 }
 
@@ -40,7 +42,6 @@ namespace {
 
 using emscripten::val;
 
-constexpr double kMaxAttachedBytes = 64u << 20;
 /// More numbers than any list param takes; longer ones are refused before they are copied.
 constexpr double kMaxListLength = 1e5;
 
@@ -81,7 +82,7 @@ val toFloat64Array(const std::vector<double>& values) {
     return val(emscripten::typed_memory_view(values.size(), values.data())).call<val>("slice");
 }
 
-std::vector<unsigned char> fromBytes(const val& given) {
+std::vector<unsigned char> fromBytes(const val& given, double most) {
     const val type = val::global("Uint8Array");
     val bytes = given;
     if (isInstance(given, "ArrayBuffer"))
@@ -90,7 +91,8 @@ std::vector<unsigned char> fromBytes(const val& given) {
         bytes = type.new_(given["buffer"], given["byteOffset"], given["byteLength"]);
     else
         throw InputError("Bytes come as a Uint8Array or an ArrayBuffer.");
-    if (bytes["length"].as<double>() > kMaxAttachedBytes) throw InputError("The file is larger than 64 MB.");
+    if (bytes["length"].as<double>() > most)
+        throw InputError("The file is larger than " + std::to_string(static_cast<int>(most) >> 20) + " MB.");
     return emscripten::convertJSArrayToNumberVector<unsigned char>(bytes);
 }
 
@@ -142,7 +144,8 @@ val toError(const std::string& sentence) {
 
 val toMissing(const MissingFile& file) {
     val object = val::object();
-    object.set("missing", std::string(file.what()));
+    object.set("missing", file.name);
+    if (!file.name.starts_with(kSamples)) object.set("source", toBytes(file.source));
     return object;
 }
 

@@ -98,16 +98,16 @@ public:
         return {bytes.begin(), bytes.end()};
     }
     std::vector<double> doubles() {
-        if (flag()) {
-            std::vector<std::int32_t> narrow(count(sizeof(std::int32_t)));
-            const auto bytes = take(narrow.size() * sizeof(std::int32_t));
-            if (!bytes.empty()) std::memcpy(narrow.data(), bytes.data(), bytes.size());
-            return {narrow.begin(), narrow.end()};
-        }
-        std::vector<double> values(count(sizeof(double)));
-        const auto bytes = take(values.size() * sizeof(double));
-        if (!bytes.empty()) std::memcpy(values.data(), bytes.data(), bytes.size());
-        return values;
+        if (!flag()) return values<double>();
+        const std::vector<std::int32_t> narrow = values<std::int32_t>();
+        return {narrow.begin(), narrow.end()};
+    }
+    template <typename Number>
+    std::vector<Number> values() {
+        std::vector<Number> numbers(count(sizeof(Number)));
+        const auto bytes = take(numbers.size() * sizeof(Number));
+        if (!bytes.empty()) std::memcpy(numbers.data(), bytes.data(), bytes.size());
+        return numbers;
     }
     std::vector<unsigned char> blob() {
         const auto bytes = take(count(1));

@@ -1,4 +1,5 @@
 #pragma once
+#include <span>
 #include <string>
 #include <vector>
 
@@ -7,12 +8,33 @@
 
 namespace kappaflow {
 
-/// The network that a param of Kind::Network names: a sample's, or the one in the request's file. What was assumed of the file comes to
-/// `warnings`, if they are given. Throws InputError when the file is missing or refused.
-inline Network chosenNetwork(const Request& request, const std::string& id, std::vector<std::string>* warnings = nullptr) {
-    if (id != "file") return readNetwork(sampleNetworkBytes(id), id);
+/// A network file that is not read yet: a sample's, or the reader's own.
+struct NetworkFile {
+    std::span<const unsigned char> bytes;
+    std::string name;
+    bool sample = false;
+};
+/// Bytes of a file, and the most weights that it may hold.
+struct NetworkFileSize {
+    double bytes = 0, weights = 0;
+};
+
+// Natively what core/io has. A bundle of the page that computes has no readers: another one reads a file there, once, and hands in what it
+// found (bindings/bundle_files.cpp).
+NetworkFileSize sizeOf(const NetworkFile&);
+/// Throws InputError on a file that is refused. What was assumed of the file comes to `warnings`.
+Network read(const NetworkFile&, std::vector<std::string>& warnings);
+/// As an ONNX file; throws InputError naming a layer that ONNX has no words for.
+std::vector<unsigned char> networkFile(const Network&);
+
+/// 64 bits that tell one file's bytes from another's. Cost: some 3 GB a second.
+std::uint64_t fingerprint(std::span<const unsigned char>);
+
+/// The file that a param of Kind::Network names. Throws InputError when the request does not carry it.
+inline NetworkFile chosenFile(const Request& request, const std::string& id) {
+    if (id != "file") return {sampleNetworkBytes(id), id, true};
     if (!request.network) throw InputError("network=file needs the network file itself, which a link does not carry: open it again.");
-    return readNetwork(request.network->bytes, request.network->name, warnings);
+    return {request.network->bytes, request.network->name};
 }
 
 /// For sceneModel: reads the network that Params::network names, if it names one.
@@ -20,8 +42,9 @@ template <class Params>
 void openNetwork(Opened<Params>& opened, const Request& request) {
     const std::string& id = opened.params.network;
     if (id.empty()) return;
-    opened.network = std::make_shared<const Network>(chosenNetwork(request, id, &opened.warnings));
-    if (id == "file") opened.networkFileBytes = static_cast<double>(request.network->bytes.size());
+    const NetworkFile file = chosenFile(request, id);
+    opened.network = std::make_shared<const Network>(read(file, opened.warnings));
+    if (!file.sample) opened.networkFileBytes = sizeOf(file).bytes;
 }
 
 }  // namespace kappaflow

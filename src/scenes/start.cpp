@@ -1,6 +1,8 @@
+#include <cstring>
+
 #include "core/base/errors.h"
-#include "core/io/onnx.h"
 #include "scene/scene.h"
+#include "scenes/chosen_network.h"
 
 namespace kappaflow {
 namespace {
@@ -14,12 +16,9 @@ struct LastNetwork {
     std::shared_ptr<const Network> network;
 };
 
-/// FNV-1a of the attached bytes.
-std::uint64_t fingerprint(const Request& request) {
-    std::uint64_t hash = 14695981039346656037u;
-    for (const auto* file : {request.network.get(), request.data.get()})
-        if (file)
-            for (const unsigned char byte : file->bytes) hash = (hash ^ byte) * 1099511628211u;
+std::uint64_t fingerprintOf(const Request& request) {
+    std::uint64_t hash = 0;
+    for (const auto* file : {request.network.get(), request.data.get()}) hash = hash * 31 + (file ? fingerprint(file->bytes) : 0);
     return hash;
 }
 
@@ -35,13 +34,12 @@ public:
         progress.begin(request_.scene, [this](Report& report) { answer(report); });
         auto& last = progress.reuse<LastNetwork>("network");
         Finished finished;
-        const std::uint64_t files = fingerprint(request_);
-        if (request_.networkOnly && last.network && last.params == request_.params && last.files == files) {
+        if (request_.networkOnly && last.network && last.params == request_.params && last.files == fingerprintOf(request_)) {
             finished.network = last.network;
             finished.report.status = Status::Ok;
         } else {
             finished = inner_->run(progress);
-            last = {request_.params, files, finished.network};
+            if (finished.network) last = {request_.params, fingerprintOf(request_), finished.network};
         }
         answer(finished.report);
         if (request_.withNetwork && finished.network) addFile(finished);
@@ -58,7 +56,7 @@ private:
     // A network that ONNX has no words for takes nothing away from its report.
     static void addFile(Finished& finished) {
         try {
-            finished.report.networkFile = writeOnnx(*finished.network);
+            finished.report.networkFile = kappaflow::networkFile(*finished.network);
         } catch (const InputError& refusal) {
             finished.report.warnings.push_back(refusal.what());
         }
@@ -100,6 +98,18 @@ void checkBudget(const Declaration& declaration, const OpenRequest& request, con
 }
 
 }  // namespace
+
+std::uint64_t fingerprint(std::span<const unsigned char> bytes) {
+    std::uint64_t hash = bytes.size();
+    for (; bytes.size() >= 8; bytes = bytes.subspan(8)) {
+        std::uint64_t word = 0;
+        std::memcpy(&word, bytes.data(), 8);
+        hash = (hash ^ word) * 0x9E3779B97F4A7C15u;
+        hash ^= hash >> 32;  // so that high bits reach low ones: a product carries upward only
+    }
+    for (const unsigned char byte : bytes) hash = (hash ^ byte) * 1099511628211u;
+    return hash;
+}
 
 std::unique_ptr<OpenRequest> openRequest(const Request& given, const Cost& limit) {
     const Declaration& declaration = requireDeclaration(given.scene);

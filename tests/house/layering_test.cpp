@@ -24,7 +24,7 @@ std::string roomOf(const std::string& file) {
     const auto says = [&](const char* word) { return name.rfind(word, 0) == 0 || name.find(std::string("_") + word) != std::string::npos; };
     if (says("picture") || says("panels")) return "pictures";
     if (says("declaration") || name == "rooms" || file == "scenes/declarations.cpp") return "declarations";
-    if (says("model") || says("start") || says("chosen_network")) return "models";
+    if (says("model") || says("start") || says("chosen_network") || says("network_files")) return "models";
     return path.extension() == ".cpp" ? "models" : "declarations";
 }
 
@@ -52,9 +52,9 @@ const std::map<std::string, Rooms> kMayInclude = {
     {"models", kCore + Rooms{"scene", "declarations", "models"}},
     {"draw", {"core/base", "draw"}},
     {"pictures", kScene + Rooms{"declarations", "draw", "pictures"}},
-    {"jobs", kScene + Rooms{"jobs"}},
+    {"jobs", kScene + Rooms{"core/net", "jobs"}},
     {"cli", kScene + Rooms{"draw", "pictures", "jobs", "cli"}},
-    {"bindings", kScene + Rooms{"core/io", "jobs", "bindings"}},
+    {"bindings", kScene + Rooms{"core/io", "jobs", "models", "bindings"}},
     {"app", kScene + Rooms{"core/io", "draw", "pictures", "jobs", "app"}},
     {"main", kScene + Rooms{"draw", "pictures", "jobs", "app", "cli", "main"}},
 };

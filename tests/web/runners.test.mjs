@@ -19,9 +19,10 @@ async function prepare() {
   const loading = new Loading(() => {});
   const at = (name) => new URL(name, window.location.href).href;
   const { module } = await instantiateProgram(await loading.glue(at('kappaflow-page.mjs')), await loading.module(at('kappaflow-page.wasm')));
-  const request = (link) => {
+  const request = (link, file) => {
     const page = new module.Page();
-    page.openLink(link);
+    if (file) page.attach(file.name, file.bytes);
+    else page.openLink(link);
     const order = page.takeOutbox().find(({ what }) => what === 'start');
     page.delete();
     return order;
@@ -161,7 +162,7 @@ for (const kind of ['worker', 'inline']) {
       for (const found of [true, false]) {
         const file = async (path) => {
           asked.push(path);
-          if (!found) throw new Error('strokes-cnn.onnx is missing: the server answered 404.');
+          if (!found) throw new Error('strokes-cnn.network is missing: the server answered 404.');
           return new Uint8Array(await (await fetch(`/${path}`)).arrayBuffer());
         };
         const { runner, until, events } = window.kit.make(name, { file });
@@ -174,9 +175,33 @@ for (const kind of ['worker', 'inline']) {
       }
       return { asked, results };
     }, [kind, 'scene=capacity-diffusion&network=strokes-cnn']);
-    assert.deepEqual(seen.asked, Array(3).fill('samples/strokes-cnn.onnx'));
+    assert.deepEqual(seen.asked, Array(3).fill('samples/strokes-cnn.network'));
     assert.deepEqual(seen.results.slice(0, 2), ['done ', 'done ']);
-    for (const failed of seen.results.slice(2)) assert.match(failed, /^failed .*strokes-cnn\.onnx is missing.*404\.$/);
+    for (const failed of seen.results.slice(2)) assert.match(failed, /^failed .*strokes-cnn\.network is missing.*404\.$/);
+  });
+
+  test(`${kind}: a reader's network is read by a module of its own, a bad one and a module that does not come fail the job with a sentence`, async () => {
+    const page = await kitPage();
+    const seen = await page.evaluate(async (name) => {
+      const good = new Uint8Array(await (await fetch('/samples/shapes-classifier.onnx')).arrayBuffer());
+      const files = [{ name: 'good.onnx', bytes: good }, { name: 'bad.onnx', bytes: good.slice(0, 3000) }, { name: 'good.onnx', bytes: good }];
+      const results = [];
+      for (const there of [true, false]) {
+        const { runner, until, events } = window.kit.make(name);
+        const { core } = runner.parts;
+        if (!there) runner.parts.core = (room) => (room === 'files' ? { ...core(room), compiled: Promise.reject(new Error('kappaflow-core-files.wasm is missing.')) } : core(room));
+        for (const [index, file] of (there ? files : files.slice(0, 1)).entries()) {
+          window.kit.start(runner, index + 1, window.kit.request('', file));
+          await until((list) => list.some((event) => event.last && event.job === index + 1));
+        }
+        results.push(...events.filter(({ last }) => last).map(({ what, message }) => `${what} ${message}`));
+        runner.destroy();
+      }
+      return results;
+    }, kind);
+    assert.deepEqual([seen[0], seen[2], seen.length], ['done ', 'done ', 4]);
+    assert.match(seen[1], /^failed .*bad\.onnx/);
+    assert.match(seen[3], /^failed .*kappaflow-core-files\.wasm is missing\.$/);
   });
 
   test(`${kind}: a report is exported as JSON and CSV, also while a job runs`, async () => {

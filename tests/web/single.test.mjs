@@ -52,7 +52,7 @@ test('one file holds the program, the words and the schemas of every scene in at
   console.log(`# single.html: ${bytes} bytes`);
   assert.ok(bytes <= kSingle.limit, `${bytes} bytes`);
   const packed = JSON.parse(text.match(/id="files-data">(.*?)<\/script>/s)[1]);
-  const samples = readdirSync(join(site, 'samples')).map((name) => `samples/${name}`);
+  const samples = readdirSync(join(site, 'samples')).filter((name) => name.endsWith('.onnx')).map((name) => `samples/${name}`);
   const modules = readdirSync(site).filter((name) => /^kappaflow-(page|core|pictures-\w+)\.wasm$/.test(name));
   const names = [...modules, ...samples, ...scenes.flatMap((id) => [`words/${id}.html`, `schemas/${id}.json`])];
   for (const name of names) assert.ok(gunzipSync(decode85(packed[name])).equals(readFileSync(join(site, name))), name);

@@ -1,5 +1,5 @@
 # What is run: the native program, or the page's wasm modules: kappaflow-page draws, kappaflow-core-ROOM computes a room's scenes for
-# it, kappaflow-core computes every scene for other programs.
+# it, kappaflow-core-files reads and writes network files for these, kappaflow-core computes every scene for other programs.
 if(NOT EMSCRIPTEN)
     system_headers(cli11 CLI)
     room(cli src/cli/*.cpp)
@@ -28,7 +28,7 @@ file(STRINGS src/scenes/scenes.def rooms REGEX "^SCENE")
 list(TRANSFORM rooms REPLACE "^SCENE\\(([a-z]+),.*" "\\1")
 list(REMOVE_DUPLICATES rooms)
 foreach(room IN LISTS rooms)
-    add_executable(kappaflow-core-${room} src/scenes/declarations.cpp src/scenes/models.cpp)
+    add_executable(kappaflow-core-${room} src/scenes/declarations.cpp src/scenes/models.cpp src/bindings/bundle_files.cpp)
     target_compile_definitions(kappaflow-core-${room} PRIVATE KAPPAFLOW_ROOM="${room}")
     list(APPEND computing_modules kappaflow-core-${room})
 endforeach()
@@ -41,7 +41,11 @@ foreach(module IN LISTS computing_modules)
     target_link_libraries(${module} PRIVATE job_bindings)
     web_module(${module})
 endforeach()
-add_custom_target(web_modules DEPENDS kappaflow-page ${computing_modules})
+# What reads and writes network files for these: a third of each, were it in them.
+add_executable(kappaflow-core-files src/bindings/files_module.cpp src/bindings/convert.cpp)
+target_link_libraries(kappaflow-core-files PRIVATE kf_codec)
+web_module(kappaflow-core-files)
+add_custom_target(web_modules DEPENDS kappaflow-page kappaflow-core-files ${computing_modules})
 
 # What runs once per click or frame is built for size; what runs once per request keeps its inlining (-Os), since a drag makes 60
 # of them a second. Full speed stays with the loops of core and models, the reading of numbers from files, the codec and the

@@ -19,7 +19,7 @@ export const hashOf = (text) => `'sha256-${createHash('sha256').update(text).dig
 function packed(site) {
   const inFolder = (folder) => readdirSync(join(site, folder)).map((name) => `${folder}/${name}`);
   const pictures = readdirSync(site).filter((name) => /^kappaflow-pictures-.*\.wasm$/.test(name));
-  const names = [...kProgram, ...pictures, ...inFolder('samples'), ...inFolder('words'), ...inFolder('schemas')];
+  const names = [...kProgram, ...pictures, ...inFolder('samples').filter((name) => name.endsWith('.onnx')), ...inFolder('words'), ...inFolder('schemas')];
   return Object.fromEntries(names.map((name) => [name, encode85(gzipSync(readFileSync(join(site, name)), { level: 9 }))]));
 }
 

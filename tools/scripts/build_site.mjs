@@ -4,7 +4,7 @@
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { pathToFileURL, fileURLToPath } from 'node:url';
 import { instantiate } from '../../web/loader.mjs';
 import { declaredHtml } from '../../web/markup.mjs';
@@ -20,16 +20,16 @@ const house = resolve(fileURLToPath(import.meta.url), '../../..');
 const modules = resolve(process.argv[2] ?? join(house, 'build/web'));
 const site = resolve(process.argv[3] ?? join(house, 'build/web/site'));
 const rooms = roomsOfScenes(), notes = notesOfScenes();
-const kModules = ['kappaflow-core', ...new Set(Object.values(rooms).map((room) => `kappaflow-core-${room}`))].flatMap((name) => [`${name}.mjs`, `${name}.wasm`]).concat('kappaflow-page.mjs');
+const kModules = ['kappaflow-core', 'kappaflow-core-files', ...new Set(Object.values(rooms).map((room) => `kappaflow-core-${room}`))].flatMap((name) => [`${name}.mjs`, `${name}.wasm`]).concat('kappaflow-page.mjs');
 const kDocs = ['embedding']; // guides for people who use the page
 const kFonts = ['ui.ttf', 'ui-italic.ttf', 'ui-bold.ttf', 'math.ttf'];
 
 const escape = (text) => text.replace(/[&<>"]/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[c]);
 const write = (name, text) => writeFileSync(join(site, name), text);
 
-async function openCore() {
-  const glue = (await import(pathToFileURL(join(modules, 'kappaflow-core.mjs')))).default;
-  return instantiate(glue, await WebAssembly.compile(readFileSync(join(modules, 'kappaflow-core.wasm'))));
+async function opened(name) {
+  const glue = (await import(pathToFileURL(join(modules, `${name}.mjs`)))).default;
+  return instantiate(glue, await WebAssembly.compile(readFileSync(join(modules, `${name}.wasm`))));
 }
 
 /** Fonts are made by a script of their own; made again only when that script is newer, or equations have new characters. */
@@ -126,11 +126,16 @@ for (const name of readdirSync(join(house, 'web'))) if (!kNotOnTheSite.includes(
 for (const name of kModules) copy(modules, name);
 for (const [name, bytes] of Object.entries(splitPictures(modules, rooms))) write(`${name}.wasm`, bytes);
 write('boot.mjs', bundled(join(house, 'web/boot.mjs')));
-for (const name of readdirSync(join(house, 'src/samples')).filter((file) => file.endsWith('.onnx'))) cpSync(join(house, 'src/samples', name), join(site, 'samples', name));
+// Sample networks as they are, and as the rooms' modules take them, which have no readers.
+const files = await opened('kappaflow-core-files');
+for (const name of readdirSync(join(house, 'src/samples')).filter((file) => file.endsWith('.onnx'))) {
+  cpSync(join(house, 'src/samples', name), join(site, 'samples', name));
+  write(`samples/${basename(name, '.onnx')}.network`, files.makeFile(`networks/0/${name}`, readFileSync(join(house, 'src/samples', name))));
+}
 cpSync(join(house, 'LICENSE'), join(site, 'LICENSE.txt'));
 for (const name of kDocs) write(`docs/${name}.html`, docsHtml(readFileSync(join(house, 'docs', `${name}.md`), 'utf8')));
 
-const core = await openCore();
+const core = await opened('kappaflow-core');
 const report = reportsOf(core), scenes = core.listScenes().map(({ id }) => core.describeScene(id));
 for (const scene of scenes) {
   write(`schemas/${scene.id}.json`, JSON.stringify(scene, null, 2));

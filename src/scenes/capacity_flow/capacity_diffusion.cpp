@@ -320,10 +320,9 @@ Cost readingCost(const Opened<Params>& opened) {
 void open(Opened<Params>& opened, const Request& request) {
     const std::string& id = opened.params.network;
     if (id.empty()) return;
-    const bool sample = id != "file";
-    if (sample || request.network)
-        opened.networkFileBytes = static_cast<double>(sample ? sampleNetworkBytes(id).size() : request.network->bytes.size());
-    if (sample || request.network) opened.networkFileWeights = sample ? opened.networkFileBytes / 4 : weightsAtMost(request.network->bytes);
+    const auto [bytes, weights] = sizeOf(chosenFile(request, id));
+    opened.networkFileBytes = bytes;
+    opened.networkFileWeights = weights;
     const Cost reading = readingCost(opened);
     if (reading.operations <= kCostLimit.operations && reading.bytes <= kCostLimit.bytes) openNetwork(opened, request);
 }

@@ -1,0 +1,43 @@
+// Network files in a bundle of the page, which has no code to read or write them: the bundle of files does, and its work is handed in.
+// These definitions come before those of the libraries, so that the linker takes no reader.
+#include "bindings/convert.h"
+#include "core/base/errors.h"
+#include "jobs/network_codec.h"
+#include "scenes/chosen_network.h"
+
+namespace kappaflow {
+
+/// A sample's encoded network, made when the page was built.
+std::span<const unsigned char> sampleBytes(std::string_view fileName) {
+    return providedFile("samples/" + std::string(fileName.substr(0, fileName.rfind('.'))) + ".network");
+}
+
+namespace {
+
+FoundNetwork foundIn(const NetworkFile& file) {
+    if (file.sample) return decodeNetwork(file.bytes);
+    return decodeNetwork(providedFile("networks/" + std::to_string(fingerprint(file.bytes)) + "/" + file.name, file.bytes));
+}
+
+}  // namespace
+
+NetworkFileSize sizeOf(const NetworkFile& file) {
+    const FoundNetwork found = foundIn(file);
+    return {found.fileBytes, found.fileWeights};
+}
+
+Network read(const NetworkFile& file, std::vector<std::string>& warnings) {
+    FoundNetwork found = foundIn(file);
+    if (!found.refusal.empty()) throw InputError(found.refusal);
+    warnings.insert(warnings.end(), found.notes.begin(), found.notes.end());
+    return std::move(found.network);
+}
+
+std::vector<unsigned char> networkFile(const Network& network) {
+    const auto encoded = encodeNetwork({.network = network});
+    WrittenNetwork written = decodeWritten(providedFile("onnx/" + std::to_string(fingerprint(encoded)), encoded));
+    if (!written.refusal.empty()) throw InputError(written.refusal);
+    return std::move(written.file);
+}
+
+}  // namespace kappaflow

@@ -1,0 +1,50 @@
+// The bundle that reads and writes network files for those that compute: fetched when a reader opens or saves the first one.
+#include <emscripten/bind.h>
+
+#include "bindings/convert.h"
+#include "core/base/errors.h"
+#include "core/io/network_file.h"
+#include "core/io/onnx.h"
+#include "jobs/network_codec.h"
+
+namespace kappaflow {
+namespace {
+
+std::vector<unsigned char> found(const std::vector<unsigned char>& bytes, const std::string& name) {
+    FoundNetwork found;
+    try {
+        found.fileBytes = static_cast<double>(bytes.size());
+        found.fileWeights = weightsAtMost(bytes);
+        found.network = readNetwork(bytes, name, &found.notes);
+    } catch (const InputError& error) {
+        found.refusal = error.what();
+    }
+    return encodeNetwork(found);
+}
+
+std::vector<unsigned char> written(const std::vector<unsigned char>& encoded) {
+    WrittenNetwork written;
+    try {
+        written.file = writeOnnx(decodeNetwork(encoded).network);
+    } catch (const InputError& error) {
+        written.refusal = error.what();
+    }
+    return encodeWritten(written);
+}
+
+/// The file that another bundle misses, by the kind and name that it has for it:
+///   networks/FINGERPRINT/NAME   the encoded network of a file called NAME, or why it is refused
+///   onnx/FINGERPRINT            the ONNX file of an encoded network, or why there is none
+/// {error} when there is no memory for it.
+emscripten::val makeFile(const std::string& name, const emscripten::val& source) {
+    return guarded([&] {
+        const auto bytes = fromBytes(source, kMaxHandedBytes);
+        if (name.starts_with("onnx/")) return toBytes(written(bytes));
+        return toBytes(found(bytes, name.substr(name.find('/', name.find('/') + 1) + 1)));
+    });
+}
+
+EMSCRIPTEN_BINDINGS(kappaflow_files) { emscripten::function("makeFile", &makeFile); }
+
+}  // namespace
+}  // namespace kappaflow

@@ -1,0 +1,12 @@
+#include "core/io/onnx.h"
+#include "scenes/chosen_network.h"
+
+namespace kappaflow {
+
+NetworkFileSize sizeOf(const NetworkFile& file) { return {static_cast<double>(file.bytes.size()), weightsAtMost(file.bytes)}; }
+
+Network read(const NetworkFile& file, std::vector<std::string>& warnings) { return readNetwork(file.bytes, file.name, &warnings); }
+
+std::vector<unsigned char> networkFile(const Network& network) { return writeOnnx(network); }
+
+}  // namespace kappaflow

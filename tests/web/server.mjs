@@ -1,6 +1,6 @@
 /**
  * The site as good and bad hosts serve it. Prefixes choose the fault: /nocors/, /wrongmime/, /stall/ (page wasm never ends),
- * /missing/ (page wasm is 404), /nopictures/ (the pictures of rooms are 404), /latepictures/ (they never end), /badwasm/ (an HTML page in its place), /noworkers/ (a
+ * /missing/ (page wasm is 404), /nopictures/ (the pictures of rooms but the first are 404), /latepictures/ (they never end), /badwasm/ (an HTML page in its place), /noworkers/ (a
  * policy that forbids workers), /noinline/ (no CORS header, and a policy that forbids scripts inside pages).
  * Test pages are given as {path: html}.
  */
@@ -17,8 +17,8 @@ const faults = {
   noworkers: (context) => context.send({ ...kAny, 'Content-Security-Policy': kNoWorkers }),
   noinline: (context) => context.send({ 'Content-Security-Policy': kNoInline }),
   missing: (context) => (context.isPageWasm && !context.state.mended ? context.refuse(404, 'not found') : context.send(kAny)),
-  nopictures: (context) => (/-pictures-/.test(context.path) && !context.state.mended ? context.refuse(404, 'not found') : context.send(kAny)),
-  latepictures: (context) => (/-pictures-/.test(context.path) && !context.state.mended ? context.stall() : context.send(kAny)),
+  nopictures: (context) => (/-pictures-(?!flow)/.test(context.path) && !context.state.mended ? context.refuse(404, 'not found') : context.send(kAny)),
+  latepictures: (context) => (/-pictures-(?!flow)/.test(context.path) && !context.state.mended ? context.stall() : context.send(kAny)),
   stall: (context) => (context.isPageWasm && !context.state.mended ? context.stall() : context.send(kAny)),
   badwasm: (context) => (context.isPageWasm ? context.refuse(200, '<!doctype html><p>This is the front page.') : context.send(kAny)),
 };

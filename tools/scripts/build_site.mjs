@@ -81,7 +81,7 @@ const kPreloads = [
 /** The same for the modules of the room that the address asks for, which only a script can tell. */
 function preloadOfRoom() {
   const [first, ...others] = Object.entries(rooms), elsewhere = Object.fromEntries(others.filter(([, room]) => room !== first[1]));
-  return `{const s=new URLSearchParams(location.hash.slice(1)).get('scene')??new URLSearchParams(location.search).get('scene'),r=${JSON.stringify(elsewhere)}[s],p=(name)=>document.head.append(Object.assign(document.createElement('link'),{rel:'preload',as:'fetch',crossOrigin:'anonymous',href:'kappaflow-'+name+'.wasm'}));p('core-'+(r??'${first[1]}'));if(r)p('pictures-'+r)}`;
+  return `{const s=new URLSearchParams(location.hash.slice(1)).get('scene')??new URLSearchParams(location.search).get('scene'),n=${JSON.stringify(elsewhere)}[s]??'${first[1]}',p=(name)=>document.head.append(Object.assign(document.createElement('link'),{rel:'preload',as:'fetch',crossOrigin:'anonymous',href:'kappaflow-'+name+'.wasm'}));p('core-'+n);p('pictures-'+n)}`;
 }
 
 /** What both pages say of the scenes, the first of which is there before any script runs. */

@@ -1,5 +1,5 @@
 /**
- * The page's module without the drawing code of all rooms but the first, which becomes a module of its own for each room, fetched
+ * The page's module without the drawing code of rooms, which becomes a module of its own for each room, fetched
  * with the room's models: a reader of one scene waits for one scene. Binaryen's wasm-split does it, once a room; what has to be decided
  * here is which functions are a room's.
  *
@@ -74,9 +74,8 @@ function roomsOfFunctions(whole, text, objects, rooms) {
     roomOfFile[name] ??= roomOfFile[`${family}_${name}`] = room; // unity files are named by family and scene
   }
   const owners = ownersOfSymbols(objects, (file) => roomOfFile[file]);
-  const [first] = Object.values(rooms);
   const entry = /_picture\(\)$/; // the list of pictures names them, called or not
-  const initial = names.slice(imported).map((name) => (owners[name] === first || entry.test(name) ? '' : owners[name] ?? ''));
+  const initial = names.slice(imported).map((name) => (entry.test(name) ? '' : owners[name] ?? ''));
   return { imported, rooms: settle(initial, structure(text)) };
 }
 

@@ -24,8 +24,8 @@ export function firstView(site) {
   const html = readFileSync(join(site, 'index.html'), 'utf8').replace(/<body[\s\S]*/, '');
   const linked = [...html.matchAll(/ (?:href|src)="([^"#?:]+)"/g)].map(([, name]) => name);
   const fonts = [...readFileSync(join(site, 'page.css'), 'utf8').matchAll(/url\((fonts\/[^)]+)\)/g)].map(([, name]) => name);
-  const core = `kappaflow-core-${html.match(/\?\?'(\w+)'/)[1]}`; // of the first scene's room: a script asks for it
-  return [...new Set(['index.html', ...linked, ...fonts, 'fonts/math.ttf', 'worker.js', `${core}.wasm`, `${core}.mjs`])].sort();
+  const room = html.match(/\?\?'(\w+)'/)[1]; // of the first scene: a script asks for it
+  return [...new Set(['index.html', ...linked, ...fonts, 'fonts/math.ttf', 'worker.js', `kappaflow-core-${room}.wasm`, `kappaflow-core-${room}.mjs`, `kappaflow-pictures-${room}.wasm`])].sort();
 }
 
 export function weigh(site, name) {

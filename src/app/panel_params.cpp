@@ -3,9 +3,9 @@
 
 #include "app/describe.h"
 #include "app/panels.h"
-#include "app/rich_text.h"
 #include "app/session.h"
 #include "draw/imgui_support.h"
+#include "draw/markup.h"
 #include "scene/report.h"
 
 namespace kappaflow {
@@ -70,9 +70,9 @@ constexpr int kMostSegments = 4;
 void set(Desk& desk, const Param& param, Value value) { desk.session.change(Change::param(param.key, std::move(value))); }
 
 std::string labelOf(const Param& param) {
-    std::string label = plainText(param.label);
+    std::string label = escapeMarkup(param.label);
     if (!param.symbol.empty()) label += " " + symbolText(param.symbol);
-    if (!param.unit.empty()) label += " (" + plainText(param.unit) + ")";
+    if (!param.unit.empty()) label += " (" + escapeMarkup(param.unit) + ")";
     return label;
 }
 
@@ -99,7 +99,7 @@ void valueField(Desk& desk, const Param& param, Rect row) {
     const double value = desk.session.state().params.number(param.key);
     const std::string shown = valueLabel(param, value);
     std::string text = formatValue(param, value);
-    const double width = std::max(52.0, measure(desk, plainText(shown), bodyStyle(desk)).x + 20);
+    const double width = std::max(52.0, measure(desk, escapeMarkup(shown), bodyStyle(desk)).x + 20);
     if (editableText(desk, param.key, {{row.hi.x - width, row.lo.y}, row.hi}, shown, text)) enterText(desk, param, text);
 }
 
@@ -110,7 +110,7 @@ void namedValues(Desk& desk, const Param& param) {
     Rect row = takeRow(desk.touch() ? 34 : 28);
     double x = row.lo.x;
     for (const auto& option : param.options) {
-        const double width = measure(desk, plainText(option.label), bodyStyle(desk, desk.theme.smallSize)).x + 20;
+        const double width = measure(desk, escapeMarkup(option.label), bodyStyle(desk, desk.theme.smallSize)).x + 20;
         if (x + width > row.hi.x) break;
         if (pill(desk, option.key.c_str(), {{x, row.lo.y + 2}, {x + width, row.hi.y - 2}}, option.label, value == option.number))
             set(desk, param, option.number);

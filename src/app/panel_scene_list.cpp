@@ -2,8 +2,8 @@
 #include <cctype>
 
 #include "app/panels.h"
-#include "app/rich_text.h"
 #include "draw/imgui_support.h"
+#include "draw/markup.h"
 
 namespace kappaflow {
 namespace {
@@ -54,7 +54,7 @@ void drawEntry(Desk& desk, const Declaration& scene) {
     TextStyle name = bodyStyle(desk);
     name.bold = chosen;
     double y = lo.y + kPad;
-    y += writeWrapped(desk, {lo.x + kInset, y}, plainText(scene.title), name, width - 2 * kInset) + kPad;
+    y += writeWrapped(desk, {lo.x + kInset, y}, escapeMarkup(scene.title), name, width - 2 * kInset) + kPad;
     if (chosen)
         y += writeWrapped(desk, {lo.x + kInset, y - kPad + 3}, proseText(scene.claim), mutedStyle(desk, desk.theme.tinySize),
                           width - 2 * kInset, 4) +
@@ -67,7 +67,7 @@ void drawEntry(Desk& desk, const Declaration& scene) {
     if (chosen)
         scrollToChosen(scene);
     else
-        desk.screen.tooltip(plainText(scene.claim));
+        desk.screen.tooltip(escapeMarkup(scene.claim));
     if (chosen || hovered)
         list.AddRectFilled(toIm(row.lo), toIm(row.hi), toIm(chosen ? mix(desk.theme.panel, desk.theme.accent, 0.12) : desk.theme.raised),
                            9);
@@ -84,7 +84,7 @@ void drawGroups(Desk& desk) {
             const Rect row = takeRow(32);
             TextStyle style = mutedStyle(desk);
             style.v = AlignV::Middle;
-            write(desk, {row.lo.x + 12, row.centre().y}, plainText(group), style);
+            write(desk, {row.lo.x + 12, row.centre().y}, escapeMarkup(group), style);
         }
         drawEntry(desk, scene);
     }

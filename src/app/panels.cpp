@@ -6,8 +6,8 @@
 #include <functional>
 
 #include "app/describe.h"
-#include "app/rich_text.h"
 #include "draw/imgui_support.h"
+#include "draw/markup.h"
 
 namespace kappaflow {
 namespace {
@@ -119,7 +119,7 @@ void drawHeading(Desk& desk) {
         if (!compact || desk.options.ui == UiMode::Lesson) {
             TextStyle title = bodyStyle(desk, compact ? desk.theme.textSize : desk.theme.titleSize);
             title.bold = true;
-            writeWrapped(desk, at, plainText(scene.title), title, width, 1);
+            writeWrapped(desk, at, escapeMarkup(scene.title), title, width, 1);
             at.y += title.size * 1.35 + (compact ? 0 : 3);
         }
         const TextStyle words = mutedStyle(desk, compact ? desk.theme.tinySize : desk.theme.smallSize);
@@ -231,7 +231,7 @@ double drawLabel(Desk& desk, Rect rect) {
     const bool counted = std::all_of(steps.begin(), steps.end(), [](double step) { return step == std::round(step); });
     const auto words = [&](double step) {
         const std::string label = desk.session.timeline().label + " ";
-        return plainText(counted ? label + formatNumber(step) + " of " + formatNumber(steps.back()) : label + inWords(step, 3));
+        return escapeMarkup(counted ? label + formatNumber(step) + " of " + formatNumber(steps.back()) : label + inWords(step, 3));
     };
     TextStyle style = bodyStyle(desk, desk.layout.compact ? desk.theme.smallSize : desk.theme.textSize);
     const double width = measure(desk, counted ? words(steps.back()) : words(0.00888), style).x;
@@ -339,7 +339,7 @@ void drawDiagnostics(Desk& desk) {
         const TextStyle style = mutedStyle(desk, desk.theme.tinySize);
         for (const auto& line : lines(desk)) {
             const Vec2 at = fromIm(ImGui::GetCursorScreenPos());
-            takeRow(writeWrapped(desk, at, plainText(line), style, ImGui::GetContentRegionAvail().x) + 5);
+            takeRow(writeWrapped(desk, at, escapeMarkup(line), style, ImGui::GetContentRegionAvail().x) + 5);
         }
     }
     endPanel(desk, rect);

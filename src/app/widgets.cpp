@@ -3,9 +3,9 @@
 #include <initializer_list>
 
 #include "app/panels.h"
-#include "app/rich_text.h"
 #include "draw/imgui_painter.h"
 #include "draw/imgui_support.h"
+#include "draw/markup.h"
 
 namespace kappaflow {
 namespace {
@@ -244,7 +244,7 @@ bool pill(Desk& desk, const char* id, Rect rect, std::string_view label, bool ch
     style.color = chosen ? desk.theme.onAccent : desk.theme.text;
     style.h = AlignH::Centre;
     style.v = AlignV::Middle;
-    write(desk, rect.centre(), plainText(label), style);
+    write(desk, rect.centre(), escapeMarkup(label), style);
     useHand();
     return pressed;
 }
@@ -256,7 +256,7 @@ std::vector<double> segmentWidths(Desk& desk, double width, const std::vector<st
     std::vector<double> widths;
     double used = 0;
     for (const auto& label : labels) {
-        widths.push_back(measure(desk, plainText(label), bodyStyle(desk, desk.theme.smallSize)).x);
+        widths.push_back(measure(desk, escapeMarkup(label), bodyStyle(desk, desk.theme.smallSize)).x);
         used += widths.back();
     }
     for (double& each : widths) each += (width - used) / std::max<double>(1, static_cast<double>(labels.size()));
@@ -268,7 +268,7 @@ std::vector<double> segmentWidths(Desk& desk, double width, const std::vector<st
 bool segmentsFit(Desk& desk, double width, const std::vector<std::string>& labels) {
     constexpr double kLeastMargin = 13;
     const auto widths = segmentWidths(desk, width, labels);
-    return !labels.empty() && widths[0] - measure(desk, plainText(labels[0]), bodyStyle(desk, desk.theme.smallSize)).x >= kLeastMargin;
+    return !labels.empty() && widths[0] - measure(desk, escapeMarkup(labels[0]), bodyStyle(desk, desk.theme.smallSize)).x >= kLeastMargin;
 }
 
 int segments(Desk& desk, const char* id, Rect rect, const std::vector<std::string>& labels, int chosen) {
@@ -292,7 +292,7 @@ namespace {
 constexpr double kMenuInset = 10, kMenuPadding = 6;
 double widestLabel(Desk& desk, const std::vector<std::string>& labels) {
     double width = 0;
-    for (const auto& label : labels) width = std::max(width, measure(desk, plainText(label), bodyStyle(desk)).x);
+    for (const auto& label : labels) width = std::max(width, measure(desk, escapeMarkup(label), bodyStyle(desk)).x);
     return width;
 }
 double menuRowHeight(const Desk& desk) { return desk.touch() ? 40 : 32; }
@@ -313,7 +313,7 @@ int menuRows(Desk& desk, const std::vector<std::string>& labels, int chosen, dou
         useHand();
         TextStyle style = bodyStyle(desk);
         style.v = AlignV::Middle;
-        write(desk, {row.lo.x + kMenuInset, row.centre().y}, plainText(labels[static_cast<std::size_t>(i)]), style);
+        write(desk, {row.lo.x + kMenuInset, row.centre().y}, escapeMarkup(labels[static_cast<std::size_t>(i)]), style);
     }
     if (pressed >= 0 || ImGui::IsKeyPressed(ImGuiKey_Escape)) ImGui::CloseCurrentPopup();
     return pressed;
@@ -325,7 +325,7 @@ int dropDown(Desk& desk, const char* id, Rect rect, const std::string& shown, co
     fillBox(rect, hoverShade(desk, desk.theme.raised), 7);
     useHand();
     const TextStyle style = bodyStyle(desk);
-    writeWrapped(desk, {rect.lo.x + 10, rect.centre().y - 0.6 * style.size}, plainText(shown), style, rect.width() - 38, 1);
+    writeWrapped(desk, {rect.lo.x + 10, rect.centre().y - 0.6 * style.size}, escapeMarkup(shown), style, rect.width() - 38, 1);
     drawIcon(*ImGui::GetWindowDrawList(), Icon::ChevronDown, {rect.hi.x - 16, rect.centre().y}, 10, desk.theme.muted);
     ImGui::PushID(id);
     if (pressedOpen) ImGui::OpenPopup("list");
@@ -401,7 +401,7 @@ bool editableText(Desk& desk, const std::string& key, Rect rect, const std::stri
         TextStyle style = bodyStyle(desk);
         style.v = AlignV::Middle;
         style.h = alignRight ? AlignH::Right : AlignH::Left;
-        write(desk, {alignRight ? rect.hi.x - 6 : rect.lo.x + 6, rect.centre().y}, plainText(shown), style);
+        write(desk, {alignRight ? rect.hi.x - 6 : rect.lo.x + 6, rect.centre().y}, escapeMarkup(shown), style);
     } else {
         const ImVec2 next = ImGui::GetCursorScreenPos();
         ImGui::SetCursorScreenPos(toIm(rect.lo));

@@ -90,11 +90,11 @@ constexpr double kLongestWait = 60;
 UiMode uiNamed(const std::string& name) { return name == "figure" ? UiMode::Figure : name == "lesson" ? UiMode::Lesson : UiMode::Full; }
 
 // A notes file is embedded under its scene's folder name.
-std::string notesOf(std::string_view scene) {
+std::vector<NoteLine> notesOf(std::string_view scene) {
     std::string folder(scene);
     std::replace(folder.begin(), folder.end(), '-', '_');
     const auto bytes = notesText(folder + ".md");
-    return {bytes.begin(), bytes.end()};
+    return readNotes({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
 class Window {

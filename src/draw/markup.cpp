@@ -134,6 +134,58 @@ std::string escapeMarkup(std::string_view plain) {
     return escaped;
 }
 
+std::string proseText(std::string_view text) {
+    constexpr std::string_view kMinus = "−";
+    std::string out;
+    while (!text.empty()) {
+        const std::size_t first = text.substr(1).starts_with(kMinus) ? 1 + kMinus.size() : 1;
+        const std::size_t end = std::min(text.find_first_not_of("0123456789", first), text.size());
+        const bool power = text[0] == '^' && end > first;
+        const std::string_view piece = text.substr(0, power ? end : 1);
+        out += power ? "^{" + std::string(piece.substr(1)) + "}" : escapeMarkup(piece);
+        text.remove_prefix(piece.size());
+    }
+    return out;
+}
+
+namespace {
+
+bool isLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+// First byte of a two-byte character in the Greek block (U+0370 … U+03FF).
+bool isGreek(char c) { return c == '\xCD' || c == '\xCE' || c == '\xCF'; }
+
+// The Greek letter, the word or the sign that the text begins with.
+std::string_view firstRun(std::string_view text) {
+    const auto letters = static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), isLetter) - text.begin());
+    return text.substr(0, isGreek(text[0]) ? 2 : std::max<std::size_t>(letters, 1));
+}
+
+// One letter, Greek or Latin, is a symbol; several in a row are a word (log, max, TV).
+std::string italicised(std::string_view text) {
+    std::string out;
+    while (!text.empty()) {
+        const std::string_view run = firstRun(text);
+        text.remove_prefix(run.size());
+        const bool symbol = (run.size() == 1 && isLetter(run[0])) || (run.size() == 2 && isGreek(run[0]));
+        out += symbol ? "*" + std::string(run) + "*" : escapeMarkup(run);
+    }
+    return out;
+}
+
+}  // namespace
+
+std::string symbolText(std::string_view symbol) {
+    std::string out;
+    while (!symbol.empty()) {
+        const bool script = (symbol[0] == '^' || symbol[0] == '_') && symbol.size() > 1, braced = script && symbol[1] == '{';
+        const std::size_t open = braced ? 2 : script ? 1 : 0;
+        const std::string_view part = braced ? symbol.substr(open, symbol.find('}') - open) : firstRun(symbol.substr(open));
+        out += script ? std::string(1, symbol[0]) + "{" + italicised(part) + "}" : italicised(part);
+        symbol.remove_prefix(std::min(symbol.size(), open + part.size() + (braced ? 1 : 0)));
+    }
+    return out;
+}
+
 std::string elide(Painter& painter, std::string_view utf8, const TextStyle& style, double width) {
     if (painter.measure(utf8, style).x <= width) return std::string(utf8);
     // Places where the text may be cut: not inside an escape. What a cut leaves open closes itself, but for the ellipsis, which

@@ -32,6 +32,10 @@ Vec2 textStart(Vec2 at, double width, const TextStyle&);
 std::string withoutMarkup(std::string_view utf8);
 /// Text that is shown as it is: names from files.
 std::string escapeMarkup(std::string_view plain);
+/// The same for declared sentences, whose powers ("10^−24") are raised.
+std::string proseText(std::string_view);
+/// A declared symbol ("κ^L", "σ²", "log₁₀ w") as Painter text in italics, words and digits upright, ^ and _ raised and lowered.
+std::string symbolText(std::string_view symbol);
 
 /// The longest beginning of the text, with "…" where something is missing, that is at most `width` wide; "" when not even that fits.
 std::string elide(Painter&, std::string_view utf8, const TextStyle&, double width);

@@ -232,7 +232,7 @@ TEST_CASE("all panels of every scene draw, in every mode, theme and size, and wi
             options.dark = dark;
             options.native = true;
             bench.app.setOptions(options);
-            bench.app.setNotesSource([](std::string_view) { return std::string("# Words\n\nSome of *them*.\n\n- one\n"); });
+            bench.app.setNotesSource([](std::string_view) { return readNotes("# Words\n\nSome of *them*.\n\n- one\n"); });
             bench.session().change(Change::scene(scene.id));
             bench.app.folds() = {dark, true, dark, true};
             bench.session().say("A sentence that is shown.");

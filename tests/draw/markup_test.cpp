@@ -86,7 +86,7 @@ TEST_CASE("any bytes are laid out, as wide as their runs, and escaping gives tex
         CHECK(layout.width == doctest::Approx(furthest));
         CHECK(withoutMarkup(escapeMarkup(text)) == text);
     }
-    CHECK(laidOut(std::string(200000, '_') + "{").runs.size() == 1);
+    CHECK(laidOut(std::string(200000, '_').append("{")).runs.size() == 1);
     std::string deep;
     for (int i = 0; i < 100000; ++i) deep += "^{";
     CHECK(laidOut(deep + "x").width > 0);
@@ -105,6 +105,41 @@ TEST_CASE("elided text fits, keeps its beginning and says that it goes on") {
         const bool closed = std::count(text.begin(), text.end(), '{') == std::count(text.begin(), text.end(), '}');
         CHECK(closed);
     }
+}
+
+TEST_CASE("lines break at blanks, none is wider than it may be, and the last one says where something is missing") {
+    Recorder painter;
+    const TextStyle style{.size = 10};  // the recorder's letters are half as wide as high
+    const auto lines = wrapText(painter, "one two three four", style, 45);
+    CHECK(lines == std::vector<std::string>{"one two", "three", "four"});
+    CHECK(wrapText(painter, "incomprehensible", style, 20).size() == 1);
+    CHECK(wrapText(painter, "", style, 20).empty());
+    const auto cut = wrapText(painter, "one two three four five six", style, 60, 2);
+    REQUIRE(cut.size() == 2);
+    CHECK(cut[1].find("…") != std::string::npos);
+    CHECK(painter.measure(cut[1], style).x <= 60);
+    for (const double width : {20.0, -5.0})
+        CHECK(wrapText(painter, "incomprehensible models", style, width, 1) == std::vector<std::string>{"incomprehensible …"});
+}
+
+TEST_CASE("symbols are set as the papers print them, and powers in sentences are raised") {
+    const std::pair<const char*, const char*> symbols[] = {{"L", "*L*"},
+                                                           {"ε", "*ε*"},
+                                                           {"κ^L", "*κ*^{*L*}"},
+                                                           {"n_l", "*n*_{*l*}"},
+                                                           {"D_{ij}", "*D*_{ij}"},
+                                                           {"x_{i", "*x*_{*i*}"},
+                                                           {"w_max", "*w*_{max}"},
+                                                           {"log₁₀ w", "log₁₀ *w*"},
+                                                           {"σ²", "*σ*²"},
+                                                           {"a^", "*a*\\^"},
+                                                           {"", ""}};
+    for (const auto& [symbol, text] : symbols) CHECK(symbolText(symbol) == text);
+    const std::pair<const char*, const char*> sentences[] = {{"10^−24 of it", "10^{−24} of it"},
+                                                             {"e^−1 and x^2.", "e^{−1} and x^{2}."},
+                                                             {"κ^L, e^∫Δ, ^", "κ\\^L, e\\^∫Δ, \\^"},
+                                                             {"r^−(L − l)", "r\\^−(L − l)"}};
+    for (const auto& [sentence, text] : sentences) CHECK(proseText(sentence) == text);
 }
 
 TEST_CASE("bytes that are not UTF-8 read as the replacement character and nothing is read twice") {

@@ -1,72 +1,32 @@
-#include "app/rich_text.h"
+#include "draw/notes.h"
 
 #include <algorithm>
-#include <utility>
+
+#include "draw/markup.h"
 
 namespace kappaflow {
 namespace {
 
-using Entry = std::pair<std::string_view, std::string_view>;
+// Commands and what they stand for, each followed by a blank.
+constexpr std::string_view kItalic =
+    R"(\alpha α \beta β \gamma γ \delta δ \epsilon ϵ \varepsilon ε \zeta ζ \eta η \theta θ \kappa κ \lambda λ \mu μ \nu ν \xi ξ )"
+    R"(\pi π \rho ρ \sigma σ \tau τ \phi φ \varphi φ \chi χ \psi ψ \omega ω \ell ℓ )";
+constexpr std::string_view kUpright =
+    R"(\Gamma Γ \Delta Δ \Theta Θ \Lambda Λ \Pi Π \Sigma Σ \Phi Φ \Psi Ψ \Omega Ω \sum ∑ \prod ∏ \int ∫ \partial ∂ \nabla ∇ )"
+    R"(\infty ∞ \cdot · \langle ⟨ \rangle ⟩ \| ‖ )";
+constexpr std::string_view kSpaced =
+    R"(\circ ∘ \cdots ⋯ \dots … \ldots … \times × \pm ± \approx ≈ \sim ∼ \neq ≠ \le ≤ \leq ≤ \ge ≥ \geq ≥ \propto ∝ \to → )"
+    R"(\rightarrow → \longrightarrow → \mapsto ↦ \in ∈ \ast ∗ )";
+constexpr std::string_view kScript = R"(\D 𝒟 \N 𝒩 \C 𝒞 \O 𝒪 \L ℒ \H ℋ )", kDouble = R"(\R ℝ \N ℕ \Z ℤ \C ℂ \P ℙ \E 𝔼 )";
+constexpr std::string_view kSilent =
+    R"(\left \right \bigl \bigr \big \Big \Bigl \Bigr \displaystyle \mathrm \text \operatorname \, \; \: \! )";
 
-constexpr Entry kGreek[] = {{"alpha", "α"}, {"beta", "β"},   {"gamma", "γ"}, {"delta", "δ"}, {"epsilon", "ϵ"}, {"varepsilon", "ε"},
-                            {"zeta", "ζ"},  {"eta", "η"},    {"theta", "θ"}, {"kappa", "κ"}, {"lambda", "λ"},  {"mu", "μ"},
-                            {"nu", "ν"},    {"xi", "ξ"},     {"pi", "π"},    {"rho", "ρ"},   {"sigma", "σ"},   {"tau", "τ"},
-                            {"phi", "φ"},   {"varphi", "φ"}, {"chi", "χ"},   {"psi", "ψ"},   {"omega", "ω"},   {"ell", "ℓ"}};
-constexpr Entry kSigns[] = {{"Gamma", "Γ"},
-                            {"Delta", "Δ"},
-                            {"Theta", "Θ"},
-                            {"Lambda", "Λ"},
-                            {"Pi", "Π"},
-                            {"Sigma", "Σ"},
-                            {"Phi", "Φ"},
-                            {"Psi", "Ψ"},
-                            {"Omega", "Ω"},
-                            {"sum", "∑"},
-                            {"prod", "∏"},
-                            {"int", "∫"},
-                            {"partial", "∂"},
-                            {"nabla", "∇"},
-                            {"infty", "∞"},
-                            {"circ", " ∘ "},
-                            {"cdot", "·"},
-                            {"cdots", " ⋯ "},
-                            {"dots", " … "},
-                            {"ldots", " … "},
-                            {"times", " × "},
-                            {"pm", " ± "},
-                            {"approx", " ≈ "},
-                            {"sim", " ∼ "},
-                            {"neq", " ≠ "},
-                            {"le", " ≤ "},
-                            {"leq", " ≤ "},
-                            {"ge", " ≥ "},
-                            {"geq", " ≥ "},
-                            {"propto", " ∝ "},
-                            {"to", " → "},
-                            {"rightarrow", " → "},
-                            {"longrightarrow", " → "},
-                            {"mapsto", " ↦ "},
-                            {"in", " ∈ "},
-                            {"ast", " ∗ "},
-                            {"langle", "⟨"},
-                            {"rangle", "⟩"},
-                            {"|", "‖"},
-                            {"{", "{"},
-                            {"}", "}"},
-                            {"%", "%"},
-                            {"quad", "   "},
-                            {"qquad", "   "},
-                            {" ", " "},
-                            {"\\", "   "}};
-constexpr std::string_view kSilent[] = {"left",         "right",  "bigl", "bigr",         "big", "Big", "Bigl", "Bigr",
-                                        "displaystyle", "mathrm", "text", "operatorname", ",",   ";",   ":",    "!"};
-constexpr Entry kScript[] = {{"D", "𝒟"}, {"N", "𝒩"}, {"C", "𝒞"}, {"O", "𝒪"}, {"L", "ℒ"}, {"H", "ℋ"}};
-constexpr Entry kDouble[] = {{"R", "ℝ"}, {"N", "ℕ"}, {"Z", "ℤ"}, {"C", "ℂ"}, {"P", "ℙ"}, {"E", "𝔼"}};
-
-template <std::size_t N>
-const std::string_view* lookUp(const Entry (&table)[N], std::string_view name) {
-    const auto found = std::find_if(std::begin(table), std::end(table), [&](const Entry& entry) { return entry.first == name; });
-    return found == std::end(table) ? nullptr : &found->second;
+/// What stands behind a name in such a table, "" where it has none.
+std::string lookUp(std::string_view table, std::string_view name) {
+    const std::string key = "\\" + std::string(name) + " ";
+    const std::size_t at = table.find(key);
+    if (at == table.npos) return {};
+    return std::string(table.substr(at + key.size(), table.find(' ', at + key.size()) - at - key.size()));
 }
 
 bool isLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
@@ -113,20 +73,21 @@ private:
     }
 
     std::string afterCommand(std::string_view name) {
-        if (const auto* greek = lookUp(kGreek, name)) return "*" + std::string(*greek) + "*";
-        if (const auto* sign = lookUp(kSigns, name)) return std::string(*sign);
+        if (const std::string letter = lookUp(kItalic, name); !letter.empty()) return "*" + letter + "*";
+        if (const std::string sign = lookUp(kUpright, name); !sign.empty()) return sign;
+        if (const std::string sign = lookUp(kSpaced, name); !sign.empty()) return " " + sign + " ";
         if (name == "mathcal" || name == "mathbb") {
             const std::string_view letter = argument();
-            const auto* sign = name == "mathcal" ? lookUp(kScript, letter) : lookUp(kDouble, letter);
-            return sign ? std::string(*sign) : inner(letter);
+            const std::string sign = lookUp(name == "mathcal" ? kScript : kDouble, letter);
+            return sign.empty() ? inner(letter) : sign;
         }
         if (name == "sqrt") return root(argument());
         if (name == "frac" || name == "tfrac" || name == "dfrac") {
             const std::string_view above = argument();
             return fraction(above, argument());
         }
-        if (std::find(std::begin(kSilent), std::end(kSilent), name) != std::end(kSilent)) return {};
-        return plainText(name);
+        if (name == "quad" || name == "qquad" || name == "\\" || name == " ") return " ";
+        return kSilent.find("\\" + std::string(name) + " ") != kSilent.npos ? "" : escapeMarkup(name);
     }
 
     std::string root(std::string_view under) const { return under.size() > 1 ? "√(" + inner(under) + ")" : "√" + inner(under); }
@@ -153,7 +114,7 @@ private:
         if (c == '-') return "−";
         if (c == '&' || c == '}') return {};
         if (isSpace(c)) return " ";
-        return isLetter(c) ? "*" + std::string(1, c) + "*" : plainText(std::string_view(&c, 1));
+        return isLetter(c) ? "*" + std::string(1, c) + "*" : escapeMarkup(std::string_view(&c, 1));
     }
 
     std::string_view tex_;
@@ -173,33 +134,6 @@ std::string latexText(std::string_view tex) {
 }
 
 namespace {
-
-bool isMark(char c) { return c == '*' || c == '_' || c == '^' || c == '\\'; }
-bool isLetter(unsigned char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-// First byte of a two-byte character in the Greek block (U+0370 … U+03FF).
-bool isGreek(unsigned char c) { return c == 0xCD || c == 0xCE || c == 0xCF; }
-
-std::size_t lettersFrom(std::string_view text, std::size_t i) {
-    std::size_t n = 0;
-    while (i + n < text.size() && isLetter(static_cast<unsigned char>(text[i + n]))) ++n;
-    return n;
-}
-
-// One letter, Greek or Latin, is a symbol; several in a row are a word (log, max, TV).
-std::string italicRun(std::string_view text, std::size_t& i) {
-    const auto c = static_cast<unsigned char>(text[i]);
-    if (isGreek(c) && i + 1 < text.size()) {
-        i += 2;
-        return "*" + std::string(text.substr(i - 2, 2)) + "*";
-    }
-    const std::size_t letters = lettersFrom(text, i);
-    if (letters == 1) return "*" + std::string(1, text[i++]) + "*";
-    if (letters > 1) {
-        i += letters;
-        return std::string(text.substr(i - letters, letters));
-    }
-    return plainText(text.substr(i++, 1));
-}
 
 bool blank(std::string_view line) { return line.find_first_not_of(" \t\r") == std::string_view::npos; }
 
@@ -258,56 +192,6 @@ private:
 };
 
 }  // namespace
-
-std::string plainText(std::string_view text) {
-    std::string out;
-    for (const char c : text) {
-        if (isMark(c)) out += '\\';
-        out += c;
-    }
-    return out;
-}
-
-std::string proseText(std::string_view text) {
-    constexpr std::string_view kMinus = "−";
-    std::string out;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        std::size_t end = i + 1;
-        if (text[i] == '^' && text.substr(end, kMinus.size()) == kMinus) end += kMinus.size();
-        const std::size_t digits = end;
-        while (end < text.size() && text[end] >= '0' && text[end] <= '9') ++end;
-        if (text[i] != '^' || end == digits) {
-            out += plainText(text.substr(i, 1));
-            continue;
-        }
-        out += "^{" + std::string(text.substr(i + 1, end - i - 1)) + "}";
-        i = end - 1;
-    }
-    return out;
-}
-
-std::string symbolText(std::string_view symbol) {
-    std::string out;
-    for (std::size_t i = 0; i < symbol.size();) {
-        const char c = symbol[i];
-        if ((c != '^' && c != '_') || i + 1 == symbol.size()) {
-            out += italicRun(symbol, i);
-            continue;
-        }
-        const bool braced = symbol[++i] == '{';
-        const std::size_t close = braced ? std::min(symbol.find('}', i), symbol.size()) : i;
-        out += std::string(1, c) + "{";
-        if (braced) {
-            for (++i; i < close;) out += italicRun(symbol, i);
-            i = close + 1;
-        } else {
-            const std::size_t word = lettersFrom(symbol, i);
-            for (const std::size_t end = i + std::max<std::size_t>(word, 1); i < end;) out += italicRun(symbol, i);
-        }
-        out += "}";
-    }
-    return out;
-}
 
 std::string withoutSources(std::string_view markdown) {
     constexpr std::string_view kFrom = " ← ", kOpen = "[[", kClose = "]]";

@@ -63,7 +63,7 @@ void App::followScene() {
     resultsAtBeginning_ = session_.resultsSeen();
     seconds_ = 0;
     // A link that says where the timeline stands is taken at its word.
-    const std::string& param = session_.timeline().param;
+    const std::string_view param = session_.timeline().param;
     startOver_ = !param.empty() && session_.state().params.at(param) == session_.scene().param(param)->standard;
 }
 
@@ -87,7 +87,7 @@ void App::openLink(std::string_view link) {
 
 std::string App::link() const {
     State state = session_.state();
-    const std::string& param = session_.timeline().param;
+    const std::string_view param = session_.timeline().param;
     if (playing() && !param.empty()) state.params.set(param, session_.scene().param(param)->standard);
     return formatLink(state);
 }
@@ -263,7 +263,7 @@ const Axis* findAxis(const Report& report, std::string_view name) {
     return nullptr;
 }
 
-bool hasWholeSteps(const Declaration& scene, const Timeline& timeline) {
+bool hasWholeSteps(const Declaration& scene, const TimelineRow& timeline) {
     const Param* param = scene.param(timeline.param);
     return param && param->kind == Kind::Integer;
 }
@@ -273,7 +273,7 @@ bool hasWholeSteps(const Declaration& scene, const Timeline& timeline) {
 // The timeline walks along an axis of what is shown, which may lag behind the params.
 void App::followReport() {
     const Report* report = session_.report();
-    const Timeline& timeline = session_.timeline();
+    const TimelineRow& timeline = session_.timeline();
     Track track{{}, timeline.backward, timeline.secondsPerStep, hasWholeSteps(session_.scene(), timeline)};
     const Axis* axis = report && !timeline.param.empty() ? findAxis(*report, timeline.axis) : nullptr;
     if (axis) track.steps = axis->values;
@@ -297,10 +297,10 @@ bool App::awaitingResult() const {
     return param && param->affects == Affects::Request && session_.busy();
 }
 
-void App::setAt(double at) { session_.change(Change::param(session_.timeline().param, at)); }
+void App::setAt(double at) { session_.change(Change::param(std::string(session_.timeline().param), at)); }
 
 double App::at() const {
-    const std::string& param = session_.timeline().param;
+    const std::string_view param = session_.timeline().param;
     if (param.empty() || playhead_.empty()) return 0;
     const auto& steps = playhead_.track().steps;
     return std::clamp(session_.state().params.number(param), steps.front(), steps.back());

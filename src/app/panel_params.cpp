@@ -71,8 +71,8 @@ void set(Desk& desk, const Param& param, Value value) { desk.session.change(Chan
 
 std::string labelOf(const Param& param) {
     std::string label = escapeMarkup(param.label);
-    if (!param.symbol.empty()) label += " " + symbolText(param.symbol);
-    if (!param.unit.empty()) label += " (" + escapeMarkup(param.unit) + ")";
+    if (*param.symbol) label += " " + symbolText(param.symbol);
+    if (*param.unit) label += " (" + escapeMarkup(param.unit) + ")";
     return label;
 }
 
@@ -112,7 +112,7 @@ void namedValues(Desk& desk, const Param& param) {
     for (const auto& option : param.options) {
         const double width = measure(desk, escapeMarkup(option.label), bodyStyle(desk, desk.theme.smallSize)).x + 20;
         if (x + width > row.hi.x) break;
-        if (pill(desk, option.key.c_str(), {{x, row.lo.y + 2}, {x + width, row.hi.y - 2}}, option.label, value == option.number))
+        if (pill(desk, option.key, {{x, row.lo.y + 2}, {x + width, row.hi.y - 2}}, option.label, value == option.number))
             set(desk, param, option.number);
         x += width + 6;
     }
@@ -145,13 +145,13 @@ void booleanControl(Desk& desk, const Param& param) {
 
 std::vector<std::string> optionLabels(const Param& param) {
     std::vector<std::string> labels;
-    for (const auto& option : param.options) labels.push_back(option.label);
+    for (const auto& option : param.options) labels.emplace_back(option.label);
     return labels;
 }
 
 int chosenOption(const Param& param, const std::string& key) {
     for (std::size_t i = 0; i < param.options.size(); ++i)
-        if (param.options[i].key == key) return static_cast<int>(i);
+        if (key == param.options[i].key) return static_cast<int>(i);
     return 0;
 }
 
@@ -163,7 +163,7 @@ void choiceControl(Desk& desk, const Param& param) {
     const bool side = labels.size() <= kMostSegments && segmentsFit(desk, row.width(), labels);
     const int pressed = side ? segments(desk, "options", row, labels, chosen)
                              : dropDown(desk, "##options", row, labels[static_cast<std::size_t>(chosen)], labels, chosen);
-    if (pressed >= 0) set(desk, param, param.options[static_cast<std::size_t>(pressed)].key);
+    if (pressed >= 0) set(desk, param, std::string(param.options[static_cast<std::size_t>(pressed)].key));
 }
 
 void fileControl(Desk& desk, const Param& param) {
@@ -177,15 +177,15 @@ void fileControl(Desk& desk, const Param& param) {
     // An attached file of another scene's kind is none here.
     if (file && !takes(param, contentOf(file->name, file->bytes))) file = nullptr;
     for (std::size_t i = 0; i < labels.size(); ++i)
-        if (param.options[i].key == "file") labels[i] = file ? file->name : "open your own …";
+        if (param.options[i].isFile()) labels[i] = file ? file->name : "open your own …";
     const int pressed = dropDown(desk, data ? "##data" : "##network", {row.lo, {row.hi.x - side - 4, row.hi.y}},
                                  labels[static_cast<std::size_t>(chosen)], labels, chosen);
     const bool open = iconButton(desk, data ? "open data" : "open", {{row.hi.x - side, row.lo.y}, row.hi}, Icon::Open, invitation(param));
-    const bool wantsFile = pressed >= 0 && param.options[static_cast<std::size_t>(pressed)].key == "file";
+    const bool wantsFile = pressed >= 0 && param.options[static_cast<std::size_t>(pressed)].isFile();
     if (open || (wantsFile && !file))
         desk.app.wish({Wish::What::OpenFile, ""});
     else if (pressed >= 0)
-        set(desk, param, param.options[static_cast<std::size_t>(pressed)].key);
+        set(desk, param, std::string(param.options[static_cast<std::size_t>(pressed)].key));
 }
 
 void listControl(Desk& desk, const Param& param) {
@@ -269,7 +269,7 @@ void drawGroup(Desk& desk, Group group) {
     for (const auto& param : findDeclaration(scene)->params) {
         if (desk.session.scene().id != scene) return;
         if (!shown(desk, param, group)) continue;
-        ImGui::PushID(param.key.c_str());
+        ImGui::PushID(param.key);
         drawParam(desk, adapted(param, desk.session.state().params));
         ImGui::PopID();
     }

@@ -230,7 +230,7 @@ double drawLabel(Desk& desk, Rect rect) {
     const auto& steps = playhead.track().steps;
     const bool counted = std::all_of(steps.begin(), steps.end(), [](double step) { return step == std::round(step); });
     const auto words = [&](double step) {
-        const std::string label = desk.session.timeline().label + " ";
+        const std::string label = std::string(desk.session.timeline().label) + " ";
         return escapeMarkup(counted ? label + formatNumber(step) + " of " + formatNumber(steps.back()) : label + inWords(step, 3));
     };
     TextStyle style = bodyStyle(desk, desk.layout.compact ? desk.theme.smallSize : desk.theme.textSize);

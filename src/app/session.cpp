@@ -88,7 +88,7 @@ const Declaration& Session::scene() const {
     return *scene;
 }
 
-bool Session::isVisible(const Param& param) const { return !param.visible || param.visible(state_.params); }
+bool Session::isVisible(const Param& param) const { return param.visible(state_.params); }
 
 void Session::openLink(std::string_view link) {
     warnings_.clear();

@@ -68,7 +68,7 @@ public:
     const State& state() const { return state_; }
     const Declaration& scene() const;
     /// The scene's timeline beside the present params.
-    const Timeline& timeline() const { return scene().timelineBeside(state_.params); }
+    const TimelineRow& timeline() const { return scene().timelineBeside(state_.params); }
     /// Params the scene shows now, `visible` applied.
     bool isVisible(const Param&) const;
 

@@ -222,10 +222,8 @@ void writeRange(JsonText& json, const Param& param) {
     switch (param.kind) {
         case Kind::Number:
         case Kind::Integer:
-            range(param.min, param.max);
-            break;
         case Kind::Seed:
-            range(0, 4294967295.0);
+            range(param.min, param.max);
             break;
         case Kind::List:
         case Kind::Architecture:
@@ -269,10 +267,10 @@ void writeParam(JsonText& json, const Param& param) {
     json.text("affects", param.affects == Affects::View ? "view" : "request").close('}');
 }
 
-void writeField(JsonText& json, const Field& field) {
-    json.open('{').text("name", field.name).text("symbol", field.symbol).name("axes").texts(field.axes);
+void writeField(JsonText& json, const FieldRow& field) {
+    json.open('{').text("name", field.name).text("symbol", field.symbol).name("axes").texts(field.axes.names());
     json.text("role", roleName(field.role)).text("about", field.about);
-    if (!field.gridAxes.empty()) json.name("gridAxes").texts(field.gridAxes);
+    if (const auto grid = field.gridAxes.names(); !grid.empty()) json.name("gridAxes").texts(grid);
     json.close('}');
 }
 
@@ -286,8 +284,8 @@ void writeHead(JsonText& json, const Declaration& d) {
     json.text("id", d.id).text("title", d.title).text("claim", d.claim).text("group", d.group).text("source", d.source);
 }
 
-template <typename Item>
-void writeList(JsonText& json, std::string_view name, const std::vector<Item>& items, void (*write)(JsonText&, const Item&)) {
+template <typename Items, typename Item>
+void writeList(JsonText& json, std::string_view name, const Items& items, void (*write)(JsonText&, const Item&)) {
     json.name(name).open('[');
     for (const auto& item : items) write(json, item);
     json.close(']');
@@ -336,7 +334,7 @@ std::string reportJson(const Report& report, bool arrayValues) {
 }
 
 // Nothing where there is none.
-void writeTimeline(JsonText& json, std::string_view name, const Timeline& timeline) {
+void writeTimeline(JsonText& json, std::string_view name, const TimelineRow& timeline) {
     if (timeline.param.empty()) return;
     json.name(name).open('{').text("param", timeline.param).text("axis", timeline.axis).text("label", timeline.label).close('}');
 }

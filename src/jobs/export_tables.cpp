@@ -81,9 +81,9 @@ Row paramRow(const Param& param) {
     return {param.key, param.symbol, admissible(param) + (standard.empty() ? "" : "; default " + standard), param.help};
 }
 
-Row fieldRow(const Field& field) {
-    const std::string grid = field.gridAxes.empty() ? "" : " or [" + joined(field.gridAxes) + "]";
-    return {field.name, field.symbol, "[" + joined(field.axes) + "]" + grid, field.about};
+Row fieldRow(const FieldRow& field) {
+    const std::string grid = joined(field.gridAxes.names());
+    return {field.name, field.symbol, "[" + joined(field.axes.names()) + "]" + (grid.empty() ? "" : " or [" + grid + "]"), field.about};
 }
 
 }  // namespace

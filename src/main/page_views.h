@@ -37,10 +37,10 @@ T optionOf(const val& options, const char* key, T otherwise) {
     return value.isUndefined() || value.isNull() ? otherwise : value.as<T>();
 }
 
-inline val optionView(const Option& option) {
+inline val optionView(const OptionRow& option) {
     val view = val::object();
-    view.set("key", option.key);
-    view.set("label", option.label);
+    view.set("key", std::string(option.key));
+    view.set("label", std::string(option.label));
     return view;
 }
 
@@ -49,12 +49,12 @@ inline std::string groupText(Group group) { return group == Group::Main ? "main"
 inline val controlView(const ControlView& control) {
     const Param& param = *control.param;
     val view = val::object();
-    view.set("key", param.key);
+    view.set("key", std::string(param.key));
     view.set("kind", std::string(kindText(param.kind)));
-    view.set("label", param.label);
-    view.set("symbol", param.symbol);
-    view.set("unit", param.unit);
-    view.set("help", param.help);
+    view.set("label", std::string(param.label));
+    view.set("symbol", std::string(param.symbol));
+    view.set("unit", std::string(param.unit));
+    view.set("help", std::string(param.help));
     view.set("min", param.min);
     view.set("max", param.max);
     view.set("step", control.step);

@@ -89,13 +89,12 @@ std::string plainText(const Value& value) {
 }
 
 [[noreturn]] void refuse(const Param& param, std::string_view text) {
-    throw InputError(param.key + " takes " + admissible(param) + ", not " + quote(text) + ".");
+    throw InputError(std::string(param.key) + " takes " + admissible(param) + ", not " + quote(text) + ".");
 }
 
 bool isNumeric(Kind kind) { return kind == Kind::Number || kind == Kind::Integer || kind == Kind::Seed; }
 
 std::pair<double, double> rangeOf(const Param& param) {
-    if (param.kind == Kind::Seed) return {0.0, 4294967295.0};
     double lo = param.min, hi = param.max;
     if (param.odd) {
         if (std::fmod(lo, 2) == 0) ++lo;
@@ -128,12 +127,12 @@ std::string bringIntoRange(const Param& param, std::vector<double>& values) {
         const double peak = values.empty() ? 0 : *std::max_element(values.begin(), values.end());
         if (!(peak > param.max)) return "";
         for (double& value : values) value = value / peak * param.max;
-        return param.key + " was scaled down so that its peak is " + formatNumber(param.max) + "; only its shape counts.";
+        return std::string(param.key) + " was scaled down so that its peak is " + formatNumber(param.max) + "; only its shape counts.";
     }
     std::string warning;
     for (double& value : values) {
         const double clamped = std::clamp(value, param.min, param.max);
-        if (clamped != value && warning.empty()) warning = clampWarning("A number in " + param.key, value, clamped);
+        if (clamped != value && warning.empty()) warning = clampWarning(std::string("A number in ") + param.key, value, clamped);
         value = clamped;
     }
     return warning;
@@ -143,7 +142,7 @@ ParsedValue admitList(const Param& param, std::vector<double> values) {
     const auto* standard = std::get_if<std::vector<double>>(&param.standard);
     if (values.empty() && !(standard && standard->empty())) refuse(param, "");
     if (values.size() > static_cast<std::size_t>(param.maxLength))
-        throw InputError(param.key + " takes at most " + std::to_string(param.maxLength) + " numbers, not " +
+        throw InputError(std::string(param.key) + " takes at most " + std::to_string(param.maxLength) + " numbers, not " +
                          std::to_string(values.size()) + ".");
     const bool widths = param.kind == Kind::Architecture;
     if (widths && values.size() < 2) refuse(param, formatList(values, "-"));
@@ -171,7 +170,7 @@ ParsedValue parseList(const Param& param, std::string_view text) {
 }
 
 ParsedValue parseKey(const Param& param, std::string_view text) {
-    const bool known = std::any_of(param.options.begin(), param.options.end(), [&](const Option& option) { return option.key == text; });
+    const bool known = std::any_of(param.options.begin(), param.options.end(), [&](const OptionRow& option) { return option.key == text; });
     const bool implied = (text.empty() && param.kind == Kind::Network) || (text == "file" && takesFile(param.kind));
     if (!known && !implied) refuse(param, text);
     return {std::string(text), ""};
@@ -224,10 +223,8 @@ std::string admissible(const Param& param) {
             words = {"a number " + range};
             break;
         case Kind::Integer:
-            words = {(param.odd ? "an odd whole number " : "a whole number ") + range};
-            break;
         case Kind::Seed:
-            words = {"a whole number " + range};
+            words = {(param.odd ? "an odd whole number " : "a whole number ") + range};
             break;
         case Kind::Boolean:
             return "true or false";
@@ -245,35 +242,8 @@ std::string admissible(const Param& param) {
             break;
     }
     for (const auto& option : param.options)
-        if (!option.key.empty() && option.key != "file") words.push_back(option.key);
+        if (*option.key && !option.isFile()) words.emplace_back(option.key);
     return alternatives(words);
-}
-
-Option::Option(Text k, Text l, double n) : key(k.chars), label(l.chars), number(n) {}
-Option::Option(const Option&) = default;
-Option::Option(Option&&) noexcept = default;
-Option& Option::operator=(const Option&) = default;
-Option& Option::operator=(Option&&) noexcept = default;
-Option::~Option() = default;
-
-Param::Param() = default;
-Param::Param(const Param&) = default;
-Param::Param(Param&&) noexcept = default;
-Param& Param::operator=(const Param&) = default;
-Param& Param::operator=(Param&&) noexcept = default;
-Param::~Param() = default;
-
-Param adapted(const Param& param, const Values& values) {
-    Param copy = param;
-    if (!param.beside) return copy;
-    const Beside now = param.beside(values);
-    copy.standard = now.standard;
-    copy.max = now.max;
-    return copy;
-}
-
-Value standardBeside(const Param& param, const Values& values) {
-    return param.beside ? Value(param.beside(values).standard) : param.standard;
 }
 
 std::string formatValue(const Param& param, const Value& value) {

@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -58,27 +59,14 @@ enum class DataFiles { Points, Images, Either };
 enum class Group { Main, More, Hidden };  ///< Hidden: no control in the panel (the picture or timeline is the control)
 enum class Affects { Request, View };     ///< View: only the picture changes, nothing is computed again
 
-/// A text on its way into a declaration, as one pointer. Declarations are hundreds of texts: were each a std::string at the place of
-/// the call, making and destroying them would be most of what the page downloads for a scene.
-struct Text {
-    Text(const char* literal) : chars(literal) {}
-    Text(const std::string& text) : chars(text.c_str()) {}
-    const char* chars;
-};
-
-// What a declaration is made of is copied and destroyed in functions of its own, not in every declaration, for the same reason.
-
 /// A choice's option, or a name for one value of a number ("centre" for topIndex, "doubling" for dilation).
-struct Option {
-    Option(Text key, Text label, double number = 0);
-    Option(const Option&);
-    Option(Option&&) noexcept;
-    Option& operator=(const Option&);
-    Option& operator=(Option&&) noexcept;
-    ~Option();
-
-    std::string key, label;
+struct OptionRow {
+    const char* key;
+    const char* label = key;
     double number = 0;  ///< the value a named number stands for; unused in choices
+
+    /// Stands for the bytes that a reader attached.
+    bool isFile() const { return std::string_view(key) == "file"; }
 };
 
 /// What other values change about a number: its default, and the largest value it takes.
@@ -86,35 +74,45 @@ struct Beside {
     double standard, max;
 };
 
-/// One thing a reader can change: the single declaration behind the panel, the HTML elements, the link, `--set`, the schema,
-/// the documentation and the tests at extremes.
-struct Param {
-    Param();
-    Param(const Param&);
-    Param(Param&&) noexcept;
-    Param& operator=(const Param&);
-    Param& operator=(Param&&) noexcept;
-    ~Param();
+/// How a param's value is held in its scene's struct Params, and where: from that struct to the member.
+enum class Held { Double, Int, Seed, Bool, Enum, Text, Doubles, Ints };
+using MemberAccess = void* (*)(void* object);
 
-    std::string key, symbol, label, unit;
-    Kind kind = Kind::Number;
-    Value standard;  ///< the default
+/// A row of a scene's table of params: one thing a reader can change. The single declaration behind the panel, the HTML elements, the
+/// link, `--set`, the schema, the documentation and the tests at extremes.
+struct ParamRow {
+    const char *key = "", *symbol = "", *label = "", *unit = "";
     double min = 0, max = 1;
-    std::vector<Option> options;  ///< of a choice, network or data; of a number: names of special values, which may lie outside the range
-    bool odd = false;             ///< integers: even ones are refused
-    bool logarithmic = false;     ///< the slider moves in equal ratios
-    int maxLength = 0;            ///< of lists, profiles and architectures
-    DataFiles files = DataFiles::Points;  ///< of data
-    std::string help;                     ///< one sentence
-    std::string serves;                   ///< "P1 Eq 27", "P1 Fig 4"
+    std::span<const OptionRow> options{};  ///< of a choice, in the order of its enum; of a network or data; of a number: names of values,
+                                           ///< which may lie outside the range
+    int maxLength = 0;                     ///< of lists, profiles and architectures
+    DataFiles files = DataFiles::Points;   ///< of data
+    bool logarithmic = false;              ///< the slider moves in equal ratios
+    bool odd = false;                      ///< integers: even ones are refused
+    bool costly = false;                   ///< among those that a refused request is told to lower
     Group group = Group::Main;
     Affects affects = Affects::Request;
-    std::function<bool(const Values&)> visible;   ///< null: always
-    std::function<Beside(const Values&)> beside;  ///< null: `standard` and `max` whatever the others are
+    bool (*shown)(const void* params) = nullptr;     ///< null: always
+    Beside (*beside)(const void* params) = nullptr;  ///< null: default and `max` whatever the others are
+    const char *help = "", *serves = "";             ///< one sentence; "P1 Eq 27", "P1 Fig 4"
+    Kind kind = Kind::Number;
+    Held held = Held::Double;
+    MemberAccess at = nullptr;
+};
+
+struct SceneTable;
+
+/// A row beside its scene.
+struct Param : ParamRow {
+    Value standard;  ///< the default: the member's own initialiser
+    const SceneTable* scene = nullptr;
+
+    /// Whether it means anything beside these values.
+    bool visible(const Values&) const;
 };
 
 /// The param as it is beside these values of the others.
-Param adapted(const Param&, const Values&);
+Param adapted(Param, const Values&);
 /// Its default beside them.
 Value standardBeside(const Param&, const Values&);
 

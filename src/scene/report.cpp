@@ -8,15 +8,11 @@
 
 namespace kappaflow {
 
-Field::Field(Text n, Text s, std::initializer_list<const char*> a, Text words, Role r)
-    : name(n.chars), symbol(s.chars), axes(a.begin(), a.end()), about(words.chars), role(r) {}
-Field::Field(Text n, Text s, std::vector<std::string> a, Text words, Role r)
-    : name(n.chars), symbol(s.chars), axes(std::move(a)), about(words.chars), role(r) {}
-Field::Field(const Field&) = default;
-Field::Field(Field&&) noexcept = default;
-Field& Field::operator=(const Field&) = default;
-Field& Field::operator=(Field&&) noexcept = default;
-Field::~Field() = default;
+std::vector<std::string> AxisRows::names() const {
+    std::vector<std::string> names;
+    for (const AxisRow* axis : rows()) names.emplace_back(axis->name);
+    return names;
+}
 
 std::size_t Array::rowLength() const {
     std::size_t length = 1;

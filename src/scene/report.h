@@ -1,6 +1,7 @@
 #pragma once
-#include <initializer_list>
+#include <concepts>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -74,21 +75,39 @@ struct Report {
     const std::string* note(std::string_view part) const;  ///< null when absent
 };
 
-/// A report field as `describe` lists it.
-struct Field {
-    Field(Text name, Text symbol, std::initializer_list<const char*> axes, Text about, Role role = Role::Measurement);
-    Field(Text name, Text symbol, std::vector<std::string> axes, Text about, Role role = Role::Measurement);
-    Field(const Field&);
-    Field(Field&&) noexcept;
-    Field& operator=(const Field&);
-    Field& operator=(Field&&) noexcept;
-    ~Field();
+/// An axis of the report: a vector of numbers, or of option keys. One that is empty in a result is left out of the arrays along it.
+struct AxisRow {
+    const char* name;
+    bool keys;
+    MemberAccess at;
+};
+/// At most four axes, which stand in the scene's table.
+class AxisRows {
+public:
+    template <std::same_as<AxisRow>... Rows>
+    constexpr AxisRows(const Rows&... rows) : rows_{&rows...}, size_(sizeof...(Rows)) {}
+    std::span<const AxisRow* const> rows() const { return {rows_, size_}; }
+    std::vector<std::string> names() const;
 
-    std::string name, symbol;
-    std::vector<std::string> axes;  ///< empty: a scalar
-    std::string about;
+private:
+    const AxisRow* rows_[4];
+    std::size_t size_;
+};
+/// How a field is held in Result. An Optional without a value and an empty array are left out of the report; an OptionalArray is there
+/// when it has a value, though it be empty.
+enum class Found { Number, Optional, Estimate, OptionalEstimate, Array, Estimates, OptionalArray };
+
+/// A row of a scene's table of report fields.
+struct FieldRow {
+    const char *name, *symbol;
+    AxisRows axes;
+    const char* about;
     Role role = Role::Measurement;
-    std::vector<std::string> gridAxes{};  ///< in two dimensions; empty: the same
+    bool gaps = false;     ///< NaN means "not defined here" and raises no warning
+    bool chaotic = false;  ///< depends chaotically on rounding: compared statistically
+    Found found = Found::Number;
+    MemberAccess at = nullptr;
+    AxisRows gridAxes{};  ///< its axes in a plane: where none of these is empty in the result
 };
 
 /// first, first + 1, … (n of them).

@@ -40,28 +40,20 @@ std::string suggestion(std::string_view word, const std::vector<std::string>& kn
 
 [[noreturn]] void refuseKey(const Declaration& declaration, const std::string& key) {
     std::vector<std::string> known;
-    for (const auto& param : declaration.params) known.push_back(param.key);
+    for (const auto& param : declaration.params) known.emplace_back(param.key);
     throw InputError(declaration.id + " has no param " + quote(key) + suggestion(key, known, "it takes"));
 }
 
 }  // namespace
-
-Preset::Preset(Text n, std::initializer_list<std::pair<const char*, const char*>> settings)
-    : name(n.chars), values(settings.begin(), settings.end()) {}
-Preset::Preset(const Preset&) = default;
-Preset::Preset(Preset&&) noexcept = default;
-Preset& Preset::operator=(const Preset&) = default;
-Preset& Preset::operator=(Preset&&) noexcept = default;
-Preset::~Preset() = default;
 
 const Param* Declaration::param(std::string_view key) const {
     const auto found = std::find_if(params.begin(), params.end(), [&](const Param& param) { return param.key == key; });
     return found == params.end() ? nullptr : &*found;
 }
 
-const Timeline& Declaration::timelineBeside(const Values& values) const {
+const TimelineRow& Declaration::timelineBeside(const Values& values) const {
     const Param* other = param(instead.param);
-    return other && (!other->visible || other->visible(values)) ? instead : timeline;
+    return other && other->visible(values) ? instead : timeline;
 }
 
 const Param* Declaration::paramOf(Kind kind) const {
@@ -117,8 +109,8 @@ Values completeValues(const Declaration& declaration, const Values& given, std::
 std::vector<std::string> idleValues(const Declaration& declaration, const Values& given, const Values& all) {
     std::vector<std::string> sentences;
     for (const auto& param : declaration.params) {
-        if (!given.contains(param.key) || !param.visible || param.visible(all) || all.at(param.key) == standardBeside(param, all)) continue;
-        sentences.push_back(param.key + " has no effect beside the other settings.");
+        if (!given.contains(param.key) || param.visible(all) || all.at(param.key) == standardBeside(param, all)) continue;
+        sentences.push_back(std::string(param.key) + " has no effect beside the other settings.");
     }
     return sentences;
 }

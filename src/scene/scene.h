@@ -30,43 +30,52 @@ struct Request {
 
 /// How the timeline moves through a scene: a param walks along an axis of the report. One that affects the request waits, while it
 /// plays, for each result.
-struct Timeline {
-    std::string param;      ///< key of a number
-    std::string axis;       ///< axis of the report whose values are the steps
-    std::string label;      ///< "layer"
-    bool backward = false;  ///< plays from the axis's last value to its first
+struct TimelineRow {
+    std::string_view param{};  ///< key of a number; empty: there is no timeline
+    std::string_view axis{};   ///< axis of the report whose values are the steps
+    std::string_view label{};  ///< "layer"
+    bool backward = false;     ///< plays from the axis's last value to its first
     double secondsPerStep = 0.4;
 };
 
-struct Preset {
-    Preset(Text name, std::initializer_list<std::pair<const char*, const char*>> values);
-    Preset(const Preset&);
-    Preset(Preset&&) noexcept;
-    Preset& operator=(const Preset&);
-    Preset& operator=(Preset&&) noexcept;
-    ~Preset();
+struct PresetRow {
+    const char* name;
+    void (*change)(void* params) = nullptr;
+};
 
+/// Everything about a scene but its computing half, as the scene itself says it: constant data.
+struct SceneTable {
+    const char *id, *title, *claim, *group, *source, *lookAt, *tryThis;
+    std::span<const ParamRow> params;
+    std::span<const FieldRow> fields;
+    std::span<const PresetRow> presets;
+    TimelineRow timeline{}, instead{};
+    bool savesNetwork = false;
+    std::shared_ptr<void> (*makeParams)() = nullptr;
+};
+
+struct Preset {
     std::string name;
     std::vector<std::pair<std::string, std::string>> values;  ///< key, text; the rest are defaults
 };
 
-/// Everything about a scene that needs no computing: shared by page, panel, link, schema, docs and tests.
+/// The table with its defaults and presets as values: shared by page, panel, link, schema, docs and tests.
 struct Declaration {
     std::string id, title, claim;  ///< claim: one line for the scene list
     std::string group, source;     ///< "Capacity flow", "P1 Fig 4; Eqs 24–28"
     std::string room;              ///< set from scenes.def: whose wasm module has the model
     std::string lookAt, tryThis;   ///< one sentence each, shown with the first picture
     std::vector<Param> params;
-    std::vector<Field> fields;
+    std::span<const FieldRow> fields;
     std::vector<Preset> presets;
-    Timeline timeline;              ///< param empty: none
-    Timeline instead;               ///< takes its place while its param is visible; param empty: never
+    TimelineRow timeline;
+    TimelineRow instead;            ///< takes its place while its param is visible
     bool savesNetwork = false;      ///< its computations have a `network`: there is one to save as a file
     std::vector<std::string> bits;  ///< arrays whose numbers depend chaotically on rounding; compared statistically
 
     const Param* param(std::string_view key) const;
     const Param* paramOf(Kind) const;  ///< the first of the kind, null when there is none
-    const Timeline& timelineBeside(const Values&) const;
+    const TimelineRow& timelineBeside(const Values&) const;
     Values defaults() const;
 };
 

@@ -12,7 +12,7 @@ namespace {
 
 // Rows hold functions from an object to its member; what is read only goes through the same ones.
 template <class T>
-T& held(table::inner::Access at, const void* object) {
+T& held(MemberAccess at, const void* object) {
     return *static_cast<T*>(at(const_cast<void*>(object)));
 }
 
@@ -41,7 +41,7 @@ Value valueOf(const ParamRow& row, const void* params) {
 
 int optionIndex(const ParamRow& row, const std::string& key) {
     for (std::size_t i = 0; i < row.options.size(); ++i)
-        if (row.options[i].key == key) return static_cast<int>(i);
+        if (key == row.options[i].key) return static_cast<int>(i);
     assert(false && "values are admitted before they are bound");
     return 0;
 }
@@ -77,78 +77,41 @@ void setValue(const ParamRow& row, const Value& value, void* params) {
     for (const double number : std::get<std::vector<double>>(value)) numbers.push_back(static_cast<int>(std::lround(number)));
 }
 
-Param declareParam(const SceneTable& scene, const ParamRow& row, const void* defaults) {
-    Param p;
-    p.key = row.key, p.symbol = row.symbol, p.label = row.label, p.unit = row.unit;
-    p.kind = row.kind;
-    p.standard = valueOf(row, defaults);
-    p.min = row.range.min, p.max = row.range.max;
-    for (const auto& option : row.options) p.options.emplace_back(option.key, option.label, option.number);
-    p.odd = row.odd, p.logarithmic = row.logarithmic;
-    p.maxLength = row.maxLength;
-    p.files = row.files;
-    p.help = row.help, p.serves = row.serves;
-    p.group = row.group, p.affects = row.affects;
-    const auto bound = [&scene](const Values& values) {
-        auto params = scene.makeParams();
-        bindParams(scene, values, params.get());
-        return params;
-    };
-    if (row.visible) p.visible = [bound, rule = row.visible](const Values& values) { return rule(bound(values).get()); };
-    if (row.beside) p.beside = [bound, rule = row.beside](const Values& values) { return rule(bound(values).get()); };
-    return p;
-}
-
-std::vector<std::string> axisNames(const AxisRows& axes) {
-    std::vector<std::string> names;
-    for (const auto& axis : axes)
-        if (axis.name) names.emplace_back(axis.name);
-    return names;
+/// A row's rule, asked of params with these values.
+template <class Rule>
+auto ask(const Param& param, Rule rule, const Values& values) {
+    const auto params = param.scene->makeParams();
+    bindParams(*param.scene, values, params.get());
+    return rule(params.get());
 }
 
 bool isArray(const FieldRow& row) {
     return row.found == Found::Array || row.found == Found::Estimates || row.found == Found::OptionalArray;
 }
 
-std::vector<Axis> filledAxes(const AxisRows& rows, const void* result) {
+/// Those that are not empty, unless empty ones are wanted too.
+std::vector<Axis> axesIn(const AxisRows& rows, const void* result, bool alsoEmpty = false) {
     std::vector<Axis> axes;
-    for (const auto& axis : rows) {
-        if (!axis.name) continue;
-        Axis filled{axis.name, {}, {}};
-        if (axis.keys)
-            filled.keys = held<std::vector<std::string>>(axis.at, result);
+    for (const AxisRow* row : rows.rows()) {
+        Axis axis{row->name, {}, {}};
+        if (row->keys)
+            axis.keys = held<std::vector<std::string>>(row->at, result);
         else
-            filled.values = held<std::vector<double>>(axis.at, result);
-        if (filled.size() > 0) axes.push_back(std::move(filled));
+            axis.values = held<std::vector<double>>(row->at, result);
+        if (alsoEmpty || axis.size() > 0) axes.push_back(std::move(axis));
     }
     return axes;
 }
 
 std::vector<Axis> axesOf(const FieldRow& row, const void* result) {
-    auto grid = filledAxes(row.gridAxes, result);
-    const auto named = [](const AxisRow& axis) { return axis.name != nullptr; };
-    const auto wanted = static_cast<std::size_t>(std::count_if(row.gridAxes.begin(), row.gridAxes.end(), named));
-    return wanted > 0 && grid.size() == wanted ? grid : filledAxes(row.axes, result);
+    auto grid = axesIn(row.gridAxes, result);
+    return !grid.empty() && grid.size() == row.gridAxes.rows().size() ? grid : axesIn(row.axes, result);
 }
 
 [[maybe_unused]] std::size_t cellsOf(const std::vector<Axis>& axes) {
     std::size_t cells = 1;
     for (const auto& axis : axes) cells *= axis.size();
     return cells;
-}
-
-/// Axes of an array without values, those that are empty too.
-std::vector<Axis> emptyAxesOf(const FieldRow& row, const void* result) {
-    std::vector<Axis> axes;
-    for (const auto& axis : row.axes) {
-        if (!axis.name) continue;
-        axes.push_back({axis.name, {}, {}});
-        if (axis.keys)
-            axes.back().keys = held<std::vector<std::string>>(axis.at, result);
-        else
-            axes.back().values = held<std::vector<double>>(axis.at, result);
-    }
-    return axes;
 }
 
 void addArray(Report& report, const FieldRow& row, void* result) {
@@ -164,7 +127,7 @@ void addArray(Report& report, const FieldRow& row, void* result) {
         taken.values = std::move(held<std::vector<double>>(row.at, result));
     }
     if (taken.values.empty() && !kept) return;
-    auto axes = taken.values.empty() ? emptyAxesOf(row, result) : axesOf(row, result);
+    auto axes = taken.values.empty() ? axesIn(row.axes, result, true) : axesOf(row, result);
     assert(cellsOf(axes) == taken.values.size() && "an array has as many values as its axes span");
     report.arrays.push_back(
         {row.name, std::move(axes), std::move(taken.values), row.symbol, row.about, row.role, std::move(taken.standardErrors), row.gaps});
@@ -200,24 +163,20 @@ Declaration declare(const SceneTable& scene) {
     d.id = scene.id, d.title = scene.title, d.claim = scene.claim, d.group = scene.group, d.source = scene.source;
     d.lookAt = scene.lookAt, d.tryThis = scene.tryThis;
     const auto defaults = scene.makeParams();
-    for (const auto& row : scene.params) d.params.push_back(declareParam(scene, row, defaults.get()));
-    for (const auto& row : scene.fields) {
-        d.fields.emplace_back(row.name, row.symbol, axisNames(row.axes), row.about, row.role);
-        d.fields.back().gridAxes = axisNames(row.gridAxes);
+    for (const auto& row : scene.params) d.params.push_back({row, valueOf(row, defaults.get()), &scene});
+    d.fields = scene.fields;
+    for (const auto& row : scene.fields)
         if (row.chaotic) d.bits.emplace_back(row.name);
-    }
     for (const auto& row : scene.presets) {
-        d.presets.emplace_back(row.name, std::initializer_list<std::pair<const char*, const char*>>{});
+        d.presets.push_back({row.name, {}});
         const auto changed = scene.makeParams();
         if (row.change) row.change(changed.get());
-        for (std::size_t i = 0; i < scene.params.size(); ++i) {
-            const Value value = valueOf(scene.params[i], changed.get());
-            if (value != d.params[i].standard) d.presets.back().values.emplace_back(d.params[i].key, formatValue(d.params[i], value));
+        for (const auto& param : d.params) {
+            const Value value = valueOf(param, changed.get());
+            if (value != param.standard) d.presets.back().values.emplace_back(param.key, formatValue(param, value));
         }
     }
-    const auto timeline = [](const TimelineRow& row) { return Timeline{row.param, row.axis, row.label, row.backward, row.secondsPerStep}; };
-    d.timeline = timeline(scene.timeline);
-    d.instead = timeline(scene.instead);
+    d.timeline = scene.timeline, d.instead = scene.instead;
     d.savesNetwork = scene.savesNetwork;
     return d;
 }
@@ -225,6 +184,20 @@ Declaration declare(const SceneTable& scene) {
 void bindParams(const SceneTable& scene, const Values& values, void* params) {
     for (const auto& row : scene.params)
         if (values.contains(row.key)) setValue(row, values.at(row.key), params);
+}
+
+bool Param::visible(const Values& values) const { return !shown || ask(*this, shown, values); }
+
+Value standardBeside(const Param& param, const Values& values) {
+    return param.beside ? Value(ask(param, param.beside, values).standard) : param.standard;
+}
+
+Param adapted(Param param, const Values& values) {
+    if (!param.beside) return param;
+    const Beside now = ask(param, param.beside, values);
+    param.standard = now.standard;
+    param.max = now.max;
+    return param;
 }
 
 void resetParam(const ParamRow& row, const void* defaults, void* params) {
@@ -269,13 +242,13 @@ void readReport(const SceneTable& scene, const Report& report, void* result) {
         else
             held<std::vector<double>>(row.at, result) = array->values;
         for (const auto& axis : array->axes)
-            for (const auto* rows : {&row.axes, &row.gridAxes})
-                for (const auto& known : *rows) {
-                    if (!known.name || axis.name != known.name) continue;
-                    if (known.keys)
-                        held<std::vector<std::string>>(known.at, result) = axis.keys;
+            for (const auto& axes : {row.axes, row.gridAxes})
+                for (const AxisRow* known : axes.rows()) {
+                    if (axis.name != known->name) continue;
+                    if (known->keys)
+                        held<std::vector<std::string>>(known->at, result) = axis.keys;
                     else
-                        held<std::vector<double>>(known.at, result) = axis.values;
+                        held<std::vector<double>>(known->at, result) = axis.values;
                 }
     }
 }

@@ -55,7 +55,6 @@ struct Innermost : Innermost<parts...> {};
 template <auto member>
 struct Innermost<member> : MemberOf<decltype(member)> {};
 
-using Access = void* (*)(void*);
 /// Of a member, or of a part of it: `access<&Result::alongLags, &Side::bound>`. Members of a base only where it is the first one.
 template <auto member, auto... parts>
 void* access(void* object) {
@@ -71,90 +70,19 @@ using Subject = std::remove_const_t<typename ArgumentOf<decltype(+function)>::Ty
 
 }  // namespace table::inner
 
-struct OptionRow {
-    const char* key;
-    const char* label = key;
-    double number = 0;
-};
-
-/// How a param's value is held in Params.
-enum class Held { Double, Int, Seed, Bool, Enum, Text, Doubles, Ints };
-
-/// A row of the table of params. The default is the member's own initialiser.
-struct ParamRow {
-    const char *key = "", *symbol = "", *label = "", *unit = "";
-    struct Range {
-        double min = 0, max = 1;
-    } range{};
-    std::span<const OptionRow> options{};  ///< of a choice, in the order of its enum; of a network or data; of a number: names of values
-    int maxLength = 0;                     ///< of lists, profiles and architectures
-    DataFiles files = DataFiles::Points;
-    bool logarithmic = false, odd = false;
-    bool costly = false;  ///< among those that a refused request is told to lower
-    Group group = Group::Main;
-    Affects affects = Affects::Request;
-    bool (*visible)(const void* params) = nullptr;
-    Beside (*beside)(const void* params) = nullptr;
-    const char *help = "", *serves = "";
-    Kind kind = Kind::Number;
-    Held held = Held::Double;
-    table::inner::Access at = nullptr;
-};
-
-/// An axis of the report: a vector of numbers, or of option keys. One that is empty in a result is left out of the arrays along it.
-struct AxisRow {
-    const char* name = nullptr;
-    bool keys = false;
-    table::inner::Access at = nullptr;
-};
-/// How a field is held in Result. An Optional without a value and an empty array are left out of the report; an OptionalArray is there
-/// when it has a value, though it be empty.
-enum class Found { Number, Optional, Estimate, OptionalEstimate, Array, Estimates, OptionalArray };
-
-constexpr std::size_t kMaxAxes = 4;
-using AxisRows = std::array<AxisRow, kMaxAxes>;
-
-/// A row of the table of fields.
-struct FieldRow {
-    const char *name, *symbol;
-    AxisRows axes;
-    const char* about;
-    Role role = Role::Measurement;
-    bool gaps = false;     ///< NaN means "not defined here" and raises no warning
-    bool chaotic = false;  ///< depends chaotically on rounding: compared statistically
-    Found found = Found::Number;
-    table::inner::Access at = nullptr;
-    AxisRows gridAxes{};  ///< its axes in a plane: where none of these is empty in the result
-};
-
-struct PresetRow {
-    const char* name;
-    void (*change)(void* params) = nullptr;
-};
-struct TimelineRow {
-    const char *param = "", *axis = "", *label = "";
-    bool backward = false;
-    double secondsPerStep = 0.4;
-};
-
-/// Everything about a scene but its computing half.
-struct SceneTable {
-    const char *id, *title, *claim, *group, *source, *lookAt, *tryThis;
-    std::span<const ParamRow> params;
-    std::span<const FieldRow> fields;
-    std::span<const PresetRow> presets;
-    TimelineRow timeline{}, instead{};
-    bool savesNetwork = false;
-    std::shared_ptr<void> (*makeParams)() = nullptr;
-};
-
 namespace table {
+
+struct Range {
+    double min = 0, max = 1;
+};
+
 namespace inner {
 
 template <auto member>
-constexpr ParamRow bound(ParamRow row, Kind kind) {
+constexpr ParamRow bound(Kind kind, ParamRow row, Range range = {}) {
     using Type = typename MemberOf<decltype(member)>::Type;
     row.kind = kind;
+    row.min = range.min, row.max = range.max;
     row.at = access<member>;
     if constexpr (std::is_enum_v<Type>) {
         static_assert(sizeof(Type) == sizeof(int));
@@ -207,52 +135,48 @@ constexpr FieldRow found(FieldRow row, Role role) {
 // Makers of rows: which member, then key, symbol, label, what it takes, help and what it serves. What is rarer follows behind bars:
 // `whole<&Params::layers>("layers", "L", "layers", {1, 1000}, "How many …", "P1 Eq 36") | logarithmic | costly`.
 
-using Range = ParamRow::Range;
-
 template <auto member>
 constexpr ParamRow number(const char* key, const char* symbol, const char* label, Range range, const char* help, const char* serves) {
-    return inner::bound<member>({.key = key, .symbol = symbol, .label = label, .range = range, .help = help, .serves = serves},
-                                Kind::Number);
+    return inner::bound<member>(Kind::Number, {.key = key, .symbol = symbol, .label = label, .help = help, .serves = serves}, range);
 }
 template <auto member>
 constexpr ParamRow whole(const char* key, const char* symbol, const char* label, Range range, const char* help, const char* serves) {
-    return inner::bound<member>({.key = key, .symbol = symbol, .label = label, .range = range, .help = help, .serves = serves},
-                                Kind::Integer);
+    return inner::bound<member>(Kind::Integer, {.key = key, .symbol = symbol, .label = label, .help = help, .serves = serves}, range);
 }
 template <auto member>
 constexpr ParamRow flag(const char* key, const char* symbol, const char* label, const char* help, const char* serves) {
-    return inner::bound<member>({.key = key, .symbol = symbol, .label = label, .help = help, .serves = serves}, Kind::Boolean);
+    return inner::bound<member>(Kind::Boolean, {.key = key, .symbol = symbol, .label = label, .help = help, .serves = serves});
 }
 /// An enum whose enumerators stand in the order of the options, from 0.
 template <auto member>
 constexpr ParamRow choice(const char* key, const char* label, std::span<const OptionRow> options, const char* help, const char* serves) {
-    return inner::bound<member>({.key = key, .label = label, .options = options, .help = help, .serves = serves}, Kind::Choice);
+    return inner::bound<member>(Kind::Choice, {.key = key, .label = label, .options = options, .help = help, .serves = serves});
 }
 /// Numbers by commas, at most `longest` of them.
 template <auto member>
 constexpr ParamRow list(const char* key, const char* symbol, const char* label, Range range, int longest, const char* help,
                         const char* serves) {
     return inner::bound<member>(
-        {.key = key, .symbol = symbol, .label = label, .range = range, .maxLength = longest, .help = help, .serves = serves}, Kind::List);
+        Kind::List, {.key = key, .symbol = symbol, .label = label, .maxLength = longest, .help = help, .serves = serves}, range);
 }
 /// As a list, but painted (Kind::Profile), or widths by dashes (Kind::Architecture).
 constexpr ParamRow painted(ParamRow row) { return row.kind = Kind::Profile, row; }
 constexpr ParamRow widths(ParamRow row) { return row.kind = Kind::Architecture, row; }
 template <auto member>
 constexpr ParamRow network(const char* label, std::span<const OptionRow> samples, const char* help, const char* serves) {
-    return inner::bound<member>({.key = "network", .label = label, .options = samples, .help = help, .serves = serves}, Kind::Network);
+    return inner::bound<member>(Kind::Network, {.key = "network", .label = label, .options = samples, .help = help, .serves = serves});
 }
 template <auto member>
 constexpr ParamRow data(const char* symbol, const char* label, std::span<const OptionRow> sets, DataFiles files, const char* help,
                         const char* serves) {
     return inner::bound<member>(
-        {.key = "data", .symbol = symbol, .label = label, .options = sets, .files = files, .help = help, .serves = serves}, Kind::Data);
+        Kind::Data, {.key = "data", .symbol = symbol, .label = label, .options = sets, .files = files, .help = help, .serves = serves});
 }
 /// The seed, under "more", with the key "seed".
 template <auto member>
 constexpr ParamRow seed(const char* help, const char* serves) {
-    return inner::bound<member>(
-        {.key = "seed", .label = "seed", .range = {0, 4294967295.0}, .group = Group::More, .help = help, .serves = serves}, Kind::Seed);
+    return inner::bound<member>(Kind::Seed, {.key = "seed", .label = "seed", .group = Group::More, .help = help, .serves = serves},
+                                {0, 4294967295.0});
 }
 
 constexpr ParamRow operator|(ParamRow row, ParamRow (*also)(ParamRow)) { return also(row); }
@@ -270,7 +194,7 @@ constexpr ParamRow named(ParamRow row) {
 /// Shown and used only where the rule, of Params, holds.
 template <auto rule>
 constexpr ParamRow when(ParamRow row) {
-    return row.visible = [](const void* params) { return static_cast<bool>(rule(*static_cast<const inner::Subject<rule>*>(params))); }, row;
+    return row.shown = [](const void* params) { return static_cast<bool>(rule(*static_cast<const inner::Subject<rule>*>(params))); }, row;
 }
 /// A rule that derives the param's default and largest value from the other params.
 template <auto rule>

@@ -72,7 +72,7 @@ void checkAttachment(const Declaration& declaration, const Values& values, Kind 
     if (file && file->bytes.size() > kMaxAttachedBytes)
         throw InputError("The " + word + " file " + quote(file->name) + " is larger than 64 MB.");
     if (param && values.is(param->key, "file") && !file)
-        throw InputError(param->key + "=file needs the " + word + " file itself, which a link does not carry: open it again.");
+        throw InputError(std::string(param->key) + "=file needs the " + word + " file itself, which a link does not carry: open it again.");
 }
 
 void checkAttachments(const Declaration& declaration, const Request& request) {

@@ -176,7 +176,7 @@ TEST_CASE("every scene describes its params, fields and presets") {
             CHECK(param.contains("default"));
         }
         const std::string text = declarationText(declaration);
-        for (const auto& param : declaration.params) CHECK(text.find("\n  " + param.key + " ") != std::string::npos);
+        for (const auto& param : declaration.params) CHECK(text.find(std::string("\n  ") + param.key + " ") != std::string::npos);
         CHECK(listText().find(declaration.id) != std::string::npos);
     }
 }

@@ -83,7 +83,7 @@ void checkPicture(const State& state, const Look& look) {
 
 /// The state at its beginning, on the way and at its end, where it has a timeline.
 std::vector<State> alongTimeline(State state) {
-    const std::string& at = findDeclaration(state.scene)->timeline.param;
+    const std::string_view at = findDeclaration(state.scene)->timeline.param;
     if (at.empty()) return {state};
     std::vector<State> states;
     for (const double place : {0.0, 3.4, 1e9}) {

@@ -13,19 +13,13 @@ using namespace kappaflow;
 
 namespace {
 
-/// Dearer requests are checked by their estimate alone: this suite also runs under sanitizers. A preset is always run.
-constexpr double kAffordable = 1e8, kAffordableInPairs = 5e6, kAffordablePreset = 2e9;
+/// Dearer requests are checked by their estimate alone: this suite also runs under sanitizers.
+constexpr double kAffordable = 1e8, kAffordableInPairs = 5e6;
 
 bool overLimit(const Cost& cost) { return !(cost.operations <= kCostLimit.operations && cost.bytes <= kCostLimit.bytes); }
 
-void checkSeen(const Declaration& declaration, const Report& report, std::set<std::string>& seen) {
-    checkReport(declaration, report);
-    for (const auto& array : report.arrays) seen.insert(array.name);
-    for (const auto& scalar : report.scalars) seen.insert(scalar.name);
-}
-
 /// Over the limit: refused in a sentence that names a param. Within it and cheap: completes, well-formed.
-void checkRequest(const Declaration& declaration, const Request& request, double affordable, std::set<std::string>& seen) {
+void checkRequest(const Declaration& declaration, const Request& request, double affordable) {
     const auto opened = modelOf(declaration.id).open(request);
     const Cost cost = opened->cost();
     CHECK(cost.operations > 0);
@@ -39,11 +33,11 @@ void checkRequest(const Declaration& declaration, const Request& request, double
         const std::string advice = takesFile(param->kind) ? "choose a smaller " : "lower " + culprit;
         CHECK_MESSAGE(sentence.find(advice) != std::string::npos, sentence);
     } else if (cost.operations <= affordable) {
-        checkSeen(declaration, runRequest(request), seen);
+        checkReport(declaration, runRequest(request));
     }
 }
 
-std::string named(const Param& param, const Value& value) { return param.key + "=" + formatValue(param, value).substr(0, 40); }
+std::string named(const Param& param, const Value& value) { return std::string(param.key) + "=" + formatValue(param, value).substr(0, 40); }
 
 TEST_CASE("every param is declared so that it can be shown, set and explained") {
     for (const auto& declaration : declarations()) {
@@ -52,9 +46,9 @@ TEST_CASE("every param is declared so that it can be shown, set and explained") 
             CAPTURE(declaration.id);
             CAPTURE(param.key);
             CHECK(keys.insert(param.key).second);
-            CHECK(!param.label.empty());
+            CHECK(*param.label);
             CHECK(isOneSentence(param.help));
-            CHECK(!param.serves.empty());
+            CHECK(*param.serves);
             const auto standard = admitValue(param, param.standard);
             CHECK(standard.warning.empty());
             CHECK(standard.value == param.standard);
@@ -62,7 +56,7 @@ TEST_CASE("every param is declared so that it can be shown, set and explained") 
                 const auto admitted = admitValue(param, value);
                 CHECK(parseValue(param, formatValue(param, admitted.value)).value == admitted.value);
             }
-            if (param.visible) param.visible(declaration.defaults());
+            param.visible(declaration.defaults());
         }
     }
 }
@@ -76,7 +70,7 @@ TEST_CASE("every scene says what it shows and what to try") {
         std::set<std::string> names;
         for (const auto& field : declaration.fields) {
             CHECK(names.insert(field.name).second);
-            CHECK(!field.about.empty());
+            CHECK(*field.about);
         }
         if (declaration.timeline.param.empty()) continue;
         const Param* at = declaration.param(declaration.timeline.param);
@@ -87,43 +81,19 @@ TEST_CASE("every scene says what it shows and what to try") {
     }
 }
 
-TEST_CASE("every param at every extreme, and every preset, gives a well-formed report; between them every declared field appears" *
-          doctest::test_suite("long")) {
-    for (const auto& declaration : declarations()) {
-        CAPTURE(declaration.id);
-        std::set<std::string> seen;
-        for (const auto& param : declaration.params)
-            for (const auto& value : extremesOf(param)) {
-                if (value == param.standard && &param != &declaration.params.front()) continue;  // All defaults, once.
-                const std::string setting = named(param, value);
-                CAPTURE(setting);
-                checkRequest(declaration, requestWith(declaration, {{param.key, value}}), kAffordable, seen);
-            }
-        for (const auto& preset : declaration.presets) {
-            CAPTURE(preset.name);
-            std::vector<std::pair<std::string, Value>> values(preset.values.begin(), preset.values.end());
-            const Request request = requestWith(declaration, values);
-            CHECK(costOf(request).operations <= kAffordablePreset);
-            checkSeen(declaration, computedReportOf(request), seen);
-        }
-        for (const auto& field : declaration.fields) CHECK_MESSAGE(seen.count(field.name), field.name, " never appears");
-    }
-}
-
 TEST_CASE("pairs of params at their extremes keep to the budget" * doctest::test_suite("long")) {
     std::size_t pair = 0;
     for (const auto& declaration : declarations()) {
         CAPTURE(declaration.id);
-        std::set<std::string> seen;
         for (const auto& first : declaration.params)
             for (const auto& second : declaration.params) {
-                if (first.key >= second.key || first.affects == Affects::View || second.affects == Affects::View) continue;
+                if (&first >= &second || first.affects == Affects::View || second.affects == Affects::View) continue;
                 for (const auto& a : extremesOf(first))
                     for (const auto& b : extremesOf(second)) {
                         if (++pair % 7 != 0 && !completeSet()) continue;
                         const std::string setting = named(first, a) + " " + named(second, b);
                         CAPTURE(setting);
-                        checkRequest(declaration, requestWith(declaration, {{first.key, a}, {second.key, b}}), kAffordableInPairs, seen);
+                        checkRequest(declaration, requestWith(declaration, {{first.key, a}, {second.key, b}}), kAffordableInPairs);
                     }
             }
     }

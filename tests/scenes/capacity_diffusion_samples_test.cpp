@@ -38,7 +38,7 @@ std::vector<double> definedValues(const Array& array, std::size_t l) {
 
 TEST_CASE("every sample network is on offer, between those drawn here and the reader's own") {
     std::vector<std::string> keys, expected{""};
-    for (const auto& option : findDeclaration("capacity-diffusion")->param("network")->options) keys.push_back(option.key);
+    for (const auto& option : findDeclaration("capacity-diffusion")->param("network")->options) keys.emplace_back(option.key);
     for (const SampleNetwork& sample : sampleNetworks()) expected.push_back(sample.id);
     expected.push_back("file");
     CHECK(keys == expected);

@@ -152,7 +152,7 @@ TEST_CASE("moments: with more samples batch norm amplifies noise less and the si
         CHECK(arrayOf(report, "kurtosis").values.back() > 1.3 * tails);
         tails = arrayOf(report, "kurtosis").values.back();
     }
-    CHECK(findDeclaration("moments")->param("samples")->help.find("amplifies noise less") != std::string::npos);
+    CHECK(std::string(findDeclaration("moments")->param("samples")->help).find("amplifies noise less") != std::string::npos);
 }
 
 TEST_CASE("moments: the numbers name the pathology of each network" * doctest::test_suite("long")) {

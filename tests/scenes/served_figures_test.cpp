@@ -74,13 +74,3 @@ TEST_CASE("every numbered equation of P1 after its definitions is served by a sc
     // Beyond 37 are the later version's alone.
     for (const int equation : served) CHECK(equation <= 37);
 }
-
-TEST_CASE("every param says which equation, figure or section it serves") {
-    for (const auto& declaration : declarations())
-        for (const auto& param : declaration.params) {
-            CAPTURE(declaration.id);
-            CAPTURE(param.key);
-            CHECK_FALSE(param.serves.empty());
-            CHECK_FALSE(param.help.empty());
-        }
-}

@@ -396,7 +396,7 @@ std::vector<Settings> settingsOf(const Declaration& declaration, const SummaryRu
     for (const Settings& more : scene.more) all.push_back(with(more));
     for (const Param& param : declaration.params) {
         if (param.affects != Affects::Request || param.kind != Kind::Choice) continue;
-        for (const Option& option : param.options) all.push_back(with({{param.key, option.key}}));
+        for (const auto& option : param.options) all.push_back(with({{param.key, std::string(option.key)}}));
     }
     if (declaration.param("seed"))
         for (std::size_t i = 0; i < all.size(); ++i) all[i].emplace_back("seed", std::to_string(1 + i % 5));

@@ -57,8 +57,8 @@ constexpr SceneTable kScene = sceneTable<OwnParams>({.id = "table-rows",
 TEST_CASE("table rows: those of a base and of the scene itself are declared, bound and shown together") {
     const Declaration d = declare(kScene);
     REQUIRE(d.params.size() == 2);
-    CHECK(d.params[0].key == "height");
-    CHECK(d.params[1].key == "width");
+    CHECK(d.param("height") == &d.params[0]);
+    CHECK(d.param("width") == &d.params[1]);
     CHECK(std::get<double>(d.params[1].standard) == 3);
     Values values = d.defaults();
     CHECK_FALSE(d.params[0].visible(values));

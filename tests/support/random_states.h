@@ -15,9 +15,9 @@ namespace kappaflow {
 inline std::vector<Value> extremesOf(const Param& param) {
     std::vector<Value> values{param.standard};
     for (const auto& option : param.options) {
-        if (option.key == "file" && takesFile(param.kind)) continue;  // needs the file itself
+        if (option.isFile() && takesFile(param.kind)) continue;  // needs the file itself
         if (param.kind == Kind::Choice || takesFile(param.kind))
-            values.emplace_back(option.key);
+            values.emplace_back(std::string(option.key));
         else
             values.emplace_back(option.number);
     }

@@ -10,8 +10,9 @@
 
 namespace kappaflow {
 
-inline const Field* fieldOf(const Declaration& declaration, const std::string& name) {
-    const auto found = std::find_if(declaration.fields.begin(), declaration.fields.end(), [&](const Field& f) { return f.name == name; });
+inline const FieldRow* fieldOf(const Declaration& declaration, const std::string& name) {
+    const auto found =
+        std::find_if(declaration.fields.begin(), declaration.fields.end(), [&](const FieldRow& f) { return f.name == name; });
     return found == declaration.fields.end() ? nullptr : &*found;
 }
 
@@ -36,9 +37,9 @@ inline void checkArray(const Declaration& declaration, const Array& array) {
     CHECK(array.values.size() == size);
     CHECK((array.standardError.empty() || array.standardError.size() == size));
     checkNumbers(array);
-    const Field* field = fieldOf(declaration, array.name);
+    const FieldRow* field = fieldOf(declaration, array.name);
     REQUIRE_MESSAGE(field, "not declared");
-    CHECK((field->axes == axes || field->gridAxes == axes));
+    CHECK((field->axes.names() == axes || field->gridAxes.names() == axes));
     CHECK(field->role == array.role);
 }
 
@@ -59,9 +60,9 @@ inline void checkReport(const Declaration& declaration, const Report& report) {
         CAPTURE(scalar.name);
         CHECK(names.insert(scalar.name).second);
         CHECK(std::isfinite(scalar.value));
-        const Field* field = fieldOf(declaration, scalar.name);
+        const FieldRow* field = fieldOf(declaration, scalar.name);
         REQUIRE_MESSAGE(field, "not declared");
-        CHECK(field->axes.empty());
+        CHECK(field->axes.rows().empty());
     }
 }
 

@@ -236,8 +236,7 @@ std::vector<Setting> settingsOf(const Declaration& scene) {
         if (param.kind == Kind::Choice || param.kind == Kind::Boolean)
             for (const auto& value : extremesOf(param)) bases.push_back(changed(bases.front(), param.key, value));
     for (const auto& param : scene.params) {
-        const auto base =
-            std::find_if(bases.begin(), bases.end(), [&](const State& s) { return !param.visible || param.visible(s.params); });
+        const auto base = std::find_if(bases.begin(), bases.end(), [&](const State& s) { return param.visible(s.params); });
         const State& from = base == bases.end() ? bases.front() : *base;
         const bool view = param.affects == Affects::View, timeline = param.key == scene.timeline.param;
         if (view && param.kind != Kind::Choice && param.kind != Kind::Boolean && !timeline) continue;
@@ -247,7 +246,8 @@ std::vector<Setting> settingsOf(const Declaration& scene) {
             if (known || state == from) continue;
             const std::string text = formatValue(param, state.params.at(param.key));
             const std::string beside = &from == &bases.front() ? "" : " beside " + formatLink(from);
-            settings.push_back({param.key + "=" + (text.size() > 60 ? text.substr(0, 40) + "…" : text) + beside, state, false, view});
+            settings.push_back(
+                {std::string(param.key) + "=" + (text.size() > 60 ? text.substr(0, 40) + "…" : text) + beside, state, false, view});
         }
     }
     return settings;

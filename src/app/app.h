@@ -89,7 +89,7 @@ public:
     Counters counters() const;
     /// Only the page knows them; the diagnostics panel tells them.
     void noteContexts(const Contexts& contexts) { counters_.contexts = contexts; }
-    /// Grows when anything describe() tells has changed; while playing, once a step.
+    /// Grows when anything that describe.h tells has changed; while playing, once a step.
     std::uint64_t version() const { return version_; }
     /// Whether "computing" is worth showing: the answer takes longer than a reader takes for instant.
     bool lagging() const;

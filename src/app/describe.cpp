@@ -5,7 +5,6 @@
 #include <map>
 
 namespace kappaflow {
-namespace {
 
 std::string statusOf(const Session& session) {
     if (session.busy()) return "computing";
@@ -24,8 +23,6 @@ std::vector<ControlView> controlsOf(const App& app) {
     return controls;
 }
 
-}  // namespace
-
 double stepOf(const Param& param) {
     if (param.kind == Kind::Seed) return 1;
     if (param.kind == Kind::Integer) return param.odd ? 2 : 1;
@@ -33,29 +30,9 @@ double stepOf(const Param& param) {
 }
 
 std::string_view kindText(Kind kind) {
-    switch (kind) {
-        case Kind::Number:
-            return "number";
-        case Kind::Integer:
-            return "integer";
-        case Kind::Seed:
-            return "seed";
-        case Kind::Boolean:
-            return "boolean";
-        case Kind::Choice:
-            return "choice";
-        case Kind::List:
-            return "list";
-        case Kind::Profile:
-            return "profile";
-        case Kind::Architecture:
-            return "architecture";
-        case Kind::Network:
-            return "network";
-        case Kind::Data:
-            return "data";
-    }
-    return "";
+    constexpr std::string_view kNames[] = {"number", "integer", "seed",         "boolean", "choice",
+                                           "list",   "profile", "architecture", "network", "data"};
+    return kNames[static_cast<std::size_t>(kind)];
 }
 
 namespace {
@@ -95,29 +72,6 @@ Heading headingOf(const Session& session) {
     });
     if (!left) return {scene.claim, scene.lookAt, scene.tryThis};
     return {"", session.report() ? session.report()->summary : "", ""};
-}
-
-AppView describe(const App& app) {
-    const Session& session = app.session();
-    AppView view{};
-    view.scene = &session.scene();
-    view.params = controlsOf(app);
-    view.handles = app.handles().shown();
-    if (const Report* report = session.report()) view.summary = report->summary;
-    view.status = statusOf(session);
-    view.message = session.message();
-    view.warnings = session.warnings();
-    view.progress = session.progress();
-    view.at = app.at();
-    view.busy = session.busy();
-    view.playing = app.playing();
-    view.hasTimeline = app.hasTimeline();
-    view.canUndo = session.canUndo();
-    view.canRedo = session.canRedo();
-    view.dark = app.options().dark;
-    view.preset = presetOf(session);
-    view.heading = headingOf(session);
-    return view;
 }
 
 }  // namespace kappaflow

@@ -7,6 +7,8 @@
 
 namespace kappaflow {
 
+// What there is to know without seeing the picture: the source of native controls, live words and tests.
+
 /// A param as a native control needs it; values as text, as in links.
 struct ControlView {
     const Param* param;
@@ -14,6 +16,7 @@ struct ControlView {
     std::string value;
     bool visible;  ///< by its declaration, and not hidden by the author
 };
+std::vector<ControlView> controlsOf(const App&);
 
 /// The sentences at the head of a picture. The scene's own speak of its first preset; where params that decide what is computed leave it,
 /// lookAt is what the report says of these, "" until there is one, and the others are "".
@@ -22,20 +25,8 @@ struct Heading {
 };
 Heading headingOf(const Session&);
 
-/// Everything there is to know without seeing the picture: the source of native controls, live words and tests.
-struct AppView {
-    const Declaration* scene;
-    std::vector<ControlView> params;
-    std::vector<Handle> handles;
-    Heading heading;
-    std::string summary, status, message;  ///< status: "computing", "ok", "partial", "failed", "empty"
-    std::vector<std::string> warnings;
-    double progress, at;
-    bool busy, playing, hasTimeline, canUndo, canRedo, dark;
-    int preset;  ///< which preset the params are, −1 none
-};
-AppView describe(const App&);
-
+/// "computing", "ok", "partial", "failed", "empty".
+std::string statusOf(const Session&);
 /// Smallest sensible step of a number param: 1 for whole numbers (2 when odd), else a 1-2-5 share of the range.
 double stepOf(const Param&);
 /// "number", "integer", …, as JSON and JavaScript spell it.

@@ -20,6 +20,7 @@
 #include "app/screen.h"
 #include "draw/gl/gl_api.h"
 #include "fontBytes.h"
+#include "jobs/export.h"
 #include "notesText.h"
 
 namespace kappaflow {
@@ -99,7 +100,7 @@ std::vector<NoteLine> notesOf(std::string_view scene) {
 
 class Window {
 public:
-    Window(GLFWwindow*, Screenshot, const WindowServices&);
+    Window(GLFWwindow*, Screenshot);
     ~Window();
     Window(const Window&) = delete;
     Window& operator=(const Window&) = delete;
@@ -118,14 +119,13 @@ private:
 
     GLFWwindow* window_;
     Screenshot shot_;
-    const WindowServices& services_;
     App app_;
 };
 
 Window& windowOf(GLFWwindow* window) { return *static_cast<Window*>(glfwGetWindowUserPointer(window)); }
 
-Window::Window(GLFWwindow* window, Screenshot shot, const WindowServices& services)
-    : window_(window), shot_(std::move(shot)), services_(services), app_(makeThreadRunner(), [] { return glfwGetTime(); }) {
+Window::Window(GLFWwindow* window, Screenshot shot)
+    : window_(window), shot_(std::move(shot)), app_(makeThreadRunner(), [] { return glfwGetTime(); }) {
     app_.screen().fonts().setFiles({fontBytes("ui.ttf"), fontBytes("ui-italic.ttf"), fontBytes("ui-bold.ttf"), fontBytes("math.ttf")});
     app_.setNotesSource(notesOf);
     setUpOptions();
@@ -152,37 +152,30 @@ void Window::setUpOptions() {
     app_.setOptions(options);
 }
 
-// Every event wakes the frame and goes on to ImGui; positions in our pixels, which on some systems are not the window's.
+/// A callback that wakes the frame and passes its event on to ImGui.
+template <auto pass>
+struct Waking;
+template <class... Args, void (*pass)(GLFWwindow*, Args...)>
+struct Waking<pass> {
+    static void call(GLFWwindow* window, Args... args) {
+        windowOf(window).app().wake();
+        pass(window, args...);
+    }
+};
+
 void Window::listen() {
+    // Positions in our pixels, which on some systems are not the window's.
     glfwSetCursorPosCallback(window_, [](GLFWwindow* w, double x, double y) {
         windowOf(w).app_.wake();
         const double scale = windowOf(w).scale();
         ImGui_ImplGlfw_CursorPosCallback(w, x / scale, y / scale);
     });
-    glfwSetMouseButtonCallback(window_, [](GLFWwindow* w, int button, int action, int mods) {
-        windowOf(w).app_.wake();
-        ImGui_ImplGlfw_MouseButtonCallback(w, button, action, mods);
-    });
-    glfwSetScrollCallback(window_, [](GLFWwindow* w, double dx, double dy) {
-        windowOf(w).app_.wake();
-        ImGui_ImplGlfw_ScrollCallback(w, dx, dy);
-    });
-    glfwSetKeyCallback(window_, [](GLFWwindow* w, int key, int scancode, int action, int mods) {
-        windowOf(w).app_.wake();
-        ImGui_ImplGlfw_KeyCallback(w, key, scancode, action, mods);
-    });
-    glfwSetCharCallback(window_, [](GLFWwindow* w, unsigned character) {
-        windowOf(w).app_.wake();
-        ImGui_ImplGlfw_CharCallback(w, character);
-    });
-    glfwSetCursorEnterCallback(window_, [](GLFWwindow* w, int entered) {
-        windowOf(w).app_.wake();
-        ImGui_ImplGlfw_CursorEnterCallback(w, entered);
-    });
-    glfwSetWindowFocusCallback(window_, [](GLFWwindow* w, int focused) {
-        windowOf(w).app_.wake();
-        ImGui_ImplGlfw_WindowFocusCallback(w, focused);
-    });
+    glfwSetMouseButtonCallback(window_, Waking<ImGui_ImplGlfw_MouseButtonCallback>::call);
+    glfwSetScrollCallback(window_, Waking<ImGui_ImplGlfw_ScrollCallback>::call);
+    glfwSetKeyCallback(window_, Waking<ImGui_ImplGlfw_KeyCallback>::call);
+    glfwSetCharCallback(window_, Waking<ImGui_ImplGlfw_CharCallback>::call);
+    glfwSetCursorEnterCallback(window_, Waking<ImGui_ImplGlfw_CursorEnterCallback>::call);
+    glfwSetWindowFocusCallback(window_, Waking<ImGui_ImplGlfw_WindowFocusCallback>::call);
     glfwSetWindowRefreshCallback(window_, [](GLFWwindow* w) { windowOf(w).app_.wake(); });
     glfwSetDropCallback(window_, [](GLFWwindow* w, int count, const char** paths) {
         for (int i = 0; i < count && i < kMostFiles; ++i) windowOf(w).attach(paths[i]);
@@ -251,7 +244,7 @@ void Window::grantWishes() {
                     const std::vector<unsigned char> file = app_.session().takeNetworkFile();
                     save({file.begin(), file.end()}, wish.text);
                 } else if (const Report* report = app_.session().report())
-                    save(services_.exportReport(*report, wish.text), wish.text);
+                    save(exportReport(*report, wish.text), wish.text);
                 break;
             case Wish::What::SaveFigure:
                 save(figureSvg(app_, {.dark = app_.options().dark}), "svg");
@@ -309,7 +302,7 @@ int refuse() {
 
 }  // namespace
 
-int openWindow(const std::string& link, const std::string& networkFile, const std::string& dataFile, const WindowServices& services) {
+int openWindow(const std::string& link, const std::string& networkFile, const std::string& dataFile) {
     Screenshot shot = Screenshot::fromEnvironment();
     if (!glfwInit()) return refuse();
     GLFWwindow* handle = createWindow(shot);
@@ -319,7 +312,7 @@ int openWindow(const std::string& link, const std::string& networkFile, const st
     } else {
         glfwMakeContextCurrent(handle);
         glfwSwapInterval(1);
-        Window window(handle, std::move(shot), services);
+        Window window(handle, std::move(shot));
         if (!link.empty()) window.app().openLink(link);
         if (!networkFile.empty()) window.attach(networkFile, Kind::Network);
         if (!dataFile.empty()) window.attach(dataFile, Kind::Data);

@@ -5,15 +5,10 @@
 
 namespace kappaflow {
 
-/// Paths of files the window is to begin with; empty: none.
-struct GivenFiles {
-    std::string network, data;
-};
-
 /// What the command line cannot do itself, and where it writes; tests put string streams here.
 struct CommandLineHost {
-    /// Opens the window on a state's link (empty: the first scene) with files attached; returns the exit status.
-    std::function<int(const std::string& link, const GivenFiles&)> openWindow;
+    /// Opens the window on a state's link (empty: the first scene) with files attached (empty: none); returns the exit status.
+    std::function<int(const std::string& link, const std::string& networkFile, const std::string& dataFile)> openWindow;
     std::ostream* out = &std::cout;
     std::ostream* err = &std::cerr;
 };

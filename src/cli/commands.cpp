@@ -302,10 +302,10 @@ int showScene(const CommandOptions& options, const CommandLineHost& host) {
         if (!path.empty()) readAttachment(path);
     const std::string scene = meantScene(options);
     if (scene.empty() && options.settings.empty() && options.state.empty() && options.network.empty() && options.data.empty())
-        return host.openWindow("", {});
+        return host.openWindow("", "", "");
     const Meant meant = readState(scene.empty() ? declarations().front().id : scene, options);
     warn(host, meant.warnings);
-    return host.openWindow(formatLink(meant.state), {options.network, options.data});
+    return host.openWindow(formatLink(meant.state), options.network, options.data);
 }
 
 }  // namespace kappaflow

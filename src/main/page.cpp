@@ -171,7 +171,7 @@ public:
     void openLink(const std::string& link) { app_.openLink(link); }
     std::string link() const { return app_.link(); }
     double stateVersion() const { return static_cast<double>(app_.version()); }
-    val describe() const { return appView(kappaflow::describe(app_)); }
+    val describe() const { return appView(app_); }
 
     void setScene(const std::string& id) { change(Change::scene(id)); }
     std::string setParam(const std::string& key, const std::string& text) {

@@ -81,31 +81,10 @@ inline val handleView(const Handle& handle) {
     return view;
 }
 
-inline const char* wishName(Wish::What what) {
-    switch (what) {
-        case Wish::What::CopyLink:
-            return "copyLink";
-        case Wish::What::CopyText:
-            return "copyText";
-        case Wish::What::CopyEmbedCode:
-            return "copyEmbedCode";
-        case Wish::What::OpenFile:
-            return "openFile";
-        case Wish::What::Download:
-            return "download";
-        case Wish::What::SaveFigure:
-            return "saveFigure";
-        case Wish::What::Theme:
-            return "theme";
-        case Wish::What::TypeParam:
-            return "typeParam";
-    }
-    return "";
-}
-
 inline val wishView(const Wish& wish) {
+    constexpr const char* kNames[] = {"copyLink", "copyText", "copyEmbedCode", "openFile", "download", "saveFigure", "theme", "typeParam"};
     val view = val::object();
-    view.set("what", std::string(wishName(wish.what)));
+    view.set("what", std::string(kNames[static_cast<std::size_t>(wish.what)]));
     if (wish.what == Wish::What::Download) view.set("format", wish.text);
     if (wish.what == Wish::What::CopyText) view.set("text", wish.text);
     if (wish.what == Wish::What::TypeParam) view.set("key", wish.text);
@@ -142,31 +121,34 @@ inline const char* cursorName(ImGuiMouseCursor cursor) {
     }
 }
 
-inline val appView(const AppView& view) {
-    const Declaration& scene = *view.scene;
+inline val appView(const App& app) {
+    const Session& session = app.session();
+    const Declaration& scene = session.scene();
+    const Heading heading = headingOf(session);
+    const int preset = presetOf(session);
     val all = val::object();
     all.set("scene", scene.id);
     all.set("title", scene.title);
-    all.set("claim", view.heading.claim);
-    all.set("lookAt", view.heading.lookAt);
-    all.set("tryThis", view.heading.tryThis);
-    all.set("params", listOf(view.params, controlView));
-    all.set("handles", listOf(view.handles, handleView));
+    all.set("claim", heading.claim);
+    all.set("lookAt", heading.lookAt);
+    all.set("tryThis", heading.tryThis);
+    all.set("params", listOf(controlsOf(app), controlView));
+    all.set("handles", listOf(app.handles().shown(), handleView));
     all.set("presets", listOf(scene.presets, [](const Preset& preset) { return val(preset.name); }));
-    all.set("preset", view.preset < 0 ? std::string() : scene.presets[static_cast<std::size_t>(view.preset)].name);
-    all.set("summary", view.summary);
-    all.set("warnings", listOf(view.warnings, [](const std::string& warning) { return val(warning); }));
-    all.set("status", view.status);
-    all.set("message", view.message);
-    all.set("progress", view.progress);
-    all.set("busy", view.busy);
-    all.set("playing", view.playing);
-    all.set("hasTimeline", view.hasTimeline);
+    all.set("preset", preset < 0 ? std::string() : scene.presets[static_cast<std::size_t>(preset)].name);
+    all.set("summary", session.report() ? session.report()->summary : std::string());
+    all.set("warnings", listOf(session.warnings(), [](const std::string& warning) { return val(warning); }));
+    all.set("status", statusOf(session));
+    all.set("message", session.message());
+    all.set("progress", session.progress());
+    all.set("busy", session.busy());
+    all.set("playing", app.playing());
+    all.set("hasTimeline", app.hasTimeline());
     all.set("savesNetwork", scene.savesNetwork);
-    all.set("at", view.at);
-    all.set("canUndo", view.canUndo);
-    all.set("canRedo", view.canRedo);
-    all.set("dark", view.dark);
+    all.set("at", app.at());
+    all.set("canUndo", session.canUndo());
+    all.set("canRedo", session.canRedo());
+    all.set("dark", app.options().dark);
     return all;
 }
 

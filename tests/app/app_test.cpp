@@ -248,9 +248,9 @@ TEST_CASE("hidden params have no control and are said to have none") {
     Options options;
     options.hide = {"kernel", "seed"};
     bench.app.setOptions(options);
-    const AppView view = describe(bench.app);
+    const auto controls = controlsOf(bench.app);
     const auto visible = [&](std::string_view key) {
-        for (const auto& control : view.params)
+        for (const auto& control : controls)
             if (control.param->key == key) return control.visible;
         FAIL("no such param");
         return false;

@@ -53,13 +53,13 @@ TEST_CASE("a param that leaves the preset brings the report's sentence, and comi
     Workbench bench;
     bench.app.openLink("scene=shattering&play=false");
     bench.settle();
-    CHECK(describe(bench.app).heading.lookAt == bench.session().scene().lookAt);
+    CHECK(headingOf(bench.session()).lookAt == bench.session().scene().lookAt);
     bench.set("layers", 20.0);
     bench.settle();
     REQUIRE(bench.session().report());
     CHECK(bench.session().report()->params.number("layers") == 20);
     checkIsReports(bench.session());
-    CHECK(describe(bench.app).heading.lookAt.find("20 layers") != std::string::npos);
+    CHECK(headingOf(bench.session()).lookAt.find("20 layers") != std::string::npos);
     bench.set("layers", bench.session().scene().param("layers")->standard);
     bench.settle();
     CHECK(isOwn(bench.session()));

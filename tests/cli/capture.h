@@ -1,6 +1,7 @@
 #pragma once
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -15,7 +16,7 @@ struct CommandResult {
     std::string out, err;
 };
 
-/// Runs the command line as main() would, with its output caught. Words are split at blanks.
+/// Runs the command line as main() would, with its output caught; of a line the words between blanks.
 inline CommandResult runCommand(std::vector<std::string> words, CommandLineHost host = {}) {
     words.insert(words.begin(), "kappaflow");
     std::vector<char*> argv;
@@ -28,12 +29,11 @@ inline CommandResult runCommand(std::vector<std::string> words, CommandLineHost 
     return {status, out.str(), err.str()};
 }
 
-inline CommandResult runCommand(const std::string& line) {
+inline std::vector<std::string> wordsOf(const std::string& line) {
     std::istringstream in(line);
-    std::vector<std::string> words;
-    for (std::string word; in >> word;) words.push_back(word);
-    return runCommand(words);
+    return {std::istream_iterator<std::string>(in), {}};
 }
+inline CommandResult runCommand(const std::string& line) { return runCommand(wordsOf(line)); }
 
 /// One line on the error output with the program's name in front and a sentence behind it, and nothing printed.
 inline bool isComplaint(const CommandResult& result) {

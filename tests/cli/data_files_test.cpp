@@ -16,7 +16,7 @@ CommandResult runFile(const TemporaryFolder& folder, const std::string& text) {
     return runCommand({"run", "activation-regions", "--data", folder.write("points.csv", text), "--set", "steps=50"});
 }
 
-TEST_CASE("a data file's points train the network") {
+TEST_CASE("a data file's points train the network, and the figure names the file") {
     const TemporaryFolder folder;
     const auto result = runFile(folder, kPoints);
     REQUIRE_MESSAGE(result.status == 0, result.err);
@@ -24,6 +24,8 @@ TEST_CASE("a data file's points train the network") {
     CHECK(json["params"]["data"] == "file");
     CHECK(json["arrays"]["samplePoints"]["shape"] == Json::array({7, 2}));
     CHECK(json["scalars"]["trainedSteps"]["value"] == 50);
+    const auto figure = runCommand({"render", "activation-regions", "--data", folder.path("points.csv"), "--set", "steps=50"});
+    CHECK(figure.out.find("points.csv") != std::string::npos);
 }
 
 TEST_CASE("a data file that is no table, or stands beside a scene without data, is refused in one sentence") {
@@ -43,29 +45,6 @@ TEST_CASE("a data file that is no table, or stands beside a scene without data, 
         CHECK_MESSAGE(result.status == 2, line);
         CHECK_MESSAGE(isComplaint(result), result.err);
     }
-}
-
-TEST_CASE("a figure of a data file names the file") {
-    const TemporaryFolder folder;
-    const auto result = runCommand({"render", "activation-regions", "--data", folder.write("points.csv", kPoints), "--set", "steps=50"});
-    REQUIRE_MESSAGE(result.status == 0, result.err);
-    CHECK(result.out.find("points.csv") != std::string::npos);
-}
-
-TEST_CASE("the window is opened with the data file") {
-    const TemporaryFolder folder;
-    const std::string path = folder.write("points.csv", kPoints);
-    std::string link, file;
-    CommandLineHost host;
-    host.openWindow = [&](const std::string& l, const GivenFiles& files) {
-        link = l;
-        file = files.data;
-        return 7;
-    };
-    CHECK(runCommand({"show", "activation-regions", "--data", path}, host).status == 7);
-    CHECK(link == "v=1&scene=activation-regions&data=file");
-    CHECK(file == path);
-    CHECK(runCommand({"show", "activation-regions", "--data", "/nonexistent.csv"}, host).status == 2);
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ struct Files {
             Report report;
             report.scene = runner->started.back().scene;
             report.status = Status::Ok;
-            runner->events.push_back({JobEvent::What::Done, std::exchange(runner->running, 0), 1, std::move(report), ""});
+            runner->finish(std::move(report));
             session.poll();
         }
     }
@@ -66,6 +66,10 @@ TEST_CASE("what a file holds is told by its bytes, else by its name") {
                           {"points.txt", kPoints, FileContent::Points},
                           {"A.CSV", kPoints, FileContent::Points},
                           {"a.csv.onnx", {}, FileContent::Network},
+                          // A network in another program's format is one, whatever it was trained on.
+                          {"cifar10_resnet.pt", ImageBytes(100, 7), FileContent::Network},
+                          {"MNIST.keras", ImageBytes(100, 7), FileContent::Network},
+                          {"data_batch_net.pb", ImageBytes(100, 7), FileContent::Network},
                           {"csv", {}, FileContent::Network},
                           {"", {}, FileContent::Network}};
     for (const Case& c : cases) {
@@ -103,24 +107,15 @@ TEST_CASE("the scene on screen keeps a file that it takes") {
     CHECK(regions.session.state().scene != "activation-regions");
 }
 
-TEST_CASE("what is asked for as data stays on the scene that has data, whatever it looks like") {
-    Files moments("moments");
+TEST_CASE("what is asked for as data stays on a scene that has data, else goes to the first that takes what it holds") {
+    Files moments("moments"), lines("capacity-diffusion"), images("capacity-diffusion");
     moments.session.attachAs(Kind::Data, "points.csv", kPoints);
     CHECK(moments.session.state().scene == "moments");
     CHECK(moments.asked() == kPoints);
-}
-
-TEST_CASE("a file of data goes, from a scene without data, to the first scene that takes what it holds") {
-    Files lines("capacity-diffusion"), images("capacity-diffusion");
     lines.session.attachAs(Kind::Data, "points.csv", kPoints);
     CHECK(lines.session.state().scene == "activation-regions");
     images.session.attachAs(Kind::Data, "my-images", idxFile(2, 8));
     CHECK(takes(images.dataParam(), FileContent::Images));
-}
-
-TEST_CASE("a network in another program's format is a network, whatever it was trained on") {
-    for (const char* name : {"cifar10_resnet.pt", "mnist.h5", "MNIST.keras", "data_batch_net.pb"})
-        CHECK(contentOf(name, ImageBytes(100, 7)) == FileContent::Network);
 }
 
 TEST_CASE("undo forgets the oldest steps when their files pass 128 MB together") {

@@ -65,13 +65,3 @@ TEST_CASE("while training plays, the next step is asked for only when the one be
     }
     CHECK(asked == 8);
 }
-
-TEST_CASE("scrubbing leaves no trace in the history of changes") {
-    Workbench bench;
-    openTraining(bench, "&play=false");
-    bench.set("step", 7.0);
-    bench.settle();
-    CHECK(step(bench) == 7);
-    CHECK(bench.session().report()->scalar("trainedSteps")->value == 7);
-    CHECK_FALSE(bench.session().canUndo());
-}

@@ -5,6 +5,7 @@
 #include "support/random_states.h"
 #include "support/report_cache.h"
 #include "support/report_checks.h"
+#include "support/scripted.h"
 #include "support/temporary_folder.h"
 
 using namespace kappaflow;

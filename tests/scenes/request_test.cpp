@@ -86,31 +86,12 @@ TEST_CASE("only a value that was given, differs and means nothing here is called
     CHECK(idleValues(declaration, Values(), all).empty());
 }
 
-TEST_CASE("a report names the scene, every param with its completed value, and what was clamped") {
-    const Report report = runRequest(request("shattering", {{"layers", 4.0}, {"taps", 1001.0}}));
-    CHECK(report.scene == "shattering");
-    CHECK(report.params.integer("layers") == 4);
-    CHECK(report.params.integer("taps") == 15);
-    const auto& declaration = *findDeclaration("shattering");
-    for (const auto& param : declaration.params) CHECK(report.params.contains(param.key));
-    REQUIRE(!report.warnings.empty());
-    CHECK(report.warnings[0].find("taps was lowered from 1001 to 15") == 0);
-}
-
 TEST_CASE("a largest value that depends on another value is held to") {
     const Report report = runRequest(request("capacity-diffusion", {{"space", std::string("grid")}, {"extent", 500.0}, {"layers", 2.0}}));
     CHECK(report.params.integer("extent") == 128);
     REQUIRE(!report.warnings.empty());
     CHECK(report.warnings[0] == "extent was lowered from 500 to 128, the largest it takes.");
     CHECK(runRequest(request("capacity-diffusion", {{"space", std::string("grid")}, {"layers", 2.0}})).params.integer("extent") == 33);
-}
-
-TEST_CASE("what costs too much is refused before anything is allocated, naming a param to lower") {
-    const std::string sentence = refusedStart(request(
-        "capacity-diffusion",
-        {{"space", std::string("dense")}, {"kernel", std::string("random")}, {"extent", 2048.0}, {"layers", 400.0}, {"draws", 1000.0}}));
-    CHECK(isOneSentence(sentence));
-    CHECK(sentence.find("is the most allowed; lower ") != std::string::npos);
 }
 
 }  // namespace

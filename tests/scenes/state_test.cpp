@@ -29,17 +29,6 @@ TEST_CASE("a change touches what it names and nothing else") {
     CHECK(warnings.empty());
 }
 
-TEST_CASE("a text, a name and a typed value all reach a param") {
-    Warnings warnings;
-    State state = apply(shattering(), Change::param("epsilon", 0.25), warnings);
-    state = apply(state, Change::param("layers", std::string("70")), warnings);
-    CHECK(state.params.number("epsilon") == 0.25);
-    CHECK(state.params.integer("layers") == 70);
-    state = apply(state, Change::param("epsilon", std::string("1/L")), warnings);
-    CHECK(state.params.at("epsilon") == shattering().params.at("epsilon"));
-    CHECK(warnings.empty());
-}
-
 TEST_CASE("an inadmissible change is clamped or ignored, with one sentence") {
     const auto refused = [](const Change& change) {
         Warnings warnings;

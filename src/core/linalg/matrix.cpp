@@ -2,6 +2,7 @@
 
 #include <Eigen/Core>
 
+#include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <cstring>
@@ -43,6 +44,24 @@ Matrix transposed(const Matrix& a) {
     for (std::size_t i = 0; i < a.rows; ++i)
         for (std::size_t j = 0; j < a.columns; ++j) t(j, i) = a(i, j);
     return t;
+}
+
+Matrix sideBySide(const std::vector<Matrix>& parts) {
+    std::size_t columns = 0, first = 0;
+    for (const Matrix& part : parts) columns += part.columns;
+    Matrix all(parts.at(0).rows, columns);
+    for (const Matrix& part : parts) {
+        assert(part.rows == all.rows);
+        for (std::size_t i = 0; i < all.rows; ++i) std::copy_n(part.row(i), part.columns, all.row(i) + first);
+        first += part.columns;
+    }
+    return all;
+}
+
+Matrix columnRange(const Matrix& a, std::size_t first, std::size_t count) {
+    Matrix part(a.rows, count);
+    for (std::size_t i = 0; i < a.rows; ++i) std::copy_n(a.row(i) + first, count, part.row(i));
+    return part;
 }
 
 Matrix product(const Matrix& a, const Matrix& b) {

@@ -27,6 +27,9 @@ struct Matrix {
 
 Matrix identityMatrix(std::size_t size);
 Matrix transposed(const Matrix&);
+/// All columns of matrices with the same rows, one matrix after the other; at least one matrix.
+Matrix sideBySide(const std::vector<Matrix>&);
+Matrix columnRange(const Matrix&, std::size_t first, std::size_t count);
 
 // Every entry is summed over the inner index from the first to the last, from + and * alone, so that every platform gives the same
 // bits. Cost: one multiply-add for each entry and inner index.

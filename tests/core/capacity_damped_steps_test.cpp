@@ -4,21 +4,14 @@
 
 #include <cmath>
 
-#include "core/base/rng.h"
 #include "core/linalg/decompositions.h"
+#include "support/matrices.h"
 
 using namespace kappaflow;
 
 namespace {
 
 using Vector = std::vector<double>;
-
-Matrix randomMatrix(std::size_t rows, std::size_t columns, std::uint64_t seed) {
-    Rng rng(seed, Purpose::Data);
-    Matrix m(rows, columns);
-    for (double& value : m.values) value = rng.gaussian();
-    return m;
-}
 
 /// δ of (JᵀJ + damping·I) δ = −Jᵀ r, the slow obvious way.
 Vector normalEquations(const Matrix& J, const Vector& r, double damping) {
@@ -63,9 +56,9 @@ private:
 };
 
 TEST_CASE("damped steps are those of the normal equations, for tall, wide and deficient Jacobians") {
-    Matrix deficient = product(randomMatrix(9, 2, 5), randomMatrix(2, 6, 6));
-    for (const Matrix& J : {randomMatrix(9, 4, 1), randomMatrix(4, 9, 2), deficient}) {
-        const Vector r = randomMatrix(J.rows, 1, 3).values;
+    Matrix deficient = product(gaussianMatrix(9, 2, 5), gaussianMatrix(2, 6, 6));
+    for (const Matrix& J : {gaussianMatrix(9, 4, 1), gaussianMatrix(4, 9, 2), deficient}) {
+        const Vector r = gaussianMatrix(J.rows, 1, 3).values;
         for (double damping : {0.0, 1e-3, 10.0}) {
             CAPTURE(damping);
             const Vector step = dampedStep(linearise(J, r), damping), expected = normalEquations(J, r, damping);
@@ -75,8 +68,8 @@ TEST_CASE("damped steps are those of the normal equations, for tall, wide and de
 }
 
 TEST_CASE("what no step reaches is left out of the residual, and no more") {
-    const Matrix J = randomMatrix(6, 3, 7);
-    const Vector r = randomMatrix(6, 1, 8).values;
+    const Matrix J = gaussianMatrix(6, 3, 7);
+    const Vector r = gaussianMatrix(6, 1, 8).values;
     const Linearised at = linearise(J, r);
     CHECK(at.residual.size() == 3);
     // ‖Qᵀr‖² = rᵀ J (JᵀJ)⁻¹ Jᵀ r.

@@ -112,17 +112,6 @@ TEST_CASE("features have the covariances of their integrals, mean 0 and variance
     CHECK(predictionTask(featureCovariance(FeatureFamily::Fourier, kMaxFeatureDegree, powers(0.5, 16))).lowerBound > 0);
 }
 
-TEST_CASE("random targets are standard normal numbers of their draw") {
-    const auto a = randomTarget(4000, 1, 0), b = randomTarget(4000, 1, 1);
-    CHECK(a == randomTarget(4000, 1, 0));
-    double sum = 0, squared = 0, mixed = 0;
-    for (Size i = 0; i < a.size(); ++i) sum += a[i], squared += a[i] * a[i], mixed += a[i] * b[i];
-    // 4000 draws: standard deviations √4000, √8000, √4000.
-    CHECK(std::abs(sum) < 5 * std::sqrt(4000.0));
-    CHECK(std::abs(squared - 4000) < 5 * std::sqrt(8000.0));
-    CHECK(std::abs(mixed) < 5 * std::sqrt(4000.0));
-}
-
 TEST_CASE("targets and covariances that fit nothing are refused in a sentence") {
     const auto task = predictionTask(GaussianProcess{}, 4);
     const auto sentence = [&](Vector target) { return refusal([&] { withTarget(task, target); }); };

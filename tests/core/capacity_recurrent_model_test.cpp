@@ -27,8 +27,6 @@ Vector slowResponse(Size n, Size c, const Vector& w) {
     return response;
 }
 
-InputCovariance powerLaw(Size n) { return InputCovariance(autocovariance({}, n)); }
-
 Vector evenlySpaced(Size c) {
     Vector w(3 * c, 1.0);
     for (Size j = 0; j < c; ++j) w[c + j] = static_cast<double>(j + 1) / static_cast<double>(c + 1);

@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -8,6 +9,7 @@
 #include "core/linear/constraints.h"
 #include "core/linear/hierarchical_model.h"
 #include "core/linear/linear_model.h"
+#include "core/linear/subspace.h"
 #include "support/matrices.h"
 
 namespace kappaflow {
@@ -19,6 +21,26 @@ inline HierarchicalShape shapeOf(const nlohmann::json& c) {
     shape.channels.push_back(1);
     return shape;
 }
+
+/// Trees and other stacks, of one input a position or several.
+inline std::vector<HierarchicalShape> manyShapes() {
+    return {dilatedTree(3, 2, 1),
+            dilatedTree(4, 2, 3),
+            dilatedTree(3, 3, 2, 2),
+            dilatedTree(3, 2, 8, 3),
+            {{2, 3, 1, 2}, {1, 2, 5, 6}, {1, 2, 3, 2, 1}},
+            tiledStack({1, 2, 4}, 2, 2, 2),
+            tiledStack({1, 2, 4, 8}, 2, 2, 2),
+            repeatedStack({1, 2, 4, 8}, 2, 2, 2),
+            repeatedStack({1, 2}, 2, 3, 2, 3),
+            tiledStack({1}, 5, 2, 3),
+            {{2, 2, 2}, {4, 2, 1}, {2, 3, 2, 1}},
+            {{3, 2}, {2, 7}, {1, 4, 1}},
+            {{4}, {3}, {2, 1}}};
+}
+
+/// Σ of so many samples of the default process.
+inline InputCovariance powerLaw(std::size_t samples) { return InputCovariance(autocovariance({}, samples)); }
 
 /// A(lag τ, component) as the sum over all paths of taps and channels of the product of their weights, position-major, oldest first.
 inline std::vector<double> slowResponse(const HierarchicalModel& model, const std::vector<double>& weights) {
@@ -39,6 +61,14 @@ inline std::vector<double> slowResponse(const HierarchicalModel& model, const st
     return response;
 }
 
+/// Layers from 0 without those listed from 1.
+inline std::vector<std::size_t> layersBut(const std::vector<std::size_t>& frozen, std::size_t layers) {
+    std::vector<std::size_t> free;
+    for (std::size_t l = 0; l < layers; ++l)
+        if (std::find(frozen.begin(), frozen.end(), l + 1) == frozen.end()) free.push_back(l);
+    return free;
+}
+
 /// ∂A/∂w by central differences of step 1: exact for the hierarchical model, which is linear in each weight.
 inline Matrix differenceJacobian(const LinearModel& model, std::vector<double> weights, double step) {
     Matrix J(model.inputs(), model.parameters());
@@ -52,6 +82,14 @@ inline Matrix differenceJacobian(const LinearModel& model, std::vector<double> w
         for (std::size_t i = 0; i < J.rows; ++i) J(i, p) = (up[i] - down[i]) / (2 * step);
     }
     return J;
+}
+
+/// The links of a whole chain, in the order given.
+inline std::vector<ChainLink> chainOf(const std::vector<Matrix>& blocks) {
+    CapacityChain chain(blocks.at(0).rows);
+    std::vector<ChainLink> links;
+    for (const Matrix& block : blocks) links.push_back(chain.add(block));
+    return links;
 }
 
 /// K = orth(Σ J) as the paper reads.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <string>
 
 #include "core/base/errors.h"
@@ -25,59 +24,17 @@ void requireFit(const LinearModel& model, const InputCovariance& covariance) {
                          std::to_string(covariance.components()) + ".");
 }
 
-struct Span {
-    Matrix basis;
-    double gap;
-};
-
-Span spanOf(const Matrix& columns, double threshold) {
-    if (columns.columns == 0) return {columns, std::numeric_limits<double>::infinity()};
-    if (std::min(columns.rows, columns.columns) > kLargestSingular) {
-        auto pivoted = pivotedSpan(columns, threshold);
-        return {std::move(pivoted.basis), pivoted.gap};
-    }
-    auto span = spanBasis(columns, threshold);
-    return {std::move(span.basis), numericalRank(span.singularValues, threshold).gap};
+/// Orthonormal basis of the columns' span.
+Matrix spanOf(const Matrix& columns, double threshold) {
+    if (columns.columns == 0) return columns;
+    if (std::min(columns.rows, columns.columns) > kLargestSingular) return pivotedBasis(columns, threshold);
+    return spanBasis(columns, threshold).basis;
 }
 
-Constraints constraintsOf(const Span& span, const InputCovariance& covariance) {
-    Constraints result;
-    result.rank = span.basis.columns;
-    result.gap = span.gap;
-    result.full = result.rank == covariance.inputs();
-    if (result.full) {
-        result.basis = identityMatrix(result.rank);
-        return result;
-    }
-    result.basis = orthonormalised(covariance.times(span.basis));
-    return result;
-}
-
-Matrix sideBySide(const Matrix& a, const Matrix& b) {
-    Matrix both(b.rows, a.columns + b.columns);
-    for (Size i = 0; i < b.rows; ++i) {
-        if (a.columns > 0) std::copy_n(a.row(i), a.columns, both.row(i));
-        std::copy_n(b.row(i), b.columns, both.row(i) + a.columns);
-    }
-    return both;
-}
-
-Matrix canonicalOf(const LinearModel& model, const Vector& weights, const std::vector<Size>& layers) {
-    const auto all = model.canonicalJacobians(weights);
-    Matrix columns(model.inputs(), 0);
-    for (Size layer : layers) {
-        if (layer >= all.size())
-            throw InputError("There is no layer " + std::to_string(layer + 1) + " in a model of " + std::to_string(all.size()) +
-                             " layers.");
-        columns = sideBySide(columns, all[layer]);
-    }
-    return columns;
-}
-
-std::vector<Size> everyLayer(const LinearModel& model) {
-    std::vector<Size> layers;
-    for (Size l = 0; l < model.layers().size(); ++l) layers.push_back(l);
-    return layers;
+/// Of all layers at given weights.
+Matrix tangentSpan(const LinearModel& model, const Vector& weights) {
+    Matrix tangent = model.tangent(weights);
+    return model.tangentIsOrthonormal() ? tangent : spanOf(tangent, model.rankThreshold());
 }
 
 double norm(const Vector& v) {
@@ -90,28 +47,35 @@ double norm(const Vector& v) {
 
 }  // namespace
 
-Constraints constraints(const LinearModel& model, const Vector& weights, const InputCovariance& covariance) {
-    requireFit(model, covariance);
-    const Matrix tangent = model.tangent(weights);
-    if (model.tangentIsOrthonormal()) return constraintsOf({tangent, std::numeric_limits<double>::infinity()}, covariance);
-    return constraintsOf(spanOf(tangent, model.rankThreshold()), covariance);
-}
-
 Constraints constraints(const LinearModel& model, const Vector& weights, const InputCovariance& covariance,
                         const std::vector<Size>& freeLayers) {
     requireFit(model, covariance);
-    return constraintsOf(spanOf(canonicalOf(model, weights, freeLayers), model.rankThreshold()), covariance);
+    Matrix span;
+    if (freeLayers.empty()) {
+        span = tangentSpan(model, weights);
+    } else {
+        const auto all = model.canonicalJacobians(weights);
+        std::vector<Matrix> free;
+        for (Size layer : freeLayers) {
+            if (layer >= all.size())
+                throw InputError("There is no layer " + std::to_string(layer + 1) + " in a model of " + std::to_string(all.size()) +
+                                 " layers.");
+            free.push_back(all[layer]);
+        }
+        span = spanOf(sideBySide(free), model.rankThreshold());
+    }
+    const Size rank = span.columns;
+    return {rank == covariance.inputs() ? identityMatrix(rank) : orthonormalised(covariance.times(span)), rank};
 }
 
 ConstraintSpectrum constraintSpectrum(const LinearModel& model, const Vector& weights, const InputCovariance& covariance, bool raw) {
     requireFit(model, covariance);
-    const Matrix J = raw ? model.jacobian(weights) : canonicalOf(model, weights, everyLayer(model));
+    const Matrix J = raw ? model.jacobian(weights) : sideBySide(model.canonicalJacobians(weights));
     ConstraintSpectrum spectrum;
     if (J.columns > 0) spectrum.eigenvalues = singularSpace(covariance.times(J)).values;
     spectrum.eigenvalues.resize(model.inputs());
     for (double& value : spectrum.eigenvalues) value *= value;
-    spectrum.rank =
-        model.tangentIsOrthonormal() ? model.tangent(weights).columns : spanOf(model.tangent(weights), model.rankThreshold()).basis.columns;
+    spectrum.rank = tangentSpan(model, weights).columns;
     if (spectrum.rank == 0 || spectrum.rank == model.inputs()) return spectrum;
     const double kept = spectrum.eigenvalues[spectrum.rank - 1];
     // Zeros to the last bit leave the threshold as far below what is kept as rounding would.
@@ -123,7 +87,7 @@ std::vector<Matrix> layerConstraints(const LinearModel& model, const Vector& wei
     requireFit(model, covariance);
     std::vector<Matrix> blocks;
     for (const auto& columns : model.canonicalJacobians(weights))
-        blocks.push_back(covariance.times(spanOf(columns, model.rankThreshold()).basis));
+        blocks.push_back(covariance.times(spanOf(columns, model.rankThreshold())));
     return blocks;
 }
 

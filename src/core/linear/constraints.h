@@ -11,16 +11,13 @@ namespace kappaflow {
 struct Constraints {
     Matrix basis;          ///< K, [inputs][rank], orthonormal columns
     std::size_t rank = 0;  ///< numerical rank: what the capacities per input sum to
-    double gap = 0;        ///< last kept over first dropped singular value (infinite: nothing dropped)
-    bool full = false;     ///< rank = inputs: K is the identity, all capacities are 1
 };
 
-/// Of all layers, or of some: the others frozen. Σ must be positive definite, as predictionTask checks. Throws InputError when model and
-/// covariance disagree in size or a weight is not finite. Cost: for tensor trains 4·inputs·rank² and no decomposition; else a pivoted QR of
-/// the tangent before that; nothing grows with the number of channels but the impulse responses.
-Constraints constraints(const LinearModel&, const std::vector<double>& weights, const InputCovariance&);
+/// Of all layers, or of those listed (from 0), the others frozen. Σ must be positive definite, as predictionTask checks. Throws InputError
+/// when model and covariance disagree in size or a weight is not finite. Cost: for tensor trains 4·inputs·rank² and no decomposition; else
+/// a pivoted QR of the tangent before that; nothing grows with the number of channels but the impulse responses.
 Constraints constraints(const LinearModel&, const std::vector<double>& weights, const InputCovariance&,
-                        const std::vector<std::size_t>& freeLayers);
+                        const std::vector<std::size_t>& freeLayers = {});
 
 /// Eigenvalues of K̃ K̃ᵀ, descending, [inputs], with the threshold that separates constraints from noise (P2 Fig 5 left). K̃ = Σ J_l of the
 /// canonical Jacobian of all layers; `raw`: of J itself, the paper's way.

@@ -133,11 +133,9 @@ ResponseSpan unitSpan(Size d) {
 
 /// Orthonormal basis of what is orthogonal to orthonormal columns.
 Matrix orthogonalComplement(const Matrix& u) {
-    Matrix square(u.rows, u.rows), rest(u.rows, u.rows - u.columns);
-    for (Size i = 0; i < u.rows; ++i) std::copy_n(u.row(i), u.columns, square.row(i));
+    Matrix square = sideBySide({u, Matrix(u.rows, u.rows - u.columns)});
     square.values = orthonormalColumns(square.values, u.rows, u.rows);
-    for (Size i = 0; i < u.rows; ++i) std::copy_n(square.row(i) + u.columns, rest.columns, rest.row(i));
-    return rest;
+    return columnRange(square, u.columns, u.rows - u.columns);
 }
 
 }  // namespace

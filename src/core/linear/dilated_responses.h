@@ -70,6 +70,7 @@ struct DilatedPlan {
     std::size_t dilation(std::size_t l) const { return static_cast<std::size_t>(shape.dilations[l - 1]); }
     std::size_t channels(std::size_t l) const { return static_cast<std::size_t>(shape.channels[l]); }
     std::size_t components() const { return channels(0); }
+    std::size_t inputIndex(std::size_t lag, std::size_t component) const { return (length - 1 - lag) * components() + component; }
     std::size_t tapWeights(std::size_t l, std::size_t tap) const { return offset[l - 1] + tap * channels(l) * channels(l - 1); }
 };
 

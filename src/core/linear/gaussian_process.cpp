@@ -59,13 +59,6 @@ Vector autoregression(double phi1, double phi2, Size lags) {
     return c;
 }
 
-Vector squaredExponential(double width, Size lags) {
-    require(width > 0 && std::isfinite(width), "The width of the squared exponential must be positive.");
-    Vector c(lags + 1, 1.0);
-    for (Size k = 1; k <= lags; ++k) c[k] = portableExp(-static_cast<double>(k) * static_cast<double>(k) / (2 * width * width));
-    return c;
-}
-
 /// One order up, a_j ← a_j − k a_{m−j}, a_m = k (Levinson). `a` holds lags 1 … m − 1 at [0 … m − 2].
 void raiseOrder(Vector& a, double partial) {
     const Vector lower = a;
@@ -103,8 +96,6 @@ Vector autocovariance(const GaussianProcess& process, Size lags) {
             return autoregression(process.phi1, 0, lags);
         case ProcessKind::Ar2:
             return autoregression(process.phi1, process.phi2, lags);
-        case ProcessKind::SquaredExponential:
-            return squaredExponential(process.width, lags);
     }
     throw InputError("There is no such process.");
 }
@@ -132,39 +123,6 @@ Prediction predictNext(const Vector& c) {
     return result;
 }
 
-std::optional<Prediction> predictNextInClosedForm(const GaussianProcess& process, Size n) {
-    require(n >= 1, "A prediction needs at least one sample to start from.");
-    autocovariance(process, 1);
-    Prediction result;
-    Vector a(n);
-    result.partial.assign(n, 0.0);
-    if (process.kind == ProcessKind::Arfima) {
-        // The quotient of Gamma functions, one factor from each lag to the next.
-        const double d = process.memory, length = static_cast<double>(n);
-        a[0] = length * d / (length - d);
-        for (Size i = 1; i < n; ++i) {
-            const double j = static_cast<double>(i);
-            a[i] = a[i - 1] * (length - j) / (j + 1) * (j - d) / (length - d - j);
-        }
-        for (Size i = 0; i < n; ++i) {
-            const double k = static_cast<double>(i + 1);
-            result.partial[i] = d / (k - d);
-            result.error *= k * (k - 2 * d) / ((k - d) * (k - d));
-        }
-    } else if (process.kind == ProcessKind::Ar1 || process.kind == ProcessKind::Ar2) {
-        const double phi1 = process.phi1, phi2 = process.kind == ProcessKind::Ar2 ? process.phi2 : 0, first = phi1 / (1 - phi2);
-        result.partial[0] = first;
-        a[0] = n == 1 ? first : phi1;
-        if (n > 1) result.partial[1] = a[1] = phi2;
-        result.error = 1 - first * first;
-        if (n > 1) result.error *= 1 - phi2 * phi2;
-    } else {
-        return std::nullopt;
-    }
-    result.coefficients.assign(a.rbegin(), a.rend());
-    return result;
-}
-
 ModelAutocovariance modelAutocovariance(const Vector& coefficients) {
     for (double value : coefficients) require(std::isfinite(value), "A predictor's coefficients must be finite.");
     ModelAutocovariance result;
@@ -177,11 +135,11 @@ ModelAutocovariance modelAutocovariance(const Vector& coefficients) {
         lowerOrder(a);
     }
     result.stable = true;
-    result.innovation = 1;
     result.autocovariance = {1};
+    double innovation = 1;
     for (Size m = 1; m <= partials.size(); ++m) {
-        result.autocovariance.push_back(predicted(a, result.autocovariance, m) + partials[m - 1] * result.innovation);
-        result.innovation *= 1 - partials[m - 1] * partials[m - 1];
+        result.autocovariance.push_back(predicted(a, result.autocovariance, m) + partials[m - 1] * innovation);
+        innovation *= 1 - partials[m - 1] * partials[m - 1];
         raiseOrder(a, partials[m - 1]);
     }
     return result;
@@ -210,26 +168,6 @@ MatrixView componentRows(const Matrix& m, Size component, Size components) {
     view.rows = m.rows / components;
     view.rowStride = components * m.columns;
     return view;
-}
-
-Vector column(const CovarianceEigenvectors& eigen, Size j) {
-    Vector v(eigen.vectors.rows);
-    for (Size i = 0; i < v.size(); ++i) v[i] = eigen.vectors(i, j);
-    return v;
-}
-
-/// Eigenvectors of one matrix over all components, or of one component's block: `first` and `stride` place its rows among the inputs.
-void appendEigenvectors(const Matrix& sigma, Size inputs, Size first, Size stride, CovarianceEigenvectors& all, Size& next) {
-    const auto eigen = symmetricEigen(sigma);
-    if (all.vectors.values.empty()) all.vectors = Matrix(inputs, inputs);
-    for (Size k = sigma.rows; k-- > 0; ++next) {
-        all.values.push_back(eigen.values[k]);
-        Size largest = 0;
-        for (Size i = 1; i < sigma.rows; ++i)
-            if (std::abs(eigen.vectors(i, k)) > std::abs(eigen.vectors(largest, k))) largest = i;
-        const double sign = eigen.vectors(largest, k) < 0 ? -1 : 1;
-        for (Size i = 0; i < sigma.rows; ++i) all.vectors(first + i * stride, next) = sign * eigen.vectors(i, k);
-    }
 }
 
 }  // namespace
@@ -313,28 +251,17 @@ Matrix InputCovariance::dense() const {
 }
 
 CovarianceEigenvectors covarianceEigenvectors(const InputCovariance& covariance) {
-    const Size n = covariance.length(), d = covariance.components(), inputs = covariance.inputs();
-    CovarianceEigenvectors all;
-    Size next = 0;
-    if (covariance.independent()) {
-        for (Size k = 0; k < d; ++k) {
-            Vector c(n);
-            for (Size lag = 0; lag < n; ++lag) c[lag] = covariance.at(k, k, lag);
-            appendEigenvectors(toeplitz(c, n), inputs, k, d, all, next);
-        }
-    } else {
-        appendEigenvectors(covariance.dense(), inputs, 0, 1, all, next);
+    const auto ascending = symmetricEigen(covariance.dense());
+    const Size n = covariance.inputs();
+    CovarianceEigenvectors eigen{{ascending.values.rbegin(), ascending.values.rend()}, Matrix(n, n)};
+    for (Size k = 0; k < n; ++k) {
+        const auto entry = [&](Size i) { return ascending.vectors(i, n - 1 - k); };
+        Size largest = 0;
+        for (Size i = 1; i < n; ++i)
+            if (std::abs(entry(i)) > std::abs(entry(largest))) largest = i;
+        for (Size i = 0; i < n; ++i) eigen.vectors(i, k) = entry(largest) < 0 ? -entry(i) : entry(i);
     }
-    std::vector<Size> order(inputs);
-    std::iota(order.begin(), order.end(), Size{0});
-    std::stable_sort(order.begin(), order.end(), [&](Size a, Size b) { return all.values[a] > all.values[b]; });
-    CovarianceEigenvectors sorted{{}, Matrix(inputs, inputs)};
-    for (Size j = 0; j < inputs; ++j) {
-        sorted.values.push_back(all.values[order[j]]);
-        const Vector v = column(all, order[j]);
-        for (Size i = 0; i < inputs; ++i) sorted.vectors(i, j) = v[i];
-    }
-    return sorted;
+    return eigen;
 }
 
 }  // namespace kappaflow

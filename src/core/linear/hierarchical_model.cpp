@@ -189,28 +189,11 @@ Table<double> reverseStep(const DilatedPlan& plan, const Vector& weights, Size l
     return result;
 }
 
-Matrix sideBySide(const std::vector<Matrix>& parts) {
-    Size columns = 0;
-    for (const auto& part : parts) columns += part.columns;
-    Matrix all(parts[0].rows, columns);
-    Size first = 0;
-    for (const auto& part : parts) {
-        for (Size i = 0; i < all.rows; ++i) std::copy_n(part.row(i), part.columns, all.row(i) + first);
-        first += part.columns;
-    }
-    return all;
-}
-
 }  // namespace
-
-struct HierarchicalModel::Plan : DilatedPlan {
-    using DilatedPlan::DilatedPlan;
-    Size inputIndex(Size lag, Size component) const { return (length - 1 - lag) * components() + component; }
-};
 
 HierarchicalModel::HierarchicalModel(HierarchicalShape shape)
     : LinearModel(lengthOf(shape), static_cast<Size>(shape.channels[0]), blocksOf(shape)),
-      plan_(std::make_unique<Plan>(std::move(shape))) {}
+      plan_(std::make_unique<DilatedPlan>(std::move(shape))) {}
 HierarchicalModel::~HierarchicalModel() = default;
 
 const HierarchicalShape& HierarchicalModel::shape() const { return plan_->shape; }
@@ -256,11 +239,6 @@ Matrix HierarchicalModel::jacobian(const Vector& weights) const {
     return J;
 }
 
-Matrix HierarchicalModel::canonicalJacobian(const Vector& weights, Size layer) const {
-    checkWeights(weights);
-    return canonicalColumns(*plan_, spansBelow(*plan_, weights.data()), spansAbove(*plan_, weights.data()), layer + 1);
-}
-
 std::vector<Matrix> HierarchicalModel::canonicalJacobians(const Vector& weights) const {
     checkWeights(weights);
     const auto below = spansBelow(*plan_, weights.data()), above = spansAbove(*plan_, weights.data());
@@ -296,17 +274,6 @@ Vector HierarchicalModel::randomWeights(std::uint64_t seed, std::uint64_t draw) 
         for (Size i = 0; i < block.count; ++i) weights[block.first + i] = scale * rng.gaussian();
     }
     return weights;
-}
-
-Matrix HierarchicalModel::impulseResponses(const Vector& weights, Size l) const {
-    checkWeights(weights);
-    const Size d = components();
-    const auto H = responsesBelow<double>(*plan_, weights.data(), 1, l).back();
-    const auto& lags = plan_->below[l].lags;
-    Matrix dense(H.rows, (lags.back() + 1) * d);
-    for (Size o = 0; o < H.rows; ++o)
-        for (Size s = 0; s < H.columns; ++s) dense(o, lags[s / d] * d + s % d) = H.row(o)[s];
-    return dense;
 }
 
 }  // namespace kappaflow

@@ -37,6 +37,8 @@ void checkShape(const HierarchicalShape&);
 /// tensor and the model is a tensor train with bond dimensions c_l.
 bool isTensorTrain(const HierarchicalShape&);
 
+struct DilatedPlan;
+
 /// The dilated model A(lag τ, component) (P2 Eq 20). Weights in the order layer, tap, out channel, in channel.
 class HierarchicalModel : public LinearModel {
 public:
@@ -59,7 +61,6 @@ public:
 
     /// E_o ⋆ shift_{k d_l} ⋆ H_i over orthonormal bases of span{E^l[o]} and span{H^{l−1}[i]}, [inputs][r_l n_l r_{l−1}] with r at most
     /// bondDimensions. With one channel the eigenvalues of all layers' J Jᵀ together are exactly L, 1, 1, … in a tree.
-    Matrix canonicalJacobian(const std::vector<double>& weights, std::size_t layer) const override;
     std::vector<Matrix> canonicalJacobians(const std::vector<double>& weights) const override;
     /// Of layer l < L only combinations of (k, i) orthogonal to the next bond's basis: E_o ⋆ H^l_j is already in layer l + 1's span. In
     /// all Σ r_{l−1} n_l r_l − Σ r_l² columns, orthonormal when the model is a tensor train.
@@ -73,13 +74,8 @@ public:
     /// N(0, 1/(n_l c_{l−1})) in layer l.
     std::vector<double> randomWeights(std::uint64_t seed, std::uint64_t draw = 0) const override;
 
-    /// Impulse responses after layer l = 0 … L, H^l[o, m](τ) at [o][τ·d + m], τ = 0 … reach − 1 newest first: what each unit of the drawn
-    /// tree sees. Cost: that of c_l · d responses of l layers.
-    Matrix impulseResponses(const std::vector<double>& weights, std::size_t l) const;
-
 private:
-    struct Plan;
-    std::unique_ptr<const Plan> plan_;
+    std::unique_ptr<const DilatedPlan> plan_;
 };
 
 /// r_0 = d, r_l = min(c_l, r_{l−1} n_l, n_{l+1} r_{l+1}), r_L = 1, [L + 1]: the channels that any stack of these sizes can make use of,

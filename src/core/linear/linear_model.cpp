@@ -25,12 +25,6 @@ void LinearModel::checkWeights(const Vector& weights) const {
         if (!std::isfinite(weights[i])) throw InputError("Weight " + std::to_string(i + 1) + " of the model is not a finite number.");
 }
 
-std::vector<Matrix> LinearModel::canonicalJacobians(const Vector& weights) const {
-    std::vector<Matrix> all;
-    for (Size l = 0; l < layers_.size(); ++l) all.push_back(canonicalJacobian(weights, l));
-    return all;
-}
-
 FullModel::FullModel(Size length, Size components) : LinearModel(length, components, {{0, length * components}}) {
     if (length < 1 || components < 1 || static_cast<double>(length) * static_cast<double>(components) > 4096)
         throw InputError("A fully connected model needs between 1 and 4096 inputs.");
@@ -53,7 +47,7 @@ Matrix FullModel::jacobian(const Vector& weights) const {
     return identityMatrix(inputs());
 }
 
-Matrix FullModel::canonicalJacobian(const Vector& weights, Size) const { return jacobian(weights); }
+std::vector<Matrix> FullModel::canonicalJacobians(const Vector& weights) const { return {jacobian(weights)}; }
 Matrix FullModel::tangent(const Vector& weights) const { return jacobian(weights); }
 Size FullModel::exactRank() const { return inputs(); }
 Size FullModel::exactRank(const std::vector<Size>& freeLayers) const { return freeLayers.empty() ? 0 : inputs(); }
@@ -83,16 +77,13 @@ Powers powers(double rec, Size length) {
     return p;
 }
 
-/// Appends scale·v, if asked scaled to norm 1; zero columns are left out then.
-void appendColumn(std::vector<Vector>& columns, const Vector& v, double scale, bool normalised) {
-    Vector column = v;
+/// Appends scale·v scaled to norm 1; a zero column is left out.
+void appendColumn(std::vector<Vector>& columns, Vector column, double scale) {
     double largest = 0, squared = 0;
     for (double& value : column) largest = std::max(largest, std::abs(value *= scale));
-    if (normalised) {
-        if (!(largest > 0)) return;
-        for (double value : column) squared += value / largest * (value / largest);
-        for (double& value : column) value = value / largest / std::sqrt(squared);
-    }
+    if (!(largest > 0)) return;
+    for (double value : column) squared += value / largest * (value / largest);
+    for (double& value : column) value = value / largest / std::sqrt(squared);
     columns.push_back(std::move(column));
 }
 
@@ -160,15 +151,17 @@ Matrix RecurrentModel::jacobian(const Vector& weights) const {
     return J;
 }
 
-Matrix RecurrentModel::canonicalJacobian(const Vector& weights, Size layer) const {
+std::vector<Matrix> RecurrentModel::canonicalJacobians(const Vector& weights) const {
     checkWeights(weights);
-    std::vector<Vector> columns;
+    std::vector<Vector> columns[3];
     for (Size j = 0; j < channels_; ++j) {
         const double in = weights[j], out = weights[2 * channels_ + j];
         const auto p = powers(weights[channels_ + j], length());
-        appendColumn(columns, layer == 1 ? p.slope : p.value, layer == 0 ? out : layer == 1 ? in * out : in, true);
+        appendColumn(columns[0], p.value, out);
+        appendColumn(columns[1], p.slope, in * out);
+        appendColumn(columns[2], p.value, in);
     }
-    return matrixOf(columns, length());
+    return {matrixOf(columns[0], length()), matrixOf(columns[1], length()), matrixOf(columns[2], length())};
 }
 
 Matrix RecurrentModel::tangent(const Vector& weights) const {
@@ -177,8 +170,8 @@ Matrix RecurrentModel::tangent(const Vector& weights) const {
     for (Size j = 0; j < channels_; ++j) {
         const double in = weights[j], out = weights[2 * channels_ + j];
         const auto p = powers(weights[channels_ + j], length());
-        appendColumn(columns, p.value, std::max(std::abs(in), std::abs(out)), true);
-        appendColumn(columns, p.slope, in * out, true);
+        appendColumn(columns, p.value, std::max(std::abs(in), std::abs(out)));
+        appendColumn(columns, p.slope, in * out);
     }
     return matrixOf(columns, length());
 }

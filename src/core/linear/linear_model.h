@@ -32,11 +32,9 @@ public:
     /// J = ∂A/∂w, [inputs][parameters]. Throws InputError beyond kMaxJacobianEntries: see tangent for what large models need.
     virtual Matrix jacobian(const std::vector<double>& weights) const = 0;
 
-    /// Columns with the same span as layer l's columns of J, from orthonormal bases of what enters and leaves the layer, so that the
-    /// rank can be read off (canonical Jacobian). l counts from 0.
-    virtual Matrix canonicalJacobian(const std::vector<double>& weights, std::size_t layer) const = 0;
-    /// Of every layer at once, [layer]: one pass for what the layers share.
-    virtual std::vector<Matrix> canonicalJacobians(const std::vector<double>& weights) const;
+    /// For every layer columns with the same span as its columns of J, from orthonormal bases of what enters and leaves the layer, so
+    /// that the rank can be read off (canonical Jacobian), [layer].
+    virtual std::vector<Matrix> canonicalJacobians(const std::vector<double>& weights) const = 0;
     /// Columns with the span of all of J, without the directions that only move scale and rotation between neighbouring layers: few and
     /// well conditioned, whatever the number of channels.
     virtual Matrix tangent(const std::vector<double>& weights) const = 0;
@@ -73,7 +71,7 @@ public:
     std::vector<double> response(const std::vector<double>& weights) const override;
     std::vector<double> gradient(const std::vector<double>& weights, const std::vector<double>& slope) const override;
     Matrix jacobian(const std::vector<double>& weights) const override;
-    Matrix canonicalJacobian(const std::vector<double>& weights, std::size_t layer) const override;
+    std::vector<Matrix> canonicalJacobians(const std::vector<double>& weights) const override;
     Matrix tangent(const std::vector<double>& weights) const override;
     bool tangentIsOrthonormal() const override { return true; }
     std::size_t exactRank() const override;
@@ -94,7 +92,7 @@ public:
     /// Columns out_j rec_j^τ; in_j out_j τ rec_j^{τ−1}; in_j rec_j^τ.
     Matrix jacobian(const std::vector<double>& weights) const override;
     /// The same columns scaled to norm 1 (zero columns left out).
-    Matrix canonicalJacobian(const std::vector<double>& weights, std::size_t layer) const override;
+    std::vector<Matrix> canonicalJacobians(const std::vector<double>& weights) const override;
     /// rec_j^τ and τ rec_j^{τ−1}, norm 1, of the units whose weights let them move.
     Matrix tangent(const std::vector<double>& weights) const override;
     /// These columns are a confluent Vandermonde matrix: singular values of the true rank fall like a power of the spacing, so the

@@ -92,10 +92,11 @@ LinearTask predictionTask(const Vector& exponents, Size length) {
     return predictionTask(InputCovariance(autocovariances));
 }
 
-Vector componentExponents(Size components) {
-    if (components == 1) return {0.5};
+Vector componentExponents(Size components, double low, double high) {
+    if (components == 1) return {0.5 * (low + high)};
     Vector exponents;
-    for (Size k = 0; k < components; ++k) exponents.push_back(0.3 + 0.4 * static_cast<double>(k) / static_cast<double>(components - 1));
+    for (Size k = 0; k < components; ++k)
+        exponents.push_back(low + (high - low) * static_cast<double>(k) / static_cast<double>(components - 1));
     return exponents;
 }
 
@@ -159,24 +160,20 @@ double frequency(Size j) { return static_cast<double>(frequencyIndex(j)); }
 double fourierMoment(bool cosine, double ab, double c) { return cosine ? coshMinusOne(ab * c) : hyperbolicSine(ab * c); }
 
 double fourierCovariance(Size k, Size m, double c) {
-    if (isCosine(k) != isCosine(m)) return 0;
     const double a = frequency(k), b = frequency(m);
     return fourierMoment(isCosine(k), a * b, c) /
            (std::sqrt(fourierMoment(isCosine(k), a * a, 1)) * std::sqrt(fourierMoment(isCosine(k), b * b, 1)));
 }
 
-double hermiteCovariance(Size k, Size m, double c) {
-    double power = k == m ? 1 : 0;
-    for (Size j = 0; j <= k; ++j) power *= c;
-    return power;
-}
-
+/// c_km of two functions; empty where they do not depend on each other.
 Vector block(FeatureFamily family, Size k, Size m, const Vector& autocovariance) {
-    const bool dependent = family == FeatureFamily::Hermite ? k == m : isCosine(k) == isCosine(m);
+    const bool hermite = family == FeatureFamily::Hermite;
+    if (hermite ? k != m : isCosine(k) != isCosine(m)) return {};
     Vector values;
     for (double c : autocovariance) {
-        if (!dependent) break;
-        values.push_back(family == FeatureFamily::Hermite ? hermiteCovariance(k, m, c) : fourierCovariance(k, m, c));
+        double power = 1;
+        for (Size j = 0; j <= k; ++j) power *= c;
+        values.push_back(hermite ? power : fourierCovariance(k, m, c));
     }
     if (k == m) values[0] = 1;
     return values;

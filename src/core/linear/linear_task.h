@@ -1,6 +1,5 @@
 #pragma once
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,7 +9,7 @@ namespace kappaflow {
 
 // Stationary Gaussian processes of variance 1 and the best linear prediction of their next sample (P2 Appendix B).
 
-enum class ProcessKind { PowerLaw, Arfima, Exponentials, Ar1, Ar2, SquaredExponential };
+enum class ProcessKind { PowerLaw, Arfima, Exponentials, Ar1, Ar2 };
 
 /// Only the fields of its kind count.
 struct GaussianProcess {
@@ -20,7 +19,6 @@ struct GaussianProcess {
     std::vector<double> weights{1, 1, 1, 1};  ///< Exponentials: c_τ = Σ w_m e^{−τ/t_m}/Σ w_m, w_m >= 0, t_m > 0
     std::vector<double> times{1, 4, 16, 64};
     double phi1 = 0.8, phi2 = 0;  ///< Ar1: c_τ = φ_1^τ; Ar2: c_1 = φ_1/(1 − φ_2), c_τ = φ_1 c_{τ−1} + φ_2 c_{τ−2}
-    double width = 4;             ///< SquaredExponential: c_τ = e^{−τ²/2w²}: smooth, hence soon singular
 };
 
 /// c_0 = 1, c_1, …, c_lags. Throws InputError naming the parameter that is out of its range, unstable autoregressions included
@@ -43,16 +41,11 @@ struct Prediction {
 /// rounding (kSingularPrediction). Cost: n² multiply-adds.
 Prediction predictNext(const std::vector<double>& autocovariance);
 
-/// The same in closed form where there is one: Arfima, a_j = −C(n, j) Γ(j − d) Γ(n − d − j + 1)/(Γ(−d) Γ(n − d + 1)),
-/// v*/c_0 = Γ(n+1) Γ(n+1−2d)/Γ(n+1−d)² · Γ(1−d)²/Γ(1−2d), and the two autoregressions. Throws as autocovariance does.
-std::optional<Prediction> predictNextInClosedForm(const GaussianProcess&, std::size_t n);
-
 /// Autocovariance of the process that a predictor would itself generate, ĉ_0 = 1 (P2 Fig 14): ĉ_k = Σ_j a_j ĉ_|k−j| for k = 1 … n, a_j the
 /// coefficient of lag j. From the predictors of lower orders (Levinson's recursion backwards), which exist exactly when it is stable.
 struct ModelAutocovariance {
     bool stable = false;
     std::vector<double> autocovariance;  ///< ĉ_0 … ĉ_n; empty unless stable
-    double innovation = 0;               ///< 1 − Σ a_j ĉ_j, of the variance; 0 unless stable
     double largestPartial = 0;           ///< largest |partial autocorrelation|: >= 1 means unstable
 };
 /// `coefficients` oldest first. Throws InputError when one is not finite. Cost: 2·n².
@@ -89,8 +82,7 @@ private:
     std::vector<std::vector<double>> blocks_;  ///< [d·d][n + 1] or empty
 };
 
-/// Eigenvectors of Σ as columns, eigenvalues descending, each vector's largest entry made positive; independent components are taken one
-/// at a time. Cost: 9·d·n³ (independent) or 9·(n·d)³ operations.
+/// Eigenvectors of Σ as columns, eigenvalues descending, each vector's largest entry made positive. Cost: 9·(n·d)³ operations.
 struct CovarianceEigenvectors {
     std::vector<double> values;
     Matrix vectors;  ///< [n·d][n·d]
@@ -110,8 +102,8 @@ LinearTask predictionTask(const InputCovariance&);
 LinearTask predictionTask(const GaussianProcess&, std::size_t length);
 /// d independent power laws α_k, one for each exponent.
 LinearTask predictionTask(const std::vector<double>& exponents, std::size_t length);
-/// linspace(0.3, 0.7, components), 0.5 for a single one.
-std::vector<double> componentExponents(std::size_t components);
+/// Even steps from `low` to `high`, their middle for a single component.
+std::vector<double> componentExponents(std::size_t components, double low = 0.3, double high = 0.7);
 /// The same inputs with another target, e.g. one drawn at random. Throws InputError for a wrong number or values that are not finite
 /// (the message says which); lowerBound and variance stay.
 LinearTask withTarget(LinearTask, std::vector<double> target);

@@ -1,7 +1,6 @@
 #include "core/linear/optimum.h"
 
 #include <algorithm>
-#include <optional>
 #include <vector>
 
 #include "core/base/errors.h"
@@ -21,48 +20,42 @@ using Size = std::size_t;
 class FreeWeights {
 public:
     /// `freeLayers` empty: all layers.
-    FreeWeights(const LinearModel& model, std::vector<double> weights, const std::vector<std::size_t>& freeLayers)
-        : all_(std::move(weights)) {
-        for (std::size_t l = 0; l < model.layers().size(); ++l)
-            if (freeLayers.empty()) blocks_.push_back(model.layers()[l]);
-        for (std::size_t l : freeLayers) blocks_.push_back(model.layers().at(l));
-        for (const WeightBlock& block : blocks_) count_ += block.count;
+    FreeWeights(const LinearModel& model, Vector weights, const std::vector<Size>& freeLayers) : all_(std::move(weights)) {
+        if (freeLayers.empty()) blocks_ = model.layers();
+        for (Size l : freeLayers) blocks_.push_back(model.layers().at(l));
     }
-    std::size_t count() const { return count_; }
     /// All weights, with these values of the free ones.
-    const std::vector<double>& with(const std::vector<double>& values) {
-        std::size_t at = 0;
-        for (const WeightBlock& block : blocks_)
-            for (std::size_t i = 0; i < block.count; ++i) all_[block.first + i] = values[at++];
+    const Vector& with(const Vector& values) {
+        auto from = values.begin();
+        for (const WeightBlock& block : blocks_) {
+            const auto to = from + static_cast<std::ptrdiff_t>(block.count);
+            std::copy(from, to, all_.begin() + static_cast<std::ptrdiff_t>(block.first));
+            from = to;
+        }
         return all_;
     }
     /// Of something that has an entry a weight, the free ones' entries.
-    void pick(const std::vector<double>& ofAll, std::vector<double>& picked) const {
+    void pick(const Vector& ofAll, Vector& picked) const {
         picked.clear();
         for (const WeightBlock& block : blocks_)
             picked.insert(picked.end(), ofAll.begin() + static_cast<std::ptrdiff_t>(block.first),
                           ofAll.begin() + static_cast<std::ptrdiff_t>(block.first + block.count));
     }
-    std::vector<double> values() const {
-        std::vector<double> picked;
+    Vector values() const {
+        Vector picked;
         pick(all_, picked);
         return picked;
     }
     /// The free ones' columns of a Jacobian.
     Matrix columnsOf(const Matrix& jacobian) const {
-        Matrix columns(jacobian.rows, count_);
-        for (std::size_t r = 0; r < jacobian.rows; ++r) {
-            double* out = columns.row(r);
-            for (const WeightBlock& block : blocks_)
-                for (std::size_t i = 0; i < block.count; ++i) *out++ = jacobian(r, block.first + i);
-        }
-        return columns;
+        std::vector<Matrix> columns;
+        for (const WeightBlock& block : blocks_) columns.push_back(columnRange(jacobian, block.first, block.count));
+        return sideBySide(columns);
     }
 
 private:
-    std::vector<double> all_;
+    Vector all_;
     std::vector<WeightBlock> blocks_;
-    std::size_t count_ = 0;
 };
 
 class LbfgsDescent final : public Descent {
@@ -128,6 +121,7 @@ private:
     Vector response_;
 };
 
+/// Levenberg–Marquardt steps. Cost of an iteration: the Jacobian, inputs²·weights, and a QR decomposition of 2·weights·rank².
 class DampedDescent final : public Descent {
 public:
     DampedDescent(const LinearModel& model, const LinearTask& task, Vector start, const std::vector<Size>& freeLayers)
@@ -142,6 +136,8 @@ private:
     DampedSteps steps_;
 };
 
+/// A is linear in each layer but the recurrent one, so that the best values of a layer beside the others are linear least squares: one
+/// layer an iteration, from the first to the last and again. Never raises the loss.
 class AlternatingDescent final : public Descent {
 public:
     AlternatingDescent(const LinearModel& model, const LinearTask& task, Vector start, const std::vector<Size>& freeLayers)
@@ -172,20 +168,6 @@ private:
     mutable WeightedResidual at_;
     Size turn_ = 0, stalls_ = 0;
 };
-
-}  // namespace
-
-std::unique_ptr<Descent> dampedDescent(const LinearModel& model, const LinearTask& task, Vector start,
-                                       const std::vector<Size>& freeLayers) {
-    return std::make_unique<DampedDescent>(model, task, std::move(start), freeLayers);
-}
-
-std::unique_ptr<Descent> alternatingDescent(const LinearModel& model, const LinearTask& task, Vector start,
-                                            const std::vector<Size>& freeLayers) {
-    return std::make_unique<AlternatingDescent>(model, task, std::move(start), freeLayers);
-}
-
-namespace {
 
 /// Rounds of alternating least squares before the damped steps: what brings a random start near, at a fraction of their cost.
 constexpr int kAlternatingRounds = 6;
@@ -232,119 +214,76 @@ Vector startingWeights(const LinearModel& model, const OptimumOptions& options, 
 
 }  // namespace
 
-/// One start after the other, each by one descent or two.
-struct OptimumSearch::State {
-    struct Point {
-        Vector weights, history;
-        double loss = 0;
-        bool settled = false;
-    };
-    State(const LinearModel& m, const LinearTask& t, OptimumOptions o, int n) : model(m), task(t), options(std::move(o)), starts(n) {}
-
-    const LinearModel& model;
-    const LinearTask& task;
-    OptimumOptions options;
-    int starts;
-
-    int start = -1;                    ///< the one under way
-    std::unique_ptr<Descent> descent;  ///< its
-    bool polish = false;               ///< damped steps follow
-    int done = 0, rounds = 0;
-    bool settled = false;
-    Vector history;
-    std::optional<Point> earlier;  ///< the best of the starts before
-    int total = 0;
-    bool finished = false;
-
-    void begin();
-    void choose();
-    bool step();
-    bool advance();
-    bool isBest() const { return !earlier || descent->loss() <= earlier->loss; }
-};
-
-void OptimumSearch::State::begin() {
-    if (descent && isBest()) earlier = {descent->weights(), history, descent->loss(), settled};
-    ++start;
-    done = 0;
-    settled = false;
-    choose();
-    history = {descent->loss()};
+OptimumSearch::OptimumSearch(const LinearModel& model, const LinearTask& task, OptimumOptions options)
+    : model_(model), task_(task), options_(std::move(options)) {
+    check(model_, task_, options_);
+    starts_ = hasOneStart(model_, options_) ? 1 : options_.restarts;
+    begin();
 }
 
-void OptimumSearch::State::choose() {
-    const auto& free = options.freeLayers;
-    const auto* train = asTrain(model, options);
-    const auto* recurrent = dynamic_cast<const RecurrentModel*>(&model);
-    const bool best = options.start == OptimumStart::Best;
-    polish = false;
+void OptimumSearch::begin() {
+    if (descent_ && isBest()) earlier_ = {descent_->weights(), history_, descent_->loss()};
+    ++start_;
+    done_ = 0;
+    const auto& free = options_.freeLayers;
+    const auto* train = asTrain(model_, options_);
+    const auto* recurrent = dynamic_cast<const RecurrentModel*>(&model_);
+    const bool best = options_.start == OptimumStart::Best;
+    const auto weights = [&] { return startingWeights(model_, options_, start_); };
+    polish_ = false;
     if (best && train) {
-        descent = trainDescent(*train, task);
-    } else if (!best || !isSmall(model)) {
-        descent = lbfgsDescent(model, task, startingWeights(model, options, start), free);
+        descent_ = trainDescent(*train, task_);
+    } else if (!best || !isSmall(model_)) {
+        descent_ = lbfgsDescent(model_, task_, weights(), free);
     } else if (recurrent && free.empty()) {
-        descent = recurrentDescent(*recurrent, task);
+        descent_ = recurrentDescent(*recurrent, task_);
     } else if (recurrent) {
-        descent = dampedDescent(model, task, startingWeights(model, options, start), free);
+        descent_ = std::make_unique<DampedDescent>(model_, task_, weights(), free);
     } else {
-        descent = alternatingDescent(model, task, startingWeights(model, options, start), free);
-        polish = true;
-        rounds = kAlternatingRounds * static_cast<int>(free.empty() ? model.layers().size() : free.size());
+        descent_ = std::make_unique<AlternatingDescent>(model_, task_, weights(), free);
+        polish_ = true;
+        rounds_ = kAlternatingRounds * static_cast<int>(free.empty() ? model_.layers().size() : free.size());
     }
+    history_ = {descent_->loss()};
 }
 
 /// An iteration of the start under way; false when it has settled.
-bool OptimumSearch::State::advance() {
-    if (polish && (done >= rounds || !descent->step())) {
-        polish = false;
-        descent = dampedDescent(model, task, Vector(descent->weights()), options.freeLayers);
+bool OptimumSearch::advance() {
+    if (polish_ && (done_ >= rounds_ || !descent_->step())) {
+        polish_ = false;
+        descent_ = std::make_unique<DampedDescent>(model_, task_, descent_->weights(), options_.freeLayers);
         return true;
     }
-    if (!polish && !descent->step()) return false;
-    ++done;
-    ++total;
-    history.push_back(std::min(descent->loss(), history.back()));
+    if (!polish_ && !descent_->step()) return false;
+    ++done_;
+    ++total_;
+    history_.push_back(std::min(descent_->loss(), history_.back()));
     return true;
 }
 
-bool OptimumSearch::State::step() {
-    if (finished) return false;
-    settled = !advance();
-    if (!settled && done < options.iterations) return true;
-    finished = start + 1 == starts;
-    if (!finished) begin();
-    return !finished;
+bool OptimumSearch::step() {
+    if (finished_) return false;
+    if (advance() && done_ < options_.iterations) return true;
+    finished_ = start_ + 1 == starts_;
+    if (!finished_) begin();
+    return !finished_;
 }
 
-OptimumSearch::OptimumSearch(const LinearModel& model, const LinearTask& task, OptimumOptions options) {
-    check(model, task, options);
-    const int starts = hasOneStart(model, options) ? 1 : options.restarts;
-    state_ = std::make_unique<State>(model, task, std::move(options), starts);
-    state_->begin();
-}
-OptimumSearch::~OptimumSearch() = default;
-OptimumSearch::OptimumSearch(OptimumSearch&&) noexcept = default;
-OptimumSearch& OptimumSearch::operator=(OptimumSearch&&) noexcept = default;
-
-bool OptimumSearch::step() { return state_->step(); }
 double OptimumSearch::progress() const {
-    const State& s = *state_;
-    return s.finished ? 1 : (s.start + static_cast<double>(s.done) / (s.options.iterations + 1)) / s.starts;
+    return finished_ ? 1 : (start_ + static_cast<double>(done_) / (options_.iterations + 1)) / starts_;
 }
-const Vector& OptimumSearch::weights() const { return state_->isBest() ? state_->descent->weights() : state_->earlier->weights; }
-double OptimumSearch::loss() const { return state_->isBest() ? state_->descent->loss() : state_->earlier->loss; }
-const Vector& OptimumSearch::history() const { return state_->isBest() ? state_->history : state_->earlier->history; }
-int OptimumSearch::iterations() const { return state_->total; }
-bool OptimumSearch::settled() const { return state_->isBest() ? state_->settled : state_->earlier->settled; }
+const Vector& OptimumSearch::weights() const { return isBest() ? descent_->weights() : earlier_->weights; }
+double OptimumSearch::loss() const { return isBest() ? descent_->loss() : earlier_->loss; }
+const Vector& OptimumSearch::history() const { return isBest() ? history_ : earlier_->history; }
+int OptimumSearch::iterations() const { return total_; }
 
 Optimum findOptimum(const LinearModel& model, const LinearTask& task, const OptimumOptions& options) {
     OptimumSearch search(model, task, options);
     while (search.step()) {
     }
-    Optimum found{search.weights(), search.loss(), 0, search.history(), search.settled()};
-    const auto K = options.freeLayers.empty() ? constraints(model, found.weights, task.covariance)
-                                              : constraints(model, found.weights, task.covariance, options.freeLayers);
-    found.optimality = optimality(K, task, model.response(found.weights));
+    Optimum found{search.weights(), search.loss(), 0, search.history()};
+    found.optimality =
+        optimality(constraints(model, found.weights, task.covariance, options.freeLayers), task, model.response(found.weights));
     return found;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "core/linear/hierarchical_model.h"
@@ -45,10 +46,6 @@ public:
     /// Throws InputError when model and task disagree in size, for a layer that does not exist, a wrong number of weights or restarts
     /// or iterations below 1.
     OptimumSearch(const LinearModel&, const LinearTask&, OptimumOptions = {});
-    ~OptimumSearch();
-    OptimumSearch(OptimumSearch&&) noexcept;
-    OptimumSearch& operator=(OptimumSearch&&) noexcept;
-
     /// One iteration of the start whose turn it is; false when nothing is left: every start has settled, or had its iterations.
     bool step();
     /// 0 … 1, never falling.
@@ -60,12 +57,26 @@ public:
     /// Losses after 0, 1, 2, … iterations from the start that is best so far; never rising.
     const std::vector<double>& history() const;
     int iterations() const;  ///< of all starts together
-    /// The best start ended because no step lowered the loss any more, not because it had used up its iterations.
-    bool settled() const;
 
 private:
-    struct State;
-    std::unique_ptr<State> state_;
+    struct Point {
+        std::vector<double> weights, history;
+        double loss;
+    };
+    void begin();
+    bool advance();
+    bool isBest() const { return !earlier_ || descent_->loss() <= earlier_->loss; }
+
+    const LinearModel& model_;
+    const LinearTask& task_;
+    OptimumOptions options_;
+    int starts_, start_ = -1;           ///< start_: the one under way
+    std::unique_ptr<Descent> descent_;  ///< its
+    bool polish_ = false;               ///< damped steps follow, after so many rounds
+    int rounds_ = 0, done_ = 0, total_ = 0;
+    std::vector<double> history_;
+    std::optional<Point> earlier_;  ///< the best of the starts before
+    bool finished_ = false;
 };
 
 struct Optimum {
@@ -73,7 +84,6 @@ struct Optimum {
     double loss = 0;
     double optimality = 0;  ///< ‖KᵀX‖/‖X‖ at the weights, all layers or the free ones: an optimum has about 1e-7 or less
     std::vector<double> history;
-    bool settled = false;
 };
 /// A search to its end, with the check of its optimum. Throws as OptimumSearch and constraints do.
 Optimum findOptimum(const LinearModel&, const LinearTask&, const OptimumOptions& = {});
@@ -91,17 +101,6 @@ double optimumOperations(const LinearModel&, const OptimumOptions&);
 /// for each component, and 50 a weight.
 std::unique_ptr<Descent> lbfgsDescent(const LinearModel&, const LinearTask&, std::vector<double> start,
                                       const std::vector<std::size_t>& freeLayers = {});
-
-/// Levenberg–Marquardt (damped_steps.h) on the residual Cᵀ(A − A*), Σ = C Cᵀ. Cost of an iteration: that of the Jacobian, inputs²·weights,
-/// and a QR decomposition of 2·weights·rank².
-std::unique_ptr<Descent> dampedDescent(const LinearModel&, const LinearTask&, std::vector<double> start,
-                                       const std::vector<std::size_t>& freeLayers = {});
-
-/// Alternating least squares: A is linear in each layer (as long as the model has no weights to themselves, recurrent ones have), so
-/// that the best values of one layer beside the others are a linear least-squares problem; each iteration solves one, from the
-/// first layer to the last and again. Never raises the loss.
-std::unique_ptr<Descent> alternatingDescent(const LinearModel&, const LinearTask&, std::vector<double> start,
-                                            const std::vector<std::size_t>& freeLayers = {});
 
 /// Gauss–Newton on the manifold of tensor trains (Steinlechner, Riemannian optimization for high-dimensional tensor completion,
 /// SIAM J. Sci. Comput. 38, 2016): steps ξ in the tangent space T at A, (TᵀΣT)ξ = −TᵀΣ(A − A*) by conjugate gradients, then A + Tξ

@@ -56,10 +56,7 @@ Vector asTensor(const HierarchicalModel& model, const Vector& response) {
 
 /// The first `count` left singular vectors; orthonormal also where singular values are zero.
 Matrix leadingVectors(const Matrix& a, Size count) {
-    const Matrix vectors = singularSpace(a).vectors;
-    Matrix leading(a.rows, count);
-    for (Size i = 0; i < a.rows; ++i)
-        for (Size k = 0; k < count; ++k) leading(i, k) = vectors(i, k);
+    Matrix leading = columnRange(singularSpace(a).vectors, 0, count);
     leading.values = orthonormalColumns(leading.values, leading.rows, leading.columns);
     return leading;
 }

@@ -39,21 +39,6 @@ void subtractProjection(const Matrix& basis, Matrix& block) {
     for (Size i = 0; i < block.values.size(); ++i) block.values[i] -= inside.values[i];
 }
 
-Matrix beside(const Matrix& a, const Matrix& b) {
-    Matrix both(a.rows, a.columns + b.columns);
-    for (Size i = 0; i < a.rows; ++i) {
-        std::copy_n(a.row(i), a.columns, both.row(i));
-        std::copy_n(b.row(i), b.columns, both.row(i) + a.columns);
-    }
-    return both;
-}
-
-Matrix firstColumns(const Matrix& a, Size count) {
-    Matrix part(a.rows, count);
-    for (Size i = 0; i < a.rows; ++i) std::copy_n(a.row(i), count, part.row(i));
-    return part;
-}
-
 }  // namespace
 
 double capacityOfSubspace(const Matrix& constraints, const Matrix& subspace) {
@@ -66,14 +51,6 @@ std::vector<double> capacityPerInput(const Matrix& constraints) {
     std::vector<double> capacity(constraints.rows);
     for (Size i = 0; i < constraints.rows; ++i)
         for (Size k = 0; k < constraints.columns; ++k) capacity[i] += constraints(i, k) * constraints(i, k);
-    return capacity;
-}
-
-std::vector<double> capacityPerPosition(const std::vector<double>& perInput, Size components) {
-    if (components == 0 || perInput.size() % components != 0)
-        throw InputError("The inputs cannot be shared out among positions of " + std::to_string(components) + " components.");
-    std::vector<double> capacity(perInput.size() / components);
-    for (Size i = 0; i < perInput.size(); ++i) capacity[i / components] += perInput[i];
     return capacity;
 }
 
@@ -100,22 +77,10 @@ Matrix fourierBasis(Size length) {
     return basis;
 }
 
-std::vector<double> capacityPerFrequency(const Matrix& constraints, Size components) {
-    if (components == 0 || constraints.rows % components != 0)
-        throw InputError("The inputs cannot be shared out among positions of " + std::to_string(components) + " components.");
-    const Size length = constraints.rows / components;
-    const Matrix waves = transposed(fourierBasis(length));
-    std::vector<double> capacity(length / 2 + 1);
-    Matrix shadow(length, constraints.columns);
-    for (Size m = 0; m < components && constraints.columns > 0; ++m) {
-        MatrixView part(constraints);
-        part.data += m * constraints.columns;
-        part.rows = length;
-        part.rowStride = components * constraints.columns;
-        orderedProduct(waves, part, shadow.values.data());
-        for (Size j = 0; j < length; ++j)
-            for (Size k = 0; k < shadow.columns; ++k) capacity[(j + 1) / 2] += shadow(j, k) * shadow(j, k);
-    }
+std::vector<double> capacityPerFrequency(const Matrix& constraints) {
+    const auto perWave = capacityInBasis(constraints, fourierBasis(constraints.rows));
+    std::vector<double> capacity(constraints.rows / 2 + 1);
+    for (Size j = 0; j < perWave.size(); ++j) capacity[(j + 1) / 2] += perWave[j];
     return capacity;
 }
 
@@ -143,26 +108,12 @@ ChainLink CapacityChain::add(const Matrix& block, double rankThreshold) {
     if (link.rank > 0) link.smallestSine = space.values[link.rank - 1];
     if (link.rank < space.values.size()) link.largestDropped = space.values[link.rank];
     // A small sine lifts the rounding of the subtraction in its direction: once more, then orthonormal again.
-    Matrix added = firstColumns(space.vectors, link.rank);
+    Matrix added = columnRange(space.vectors, 0, link.rank);
     subtractProjection(constraints_, added);
     added.values = orthonormalColumns(added.values, added.rows, added.columns);
     link.capacity = capacityPerInput(added);
-    constraints_ = beside(constraints_, added);
+    constraints_ = sideBySide({constraints_, added});
     return link;
-}
-
-std::vector<ChainLink> capacityChain(const std::vector<Matrix>& blocks) {
-    std::vector<ChainLink> links;
-    if (blocks.empty()) return links;
-    CapacityChain chain(blocks[0].rows);
-    for (const auto& block : blocks) links.push_back(chain.add(block));
-    return links;
-}
-
-ChainLink conditionalCapacity(const Matrix& block, const Matrix& given) {
-    CapacityChain chain(block.rows);
-    chain.add(given);
-    return chain.add(block);
 }
 
 double expectedErrorShare(double dimension, double capacity, double inputs, double total) {

@@ -16,9 +16,6 @@ double capacityOfSubspace(const Matrix& constraints, const Matrix& subspace);
 /// κ of every input, [N]: the squared norms of K's rows, the diagonal of the projector K Kᵀ. Each in [0, 1]; they sum to κ.
 std::vector<double> capacityPerInput(const Matrix& constraints);
 
-/// κ of the `components` inputs of every position together, [N/components] (P2 6.1), from the capacities per input.
-std::vector<double> capacityPerPosition(const std::vector<double>& perInput, std::size_t components);
-
 /// κ of every column of an orthonormal basis, [basis.columns]. Cost: N·κ·basis.columns.
 std::vector<double> capacityInBasis(const Matrix& constraints, const Matrix& basis);
 
@@ -26,9 +23,8 @@ std::vector<double> capacityInBasis(const Matrix& constraints, const Matrix& bas
 /// alternating 1/√n when n is even.
 Matrix fourierBasis(std::size_t length);
 
-/// κ of every frequency 0 … ⌊n/2⌋ of the positions, cosine and sine together and summed over components: at most 2 a component, 1 at
-/// frequency 0 and at ½ a sample (n even). Cost: N·κ·length.
-std::vector<double> capacityPerFrequency(const Matrix& constraints, std::size_t components = 1);
+/// κ of every frequency 0 … ⌊n/2⌋, cosine and sine together: at most 2, and 1 at frequency 0 and at ½ a sample (n even). Cost: N²·κ.
+std::vector<double> capacityPerFrequency(const Matrix& constraints);
 
 /// Singular values of what a block adds to a span are sines of principal angles between the two: up to this one counts as nothing.
 inline constexpr double kSineThreshold = 1e-5;
@@ -55,13 +51,6 @@ public:
 private:
     Matrix constraints_;
 };
-
-/// The links of a whole chain, in the order given.
-std::vector<ChainLink> capacityChain(const std::vector<Matrix>& blocks);
-
-/// κ_{K_1}(· | K_2) = κ_{K_1+K_2} − κ_{K_2}, per input (P2 Eq 5): never negative, because it is the capacity of the part of K_1 + K_2 that
-/// is orthogonal to K_2.
-ChainLink conditionalCapacity(const Matrix& block, const Matrix& given);
 
 /// Expected share of the squared error in a subspace, (n_S − κ_S)/(n − κ) (P2 Eq 6): exact without expectation when κ = n − 1 (Eq 7),
 /// in expectation when the error is isotropic in the complement of K, as it is for Σ = I; a trend otherwise. 0 when κ = n.

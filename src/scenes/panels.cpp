@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "draw/markup.h"
+
 namespace kappaflow {
 namespace {
 
@@ -54,6 +56,13 @@ void drawCurves(PictureFrame& f, Curves curves, Rect rect) {
     }
     if (curves.more) curves.more(f, plot);
     finishPlot(f, plot, curves.id, curves.title);
+}
+
+void drawFitting(PictureFrame& f, std::string_view id, Vec2 at, const std::vector<std::string>& sentences, const TextStyle& style,
+                 double width) {
+    const auto fits = [&](const std::string& sentence) { return f.painter.measure(sentence, style).x <= width; };
+    const auto first = std::find_if(sentences.begin(), sentences.end() - 1, fits);
+    f.painter.text(id, at, elide(f.painter, *first, style, width), style);
 }
 
 std::optional<double> dragAlong(PictureFrame& f, const Plot& plot, const AxisHandle& handle) {

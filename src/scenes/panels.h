@@ -42,6 +42,9 @@ struct Curves {
 };
 void drawCurves(PictureFrame&, Curves, Rect);
 
+/// Writes the first of these sentences that fits into the width; the last one, cut off, where none does.
+void drawFitting(PictureFrame&, std::string_view id, Vec2 at, const std::vector<std::string>& sentences, const TextStyle&, double width);
+
 /// A handle on a plot that changes a param by being dragged along one of its axes.
 struct AxisHandle {
     std::string id, label, valueText;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "core/base/rng.h"
 #include "core/linear/constraints.h"
@@ -15,9 +14,9 @@ namespace capacity_sweep {
 namespace {
 
 using namespace table;
+using linear::kNone;
 using Size = std::size_t;
 using Vector = std::vector<double>;
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 bool hierarchical(const Params& p) { return p.model == Models::Hierarchical; }
 bool recurrent(const Params& p) { return p.model == Models::Recurrent; }

@@ -22,7 +22,6 @@ bool isRandom(const Seen& s) { return s.asked.start == Start::Random; }
 bool isRecurrent(const Seen& s) { return s.asked.model == Models::Recurrent; }
 double lengthOf(const Seen& s) { return isRecurrent(s) ? s.asked.length : std::ldexp(1.0, s.asked.layers); }
 
-Color capacityInk(const Theme& theme) { return sample(ColorMap::Capacity, theme.dark ? 0.75 : 0.7, theme.dark); }
 Color weightsInk(const Theme& theme) { return theme.series[2]; }
 Color randomInk(const Theme& theme) { return theme.series[3]; }
 
@@ -192,12 +191,13 @@ Curves counts(const Seen& s) {
         .y = countAxis(s, 2),
         .fit = Fit::Given,
         .curves = {{"weights", r.channels, r.parameters, Role::Measurement, "weights *p*", weightsInk(s.f.theme), 2.2, false, true},
-                   {"capacity", r.channels, r.totalCapacity, Role::Measurement, "capacity *κ*", capacityInk(s.f.theme), 2.4, false, true}},
+                   {"capacity", r.channels, r.totalCapacity, Role::Measurement, "capacity *κ*", capacityColor(s.f.theme), 2.4, false,
+                    true}},
         .now = r.channels[i]};
     curves.more = [s](PictureFrame& f, Plot& plot) {
         plot.horizontal("counts/inputs", lengthOf(s), {f.theme.muted, Dash::Dashed, 1.4, ""});
         if (isRecurrent(s))
-            plot.markers("counts/rank", s.result.channels, s.result.numericalRank, {capacityInk(f.theme), Dash::Solid, 1, "rank found"},
+            plot.markers("counts/rank", s.result.channels, s.result.numericalRank, {capacityColor(f.theme), Dash::Solid, 1, "rank found"},
                          MarkerShape::Cross, 4.5);
     };
     return curves;
@@ -212,7 +212,7 @@ Curves againstCounts(const Seen& s) {
                   .y = lossAxis(s),
                   .fit = Fit::Given,
                   .curves = {{"weights", r.parameters, losses, Role::Measurement, "weights *p*", weightsInk(s.f.theme)},
-                             {"capacity", r.totalCapacity, losses, Role::Measurement, "capacity *κ*", capacityInk(s.f.theme)}}};
+                             {"capacity", r.totalCapacity, losses, Role::Measurement, "capacity *κ*", capacityColor(s.f.theme)}}};
     curves.more = [s](PictureFrame& f, Plot& plot) {
         if (s.result.fullyConnectedLoss) {
             const double x[] = {lengthOf(s)}, y[] = {shownLoss(s, *s.result.fullyConnectedLoss)};
@@ -220,7 +220,7 @@ Curves againstCounts(const Seen& s) {
             plot.markers("against/full", x, y, {f.theme.muted, Dash::Solid, 1, "full connection"}, MarkerShape::Square, 4.5);
         }
         drawSearchPoints(s, plot, "against/point", s.result.parameters, weightsInk(f.theme), 3.4);
-        drawSearchPoints(s, plot, "against/point", s.result.totalCapacity, capacityInk(f.theme), 3.4);
+        drawSearchPoints(s, plot, "against/point", s.result.totalCapacity, capacityColor(f.theme), 3.4);
     };
     return curves;
 }

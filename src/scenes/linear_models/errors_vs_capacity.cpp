@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "core/linear/constraints.h"
 #include "core/linear/subspace.h"
@@ -95,8 +94,6 @@ Vector sharesOf(Vector x, double total) {
     return x;
 }
 
-void append(Vector& all, const Vector& more) { all.insert(all.end(), more.begin(), more.end()); }
-
 /// Pearson correlation; NaN where one of the two does not vary.
 double pearson(const Vector& a, const Vector& b) {
     const double n = static_cast<double>(a.size());
@@ -109,7 +106,7 @@ double pearson(const Vector& a, const Vector& b) {
     }
     // Differences at the level of rounding are none.
     const bool varies = aa > 1e-20 * largestA * largestA * n && bb > 1e-20 * largestB * largestB * n;
-    return varies ? ab / std::sqrt(aa * bb) : std::numeric_limits<double>::quiet_NaN();
+    return varies ? ab / std::sqrt(aa * bb) : linear::kNone;
 }
 
 /// Mean and standard deviation of the columns of [draw][n].
@@ -146,7 +143,7 @@ void summarise(Side& side, Size n) {
     double middle = 0, squares = 0;
     for (const double r : without) middle += r / count;
     for (const double r : without) squares += (r - middle) * (r - middle);
-    const double jackknife = draws > 1 ? std::sqrt(squares * (count - 1) / count) : std::numeric_limits<double>::quiet_NaN();
+    const double jackknife = draws > 1 ? std::sqrt(squares * (count - 1) / count) : linear::kNone;
     side.correlation = {side.correlationByDraws.back(), jackknife, count};
 }
 
@@ -182,10 +179,10 @@ Result run(const Opened<Params>& opened, Progress& progress) {
         Vector along(n);
         for (Size i = 0; i < n; ++i)
             for (Size k = 0; k < n; ++k) along[k] += eigenvectors(i, k) * error[i];
-        append(r.alongLags.boundByDraw, linear::newestFirst(expectedErrorShares(capacityPerInput(K.basis), total)));
-        append(r.alongLags.errorByDraw, linear::newestFirst(sharesOf(error, left)));
-        append(r.alongComponents.boundByDraw, expectedErrorShares(capacityInBasis(K.basis, eigenvectors), total));
-        append(r.alongComponents.errorByDraw, sharesOf(std::move(along), left));
+        linear::append(r.alongLags.boundByDraw, linear::newestFirst(expectedErrorShares(capacityPerInput(K.basis), total)));
+        linear::append(r.alongLags.errorByDraw, linear::newestFirst(sharesOf(error, left)));
+        linear::append(r.alongComponents.boundByDraw, expectedErrorShares(capacityInBasis(K.basis, eigenvectors), total));
+        linear::append(r.alongComponents.errorByDraw, sharesOf(std::move(along), left));
         r.draws.push_back(draw + 1);
         r.loss.push_back(descent->loss());
         r.optimality.push_back(left > 0 ? optimality(K, drawn, response) : 0);

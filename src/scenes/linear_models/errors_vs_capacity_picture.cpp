@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "draw/markup.h"
 #include "draw/number_text.h"
 #include "scenes/panels.h"
 
@@ -84,7 +83,7 @@ void drawProfiles(const Seen& s, const Averaged& a, bool lags, Rect rect) {
                .whole = true,
                .reversed = lags},
               {.label = "share", .lo = 0, .hi = a.most}, zoomOf(s.f, id));
-    const Color bound = sample(ColorMap::Capacity, s.f.theme.dark ? 0.75 : 0.7, s.f.theme.dark);
+    const Color bound = capacityColor(s.f.theme);
     drawBand(plot, id + "/error-band", x, a.error, errorColor(s));
     drawBand(plot, id + "/bound-band", x, a.bound, bound);
     if (counted(s) > 1.001) {
@@ -153,10 +152,7 @@ void drawHeadline(const Seen& s, Rect rect) {
     const std::string full = ends + ": " + correlationText(correlationOf(s, r.alongComponents)) + " along eigenvectors, " +
                              numberText(correlationOf(s, r.alongLags), 2) + " along lags";
     const TextStyle style{.color = s.f.theme.text, .size = s.f.theme.textSize, .v = AlignV::Middle};
-    const std::string lines[] = {full, ends, drawn, count + " draws"};
-    for (const auto& line : lines)
-        if (&line == &lines[3] || s.f.painter.measure(line, style).x <= rect.width() - 6)
-            return s.f.painter.text("headline", {rect.lo.x + 3, rect.centre().y}, elide(s.f.painter, line, style, rect.width() - 6), style);
+    drawFitting(s.f, "headline", {rect.lo.x + 3, rect.centre().y}, {full, ends, drawn, count + " draws"}, style, rect.width() - 6);
 }
 
 Layout layout(const Seen& s) {

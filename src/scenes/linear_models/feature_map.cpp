@@ -1,7 +1,6 @@
 #include "scenes/linear_models/feature_map.h"
 
 #include <cmath>
-#include <limits>
 #include <numbers>
 
 #include "scenes/linear_models/wide_stacks_model.h"
@@ -11,6 +10,7 @@ namespace feature_map {
 namespace {
 
 using namespace table;
+using linear::kNone;
 using Size = std::size_t;
 
 constexpr const char *kEquations = "P2 Eqs 22–28", *kSection = "P2 6.2";
@@ -19,7 +19,7 @@ Beside mostDegrees(const Params& p) { return p.functions == Functions::Fourier ?
 
 constexpr OptionRow kFunctions[] = {{"hermite", "Hermite polynomials"}, {"fourier", "sines and cosines"}};
 
-constexpr ParamRow kParams[] = {
+constexpr ParamRow kModels[] = {
     choice<&Params::functions>("functions", "functions", kFunctions, "The functions φ^j through which the linear model sees every input.",
                                kEquations),
     whole<&Params::degree>("degree", "", "degree", {1, 8},
@@ -28,17 +28,11 @@ constexpr ParamRow kParams[] = {
         dependsOn<mostDegrees> | costly,
     whole<&Params::channels>("channels", "c", "channels", {1, 8}, "Channels of every hidden layer.", kSection) | costly,
     whole<&Params::layers>("layers", "L", "layers", {2, 6}, "Layers of two taps, dilations 1, 2, 4, …, which see 2^L inputs.", kSection) |
-        costly,
-    stacks::kProcess<Params>,
-    stacks::kAlpha<Params>,
-    stacks::kMemory<Params>,
-    stacks::kPhi1<Params>,
-    stacks::kPhi2<Params>,
-    stacks::kSteps<Params>,
-    stacks::kRestarts<Params>,
-    stacks::kSeed<Params>,
-    stacks::modelShown<&Params::at>("m", "functions", 8, "Up to which degree the functions are drawn.", kEquations),
-    stacks::plays<&Params::play>(kEquations)};
+        costly};
+constexpr ParamRow kTimeline[] = {
+    number<&Params::at>("at", "m", "functions", {1, 8}, "Up to which degree the functions are drawn.", kEquations) | hidden | ofView,
+    plays<&Params::play>("Whether the picture moves by itself.", kEquations)};
+constexpr auto kParams = joined(kModels, linear::kTaskParams, linear::kSearchParams<Params>, kTimeline);
 
 constexpr AxisRow kDegree = axis<&Result::degrees>("degree"), kInput = axis<&Result::inputs>("input"),
                   kFunction = axis<&Result::functions>("function"), kY = axis<&Result::ys>("y");
@@ -55,10 +49,12 @@ constexpr FieldRow kFields[] = {
     measured<&Result::totals>("totals", "κ", {kDegree}, "Total capacity with the functions up to each degree, exact."),
     measured<&Result::dimensions>("dimensions", "nm", {kDegree}, "Dimensions of the feature space, which no total exceeds."),
     measured<&Result::parameters>("parameters", "p", {kDegree}, "Weights of each model."),
-    measured<&Result::numericalRank>("numericalRank", "", {kDegree}, "What the capacities sum to.") | gaps,
-    measured<&Result::meanLag>("meanLag", "τ̄", {kDegree}, "Mean lag of the capacity.") | gaps,
-    measured<&Result::optimality>("optimality", "", {kDegree}, "‖KᵀX‖/‖X‖ at the weights found: 0 at an optimum.") | gaps,
-    measured<&Result::loss>("loss", "L", {kDegree}, "Loss at the weights found (P2 Eq 24), without v*.") | gaps,
+    measured<&Result::found, &linear::Searched::rank>("numericalRank", "", {kDegree}, "What the capacities sum to.") | gaps,
+    measured<&Result::found, &linear::Searched::meanLag>("meanLag", "τ̄", {kDegree}, "Mean lag of the capacity.") | gaps,
+    measured<&Result::found, &linear::Searched::optimality>("optimality", "", {kDegree},
+                                                            "‖KᵀX‖/‖X‖ at the weights found: 0 at an optimum.") |
+        gaps,
+    measured<&Result::found, &linear::Searched::loss>("loss", "L", {kDegree}, "Loss at the weights found (P2 Eq 24), without v*.") | gaps,
     measured<&Result::function>("function", "φ^j", {kFunction, kY}, "The functions, of mean 0 and variance 1 for a normal input."),
     measured<&Result::density>("density", "", {kY}, "Density of an input."),
     measured<&Result::total>("total", "κ", {}, "Total capacity, exact."),
@@ -72,17 +68,15 @@ constexpr PresetRow kPresets[] = {{"Hermite polynomials up to degree 3"},
                                   preset<[](Params& p) { p.functions = Functions::Fourier, p.degree = 2; }>("Sines and cosines"),
                                   preset<[](Params& p) { p.alpha = 0.1, p.channels = 3; }>("Long memory")};
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 /// Where functions are drawn: a normal input is seldom beyond.
 constexpr double kReach = 3;
 constexpr int kPoints = 121;
 
 FeatureFamily familyOf(const Params& p) { return p.functions == Functions::Fourier ? FeatureFamily::Fourier : FeatureFamily::Hermite; }
-stacks::Search searchOf(const Params& p) { return {p.steps, p.restarts, p.seed}; }
 
 /// A model for every degree up to the one asked for: its features are the components of its input.
-std::vector<stacks::Stack> modelsOf(const Params& p) {
-    std::vector<stacks::Stack> models;
+std::vector<linear::Stack> modelsOf(const Params& p) {
+    std::vector<linear::Stack> models;
     for (int k = 1; k <= p.degree; ++k) {
         const Size features = featureCount(familyOf(p), k);
         const double all = static_cast<double>(features);
@@ -94,7 +88,7 @@ std::vector<stacks::Stack> modelsOf(const Params& p) {
 }
 
 /// All that is known in closed form; NaN in the arrays of what is yet to be found.
-Result closedForms(const Params& p, const std::vector<stacks::Stack>& models) {
+Result closedForms(const Params& p, const std::vector<linear::Stack>& models) {
     Result r;
     r.degrees = countUp(models.size(), 1);
     r.inputs = countUp(Size{1} << p.layers);
@@ -110,7 +104,7 @@ Result closedForms(const Params& p, const std::vector<stacks::Stack>& models) {
     for (Size j = 0; j < r.functions.size(); ++j)
         for (const double y : r.ys) r.function.push_back(featureValue(familyOf(p), j, y));
     for (const double y : r.ys) r.density.push_back(std::exp(-0.5 * y * y) / std::sqrt(2 * std::numbers::pi));
-    for (auto* perDegree : {&r.numericalRank, &r.meanLag, &r.optimality, &r.loss}) perDegree->assign(models.size(), kNone);
+    r.found = linear::searchedNone(models.size());
     r.capacity.assign(r.inputs.size(), kNone);
     r.capacityByFunction.assign(r.inputs.size() * r.functions.size(), kNone);
     r.capacityByDegree.assign(models.size() * r.capacityByFunction.size(), kNone);
@@ -122,13 +116,13 @@ Result run(const Opened<Params>& opened, Progress& progress) {
     const auto models = modelsOf(p);
     Result r = closedForms(p, models);
     // Σ^φ and the best prediction of the functions' sum at the next sample.
-    const auto covariance = autocovariance(stacks::processOf(p), r.inputs.size());
+    const auto covariance = autocovariance(linear::processOf(p), r.inputs.size());
     const auto task = [&](Size k) { return predictionTask(featureCovariance(familyOf(p), static_cast<int>(k) + 1, covariance)); };
     const auto tick = [&](double done) {
         progress.tick(done);
         progress.partial([&] { return r; });
     };
-    stacks::findCapacities(models, task, searchOf(p), tick, [&](Size k, const stacks::StackCapacity& found) {
+    linear::findCapacities(models, task, linear::searchOf(p), tick, [&](Size k, const linear::StackCapacity& found) {
         const Size n = r.inputs.size(), m = r.functions.size();
         const bool last = k + 1 == models.size();
         for (Size lag = 0; lag < n; ++lag) {
@@ -138,10 +132,7 @@ Result run(const Opened<Params>& opened, Progress& progress) {
             }
             if (last) r.capacity[lag] = found.ofLag(lag);
         }
-        r.numericalRank[k] = found.rank;
-        r.meanLag[k] = found.meanLag();
-        r.optimality[k] = found.optimality;
-        r.loss[k] = found.loss;
+        found.fill(r.found, k);
         if (last) r.lowerBound = found.lowerBound, r.layers = found.layers;
     });
     return r;
@@ -152,13 +143,13 @@ std::string summary(const Params& p, const Result& r) {
     const double m = static_cast<double>(r.functions.size());
     return "Behind " + inWords(m, 3) + (m == 1 ? " function" : " functions") + " of every input the model holds " + inWords(r.total, 6) +
            " of " + inWords(r.dimension, 6) + " units of capacity; the newest input has " + inWords(r.capacity[0]) + " of at most " +
-           inWords(m, 3) + ", and the mean lag is " + inWords(r.meanLag.back(), 4) + "." +
-           stacks::aboutWeights(r.numericalRank.back(), r.total, r.optimality.back(), searchOf(p));
+           inWords(m, 3) + ", and the mean lag is " + inWords(r.found.meanLag.back(), 4) + "." +
+           linear::aboutWeights(r.found.rank.back(), r.total, r.found.optimality.back(), linear::searchOf(p));
 }
 
 Cost cost(const Opened<Params>& opened) {
     const auto models = modelsOf(opened.params);
-    Cost cost = stacks::costOf(models, searchOf(opened.params));
+    Cost cost = linear::costOf(models, linear::searchOf(opened.params));
     if (opened.params.functions == Functions::Hermite) return cost;
     // Dependent components: the task's covariance is decomposed as a whole.
     for (const auto& model : models) {

@@ -8,11 +8,9 @@ namespace kappaflow::feature_map {
 
 enum class Functions { Hermite, Fourier };
 
-struct Params {
+struct Params : linear::TaskParams {
     Functions functions = Functions::Hermite;
     int degree = 3, channels = 2, layers = 5;
-    stacks::Process process = stacks::Process::PowerLaw;
-    double alpha = 0.5, memory = 0.3, phi1 = 0.6, phi2 = 0.2;
     int steps = 300, restarts = 1;
     std::uint64_t seed = 1;
     double at = 8;
@@ -25,7 +23,7 @@ struct Result : Findings {
 
     std::vector<double> capacity, capacityByFunction, capacityByDegree;  ///< [input], [input][function], [degree][input][function]
     std::vector<double> totals, dimensions, parameters;                  ///< [degree]
-    std::vector<double> numericalRank, meanLag, optimality, loss;        ///< [degree]
+    linear::Searched found;                                              ///< [degree]
     std::vector<double> function, density;                               ///< [function][y], [y]
     double total = 0, dimension = 0;
     std::optional<double> lowerBound;

@@ -14,22 +14,22 @@ using Size = std::size_t;
 using Vector = std::vector<double>;
 using Seen = Sight<Params, Result>;
 
-stacks::Parts partsOf(const Seen& s, const stacks::Place& place) {
+linear::Parts partsOf(const Seen& s, const linear::Place& place) {
     const Size n = s.result.inputs.size(), m = s.result.functions.size();
-    const Vector row = stacks::definedRowAt(s.result.capacityByDegree, n * m, place.index);
-    stacks::Parts parts;
+    const Vector row = linear::definedRowAt(s.result.capacityByDegree, n * m, place.index);
+    linear::Parts parts;
     for (Size j = 0; j < m; ++j) {
         Vector part;
         for (Size lag = 0; lag < n; ++lag) part.push_back(row[lag * m + j]);
         parts.values.push_back(std::move(part));
-        parts.colors.push_back(m <= 8 ? s.f.theme.series[j] : stacks::orderedColor(s.f, j, m));
+        parts.colors.push_back(m <= 8 ? s.f.theme.series[j] : linear::orderedColor(s.f, j, m));
     }
     parts.top = static_cast<double>(m);
     parts.ceiling = parts.top * place.value() / s.result.degrees.back();
     return parts;
 }
 
-std::vector<std::string> headlines(const Seen& s, const stacks::Place& place, Size functions) {
+std::vector<std::string> headlines(const Seen& s, const linear::Place& place, Size functions) {
     const double dimension = s.result.dimensions[place.nearest()], total = s.result.totals[place.nearest()];
     const std::string m = std::to_string(functions) + (functions == 1 ? " function" : " functions");
     const std::string of = numberText(total) + " of " + numberText(dimension), share = numberText(100 * total / dimension, 3) + " %";
@@ -52,12 +52,12 @@ void drawFunctions(const Seen& s, Size functions, const std::vector<Color>& colo
 
 Layout layout(const Seen& s) {
     const Result& r = s.result;
-    const auto place = stacks::placeOf(r.degrees, r.meanLag, s.params.at);
-    if (place.steps.empty()) return stacks::waiting(s.f);
+    const auto place = linear::placeOf(r.degrees, r.found.meanLag, s.params.at);
+    if (place.steps.empty()) return linear::waiting(s.f);
     const auto parts = partsOf(s, place);
     const Size functions = r.functions.size() / r.degrees.size() * (place.nearest() + 1);
     const double last = r.degrees.back();
-    const stacks::Totals totals{r.degrees,
+    const linear::Totals totals{r.degrees,
                                 r.totals,
                                 r.dimensions,
                                 r.parameters,
@@ -66,15 +66,15 @@ Layout layout(const Seen& s) {
                                 "degree",
                                 place};
     std::vector<Layout> left{s.panel(0, {220, 150}, [&s, parts](Rect rect) {
-                                  stacks::drawStack(s.f, parts, "capacity *κ*_{*i*}", "the functions of every input, stacked", rect);
+                                  linear::drawStack(s.f, parts, "capacity *κ*_{*i*}", "the functions of every input, stacked", rect);
                               }).share(2.3)};
     if (parts.values.size() > 1)
         left.push_back(
-            s.panel(4, {220, 130}, [&s, parts](Rect rect) { stacks::drawRows(s.f, parts, "function *j*", "by function", rect); }));
+            s.panel(4, {220, 130}, [&s, parts](Rect rect) { linear::drawRows(s.f, parts, "function *j*", "by function", rect); }));
     std::vector<Layout> right{
         s.panel(3, {220, 150}, [&s, functions, parts](Rect rect) { drawFunctions(s, functions, parts.colors, rect); }),
-        s.panel(2, {220, 130}, stacks::totalsPlot(s.f, totals))};
-    return Layout::rows({stacks::headline(s.f, headlines(s, place, functions)),
+        s.panel(2, {220, 130}, linear::totalsPlot(s.f, totals))};
+    return Layout::rows({linear::headline(s.f, headlines(s, place, functions)),
                          Layout::columns({Layout::rows(std::move(left)).share(1.5), Layout::rows(std::move(right))})});
 }
 

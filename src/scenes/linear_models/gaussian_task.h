@@ -1,5 +1,6 @@
 #pragma once
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "scene/table.h"
@@ -9,6 +10,8 @@ namespace kappaflow::linear {
 
 using table::operator|;
 
+/// What is not defined, or not known yet.
+inline constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 /// An optimum is called one while ‖KᵀX‖/‖X‖ is at most this: searches that end there reach 1e-7 to 1e-11, searches that stall stay
 /// between 1e-3 and 1.
 inline constexpr double kOptimal = 1e-6;

@@ -16,6 +16,9 @@ GaussianProcess processOf(const TaskParams&);
 /// Newest first, as reports count lags, of what the core keeps oldest first.
 std::vector<double> newestFirst(std::vector<double> oldestFirst);
 
+/// All of the second at the end of the first.
+inline void append(std::vector<double>& all, const std::vector<double>& more) { all.insert(all.end(), more.begin(), more.end()); }
+
 /// The stack that params of kTreeParams describe, with so many channels. Any values give one, be it over the core's limits.
 HierarchicalShape treeShape(Dilation, int layers, int taps, const std::vector<int>& dilations, int channels);
 template <class Params>

@@ -117,23 +117,19 @@ Freeze freezeOf(const Params& p, Size layers, std::vector<std::string>* warnings
     return f;
 }
 
-/// Links of the blocks in an order, put back at their layers' places.
-std::vector<ChainLink> chainOf(const std::vector<Matrix>& blocks, bool backward, Matrix& constraints) {
+/// Links of some layers' blocks, added in this order, at their layers' places.
+std::vector<ChainLink> chainOf(const std::vector<Matrix>& blocks, const Layers& order) {
     CapacityChain chain(blocks.front().rows);
     std::vector<ChainLink> links(blocks.size());
-    for (Size i = 0; i < blocks.size(); ++i) {
-        const Size layer = backward ? blocks.size() - 1 - i : i;
-        links[layer] = chain.add(blocks[layer]);
-    }
-    constraints = chain.constraints();
+    for (const Size layer : order) links[layer] = chain.add(blocks[layer]);
     return links;
 }
 
-ChainLink givenOthers(const std::vector<Matrix>& blocks, Size layer) {
-    CapacityChain chain(blocks.front().rows);
-    for (Size l = 0; l < blocks.size(); ++l)
-        if (l != layer) chain.add(blocks[l]);
-    return chain.add(blocks[layer]);
+/// All layers but one.
+Layers without(Size layer, Size layers) {
+    Layers others = range(0, layers);
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(layer));
+    return others;
 }
 
 /// Whether ranks of parts of the layers are counted modulo 2³¹ − 1 too.
@@ -147,17 +143,18 @@ void analyse(const Params& p, const HierarchicalModel& model, const LinearTask& 
     const auto blocks = layerConstraints(model, weights, task.covariance);
     const Size layers = blocks.size();
     const bool backward = p.order == Order::Backward;
-    Matrix together, again;
-    auto chain = chainOf(blocks, backward, together), reverse = chainOf(blocks, !backward, again);
+    const Layers up = range(0, layers), down(up.rbegin(), up.rend());
+    auto chain = chainOf(blocks, backward ? down : up), reverse = chainOf(blocks, backward ? up : down);
     std::vector<ChainLink> alone, marginal;
     for (Size l = 0; l < layers; ++l) {
-        alone.push_back(CapacityChain(blocks[l].rows).add(blocks[l]));
-        marginal.push_back(givenOthers(blocks, l));
+        Layers last = without(l, layers);
+        last.push_back(l);
+        alone.push_back(chainOf(blocks, {l})[l]);
+        marginal.push_back(chainOf(blocks, last)[l]);
     }
     const auto fill = [](const std::vector<ChainLink>& links, Shares& shares) {
         for (const ChainLink& link : links) {
-            const auto row = linear::newestFirst(link.capacity);
-            shares.byLag.insert(shares.byLag.end(), row.begin(), row.end());
+            linear::append(shares.byLag, linear::newestFirst(link.capacity));
             shares.total.push_back(static_cast<double>(link.rank));
         }
     };
@@ -171,17 +168,16 @@ void analyse(const Params& p, const HierarchicalModel& model, const LinearTask& 
     r.numericalRank = std::accumulate(r.chain.total.begin(), r.chain.total.end(), 0.0);
     r.layerNumbers = countUp(layers, 1);
     r.lags = countUp(model.length());
-    r.capacity = linear::newestFirst(capacityPerInput(together));
+    r.capacity.assign(model.length(), 0);
+    for (Size i = 0; i < r.chain.byLag.size(); ++i) r.capacity[i % r.capacity.size()] += r.chain.byLag[i];
     r.totalCapacity = static_cast<double>(model.exactRank());
     r.optimality = optimality(constraints(model, weights, task.covariance), task, model.response(weights));
     if (!countsExactly(model.shape())) return;
     const auto rank = [&](const Layers& free) { return free.empty() ? 0.0 : static_cast<double>(model.exactRank(free)); };
-    const double all = rank(range(0, layers));
+    const double all = rank(up);
     for (Size l = 0; l < layers; ++l) {
         r.chainExact.push_back(backward ? rank(range(l, layers)) - rank(range(l + 1, layers)) : rank(range(0, l + 1)) - rank(range(0, l)));
-        Layers others = range(0, layers);
-        others.erase(others.begin() + static_cast<std::ptrdiff_t>(l));
-        r.marginalExact.push_back(all - rank(others));
+        r.marginalExact.push_back(all - rank(without(l, layers)));
     }
 }
 

@@ -1,7 +1,6 @@
 #include "scenes/linear_models/multi_input.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "scenes/linear_models/wide_stacks_model.h"
 
@@ -10,11 +9,12 @@ namespace multi_input {
 namespace {
 
 using namespace table;
+using linear::kNone;
 using Size = std::size_t;
 
 constexpr const char *kFigures = "P2 Figs 12–13", *kSection = "P2 6.1";
 
-constexpr ParamRow kParams[] = {
+constexpr ParamRow kStacks[] = {
     whole<&Params::components>("components", "d", "components", {1, 16},
                                "Independent processes that enter together, each with a memory of its own.", kFigures) |
         costly,
@@ -28,12 +28,11 @@ constexpr ParamRow kParams[] = {
         more,
     number<&Params::alphaHigh>("alphaHigh", "α_d", "decay of the last component", {0.05, 4},
                                "Autocovariances are (1 + τ)^{−α} with α in even steps from the first component to the last.", kSection) |
-        more,
-    stacks::kSteps<Params>,
-    stacks::kRestarts<Params>,
-    stacks::kSeed<Params>,
-    stacks::modelShown<&Params::at>("c", "channels", 16, "How many channels the stack drawn has.", kFigures),
-    stacks::plays<&Params::play>(kFigures)};
+        more};
+constexpr ParamRow kTimeline[] = {
+    number<&Params::at>("at", "c", "channels", {1, 16}, "How many channels the stack drawn has.", kFigures) | hidden | ofView,
+    plays<&Params::play>("Whether the picture moves by itself.", kFigures)};
+constexpr auto kParams = joined(kStacks, linear::kSearchParams<Params>, kTimeline);
 
 constexpr AxisRow kChannels = axis<&Result::channels>("channels"), kComponent = axis<&Result::component>("component"),
                   kLag = axis<&Result::lags>("lag"), kComponents = axis<&Result::components>("components");
@@ -50,10 +49,12 @@ constexpr FieldRow kFields[] = {
         gaps,
     measured<&Result::totals>("totals", "κ", {kChannels}, "Total capacity of every stack, exact."),
     measured<&Result::parameters>("parameters", "p", {kChannels}, "Weights of every stack."),
-    measured<&Result::numericalRank>("numericalRank", "", {kChannels}, "What the capacities sum to.") | gaps,
-    measured<&Result::meanLag>("meanLag", "τ̄", {kChannels}, "Mean lag of the capacity.") | gaps,
-    measured<&Result::optimality>("optimality", "", {kChannels}, "‖KᵀX‖/‖X‖ at the weights found: 0 at an optimum.") | gaps,
-    measured<&Result::loss>("loss", "L", {kChannels}, "Loss at the weights found, without v*.") | gaps,
+    measured<&Result::found, &linear::Searched::rank>("numericalRank", "", {kChannels}, "What the capacities sum to.") | gaps,
+    measured<&Result::found, &linear::Searched::meanLag>("meanLag", "τ̄", {kChannels}, "Mean lag of the capacity.") | gaps,
+    measured<&Result::found, &linear::Searched::optimality>("optimality", "", {kChannels},
+                                                            "‖KᵀX‖/‖X‖ at the weights found: 0 at an optimum.") |
+        gaps,
+    measured<&Result::found, &linear::Searched::loss>("loss", "L", {kChannels}, "Loss at the weights found, without v*.") | gaps,
     measured<&Result::scaled>("scaled", "κ_τ/d", {kComponents, kLag}, "The same ratio c²/d with other numbers of components.") | gaps,
     measured<&Result::scaledChannels>("scaledChannels", "c", {kComponents}, "Channels of each."),
     measured<&Result::scaledTotals>("scaledTotals", "κ", {kComponents}, "Total capacity of each, exact."),
@@ -70,7 +71,6 @@ constexpr PresetRow kPresets[] = {
     preset<[](Params& p) { p.channels = 8; }>("Many channels (Fig 13, right)"),
     preset<[](Params& p) { p.components = 2, p.alphaLow = 0.1, p.alphaHigh = 2; }>("A long and a short memory")};
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr int kMostComponents = 16, kMostChannels = 16;
 
 /// Components and channels of a stack.
@@ -116,20 +116,10 @@ std::vector<Widths> allWidths(const Params& p) {
     return all;
 }
 
-std::vector<stacks::Stack> stacksOf(const Params& p) {
-    std::vector<stacks::Stack> all;
+std::vector<linear::Stack> stacksOf(const Params& p) {
+    std::vector<linear::Stack> all;
     for (const Widths widths : allWidths(p)) all.push_back({shapeOf(p, widths), static_cast<double>(widths.components)});
     return all;
-}
-
-stacks::Search searchOf(const Params& p) { return {p.steps, p.restarts, p.seed}; }
-
-/// Even steps from alphaLow to alphaHigh, their middle for a single component.
-std::vector<double> exponentsOf(const Params& p, int components) {
-    if (components == 1) return {0.5 * (p.alphaLow + p.alphaHigh)};
-    std::vector<double> alphas;
-    for (int k = 0; k < components; ++k) alphas.push_back(p.alphaLow + (p.alphaHigh - p.alphaLow) * k / (components - 1));
-    return alphas;
 }
 
 /// All that is known in closed form; NaN in the arrays of what is yet to be found.
@@ -149,8 +139,8 @@ Result closedForms(const Params& p) {
     }
     r.total = r.totals.back();
     r.dimension = static_cast<double>(r.lags.size()) * p.components;
-    r.exponents = exponentsOf(p, p.components);
-    for (auto* perStack : {&r.numericalRank, &r.meanLag, &r.optimality, &r.loss}) perStack->assign(r.channels.size(), kNone);
+    r.exponents = componentExponents(r.component.size(), p.alphaLow, p.alphaHigh);
+    r.found = linear::searchedNone(r.channels.size());
     r.capacity.assign(r.component.size() * r.lags.size(), kNone);
     r.capacityByChannels.assign(r.channels.size() * r.lags.size(), kNone);
     r.componentsByChannels.assign(r.channels.size() * r.capacity.size(), kNone);
@@ -163,12 +153,14 @@ Result run(const Opened<Params>& opened, Progress& progress) {
     const auto widths = allWidths(p), scaled = sameRatio(p);
     Result r = closedForms(p);
     const Size n = r.lags.size();
-    const auto task = [&](Size i) { return predictionTask(exponentsOf(p, widths[i].components), n); };
+    const auto task = [&](Size i) {
+        return predictionTask(componentExponents(static_cast<Size>(widths[i].components), p.alphaLow, p.alphaHigh), n);
+    };
     const auto tick = [&](double done) {
         progress.tick(done);
         progress.partial([&] { return r; });
     };
-    stacks::findCapacities(stacksOf(p), task, searchOf(p), tick, [&](Size i, const stacks::StackCapacity& found) {
+    linear::findCapacities(stacksOf(p), task, linear::searchOf(p), tick, [&](Size i, const linear::StackCapacity& found) {
         const auto addShares = [&](std::vector<double>& rows, Size row) {
             for (Size lag = 0; lag < n; ++lag) rows[row * n + lag] = found.ofLag(lag) / static_cast<double>(found.components);
         };
@@ -180,10 +172,7 @@ Result run(const Opened<Params>& opened, Progress& progress) {
         for (Size k = 0; k < found.components; ++k)
             for (Size lag = 0; lag < n; ++lag) inputs.push_back(found.at(lag, k));
         std::copy(inputs.begin(), inputs.end(), &r.componentsByChannels[i * inputs.size()]);
-        r.numericalRank[i] = found.rank;
-        r.meanLag[i] = found.meanLag();
-        r.optimality[i] = found.optimality;
-        r.loss[i] = found.loss;
+        found.fill(r.found, i);
         if (i + 1 == r.channels.size()) r.capacity = std::move(inputs), r.lowerBound = found.lowerBound, r.layers = found.layers;
     });
     return r;
@@ -195,10 +184,11 @@ std::string summary(const Params& p, const Result& r) {
     return "With " + std::to_string(p.channels) + " channels the stack holds " + inWords(r.total, 6) + " of " + inWords(r.dimension, 6) +
            " units of capacity; the newest position has " + inWords(shares[0]) + " and the oldest " + inWords(shares[r.lags.size() - 1]) +
            " of what its " + std::to_string(p.components) + (p.components == 1 ? " input" : " inputs") + " can take, and the mean lag is " +
-           inWords(r.meanLag.back(), 4) + "." + stacks::aboutWeights(r.numericalRank.back(), r.total, r.optimality.back(), searchOf(p));
+           inWords(r.found.meanLag.back(), 4) + "." +
+           linear::aboutWeights(r.found.rank.back(), r.total, r.found.optimality.back(), linear::searchOf(p));
 }
 
-Cost cost(const Opened<Params>& opened) { return stacks::costOf(stacksOf(opened.params), searchOf(opened.params)); }
+Cost cost(const Opened<Params>& opened) { return linear::costOf(stacksOf(opened.params), linear::searchOf(opened.params)); }
 
 }  // namespace
 

@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "scene/table.h"
+#include "scenes/linear_models/wide_stacks.h"
 
 namespace kappaflow::multi_input {
 
@@ -21,7 +21,7 @@ struct Result : Findings {
     std::vector<double> capacity;                                  ///< [component][lag]
     std::vector<double> capacityByChannels, componentsByChannels;  ///< [channels][lag], [channels][component][lag]
     std::vector<double> totals, parameters;                        ///< [channels]
-    std::vector<double> numericalRank, meanLag, optimality, loss;  ///< [channels]
+    linear::Searched found;                                        ///< [channels]
     std::vector<double> scaled, scaledChannels, scaledTotals;      ///< [components][lag], [components]
     std::vector<double> exponents;                                 ///< [component]
     double total = 0, dimension = 0;

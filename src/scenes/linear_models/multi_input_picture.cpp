@@ -13,19 +13,19 @@ using Size = std::size_t;
 using Vector = std::vector<double>;
 using Seen = Sight<Params, Result>;
 
-stacks::Parts partsOf(const Seen& s, const stacks::Place& place) {
+linear::Parts partsOf(const Seen& s, const linear::Place& place) {
     const Size d = s.result.component.size(), n = s.result.lags.size();
-    const Vector inputs = stacks::definedRowAt(s.result.componentsByChannels, d * n, place.index);
-    stacks::Parts parts;
+    const Vector inputs = linear::definedRowAt(s.result.componentsByChannels, d * n, place.index);
+    linear::Parts parts;
     for (Size k = 0; k < d; ++k) {
         parts.values.push_back(rowAt(inputs, n, static_cast<double>(k)));
-        parts.colors.push_back(stacks::orderedColor(s.f, k, d));
+        parts.colors.push_back(linear::orderedColor(s.f, k, d));
     }
     parts.ceiling = parts.top = static_cast<double>(d);
     return parts;
 }
 
-std::vector<std::string> headlines(const Seen& s, const stacks::Place& place) {
+std::vector<std::string> headlines(const Seen& s, const linear::Place& place) {
     const Size i = place.nearest();
     const std::string c = numberText(s.result.channels[i]), channels = c == "1" ? " channel" : " channels";
     const std::string of = numberText(s.result.totals[i]) + " of " + numberText(s.result.dimension);
@@ -34,11 +34,11 @@ std::vector<std::string> headlines(const Seen& s, const stacks::Place& place) {
             "*c* = " + c + ": *κ* = " + of + ", newest position " + full + " full", "*c* = " + c + ": *κ* = " + of};
 }
 
-Curves totals(const Seen& s, const stacks::Place& place) {
+Curves totals(const Seen& s, const linear::Place& place) {
     const Result& r = s.result;
     const Vector bound(r.channels.size(), r.dimension);
     const AxisSpec axis{.label = "channels *c*", .lo = 0.8, .hi = r.channels.back() * 1.15, .scale = Scale::Log, .whole = true};
-    return stacks::totalsPlot(s.f, {r.channels, r.totals, bound, r.parameters, axis, "inputs *nd*", "channels", place});
+    return linear::totalsPlot(s.f, {r.channels, r.totals, bound, r.parameters, axis, "inputs *nd*", "channels", place});
 }
 
 /// One curve for each number of components with the same ratio c²/d.
@@ -47,7 +47,7 @@ Curves scaled(const Seen& s) {
     const Size n = r.lags.size();
     Curves curves{.id = "scaled",
                   .title = "other *d*, the same *c*²/*d*",
-                  .x = stacks::lagAxis(n),
+                  .x = linear::lagAxis(n),
                   .y = {.label = "*κ*_{*τ*}/*d*", .lo = 0, .hi = 1.12},
                   .fit = Fit::Given};
     static constexpr Size kOrder[] = {1, 0, 2, 3};
@@ -59,23 +59,23 @@ Curves scaled(const Seen& s) {
 }
 
 Layout layout(const Seen& s) {
-    const auto place = stacks::placeOf(s.result.channels, s.result.meanLag, s.params.at);
-    if (place.steps.empty()) return stacks::waiting(s.f);
+    const auto place = linear::placeOf(s.result.channels, s.result.found.meanLag, s.params.at);
+    if (place.steps.empty()) return linear::waiting(s.f);
     const auto parts = partsOf(s, place);
     const Size d = parts.values.size();
     const auto drawStack = [&s, parts, d](Rect rect) {
         const std::string title = d == 1 ? "one input a position" : std::to_string(d) + " inputs a position, stacked";
-        stacks::drawStack(s.f, parts, "capacity *κ*_{*τ*}", title, rect);
+        linear::drawStack(s.f, parts, "capacity *κ*_{*τ*}", title, rect);
     };
     const auto drawRows = [&s, parts](Rect rect) {
         const Vector& alphas = s.result.exponents;
         const std::string title =
             "by component, *α* = " + numberText(alphas.front(), 2) + " … " + numberText(alphas.back(), 2) + " upwards";
-        stacks::drawRows(s.f, parts, "component", title, rect);
+        linear::drawRows(s.f, parts, "component", title, rect);
     };
     std::vector<Layout> left{s.panel(0, {220, 150}, drawStack).share(2.3)};
     if (d > 1) left.push_back(s.panel(4, {220, 130}, drawRows));
-    return Layout::rows({stacks::headline(s.f, headlines(s, place)),
+    return Layout::rows({linear::headline(s.f, headlines(s, place)),
                          Layout::columns({Layout::rows(std::move(left)).share(1.5),
                                           Layout::rows({s.panel(2, {220, 130}, totals(s, place)), s.panel(3, {220, 150}, scaled(s))})})});
 }

@@ -1,7 +1,6 @@
 #include "scenes/linear_models/recurrent.h"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 
 #include "core/linear/hierarchical_model.h"
@@ -114,8 +113,7 @@ Result run(const Opened<Params>& opened, Progress& progress) {
             const Size c = frame.weights.size() / 3;
             Vector* const parts[] = {&r.in, &r.recurrent, &r.out};
             for (Size part = 0; part < 3; ++part)
-                for (Size j = 0; j < most; ++j)
-                    parts[part]->push_back(j < c ? frame.weights[part * c + j] : std::numeric_limits<double>::quiet_NaN());
+                for (Size j = 0; j < most; ++j) parts[part]->push_back(j < c ? frame.weights[part * c + j] : linear::kNone);
         }
         return r;
     };

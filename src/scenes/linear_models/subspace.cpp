@@ -8,7 +8,6 @@
 #include "core/linalg/decompositions.h"
 #include "core/linear/subspace.h"
 #include "scene/typed_model.h"
-#include "scenes/linear_models/subspace_model.h"
 
 namespace kappaflow {
 namespace subspace {
@@ -120,10 +119,6 @@ constexpr Size kCurvePoints = 161, kDirections = 37;
 /// Errors below this are none: their direction would be rounding.
 constexpr double kNoError = 1e-9;
 constexpr double kDegree = 0.017453292519943295;
-
-double normOf(const Point& x) { return std::sqrt(dotOf(x, x)); }
-
-Point unit(const Point& x) { return plus({}, x, 1 / normOf(x)); }
 
 Matrix columnOf(const Point& x, Size rows) { return {rows, 1, {x.begin(), x.begin() + static_cast<std::ptrdiff_t>(rows)}}; }
 

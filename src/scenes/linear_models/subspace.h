@@ -1,5 +1,6 @@
 #pragma once
 #include <array>
+#include <cmath>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +20,16 @@ inline Point plus(Point a, const Point& b, double scale) {
 inline double dotOf(const Point& a, const Point& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 inline Point crossOf(const Point& a, const Point& b) {
     return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+}
+
+inline double normOf(const Point& x) { return std::sqrt(dotOf(x, x)); }
+/// Of length 1; what is as short as rounding stays.
+inline Point unit(const Point& x) { return normOf(x) > 1e-9 ? plus({}, x, 1 / normOf(x)) : x; }
+/// Of rows of so many coordinates.
+inline Point pointIn(const std::vector<double>& rows, std::size_t index, std::size_t dimension) {
+    Point x{};
+    for (std::size_t i = 0; i < dimension; ++i) x[i] = rows[index * dimension + i];
+    return x;
 }
 
 enum class Dimension { Two, Three };
@@ -88,6 +99,27 @@ inline Point covarianceTimes(double rho, const Point& x, bool spatial) {
     const double far = spatial ? x[2] : 0;
     return {x[0] + rho * x[1] + rho * rho * far, rho * x[0] + x[1] + rho * far, spatial ? rho * rho * x[0] + rho * x[1] + far : 0};
 }
+
+/// The least squares task L = XᵀΣX over the models of a manifold, X = A_w − A* (P2 Eqs 13–15).
+struct Task {
+    Manifold manifold;
+    Point target{};
+    double rho = 0;
+
+    Point errorAt(const Point& weights) const { return plus(manifold.at(weights), target, -1); }
+    Point times(const Point& x) const { return covarianceTimes(rho, x, manifold.spatial); }
+    double lossOf(const Point& x) const { return dotOf(x, times(x)); }
+};
+
+/// Weights from the start to a stationary point. Newton's method in the metric JᵀΣJ, shifted where the loss is not convex; the first
+/// eleven steps go a third of the way, to be watched, and the last entry is where the method comes to rest.
+struct Descent {
+    std::vector<Point> weights;
+    /// Least second derivative of L/2 along the manifold at rest, relative to JᵀΣJ: 1 on flat manifolds, not positive where the point
+    /// is no strict minimum.
+    double curvature = 1;
+};
+Descent descend(const Task&, const Point& start);
 
 /// A surface's points are a square grid of so many on a side.
 inline constexpr std::size_t kSurfacePoints = 15;

@@ -1,4 +1,4 @@
-#include "scenes/linear_models/subspace_model.h"
+#include "scenes/linear_models/subspace.h"
 
 #include <algorithm>
 #include <cmath>

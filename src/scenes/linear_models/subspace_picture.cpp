@@ -12,17 +12,6 @@ namespace {
 
 using Size = std::size_t;
 
-Point pointIn(const std::vector<double>& row, Size index, Size dimension) {
-    Point x{};
-    for (Size i = 0; i < dimension; ++i) x[i] = row[index * dimension + i];
-    return x;
-}
-
-Point unit(const Point& x) {
-    const double size = std::sqrt(dotOf(x, x));
-    return size > 1e-9 ? plus({}, x, 1 / size) : x;
-}
-
 /// Coarse for angles, fine for coordinates.
 double stepOf(const Param& p) { return p.max - p.min > 20 ? 5 : 0.05; }
 
@@ -261,12 +250,8 @@ std::vector<std::string> headlinesOf(const View& v) {
 }
 
 void drawHeadline(const View& v, Rect rect) {
-    PictureFrame& f = v.f;
-    const TextStyle style{.color = f.theme.text, .size = f.theme.textSize, .v = AlignV::Middle, .bold = false};
-    const auto lines = headlinesOf(v);
-    for (const auto& line : lines)
-        if (&line == &lines.back() || f.painter.measure(line, style).x <= rect.width() - 6)
-            return f.painter.text("headline", {rect.lo.x + 3, rect.centre().y}, elide(f.painter, line, style, rect.width() - 6), style);
+    const TextStyle style{.color = v.f.theme.text, .size = v.f.theme.textSize, .v = AlignV::Middle};
+    drawFitting(v.f, "headline", {rect.lo.x + 3, rect.centre().y}, headlinesOf(v), style, rect.width() - 6);
 }
 
 Layout layout(const Sight<Params, Result>& s) {

@@ -33,7 +33,7 @@ struct View {
     /// On 𝒦.
     Point projected(const Point& x) const;
 
-    Color constraintColor() const { return sample(ColorMap::Capacity, f.theme.dark ? 0.75 : 0.7, f.theme.dark); }
+    Color constraintColor() const { return capacityColor(f.theme); }
     Color subspaceColor() const { return f.theme.series[2]; }
     Color secondColor() const { return f.theme.series[1]; }
     Color errorColor() const { return f.theme.series[3]; }

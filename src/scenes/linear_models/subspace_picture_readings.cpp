@@ -17,13 +17,8 @@ constexpr double kRow = 23, kHead = 22, kName = 30, kNumber = 44;
 std::string nameOf(const View& v, Size part) { return part == v.dimension() ? "𝒮" : "*X*_{" + std::to_string(part + 1) + "}"; }
 std::string two(double value) { return fixedText(value, 2); }
 
-/// A title, cut to the rectangle.
-void title(const View& v, std::string_view id, Rect rect, std::span<const std::string> texts) {
-    PictureFrame& f = v.f;
-    const TextStyle style{.color = f.theme.text, .size = f.theme.smallSize};
-    for (const auto& text : texts)
-        if (&text == &texts.back() || f.painter.measure(text, style).x <= rect.width())
-            return f.painter.text(id, rect.lo + Vec2{0, 2}, elide(f.painter, text, style, rect.width()), style);
+void title(const View& v, std::string_view id, Rect rect, const std::vector<std::string>& texts) {
+    drawFitting(v.f, id, rect.lo + Vec2{0, 2}, texts, {.color = v.f.theme.text, .size = v.f.theme.smallSize}, rect.width());
 }
 
 /// One row of bars: a name, a track `most` long, pieces laid end to end, a number.
@@ -85,8 +80,8 @@ double capacityBarsHeight(const View& v) { return kHead + kRow * static_cast<dou
 
 void drawCapacityBars(const View& v, Rect rect) {
     PictureFrame& f = v.f;
-    const std::string titles[] = {"capacity *κ* (filled); ◆ squared error, from the right", "capacity *κ*; ◆ error from the right",
-                                  "capacity *κ*"};
+    const std::vector<std::string> titles = {"capacity *κ* (filled); ◆ squared error, from the right",
+                                             "capacity *κ*; ◆ error from the right", "capacity *κ*"};
     title(v, "bars/title", rect, titles);
     const double left = static_cast<double>(v.dimension() - v.K.size()),
                  high = std::min(46.0, (rect.height() - kHead) / static_cast<double>(v.parts()));
@@ -112,8 +107,8 @@ double setsHeight(const View& v) { return kHead + std::max(104.0, 28 * static_ca
 
 void drawSets(const View& v, Rect rect) {
     PictureFrame& f = v.f;
-    const std::string titles[] = {"two constraints: *κ*_{1} + *κ*_{2} over both together", "*κ*_{1} + *κ*_{2} over both together",
-                                  "*κ*_{1} + *κ*_{2}, both"};
+    const std::vector<std::string> titles = {"two constraints: *κ*_{1} + *κ*_{2} over both together",
+                                             "*κ*_{1} + *κ*_{2} over both together", "*κ*_{1} + *κ*_{2}, both"};
     title(v, "sets/title", rect, titles);
     const double split = rect.lo.x + std::clamp(rect.width() * 0.4, 110.0, 170.0);
     drawDial(v, {{rect.lo.x, rect.lo.y + kHead - 6}, {split, rect.hi.y}});

@@ -17,6 +17,12 @@ constexpr double kDisc = 1.5;   ///< radius of planes
 
 Point scaled(const Point& x, double s) { return plus({}, x, s); }
 
+Point axisOf(Size i) {
+    Point axis{};
+    axis[i] = 1;
+    return axis;
+}
+
 Stage stageIn(const View& v, Rect rect) {
     Stage s{v, rect, rect.centre(), std::min(rect.width(), rect.height()) / (2 * kHalf)};
     if (!v.spatial()) return s;
@@ -45,9 +51,7 @@ void arrow(Stage& s, std::string_view id, Vec2 from, Vec2 to, Color color, doubl
 
 void disc(Stage& s, std::string_view id, const Point& normal, Color color) {
     const Point least = std::abs(normal[2]) < 0.9 ? Point{0, 0, 1} : Point{1, 0, 0};
-    Point u = crossOf(normal, least);
-    u = scaled(u, 1 / std::sqrt(dotOf(u, u)));
-    const Point w = crossOf(normal, u);
+    const Point u = unit(crossOf(normal, least)), w = crossOf(normal, u);
     std::vector<Vec2> rim;
     for (int i = 0; i < 72; ++i) {
         const double t = 2 * std::numbers::pi * i / 72;
@@ -59,8 +63,7 @@ void disc(Stage& s, std::string_view id, const Point& normal, Color color) {
 
 void drawAxes(Stage& s) {
     for (Size i = 0; i < s.v.dimension(); ++i) {
-        Point axis{};
-        axis[i] = 1;
+        const Point axis = axisOf(i);
         lineThrough(s, "space/axis", axis, {s.v.f.theme.line, 1}, s.v.spatial() ? 1.7 : kFar);
         for (const double at : {-1.0, 1.0})
             s.v.f.painter.marker("space/unit", s.seen(scaled(axis, at)), 2, MarkerShape::Circle, s.v.f.theme.muted);
@@ -69,13 +72,9 @@ void drawAxes(Stage& s) {
 
 void nameAxes(Stage& s) {
     for (Size i = 0; i < s.v.dimension(); ++i) {
-        Point axis{};
-        axis[i] = 1;
-        const std::string name = "*X*_{" + std::to_string(i + 1) + "}";
-        const Vec2 end = s.seen(scaled(axis, 1.82));
         const Vec2 flat = i == 0 ? Vec2{s.rect.hi.x - 14, s.centre.y + 14} : Vec2{s.centre.x - 16, s.rect.lo.y + 13};
-        const Vec2 places[] = {s.v.spatial() ? end : flat};
-        s.label("space/axis-name", name, places, s.v.f.theme.muted);
+        const Vec2 places[] = {s.v.spatial() ? s.seen(scaled(axisOf(i), 1.82)) : flat};
+        s.label("space/axis-name", "*X*_{" + std::to_string(i + 1) + "}", places, s.v.f.theme.muted);
     }
 }
 
@@ -146,21 +145,13 @@ void nameConstraints(Stage& s) {
     std::vector<Vec2> places;
     for (const Vec2 side : {Vec2{1, -0.6}, Vec2{-1, -0.6}, Vec2{1, 0.6}, Vec2{-1, 0.6}}) {
         // The rim's point farthest that way.
-        Point best{};
-        double most = -1e9;
         const Point wanted = plus(scaled(s.right, side.x), s.up, -side.y), flat = plus(wanted, across, -dotOf(across, wanted));
-        const double size = std::sqrt(dotOf(flat, flat));
-        if (size > 1e-6) best = scaled(flat, kDisc / size), most = size;
-        if (most > 0) places.push_back(s.seen(best) + Vec2{side.x * 14, side.y * 12});
+        if (normOf(flat) > 1e-6) places.push_back(s.seen(scaled(flat, kDisc / normOf(flat))) + Vec2{side.x * 14, side.y * 12});
     }
     s.label("space/plane-name", planeIsK ? "𝒦" : "𝒦^{⊥}", places, blue);
 }
 
-Point pointOf(const View& v, const std::vector<double>& rows, Size index) {
-    Point x{};
-    for (Size i = 0; i < v.dimension(); ++i) x[i] = rows[index * v.dimension() + i];
-    return x;
-}
+Point pointOf(const View& v, const std::vector<double>& rows, Size index) { return pointIn(rows, index, v.dimension()); }
 
 void drawManifold(Stage& s) {
     const View& v = s.v;

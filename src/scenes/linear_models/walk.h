@@ -27,17 +27,24 @@ struct WalkParams : TaskParams {
     double step = 1e6;
 };
 
-/// The first base of a scene's Result. Lags from the newest.
+/// A model at given weights. Lags from the newest.
+struct Frame {
+    double place = 0;  ///< on the timeline: channels, or step
+    double parameters = 0, totalCapacity = 0, numericalRank = 0, loss = 0, optimality = 0, iterations = 0, largestPartial = 0;
+    std::optional<double> threshold;
+    std::vector<double> weights, capacity, inBasis, coefficients;
+    std::vector<double> eigenvalues;  ///< over the largest; empty for more than 128 lags
+    std::vector<double> generated;    ///< autocovariance of the model's own process; empty where it is unstable
+};
+
+/// The first base of a scene's Result.
 struct WalkResult : Findings {
     std::vector<double> lags, lagsAndNext, components, indices, channels, steps;  ///< axes; channels or steps: the timeline
 
-    // The model asked for.
-    std::vector<double> capacity, inBasis, eigenvalues, eigenvaluesRaw;
-    std::vector<double> coefficients, target, absoluteError, relativeError;
-    std::vector<double> autocovariance, generated, generatedAbsoluteError, generatedRelativeError;  ///< generated: by the model
-    double totalCapacity = 0, numericalRank = 0, parameters = 0, loss = 0, lowerBound = 0, optimality = 0, iterations = 0;
-    std::optional<double> threshold;
-    double largestPartial = 0;
+    Frame asked;
+    std::vector<double> eigenvaluesRaw, target, absoluteError, relativeError;
+    std::vector<double> autocovariance, generatedAbsoluteError, generatedRelativeError;
+    double lowerBound = 0;
 
     // The model compared.
     std::vector<double> capacityOther;
@@ -100,23 +107,25 @@ inline constexpr AxisRow kLag = table::axis<&WalkResult::lags>("lag"), kLagAndNe
                          kStep = table::axis<&WalkResult::steps>("step");
 
 inline constexpr FieldRow kWalkFields[] = {
-    table::measured<&WalkResult::capacity>("capacity", "κ_τ", {kLag},
-                                           "Capacity of the input at every lag, the newest at 0; sums to the numerical rank."),
-    table::measured<&WalkResult::inBasis>("capacityInBasis", "κ_S", {kComponent},
-                                          "Capacity along the basis chosen: positions, eigenvectors of Σ from the largest eigenvalue "
-                                          "down, or frequencies (sine and cosine together, at most 2)."),
-    table::measured<&WalkResult::eigenvalues>("eigenvalues", "λ_i", {kIndex},
-                                              "Eigenvalues of K̃K̃ᵀ over the largest, K̃ = ΣJ with the canonical Jacobian J (P2 Fig 5 left)."),
+    table::measured<&WalkResult::asked, &Frame::capacity>(
+        "capacity", "κ_τ", {kLag}, "Capacity of the input at every lag, the newest at 0; sums to the numerical rank."),
+    table::measured<&WalkResult::asked, &Frame::inBasis>(
+        "capacityInBasis", "κ_S", {kComponent},
+        "Capacity along the basis chosen: positions, eigenvectors of Σ from the largest eigenvalue "
+        "down, or frequencies (sine and cosine together, at most 2)."),
+    table::measured<&WalkResult::asked, &Frame::eigenvalues>(
+        "eigenvalues", "λ_i", {kIndex}, "Eigenvalues of K̃K̃ᵀ over the largest, K̃ = ΣJ with the canonical Jacobian J (P2 Fig 5 left)."),
     table::measured<&WalkResult::eigenvaluesRaw>("eigenvaluesRaw", "λ_i", {kIndex}, "The same with ∂A/∂w as it stands, the paper's way."),
-    table::measured<&WalkResult::coefficients>("coefficients", "a_τ", {kLag}, "Coefficients A of the model."),
+    table::measured<&WalkResult::asked, &Frame::coefficients>("coefficients", "a_τ", {kLag}, "Coefficients A of the model."),
     table::theory<&WalkResult::target>("target", "a*_τ", {kLag}, "Coefficients A* of the best linear prediction."),
     table::measured<&WalkResult::absoluteError>("absoluteError", "|a_τ − a*_τ|", {kLag}, "Error of each coefficient."),
     table::measured<&WalkResult::relativeError>("relativeError", "|a_τ − a*_τ|/|a*_τ|", {kLag},
                                                 "The same over the coefficient; undefined where that is 0.") |
         table::gaps,
     table::theory<&WalkResult::autocovariance>("autocovariance", "c_τ", {kLagAndNext}, "Autocovariance of the process."),
-    table::measured<&WalkResult::generated>("modelAutocovariance", "ĉ_τ", {kLagAndNext},
-                                            "Autocovariance of the process that the model itself would generate, if it is stable."),
+    table::measured<&WalkResult::asked, &Frame::generated>(
+        "modelAutocovariance", "ĉ_τ", {kLagAndNext},
+        "Autocovariance of the process that the model itself would generate, if it is stable."),
     table::measured<&WalkResult::generatedAbsoluteError>("autocovarianceAbsoluteError", "|ĉ_τ − c_τ|", {kLagAndNext},
                                                          "Error of the model's autocovariance."),
     table::measured<&WalkResult::generatedRelativeError>("autocovarianceRelativeError", "|ĉ_τ − c_τ|/|c_τ|", {kLagAndNext},
@@ -124,18 +133,21 @@ inline constexpr FieldRow kWalkFields[] = {
         table::gaps,
     table::measured<&WalkResult::capacityOther>("capacityOther", "κ_τ", {kLag},
                                                 "Capacity at every lag of the model compared, at its own optimum on the same task."),
-    table::measured<&WalkResult::totalCapacity>(
+    table::measured<&WalkResult::asked, &Frame::totalCapacity>(
         "totalCapacity", "κ", {}, "Total capacity of the architecture, exact: in closed form or by elimination modulo 2³¹ − 1."),
-    table::measured<&WalkResult::numericalRank>("numericalRank", "", {}, "Rank found at these weights: what the capacities sum to."),
-    table::measured<&WalkResult::parameters>("parameters", "p", {}, "Number of weights."),
-    table::measured<&WalkResult::loss>("loss", "L", {}, "(A − A*)ᵀΣ(A − A*): prediction error beyond the lower bound, of variance 1."),
+    table::measured<&WalkResult::asked, &Frame::numericalRank>("numericalRank", "", {},
+                                                               "Rank found at these weights: what the capacities sum to."),
+    table::measured<&WalkResult::asked, &Frame::parameters>("parameters", "p", {}, "Number of weights."),
+    table::measured<&WalkResult::asked, &Frame::loss>("loss", "L", {},
+                                                      "(A − A*)ᵀΣ(A − A*): prediction error beyond the lower bound, of variance 1."),
     table::limiting<&WalkResult::lowerBound>("lowerBound", "v*", {}, "Error of the best linear prediction."),
-    table::measured<&WalkResult::optimality>("optimality", "‖KᵀX‖/‖X‖", {},
-                                             "0 at an optimum (P2 Eq 17), of order 1 elsewhere; X = A − A*."),
-    table::measured<&WalkResult::iterations>("iterations", "", {}, "Steps that the optimiser took."),
-    table::measured<&WalkResult::threshold>("threshold", "", {}, "Eigenvalues below count as zero; left out where none does."),
-    table::measured<&WalkResult::largestPartial>("largestPartial", "", {},
-                                                 "Largest partial autocorrelation of the model as a predictor: stable below 1."),
+    table::measured<&WalkResult::asked, &Frame::optimality>("optimality", "‖KᵀX‖/‖X‖", {},
+                                                            "0 at an optimum (P2 Eq 17), of order 1 elsewhere; X = A − A*."),
+    table::measured<&WalkResult::asked, &Frame::iterations>("iterations", "", {}, "Steps that the optimiser took."),
+    table::measured<&WalkResult::asked, &Frame::threshold>("threshold", "", {},
+                                                           "Eigenvalues below count as zero; left out where none does."),
+    table::measured<&WalkResult::asked, &Frame::largestPartial>(
+        "largestPartial", "", {}, "Largest partial autocorrelation of the model as a predictor: stable below 1."),
     table::measured<&WalkResult::totalCapacityOther>("totalCapacityOther", "κ", {}, "Total capacity of the model compared, exact."),
     table::measured<&WalkResult::numericalRankOther>("numericalRankOther", "", {},
                                                      "Rank found at its optimum: what capacityOther sums to."),

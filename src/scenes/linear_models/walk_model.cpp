@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "core/linear/constraints.h"
 #include "core/linear/subspace.h"
@@ -12,7 +11,6 @@ namespace {
 
 using Size = std::size_t;
 using Vector = std::vector<double>;
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 /// Spectra cost 50·n³ each; longer models show none along the timeline.
 constexpr Size kSpectrumLength = 128;
@@ -34,8 +32,8 @@ Frame frameAt(const LinearTask& task, Basis basis, const Matrix& eigenvectors, c
     const Constraints k = constraints(model, weights, task.covariance);
     const Vector response = model.response(weights);
     frame.parameters = static_cast<double>(model.parameters());
-    frame.exactRank = static_cast<double>(model.exactRank());
-    frame.rank = static_cast<double>(k.rank);
+    frame.totalCapacity = static_cast<double>(model.exactRank());
+    frame.numericalRank = static_cast<double>(k.rank);
     frame.loss = taskLoss(task, response);
     frame.optimality = optimality(k, task, response);
     frame.capacity = newestFirst(capacityPerInput(k.basis));
@@ -43,11 +41,13 @@ Frame frameAt(const LinearTask& task, Basis basis, const Matrix& eigenvectors, c
                     : basis == Basis::Covariance ? capacityInBasis(k.basis, eigenvectors)
                                                  : frame.capacity;
     frame.coefficients = newestFirst(response);
-    frame.generated = modelAutocovariance(response);
+    ModelAutocovariance generated = modelAutocovariance(response);
+    frame.generated = std::move(generated.autocovariance);
+    frame.largestPartial = generated.largestPartial;
     if (model.length() <= kSpectrumLength) {
         ConstraintSpectrum spectrum = relativeSpectrum(task, model, weights, false);
         frame.eigenvalues = std::move(spectrum.eigenvalues);
-        frame.threshold = spectrum.threshold;
+        if (spectrum.threshold > 0) frame.threshold = spectrum.threshold;
     }
     frame.weights = std::move(weights);
     return frame;
@@ -65,8 +65,6 @@ Vector relative(const Vector& a, const Vector& b) {
     for (Size i = 0; i < a.size(); ++i) result[i] = b[i] == 0 ? kNone : result[i] / std::abs(b[i]);
     return result;
 }
-
-void append(Vector& all, const Vector& more) { all.insert(all.end(), more.begin(), more.end()); }
 
 /// The least number of newest lags that hold half of the capacity.
 Size halfOf(const Vector& capacity, double total) {
@@ -154,41 +152,28 @@ Walk takeWalk(const WalkParams& p, const Family& family, Progress& progress, con
 }
 
 void fillWalk(const WalkParams& p, const Walk& walk, WalkResult& r) {
-    const Frame& asked = walk.frames[walk.asked];
-    const Size n = asked.capacity.size();
+    r.asked = walk.frames[walk.asked];
+    const Size n = r.asked.capacity.size();
     r.lags = countUp(n);
     r.lagsAndNext = countUp(n + 1);
-    r.components = countUp(asked.inBasis.size());
-    r.indices = countUp(asked.eigenvalues.size());
-    r.capacity = asked.capacity;
-    r.inBasis = asked.inBasis;
-    r.eigenvalues = asked.eigenvalues;
+    r.components = countUp(r.asked.inBasis.size());
+    r.indices = countUp(r.asked.eigenvalues.size());
     r.eigenvaluesRaw = walk.rawSpectrum;
-    r.coefficients = asked.coefficients;
     r.target = newestFirst(walk.task.target);
-    r.absoluteError = distances(r.coefficients, r.target);
-    r.relativeError = relative(r.coefficients, r.target);
+    r.absoluteError = distances(r.asked.coefficients, r.target);
+    r.relativeError = relative(r.asked.coefficients, r.target);
     r.autocovariance = walk.autocovariance;
-    if (asked.generated.stable) {
-        r.generated = asked.generated.autocovariance;
-        r.generatedAbsoluteError = distances(r.generated, r.autocovariance);
-        r.generatedRelativeError = relative(r.generated, r.autocovariance);
-    } else {
+    if (r.asked.generated.empty()) {
         r.warnings.emplace_back("The model is no stable autoregression: an autocovariance of its own does not exist.");
+    } else {
+        r.generatedAbsoluteError = distances(r.asked.generated, r.autocovariance);
+        r.generatedRelativeError = relative(r.asked.generated, r.autocovariance);
     }
-    r.totalCapacity = asked.exactRank;
-    r.numericalRank = asked.rank;
-    r.parameters = asked.parameters;
-    r.loss = asked.loss;
     r.lowerBound = walk.task.lowerBound;
-    r.optimality = asked.optimality;
-    r.iterations = asked.iterations;
-    if (asked.threshold > 0) r.threshold = asked.threshold;
-    r.largestPartial = asked.generated.largestPartial;
     if (walk.other) {
         r.capacityOther = walk.other->capacity;
-        r.totalCapacityOther = walk.other->exactRank;
-        r.numericalRankOther = walk.other->rank;
+        r.totalCapacityOther = walk.other->totalCapacity;
+        r.numericalRankOther = walk.other->numericalRank;
         r.lossOther = walk.other->loss;
         r.optimalityOther = walk.other->optimality;
     }
@@ -198,9 +183,9 @@ void fillWalk(const WalkParams& p, const Walk& walk, WalkResult& r) {
         append(r.inBasisAlong, frame.inBasis);
         append(r.eigenvaluesAlong, frame.eigenvalues);
         append(r.coefficientsAlong, frame.coefficients);
-        append(r.generatedAlong, frame.generated.stable ? frame.generated.autocovariance : Vector(n + 1, kNone));
-        r.totalCapacityAlong.push_back(frame.exactRank);
-        r.numericalRankAlong.push_back(frame.rank);
+        append(r.generatedAlong, frame.generated.empty() ? Vector(n + 1, kNone) : frame.generated);
+        r.totalCapacityAlong.push_back(frame.totalCapacity);
+        r.numericalRankAlong.push_back(frame.numericalRank);
         r.parametersAlong.push_back(frame.parameters);
         r.lossAlong.push_back(frame.loss);
         r.optimalityAlong.push_back(frame.optimality);
@@ -208,17 +193,18 @@ void fillWalk(const WalkParams& p, const Walk& walk, WalkResult& r) {
 }
 
 std::string walkSummary(const WalkParams& p, const WalkResult& r, const std::string& name) {
-    std::string text = name + " has " + inWords(r.parameters, 6) + " weights and a capacity of " + inWords(r.totalCapacity, 6) + " over " +
-                       std::to_string(r.lags.size()) + " lags";
-    if (r.numericalRank != r.totalCapacity) text += ", of which " + inWords(r.numericalRank, 6) + " are found at these weights";
-    const Size half = halfOf(r.capacity, r.numericalRank);
+    std::string text = name + " has " + inWords(r.asked.parameters, 6) + " weights and a capacity of " + inWords(r.asked.totalCapacity, 6) +
+                       " over " + std::to_string(r.lags.size()) + " lags";
+    if (r.asked.numericalRank != r.asked.totalCapacity)
+        text += ", of which " + inWords(r.asked.numericalRank, 6) + " are found at these weights";
+    const Size half = halfOf(r.asked.capacity, r.asked.numericalRank);
     text += half == 1 ? "; half of it lies on the newest lag. " : "; half of it lies on the newest " + std::to_string(half) + " lags. ";
     const bool pulled = std::any_of(p.pull.begin(), p.pull.end(), [](double factor) { return factor != 1; });
     const bool asFound = !isOptimising(p) && !pulled;
-    text += r.optimality <= kOptimal ? "At this optimum"
-                                     : (asFound ? "At the best weights found" : "At these weights") +
-                                           (", which are no optimum (‖KᵀX‖/‖X‖ is " + inWords(r.optimality, 2) + "),");
-    text += " the loss is " + lossInWords(r.loss) + " beyond the lower bound " + inWords(r.lowerBound, 4) + ".";
+    text += r.asked.optimality <= kOptimal ? "At this optimum"
+                                           : (asFound ? "At the best weights found" : "At these weights") +
+                                                 (", which are no optimum (‖KᵀX‖/‖X‖ is " + inWords(r.asked.optimality, 2) + "),");
+    text += " the loss is " + lossInWords(r.asked.loss) + " beyond the lower bound " + inWords(r.lowerBound, 4) + ".";
     if (r.lossOther)
         text += " The model compared has capacity " + inWords(*r.totalCapacityOther, 6) + " and loss " + lossInWords(*r.lossOther) + ".";
     return text;

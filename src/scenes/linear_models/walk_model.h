@@ -24,16 +24,6 @@ struct Family {
 /// Its options, as the params say, and its timeline: these channels and those asked for.
 void setWalk(Family&, const WalkParams&, std::vector<std::size_t> shown);
 
-/// A model at given weights.
-struct Frame {
-    double place = 0;  ///< on the timeline: channels, or step
-    double parameters = 0, exactRank = 0, rank = 0, loss = 0, optimality = 0, iterations = 0, threshold = 0;
-    std::vector<double> weights;
-    std::vector<double> capacity, inBasis, coefficients;
-    std::vector<double> eigenvalues;  ///< over the largest, [n]; empty for more than 128 lags
-    ModelAutocovariance generated;
-};
-
 /// What was found so far.
 struct Walk {
     std::vector<double> autocovariance;  ///< c_0 … c_n

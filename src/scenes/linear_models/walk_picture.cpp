@@ -123,8 +123,8 @@ Curves eigenvalues(const WalkView& v) {
                          MarkerShape::Cross, 2.5);
         plot.markers("eigenvalues/now", x, rowAt(v.r.eigenvaluesAlong, x.size(), static_cast<double>(v.nearest())),
                      {capacityColor(f.theme), Dash::Solid, 1, ""}, MarkerShape::Circle, 2.6);
-        if (asked && v.r.threshold)
-            plot.horizontal("eigenvalues/theory/threshold", *v.r.threshold, {f.theme.theory, Dash::Dashed, 1.4, ""});
+        if (asked && v.r.asked.threshold)
+            plot.horizontal("eigenvalues/theory/threshold", *v.r.asked.threshold, {f.theme.theory, Dash::Dashed, 1.4, ""});
     };
     return curves;
 }
@@ -199,6 +199,10 @@ Curves errors(const WalkView& v, const Pair& pair, bool relative) {
             .curves = {{"measured", x, error, Role::Measurement, "", v.f.theme.series[1], 1.8, false, true}}};
 }
 
+Layout panel(const WalkView& v, int rank, Vec2 least, Curves curves) {
+    return {rank, least, [&f = v.f, curves = std::move(curves)](Rect rect) { drawCurves(f, curves, rect); }};
+}
+
 Layout fitLayout(const WalkView& v) {
     const Size n = v.r.lags.size();
     const Pair coefficients{
@@ -207,16 +211,14 @@ Layout fitLayout(const WalkView& v) {
     const Pair covariance{"covariance",           "*c_{τ}*",     "|Δ*c_{τ}*|",
                           "|Δ*c_{τ}*|/|*c_{τ}*|", Scale::Linear, rowAt(v.r.generatedAlong, n + 1, v.index),
                           v.r.autocovariance};
-    const auto panel = [&v](int rank, Curves curves) {
-        return Layout(rank, {200, 150}, [&f = v.f, curves = std::move(curves)](Rect rect) { drawCurves(f, curves, rect); });
-    };
+    const auto fit = [&v](int rank, Curves curves) { return panel(v, rank, {200, 150}, std::move(curves)); };
     const bool unstable = std::isnan(covariance.model.front());
     return Layout::rows(
         {Layout(0, {200, 24}, [v](Rect rect) { drawFacts(v, rect); }).share(0.01),
-         Layout::columns({panel(0, together(v, coefficients, "coefficients, " + v.placeName())), panel(1, errors(v, coefficients, false)),
-                          panel(4, errors(v, coefficients, true))}),
-         Layout::columns({panel(2, together(v, covariance, unstable ? "autocovariance: the model is unstable" : "autocovariance")),
-                          panel(3, errors(v, covariance, false)), panel(5, errors(v, covariance, true))})});
+         Layout::columns({fit(0, together(v, coefficients, "coefficients, " + v.placeName())), fit(1, errors(v, coefficients, false)),
+                          fit(4, errors(v, coefficients, true))}),
+         Layout::columns({fit(2, together(v, covariance, unstable ? "autocovariance: the model is unstable" : "autocovariance")),
+                          fit(3, errors(v, covariance, false)), fit(5, errors(v, covariance, true))})});
 }
 
 }  // namespace
@@ -247,12 +249,10 @@ Layout walkLayout(const WalkView& v, const WalkParams& before, std::string other
         const LagScale scale = drawCapacity(v, otherName, {{rect.lo.x, split}, rect.hi});
         drawModel(scale, {{rect.lo.x, top + 2}, {rect.hi.x, split}});
     };
-    const auto panel = [&v](int rank, Curves curves) {
-        return Layout(rank, {220, 150}, [&f = v.f, curves = std::move(curves)](Rect rect) { drawCurves(f, curves, rect); });
-    };
-    std::vector<Layout> right{panel(1, basis(v))};
-    if (!v.r.eigenvaluesAlong.empty()) right.push_back(panel(3, eigenvalues(v)));
-    right.push_back(panel(2, loss(v)));
+    constexpr Vec2 kLeast{220, 150};
+    std::vector<Layout> right{panel(v, 1, kLeast, basis(v))};
+    if (!v.r.eigenvaluesAlong.empty()) right.push_back(panel(v, 3, kLeast, eigenvalues(v)));
+    right.push_back(panel(v, 2, kLeast, loss(v)));
     return Layout::columns({Layout(0, {280, 270}, model).share(1.8), Layout::rows(std::move(right))});
 }
 

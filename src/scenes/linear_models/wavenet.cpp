@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 #include "scenes/linear_models/wide_stacks_model.h"
@@ -12,6 +11,7 @@ namespace wavenet {
 namespace {
 
 using namespace table;
+using linear::kNone;
 using Size = std::size_t;
 using Vector = std::vector<double>;
 
@@ -19,7 +19,7 @@ constexpr const char* kFigure = "P2 Fig 15";
 
 constexpr OptionRow kArrangements[] = {{"both"}, {"tiled"}, {"repeated"}};
 
-constexpr ParamRow kParams[] = {
+constexpr ParamRow kStacks[] = {
     list<&Params::block>("block", "d", "dilations of one block", {1, 512}, 10,
                          "How many positions the second tap of each layer reaches back, from the input up.", kFigure) |
         costly,
@@ -27,18 +27,12 @@ constexpr ParamRow kParams[] = {
     whole<&Params::channels>("channels", "c", "channels", {1, 8}, "Channels of every hidden layer.", kFigure) | costly,
     choice<&Params::arrangement>("arrangement", "arrangement", kArrangements,
                                  "Blocks one after another (1, 2, 4, 1, 2, 4) or layers of equal dilation together (1, 1, 2, 2, 4, 4).",
-                                 kFigure),
-    stacks::kProcess<Params>,
-    stacks::kAlpha<Params>,
-    stacks::kMemory<Params>,
-    stacks::kPhi1<Params>,
-    stacks::kPhi2<Params>,
-    stacks::kSteps<Params>,
-    stacks::kRestarts<Params>,
-    stacks::kSeed<Params>,
-    stacks::modelShown<&Params::at>("r", "repeats shown", 6, "How many of the repeats are drawn.", kFigure),
-    stacks::plays<&Params::play>(kFigure),
+                                 kFigure)};
+constexpr ParamRow kTimeline[] = {
+    number<&Params::at>("at", "r", "repeats shown", {1, 6}, "How many of the repeats are drawn.", kFigure) | hidden | ofView,
+    plays<&Params::play>("Whether the picture moves by itself.", kFigure),
     whole<&Params::lag>("lag", "τ", "lag", {0, 4095}, "The input whose paths to the output are lit.", kFigure) | hidden | ofView};
+constexpr auto kParams = joined(kStacks, linear::kTaskParams, linear::kSearchParams<Params>, kTimeline);
 
 constexpr AxisRow kArrangement = axis<&Result::arrangements>("arrangement"), kRepeats = axis<&Result::repeats>("repeats"),
                   kLag = axis<&Result::lags>("lag"), kLayer = axis<&Result::layerNumbers>("layer");
@@ -51,15 +45,20 @@ constexpr FieldRow kFields[] = {
     measured<&Result::total>("grownTotal", "κ", {kArrangement, kRepeats},
                              "Total capacity of each, exact: rank of the Jacobian modulo 2³¹ − 1.") |
         gaps,
-    measured<&Result::rank>("numericalRank", "", {kArrangement, kRepeats}, "What the capacities sum to: rank at the weights found.") | gaps,
+    measured<&Result::found, &linear::Searched::rank>("numericalRank", "", {kArrangement, kRepeats},
+                                                      "What the capacities sum to: rank at the weights found.") |
+        gaps,
     limiting<&Result::bound>(
         "bound", "", {kArrangement, kRepeats},
         "Bound on the total: free parameters once equal layers in a row are taken as one layer with more taps, and changes of basis "
         "between layers are left out."),
-    measured<&Result::meanLag>("grownMeanLag", "τ̄", {kArrangement, kRepeats}, "Mean lag of the capacity.") | gaps,
-    measured<&Result::optimality>("grownOptimality", "", {kArrangement, kRepeats}, "‖KᵀX‖/‖X‖ at the weights found: 0 at an optimum.") |
+    measured<&Result::found, &linear::Searched::meanLag>("grownMeanLag", "τ̄", {kArrangement, kRepeats}, "Mean lag of the capacity.") | gaps,
+    measured<&Result::found, &linear::Searched::optimality>("grownOptimality", "", {kArrangement, kRepeats},
+                                                            "‖KᵀX‖/‖X‖ at the weights found: 0 at an optimum.") |
         gaps,
-    measured<&Result::loss>("grownLoss", "L", {kArrangement, kRepeats}, "Loss at the weights found, without v*.") | gaps,
+    measured<&Result::found, &linear::Searched::loss>("grownLoss", "L", {kArrangement, kRepeats},
+                                                      "Loss at the weights found, without v*.") |
+        gaps,
     measured<&Result::inputs>("inputs", "n", {kRepeats}, "Inputs that each stack reaches."),
     measured<&Result::parameters>("parameters", "p", {kRepeats}, "Weights of each stack, alike in both arrangements."),
     measured<&Result::dilations>("dilations", "d", {kArrangement, kLayer}, "Dilation of every layer of all repeats."),
@@ -81,8 +80,6 @@ constexpr PresetRow kPresets[] = {{"Blocks 1, 2, 4, 8 three times"},
                                       p.channels = 3, p.block = {1, 2, 4, 8, 16}, p.repeats = 2;
                                   }>("Three channels: the tiled stack is full"),
                                   preset<[](Params& p) { p.block = {1, 2, 4, 8, 16, 32}, p.steps = 0; }>("Random weights")};
-
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 std::vector<std::string> arrangementsOf(const Params& p) {
     if (p.arrangement == Arrangements::Both) return {"tiled", "repeated"};
@@ -112,14 +109,12 @@ std::vector<Arranged> arrangedStacks(const Params& p) {
     return all;
 }
 
-std::vector<stacks::Stack> stacksOf(const Params& p) {
+std::vector<linear::Stack> stacksOf(const Params& p) {
     const auto arrangements = arrangementsOf(p);
-    std::vector<stacks::Stack> all;
+    std::vector<linear::Stack> all;
     for (const Arranged& one : arrangedStacks(p)) all.push_back({shapeOf(p, arrangements[one.arrangements[0]], one.repeats)});
     return all;
 }
-
-stacks::Search searchOf(const Params& p) { return {p.steps, p.restarts, p.seed}; }
 
 /// The same function space with equal layers in a row as one layer of more taps.
 HierarchicalShape composed(const HierarchicalShape& shape) {
@@ -159,9 +154,10 @@ Result closedForms(const Params& p) {
         r.parameters.push_back(parameterCount(shapeOf(p, r.arrangements[0], k)));
         for (const int d : p.block)
             for (Size lag = paths.size(); lag-- > static_cast<Size>(d);) paths[lag] += paths[lag - static_cast<Size>(d)];
-        r.paths.insert(r.paths.end(), paths.begin(), paths.end());
+        linear::append(r.paths, paths);
     }
-    for (auto* perStack : {&r.total, &r.rank, &r.meanLag, &r.optimality, &r.loss}) perStack->assign(r.bound.size(), kNone);
+    r.total.assign(r.bound.size(), kNone);
+    r.found = linear::searchedNone(r.bound.size());
     r.capacity.assign(r.arrangements.size() * r.lags.size(), kNone);
     r.grown.assign(r.bound.size() * r.lags.size(), kNone);
     return r;
@@ -171,21 +167,18 @@ Result run(const Opened<Params>& opened, Progress& progress) {
     const Params& p = opened.params;
     const auto arranged = arrangedStacks(p);
     Result r = closedForms(p);
-    const auto task = [&](Size i) { return predictionTask(stacks::processOf(p), inputsOf(p, arranged[i].repeats)); };
+    const auto task = [&](Size i) { return predictionTask(linear::processOf(p), inputsOf(p, arranged[i].repeats)); };
     const auto tick = [&](double done) {
         progress.tick(done);
         progress.partial([&] { return r; });
     };
-    stacks::findCapacities(stacksOf(p), task, searchOf(p), tick, [&](Size i, const stacks::StackCapacity& found) {
+    linear::findCapacities(stacksOf(p), task, linear::searchOf(p), tick, [&](Size i, const linear::StackCapacity& found) {
         const auto repeats = static_cast<Size>(arranged[i].repeats);
         for (const Size a : arranged[i].arrangements) {
             const Size at = a * r.repeats.size() + repeats - 1;
             std::copy(found.capacity.begin(), found.capacity.end(), &r.grown[at * r.lags.size()]);
             r.total[at] = found.total;
-            r.rank[at] = found.rank;
-            r.meanLag[at] = found.meanLag();
-            r.optimality[at] = found.optimality;
-            r.loss[at] = found.loss;
+            found.fill(r.found, at);
             if (repeats < r.repeats.size()) continue;
             std::copy(found.capacity.begin(), found.capacity.end(), &r.capacity[a * r.lags.size()]);
             const bool tiled = r.arrangements[a] == "tiled";
@@ -208,18 +201,18 @@ std::string summary(const Params& p, const Result& r) {
         const Size last = (a + 1) * r.repeats.size() - 1;
         text += (a > 0 ? " " : "") + std::string(r.arrangements[a] == "tiled" ? "Tiled" : "Repeated") + ", the stack holds " +
                 inWords(r.total[last], 6) + " of at most " + inWords(r.inputs.back(), 6) + " units of capacity, at a mean lag of " +
-                inWords(r.meanLag[last], 4);
-        if (r.rank[last] != r.total[last]) text += " (" + inWords(r.rank[last], 6) + " of them found at these weights)";
+                inWords(r.found.meanLag[last], 4);
+        if (r.found.rank[last] != r.total[last]) text += " (" + inWords(r.found.rank[last], 6) + " of them found at these weights)";
         text += ".";
-        worst = std::fmax(worst, r.optimality[last]);
+        worst = std::fmax(worst, r.found.optimality[last]);
     }
     if (p.steps < 1) return text + " The weights are random ones.";
-    if (worst > stacks::kOptimal)
+    if (worst > linear::kOptimal)
         text += " The weights are the best that were found, not an optimum: ‖KᵀX‖/‖X‖ is up to " + inWords(worst, 2) + ".";
     return text;
 }
 
-Cost cost(const Opened<Params>& opened) { return stacks::costOf(stacksOf(opened.params), searchOf(opened.params)); }
+Cost cost(const Opened<Params>& opened) { return linear::costOf(stacksOf(opened.params), linear::searchOf(opened.params)); }
 
 }  // namespace
 

@@ -13,7 +13,7 @@ namespace {
 using Size = std::size_t;
 using Vector = std::vector<double>;
 using Seen = Sight<Params, Result>;
-using stacks::Place;
+using linear::Place;
 
 Size layersOf(const Seen& s) { return s.result.layerNumbers.size(); }
 Size blockOf(const Seen& s) { return layersOf(s) / s.result.repeats.size(); }
@@ -30,7 +30,7 @@ Vector capacityOf(const Seen& s, const Place& place, Size a) {
     const Size n = s.result.lags.size();
     const Vector grown = rowAt(s.result.grown, n * s.result.repeats.size(), static_cast<double>(a));
     const Vector larger = rowAt(grown, n, std::ceil(place.index));
-    Vector values = stacks::definedRowAt(grown, n, place.index);
+    Vector values = linear::definedRowAt(grown, n, place.index);
     for (Size lag = 0; lag < n; ++lag)
         if (std::isnan(larger[lag])) values[lag] = larger[lag];
     return values;
@@ -234,7 +234,7 @@ void offerLag(const Seen& s, const Place& place, const Plot& plot) {
 void drawCurves(const Seen& s, const Place& place, const std::vector<Rect>& trees, Rect rect) {
     const Result& r = s.result;
     const std::string symbol = "*κ*_{*τ*}";
-    Plot plot(s.f.painter, s.f.theme, "curves", rect, stacks::lagAxis(r.lags.size()),
+    Plot plot(s.f.painter, s.f.theme, "curves", rect, linear::lagAxis(r.lags.size()),
               {.label = rect.height() > 150 ? "capacity " + symbol : symbol, .lo = 0, .hi = 1.1}, zoomOf(s.f, "curves"));
     const Rect inner = plot.inner();
     for (Size a = 0; a < trees.size(); ++a) {
@@ -251,8 +251,8 @@ void drawCurves(const Seen& s, const Place& place, const std::vector<Rect>& tree
         plot.line("curves/capacity", r.lags, capacity, {colorOf(s, a), Dash::Solid, 2, r.arrangements[a]});
         if (static_cast<double>(r.lags.size() * 9) < inner.width())
             plot.markers("curves/points", r.lags, capacity, {colorOf(s, a), Dash::Solid, 1, ""}, MarkerShape::Circle, 2.6);
-        const Vector means = rowAt(r.meanLag, r.repeats.size(), static_cast<double>(a));
-        const double mean = stacks::definedRowAt(means, 1, place.index)[0];
+        const Vector means = rowAt(r.found.meanLag, r.repeats.size(), static_cast<double>(a));
+        const double mean = linear::definedRowAt(means, 1, place.index)[0];
         const bool named = inner.height() > 90 && inner.width() > 400;
         plot.vertical("curves/mean", mean,
                       {colorOf(s, a), Dash::Dotted, 1.6, named ? (a == 0 ? "mean lag " : "") + numberText(mean, 3) : ""});
@@ -265,11 +265,11 @@ Layout layout(const Seen& s) {
     const Result& r = s.result;
     Vector known;  // NaN until all arrangements are
     for (Size k = 0; k < r.repeats.size(); ++k) known.push_back(r.total[k] + r.total[r.total.size() - r.repeats.size() + k]);
-    const Place place = stacks::placeOf(r.repeats, known, s.params.at);
-    if (place.steps.empty()) return stacks::waiting(s.f);
+    const Place place = linear::placeOf(r.repeats, known, s.params.at);
+    if (place.steps.empty()) return linear::waiting(s.f);
     // The plot below them decides where the trees' inputs stand, so that it draws them.
     const auto trees = std::make_shared<std::vector<Rect>>();
-    std::vector<Layout> rows{stacks::headline(s.f, headlines(s, place))};
+    std::vector<Layout> rows{linear::headline(s.f, headlines(s, place))};
     for (Size a = 0; a < r.arrangements.size(); ++a)
         rows.push_back(
             s.panel(2, {240, 66}, [trees](Rect rect) { trees->push_back(rect); }).share(r.arrangements.size() == 2 ? 0.29 : 0.5));

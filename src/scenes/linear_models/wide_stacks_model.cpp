@@ -3,10 +3,9 @@
 #include <algorithm>
 
 #include "core/linear/constraints.h"
-#include "core/linear/optimum.h"
 #include "core/linear/subspace.h"
 
-namespace kappaflow::stacks {
+namespace kappaflow::linear {
 namespace {
 
 using Size = std::size_t;
@@ -52,20 +51,6 @@ Cost costOfStack(const Stack& stack, const Search& search) {
     // The QR decomposition of the tangent; elimination for the exact rank.
     if (!train) operations += 4 * inputs * columns * rank + 3.5 * inputs * std::min(parameters, 4 * inputs) * rank;
     return {operations, 8 * (4 * inputs * rank + 3 * inputs * columns + 6 * parameters) + (train ? 0 : 8 * inputs * parameters)};
-}
-
-std::vector<ReportLayer> printedLayers(const HierarchicalModel& model, const std::vector<double>& weights) {
-    const HierarchicalShape& shape = model.shape();
-    std::vector<ReportLayer> layers;
-    for (Size l = 1; l <= shape.layers(); ++l) {
-        const auto in = static_cast<Size>(shape.channels[l - 1]), out = static_cast<Size>(shape.channels[l]),
-                   taps = static_cast<Size>(shape.taps[l - 1]);
-        layers.push_back({"convolution", {out, in, taps}, {}, {}});
-        for (Size o = 0; o < out; ++o)
-            for (Size i = 0; i < in; ++i)
-                for (Size k = 0; k < taps; ++k) layers.back().weights.push_back(weights[model.weightIndex(l, k, o, i)]);
-    }
-    return layers;
 }
 
 StackCapacity capacityOf(const Stack& stack, const LinearTask& task, const Search& search, const std::function<void(double)>& tick) {
@@ -114,6 +99,18 @@ double StackCapacity::meanLag() const {
     return sum > 0 ? weighted / sum : 0;
 }
 
+void StackCapacity::fill(Searched& searched, Size model) const {
+    searched.rank[model] = rank;
+    searched.meanLag[model] = meanLag();
+    searched.optimality[model] = optimality;
+    searched.loss[model] = loss;
+}
+
+Searched searchedNone(Size models) {
+    const std::vector<double> none(models, kNone);
+    return {none, none, none, none};
+}
+
 void findCapacities(const std::vector<Stack>& stacks, const std::function<LinearTask(Size)>& task, const Search& search,
                     const std::function<void(double)>& tick, const std::function<void(Size, const StackCapacity&)>& found) {
     double all = 0, done = 0;
@@ -145,4 +142,4 @@ std::string aboutWeights(double rank, double total, double optimality, const Sea
            ": ‖KᵀX‖/‖X‖ is " + inWords(optimality, 2) + ".";
 }
 
-}  // namespace kappaflow::stacks
+}  // namespace kappaflow::linear

@@ -3,29 +3,21 @@
 #include <string>
 #include <vector>
 
-#include "core/linear/hierarchical_model.h"
-#include "core/linear/linear_task.h"
 #include "scene/typed_model.h"
+#include "scenes/linear_models/gaussian_task_model.h"
 #include "scenes/linear_models/wide_stacks.h"
 
-namespace kappaflow::stacks {
-
-/// The process that the params of wide_stacks.h describe.
-template <class Params>
-GaussianProcess processOf(const Params& p) {
-    static constexpr ProcessKind kKinds[] = {ProcessKind::PowerLaw, ProcessKind::Arfima, ProcessKind::Exponentials, ProcessKind::Ar1,
-                                             ProcessKind::Ar2};
-    GaussianProcess process;
-    process.kind = kKinds[static_cast<std::size_t>(p.process)];
-    process.alpha = p.alpha, process.memory = p.memory, process.phi1 = p.phi1, process.phi2 = p.phi2;
-    return process;
-}
+namespace kappaflow::linear {
 
 /// How the weights of every stack of a request are looked for. Steps 0: they stay random.
 struct Search {
     int steps = 0, restarts = 1;
     std::uint64_t seed = 1;
 };
+template <class Params>
+Search searchOf(const Params& p) {
+    return {p.steps, p.restarts, p.seed};
+}
 
 /// A stack on a task whose components depend on each other in so many pairs (as many as there are: independent ones).
 struct Stack {
@@ -40,12 +32,15 @@ struct StackCapacity {
     double loss = 0, optimality = 0;
     double lowerBound = 0;            ///< v* over the variance of what is predicted
     std::vector<double> capacity;     ///< [lag][component]
-    std::vector<ReportLayer> layers;  ///< the weights, [out][in][tap] as convolutions are printed everywhere
+    std::vector<ReportLayer> layers;  ///< the weights
 
     double at(std::size_t lag, std::size_t component) const { return capacity[lag * components + component]; }
     double ofLag(std::size_t lag) const;
     double meanLag() const;
+    void fill(Searched&, std::size_t model) const;
 };
+/// Of so many models none of which is known yet.
+Searched searchedNone(std::size_t models);
 
 /// Capacities of the stacks, each on a task of its own, one after another. `tick` hears the share done.
 void findCapacities(const std::vector<Stack>&, const std::function<LinearTask(std::size_t stack)>& task, const Search&,
@@ -57,8 +52,4 @@ Cost costOf(const std::vector<Stack>&, const Search&);
 /// The sentences of a summary about the weights: whether all of the exact capacity is found at them, how far from an optimum they are.
 std::string aboutWeights(double rank, double total, double optimality, const Search&);
 
-/// An optimum is called one while ‖KᵀX‖/‖X‖ is at most this: searches that end there reach 1e-7 to 1e-11, searches that stall stay
-/// between 1e-3 and 1.
-inline constexpr double kOptimal = 1e-6;
-
-}  // namespace kappaflow::stacks
+}  // namespace kappaflow::linear

@@ -5,7 +5,7 @@
 
 #include "draw/number_text.h"
 
-namespace kappaflow::stacks {
+namespace kappaflow::linear {
 
 using Size = std::size_t;
 using Vector = std::vector<double>;
@@ -93,4 +93,4 @@ Curves totalsPlot(const PictureFrame& f, const Totals& t) {
     return curves;
 }
 
-}  // namespace kappaflow::stacks
+}  // namespace kappaflow::linear

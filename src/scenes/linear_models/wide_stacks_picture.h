@@ -4,7 +4,7 @@
 
 #include "scenes/panels.h"
 
-namespace kappaflow::stacks {
+namespace kappaflow::linear {
 
 /// Where the timeline stands among the models that are known so far.
 struct Place {
@@ -52,4 +52,4 @@ struct Totals {
 };
 Curves totalsPlot(const PictureFrame&, const Totals&);
 
-}  // namespace kappaflow::stacks
+}  // namespace kappaflow::linear

@@ -1,6 +1,7 @@
 #pragma once
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -60,6 +61,14 @@ struct Shown {
         handles.moveTo(handle, value);
         return draw();
     }
+    /// As the frame drawn last offered it.
+    Handle handleOf(const std::string& id) {
+        handles.endFrame();
+        const auto& all = handles.shown();
+        const auto found = std::find_if(all.begin(), all.end(), [&](const Handle& h) { return h.id == id; });
+        REQUIRE_MESSAGE(found != all.end(), id);
+        return *found;
+    }
     bool says(const std::string& text) const {
         for (const auto& mark : recorder.marks)
             if (mark.kind == "text" && mark.text.find(text) != std::string::npos) return true;
@@ -82,19 +91,15 @@ inline void checkLabels(Shown& shown) {
         std::vector<std::pair<Rect, std::string>> boxes;
         for (const auto& mark : shown.recorder.marks) {
             if (mark.kind != "text" || mark.text.empty()) continue;
-            const bool upright = mark.numbers.at(3) != 0;
-            const Vec2 extent = shown.recorder.measure(mark.text, {.size = mark.numbers.at(0), .upright = upright});
-            const double along = mark.numbers.at(1) / 2, across = mark.numbers.at(2) / 2;
-            const Vec2 corner = upright ? mark.points[0] - Vec2{extent.x * along, extent.y * across}
-                                        : mark.points[0] - Vec2{extent.x * across, extent.y * (1 - along)};
+            const Rect text = boxOf(shown.recorder, mark);
             // Descenders and ascenders may touch: only what a reader would take for a collision counts.
-            const Rect box = Rect{corner, corner + extent}.inset(1, 2.5, 1, 2.5);
+            const Rect box = text.inset(1, 2.5, 1, 2.5);
             CAPTURE(mark.id);
             CAPTURE(mark.text);
-            CHECK(corner.x >= -1);
-            CHECK(corner.y >= -1);
-            CHECK(corner.x + extent.x <= size.width + 1);
-            CHECK(corner.y + extent.y <= size.height + 1);
+            CHECK(text.lo.x >= -1);
+            CHECK(text.lo.y >= -1);
+            CHECK(text.hi.x <= size.width + 1);
+            CHECK(text.hi.y <= size.height + 1);
             for (const auto& placed : boxes) {
                 const Rect& other = placed.first;
                 CAPTURE(placed.second);

@@ -23,15 +23,6 @@ std::vector<Vec2> lineOf(Shown& shown, const std::string& id) {
 
 }  // namespace
 
-TEST_CASE("errors vs capacity: the knob counts draws, and playing stops") {
-    Shown shown = shownWith({});
-    const auto changes = shown.afterMove("counted", 3);
-    REQUIRE(changes.size() == 2);
-    CHECK(changes[0].key == "play");
-    CHECK(changes[1].key == "at");
-    CHECK(std::get<double>(changes[1].value) == 3);
-}
-
 TEST_CASE("errors vs capacity: the means are those of the draws counted, and glide from one to the next") {
     Shown two = shownWith({{"at", 2.0}}), between = shownWith({{"at", 2.5}}), three = shownWith({{"at", 3.0}});
     const auto a = lineOf(two, "components/error"), b = lineOf(between, "components/error"), c = lineOf(three, "components/error");
@@ -56,12 +47,4 @@ TEST_CASE("errors vs capacity: the bound is dotted, the error solid, and the sca
     const auto fewTicks = few.recorder.find("components/axis-y"), allTicks = all.recorder.find("components/axis-y");
     REQUIRE(fewTicks.size() == allTicks.size());
     for (std::size_t i = 0; i < fewTicks.size(); ++i) CHECK(fewTicks[i]->text == allTicks[i]->text);
-}
-
-TEST_CASE("errors vs capacity: no label covers another") {
-    for (const double at : {1.0, 4.3, 200.0})
-        for (const std::string targets : {"random", "fixed"}) {
-            Shown shown = shownWith({{"at", at}, {"targets", targets}, {"iterations", 100.0}});
-            checkLabels(shown);
-        }
 }

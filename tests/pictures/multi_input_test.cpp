@@ -35,24 +35,6 @@ TEST_CASE("multi-input's picture: bars of a lag are stacked to the position's ca
         for (Size k = 1; k < 4; ++k) CHECK(height(k * 16 + lag) <= height((k - 1) * 16 + lag) + 1e-9);
 }
 
-TEST_CASE("multi-input's picture: channels are moved by the line in the totals, and the playback stops") {
-    Shown picture = shown();
-    const auto changes = picture.afterMove("channels", 1);
-    REQUIRE(changes.size() == 2);
-    CHECK(changes[0].key == "play");
-    CHECK(changes[1].key == "at");
-    CHECK(std::get<double>(changes[1].value) == 2);
-}
-
-TEST_CASE("multi-input's picture: the sentence over it has the numbers of the channels shown") {
-    Shown picture = shown();
-    for (Size i = 0; i < 3; ++i) {
-        picture.state.params.set("at", std::exp2(static_cast<double>(i)));
-        picture.draw();
-        CHECK(picture.says("*κ* = " + numberText(picture.report.array("totals")->values[i]) + " of 64"));
-    }
-}
-
 TEST_CASE("multi-input's picture: what is known so far is drawn, the rest left out") {
     Shown picture = shown();
     for (auto& array : picture.report.arrays)
@@ -65,17 +47,4 @@ TEST_CASE("multi-input's picture: what is known so far is drawn, the rest left o
     picture.picture = makePicture("multi-input");  // one picture reads a report once
     picture.draw();
     CHECK(picture.recorder.marks.size() == 1);
-}
-
-TEST_CASE("multi-input's picture: no words lie over others, whatever is drawn") {
-    for (const Settings& settings : {Settings{},
-                                     {{"components", 1.0}, {"channels", 1.0}, {"layers", 2.0}},
-                                     {{"components", 16.0}, {"channels", 3.0}, {"layers", 3.0}},
-                                     {{"components", 4.0}, {"channels", 16.0}, {"layers", 4.0}}}) {
-        Shown picture = shown(settings);
-        for (const double at : {1.0, 1.6, 16.0}) {
-            picture.state.params.set("at", at);
-            checkLabels(picture);
-        }
-    }
 }

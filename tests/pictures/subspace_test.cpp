@@ -121,23 +121,6 @@ TEST_CASE("subspace: the ledger says where Property 5 fails and where it holds")
     CHECK_FALSE(orthogonal.says("≠"));
 }
 
-TEST_CASE("subspace: in the plane diamonds stand at the ends of the bars, in space under one constraint they do not") {
-    const auto gap = [](const std::string& dimension) {
-        Shown shown("subspace", {{"dimension", dimension}, {"at", 12.0}});
-        shown.draw();
-        const auto bars = shown.recorder.find("bars/capacity"), marks = shown.recorder.find("bars/error");
-        double worst = 0;
-        for (std::size_t i = 0; i < std::min(bars.size(), marks.size()); ++i) {
-            double right = 0;
-            for (const Vec2& p : bars[i]->points) right = std::max(right, p.x);
-            worst = std::max(worst, std::abs(right - marks[i]->points[0].x));
-        }
-        return worst;
-    };
-    CHECK(gap("2") < 0.5);
-    CHECK(gap("3") > 3);
-}
-
 TEST_CASE("subspace: no label covers another, at any step of any preset" * doctest::test_suite("long")) {
     for (const auto& preset : findDeclaration("subspace")->presets)
         for (const double at : {0.0, 4.5, 12.0}) {

@@ -1,5 +1,4 @@
 #include <cmath>
-#include <numeric>
 
 #include "core/linear/linear_model.h"
 #include "support/scene_runs.h"
@@ -10,32 +9,7 @@ namespace {
 
 Report run(const Settings& settings) { return runChecked("recurrent", settings); }
 
-double sumOf(const std::vector<double>& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
-
 }  // namespace
-
-TEST_CASE("recurrent: losses of one, two and four units are the reference's to four digits, with capacities 2, 4, 8" *
-          doctest::test_suite("long")) {
-    for (const auto& [channels, loss] : std::vector<std::pair<double, double>>{{1, 8.928e-3}, {2, 6.016e-4}, {4, 5.777e-6}}) {
-        const Report report = run({{"channels", inWords(channels)}, {"watch", "optimisation"}});
-        CHECK(scalarOf(report, "loss") == doctest::Approx(loss).epsilon(1e-4));
-        CHECK(scalarOf(report, "totalCapacity") == 2 * channels);
-        CHECK(scalarOf(report, "numericalRank") == 2 * channels);
-        CHECK(scalarOf(report, "optimality") < 1e-6);
-        CHECK(scalarOf(report, "parameters") == 3 * channels);
-    }
-}
-
-TEST_CASE("recurrent: capacities sum to the rank found, which the exact one, 2c, bounds" * doctest::test_suite("long")) {
-    for (const char* channels : {"3", "16"}) {
-        const Report report = run({{"channels", channels}, {"length", "32"}, {"watch", "optimisation"}, {"start", "random"}});
-        const double exact = scalarOf(report, "totalCapacity"), found = scalarOf(report, "numericalRank");
-        CHECK(exact == std::min(32.0, 2 * std::stod(channels)));
-        CHECK(found <= exact);
-        CHECK(std::abs(sumOf(arrayOf(report, "capacity").values) - found) < 1e-9);
-        if (found < exact) CHECK(report.summary.find("of which " + inWords(found) + " are found at these weights") != std::string::npos);
-    }
-}
 
 TEST_CASE("recurrent: coefficients are sums of powers of the weights shown, longest memory first") {
     Request request = requestOf("recurrent", {{"channels", "3"}, {"length", "20"}, {"watch", "optimisation"}, {"pull", "1,0.9"}});

@@ -2,12 +2,7 @@
 
 #include <cmath>
 
-#include "core/linalg/decompositions.h"
-#include "core/linear/constraints.h"
-#include "core/linear/hierarchical_model.h"
-#include "core/linear/subspace.h"
 #include "support/followed.h"
-#include "support/matrices.h"
 #include "support/reference.h"
 #include "support/scene_runs.h"
 #include "support/sentence.h"
@@ -51,65 +46,6 @@ TEST_CASE("wavenet: the paper's own size holds 336 and 256" * doctest::test_suit
     const auto cases = reference("case_05_generic_ranks.json");
     for (const auto& c : cases["tiled_vs_repeated"])
         if (c["n"] == 766 && c["c"] == 4) checkTotals(c);
-}
-
-TEST_CASE("wavenet: every stack's capacities lie between 0 and 1 and sum to the rank found") {
-    const Report report = run({});
-    const auto &grown = arrayOf(report, "grown"), &rank = arrayOf(report, "numericalRank"), &total = arrayOf(report, "grownTotal"),
-               &inputs = arrayOf(report, "inputs");
-    const Size lags = grown.axes[2].size();
-    for (Size a = 0; a < 2; ++a)
-        for (Size r = 0; r < 3; ++r) {
-            const double* row = grown.row(a) + r * lags;
-            double sum = 0;
-            for (Size lag = 0; lag < lags; ++lag) {
-                CHECK(std::isnan(row[lag]) == (static_cast<double>(lag) >= inputs.values[r]));
-                if (std::isnan(row[lag])) continue;
-                CHECK(row[lag] >= 0);
-                CHECK(row[lag] <= 1 + 1e-12);
-                sum += row[lag];
-            }
-            CHECK(sum == doctest::Approx(rank.row(a)[r]).epsilon(1e-9));
-            CHECK(rank.row(a)[r] <= total.row(a)[r]);
-        }
-    CHECK(scalarOf(report, "totalTiled") == 44);
-    CHECK(scalarOf(report, "totalRepeated") == 36);
-}
-
-TEST_CASE("wavenet: at random weights capacities are those of the whole Jacobian, orthonormalised at once") {
-    const Report report = run({{"block", "1,2,4"}, {"repeats", "2"}, {"steps", "none"}, {"seed", "5"}});
-    for (Size a = 0; a < 2; ++a) {
-        const HierarchicalModel model(a == 0 ? tiledStack({1, 2, 4}, 2, 2, 2) : repeatedStack({1, 2, 4}, 2, 2, 2));
-        const LinearTask task = predictionTask(GaussianProcess{}, model.length());
-        const Matrix constraintsAtOnce = task.covariance.times(spanBasis(model.jacobian(model.randomWeights(5))).basis);
-        const Matrix K = spanBasis(constraintsAtOnce).basis;
-        REQUIRE(K.columns == static_cast<Size>(arrayOf(report, "numericalRank").row(a)[1]));
-        for (Size lag = 0; lag < model.length(); ++lag) {
-            double kappa = 0;
-            for (Size k = 0; k < K.columns; ++k) kappa += K(model.length() - 1 - lag, k) * K(model.length() - 1 - lag, k);
-            CHECK(arrayOf(report, "capacity").row(a)[lag] == doctest::Approx(kappa).epsilon(1e-8));
-        }
-    }
-}
-
-TEST_CASE("wavenet: with the network its weights come, from which the capacities follow") {
-    Request request = requestOf("wavenet", {{"block", "1,2"}, {"repeats", "2"}, {"steps", "40"}});
-    request.withNetwork = true;
-    const Report report = runRequest(request);
-    REQUIRE(report.network.size() == 8);
-    const HierarchicalModel model(repeatedStack({1, 2}, 2, 2, 2));
-    std::vector<double> weights(model.parameters());
-    for (Size l = 1; l <= 4; ++l) {
-        const ReportLayer& layer = report.network[3 + l];
-        REQUIRE(layer.weights.size() == layer.shape[0] * layer.shape[1] * layer.shape[2]);
-        for (Size i = 0; i < layer.weights.size(); ++i)
-            weights[model.weightIndex(l, i % 2, i / 2 / layer.shape[1], i / 2 % layer.shape[1])] = layer.weights[i];
-    }
-    const LinearTask task = predictionTask(GaussianProcess{}, model.length());
-    CHECK(taskLoss(task, model.response(weights)) == doctest::Approx(scalarOf(report, "lossRepeated")).epsilon(1e-12));
-    const auto perInput = capacityPerInput(constraints(model, weights, task.covariance).basis);
-    for (Size lag = 0; lag < model.length(); ++lag)
-        CHECK(arrayOf(report, "capacity").row(1)[lag] == doctest::Approx(perInput[model.length() - 1 - lag]).epsilon(1e-9));
 }
 
 TEST_CASE("wavenet: paths are counted as by walking them, and are as many in both arrangements") {

@@ -17,7 +17,8 @@ namespace {
 using Size = std::size_t;
 using Vector = std::vector<double>;
 
-constexpr double kReachOfGrid = 5, kReachOfNodes = 9, kPanel = 0.1;
+constexpr double kReachOfGrid = 5, kReachOfNodes = 9;
+constexpr int kPanels = 180;
 
 /// Gauss and Legendre with 8 nodes on [−1, 1], the positive half.
 constexpr double kNode[] = {0.18343464249564980494, 0.52553240991632898582, 0.79666647741362673959, 0.96028985649753623168};
@@ -32,20 +33,18 @@ double normalMass(double a, double b) {
     return a > 0 ? (std::erfc(a / root) - std::erfc(b / root)) / 2 : (std::erfc(-b / root) - std::erfc(-a / root)) / 2;
 }
 
-/// Ends of panels in units of the spread from one component's centre: even ones, and the breaks.
-std::vector<double> panelEnds(double centre, double spread, const std::vector<double>& breaks) {
-    std::vector<double> ends;
-    const auto panels = static_cast<int>(2 * kReachOfNodes / kPanel + 0.5);
-    for (int i = 0; i <= panels; ++i) ends.push_back(-kReachOfNodes + kPanel * i);
+/// Nodes and weights of Gauss and Legendre for means over the mixture, panels of a tenth of the spread about each centre. They end at
+/// `breaks` as well, where the integrand or a derivative jumps.
+struct ScalarNodes {
+    Vector x, weight;
+};
+void addComponent(ScalarNodes& nodes, double centre, double spread, double probability, const Vector& breaks) {
+    if (probability == 0) return;
+    Vector ends;  // in units of the spread from the centre
+    for (int i = 0; i <= kPanels; ++i) ends.push_back(-kReachOfNodes + 2 * kReachOfNodes / kPanels * i);
     for (const double x : breaks)
         if (const double t = (x - centre) / spread; std::abs(t) < kReachOfNodes) ends.push_back(t);
     std::sort(ends.begin(), ends.end());
-    return ends;
-}
-
-void addComponent(ScalarNodes& nodes, double centre, double spread, double probability, const std::vector<double>& breaks) {
-    if (probability == 0) return;
-    const auto ends = panelEnds(centre, spread, breaks);
     for (Size i = 1; i < ends.size(); ++i) {
         const double middle = (ends[i] + ends[i - 1]) / 2, half = (ends[i] - ends[i - 1]) / 2;
         if (half <= 0) continue;
@@ -94,14 +93,6 @@ ScalarGrid scalarGrid(const ScalarMixture& mixture, double margin, Size points) 
     }
     for (double& weight : grid.weight) weight /= sum;
     return grid;
-}
-
-ScalarNodes mixtureNodes(const ScalarMixture& mixture, const std::vector<double>& breaks) {
-    validate(mixture);
-    ScalarNodes nodes;
-    addComponent(nodes, -mixture.separation / 2, mixture.spread, mixture.share, breaks);
-    addComponent(nodes, mixture.separation / 2, mixture.spread, 1 - mixture.share, breaks);
-    return nodes;
 }
 
 namespace {
@@ -157,7 +148,10 @@ ScalarSensitivity layerSensitivity(const ScalarMixture& mixture, Activation phi,
     Vector breaks;
     if (isPiecewiseLinear(phi))
         for (const double threshold : piecewiseLinear(phi).thresholds) breaks.push_back(threshold / gain);
-    const ScalarNodes nodes = mixtureNodes(mixture, breaks);
+    validate(mixture);
+    ScalarNodes nodes;
+    addComponent(nodes, -mixture.separation / 2, mixture.spread, mixture.share, breaks);
+    addComponent(nodes, mixture.separation / 2, mixture.spread, 1 - mixture.share, breaks);
     return sensitivity(
         mixture, nodes.weight, [&](Size i) { return activate(phi, gain * nodes.x[i], 0); },
         [&](Size i) { return gain * activationDerivative(phi, gain * nodes.x[i], 0); });
@@ -266,73 +260,46 @@ void normalise(Matrix& y, Matrix& dy, const std::vector<double>& weight) {
         for (Size c = 0; c < y.columns; ++c) y(p, c) *= variance[c], dy(p, c) *= variance[c];
 }
 
-MatrixView rowsOf(const Matrix& m, Size first, Size count) { return {m.row(first), count, m.columns}; }
-
 }  // namespace
 
-ScalarBatchNorm::ScalarBatchNorm(ScalarGrid grid, Activation phi, Size width, Size layers, std::uint64_t seed)
-    : grid_(std::move(grid)), phi_(phi), width_(width), layers_(layers), seed_(seed) {
+std::vector<ScalarCurve> batchNormCurves(const ScalarGrid& grid, Activation phi, Size width, Size layers, std::uint64_t seed,
+                                         const LookAtCurves& look) {
+    constexpr double kMultiplyAdds = 4e6;  // between two looks
     if (width == 0 || layers == 0) throw InputError("A batch-normalised net takes at least one unit and one layer.");
-    signal_ = Matrix(grid_.size(), 1, grid_.x);
-    tangent_ = Matrix(grid_.size(), 1, std::vector<double>(grid_.size(), 1.0));
-    curves_.push_back({grid_.x, tangent_.values});
-    addCurve();
-}
+    const Size points = grid.size();
+    Matrix signal(points, 1, grid.x), tangent(points, 1, Vector(points, 1.0));
+    std::vector<ScalarCurve> curves{{grid.x, tangent.values}};
+    for (Size layer = 1;; ++layer) {
+        const Matrix readout = drawMatrix(signal.columns, 1, seed, 2 * layer + 1);
+        Matrix y = product(signal, readout), dy = product(tangent, readout);
+        normalise(y, dy, grid.weight);
+        double together = 0;
+        for (Size p = 0; p < points; ++p) together += grid.weight[p] * y(p, 0) * curves.back().y[p];
+        if (together < 0)
+            for (Matrix* m : {&y, &dy})
+                for (double& value : m->values) value = -value;
+        curves.push_back({std::move(y.values), std::move(dy.values)});
+        if (look) look(curves, layers > 1 ? static_cast<double>(layer - 1) / static_cast<double>(layers - 1) : 1);
+        if (layer == layers) return curves;
 
-void ScalarBatchNorm::addCurve() {
-    const Matrix readout = drawMatrix(signal_.columns, 1, seed_, 2 * curves_.size() + 1);
-    Matrix y(grid_.size(), 1), dy(grid_.size(), 1);
-    orderedProduct(signal_, readout, y.values.data());
-    orderedProduct(tangent_, readout, dy.values.data());
-    normalise(y, dy, grid_.weight);
-    double together = 0;
-    for (Size p = 0; p < grid_.size(); ++p) together += grid_.weight[p] * y(p, 0) * curves_.back().y[p];
-    if (together < 0)
-        for (Matrix* m : {&y, &dy})
-            for (double& value : m->values) value = -value;
-    curves_.push_back({std::move(y.values), std::move(dy.values)});
-}
-
-void ScalarBatchNorm::beginHidden() {
-    weights_ = drawMatrix(signal_.columns, width_, seed_, 2 * curves_.size());
-    nextSignal_ = nextTangent_ = Matrix(grid_.size(), width_);
-}
-
-void ScalarBatchNorm::finishHidden() {
-    normalise(nextSignal_, nextTangent_, grid_.weight);
-    for (Size i = 0; i < nextSignal_.values.size(); ++i) {
-        double& z = nextSignal_.values[i];
-        nextTangent_.values[i] *= activationDerivative(phi_, z, 0);
-        z = activate(phi_, z, 0);
+        const Matrix weights = drawMatrix(signal.columns, width, seed, 2 * layer + 2);
+        Matrix nextSignal(points, width), nextTangent(points, width);
+        const Size some = static_cast<Size>(kMultiplyAdds / (2.0 * static_cast<double>(signal.columns * width))) + 16;
+        for (Size row = 0; row < points; row += some) {
+            const Size count = std::min(points - row, some);
+            orderedProduct(MatrixView(signal.row(row), count, signal.columns), weights, nextSignal.row(row));
+            orderedProduct(MatrixView(tangent.row(row), count, signal.columns), weights, nextTangent.row(row));
+            const double inside = static_cast<double>(row) / static_cast<double>(points);
+            if (look) look(curves, (static_cast<double>(layer - 1) + inside) / static_cast<double>(layers - 1));
+        }
+        normalise(nextSignal, nextTangent, grid.weight);
+        for (Size i = 0; i < nextSignal.values.size(); ++i) {
+            double& z = nextSignal.values[i];
+            nextTangent.values[i] *= activationDerivative(phi, z, 0);
+            z = activate(phi, z, 0);
+        }
+        signal = std::move(nextSignal), tangent = std::move(nextTangent);
     }
-    std::swap(signal_, nextSignal_);
-    std::swap(tangent_, nextTangent_);
-    row_ = 0;
-}
-
-bool ScalarBatchNorm::advance(double operations) {
-    if (curves_.size() > layers_) return false;
-    if (row_ == 0) beginHidden();
-    const double perRow = 2.0 * static_cast<double>(signal_.columns) * static_cast<double>(width_);
-    const Size count = std::min(grid_.size() - row_, static_cast<Size>(operations / perRow) + 16);
-    orderedProduct(rowsOf(signal_, row_, count), weights_, nextSignal_.row(row_));
-    orderedProduct(rowsOf(tangent_, row_, count), weights_, nextTangent_.row(row_));
-    row_ += count;
-    if (row_ < grid_.size()) return true;
-    finishHidden();
-    addCurve();
-    return curves_.size() <= layers_;
-}
-
-double ScalarBatchNorm::progress() const {
-    const double layers = static_cast<double>(layers_ - 1);
-    if (layers == 0) return 1;
-    return (static_cast<double>(curves_.size() - 2) + static_cast<double>(row_) / static_cast<double>(grid_.size())) / layers;
-}
-
-double ScalarBatchNorm::operations(Size points, Size width, Size layers) {
-    const auto p = static_cast<double>(points), w = static_cast<double>(width);
-    return static_cast<double>(layers) * p * (2 * w * w + 40 * w);
 }
 
 }  // namespace kappaflow

@@ -4,7 +4,6 @@
 #include <functional>
 #include <vector>
 
-#include "core/linalg/matrix.h"
 #include "core/net/network.h"
 
 namespace kappaflow {
@@ -31,14 +30,6 @@ struct ScalarGrid {
 };
 /// From −r to r with r = separation/2 + 5·spread + margin; `points` odd, at least 3.
 ScalarGrid scalarGrid(const ScalarMixture&, double margin, std::size_t points);
-
-/// Nodes and weights of Gauss and Legendre, panel by panel, for means over the mixture. Panels end at `breaks`, where the integrand or a
-/// derivative jumps, so that these cost no accuracy: relative error below 1e-12 for integrands that vary over no less than a tenth of the
-/// spread between them.
-struct ScalarNodes {
-    std::vector<double> x, weight;
-};
-ScalarNodes mixtureNodes(const ScalarMixture&, const std::vector<double>& breaks);
 
 /// What a scalar map Φ does to the mixture, to first order in the noise (P3 Eqs 3–4, Props 5–6).
 struct ScalarSensitivity {
@@ -85,36 +76,14 @@ struct OutputDensity {
 /// Cost: the bins that the chords cover.
 OutputDensity outputDensity(const ScalarMixture&, const ScalarGrid&, const std::vector<double>& y, std::size_t bins);
 
-/// A batch-normalised feedforward net of one input and one output (P3 Fig 1c, Eqs 9–11): hidden layers x = φ(BN(ω x)) of `width` units,
-/// weights N(0, 2/in), and after every one of them the network that ends there with a linear, batch-normalised unit. The statistics of
-/// batch norm are those of the grid's points with the grid's weights, ε = 1e-3, and constants for the derivative.
-class ScalarBatchNorm {
-public:
-    /// `layers` counts the last, linear one: curves 1 … layers, layer 1 being linear. Throws InputError on a zero size.
-    ScalarBatchNorm(ScalarGrid, Activation, std::size_t width, std::size_t layers, std::uint64_t seed);
-
-    /// About so many multiply-adds; false when every curve is there. Weights of layer l hang on seed and l alone.
-    bool advance(double operations);
-    double progress() const;
-    const ScalarGrid& grid() const { return grid_; }
-    /// [0] is the identity. A curve's sign, which χ does not see, is the one that goes with the curve before.
-    const std::vector<ScalarCurve>& curves() const { return curves_; }
-    /// Cost of all: 2·points·width² multiply-adds a hidden layer after the first.
-    static double operations(std::size_t points, std::size_t width, std::size_t layers);
-
-private:
-    void beginHidden();
-    void finishHidden();
-    void addCurve();
-
-    ScalarGrid grid_;
-    Activation phi_;
-    std::size_t width_, layers_;
-    std::uint64_t seed_;
-    Matrix signal_, tangent_;  ///< of the last whole hidden layer [point][unit]; the input at first
-    Matrix weights_, nextSignal_, nextTangent_;
-    std::size_t row_ = 0;  ///< points of the next layer that are there
-    std::vector<ScalarCurve> curves_;
-};
+/// Curves of a batch-normalised feedforward net of one input and one output (P3 Fig 1c, Eqs 9–11): hidden layers x = φ(BN(ω x)) of `width`
+/// units, weights N(0, 2/in), and after every one of them the network that ends there with a linear, batch-normalised unit. The statistics
+/// of batch norm are those of the grid's points with the grid's weights, ε = 1e-3, and constants for the derivative. [0] is the identity,
+/// [1] linear, [layers] the last; a curve's sign, which χ does not see, is the one that goes with the curve before. Weights of layer l hang
+/// on seed and l alone. `look` is called every 10 ms or so with the curves so far and the share of the work done. Throws InputError on a
+/// zero size. Cost: 2·points·width² multiply-adds a hidden layer after the first.
+using LookAtCurves = std::function<void(const std::vector<ScalarCurve>&, double done)>;
+std::vector<ScalarCurve> batchNormCurves(const ScalarGrid&, Activation, std::size_t width, std::size_t layers, std::uint64_t seed,
+                                         const LookAtCurves& look = {});
 
 }  // namespace kappaflow

@@ -107,7 +107,7 @@ Cost cost(const Opened<Params>& opened) {
     const double layers = (deep(p) ? p.layers : 1) + 1.0, points = kPoints, width = p.width;
     // Noise: 81 values of the curve at every drawn point; probabilities of every step, for density and chords.
     const double analysis = layers * (81.0 * kDrawn * 12 + points * 250);
-    const double net = deep(p) ? 2 * ScalarBatchNorm::operations(kPoints, static_cast<Size>(p.width), static_cast<Size>(p.layers)) : 3e7;
+    const double net = deep(p) ? p.layers * points * width * (4 * width + 80) : 3e7;
     return {analysis + net + 1e6, 4e6 + layers * 8 * (3 * kDrawn + 2 * kBins) * 2 + (deep(p) ? 8 * points * (5 * width + 2 * layers) : 0)};
 }
 
@@ -168,18 +168,16 @@ Result withOutput(Result r, const Params& p, const ScalarMixture& mixture) {
 
 /// Curves of the deep net, as they come.
 void addDeepNet(const Params& p, const ScalarMixture& mixture, const ScalarGrid& grid, Progress& progress, Result& r) {
-    constexpr double kMultiplyAdds = 4e6;  // between two looks at the clock
-    ScalarBatchNorm net(grid, kPhi[static_cast<Size>(p.activation)], static_cast<Size>(p.width), static_cast<Size>(p.layers), p.seed);
-    for (bool more = true; more;) {
-        while (r.layers.size() < net.curves().size()) {
-            const ScalarCurve& curve = net.curves()[r.layers.size()];
+    const auto look = [&](const std::vector<ScalarCurve>& curves, double done) {
+        for (Size l = r.layers.size(); l < curves.size(); ++l) {
+            const Vector& y = curves[l].y;
             addLayer(
-                p, mixture, grid, curve, [&](double x) { return valueAt(grid, curve.y, x); }, nullptr, r);
+                p, mixture, grid, curves[l], [&](double x) { return valueAt(grid, y, x); }, nullptr, r);
         }
-        progress.tick(0.99 * net.progress());
+        progress.tick(0.99 * done);
         progress.partial([&] { return withOutput(r, p, mixture); });
-        more = net.advance(kMultiplyAdds) || r.layers.size() < net.curves().size();
-    }
+    };
+    batchNormCurves(grid, kPhi[static_cast<Size>(p.activation)], static_cast<Size>(p.width), static_cast<Size>(p.layers), p.seed, look);
 }
 
 /// One layer, and χ of every activation over the gains.

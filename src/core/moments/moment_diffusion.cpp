@@ -182,12 +182,6 @@ bool LogMomentWalk::advance() {
     return true;
 }
 
-double LogMomentWalk::operations() const {
-    const double N = static_cast<double>(plan_.width), columns = 2 * static_cast<double>(plan_.samples);
-    const double rows = columns < N ? columns : N, sets = twins_ ? 2 : 1;
-    return sets * N * rows * (14 + columns) + N * columns * (columns + 12) + 10 * columns * columns + 500;
-}
-
 namespace {
 
 /// ψ(k/2) and ψ'(k/2) for k = 1 … n by their recursions.
@@ -321,47 +315,33 @@ Spread spreadOf(const std::vector<double>& values) {
     return s;
 }
 
-MomentDiffusion::MomentDiffusion(const WalkPlan& plan, std::size_t draws) : plan_(plan), wanted_(draws), layers_(plan.layers) {
+MomentDiffusion::MomentDiffusion(const WalkPlan& plan) : plan_(plan), layers_(plan.layers) {
     validate(plan);
-    if (draws < 1 || draws > 100000) throw InputError("There must be between 1 and 100000 draws.");
     for (auto& layer : layers_) layer.tailsOver.assign(kTails, 0);
-    signal_.reserve(draws * plan.layers);
-    noise_.reserve(draws * plan.layers);
 }
 
-bool MomentDiffusion::advance(double operations) {
-    while (done_ < wanted_ && operations > 0) {
-        const bool twins = done_ % kTwins == 0;
-        if (!walk_) walk_.emplace(plan_, done_, twins);
-        operations -= walk_->operations();
-        if (walk_->advance()) {
-            record();
-            continue;
-        }
-        walk_.reset();
-        ++done_;
+void MomentDiffusion::addDraw(const std::function<void(double)>& tick) {
+    LogMomentWalk walk(plan_, done_, done_ % kTwins == 0);
+    while (walk.advance()) {
+        record(walk);
+        tick(static_cast<double>(walk.layer()) / static_cast<double>(plan_.layers));
     }
-    return done_ < wanted_;
+    ++done_;
 }
 
-void MomentDiffusion::record() {
-    DiffusionLayer& layer = layers_[walk_->layer() - 1];
-    const WalkStep& step = walk_->step();
-    const bool twins = done_ % kTwins == 0, collapsed = !std::isfinite(walk_->logNu2());
+void MomentDiffusion::record(const LogMomentWalk& walk) {
+    DiffusionLayer& layer = layers_[walk.layer() - 1];
+    const WalkStep& step = walk.step();
+    const bool twins = done_ % kTwins == 0, collapsed = !std::isfinite(walk.logNu2());
     if (!step.collapsedBefore) {
         addIncrement(layer.signal, step.increment, step.variance, step.twinIncrement, twins);
         addIncrement(layer.noise, step.noiseIncrement, step.noiseVariance, step.twinNoiseIncrement, twins);
     }
     layer.collapsed.add(collapsed ? 1 : 0);
     layer.dead.add(step.deadInputs);
-    addPreactivations(layer, walk_->preactivations());
-    signal_.push_back(walk_->logNu2());
-    noise_.push_back(walk_->logMu2Noise());
-}
-
-double MomentDiffusion::progress() const {
-    const double inside = walk_ ? static_cast<double>(walk_->layer()) / static_cast<double>(plan_.layers) : 0;
-    return std::min(1.0, (static_cast<double>(done_) + std::min(inside, 0.999)) / static_cast<double>(wanted_));
+    addPreactivations(layer, walk.preactivations());
+    signal_.push_back(walk.logNu2());
+    noise_.push_back(walk.logMu2Noise());
 }
 
 std::vector<double> MomentDiffusion::logsAt(std::size_t layer, bool noise) const {

@@ -1,7 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <optional>
+#include <functional>
 #include <vector>
 
 #include "core/base/rng.h"
@@ -45,7 +45,6 @@ public:
     double logMu2Noise() const { return logMu2Noise_; }
     /// Pre-activations of the layer's units at sample 0, in units of their standard deviation over weights, √(2/N)·‖x^0‖.
     const std::vector<double>& preactivations() const { return fixed_; }
-    double operations() const;  ///< of one layer
 
     /// Gaussians of the last layer [N][rows of the basis] and the basis they multiplied [rows][2M], √(2/N) in it: for tests.
     const std::vector<double>& gaussians() const { return gaussians_; }
@@ -145,10 +144,9 @@ public:
     /// |y| = 2^{j/2} for j = −14 … 14.
     static constexpr int kLeastTail = -14, kMostTail = 14;
 
-    MomentDiffusion(const WalkPlan&, std::size_t draws);
-    /// Some layers of the draw whose turn it is; false when all draws are done.
-    bool advance(double operations);
-    double progress() const;
+    explicit MomentDiffusion(const WalkPlan&);
+    /// One more network; `tick` is called at every layer with the share of them that is through.
+    void addDraw(const std::function<void(double)>& tick = [](double) {});
     std::size_t draws() const { return done_; }
     /// Layers 1 … L at [0 … L−1].
     const std::vector<DiffusionLayer>& layers() const { return layers_; }
@@ -165,11 +163,10 @@ public:
     static double bytes(const WalkPlan&, std::size_t draws);
 
 private:
-    void record();
+    void record(const LogMomentWalk&);
 
     WalkPlan plan_;
-    std::size_t wanted_, done_ = 0;
-    std::optional<LogMomentWalk> walk_;
+    std::size_t done_ = 0;
     std::vector<DiffusionLayer> layers_;
     std::vector<double> signal_, noise_;  ///< [draw][layer 1 … L]
 };

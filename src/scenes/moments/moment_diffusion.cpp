@@ -282,10 +282,9 @@ void addFits(const MomentDiffusion& networks, const std::vector<Spread>& signal,
 }
 
 Result run(const Opened<Params>& opened, Progress& progress) {
-    constexpr double kOperations = 6e6;  // between two looks at the clock
     const Params& p = opened.params;
     const Result expected = theoryOf(p, progress);
-    MomentDiffusion networks(planOf(p), static_cast<Size>(p.draws));
+    MomentDiffusion networks(planOf(p));
     const auto sofar = [&] {
         Result r = expected;
         r.drawn = static_cast<double>(networks.draws());
@@ -295,10 +294,11 @@ Result run(const Opened<Params>& opened, Progress& progress) {
         addFits(networks, signal, noise, r);
         return r;
     };
-    while (networks.advance(kOperations)) {
-        progress.tick(networks.progress());
-        progress.partial(sofar);
-    }
+    for (int draw = 0; draw < p.draws; ++draw)
+        networks.addDraw([&](double inside) {
+            progress.tick((draw + inside) / p.draws);
+            progress.partial(sofar);
+        });
     return sofar();
 }
 

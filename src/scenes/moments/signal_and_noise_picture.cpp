@@ -245,16 +245,8 @@ void offerNoise(const View& v, const Plot& plot) {
     const double probe = v.s.params.probe, sigma = v.s.params.noise, y = plot.toData({0, plot.inner().hi.y - 8}).y;
     if (!inSight(plot, probe + sigma)) return;
     const auto moved = dragAlong(v.f, plot,
-                                 {.id = "noise",
-                                  .label = "size of the noise",
-                                  .valueText = numberText(sigma, 3),
-                                  .value = sigma,
-                                  .min = 0.01,
-                                  .max = 0.5,
-                                  .step = 0.01,
-                                  .x = probe + sigma,
-                                  .y = y,
-                                  .valueAt = [&](double x) { return std::abs(x - probe); }});
+                                 {"noise", "size of the noise", numberText(sigma, 3), sigma, 0.01, 0.5, 0.01, probe + sigma, y, false,
+                                  [&](double x) { return std::abs(x - probe); }});
     nameKnob(v.f, plot, "map/noise-name", probe + sigma, y, "*σ*", AlignH::Left);
     ask(v.f, "noise", moved, 1000);
 }
@@ -267,17 +259,8 @@ void offerGain(const View& v, const Plot& plot) {
     const double z = p.net == Net::Layer && p.activation == Phi::Relu ? 1.3 : -0.5;
     const double x = std::clamp(z / p.gain, -0.97 * kPicturedInputs, 0.97 * kPicturedInputs), y = v.curveAt(x);
     if (!inSight(plot, x)) return;
-    const auto moved = dragAlong(v.f, plot,
-                                 {.id = "gain",
-                                  .label = "gain",
-                                  .valueText = numberText(p.gain, 3),
-                                  .value = p.gain,
-                                  .min = 0.1,
-                                  .max = 10,
-                                  .step = 0.1,
-                                  .x = x,
-                                  .y = y,
-                                  .valueAt = [&](double at) { return std::abs(z) / std::max(1e-3, at * (z < 0 ? -1 : 1)); }});
+    const auto gainAt = [&](double at) { return std::abs(z) / std::max(1e-3, at * (z < 0 ? -1 : 1)); };
+    const auto moved = dragAlong(v.f, plot, {"gain", "gain", numberText(p.gain, 3), p.gain, 0.1, 10, 0.1, x, y, false, gainAt});
     nameKnob(v.f, plot, "map/gain-name", x, y, "gain", z < 0 ? AlignH::Right : AlignH::Left);
     ask(v.f, "gain", moved, gainDigits(moved));
 }
@@ -285,16 +268,7 @@ void offerGain(const View& v, const Plot& plot) {
 void offerProbe(const View& v, const Plot& plot) {
     const double probe = v.s.params.probe, x = std::clamp(probe, -kPicturedInputs, kPicturedInputs);
     if (!inSight(plot, x)) return;
-    const auto moved = dragAlong(v.f, plot,
-                                 {.id = "probe",
-                                  .label = "input followed",
-                                  .valueText = numberText(probe, 3),
-                                  .value = probe,
-                                  .min = -3,
-                                  .max = 3,
-                                  .step = 0.05,
-                                  .x = x,
-                                  .y = v.curveAt(x)});
+    const auto moved = dragAlong(v.f, plot, {"probe", "input followed", numberText(probe, 3), probe, -3, 3, 0.05, x, v.curveAt(x)});
     ask(v.f, "probe", moved, 100);
 }
 

@@ -33,28 +33,6 @@ TEST_CASE("moment-diffusion: the line of the layer stops the play and scrubs, in
     }
 }
 
-TEST_CASE("moment-diffusion: measured histograms and fits are solid, the law dashed, bounds dotted") {
-    Shown shown("moment-diffusion", small({{"show", std::string("terms")}, {"at", 20.0}}));
-    shown.draw();
-    for (const char* id : {"signal/measured", "noise/measured"}) CHECK(shown.recorder.find(id).size() > 10);
-    // Bars of 72 bins: nearly all are within three standard deviations.
-    for (const char* id : {"signal/measured", "noise/measured"}) {
-        double tallest = 0;
-        for (const auto* mark : shown.recorder.find(id)) tallest = std::max(tallest, std::abs(mark->points[1].y - mark->points[0].y));
-        CHECK(tallest > 40);
-    }
-    for (const char* id : {"signal/fit", "noise/fit", "drift/measured"}) REQUIRE_FALSE(shown.recorder.find(id).empty());
-    for (const char* id : {"signal/fit", "noise/fit", "drift/measured"})
-        for (const auto* mark : shown.recorder.find(id)) CHECK(mark->dash == Dash::Solid);
-    for (const char* id : {"signal/theory", "noise/theory", "drift/theory", "increments/theory"}) {
-        CHECK_FALSE(shown.recorder.find(id).empty());
-        for (const auto* mark : shown.recorder.find(id)) CHECK(mark->dash == Dash::Dashed);
-    }
-    CHECK(shown.recorder.find("increments/bound").size() >= 2);
-    for (const auto* mark : shown.recorder.find("increments/bound")) CHECK(mark->dash == Dash::Dotted);
-    CHECK(shown.says("signal, layer 20"));
-}
-
 TEST_CASE("moment-diffusion: bins and scale stay where they are while draws arrive") {
     Request request;
     request.scene = "moment-diffusion";
@@ -84,12 +62,6 @@ TEST_CASE("moment-diffusion: bins and scale stay where they are while draws arri
             CHECK(before[i].y == after[i].y);
         }
     }
-}
-
-TEST_CASE("moment-diffusion: where nothing collapses the panel says so") {
-    Shown shown("moment-diffusion", {{"show", std::string("collapse")}, {"layers", 10.0}, {"draws", 20.0}});
-    shown.draw();
-    CHECK(shown.says("at this width fewer than"));
 }
 
 TEST_CASE("moment-diffusion: texts keep apart at every size") {

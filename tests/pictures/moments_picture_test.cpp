@@ -41,44 +41,6 @@ TEST_CASE("moments: the line of the layer stops the play and scrubs") {
     }
 }
 
-TEST_CASE("moments: the pathology is named, and fits tell their layers") {
-    const std::pair<const char*, const char*> expected[] = {
-        {"vanilla", "one-dimensional signal"}, {"batch-norm", "exploding sensitivity"}, {"resnet", "well-behaved"}};
-    for (const auto& [net, words] : expected) {
-        Shown shown("moments", {{"net", std::string(net)}, {"width", 64.0}, {"layers", 60.0}, {"samples", 32.0}, {"draws", 8.0}});
-        shown.draw();
-        CHECK(shown.says(words));
-    }
-    Shown narrow("moments", {{"space", std::string("conv1d")}, {"width", 8.0}, {"layers", 40.0}});
-    narrow.draw();
-    CHECK(narrow.says("undecided at this width"));
-    Shown batchNorm("moments", small({{"net", std::string("batch-norm")}})), resnet("moments", small({{"net", std::string("resnet")}})),
-        vanilla("moments", small({}));
-    batchNorm.draw();
-    CHECK(batchNorm.says("*l* = 1…24"));
-    CHECK(batchNorm.says("24 points"));
-    resnet.draw();
-    CHECK(resnet.says("*τ* = "));
-    CHECK(resnet.says("from *l* = 4"));
-    vanilla.draw();
-    CHECK(vanilla.says("*l* ≥ 12"));
-}
-
-TEST_CASE("moments: measurements are solid with a band, theory dashed, the ceiling of the tails dotted") {
-    Shown shown("moments", small({{"net", std::string("batch-norm")}, {"samples", 8.0}}));
-    shown.draw();
-    for (const char* panel : {"sensitivity", "increments", "ranks", "signs"}) {
-        CHECK_FALSE(shown.recorder.find(std::string(panel) + "/measured").empty());
-        CHECK_FALSE(shown.recorder.find(std::string(panel) + "/band").empty());
-        for (const auto* mark : shown.recorder.find(std::string(panel) + "/measured")) CHECK(mark->dash == Dash::Solid);
-        for (const auto* mark : shown.recorder.find(std::string(panel) + "/theory")) CHECK(mark->dash == Dash::Dashed);
-    }
-    CHECK_FALSE(shown.recorder.find("sensitivity/theory").empty());
-    CHECK_FALSE(shown.recorder.find("increments/theory").empty());
-    REQUIRE_FALSE(shown.recorder.find("signs/bound").empty());
-    CHECK(shown.recorder.find("signs/bound")[0]->dash == Dash::Dotted);
-}
-
 TEST_CASE("moments: as the noise grows the signal shrinks, and a zero-dimensional signal shrinks in units of its size") {
     Shown drowned("moments", small({{"net", std::string("batch-norm")}, {"layers", 40.0}, {"at", 0.0}}));
     drowned.draw();

@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include "core/moments/moment_diffusion.h"
 #include "support/scene_runs.h"
 
 using namespace kappaflow;
@@ -15,25 +14,6 @@ double valueAt(const Report& report, const char* name, std::size_t layer) { retu
 double errorAt(const Report& report, const char* name, std::size_t layer) { return arrayOf(report, name).standardError[layer]; }
 
 }  // namespace
-
-TEST_CASE("moment-diffusion: the report is what the core's networks give") {
-    const Report report = run({{"width", "16"}, {"layers", "12"}, {"draws", "200"}, {"seed", "4"}, {"samples", "3"}});
-    MomentDiffusion networks({16, 12, 3, MomentData::White, 4}, 200);
-    while (networks.advance(1e9)) {
-    }
-    const Spread last = spreadOf(networks.logsAt(12, false));
-    CHECK(valueAt(report, "meanLog", 12) == last.mean);
-    CHECK(valueAt(report, "varLog", 12) == last.variance);
-    CHECK(valueAt(report, "meanLog", 0) == 0);
-    CHECK(scalarOf(report, "meanSignal") == last.mean);
-    CHECK(valueAt(report, "drift", 5) == networks.layers()[4].signal.drift.mean());
-    CHECK(valueAt(report, "diffusionTermNoise", 5) == networks.layers()[4].noise.diffusion.mean());
-    CHECK(std::isnan(valueAt(report, "drift", 0)));
-    double sum = 0;
-    for (std::size_t l = 1; l <= 12; ++l) sum += valueAt(report, "drift", l);
-    CHECK(sum == doctest::Approx(last.mean).epsilon(1e-12));
-    CHECK(report.scalar("meanSignal")->draws == 200);
-}
 
 TEST_CASE("moment-diffusion: histograms are densities whose mean is the reported one") {
     const Report report = run({{"layers", "30"}, {"draws", "400"}});
@@ -69,24 +49,6 @@ TEST_CASE("moment-diffusion: Theorem 1: no drift of the mean, a small negative o
     CHECK(std::abs(scalarOf(report, "excessKurtosis")) < 0.8);
     CHECK(valueAt(report, "meanLogFirstOrder", 40) == doctest::Approx(-2.5 * 40 / 32));
     CHECK(valueAt(report, "varLogFirstOrder", 40) == doctest::Approx(5.0 * 40 / 32));
-}
-
-TEST_CASE("moment-diffusion: narrow networks collapse as often as one input does, at the most") {
-    const Report report = run({{"width", "5"}, {"layers", "40"}, {"draws", "1000"}});
-    for (std::size_t l = 0; l <= 40; ++l) {
-        CHECK(valueAt(report, "collapsed", l) <= valueAt(report, "collapsedBound", l) + 4 * errorAt(report, "collapsed", l));
-        CHECK(std::abs(valueAt(report, "deadInputs", l) - valueAt(report, "deadInputsTheory", l)) <= 4 * errorAt(report, "deadInputs", l));
-    }
-    CHECK(scalarOf(report, "collapsedShare") > 0.4);
-    CHECK(report.summary.find("have collapsed") != std::string::npos);
-}
-
-TEST_CASE("moment-diffusion: a single unit a layer dies within a few layers, which is said instead of drawn") {
-    const Report report = run({{"width", "1"}, {"layers", "60"}, {"draws", "50"}});
-    CHECK(std::isnan(valueAt(report, "meanLog", 60)));
-    CHECK(report.scalar("meanSignal") == nullptr);
-    CHECK(scalarOf(report, "collapsedShare") == 1);
-    CHECK(report.summary.find("too few of them are alive") != std::string::npos);
 }
 
 TEST_CASE("moment-diffusion: a kurtosis is shown only as far as the draws can tell it") {

@@ -107,19 +107,6 @@ TEST_CASE("expected noise: it is the squared norm of every sample's Jacobian, co
     checkExact(denseNet({120, 6, 6, 2}, Activation::Relu, 8), randomBatch(120, 30, 9));
 }
 
-TEST_CASE("expected noise: of a linear chain it is the norm of the product of its weights, whatever the samples") {
-    const Network network = denseNet({3, 4, 2}, Activation::Identity, 11);
-    const auto &first = network.layers.front().weights, &last = network.layers.back().weights;
-    double square = 0;
-    for (std::size_t o = 0; o < 2; ++o)
-        for (std::size_t i = 0; i < 3; ++i) {
-            double sum = 0;
-            for (std::size_t h = 0; h < 4; ++h) sum += last[o * 4 + h] * first[h * 3 + i];
-            square += sum * sum / 2;
-        }
-    CHECK(std::exp(whole(network, randomBatch(3, 6, 1)).logMeanSquare().back()) == Approx(square).epsilon(1e-13));
-}
-
 TEST_CASE("expected noise: the mean over drawn noises comes to it, and where time is short its error holds") {
     const Network network = denseNet({10, 24, 24, 3}, Activation::Relu, 21);
     const Batch x = randomBatch(10, 64, 22);

@@ -96,8 +96,9 @@ TEST_CASE("network input: images come in the input's side and channels, standard
                            {LayerKind::Dense, {1, 7, 7}, 1}}) {
         const Network network = reading(fit.kind, fit.shape);
         const std::size_t units = fit.shape.units(), each = units / fit.channels;
-        for (const NetworkInput& in : {drawNetworkInput(network, MomentData::Images, 5, 2, 0), drawNetworkInput(network, grey, 5, 2, 0),
-                                       drawNetworkInput(network, coloured, 5, 2, 0)}) {
+        for (const NetworkInput& in :
+             {drawNetworkInput(network, MomentData::Images, 5, 2, 0), drawNetworkInput(network, MomentData::Images, 5, 2, 0, &grey),
+              drawNetworkInput(network, MomentData::Images, 5, 2, 0, &coloured)}) {
             REQUIRE(in.signal.rows == units);
             for (std::size_t c = 0; c < fit.channels; ++c) {
                 CHECK(std::abs(meanOfUnits(in.signal, c * each, (c + 1) * each)) < 1e-12);
@@ -106,10 +107,10 @@ TEST_CASE("network input: images come in the input's side and channels, standard
         }
     }
     // One colour on three channels is thrice the same, three on one their mean.
-    const Batch thrice = drawNetworkInput(reading(LayerKind::Conv, {3, 8, 8}), grey, 5, 2, 0).signal;
+    const Batch thrice = drawNetworkInput(reading(LayerKind::Conv, {3, 8, 8}), MomentData::Images, 5, 2, 0, &grey).signal;
     for (std::size_t i = 0; i < 64; ++i) CHECK(thrice(i, 2) == Approx(thrice(128 + i, 2)).epsilon(1e-12));
     for (const Network& network :
          {reading(LayerKind::Dense, {1, 1, 50}), reading(LayerKind::Conv, {2, 8, 8}), reading(LayerKind::Conv, {1, 8, 6})})
         CHECK(isOneSentence(refusal([&] { drawNetworkInput(network, MomentData::Images, 5, 2, 0); })));
-    CHECK(isOneSentence(refusal([&] { drawNetworkInput(reading(LayerKind::Conv, {1, 8, 8}), grey, 7, 2, 0); })));
+    CHECK(isOneSentence(refusal([&] { drawNetworkInput(reading(LayerKind::Conv, {1, 8, 8}), MomentData::Images, 7, 2, 0, &grey); })));
 }

@@ -10,16 +10,6 @@ using doctest::Approx;
 
 namespace {
 
-SignalAndNoise whiteInput(const MomentNet& net, std::size_t samples, std::uint64_t seed) {
-    SignalAndNoise input;
-    Rng rng(seed, Purpose::Inputs);
-    for (PointValues* t : {&input.signal, &input.noise}) {
-        *t = {samples, net.dimensions, net.extent, Matrix(samples * net.positions(), net.inputs)};
-        for (double& value : t->values.values) value = rng.gaussian();
-    }
-    return input;
-}
-
 std::vector<MomentWeights> allWeights(const MomentNet& net, std::uint64_t seed) {
     std::vector<MomentWeights> weights;
     for (std::size_t l = 0; l < net.linearLayers(); ++l) weights.push_back(drawMomentWeights(net, l, seed, 0));
@@ -83,7 +73,7 @@ TEST_CASE("moments: every kind, dimension, boundary and activation agrees with p
                     CAPTURE(static_cast<int>(boundary));
                     CAPTURE(static_cast<int>(activation));
                     const MomentNet net = smallNet(kind, dimensions, boundary, activation);
-                    const SignalAndNoise input = whiteInput(net, dimensions == 0 ? 9 : 3, 5);
+                    const SignalAndNoise input = gaussianInput(net, dimensions == 0 ? 9 : 3, 5);
                     const auto weights = allWeights(net, 6);
                     const MomentPropagation run = propagated(net, input, weights);
                     const SlowMoments slow(net, input, weights);
@@ -99,7 +89,7 @@ TEST_CASE("moments: theorem values are what the formulas give for the drawn chan
     for (const MomentKind kind : {MomentKind::Vanilla, MomentKind::BatchNorm, MomentKind::Resnet, MomentKind::ResnetPlain}) {
         CAPTURE(static_cast<int>(kind));
         const MomentNet net = smallNet(kind, 1, Padding::Periodic, Activation::Relu);
-        const SignalAndNoise input = whiteInput(net, 4, 7);
+        const SignalAndNoise input = gaussianInput(net, 4, 7);
         const auto weights = allWeights(net, 8);
         const MomentPropagation run = propagated(net, input, weights);
         const SlowMoments slow(net, input, weights);
@@ -125,7 +115,7 @@ TEST_CASE(
     "moments: without epsilon Theorem 3's batch-norm term of the drawn channels is the measured one, and with the skip off (*) is, too") {
     MomentNet net = smallNet(MomentKind::Resnet, 2, Padding::Periodic, Activation::Tanh);
     net.epsilon = 0, net.skipScale = 0;
-    const MomentPropagation run = propagated(net, whiteInput(net, 5, 1), allWeights(net, 2));
+    const MomentPropagation run = propagated(net, gaussianInput(net, 5, 1), allWeights(net, 2));
     for (std::size_t l = 1; l <= net.layers; ++l) {
         for (const InnerMoments& inner : run.layers()[l].inner)
             CHECK(inner.deltaBatchNorm == Approx(inner.batchNormTheorem).epsilon(1e-12));
@@ -161,7 +151,7 @@ TEST_CASE("moments: noise one input number at a time adds up to its exact expect
 TEST_CASE("moments: χ is invariant under scales of signal and noise and under translation, and the product of its increments") {
     MomentNet net = smallNet(MomentKind::Vanilla, 1, Padding::Periodic, Activation::Relu);
     net.biasVariance = 0;
-    const SignalAndNoise input = whiteInput(net, 4, 3);
+    const SignalAndNoise input = gaussianInput(net, 4, 3);
     const auto weights = allWeights(net, 4);
     SignalAndNoise scaled = input, moved = input;
     for (double& v : scaled.signal.values.values) v *= 3.7;
@@ -182,40 +172,19 @@ TEST_CASE("moments: χ is invariant under scales of signal and noise and under t
     }
 }
 
-TEST_CASE("moments: an orthogonal linear net keeps χ at 1, and position-constant input sees the sum of the taps") {
+TEST_CASE("moments: an orthogonal linear net keeps χ at 1") {
     MomentNet net;
     net.width = net.inputs = 2, net.layers = 6, net.activation = Activation::Identity;
     const double a = 0.6, b = 0.8;
-    const auto run = propagated(net, whiteInput(net, 8, 2), std::vector<MomentWeights>(6, {1, 2, 2, 1, {a, -b, b, a}, {}}));
+    const auto run = propagated(net, gaussianInput(net, 8, 2), std::vector<MomentWeights>(6, {1, 2, 2, 1, {a, -b, b, a}, {}}));
     CHECK(run.layers()[6].chi() == Approx(1).epsilon(1e-13));
-
-    MomentNet line = smallNet(MomentKind::BatchNorm, 1, Padding::Periodic, Activation::Relu), dense = line;
-    dense.dimensions = 0, dense.extent = dense.taps = 1;
-    const SignalAndNoise points = whiteInput(dense, 6, 9);
-    SignalAndNoise constant = whiteInput(line, 6, 9);
-    auto weights = allWeights(line, 10), summed = allWeights(dense, 10);
-    for (std::size_t p = 0; p < constant.signal.points(); ++p)
-        for (std::size_t k = 0; k < line.inputs; ++k) {
-            constant.signal.values(p, k) = points.signal.values(p / line.extent, k);
-            constant.noise.values(p, k) = points.noise.values(p / line.extent, k);
-        }
-    for (std::size_t l = 0; l < weights.size(); ++l) {
-        std::fill(summed[l].values.begin(), summed[l].values.end(), 0.0);
-        for (std::size_t i = 0; i < weights[l].values.size(); ++i) summed[l].values[i % summed[l].values.size()] += weights[l].values[i];
-        summed[l].bias = weights[l].bias;
-    }
-    const auto on = propagated(line, constant, weights), off = propagated(dense, points, summed);
-    for (std::size_t l = 1; l <= line.layers; ++l) {
-        CHECK(on.layers()[l].chi() == Approx(off.layers()[l].chi()).epsilon(1e-10));
-        CHECK(on.layers()[l].rankSignal == Approx(off.layers()[l].rankSignal).epsilon(1e-10));
-    }
 }
 
 TEST_CASE("moments: a stem of stride 2 is the plain convolution of every second position, dense ones read all of a sample") {
     for (const Padding boundary : {Padding::Periodic, Padding::Reflect, Padding::Zero}) {
         MomentNet image;
         image.dimensions = 2, image.extent = 6, image.inputs = 3;
-        const SignalAndNoise input = whiteInput(image, 2, 11);
+        const SignalAndNoise input = gaussianInput(image, 2, 11);
         MomentNet net = smallNet(MomentKind::Resnet, 2, boundary, Activation::Relu);
         net.extent = 3;
         Rng rng(12, Purpose::Weights);
@@ -231,7 +200,7 @@ TEST_CASE("moments: a stem of stride 2 is the plain convolution of every second 
 TEST_CASE("moments: a deep batch-normalised net, which magnifies rounding, comes out the same to the bit on every platform") {
     MomentNet net = smallNet(MomentKind::BatchNorm, 2, Padding::Periodic, Activation::Tanh);
     net.layers = 60;
-    const MomentPropagation run = propagated(net, whiteInput(net, 8, 1), allWeights(net, 2));
+    const MomentPropagation run = propagated(net, gaussianInput(net, 8, 1), allWeights(net, 2));
     REQUIRE(run.layers().size() == 61);
     double sum = 0;
     for (const double value : run.state().noise.values.values) sum += value * value * value;

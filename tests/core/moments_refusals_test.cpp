@@ -3,8 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/base/rng.h"
-#include "core/moments/moment_propagation.h"
+#include "support/moment_cases.h"
 #include "support/sentence.h"
 
 using namespace kappaflow;
@@ -13,26 +12,8 @@ namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-SignalAndNoise randomInput(const MomentNet& net, std::size_t samples) {
-    SignalAndNoise input;
-    Rng rng(1, Purpose::Inputs);
-    for (PointValues* t : {&input.signal, &input.noise}) {
-        *t = {samples, net.dimensions, net.extent, Matrix(samples * net.positions(), net.inputs)};
-        for (double& value : t->values.values) value = rng.gaussian();
-    }
-    return input;
-}
-
-MomentNet ofWidth(std::size_t width, std::size_t layers) {
-    MomentNet net;
-    net.width = net.inputs = width, net.layers = layers;
-    return net;
-}
-
 MomentPropagation finished(const MomentNet& net, const SignalAndNoise& input, std::uint64_t draw = 0) {
-    MomentPropagation run(net, input, [&](std::size_t l) { return drawMomentWeights(net, l, 1, draw); });
-    while (run.advance()) continue;
-    return run;
+    return propagated(net, input, 1, draw);
 }
 
 void checkFinite(const MomentPropagation& run) {
@@ -45,46 +26,45 @@ void checkFinite(const MomentPropagation& run) {
     }
 }
 
-template <typename Change>
-void refuses(const Change& change) {
-    MomentNet net;
-    change(net);
-    CHECK(isOneSentence(refusal([&] { validate(net); })));
-}
-
 }  // namespace
 
 TEST_CASE("moments: nets that make no sense are refused in a sentence") {
-    refuses([](MomentNet& n) { n.width = 0; });
-    refuses([](MomentNet& n) { n.layers = 0; });
-    refuses([](MomentNet& n) { n.inner = 0; });
-    refuses([](MomentNet& n) { n.taps = 3; });
-    refuses([](MomentNet& n) { n.dimensions = 1, n.extent = 8, n.taps = 4; });
-    refuses([](MomentNet& n) { n.dimensions = 1, n.extent = 8, n.taps = 0; });
-    refuses([](MomentNet& n) { n.dimensions = 3; });
-    refuses([](MomentNet& n) { n.dimensions = 1, n.extent = 2, n.taps = 5, n.boundary = Padding::Reflect; });
-    refuses([](MomentNet& n) { n.kind = MomentKind::Resnet, n.inputs = 3; });
-    refuses([](MomentNet& n) { n.activation = Activation::Sigmoid; });
-    refuses([](MomentNet& n) { n.epsilon = -1; });
-    refuses([](MomentNet& n) { n.weightScale = 0; });
-    refuses([](MomentNet& n) { n.weightScale = kNaN; });
-    refuses([](MomentNet& n) { n.biasVariance = -1; });
-    refuses([](MomentNet& n) { n.skipScale = kNaN; });
-    refuses([](MomentNet& n) { n.width = n.inputs = 1 << 20; });
-    refuses([](MomentNet& n) { n.dimensions = 2, n.extent = 1 << 20, n.taps = 3; });
-    CHECK(refusal([] { validate(MomentNet{}); }).empty());
+    void (*const changes[])(MomentNet&) = {[](MomentNet& n) { n.width = 0; },
+                                           [](MomentNet& n) { n.layers = 0; },
+                                           [](MomentNet& n) { n.inner = 0; },
+                                           [](MomentNet& n) { n.taps = 3; },
+                                           [](MomentNet& n) { n.dimensions = 1, n.extent = 8, n.taps = 4; },
+                                           [](MomentNet& n) { n.dimensions = 1, n.extent = 8, n.taps = 0; },
+                                           [](MomentNet& n) { n.dimensions = 3; },
+                                           [](MomentNet& n) { n.dimensions = 1, n.extent = 2, n.taps = 5, n.boundary = Padding::Reflect; },
+                                           [](MomentNet& n) { n.kind = MomentKind::Resnet, n.inputs = 3; },
+                                           [](MomentNet& n) { n.activation = Activation::Sigmoid; },
+                                           [](MomentNet& n) { n.epsilon = -1; },
+                                           [](MomentNet& n) { n.weightScale = 0; },
+                                           [](MomentNet& n) { n.weightScale = kNaN; },
+                                           [](MomentNet& n) { n.biasVariance = -1; },
+                                           [](MomentNet& n) { n.skipScale = kNaN; },
+                                           [](MomentNet& n) { n.width = n.inputs = 1 << 20; },
+                                           [](MomentNet& n) { n.dimensions = 2, n.extent = 1 << 20, n.taps = 3; }};
+    for (const auto& change : changes) {
+        MomentNet net;
+        CHECK(refusal([&] { validate(net); }).empty());
+        change(net);
+        CAPTURE(&change - changes);
+        CHECK(isOneSentence(refusal([&] { validate(net); })));
+    }
 }
 
 TEST_CASE("moments: constant data, zero or non-finite numbers and shapes that do not fit are refused in a sentence") {
-    const MomentNet net = ofWidth(6, 3);
-    const auto start = [&](const SignalAndNoise& in) { finished(net, in); };
-    SignalAndNoise input = randomInput(net, 5);
+    const MomentNet net = denseMomentNet(6, 3);
+    const auto start = [&](const SignalAndNoise& in) { propagated(net, in, 1); };
+    SignalAndNoise input = gaussianInput(net, 5, 1);
     CHECK(refusal([&] { start(input); }).empty());
     SignalAndNoise constant = input;
     for (std::size_t i = 0; i < 30; ++i) constant.signal.values.values[i] = 0.1 * static_cast<double>(i % 6);
     CHECK(refusal([&] { start(constant); }).find("zero variance") != std::string::npos);
     CHECK(isOneSentence(refusal([&] { start(constant); })));
-    CHECK(refusal([&] { start(randomInput(net, 1)); }).find("zero variance") != std::string::npos);
+    CHECK(refusal([&] { start(gaussianInput(net, 1, 1)); }).find("zero variance") != std::string::npos);
     for (const double bad : {kNaN, std::numeric_limits<double>::infinity(), 1e200}) {
         SignalAndNoise broken = input;
         broken.signal.values.values[7] = bad;
@@ -96,11 +76,11 @@ TEST_CASE("moments: constant data, zero or non-finite numbers and shapes that do
     std::fill(silent.noise.values.values.begin(), silent.noise.values.values.end(), 0.0);
     CHECK(isOneSentence(refusal([&] { start(silent); })));
     SignalAndNoise fewer = input;
-    fewer.noise = randomInput(net, 4).noise;
+    fewer.noise = gaussianInput(net, 4, 1).noise;
     CHECK(isOneSentence(refusal([&] { start(fewer); })));
-    CHECK(isOneSentence(refusal([&] { start(randomInput(ofWidth(7, 3), 5)); })));
+    CHECK(isOneSentence(refusal([&] { start(gaussianInput(denseMomentNet(7, 3), 5, 1)); })));
     CHECK(isOneSentence(refusal([&] { start({}); })));
-    MomentPropagation wrong(net, input, [&](std::size_t) { return drawMomentWeights(ofWidth(5, 3), 0, 1, 0); });
+    MomentPropagation wrong(net, input, [&](std::size_t) { return drawMomentWeights(denseMomentNet(5, 3), 0, 1, 0); });
     CHECK(isOneSentence(refusal([&] { wrong.advance(); })));
     MomentWeights even{2, 6, 6, 1, std::vector<double>(72), {}};
     CHECK(isOneSentence(refusal([&] { convolved(even, Padding::Zero, input); })));
@@ -108,10 +88,10 @@ TEST_CASE("moments: constant data, zero or non-finite numbers and shapes that do
 }
 
 TEST_CASE("moments: a dead network is named where it dies, and nothing is drawn beyond") {
-    MomentNet net = ofWidth(1, 60);
+    MomentNet net = denseMomentNet(1, 60);
     std::size_t dead = 0;
     for (std::uint64_t draw = 0; draw < 20; ++draw) {
-        const MomentPropagation run = finished(net, randomInput(net, 6), draw);
+        const MomentPropagation run = finished(net, gaussianInput(net, 6, 1), draw);
         checkFinite(run);
         if (run.collapsed().empty()) continue;
         ++dead;
@@ -126,15 +106,16 @@ TEST_CASE("moments: a dead network is named where it dies, and nothing is drawn 
 TEST_CASE("moments: width 1 is fine where it lives: batch norm keeps it so, and a residual unit's dead branch adds nothing") {
     for (const MomentKind kind : {MomentKind::BatchNorm, MomentKind::Resnet, MomentKind::ResnetPlain}) {
         CAPTURE(static_cast<int>(kind));
-        MomentNet net = ofWidth(1, 12);
+        MomentNet net = denseMomentNet(1, 12);
         net.kind = kind;
-        const MomentPropagation run = finished(net, randomInput(net, 8));
+        const MomentPropagation run = finished(net, gaussianInput(net, 8, 1));
         checkFinite(run);
         if (kind == MomentKind::Resnet) CHECK(run.layers().size() == 13);
     }
-    MomentNet plain = ofWidth(1, 1);
+    MomentNet plain = denseMomentNet(1, 1);
     plain.kind = MomentKind::ResnetPlain, plain.inner = 2;
-    MomentPropagation run(plain, randomInput(plain, 8), [](std::size_t h) { return MomentWeights{1, 1, 1, 1, {h == 0 ? -1.0 : 1.0}, {}}; });
+    MomentPropagation run(plain, gaussianInput(plain, 8, 1),
+                          [](std::size_t h) { return MomentWeights{1, 1, 1, 1, {h == 0 ? -1.0 : 1.0}, {}}; });
     while (run.advance()) continue;
     REQUIRE(run.layers().size() == 2);
     CHECK(run.layers()[1].mu2Branch == 0);
@@ -143,40 +124,38 @@ TEST_CASE("moments: width 1 is fine where it lives: batch norm keeps it so, and 
 }
 
 TEST_CASE("moments: samples that fall onto one point, and numbers that leave the doubles, end the propagation with a sentence") {
-    MomentNet point = ofWidth(20, 400);
-    point.weightScale = 0.3, point.biasVariance = 1;
-    const MomentPropagation fallen = finished(point, randomInput(point, 10));
-    CHECK(fallen.collapsed().find("zero variance") != std::string::npos);
-    checkFinite(fallen);
-    MomentNet huge = ofWidth(20, 400);
-    huge.weightScale = 20;
-    const MomentPropagation left = finished(huge, randomInput(huge, 10));
-    CHECK(left.collapsed().find("leaves the range") != std::string::npos);
-    checkFinite(left);
-    MomentNet faint = ofWidth(20, 400);
-    faint.weightScale = 0.05;
-    const MomentPropagation shrunk = finished(faint, randomInput(faint, 10));
-    CHECK(shrunk.collapsed().find("shrinks") != std::string::npos);
-    checkFinite(shrunk);
-    MomentNet flat = ofWidth(3, 4);
-    flat.activation = Activation::Tanh, flat.weightScale = 1e6;
-    const MomentPropagation saturated = finished(flat, randomInput(flat, 4));
-    CHECK(saturated.collapsed().find("flat") != std::string::npos);
-    checkFinite(saturated);
-    for (const auto* run : {&fallen, &left, &shrunk, &saturated}) CHECK(isOneSentence(run->collapsed()));
+    struct Case {
+        std::size_t width;
+        double weightScale, biasVariance;
+        Activation activation;
+        const char* why;
+    };
+    for (const Case& c : {Case{20, 0.3, 1, Activation::Relu, "zero variance"},
+                          {20, 20, 0, Activation::Relu, "leaves the range"},
+                          {20, 0.05, 0, Activation::Relu, "shrinks"},
+                          {3, 1e6, 0, Activation::Tanh, "flat"}}) {
+        MomentNet net = denseMomentNet(c.width, 400);
+        net.weightScale = c.weightScale, net.biasVariance = c.biasVariance, net.activation = c.activation;
+        const MomentPropagation run = finished(net, gaussianInput(net, c.width / 2 + 1, 1));
+        CHECK(isOneSentence(run.collapsed()));
+        CHECK_MESSAGE(run.collapsed().find(c.why) != std::string::npos, run.collapsed());
+        checkFinite(run);
+    }
 }
 
 TEST_CASE("moments: batch norm without epsilon names a channel that it cannot divide by") {
-    MomentNet net = ofWidth(3, 2);
+    MomentNet net = denseMomentNet(3, 2);
     net.kind = MomentKind::BatchNorm, net.epsilon = 0;
-    MomentPropagation run(net, randomInput(net, 6), [](std::size_t) { return MomentWeights{1, 3, 3, 1, {1, 0, 0, 0, 0, 0, 0, 0, 1}, {}}; });
+    MomentPropagation run(net, gaussianInput(net, 6, 1), [](std::size_t) {
+        return MomentWeights{1, 3, 3, 1, {1, 0, 0, 0, 0, 0, 0, 0, 1}, {}};
+    });
     CHECK_FALSE(run.advance());
     CHECK(run.collapsed() == "Channel 2 of layer 1 has zero variance, which batch norm cannot divide by.");
     CHECK(run.layers().size() == 1);
 }
 
 TEST_CASE("moments: weights hang on seed, draw and layer alone") {
-    MomentNet net = ofWidth(8, 5), deeper = ofWidth(8, 50);
+    MomentNet net = denseMomentNet(8, 5), deeper = denseMomentNet(8, 50);
     CHECK(drawMomentWeights(net, 3, 7, 2).values == drawMomentWeights(deeper, 3, 7, 2).values);
     CHECK(drawMomentWeights(net, 3, 7, 2).values != drawMomentWeights(net, 3, 7, 3).values);
     CHECK(drawMomentWeights(net, 3, 7, 2).values != drawMomentWeights(net, 2, 7, 2).values);

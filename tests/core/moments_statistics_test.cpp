@@ -47,7 +47,7 @@ Ensemble ensemble(const MomentNet& net, MomentData data, std::size_t samples, st
         Values ranks(net.layers + 1);
         while (run.advance()) {
             const std::size_t l = run.layers().size() - 1;
-            if (std::find(ranked.begin(), ranked.end(), l) != ranked.end()) ranks[l] = effectiveRank(run.state().signal, true);
+            if (std::find(ranked.begin(), ranked.end(), l) != ranked.end()) ranks[l] = effectiveRank(run.state().signal);
         }
         REQUIRE(run.collapsed().empty());
         e.draws.push_back(run.layers());
@@ -90,10 +90,10 @@ Values logChi(const std::vector<LayerMoments>& layers) {
 }
 
 Values rates(const Ensemble& e, std::size_t from) {
-    return e.collect([from](const auto& layers) { return exponentialRate(logChi(layers), from, 50).slope; });
+    return e.collect([from](const auto& layers) { return exponentialRate(logChi(layers), from, 50); });
 }
 Values slopes(const Ensemble& e, std::size_t from) {
-    return e.collect([from](const auto& layers) { return powerLaw(logChi(layers), from, 50).slope; });
+    return e.collect([from](const auto& layers) { return powerLaw(logChi(layers), from, 50); });
 }
 /// ⟨δχ^{l,1}⟩ of every realization.
 Values innerIncrements(const Ensemble& e) {

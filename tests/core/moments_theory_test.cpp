@@ -2,31 +2,16 @@
 
 #include <cmath>
 
-#include "core/base/rng.h"
-#include "core/moments/moment_propagation.h"
+#include "core/moments/moment_data.h"
+#include "core/moments/moment_fits.h"
 #include "core/moments/moment_theory.h"
+#include "support/moment_cases.h"
 #include "support/sentence.h"
 
 using namespace kappaflow;
 using doctest::Approx;
 
 namespace {
-
-SignalAndNoise gaussianInput(const MomentNet& net, std::size_t samples, std::uint64_t seed) {
-    SignalAndNoise input;
-    Rng rng(seed, Purpose::Inputs);
-    for (PointValues* t : {&input.signal, &input.noise}) {
-        *t = {samples, net.dimensions, net.extent, Matrix(samples * net.positions(), net.inputs)};
-        for (double& value : t->values.values) value = rng.gaussian();
-    }
-    return input;
-}
-
-MomentPropagation through(const MomentNet& net, const SignalAndNoise& input, std::uint64_t seed, std::uint64_t draw) {
-    MomentPropagation run(net, input, [&](std::size_t l) { return drawMomentWeights(net, l, seed, draw); });
-    while (run.advance()) continue;
-    return run;
-}
 
 /// E_û[λ̄/Σ λ_i û_i²]^{1/2} over drawn directions, with its standard error.
 std::pair<double, double> drawnFirstStep(const std::vector<double>& lambda, std::size_t draws) {
@@ -46,34 +31,21 @@ std::pair<double, double> drawnFirstStep(const std::vector<double>& lambda, std:
     return {std::sqrt(average), error / (2 * std::sqrt(average))};
 }
 
-struct Averaged {
-    double mean = 0, error = 0;
-};
-Averaged averaged(const std::vector<double>& values) {
-    const double n = static_cast<double>(values.size());
-    Averaged a;
-    for (const double v : values) a.mean += v / n;
-    for (const double v : values) a.error += (v - a.mean) * (v - a.mean) / (n * (n - 1));
-    a.error = std::sqrt(a.error);
-    return a;
-}
-
 }  // namespace
 
-TEST_CASE("moments: the first step's quadrature is the closed form for equal eigenvalues, and 1 when all are") {
+TEST_CASE("moments: the first step's quadrature is the closed form for equal eigenvalues, 1 when all are, infinite for two of more") {
     for (const std::size_t R : {3, 8, 64, 300})
         for (const std::size_t r : {3, 4, 8, 64, 300}) {
             if (r > R) continue;
             std::vector<double> lambda(R);
             for (std::size_t i = 0; i < r; ++i) lambda[i] = 0.37;
-            CHECK(firstBatchNormStep(lambda) == Approx(firstBatchNormStep(r, R)).epsilon(1e-10));
+            const double some = static_cast<double>(r), all = static_cast<double>(R);
+            CHECK(firstBatchNormStep(lambda) == Approx(std::sqrt(some * (all - 2) / (all * (some - 2)))).epsilon(1e-10));
         }
     CHECK(firstBatchNormStep(std::vector<double>{5}) == 1);
     // Two eigenvalues: the mean of 1/(a cos² + b sin²) is 1/√(ab).
     CHECK(firstBatchNormStep(std::vector<double>{1, 4}) == Approx(std::sqrt(2.5 / 2)).epsilon(1e-14));
-    CHECK(std::isinf(firstBatchNormStep(2, 8)));
-    CHECK(std::isinf(firstBatchNormStep(std::vector<double>{1, 2, 0, 0})));
-    CHECK(std::isinf(firstBatchNormStep(std::vector<double>{1, 0})));
+    for (const std::vector<double>& flat : {std::vector<double>{1, 2, 0, 0}, {1, 0}}) CHECK(std::isinf(firstBatchNormStep(flat)));
 }
 
 TEST_CASE("moments: the first step of any spectrum agrees with drawn directions, and is the larger the worse the conditioning") {
@@ -86,7 +58,6 @@ TEST_CASE("moments: the first step of any spectrum agrees with drawn directions,
     CHECK(firstBatchNormStep(steep) > firstBatchNormStep(flat));
     for (const std::vector<double>& bad : {std::vector<double>{}, {0, 0}, {1, -1, 1}})
         CHECK(isOneSentence(refusal([&] { firstBatchNormStep(bad); })));
-    CHECK(isOneSentence(refusal([] { firstBatchNormStep(0, 3); })));
 }
 
 TEST_CASE("moments: the measured first batch-norm increment averages to the first step of its data's receptive fields") {
@@ -102,13 +73,13 @@ TEST_CASE("moments: the measured first batch-norm increment averages to the firs
     for (std::uint64_t draw = 0; draw < 60; ++draw) {
         SignalAndNoise own = input;
         own.noise = gaussianInput(net, 40, 100 + draw).noise;
-        const double delta = through(net, own, 5, draw).layers()[1].deltaBatchNorm;
+        const double delta = propagated(net, own, 5, draw).layers()[1].deltaBatchNorm;
         squares.push_back(delta * delta);
     }
-    const Averaged a = averaged(squares);
+    const DrawBand a = drawBand(squares);
     const double theory = firstBatchNormStep(lambda);
     CHECK(theory > 1.02);
-    CHECK(std::abs(a.mean - theory * theory) < 4 * a.error);
+    CHECK(std::abs(a.mean - theory * theory) < 4 * a.standardError);
     net.taps = 1, net.dimensions = 0, net.extent = 1, net.inputs = 2000;
     CHECK(isOneSentence(refusal([&] { receptiveFieldEigenvalues(net, gaussianInput(net, 2, 1).signal); })));
 }
@@ -182,41 +153,88 @@ TEST_CASE("moments: the dilution law from fresh branches predicts a unit's mean 
     MomentNet last = net;
     last.layers = 1;
     std::vector<double> increments;
-    for (std::uint64_t draw = 0; draw < 40; ++draw) increments.push_back(through(last, run.state(), 77, draw).layers()[1].deltaChi);
-    const Averaged a = averaged(increments);
-    CHECK(std::abs(fresh.increment.value - a.mean) < 4 * std::hypot(fresh.increment.standardError, a.error));
+    for (std::uint64_t draw = 0; draw < 40; ++draw) increments.push_back(propagated(last, run.state(), 77, draw).layers()[1].deltaChi);
+    const DrawBand a = drawBand(increments);
+    CHECK(std::abs(fresh.increment.value - a.mean) < 4 * std::hypot(fresh.increment.standardError, a.standardError));
     CHECK(fresh.increment.value == Approx(a.mean).epsilon(0.01));
     CHECK(std::isnan(freshTheorems(net, run.state(), 4, 1, 9).increment.standardError));
     CHECK(isOneSentence(refusal([&] { freshTheorems(net, input, 5, 1, 1); })));
     CHECK(isOneSentence(refusal([&] { freshTheorems(net, input, 1, 0, 1); })));
 }
 
-TEST_CASE("moments: He weights keep ν₂ and the noise in expectation, and vary as finite width says") {
-    MomentNet net;
-    net.width = net.inputs = 32, net.layers = 1;
-    const SignalAndNoise input = gaussianInput(net, 64, 4);
-    SignalAndNoise halfLine = input;
-    for (std::size_t p = 0; p < 64; ++p)
-        for (std::size_t c = 0; c < 32; ++c) halfLine.signal.values(p, c) = (1 + 0.1 * static_cast<double>(p)) * input.signal.values(0, c);
-    std::vector<double> signal, noise, onLine;
-    for (std::uint64_t draw = 0; draw < 1500; ++draw) {
-        const auto one = [&](const SignalAndNoise& in) {
-            MomentPropagation p(net, in, [&](std::size_t l) { return drawMomentWeights(net, l, 6, draw); }, {false, false});
-            p.advance();
-            return p.layers()[1];
-        };
-        const LayerMoments layer = one(input);
-        signal.push_back(std::exp(layer.deltaLogNu2)), noise.push_back(std::exp(layer.deltaLogMu2Noise));
-        onLine.push_back(std::exp(one(halfLine).deltaLogNu2));
+TEST_CASE("Units' shares average to what the theorems say of the drawn channels") {
+    for (const MomentKind kind : {MomentKind::Vanilla, MomentKind::BatchNorm, MomentKind::Resnet}) {
+        const MomentNet net = denseMomentNet(12, 3, kind);
+        const auto weights = [&](std::size_t layer) { return drawMomentWeights(net, layer, 5, 0); };
+        MomentPropagation run(net, drawMomentInput(net, MomentData::Contrast, 20, 5, 0), weights, {false, true});
+        for (std::size_t layer = 1; layer <= 3; ++layer) {
+            const SignalAndNoise before = run.state();
+            for (std::size_t h = 0; h < net.innerLayers(); ++h) run.advance();
+            REQUIRE(run.layers().size() == layer + 1);
+            const auto shares = unitSwitching(net, before, weights((layer - 1) * net.innerLayers()));
+            REQUIRE(shares.size() == 12);
+            for (const double share : shares) CHECK(share >= 0);
+            const LayerMoments& m = run.layers().back();
+            const double theorem = kind == MomentKind::Vanilla ? m.theorem : m.activationTheorem;
+            CHECK(1 / std::sqrt(1 - meanOf(shares)) == Approx(theorem).epsilon(1e-10));
+        }
     }
-    for (const auto& values : {signal, noise, onLine}) {
-        const Averaged a = averaged(values);
-        CHECK(std::abs(a.mean - 1) < 4 * a.error);
+}
+
+TEST_CASE("Theorem 2's expectation in closed form is the limit of many fresh weights") {
+    const MomentNet net = denseMomentNet(24);
+    for (const MomentData data : {MomentData::White, MomentData::LowRank, MomentData::Contrast}) {
+        const SignalAndNoise input = drawMomentInput(net, data, 15, 3, 1);
+        const FreshTheorems fresh = freshTheorems(net, input, 1, 400, 9);
+        const double exact = exactIncrement(input.signal);
+        CAPTURE(exact);
+        CHECK(std::abs(fresh.increment.value - exact) < 4 * fresh.increment.standardError);
+        CHECK(fresh.increment.standardError < 2e-3);
+        CHECK(exact >= 1);
+        CHECK(exact <= std::sqrt(2.0));
     }
-    const auto variance = [](const std::vector<double>& values) {
-        return std::pow(averaged(values).error, 2) * static_cast<double>(values.size());
-    };
-    CHECK(variance(onLine) == Approx(5.0 / 32).epsilon(0.15));
-    CHECK(variance(signal) > 2.0 / (32 * 32));
-    CHECK(variance(signal) < 5.0 / 32);
+}
+
+TEST_CASE("Two opposite inputs reach √2, inputs on one half-line 1, wide white data 1.2112") {
+    PointValues opposite{2, 0, 1, Matrix(2, 3, {1, 2, -1, -1, -2, 1})};
+    CHECK(exactIncrement(opposite) == Approx(std::sqrt(2.0)).epsilon(1e-12));
+    PointValues line{3, 0, 1, Matrix(3, 2, {1, 2, 2, 4, 0.5, 1})};
+    CHECK(exactIncrement(line) == Approx(1).epsilon(1e-12));
+    const MomentNet wide = denseMomentNet(512);
+    CHECK(exactIncrement(drawMomentInput(wide, MomentData::White, 200, 1, 0).signal) == Approx(1.21117).epsilon(2e-3));
+    CHECK(isOneSentence(refusal([] { exactIncrement({2, 0, 1, Matrix(2, 2, {1, 1, 1, 1})}); })));
+    PointValues small = drawMomentInput(denseMomentNet(9), MomentData::White, 6, 2, 0).signal;
+    const double increment = exactIncrement(small);
+    for (const double scale : {0x1p-260, 0x1p520}) {
+        for (double& value : small.values.values) value *= scale;
+        CHECK(exactIncrement(small) == Approx(increment).epsilon(1e-14));
+    }
+}
+
+TEST_CASE(
+    "Theorems from fresh weights are undefined where a fresh unit leaves the range of numbers, and a dead branch without a skip counts") {
+    MomentNet net = denseMomentNet(8, 3, MomentKind::ResnetPlain);
+    net.weightScale = 4;
+    SignalAndNoise input = drawMomentInput(net, MomentData::White, 6, 1, 0);
+    CHECK(std::isfinite(freshTheorems(net, input, 1, 2, 3).increment.value));
+    for (double& value : input.signal.values.values) value *= 1e74;
+    CHECK(std::isnan(freshTheorems(net, input, 1, 2, 3).increment.value));
+    // One unit on two half-lines: some of the branches die, and the mean over weights has their zeros in it.
+    MomentNet narrow = denseMomentNet(1, 3, MomentKind::ResnetPlain);
+    narrow.skipScale = 0;
+    const FreshTheorems fresh = freshTheorems(narrow, drawMomentInput(narrow, MomentData::White, 6, 1, 0), 1, 40, 3);
+    CHECK(std::isfinite(fresh.increment.value));
+}
+
+TEST_CASE("Without a skip a fresh branch beyond the range of numbers is not taken for a dead one") {
+    MomentNet net = denseMomentNet(8, 3, MomentKind::ResnetPlain);
+    net.skipScale = 0, net.weightScale = 4;
+    SignalAndNoise input = drawMomentInput(net, MomentData::White, 6, 1, 0);
+    CHECK(std::isfinite(freshTheorems(net, input, 1, 40, 3).increment.value));
+    for (double& value : input.signal.values.values) value *= 1e74;
+    int inRange = 0;
+    for (std::uint64_t draw = 0; draw < 40; ++draw) inRange += std::isfinite(freshTheorems(net, input, 1, 1, 3, draw).increment.value);
+    REQUIRE(inRange > 0);
+    REQUIRE(inRange < 40);
+    CHECK(std::isnan(freshTheorems(net, input, 1, 40, 3).increment.value));
 }

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "core/io/network_file.h"
-#include "core/moments/network_moments.h"
 #include "scenes/moments/moments.h"
 #include "support/followed.h"
 #include "support/onnx_writer.h"
@@ -36,38 +35,6 @@ onnx_writer::Model reluOf(double weight) {
 }
 
 }  // namespace
-
-TEST_CASE("moments of a given network: curves are means over draws of the core's numbers for that network") {
-    for (const auto& pair : {std::pair{"shapes-classifier", "gaussian"}, {"strokes-cnn", "images"}}) {
-        const char *id = pair.first, *data = pair.second;  // a structured binding cannot be captured everywhere
-        CAPTURE(std::string(id));
-        const Report report = runGiven({{"network", id}, {"samples", "6"}, {"draws", "2"}, {"data", data}, {"seed", "4"}});
-        const Network network = sampleOf(id);
-        const std::size_t L = network.layers.size();
-        REQUIRE(arrayOf(report, "chi").values.size() == L + 1);
-        std::vector<NetworkMoments> runs;
-        for (std::uint64_t draw = 0; draw < 2; ++draw) {
-            NetworkInput in = drawNetworkInput(network, momentDataFromKey(data), 6, 4, draw);
-            runs.emplace_back(network, std::move(in.signal), std::move(in.noise));
-            while (runs.back().step()) continue;
-        }
-        const auto mean = [&](std::size_t l, auto of) { return (of(runs[0].states()[l]) + of(runs[1].states()[l])) / 2; };
-        for (std::size_t l = 0; l <= L; ++l) {
-            CAPTURE(l);
-            const auto at = [&](const char* name) { return doctest::Approx(arrayOf(report, name).values[l]).epsilon(1e-12); };
-            CHECK(mean(l, [](const StateMoments& s) { return s.chi(); }) == at("chi"));
-            CHECK(mean(l, [](const StateMoments& s) { return s.rankSignal; }) == at("rankSignal"));
-            CHECK(mean(l, [](const StateMoments& s) { return s.rankNoise; }) == at("rankNoise"));
-            CHECK(mean(l, [](const StateMoments& s) { return s.varianceRatio; }) == at("varianceRatio"));
-            CHECK(mean(l, [](const StateMoments& s) { return s.logNu2; }) == at("logNu2Signal"));
-            const bool activation = runs[0].states()[l].afterActivation;
-            CHECK((arrayOf(report, "layerKind").values[l] == moments::kActivationKind) == activation);
-            CHECK(std::isfinite(arrayOf(report, "coactivation").values[l]) == activation);
-        }
-        CHECK(arrayOf(report, "alive").values[L] == 2);
-        CHECK(scalarOf(report, "points") == static_cast<double>(runs[0].states()[0].points));
-    }
-}
 
 TEST_CASE("moments of a given network: what only random networks have is left out, hidden and said") {
     const Report report =
@@ -141,15 +108,6 @@ TEST_CASE("moments of a given network: every layer of a deep one can be shown") 
     const double last = arrayOf(report, "chi").axes[0].values.back();
     CHECK(last == 601);
     CHECK(parseValue(*findDeclaration("moments")->param("at"), formatNumber(last)).warning.empty());
-}
-
-TEST_CASE("moments of a given network: clouds keep the same samples in all layers, convolutions and vectors alike") {
-    const Report report = runGiven({{"network", "strokes-cnn"}, {"samples", "12"}, {"draws", "1"}});
-    const Array &cloud = arrayOf(report, "cloudSignal"), &size = arrayOf(report, "cloudNoiseSize");
-    CHECK(cloud.axes[0].keys == std::vector<std::string>{"given"});
-    CHECK(cloud.axes[2].size() == 12);
-    for (const double value : cloud.values) CHECK(std::isfinite(value));
-    CHECK(size.values[0] > 0.5);
 }
 
 TEST_CASE("moments of a given network: dead ones end with a sentence, and files are needed, read and refused as files are") {

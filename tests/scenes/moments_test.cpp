@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/moments/moment_data.h"
-#include "core/moments/moment_propagation.h"
-#include "support/complete_set.h"
+#include "scenes/moments/moments_model.h"
 #include "support/followed.h"
 #include "support/scene_runs.h"
 #include "support/sentence.h"
@@ -22,28 +20,16 @@ Settings small(Settings more) {
     return more;
 }
 
-MomentNet smallNet(MomentKind kind) {
-    MomentNet net;
-    net.kind = kind;
-    net.width = net.inputs = 16;
-    net.layers = 12;
-    return net;
-}
+using random_nets::Net;
 
-/// The layers of one draw of the small network, straight from the core.
-std::vector<LayerMoments> layersOf(const MomentNet& net, std::size_t draw) {
-    MomentPropagation run(net, drawMomentInput(net, MomentData::White, 16, 5, draw),
-                          [&](std::size_t layer) { return drawMomentWeights(net, layer, 5, draw); });
-    while (run.advance()) {
-    }
-    return run.layers();
-}
-
-double slope(const std::vector<double>& x, const std::vector<double>& y) {
-    double mx = 0, my = 0, xy = 0, xx = 0;
-    for (std::size_t i = 0; i < x.size(); ++i) mx += x[i] / static_cast<double>(x.size()), my += y[i] / static_cast<double>(x.size());
-    for (std::size_t i = 0; i < x.size(); ++i) xy += (x[i] - mx) * (y[i] - my), xx += (x[i] - mx) * (x[i] - mx);
-    return xy / xx;
+/// Four draws that end at layer 12 of 20, their numbers alike everywhere.
+moments::Result endedEarly(Net net, double rate) {
+    moments::Result r;
+    r.layers = countUp(21);
+    for (auto& curve : r.means.curves) curve.mean.values.assign(21, 2.0);
+    r.drawn.push_back({net, 4, 4, "Every unit of layer 13 is off for every sample.", 12, 0});
+    r.fits.rate = r.fits.exponent = Estimate{rate, 0, 4};
+    return r;
 }
 
 double at(const Report& report, const char* name, std::size_t layer) { return arrayOf(report, name).values.at(layer); }
@@ -51,80 +37,6 @@ double at(const Report& report, const char* name, std::size_t layer) { return ar
 double pathologyOf(const Settings& settings) { return scalarOf(run(settings), "pathology"); }
 
 }  // namespace
-
-TEST_CASE("moments: curves are means over draws of the core's moments, with their standard errors and the 16 to 84 % band") {
-    const Report report = run(small({{"draws", "5"}}));
-    for (const std::size_t l : {1u, 6u, 12u}) {
-        std::vector<double> chi, rank;
-        for (std::size_t draw = 0; draw < 5; ++draw) {
-            const auto layers = layersOf(smallNet(MomentKind::Vanilla), draw);
-            chi.push_back(layers[l].chi());
-            rank.push_back(layers[l].rankSignal);
-        }
-        double mean = 0, squares = 0, meanRank = 0;
-        for (const double c : chi) mean += c / 5;
-        for (const double c : chi) squares += (c - mean) * (c - mean);
-        for (const double r : rank) meanRank += r / 5;
-        std::sort(chi.begin(), chi.end());
-        CHECK(at(report, "chi", l) == doctest::Approx(mean).epsilon(1e-12));
-        CHECK(arrayOf(report, "chi").standardError[l] == doctest::Approx(std::sqrt(squares / 4 / 5)).epsilon(1e-9));
-        CHECK(at(report, "chiLow", l) == doctest::Approx(chi[0] + 0.64 * (chi[1] - chi[0])).epsilon(1e-12));
-        CHECK(at(report, "chiHigh", l) == doctest::Approx(chi[3] + 0.36 * (chi[4] - chi[3])).epsilon(1e-12));
-        CHECK(at(report, "chiMedian", l) == doctest::Approx(chi[2]).epsilon(1e-12));
-        CHECK(at(report, "rankSignal", l) == doctest::Approx(meanRank).epsilon(1e-12));
-    }
-    CHECK(at(report, "chi", 0) == 1);
-    CHECK(std::isnan(at(report, "deltaChi", 0)));
-    CHECK(report.array("deltaBatchNorm") == nullptr);
-    CHECK(report.array("deltaChiInner") == nullptr);
-    CHECK(report.scalar("exponentPredicted") == nullptr);
-}
-
-TEST_CASE("moments: rate, exponent and the paper's exponent are those of every draw, averaged") {
-    const Report report = run(small({{"net", "resnet"}, {"draws", "2"}}));
-    std::vector<double> layers, logs;
-    double rate = 0, exponent = 0, late = 0, increments = 0;
-    for (std::size_t draw = 0; draw < 2; ++draw) {
-        const auto moments = layersOf(smallNet(MomentKind::Resnet), draw);
-        layers.clear(), logs.clear();
-        std::vector<double> chi;
-        for (std::size_t l = 1; l <= 12; ++l) {
-            layers.push_back(static_cast<double>(l));
-            logs.push_back(std::log(static_cast<double>(l)));
-            chi.push_back(moments[l].logChi);
-            increments += moments[l].inner[0].deltaChi / 24;
-        }
-        rate += slope(layers, chi) / 2;
-        exponent += slope(logs, chi) / 2;
-        late += slope({layers.begin() + 5, layers.end()}, {chi.begin() + 5, chi.end()}) / 2;
-    }
-    CHECK(scalarOf(report, "rate") == doctest::Approx(rate).epsilon(1e-10));
-    CHECK(scalarOf(report, "rateLate") == doctest::Approx(late).epsilon(1e-10));
-    CHECK(scalarOf(report, "exponent") == doctest::Approx(exponent).epsilon(1e-10));
-    CHECK(scalarOf(report, "exponentPredicted") == doctest::Approx(0.5 * (std::pow(increments, 4) - 1)).epsilon(1e-10));
-    CHECK(report.scalar("rate")->draws == 2);
-    // C l^τ: the factor makes the sum of squared differences least.
-    const auto &law = arrayOf(report, "powerLaw").values, &chi = arrayOf(report, "chi").values;
-    double gradient = 0;
-    for (std::size_t l = 1; l <= 12; ++l) gradient += (chi[l] - law[l]) * law[l];
-    CHECK(std::abs(gradient) < 1e-9);
-    CHECK(law[8] / law[4] == doctest::Approx(std::pow(2, scalarOf(report, "exponentPredicted"))));
-}
-
-TEST_CASE("moments: the increment of a batch-normalised layer is the product of its two parts, which Theorem 3 gives") {
-    const Report report =
-        run({{"net", "batch-norm"}, {"width", "64"}, {"layers", "20"}, {"samples", "128"}, {"draws", "1"}, {"epsilon", "0"}});
-    double ratio = 0;
-    for (std::size_t l = 1; l <= 20; ++l) {
-        CHECK(at(report, "deltaChi", l) == doctest::Approx(at(report, "deltaBatchNorm", l) * at(report, "deltaActivation", l)));
-        CHECK(at(report, "deltaBatchNorm", l) == doctest::Approx(at(report, "deltaBatchNormTheory", l)).epsilon(1e-9));
-        ratio += at(report, "deltaActivation", l) / at(report, "deltaActivationTheory", l) / 20;
-        CHECK(at(report, "chi", l) / at(report, "chi", l - 1) == doctest::Approx(at(report, "deltaChi", l)));
-        CHECK(at(report, "chiTheory", l) / at(report, "chiTheory", l - 1) == doctest::Approx(at(report, "deltaChiTheory", l)));
-    }
-    CHECK(ratio == doctest::Approx(1).epsilon(0.02));
-    CHECK(at(report, "nu1", 1) == doctest::Approx(std::sqrt(2 / std::acos(-1.0))).epsilon(0.02));
-}
 
 TEST_CASE("moments: narrow vanilla convolutions, whose rate is near its limit, are undecided and never one thing or another by the seed") {
     for (const char* width : {"8", "12"}) {
@@ -171,30 +83,6 @@ TEST_CASE("moments: the numbers name the pathology of each network" * doctest::t
     const Report shallow = run(small({{"layers", "5"}}));
     CHECK(shallow.scalar("pathology") == nullptr);
     CHECK(shallow.summary.find("too shallow") != std::string::npos);
-}
-
-TEST_CASE("moments: numbers of the reference at width 64 and 256 samples" * doctest::test_suite("long")) {
-    const double draws = completeSet() ? 16 : 8;
-    const Settings size{{"width", "64"}, {"layers", "50"}, {"samples", "256"}, {"draws", formatNumber(draws)}};
-    const auto of = [&](const char* net) {
-        Settings settings = size;
-        settings.emplace_back("net", net);
-        return run(settings);
-    };
-    const auto near = [&](double own, double reference, double sd, double theirs) {
-        return std::abs(own - reference) < 4 * sd * std::sqrt(1 / draws + 1 / theirs);
-    };
-    const Report vanilla = of("vanilla"), batchNorm = of("batch-norm"), resnet = of("resnet");
-    CHECK(near(at(vanilla, "rankSignal", 50), 1.063, 0.069, 100));
-    CHECK(at(vanilla, "deltaChi", 1) == doctest::Approx(1.2117).epsilon(0.01));
-    CHECK(near(scalarOf(batchNorm, "rate"), 0.1883, 0.0052, 100));
-    CHECK(near(scalarOf(batchNorm, "rateLate"), 0.1894, 0.0098, 100));
-    CHECK(near(at(batchNorm, "kurtosis", 50), 17, 4.9, 100));
-    CHECK(near(at(batchNorm, "nu1", 50), 0.642, 0.033, 100));
-    CHECK(near(scalarOf(resnet, "exponent"), 0.460, 0.018, 100));
-    CHECK(near(scalarOf(resnet, "exponentLate"), 0.533, 0.029, 100));
-    CHECK(scalarOf(resnet, "exponentPredicted") == doctest::Approx(0.604).epsilon(0.05));
-    CHECK(near(at(resnet, "chi", 50), 6.06, 0.32, 100));
 }
 
 TEST_CASE("moments: the level of an infinitely wide network is that of the data's norms") {
@@ -272,24 +160,68 @@ TEST_CASE("moments: results refine draw by draw, and what is whole does not chan
     CHECK(whole.scalar("rate")->draws == 4);
 }
 
-TEST_CASE("moments: convolutions, boundaries and data of every kind give whole reports") {
-    for (const char* space : {"conv1d", "conv2d"})
-        for (const char* boundary : {"periodic", "reflect", "zero"})
-            for (const char* data : {"gaussian", "images"}) {
-                const Report report = run(small({{"space", space},
-                                                 {"boundary", boundary},
-                                                 {"data", data},
-                                                 {"extent", "4"},
-                                                 {"samples", "4"},
-                                                 {"width", "8"},
-                                                 {"net", "batch-norm"}}));
-                CHECK(at(report, "chi", 12) > 1);
-                CHECK(scalarOf(report, "points") == (std::string(space) == "conv1d" ? 16 : 64));
-            }
-    CHECK(at(run(small({{"data", "low-rank"}})), "rankSignal", 0) < 3);
-    const Report tanh = run(small({{"activation", "tanh"}}));
-    CHECK(at(tanh, "chi", 12) != at(run(small({})), "chi", 12));
-    CHECK(tanh.array("deltaChiTheory") == nullptr);
+TEST_CASE("moments: networks that all end early are not called well-behaved, and units are not called layers") {
+    const std::string vanilla = moments::summary({}, endedEarly(Net::Vanilla, 3e-17)),
+                      plain = moments::summary({}, endedEarly(Net::ResnetPlain, 0.02));
+    CHECK(vanilla.find("not pathological as far as layer 12") != std::string::npos);
+    CHECK(vanilla.find("well-behaved") == std::string::npos);
+    CHECK(vanilla.find("log χ changes by 0 a layer") != std::string::npos);
+    CHECK(plain.find("At unit 12") == 0);
+    CHECK(plain.find("as far as unit 12") != std::string::npos);
+    CHECK(plain.find("by 0.02 a unit") != std::string::npos);
+    CHECK(plain.find("before the last unit") != std::string::npos);
+}
+
+TEST_CASE("moments: nothing is said of nets before a draw of them is whole") {
+    moments::Result begun = endedEarly(Net::Vanilla, 0.1);
+    begun.drawn.push_back(begun.drawn[0]);
+    begun.drawn[1].draws = 0;
+    CHECK(moments::summary({}, begun).find("Beside it") == std::string::npos);
+    begun.drawn[0].draws = 0;
+    for (const std::size_t last : {0u, 5u}) {
+        begun.drawn[0].last = last;
+        CHECK(moments::summary({}, begun) == "The first draw is under way.");
+    }
+}
+
+TEST_CASE("moments of a given network: a layer raises χ where the factor that is printed is not 1") {
+    moments::Result given = endedEarly(Net::Vanilla, 0);
+    given.layerKind.assign(21, 1.0);
+    auto& increments = given.means.curves[static_cast<std::size_t>(moments::Quantity::DeltaChi)].mean.values;
+    increments.assign(21, 0.9);
+    increments[7] = 1.004;
+    CHECK(moments::summary({}, given).find("; no layer raises it.") != std::string::npos);
+    increments[7] = 1.006;
+    CHECK(moments::summary({}, given).find("by a factor of 1.01, in layer 7 (dense)") != std::string::npos);
+}
+
+TEST_CASE("moments: a power law is claimed where there is one, and a fit needs three layers") {
+    for (const char* scale : {"0", "0.5", "2"}) {
+        const Report report = run(small({{"net", "resnet"}, {"skipScale", scale}}));
+        CHECK(report.summary.find("to the power") == std::string::npos);
+        CHECK(report.summary.find("log χ changes by") != std::string::npos);
+        CHECK(report.scalar("exponentPredicted") == nullptr);
+    }
+    CHECK(run(small({{"net", "resnet"}})).summary.find("to the power") != std::string::npos);
+    const Report two = run(small({{"layers", "2"}})), three = run(small({{"layers", "3"}}));
+    CHECK(two.scalar("rate") == nullptr);
+    CHECK(two.summary.find("there are too few layers for a fit") != std::string::npos);
+    CHECK(three.scalar("rate") != nullptr);
+}
+
+TEST_CASE("moments: networks that die are counted out of the means and told") {
+    const Report report = run({{"width", "2"}, {"layers", "20"}, {"samples", "8"}, {"draws", "20"}});
+    const auto& alive = arrayOf(report, "alive").values;
+    CHECK(alive[0] == 20);
+    CHECK(alive[20] < 10);
+    for (std::size_t l = 1; l <= 20; ++l) CHECK(alive[l] <= alive[l - 1]);
+    CHECK(report.summary.find("before the last layer") != std::string::npos);
+    const Report narrow = run({{"width", "1"}, {"layers", "30"}, {"samples", "2"}, {"draws", "3"}});
+    CHECK(narrow.summary.find("3 of 3 draws end before the last layer") != std::string::npos);
+    CHECK(narrow.summary.find("well-behaved") == narrow.summary.find("well-behaved or pathological"));
+    const Report vanished = run({{"weightScale", "0.25"}, {"biasVariance", "1"}, {"width", "16"}, {"layers", "60"}, {"draws", "2"}});
+    CHECK(scalarOf(vanished, "pathology") == 1);
+    CHECK(vanished.summary.find("zero variance") != std::string::npos);
 }
 
 namespace {

@@ -58,6 +58,31 @@ inline MomentCase explicitMomentCase(const nlohmann::json& listed) {
     return c;
 }
 
+/// N(0, 1) for every number of signal and noise.
+inline SignalAndNoise gaussianInput(const MomentNet& net, std::size_t samples, std::uint64_t seed) {
+    SignalAndNoise input;
+    Rng rng(seed, Purpose::Inputs);
+    for (PointValues* t : {&input.signal, &input.noise}) {
+        *t = {samples, net.dimensions, net.extent, Matrix(samples * net.positions(), net.inputs)};
+        for (double& value : t->values.values) value = rng.gaussian();
+    }
+    return input;
+}
+
+/// A dense vanilla net as wide as its input.
+inline MomentNet denseMomentNet(std::size_t width, std::size_t layers = 3, MomentKind kind = MomentKind::Vanilla) {
+    MomentNet net;
+    net.kind = kind, net.width = net.inputs = width, net.layers = layers;
+    return net;
+}
+
+/// Through all layers of one draw.
+inline MomentPropagation propagated(const MomentNet& net, const SignalAndNoise& input, std::uint64_t seed, std::uint64_t draw = 0) {
+    MomentPropagation run(net, input, [net, seed, draw](std::size_t l) { return drawMomentWeights(net, l, seed, draw); });
+    while (run.advance()) continue;
+    return run;
+}
+
 /// The reference's generator: splitmix64, uniform numbers of 53 bits, Box and Muller's method.
 class BoxMuller {
 public:

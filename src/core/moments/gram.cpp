@@ -18,7 +18,7 @@ constexpr std::size_t kBlockColumns = 32;
 Matrix gramOf(MatrixView A) {
     const std::size_t n = A.columns;
     Matrix gram(n, n);
-    std::vector<double> block(n * kBlockColumns);
+    Vector block(n * kBlockColumns);
     for (std::size_t first = 0; first < n; first += kBlockColumns) {
         const std::size_t end = std::min(n, first + kBlockColumns);
         MatrixView before = A, here = A;
@@ -31,42 +31,30 @@ Matrix gramOf(MatrixView A) {
     return gram;
 }
 
+double traceOf(const Matrix& A) {
+    double trace = 0;
+    for (std::size_t i = 0; i < A.rows; ++i) trace += A(i, i);
+    return trace;
+}
+
 }  // namespace
 
 CentredGram centredGram(const PointValues& tensor) {
     const std::size_t P = tensor.points(), N = tensor.channels();
-    CentredGram g{std::vector<double>(N), tensor.values, {}, N <= P};
+    CentredGram g{tensor.values, {}, N <= P};
+    Vector mean(N);
     for (std::size_t p = 0; p < P; ++p)
-        for (std::size_t c = 0; c < N; ++c) g.mean[c] += tensor.values(p, c);
-    for (double& mean : g.mean) mean /= static_cast<double>(P);
+        for (std::size_t c = 0; c < N; ++c) mean[c] += tensor.values(p, c);
+    for (double& m : mean) m /= static_cast<double>(P);
     for (std::size_t p = 0; p < P; ++p)
-        for (std::size_t c = 0; c < N; ++c) g.centred(p, c) -= g.mean[c];
+        for (std::size_t c = 0; c < N; ++c) g.centred(p, c) -= mean[c];
     const MatrixView centred(g.centred);
     g.gram = gramOf(g.overChannels ? centred : centred.transposed());
     return g;
 }
 
-Matrix uncentredGram(const CentredGram& g) {
-    Matrix gram = g.gram;
-    const std::size_t P = g.centred.rows, N = g.mean.size(), n = gram.rows;
-    if (g.overChannels) {
-        for (std::size_t i = 0; i < n; ++i)
-            for (std::size_t j = 0; j < n; ++j) gram(i, j) += static_cast<double>(P) * g.mean[i] * g.mean[j];
-        return gram;
-    }
-    double square = 0;
-    std::vector<double> along(P);
-    for (std::size_t c = 0; c < N; ++c) square += g.mean[c] * g.mean[c];
-    for (std::size_t p = 0; p < P; ++p)
-        for (std::size_t c = 0; c < N; ++c) along[p] += g.centred(p, c) * g.mean[c];
-    for (std::size_t i = 0; i < n; ++i)
-        for (std::size_t j = 0; j < n; ++j) gram(i, j) += along[i] + along[j] + square;
-    return gram;
-}
-
 void bringToUnit(Matrix& gram) {
-    double trace = 0;
-    for (std::size_t i = 0; i < gram.rows; ++i) trace += gram(i, i);
+    const double trace = traceOf(gram);
     if (!(trace > 0) || !std::isfinite(trace)) return;
     const int exponent = std::ilogb(trace);
     for (double& entry : gram.values) entry = std::ldexp(entry, -exponent);
@@ -74,18 +62,10 @@ void bringToUnit(Matrix& gram) {
 
 namespace {
 
-double rankOf(Matrix gram) {
-    bringToUnit(gram);
-    double trace = 0;
-    for (std::size_t i = 0; i < gram.rows; ++i) trace += gram(i, i);
-    const double top = largestEigenvalue(gram);
-    return top > 0 ? std::max(1.0, trace / top) : 0;
-}
-
 /// A unit vector over channels from an eigenvector of the Gram matrix; zero for eigenvalue 0. Its largest entry is positive.
-std::vector<double> direction(const CentredGram& g, std::vector<double> vector) {
+Vector direction(const CentredGram& g, Vector vector) {
     if (!g.overChannels) {
-        std::vector<double> u(g.centred.columns);
+        Vector u(g.centred.columns);
         for (std::size_t p = 0; p < g.centred.rows; ++p)
             for (std::size_t c = 0; c < u.size(); ++c) u[c] += vector[p] * g.centred(p, c);
         vector = std::move(u);
@@ -100,7 +80,7 @@ std::vector<double> direction(const CentredGram& g, std::vector<double> vector) 
     return vector;
 }
 
-double along(const double* row, const std::vector<double>& u) {
+double along(const double* row, const Vector& u) {
     double sum = 0;
     for (std::size_t c = 0; c < u.size(); ++c) sum += row[c] * u[c];
     return sum;
@@ -108,9 +88,11 @@ double along(const double* row, const std::vector<double>& u) {
 
 }  // namespace
 
-double effectiveRank(const PointValues& tensor, bool centred) {
+double effectiveRank(const PointValues& tensor) {
     CentredGram g = centredGram(tensor);
-    return rankOf(centred ? std::move(g.gram) : uncentredGram(g));
+    bringToUnit(g.gram);
+    const double top = largestEigenvalue(g.gram);
+    return top > 0 ? std::max(1.0, traceOf(g.gram) / top) : 0;
 }
 
 PrincipalCloud principalCloud(const SignalAndNoise& state, std::size_t mostPoints) {
@@ -124,11 +106,10 @@ PrincipalCloud principalCloud(const SignalAndNoise& state, const std::vector<std
     CentredGram g = centredGram(state.signal);
     bringToUnit(g.gram);
     const TopPair top = topPair(g.gram);
+    const double trace = traceOf(g.gram);
     PrincipalCloud cloud;
-    double trace = 0;
-    for (std::size_t i = 0; i < g.gram.rows; ++i) trace += g.gram(i, i);
-    if (trace > 0) cloud.first = top.first / trace, cloud.second = top.second / trace, cloud.share = cloud.first + cloud.second;
-    const auto u = direction(g, top.firstVector), v = direction(g, top.secondVector);
+    if (trace > 0) cloud.share = top.first / trace + top.second / trace;
+    const Vector u = direction(g, top.firstVector), v = direction(g, top.secondVector);
     for (const std::size_t p : shown) {
         cloud.signal.insert(cloud.signal.end(), {along(g.centred.row(p), u), along(g.centred.row(p), v)});
         cloud.noise.insert(cloud.noise.end(), {along(state.noise.values.row(p), u), along(state.noise.values.row(p), v)});
@@ -295,12 +276,6 @@ private:
     const Matrix& A_;
     Vector next_, basis_;
 };
-
-double traceOf(const Matrix& A) {
-    double trace = 0;
-    for (std::size_t i = 0; i < A.rows; ++i) trace += A(i, i);
-    return trace;
-}
 
 }  // namespace
 

@@ -8,15 +8,12 @@ namespace kappaflow {
 /// Gram matrix of centred feature vectors on the smaller side: [channel][channel] sums over points, or [point][point] sums over channels
 /// when there are fewer points; both have the same non-zero eigenvalues, points times the covariance's.
 struct CentredGram {
-    std::vector<double> mean;  ///< of every channel
-    Matrix centred;            ///< [point][channel]
+    Matrix centred;  ///< [point][channel]
     Matrix gram;
     bool overChannels = false;  ///< gram is [channel][channel]
 };
 /// Cost: points·channels·min(points, channels) operations.
 CentredGram centredGram(const PointValues&);
-/// Gram matrix of the feature vectors as they are: the centred one and what the mean adds, free of cancellation.
-Matrix uncentredGram(const CentredGram&);
 
 /// Divides a Gram matrix by the power of two that brings its trace near 1, where that is positive: eigenvalues then keep their digits and
 /// leave room for their squares.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -16,20 +17,8 @@ namespace {
 
 using Size = std::size_t;
 
-constexpr std::pair<MomentData, std::string_view> kKeys[] = {
-    {MomentData::White, "gaussian"}, {MomentData::Contrast, "spread"}, {MomentData::LowRank, "low-rank"}, {MomentData::Images, "images"}};
-
-void checkSamples(Size samples) {
-    if (samples < 1 || samples > 0xffffffffu)
-        throw InputError("A random network takes at least one sample and fewer than 2³², not " + std::to_string(samples) + ".");
-}
-
 /// Stream of one sample of one draw.
 Rng sampleStream(Purpose purpose, std::uint64_t seed, std::uint64_t draw, Size sample) { return Rng(seed, purpose, draw << 32 | sample); }
-
-PointValues emptyLike(const MomentNet& net, Size samples) {
-    return {samples, net.dimensions, net.extent, Matrix(samples * net.positions(), net.inputs)};
-}
 
 /// iid N(0, 1) in the shape of `like`.
 PointValues whiteNoise(const PointValues& like, std::uint64_t seed, std::uint64_t draw) {
@@ -58,7 +47,7 @@ std::vector<double> channelScales(MomentData data, Size channels) {
 }
 
 PointValues gaussianSignal(const MomentNet& net, MomentData data, Size samples, std::uint64_t seed, std::uint64_t draw) {
-    PointValues signal = emptyLike(net, samples);
+    PointValues signal{samples, net.dimensions, net.extent, Matrix(samples * net.positions(), net.inputs)};
     const auto scales = channelScales(data, net.inputs);
     double* value = signal.values.values.data();
     for (Size s = 0; s < samples; ++s) {
@@ -76,62 +65,6 @@ PointValues flattened(PointValues images) {
     return {images.samples, 0, 1, Matrix(images.samples, columns, std::move(images.values.values))};
 }
 
-/// Signal and white noise on the images, both through one stem.
-SignalAndNoise throughOneStem(const MomentNet& net, PointValues images, std::uint64_t seed, std::uint64_t draw) {
-    const MomentWeights stem = drawStem(net, images, seed, draw);
-    PointValues noise = whiteNoise(images, seed, draw);
-    if (net.dimensions > 0) return throughStem(net, {std::move(images), std::move(noise), 0}, stem);
-    return throughStem(net, {flattened(std::move(images)), flattened(std::move(noise)), 0}, stem);
-}
-
-}  // namespace
-
-std::string_view momentDataKey(MomentData data) {
-    for (const auto& [value, key] : kKeys)
-        if (value == data) return key;
-    return "";
-}
-
-MomentData momentDataFromKey(std::string_view text) {
-    std::string known;
-    for (const auto& [value, key] : kKeys) {
-        if (key == text) return value;
-        known += (known.empty() ? "" : ", ") + std::string(key);
-    }
-    throw InputError("Unknown inputs \"" + std::string(text) + "\": they are one of " + known + ".");
-}
-
-MomentWeights drawStem(const MomentNet& net, const PointValues& images, std::uint64_t seed, std::uint64_t draw) {
-    MomentWeights stem;
-    Size cells = 1;
-    if (net.dimensions == 0) {
-        stem.in = images.values.values.size() / images.samples;
-    } else {
-        stem.taps = 3, stem.stride = 2, stem.in = images.channels();
-        cells = net.dimensions == 2 ? 9 : 3;
-    }
-    stem.out = net.inputs;
-    Rng rng(seed, Purpose::Weights, ~draw);
-    stem.values.resize(cells * stem.in * stem.out);
-    for (double& weight : stem.values) weight = drawWeight(rng, 1 / std::sqrt(static_cast<double>(cells * stem.in)));
-    return stem;
-}
-
-SignalAndNoise drawMomentInput(const MomentNet& net, MomentData data, Size samples, std::uint64_t seed, std::uint64_t draw) {
-    checkSamples(samples);
-    if (data == MomentData::Images) return throughOneStem(net, drawImages(net, samples, seed, draw), seed, draw);
-    PointValues signal = gaussianSignal(net, data, samples, seed, draw);
-    PointValues noise = whiteNoise(signal, seed, draw);
-    return {std::move(signal), std::move(noise), 0};
-}
-
-SignalAndNoise drawMomentInput(const MomentNet& net, const ImageSet& set, Size samples, std::uint64_t seed, std::uint64_t draw) {
-    checkSamples(samples);
-    return throughOneStem(net, drawImages(net, set, samples, seed, draw), seed, draw);
-}
-
-namespace {
-
 // Images that go into the stem: colour fields made here, and a reader's, brought to one side and standardised.
 
 constexpr Size kColours = 3, kDenseExtent = 16;
@@ -139,34 +72,6 @@ constexpr Size kColours = 3, kDenseExtent = 16;
 /// colour is what all share plus kTint times what is its own: colours correlate by 1/(1 + kTint²).
 constexpr int kMostWaves = 6;
 constexpr double kTint = 0.7;
-
-PointValues emptyImages(const ImageGrid& grid, Size samples, Size channels) {
-    const Size e = grid.extent, pixels = grid.dimensions == 1 ? e : e * e;
-    return {samples, grid.dimensions, e, Matrix(samples * pixels, channels)};
-}
-
-ImageGrid gridOf(const MomentNet& net) { return {net.dimensions == 1 ? 1 : 2, imageExtent(net)}; }
-
-}  // namespace
-
-void standardiseChannels(PointValues& images) {
-    const auto points = static_cast<double>(images.points());
-    bool varies = false;
-    for (Size c = 0; c < images.channels(); ++c) {
-        double sum = 0, squares = 0;
-        for (Size p = 0; p < images.points(); ++p) sum += images.values(p, c);
-        for (Size p = 0; p < images.points(); ++p) {
-            const double centred = images.values(p, c) -= sum / points;
-            squares += centred * centred;
-        }
-        const double unit = squares > 1e-20 * points ? std::sqrt(points / squares) : 0;
-        for (Size p = 0; p < images.points(); ++p) images.values(p, c) *= unit;
-        varies = varies || unit > 0;
-    }
-    if (!varies) throw InputError("Every pixel of these images has the same value, so that they carry no signal (zero variance).");
-}
-
-namespace {
 
 /// Adds one random wave, a cos + b sin of 2π(ky·y + kx·x)/e with its own (a, b) for each colour.
 void addWave(Rng& rng, int ky, int kx, const std::vector<SineCosine>& circle, Size rows, double* pixels) {
@@ -238,42 +143,76 @@ void resample(const ImageSet& set, Size image, bool line, const std::vector<doub
 
 }  // namespace
 
-std::size_t imageExtent(const MomentNet& net) { return net.dimensions == 0 ? kDenseExtent : 2 * net.extent; }
-
-PointValues drawImages(const MomentNet& net, Size samples, std::uint64_t seed, std::uint64_t draw) {
-    return drawImages(gridOf(net), samples, seed, draw);
+void standardiseChannels(PointValues& images) {
+    const auto points = static_cast<double>(images.points());
+    bool varies = false;
+    for (Size c = 0; c < images.channels(); ++c) {
+        double sum = 0, squares = 0;
+        for (Size p = 0; p < images.points(); ++p) sum += images.values(p, c);
+        for (Size p = 0; p < images.points(); ++p) {
+            const double centred = images.values(p, c) -= sum / points;
+            squares += centred * centred;
+        }
+        const double unit = squares > 1e-20 * points ? std::sqrt(points / squares) : 0;
+        for (Size p = 0; p < images.points(); ++p) images.values(p, c) *= unit;
+        varies = varies || unit > 0;
+    }
+    if (!varies) throw InputError("Every pixel of these images has the same value, so that they carry no signal (zero variance).");
 }
 
-PointValues drawImages(const MomentNet& net, const ImageSet& set, Size samples, std::uint64_t seed, std::uint64_t draw) {
-    return drawImages(gridOf(net), set, samples, seed, draw);
-}
+ImageGrid imageGrid(const MomentNet& net) { return {net.dimensions == 1 ? 1 : 2, net.dimensions == 0 ? kDenseExtent : 2 * net.extent}; }
 
-PointValues drawImages(const ImageGrid& grid, Size samples, std::uint64_t seed, std::uint64_t draw) {
-    PointValues images = emptyImages(grid, samples, kColours);
-    std::vector<SineCosine> circle;
-    for (Size i = 0; i < images.extent; ++i)
-        circle.push_back(portableSineCosine(6.28318530717958647693 * static_cast<double>(i) / static_cast<double>(images.extent)));
-    const Size rows = images.dimensions == 1 ? 1 : images.extent;
-    for (Size s = 0; s < samples; ++s) {
-        Rng rng(seed, Purpose::Inputs, draw << 32 | s);
-        addField(rng, circle, rows, images.values.row(s * rows * images.extent));
+PointValues drawImages(const ImageGrid& grid, const ImageSet* set, Size samples, std::uint64_t seed, std::uint64_t draw) {
+    if (set && samples > set->count)
+        throw InputError("There are " + std::to_string(set->count) + " images, fewer than the " + std::to_string(samples) +
+                         " samples asked.");
+    const Size rows = grid.dimensions == 1 ? 1 : grid.extent, each = rows * grid.extent;
+    PointValues images{samples, grid.dimensions, grid.extent, Matrix(samples * each, set ? set->channels : kColours)};
+    if (set) {
+        const auto weights = areaWeights(set->extent, grid.extent);
+        const auto chosen = chosenImages(set->count, samples, seed, draw);
+        for (Size s = 0; s < samples; ++s)
+            resample(*set, chosen[s], grid.dimensions == 1, weights, grid.extent, images.values.row(s * each));
+    } else {
+        std::vector<SineCosine> circle;
+        for (Size i = 0; i < grid.extent; ++i)
+            circle.push_back(portableSineCosine(2 * std::numbers::pi * static_cast<double>(i) / static_cast<double>(grid.extent)));
+        for (Size s = 0; s < samples; ++s) {
+            Rng rng = sampleStream(Purpose::Inputs, seed, draw, s);
+            addField(rng, circle, rows, images.values.row(s * each));
+        }
     }
     standardiseChannels(images);
     return images;
 }
 
-PointValues drawImages(const ImageGrid& grid, const ImageSet& set, Size samples, std::uint64_t seed, std::uint64_t draw) {
-    if (samples > set.count)
-        throw InputError("There are " + std::to_string(set.count) + " images, fewer than the " + std::to_string(samples) +
-                         " samples asked.");
-    PointValues images = emptyImages(grid, samples, set.channels);
-    const auto weights = areaWeights(set.extent, images.extent);
-    const auto chosen = chosenImages(set.count, samples, seed, draw);
-    const Size each = images.points() / samples;
-    for (Size s = 0; s < samples; ++s)
-        resample(set, chosen[s], images.dimensions == 1, weights, images.extent, images.values.row(s * each));
-    standardiseChannels(images);
-    return images;
+MomentWeights drawStem(const MomentNet& net, const PointValues& images, std::uint64_t seed, std::uint64_t draw) {
+    MomentWeights stem;
+    Size cells = 1;
+    if (net.dimensions == 0) {
+        stem.in = images.values.values.size() / images.samples;
+    } else {
+        stem.taps = 3, stem.stride = 2, stem.in = images.channels();
+        cells = net.dimensions == 2 ? 9 : 3;
+    }
+    stem.out = net.inputs;
+    Rng rng(seed, Purpose::Weights, ~draw);
+    stem.values.resize(cells * stem.in * stem.out);
+    for (double& weight : stem.values) weight = drawWeight(rng, 1 / std::sqrt(static_cast<double>(cells * stem.in)));
+    return stem;
+}
+
+SignalAndNoise drawMomentInput(const MomentNet& net, MomentData data, Size samples, std::uint64_t seed, std::uint64_t draw,
+                               const ImageSet* set) {
+    if (samples < 1 || samples > 0xffffffffu)
+        throw InputError("A random network takes at least one sample and fewer than 2³², not " + std::to_string(samples) + ".");
+    const bool images = data == MomentData::Images;
+    PointValues signal = images ? drawImages(imageGrid(net), set, samples, seed, draw) : gaussianSignal(net, data, samples, seed, draw);
+    PointValues noise = whiteNoise(signal, seed, draw);
+    if (!images) return {std::move(signal), std::move(noise), 0};
+    const MomentWeights stem = drawStem(net, signal, seed, draw);
+    if (net.dimensions > 0) return throughStem(net, {std::move(signal), std::move(noise), 0}, stem);
+    return throughStem(net, {flattened(std::move(signal)), flattened(std::move(noise)), 0}, stem);
 }
 
 }  // namespace kappaflow

@@ -11,40 +11,29 @@ namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-LineFit fitLayers(std::span<const double> logChi, std::size_t from, std::size_t to, bool logarithmic) {
+double slopeOverLayers(std::span<const double> logChi, std::size_t from, std::size_t to, bool logarithmic) {
     to = std::min(to, logChi.empty() ? 0 : logChi.size() - 1);
     if (from >= to || (logarithmic && from == 0)) throw InputError("A fit needs at least two layers of the range that it was asked for.");
-    std::vector<double> x, y;
-    for (std::size_t l = from; l <= to; ++l) {
-        x.push_back(logarithmic ? std::log(static_cast<double>(l)) : static_cast<double>(l));
-        y.push_back(logChi[l]);
-    }
-    LineFit fit = fitLine(x, y);
-    fit.from = from, fit.to = to;
-    return fit;
+    std::vector<double> x;
+    for (std::size_t l = from; l <= to; ++l) x.push_back(logarithmic ? std::log(static_cast<double>(l)) : static_cast<double>(l));
+    return fitSlope(x, logChi.subspan(from, x.size()));
 }
 
 }  // namespace
 
-LineFit fitLine(std::span<const double> x, std::span<const double> y) {
+double fitSlope(std::span<const double> x, std::span<const double> y) {
     if (x.size() != y.size() || x.size() < 2) throw InputError("A line needs two points or more.");
-    const double n = static_cast<double>(x.size()), mx = meanOf(x), my = meanOf(y);
+    const double mx = meanOf(x), my = meanOf(y);
     double xx = 0, xy = 0;
     for (std::size_t i = 0; i < x.size(); ++i) xx += (x[i] - mx) * (x[i] - mx), xy += (x[i] - mx) * (y[i] - my);
     if (!(xx > 0) || !std::isfinite(xx + xy)) throw InputError("A line needs finite points, two of them beside each other.");
-    LineFit fit;
-    fit.slope = xy / xx, fit.intercept = my - fit.slope * mx;
-    double residual = 0;
-    for (std::size_t i = 0; i < x.size(); ++i) {
-        const double off = y[i] - fit.intercept - fit.slope * x[i];
-        residual += off * off;
-    }
-    fit.slopeError = x.size() > 2 ? std::sqrt(residual / (n - 2) / xx) : kNone;
-    return fit;
+    return xy / xx;
 }
 
-LineFit exponentialRate(std::span<const double> logChi, std::size_t from, std::size_t to) { return fitLayers(logChi, from, to, false); }
-LineFit powerLaw(std::span<const double> logChi, std::size_t from, std::size_t to) { return fitLayers(logChi, from, to, true); }
+double exponentialRate(std::span<const double> logChi, std::size_t from, std::size_t to) {
+    return slopeOverLayers(logChi, from, to, false);
+}
+double powerLaw(std::span<const double> logChi, std::size_t from, std::size_t to) { return slopeOverLayers(logChi, from, to, true); }
 
 double powerLawAmplitude(std::span<const double> chi, double tau) {
     if (chi.size() < 2) throw InputError("An amplitude needs a layer beyond the input.");
@@ -81,25 +70,8 @@ double quantile(std::vector<double> values, double share) {
 double median(std::vector<double> values) { return quantile(std::move(values), 0.5); }
 
 DrawBand drawBand(std::span<const double> values) {
-    DrawBand band{kNone, kNone, kNone, kNone, values.size()};
-    if (values.empty()) return band;
-    band.mean = meanOf(values);
-    band.standardError = errorOfMean(values);
-    band.low = quantile({values.begin(), values.end()}, 0.16);
-    band.high = quantile({values.begin(), values.end()}, 0.84);
-    return band;
-}
-
-std::string Pathologies::name() const {
-    if (none()) return "none";
-    std::string text;
-    const auto add = [&](bool holds, const char* what) {
-        if (holds) text += (text.empty() ? "" : " and ") + std::string(what);
-    };
-    add(zeroDimensional, "zero-dimensional signal");
-    add(oneDimensional, "one-dimensional signal");
-    add(exploding, "exploding sensitivity");
-    return text;
+    const std::vector<double> all(values.begin(), values.end());
+    return {meanOf(values), errorOfMean(values), quantile(all, 0.16), quantile(all, 0.84), values.size()};
 }
 
 namespace {
@@ -128,10 +100,10 @@ SignErrors errorsOfSigns(std::span<const std::vector<double>> logVarianceRatio, 
     for (std::size_t d = 0; d < logChi.size(); ++d) {
         const auto chi = std::span(logChi[d]).first(last + 1), ratio = std::span(logVarianceRatio[d]).first(last + 1);
         ratios.push_back(ratio[last]);
-        ratioRates.push_back(exponentialRate(ratio, last / 2, last).slope);
+        ratioRates.push_back(exponentialRate(ratio, last / 2, last));
         if (!rank.empty()) ranks.push_back(meanOf(std::span(rank[d]).subspan(last + 1 - tenth, tenth)));
-        rates.push_back(exponentialRate(chi, last / 2, last).slope);
-        overEarlier.push_back(rates.back() - 0.75 * exponentialRate(chi, last / 4, last / 2).slope);
+        rates.push_back(exponentialRate(chi, last / 2, last));
+        overEarlier.push_back(rates.back() - 0.75 * exponentialRate(chi, last / 4, last / 2));
         within += slopeVariance(chi, last / 2, last) / (draws * draws);
         withinEarlier += slopeVariance(chi, last / 4, last / 2) / (draws * draws);
     }
@@ -146,21 +118,19 @@ Pathologies namePathologies(std::span<const double> varianceRatio, std::span<con
         throw InputError("A pathology is a trend, which needs at least eight layers to show.");
     std::vector<double> logRatio;
     for (const double ratio : varianceRatio) logRatio.push_back(std::log(ratio));
+    const double ratio = logRatio[L], ratioRate = exponentialRate(logRatio, L / 2, L), rate = exponentialRate(logChi, L / 2, L),
+                 over = rate - 0.75 * exponentialRate(logChi, L / 4, L / 2),
+                 meanRank = rank.empty() ? kNone : meanOf(rank.last(std::max<std::size_t>(1, L / 10)));
+    const double faint = std::log(1e-4), small = std::log(0.05);
     Pathologies p;
-    p.varianceRatio = varianceRatio[L], p.varianceRatioRate = exponentialRate(logRatio, L / 2, L).slope;
-    p.rate = exponentialRate(logChi, L / 2, L).slope, p.earlierRate = exponentialRate(logChi, L / 4, L / 2).slope;
-    const std::size_t tenth = std::max<std::size_t>(1, L / 10);
-    p.rank = rank.empty() ? kNone : meanOf(rank.last(tenth));
-    p.zeroDimensional = p.varianceRatio < 1e-4 || (p.varianceRatio < 0.05 && p.varianceRatioRate < -0.05);
-    p.oneDimensional = p.rank < 1.25;
-    p.exploding = p.rate > 0.03 && p.rate >= 0.75 * p.earlierRate;
-    const double atEnd = margin(std::log(1e-4) - logRatio[L], errors.logRatio),
-                 falling =
-                     std::min(margin(std::log(0.05) - logRatio[L], errors.logRatio), margin(-0.05 - p.varianceRatioRate, errors.ratioRate)),
-                 explosion = std::min(margin(p.rate - 0.03, errors.rate), margin(p.rate - 0.75 * p.earlierRate, errors.rateOverEarlier));
-    p.zeroUncertain = std::abs(std::max(atEnd, falling)) < kMarginErrors;
+    p.zeroDimensional = ratio < faint || (ratio < small && ratioRate < -0.05);
+    p.oneDimensional = meanRank < 1.25;
+    p.exploding = rate > 0.03 && over >= 0;
+    const double falling = std::min(margin(small - ratio, errors.logRatio), margin(-0.05 - ratioRate, errors.ratioRate)),
+                 explosion = std::min(margin(rate - 0.03, errors.rate), margin(over, errors.rateOverEarlier));
+    p.zeroUncertain = std::abs(std::max(margin(faint - ratio, errors.logRatio), falling)) < kMarginErrors;
     p.explodingUncertain = std::abs(explosion) < kMarginErrors;
-    p.oneUncertain = std::abs(margin(1.25 - p.rank, errors.rank)) < kMarginErrors;
+    p.oneUncertain = std::abs(margin(1.25 - meanRank, errors.rank)) < kMarginErrors;
     return p;
 }
 

@@ -2,24 +2,17 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
 #include <vector>
 
 namespace kappaflow {
 
-/// Least-squares line through points, with the range of layers that it was fitted to. The slope's standard error takes residuals as
-/// independent, which those of one random walk are not: over draws use the spread of slopes. NaN with fewer than three points.
-struct LineFit {
-    double slope = 0, intercept = 0, slopeError = 0;
-    std::size_t from = 0, to = 0;
-};
-/// Throws InputError unless there are two points with different x, all finite, as many x as y.
-LineFit fitLine(std::span<const double> x, std::span<const double> y);
+/// Slope of the least-squares line through points. Throws InputError unless there are two with different x, all finite, as many x as y.
+double fitSlope(std::span<const double> x, std::span<const double> y);
 
 /// Over layers from … to of a curve that starts at layer 0: d log χ/dl, and the log–log slope d log χ/d log l (from >= 1). `to` is cut to
 /// the curve's end. Throws InputError when fewer than two layers are left.
-LineFit exponentialRate(std::span<const double> logChi, std::size_t from, std::size_t to);
-LineFit powerLaw(std::span<const double> logChi, std::size_t from, std::size_t to);
+double exponentialRate(std::span<const double> logChi, std::size_t from, std::size_t to);
+double powerLaw(std::span<const double> logChi, std::size_t from, std::size_t to);
 /// C of C·l^τ for a given τ, least squares over layers 1 …: Σ χ^l l^τ/Σ l^{2τ}.
 double powerLawAmplitude(std::span<const double> chi, double tau);
 
@@ -47,12 +40,6 @@ DrawBand drawBand(std::span<const double> values);
 struct Pathologies {
     bool zeroDimensional = false, oneDimensional = false, exploding = false;
     bool zeroUncertain = false, oneUncertain = false, explodingUncertain = false;
-    double varianceRatio = 0, varianceRatioRate = 0;  ///< in the end; d log/dl over the second half
-    double rank = 0;                                  ///< mean of the last tenth
-    double rate = 0, earlierRate = 0;                 ///< d log χ/dl over the second half, and over the quarter before
-
-    bool none() const { return !zeroDimensional && !oneDimensional && !exploding; }
-    std::string name() const;  ///< "exploding sensitivity", "one-dimensional signal and exploding sensitivity", "none"
 };
 inline constexpr double kMarginErrors = 2.5;
 /// Standard errors of what the signs are read from: log μ₂/ν₂ in the end and its rate, the rank, the rate of log χ, and that rate less 3/4

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "core/base/portable_math.h"
 #include "core/base/rng.h"
@@ -44,11 +45,7 @@ ChannelSums sumsAbout(const Matrix& values, const std::vector<double>& centre) {
     return sums;
 }
 
-double sumOf(const std::vector<double>& values) {
-    double sum = 0;
-    for (const double value : values) sum += value;
-    return sum;
-}
+double sumOf(const std::vector<double>& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
 
 }  // namespace
 
@@ -220,21 +217,14 @@ double coactivation(const PointValues& preactivations) {
     return sum / (static_cast<double>(N) * static_cast<double>(P));
 }
 
-std::vector<double> channelSquares(const PointValues& tensor) {
-    std::vector<double> squares(tensor.channels());
-    for (std::size_t p = 0; p < tensor.points(); ++p) {
-        const double* row = tensor.values.row(p);
-        for (std::size_t c = 0; c < squares.size(); ++c) squares[c] += row[c] * row[c];
+std::vector<double> normalisedNoise(const PointValues& noise, const ChannelMoments& signal) {
+    std::vector<double> shares(noise.channels());
+    for (std::size_t p = 0; p < noise.points(); ++p) {
+        const double* row = noise.values.row(p);
+        for (std::size_t c = 0; c < shares.size(); ++c) shares[c] += row[c] * row[c];
     }
-    for (double& square : squares) square /= static_cast<double>(tensor.points());
-    return squares;
-}
-
-double normalisedNoise(const PointValues& noise, const ChannelMoments& signal, double epsilon) {
-    const std::vector<double> squares = channelSquares(noise);
-    double sum = 0;
-    for (std::size_t c = 0; c < squares.size(); ++c) sum += squares[c] / (signal.variance[c] + epsilon);
-    return sum / static_cast<double>(squares.size());
+    for (std::size_t c = 0; c < shares.size(); ++c) shares[c] /= static_cast<double>(noise.points()) * signal.variance[c];
+    return shares;
 }
 
 }  // namespace kappaflow

@@ -91,16 +91,15 @@ ChannelMoments channelVariances(const PointValues&);
 /// Mean of the squares of all entries: μ₂ of a noise, whose expectation is 0 (P3 Sec. 3).
 double meanSquare(const PointValues&);
 
-/// Tr C / ‖C‖₂ of the covariance of the feature vectors, centred or not; between 1 and min(channels, points). 0 for a zero tensor.
+/// Tr C / ‖C‖₂ of the covariance C of the feature vectors; between 1 and min(channels, points). 0 for a constant tensor.
 /// Relative error below 1e-12. Cost: points·channels·min(points, channels) for C, then a Lanczos iteration.
-double effectiveRank(const PointValues&, bool centred);
+double effectiveRank(const PointValues&);
 
 /// First two principal coordinates of some of the signal's feature vectors, and the noise in the same plane: the cloud that a scene shows.
 /// The plane is that of all points; every axis points to where its largest component is positive.
 struct PrincipalCloud {
     std::vector<double> signal, noise;  ///< [point][2]; signal centred, noise without its log scale
     double share = 0;                   ///< of the variance that the plane holds
-    double first = 0, second = 0;       ///< the two largest eigenvalues over the trace
 };
 PrincipalCloud principalCloud(const SignalAndNoise&, const std::vector<std::size_t>& shown);
 /// Points at even distances when there are more than `mostPoints`.
@@ -120,10 +119,7 @@ void renormaliseNoise(SignalAndNoise&, double square);
 /// always on or always off (Theorem 2's coactivation).
 double coactivation(const PointValues& preactivations);
 
-/// E_c[μ_{2,c}(dy)/(μ_{2,c}(y) + ε)]: what batch norm leaves of the noise, over μ₂(dy)/μ₂(y) the square of Theorem 3's first term.
-double normalisedNoise(const PointValues& noise, const ChannelMoments& signal, double epsilon);
-
-/// Of every channel.
-std::vector<double> channelSquares(const PointValues&);
+/// μ_{2,c}(dy)/μ_{2,c}(y) of every channel: their mean over μ₂(dy)/μ₂(y) is the square of Theorem 3's first term.
+std::vector<double> normalisedNoise(const PointValues& noise, const ChannelMoments& signal);
 
 }  // namespace kappaflow

@@ -5,56 +5,38 @@
 #include <string>
 
 #include "core/linalg/matrix.h"
+#include "core/moments/moment_fits.h"
 #include "core/moments/moment_net.h"
 
 namespace kappaflow {
 namespace {
 
-constexpr std::ptrdiff_t kOutside = -1;
-
 /// Numbers of one block of receptive fields: small enough for the second cache, tall enough that packing the weights is lost beside it.
 constexpr std::size_t kBlockNumbers = 1 << 15;
 
-/// Where a tap at `cell` reads on an axis of n cells.
-std::ptrdiff_t source(std::ptrdiff_t cell, std::ptrdiff_t n, Padding padding) {
-    if (cell >= 0 && cell < n) return cell;
-    if (padding == Padding::Zero) return kOutside;
-    if (padding == Padding::Periodic) return ((cell % n) + n) % n;
-    const std::ptrdiff_t mirrored = cell < 0 ? -cell : 2 * (n - 1) - cell;
-    if (mirrored < 0 || mirrored >= n)
-        throw InputError("A reflecting boundary needs more than " + std::to_string(n) + " positions for a kernel this wide.");
-    return mirrored;
-}
-
-/// Input positions that every output position reads, [output position][tap].
+/// Input positions that every output position reads, [output position][tap]; −1: a zero beyond the border.
 struct ReceptiveFields {
     std::size_t extent = 1, taps = 1;  ///< outputs a dimension; taps of all dimensions
-    std::vector<std::ptrdiff_t> cells;
+    std::vector<int> cells;
 };
-
-std::vector<std::ptrdiff_t> lineOfFields(const MomentWeights& w, Padding padding, std::size_t extent) {
-    const std::size_t outputs = (extent + w.stride - 1) / w.stride;
-    std::vector<std::ptrdiff_t> cells;
-    for (std::size_t a = 0; a < outputs; ++a)
-        for (std::size_t k = 0; k < w.taps; ++k)
-            cells.push_back(source(static_cast<std::ptrdiff_t>(a * w.stride + k) - static_cast<std::ptrdiff_t>((w.taps - 1) / 2),
-                                   static_cast<std::ptrdiff_t>(extent), padding));
-    return cells;
-}
 
 ReceptiveFields receptiveFields(const MomentWeights& w, Padding padding, const PointValues& in) {
     if (in.dimensions == 0) return {1, 1, {0}};
-    const std::vector<std::ptrdiff_t> line = lineOfFields(w, padding, in.extent);
-    const std::size_t outputs = line.size() / w.taps;
+    const int extent = static_cast<int>(in.extent), taps = static_cast<int>(w.taps), stride = static_cast<int>(w.stride);
+    if (padding == Padding::Reflect && (taps - 1) / 2 >= extent)
+        throw InputError("A reflecting boundary needs more than " + std::to_string(extent) + " positions for a kernel this wide.");
+    const std::size_t outputs = (in.extent + w.stride - 1) / w.stride;
+    std::vector<int> line;
+    for (int a = 0; a < extent; a += stride)
+        for (int k = 0; k < taps; ++k) line.push_back(paddedSource(a + k - (taps - 1) / 2, extent, padding));
     if (in.dimensions == 1) return {outputs, w.taps, line};
     ReceptiveFields fields{outputs, w.taps * w.taps, {}};
-    for (std::size_t a = 0; a < outputs; ++a)
-        for (std::size_t b = 0; b < outputs; ++b)
+    for (std::size_t a = 0; a < line.size(); a += w.taps)
+        for (std::size_t b = 0; b < line.size(); b += w.taps)
             for (std::size_t k = 0; k < w.taps; ++k)
                 for (std::size_t m = 0; m < w.taps; ++m) {
-                    const std::ptrdiff_t y = line[a * w.taps + k], x = line[b * w.taps + m];
-                    const bool inside = y != kOutside && x != kOutside;
-                    fields.cells.push_back(inside ? y * static_cast<std::ptrdiff_t>(in.extent) + x : kOutside);
+                    const int y = line[a + k], x = line[b + m];
+                    fields.cells.push_back(y >= 0 && x >= 0 ? y * extent + x : -1);
                 }
     return fields;
 }
@@ -62,10 +44,10 @@ ReceptiveFields receptiveFields(const MomentWeights& w, Padding padding, const P
 /// Receptive field of output point `point` as one row.
 void copyField(const PointValues& in, const ReceptiveFields& fields, std::size_t point, double* row) {
     const std::size_t outputs = fields.cells.size() / fields.taps, inputs = in.points() / in.samples, channels = in.channels();
-    const std::ptrdiff_t* cells = fields.cells.data() + point % outputs * fields.taps;
+    const int* cells = fields.cells.data() + point % outputs * fields.taps;
     const double* sample = in.values.row(point / outputs * inputs);
     for (std::size_t k = 0; k < fields.taps; ++k, row += channels) {
-        if (cells[k] == kOutside)
+        if (cells[k] < 0)
             std::fill_n(row, channels, 0.0);
         else
             std::memcpy(row, sample + static_cast<std::size_t>(cells[k]) * channels, channels * sizeof(double));
@@ -218,7 +200,7 @@ void MomentPropagation::measure(LayerMoments& layer, const ChannelMoments& m, do
 
 void MomentPropagation::measureRanks(LayerMoments& layer) const {
     if (!wanted_.ranks) return;
-    layer.rankSignal = effectiveRank(state_.signal, true), layer.rankNoise = effectiveRank(state_.noise, true);
+    layer.rankSignal = effectiveRank(state_.signal), layer.rankNoise = effectiveRank(state_.noise);
 }
 
 bool MomentPropagation::inRange(const ChannelMoments& m, double noise, const std::string& place) {
@@ -269,7 +251,7 @@ void MomentPropagation::finishLayer(LayerMoments&& layer, const ChannelMoments& 
 bool MomentPropagation::normalise(SignalAndNoise& t, ChannelMoments& m, Sizes before, double& batchNormTheorem, double& activationTheorem) {
     if (net_.normalised()) {
         if (!divisible(m, place())) return false;
-        if (wanted_.theorems) batchNormTheorem = std::sqrt(normalisedNoise(t.noise, m, 0) / (before.noise / before.signal));
+        if (wanted_.theorems) batchNormTheorem = std::sqrt(meanOf(normalisedNoise(t.noise, m)) / (before.noise / before.signal));
         batchNormalise(t, m, net_.epsilon);
     }
     m = channelMoments(t.signal);
@@ -323,7 +305,7 @@ bool MomentPropagation::innerLayer(const MomentWeights& weights) {
     activatePoints(branch_, net_.activation);
     inner.mu2X = channelVariances(branch_.signal).mu2;
     inner.deltaActivationOnly = chiRatio(logChiRaw({inner.mu2X, meanSquare(branch_.noise)}, branch_.logScale) - middle);
-    if (wanted_.ranks) inner.rankSignal = effectiveRank(branch_.signal, true), inner.rankNoise = effectiveRank(branch_.noise, true);
+    if (wanted_.ranks) inner.rankSignal = effectiveRank(branch_.signal), inner.rankNoise = effectiveRank(branch_.noise);
 
     convolution_.apply(weights, net_.boundary, branch_, next_);
     std::swap(branch_, next_);

@@ -83,13 +83,6 @@ double firstBatchNormStep(std::span<const double> eigenvalues) {
     return std::sqrt((R - 2) * sphereIntegral(kept));
 }
 
-double firstBatchNormStep(std::size_t r, std::size_t R) {
-    if (r == 0 || r > R) throw InputError("Of R eigenvalues 1 … R are not zero.");
-    if (r == R) return 1;
-    const double some = static_cast<double>(r), all = static_cast<double>(R);
-    return r <= 2 ? kInfinite : std::sqrt(some * (all - 2) / (all * (some - 2)));
-}
-
 std::vector<double> receptiveFieldEigenvalues(const MomentNet& net, const PointValues& signal) {
     double size = static_cast<double>(signal.channels());
     for (int d = 0; d < net.dimensions; ++d) size *= static_cast<double>(net.taps);
@@ -141,19 +134,38 @@ std::uint64_t freshSeed(std::uint64_t seed) {
     return splitmix64(state);
 }
 
-/// ν_{1,c}(t⁺)·ν_{1,c}(t⁻) of (t_c − centre_c)·factor_c, added to `splits`.
-void addSplits(const PointValues& tensor, const ChannelMoments* standardise, double epsilon, std::vector<double>& splits) {
-    const std::size_t N = tensor.channels(), P = tensor.points();
+/// ν_{1,c}(t⁺)·ν_{1,c}(t⁻) of t = y − centre, of every channel.
+std::vector<double> splits(const PointValues& y, const std::vector<double>& centres) {
+    const std::size_t N = y.channels(), P = y.points();
     std::vector<double> positive(N), negative(N);
     for (std::size_t p = 0; p < P; ++p)
         for (std::size_t c = 0; c < N; ++c) {
-            const double value = tensor.values(p, c) - (standardise ? standardise->mean[c] : 0);
+            const double value = y.values(p, c) - centres[c];
             (value > 0 ? positive : negative)[c] += std::abs(value);
         }
-    for (std::size_t c = 0; c < N; ++c) {
-        const double square = standardise ? standardise->variance[c] + epsilon : 1;
-        splits.push_back(positive[c] * negative[c] / (static_cast<double>(P) * static_cast<double>(P)) / square);
-    }
+    for (std::size_t c = 0; c < N; ++c) positive[c] *= negative[c] / (static_cast<double>(P) * static_cast<double>(P));
+    return positive;
+}
+
+/// What Theorem 2 averages over the channels of y: their splits over the variance in front of the weights, these brought back to He's.
+std::vector<double> vanillaSwitching(const MomentNet& net, const PointValues& y, double varianceBefore) {
+    std::vector<double> shares = splits(y, std::vector<double>(y.channels()));
+    for (double& share : shares) share /= net.weightScale * net.weightScale * varianceBefore;
+    return shares;
+}
+
+/// What Theorem 3's activation term averages: twice the splits of batch-normalised pre-activations.
+std::vector<double> normalisedSwitching(const PointValues& y, const ChannelMoments& moments, double epsilon) {
+    std::vector<double> shares = splits(y, moments.mean);
+    for (std::size_t c = 0; c < shares.size(); ++c) shares[c] *= 2 / (moments.variance[c] + epsilon);
+    return shares;
+}
+
+/// (1 − mean)^{−1/2} of the shares, and the influence of each of them on its logarithm.
+double switchingIncrement(const std::vector<double>& shares, std::vector<double>& influence) {
+    const double left = 1 - meanOf(shares);
+    for (const double share : shares) influence.push_back(share / left / 2);
+    return 1 / std::sqrt(left);
 }
 
 /// From a quantity's value and the influence of each sample on its logarithm.
@@ -161,55 +173,39 @@ FreshValue fromInfluence(double value, const std::vector<double>& influence) {
     return std::isfinite(value) ? FreshValue{value, value * errorOfMean(influence)} : FreshValue{};
 }
 
-/// Fresh channels of one feedforward layer: splits of Theorems 2 and 3, and what batch norm leaves of the noise.
-struct FreshChannels {
-    std::vector<double> splits, noise;
-};
-
-FreshTheorems vanilla(const std::vector<double>& splits, double scaledVariance) {
-    FreshTheorems fresh;
-    const double left = 1 - meanOf(splits) / scaledVariance;
-    std::vector<double> influence;
-    for (const double split : splits) influence.push_back(split / scaledVariance / left / 2);
-    fresh.increment = fromInfluence(1 / std::sqrt(left), influence);
-    return fresh;
-}
-
-FreshTheorems batchNorm(const FreshChannels& channels, double noiseToSignal, bool relu) {
-    FreshTheorems fresh;
-    const double noise = meanOf(channels.noise), left = 1 - 2 * meanOf(channels.splits);
-    std::vector<double> ofNoise, ofSplit, ofBoth;
-    for (std::size_t i = 0; i < channels.noise.size(); ++i) {
-        ofNoise.push_back(channels.noise[i] / noise / 2);
-        ofSplit.push_back(channels.splits[i] / left);
-        ofBoth.push_back(ofNoise.back() + ofSplit.back());
-    }
-    fresh.batchNorm = fromInfluence(std::sqrt(noise / noiseToSignal), ofNoise);
-    if (!relu) return fresh;
-    fresh.activation = fromInfluence(1 / std::sqrt(left), ofSplit);
-    fresh.increment = fromInfluence(fresh.batchNorm.value * fresh.activation.value, ofBoth);
-    return fresh;
-}
-
 FreshTheorems feedforward(const MomentNet& net, const SignalAndNoise& before, std::size_t layer, std::size_t draws, std::uint64_t seed,
                           std::uint64_t firstDraw) {
     const bool relu = net.activation == Activation::Relu;
     if (!relu && !net.normalised()) return {};
-    FreshChannels channels;
+    const double variance = channelMoments(before.signal).mu2;
+    std::vector<double> shares, noise;  // of all channels of all draws
+    const auto append = [](std::vector<double>& all, const std::vector<double>& more) { all.insert(all.end(), more.begin(), more.end()); };
     for (std::size_t i = 0; i < draws; ++i) {
         const SignalAndNoise y = convolved(drawMomentWeights(net, layer - 1, seed, firstDraw + i), net.boundary, before);
         if (!net.normalised()) {
-            addSplits(y.signal, nullptr, 0, channels.splits);
+            append(shares, vanillaSwitching(net, y.signal, variance));
             continue;
         }
         const ChannelMoments m = channelMoments(y.signal);
-        addSplits(y.signal, &m, net.epsilon, channels.splits);
-        const std::vector<double> squares = channelSquares(y.noise);
-        for (std::size_t c = 0; c < squares.size(); ++c) channels.noise.push_back(squares[c] / m.variance[c]);
+        append(shares, normalisedSwitching(y.signal, m, net.epsilon));
+        append(noise, normalisedNoise(y.noise, m));
     }
-    const double variance = channelMoments(before.signal).mu2;
-    if (!net.normalised()) return vanilla(channels.splits, net.weightScale * net.weightScale * variance);
-    return batchNorm(channels, meanSquare(before.noise) / variance, relu);
+    FreshTheorems fresh;
+    std::vector<double> influence;
+    const double switching = switchingIncrement(shares, influence);
+    if (!net.normalised()) {
+        fresh.increment = fromInfluence(switching, influence);
+        return fresh;
+    }
+    const double mean = meanOf(noise);
+    std::vector<double> ofNoise;
+    for (const double share : noise) ofNoise.push_back(share / mean / 2);
+    fresh.batchNorm = fromInfluence(std::sqrt(mean / (meanSquare(before.noise) / variance)), ofNoise);
+    if (!relu) return fresh;
+    fresh.activation = fromInfluence(switching, influence);
+    for (std::size_t i = 0; i < noise.size(); ++i) influence[i] += ofNoise[i];
+    fresh.increment = fromInfluence(fresh.batchNorm.value * fresh.activation.value, influence);
+    return fresh;
 }
 
 FreshTheorems residual(const MomentNet& net, const SignalAndNoise& before, std::size_t layer, std::size_t draws, std::uint64_t seed,
@@ -246,46 +242,19 @@ FreshTheorems freshTheorems(const MomentNet& net, const SignalAndNoise& before, 
     return fresh;
 }
 
-namespace {
-
-/// ν_{1,c}((t − centre)⁺)·ν_{1,c}((t − centre)⁻) of every channel.
-std::vector<double> splitsAbout(const PointValues& t, const std::vector<double>& centres) {
-    const std::size_t N = t.channels(), P = t.points();
-    std::vector<double> positive(N), negative(N), splits;
-    for (std::size_t p = 0; p < P; ++p)
-        for (std::size_t c = 0; c < N; ++c) {
-            const double value = t.values(p, c) - centres[c];
-            (value > 0 ? positive : negative)[c] += std::abs(value);
-        }
-    for (std::size_t c = 0; c < N; ++c) splits.push_back(positive[c] / static_cast<double>(P) * (negative[c] / static_cast<double>(P)));
-    return splits;
-}
-
-std::vector<double> normalisedSwitching(const PointValues& y, double epsilon) {
-    const ChannelMoments moments = channelMoments(y);
-    std::vector<double> shares = splitsAbout(y, moments.mean);
-    for (std::size_t c = 0; c < shares.size(); ++c) {
-        const double square = moments.variance[c] + epsilon;
-        shares[c] = square > 0 ? 2 * shares[c] / square : 0;
-    }
-    return shares;
-}
-
-}  // namespace
-
 std::vector<double> unitSwitching(const MomentNet& net, const SignalAndNoise& before, const MomentWeights& weights) {
-    if (net.kind == MomentKind::Resnet) return normalisedSwitching(before.signal, net.epsilon);
-    const ChannelMoments moments = channelMoments(before.signal);
+    const double variance = channelMoments(before.signal).mu2;
     if (net.kind == MomentKind::ResnetPlain) {
         // Its first activation reads y^{l−1} itself, whose variance is what the splits are shares of, each unit's twice.
-        std::vector<double> shares = splitsAbout(before.signal, std::vector<double>(before.signal.channels()));
-        for (double& share : shares) share *= 2 / moments.mu2;
+        std::vector<double> shares = splits(before.signal, std::vector<double>(before.signal.channels()));
+        for (double& share : shares) share *= 2 / variance;
         return shares;
     }
-    const PointValues y = convolved(weights, net.boundary, before).signal;
-    if (net.kind == MomentKind::BatchNorm) return normalisedSwitching(y, net.epsilon);
-    std::vector<double> shares = splitsAbout(y, std::vector<double>(y.channels()));
-    for (double& share : shares) share /= net.weightScale * net.weightScale * moments.mu2;
+    const PointValues y = net.residual() ? before.signal : convolved(weights, net.boundary, before).signal;
+    if (!net.normalised()) return vanillaSwitching(net, y, variance);
+    std::vector<double> shares = normalisedSwitching(y, channelMoments(y), net.epsilon);
+    for (double& share : shares)
+        if (std::isnan(share)) share = 0;  // a constant channel without ε
     return shares;
 }
 

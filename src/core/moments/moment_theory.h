@@ -22,8 +22,6 @@ inline constexpr double kGaussianIncrement = 1.2111738962363168;
 /// of the largest, or R = 2 and one is zero. Throws InputError when a λ is negative beyond rounding or none is positive. Cost: a few
 /// hundred times R logarithms.
 double firstBatchNormStep(std::span<const double> eigenvalues);
-/// The same with r equal eigenvalues and R − r zeros: (r(R − 2)/(R(r − 2)))^{1/2}; infinite for r <= 2 < R, 1 for r = R.
-double firstBatchNormStep(std::size_t r, std::size_t R);
 
 /// Eigenvalues, ascending, of the covariance of what a kernel of the net's first layer sees, over samples and positions; R =
 /// taps^d·channels of them. Cost: points·R² + 9·R³ operations. Throws InputError beyond 1024 of them.

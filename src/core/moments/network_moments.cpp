@@ -124,13 +124,6 @@ void requireBatches(const Network& network, const Batch& signal, const Batch& no
 /// Measured: 0.33 ns a multiply-add, of signal and of noise.
 constexpr double kOperationsAUse = 0.66;
 
-/// Samples that go through a layer in so many operations, whole panels of a product.
-std::size_t samplesWithin(double operations, const Layer& layer, std::size_t samples) {
-    constexpr double kPanel = 4;
-    const double panels = std::max(1.0, std::floor(operations / (kPanel * kOperationsAUse * (costOfTangents(layer).uses + 1))));
-    return kPanel * panels < static_cast<double>(samples) ? static_cast<std::size_t>(kPanel * panels) : samples;
-}
-
 Batch columnsOf(const Batch& batch, std::size_t from, std::size_t to) {
     Batch some(batch.rows, to - from);
     for (std::size_t i = 0; i < batch.rows; ++i) std::copy(batch.row(i) + from, batch.row(i) + to, some.row(i));
@@ -139,6 +132,24 @@ Batch columnsOf(const Batch& batch, std::size_t from, std::size_t to) {
 
 void putColumns(const Batch& some, std::size_t from, Batch& batch) {
     for (std::size_t i = 0; i < some.rows; ++i) std::copy(some.row(i), some.row(i) + some.columns, batch.row(i) + from);
+}
+
+/// Some samples at a time, whole panels of a product, where all together take longer than between two ticks.
+ValuesAndTangents throughLayer(const Layer& layer, const ValuesAndTangents& in, const std::function<void()>& tick) {
+    constexpr double kOperations = 1e7, kPanel = 4;
+    const std::size_t samples = in.values.columns;
+    const double panels = std::max(1.0, std::floor(kOperations / (kPanel * kOperationsAUse * (costOfTangents(layer).uses + 1))));
+    const auto some = static_cast<std::size_t>(std::min(kPanel * panels, static_cast<double>(samples)));
+    if (some == samples) return withTangents(layer, in);
+    ValuesAndTangents out{Batch(layer.out.units(), samples), Batch(layer.out.units(), samples)};
+    for (std::size_t from = 0; from < samples; from += some) {
+        const std::size_t to = std::min(samples, from + some);
+        const ValuesAndTangents part = withTangents(layer, {columnsOf(in.values, from, to), columnsOf(in.tangents, from, to)});
+        putColumns(part.values, from, out.values);
+        putColumns(part.tangents, from, out.tangents);
+        tick();
+    }
+    return out;
 }
 
 bool inRange(const ChannelMoments& m, double noise) { return m.nu2 <= kLoudest && noise <= kLoudest; }
@@ -211,8 +222,8 @@ StateMoments NetworkMoments::measure() {
     if (!state.undefined.empty()) return state;
     state.logChi = std::log(noise / m.mu2) / 2 + logScale_ - logChiRaw0_;
     if (!ranks_) return state;
-    state.rankSignal = effectiveRank(points, true);
-    state.rankNoise = effectiveRank(pointsOf(now_.tangents, shapeOf(network_, l), onGrid_[l]), true);
+    state.rankSignal = effectiveRank(points);
+    state.rankNoise = effectiveRank(pointsOf(now_.tangents, shapeOf(network_, l), onGrid_[l]));
     return state;
 }
 
@@ -246,52 +257,24 @@ void NetworkMoments::carryAcross(std::size_t state, double sign) {
     uncarried_ = "Over samples the signal of " + placeOf(state) + " has zero variance to rounding.";
 }
 
-/// What is measured of the state in front of a layer; false where nothing can be propagated any more.
-bool NetworkMoments::enterLayer() {
+bool NetworkMoments::step(const std::function<void()>& tick) {
     const std::size_t done = layersDone();
+    if (done == network_.layers.size()) return false;
     const Layer& layer = network_.layers[done];
     if (!ended_.empty()) {
-        StateMoments beyond;
+        StateMoments& beyond = states_.emplace_back();
         beyond.layer = done + 1, beyond.undefined = ended_;
         beyond.afterActivation = layer.kind == LayerKind::Activation;
-        states_.push_back(std::move(beyond));
-        return false;
-    }
-    agreement_ = kUndefined;
-    if (layer.kind == LayerKind::Activation) agreement_ = coactivation(pointsOf(now_.values, layer.in, onGrid_[done]));
-    if (onGrid_[done] && !onGrid_[done + 1]) carryAcross(done, -1);
-    return true;
-}
-
-void NetworkMoments::leaveLayer() {
-    const std::size_t done = layersDone();
-    through_ = 0;
-    if (!onGrid_[done] && onGrid_[done + 1]) carryAcross(done + 1, 1);
-    states_.push_back(measure());
-    states_.back().coactivation = agreement_;
-    renormalise();
-}
-
-bool NetworkMoments::step() { return slice(std::numeric_limits<double>::infinity()); }
-
-bool NetworkMoments::slice(double operations) {
-    if (layersDone() == network_.layers.size()) return false;
-    if (through_ == 0 && !enterLayer()) return true;
-    const Layer& layer = network_.layers[layersDone()];
-    const std::size_t samples = now_.values.columns, from = through_, some = samplesWithin(operations, layer, samples);
-    if (from == 0 && some == samples) {
-        now_ = withTangents(layer, now_);
-        leaveLayer();
         return true;
     }
-    if (from == 0) next_ = {Batch(layer.out.units(), samples), Batch(layer.out.units(), samples)};
-    through_ = std::min(samples, from + some);
-    const ValuesAndTangents part = withTangents(layer, {columnsOf(now_.values, from, through_), columnsOf(now_.tangents, from, through_)});
-    putColumns(part.values, from, next_.values);
-    putColumns(part.tangents, from, next_.tangents);
-    if (through_ < samples) return true;
-    now_ = std::move(next_);
-    leaveLayer();
+    double agreement = kUndefined;
+    if (layer.kind == LayerKind::Activation) agreement = coactivation(pointsOf(now_.values, layer.in, onGrid_[done]));
+    if (onGrid_[done] && !onGrid_[done + 1]) carryAcross(done, -1);
+    now_ = throughLayer(layer, now_, tick);
+    if (!onGrid_[done] && onGrid_[done + 1]) carryAcross(done + 1, 1);
+    states_.push_back(measure());
+    states_.back().coactivation = agreement;
+    renormalise();
     return true;
 }
 
@@ -353,32 +336,26 @@ PointValues recoloured(PointValues images, Size channels) {
     return out;
 }
 
-NetworkInput withNoise(const PointValues& signal, std::uint64_t seed, std::uint64_t draw) {
-    Batch batch = batchOf(signal);
-    Batch noise = drawInputNoise(batch.rows, batch.columns, seed, draw);
-    return {std::move(batch), std::move(noise)};
-}
-
 }  // namespace
 
-NetworkInput drawNetworkInput(const Network& network, MomentData data, Size samples, std::uint64_t seed, std::uint64_t draw) {
+NetworkInput drawNetworkInput(const Network& network, MomentData data, Size samples, std::uint64_t seed, std::uint64_t draw,
+                              const ImageSet* set) {
+    NetworkInput input;
     if (data == MomentData::Images) {
         const FittingImages fit = imagesFor(network);
-        return withNoise(recoloured(drawImages(fit.grid, samples, seed, draw), fit.channels), seed, draw);
+        input.signal = batchOf(recoloured(drawImages(fit.grid, set, samples, seed, draw), fit.channels));
+    } else {
+        const Shape& in = network.input;
+        MomentNet like;
+        like.inputs = in.units();
+        if (statesOnGrid(network)[0]) {
+            like.dimensions = 1, like.inputs = static_cast<Size>(in.channels);
+            like.extent = static_cast<Size>(in.height) * static_cast<Size>(in.width);
+        }
+        input.signal = batchOf(drawMomentInput(like, data, samples, seed, draw).signal);
     }
-    const Shape& in = network.input;
-    MomentNet like;
-    like.inputs = in.units();
-    if (statesOnGrid(network)[0]) {
-        like.dimensions = 1, like.inputs = static_cast<Size>(in.channels);
-        like.extent = static_cast<Size>(in.height) * static_cast<Size>(in.width);
-    }
-    return withNoise(drawMomentInput(like, data, samples, seed, draw).signal, seed, draw);
-}
-
-NetworkInput drawNetworkInput(const Network& network, const ImageSet& set, Size samples, std::uint64_t seed, std::uint64_t draw) {
-    const FittingImages fit = imagesFor(network);
-    return withNoise(recoloured(drawImages(fit.grid, set, samples, seed, draw), fit.channels), seed, draw);
+    input.noise = drawInputNoise(input.signal.rows, samples, seed, draw);
+    return input;
 }
 
 }  // namespace kappaflow

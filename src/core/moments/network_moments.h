@@ -1,6 +1,7 @@
 #pragma once
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -80,11 +81,8 @@ public:
     /// `places`: what the states are called in sentences; empty: "the input", "layer 1", …
     NetworkMoments(const Network&, Batch signal, Batch noise, bool ranks = true, std::vector<std::string> places = {});
 
-    /// One layer; false when the last one is through.
-    bool step();
-    /// The same in slices of about so many operations, samples of the next layer one after the other; the last of them, which measures the
-    /// state, takes more. `layersDone` grows when a layer is through. The numbers are those of `step`, to the bit.
-    bool slice(double operations);
+    /// One layer; false when the last one is through. Calls `tick` every 10 ms or so, between samples that do not depend on one another.
+    bool step(const std::function<void()>& tick = [] {});
     std::size_t layersDone() const { return states_.size() - 1; }
     const std::vector<StateMoments>& states() const { return states_; }  ///< [0] the input, then as far as `step` came
     /// Signal and noise of the last of them, [unit][sample]; the noise is renormalised.
@@ -98,8 +96,6 @@ public:
     std::vector<std::size_t> middles(std::size_t most) const;
 
 private:
-    bool enterLayer();
-    void leaveLayer();
     StateMoments measure();
     double noiseSize() const;
     std::string placeOf(std::size_t state) const;
@@ -112,9 +108,6 @@ private:
     bool ranks_;
     std::vector<std::string> places_;
     ValuesAndTangents now_;
-    ValuesAndTangents next_;   ///< of the layer under way
-    std::size_t through_ = 0;  ///< its samples so far
-    double agreement_ = kUndefined;
     double logScale_ = 0;
     double logChiRaw0_ = 0;  ///< where χ is 1, as states are read now
     std::vector<StateMoments> states_;
@@ -131,11 +124,11 @@ struct NetworkInput {
 };
 
 /// Points of the data of P3's networks in the shape of a given network's input, without a stem; a grid's positions are drawn as those of a
-/// convolutional net, with its channels. Images need a square grid, a line, or so many units as a square image has, of one colour or
-/// three; they are standardised per channel. Noise: drawInputNoise. Sample s hangs on seed, draw and s alone, but for the standardisation.
-/// Throws InputError when the input has another shape, or for what drawMomentInput refuses.
-NetworkInput drawNetworkInput(const Network&, MomentData, std::size_t samples, std::uint64_t seed, std::uint64_t draw);
-/// A reader's images, brought to the input's side; their colours are averaged for one channel, one colour is repeated for three.
-NetworkInput drawNetworkInput(const Network&, const ImageSet&, std::size_t samples, std::uint64_t seed, std::uint64_t draw);
+/// convolutional net, with its channels. Images, made here or a reader's, need a square grid, a line, or so many units as a square image
+/// has, of one colour or three: colours are averaged for one channel, one colour is repeated for three, and channels are standardised.
+/// Noise: drawInputNoise. Sample s hangs on seed, draw and s alone, but for the standardisation. Throws InputError when the input has
+/// another shape, or for what drawMomentInput refuses.
+NetworkInput drawNetworkInput(const Network&, MomentData, std::size_t samples, std::uint64_t seed, std::uint64_t draw,
+                              const ImageSet* = nullptr);
 
 }  // namespace kappaflow

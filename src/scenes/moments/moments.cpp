@@ -31,55 +31,60 @@ constexpr OptionRow kAxes[] = {{"fitting", "as its growth asks"}, {"linear"}, {"
 /// More layers than a given network can have within the budget.
 constexpr double kMostLayers = 21000;
 
-constexpr auto kParams = random_nets::joined(
-    std::array{network<&Params::network>("network", kNetworks,
-                                         "Networks drawn from the choices below, or one given: its theorems have nothing to say, since "
-                                         "its weights are not random.",
-                                         kFigures) |
-                   costly,
-               random_nets::netRow(),
-               choice<&Params::compare>("compare", "compare", kCompared,
-                                        "One network with all its moments, or the four beside one another.", kFigures) |
-                   when<random_nets::drawn>},
-    // The first draw is there in a fifth of a second, and bands get narrower from then on.
-    random_nets::netRows<128, 100, 10>(
-        kFigures,
-        "Networks with fresh weights, inputs and noise behind the means, ten in a second or two; of a given network, inputs and noise."),
-    std::array{
-        number<&Params::noise>("noise", "σ", "noise shown", {1e-6, 1},
-                               "Size of the input's noise in the cloud, over the signal's; the curves do not depend on it.", kFigures) |
-            logarithmic | ofView,
-        choice<&Params::cloud>("cloud", "unit of the cloud", kCloudUnits,
-                               "In units of its size a zero-dimensional signal shrinks to a point.", "P3 Sec. 4") |
-            more | ofView,
-        choice<&Params::axes>("axes", "axes of χ", kAxes,
-                              "An exponential is a straight line on logarithmic axes, a power law on double logarithmic ones.", kFigures) |
-            more | ofView,
-        shownAt<&Params::at>("l", "layer", kMostLayers, "The layer whose cloud is shown.", kFigures),
-        plays<&Params::play>("Whether the layers pass by themselves.", kFigures)});
+// The first draw is there in a fifth of a second, and bands get narrower from then on.
+constexpr const char* kDrawsHelp =
+    "Networks with fresh weights, inputs and noise behind the means, ten in a second or two; of a given network, inputs and noise.";
+
+constexpr ParamRow kFirstParams[] = {
+    network<&Params::network>(
+        "network", kNetworks,
+        "Networks drawn from the choices below, or one given: its theorems have nothing to say, since its weights are "
+        "not random.",
+        kFigures) |
+        costly,
+    random_nets::kNetRow,
+    choice<&Params::compare>("compare", "compare", kCompared, "One network with all its moments, or the four beside one another.",
+                             kFigures) |
+        when<random_nets::drawn>};
+constexpr ParamRow kLastParams[] = {
+    number<&Params::noise>("noise", "σ", "noise shown", {1e-6, 1},
+                           "Size of the input's noise in the cloud, over the signal's; the curves do not depend on it.", kFigures) |
+        logarithmic | ofView,
+    choice<&Params::cloud>("cloud", "unit of the cloud", kCloudUnits, "In units of its size a zero-dimensional signal shrinks to a point.",
+                           "P3 Sec. 4") |
+        more | ofView,
+    choice<&Params::axes>("axes", "axes of χ", kAxes,
+                          "An exponential is a straight line on logarithmic axes, a power law on double logarithmic ones.", kFigures) |
+        more | ofView,
+    shownAt<&Params::at>("l", "layer", kMostLayers, "The layer whose cloud is shown.", kFigures),
+    plays<&Params::play>("Whether the layers pass by themselves.", kFigures)};
+constexpr auto kParams = joined(kFirstParams, random_nets::kNetRows<128, 100, 10, kFigures, kDrawsHelp>, kLastParams);
 
 constexpr AxisRow kLayer = axis<&Result::layers>("layer"), kNet = axis<&Result::nets>("net"), kPoint = axis<&Result::shownPoints>("point"),
                   kCoordinate = axis<&Result::coordinates>("coordinate");
 
-/// A part of one of the curves, or of one of those compared.
-template <auto curves, Quantity quantity, auto part>
-constexpr FieldRow banded(const char* name, const char* symbol, AxisRows axes, const char* about) {
-    FieldRow row{name, symbol, axes, about};
+/// A part of one of the curves, of the network asked for or of all compared.
+template <bool compared, Quantity quantity, auto part>
+constexpr FieldRow banded(const char* name, const char* symbol, const char* about) {
+    FieldRow row{name, symbol, compared ? AxisRows{kNet, kLayer} : AxisRows{kLayer}, about};
     row.gaps = true;
     row.found = std::is_same_v<decltype(part), Estimates Banded::*> ? Found::Estimates : Found::Array;
-    row.at = [](void* result) -> void* { return &((static_cast<Result*>(result)->*curves)[static_cast<Size>(quantity)].*part); };
+    row.at = [](void* result) -> void* {
+        auto& r = *static_cast<Result*>(result);
+        return &((compared ? r.compared : r.means.curves)[static_cast<Size>(quantity)].*part);
+    };
     return row;
 }
 
 // clang-format off
-#define BANDED_OF(curves, axes, quantity, name, symbol, about)                                                                     \
-    banded<&Result::curves, Quantity::quantity, &Banded::mean>(name, symbol, axes, about),                                         \
-    banded<&Result::curves, Quantity::quantity, &Banded::low>(name "Low", symbol, axes, "Lower end of its band: 16 % of the draws lie below."), \
-    banded<&Result::curves, Quantity::quantity, &Banded::high>(name "High", symbol, axes, "Upper end of its band: 84 % of the draws lie below.")
-#define BANDED(quantity, name, symbol, about) BANDED_OF(curves, AxisRows{kLayer}, quantity, name, symbol, about)
+#define BANDED_OF(compared, quantity, name, symbol, about)                                                                         \
+    banded<compared, Quantity::quantity, &Banded::mean>(name, symbol, about),                                                      \
+    banded<compared, Quantity::quantity, &Banded::low>(name "Low", symbol, "Lower end of its band: 16 % of the draws lie below."), \
+    banded<compared, Quantity::quantity, &Banded::high>(name "High", symbol, "Upper end of its band: 84 % of the draws lie below.")
+#define BANDED(quantity, name, symbol, about) BANDED_OF(false, quantity, name, symbol, about)
 #define BANDED_AND_COMPARED(quantity, name, symbol, about)                                                                         \
     BANDED(quantity, name, symbol, about),                                                                                         \
-    BANDED_OF(compared, (AxisRows{kNet, kLayer}), quantity, name "Compared", symbol, "In every network compared: " about)
+    BANDED_OF(true, quantity, name "Compared", symbol, "In every network compared: " about)
 // clang-format on
 
 constexpr FieldRow kFields[] = {
@@ -102,23 +107,27 @@ constexpr FieldRow kFields[] = {
            "Share of pairs of a unit and a point where the unit is on or off as it is for most points; 1 is pseudo-linear."),
     BANDED(LogNu2, "logNu2Signal", "log ν₂(x^l)", "Logarithm of the signal's mean square."),
     BANDED(LogMu2Noise, "logMu2Noise", "log μ₂(dx^l)", "Logarithm of the noise's variance."),
-    measured<&Result::chiMedian>("chiMedian", "χ^l", {kLayer}, "Median over draws, less moved by a few networks than the mean.") | gaps,
-    theory<&Result::chiTheory>("chiTheory", "χ^l", {kLayer}, "Product of the increments that Theorems 2–4 give, layer by layer.") | gaps,
-    theory<&Result::deltaChiTheory>(
+    measured<&Result::means, &Means::chiMedian>("chiMedian", "χ^l", {kLayer},
+                                                "Median over draws, less moved by a few networks than the mean.") |
+        gaps,
+    theory<&Result::means, &Means::chiTheory>("chiTheory", "χ^l", {kLayer},
+                                              "Product of the increments that Theorems 2–4 give, layer by layer.") |
+        gaps,
+    theory<&Result::means, &Means::deltaChiTheory>(
         "deltaChiTheory", "δχ^l", {kLayer},
         "Theorem 2 (vanilla), 3 (batch norm) or 4's dilution (ResNet) from the moments of the layer, averaged over its channels.") |
         gaps,
-    theory<&Result::deltaBatchNormTheory>("deltaBatchNormTheory", "δ_BN χ^l", {kLayer},
-                                          "Theorem 3's batch-norm term, averaged over the channels drawn.") |
+    theory<&Result::means, &Means::batchNormTheory>("deltaBatchNormTheory", "δ_BN χ^l", {kLayer},
+                                                    "Theorem 3's batch-norm term, averaged over the channels drawn.") |
         gaps,
-    theory<&Result::deltaActivationTheory>("deltaActivationTheory", "δ_φ χ^l", {kLayer},
-                                           "Theorem 3's activation term, averaged over the channels drawn.") |
+    theory<&Result::means, &Means::activationTheory>("deltaActivationTheory", "δ_φ χ^l", {kLayer},
+                                                     "Theorem 3's activation term, averaged over the channels drawn.") |
         gaps,
     theory<&Result::powerLaw>("powerLaw", "C l^τ", {kLayer}, "Theorem 4's power law with its exponent τ and the best factor C.") | gaps,
     measured<&Result::layerKind>("layerKind", "", {kLayer},
                                  "Given network: what made the state; 0 input, 1 dense, 2 convolution, 3 activation, 4 batch norm, 5 "
                                  "pool, 6 flatten, 7 residual."),
-    measured<&Result::alive>("alive", "", {kLayer}, "Draws that reach the layer with a signal: those behind its means."),
+    measured<&Result::means, &Means::alive>("alive", "", {kLayer}, "Draws that reach the layer with a signal: those behind its means."),
     measured<&Result::cloudSignal>(
         "cloudSignal", "x^l", {kNet, kLayer, kPoint, kCoordinate},
         "First draw: feature vectors in their principal plane, in units of the spread along its first direction.") |
@@ -134,17 +143,19 @@ constexpr FieldRow kFields[] = {
     measured<&Result::rates>("rateCompared", "", {kNet}, "The scalar `rate` of every network compared.") | gaps,
     measured<&Result::exponents>("exponentCompared", "", {kNet}, "The scalar `exponent` of every network compared.") | gaps,
     measured<&Result::pathologies>("pathologyCompared", "", {kNet}, "The scalar `pathology` of every network compared.") | gaps,
-    measured<&Result::rate>("rate", "", {}, "Slope of log χ over layers, by least squares over l = 1 … L, mean over draws."),
-    measured<&Result::rateLate>("rateLate", "", {}, "Slope of log χ over layers in the deeper half, l ≥ L/2, mean over draws."),
-    measured<&Result::exponent>("exponent", "", {}, "Slope of log χ over log l, by least squares over l = 1 … L, mean over draws."),
-    measured<&Result::exponentLate>("exponentLate", "", {},
-                                    "Slope of log χ over log l from l = L/5 on, where a power law has set in, mean over draws."),
-    theory<&Result::exponentPredicted>("exponentPredicted", "τ", {},
-                                       "Theorem 4's exponent: half of ⟨δχ^{l,1}⟩^(2H) less 1, the mean over layers and draws."),
+    measured<&Result::fits, &Fits::rate>("rate", "", {}, "Slope of log χ over layers, by least squares over l = 1 … L, mean over draws."),
+    measured<&Result::fits, &Fits::rateLate>("rateLate", "", {},
+                                             "Slope of log χ over layers in the deeper half, l ≥ L/2, mean over draws."),
+    measured<&Result::fits, &Fits::exponent>("exponent", "", {},
+                                             "Slope of log χ over log l, by least squares over l = 1 … L, mean over draws."),
+    measured<&Result::fits, &Fits::exponentLate>(
+        "exponentLate", "", {}, "Slope of log χ over log l from l = L/5 on, where a power law has set in, mean over draws."),
+    theory<&Result::fits, &Fits::predicted>("exponentPredicted", "τ", {},
+                                            "Theorem 4's exponent: half of ⟨δχ^{l,1}⟩^(2H) less 1, the mean over layers and draws."),
     theory<&Result::plateau>("plateau", "χ^∞", {},
                              "Dense vanilla network of infinite width: √(E‖x⁰‖²/Var‖x⁰‖) of the inputs drawn, where χ levels off."),
     limiting<&Result::kurtosisCeiling>("kurtosisCeiling", "", {}, "Largest fourth moment that so many points of unit variance can have."),
-    measured<&Result::pathology>(
+    measured<&Result::fits, &Fits::pathology>(
         "pathology", "", {},
         "0: well-behaved; 1: zero-dimensional signal; 2: one-dimensional signal; 3: exploding sensitivity; 4: nearer "
         "to a limit than 2.5 standard errors, so that these draws cannot tell."),
@@ -251,22 +262,22 @@ std::string verdictOf(const Drawn& d, Size layers) {
     if (!d.pathology) return "too shallow to be told well-behaved or pathological";
     if (*d.pathology == kCannotTell) return "too near to a limit to be told well-behaved or pathological at this width and number of draws";
     if (*d.pathology == 3) return "pathological by exploding sensitivity";
-    if (*d.pathology > 0) return std::string("pathological by a ") + kPathologies[*d.pathology];
+    if (*d.pathology > 0) return std::string("pathological by a ") + kPathologies[static_cast<Size>(*d.pathology)];
     return d.last < layers ? "not pathological as far as " + stepOf(d) + " " + std::to_string(d.last) : "well-behaved";
 }
 
 /// What happens to χ, in the law that its network follows.
 std::string growthOf(const Result& r, const Drawn& d) {
     const std::string range = " over l = 1 … " + std::to_string(d.last);
-    if (r.exponent && r.exponentPredicted) {
-        std::string text = "χ grows as l to the power " + slopeInWords(r.exponent->value) + range;
-        if (r.exponentLate && lateForExponent(d.last) > 1)
-            text += ", " + slopeInWords(r.exponentLate->value) + " from l = " + std::to_string(lateForExponent(d.last)) + " on";
-        return text + "; the increments predict τ = " + slopeInWords(r.exponentPredicted->value);
+    if (r.fits.exponent && r.fits.predicted) {
+        std::string text = "χ grows as l to the power " + slopeInWords(r.fits.exponent->value) + range;
+        if (r.fits.exponentLate && lateForExponent(d.last) > 1)
+            text += ", " + slopeInWords(r.fits.exponentLate->value) + " from l = " + std::to_string(lateForExponent(d.last)) + " on";
+        return text + "; the increments predict τ = " + slopeInWords(r.fits.predicted->value);
     }
-    if (!r.rate) return "there are too few " + stepOf(d) + "s for a fit of χ";
-    std::string text = "log χ changes by " + slopeInWords(r.rate->value) + " a " + stepOf(d) + range;
-    if (r.rateLate && lateForRate(d.last) > 1) text += ", by " + slopeInWords(r.rateLate->value) + " in the deeper half";
+    if (!r.fits.rate) return "there are too few " + stepOf(d) + "s for a fit of χ";
+    std::string text = "log χ changes by " + slopeInWords(r.fits.rate->value) + " a " + stepOf(d) + range;
+    if (r.fits.rateLate && lateForRate(d.last) > 1) text += ", by " + slopeInWords(r.fits.rateLate->value) + " in the deeper half";
     return text;
 }
 

@@ -54,13 +54,28 @@ inline constexpr int kCannotTell = 4;
 inline constexpr const char* kLayerKinds[] = {"input", "dense", "convolution", "activation", "batch norm", "pool", "flatten", "residual"};
 inline constexpr double kActivationKind = 3;
 
+/// What many draws of one kind of network have in common, over the draws that reach a layer; all [layer].
+struct Means {
+    std::array<Banded, kQuantities> curves;
+    std::vector<double> chiTheory, deltaChiTheory, batchNormTheory, activationTheory;  ///< what Theorems 2–4 say of the layers drawn
+    std::vector<double> chiMedian, alive;
+};
+
+/// What all draws of one network say as numbers; empty where there are too few layers or draws for it.
+struct Fits {
+    std::optional<Estimate> rate, rateLate;          ///< slope of log χ over l, l >= 1 and l >= L/2
+    std::optional<Estimate> exponent, exponentLate;  ///< slope of log χ over log l, l >= 1 and l >= L/5
+    std::optional<Estimate> predicted;               ///< ½(⟨δχ^{l,1}⟩^{2H} − 1)
+    std::optional<double> pathology;                 ///< index of kPathologies
+};
+
 /// What a summary tells of one kind of network.
 struct Drawn {
     random_nets::Net net = random_nets::Net::Vanilla;
     std::size_t draws = 0, collapsed = 0;  ///< whole ones; of these, that ended before the last layer
     std::string collapse;                  ///< why the first of these did
     std::size_t last = 0;                  ///< deepest layer that half of the draws reach
-    std::optional<int> pathology;          ///< index of kPathologies
+    std::optional<double> pathology;       ///< index of kPathologies
 };
 
 struct Result : Findings {
@@ -68,17 +83,17 @@ struct Result : Findings {
     std::vector<double> layers, shownPoints, coordinates;  ///< axes; layer 0 is the input
     std::vector<Drawn> drawn;                              ///< [net]
 
-    std::array<Banded, kQuantities> curves, compared;  ///< [layer], [net][layer]
-    std::vector<double> chiMedian, chiTheory, deltaChiTheory, deltaBatchNormTheory, deltaActivationTheory, powerLaw;  ///< [layer]
-    std::vector<double> layerKind, alive;                                                                             ///< [layer]
+    Means means;                                                  ///< of the network asked for, as what follows where no [net] is
+    std::array<Banded, kQuantities> compared;                     ///< [net][layer]
+    std::vector<double> powerLaw, layerKind;                      ///< [layer]
     std::vector<double> cloudSignal, cloudNoise;                  ///< [net][layer][point][coordinate]
     std::vector<double> cloudNoiseSize, cloudSpread, cloudShare;  ///< [net][layer]
     std::vector<double> rates, exponents, pathologies;            ///< [net]
-    std::optional<Estimate> rate, rateLate, exponent, exponentLate, exponentPredicted;
-    std::optional<double> plateau, kurtosisCeiling, pathology, fittedLayers;
+    Fits fits;
+    std::optional<double> plateau, kurtosisCeiling, fittedLayers;
     double points = 0;
 
-    const Banded& of(Quantity q) const { return curves[static_cast<std::size_t>(q)]; }
+    const Banded& of(Quantity q) const { return means.curves[static_cast<std::size_t>(q)]; }
     const Banded& comparedOf(Quantity q) const { return compared[static_cast<std::size_t>(q)]; }
 };
 

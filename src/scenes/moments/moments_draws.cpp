@@ -1,6 +1,8 @@
 // Draws of networks as curves, clouds and fits.
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <span>
 
 #include "core/moments/moment_fits.h"
 #include "core/moments/moment_theory.h"
@@ -11,42 +13,30 @@ namespace {
 
 double finite(double value) { return std::isfinite(value) ? value : kUndefined; }
 
-double valueOf(Quantity quantity, const LayerMoments& m, MomentKind kind) {
-    const bool inner = !m.inner.empty(), normalised = kind == MomentKind::BatchNorm || kind == MomentKind::Resnet;
-    switch (quantity) {
-        case Quantity::Chi:
-            return m.chi();
-        case Quantity::DeltaChi:
-            return m.deltaChi;
-        case Quantity::DeltaInner:
-            return inner ? m.inner[0].deltaChi : kUndefined;
-        case Quantity::DeltaBatchNorm:
-            return normalised ? m.deltaBatchNorm : kUndefined;
-        case Quantity::DeltaActivation:
-            return normalised ? m.deltaActivation : kUndefined;
-        case Quantity::RankSignal:
-            return m.rankSignal;
-        case Quantity::RankNoise:
-            return m.rankNoise;
-        case Quantity::RankSignalInner:
-            return inner ? m.inner[0].rankSignal : kUndefined;
-        case Quantity::RankNoiseInner:
-            return inner ? m.inner[0].rankNoise : kUndefined;
-        case Quantity::Kurtosis:
-            return m.mu4Normalised / m.mu2Normalised / m.mu2Normalised;
-        case Quantity::Nu1:
-            return m.mu2Normalised > 0 ? m.nu1AbsoluteNormalised / std::sqrt(m.mu2Normalised) : kUndefined;
-        case Quantity::VarianceRatio:
-            return m.varianceRatio();
-        case Quantity::Coactivation:
-            return m.coactivation;
-        case Quantity::LogNu2:
-            return m.logNu2;
-        case Quantity::LogMu2Noise:
-            return m.logMu2Noise;
-    }
-    return kUndefined;
+double normalised(MomentKind kind, double value) {
+    return kind == MomentKind::BatchNorm || kind == MomentKind::Resnet ? value : kUndefined;
 }
+
+/// In the order of Quantity.
+constexpr double (*kValues[])(const LayerMoments&, MomentKind) = {
+    [](const LayerMoments& m, MomentKind) { return m.chi(); },
+    [](const LayerMoments& m, MomentKind) { return m.deltaChi; },
+    [](const LayerMoments& m, MomentKind) { return m.inner.empty() ? kUndefined : m.inner[0].deltaChi; },
+    [](const LayerMoments& m, MomentKind kind) { return normalised(kind, m.deltaBatchNorm); },
+    [](const LayerMoments& m, MomentKind kind) { return normalised(kind, m.deltaActivation); },
+    [](const LayerMoments& m, MomentKind) { return m.rankSignal; },
+    [](const LayerMoments& m, MomentKind) { return m.rankNoise; },
+    [](const LayerMoments& m, MomentKind) { return m.inner.empty() ? kUndefined : m.inner[0].rankSignal; },
+    [](const LayerMoments& m, MomentKind) { return m.inner.empty() ? kUndefined : m.inner[0].rankNoise; },
+    [](const LayerMoments& m, MomentKind) { return m.mu4Normalised / m.mu2Normalised / m.mu2Normalised; },
+    [](const LayerMoments& m, MomentKind) {
+        return m.mu2Normalised > 0 ? m.nu1AbsoluteNormalised / std::sqrt(m.mu2Normalised) : kUndefined;
+    },
+    [](const LayerMoments& m, MomentKind) { return m.varianceRatio(); },
+    [](const LayerMoments& m, MomentKind) { return m.coactivation; },
+    [](const LayerMoments& m, MomentKind) { return m.logNu2; },
+    [](const LayerMoments& m, MomentKind) { return m.logMu2Noise; }};
+static_assert(std::size(kValues) == kQuantities);
 
 /// What the draws that reach layer l say of it.
 template <class Of>
@@ -60,10 +50,9 @@ Vector valuesAt(const std::vector<DrawCurves>& draws, Size l, Of&& of) {
 Banded bandOf(const std::vector<DrawCurves>& draws, Size quantity, Size layers) {
     Banded band;
     for (Size l = 0; l <= layers; ++l) {
-        const Vector values = valuesAt(draws, l, [&](const DrawCurves& d) -> const Vector& { return d.curves[quantity]; });
-        const DrawBand at = values.empty() ? DrawBand{kUndefined, kUndefined, kUndefined, kUndefined, 0} : drawBand(values);
+        const DrawBand at = drawBand(valuesAt(draws, l, [&](const DrawCurves& d) -> const Vector& { return d.curves[quantity]; }));
         band.mean.values.push_back(finite(at.mean));
-        band.mean.standardErrors.push_back(std::isfinite(at.mean) && at.draws < 2 ? 0 : finite(at.standardError));
+        band.mean.standardErrors.push_back(at.draws == 1 ? 0 : finite(at.standardError));
         band.low.push_back(finite(at.low));
         band.high.push_back(finite(at.high));
     }
@@ -72,12 +61,8 @@ Banded bandOf(const std::vector<DrawCurves>& draws, Size quantity, Size layers) 
 
 Vector meanOver(const std::vector<DrawCurves>& draws, Vector DrawCurves::*curve, Size layers) {
     Vector means;
-    for (Size l = 0; l <= layers; ++l) {
-        const Vector values = valuesAt(draws, l, [&](const DrawCurves& d) -> const Vector& { return d.*curve; });
-        double sum = 0;
-        for (const double value : values) sum += value / static_cast<double>(values.size());
-        means.push_back(values.empty() ? kUndefined : finite(sum));
-    }
+    for (Size l = 0; l <= layers; ++l)
+        means.push_back(finite(meanOf(valuesAt(draws, l, [&](const DrawCurves& d) -> const Vector& { return d.*curve; }))));
     return means;
 }
 
@@ -90,7 +75,7 @@ DrawCurves curvesOf(const std::vector<LayerMoments>& layers, MomentKind kind) {
         const LayerMoments& m = layers[l];
         draw.logChi.push_back(m.logChi);
         draw.logVarianceRatio.push_back(std::log(m.varianceRatio()));
-        for (Size q = 0; q < kQuantities; ++q) draw.curves[q].push_back(finite(valueOf(static_cast<Quantity>(q), m, kind)));
+        for (Size q = 0; q < kQuantities; ++q) draw.curves[q].push_back(finite(kValues[q](m, kind)));
         if (l > 0) logProduct += std::log(m.theorem);
         draw.chiTheory.push_back(finite(std::exp(logProduct)));
         draw.deltaChiTheory.push_back(l > 0 ? finite(m.theorem) : kUndefined);
@@ -100,8 +85,8 @@ DrawCurves curvesOf(const std::vector<LayerMoments>& layers, MomentKind kind) {
     return draw;
 }
 
-DrawStatistics statisticsOf(const std::vector<DrawCurves>& draws, Size layers) {
-    DrawStatistics s;
+Means meansOf(const std::vector<DrawCurves>& draws, Size layers) {
+    Means s;
     for (Size q = 0; q < kQuantities; ++q) s.curves[q] = bandOf(draws, q, layers);
     s.chiTheory = meanOver(draws, &DrawCurves::chiTheory, layers);
     s.deltaChiTheory = meanOver(draws, &DrawCurves::deltaChiTheory, layers);
@@ -181,20 +166,16 @@ namespace {
 constexpr Size kLayersToTell = 10, kLayersToFit = 3;
 
 std::optional<Estimate> estimateOf(const Vector& values) {
-    if (values.empty()) return {};
-    const auto n = static_cast<double>(values.size());
-    double mean = 0, squares = 0;
-    for (const double v : values) mean += v / n;
-    for (const double v : values) squares += (v - mean) * (v - mean);
+    const double mean = meanOf(values);
     if (!std::isfinite(mean)) return {};
-    return Estimate{mean, n < 2 ? 0 : std::sqrt(squares / (n - 1) / n), n};
+    return Estimate{mean, values.size() < 2 ? 0 : errorOfMean(values), static_cast<double>(values.size())};
 }
 
 std::optional<Estimate> slopes(const std::vector<DrawCurves>& draws, Size first, Size last, bool overLog) {
     Vector all;
     if (last + 1 >= first + kLayersToFit)
         for (const DrawCurves& draw : draws)
-            if (draw.layers() > last) all.push_back((overLog ? powerLaw : exponentialRate)(draw.logChi, first, last).slope);
+            if (draw.layers() > last) all.push_back((overLog ? powerLaw : exponentialRate)(draw.logChi, first, last));
     return estimateOf(all);
 }
 
@@ -208,8 +189,7 @@ std::optional<Estimate> predictedOf(const std::vector<DrawCurves>& draws, const 
     for (const DrawCurves& draw : draws) {
         const Vector& delta = curve(draw, Quantity::DeltaInner);
         if (delta.size() < 2) continue;
-        double mean = 0;
-        for (Size l = 1; l < delta.size(); ++l) mean += delta[l] / static_cast<double>(delta.size() - 1);
+        const double mean = meanOf(std::span(delta).subspan(1));
         sum += mean;
         all.push_back(predictedExponent(mean, net.inner));
     }

@@ -24,12 +24,8 @@ struct DrawCurves {
 };
 DrawCurves curvesOf(const std::vector<LayerMoments>&, MomentKind);
 
-/// What many draws of one kind of network have in common, over the draws that reach a layer. `layers` are counted without the input.
-struct DrawStatistics {
-    std::array<Banded, kQuantities> curves;
-    Vector chiTheory, deltaChiTheory, batchNormTheory, activationTheory, chiMedian, alive;
-};
-DrawStatistics statisticsOf(const std::vector<DrawCurves>&, Size layers);
+/// `layers` are counted without the input.
+Means meansOf(const std::vector<DrawCurves>&, Size layers);
 
 /// Points shown of a layer, at the most.
 inline constexpr Size kCloudPoints = 96;
@@ -49,13 +45,6 @@ double noiseUnit(const SignalAndNoise& input, const LayerMoments&);
 /// keeps its principal axes: the same feature then lies in the same direction, and points move no farther than they must.
 std::vector<LayerCloud> aligned(std::vector<LayerCloud>);
 
-/// What all draws of one network say as numbers; empty where there are too few layers or draws for it.
-struct Fits {
-    std::optional<Estimate> rate, rateLate;          ///< slope of log χ over l, l >= 1 and l >= L/2
-    std::optional<Estimate> exponent, exponentLate;  ///< slope of log χ over log l, l >= 1 and l >= L/5
-    std::optional<Estimate> predicted;               ///< ½(⟨δχ^{l,1}⟩^{2H} − 1)
-    std::optional<int> pathology;                    ///< index of kPathologies
-};
 /// The deepest layer that half of the draws reach.
 Size lastReached(const Vector& alive);
 Fits fitsOf(const std::vector<DrawCurves>&, const MomentNet&, Size last);

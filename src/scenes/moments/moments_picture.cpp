@@ -47,7 +47,7 @@ std::string layerName(const Seen& s) {
 /// "one-dimensional signal", or "" before it can be told.
 std::string pathologyOf(const Seen& s, Size net) {
     double code = net < s.result.pathologies.size() ? s.result.pathologies[net] : std::nan("");
-    if (net == 0 && s.result.pathology) code = *s.result.pathology;
+    if (net == 0 && s.result.fits.pathology) code = *s.result.fits.pathology;
     return code >= 0 && code <= kCannotTell ? kPathologies[static_cast<Size>(code)] : "";
 }
 
@@ -171,10 +171,10 @@ std::vector<Curve> incrementCurves(const Seen& s) {
     if (normalised(s)) {
         all.push_back(measured(r.of(Quantity::DeltaBatchNorm), series[3], "batch norm"));
         all.push_back(measured(r.of(Quantity::DeltaActivation), series[2], "activation"));
-        all.push_back(theory(r.deltaBatchNormTheory, ""));
-        all.push_back(theory(r.deltaActivationTheory, ""));
+        all.push_back(theory(r.means.batchNormTheory, ""));
+        all.push_back(theory(r.means.activationTheory, ""));
     }
-    all.push_back(theory(r.deltaChiTheory, ""));
+    all.push_back(theory(r.means.deltaChiTheory, ""));
     return all;
 }
 
@@ -191,7 +191,7 @@ void drawIncrements(const Seen& s, Rect rect) {
     std::vector<std::string> titles{"increments"};
     if (given(s))
         titles = {"increments; no theorem: given weights", "increments, no theorem", "increments"};
-    else if (!comparing(s) && !s.result.deltaChiTheory.empty())
+    else if (!comparing(s) && !s.result.means.deltaChiTheory.empty())
         titles = {"increments; dashed: " + which, "dashed: " + which};
     drawOverLayers(s, rect, std::move(curves), titles);
 }
@@ -264,19 +264,19 @@ std::vector<std::string> fitTitles(const Seen& s) {
     }
     const double last = r.fittedLayers.value_or(depth(s));
     const auto part = [&](double of) { return numberText(std::max(1.0, std::floor(last / of)), 4); };
-    if (r.exponentPredicted && r.exponent && r.exponentLate) {
-        const std::string fit = "*χ* ~ *l*^{" + fixedText(r.exponent->value, 2) + "}", deep = fixedText(r.exponentLate->value, 2);
-        const std::string tau = "*τ* = " + fixedText(r.exponentPredicted->value, 2);
+    if (r.fits.predicted && r.fits.exponent && r.fits.exponentLate) {
+        const std::string fit = "*χ* ~ *l*^{" + fixedText(r.fits.exponent->value, 2) + "}", deep = fixedText(r.fits.exponentLate->value, 2);
+        const std::string tau = "*τ* = " + fixedText(r.fits.predicted->value, 2);
         return {fit + ", *l*^{" + deep + "} from *l* = " + part(5) + "; " + tau, fit + "; " + tau, tau};
     }
-    if (!r.rate) return {"sensitivity"};
-    if (r.plateau && r.rateLate && pathologyOf(s, 0) != "exploding sensitivity") {
-        const double rate = r.rateLate->value;
+    if (!r.fits.rate) return {"sensitivity"};
+    if (r.plateau && r.fits.rateLate && pathologyOf(s, 0) != "exploding sensitivity") {
+        const double rate = r.fits.rateLate->value;
         const std::string slow = "log *χ* " + changes(rate) + fixedText(rate, 4) + " a layer, *l* ≥ " + part(2);
         return {"limited, not bounded: " + slow, slow, "sensitivity"};
     }
-    const std::string growth = "log *χ* " + changes(r.rate->value) + estimated(*r.rate) + " a layer";
-    return {growth + ", *l* = 1…" + numberText(last, 4), growth, fixedText(r.rate->value, 3) + " a layer"};
+    const std::string growth = "log *χ* " + changes(r.fits.rate->value) + estimated(*r.fits.rate) + " a layer";
+    return {growth + ", *l* = 1…" + numberText(last, 4), growth, fixedText(r.fits.rate->value, 3) + " a layer"};
 }
 
 void drawSensitivity(const Seen& s, Rect rect) {
@@ -288,7 +288,7 @@ void drawSensitivity(const Seen& s, Rect rect) {
         std::reverse(curves.curves.begin(), curves.curves.end());
     } else {
         const char* theorem = isNet(s, Net::Vanilla) ? "Theorem 2" : isNet(s, Net::BatchNorm) ? "Theorem 3" : "dilution";
-        curves.curves = {measured(r.of(Quantity::Chi), t.series[0], "*χ*^{*l*}"), theory(r.chiTheory, theorem),
+        curves.curves = {measured(r.of(Quantity::Chi), t.series[0], "*χ*^{*l*}"), theory(r.means.chiTheory, theorem),
                          theory(r.powerLaw, "*C l*^{*τ*}", t.series[2])};
     }
     Range range;
@@ -380,7 +380,7 @@ void drawNotes(const Seen& s, const Rect& inner, Size net) {
         style.color = f.theme.series[1];
         f.painter.text("cloud/legend", inner.lo + Vec2{7 + width, 4}, "with noise", style);
         style.color = f.theme.warning;
-        if (const std::string loss = lossOf(s.result.alive); !loss.empty() && inner.height() > 120 && f.report.status == Status::Ok)
+        if (const std::string loss = lossOf(s.result.means.alive); !loss.empty() && inner.height() > 120 && f.report.status == Status::Ok)
             f.painter.text("cloud/loss", inner.lo + Vec2{7, 6 + line}, elide(f.painter, loss, style, inner.width() - 14), style);
     }
     const std::string verdict = pathologyOf(s, net), one = verdict.substr(0, verdict.find(' '));

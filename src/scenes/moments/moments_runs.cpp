@@ -54,24 +54,16 @@ void addClouds(const std::vector<LayerCloud>& clouds, Size layers, Result& r) {
     }
 }
 
-void addFits(const NetDraws& net, const Fits& fits, double points, Result& r) {
-    r.rate = fits.rate, r.rateLate = fits.rateLate, r.exponent = fits.exponent, r.exponentLate = fits.exponentLate;
-    r.exponentPredicted = fits.predicted;
-    if (fits.predicted) r.powerLaw = lawBeside(r.of(Quantity::Chi).mean.values, fits.predicted->value);
-    if (net.net.normalised()) r.kurtosisCeiling = (points * points - 3 * points + 3) / (points - 1);
-    if (fits.pathology) r.pathology = *fits.pathology;
-}
-
 /// Curves that are nowhere defined for a kind of network are left out.
 void dropUndefined(Result& r) {
     const auto drop = [](Vector& values) {
         if (std::none_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); })) values.clear();
     };
-    for (auto* curves : {&r.curves, &r.compared})
+    for (auto* curves : {&r.means.curves, &r.compared})
         for (Banded& one : *curves) drop(one.mean.values), drop(one.low), drop(one.high);
     for (Vector* values :
-         {&r.chiMedian, &r.chiTheory, &r.deltaChiTheory, &r.deltaBatchNormTheory, &r.deltaActivationTheory, &r.powerLaw, &r.cloudSignal,
-          &r.cloudNoise, &r.cloudNoiseSize, &r.cloudSpread, &r.cloudShare, &r.rates, &r.exponents, &r.pathologies})
+         {&r.means.chiMedian, &r.means.chiTheory, &r.means.deltaChiTheory, &r.means.batchNormTheory, &r.means.activationTheory, &r.powerLaw,
+          &r.cloudSignal, &r.cloudNoise, &r.cloudNoiseSize, &r.cloudSpread, &r.cloudShare, &r.rates, &r.exponents, &r.pathologies})
         drop(*values);
 }
 
@@ -90,7 +82,7 @@ Result resultOf(const std::vector<NetDraws>& nets, bool given, double points, co
         std::vector<DrawCurves> started;
         if (first && k == running && begun.layers() > 0) started.push_back(begun);
         const auto& draws = first ? started : net.draws;
-        DrawStatistics s = statisticsOf(draws, layers);
+        Means s = meansOf(draws, layers);
         const Size last = lastReached(s.alive);
         const Fits fits = given ? Fits{} : fitsOf(draws, net.net, last);
         const Net kind = static_cast<Net>(net.net.kind);
@@ -101,14 +93,13 @@ Result resultOf(const std::vector<NetDraws>& nets, bool given, double points, co
             for (const Quantity q : kBeside) append(r.compared[static_cast<Size>(q)], s.curves[static_cast<Size>(q)]);
             r.rates.push_back(fits.rate ? fits.rate->value : kUndefined);
             r.exponents.push_back(fits.exponent ? fits.exponent->value : kUndefined);
-            r.pathologies.push_back(fits.pathology ? *fits.pathology : kUndefined);
+            r.pathologies.push_back(fits.pathology.value_or(kUndefined));
         }
         if (k > 0) continue;
-        r.curves = std::move(s.curves);
-        r.chiTheory = std::move(s.chiTheory), r.deltaChiTheory = std::move(s.deltaChiTheory);
-        r.deltaBatchNormTheory = std::move(s.batchNormTheory), r.deltaActivationTheory = std::move(s.activationTheory);
-        r.chiMedian = std::move(s.chiMedian), r.alive = std::move(s.alive);
-        addFits(net, fits, points, r);
+        r.means = std::move(s);
+        r.fits = fits;
+        if (fits.predicted) r.powerLaw = lawBeside(r.of(Quantity::Chi).mean.values, fits.predicted->value);
+        if (net.net.normalised()) r.kurtosisCeiling = kurtosisCeiling(points);
         if (last > 0) r.fittedLayers = static_cast<double>(last);
     }
     dropUndefined(r);
@@ -169,33 +160,13 @@ Result runDrawn(const Opened<Params>& opened, Progress& progress) {
 
 namespace {
 
-/// Index of kLayerKinds.
-double kindOf(const Layer& layer) {
-    switch (layer.kind) {
-        case LayerKind::Dense:
-            return 1;
-        case LayerKind::Conv:
-            return 2;
-        case LayerKind::Activation:
-            return 3;
-        case LayerKind::BatchNorm:
-            return 4;
-        case LayerKind::MaxPool:
-        case LayerKind::AveragePool:
-        case LayerKind::GlobalAveragePool:
-            return 5;
-        case LayerKind::Flatten:
-            return 6;
-        case LayerKind::Residual:
-            return 7;
-    }
-    return 0;
-}
+/// Index of kLayerKinds, in the order of LayerKind.
+constexpr double kKinds[] = {1, 2, 4, 3, 5, 5, 5, 6, 7};
 
 /// A state as the layer of a drawn network: what only those have stays undefined.
 LayerMoments asLayer(const StateMoments& state, const std::vector<LayerMoments>& before) {
     LayerMoments m;
-    m.mu2 = state.varianceRatio, m.nu2 = 1;
+    m.mu2 = std::exp(state.logMu2), m.nu2 = std::exp(state.logNu2);
     m.logNu2 = state.logNu2, m.logMu2 = state.logMu2, m.logMu2Noise = state.logMu2Noise, m.logChi = state.logChi;
     m.rankSignal = state.rankSignal, m.rankNoise = state.rankNoise, m.coactivation = state.coactivation;
     if (!before.empty()) m.deltaChi = std::exp(m.logChi - before.back().logChi);
@@ -213,14 +184,13 @@ DrawCurves givenCurves(const std::vector<LayerMoments>& layers) {
 }  // namespace
 
 Result runGiven(const Opened<Params>& opened, Progress& progress) {
-    constexpr double kOperations = 1e7;  // between two looks at the clock, unless four samples or a state take more
     const NetSetup s = random_nets::setupOf(opened.params, opened.data);
     const Network& network = *opened.network;
     std::vector<NetDraws> nets(1);
     NetDraws& net = nets[0];
     net.net.layers = network.layers.size();
     Vector kinds{0};
-    for (const Layer& layer : network.layers) kinds.push_back(kindOf(layer));
+    for (const Layer& layer : network.layers) kinds.push_back(kKinds[static_cast<Size>(layer.kind)]);
     std::vector<std::string> warnings;
     // One channel is one direction: data of many are made there as data of few.
     if (s.data == MomentData::LowRank && statesOnGrid(network)[0] && network.input.channels == 1)
@@ -233,26 +203,25 @@ Result runGiven(const Opened<Params>& opened, Progress& progress) {
         return r;
     };
     for (Size draw = 0; draw < s.draws; ++draw) {
-        NetworkInput input = s.images ? drawNetworkInput(network, *s.images, s.samples, s.seed, draw)
-                                      : drawNetworkInput(network, s.data, s.samples, s.seed, draw);
+        NetworkInput input = drawNetworkInput(network, s.data, s.samples, s.seed, draw, s.images.get());
         NetworkMoments run(network, std::move(input.signal), std::move(input.noise));
         std::vector<LayerMoments> layers;  // as far as there is a χ
         std::string collapse;
-        for (bool more = true; more; more = collapse.empty() && run.slice(kOperations)) {
-            if (run.states().size() > layers.size()) {
-                const StateMoments& state = run.states().back();
-                collapse = state.undefined;
-                if (collapse.empty()) layers.push_back(asLayer(state, layers));
-                if (collapse.empty() && draw == 0) {
-                    const SignalAndNoise shown = run.points();
-                    LayerMoments size;
-                    size.mu2 = std::exp(state.logMu2), size.nu2 = std::exp(state.logNu2);
-                    if (layers.size() == 1) unit = noiseUnit(shown, size), points = static_cast<double>(state.points);
-                    net.clouds.push_back(cloudOf(principalCloud(shown, run.middles(kCloudPoints)), shown, size, unit));
-                }
-            }
+        const auto tick = [&] {
             progress.tick((static_cast<double>(draw) + static_cast<double>(layers.size()) / static_cast<double>(kinds.size())) /
                           static_cast<double>(s.draws));
+        };
+        for (bool more = true; more; more = run.step(tick)) {
+            const StateMoments& state = run.states().back();
+            collapse = state.undefined;
+            if (!collapse.empty()) break;
+            layers.push_back(asLayer(state, layers));
+            if (draw == 0) {
+                const SignalAndNoise shown = run.points();
+                if (layers.size() == 1) unit = noiseUnit(shown, layers[0]), points = static_cast<double>(state.points);
+                net.clouds.push_back(cloudOf(principalCloud(shown, run.middles(kCloudPoints)), shown, layers.back(), unit));
+            }
+            tick();
             progress.partial([&] { return result(draw == 0 ? givenCurves(layers) : DrawCurves{}); });
         }
         net.finish(givenCurves(layers), collapse);

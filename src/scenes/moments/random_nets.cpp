@@ -11,7 +11,7 @@ namespace {
 /// Multiply-adds of the stem, for signal and noise, at most: files hold up to three colours.
 double stemProducts(const NetSetup& s) {
     if (s.data != MomentData::Images) return 0;
-    const double side = static_cast<double>(imageExtent(s.net));
+    const double side = static_cast<double>(imageGrid(s.net).extent);
     const double window = s.net.dimensions == 0 ? 3 * side * side : 3 * std::pow(3.0, s.net.dimensions);
     return 2 * s.points() * window * static_cast<double>(s.net.inputs);
 }
@@ -37,7 +37,8 @@ NetSetup setupOf(const NetParams& p) {
     s.net.weightScale = p.weightScale;
     s.net.biasVariance = p.biasVariance;
     s.fromFile = p.data == "file";
-    s.data = s.fromFile ? MomentData::Images : momentDataFromKey(p.data);
+    for (std::size_t i = 0; i < std::size(kData); ++i)
+        if (p.data == kData[i].key) s.data = s.fromFile ? MomentData::Images : static_cast<MomentData>(i);
     s.samples = static_cast<std::size_t>(p.samples);
     s.draws = static_cast<std::size_t>(p.draws);
     s.seed = p.seed;
@@ -56,8 +57,7 @@ NetSetup setupOf(const NetParams& p, const std::shared_ptr<const Attachment>& fi
 }
 
 MomentPropagation propagationOf(const NetSetup& s, std::size_t draw, MomentPropagation::Wanted wanted) {
-    SignalAndNoise input =
-        s.images ? drawMomentInput(s.net, *s.images, s.samples, s.seed, draw) : drawMomentInput(s.net, s.data, s.samples, s.seed, draw);
+    SignalAndNoise input = drawMomentInput(s.net, s.data, s.samples, s.seed, draw, s.images.get());
     const auto weights = [net = s.net, seed = s.seed, draw](std::size_t layer) { return drawMomentWeights(net, layer, seed, draw); };
     return MomentPropagation(s.net, std::move(input), weights, wanted);
 }

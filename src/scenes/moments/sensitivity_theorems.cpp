@@ -22,16 +22,18 @@ constexpr const char* kTheorems = "P3 Theorem 2; P3 Theorem 3; P3 Theorem 4";
 
 constexpr OptionRow kExpectations[] = {{"fresh", "fresh weights"}, {"channels", "the drawn channels"}, {"exact", "all weights, exactly"}};
 
-constexpr auto kParams = random_nets::joined(
-    std::array{random_nets::netRow(),
-               choice<&Params::expectation>(
-                   "expectation", "theorem's expectation", kExpectations,
-                   "Where the theorem averages over a layer's weights: other weights on the same input, the network's own channels, or "
-                   "an integral in closed form, which dense vanilla networks have; others then take fresh weights.",
-                   kTheorems)},
-    random_nets::netRows<64, 30, 30>(kTheorems, "Networks, each with fresh weights, inputs and noise, behind means and bands."),
-    std::array{shownAt<&Params::at>("l", "layer", 500, "The layer whose units are drawn.", kTheorems),
-               plays<&Params::play>("Whether the layers pass by themselves.", kTheorems)});
+constexpr const char* kDrawsHelp = "Networks, each with fresh weights, inputs and noise, behind means and bands.";
+
+constexpr ParamRow kFirstParams[] = {
+    random_nets::kNetRow,
+    choice<&Params::expectation>(
+        "expectation", "theorem's expectation", kExpectations,
+        "Where the theorem averages over a layer's weights: other weights on the same input, the network's own channels, or an integral in "
+        "closed form, which dense vanilla networks have; others then take fresh weights.",
+        kTheorems)};
+constexpr ParamRow kLastParams[] = {shownAt<&Params::at>("l", "layer", 500, "The layer whose units are drawn.", kTheorems),
+                                    plays<&Params::play>("Whether the layers pass by themselves.", kTheorems)};
+constexpr auto kParams = joined(kFirstParams, random_nets::kNetRows<64, 30, 30, kTheorems, kDrawsHelp>, kLastParams);
 
 constexpr AxisRow kLayer = axis<&Result::layers>("layer"), kFromFirst = axis<&Result::fromFirst>("layer"),
                   kUnit = axis<&Result::units>("unit");
@@ -238,7 +240,7 @@ Vector byLayer(Size layers, Of of) {
     return values;
 }
 
-double errorOf(const Vector& values) { return values.size() > 1 ? drawBand(values).standardError : values.empty() ? kUndefined : 0; }
+double errorOf(const Vector& values) { return values.size() == 1 ? 0 : errorOfMean(values); }
 
 Vector means(const std::vector<Draw>& draws, Size layers, Part part) {
     return byLayer(layers, [&](Size l) { return meanOf(valuesAt(draws, l, part)); });
@@ -272,7 +274,7 @@ std::optional<Estimate> ratioOver(const std::vector<Draw>& draws, Size layers, M
     }
     if (counted == 0 || !std::isfinite(sum)) return {};
     for (double& value : influence) value /= counted;
-    return Estimate{sum / counted, influence.size() > 1 ? drawBand(influence).standardError : 0, static_cast<double>(draws.size())};
+    return Estimate{sum / counted, errorOf(influence), static_cast<double>(draws.size())};
 }
 
 /// Theorem 4's bounds from the extremes of the mean inner increments and branch variances, the zeroth branch y⁰ among them: its
@@ -355,8 +357,7 @@ Result resultOf(const NetSetup& s, const Drawn& drawn) {
     r.deltaChi = estimates(draws, layers, &LayerRecord::deltaChi);
     r.deltaChiLow = r.deltaChiHigh = {kUndefined};
     for (Size l = 1; l <= layers; ++l) {
-        const Vector values = valuesAt(draws, l, &LayerRecord::deltaChi);
-        const DrawBand band = values.empty() ? DrawBand{0, 0, kUndefined, kUndefined, 0} : drawBand(values);
+        const DrawBand band = drawBand(valuesAt(draws, l, &LayerRecord::deltaChi));
         r.deltaChiLow.push_back(band.low), r.deltaChiHigh.push_back(band.high);
     }
     r.deltaChiTheorem = means(draws, layers, &LayerRecord::theorem);

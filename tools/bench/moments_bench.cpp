@@ -91,10 +91,10 @@ void table(const Row& row) {
         for (const LayerMoments& layer : run.layers())
             if (!layer.inner.empty()) inner += layer.inner[0].deltaChi / static_cast<double>(row.net.layers);
         chi.push_back(std::exp(curve.back()));
-        rates.push_back(exponentialRate(curve, row.from, row.net.layers).slope);
-        slopes.push_back(powerLaw(curve, std::max<std::size_t>(1, row.from), row.net.layers).slope);
+        rates.push_back(exponentialRate(curve, row.from, row.net.layers));
+        slopes.push_back(powerLaw(curve, std::max<std::size_t>(1, row.from), row.net.layers));
         exponents.push_back(predictedExponent(inner, row.net.inner));
-        ranks.push_back(effectiveRank(run.state().signal, true));
+        ranks.push_back(effectiveRank(run.state().signal));
     }
     std::printf("  %s, %zu realizations, fits from layer %zu\n", row.name, row.draws, row.from);
     if (*row.chi) print("chi of the last layer", chi, row.chi);

@@ -76,24 +76,6 @@ void checkExact(const Network& network, const Batch& x) {
 
 }  // namespace
 
-TEST_CASE("expected noise: several changes beside a sample go through every kind of layer as one by one") {
-    for (const Layer& layer : layersOfEveryKind()) {
-        CAPTURE(layer.name);
-        const std::size_t units = layer.in.units();
-        const Batch x = randomBatch(units, 3, 41), many = randomBatch(units, 12, 42);
-        const ValuesAndTangents together = withTangents(layer, {x, many});
-        for (std::size_t d = 0; d < 4; ++d) {
-            Batch one(units, 3);
-            for (std::size_t i = 0; i < units; ++i)
-                for (std::size_t s = 0; s < 3; ++s) one(i, s) = many(i, 4 * s + d);
-            const ValuesAndTangents alone = withTangents(layer, {x, one});
-            CHECK(together.values.values == alone.values.values);
-            for (std::size_t i = 0; i < alone.tangents.rows; ++i)
-                for (std::size_t s = 0; s < 3; ++s) CHECK(together.tangents(i, 4 * s + d) == Approx(alone.tangents(i, s)).epsilon(1e-13));
-        }
-    }
-}
-
 TEST_CASE("expected noise: it is the squared norm of every sample's Jacobian, column by column, for any layer and network") {
     for (const Layer& layer : layersOfEveryKind()) {
         CAPTURE(layer.name);

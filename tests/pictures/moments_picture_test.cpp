@@ -93,18 +93,6 @@ TEST_CASE("moments: a power law is straight on double logarithmic axes") {
     for (const Vec2& p : law) CHECK(std::abs((p.y - law.front().y) * ends.x - (p.x - law.front().x) * ends.y) < 2 * std::abs(ends.x));
 }
 
-TEST_CASE("moments: a given network's activations are dots, its layers are named, and no theorem is drawn") {
-    Shown shown("moments", {{"network", std::string("shapes-classifier")}, {"samples", 8.0}, {"draws", 2.0}, {"at", 3.0}});
-    shown.draw();
-    for (const char* id : {"sensitivity/theory", "increments/theory", "sensitivity/plateau"})
-        CHECK_MESSAGE(shown.recorder.find(id).empty(), id);
-    CHECK_FALSE(shown.recorder.find("sensitivity/activations").empty());
-    CHECK_FALSE(shown.recorder.find("signs/activations").empty());
-    CHECK(shown.says("layer 3 (activation)"));
-    CHECK(shown.says("no theorem"));
-    checkLabels(shown);
-}
-
 TEST_CASE("moments: texts keep apart at every size") {
     for (const char* net : {"vanilla", "batch-norm", "resnet"})
         for (const char* compare : {"one", "all"}) {

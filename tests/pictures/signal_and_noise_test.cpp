@@ -64,20 +64,6 @@ TEST_CASE("signal-and-noise: a knob that is grabbed and let go changes nothing, 
     }
 }
 
-TEST_CASE("signal-and-noise: Ψ is dashed, Φ is solid, and both are one line where the map is straight") {
-    Shown shown("signal-and-noise", {{"net", std::string("linear")}});
-    shown.draw();
-    const auto phi = shown.recorder.find("map/curve"), psi = shown.recorder.find("map/rescaling");
-    REQUIRE_FALSE(phi.empty());
-    REQUIRE_FALSE(psi.empty());
-    CHECK(phi[0]->dash == Dash::Solid);
-    CHECK(psi[0]->dash == Dash::Dashed);
-    CHECK(phi[0]->points.front().x == doctest::Approx(psi[0]->points.front().x));
-    CHECK(phi[0]->points.front().y == doctest::Approx(psi[0]->points.front().y));
-    CHECK(shown.recorder.find("noise/first-order")[0]->dash == Dash::Dashed);
-    CHECK(shown.recorder.find("noise/actual")[0]->dash == Dash::Solid);
-}
-
 TEST_CASE("signal-and-noise: the strip that comes out spans the image of the strip that goes in") {
     Shown shown("signal-and-noise", {{"net", std::string("linear")}, {"gain", 1.0}, {"noise", 0.3}, {"probe", 0.5}});
     shown.draw();
@@ -88,16 +74,6 @@ TEST_CASE("signal-and-noise: the strip that comes out spans the image of the str
     std::sort(heights.begin(), heights.end());
     CHECK(out[0]->points[0].y == doctest::Approx(heights[0]));
     CHECK(out[0]->points[1].y == doctest::Approx(heights[1]));
-}
-
-TEST_CASE("signal-and-noise: ReLU's atom is written out beside the density") {
-    Shown shown("signal-and-noise", {{"activation", std::string("relu")}, {"gain", 1.0}});
-    shown.draw();
-    CHECK(shown.recorder.find("output/atom").size() == 1);
-    CHECK(shown.says("50 %"));
-    Shown deep("signal-and-noise", deepNet());
-    deep.draw();
-    CHECK(deep.recorder.find("output/atom").empty());
 }
 
 TEST_CASE("signal-and-noise: texts keep apart at every size") {

@@ -36,10 +36,8 @@ struct LayerMoments {
     double theorem = kUndefined;
     double batchNormTheorem = kUndefined, activationTheorem = kUndefined;  ///< Theorem 3's terms; inner layer 1's of a resnet
     double mu4Normalised = kUndefined, nu1AbsoluteNormalised = kUndefined, mu2Normalised = kUndefined;  ///< of z^l, y^l or z^{l,1}
-    double logChiNormalised = kUndefined;                      ///< χ of (z^l, dz^l), or of y^l or z^{l,1}
-    double mu2Branch = kUndefined;                             ///< resnet: μ₂(y^{l,H})
-    double dilution = kUndefined;                              ///< its share of μ₂(y^l)
-    double crossSignal = kUndefined, crossNoise = kUndefined;  ///< what skip and branch have in common, share of μ₂(y^l), μ₂(dy^l)
+    double logChiNormalised = kUndefined;  ///< χ of (z^l, dz^l), or of y^l or z^{l,1}
+    double mu2Branch = kUndefined;         ///< resnet: μ₂(y^{l,H})
     std::vector<InnerMoments> inner;
 
     double chi() const { return std::exp(logChi); }

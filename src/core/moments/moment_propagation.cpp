@@ -152,14 +152,6 @@ double chiRatio(double logarithm) { return logarithm < 700 ? std::exp(logarithm)
 
 double theoremFactor(double oneMinus) { return oneMinus > 0 ? 1 / std::sqrt(oneMinus) : kUndefined; }
 
-/// E_c of 2s·y·b: what a sum has beyond its terms.
-double crossMoment(const Matrix& y, const Matrix& b, double skipScale, const ChannelMoments* ofY, const ChannelMoments* ofB) {
-    double sum = 0;
-    for (std::size_t p = 0; p < y.rows; ++p)
-        for (std::size_t c = 0; c < y.columns; ++c) sum += (y(p, c) - (ofY ? ofY->mean[c] : 0)) * (b(p, c) - (ofB ? ofB->mean[c] : 0));
-    return 2 * skipScale * sum / static_cast<double>(y.values.size());
-}
-
 }  // namespace
 
 MomentPropagation::MomentPropagation(const MomentNet& net, SignalAndNoise input, Weights weights, Wanted wanted)
@@ -322,11 +314,8 @@ bool MomentPropagation::innerLayer(const MomentWeights& weights) {
 }
 
 bool MomentPropagation::finishUnit() {
-    const ChannelMoments &skip = moments_, &branch = branchMoments_;
     const double s = net_.skipScale;
     branchGrowth_ = {branchSizes_.signal / sizes_.signal, branchSizes_.noise / sizes_.noise};
-    const double crossSignal = crossMoment(state_.signal.values, branch_.signal.values, s, &skip, &branch);
-    const double crossNoise = crossMoment(state_.noise.values, branch_.noise.values, s, nullptr, nullptr);
     for (std::size_t i = 0; i < state_.signal.values.values.size(); ++i) {
         state_.signal.values.values[i] = s * state_.signal.values.values[i] + branch_.signal.values.values[i];
         state_.noise.values.values[i] = s * state_.noise.values.values[i] + branch_.noise.values.values[i];
@@ -335,8 +324,7 @@ bool MomentPropagation::finishUnit() {
     const double noise = meanSquare(state_.noise);
     if (!alive(m, noise, "unit " + std::to_string(done_ / net_.inner + 1))) return false;
     const InnerMoments& first = unit_.inner.front();
-    unit_.mu2Branch = branch.mu2, unit_.dilution = branch.mu2 / m.mu2;
-    unit_.crossSignal = crossSignal / m.mu2, unit_.crossNoise = crossNoise / noise;
+    unit_.mu2Branch = branchMoments_.mu2;
     unit_.deltaBatchNorm = first.deltaBatchNorm, unit_.deltaActivation = first.deltaActivation;
     unit_.batchNormTheorem = first.batchNormTheorem, unit_.activationTheorem = first.activationTheorem;
     unit_.mu4Normalised = first.mu4, unit_.nu1AbsoluteNormalised = first.nu1Absolute, unit_.mu2Normalised = first.mu2Normalised;

@@ -271,7 +271,9 @@ std::vector<ScalarCurve> batchNormCurves(const ScalarGrid& grid, Activation phi,
     std::vector<ScalarCurve> curves{{grid.x, tangent.values}};
     for (Size layer = 1;; ++layer) {
         const Matrix readout = drawMatrix(signal.columns, 1, seed, 2 * layer + 1);
-        Matrix y = product(signal, readout), dy = product(tangent, readout);
+        Matrix y(points, 1), dy(points, 1);
+        orderedProduct(signal, readout, y.values.data());
+        orderedProduct(tangent, readout, dy.values.data());
         normalise(y, dy, grid.weight);
         double together = 0;
         for (Size p = 0; p < points; ++p) together += grid.weight[p] * y(p, 0) * curves.back().y[p];

@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "core/base/rng.h"
-#include "core/base/zero_between.h"
 #include "core/capacity/augmented_space.h"
 #include "core/capacity/nu_continuum.h"
 #include "scene/typed_model.h"
@@ -287,6 +286,27 @@ Vector distribution(Vector capacity) {
     for (const double value : capacity) sum += value;
     for (double& value : capacity) value = sum > 0 ? value / sum : 0;
     return capacity;
+}
+
+/// Zero of f between a and b, where its values fa and fb differ in sign: regula falsi with the Illinois halving (Dowell and Jarratt
+/// 1971), to 1e-13 of the function within a dozen values, at most 40.
+template <class Function>
+double zeroBetween(Function&& f, double a, double fa, double b, double fb) {
+    constexpr int kMostAsked = 40;
+    int side = 0;
+    for (int asked = 1;; ++asked) {
+        const double x = fa == fb ? b : (a * fb - b * fa) / (fb - fa), value = f(x);
+        const bool upper = (value > 0) == (fb > 0);
+        if (upper) {
+            b = x, fb = value;
+            if (side > 0) fa /= 2;
+        } else {
+            a = x, fa = value;
+            if (side < 0) fb /= 2;
+        }
+        side = upper ? 1 : -1;
+        if (std::abs(value) <= 1e-13 || std::abs(b - a) <= 1e-15 || asked == kMostAsked) return x;
+    }
 }
 
 Result run(const Opened<Params>& opened, Progress& progress) {

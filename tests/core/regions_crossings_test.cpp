@@ -3,8 +3,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "core/regions/partition.h"
 #include "support/region_cases.h"
+#include "support/region_mesh.h"
 
 using namespace kappaflow;
 
@@ -35,12 +35,7 @@ std::size_t stateChanges(const Partition& partition, std::size_t f, std::size_t 
     return changes;
 }
 
-Partition built(const RegionCase& one) {
-    Partition partition;
-    partition.start(one.network, one.slice, one.window);
-    partition.finish();
-    return partition;
-}
+Partition built(const RegionCase& one) { return builtPartition(one.network, one.slice, one.window); }
 
 }  // namespace
 

@@ -1,8 +1,8 @@
 #include <doctest/doctest.h>
 
-#include "core/regions/partition.h"
 #include "support/exact_partition.h"
 #include "support/networks.h"
+#include "support/region_mesh.h"
 
 using namespace kappaflow;
 
@@ -41,9 +41,7 @@ const std::vector<Polygon>& windows() {
 
 void compare(const Network& network, const Polygon& window) {
     const ExactPartition exact(network, window);
-    Partition partition;
-    partition.start(network, sliceOfInputs(2), window);
-    partition.finish();
+    const Partition partition = builtPartition(network, sliceOfInputs(2), window);
     REQUIRE(partition.mesh().depths.size() == exact.counts.size() + 1);
     for (std::size_t d = 0; d < exact.counts.size(); ++d) {
         CAPTURE(d);
@@ -103,11 +101,7 @@ TEST_CASE("units whose multiples are not exact in float64 draw no edge of their 
         dense.weights.resize(48);
         dense.bias.resize(24);
         for (std::size_t u = 0; u < 12; ++u) copyUnit(dense, u, 12 + u, rng.gaussian());
-        Partition a, b;
-        a.start(once, sliceOfInputs(2), windows()[0]);
-        b.start(twice, sliceOfInputs(2), windows()[0]);
-        a.finish();
-        b.finish();
+        const Partition a = builtPartition(once, sliceOfInputs(2), windows()[0]), b = builtPartition(twice, sliceOfInputs(2), windows()[0]);
         CHECK(a.mesh().depths == b.mesh().depths);
         CHECK(b.certificate().holds());
     }
@@ -135,9 +129,7 @@ TEST_CASE("one layer of lines makes one region, one more for each line and one f
                     regions += std::abs((b * r - c * q) / det) < 1 && std::abs((c * p - a * r) / det) < 1;
                 }
             }
-            Partition partition;
-            partition.start(network, sliceOfInputs(2), windows()[0]);
-            partition.finish();
+            const Partition partition = builtPartition(network, sliceOfInputs(2), windows()[0]);
             CHECK(partition.mesh().faces() == regions);
             CHECK(partition.certificate().holds());
         }

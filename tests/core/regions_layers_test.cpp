@@ -1,10 +1,10 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
-#include <set>
 
-#include "core/regions/partition.h"
+#include "core/regions/program.h"
 #include "support/networks.h"
+#include "support/region_mesh.h"
 
 using namespace kappaflow;
 
@@ -14,12 +14,8 @@ Slice randomSlice(std::size_t inputs, std::uint64_t seed) {
     return {gaussians(inputs, seed), gaussians(inputs, seed + 1), gaussians(inputs, seed + 2)};
 }
 
-Polygon square() { return rectangle({-1, -1}, {1, 1}); }
-
 Partition built(const Network& network, const Slice& slice) {
-    Partition partition;
-    partition.start(network, slice, square());
-    partition.finish();
+    Partition partition = builtPartition(network, slice, unitSquare());
     CHECK(partition.certificate().holds());
     return partition;
 }
@@ -39,20 +35,13 @@ Layer asDense(const Layer& layer) {
     return dense;
 }
 
-/// The faces' outputs are those of the network at corners and centroids.
+/// The faces' outputs are those of the network.
 void checkOutputs(const Network& network, const Slice& slice, const Partition& partition) {
     const RegionMesh& mesh = partition.mesh();
     REQUIRE(mesh.outputs == network.output().units());
     for (std::size_t v = 0; v < mesh.vertices.size(); ++v) {
         const auto y = forward(network, slice.at(mesh.vertices[v])).back();
         for (std::size_t o = 0; o < y.size(); ++o) CHECK(mesh.output[v * y.size() + o] == doctest::Approx(y[o]).epsilon(1e-8));
-    }
-    for (std::size_t f = 0; f < mesh.faces(); f += 1 + mesh.faces() / 50) {
-        const Vec2 c = faceCentroid(mesh, f);
-        const auto y = forward(network, slice.at(c)).back();
-        const RegionInfo info = regionInfo(partition, network, slice, f);
-        for (std::size_t o = 0; o < y.size(); ++o)
-            CHECK(info.map.value[o] + info.map.ds[o] * c.x + info.map.dt[o] * c.y == doctest::Approx(y[o]).epsilon(1e-8));
     }
 }
 
@@ -100,7 +89,6 @@ TEST_CASE("convolutions, batch norm and average pooling in a row give the networ
     const Slice slice = randomSlice(36, 9);
     const Partition partition = built(network, slice);
     CHECK(partition.depths() == 2);
-    CHECK(partition.layerName(2) == "layer 6");
     checkOutputs(network, slice, partition);
 }
 
@@ -136,7 +124,6 @@ TEST_CASE("a residual sum is the dense network that keeps its input beside the b
         CHECK(a.mesh().depths == b.mesh().depths);
         CHECK(countOf(affinePieces(a)) == countOf(affinePieces(b)));
         checkOutputs(network, slice, a);
-        CHECK(a.layerName(1) == "layer 2, branch layer 1");
     }
 }
 
@@ -187,8 +174,8 @@ TEST_CASE("a region of max pooling is where the same inputs are largest: no more
                     100 * seed);
                 const Partition partition = built(network, sliceOfInputs(2));
                 const RegionMesh& mesh = partition.mesh();
+                const auto windows = poolingWindows(pool);
                 checkOutputs(network, sliceOfInputs(2), partition);
-                std::set<std::vector<double>> seen;
                 for (std::size_t f = 0; f < mesh.faces(); ++f) {
                     const Vec2 centroid = faceCentroid(mesh, f);
                     const auto pattern = partition.pattern(f, partition.depths());
@@ -201,13 +188,12 @@ TEST_CASE("a region of max pooling is where the same inputs are largest: no more
                             one[w] = 1;
                             const auto back = applyLayerTransposedJacobian(pool, x, one);
                             const std::size_t winner = static_cast<std::size_t>(std::find(back.begin(), back.end(), 1.0) - back.begin());
-                            CHECK(x[winner] - x[partition.pooledInput(partition.depths(), w, pattern[w])] ==
-                                  doctest::Approx(0).epsilon(1e-12));
+                            CHECK(x[winner] - x[windows[w][pattern[w]]] == doctest::Approx(0).epsilon(1e-12));
                         }
                     }
                 }
                 // Nothing is left of lines that a third input overrules.
-                const auto degrees = meshStatistics(mesh).vertexDegrees;
+                const auto degrees = vertexDegrees(mesh);
                 CHECK((degrees.count(2) ? degrees.at(2) : 0) <= 4);
             }
 }
@@ -216,7 +202,7 @@ TEST_CASE("pooling over more inputs than the engine takes is refused in a senten
     const Layer pool = windowLayer(LayerKind::MaxPool, {1, 1, 1100}, 1, window1d(1100, 1, 1, 0, 0, Padding::Zero));
     const Network network = chainOf({denseLayer(2, 1100), pool}, 1);
     Partition partition;
-    CHECK_THROWS_WITH_AS(partition.start(network, sliceOfInputs(2), square()),
+    CHECK_THROWS_WITH_AS(partition.start(network, sliceOfInputs(2), unitSquare()),
                          "The max pooling at layer 2 looks at 1100 units at once: regions can be cut for up to 1024.", InputError);
 }
 

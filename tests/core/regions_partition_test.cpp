@@ -1,11 +1,12 @@
-#include "core/regions/partition.h"
-
 #include <doctest/doctest.h>
 
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "support/networks.h"
+#include "support/region_mesh.h"
+#include "support/sentence.h"
 
 using namespace kappaflow;
 
@@ -22,16 +23,10 @@ Network randomNetwork(const std::vector<int>& widths, Activation activation, std
     return network;
 }
 
-const Polygon& square() {
-    static const Polygon window = rectangle({-1, -1}, {1, 1});
-    return window;
-}
+const Polygon& square() { return unitSquare(); }
 
 Partition built(const Network& network, const Slice& slice, const Polygon& window, const PartitionOptions& options = {}) {
-    Partition partition;
-    partition.start(network, slice, window, options);
-    partition.finish();
-    return partition;
+    return builtPartition(network, slice, window, options);
 }
 
 /// To the bit.
@@ -51,11 +46,20 @@ void checkSame(const RegionMesh& a, const RegionMesh& b) {
     CHECK(same);
 }
 
-/// At its centroid every face has the pattern, the output and the gradient that running the network there shows.
+/// At its centroid every face has the pattern that running the network there shows, and the outputs and their slope that it has at its
+/// corners. The slice's directions are orthonormal.
 void checkAgainstForward(const Network& network, const Slice& slice, const Polygon& window) {
     const Partition partition = built(network, slice, window);
     const RegionMesh& mesh = partition.mesh();
     CHECK(partition.certificate().holds());
+    const auto slopes = slopeNorms(mesh);
+    std::vector<std::vector<double>> means;
+    for (std::size_t o = 0; o < mesh.outputs; ++o) {
+        std::vector<double> atVertex;
+        for (std::size_t v = o; v < mesh.output.size(); v += mesh.outputs) atVertex.push_back(mesh.output[v]);
+        means.push_back(meansOnFaces(mesh, atVertex));
+    }
+    REQUIRE(mesh.faces() > 5);
     for (std::size_t f = 0; f < mesh.faces(); ++f) {
         // Thinner ones leave forward() no room for its own rounding.
         if (faceArea(mesh, f) < 1e-9) continue;
@@ -70,29 +74,28 @@ void checkAgainstForward(const Network& network, const Slice& slice, const Polyg
             const auto pattern = partition.pattern(f, ++depth);
             for (std::size_t u = 0; u < pattern.size(); ++u) CHECK(pattern[u] == piecewiseLinear(layer, u).stateOf(states[l][u]));
         }
-        const RegionInfo info = regionInfo(partition, network, slice, f);
         const auto& y = states.back();
         double squares = 0;
         for (std::size_t o = 0; o < y.size(); ++o) {
-            CHECK(info.map.value[o] + info.map.ds[o] * centroid.x + info.map.dt[o] * centroid.y == doctest::Approx(y[o]).epsilon(1e-9));
+            CHECK(means[o][f] == doctest::Approx(y[o]).epsilon(1e-9));
             std::vector<double> direction(y.size());
             direction[o] = 1;
             const auto gradient = backward(network, states, direction)[0];
-            for (std::size_t i = 0; i < gradient.size(); ++i) {
-                CHECK(info.gradient[o * gradient.size() + i] == doctest::Approx(gradient[i]).epsilon(1e-9));
-                squares += gradient[i] * gradient[i];
+            for (const auto* axis : {&slice.u, &slice.v}) {
+                const double along = std::inner_product(gradient.begin(), gradient.end(), axis->begin(), 0.0);
+                squares += along * along;
             }
         }
-        CHECK(info.gradientNorm == doctest::Approx(std::sqrt(squares)));
+        if (faceArea(mesh, f) > 1e-5) CHECK(slopes[f] == doctest::Approx(std::sqrt(squares)).epsilon(1e-8));
     }
 }
 
 }  // namespace
 
-TEST_CASE("at its centroid every region has the pattern, output and gradient of the network there" * doctest::test_suite("long")) {
+TEST_CASE("at its centroid every region has the pattern, output and slope of the network there" * doctest::test_suite("long")) {
     checkAgainstForward(randomNetwork({2, 6, 6, 3}, Activation::Relu, 1), sliceOfInputs(2), square());
     checkAgainstForward(randomNetwork({2, 4, 4, 1}, Activation::HardTanh, 2), sliceOfInputs(2), rectangle({-3, -2}, {3, 2}));
-    const Slice oblique = sliceThrough({0.5, 0, -1, 0.25}, {1, 1, 0, 0}, {-1, 0.5, 1, 2});
+    const Slice oblique = orthonormal(sliceThrough({0.5, 0, -1, 0.25}, {1, 1, 0, 0}, {-1, 0.5, 1, 2}));
     checkAgainstForward(randomNetwork({4, 5, 5, 2}, Activation::LeakyRelu, 3), oblique, square());
     checkAgainstForward(randomNetwork({2, 5, 4, 2}, Activation::Abs, 4), sliceOfInputs(2), square());
     checkAgainstForward(randomNetwork({2, 5, 4, 2}, Activation::HardSigmoid, 5), sliceOfInputs(2), rectangle({-4, -4}, {4, 4}));
@@ -285,4 +288,27 @@ TEST_CASE("the cost is above what a build multiplies, grows with the budget, and
     const Cost large = partitionCost(randomNetwork({2, 2000, 2000, 2000}, Activation::HardTanh, 15));
     CHECK(std::isfinite(large.operations));
     CHECK(large.operations > kCostLimit.operations);
+}
+
+TEST_CASE("a slice around three points has them at their own distances within half a unit, and finds their feet again") {
+    const std::vector<double> a{1, 2, 3, 4}, b{0, -1, 2, 2}, c{5, 0, 0, 1};
+    const Slice slice = sliceAround(a, b, c);
+    const auto apart = [](Vec2 p, Vec2 q) { return std::hypot(p.x - q.x, p.y - q.y); };
+    const auto distance = [](const std::vector<double>& p, const std::vector<double>& q) {
+        double sum = 0;
+        for (std::size_t i = 0; i < p.size(); ++i) sum += (p[i] - q[i]) * (p[i] - q[i]);
+        return std::sqrt(sum);
+    };
+    const Vec2 at[] = {footOn(slice, a), footOn(slice, b), footOn(slice, c)};
+    const double unit = distance(slice.u, {0, 0, 0, 0});
+    CHECK(distance(slice.v, {0, 0, 0, 0}) == doctest::Approx(unit));
+    CHECK(unit * apart(at[0], at[1]) == doctest::Approx(distance(a, b)));
+    CHECK(unit * apart(at[1], at[2]) == doctest::Approx(distance(b, c)));
+    CHECK(unit * apart(at[2], at[0]) == doctest::Approx(distance(c, a)));
+    double farthest = 0;
+    for (const Vec2 p : at) farthest = std::max(farthest, apart(p, {0, 0}));
+    CHECK(farthest == doctest::Approx(0.5));
+    CHECK(distance(slice.at(at[1]), b) < 1e-12);
+    CHECK(at[0].y == doctest::Approx(at[1].y));
+    CHECK(isOneSentence(refusal([] { sliceAround({0, 0, 0}, {1, 1, 1}, {2, 2, 2}); })));
 }

@@ -4,12 +4,12 @@
 #include <limits>
 
 #include "core/io/network_file.h"
-#include "core/regions/partition.h"
 #include "support/base64.h"
 #include "support/complete_set.h"
 #include "support/exact_partition.h"
 #include "support/networks.h"
 #include "support/reference.h"
+#include "support/region_mesh.h"
 
 using namespace kappaflow;
 
@@ -159,15 +159,8 @@ private:
     }
 };
 
-const Polygon& square() {
-    static const Polygon window = rectangle({-1, -1}, {1, 1});
-    return window;
-}
-
 Partition built(const Network& network, const Slice& slice) {
-    Partition partition;
-    partition.start(network, slice, square());
-    partition.finish();
+    Partition partition = builtPartition(network, slice, unitSquare());
     const Certificate& c = partition.certificate();
     CHECK(c.twins);
     CHECK(c.euler);
@@ -187,7 +180,7 @@ void checkShapes(const RegionMesh& mesh) {
             CHECK(cross(at(1) - at(0), at(2) - at(1)) >= -1e-12);
         }
     }
-    const auto degrees = meshStatistics(mesh).vertexDegrees;
+    const auto degrees = vertexDegrees(mesh);
     CHECK((degrees.count(2) ? degrees.at(2) : 0) <= 4);
     CHECK(degrees.count(1) == 0);
 }
@@ -223,7 +216,7 @@ void checkExactly(const Network& network, const Slice& slice, Tally& tally) {
     tally.tooThin += !partition.certificate().holds();
     if (partition.mesh().faces() > 300 || partition.exactDepth() < partition.depths()) return;
     ++tally.exact;
-    const ExactPartition exact(network, slice, square());
+    const ExactPartition exact(network, slice, unitSquare());
     REQUIRE(partition.mesh().depths.size() == exact.counts.size() + 1);
     for (std::size_t d = 0; d < exact.counts.size(); ++d) {
         CAPTURE(d);
@@ -333,7 +326,7 @@ TEST_CASE("files whose pooled regions could not be joined are cut") {
 TEST_CASE("lines through one point stay so where a layer has more of them than a word of signs: one region more than half-lines") {
     for (const int width : {60, 100, 300})
         for (int layers = 1; layers <= 3; ++layers)
-            for (const Polygon& window : {square(), rectangle({-1, -0.7}, {0.3, 1.1})}) {
+            for (const Polygon& window : {unitSquare(), rectangle({-1, -0.7}, {0.3, 1.1})}) {
                 CAPTURE(width);
                 CAPTURE(layers);
                 Network network{{1, 1, 2}, {}};
@@ -342,9 +335,7 @@ TEST_CASE("lines through one point stay so where a layer has more of them than a
                     network.layers.push_back(activationLayer({1, 1, width}, Activation::Relu));
                 }
                 initialise(network, {Initialiser::He, 2, 0}, static_cast<std::uint64_t>(width));
-                Partition partition;
-                partition.start(network, sliceOfInputs(2), window);
-                partition.finish();
+                const Partition partition = builtPartition(network, sliceOfInputs(2), window);
                 CHECK(partition.certificate().holds());
                 // The origin, the window's corners and an end for every half-line.
                 CHECK(partition.mesh().vertices.size() == 5 + partition.mesh().faces());

@@ -13,8 +13,6 @@
 namespace kappaflow {
 namespace {
 
-using Rows = std::vector<std::shared_ptr<ValueRows>>;
-
 constexpr std::size_t kWidestOutput = 64;
 
 }  // namespace
@@ -40,7 +38,6 @@ double Partition::progress() const { return state_->progress(); }
 int Partition::depths() const { return static_cast<int>(state_->program.depths.size()); }
 int Partition::exactDepth() const { return static_cast<int>(state_->records.size()); }
 int Partition::reusedDepths() const { return state_->reused; }
-const std::string& Partition::layerName(int depth) const { return state_->program.depths[static_cast<std::size_t>(depth) - 1].name; }
 std::size_t Partition::unitsOf(int depth) const { return state_->program.depths[static_cast<std::size_t>(depth) - 1].units; }
 
 const Certificate& Partition::certificate() const {
@@ -53,11 +50,6 @@ const RegionMesh& Partition::mesh() const {
     assert(state_->done);
     if (!state_->regionMesh) state_->regionMesh = state_->handedOut();
     return *state_->regionMesh;
-}
-
-bool Partition::pools(int depth) const { return state_->program.depths[static_cast<std::size_t>(depth) - 1].pools(); }
-std::uint32_t Partition::pooledInput(int depth, std::size_t window, std::size_t input) const {
-    return state_->program.depths[static_cast<std::size_t>(depth) - 1].windows[window][input];
 }
 
 std::vector<std::uint16_t> Partition::pattern(std::size_t face, int depth) const {

@@ -1,9 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "core/base/cost.h"
@@ -96,7 +94,6 @@ struct RegionMesh {
 };
 
 double faceArea(const RegionMesh&, std::size_t face);
-Vec2 faceCentroid(const RegionMesh&, std::size_t face);
 
 /// The face a point lies in, the lower number on a common edge; −1 outside the window. Cost: all corners.
 std::int32_t faceAt(const RegionMesh&, Vec2 point);
@@ -139,20 +136,16 @@ public:
     void finish();
     double progress() const;  ///< 0 … 1, never falling
 
-    int depths() const;        ///< activation and max pooling layers of the network
-    int exactDepth() const;    ///< the mesh is exact through this depth; below `depths` when a budget stopped the build
-    int reusedDepths() const;  ///< taken over from the build before
-    const std::string& layerName(int depth) const;  ///< "layer 4 (\"relu2\")", depth from 1
-    std::size_t unitsOf(int depth) const;           ///< whose states make the pattern
+    int depths() const;                    ///< activation and max pooling layers of the network
+    int exactDepth() const;                ///< the mesh is exact through this depth; below `depths` when a budget stopped the build
+    int reusedDepths() const;              ///< taken over from the build before
+    std::size_t unitsOf(int depth) const;  ///< whose states make the pattern; depth from 1
 
     /// Once step() has returned false.
     const Certificate& certificate() const;
     const RegionMesh& mesh() const;
     /// State of every unit of a depth in a final face: number of its breakpoints below; max pooling: number of the largest input.
     std::vector<std::uint16_t> pattern(std::size_t face, int depth) const;
-    bool pools(int depth) const;
-    /// Max pooling: the unit of the layer below that is input `input` of a window.
-    std::uint32_t pooledInput(int depth, std::size_t window, std::size_t input) const;
 
 private:
     friend struct PartitionAccess;
@@ -162,24 +155,6 @@ private:
 
 /// Upper estimate from sizes and budgets alone, with as many regions as lines could make. Throws what validate throws.
 Cost partitionCost(const Network&, const PartitionOptions& = {});
-
-/// y = value + ds·s + dt·t in slice coordinates, one entry an output.
-struct AffineMap {
-    std::vector<double> value, ds, dt;
-};
-
-struct RegionInfo {
-    double area = 0;
-    std::size_t sides = 0;
-    std::int32_t firstCut = -1, lastCut = -1;  ///< boundaries of least and of greatest depth among its sides; −1: only the window's border
-    AffineMap map;                             ///< of the network's output, in slice coordinates
-    std::vector<double> gradient;              ///< [output][input] in input space, from the face's pattern
-    double gradientNorm = 0;                   ///< Frobenius norm of `gradient`
-};
-
-/// Of a final face, from its pattern (not from vertex values). Cost: one product with every weight an input. `network`, `slice`: those of
-/// the build.
-RegionInfo regionInfo(const Partition&, const Network& network, const Slice& slice, std::size_t face);
 
 /// Norm of (∂y/∂s, ∂y/∂t) over all outputs on every face, from the outputs at its vertices; u and v orthonormal make it the gradient
 /// within the slice. Rounding shows in faces thinner than 1e-12. Empty without outputs. Cost: all corners.
@@ -193,13 +168,6 @@ std::vector<double> meansOnFaces(const RegionMesh&, const std::vector<double>& a
 /// build's products three times.
 std::vector<std::uint32_t> affinePieces(const Partition&);
 std::size_t countOf(const std::vector<std::uint32_t>& pieces);
-
-struct MeshStatistics {
-    std::size_t borderEdges = 0;
-    std::map<std::size_t, std::size_t> faceSides, vertexDegrees;  ///< how many of each
-    double minArea = 0, minEdge = 0;
-};
-MeshStatistics meshStatistics(const RegionMesh&);
 
 struct MeshSegment {
     Vec2 a, b;

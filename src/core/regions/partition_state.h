@@ -233,21 +233,19 @@ struct PartitionAccess {
     static const Partition::State& state(const Partition& partition) { return *partition.state_; }
 };
 
-/// Affine maps of faces from their patterns alone: rows of a register are its value at coordinates 0 and its derivatives by each
-/// coordinate of register 0. The tree of faces is walked depth first, so that what faces of a depth share is computed once.
+/// Affine maps of faces from their patterns alone: rows of a register are its value at (0, 0) and its derivatives by s and t. The tree of
+/// faces is walked depth first, so that what faces of a depth share is computed once.
 class RegionMaps {
 public:
+    static constexpr std::size_t kRows = 3;
     using Register = std::vector<double>;  ///< [row][unit]
 
-    /// The program may be another lowering of the network the partition was built of: its depths are the same.
     RegionMaps(const Program&, const std::vector<DepthRecord>&);
 
     /// Calls visit(final face, register `shown`) for every final face, or for one.
     using Visit = std::function<void(std::uint32_t face, const Register& rows)>;
     void everyFace(std::size_t shown, const Visit&);
     void oneFace(std::uint32_t face, std::size_t shown, const Visit&);
-
-    std::size_t rows() const { return 1 + coordinates_; }
 
 private:
     using Registers = std::vector<Register>;
@@ -259,7 +257,7 @@ private:
 
     const Program& program_;
     const std::vector<DepthRecord>& records_;
-    std::size_t coordinates_, shown_ = 0;
+    std::size_t shown_ = 0;
     std::vector<std::vector<std::uint32_t>> start_, children_;  ///< [depth][face]: faces of the next depth
     std::vector<std::uint32_t> only_;                           ///< [depth] the one face to follow; empty: all
     LinearMap::Inputs inputs_;

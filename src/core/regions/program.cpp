@@ -1,6 +1,7 @@
 #include "core/regions/program.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 #include "core/base/errors.h"
@@ -186,7 +187,6 @@ std::size_t Lowering::activation(const Layer& layer, std::size_t source, const s
     if (layer.activation == Activation::Identity) return source;
     if (!isPiecewiseLinear(layer)) refuseSmooth(place, layer);
     DepthInfo depth;
-    depth.name = place;
     depth.units = layer.in.units();
     depth.functions = functionsOf(layer);
     program_.depths.push_back(depth);
@@ -199,7 +199,6 @@ std::size_t Lowering::activation(const Layer& layer, std::size_t source, const s
 /// bit set names the first of the largest inputs. m is chosen, not summed up: what is equal stays equal to the last bit.
 std::size_t Lowering::maxPool(const Layer& layer, std::size_t source, const std::string& place) {
     DepthInfo depth;
-    depth.name = place;
     depth.windows = poolingWindows(layer);
     depth.units = depth.windows.size();
     std::size_t rounds = 1;

@@ -1,7 +1,6 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "core/net/network.h"
@@ -119,7 +118,6 @@ struct Operation {
 
 /// What a depth's pattern is made of.
 struct DepthInfo {
-    std::string name;                                 ///< "layer 4 (\"relu2\")"
     std::size_t units = 0;                            ///< activation: units; max pooling: windows
     UnitFunctions functions;                          ///< activation
     std::vector<std::vector<std::uint32_t>> windows;  ///< max pooling: inputs of every window

@@ -3,7 +3,6 @@
 #include <limits>
 #include <numbers>
 
-#include "core/regions/partition.h"
 #include "core/regions/partition_state.h"
 
 namespace kappaflow {
@@ -25,13 +24,11 @@ std::vector<std::uint16_t> statesOf(const Program& program, const DepthRecord& r
     return states;
 }
 
-RegionMaps::RegionMaps(const Program& program, const std::vector<DepthRecord>& records)
-    : program_(program), records_(records), coordinates_(program.operations.empty() ? 0 : program.operations[0].map.inputs()) {}
+RegionMaps::RegionMaps(const Program& program, const std::vector<DepthRecord>& records) : program_(program), records_(records) {}
 
 RegionMaps::Registers RegionMaps::begin() const {
     Registers registers(program_.registers);
-    registers[0].assign(rows() * coordinates_, 0.0);
-    for (std::size_t i = 0; i < coordinates_; ++i) registers[0][(1 + i) * coordinates_ + i] = 1;
+    registers[0] = {0, 0, 1, 0, 0, 1};
     return registers;
 }
 
@@ -88,9 +85,9 @@ void RegionMaps::descend(std::size_t operation, std::size_t depth, std::uint32_t
 
 void RegionMaps::make(const Operation& op, Registers& registers) {
     const std::size_t stride = op.width;
-    Register made(rows() * stride + 8);
-    const std::size_t sourceWidth = registers[op.source].size() / rows();
-    for (std::size_t row = 0; row < rows(); ++row) {
+    Register made(kRows * stride + 8);
+    const std::size_t sourceWidth = registers[op.source].size() / kRows;
+    for (std::size_t row = 0; row < kRows; ++row) {
         const double* x = &registers[op.source][row * sourceWidth];
         double* y = &made[row * stride];
         if (op.kind == Operation::Kind::Map) {
@@ -103,7 +100,7 @@ void RegionMaps::make(const Operation& op, Registers& registers) {
             std::copy_n(x, op.width, y);
         }
     }
-    made.resize(rows() * stride);
+    made.resize(kRows * stride);
     for (std::size_t r : op.release)
         if (r != shown_) registers[r].clear();
     registers[op.target] = std::move(made);
@@ -113,7 +110,7 @@ void RegionMaps::applyStates(const Operation& op, Register& z, std::size_t depth
     const auto states = statesOf(program_, records_[depth - 1], depth, face);
     for (std::size_t i = 0; i < op.width; ++i) {
         const LinearPieces& f = op.functions.of(i);
-        for (std::size_t row = 0; row < rows(); ++row) z[row * op.width + i] *= f.slopes[states[i]];
+        for (std::size_t row = 0; row < kRows; ++row) z[row * op.width + i] *= f.slopes[states[i]];
         z[i] += f.offsets[states[i]];
     }
 }
@@ -121,65 +118,11 @@ void RegionMaps::applyStates(const Operation& op, Register& z, std::size_t depth
 void RegionMaps::pool(const DepthInfo& info, std::size_t depth, std::uint32_t face, Registers& registers) const {
     const auto states = statesOf(program_, records_[depth - 1], depth, face);
     const Register& x = registers[info.source];
-    const std::size_t width = x.size() / rows();
-    Register largest(rows() * info.units);
-    for (std::size_t row = 0; row < rows(); ++row)
+    const std::size_t width = x.size() / kRows;
+    Register largest(kRows * info.units);
+    for (std::size_t row = 0; row < kRows; ++row)
         for (std::size_t w = 0; w < info.units; ++w) largest[row * info.units + w] = x[row * width + info.windows[w][states[w]]];
     registers[info.target] = std::move(largest);
-}
-
-namespace {
-
-constexpr std::size_t kAnyWidth = static_cast<std::size_t>(-1);
-
-std::vector<double> rowOf(const RegionMaps::Register& rows, std::size_t row, std::size_t width) {
-    const auto begin = rows.begin() + static_cast<std::ptrdiff_t>(row * width);
-    return {begin, begin + static_cast<std::ptrdiff_t>(width)};
-}
-
-LinearMap identity(std::size_t inputs) {
-    std::vector<std::vector<LinearMap::Entry>> rows;
-    for (std::uint32_t i = 0; i < inputs; ++i) rows.push_back({{i, 1.0}});
-    return {inputs, rows, {}};
-}
-
-void setCuts(RegionInfo& info, const RegionMesh& mesh, std::size_t face) {
-    std::int32_t least = std::numeric_limits<std::int32_t>::max(), greatest = 0;
-    for (const auto& edge : mesh.edges) {
-        if (edge.boundary < 0 || (edge.left != static_cast<std::int32_t>(face) && edge.right != static_cast<std::int32_t>(face))) continue;
-        const std::int32_t depth = mesh.depthOf(edge);
-        if (depth < least) info.firstCut = edge.boundary;
-        if (depth > greatest) info.lastCut = edge.boundary;
-        least = std::min(least, depth);
-        greatest = std::max(greatest, depth);
-    }
-}
-
-}  // namespace
-
-RegionInfo regionInfo(const Partition& partition, const Network& network, const Slice& slice, std::size_t face) {
-    const auto& state = PartitionAccess::state(partition);
-    const RegionMesh& mesh = partition.mesh();
-    RegionInfo info;
-    info.area = faceArea(mesh, face);
-    info.sides = mesh.sides(face);
-    setCuts(info, mesh, face);
-    if (partition.exactDepth() < partition.depths()) return info;
-    const std::size_t inputs = network.input.units(), outputs = network.output().units();
-    const Program onSlice = lowered(network, sliceMap(slice, inputs), kAnyWidth);
-    RegionMaps(onSlice, state.records).oneFace(static_cast<std::uint32_t>(face), onSlice.output, [&](std::uint32_t, const auto& rows) {
-        info.map = {rowOf(rows, 0, outputs), rowOf(rows, 1, outputs), rowOf(rows, 2, outputs)};
-    });
-    const Program everywhere = lowered(network, identity(inputs), kAnyWidth);
-    RegionMaps(everywhere, state.records)
-        .oneFace(static_cast<std::uint32_t>(face), everywhere.output, [&](std::uint32_t, const auto& rows) {
-            for (std::size_t o = 0; o < outputs; ++o)
-                for (std::size_t i = 0; i < inputs; ++i) info.gradient.push_back(rows[(1 + i) * outputs + o]);
-        });
-    double squares = 0;
-    for (double g : info.gradient) squares += g * g;
-    info.gradientNorm = std::sqrt(squares);
-    return info;
 }
 
 /// Gauss: area times gradient is the integral of y times the outward normal, exact for an affine y.
@@ -223,25 +166,6 @@ std::vector<double> slopeNorms(const RegionMesh& mesh) {
         norms[f] = doubled > 0 ? std::sqrt(squares) / doubled : 0;
     }
     return norms;
-}
-
-MeshStatistics meshStatistics(const RegionMesh& mesh) {
-    MeshStatistics statistics;
-    std::vector<std::size_t> degree(mesh.vertices.size());
-    statistics.minEdge = statistics.minArea = std::numeric_limits<double>::infinity();
-    for (const auto& edge : mesh.edges) {
-        statistics.borderEdges += edge.right < 0;
-        ++degree[edge.from];
-        ++degree[edge.to];
-        const Vec2 step = mesh.vertices[edge.to] - mesh.vertices[edge.from];
-        statistics.minEdge = std::min(statistics.minEdge, std::hypot(step.x, step.y));
-    }
-    for (std::size_t d : degree) ++statistics.vertexDegrees[d];
-    for (std::size_t f = 0; f < mesh.faces(); ++f) {
-        ++statistics.faceSides[mesh.sides(f)];
-        statistics.minArea = std::min(statistics.minArea, faceArea(mesh, f));
-    }
-    return statistics;
 }
 
 namespace {
@@ -316,12 +240,14 @@ struct Meeting {
     std::int32_t left = -1, right = -1;
 };
 
-bool contains(const RegionMesh& mesh, std::int32_t face, Vec2 point) {
-    if (face < 0) return false;
-    const std::size_t begin = mesh.faceStart[static_cast<std::size_t>(face)], end = mesh.faceStart[static_cast<std::size_t>(face) + 1];
+bool contains(const RegionMesh& mesh, std::int32_t number, Vec2 point) {
+    const auto face = static_cast<std::size_t>(number);
+    const std::size_t begin = mesh.faceStart[face], end = mesh.faceStart[face + 1];
     for (std::size_t i = begin; i < end; ++i) {
         const Vec2 a = mesh.vertices[mesh.corners[i]], b = mesh.vertices[mesh.corners[i + 1 < end ? i + 1 : begin]];
-        if (cross(b - a, point - a) < 0) return false;
+        // The smaller vertex first, so that both sides of an edge see the same rounding.
+        const bool swap = b.x < a.x || (b.x == a.x && b.y < a.y);
+        if ((swap ? -cross(a - b, point - b) : cross(b - a, point - a)) < 0) return false;
     }
     return true;
 }
@@ -355,7 +281,7 @@ private:
             const Vec2 middle = centre_ + Vec2{std::cos(angle), std::sin(angle)} * radius_;
             std::int32_t face = -1;
             for (std::int32_t candidate : {here.left, here.right, next.left, next.right})
-                if (face < 0 && contains(mesh_, candidate, middle)) face = candidate;
+                if (face < 0 && candidate >= 0 && contains(mesh_, candidate, middle)) face = candidate;
             if (face < 0) face = faceAt(mesh_, middle);
             if (face >= 0) append(found, {static_cast<std::uint32_t>(face), here.t, next.t});
         }
@@ -391,6 +317,12 @@ private:
 };
 
 }  // namespace
+
+std::int32_t faceAt(const RegionMesh& mesh, Vec2 point) {
+    for (std::int32_t face = 0; face < static_cast<std::int32_t>(mesh.faces()); ++face)
+        if (contains(mesh, face, point)) return face;
+    return -1;
+}
 
 std::vector<Crossing> crossedFaces(const RegionMesh& mesh, const Polygon& polyline) {
     double length = 0, before = 0;

@@ -265,36 +265,4 @@ double faceArea(const RegionMesh& mesh, std::size_t face) {
     return twice / 2;
 }
 
-/// Of area; a face without any (thinner than rounding) has its corners' mean.
-Vec2 faceCentroid(const RegionMesh& mesh, std::size_t face) {
-    const std::size_t begin = mesh.faceStart[face], end = mesh.faceStart[face + 1];
-    const Vec2 o = mesh.vertices[mesh.corners[begin]];
-    Vec2 weighted, mean;
-    double twice = 0;
-    for (std::size_t i = begin; i < end; ++i) {
-        const Vec2 a = mesh.vertices[mesh.corners[i]] - o, b = mesh.vertices[mesh.corners[i + 1 < end ? i + 1 : begin]] - o;
-        weighted = weighted + (a + b) * cross(a, b);
-        twice += cross(a, b);
-        mean = mean + a * (1.0 / static_cast<double>(end - begin));
-    }
-    const Vec2 centroid = weighted * (1 / (3 * twice));
-    return o + (twice > std::numeric_limits<double>::min() * 1e20 ? centroid : mean);
-}
-
-std::int32_t faceAt(const RegionMesh& mesh, Vec2 point) {
-    for (std::size_t face = 0; face < mesh.faces(); ++face) {
-        const std::size_t begin = mesh.faceStart[face], end = mesh.faceStart[face + 1];
-        bool inside = true;
-        for (std::size_t i = begin; i < end && inside; ++i) {
-            const Vec2 a = mesh.vertices[mesh.corners[i]], b = mesh.vertices[mesh.corners[i + 1 < end ? i + 1 : begin]];
-            // The smaller vertex first, so that both sides of an edge see the same rounding.
-            const bool swap = b.x < a.x || (b.x == a.x && b.y < a.y);
-            const double side = swap ? -cross(a - b, point - b) : cross(b - a, point - a);
-            inside = side >= 0;
-        }
-        if (inside) return static_cast<std::int32_t>(face);
-    }
-    return -1;
-}
-
 }  // namespace kappaflow

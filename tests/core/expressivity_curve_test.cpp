@@ -42,19 +42,6 @@ std::vector<CurvePassage> through(const CurvePieces& curve, const Vector& weight
 
 }  // namespace
 
-TEST_CASE("Cosine and sine of the basis are those of the standard library to 2e-16") {
-    for (int i = -4000; i <= 4000; ++i) {
-        const double t = i * 0.0047;
-        double at[3], slope[3];
-        basisAt(CurveForm::Arc, t, at);
-        basisSlopeAt(CurveForm::Arc, t, slope);
-        CHECK(std::abs(at[0] - std::cos(t)) < 1e-15);
-        CHECK(std::abs(at[1] - std::sin(t)) < 1e-15);
-        CHECK(slope[0] == -at[1]);
-        CHECK(slope[1] == at[0]);
-    }
-}
-
 TEST_CASE("Ellipses have their length, from circles to lines run there and back") {
     CHECK(curveLength(planeArc(0, 2 * kPi)) == doctest::Approx(2 * kPi).epsilon(1e-14));
     for (const double b : {1.0, 0.3, 1e-2, 1e-5}) {

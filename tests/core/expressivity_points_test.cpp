@@ -4,13 +4,12 @@
 #include <numbers>
 #include <numeric>
 
-#include "core/base/geometry.h"
 #include "core/expressivity/curve_pieces.h"
 #include "core/expressivity/curve_plane.h"
 #include "core/expressivity/growth_theory.h"
 #include "core/expressivity/trajectory_sweep.h"
-#include "core/linalg/decompositions.h"
 #include "support/sentence.h"
+#include "support/slow_trajectory.h"
 
 using namespace kappaflow;
 using Vector = std::vector<double>;
@@ -81,24 +80,7 @@ TEST_CASE("Sampled lengths are unbiased where a polyline of as many points is sh
 TEST_CASE("With smooth activations sampled lengths are those of a fine polyline where there is little folding") {
     const Setup s(Activation::Tanh, 10, 1.5, 3, 8);
     const auto lengths = sampled(s, {0.002, 64, 20000});
-    double slow = 0;
-    Vector before;
-    for (int i = 0; i <= 20000; ++i) {
-        Vector z = curveAt(s.start, kPi / 2 * i / 20000);
-        for (const CurveLayer& layer : s.layers) {
-            Vector next = layer.bias;
-            for (std::size_t j = 0; j < layer.in; ++j)
-                for (std::size_t u = 0; u < layer.out; ++u) next[u] += layer.weights[j * layer.out + u] * z[j];
-            for (double& h : next) h = std::tanh(h);
-            z = next;
-        }
-        if (!before.empty()) {
-            double step = 0;
-            for (std::size_t u = 0; u < z.size(); ++u) step += (z[u] - before[u]) * (z[u] - before[u]);
-            slow += std::sqrt(step);
-        }
-        before = z;
-    }
+    const double slow = SlowTrajectory(s.layers, s.start, 20000, 1.0).layers().back().length;
     CHECK(std::abs(lengths.back().value - slow) < 4 * lengths.back().standardError + 1e-5 * slow);
 }
 
@@ -174,57 +156,4 @@ TEST_CASE("Drawing points run from end to end, always forward, and crowd where t
     }
     CHECK(inFifth > 100);
     CHECK(drawingPoints(0, 1, 5, Vector(10, 0.0), 10).size() == 5);
-}
-
-TEST_CASE("The plane of a curve holds the variance that an eigendecomposition says it can, and no layer flips the picture") {
-    const Setup s(Activation::HardTanh, 20, 3, 6, 14);
-    const auto at = drawingPoints(0, kPi / 2, 240, Vector(8, 1), 8);
-    std::vector<std::array<double, 2>> reference;
-    for (const double t : at) reference.push_back({std::cos(t), std::sin(t)});
-    CurvePlanes planes(s.layers, s.start, at, reference);
-    while (planes.advance()) {
-    }
-    REQUIRE(planes.images().size() == 7);
-    for (std::size_t l = 0; l < 7; ++l) {
-        const PlaneImage& image = planes.images()[l];
-        CHECK(image.at.size() == at.size());
-        if (l == 0) CHECK(image.share == doctest::Approx(1));
-        const auto& before = l == 0 ? reference : planes.images()[l - 1].at;
-        double agree = 0, cross = 0, mirrored = 0, other = 0;
-        for (std::size_t i = 0; i < at.size(); ++i) {
-            const Vec2 a{image.at[i][0], image.at[i][1]}, b{before[i][0], before[i][1]};
-            agree += a.x * b.x + a.y * b.y;
-            cross += a.x * b.y - a.y * b.x;
-            mirrored += a.x * b.x - a.y * b.y;
-            other += a.x * b.y + a.y * b.x;
-        }
-        CHECK(agree >= 0);
-        CHECK(std::abs(cross) <= 1e-9 * agree);
-        CHECK(agree >= std::hypot(mirrored, other) * (1 - 1e-9));
-    }
-    // Layer 3 by a full eigendecomposition of the covariance.
-    const std::vector<CurveLayer> three(s.layers.begin(), s.layers.begin() + 3);
-    TrajectorySweep sweep(three, s.start, {});
-    while (sweep.advance()) {
-    }
-    std::vector<Vector> z;
-    for (const double t : at) z.push_back(curveAt(sweep.image(), t));
-    Vector weight(at.size());
-    for (std::size_t i = 0; i + 1 < at.size(); ++i) {
-        double step = 0;
-        for (std::size_t u = 0; u < 20; ++u) step += (z[i + 1][u] - z[i][u]) * (z[i + 1][u] - z[i][u]);
-        weight[i] += std::sqrt(step) / 2;
-        weight[i + 1] += std::sqrt(step) / 2;
-    }
-    const double total = std::accumulate(weight.begin(), weight.end(), 0.0);
-    Vector mean(20);
-    for (std::size_t i = 0; i < at.size(); ++i)
-        for (std::size_t u = 0; u < 20; ++u) mean[u] += weight[i] / total * z[i][u];
-    Matrix covariance(20, 20);
-    for (std::size_t i = 0; i < at.size(); ++i)
-        for (std::size_t a = 0; a < 20; ++a)
-            for (std::size_t b = 0; b < 20; ++b) covariance(a, b) += weight[i] / total * (z[i][a] - mean[a]) * (z[i][b] - mean[b]);
-    const Vector values = symmetricEigen(covariance).values;
-    const double all = std::accumulate(values.begin(), values.end(), 0.0);
-    CHECK(planes.images()[3].share == doctest::Approx((values[19] + values[18]) / all).epsilon(1e-3));
 }

@@ -103,6 +103,18 @@ TEST_CASE("principal plane: beside other points it is turned and mirrored to lie
         }
 }
 
+TEST_CASE("principal plane: a point of weight 2 counts as two, one of weight 0 as none") {
+    const auto points = spreadPoints(40, 5, 12);
+    std::vector<double> weights(40, 1.0), repeated = points;
+    for (std::size_t i = 0; i < 10; ++i) weights[i] = 2, weights[39 - i] = 0;
+    repeated.resize(30 * 5);
+    repeated.insert(repeated.end(), points.begin(), points.begin() + 50);
+    const PlaneImage weighted = principalPlane(points, 5, {}, weights), plain = principalPlane(repeated, 5);
+    CHECK(weighted.share == doctest::Approx(plain.share).epsilon(1e-9));
+    for (std::size_t i = 0; i < 30; ++i)
+        for (std::size_t a = 0; a < 2; ++a) CHECK(weighted.at[i][a] == doctest::Approx(plain.at[i][a]).epsilon(1e-6));
+}
+
 TEST_CASE("principal plane: sizes that do not fit and numbers that are none are refused in a sentence") {
     const std::vector<double> points{1, 2, 3, 4}, broken{1, std::numeric_limits<double>::infinity()};
     const std::vector<std::array<double, 2>> one{{0, 0}};

@@ -74,15 +74,6 @@ TEST_CASE("remaining-depth: neighbours are told apart by more than the standard 
         CHECK_MESSAGE(isOneSentence(sentence), sentence);
 }
 
-TEST_CASE("remaining-depth: of two hidden layers one matrix is trained, and compared with none") {
-    Settings two = kSmall;
-    two.emplace_back("layers", "2");
-    const std::string words = runChecked("remaining-depth", two).summary;
-    CHECK_MESSAGE(words.find("training W^(1) alone") != std::string::npos, words);
-    CHECK(words.find("none to compare") != std::string::npos);
-    CHECK(words.find("training W^(1) alone", words.find("training W^(1) alone") + 1) == std::string::npos);
-}
-
 TEST_CASE("remaining-depth: curves of all layers grow together") {
     std::size_t most = 0;
     follow(requestOf("remaining-depth", kSmall), [&](const Report& report, double) {

@@ -26,16 +26,6 @@ Settings withSteps(const char* steps) {
     return settings;
 }
 
-void checkSameArrays(const Report& a, const Report& b) {
-    REQUIRE(a.arrays.size() == b.arrays.size());
-    for (std::size_t i = 0; i < a.arrays.size(); ++i) {
-        CAPTURE(a.arrays[i].name);
-        CHECK(a.arrays[i].values == b.arrays[i].values);
-        CHECK(a.arrays[i].standardError == b.arrays[i].standardError);
-    }
-    CHECK(a.summary == b.summary);
-}
-
 std::string circleTable() {
     std::string text = "x,y,class\n";
     for (int i = 0; i < 40; ++i)
@@ -94,9 +84,9 @@ TEST_CASE("training-tradeoff: more steps go on from those made, to the bit, and 
     const Report anew = runRequest(many);
     Leftovers leftovers;
     const Report shorter = runAfter(few, leftovers);
-    checkSameArrays(runAfter(many, leftovers), anew);
+    checkSameReports(runAfter(many, leftovers), anew);
     // Back to the shorter run, of which the last look alone is missing when it was none of the longer one's.
-    checkSameArrays(runAfter(few, leftovers), shorter);
+    checkSameReports(runAfter(few, leftovers), shorter);
     // Another network has nothing to take over.
     Settings other = withSteps("41");
     other.emplace_back("seed", "2");
@@ -109,16 +99,8 @@ TEST_CASE("training-tradeoff: a run stopped in the middle of a look goes on to t
     for (const int stop : {3, 40, 200}) {
         Leftovers leftovers;
         breakOff(few, leftovers, stop);
-        checkSameArrays(runAfter(many, leftovers), anew);
+        checkSameReports(runAfter(many, leftovers), anew);
     }
-}
-
-TEST_CASE("training-tradeoff: a table of points is learnt as well, a single point is refused") {
-    const Report report = runRequest(tableRequest(circleTable()));
-    checkReport(*findDeclaration("training-tradeoff"), report);
-    CHECK(arrayOf(report, "length").row(0)[0] < 5);
-    CHECK(isOneSentence(refusal([] { runRequest(tableRequest("1,2,a\n")); })));
-    CHECK(isOneSentence(refusal([] { runRequest(tableRequest("what is this")); })));
 }
 
 TEST_CASE("training-tradeoff, remaining-depth: files of fewer than three samples are refused, three are enough") {
@@ -136,32 +118,6 @@ TEST_CASE("training-tradeoff, remaining-depth: files of fewer than three samples
     }
 }
 
-TEST_CASE("training-tradeoff, remaining-depth: what a file holds is told by its bytes, whatever its name") {
-    const std::string table = circleTable();
-    const Report named = runRequest(tableRequest(table));
-    Request request = tableRequest(table);
-    for (const char* name : {"data", "points", "points.bin"})
-        checkSameArrays(runRequest(withFile(request, name, {table.begin(), table.end()})), named);
-    const Report images = runRequest(withFile(request, "images.csv", joined(idxFile(20, 28), labelFile(20))));
-    CHECK(arrayOf(images, "length").values.size() > 0);
-}
-
-TEST_CASE("training-tradeoff, remaining-depth: the budget holds for image files, of which any two may have one label") {
-    // Labels i mod 10: of 20 images the first and the middle one are both 0.
-    const ImageBytes file = joined(idxFile(20, 28), labelFile(20));
-    for (const char* scene : {"training-tradeoff", "remaining-depth"}) {
-        CAPTURE(scene);
-        const auto cost = [&](const char* width) {
-            Request request = withFile(requestOf(scene, {{"width", width}}), "digits", file);
-            std::vector<std::string> warnings;
-            request.params = completeValues(*findDeclaration(scene), request.params, warnings);
-            return costOf(request).operations;
-        };
-        CHECK(cost("20") > 1e6);
-        CHECK(cost("200") > 2 * cost("20"));
-    }
-}
-
 TEST_CASE("training-tradeoff: the run of a file goes on when every request brings its own copy") {
     Leftovers leftovers;
     const auto ticks = [&](const std::string& table) {
@@ -171,7 +127,7 @@ TEST_CASE("training-tradeoff: the run of a file goes on when every request bring
     };
     const Report report = runAfter(tableRequest(circleTable()), leftovers);
     CHECK(ticks(circleTable()) == 0);
-    checkSameArrays(runAfter(tableRequest(circleTable()), leftovers), report);
+    checkSameReports(runAfter(tableRequest(circleTable()), leftovers), report);
     // Other bytes under the same name are another run.
     CHECK(ticks(circleTable() + "0,0,left\n") > 0);
 }

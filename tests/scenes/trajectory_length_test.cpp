@@ -79,21 +79,6 @@ TEST_CASE("lengths, pieces and transitions are the exact sweep's, for arcs, line
     }
 }
 
-TEST_CASE("growth is the ratio of neighbouring mean lengths, its product the whole ratio") {
-    const Report report = runSmall({{"draws", 30.0}});
-    const Array &length = arrayOf(report, "length"), &growth = arrayOf(report, "growth");
-    CHECK(std::isnan(growth.values[0]));
-    double product = 1;
-    for (Size l = 1; l <= 6; ++l) {
-        CHECK(growth.values[l] == doctest::Approx(length.values[l] / length.values[l - 1]).epsilon(1e-12));
-        CHECK(growth.standardError[l] > 0);
-        CHECK(growth.standardError[l] < 0.2);
-        product *= growth.values[l];
-    }
-    CHECK(product == doctest::Approx(scalarOf(report, "lengthRatio")));
-    CHECK(std::pow(scalarOf(report, "growthPerLayer"), 6) == doctest::Approx(product));
-}
-
 TEST_CASE("beyond the limit on pieces lengths are sampled to the precision, about the exact ones") {
     const Report exact = runSmall({}), sampled = runSmall({{"pieces", 300.0}, {"precision", 0.02}});
     const auto deepest = static_cast<Size>(scalarOf(sampled, "exactLayers"));
@@ -108,22 +93,6 @@ TEST_CASE("beyond the limit on pieces lengths are sampled to the precision, abou
     }
     CHECK(length.standardError[6] < 0.04 * length.values[6]);
     CHECK(sampled.summary.find("the last that is exact") != std::string::npos);
-}
-
-TEST_CASE("theory lines start at the input's length and run by their bases") {
-    const Report report = runSmall({{"biasVariance", 0.0}});
-    const double first = arrayOf(report, "length").values[0];
-    const GrowthSetting s{Activation::HardTanh, 0, 20, 4, 0};
-    for (const auto& [name, base] : {std::pair{"theoremBase", theoremOneBase(s)}, {"upperBound", 2.0}}) {
-        CHECK(arrayOf(report, name).values[0] == doctest::Approx(first));
-        CHECK(arrayOf(report, name).values[6] == doctest::Approx(first * std::pow(base, 6)));
-        CHECK(arrayOf(report, name).role == Role::Bound);
-    }
-    const Array& meanField = arrayOf(report, "meanField");
-    CHECK(meanField.values[0] == doctest::Approx(first));
-    CHECK(meanField.values[6] / meanField.values[5] == doctest::Approx(scalarOf(report, "meanFieldGrowth")).epsilon(0.01));
-    CHECK(meanField.role == Role::Theory);
-    CHECK_FALSE(report.scalar("exactGrowth"));
 }
 
 TEST_CASE("ReLU: 120 networks lie within 4 standard errors of the exact factor, and the words say that He's do not grow") {
@@ -283,14 +252,4 @@ TEST_CASE("a curve that most narrow networks lose: the mean over draws is that o
     CHECK(length.values.back() == doctest::Approx(mean).epsilon(0.05));
     CHECK(length.standardError.back() == doctest::Approx(error).epsilon(0.1));
     CHECK(mean > 50);
-}
-
-TEST_CASE("no mean of draws is 0 with an error of 0") {
-    const Report report = run(
-        {{"width", 1.0}, {"weightVariance", 100.0}, {"draws", 8.0}, {"layers", 40.0}, {"sweepWidths", Vector{1, 2}}, {"sweepDraws", 8.0}});
-    checkReport(*findDeclaration("trajectory-length"), report);
-    const Array &length = arrayOf(report, "length"), &growth = arrayOf(report, "sweepGrowth");
-    REQUIRE(length.values.back() == 0);
-    CHECK(std::isnan(length.standardError.back()));
-    for (Size i = 0; i < growth.values.size(); ++i) CHECK((std::isnan(growth.values[i]) || growth.standardError[i] > 0));
 }

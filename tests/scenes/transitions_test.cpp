@@ -1,12 +1,12 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
-#include <numeric>
 
 #include "core/expressivity/growth_theory.h"
 #include "core/expressivity/trajectory_sweep.h"
 #include "core/io/network_file.h"
 #include "core/io/onnx.h"
+#include "support/digit_learning.h"
 #include "support/scene_runs.h"
 #include "support/sentence.h"
 
@@ -17,23 +17,6 @@ namespace {
 Report run(const Settings& settings) { return runChecked("transitions", settings); }
 
 double lastOf(const Report& report, const char* name, std::size_t layer) { return arrayOf(report, name).row(0)[layer]; }
-
-/// Dense layers of these widths, the input first, an activation behind all but the last.
-Network chainOf(const std::vector<int>& widths, Activation activation) {
-    Network network;
-    network.input = {1, 1, widths[0]};
-    for (std::size_t l = 1; l < widths.size(); ++l) {
-        Layer dense, bend;
-        dense.in = {1, 1, widths[l - 1]};
-        dense.out = bend.in = bend.out = {1, 1, widths[l]};
-        bend.kind = LayerKind::Activation;
-        bend.activation = activation;
-        network.layers.push_back(dense);
-        if (l + 1 < widths.size()) network.layers.push_back(bend);
-    }
-    initialise(network, {Initialiser::Gaussian, 4, 0.05}, 3);
-    return network;
-}
 
 Request withFile(std::vector<unsigned char> bytes, Settings settings = {}) {
     settings.emplace_back("network", "file");
@@ -148,12 +131,6 @@ TEST_CASE("transitions: a curve whose next image is over the limit ends there, w
     CHECK(report.summary.find("more pieces than the limit") != std::string::npos);
 }
 
-TEST_CASE("transitions: straight lines and single units are trajectories too") {
-    CHECK(lastOf(run({{"trajectory", "line"}}), "length", 10) > 0);
-    const Report one = run({{"width", "1"}, {"widths", "1"}, {"layers", "3"}});
-    CHECK(one.summary.size() > 20);
-}
-
 TEST_CASE("transitions: points are as many as the longest image asks for, and no step along it is long") {
     const Report report = run({{"weightVariance", "16"}, {"width", "32"}, {"layers", "7"}, {"widths", "32"}, {"weightVariances", "16"}});
     const auto &image = arrayOf(report, "image"), &length = arrayOf(report, "length"), &share = arrayOf(report, "planeShare");
@@ -221,22 +198,9 @@ TEST_CASE("transitions: through a given network lengths, patterns and changes ar
     CHECK(arrayOf(report, "turnTransitions").row(0)[0] == static_cast<double>(own));
 }
 
-TEST_CASE("transitions: what draws a network is put away for a given one, and mean field is not said of it") {
-    const Report report = run({{"network", "shapes-classifier"}, {"draws", "4"}});
-    for (const char* name : {"curveWidth", "curveWeightVariance", "slopes", "slopesPredicted"}) CHECK_FALSE(report.array(name));
-    for (const char* name : {"slope", "r2", "slopePredicted"}) CHECK_FALSE(report.scalar(name));
-    CHECK(report.summary.find("mean field") == std::string::npos);
-    CHECK(report.summary.find("random units of the same mean squares") != std::string::npos);
-    CHECK(arrayOf(report, "transitions").standardError[1] > 0);
-    for (const char* key : {"width", "layers", "weightVariance", "biasVariance", "activation", "slope", "widths", "weightVariances"}) {
-        CAPTURE(key);
-        CHECK_FALSE(findDeclaration("transitions")->param(key)->visible(report.params));
-    }
-}
-
 TEST_CASE("transitions: a file of random Gaussian layers is predicted as a drawn one is, width by width") {
     // 10 trajectories through 100 and 40 units: their means are within 4 of their own standard errors, and 6 % for units that are shared.
-    const Report report = runRequest(withFile(writeOnnx(chainOf({60, 100, 40, 5}, Activation::Relu)), {{"draws", "10"}}));
+    const Report report = runRequest(withFile(writeOnnx(denseNet({60, 100, 40, 5}, Activation::Relu, 4, 3)), {{"draws", "10"}}));
     checkReport(*findDeclaration("transitions"), report);
     const auto &counted = arrayOf(report, "transitions"), &predicted = arrayOf(report, "predicted");
     for (std::size_t l = 1; l <= 2; ++l)
@@ -247,8 +211,8 @@ TEST_CASE("transitions: a file of random Gaussian layers is predicted as a drawn
 TEST_CASE("transitions: networks whose transitions cannot be counted are refused in one sentence") {
     const auto convolutional = sampleNetworkBytes("strokes-cnn");
     const std::pair<std::vector<unsigned char>, const char*> bads[] = {
-        {writeOnnx(chainOf({4, 8, 8, 2}, Activation::Tanh)), "tanh behind dense layer 1 of this network has none"},
-        {writeOnnx(chainOf({4, 2}, Activation::Relu)), "2 to 17 dense layers, and this network has 1"},
+        {writeOnnx(denseNet({4, 8, 8, 2}, Activation::Tanh, 4, 3)), "tanh behind dense layer 1 of this network has none"},
+        {writeOnnx(denseNet({4, 2}, Activation::Relu, 4, 3)), "2 to 17 dense layers, and this network has 1"},
         {{convolutional.begin(), convolutional.end()}, "Layer 1 of the network is neither dense nor an activation"},
         {{1, 2, 3}, "mine.onnx"}};
     for (const auto& bad : bads) {
@@ -262,7 +226,7 @@ TEST_CASE("transitions: networks whose transitions cannot be counted are refused
 
 TEST_CASE("transitions: a wide network over the limits is followed as far as they reach, and its cost is admitted" *
           doctest::test_suite("long")) {
-    const Report report = runRequest(withFile(writeOnnx(chainOf({20, 600, 600, 600, 600, 3}, Activation::HardTanh))));
+    const Report report = runRequest(withFile(writeOnnx(denseNet({20, 600, 600, 600, 600, 3}, Activation::HardTanh, 4, 3))));
     CHECK(report.status == Status::Ok);
     CHECK(arrayOf(report, "exactLayers").values[0] >= 1);
 }

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "scene/scene.h"
-#include "support/report_checks.h"
+#include "support/scene_runs.h"
 
 namespace kappaflow {
 
@@ -38,18 +38,6 @@ inline RegionValues foldedSquare(int layers) {
         setLayer(edits, l, {{s, 0, b}, {0, s, b}});
     }
     return {{"widths", std::vector<double>(static_cast<std::size_t>(layers), 2.0)}, {"activation", std::string("abs")}, {"edits", edits}};
-}
-
-inline double scalarIn(const Report& report, const char* name) {
-    const Scalar* found = report.scalar(name);
-    REQUIRE_MESSAGE(found, name);
-    return found->value;
-}
-
-inline const Array& arrayIn(const Report& report, const char* name) {
-    const Array* found = report.array(name);
-    REQUIRE_MESSAGE(found, name);
-    return *found;
 }
 
 }  // namespace kappaflow

@@ -66,6 +66,25 @@ inline void checkReport(const Declaration& declaration, const Report& report) {
     }
 }
 
+/// Numbers of two reports are the same to the bit, NaN like NaN.
+inline void checkSameReports(const Report& a, const Report& b) {
+    CHECK(a.summary == b.summary);
+    CHECK(a.warnings == b.warnings);
+    REQUIRE(a.scalars.size() == b.scalars.size());
+    REQUIRE(a.arrays.size() == b.arrays.size());
+    const auto same = [](const std::vector<double>& x, const std::vector<double>& y) {
+        const auto alike = [](double p, double q) { return p == q || (std::isnan(p) && std::isnan(q)); };
+        return std::equal(x.begin(), x.end(), y.begin(), y.end(), alike);
+    };
+    for (std::size_t i = 0; i < a.scalars.size(); ++i)
+        CHECK_MESSAGE((a.scalars[i].name == b.scalars[i].name && a.scalars[i].value == b.scalars[i].value), a.scalars[i].name);
+    for (std::size_t i = 0; i < a.arrays.size(); ++i) {
+        CHECK(a.arrays[i].name == b.arrays[i].name);
+        CHECK_MESSAGE(same(a.arrays[i].values, b.arrays[i].values), a.arrays[i].name);
+        CHECK_MESSAGE(same(a.arrays[i].standardError, b.arrays[i].standardError), a.arrays[i].name);
+    }
+}
+
 /// A request with one value after the other set on top of the defaults.
 inline Request requestWith(const Declaration& declaration, std::vector<std::pair<std::string, Value>> values) {
     Request request;

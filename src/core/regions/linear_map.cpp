@@ -325,14 +325,9 @@ LinearMap linearMap(const Layer& layer) {
             return batchNorm(layer);
         case LayerKind::AveragePool:
             return averagePool(layer);
-        case LayerKind::GlobalAveragePool:
+        default:
+            assert(layer.kind == LayerKind::GlobalAveragePool);
             return globalAveragePool(layer);
-        default: {
-            assert(layer.kind == LayerKind::Flatten || layer.kind == LayerKind::Activation);
-            std::vector<Entries> rows;
-            for (std::uint32_t i = 0; i < layer.in.units(); ++i) rows.push_back({{i, 1.0}});
-            return {layer.in.units(), rows, {}};
-        }
     }
 }
 

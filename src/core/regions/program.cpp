@@ -38,20 +38,11 @@ UnitFunctions functionsOf(const Layer& layer) {
     return functions;
 }
 
-LinearMap selection(std::size_t inputs, const std::vector<std::uint32_t>& units) {
-    std::vector<std::vector<LinearMap::Entry>> rows;
-    rows.reserve(units.size());
-    for (std::uint32_t unit : units) rows.push_back({{unit, 1.0}});
-    return {inputs, rows, {}};
-}
-
 class Lowering {
 public:
     Lowering(const Network& network, LinearMap input) : width_{input.inputs()} {
-        Operation op;
-        op.kind = Operation::Kind::Map;
-        op.map = std::move(input);
-        program_.output = chain(network.layers, append(std::move(op), network.input.units()), "");
+        const std::size_t first = append({.kind = Operation::Kind::Map, .map = std::move(input)}, network.input.units());
+        program_.output = chain(network.layers, first, "");
         program_.outputWidth = network.output().units();
     }
     Program finished(std::size_t widestOutput);
@@ -61,8 +52,9 @@ private:
     std::size_t chain(const std::vector<Layer>&, std::size_t source, const std::string& above);
     std::size_t layer(const Layer&, std::size_t source, const std::string& place);
     std::size_t map(LinearMap, std::size_t source);
-    std::size_t sum(std::size_t a, double scale, std::size_t b, double otherScale);
-    std::size_t larger(std::size_t a, std::size_t b);
+    std::size_t sum(std::size_t a, double scale, std::size_t b, double otherScale) {
+        return append({.kind = Operation::Kind::Sum, .source = a, .other = b, .scale = scale, .otherScale = otherScale}, width_[a]);
+    }
     std::size_t activation(const Layer&, std::size_t source, const std::string& place);
     std::size_t maxPool(const Layer&, std::size_t source, const std::string& place);
     std::size_t cut(std::size_t source, UnitFunctions, const std::vector<std::size_t>& states);
@@ -92,10 +84,9 @@ std::size_t Lowering::layer(const Layer& layer, std::size_t source, const std::s
         case LayerKind::Dense:
         case LayerKind::Conv:
         case LayerKind::BatchNorm:
-            if (layer.weights.empty() && weightCount(layer) > 0) throw InputError("The network has no weights at " + place + ".");
-            return map(linearMap(layer), source);
         case LayerKind::AveragePool:
         case LayerKind::GlobalAveragePool:
+            if (layer.weights.empty() && weightCount(layer) > 0) throw InputError("The network has no weights at " + place + ".");
             return map(linearMap(layer), source);
         case LayerKind::Flatten:
             return source;
@@ -115,47 +106,23 @@ std::size_t Lowering::layer(const Layer& layer, std::size_t source, const std::s
 /// Maps of the slice's two coordinates stay such maps; batch norm goes into the map before it. Nobody else reads the register of an
 /// operation that was just appended, unless a residual layer began there: then its branch copies it.
 std::size_t Lowering::map(LinearMap map, std::size_t source) {
-    Operation op;
-    op.kind = Operation::Kind::Map;
     const Operation& last = program_.operations.back();
     const bool ofSlice = last.kind == Operation::Kind::Map && last.source == 0 && last.map.inputs() == 2;
     if (last.target == source && last.kind == Operation::Kind::Map && !last.cuts && last.pools == 0 && (ofSlice || map.isDiagonal())) {
-        op.source = last.source;
-        op.map = composed(map, last.map);
-    } else {
-        op.source = source;
-        op.map = std::move(map);
+        source = last.source;
+        map = composed(map, last.map);
     }
-    const std::size_t width = op.map.outputs();
-    return append(std::move(op), width);
-}
-
-std::size_t Lowering::sum(std::size_t a, double scale, std::size_t b, double otherScale) {
-    Operation op;
-    op.kind = Operation::Kind::Sum;
-    op.source = a;
-    op.other = b;
-    op.scale = scale;
-    op.otherScale = otherScale;
-    return append(std::move(op), width_[a]);
-}
-
-std::size_t Lowering::larger(std::size_t a, std::size_t b) {
-    Operation op;
-    op.kind = Operation::Kind::Larger;
-    op.source = a;
-    op.other = b;
-    return append(std::move(op), width_[a]);
+    const std::size_t width = map.outputs();
+    return append({.kind = Operation::Kind::Map, .source = source, .map = std::move(map)}, width);
 }
 
 /// `states`: what is added to a boundary's state (max pooling: the rounds before).
 std::size_t Lowering::cut(std::size_t source, UnitFunctions functions, const std::vector<std::size_t>& states) {
-    Operation op;
-    op.source = source;
-    op.width = width_[source];
-    op.cuts = true;
-    op.functions = std::move(functions);
-    op.depth = static_cast<int>(program_.depths.size());
+    Operation op{.source = source,
+                 .width = width_[source],
+                 .cuts = true,
+                 .functions = std::move(functions),
+                 .depth = static_cast<int>(program_.depths.size())};
     makeBlocks(op, states);
     program_.depths.back().operations.push_back(program_.operations.size());
     return append(std::move(op), width_[source]);
@@ -211,24 +178,16 @@ std::size_t Lowering::maxPool(const Layer& layer, std::size_t source, const std:
         pooling_ = static_cast<int>(program_.depths.size());
     }
     const auto inputs = [&](std::size_t round) {
-        std::vector<std::uint32_t> units;
-        for (const auto& window : depth.windows) units.push_back(window[round < window.size() ? round : 0]);
-        return selection(width_[source], units);
+        std::vector<std::vector<LinearMap::Entry>> rows;
+        for (const auto& window : depth.windows) rows.push_back({{window[round < window.size() ? round : 0], 1.0}});
+        return append({.kind = Operation::Kind::Map, .source = source, .map = {width_[source], rows, {}}}, depth.units);
     };
-    Operation first;
-    first.kind = Operation::Kind::Map;
-    first.source = source;
-    first.map = inputs(0);
-    std::size_t largest = append(std::move(first), depth.units);
+    std::size_t largest = inputs(0);
     for (std::size_t round = 1; round < rounds; ++round) {
-        Operation next;
-        next.kind = Operation::Kind::Map;
-        next.source = source;
-        next.map = inputs(round);
-        const std::size_t input = append(std::move(next), depth.units);
+        const std::size_t input = inputs(round);
         cut(sum(input, 1, largest, -1), {{LinearPieces{{0}, {0, 1}, {0, 0}}}, {}}, std::vector<std::size_t>(depth.units, round - 1));
         program_.operations.back().endsDepth = round + 1 == rounds;
-        largest = larger(largest, input);
+        largest = append({.kind = Operation::Kind::Larger, .source = largest, .other = input}, depth.units);
     }
     if (rounds > 1) {
         program_.depths.back().source = source;

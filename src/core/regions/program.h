@@ -64,7 +64,7 @@ private:
     std::vector<double> bias_, norm_;  ///< bias: padded like a row of dense_
 };
 
-/// The map of a dense, convolution, batch norm, pooling (average) or flatten layer with weights.
+/// The map of a dense, convolution, batch norm or average pooling layer with weights.
 LinearMap linearMap(const Layer&);
 /// For each output of a pooling layer the units under its window in the order of taps, padding left out.
 std::vector<std::vector<std::uint32_t>> poolingWindows(const Layer&);
@@ -100,18 +100,18 @@ struct Operation {
     Kind kind = Kind::Copy;
     std::size_t source = 0, other = 0, target = 0;  ///< registers; 0 holds the vertices' slice coordinates
     double scale = 1, otherScale = 1;               ///< Sum: scale·source + otherScale·other; Larger: of source and other
-    LinearMap map;                                  ///< Map
+    LinearMap map{};                                ///< Map
     std::size_t width = 0;                          ///< of the target
 
     bool cuts = false;
-    UnitFunctions functions;
-    std::vector<CutBlock> blocks;
-    int depth = 0;                     ///< cuts: counted from 1
-    int pools = 0;                     ///< depth of the max pooling it is a round of
-    bool endsDepth = false;            ///< the last that cuts for its depth
-    std::vector<std::size_t> release;  ///< registers no later operation reads
-    bool keepsTarget = true;           ///< false: nobody reads it
-    bool intoNext = false;             ///< a last wide layer: the next operation, a map, is summed up block by block
+    UnitFunctions functions{};
+    std::vector<CutBlock> blocks{};
+    int depth = 0;                       ///< cuts: counted from 1
+    int pools = 0;                       ///< depth of the max pooling it is a round of
+    bool endsDepth = false;              ///< the last that cuts for its depth
+    std::vector<std::size_t> release{};  ///< registers no later operation reads
+    bool keepsTarget = true;             ///< false: nobody reads it
+    bool intoNext = false;               ///< a last wide layer: the next operation, a map, is summed up block by block
     bool readsOther() const { return kind == Kind::Sum || kind == Kind::Larger; }
     friend bool operator==(const Operation&, const Operation&) = default;
 };

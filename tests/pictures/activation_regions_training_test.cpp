@@ -111,12 +111,6 @@ TEST_CASE("training: on a phone loss and accuracy stand below the window, and th
     checkLabels(s);
 }
 
-TEST_CASE("training: labels lie inside the picture and off each other at every size") {
-    Shown start = shown(0, "spirals"), end = shown(60, "checkerboard");
-    checkLabels(start);
-    checkLabels(end);
-}
-
 TEST_CASE("training: a run that diverged at once is still a picture") {
     Shown s("activation-regions", {{"data", std::string("spirals")},
                                    {"optimiser", std::string("momentum")},

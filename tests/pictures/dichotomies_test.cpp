@@ -7,23 +7,6 @@
 
 using namespace kappaflow;
 
-TEST_CASE("dichotomies: the playhead stops the turning and moves the angle") {
-    Shown shown("dichotomies", {});
-    const auto changes = shown.afterMove("angle", 90);
-    REQUIRE(changes.size() == 2);
-    CHECK(changes[0].key == "play");
-    CHECK(changes[1].key == "at");
-    CHECK(std::get<double>(changes[1].value) == 90);
-}
-
-TEST_CASE("dichotomies: the chart's line chooses the depth of the strips") {
-    Shown shown("dichotomies", {});
-    const auto changes = shown.afterMove("depth", 2);
-    REQUIRE(changes.size() == 1);
-    CHECK(changes[0].key == "shown");
-    CHECK(std::get<double>(changes[0].value) == 2);
-}
-
 TEST_CASE("dichotomies: strips have a stretch of either label for every flip, and one present label a sample") {
     Shown shown("dichotomies", {{"shown", 3.0}, {"at", 100.0}});
     shown.draw();
@@ -59,11 +42,4 @@ TEST_CASE("dichotomies: hovering a strip tells its sample's label") {
     shown.draw(pointer);
     CHECK(shown.says("sample 1 at"));
     CHECK(shown.says("flips in the whole turn"));
-}
-
-TEST_CASE("dichotomies: texts keep apart at every size") {
-    for (const char* swept : {"first", "every"}) {
-        Shown shown("dichotomies", {{"swept", std::string(swept)}, {"at", 250.0}});
-        checkLabels(shown);
-    }
 }

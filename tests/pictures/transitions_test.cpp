@@ -21,23 +21,6 @@ std::vector<std::pair<std::string, Value>> with(std::vector<std::pair<std::strin
 
 }  // namespace
 
-TEST_CASE("transitions: the line of the layer stops the play and scrubs") {
-    Shown shown("transitions", kSmall);
-    const auto changes = shown.afterMove("layer", 4);
-    REQUIRE(changes.size() == 2);
-    CHECK(changes[0].key == "play");
-    CHECK(changes[1].key == "at");
-    CHECK(std::get<double>(changes[1].value) == 4);
-}
-
-TEST_CASE("transitions: turning the unit changes nothing but the turn") {
-    Shown shown("transitions", kSmall);
-    const auto changes = shown.afterMove("turn", 7);
-    REQUIRE(changes.size() == 1);
-    CHECK(changes[0].key == "turn");
-    CHECK(std::get<double>(changes[0].value) == 7);
-}
-
 TEST_CASE("transitions: every exact crossing is a mark on the unit's line, and the heading counts them") {
     for (const double layer : {0.0, 3.0, 6.0})
         for (const double turn : {0.0, 5.0, 23.0}) {
@@ -91,11 +74,4 @@ TEST_CASE("transitions: saturation is told apart for hard-tanh alone") {
     relu.draw();
     CHECK_FALSE(hard.recorder.find("curve/saturation").empty());
     CHECK(relu.recorder.find("curve/saturation").empty());
-}
-
-TEST_CASE("transitions: texts keep apart at every size") {
-    for (const char* axes : {"logarithmic", "linear"}) {
-        Shown shown("transitions", {{"axes", std::string(axes)}, {"at", 7.0}});
-        checkLabels(shown);
-    }
 }

@@ -27,9 +27,7 @@ SampledArc sampledArc(const std::vector<int>& widths, double weightVariance, std
 }
 
 ArcImages sampled(const SampledArc& arc, ArcSampling sampling, std::uint64_t seed) {
-    ArcSampler sampler(arc.layers, arc.ends.x0, arc.ends.x1, sampling, Rng(seed, Purpose::MonteCarlo));
-    while (sampler.advance()) continue;
-    return sampler.images();
+    return sampleArc(arc.layers, arc.ends.x0, arc.ends.x1, sampling, Rng(seed, Purpose::MonteCarlo));
 }
 
 }  // namespace

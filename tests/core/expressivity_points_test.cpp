@@ -35,6 +35,20 @@ std::vector<SampledLength> sampled(const Setup& s, SamplingPlan plan, std::uint6
     return sampler.lengths();
 }
 
+double angularLength(const CurvePieces& curve, double weightVariance, double biasVariance) {
+    return kPi * meanCrossings(curve, weightVariance, biasVariance, 0);
+}
+
+/// One piece of three units that share a profile: z(t) = (a cos t + b sin t + c)·direction, to rounding.
+CurvePieces radial(double a, double b, double c) {
+    CurvePieces curve;
+    curve.units = 3;
+    curve.ends = {0.1, 1.2};
+    for (const double coefficient : {a, b, c})
+        for (const double along : {1.0, 1.0 / 3, 0.7}) curve.coefficients.push_back(coefficient * along);
+    return curve;
+}
+
 }  // namespace
 
 TEST_CASE("Sampled lengths lie within 4 standard errors of the exact ones, at the precision asked for") {
@@ -113,6 +127,26 @@ TEST_CASE("Angular lengths: arcs about the origin turn by their angle, with bias
     CHECK(angularLength(segmentCurve(Vector{1, -1}, Vector{1, 1}), 1, 0) == doctest::Approx(kPi / 2).epsilon(1e-10));
     CHECK(angularLength(arcCurve(Vector{0, 0}, Vector{0, 0}, 0, 1), 1, 0) == 0);
     CHECK(isOneSentence(refusal([&] { angularLength(circle, -1, 0); })));
+}
+
+TEST_CASE("Curves straight to or from the origin turn through no angle, and their crossings take no endless refinement") {
+    for (const double c : {-3.0, 0.0, 0.1, 5.0}) {
+        CHECK(angularLength(radial(1, 0.7, c), 2, 0) == 0);
+        // A bias takes the origin off the line: (σ_w z, σ_b) turns by the angle between its ends where it runs one way.
+        CHECK(angularLength(radial(1, 0.7, c), 2, 0.5) > 0);
+    }
+    const CurvePieces rising = radial(0, 1, 0);
+    const double norm = std::sqrt(2.0 / 3 * (1 + 1.0 / 9 + 0.49));
+    const double expected = std::atan2(norm * std::sin(1.2), 0.5) - std::atan2(norm * std::sin(0.1), 0.5);
+    CHECK(angularLength(rising, 2, 0.25) == doctest::Approx(expected).epsilon(1e-9));
+}
+
+TEST_CASE("Crossings of a value by a curve straight away from the origin: those of one Gaussian number times its length") {
+    // h = g·ρ(t), ρ from ρ₀ to ρ₁, crosses τ once where τ/ρ₁ < g <= τ/ρ₀.
+    const CurvePieces rising = radial(0, 1, 0);
+    const double norm = std::sqrt(2.0 / 3 * (1 + 1.0 / 9 + 0.49)), first = norm * std::sin(0.1), last = norm * std::sin(1.2);
+    const auto above = [](double g) { return 0.5 * std::erfc(g / std::numbers::sqrt2); };
+    CHECK(meanCrossings(rising, 2, 0, 0.8) == doctest::Approx(above(0.8 / last) - above(0.8 / first)).epsilon(1e-9));
 }
 
 TEST_CASE("Random units cross thresholds as often as Kac and Rice say: 4000 units, 4 standard errors") {

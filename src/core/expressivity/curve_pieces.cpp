@@ -321,8 +321,4 @@ double meanCrossings(const CurvePieces& curve, double weightVariance, double bia
     return sum;
 }
 
-double angularLength(const CurvePieces& curve, double weightVariance, double biasVariance) {
-    return std::numbers::pi * meanCrossings(curve, weightVariance, biasVariance, 0);
-}
-
 }  // namespace kappaflow

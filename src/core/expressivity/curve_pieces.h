@@ -64,7 +64,4 @@ const GaussRule& gaussRule20();
 /// and unit, some thousand more a piece. Throws InputError for a negative variance or a τ that is not finite.
 double meanCrossings(const CurvePieces&, double weightVariance, double biasVariance, double threshold);
 
-/// Angle that (σ_w z/√k, σ_b) turns through along the curve, in radians: π·meanCrossings(…, 0).
-double angularLength(const CurvePieces&, double weightVariance, double biasVariance);
-
 }  // namespace kappaflow

@@ -40,10 +40,6 @@ std::vector<Flip> mergedFlips(std::span<const LabelTrack> samples) {
     return all;
 }
 
-TrajectorySweep sweepBehind(const SweptLayers& layers, const CurvePieces& preactivations, SweepLimits limits) {
-    return {layers.remaining, throughActivation(preactivations, layers.activation).curve, limits};
-}
-
 }  // namespace
 
 CurvePieces weightCircle(const CurveLayer& layer, std::span<const double> second, std::span<const double> z) {
@@ -73,29 +69,24 @@ LabelTrack labelsAlong(const CurvePieces& curve, std::span<const double> readout
     return track;
 }
 
-LabelSweep::LabelSweep(const SweptLayers& layers, const CurvePieces& preactivations, SweepLimits limits)
-    : layers_(layers), sweep_(sweepBehind(layers, preactivations, limits)) {
+SweptLabels sweepLabels(const SweptLayers& layers, const CurvePieces& preactivations, SweepLimits limits,
+                        const std::function<void(double)>& tick) {
+    constexpr double kSlice = 4e6;  // multiply-adds between two ticks
+    TrajectorySweep sweep(layers.remaining, throughActivation(preactivations, layers.activation).curve, limits);
     if (layers.readouts.size() != layers.remaining.size() + 1)
         throw InputError("A sweep takes one readout for the swept layer and one for every layer after it.");
-    read();
-}
-
-void LabelSweep::read() {
-    const auto& readout = layers_.readouts[tracks_.size()];
-    tracks_.push_back(readout.empty() ? LabelTrack{} : labelsAlong(sweep_.image(), readout));
-    meanFlips_.push_back(readout.empty() ? 0 : angularLength(sweep_.image(), 1, 0) / std::numbers::pi);
-}
-
-bool LabelSweep::advance(double operations) {
-    const bool more = sweep_.advance(operations);
-    if (sweep_.exactLayers() == tracks_.size()) read();
-    return more;
-}
-
-std::vector<double> LabelSweep::patterns() const {
-    std::vector<double> patterns;
-    for (const auto& passage : sweep_.passages()) patterns.push_back(static_cast<double>(passage.pieces));
-    return patterns;
+    SweptLabels labels;
+    for (bool more = true; more; tick(sweep.progress())) {
+        if (sweep.exactLayers() == labels.tracks.size()) {
+            const auto& readout = layers.readouts[labels.tracks.size()];
+            labels.tracks.push_back(readout.empty() ? LabelTrack{} : labelsAlong(sweep.image(), readout));
+            labels.meanFlips.push_back(readout.empty() ? 0 : meanCrossings(sweep.image(), 1, 0, 0));
+            labels.patterns.push_back(static_cast<double>(sweep.passages().back().pieces));
+        }
+        more = sweep.advance(kSlice) || sweep.exactLayers() == labels.tracks.size();
+    }
+    labels.stopped = sweep.stopped();
+    return labels;
 }
 
 DichotomyCount countDichotomies(std::span<const LabelTrack> samples) {

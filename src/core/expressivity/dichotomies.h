@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -27,33 +28,16 @@ struct SweptLayers {
     std::vector<CurveLayer> remaining;          ///< hidden layers after it
     std::vector<std::vector<double>> readouts;  ///< [r][unit], r = 0 … remaining.size(); an empty one is not read
 };
-class LabelSweep {
-public:
-    /// `layers` must outlive the sweep. Starts from the pre-activations of the swept layer. Throws InputError when sizes do not fit.
-    LabelSweep(const SweptLayers& layers, const CurvePieces& preactivations, SweepLimits limits);
-    LabelSweep(const LabelSweep&) = delete;
-    LabelSweep& operator=(const LabelSweep&) = delete;
-
-    /// Does about `operations` multiply-adds; false when nothing is left.
-    bool advance(double operations = 1e6);
-    double progress() const { return sweep_.progress(); }
-    /// The next layer would have gone over the limits: the tracks end before it.
-    bool stopped() const { return sweep_.stopped(); }
-    /// [r], as far as the sweep is. Empty readouts have empty tracks.
-    const std::vector<LabelTrack>& tracks() const { return tracks_; }
-    /// [r]: flips of a random readout N(0, I) on average over it: angular length of z over π (Crofton).
-    const std::vector<double>& meanFlips() const { return meanFlips_; }
-    /// [r]: activation patterns of all units from the swept layer to the r-th after it.
-    std::vector<double> patterns() const;
-
-private:
-    void read();
-
-    const SweptLayers& layers_;
-    TrajectorySweep sweep_;
-    std::vector<LabelTrack> tracks_;
-    std::vector<double> meanFlips_;
+struct SweptLabels {
+    std::vector<LabelTrack> tracks;  ///< [r], as far as the sweep came; empty readouts have empty tracks
+    std::vector<double> meanFlips;   ///< [r] of a random readout N(0, I), mean over it: angular length of z over π (Crofton)
+    std::vector<double> patterns;    ///< [r] activation patterns of all units from the swept layer to the r-th after it
+    bool stopped = false;            ///< the next layer would have gone over the limits: the tracks end before it
 };
+/// Starts from the pre-activations of the swept layer. `tick` is told how far it is, every few milliseconds. Throws InputError when sizes
+/// do not fit.
+SweptLabels sweepLabels(
+    const SweptLayers&, const CurvePieces& preactivations, SweepLimits = {}, const std::function<void(double)>& tick = [](double) {});
 
 /// What s samples' labels do together.
 struct DichotomyCount {

@@ -26,14 +26,11 @@ void requirePiecewiseLinear(const std::vector<CurveLayer>& layers) {
         if (!isPiecewiseLinear(layer.kind)) piecewiseLinear(layer.kind);
 }
 
-}  // namespace
-
 CurvePassage passageOf(const CurveImage& image) {
-    const std::vector<double> lengths = pieceLengths(image.curve);
-    double length = 0;
-    for (const double piece : lengths) length += piece;
-    return {image.curve.patterns(), steps(image.crossings.states), steps(image.crossings.signs), length};
+    return {image.curve.patterns(), steps(image.crossings.states), steps(image.crossings.signs), curveLength(image.curve)};
 }
+
+}  // namespace
 
 TrajectorySweep::TrajectorySweep(const std::vector<CurveLayer>& layers, CurvePieces start, SweepLimits limits)
     : layers_(layers), limits_(limits), image_(std::move(start)) {
@@ -258,45 +255,51 @@ ArcLayers arcLayers(const Network& network) {
     return layers;
 }
 
-ArcSampler::ArcSampler(const ArcLayers& layers, std::vector<double> x0, std::vector<double> x1, ArcSampling sampling, Rng rng)
-    : layers_(layers), sampling_(sampling), rng_(rng), preactivations_(firstArc(layers.first, x0, x1)) {
-    assert(sampling.strata > 0 && sampling.pieces >= 2);
-    images_.length.assign(layers.rest.size() + 2, 0.0);
-    images_.transitions = images_.length;
-    images_.length[0] = curveLength(arcCurve(x0, x1, 0, kQuarter));
-}
+namespace {
 
-bool ArcSampler::follow(double from, double to, double weight) {
-    CurvePieces before{CurveForm::Arc, layers_.first.out, {from, to}, preactivations_, {}};
-    CurveImage image = throughActivation(before, layers_.first.activation);
+/// The part of the arc from `from` to `to`, which counts `weight` times; false where an image has more than `pieces` pieces, unless
+/// `anyway`.
+bool addWindow(const ArcLayers& layers, const std::vector<double>& preactivations, double from, double to, double weight, double pieces,
+               bool anyway, ArcImages& images) {
+    CurveImage image = throughActivation({CurveForm::Arc, layers.first.out, {from, to}, preactivations, {}}, layers.first.activation);
     const CurvePassage first = passageOf(image);
-    const bool last = weight >= std::ldexp(1.0, kMostHalvings);
-    if (static_cast<double>(image.curve.pieces()) > sampling_.pieces && !last) return false;
-    TrajectorySweep sweep(layers_.rest, std::move(image.curve), {last ? 1e5 : sampling_.pieces, 1e9, 1e15});
+    if (static_cast<double>(image.curve.pieces()) > pieces && !anyway) return false;
+    TrajectorySweep sweep(layers.rest, std::move(image.curve), {anyway ? 1e5 : pieces, 1e9, 1e15});
     while (sweep.advance(1e9)) continue;
-    if (sweep.stopped() && !last) return false;
-    images_.length[1] += weight * first.length;
-    images_.transitions[1] += weight * first.transitions;
-    for (std::size_t l = 1; l < sweep.passages().size(); ++l) {
-        images_.length[l + 1] += weight * sweep.passages()[l].length;
-        images_.transitions[l + 1] += weight * sweep.passages()[l].transitions;
+    if (sweep.stopped() && !anyway) return false;
+    for (std::size_t l = 0; l < sweep.passages().size(); ++l) {
+        const CurvePassage& passage = l == 0 ? first : sweep.passages()[l];
+        images.length[l + 1] += weight * passage.length;
+        images.transitions[l + 1] += weight * passage.transitions;
     }
     return true;
 }
 
-bool ArcSampler::advance() {
-    if (stratum_ == sampling_.strata) return false;
-    const double u = rng_.uniform(), width = kQuarter / static_cast<double>(sampling_.strata);
-    const double begin = width * static_cast<double>(stratum_);
-    const int first = halvings_;
-    // The window of h halvings is the one of 2^h equal parts that u lies in: where it comes to lie hangs on nothing but u.
-    for (;; ++halvings_) {
-        const double parts = std::ldexp(1.0, halvings_), part = std::floor(u * parts), at = begin + width * part / parts;
-        if (follow(at, begin + width * (part + 1) / parts, parts)) break;
+}  // namespace
+
+ArcImages sampleArc(const ArcLayers& layers, const std::vector<double>& x0, const std::vector<double>& x1, ArcSampling sampling, Rng rng,
+                    const std::function<void()>& tick) {
+    assert(sampling.strata > 0 && sampling.pieces >= 2);
+    const std::vector<double> preactivations = firstArc(layers.first, x0, x1);
+    const std::vector<double> none(layers.rest.size() + 2);
+    ArcImages images{none, none};
+    images.length[0] = curveLength(arcCurve(x0, x1, 0, kQuarter));
+    int halvings = 0;  // where a stratum begins
+    for (std::size_t stratum = 0; stratum < sampling.strata; ++stratum, tick()) {
+        const double u = rng.uniform(), width = kQuarter / static_cast<double>(sampling.strata);
+        const double begin = width * static_cast<double>(stratum);
+        const int first = halvings;
+        // The window of h halvings is the one of 2^h equal parts that u lies in: where it comes to lie hangs on nothing but u.
+        for (;; ++halvings) {
+            const double parts = std::ldexp(1.0, halvings), part = std::floor(u * parts), at = begin + width * part / parts;
+            if (addWindow(layers, preactivations, at, begin + width * (part + 1) / parts, parts, sampling.pieces, halvings >= kMostHalvings,
+                          images))
+                break;
+        }
+        // One halving less is tried again now and then: the next stratum may be calmer.
+        if (halvings == first && halvings > 0 && stratum % 4 == 3) --halvings;
     }
-    // One halving less is tried again now and then: the next stratum may be calmer.
-    if (halvings_ == first && halvings_ > 0 && stratum_ % 4 == 3) --halvings_;
-    return ++stratum_ < sampling_.strata;
+    return images;
 }
 
 }  // namespace kappaflow

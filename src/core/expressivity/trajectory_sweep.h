@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -15,9 +16,6 @@ struct CurvePassage {
     double signTransitions = 0;  ///< this layer's pre-activations changing their sign
     double length = 0;           ///< ∫ |dz/dt| dt of the activations
 };
-
-/// Of one layer's image with the crossings that made it.
-CurvePassage passageOf(const CurveImage&);
 
 /// How far an exact sweep may go: pieces of one layer's image, their coefficients (pieces × units × 3, doubles), and multiply-adds of the
 /// products of all layers together.
@@ -162,26 +160,10 @@ struct ArcImages {
 /// Length and transitions of the images of cos t·x0 + sin t·x1, t from 0 to π/2. What is in a window is exact, and counts 2ʰ times where
 /// h halvings led to it, so that both are unbiased at any depth; an arc of few pieces is exact altogether. The same Rng puts windows at
 /// the same places, so that networks of neighbouring training steps are compared along the same stretches.
+/// `tick` is called after each stratum; x0 and x1 have as many entries as the layers have inputs (asserted).
 /// Cost: strata × (1 … 2) × Σ_l pieces of a window × 3·in·out multiply-adds, and 2·in·out for the first layer.
-class ArcSampler {
-public:
-    /// `layers` must outlive the sampler, x0 and x1 have as many entries as it has inputs (asserted).
-    ArcSampler(const ArcLayers& layers, std::vector<double> x0, std::vector<double> x1, ArcSampling, Rng);
-
-    /// The next stratum; false when none is left.
-    bool advance();
-    ArcImages images() const { return images_; }
-
-private:
-    bool follow(double from, double to, double weight);
-
-    const ArcLayers& layers_;
-    ArcSampling sampling_;
-    Rng rng_;
-    std::vector<double> preactivations_;  ///< p, q, r of the first layer's units
-    std::size_t stratum_ = 0;
-    int halvings_ = 0;  ///< where the next stratum begins
-    ArcImages images_;
-};
+ArcImages sampleArc(
+    const ArcLayers& layers, const std::vector<double>& x0, const std::vector<double>& x1, ArcSampling, Rng,
+    const std::function<void()>& tick = [] {});
 
 }  // namespace kappaflow

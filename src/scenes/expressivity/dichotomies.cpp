@@ -113,7 +113,6 @@ constexpr PresetRow kPresets[] = {
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN(), kDegree = 180 / std::numbers::pi;
 /// Where a sweep of one sample stops: k = 128 goes on to about 20 000 pieces a layer.
 constexpr SweepLimits kLimits{1e5, 8e6};
-constexpr double kSlice = 4e6;  ///< multiply-adds between two ticks
 
 /// Networks that one line of the chart is the mean of.
 struct Curve {
@@ -237,15 +236,12 @@ std::vector<Strip> sweep(const Setup& s, const Curve& curve, Size draw, Size lay
             for (Size l = 0; l < layer; ++l) z = applied(layers[l], z);
             start = weightCircle(layers[layer], second.weights, z);
         }
-        LabelSweep run(after, start, kLimits);
-        for (bool going = true; going;) {
-            going = run.advance(kSlice);
-            tick((static_cast<double>(sample) + run.progress()) / static_cast<double>(samples));
-        }
-        strips.resize(std::min(strips.size(), std::max(run.tracks().size(), first) - first));
+        const SweptLabels labels = sweepLabels(
+            after, start, kLimits, [&](double share) { tick((static_cast<double>(sample) + share) / static_cast<double>(samples)); });
+        strips.resize(std::min(strips.size(), std::max(labels.tracks.size(), first) - first));
         for (Size r = 0; r < strips.size(); ++r) {
-            strips[r].tracks.push_back(run.tracks()[first + r]);
-            strips[r].predicted += run.meanFlips()[first + r];
+            strips[r].tracks.push_back(labels.tracks[first + r]);
+            strips[r].predicted += labels.meanFlips[first + r];
         }
     }
     for (Strip& strip : strips) strip.count = countDichotomies(strip.tracks);

@@ -243,10 +243,8 @@ Snapshot lookAt(const Training& run, int arcs, const std::function<void()>& tick
     for (ArcMeans* means : {&made.samples, &made.random}) {
         std::vector<ArcImages> images;
         for (Size arc = 0; arc < static_cast<Size>(arcs); ++arc) {
-            RandomEnds ends = means == &made.random ? randomEnds(inputs.rows, seed, arc) : sampleEnds(inputs, seed, arc);
-            ArcSampler sampler(layers, std::move(ends.x0), std::move(ends.x1), kSampling, Rng(seed, Purpose::MonteCarlo, stream++));
-            while (sampler.advance()) tick();
-            images.push_back(sampler.images());
+            const RandomEnds ends = means == &made.random ? randomEnds(inputs.rows, seed, arc) : sampleEnds(inputs, seed, arc);
+            images.push_back(sampleArc(layers, ends.x0, ends.x1, kSampling, Rng(seed, Purpose::MonteCarlo, stream++), tick));
             means->lengths.push_back(images.back().length);
         }
         means->length = meanOf(images, &ArcImages::length);

@@ -71,8 +71,7 @@ TEST_CASE("Gaussian moments agree with a fine sum, for kinks and for smooth acti
     CHECK(isOneSentence(refusal([] { gaussianMoments(Activation::PseudoRandom, 0, 1); })));
 }
 
-TEST_CASE("E φ'² is what Stein's identity makes of φ: smooth and clipped moments meet") {
-    // d/dq E φ² = E (φ'² + φ φ'')/… holds for |h| and h: their slopes are 1 everywhere.
+TEST_CASE("E φ'² of |h|, the leaky ReLU and tanh") {
     CHECK(gaussianMoments(Activation::Abs, 0, 3).slopeSquare == doctest::Approx(1).epsilon(1e-15));
     CHECK(gaussianMoments(Activation::LeakyRelu, 0.2, 3).slopeSquare == doctest::Approx(0.52).epsilon(1e-14));
     // tanh: E (1 − tanh²)² beside a fine sum.

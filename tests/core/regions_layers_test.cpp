@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include "core/regions/program.h"
 #include "support/networks.h"
 #include "support/region_mesh.h"
 
@@ -137,65 +136,6 @@ TEST_CASE("residual layers with a projection, nested and with wide branches give
     const Partition partition = built(network, sliceOfInputs(2));
     CHECK(partition.depths() == 4);
     checkOutputs(network, sliceOfInputs(2), partition);
-}
-
-TEST_CASE("max pooling of pairs cuts where the ReLU of their difference does") {
-    for (std::uint64_t seed = 1; seed < 6; ++seed) {
-        CAPTURE(seed);
-        const Layer pool = windowLayer(LayerKind::MaxPool, {1, 1, 8}, 1, window1d(2, 2, 1, 0, 0, Padding::Zero));
-        const Network network = chainOf({denseLayer(2, 8), pool}, 100 * seed);
-        Network relu;
-        relu.input = network.input;
-        Layer difference = denseLayer(2, 4);
-        for (std::size_t o = 0; o < 4; ++o) {
-            for (std::size_t i = 0; i < 2; ++i)
-                difference.weights.push_back(network.layers[0].weights[2 * (2 * o + 1) + i] - network.layers[0].weights[2 * (2 * o) + i]);
-            difference.bias.push_back(network.layers[0].bias[2 * o + 1] - network.layers[0].bias[2 * o]);
-        }
-        relu.layers = {difference, activationLayer({1, 1, 4}, Activation::Relu)};
-        CHECK(built(network, sliceOfInputs(2)).mesh().depths == built(relu, sliceOfInputs(2)).mesh().depths);
-    }
-}
-
-TEST_CASE("a region of max pooling is where the same inputs are largest: no more and no fewer") {
-    const Layer pools[] = {windowLayer(LayerKind::MaxPool, {1, 1, 9}, 1, window1d(3, 3, 1, 0, 0, Padding::Zero)),
-                           windowLayer(LayerKind::MaxPool, {1, 3, 3}, 1, {{2, 2}, {1, 1}, {1, 1}, {0, 0}, {0, 0}, Padding::Zero}),
-                           windowLayer(LayerKind::MaxPool, {1, 3, 3}, 1, {{3, 3}, {1, 1}, {1, 1}, {1, 1}, {1, 1}, Padding::Zero})};
-    for (std::uint64_t seed = 1; seed < 4; ++seed)
-        for (const Layer& pool : pools)
-            for (bool behindRelu : {false, true}) {
-                CAPTURE(seed);
-                CAPTURE(behindRelu);
-                const Layer act = activationLayer({1, 1, 9}, behindRelu ? Activation::Relu : Activation::Identity);
-                const Layer shape = layerOf(LayerKind::Flatten, {1, 1, 9}, pool.in);
-                const Network network = chainOf(
-                    {denseLayer(2, 9), act, shape, pool, layerOf(LayerKind::Flatten, pool.out, {1, 1, static_cast<int>(pool.out.units())}),
-                     denseLayer(static_cast<int>(pool.out.units()), 2)},
-                    100 * seed);
-                const Partition partition = built(network, sliceOfInputs(2));
-                const RegionMesh& mesh = partition.mesh();
-                const auto windows = poolingWindows(pool);
-                checkOutputs(network, sliceOfInputs(2), partition);
-                for (std::size_t f = 0; f < mesh.faces(); ++f) {
-                    const Vec2 centroid = faceCentroid(mesh, f);
-                    const auto pattern = partition.pattern(f, partition.depths());
-                    for (std::size_t c = mesh.faceStart[f]; c < mesh.faceStart[f + 1]; ++c) {
-                        const Vec2 p = centroid + (mesh.vertices[mesh.corners[c]] - centroid) * 0.999;
-                        const auto x = forward(network, {p.x, p.y})[3];
-                        // Units set apart so that applyLayer names the winner: the gradient goes to the first of equal ones.
-                        for (std::size_t w = 0; w < pattern.size(); ++w) {
-                            std::vector<double> one(pattern.size());
-                            one[w] = 1;
-                            const auto back = applyLayerTransposedJacobian(pool, x, one);
-                            const std::size_t winner = static_cast<std::size_t>(std::find(back.begin(), back.end(), 1.0) - back.begin());
-                            CHECK(x[winner] - x[windows[w][pattern[w]]] == doctest::Approx(0).epsilon(1e-12));
-                        }
-                    }
-                }
-                // Nothing is left of lines that a third input overrules.
-                const auto degrees = vertexDegrees(mesh);
-                CHECK((degrees.count(2) ? degrees.at(2) : 0) <= 4);
-            }
 }
 
 TEST_CASE("pooling over more inputs than the engine takes is refused in a sentence that names the layer") {

@@ -2,7 +2,7 @@
 // These definitions come before those of the libraries, so that the linker takes no reader.
 #include "bindings/convert.h"
 #include "core/base/errors.h"
-#include "jobs/network_codec.h"
+#include "jobs/codec.h"
 #include "scenes/chosen_network.h"
 
 namespace kappaflow {
@@ -15,8 +15,8 @@ std::span<const unsigned char> sampleBytes(std::string_view fileName) {
 namespace {
 
 FoundNetwork foundIn(const NetworkFile& file) {
-    if (file.sample) return decodeNetwork(file.bytes);
-    return decodeNetwork(providedFile("networks/" + std::to_string(fingerprint(file.bytes)) + "/" + file.name, file.bytes));
+    if (file.sample) return decodeFound(file.bytes);
+    return decodeFound(providedFile("networks/" + std::to_string(fingerprint(file.bytes)) + "/" + file.name, file.bytes));
 }
 
 }  // namespace
@@ -34,7 +34,7 @@ Network read(const NetworkFile& file, std::vector<std::string>& warnings) {
 }
 
 std::vector<unsigned char> networkFile(const Network& network) {
-    const auto encoded = encodeNetwork({.network = network});
+    const auto encoded = encodeFound({.network = network});
     WrittenNetwork written = decodeWritten(providedFile("onnx/" + std::to_string(fingerprint(encoded)), encoded));
     if (!written.refusal.empty()) throw InputError(written.refusal);
     return std::move(written.file);

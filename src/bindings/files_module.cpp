@@ -5,7 +5,7 @@
 #include "core/base/errors.h"
 #include "core/io/network_file.h"
 #include "core/io/onnx.h"
-#include "jobs/network_codec.h"
+#include "jobs/codec.h"
 
 namespace kappaflow {
 namespace {
@@ -19,13 +19,13 @@ std::vector<unsigned char> found(const std::vector<unsigned char>& bytes, const 
     } catch (const InputError& error) {
         found.refusal = error.what();
     }
-    return encodeNetwork(found);
+    return encodeFound(found);
 }
 
 std::vector<unsigned char> written(const std::vector<unsigned char>& encoded) {
     WrittenNetwork written;
     try {
-        written.file = writeOnnx(decodeNetwork(encoded).network);
+        written.file = writeOnnx(decodeFound(encoded).network);
     } catch (const InputError& error) {
         written.refusal = error.what();
     }

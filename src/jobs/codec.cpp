@@ -1,5 +1,7 @@
 #include "jobs/codec.h"
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <concepts>
@@ -14,7 +16,8 @@ namespace {
 // The two wasm modules and the native program exchange bytes with themselves only; all of them are little-endian.
 static_assert(std::endian::native == std::endian::little);
 
-constexpr std::uint8_t kVersion = 5;
+constexpr std::uint8_t kVersion = 6;
+constexpr int kDeepest = 64;  // residual layers within each other; readers admit fewer
 
 template <class T, class Plain>
 concept Of = std::same_as<std::remove_const_t<T>, Plain>;
@@ -35,11 +38,35 @@ void members(auto& io, Of<JobEvent> auto& e) {
     if (e.what == JobEvent::What::Partial || e.what == JobEvent::What::Done) io(e.report);
 }
 
+void members(auto& io, Of<Shape> auto& s) { io(s.channels, s.height, s.width); }
+void members(auto& io, Of<Window> auto& w) { io(w.size, w.stride, w.dilation, w.before, w.after, w.padding); }
+void members(auto& io, Of<Layer> auto& l) {
+    io(l.kind, l.in, l.out, l.window, l.groups, l.shared, l.countsPadding, l.activation, l.slope, l.slopes, l.gain, l.offset, l.seed);
+    io(l.weights, l.bias, l.mean, l.variance, l.batchNormEpsilon, l.branch, l.skip, l.skipScale, l.branchScale, l.name);
+}
+void members(auto& io, Of<Network> auto& n) { io(n.input, n.layers); }
+void members(auto& io, Of<FoundNetwork> auto& f) { io(f.fileBytes, f.fileWeights, f.refusal, f.notes, f.network); }
+void members(auto& io, Of<WrittenNetwork> auto& w) { io(w.refusal, w.file); }
+
 /// Whether the values are 0, 1, … n − 1.
 bool counts(const std::vector<double>& values) {
     for (std::size_t i = 0; i < values.size(); ++i)
         if (values[i] != static_cast<double>(i)) return false;
     return values.empty() || !std::signbit(values[0]);
+}
+
+enum class Numbers : std::uint8_t { Doubles, Wholes, Singles };
+
+/// How a list is written so that every number comes back to the bit.
+Numbers kindOf(const std::vector<double>& values) {
+    const auto isWhole = [](double value) {
+        if (!(value >= -2147483648.0 && value <= 2147483647.0)) return false;
+        const auto whole = static_cast<std::int32_t>(value);
+        return whole == value && !(whole == 0 && std::signbit(value));
+    };
+    const auto isSingle = [](double value) { return std::abs(value) <= 3e38 && static_cast<double>(static_cast<float>(value)) == value; };
+    if (std::ranges::all_of(values, isWhole)) return Numbers::Wholes;
+    return std::ranges::all_of(values, isSingle) ? Numbers::Singles : Numbers::Doubles;
 }
 
 /// Appends to a message; lists and texts start with their length as 32 bits.
@@ -66,13 +93,15 @@ private:
     void one(Number value) { raw(&value, sizeof value); }
     void one(const std::string& text) { block(text); }
     void one(const std::vector<unsigned char>& bytes) { block(bytes); }
-    /// In 32 bits each when all of them are whole numbers that fit: indices and counts are most of a large report.
+    /// In 32 bits each when all of them are whole numbers that fit (indices and counts are most of a large report) or singles (weights).
     void one(const std::vector<double>& values) {
-        const bool small = narrows(values);
-        one(small);
-        if (!small) return block(values);
-        block(std::span(narrow_).first(values.size()));
+        const Numbers how = kindOf(values);
+        one(how);
+        if (how == Numbers::Doubles) return block(values);
+        if (how == Numbers::Wholes) return block(std::vector<std::int32_t>(values.begin(), values.end()));
+        block(std::vector<float>(values.begin(), values.end()));
     }
+    void one(const std::array<int, 2>& values) { block(values); }
     void one(const std::vector<std::size_t>& lengths) { one(std::vector<double>(lengths.begin(), lengths.end())); }
     template <class Entry>
     void one(const std::vector<Entry>& entries) {
@@ -114,20 +143,7 @@ private:
     template <class Struct>
     requires std::is_class_v<Struct>
     void one(const Struct& object) { members(*this, object); }
-    /// Whether all of them are whole numbers of 32 bits; then they stand in `narrow_`.
-    bool narrows(const std::vector<double>& values) {
-        for (std::size_t i = 0; i < values.size(); ++i) {
-            const double value = values[i];
-            if (!(value >= -2147483648.0 && value <= 2147483647.0)) return false;
-            const auto whole = static_cast<std::int32_t>(value);
-            if (whole != value || (whole == 0 && std::signbit(value))) return false;
-            if (i >= narrow_.size()) narrow_.resize(values.size());
-            narrow_[i] = whole;
-        }
-        return true;
-    }
     std::vector<unsigned char> bytes_;
-    std::vector<std::int32_t> narrow_;
     std::size_t most_ = 0;
 };
 
@@ -136,6 +152,10 @@ private:
 constexpr int lastOf(Role) { return static_cast<int>(Role::Bound); }
 constexpr int lastOf(Status) { return static_cast<int>(Status::Failed); }
 constexpr int lastOf(JobEvent::What) { return static_cast<int>(JobEvent::What::Failed); }
+constexpr int lastOf(Numbers) { return static_cast<int>(Numbers::Singles); }
+constexpr int lastOf(LayerKind) { return static_cast<int>(LayerKind::Residual); }
+constexpr int lastOf(Padding) { return static_cast<int>(Padding::Reflect); }
+constexpr int lastOf(Activation) { return static_cast<int>(Activation::PseudoRandom); }
 
 /// Reads what Writer wrote; every length is checked against the bytes that are left before anything is allocated.
 class Reader {
@@ -189,10 +209,29 @@ private:
     void one(std::string& text) { block(text); }
     void one(std::vector<unsigned char>& bytes) { block(bytes); }
     void one(std::vector<double>& values) {
-        if (!get<bool>()) return block(values);
-        std::vector<std::int32_t> narrow;
+        switch (get<Numbers>()) {
+            case Numbers::Wholes:
+                return widened<std::int32_t>(values);
+            case Numbers::Singles:
+                return widened<float>(values);
+            case Numbers::Doubles:
+                block(values);
+        }
+    }
+    template <class Narrow>
+    void widened(std::vector<double>& values) {
+        std::vector<Narrow> narrow;
         block(narrow);
         values.assign(narrow.begin(), narrow.end());
+    }
+    void one(std::array<int, 2>& values) {
+        if (count(sizeof values[0]) != values.size()) refuse();
+        raw(values.data(), sizeof values);
+    }
+    void one(Layer& layer) {
+        if (++depth_ > kDeepest) refuse();
+        members(*this, layer);
+        --depth_;
     }
     void one(std::vector<std::size_t>& lengths) {
         for (const double length : get<std::vector<double>>()) {
@@ -258,6 +297,7 @@ private:
     requires std::is_class_v<Struct>
     void one(Struct& object) { members(*this, object); }
     std::span<const unsigned char> bytes_;
+    int depth_ = 0;
 };
 
 template <class Struct>
@@ -284,5 +324,9 @@ std::vector<unsigned char> encodeReport(const Report& report) { return encode('R
 Report decodeReport(std::span<const unsigned char> bytes) { return decode<Report>('R', bytes); }
 std::vector<unsigned char> encodeEvent(const JobEvent& event) { return encode('E', event); }
 JobEvent decodeEvent(std::span<const unsigned char> bytes) { return decode<JobEvent>('E', bytes); }
+std::vector<unsigned char> encodeFound(const FoundNetwork& found) { return encode('F', found); }
+FoundNetwork decodeFound(std::span<const unsigned char> bytes) { return decode<FoundNetwork>('F', bytes); }
+std::vector<unsigned char> encodeWritten(const WrittenNetwork& written) { return encode('W', written); }
+WrittenNetwork decodeWritten(std::span<const unsigned char> bytes) { return decode<WrittenNetwork>('W', bytes); }
 
 }  // namespace kappaflow

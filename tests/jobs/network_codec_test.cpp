@@ -1,4 +1,4 @@
-#include "jobs/network_codec.h"
+#include "jobs/codec.h"
 
 #include <doctest/doctest.h>
 
@@ -31,8 +31,8 @@ TEST_CASE("sample networks come back with the same weights, in about the bytes o
     for (const SampleNetwork& sample : sampleNetworks()) {
         const auto file = sampleNetworkBytes(sample.id);
         const Network network = readNetwork(file);
-        const Bytes bytes = encodeNetwork({.network = network});
-        const FoundNetwork back = decodeNetwork(bytes);
+        const Bytes bytes = encodeFound({.network = network});
+        const FoundNetwork back = decodeFound(bytes);
         CHECK_NOTHROW(validate(back.network));
         const std::vector<double> input(network.input.units(), 0.3);
         CHECK(forward(back.network, input) == forward(network, input));
@@ -68,7 +68,9 @@ TEST_CASE("every member of a network and of its layers is carried") {
         [](Layer& l) { l.countsPadding = true; },
         [](Layer& l) { l.activation = Activation::PseudoRandom; },
         [](Layer& l) { l.slope = 0.2; },
-        [](Layer& l) { l.slopes = {0.1, 0.2}; },
+        [](Layer& l) {
+            l.slopes = {0.1, 0.2};
+        },
         [](Layer& l) { l.gain = 0.3; },
         [](Layer& l) { l.offset = 0.1; },
         [](Layer& l) { l.seed = ~0ull; },
@@ -81,11 +83,11 @@ TEST_CASE("every member of a network and of its layers is carried") {
         [](Layer& l) { l.branchScale = 0.3; },
         [](Layer& l) { l.name = "conv·1"; },
     };
-    const Bytes plain = encodeNetwork(rich());
+    const Bytes plain = encodeFound(rich());
     const auto carried = [&](const FoundNetwork& changed) {
-        const Bytes bytes = encodeNetwork(changed);
+        const Bytes bytes = encodeFound(changed);
         CHECK(bytes != plain);
-        CHECK(encodeNetwork(decodeNetwork(bytes)) == bytes);
+        CHECK(encodeFound(decodeFound(bytes)) == bytes);
     };
     for (const auto& change : changes) {
         FoundNetwork changed = rich();
@@ -101,15 +103,14 @@ TEST_CASE("every member of a network and of its layers is carried") {
 }
 
 TEST_CASE("damaged bytes of a network are refused, at every length and after every change of a byte") {
-    const Bytes bytes = encodeNetwork(rich());
-    for (std::size_t length = 0; length < bytes.size(); ++length)
-        CHECK_THROWS_AS(decodeNetwork(std::span(bytes).first(length)), InputError);
+    const Bytes bytes = encodeFound(rich());
+    for (std::size_t length = 0; length < bytes.size(); ++length) CHECK_THROWS_AS(decodeFound(std::span(bytes).first(length)), InputError);
     Rng rng(1, Purpose::Data);
     for (int i = 0; i < 20000; ++i) {
         Bytes changed = bytes;
         changed[rng.below(changed.size())] = static_cast<unsigned char>(rng.below(256));
         try {
-            decodeNetwork(changed);
+            decodeFound(changed);
         } catch (const InputError&) {
         }
     }
@@ -124,7 +125,7 @@ TEST_CASE("residual layers too far within each other are refused") {
         outer.branch = std::move(found.network.layers);
         found.network.layers = {outer};
     }
-    CHECK_THROWS_AS(decodeNetwork(encodeNetwork(found)), InputError);
+    CHECK_THROWS_AS(decodeFound(encodeFound(found)), InputError);
 }
 
 TEST_CASE("a written file comes back, and so does why there is none") {

@@ -300,23 +300,31 @@ void offerBelow(const Seen& s, Rect button, bool shown, const char* name) {
                      {.color = s.f.theme.accent, .size = s.f.theme.smallSize, .h = AlignH::Right, .v = AlignV::Middle});
 }
 
+// The panels of both layouts, each made in one place: of two lambdas alike the page's module keeps one, in no room's part.
+Layout panel(const Seen& s, int rank, Vec2 least, void (*draw)(const Seen&, Rect)) {
+    return s.panel(rank, least, [&s, draw](Rect rect) { draw(s, rect); });
+}
+Layout windowPanel(const Seen& s, MeshCache& cache, double height) {
+    return s.panel(0, {60, height}, [&s, &cache](Rect rect) { drawWindow(s, cache, rect); });
+}
+Layout networkPanel(const Seen& s, MeshCache& cache, int rank, Vec2 least) {
+    return s.panel(rank, least, [&s, &cache](Rect rect) { drawNetwork(s, rect, cache.region); });
+}
+
 /// Window, counts beside it, growth or training, the plane, the network.
 Layout besideOneAnother(const Seen& s, MeshCache& cache) {
-    const auto panel = [&s](int rank, Vec2 least, void (*draw)(const Seen&, Rect)) {
-        return s.panel(rank, least, [&s, draw](Rect rect) { draw(s, rect); });
-    };
     const double rows = static_cast<double>(std::min<Size>(layersOf(s) + 1, 7));
-    Layout curve = panel(2, {210, 130}, hasTraining(s) ? drawTraining : drawGrowth);
+    Layout curve = panel(s, 2, {210, 130}, hasTraining(s) ? drawTraining : drawGrowth);
     if (hasPlane(s)) {
-        std::vector<Layout> parts{std::move(curve), panel(4, {110, 130}, drawPlane).share(kNoMore)};
+        std::vector<Layout> parts{std::move(curve), panel(s, 4, {110, 130}, drawPlane).share(kNoMore)};
         curve = Layout::columns(std::move(parts));
     }
-    std::vector<Layout> column{panel(1, {210, 18 * (rows + 3)}, drawCounts).share(kNoMore), std::move(curve)};
-    if (hasNetwork(s)) column.push_back(s.panel(3, {210, 110}, [&s, &cache](Rect rect) { drawNetwork(s, rect, cache.region); }).share(0.9));
+    std::vector<Layout> column{panel(s, 1, {210, 18 * (rows + 3)}, drawCounts).share(kNoMore), std::move(curve)};
+    if (hasNetwork(s)) column.push_back(networkPanel(s, cache, 3, {210, 110}).share(0.9));
     // The window is as large a square as leaves the rest its room.
     const double width = s.f.area.width(), side = std::min(s.f.area.height(), width - std::clamp(width * 0.34, 230.0, 430.0) - 18);
-    return Layout::columns({s.panel(0, {60, 60}, [&s, &cache](Rect rect) { drawWindow(s, cache, rect); }).share(std::max(side, 60.0)),
-                            Layout::rows(std::move(column)).share(std::max(width - side - 18, 1.0))});
+    return Layout::columns(
+        {windowPanel(s, cache, 60).share(std::max(side, 60.0)), Layout::rows(std::move(column)).share(std::max(width - side - 18, 1.0))});
 }
 
 /// The window first; below it a line of counts, and training or the network where there is room or a reader asks for it.
@@ -330,7 +338,7 @@ Layout belowOneAnother(const Seen& s, MeshCache& cache) {
     const char* next = asked ? (hasTraining(s) ? "loss" : "hide") : hasNetwork(s) ? "network" : "plane";
     const bool button = asks && more && !s.f.kept;
     std::vector<Layout> parts;
-    parts.push_back(s.panel(0, {60, side}, [&s, &cache](Rect rect) { drawWindow(s, cache, rect); }).share(kNoMore));
+    parts.push_back(windowPanel(s, cache, side).share(kNoMore));
     parts.push_back(s.panel(0, {60, kCountLine}, [&s, button, asked, next](Rect rect) {
                          rect.hi.y = rect.lo.y + kCountLine;
                          drawCountLine(s, {rect.lo, {rect.hi.x - (button ? 64 : 0), rect.hi.y}});
@@ -338,12 +346,11 @@ Layout belowOneAnother(const Seen& s, MeshCache& cache) {
                      }).share(kNoMore));
     if (height - side < kBelow - 8) return Layout::rows(std::move(parts));
     if (hasTraining(s) && !(asks && asked)) {
-        parts.push_back(s.panel(0, {60, 100}, [&s](Rect rect) { drawTraining(s, rect); }));
+        parts.push_back(panel(s, 0, {60, 100}, drawTraining));
     } else {
         std::vector<Layout> inside;
-        if (hasNetwork(s)) inside.push_back(s.panel(0, {120, 100}, [&s, &cache](Rect rect) { drawNetwork(s, rect, cache.region); }));
-        if (hasPlane(s))
-            inside.push_back(s.panel(0, {110, 100}, [&s](Rect rect) { drawPlane(s, rect); }).share(hasNetwork(s) ? kNoMore : 1));
+        if (hasNetwork(s)) inside.push_back(networkPanel(s, cache, 0, {120, 100}));
+        if (hasPlane(s)) inside.push_back(panel(s, 0, {110, 100}, drawPlane).share(hasNetwork(s) ? kNoMore : 1));
         if (!inside.empty()) parts.push_back(Layout::columns(std::move(inside)));
     }
     return Layout::rows(std::move(parts));

@@ -70,12 +70,30 @@ Handles::Grip Handles::begin(const Handle& handle) {
     return grip;
 }
 
+Handles::Grip Handles::offer(Handle handle, const std::function<double(Vec2)>& valueAt) {
+    Grip grip = begin(handle);
+    if (valueAt && grip.held && !grip.moved && tracked()) {
+        grip.value = clampTo(handle, valueAt(pointer_.at - grabbedAt_), handle.between);
+        grip.moved = grip.value != handle.value;
+    }
+    if (grip.moved) handle.value = grip.value;  // a second step of the keyboard goes on from here
+    shown_.push_back(std::move(handle));
+    return grip;
+}
+
+Handles::Grip Handles::toggle(std::string id, std::string label, std::string valueText, bool on, Rect rect) {
+    const double value = on;
+    Grip grip = offer({std::move(id), std::move(label), std::move(valueText), value, 0, 1, 1, rect});
+    if (grip.held && pointer_.pressed) grip.value = shown_.back().value = 1 - value, grip.moved = true;
+    return grip;
+}
+
 bool Handles::tracked() const { return std::abs(pointer_.at.x) < 1e6 && std::abs(pointer_.at.y) < 1e6; }
 
-double Handles::clampTo(const Handle& handle, double value) {
+double Handles::clampTo(const Handle& handle, double value, bool between) {
     if (std::isnan(value)) return handle.value;
     const double low = std::min(handle.min, handle.max), high = std::max(handle.min, handle.max);
-    if (handle.step > 0) value = low + std::round((value - low) / handle.step) * handle.step;
+    if (handle.step > 0 && !between) value = low + std::round((value - low) / handle.step) * handle.step;
     return std::clamp(value, low, high);
 }
 

@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,7 +24,8 @@ struct Pointer {
 struct Handle {
     std::string id, label, valueText;
     double value = 0, min = 0, max = 1, step = 1;
-    Rect rect;  ///< hit area, CSS pixels (at least 24 wide on touch)
+    Rect rect;             ///< hit area, CSS pixels (at least 24 wide on touch)
+    bool between = false;  ///< a drag stops between the steps too; the keyboard keeps to them
 };
 
 /// All handles of one frame. A picture offers them anew every frame; who holds one survives between frames by id. Where handles
@@ -39,20 +41,14 @@ public:
         bool hovered = false, held = false, focused = false;
         bool moved = false;  ///< the reader moved it this frame:
         double value = 0;    ///< to this value (drags: as `valueAt` says)
+        bool lively() const { return hovered || held || focused; }
     };
-    /// Offers a handle. `valueAt` turns a pointer position into a value. A knob (at most kKnob wide and high) is dragged by the point
-    /// where it was grabbed, so that a mere click moves nothing; a larger area jumps to the pointer.
-    template <class ValueAt>
-    Grip offer(Handle handle, ValueAt&& valueAt) {
-        Grip grip = begin(handle);
-        if (grip.held && !grip.moved && tracked()) {
-            grip.value = clampTo(handle, valueAt(pointer_.at - grabbedAt_));
-            grip.moved = grip.value != handle.value;
-        }
-        if (grip.moved) handle.value = grip.value;  // a second step of the keyboard goes on from here
-        shown_.push_back(std::move(handle));
-        return grip;
-    }
+    /// Offers a handle. `valueAt` turns a pointer position into a value; without it only the keyboard and the HTML element move the
+    /// handle. A knob (at most kKnob wide and high) is dragged by the point where it was grabbed, so that a mere click moves nothing; a
+    /// larger area jumps to the pointer.
+    Grip offer(Handle, const std::function<double(Vec2)>& valueAt = {});
+    /// A switch: a tap moves it between 0 and 1, as the keyboard does.
+    Grip toggle(std::string id, std::string label, std::string valueText, bool on, Rect);
     /// The pointer, for marks that are no handle (painting, crosshairs); not `inside` while a handle is held or hovered.
     Pointer freePointer() const;
     const Pointer& pointer() const { return pointer_; }
@@ -81,7 +77,7 @@ private:
     void grab(const Handle&);
     /// After a touch ends the pointer is parked far away; that is no place to drag to.
     bool tracked() const;
-    static double clampTo(const Handle&, double value);
+    static double clampTo(const Handle&, double value, bool between = false);
     Pointer pointer_;
     std::string held_, focused_, movedId_;
     double movedTo_ = 0;

@@ -73,9 +73,11 @@ std::optional<double> dragAlong(PictureFrame& f, const Plot& plot, const AxisHan
         const double place = handle.upright ? plot.toData({at.x, pointer.y}).y : plot.toData({pointer.x, at.y}).x;
         return handle.valueAt ? handle.valueAt(place) : place;
     };
-    const auto grip = f.handles.offer(
-        {handle.id, handle.label, handle.valueText, handle.value, handle.min, handle.max, handle.step, knobRect(at)}, valueAt);
-    drawKnob(f, handle.id + "/knob", at, grip);
+    const bool line = !handle.line.empty();
+    const Rect rect = line ? Rect{{at.x - 9, inner.lo.y}, {at.x + 9, inner.hi.y}} : knobRect(at);
+    const auto grip =
+        f.handles.offer({handle.id, handle.label, handle.valueText, handle.value, handle.min, handle.max, handle.step, rect}, valueAt);
+    drawKnob(f, (line ? handle.line : handle.id) + "/knob", line ? Vec2{at.x, inner.hi.y - 7} : at, grip);
     return grip.moved ? std::optional(grip.value) : std::nullopt;
 }
 

@@ -49,9 +49,10 @@ void drawFitting(PictureFrame&, std::string_view id, Vec2 at, const std::vector<
 struct AxisHandle {
     std::string id, label, valueText;
     double value, min, max, step;
-    double x, y;                              ///< where its knob stands, in the plot's units; on an axis cut off, at its end
+    double x, y = 1;                          ///< where its knob stands, in the plot's units; on an axis cut off, at its end
     bool upright = false;                     ///< dragged along y
     std::function<double(double)> valueAt{};  ///< of a place along the axis; none: the place itself
+    std::string line{};                       ///< part of the plot whose upright line at x it drags, from anywhere along it
 };
 /// Offers it; the new value when the reader moved it.
 std::optional<double> dragAlong(PictureFrame&, const Plot&, const AxisHandle&);

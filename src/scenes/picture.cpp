@@ -43,7 +43,7 @@ double indexAlong(const std::vector<double>& ascending, double value) {
 
 Color capacityColor(const Theme& theme) { return sample(ColorMap::Capacity, theme.dark ? 0.75 : 0.7, theme.dark); }
 
-Rect knobRect(Vec2 at) { return {at + Vec2{-13, -13}, at + Vec2{13, 13}}; }
+Rect knobRect(Vec2 at) { return around(at, 13); }
 
 Plot::Zoom zoomOf(const PictureFrame& f, const std::string& plot) {
     const auto found = f.state.zooms.find(plot);
@@ -71,10 +71,8 @@ void tooltip(PictureFrame& f, Vec2 at, const std::vector<std::string>& lines) {
         f.painter.text("tooltip", corner + Vec2{8, 5 + lineHeight * static_cast<double>(i)}, lines[i], style);
 }
 
-void drawKnob(PictureFrame& f, std::string_view id, Vec2 at, const Handles::Grip& grip) {
-    if (f.kept) return;
-    const bool lively = grip.hovered || grip.held || grip.focused;
-    f.painter.marker(id, at, lively ? 7.5 : 5.5, MarkerShape::Circle, f.theme.accent, Stroke{f.theme.ground, 1.5});
+void drawKnob(PictureFrame& f, std::string_view id, Vec2 at, const Handles::Grip& grip, MarkerShape shape) {
+    if (!f.kept) f.painter.marker(id, at, grip.lively() ? 7.5 : 5.5, shape, f.theme.accent, Stroke{f.theme.ground, 1.5});
 }
 
 void emptyPicture(PictureFrame& f, std::string_view sentence) {

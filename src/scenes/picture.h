@@ -71,7 +71,7 @@ Color capacityColor(const Theme&);
 /// The square around a knob that can be touched.
 Rect knobRect(Vec2 at);
 /// The knob of a handle; a kept figure has none.
-void drawKnob(PictureFrame&, std::string_view id, Vec2 at, const Handles::Grip&);
+void drawKnob(PictureFrame&, std::string_view id, Vec2 at, const Handles::Grip&, MarkerShape = MarkerShape::Circle);
 
 /// Draws one sentence in the middle of the area: a report without what the picture needs.
 void emptyPicture(PictureFrame&, std::string_view sentence);

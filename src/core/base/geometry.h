@@ -33,6 +33,8 @@ struct Rect {
     }
     friend bool operator==(Rect, Rect) = default;
 };
+inline Rect around(Vec2 centre, Vec2 half) { return {centre - half, centre + half}; }
+inline Rect around(Vec2 centre, double half) { return around(centre, Vec2{half, half}); }
 inline bool finite(const Rect& rect) { return finite(rect.lo) && finite(rect.hi); }
 
 }  // namespace kappaflow

@@ -112,9 +112,14 @@ private:
         constexpr double kMost = 2, kFrom = 0.3, kLength = 0.5;
         const double w = std::clamp(weight(j, i), -kMost, kMost);
         const Vec2 from = copy(j, i), along = unit(j) - from, at = from + along * (kFrom + kLength * (w + kMost) / (2 * kMost));
-        const Handle handle{
-            "p" + index(i) + "," + index(j),     "weight of input " + index(i) + " in unit " + index(j), inWords(w), w, -kMost, kMost, 0.05,
-            {at + Vec2{-8, -8}, at + Vec2{8, 8}}};
+        const Handle handle{"p" + index(i) + "," + index(j),
+                            "weight of input " + index(i) + " in unit " + index(j),
+                            inWords(w),
+                            w,
+                            -kMost,
+                            kMost,
+                            0.05,
+                            around(at, 8)};
         const auto grip = f.handles.offer(handle, [&](Vec2 p) {
             const Vec2 d = p - from;
             const double share = (d.x * along.x + d.y * along.y) / (along.x * along.x + along.y * along.y);
@@ -122,7 +127,7 @@ private:
         });
         if (grip.moved) ask("weights", r.weights, j * inputs_ + i, grip.value, 1000);
         const Pointer p = f.handles.pointer();
-        const bool lively = grip.hovered || grip.held || grip.focused, near = p.inside && std::hypot(p.at.x - at.x, p.at.y - at.y) < 60;
+        const bool lively = grip.lively(), near = p.inside && std::hypot(p.at.x - at.x, p.at.y - at.y) < 60;
         if (lively || near)
             f.painter.marker("redrawing/weight", at, lively ? 6 : 4, MarkerShape::Circle, colorOf(s, j), Stroke{f.theme.ground, 1.5});
         if (lively) tooltip(f, at, {"*p*_{" + index(i) + index(j) + "} = " + numberText(weight(j, i), 2)});
@@ -177,11 +182,10 @@ private:
         const std::string name = "*y*_{" + index(i) + "}" + (narrow_ ? "" : " = " + numberText(r.sample[i], 2));
         if (tall) f.painter.text("redrawing/value", {left - 2, level - 17}, name, style(f.theme.text));
         f.painter.line("redrawing/slider", {left, level}, {left + width, level}, {f.theme.line, 2});
-        const Handle handle{
-            "y" + index(i), "input y" + index(i), inWords(r.sample[i]), y, -kReach, kReach, 0.05, {at + Vec2{-12, -12}, at + Vec2{12, 12}}};
+        const Handle handle{"y" + index(i), "input y" + index(i), inWords(r.sample[i]), y, -kReach, kReach, 0.05, around(at, 12)};
         const auto grip = f.handles.offer(handle, [&](Vec2 p) { return (p.x - left) / width * 2 * kReach - kReach; });
         if (grip.moved) ask("sample", r.sample, i, grip.value, 100);
-        const bool lively = grip.hovered || grip.held || grip.focused;
+        const bool lively = grip.lively();
         f.painter.marker("redrawing/knob", at, lively ? 7 : 5.5, MarkerShape::Circle, f.theme.accent, Stroke{f.theme.ground, 1.5});
     }
     // A unit applies f until its η has moved to the copies; then it only sums.

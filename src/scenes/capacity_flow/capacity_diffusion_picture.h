@@ -82,7 +82,6 @@ struct SectionLine {
 };
 SectionLine sectionOf(const Seen&, const Planes&);
 
-inline bool lively(const Handles::Grip& grip) { return grip.hovered || grip.held || grip.focused; }
 /// The label of a layer's number, "7".
 inline std::string layerNumber(double layer) { return inWords(std::round(layer), 4); }
 

@@ -350,7 +350,7 @@ void offerLayer(const Stack& stack) {
         f.changes.push_back(Change::param("play", false));
         f.changes.push_back(Change::param("at", wanted));
     }
-    f.painter.line("stack/layer/leader", Vec2{tag.hi.x, corner.y}, corner, {f.theme.accent, lively(grip) ? 2.0 : 1.2});
+    f.painter.line("stack/layer/leader", Vec2{tag.hi.x, corner.y}, corner, {f.theme.accent, grip.lively() ? 2.0 : 1.2});
     f.painter.rect("stack/layer/tag", tag, f.theme.accent, 4);
     f.painter.text("stack/layer/now", tag.centre(), layerNumber(at),
                    {.color = f.theme.onAccent, .size = f.theme.smallSize, .h = AlignH::Centre, .v = AlignV::Middle, .bold = true});
@@ -376,13 +376,12 @@ void offerStart(const Stack& stack) {
     double wanted = grip.moved ? grip.value : index;
     if (rows > 1) {
         // For the keyboard: the same knob, by whole rows. The first of two handles in one place takes the pointer.
-        const auto still = [&](Vec2) { return row; };
         const auto byRow =
-            f.handles.offer({"topRow", "row where the capacity starts", "y = " + inWords(row, 6), row, 0, height - 1, 1, knob}, still);
+            f.handles.offer({"topRow", "row where the capacity starts", "y = " + inWords(row, 6), row, 0, height - 1, 1, knob});
         if (byRow.moved) wanted = byRow.value * width + col;
     }
     if (wanted != index) f.changes.push_back(Change::param("topIndex", wanted));
-    const double size = lively(grip) ? 8.5 : 7;
+    const double size = grip.lively() ? 8.5 : 7;
     const Vec2 arrow[] = {foot + Vec2{-size, -size * 1.5 - 3}, foot + Vec2{size, -size * 1.5 - 3}, foot + Vec2{0, -3}};
     f.painter.polygon("stack/start", arrow, f.theme.accent);
 }
@@ -408,7 +407,7 @@ void offerSection(const Stack& stack) {
                                       lineAt);
     if (grip.moved && grip.value != line) f.changes.push_back(Change::param("sectionAt", grip.value));
     if (f.kept) return;
-    f.painter.marker("stack/section/knob", at, lively(grip) ? 7.5 : 6, MarkerShape::Diamond, f.theme.series[2],
+    f.painter.marker("stack/section/knob", at, grip.lively() ? 7.5 : 6, MarkerShape::Diamond, f.theme.series[2],
                      Stroke{f.theme.ground, 1.5});
 }
 
@@ -430,14 +429,13 @@ void offerCamera(const Stack& stack) {
     constexpr double kLeastZoom = 0.5, kMostZoom = 4;
     PictureFrame& f = stack.f;
     const Vec2 middle{stack.panel.lo.x + 26, stack.panel.hi.y - 22};
-    const Rect knob{middle - Vec2{24, 24}, middle + Vec2{24, 24}};
+    const Rect knob = around(middle, 24);
     const Params& view = stack.s.params;
     const auto degrees = [](double v) { return inWords(std::round(v), 4) + "°"; };
-    const auto byOrbit = f.handles.offer({"orbit", "direction the stack is seen from", degrees(view.orbit), view.orbit, -180, 180, 5, knob},
-                                         [&](Vec2) { return view.orbit; });
+    const auto byOrbit =
+        f.handles.offer({"orbit", "direction the stack is seen from", degrees(view.orbit), view.orbit, -180, 180, 5, knob});
     const auto byTilt =
-        f.handles.offer({"tilt", "height the stack is seen from", degrees(view.tilt), view.tilt, kLeastTilt, kMostTilt, 5, knob},
-                        [&](Vec2) { return view.tilt; });
+        f.handles.offer({"tilt", "height the stack is seen from", degrees(view.tilt), view.tilt, kLeastTilt, kMostTilt, 5, knob});
     if (byOrbit.held)
         turn(stack, f.handles.pointer().moved);
     else if (byOrbit.moved)
@@ -445,7 +443,7 @@ void offerCamera(const Stack& stack) {
     else if (byTilt.moved)
         f.changes.push_back(Change::param("tilt", byTilt.value));
 
-    const bool strong = lively(byOrbit) || lively(byTilt);
+    const bool strong = byOrbit.lively() || byTilt.lively();
     TextStyle style = quiet(f, AlignH::Centre);
     if (strong) style.color = f.theme.accent;
     const std::pair<Vec3, const char*> axes[] = {{{1, 0, 0}, "*x*"}, {{0, -1, 0}, "*y*"}, {{0, 0, 1}, "*l*"}};

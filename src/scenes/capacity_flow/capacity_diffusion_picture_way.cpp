@@ -116,7 +116,7 @@ void drag(const Way& way, Rect strip) {
     const Pointer p = f.handles.freePointer();
     if (p.pressed && p.inside && strip.contains(p.at)) wanted = unitAt(p.at);
     if (wanted != unit) f.changes.push_back(Change::param("topIndex", wanted));
-    const double size = lively(grip) ? 8.5 : 7;
+    const double size = grip.lively() ? 8.5 : 7;
     const Vec2 arrow[] = {foot + Vec2{-size, -size * 1.5 - 2}, foot + Vec2{size, -size * 1.5 - 2}, foot + Vec2{0, -2}};
     f.painter.polygon("start/handle", arrow, f.theme.accent);
 }
@@ -252,7 +252,6 @@ void drawLayerNames(const Way& way, Rect panel) {
 void drawFront(const Way& way, Rect panel) {
     PictureFrame& f = way.s.f;
     const double y = way.y(way.at), at = way.at;
-    const auto layerAt = [&](Vec2 p) { return way.layerAt(p.y); };
     const auto grip = f.handles.offer({"layer",
                                        "layer shown",
                                        "layer " + layerNumber(at),
@@ -260,16 +259,15 @@ void drawFront(const Way& way, Rect panel) {
                                        0,
                                        static_cast<double>(way.layers()),
                                        1,
-                                       {{way.left - 46, y - 9}, {way.right + 6, y + 9}}},
-                                      layerAt);
-    // The keyboard goes by whole layers, a drag also between them.
-    const double wanted = grip.held ? layerAt(f.handles.pointer().at) : grip.moved ? grip.value : at;
-    if (std::abs(wanted - at) > 1e-3) {
+                                       {{way.left - 46, y - 9}, {way.right + 6, y + 9}},
+                                       true},
+                                      [&](Vec2 p) { return way.layerAt(p.y); });
+    if (grip.moved) {
         f.changes.push_back(Change::param("play", false));
-        f.changes.push_back(Change::param("at", wanted));
+        f.changes.push_back(Change::param("at", grip.value));
     }
     f.painter.line("network/front", Vec2{way.left - 6, y}, Vec2{way.right + 6, y},
-                   {f.theme.accent.withAlpha(lively(grip) ? 1.0f : 0.55f), lively(grip) ? 2.0 : 1.2});
+                   {f.theme.accent.withAlpha(grip.lively() ? 1.0f : 0.55f), grip.lively() ? 2.0 : 1.2});
     const Rect tag{{std::max(panel.lo.x, way.left - 42), y - 10}, {way.left - 6, y + 10}};
     f.painter.rect("network/front/tag", tag, f.theme.accent, 4);
     f.painter.text("network/front/label", tag.centre(), layerNumber(at),
@@ -283,7 +281,7 @@ void drawHover(const Way& way) {
     const auto layer = static_cast<Size>(std::round(way.layerAt(p.at.y)));
     const Size width = way.width(layer), unit = std::min(static_cast<Size>((p.at.x - way.left) / way.cell(width)), width - 1);
     const Vec2 middle{way.x(static_cast<double>(unit), width), way.y(static_cast<double>(layer))};
-    f.painter.frame("network/hover", {middle - Vec2{5, 5}, middle + Vec2{5, 5}}, {f.theme.text, 1.5}, 5);
+    f.painter.frame("network/hover", around(middle, 5), {f.theme.text, 1.5}, 5);
     tooltip(f, p.at,
             {"layer " + std::to_string(layer) + ", unit " + std::to_string(unit), "*κ* = " + inWords(way.capacity(layer)[unit], 4)});
 }

@@ -158,12 +158,10 @@ private:
     void drag() {
         const double nu = std::clamp(rails_[0].chosen, 0.0, 1.0);
         const Vec2 at{x(nu), y(0)};
-        const Handle handle{"scale", "place on the decoupling scale",         "ν = " + inWords(nu), nu, 0, 1,
-                            0.02,    {at + Vec2{-12, -11}, at + Vec2{12, 11}}};
+        const Handle handle{"scale", "place on the decoupling scale", "ν = " + inWords(nu), nu, 0, 1, 0.02, around(at, Vec2{12, 11})};
         const auto grip = f.handles.offer(handle, [&](Vec2 p) { return (track_.hi.x - p.x) / (track_.hi.x - track_.lo.x); });
         if (grip.moved) askForSlope(s, slopeOf(grip.value));
-        if (grip.hovered || grip.held || grip.focused)
-            f.painter.marker("scale/grip", at, 8, MarkerShape::Circle, f.theme.accent, Stroke{f.theme.ground, 2});
+        if (grip.lively()) f.painter.marker("scale/grip", at, 8, MarkerShape::Circle, f.theme.accent, Stroke{f.theme.ground, 2});
     }
 
     const Seen& s;

@@ -173,7 +173,7 @@ private:
                             -2,
                             2,
                             0.125,
-                            {centre - Vec2{half, half}, centre + Vec2{half, half}}};
+                            around(centre, half)};
         const auto grip = f.handles.offer(handle, [&](Vec2 p) { return (p.x - from) / slide(); });
         const bool taken = !chosen && (grip.held || grip.moved);
         if (taken) f.changes.push_back(Change::param("unit", static_cast<double>(unit)));
@@ -182,7 +182,7 @@ private:
             // Between the timeline's steps 1 and 3 the scale falls from 4 to 1/4.
             f.changes.push_back(Change::param("at", 2 - 0.5 * std::clamp(grip.value, -2.0, 2.0)));
         }
-        const bool lively = grip.hovered || grip.held || grip.focused;
+        const bool lively = grip.lively();
         f.painter.marker("network/hidden", centre, radius_ + (lively ? 1.5 : 0), MarkerShape::Circle,
                          chosen ? f.theme.accent : f.theme.raised, Stroke{f.theme.accent, chosen ? 2.0 : 1.5});
     }
@@ -204,19 +204,18 @@ private:
         const std::string label = layer == 0                    ? "inputs"
                                   : layer + 1 == widths_.size() ? "outputs"
                                                                 : "units of hidden layer " + std::to_string(layer);
-        const Handle handle{
-            "width " + std::to_string(layer), label, inWords(width, 2), width, 1, most, 1, {tagAt - Vec2{18, 11}, tagAt + Vec2{18, 11}}};
+        const Handle handle{"width " + std::to_string(layer), label, inWords(width, 2), width, 1, most, 1, around(tagAt, Vec2{18, 11})};
         const auto grip = f.handles.offer(handle, [&](Vec2 p) { return 1 + 2 * (p.y - middle - below) / spacing_; });
         if (grip.moved && grip.value != width) {
             Vector changed = widths_;
             changed[layer] = std::round(grip.value);
             f.changes.push_back(Change::param("architecture", std::move(changed)));
         }
-        const bool lively = grip.hovered || grip.held || grip.focused;
+        const bool lively = grip.lively();
         for (int ghost = static_cast<int>(width); lively && ghost < static_cast<int>(room_); ++ghost)
             f.painter.marker("network/room", {tagAt.x, middle + spacing_ * (ghost - 0.5 * (width - 1))}, 2, MarkerShape::Circle,
                              f.theme.line);
-        const Rect tag{tagAt - Vec2{11, 9}, tagAt + Vec2{11, 9}};
+        const Rect tag = around(tagAt, Vec2{11, 9});
         for (const double side : {-1.0, 1.0}) {
             const Vec2 tip = tagAt + Vec2{16, 7 * side};
             const Vec2 arrow[] = {tip, tip + Vec2{-4, -5 * side}, tip + Vec2{4, -5 * side}};
@@ -233,15 +232,14 @@ private:
         const double count = static_cast<double>(widths_.size()) - 2, step = 17;
         const Vec2 first{panel_.hi.x - 12 - step * kMostHiddenLayers, panel_.lo.y + 10};
         const Vec2 knob = first + Vec2{step * count, 0};
-        const Handle handle{
-            "depth", "hidden layers", inWords(count, 2), count, 0, kMostHiddenLayers, 1, {knob - Vec2{11, 11}, knob + Vec2{11, 11}}};
+        const Handle handle{"depth", "hidden layers", inWords(count, 2), count, 0, kMostHiddenLayers, 1, around(knob, 11)};
         const auto grip = f.handles.offer(handle, [&](Vec2 p) { return (p.x - first.x) / step; });
         Vector changed = widths_;
         while (grip.moved && static_cast<double>(changed.size()) - 2 < grip.value)
             changed.insert(changed.end() - 1, changed.size() > 2 ? *(changed.end() - 2) : 3.0);
         while (grip.moved && static_cast<double>(changed.size()) - 2 > grip.value) changed.erase(changed.end() - 2);
         if (changed != widths_ && paths(changed) <= kMostPaths) f.changes.push_back(Change::param("architecture", changed));
-        const bool lively = grip.hovered || grip.held || grip.focused;
+        const bool lively = grip.lively();
         for (int k = 0; k <= static_cast<int>(kMostHiddenLayers); ++k)
             f.painter.marker("network/depth", first + Vec2{step * k, 0}, k == count ? (lively ? 7 : 5.5) : 2.5, MarkerShape::Circle,
                              k == count ? f.theme.accent : f.theme.line);
@@ -397,7 +395,7 @@ private:
             f.painter.text("ranks/key", {left + 14, y}, text, style);
             left += width;
         };
-        entry("sampled", [&](Vec2 at) { f.painter.rect("ranks/key/bar", {at - Vec2{5, 4}, at + Vec2{5, 4}}, sampledInk(f), 2); });
+        entry("sampled", [&](Vec2 at) { f.painter.rect("ranks/key/bar", around(at, Vec2{5, 4}), sampledInk(f), 2); });
         entry("paths mod 2^{31} − 1",
               [&](Vec2 at) { f.painter.marker("ranks/key/paths", at, 4.5, MarkerShape::Diamond, f.theme.series[2]); });
         entry("predicted", [&](Vec2 at) {

@@ -167,7 +167,7 @@ void dragNu(const View& v, Plot& plot) {
         f.changes.push_back(Change::param("play", false));
         f.changes.push_back(Change::param("nu", v.nu()[v.known[static_cast<Size>(wanted)]]));
     }
-    const bool lively = grip.hovered || grip.held || grip.focused;
+    const bool lively = grip.lively();
     plot.vertical("curves/now", v.at, {f.theme.accent.withAlpha(lively ? 1.0f : 0.7f), Dash::Solid, lively ? 2.4 : 1.6, ""});
     const double size = lively ? 7.5 : 6;
     const Vec2 arrow[] = {{x - size, inner.lo.y + 1}, {x + size, inner.lo.y + 1}, {x, inner.lo.y + 1 + size * 1.4}};

@@ -215,13 +215,12 @@ void drawFacts(const Seen& s, const Stage& stage, Vec2 point, const std::vector<
 
 void drawPin(const Seen& s, const Stage& stage, Vec2 pin, Size region) {
     const Vec2 at = stage.toScreen(pin);
-    const Rect knob{at - Vec2{12, 12}, at + Vec2{12, 12}};
+    const Rect knob = around(at, 12);
     for (const bool upright : {false, true}) {
         const double value = upright ? pin.y : pin.x, middle = upright ? stage.centre.y : stage.centre.x;
         const auto grip =
             s.f.handles.offer({upright ? "pinY" : "pinX", upright ? "pinned point, upwards" : "pinned point, to the right", inWords(value),
-                               value, std::min(value, middle - stage.half), std::max(value, middle + stage.half), stage.half / 50, knob},
-                              [&](Vec2 p) { return upright ? stage.toPlane(p).y : stage.toPlane(p).x; });
+                               value, std::min(value, middle - stage.half), std::max(value, middle + stage.half), stage.half / 50, knob});
         const Vec2 moved = s.f.handles.pointer().moved;
         if (grip.held ? moved == Vec2{} : !grip.moved) continue;
         const Vec2 to = grip.held ? stage.dragged(pin, moved) : upright ? Vec2{pin.x, grip.value} : Vec2{grip.value, pin.y};
@@ -291,11 +290,8 @@ constexpr double kCountLine = 24, kBelow = 116, kLeastSide = 160;
 
 /// Beside the counts: a tap shows the network and the plane below the window, or hides them; `name`: what it brings.
 void offerBelow(const Seen& s, Rect button, bool shown, const char* name) {
-    const double value = shown;
-    const auto grip = s.f.handles.offer(
-        {"below", "network and plane below the regions", shown ? "shown" : "hidden", value, 0, 1, 1, button}, [&](Vec2) { return value; });
-    const bool tapped = grip.held && s.f.handles.pointer().pressed;
-    if (tapped || grip.moved) s.f.changes.push_back(Change::param("below", tapped ? !shown : grip.value > 0.5));
+    const auto grip = s.f.handles.toggle("below", "network and plane below the regions", shown ? "shown" : "hidden", shown, button);
+    if (grip.moved) s.f.changes.push_back(Change::param("below", grip.value > 0.5));
     s.f.painter.text("below", button.hi - Vec2{6, button.height() / 2}, name,
                      {.color = s.f.theme.accent, .size = s.f.theme.smallSize, .h = AlignH::Right, .v = AlignV::Middle});
 }

@@ -68,16 +68,14 @@ void choose(const Seen& s, Size layer, Size unit) {
 /// A press on a unit chooses it; the keyboard goes through layers and units.
 void offerChoice(const Seen& s, const Diagram& d, const Chosen& chosen) {
     const Vec2 at = d.at(chosen.layer, chosen.unit);
-    const Rect knob{at - Vec2{12, 12}, at + Vec2{12, 12}};
+    const Rect knob = around(at, 12);
     const auto layer = static_cast<double>(chosen.layer), unit = static_cast<double>(chosen.unit);
     const auto byUnit = s.f.handles.offer(
-        {"chosenUnit", "unit whose weights are shown", std::to_string(chosen.unit), unit, 0, d.widths[chosen.layer] - 1, 1, knob},
-        [&](Vec2) { return unit; });
+        {"chosenUnit", "unit whose weights are shown", std::to_string(chosen.unit), unit, 0, d.widths[chosen.layer] - 1, 1, knob});
     const auto byLayer = s.f.handles.offer(
-        {"chosenLayer", "layer of that unit", std::to_string(chosen.layer), layer, 1, static_cast<double>(d.widths.size()) - 1, 1, knob},
-        [&](Vec2) { return layer; });
-    if (byUnit.moved && !byUnit.held) choose(s, chosen.layer, static_cast<Size>(std::round(byUnit.value)));
-    if (byLayer.moved && !byLayer.held) {
+        {"chosenLayer", "layer of that unit", std::to_string(chosen.layer), layer, 1, static_cast<double>(d.widths.size()) - 1, 1, knob});
+    if (byUnit.moved) choose(s, chosen.layer, static_cast<Size>(std::round(byUnit.value)));
+    if (byLayer.moved) {
         const auto to = static_cast<Size>(std::round(byLayer.value));
         choose(s, to, std::min(chosen.unit, static_cast<Size>(d.widths[to]) - 1));
     }
@@ -113,17 +111,11 @@ void offerBar(const Seen& s, const Weight& w, Rect row, double most) {
     const Vec2 tip{middle + half * shown / most, y};
     const std::string name = w.from < 0 ? "bias" : "weight from unit " + std::to_string(w.from);
     const std::string id = "weight " + std::to_string(w.layer) + "." + std::to_string(w.to) + "." + std::to_string(w.from);
-    const auto grip = s.f.handles.offer({id,
-                                         name + " of unit " + std::to_string(w.to) + " in layer " + std::to_string(w.layer),
-                                         inWords(w.value),
-                                         shown,
-                                         -most,
-                                         most,
-                                         most / 100,
-                                         {tip - Vec2{12, 0.5 * row.height()}, tip + Vec2{12, 0.5 * row.height()}}},
+    const auto grip = s.f.handles.offer({id, name + " of unit " + std::to_string(w.to) + " in layer " + std::to_string(w.layer),
+                                         inWords(w.value), shown, -most, most, most / 100, around(tip, Vec2{12, 0.5 * row.height()})},
                                         [&](Vec2 p) { return (p.x - middle) / half * most; });
     if (grip.moved) setWeight(s, w, grip.value);
-    const bool lively = grip.hovered || grip.held || grip.focused;
+    const bool lively = grip.lively();
     const Color color = s.f.theme.series[w.value < 0 ? 1 : 0];
     s.f.painter.line("network/bar", Vec2{row.lo.x + 6, y}, Vec2{row.hi.x - 6, y}, {s.f.theme.grid, 1});
     if (std::abs(tip.x - middle) > 0.5) s.f.painter.line("network/bar/value", Vec2{middle, y}, tip, {color, 4});

@@ -32,21 +32,12 @@ void offer(const Seen& s, const Knob& k, MarkerShape shape) {
     const bool angle = k.most == 180;
     const Vec2 moved = s.f.handles.pointer().moved;
     const double far = value + moved.x * k.perPixel.x + moved.y * k.perPixel.y, dragged = angle ? far - 360 * std::round(far / 360) : far;
-    const auto grip = s.f.handles.offer({k.key,
-                                         k.label,
-                                         inWords(value, 4) + (angle ? "°" : ""),
-                                         value,
-                                         k.least,
-                                         k.most,
-                                         k.step,
-                                         {k.at - Vec2{13, 13}, k.at + Vec2{13, 13}}},
-                                        [&](Vec2) { return value; });
+    const auto grip =
+        s.f.handles.offer({k.key, k.label, inWords(value, 4) + (angle ? "°" : ""), value, k.least, k.most, k.step, knobRect(k.at)});
     // The keyboard goes by steps, a drag also between them.
     const double to = grip.held ? dragged : grip.moved ? grip.value : value;
     if (to != value) s.f.changes.push_back(Change::param(k.key, std::round(std::clamp(to, k.least, k.most) * 1000) / 1000));
-    if (s.f.kept) return;
-    const bool lively = grip.hovered || grip.held || grip.focused;
-    s.f.painter.marker("plane/knob", k.at, lively ? 7.5 : 5.5, shape, s.f.theme.accent, Stroke{s.f.theme.ground, 1.5});
+    drawKnob(s.f, "plane/knob", k.at, grip, shape);
 }
 
 }  // namespace
@@ -99,25 +90,22 @@ Vec2 pointAt(const std::vector<Vec2>& line, double share) {
 }
 
 /// A point of the plane as a knob; the keyboard moves it along each axis. Where it was moved to, if it was.
-std::optional<Vec2> offerPoint(const Seen& s, const Stage& stage, const std::string& id, const std::string& label, Vec2 point,
-                               MarkerShape shape) {
+std::optional<Vec2> offerPoint(const Seen& s, const Stage& stage, const std::string& id, const std::string& label, Vec2 point) {
     const Vec2 at = stage.toScreen(point);
-    const Rect knob{at - Vec2{13, 13}, at + Vec2{13, 13}};
     std::optional<Vec2> moved;
-    bool lively = false;
+    Handles::Grip either;
     for (const bool upright : {false, true}) {
         const double value = upright ? point.y : point.x;
         const auto grip = s.f.handles.offer({id + (upright ? "Y" : "X"), label + (upright ? ", upwards" : ", to the right"), inWords(value),
-                                             value, -kMost, kMost, stage.half / 50, knob},
-                                            [&](Vec2 p) { return upright ? stage.toPlane(p).y : stage.toPlane(p).x; });
-        lively = lively || grip.hovered || grip.held || grip.focused;
+                                             value, -kMost, kMost, stage.half / 50, knobRect(at)});
+        if (grip.lively()) either = grip;
         if (grip.held)
             moved = stage.dragged(point, s.f.handles.pointer().moved);
         else if (grip.moved)
             moved = upright ? Vec2{point.x, grip.value} : Vec2{grip.value, point.y};
         if (grip.held) break;
     }
-    if (!s.f.kept) s.f.painter.marker("path/knob", at, lively ? 7.5 : 5.5, shape, s.f.theme.accent, Stroke{s.f.theme.ground, 1.5});
+    drawKnob(s.f, "path/knob", at, either);
     if (moved && std::hypot(moved->x - point.x, moved->y - point.y) < 1e-6 * stage.half) return std::nullopt;
     return moved;
 }
@@ -131,22 +119,14 @@ double rounded(double value, const Stage& stage) {
 }
 
 void offerCircle(const Seen& s, const Stage& stage, Vec2 centre, double radius) {
-    if (const auto to = offerPoint(s, stage, "pathCentre", "centre of the circle", centre, MarkerShape::Circle))
+    if (const auto to = offerPoint(s, stage, "pathCentre", "centre of the circle", centre))
         s.f.changes.push_back(Change::param("pathCentre", std::vector<double>{rounded(to->x, stage), rounded(to->y, stage)}));
     const Vec2 at = stage.toScreen(centre + Vec2{radius, 0});
-    const auto grip = s.f.handles.offer({"pathRadius",
-                                         "radius of the circle",
-                                         inWords(radius),
-                                         radius,
-                                         kLeastRadius,
-                                         kMostRadius,
-                                         std::max(0.01 * stage.half, kLeastRadius),
-                                         {at - Vec2{13, 13}, at + Vec2{13, 13}}},
+    const auto grip = s.f.handles.offer({"pathRadius", "radius of the circle", inWords(radius), radius, kLeastRadius, kMostRadius,
+                                         std::max(0.01 * stage.half, kLeastRadius), around(at, 13)},
                                         [&](Vec2 p) { return std::hypot(stage.toPlane(p).x - centre.x, stage.toPlane(p).y - centre.y); });
     if (grip.moved) s.f.changes.push_back(Change::param("pathRadius", std::clamp(rounded(grip.value, stage), kLeastRadius, kMostRadius)));
-    if (!s.f.kept)
-        s.f.painter.marker("path/radius", at, grip.hovered || grip.held ? 7.5 : 5.5, MarkerShape::Diamond, s.f.theme.accent,
-                           Stroke{s.f.theme.ground, 1.5});
+    drawKnob(s.f, "path/radius", at, grip, MarkerShape::Diamond);
 }
 
 /// True when a click was meant for the line.
@@ -155,8 +135,8 @@ bool offerCorners(const Seen& s, const Stage& stage, const std::vector<Vec2>& co
     std::vector<Vec2> screen;
     for (const Vec2& p : corners) screen.push_back(stage.toScreen(p));
     for (Size i = 0; i < std::min(corners.size(), kMostKnobs); ++i)
-        if (const auto to = offerPoint(s, stage, "corner" + std::to_string(i), "corner " + std::to_string(i + 1) + " of the line",
-                                       corners[i], MarkerShape::Circle))
+        if (const auto to =
+                offerPoint(s, stage, "corner" + std::to_string(i), "corner " + std::to_string(i + 1) + " of the line", corners[i]))
             changed[i] = *to;
     if (offerCornerChanges(s.f, "drawn", screen, perUnit(stage))) return true;
     if (changed == corners) return false;

@@ -46,14 +46,16 @@ void offerDepth(const Seen& s, Plot& plot) {
     const double shown = static_cast<double>(shownDepth(s)), last = static_cast<double>(reached(s) - 1);
     plot.vertical("growth/shown", shown, {s.f.theme.accent.withAlpha(0.55f), Dash::Solid, 1.2, ""});
     if (last < 1) return;
-    const Rect inner = plot.inner();
-    const double x = plot.toScreen(shown, 1).x;
-    const auto grip = s.f.handles.offer(
-        {"depth", "remaining depth of the strips", numberText(shown), shown, 0, last, 1, {{x - 9, inner.lo.y}, {x + 9, inner.hi.y}}},
-        [&](Vec2 p) { return plot.toData(p).x; });
-    drawKnob(s.f, "growth/knob", {x, inner.hi.y - 7}, grip);
-    const double wanted = std::round(grip.value);
-    if (grip.moved && wanted != s.params.shown) s.f.changes.push_back(Change::param("shown", wanted));
+    const AxisHandle handle{.id = "depth",
+                            .label = "remaining depth of the strips",
+                            .valueText = numberText(shown),
+                            .value = shown,
+                            .min = 0,
+                            .max = last,
+                            .step = 1,
+                            .x = shown,
+                            .line = "growth"};
+    if (const auto moved = dragAlong(s.f, plot, handle)) s.f.changes.push_back(Change::param("shown", std::round(*moved)));
 }
 
 Curves growth(const Seen& s) {
@@ -199,7 +201,7 @@ void Strips::offerAngle(Rect area) const {
                                          {{place - 9, area.lo.y}, {place + 9, area.hi.y}}},
                                         [&](Vec2 p) { return plot.toData(p).x; });
     const double crisp = s.f.painter.crisp(place);
-    const bool lively = grip.hovered || grip.held || grip.focused;
+    const bool lively = grip.lively();
     s.f.painter.line("strips/playhead", {crisp, area.lo.y}, {crisp, area.hi.y}, {s.f.theme.text, lively ? 2.0 : 1.4});
     drawKnob(s.f, "strips/knob", {place, area.lo.y}, grip);
     if (!grip.moved) return;

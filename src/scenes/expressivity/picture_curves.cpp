@@ -60,8 +60,7 @@ bool offerCornerChanges(PictureFrame& f, const char* key, std::span<const Vec2> 
                                        2,
                                        static_cast<double>(most),
                                        1,
-                                       {screen[0], screen[0]}},
-                                      [&](Vec2) { return count; });
+                                       {screen[0], screen[0]}});
     const auto wanted = 2 * static_cast<std::size_t>(grip.value);
     while (list.size() < wanted) addCorner(list, {longestStretch(list), 0.5}, perUnit);
     list.resize(std::min(list.size(), wanted));
@@ -163,11 +162,9 @@ void offerStep(PictureFrame& f, Plot& plot, const std::vector<double>& steps) {
                                        last,
                                        steps.size() > 1 ? steps[1] : 1,
                                        {{x - half, plot.inner().lo.y}, {x + half, plot.inner().hi.y}}},
-                                      [&](Vec2) {
-                                          return std::round(plot.toData({f.handles.pointer().at.x, 0}).x);
-                                      });
+                                      [&](Vec2) { return std::round(plot.toData(f.handles.pointer().at).x); });
     if (grip.moved) f.changes.push_back(Change::param("step", std::round(grip.value)));
-    const bool lively = grip.hovered || grip.held || grip.focused;
+    const bool lively = grip.lively();
     plot.vertical("training/now", now, {f.theme.accent.withAlpha(lively ? 1.0f : 0.7f), Dash::Solid, lively ? 2.4 : 1.6, ""});
     if (!f.kept) f.painter.marker("training/grip", {x, plot.inner().hi.y}, lively ? 6 : 4.5, MarkerShape::Circle, f.theme.accent);
 }

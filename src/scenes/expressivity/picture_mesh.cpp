@@ -200,7 +200,7 @@ void resetWindow(PictureFrame& f) {
 }
 
 void drawZoomKnob(PictureFrame& f, Vec2 at, bool lively) {
-    f.painter.rect("window/zoom", {at - Vec2{10, 10}, at + Vec2{10, 10}}, f.theme.raised.withAlpha(lively ? 1.0f : 0.8f), 5);
+    f.painter.rect("window/zoom", around(at, 10), f.theme.raised.withAlpha(lively ? 1.0f : 0.8f), 5);
     const Stroke stroke{lively ? f.theme.accent : f.theme.muted, 1.6};
     for (const double side : {-1.0, 1.0}) {
         const Vec2 arrow[] = {at + Vec2{-4, side * 2}, at + Vec2{0, side * 6}, at + Vec2{4, side * 2}};
@@ -267,12 +267,11 @@ void moveFreely(PictureFrame& f, const Stage& stage) {
 
 void offerWindow(PictureFrame& f, const Stage& stage) {
     const Vec2 at = stage.square.hi - Vec2{15, 15};
-    const Rect knob{at - Vec2{13, 13}, at + Vec2{13, 13}};
+    const Rect knob = around(at, 13);
     const double zoom = std::log10(stage.half);
     const Reach sides = reachOf(f, "half"), places = reachOf(f, "centre");
     const auto grip = f.handles.offer(
-        {"zoom", "half side of the window", inWords(stage.half), zoom, std::log10(sides.least), std::log10(sides.most), 0.1, knob},
-        [&](Vec2) { return zoom; });
+        {"zoom", "half side of the window", inWords(stage.half), zoom, std::log10(sides.least), std::log10(sides.most), 0.1, knob});
     // The keyboard goes by steps, a drag also between them.
     const double dragged = zoom + f.handles.pointer().moved.y / 100, to = grip.held ? dragged : grip.moved ? grip.value : zoom;
     if (to != zoom) moveWindow(f, stage, stage.centre, std::pow(10, to));
@@ -280,12 +279,10 @@ void offerWindow(PictureFrame& f, const Stage& stage) {
         const double value = upright ? stage.centre.y : stage.centre.x;
         const auto moved =
             f.handles.offer({upright ? "centreY" : "centreX", upright ? "window's middle, upwards" : "window's middle, to the right",
-                             inWords(value), value, places.least, places.most, 0.1 * stage.half, knob},
-                            [&](Vec2) { return value; });
-        if (moved.moved && !moved.held)
-            moveWindow(f, stage, upright ? Vec2{stage.centre.x, moved.value} : Vec2{moved.value, stage.centre.y}, stage.half);
+                             inWords(value), value, places.least, places.most, 0.1 * stage.half, knob});
+        if (moved.moved) moveWindow(f, stage, upright ? Vec2{stage.centre.x, moved.value} : Vec2{moved.value, stage.centre.y}, stage.half);
     }
-    if (!f.kept) drawZoomKnob(f, at, grip.hovered || grip.held || grip.focused);
+    if (!f.kept) drawZoomKnob(f, at, grip.lively());
 }
 
 Color classColor(const Theme& theme, double c, bool two) {

@@ -87,7 +87,7 @@ void offerCorners(const Seen& s, const InputPlane& plane, const std::vector<Vec2
         });
         if (grip.moved) wanted.x = snapped(grip.value);
         const Handle b{"b" + name, "corner " + name + ", x₁", inWords(wanted.y), corners[i].y, -3, 3, kCornerStep, {at, at}};
-        const auto up = s.f.handles.offer(b, [&](Vec2) { return corners[i].y; });
+        const auto up = s.f.handles.offer(b);
         if (up.moved) wanted.y = snapped(up.value);
         drawKnob(s.f, "input/corner", at, grip);
         if (wanted == corners[i]) continue;

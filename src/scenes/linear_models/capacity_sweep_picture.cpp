@@ -124,18 +124,12 @@ void offerLast(const Seen& s, const Plot& plot) {
     const double exponent = std::log2(channels.back()), loss = shownLoss(s, s.result.loss.back());
     Vec2 at = plot.toScreen(channels.back(), std::isnan(loss) ? 1 : loss);
     at.y = std::clamp(at.y, plot.inner().lo.y + 8, plot.inner().hi.y - 24);
-    const Handle handle{"most",
-                        "largest number of channels",
-                        inWords(channels.back(), 4),
-                        exponent,
-                        0,
-                        std::log2(kMostChannels),
-                        1,
-                        {at + Vec2{-14, -14}, at + Vec2{14, 14}}};
+    const Handle handle{"most",        "largest number of channels", inWords(channels.back(), 4), exponent, 0, std::log2(kMostChannels), 1,
+                        around(at, 14)};
     // An axis that grows under the pointer would run away from it: a doubling every 40 pixels.
     const auto grip = s.f.handles.offer(handle, [&](Vec2 p) { return exponent + (p.x - at.x) / 40; });
     if (!s.f.kept) {
-        const bool lively = grip.hovered || grip.held || grip.focused;
+        const bool lively = grip.lively();
         const Vec2 tip = at + Vec2{lively ? 21.0 : 18.0, 0}, arrow[] = {tip + Vec2{-6, -5}, tip, tip + Vec2{-6, 5}};
         s.f.painter.line("loss/arrow", arrow, Stroke{s.f.theme.accent, lively ? 2.6 : 1.8});
     }

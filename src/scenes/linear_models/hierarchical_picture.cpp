@@ -167,10 +167,10 @@ void offerPull(const Seen& s, const Tree& tree, const Stage& stage, std::size_t 
                         0,
                         2,
                         0.05,
-                        {at + Vec2{-11, -11}, at + Vec2{11, 11}}};
+                        around(at, 11)};
     const auto grip =
         s.f.handles.offer(handle, [&](Vec2 p) { return (((p.x - lower.x) * way.x + (p.y - lower.y) * way.y) / length - 0.15) / 0.35; });
-    const bool lively = grip.hovered || grip.held || grip.focused;
+    const bool lively = grip.lively();
     const Theme& theme = s.f.theme;
     if (!s.f.kept || factor != 1)
         s.f.painter.marker("tree/knob", at, lively ? 6.5 : 3.6, MarkerShape::Circle, factor == 1 ? theme.accent : theme.warning,

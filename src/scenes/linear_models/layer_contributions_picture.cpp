@@ -64,25 +64,16 @@ void offerFreeze(const Seen& s, Size l, Vec2 at) {
     const double number = static_cast<double>(l + 1);
     const auto& frozen = s.params.freeze;
     const bool isFrozen = std::find(frozen.begin(), frozen.end(), number) != frozen.end();
-    const Handle handle{"freeze " + inWords(number),
-                        "layer " + inWords(number),
-                        isFrozen ? "frozen" : "learned",
-                        isFrozen ? 1.0 : 0.0,
-                        0,
-                        1,
-                        1,
-                        {at + Vec2{-12, -12}, at + Vec2{12, 12}}};
-    const auto grip = s.f.handles.offer(handle, [&](Vec2) { return isFrozen ? 1.0 : 0.0; });
-    const bool lively = grip.hovered || grip.held || grip.focused;
-    const bool wanted = grip.moved ? grip.value > 0.5 : grip.held && s.f.handles.pointer().pressed ? !isFrozen : isFrozen;
+    const auto grip = s.f.handles.toggle("freeze " + inWords(number), "layer " + inWords(number), isFrozen ? "frozen" : "learned", isFrozen,
+                                         around(at, 12));
     const Color color = layerColor(s.f.theme, l), ground = s.f.theme.ground;
-    s.f.painter.marker("totals/square", at, lively ? 10.5 : 9.5, MarkerShape::Square, isFrozen ? ground : color, Stroke{color, 2});
+    s.f.painter.marker("totals/square", at, grip.lively() ? 10.5 : 9.5, MarkerShape::Square, isFrozen ? ground : color, Stroke{color, 2});
     s.f.painter.text(
         "totals/number", at, inWords(number),
         {.color = isFrozen ? color : ground, .size = s.f.theme.tinySize, .h = AlignH::Centre, .v = AlignV::Middle, .bold = true});
-    if (wanted == isFrozen) return;
+    if (!grip.moved) return;
     auto changed = frozen;
-    if (wanted)
+    if (!isFrozen)
         changed.push_back(number);
     else
         changed.erase(std::remove(changed.begin(), changed.end(), number), changed.end());

@@ -64,7 +64,7 @@ void offerMemory(const Seen& s, const LagScale& scale, const Unit& unit, Size j,
                         0,
                         2,
                         0.01,
-                        {at + Vec2{-11, -10}, at + Vec2{11, 10}}};
+                        around(at, Vec2{11, 10})};
     const auto grip = s.f.handles.offer(handle, [&](Vec2 p) {
         const double pulled = (scale.newest - p.x) / scale.spacing;
         return (pulled <= 0.05 ? 0.0 : std::exp(-1 / pulled)) / optimum;

@@ -123,7 +123,7 @@ bool offerKnob(Stage& s, std::initializer_list<Dragged> dragged, const Params& f
     // A place out of sight has its knob at the border.
     const Vec2 real = place(s, from);
     const Vec2 at{std::clamp(real.x, s.rect.lo.x + 6, s.rect.hi.x - 6), std::clamp(real.y, s.rect.lo.y + 6, s.rect.hi.y - 6)};
-    const Rect rect{at - Vec2{13, 13}, at + Vec2{13, 13}};
+    const Rect rect = around(at, 13);
     Params to = from;
     bool lively = false, moved = false;
     for (const auto& [p, member] : knobs) {
@@ -133,7 +133,7 @@ bool offerKnob(Stage& s, std::initializer_list<Dragged> dragged, const Params& f
             pulled = pointer;
             return value;
         });
-        lively = lively || grip.hovered || grip.held || grip.focused;
+        lively = lively || grip.lively();
         // (What a drag makes of the value as it is, rounded to a step, is no wish.)
         if (grip.moved && !pulled) to.*member = grip.value, moved = true;
         const Vec2 gap = pulled ? *pulled - at : Vec2{};
@@ -208,11 +208,10 @@ void offerView(Stage& s) {
     PictureFrame& f = s.v.f;
     const double orbit = s.v.now.orbit, tilt = s.v.now.tilt;
     const Vec2 at = s.rect.lo + Vec2{18, 18};
-    const Rect knob{at - Vec2{12, 12}, at + Vec2{12, 12}};
+    const Rect knob = around(at, 12);
     const auto degrees = [](double value) { return inWords(std::round(value), 4) + "°"; };
-    const auto turned =
-        f.handles.offer({"orbit", "direction of view", degrees(orbit), orbit, -180, 180, 5, knob}, [&](Vec2) { return orbit; });
-    const auto tilted = f.handles.offer({"tilt", "height of view", degrees(tilt), tilt, -85, 85, 5, knob}, [&](Vec2) { return tilt; });
+    const auto turned = f.handles.offer({"orbit", "direction of view", degrees(orbit), orbit, -180, 180, 5, knob});
+    const auto tilted = f.handles.offer({"tilt", "height of view", degrees(tilt), tilt, -85, 85, 5, knob});
     if (turned.moved) f.changes.push_back(Change::param("orbit", turned.value));
     if (tilted.moved) f.changes.push_back(Change::param("tilt", tilted.value));
     const Pointer free = f.handles.freePointer();

@@ -237,7 +237,7 @@ void drawSpace(const View& v, Rect rect) {
     drawManifold(s);
     drawSubspace(s);
     const Vec2 turnMark = rect.lo + Vec2{18, 18};
-    if (v.spatial()) s.taken.push_back({turnMark - Vec2{12, 12}, turnMark + Vec2{12, 12}});
+    if (v.spatial()) s.taken.push_back(around(turnMark, 12));
     drawError(s);
     nameConstraints(s);
     const Vec2 tip = s.seen(v.arrow);

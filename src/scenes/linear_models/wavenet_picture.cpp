@@ -178,9 +178,9 @@ void offerDoublings(const Seen& s, Vec2 from) {
     const std::string name = "dilations a block";
     const double count = std::min(kMost, static_cast<double>(s.params.block.size()));
     const Vec2 first = from + Vec2{s.f.painter.measure(name, style).x + 12, 0}, at = first + Vec2{kStep * (count - 1), 0};
-    const auto grip = s.f.handles.offer({"block", name, inWords(count), count, 1, kMost, 1, {at + Vec2{-11, -11}, at + Vec2{11, 11}}},
+    const auto grip = s.f.handles.offer({"block", name, inWords(count), count, 1, kMost, 1, around(at, 11)},
                                         [&](Vec2 p) { return 1 + (p.x - first.x) / kStep; });
-    const bool lively = grip.hovered || grip.held || grip.focused;
+    const bool lively = grip.lively();
     for (int k = 1; k <= static_cast<int>(kMost); ++k)
         s.f.painter.marker("dots", first + Vec2{kStep * (k - 1), 0}, k == count ? (lively ? 7 : 5.5) : 2.5, MarkerShape::Circle,
                            k == count ? s.f.theme.accent : s.f.theme.line);
@@ -223,11 +223,16 @@ void offerLag(const Seen& s, const Place& place, const Plot& plot) {
     const auto lag = static_cast<double>(litLag(s));
     const double x = plot.toScreen(lag, 0).x;
     if (x < inner.lo.x - 1 || x > inner.hi.x + 1) return;
-    const Handle handle{
-        "lag", "lag whose paths are lit", litWords(s, place), lag, 0, s.result.lags.back(), 1, {{x - 9, inner.lo.y}, {x + 9, inner.hi.y}}};
-    const auto grip = s.f.handles.offer(handle, [&](Vec2 p) { return std::round(plot.toData(p).x); });
-    drawKnob(s.f, "lit/knob", {x, inner.hi.y - 7}, grip);
-    if (grip.moved) s.f.changes.push_back(Change::param("lag", std::round(grip.value)));
+    const AxisHandle handle{.id = "lag",
+                            .label = "lag whose paths are lit",
+                            .valueText = litWords(s, place),
+                            .value = lag,
+                            .min = 0,
+                            .max = s.result.lags.back(),
+                            .step = 1,
+                            .x = lag,
+                            .line = "lit"};
+    if (const auto moved = dragAlong(s.f, plot, handle)) s.f.changes.push_back(Change::param("lag", std::round(*moved)));
 }
 
 /// Capacity of every lag, and in the rectangles above it the trees, whose inputs stand over their lags.

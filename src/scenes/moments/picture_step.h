@@ -1,7 +1,7 @@
 #pragma once
 #include <string>
 
-#include "scenes/picture.h"
+#include "scenes/panels.h"
 
 namespace kappaflow::random_nets {
 

@@ -69,13 +69,16 @@ void drawGain(const View& v, Plot& plot) {
     plot.markers("chi/now", std::span(&asked, 1), std::span(&chi, 1), {f.theme.accent, Dash::Solid, 1, ""}, MarkerShape::Circle, 4.5);
     plot.vertical("chi/gain", gain, {f.theme.accent.withAlpha(0.55f), Dash::Solid, 1.2, ""});
     if (v.s.params.net == Net::BatchNorm) return;
-    const Rect inner = plot.inner();
-    const double x = plot.toScreen(gain, 1).x;
-    const auto grip =
-        f.handles.offer({"gain-line", "gain", numberText(gain, 3), gain, 0.1, 10, 0.1, {{x - 9, inner.lo.y}, {x + 9, inner.hi.y}}},
-                        [&](Vec2 p) { return plot.toData(p).x; });
-    drawKnob(f, "chi/knob", {x, inner.hi.y - 7}, grip);
-    if (grip.moved) ask(f, "gain", grip.value, gainDigits(grip.value));
+    const AxisHandle handle{.id = "gain-line",
+                            .label = "gain",
+                            .valueText = numberText(gain, 3),
+                            .value = gain,
+                            .min = 0.1,
+                            .max = 10,
+                            .step = 0.1,
+                            .x = gain,
+                            .line = "chi"};
+    if (const auto moved = dragAlong(f, plot, handle)) ask(f, "gain", *moved, gainDigits(*moved));
 }
 
 Curves chiByGain(const std::shared_ptr<const View>& v) {

@@ -135,21 +135,9 @@ std::optional<Lens> lensAlone(const Params& p) {
 void offerEnlarge(Frame& s, Lens lens, Vec2 at) {
     PictureFrame& f = s.f;
     const bool large = lensAlone(s.p) == lens;
-    const double value = large;
-    const auto grip = f.handles.offer({std::string("enlarge ") + keyOf(lens),
-                                       std::string(nameOf(lens)) + " alone",
-                                       large ? "alone" : "beside the others",
-                                       value,
-                                       0,
-                                       1,
-                                       1,
-                                       {at - Vec2{12, 12}, at + Vec2{12, 12}}},
-                                      [&](Vec2) { return value; });
-    const bool tapped = grip.held && f.handles.pointer().pressed;
-    if (tapped || (grip.moved && !grip.held))
-        f.changes.push_back(Change::param("lens", std::string(tapped             ? (large ? "all" : keyOf(lens))
-                                                              : grip.value > 0.5 ? keyOf(lens)
-                                                                                 : "all")));
+    const auto grip = f.handles.toggle(std::string("enlarge ") + keyOf(lens), std::string(nameOf(lens)) + " alone",
+                                       large ? "alone" : "beside the others", large, around(at, 12));
+    if (grip.moved) f.changes.push_back(Change::param("lens", std::string(grip.value > 0.5 ? keyOf(lens) : "all")));
     if (f.kept) return;
     const Stroke stroke{grip.hovered || grip.focused ? f.theme.accent : f.theme.muted, 1.5};
     for (const double side : {-1.0, 1.0}) {

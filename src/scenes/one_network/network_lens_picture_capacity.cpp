@@ -184,7 +184,7 @@ void drawMark(Frame& s, const Flow& flow, Rect names) {
     if (!apart(s, flow)) s.scales.push_back({flow.rect, columnX(flow, 0), columnX(flow, last), false});
     const Vec2 knob{x, names.lo.y};
     const auto grip = s.f.handles.offer(
-        {"layer capacity", "layer shown", s.layerName(s.layer()), s.at, 0, last, 1, {knob - Vec2{12, 9}, knob + Vec2{12, 9}}}, [&](Vec2 p) {
+        {"layer capacity", "layer shown", s.layerName(s.layer()), s.at, 0, last, 1, around(knob, Vec2{12, 9})}, [&](Vec2 p) {
             const double column = (p.x - columnX(flow, 0)) / std::max(gap, 1.0);
             return std::clamp(stateAt(s, flow, column), 0.0, last);
         });
@@ -214,16 +214,15 @@ void offerOutput(Frame& s, const Flow& flow) {
     if (outputs < 2 || top.units.empty() || top.rows > 0) return;
     const double unit = std::clamp(static_cast<double>(s.p.unit), 0.0, outputs - 1);
     const Vec2 at = top.at(static_cast<Size>(unit));
-    const auto grip =
-        s.f.handles.offer({"unit", "output unit", inWords(unit, 5), unit, 0, outputs - 1, 1, {at - Vec2{12, 12}, at + Vec2{12, 12}}},
-                          [&](Vec2 p) { return static_cast<double>(top.unitAt(p.y)); });
+    const auto grip = s.f.handles.offer({"unit", "output unit", inWords(unit, 5), unit, 0, outputs - 1, 1, around(at, 12)},
+                                        [&](Vec2 p) { return static_cast<double>(top.unitAt(p.y)); });
     const Pointer p = s.f.handles.freePointer();
     double wanted = grip.moved ? grip.value : unit;
     if (p.inside && p.pressed && top.rect.inset(-8, -8, -8, -8).contains(p.at)) wanted = static_cast<double>(top.unitAt(p.at.y));
     if (wanted != unit) s.f.changes.push_back(Change::param("unit", wanted));
-    const bool lively = grip.hovered || grip.held || grip.focused;
+    const bool lively = grip.lively();
     const double radius = top.dots ? std::clamp(0.4 * top.spacing, 2.0, 7.5) + 3 : 7;
-    const Rect ring{at - Vec2{radius, radius}, at + Vec2{radius, radius}};
+    const Rect ring = around(at, radius);
     s.painter().frame("capacity/output", ring, {lively ? s.theme().accent : s.theme().text, lively ? 2.2 : 1.6}, radius);
 }
 

@@ -28,17 +28,11 @@ void offerRole(Frame& s, const region_mesh::Stage& stage, Size role) {
     const Vec2 at = stage.toScreen(plane);
     if (!stage.square.contains(at)) return;
     const double value = s.r.chosen[role], last = s.r.sampleCount ? *s.r.sampleCount - 1 : value;
-    const auto grip = s.f.handles.offer({kPointKeys[role],
-                                         std::string("sample ") + kRoles[role],
-                                         "sample " + inWords(value, 6),
-                                         value,
-                                         0,
-                                         last,
-                                         1,
-                                         {at - Vec2{12, 12}, at + Vec2{12, 12}}},
-                                        [&](Vec2 p) { return nearestSample(s.r.samplePoints, stage.toPlane(p)); });
+    const auto grip = s.f.handles.offer(
+        {kPointKeys[role], std::string("sample ") + kRoles[role], "sample " + inWords(value, 6), value, 0, last, 1, around(at, 12)},
+        [&](Vec2 p) { return nearestSample(s.r.samplePoints, stage.toPlane(p)); });
     if (grip.moved) s.f.changes.push_back(Change::param(kPointKeys[role], grip.value));
-    const bool lively = grip.hovered || grip.held || grip.focused;
+    const bool lively = grip.lively();
     if (grip.hovered && !grip.held) s.tip = {std::string("sample ") + kRoles[role] + " is number " + inWords(value, 6)};
     const Color fill = role == 2 ? s.theme().raised : curve_image::alongColor(s.theme(), role == 0 ? 0 : 1);
     s.painter().marker("regions/role", at, lively ? 7.5 : 6, role == 1 ? MarkerShape::Square : MarkerShape::Circle, fill,

@@ -55,20 +55,14 @@ void offerWidth(Frame& s, const Bars& bars, Size state, Size hidden) {
     const double value = widths[hidden], added = addedTo(s, state, hidden);
     const Vec2 at{bars.x(static_cast<double>(state)), bars.y(unitsOf(s, state))};
     const double half = std::min(12.0, 0.5 * bars.column());
-    const auto grip = s.f.handles.offer({"width " + std::to_string(layer),
-                                         "width of layer " + std::to_string(layer),
-                                         inWords(value, 5),
-                                         value,
-                                         1,
-                                         kWidest,
-                                         1,
-                                         {at - Vec2{half, 9}, at + Vec2{half, 9}}},
+    const auto grip = s.f.handles.offer({"width " + std::to_string(layer), "width of layer " + std::to_string(layer), inWords(value, 5),
+                                         value, 1, kWidest, 1, around(at, Vec2{half, 9})},
                                         [&](Vec2 p) { return std::round(bars.unitsAt(p.y) - added); });
     if (grip.moved) {
         widths[hidden] = std::max(1.0, std::round(grip.value));
         s.f.changes.push_back(Change::param("widths", widths));
     }
-    const bool lively = grip.hovered || grip.held || grip.focused;
+    const bool lively = grip.lively();
     if (s.f.kept || bars.column() < 12) return;
     s.painter().rect("strip/knob", {at - Vec2{lively ? 8.0 : 6.0, 2.5}, at + Vec2{lively ? 8.0 : 6.0, 2.5}},
                      lively ? s.theme().accent : s.theme().muted, 2.5);
@@ -121,13 +115,10 @@ void drawNames(Frame& s, const Bars& bars, double y) {
 
 void offerLayer(Frame& s, const Bars& bars, double y) {
     const double x = bars.x(s.at), last = static_cast<double>(s.layers);
-    const double half = std::clamp(0.5 * bars.column(), 8.0, 20.0);
-    const auto grip =
-        s.f.handles.offer({"layer", "layer shown", s.layerName(s.layer()), s.at, 0, last, 1, {{x - half, y - 10}, {x + half, y + 10}}},
-                          [&](Vec2 p) { return bars.layerAt(p.x); });
-    // The keyboard goes by whole layers, a drag also between them.
-    const double wanted = grip.held ? std::clamp(bars.layerAt(s.f.handles.pointer().at.x), 0.0, last) : grip.value;
-    if (grip.held ? std::abs(wanted - s.at) > 1e-3 && !s.f.handles.pointer().pressed : grip.moved) moveLayer(s, wanted);
+    const Rect tag = around({x, y}, Vec2{std::clamp(0.5 * bars.column(), 8.0, 20.0), 10});
+    const auto grip = s.f.handles.offer({"layer", "layer shown", s.layerName(s.layer()), s.at, 0, last, 1, tag, true},
+                                        [&](Vec2 p) { return bars.layerAt(p.x); });
+    if (grip.moved) moveLayer(s, grip.value);
     // A press on a bar goes there.
     const Pointer p = s.f.handles.freePointer();
     if (p.inside && p.pressed && bars.rect.inset(0, -10, 0, -20).contains(p.at))
@@ -141,17 +132,11 @@ void offerEdit(Frame& s, const Bars& bars) {
     const double layer = std::clamp(static_cast<double>(s.p.editLayer), 1.0, last);
     const bool moved = s.everywhere;  // the bars are the edited network's, the layer is counted in the one before
     const Vec2 at{bars.x(moved ? s.placeAfter(layer) : layer), bars.rect.hi.y - 8};
-    const auto grip = s.f.handles.offer({"edited layer",
-                                         "edited layer",
-                                         std::string(keyOf(s.p.edit)) + " layer " + inWords(layer),
-                                         layer,
-                                         1,
-                                         last,
-                                         1,
-                                         {at - Vec2{10, 10}, at + Vec2{10, 10}}},
-                                        [&](Vec2 p) { return moved ? s.placeBefore(bars.layerAt(p.x)) : bars.layerAt(p.x); });
+    const auto grip = s.f.handles.offer(
+        {"edited layer", "edited layer", std::string(keyOf(s.p.edit)) + " layer " + inWords(layer), layer, 1, last, 1, around(at, 10)},
+        [&](Vec2 p) { return moved ? s.placeBefore(bars.layerAt(p.x)) : bars.layerAt(p.x); });
     if (grip.moved) s.f.changes.push_back(Change::param("editLayer", std::round(grip.value)));
-    const bool lively = grip.hovered || grip.held || grip.focused;
+    const bool lively = grip.lively();
     s.painter().marker("strip/edited", at, lively ? 7.5 : 6, MarkerShape::Diamond, s.theme().series[1], Stroke{s.theme().ground, 1.5});
 }
 
@@ -159,8 +144,7 @@ void offerEdit(Frame& s, const Bars& bars) {
 void offerDepth(Frame& s, Rect rect) {
     auto widths = widthsOf(s);
     const auto value = static_cast<double>(widths.size());
-    const auto grip =
-        s.f.handles.offer({"hidden layers", "hidden layers", inWords(value), value, 1, kMostLayers, 1, rect}, [&](Vec2) { return value; });
+    const auto grip = s.f.handles.offer({"hidden layers", "hidden layers", inWords(value), value, 1, kMostLayers, 1, rect});
     const Pointer& p = s.f.handles.pointer();
     const double half = rect.centre().y;
     const double wanted = grip.held && p.pressed     ? std::clamp(value + (p.at.y < half ? 1 : -1), 1.0, static_cast<double>(kMostLayers))
@@ -174,7 +158,7 @@ void offerDepth(Frame& s, Rect rect) {
     for (const bool more : {true, false}) {
         const Vec2 at{rect.centre().x, half + (more ? -0.25 : 0.25) * rect.height()};
         const bool over = grip.focused || (grip.hovered && (p.at.y < half) == more);
-        s.painter().frame("strip/depth", {at - Vec2{8, 8}, at + Vec2{8, 8}}, {over ? s.theme().accent : s.theme().line, 1.2}, 4);
+        s.painter().frame("strip/depth", around(at, 8), {over ? s.theme().accent : s.theme().line, 1.2}, 4);
         const Stroke stroke{over ? s.theme().accent : s.theme().muted, 1.6};
         s.painter().line("strip/depth", at - Vec2{4, 0}, at + Vec2{4, 0}, stroke);
         if (more) s.painter().line("strip/depth", at - Vec2{0, 4}, at + Vec2{0, 4}, stroke);

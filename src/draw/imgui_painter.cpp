@@ -46,7 +46,7 @@ struct FieldCells {
     }
 };
 
-double distance(const ProjectedPoint& a, const ProjectedPoint& b) { return std::hypot(a.at.x - b.at.x, a.at.y - b.at.y); }
+double distance(const ProjectedPoint& a, const ProjectedPoint& b) { return length(a.at - b.at); }
 
 // Hard edges: soft ones of neighbours would overlap into a seam where the colours are see-through.
 void addQuad(ImDrawList& list, const Vec2 (&corners)[4], ImU32 color) {
@@ -54,7 +54,7 @@ void addQuad(ImDrawList& list, const Vec2 (&corners)[4], ImU32 color) {
     list.PrimReserve(6, 4);
     const unsigned first = list._VtxCurrentIdx;
     for (const unsigned corner : {0u, 1u, 2u, 0u, 2u, 3u}) list.PrimWriteIdx(first + corner);
-    for (const Vec2& p : corners) list.PrimWriteVtx({static_cast<float>(p.x), static_cast<float>(p.y)}, white, color);
+    for (const Vec2& p : corners) list.PrimWriteVtx(toIm(p), white, color);
 }
 
 /// Fields without GL: one shape for every run of equal colour in a row. Rows and columns finer than a pixel are skipped over.
@@ -141,12 +141,6 @@ void addSegments(ImDrawList& list, const SegmentMesh& mesh, double pixel) {
     for (std::size_t i = 0; i + 1 < mesh.ends.size(); i += 2) addSegment(list, mesh.end(i), mesh.end(i + 1), profile, white);
 }
 
-bool finite(const PlanePlace& place) { return finite(Rect{place.origin, place.origin + place.scale}); }
-
-bool whole(const Field2D& field) { return field.rows > 0 && field.cols > 0 && field.values.size() / field.cols >= field.rows; }
-
-bool drawable(const ProjectedPoint& corner) { return std::isfinite(corner.at.x) && std::isfinite(corner.at.y) && corner.w > 0; }
-
 }  // namespace
 
 ImGuiPainter::ImGuiPainter(ImDrawList& list, const FontSet& fonts, const Theme& theme, double pixelRatio, GlContext* gl)
@@ -174,12 +168,10 @@ void ImGuiPainter::strip(std::string_view, std::span<const Vec2> upper, std::spa
 
 void ImGuiPainter::rect(std::string_view, Rect rect, Color fill, double rounding) {
     if (!finite(rect) || rect.width() <= 0 || rect.height() <= 0) return;
-    const ImVec2 lo(static_cast<float>(rect.lo.x), static_cast<float>(rect.lo.y)),
-        hi(static_cast<float>(rect.hi.x), static_cast<float>(rect.hi.y));
     if (rounding > 0)
         addPolygon(list_, roundedRect(rect, rounding), fill, 1 / pixelRatio_);
     else
-        list_.AddRectFilled(lo, hi, packed(fill));
+        list_.AddRectFilled(toIm(rect.lo), toIm(rect.hi), packed(fill));
 }
 
 void ImGuiPainter::frame(std::string_view, Rect rect, const Stroke& stroke, double rounding) {
@@ -219,12 +211,12 @@ void ImGuiPainter::text(std::string_view, Vec2 at, std::string_view utf8, const 
 }
 
 void ImGuiPainter::field(std::string_view id, Rect dest, const Field2D& field) {
-    if (!whole(field) || !finite(dest) || dest.width() <= 0 || dest.height() <= 0) return;
+    if (!field.sound() || !finite(dest) || dest.width() <= 0 || dest.height() <= 0) return;
     if (!gl_ || !gl_->field(list_, id, dest, field, theme_.dark)) addField(list_, dest, field, theme_.dark);
 }
 
 void ImGuiPainter::plane(std::string_view id, const PlaneCorners& corners, const Field2D& field, double opacity) {
-    if (!whole(field) || !(opacity > 0) || !std::all_of(corners.begin(), corners.end(), drawable)) return;
+    if (!field.sound() || !(opacity > 0) || !visible(corners)) return;
     if (!gl_ || !gl_->plane(list_, id, corners, field, opacity, theme_.dark)) addPlane(list_, corners, field, opacity, theme_.dark);
 }
 
@@ -259,10 +251,7 @@ void ImGuiPainter::segments(std::string_view id, const SegmentMesh& mesh) {
     gl_ ? gl_->segments(list_, id, mesh, 1 / pixelRatio_) : addSegments(list_, mesh, 1 / pixelRatio_);
 }
 
-void ImGuiPainter::pushClip(Rect rect) {
-    list_.PushClipRect({static_cast<float>(rect.lo.x), static_cast<float>(rect.lo.y)},
-                       {static_cast<float>(rect.hi.x), static_cast<float>(rect.hi.y)}, true);
-}
+void ImGuiPainter::pushClip(Rect rect) { list_.PushClipRect(toIm(rect.lo), toIm(rect.hi), true); }
 
 void ImGuiPainter::popClip() { list_.PopClipRect(); }
 

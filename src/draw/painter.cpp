@@ -50,8 +50,6 @@ double recordedWidth(std::string_view utf8, double size, bool, bool) {
     return 0.5 * size * count;
 }
 
-std::vector<Vec2> corners(const Rect& rect) { return {rect.lo, rect.hi}; }
-
 }  // namespace
 
 std::vector<const DrawnMark*> Recorder::find(std::string_view prefix) const {
@@ -61,36 +59,36 @@ std::vector<const DrawnMark*> Recorder::find(std::string_view prefix) const {
     return found;
 }
 
+DrawnMark& Recorder::add(const char* kind, std::string_view id, std::vector<Vec2> points, std::vector<double> numbers, Color color) {
+    return marks.emplace_back(DrawnMark{kind, std::string(id), {}, std::move(points), std::move(numbers), color});
+}
+
 void Recorder::line(std::string_view id, std::span<const Vec2> points, const Stroke& stroke, bool closed) {
-    marks.push_back(
-        {"line", std::string(id), {}, {points.begin(), points.end()}, {stroke.width, closed ? 1.0 : 0.0}, stroke.color, stroke.dash});
+    add("line", id, {points.begin(), points.end()}, {stroke.width, closed ? 1.0 : 0.0}, stroke.color).dash = stroke.dash;
 }
 
 void Recorder::polygon(std::string_view id, std::span<const Vec2> points, Color fill) {
-    marks.push_back({"polygon", std::string(id), {}, {points.begin(), points.end()}, {}, fill});
+    add("polygon", id, {points.begin(), points.end()}, {}, fill);
 }
 
 void Recorder::strip(std::string_view id, std::span<const Vec2> upper, std::span<const Vec2> lower, Color fill) {
-    DrawnMark mark{"strip", std::string(id), {}, {upper.begin(), upper.end()}, {}, fill};
-    mark.points.insert(mark.points.end(), lower.begin(), lower.end());
-    marks.push_back(std::move(mark));
+    auto& points = add("strip", id, {upper.begin(), upper.end()}, {}, fill).points;
+    points.insert(points.end(), lower.begin(), lower.end());
 }
 
-void Recorder::rect(std::string_view id, Rect rect, Color fill, double rounding) {
-    marks.push_back({"rect", std::string(id), {}, corners(rect), {rounding}, fill});
-}
+void Recorder::rect(std::string_view id, Rect rect, Color fill, double rounding) { add("rect", id, {rect.lo, rect.hi}, {rounding}, fill); }
 
 void Recorder::frame(std::string_view id, Rect rect, const Stroke& stroke, double rounding) {
-    marks.push_back({"frame", std::string(id), {}, corners(rect), {stroke.width, rounding}, stroke.color, stroke.dash});
+    add("frame", id, {rect.lo, rect.hi}, {stroke.width, rounding}, stroke.color).dash = stroke.dash;
 }
 
 void Recorder::marker(std::string_view id, Vec2 at, double radius, MarkerShape shape, Color fill, std::optional<Stroke> rim) {
-    marks.push_back({"marker", std::string(id), {}, {at}, {radius, static_cast<double>(shape), rim ? rim->width : 0}, fill});
+    add("marker", id, {at}, {radius, static_cast<double>(shape), rim ? rim->width : 0}, fill);
 }
 
 void Recorder::text(std::string_view id, Vec2 at, std::string_view utf8, const TextStyle& style) {
     const std::vector<double> numbers{style.size, static_cast<double>(style.h), static_cast<double>(style.v), style.upright ? 1.0 : 0.0};
-    marks.push_back({"text", std::string(id), std::string(utf8), {at}, numbers, style.color});
+    add("text", id, {at}, numbers, style.color).text = utf8;
 }
 
 Vec2 Recorder::measure(std::string_view utf8, const TextStyle& style) {
@@ -99,56 +97,41 @@ Vec2 Recorder::measure(std::string_view utf8, const TextStyle& style) {
 }
 
 void Recorder::field(std::string_view id, Rect dest, const Field2D& field) {
-    DrawnMark mark{
-        "field", std::string(id), {}, corners(dest), {static_cast<double>(field.rows), static_cast<double>(field.cols), field.lo, field.hi},
-        {}};
-    mark.numbers.insert(mark.numbers.end(), field.values.begin(), field.values.end());
-    marks.push_back(std::move(mark));
+    const auto rows = static_cast<double>(field.rows), cols = static_cast<double>(field.cols);
+    auto& numbers = add("field", id, {dest.lo, dest.hi}, {rows, cols, field.lo, field.hi}, {}).numbers;
+    numbers.insert(numbers.end(), field.values.begin(), field.values.end());
 }
 
 // Four corners; then rows, columns, both ends of the colour map, opacity, the corners' weights, and the values.
 void Recorder::plane(std::string_view id, const PlaneCorners& corners, const Field2D& field, double opacity) {
-    DrawnMark mark{
-        "plane", std::string(id), {}, {}, {static_cast<double>(field.rows), static_cast<double>(field.cols), field.lo, field.hi, opacity},
-        {}};
-    for (const ProjectedPoint& corner : corners) {
-        mark.points.push_back(corner.at);
-        mark.numbers.push_back(corner.w);
-    }
+    const auto rows = static_cast<double>(field.rows), cols = static_cast<double>(field.cols);
+    DrawnMark& mark = add("plane", id, {}, {rows, cols, field.lo, field.hi, opacity}, {});
+    for (const ProjectedPoint& corner : corners) mark.points.push_back(corner.at), mark.numbers.push_back(corner.w);
     mark.numbers.insert(mark.numbers.end(), field.values.begin(), field.values.end());
-    marks.push_back(std::move(mark));
 }
 
 void Recorder::ribbons(std::string_view id, std::span<const Ribbon> ribbons, Vec2 axis) {
-    for (const Ribbon& ribbon : ribbons)
-        marks.push_back({"ribbon",
-                         std::string(id),
-                         {},
-                         {ribbon.from, ribbon.to, axis},
-                         {ribbon.widthFrom, ribbon.widthTo, ribbon.phase},
-                         ribbon.color});
+    for (const Ribbon& r : ribbons) add("ribbon", id, {r.from, r.to, axis}, {r.widthFrom, r.widthTo, r.phase}, r.color);
 }
 
 void Recorder::points(std::string_view id, std::span<const PointMark> points) {
-    for (const PointMark& point : points) marks.push_back({"point", std::string(id), {}, {point.at}, {point.radius}, point.color});
+    for (const PointMark& point : points) add("point", id, {point.at}, {point.radius}, point.color);
 }
 
 // One mark for all cells: their corners on the screen, and how many each has; the first colour.
 void Recorder::cells(std::string_view id, const CellMesh& mesh) {
     if (!mesh.sound()) return;
-    DrawnMark mark{"cells", std::string(id), {}, {}, {}, mesh.colors.empty() ? Color{} : mesh.colors.front()};
+    DrawnMark& mark = add("cells", id, {}, {}, mesh.colors.empty() ? Color{} : mesh.colors.front());
     for (const std::uint32_t corner : mesh.corners) mark.points.push_back(mesh.place.at(mesh.points[corner]));
     for (std::size_t c = 0; c < mesh.ends.size(); ++c) mark.numbers.push_back(static_cast<double>(mesh.ends[c] - mesh.begin(c)));
-    marks.push_back(std::move(mark));
 }
 
 void Recorder::segments(std::string_view id, const SegmentMesh& mesh) {
-    DrawnMark mark{"segments", std::string(id), {}, {}, {mesh.width, mesh.grown}, mesh.color};
+    DrawnMark& mark = add("segments", id, {}, {mesh.width, mesh.grown}, mesh.color);
     for (std::size_t i = 0; i < mesh.ends.size() / 2 * 2; ++i) mark.points.push_back(mesh.end(i));
-    marks.push_back(std::move(mark));
 }
 
-void Recorder::pushClip(Rect rect) { marks.push_back({"clip", {}, {}, corners(rect), {}, {}}); }
-void Recorder::popClip() { marks.push_back({"unclip", {}, {}, {}, {}, {}}); }
+void Recorder::pushClip(Rect rect) { add("clip", {}, {rect.lo, rect.hi}, {}, {}); }
+void Recorder::popClip() { add("unclip", {}, {}, {}, {}); }
 
 }  // namespace kappaflow

@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -46,6 +47,8 @@ struct Field2D {
     bool logarithmic = false;
     ColorMap map = ColorMap::Capacity;
     bool fadesOut = false;  ///< low values are see-through: alpha is fadedAlpha() of the place on the colour map
+    /// There are cells, and a value for each.
+    bool sound() const { return rows > 0 && cols > 0 && values.size() / cols >= rows; }
 };
 
 /// A point of a scene in perspective, on the screen. `w` is proportional to its depth (distance from the camera along the view): lengths
@@ -58,6 +61,10 @@ struct ProjectedPoint {
 /// The four corners of a flat rectangle in perspective: of (row 0, column 0), (row 0, last column), (last row, last column),
 /// (last row, column 0), at the outer edges of these cells.
 using PlaneCorners = std::array<ProjectedPoint, 4>;
+/// Whether all corners have a place on the screen.
+inline bool visible(const PlaneCorners& corners) {
+    return std::all_of(corners.begin(), corners.end(), [](const ProjectedPoint& p) { return finite(p.at) && p.w > 0; });
+}
 
 /// The point of the plane at a share `u` of the way along its columns and `v` along its rows. Exact in perspective: coordinates times w
 /// are linear on a plane.
@@ -92,6 +99,7 @@ struct PlanePlace {
     Vec2 origin, scale{1, 1};
     Vec2 at(Vec2 p) const { return {origin.x + scale.x * p.x, origin.y + scale.y * p.y}; }
 };
+inline bool finite(const PlanePlace& place) { return finite(place.origin) && finite(place.scale); }
 
 /// Convex cells of a plane, many thousands of them: cell c has the corners corners[ends[c − 1]] … corners[ends[c] − 1], in order, indices
 /// of `points`. Back ends may keep points and corners by id: `version` changes with them (and is 0 for what is drawn once).
@@ -197,10 +205,13 @@ public:
     void pushClip(Rect) override;
     void popClip() override;
     double pixelRatio() const override { return 1; }
+
+private:
+    DrawnMark& add(const char* kind, std::string_view id, std::vector<Vec2> points, std::vector<double> numbers, Color);
 };
 
 /// Draws nothing: for a picture that is gone through without being seen. Measures texts roughly.
-class NullPainter final : public Painter {
+class NullPainter : public Painter {
 public:
     void line(std::string_view, std::span<const Vec2>, const Stroke&, bool) override {}
     void polygon(std::string_view, std::span<const Vec2>, Color) override {}

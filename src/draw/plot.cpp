@@ -108,17 +108,21 @@ std::optional<Plot::Zoom> Plot::finish(const Pointer& pointer, std::string_view 
 
 // The plot's furniture: grid below the marks, axes, ticks, names and title above them.
 
+void Plot::upright(const char* part, double x, double top, double bottom, const Stroke& stroke) {
+    const double at = painter_.crisp(toScreen(x, y_.lo).x);
+    painter_.line(id_ + part, {at, top}, {at, bottom}, stroke);
+}
+
+void Plot::level(const char* part, double y, double left, double right, const Stroke& stroke) {
+    const double at = painter_.crisp(toScreen(x_.lo, y).y);
+    painter_.line(id_ + part, {left, at}, {right, at}, stroke);
+}
+
 void Plot::drawGrid() {
-    for (const Tick& tick : xTicks_) {
-        if (tick.label.empty()) continue;
-        const double x = painter_.crisp(toScreen(tick.value, y_.lo).x);
-        painter_.line(id_ + "/grid-x", {x, inner_.lo.y}, {x, inner_.hi.y}, {theme_.grid, 1});
-    }
-    for (const Tick& tick : yTicks_) {
-        if (tick.label.empty()) continue;
-        const double y = painter_.crisp(toScreen(x_.lo, tick.value).y);
-        painter_.line(id_ + "/grid-y", {inner_.lo.x, y}, {inner_.hi.x, y}, {theme_.grid, 1});
-    }
+    for (const Tick& tick : xTicks_)
+        if (!tick.label.empty()) upright("/grid-x", tick.value, inner_.lo.y, inner_.hi.y, {theme_.grid, 1});
+    for (const Tick& tick : yTicks_)
+        if (!tick.label.empty()) level("/grid-y", tick.value, inner_.lo.x, inner_.hi.x, {theme_.grid, 1});
 }
 
 void Plot::drawAxes() {
@@ -130,14 +134,9 @@ void Plot::drawAxes() {
         painter_.line(id_ + "/axis-x", {left, bottom}, {inner_.hi.x, bottom}, stroke);
         painter_.line(id_ + "/axis-y", {left, inner_.lo.y}, {left, bottom}, stroke);
     }
-    for (const Tick& tick : xTicks_) {
-        const double x = painter_.crisp(toScreen(tick.value, y_.lo).x), length = tick.label.empty() ? 2.5 : 4.5;
-        painter_.line(id_ + "/tick-x", {x, inner_.hi.y}, {x, inner_.hi.y + length}, stroke);
-    }
-    for (const Tick& tick : yTicks_) {
-        const double y = painter_.crisp(toScreen(x_.lo, tick.value).y), length = tick.label.empty() ? 2.5 : 4.5;
-        painter_.line(id_ + "/tick-y", {inner_.lo.x - length, y}, {inner_.lo.x, y}, stroke);
-    }
+    const auto length = [](const Tick& tick) { return tick.label.empty() ? 2.5 : 4.5; };
+    for (const Tick& tick : xTicks_) upright("/tick-x", tick.value, inner_.hi.y, inner_.hi.y + length(tick), stroke);
+    for (const Tick& tick : yTicks_) level("/tick-y", tick.value, inner_.lo.x - length(tick), inner_.lo.x, stroke);
     drawTickLabels();
     drawAxisNames();
 }
@@ -210,9 +209,7 @@ void Plot::drawNotes() {
         const Vec2 size = painter_.measure(note.text, text);
         const double left = note.x + 4 + size.x > outer_.hi.x ? note.x - 4 - size.x : note.x + 4;
         Rect place{{left, inner_.lo.y}, {left + size.x, inner_.lo.y + size.y}};
-        const auto taken = [&](const Rect& other) {
-            return place.lo.x < other.hi.x && other.lo.x < place.hi.x && place.lo.y < other.hi.y && other.lo.y < place.hi.y;
-        };
+        const auto taken = [&](const Rect& other) { return overlap(place, other); };
         while (std::any_of(occupied_.begin(), occupied_.end(), taken)) place = {place.lo + Vec2{0, 2}, place.hi + Vec2{0, 2}};
         if (place.hi.y > inner_.hi.y || place.lo.x < outer_.lo.x) continue;
         painter_.text(note.id, place.lo, note.text, text);

@@ -94,6 +94,8 @@ private:
     };
     void layOut();
     std::vector<Tick> fittingTicks(const AxisSpec&, bool alongX) const;
+    void upright(const char* part, double x, double top, double bottom, const Stroke&);
+    void level(const char* part, double y, double left, double right, const Stroke&);
     void drawGrid();
     void drawAxes();
     void drawTickLabels();

@@ -14,7 +14,6 @@ namespace {
 constexpr double kGap = 3;            // between a line and its label
 constexpr std::size_t kPoints = 160;  // of a line that are looked at: labels are tens of pixels wide
 
-bool overlap(const Rect& a, const Rect& b) { return a.lo.x < b.hi.x && b.lo.x < a.hi.x && a.lo.y < b.hi.y && b.lo.y < a.hi.y; }
 bool within(const Rect& a, const Rect& area) {
     return a.lo.x >= area.lo.x && a.hi.x <= area.hi.x && a.lo.y >= area.lo.y && a.hi.y <= area.hi.y;
 }

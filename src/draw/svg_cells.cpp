@@ -54,6 +54,44 @@ namespace {
 constexpr std::size_t kMostRects = 1200;
 constexpr int kMostLevels = 255;
 
+/// The same field with fewer cells, each the mean of those it stands for that are a number; NaN where none is. `values` holds them.
+Field2D averaged(const Field2D& field, std::size_t rows, std::size_t cols, std::vector<double>& values) {
+    values.assign(rows * cols, 0);
+    std::vector<std::size_t> counts(rows * cols, 0);
+    for (std::size_t row = 0; row < field.rows; ++row)
+        for (std::size_t col = 0; col < field.cols; ++col) {
+            const double value = field.values[row * field.cols + col];
+            const std::size_t to = (row * rows / field.rows) * cols + col * cols / field.cols;
+            if (std::isnan(value)) continue;
+            values[to] += value;
+            ++counts[to];
+        }
+    for (std::size_t i = 0; i < values.size(); ++i)
+        values[i] = counts[i] ? values[i] / static_cast<double>(counts[i]) : std::numeric_limits<double>::quiet_NaN();
+    Field2D coarse = field;
+    coarse.rows = rows;
+    coarse.cols = cols;
+    coarse.values = values;
+    return coarse;
+}
+
+/// Neighbours of one colour in a row.
+struct CellRun {
+    std::size_t row, begin, end;
+    std::uint8_t color;
+};
+std::vector<CellRun> runsOf(const PaletteImage& image) {
+    std::vector<CellRun> runs;
+    for (std::size_t row = 0; row < image.rows; ++row) {
+        const std::uint8_t* cells = image.pixels.data() + row * image.cols;
+        for (std::size_t begin = 0, end = 0; begin < image.cols; begin = end) {
+            for (end = begin + 1; end < image.cols && cells[end] == cells[begin];) ++end;
+            if (cells[begin]) runs.push_back({row, begin, end, cells[begin]});
+        }
+    }
+    return runs;
+}
+
 // The cells of one colour in one path. Edges are not softened: softened ones would let the ground shine through between neighbours.
 void writeRuns(SvgWriter& out, const PaletteImage& image, const std::vector<CellRun>& runs, const PlaneCorners& corners, int decimals) {
     const auto at = [&](std::size_t row, std::size_t col) {
@@ -106,38 +144,6 @@ PaletteImage paletteImage(const Field2D& field, bool dark, std::size_t rows, std
             image.pixels[row * cols + col] = static_cast<std::uint8_t>(index);
         }
     return image;
-}
-
-Field2D averaged(const Field2D& field, std::size_t rows, std::size_t cols, std::vector<double>& values) {
-    values.assign(rows * cols, 0);
-    std::vector<std::size_t> counts(rows * cols, 0);
-    for (std::size_t row = 0; row < field.rows; ++row)
-        for (std::size_t col = 0; col < field.cols; ++col) {
-            const double value = field.values[row * field.cols + col];
-            const std::size_t to = (row * rows / field.rows) * cols + col * cols / field.cols;
-            if (std::isnan(value)) continue;
-            values[to] += value;
-            ++counts[to];
-        }
-    for (std::size_t i = 0; i < values.size(); ++i)
-        values[i] = counts[i] ? values[i] / static_cast<double>(counts[i]) : std::numeric_limits<double>::quiet_NaN();
-    Field2D coarse = field;
-    coarse.rows = rows;
-    coarse.cols = cols;
-    coarse.values = values;
-    return coarse;
-}
-
-std::vector<CellRun> runsOf(const PaletteImage& image) {
-    std::vector<CellRun> runs;
-    for (std::size_t row = 0; row < image.rows; ++row) {
-        const std::uint8_t* cells = image.pixels.data() + row * image.cols;
-        for (std::size_t begin = 0, end = 0; begin < image.cols; begin = end) {
-            for (end = begin + 1; end < image.cols && cells[end] == cells[begin];) ++end;
-            if (cells[begin]) runs.push_back({row, begin, end, cells[begin]});
-        }
-    }
-    return runs;
 }
 
 std::size_t writeField(SvgWriter& out, std::string_view id, const Rect& dest, const Field2D& field, bool dark, std::size_t mostCells) {

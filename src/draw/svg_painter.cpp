@@ -229,8 +229,7 @@ void SvgPainter::text(std::string_view id, Vec2 at, std::string_view utf8, const
 }
 
 void SvgPainter::field(std::string_view id, Rect dest, const Field2D& field) {
-    const bool whole = field.rows > 0 && field.cols > 0 && field.values.size() / field.cols >= field.rows;
-    if (!whole || empty(dest)) return;
+    if (!field.sound() || empty(dest)) return;
     const std::size_t before = out_.size();
     writeField(out_, id, dest, field, theme_.dark, std::max<std::size_t>(1, detailLeft_ * 3 / 8));
     spend(out_.size() - before);
@@ -239,9 +238,7 @@ void SvgPainter::field(std::string_view id, Rect dest, const Field2D& field) {
 void SvgPainter::spend(std::size_t bytes) { detailLeft_ -= std::min(detailLeft_, bytes); }
 
 void SvgPainter::plane(std::string_view id, const PlaneCorners& corners, const Field2D& field, double opacity) {
-    const bool whole = field.rows > 0 && field.cols > 0 && field.values.size() / field.cols >= field.rows;
-    const bool seen = std::all_of(corners.begin(), corners.end(), [](const ProjectedPoint& p) { return finite(p.at) && p.w > 0; });
-    if (!whole || !seen || !(opacity > 0)) return;
+    if (!field.sound() || !(opacity > 0) || !visible(corners)) return;
     const std::size_t before = out_.size(), most = detailLeft_ / 8 / kBytesOfARun;
     writePlane(out_, id, corners, field, opacity, theme_.dark, std::clamp<std::size_t>(most, 1, kMostRunsOfAPlane));
     spend(out_.size() - before);
@@ -285,14 +282,14 @@ void SvgPainter::points(std::string_view id, std::span<const PointMark> points) 
 }
 
 void SvgPainter::cells(std::string_view id, const CellMesh& mesh) {
-    if (!mesh.sound() || !finite(mesh.place.origin) || !finite(mesh.place.scale)) return;
+    if (!mesh.sound() || !finite(mesh.place)) return;
     const std::size_t before = out_.size();
     writeCells(out_, id, mesh, detailLeft_ / 2);
     spend(out_.size() - before);
 }
 
 void SvgPainter::segments(std::string_view id, const SegmentMesh& mesh) {
-    if (!(mesh.width > 0) || mesh.color.a <= 0 || !finite(mesh.place.origin) || !finite(mesh.place.scale)) return;
+    if (!(mesh.width > 0) || mesh.color.a <= 0 || !finite(mesh.place)) return;
     const std::size_t before = out_.size();
     writeSegments(out_, id, mesh, detailLeft_ / 2);
     spend(out_.size() - before);

@@ -94,16 +94,6 @@ std::string base64(std::span<const std::uint8_t>);
 /// of its cells being skipped; its values are as many as its rows and columns say.
 PaletteImage paletteImage(const Field2D&, bool dark, std::size_t rows, std::size_t cols, int levels);
 
-/// The same field with fewer cells, each the mean of those it stands for that are a number; NaN where none is. `values` holds them.
-Field2D averaged(const Field2D&, std::size_t rows, std::size_t cols, std::vector<double>& values);
-
-/// Neighbours of one colour in a row.
-struct CellRun {
-    std::size_t row, begin, end;
-    std::uint8_t color;
-};
-std::vector<CellRun> runsOf(const PaletteImage&);
-
 /// Writes a field as rectangles, one for every run, gathered by colour; with more than 1200 runs as an image of its cells. At most
 /// `mostCells` cells are kept (at least one); returns how many they were.
 std::size_t writeField(SvgWriter&, std::string_view id, const Rect& dest, const Field2D&, bool dark, std::size_t mostCells);

@@ -13,31 +13,12 @@ constexpr double kMargin = 16;
 
 double within(double size) { return std::isfinite(size) ? std::clamp(size, 200.0, 4000.0) : 200; }
 
-/// Words up to that width on each line; a word that is wider stands alone.
-std::vector<std::string> linesOf(const std::string& text, const TextStyle& style, double width, Painter& painter) {
-    std::vector<std::string> lines(1);
-    for (std::size_t at = 0; at < text.size();) {
-        const std::size_t end = std::min(text.find(' ', at), text.size());
-        const std::string word = text.substr(at, end - at);
-        std::string& line = lines.back();
-        std::string longer = line;
-        if (!line.empty()) longer += ' ';
-        longer += word;
-        if (line.empty() || painter.measure(longer, style).x <= width)
-            line = longer;
-        else
-            lines.push_back(word);
-        at = end + 1;
-    }
-    return lines;
-}
-
 /// Title above and caption below; what is left is the picture's.
 Rect writeWords(Painter& painter, const Theme& theme, Rect area, const std::string& title, const std::string& caption) {
     const TextStyle head{.color = theme.text, .size = theme.titleSize, .bold = true};
     const TextStyle body{.color = theme.muted, .size = theme.smallSize};
     painter.text("title", area.lo + Vec2{kMargin, kMargin}, escapeMarkup(title), head);
-    const auto lines = linesOf(escapeMarkup(caption), body, area.width() - 2 * kMargin, painter);
+    const auto lines = wrapText(painter, escapeMarkup(caption), body, area.width() - 2 * kMargin);
     const double lineHeight = 1.35 * body.size, high = lineHeight * static_cast<double>(lines.size()) + kMargin;
     for (std::size_t i = 0; i < lines.size(); ++i)
         painter.text("caption", {area.lo.x + kMargin, area.hi.y - high + lineHeight * static_cast<double>(i)}, lines[i], body);

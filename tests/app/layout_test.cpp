@@ -22,8 +22,6 @@ std::vector<Named> shown(const Layout& layout) {
     return all;
 }
 
-bool overlap(Rect a, Rect b) { return a.lo.x < b.hi.x && b.lo.x < a.hi.x && a.lo.y < b.hi.y && b.lo.y < a.hi.y; }
-
 struct Size {
     double width, height;
 };

@@ -10,8 +10,6 @@ using namespace kappaflow;
 
 namespace {
 
-bool overlap(const Rect& a, const Rect& b) { return a.lo.x < b.hi.x && b.lo.x < a.hi.x && a.lo.y < b.hi.y && b.lo.y < a.hi.y; }
-
 const Rect kArea{{0, 0}, {300, 200}};
 
 std::vector<Vec2> level(double y) { return {{0, y}, {150, y}, {300, y}}; }
@@ -25,16 +23,6 @@ TEST_CASE("a lone label stands above its line's end") {
     CHECK(places[0]->hi.x == doctest::Approx(300));
     CHECK(places[0]->hi.y < 100);
     CHECK(places[0]->hi.y > 90);
-}
-
-TEST_CASE("labels of the same line go above and below") {
-    const LabelWish wishes[] = {{{40, 12}, level(100)}, {{40, 12}, level(100)}};
-    const std::vector<Vec2> lines[] = {level(100), level(100)};
-    const auto places = placeLabels(kArea, wishes, lines, {});
-    REQUIRE(places[0]);
-    REQUIRE(places[1]);
-    CHECK(places[0]->hi.y < 100);
-    CHECK(places[1]->lo.y > 100);
 }
 
 TEST_CASE("labels never overlap each other or what is taken, and never leave the area") {

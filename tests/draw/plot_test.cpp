@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "draw/sheet.h"
+#include "support/text_boxes.h"
 
 using namespace kappaflow;
 
@@ -19,23 +20,12 @@ std::vector<double> countTo(int n) {
     return x;
 }
 
-/// Where a recorded text stands; the recorder's letters are half their size wide.
-Rect boxOf(const DrawnMark& mark) {
+/// Without the leading: letters fill the middle of their line.
+Rect lettersOf(const DrawnMark& mark) {
     Recorder ruler;
-    TextStyle style;
-    style.size = mark.numbers[0];
-    style.upright = mark.numbers[3] != 0;
-    const Vec2 size = ruler.measure(mark.text, style), at = mark.points[0];
-    const double h = 0.5 * mark.numbers[1], v = 0.5 * mark.numbers[2];
-    const Vec2 lo = style.upright ? at - Vec2{h * size.x, v * size.y} : at - Vec2{v * size.x, (1 - h) * size.y};
-    // Without the leading: letters fill the middle of their line.
-    const double lead = 0.1 * mark.numbers[0];
-    return style.upright ? Rect{lo + Vec2{0, lead}, lo + size - Vec2{0, lead}} : Rect{lo + Vec2{lead, 0}, lo + size - Vec2{lead, 0}};
-}
-
-bool overlap(const Rect& a, const Rect& b) {
-    const double e = 0.01;
-    return a.lo.x < b.hi.x - e && b.lo.x < a.hi.x - e && a.lo.y < b.hi.y - e && b.lo.y < a.hi.y - e;
+    const Rect box = boxOf(ruler, mark);
+    const double lead = 0.1 * mark.numbers[0] + 0.01;
+    return mark.numbers[3] != 0 ? box.inset(0.01, lead, 0.01, lead) : box.inset(lead, 0.01, lead, 0.01);
 }
 
 void checkTexts(const Recorder& recorder, Rect outer) {
@@ -43,7 +33,7 @@ void checkTexts(const Recorder& recorder, Rect outer) {
     for (const DrawnMark& mark : recorder.marks)
         if (mark.kind == "text") texts.push_back(&mark);
     for (std::size_t i = 0; i < texts.size(); ++i) {
-        const Rect box = boxOf(*texts[i]);
+        const Rect box = lettersOf(*texts[i]);
         CAPTURE(texts[i]->id);
         CAPTURE(texts[i]->text);
         CHECK(box.lo.x >= outer.lo.x - 0.5);
@@ -53,7 +43,7 @@ void checkTexts(const Recorder& recorder, Rect outer) {
         for (std::size_t j = 0; j < i; ++j) {
             CAPTURE(texts[j]->id);
             CAPTURE(texts[j]->text);
-            CHECK_FALSE(overlap(box, boxOf(*texts[j])));
+            CHECK_FALSE(overlap(box, lettersOf(*texts[j])));
         }
     }
 }
@@ -67,19 +57,6 @@ TEST_CASE("data and screen undo each other, y upwards") {
     CHECK(s.plot.toData(p).y == doctest::Approx(0.75));
     CHECK(s.plot.toScreen(0, 1).y < s.plot.toScreen(0, 0).y);
     CHECK(s.plot.toScreen(0, 0).x == doctest::Approx(s.plot.inner().lo.x));
-}
-
-TEST_CASE("theory is drawn dashed under the id it was given") {
-    Sheet s;
-    const auto x = countTo(11);
-    const std::vector<double> y(11, 0.5);
-    s.plot.line("profile/theory", x, y, {hex(0xff0000), Dash::Dashed, 2, "theory"});
-    s.plot.finish({});
-    REQUIRE(s.count("profile/theory") == 1);
-    CHECK(s.recorder.find("profile/theory")[0]->dash == Dash::Dashed);
-    REQUIRE(s.count("p/label") == 1);
-    CHECK(s.recorder.find("p/label")[0]->text == "theory");
-    CHECK(s.recorder.find("p/label")[0]->color == hex(0xff0000));
 }
 
 TEST_CASE("NaN and nonpositive values on log axes break a line") {
@@ -123,13 +100,6 @@ TEST_CASE("bands break at NaN, areas stand on zero, bars reach from zero to thei
     CHECK(bar.points[0].y == doctest::Approx(s.plot.toScreen(0, 0).y));
     CHECK(bar.points[1].y == doctest::Approx(s.plot.toScreen(0, -0.5).y));
     CHECK(bar.points[1].x - bar.points[0].x == doctest::Approx(0.8 * s.plot.inner().width() / 5));
-}
-
-TEST_CASE("markers outside are not drawn") {
-    Sheet s;
-    const double x[] = {-1, 5, 11, kNan}, y[] = {0.5, 0.5, 0.5, 0.5};
-    s.plot.markers("m", x, y, {});
-    CHECK(s.count("m") == 1);
 }
 
 TEST_CASE("a heat map shows row 0 at ys[0], whichever way the axis runs, and only what is in sight") {
@@ -252,7 +222,7 @@ TEST_CASE("a colour bar has ticks inside its rectangle and its label beside or a
         const auto field = recorder.find("bar");
         REQUIRE_FALSE(field.empty());
         CHECK(field[0]->numbers[4] > field[0]->numbers.back());  // the largest on top
-        for (const DrawnMark* mark : recorder.find("bar/tick-label")) CHECK(boxOf(*mark).hi.x <= rect.hi.x + 0.5);
+        for (const DrawnMark* mark : recorder.find("bar/tick-label")) CHECK(lettersOf(*mark).hi.x <= rect.hi.x + 0.5);
         CHECK(recorder.find("bar/name").size() == 1);
     }
 }

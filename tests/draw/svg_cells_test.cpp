@@ -115,52 +115,6 @@ TEST_CASE("cells finer than a pixel, or more than allowed, are skipped") {
     CHECK(writeField(out, "", kDest, cells.field(), false, 1) == 1);
 }
 
-TEST_CASE("a palette's steps are even, and what fades out is left out where it cannot be seen") {
-    Cells cells{1, 101, {}};
-    for (int i = 0; i <= 100; ++i) cells.values.push_back(i / 100.0);
-    Field2D field = cells.field();
-    const PaletteImage solid = paletteImage(field, false, 1, 101, 11);
-    REQUIRE(solid.palette.size() == 12);
-    for (int i = 0; i <= 100; ++i) CHECK(std::abs(solid.pixels[i] - (1 + i / 10.0)) <= 0.5 + 1e-9);
-    field.fadesOut = true;
-    const PaletteImage faded = paletteImage(field, false, 1, 101, 255);
-    CHECK(faded.pixels[0] == 0);
-    CHECK(faded.pixels[100] == 255);
-    for (std::size_t level = 1; level < faded.palette.size(); ++level)
-        CHECK(faded.palette[level].a == doctest::Approx(fadedAlpha((level - 1) / 254.0)));
-}
-
-TEST_CASE("runs cover every drawn cell once") {
-    const Cells cells = randomCells(9, 31, 6, 0.3);
-    const PaletteImage image = paletteImage(cells.field(), false, 9, 31, 4);
-    std::vector<int> covered(9 * 31, 0);
-    for (const CellRun& run : runsOf(image)) {
-        REQUIRE(run.begin < run.end);
-        for (std::size_t col = run.begin; col < run.end; ++col) {
-            ++covered[run.row * 31 + col];
-            CHECK(image.pixels[run.row * 31 + col] == run.color);
-        }
-    }
-    for (std::size_t i = 0; i < covered.size(); ++i) CHECK(covered[i] == (image.pixels[i] ? 1 : 0));
-}
-
-TEST_CASE("averaging keeps the mean of what is defined") {
-    const Cells cells = randomCells(8, 12, 7, 0.2);
-    std::vector<double> values;
-    const Field2D coarse = averaged(cells.field(), 4, 3, values);
-    REQUIRE(coarse.values.size() == 12);
-    for (std::size_t row = 0; row < 4; ++row)
-        for (std::size_t col = 0; col < 3; ++col) {
-            double sum = 0, count = 0;
-            for (std::size_t y = 2 * row; y < 2 * row + 2; ++y)
-                for (std::size_t x = 4 * col; x < 4 * col + 4; ++x)
-                    if (!std::isnan(cells.values[y * 12 + x])) sum += cells.values[y * 12 + x], ++count;
-            CHECK(coarse.values[row * 3 + col] == doctest::Approx(sum / count));
-        }
-    const Cells hollow{2, 2, {kNan, kNan, kNan, kNan}};
-    CHECK(std::isnan(averaged(hollow.field(), 1, 1, values).values[0]));
-}
-
 TEST_CASE("a plane's cells lie where perspective puts them") {
     const Cells cells = randomCells(10, 14, 8);
     // A trapezium whose upper edge is twice as far away as the lower one.

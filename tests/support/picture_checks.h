@@ -8,18 +8,9 @@
 
 #include "scenes/picture.h"
 #include "support/report_cache.h"
+#include "support/text_boxes.h"
 
 namespace kappaflow {
-
-/// The rectangle of a recorded text: its anchor, size and alignment are the mark's numbers.
-inline Rect boxOf(Recorder& recorder, const DrawnMark& mark) {
-    const bool upright = mark.numbers.at(3) != 0;
-    const Vec2 size = recorder.measure(mark.text, {.size = mark.numbers.at(0), .upright = upright});
-    const double along = mark.numbers.at(1) / 2, across = mark.numbers.at(2) / 2;
-    const Vec2 corner = upright ? mark.points.front() - Vec2{size.x * along, size.y * across}
-                                : mark.points.front() - Vec2{size.x * across, size.y * (1 - along)};
-    return {corner, corner + size};
-}
 
 /// A scene's picture of its own report, drawn again and again by the same Picture.
 struct Shown {
@@ -91,20 +82,17 @@ inline void checkLabels(Shown& shown) {
         std::vector<std::pair<Rect, std::string>> boxes;
         for (const auto& mark : shown.recorder.marks) {
             if (mark.kind != "text" || mark.text.empty()) continue;
-            const Rect text = boxOf(shown.recorder, mark);
             // Descenders and ascenders may touch: only what a reader would take for a collision counts.
-            const Rect box = text.inset(1, 2.5, 1, 2.5);
+            const Rect whole = boxOf(shown.recorder, mark), box = whole.inset(1, 2.5, 1, 2.5);
             CAPTURE(mark.id);
             CAPTURE(mark.text);
-            CHECK(text.lo.x >= -1);
-            CHECK(text.lo.y >= -1);
-            CHECK(text.hi.x <= size.width + 1);
-            CHECK(text.hi.y <= size.height + 1);
+            CHECK(whole.lo.x >= -1);
+            CHECK(whole.lo.y >= -1);
+            CHECK(whole.hi.x <= size.width + 1);
+            CHECK(whole.hi.y <= size.height + 1);
             for (const auto& placed : boxes) {
-                const Rect& other = placed.first;
                 CAPTURE(placed.second);
-                const bool apart = box.hi.x <= other.lo.x || other.hi.x <= box.lo.x || box.hi.y <= other.lo.y || other.hi.y <= box.lo.y;
-                CHECK(apart);
+                CHECK_FALSE(overlap(box, placed.first));
             }
             boxes.emplace_back(box, mark.id + ": " + mark.text);
         }

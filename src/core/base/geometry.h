@@ -33,6 +33,7 @@ struct Rect {
     }
     friend bool operator==(Rect, Rect) = default;
 };
+inline bool overlap(const Rect& a, const Rect& b) { return a.lo.x < b.hi.x && b.lo.x < a.hi.x && a.lo.y < b.hi.y && b.lo.y < a.hi.y; }
 inline Rect around(Vec2 centre, Vec2 half) { return {centre - half, centre + half}; }
 inline Rect around(Vec2 centre, double half) { return around(centre, Vec2{half, half}); }
 inline bool finite(const Rect& rect) { return finite(rect.lo) && finite(rect.hi); }

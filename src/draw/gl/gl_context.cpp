@@ -21,6 +21,13 @@ constexpr int kMapSteps = 256;
 struct Program {
     unsigned id = 0;
     int uniform(const char* name) const { return glGetUniformLocation(id, name); }
+    /// A uniform of as many floats as are given; the program is in use.
+    template <class... Numbers>
+    void set(const char* name, Numbers... numbers) const {
+        const float values[] = {static_cast<float>(numbers)...};
+        const auto upload = std::array{glUniform1fv, glUniform2fv, glUniform3fv, glUniform4fv}[sizeof...(numbers) - 1];
+        upload(uniform(name), 1, values);
+    }
 };
 
 /// Instances of one kind: a vertex array whose attributes advance once per instance.
@@ -79,7 +86,9 @@ unsigned makeMapTexture(ColorMap map, bool dark) {
 }  // namespace
 
 struct GlContext::Objects {
-    Program fieldProgram, planeProgram, ribbonProgram, pointProgram, cellsProgram, segmentProgram;
+    std::array<Program, 6> programs;
+    Program &fieldProgram = programs[0], &planeProgram = programs[1], &ribbonProgram = programs[2], &pointProgram = programs[3],
+            &cellsProgram = programs[4], &segmentProgram = programs[5];
     Instances ribbonInstances, pointInstances;
     unsigned emptyArray = 0;  ///< core profiles draw nothing without a vertex array
     std::map<std::pair<ColorMap, bool>, unsigned> maps;
@@ -119,13 +128,12 @@ struct GlContext::Objects {
     }
     void place(const Program& program, const PlanePlace& place) const {
         use(program);
-        glUniform4f(program.uniform("u_place"), static_cast<float>(place.origin.x), static_cast<float>(place.origin.y),
-                    static_cast<float>(place.scale.x), static_cast<float>(place.scale.y));
+        program.set("u_place", place.origin.x, place.origin.y, place.scale.x, place.scale.y);
     }
     void use(const Program& program) const {
         glUseProgram(program.id);
-        glUniform2f(program.uniform("u_displaySize"), static_cast<float>(width), static_cast<float>(height));
-        glUniform1f(program.uniform("u_pixel"), static_cast<float>(1 / ratio));
+        program.set("u_displaySize", width, height);
+        program.set("u_pixel", 1 / ratio);
     }
     unsigned mapTexture(ColorMap map, bool dark) {
         unsigned& texture = maps[{map, dark}];
@@ -147,8 +155,7 @@ struct GlContext::Objects {
     }
     void drawField(unsigned places, unsigned colors, const Rect& dest, bool fades) const {
         use(fieldProgram);
-        glUniform4f(fieldProgram.uniform("u_rect"), static_cast<float>(dest.lo.x), static_cast<float>(dest.lo.y),
-                    static_cast<float>(dest.hi.x), static_cast<float>(dest.hi.y));
+        fieldProgram.set("u_rect", dest.lo.x, dest.lo.y, dest.hi.x, dest.hi.y);
         drawCells(fieldProgram, places, colors, fades);
     }
     struct Plane {
@@ -167,9 +174,8 @@ struct GlContext::Objects {
             corners[3 * i + 2] = static_cast<float>(plane.corners[i].w);
         }
         glUniform3fv(planeProgram.uniform("u_corners"), 4, corners);
-        glUniform4f(planeProgram.uniform("u_part"), static_cast<float>(plane.part.lo.x), static_cast<float>(plane.part.lo.y),
-                    static_cast<float>(plane.part.hi.x), static_cast<float>(plane.part.hi.y));
-        glUniform1f(planeProgram.uniform("u_opacity"), static_cast<float>(plane.opacity));
+        planeProgram.set("u_part", plane.part.lo.x, plane.part.lo.y, plane.part.hi.x, plane.part.hi.y);
+        planeProgram.set("u_opacity", plane.opacity);
         drawCells(planeProgram, plane.places, plane.colors, plane.fades);
     }
 };
@@ -181,16 +187,16 @@ std::string GlContext::create() {
     forget();
     Objects& o = *objects_;
     std::string failure;
-    static constexpr const char* kRibbonAttributes[] = {"a_ends", "a_shape", "a_color"};
-    static constexpr const char* kPointAttributes[] = {"a_disc", "a_color"};
-    static constexpr const char *kCellsAttributes[] = {"a_point", "a_color"}, *kSegmentAttributes[] = {"a_ends"};
-    o.fieldProgram.id = makeProgram("field", {}, failure);
-    if (failure.empty()) o.planeProgram.id = makeProgram("plane", {}, failure);
-    if (failure.empty()) o.ribbonProgram.id = makeProgram("ribbon", kRibbonAttributes, failure);
-    if (failure.empty()) o.pointProgram.id = makeProgram("point", kPointAttributes, failure);
-    if (failure.empty()) o.cellsProgram.id = makeProgram("cells", kCellsAttributes, failure);
-    if (failure.empty()) o.segmentProgram.id = makeProgram("segment", kSegmentAttributes, failure);
-    if (!failure.empty()) return failure;
+    const std::pair<const char*, std::vector<const char*>> shaders[] = {{"field", {}},
+                                                                        {"plane", {}},
+                                                                        {"ribbon", {"a_ends", "a_shape", "a_color"}},
+                                                                        {"point", {"a_disc", "a_color"}},
+                                                                        {"cells", {"a_point", "a_color"}},
+                                                                        {"segment", {"a_ends"}}};
+    for (std::size_t i = 0; i < o.programs.size(); ++i) {
+        o.programs[i].id = makeProgram(shaders[i].first, shaders[i].second, failure);
+        if (!failure.empty()) return failure;
+    }
     glGenVertexArrays(1, &o.emptyArray);
     static constexpr int kRibbonFloats[] = {4, 3, 4}, kPointFloats[] = {3, 4};
     o.ribbonInstances.create(kRibbonFloats, "ribbons");
@@ -207,7 +213,7 @@ void GlContext::forget() {
     o.fields.forget();
     o.maps.clear();
     o.meshes.forget();
-    o.fieldProgram = o.planeProgram = o.ribbonProgram = o.pointProgram = o.cellsProgram = o.segmentProgram = {};
+    o.programs = {};
     o.ribbonInstances = o.pointInstances = {};
     o.emptyArray = 0;
     o.ready = false;
@@ -219,8 +225,7 @@ void GlContext::destroy() {
     o.fields.destroy();
     for (const auto& [key, texture] : o.maps) glDeleteTextures(1, &texture);
     o.meshes.destroy();
-    for (const Program& program : {o.fieldProgram, o.planeProgram, o.ribbonProgram, o.pointProgram, o.cellsProgram, o.segmentProgram})
-        glDeleteProgram(program.id);
+    for (const Program& program : o.programs) glDeleteProgram(program.id);
     o.ribbonInstances.destroy();
     o.pointInstances.destroy();
     glDeleteVertexArrays(1, &o.emptyArray);
@@ -268,10 +273,10 @@ void GlContext::ribbons(ImDrawList& list, std::span<const Ribbon> ribbons, Vec2 
     Objects& o = *objects_;
     o.defer(list, [&o, data = std::move(data), axis, dark, count = ribbons.size()] {
         o.use(o.ribbonProgram);
-        glUniform2f(o.ribbonProgram.uniform("u_axis"), static_cast<float>(axis.x), static_cast<float>(axis.y));
+        o.ribbonProgram.set("u_axis", axis.x, axis.y);
         // A pulse has to stand out from the ground: light in the dark, ink on paper.
         const Color pulse = dark ? hex(0xffffff) : hex(0x0b1f3d);
-        glUniform3f(o.ribbonProgram.uniform("u_pulseColor"), pulse.r, pulse.g, pulse.b);
+        o.ribbonProgram.set("u_pulseColor", pulse.r, pulse.g, pulse.b);
         o.ribbonInstances.draw(data, kRibbonVertices, count);
     });
 }
@@ -308,8 +313,8 @@ void GlContext::segments(ImDrawList& list, std::string_view id, const SegmentMes
     o.defer(list, [&o, array = kept.array, count = kept.count, half, alpha, mesh] {
         const Program& program = o.segmentProgram;
         o.place(program, mesh.place);
-        glUniform2f(program.uniform("u_shape"), static_cast<float>(half), static_cast<float>(mesh.grown));
-        glUniform4f(program.uniform("u_color"), mesh.color.r, mesh.color.g, mesh.color.b, static_cast<float>(alpha));
+        program.set("u_shape", half, mesh.grown);
+        program.set("u_color", mesh.color.r, mesh.color.g, mesh.color.b, alpha);
         glBindVertexArray(array);
         glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, count);
         glBindVertexArray(0);

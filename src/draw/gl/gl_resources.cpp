@@ -211,14 +211,9 @@ const MeshStore::Mesh& MeshStore::segments(std::string_view id, const SegmentMes
 }
 
 void MeshStore::endFrame() {
-    for (auto at = meshes_.begin(); at != meshes_.end();) {
-        if (++at->second.age <= 2) {
-            ++at;
-            continue;
-        }
-        remove(at->second);
-        at = meshes_.erase(at);
-    }
+    for (auto& [id, mesh] : meshes_)
+        if (++mesh.age > 2) remove(mesh);
+    std::erase_if(meshes_, [](const auto& entry) { return entry.second.age > 2; });
 }
 
 void MeshStore::destroy() {
@@ -259,8 +254,7 @@ Rect visiblePart(const Field2D& field) {
 FieldTextures::Texture FieldTextures::texture(std::string_view id, const Field2D& field) {
     if (largest_ == 0) glGetIntegerv(GL_MAX_TEXTURE_SIZE, &largest_);
     const auto limit = static_cast<std::size_t>(largest_);
-    if (field.rows == 0 || field.cols == 0 || field.rows > limit || field.cols > limit) return {};
-    if (field.values.size() / field.cols < field.rows) return {};
+    if (!field.sound() || field.rows > limit || field.cols > limit) return {};
     const std::uint64_t now = fingerprint(field);
     // What is drawn is drawn later: a second field of the same id in this frame must not overwrite the first.
     std::string key(id);
@@ -298,14 +292,9 @@ void FieldTextures::upload(const Entry& entry, const Field2D& field) {
 }
 
 void FieldTextures::endFrame() {
-    for (auto entry = entries_.begin(); entry != entries_.end();) {
-        if (++entry->second.age <= 2) {
-            ++entry;
-            continue;
-        }
-        glDeleteTextures(1, &entry->second.texture);
-        entry = entries_.erase(entry);
-    }
+    for (auto& [id, entry] : entries_)
+        if (++entry.age > 2) glDeleteTextures(1, &entry.texture);
+    std::erase_if(entries_, [](const auto& entry) { return entry.second.age > 2; });
 }
 
 void FieldTextures::destroy() {

@@ -90,9 +90,7 @@ void Stage::label(std::string_view id, std::string_view text, std::span<const Ve
         const Vec2 at{std::round(place.x - half.x) + half.x, std::round(place.y - half.y) + half.y};  // letters stand on whole pixels
         const Rect box{at - half, at + half};
         if (box.lo.x < rect.lo.x || box.lo.y < rect.lo.y || box.hi.x > rect.hi.x || box.hi.y > rect.hi.y) continue;
-        const auto covers = [&](const Rect& other) {
-            return box.lo.x < other.hi.x && other.lo.x < box.hi.x && box.lo.y < other.hi.y && other.lo.y < box.hi.y;
-        };
+        const auto covers = [&](const Rect& other) { return overlap(box, other); };
         if (std::any_of(taken.begin(), taken.end(), covers)) continue;
         f.painter.text(id, at, text, style);
         taken.push_back(box);

@@ -6,7 +6,7 @@
 namespace kappaflow {
 namespace {
 
-constexpr double kBetweenColumns = 18, kBetweenRows = 8;
+constexpr double kBetweenColumns = 18, kBetweenRows = 8, kLeastColumn = 90;
 
 }  // namespace
 
@@ -52,6 +52,17 @@ Layout Layout::stacked(double width) const {
     return copy;
 }
 
+Layout Layout::abreast(double height) const {
+    Layout copy = *this;
+    // A headline or a strip is no column.
+    const bool panels =
+        std::all_of(parts_.begin(), parts_.end(), [](const Layout& part) { return part.least().x > 0 && part.least().y >= kLeastColumn; });
+    if (kind_ == Kind::Rows && panels && least().y > height) copy.kind_ = Kind::Columns;
+    if (copy.kind_ == Kind::Columns)
+        for (auto& part : copy.parts_) part = part.abreast(height);
+    return copy;
+}
+
 bool Layout::fits(Vec2 size) const {
     const Vec2 needed = least();
     return needed.x <= size.x && needed.y <= size.y;
@@ -61,10 +72,8 @@ void Layout::draw(Rect area) const {
     const Vec2 size{area.width(), area.height()};
     Layout layout = *this;
     while (layout.highestRank() > 0 && !layout.fits(size)) {
-        if (Layout stacked = layout.stacked(size.x); stacked.fits(size)) {
-            layout = std::move(stacked);
-            break;
-        }
+        if (const Layout stacked = layout.stacked(size.x); stacked.fits(size)) return stacked.place(area);
+        if (const Layout abreast = layout.abreast(size.y); abreast.fits(size)) return abreast.place(area);
         layout.drop(layout.highestRank());
     }
     layout.stacked(size.x).place(area);

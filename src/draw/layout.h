@@ -7,7 +7,7 @@
 namespace kappaflow {
 
 /// How a picture's panels share its area: panels, and rows and columns of them. Columns that do not fit side by side stand one below the
-/// other; where there is no room then, the panels of the highest rank go.
+/// other, rows that do not fit one below the other stand side by side; where there is no room then, the panels of the highest rank go.
 class Layout {
 public:
     /// A panel that needs at least `least` and is drawn by `draw`; rank 0 is the one that always stays.
@@ -27,6 +27,7 @@ private:
     int highestRank() const;
     void drop(int rank);
     Layout stacked(double width) const;
+    Layout abreast(double height) const;
     bool fits(Vec2 size) const;
     void place(Rect) const;
 

@@ -81,17 +81,32 @@ std::optional<double> dragAlong(PictureFrame& f, const Plot& plot, const AxisHan
     return grip.moved ? std::optional(grip.value) : std::nullopt;
 }
 
-namespace {
-
-/// Index of a value among rising or falling ones, between two of them as well; their ends outside.
-double indexAmong(const std::vector<double>& values, double value) {
-    if (values.size() < 2) return 0;
-    const bool rising = values.back() > values.front();
-    for (std::size_t i = 1; i < values.size(); ++i)
-        if (rising ? value <= values[i] : value >= values[i])
-            return std::max(0.0, static_cast<double>(i) - (values[i] - value) / (values[i] - values[i - 1]));
-    return static_cast<double>(values.size() - 1);
+std::optional<Vec2> dragPoint(PictureFrame& f, const PointHandle& h, Handles::Grip& grip) {
+    const auto offer = [&](const char* axis, const char* way, double Vec2::*c) {
+        const double value = h.value.*c;
+        const auto own = f.handles.offer({h.id + axis, h.label + way, inWords(value), value, h.lo.*c, h.hi.*c, h.step, h.rect});
+        if (own.lively()) grip = own;
+        return own;
+    };
+    const auto x = offer("X", ", to the right", &Vec2::x), y = offer("Y", ", upwards", &Vec2::y);
+    if (grip.held) return f.handles.pointer().moved == Vec2{} ? std::nullopt : std::optional(h.dragged);
+    return x.moved || y.moved ? std::optional(Vec2{x.value, y.value}) : std::nullopt;
 }
+
+std::optional<double> chooseCount(PictureFrame& f, const KnobRow& row) {
+    const Vec2 knob = row.first + Vec2{row.spacing * (row.count - row.least), 0};
+    const auto grip = f.handles.offer({row.id, row.label, inWords(row.count), row.count, row.least, row.most, 1, around(knob, 11)},
+                                      [&](Vec2 p) { return row.least + (p.x - row.first.x) / row.spacing; });
+    for (double k = row.least; k <= row.most; ++k)
+        f.painter.marker(row.dots, row.first + Vec2{row.spacing * (k - row.least), 0},
+                         k != row.count  ? 2.5
+                         : grip.lively() ? 7
+                                         : 5.5,
+                         MarkerShape::Circle, k == row.count ? f.theme.accent : f.theme.line);
+    return grip.moved ? std::optional(std::round(grip.value)) : std::nullopt;
+}
+
+namespace {
 
 double valueAmong(const std::vector<double>& values, double index) {
     const Between b = between(index, values.size() - 1);
@@ -101,7 +116,7 @@ double valueAmong(const std::vector<double>& values, double index) {
 }  // namespace
 
 void scrub(PictureFrame& f, Plot& plot, const std::string& id, const Scrub& s) {
-    const double index = indexAmong(s.steps, s.at);
+    const double index = indexAlong(s.steps, s.at);
     const double place = valueAmong(s.places, index);
     plot.vertical(id + "/now", place, {f.theme.accent.withAlpha(0.55f), Dash::Solid, 1.2, ""});
     if (s.steps.size() < 2) return;
@@ -109,7 +124,7 @@ void scrub(PictureFrame& f, Plot& plot, const std::string& id, const Scrub& s) {
     const double x = plot.toScreen(place, 1).x;
     const Handle handle{
         s.id, s.label, s.valueText, index, 0, static_cast<double>(s.steps.size() - 1), 1, {{x - 9, inner.lo.y}, {x + 9, inner.hi.y}}};
-    const auto grip = f.handles.offer(handle, [&](Vec2 pointer) { return indexAmong(s.places, plot.toData(pointer).x); });
+    const auto grip = f.handles.offer(handle, [&](Vec2 pointer) { return indexAlong(s.places, plot.toData(pointer).x); });
     drawKnob(f, id + "/knob", {x, inner.lo.y + 7}, grip);
     if (!grip.moved) return;
     f.changes.push_back(Change::param("play", false));

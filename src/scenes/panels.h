@@ -56,6 +56,25 @@ struct AxisHandle {
 };
 /// Offers it; the new value when the reader moved it.
 std::optional<double> dragAlong(PictureFrame&, const Plot&, const AxisHandle&);
+/// A point that a drag moves both ways; the keyboard moves it along x by the handle ID + "X", and upwards by ID + "Y".
+struct PointHandle {
+    std::string id, label;
+    Vec2 value, lo, hi;  ///< in the drawing's own coordinates
+    double step;
+    Rect rect;
+    Vec2 dragged;  ///< where the pointer takes it to in this frame
+};
+/// Offers it; where it was moved to, if it was. `grip`: how it is held.
+std::optional<Vec2> dragPoint(PictureFrame&, const PointHandle&, Handles::Grip& grip);
+/// How many there are of something: a row of dots from `first` on, a knob on the one that counts.
+struct KnobRow {
+    std::string id, label, dots;  ///< dots: their mark
+    double count, least, most;
+    Vec2 first;
+    double spacing;
+};
+/// Offers it; the new count when the reader changed it.
+std::optional<double> chooseCount(PictureFrame&, const KnobRow&);
 /// The upright line where the timeline stands, which scrubs it: `steps` are the values of `at` (rising or falling), `places` where each
 /// stands on the plot.
 struct Scrub {

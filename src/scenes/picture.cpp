@@ -34,11 +34,12 @@ double largest(const std::vector<double>& values, double atLeast) {
     return atLeast;
 }
 
-double indexAlong(const std::vector<double>& ascending, double value) {
-    const auto above = std::upper_bound(ascending.begin(), ascending.end(), value);
-    if (above == ascending.begin()) return 0;
-    if (above == ascending.end()) return static_cast<double>(ascending.size() - 1);
-    return static_cast<double>(above - ascending.begin()) - (*above - value) / (*above - *(above - 1));
+double indexAlong(const std::vector<double>& values, double value) {
+    const bool falling = !values.empty() && values.back() < values.front();
+    const auto next = std::upper_bound(values.begin(), values.end(), value, [&](double a, double b) { return falling ? a > b : a < b; });
+    if (next == values.begin()) return 0;
+    if (next == values.end()) return static_cast<double>(values.size() - 1);
+    return static_cast<double>(next - values.begin()) - (*next - value) / (*next - *(next - 1));
 }
 
 Color capacityColor(const Theme& theme) { return sample(ColorMap::Capacity, theme.dark ? 0.75 : 0.7, theme.dark); }

@@ -55,8 +55,8 @@ std::vector<double> rowAt(const Array&, double index);
 /// The part of a row that is defined: up to the first NaN at its end.
 std::vector<double> definedRow(const Array&, std::size_t index);
 double largest(const std::vector<double>&, double atLeast);
-/// Index along ascending values, between them as well; their ends outside.
-double indexAlong(const std::vector<double>& ascending, double value);
+/// Index along rising or falling values, between them as well; their ends outside.
+double indexAlong(const std::vector<double>& values, double value);
 
 /// The reader's zoom of a plot, and the plot's end: its axes, and the reader's new zoom as a change.
 Plot::Zoom zoomOf(const PictureFrame&, const std::string& plot);

@@ -231,18 +231,12 @@ private:
     void offerDepth() {
         const double count = static_cast<double>(widths_.size()) - 2, step = 17;
         const Vec2 first{panel_.hi.x - 12 - step * kMostHiddenLayers, panel_.lo.y + 10};
-        const Vec2 knob = first + Vec2{step * count, 0};
-        const Handle handle{"depth", "hidden layers", inWords(count, 2), count, 0, kMostHiddenLayers, 1, around(knob, 11)};
-        const auto grip = f.handles.offer(handle, [&](Vec2 p) { return (p.x - first.x) / step; });
+        const KnobRow row{"depth", "hidden layers", "network/depth", count, 0, kMostHiddenLayers, first, step};
+        const auto wanted = static_cast<Size>(chooseCount(f, row).value_or(count)) + 2;
         Vector changed = widths_;
-        while (grip.moved && static_cast<double>(changed.size()) - 2 < grip.value)
-            changed.insert(changed.end() - 1, changed.size() > 2 ? *(changed.end() - 2) : 3.0);
-        while (grip.moved && static_cast<double>(changed.size()) - 2 > grip.value) changed.erase(changed.end() - 2);
+        while (changed.size() < wanted) changed.insert(changed.end() - 1, changed.size() > 2 ? *(changed.end() - 2) : 3.0);
+        while (changed.size() > wanted) changed.erase(changed.end() - 2);
         if (changed != widths_ && paths(changed) <= kMostPaths) f.changes.push_back(Change::param("architecture", changed));
-        const bool lively = grip.lively();
-        for (int k = 0; k <= static_cast<int>(kMostHiddenLayers); ++k)
-            f.painter.marker("network/depth", first + Vec2{step * k, 0}, k == count ? (lively ? 7 : 5.5) : 2.5, MarkerShape::Circle,
-                             k == count ? f.theme.accent : f.theme.line);
         f.painter.text("network/depth/name", first - Vec2{12, 0}, "hidden layers",
                        {.color = f.theme.muted, .size = f.theme.tinySize, .h = AlignH::Right, .v = AlignV::Middle});
     }

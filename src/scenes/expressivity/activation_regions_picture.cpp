@@ -216,17 +216,18 @@ void drawFacts(const Seen& s, const Stage& stage, Vec2 point, const std::vector<
 void drawPin(const Seen& s, const Stage& stage, Vec2 pin, Size region) {
     const Vec2 at = stage.toScreen(pin);
     const Rect knob = around(at, 12);
-    for (const bool upright : {false, true}) {
-        const double value = upright ? pin.y : pin.x, middle = upright ? stage.centre.y : stage.centre.x;
-        const auto grip =
-            s.f.handles.offer({upright ? "pinY" : "pinX", upright ? "pinned point, upwards" : "pinned point, to the right", inWords(value),
-                               value, std::min(value, middle - stage.half), std::max(value, middle + stage.half), stage.half / 50, knob});
-        const Vec2 moved = s.f.handles.pointer().moved;
-        if (grip.held ? moved == Vec2{} : !grip.moved) continue;
-        const Vec2 to = grip.held ? stage.dragged(pin, moved) : upright ? Vec2{pin.x, grip.value} : Vec2{grip.value, pin.y};
-        s.f.changes.push_back(Change::param("pin", std::vector<double>{stage.rounded(to.x), stage.rounded(to.y)}));
-        if (grip.held) break;
-    }
+    const Vec2 half{stage.half, stage.half}, lo = stage.centre - half, hi = stage.centre + half;
+    const PointHandle handle{.id = "pin",
+                             .label = "pinned point",
+                             .value = pin,
+                             .lo = {std::min(pin.x, lo.x), std::min(pin.y, lo.y)},
+                             .hi = {std::max(pin.x, hi.x), std::max(pin.y, hi.y)},
+                             .step = stage.half / 50,
+                             .rect = knob,
+                             .dragged = stage.dragged(pin, s.f.handles.pointer().moved)};
+    Handles::Grip grip;
+    if (const auto to = dragPoint(s.f, handle, grip))
+        s.f.changes.push_back(Change::param("pin", std::vector<double>{stage.rounded(to->x), stage.rounded(to->y)}));
     s.f.painter.marker("regions/pin", at, 5, MarkerShape::Diamond, s.f.theme.accent, Stroke{s.f.theme.ground, 1.5});
     const Pointer& p = s.f.handles.pointer();
     const Vec2 away = p.at - p.pressedAt;

@@ -89,24 +89,13 @@ Vec2 pointAt(const std::vector<Vec2>& line, double share) {
     return line.empty() ? Vec2{} : line.back();
 }
 
-/// A point of the plane as a knob; the keyboard moves it along each axis. Where it was moved to, if it was.
+/// A point of the plane as a knob. Where it was moved to, if it was.
 std::optional<Vec2> offerPoint(const Seen& s, const Stage& stage, const std::string& id, const std::string& label, Vec2 point) {
-    const Vec2 at = stage.toScreen(point);
-    std::optional<Vec2> moved;
-    Handles::Grip either;
-    for (const bool upright : {false, true}) {
-        const double value = upright ? point.y : point.x;
-        const auto grip = s.f.handles.offer({id + (upright ? "Y" : "X"), label + (upright ? ", upwards" : ", to the right"), inWords(value),
-                                             value, -kMost, kMost, stage.half / 50, knobRect(at)});
-        if (grip.lively()) either = grip;
-        if (grip.held)
-            moved = stage.dragged(point, s.f.handles.pointer().moved);
-        else if (grip.moved)
-            moved = upright ? Vec2{point.x, grip.value} : Vec2{grip.value, point.y};
-        if (grip.held) break;
-    }
-    drawKnob(s.f, "path/knob", at, either);
-    if (moved && std::hypot(moved->x - point.x, moved->y - point.y) < 1e-6 * stage.half) return std::nullopt;
+    const Vec2 at = stage.toScreen(point), far{kMost, kMost};
+    Handles::Grip grip;
+    const auto moved = dragPoint(
+        s.f, {id, label, point, far * -1, far, stage.half / 50, knobRect(at), stage.dragged(point, s.f.handles.pointer().moved)}, grip);
+    drawKnob(s.f, "path/knob", at, grip);
     return moved;
 }
 

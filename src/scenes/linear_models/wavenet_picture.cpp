@@ -177,18 +177,12 @@ void offerDoublings(const Seen& s, Vec2 from) {
     const TextStyle style{.color = s.f.theme.muted, .size = s.f.theme.tinySize, .v = AlignV::Middle};
     const std::string name = "dilations a block";
     const double count = std::min(kMost, static_cast<double>(s.params.block.size()));
-    const Vec2 first = from + Vec2{s.f.painter.measure(name, style).x + 12, 0}, at = first + Vec2{kStep * (count - 1), 0};
-    const auto grip = s.f.handles.offer({"block", name, inWords(count), count, 1, kMost, 1, around(at, 11)},
-                                        [&](Vec2 p) { return 1 + (p.x - first.x) / kStep; });
-    const bool lively = grip.lively();
-    for (int k = 1; k <= static_cast<int>(kMost); ++k)
-        s.f.painter.marker("dots", first + Vec2{kStep * (k - 1), 0}, k == count ? (lively ? 7 : 5.5) : 2.5, MarkerShape::Circle,
-                           k == count ? s.f.theme.accent : s.f.theme.line);
+    const Vec2 first = from + Vec2{s.f.painter.measure(name, style).x + 12, 0};
+    const auto wanted = chooseCount(s.f, {"block", name, "dots", count, 1, kMost, first, kStep});
     s.f.painter.text("dots/name", from, name, style);
-    const double wanted = std::round(grip.value);
-    if (!grip.moved || wanted == count) return;
+    if (!wanted) return;
     Vector doubled;
-    for (int k = 0; k < static_cast<int>(wanted); ++k) doubled.push_back(std::exp2(k));
+    for (int k = 0; k < static_cast<int>(*wanted); ++k) doubled.push_back(std::exp2(k));
     s.f.changes.push_back(Change::param("block", std::move(doubled)));
 }
 

@@ -99,12 +99,6 @@ Vector statesBefore(const Network& network, const Network& edited, const Patch& 
     return states;
 }
 
-double rootMeanSquare(const Vector& values) {
-    double sum = 0;
-    for (const double x : values) sum += x * x;
-    return std::sqrt(sum / std::max<double>(1, static_cast<double>(values.size())));
-}
-
 /// How far the edit moved the outputs of some samples, rms over the outputs' own rms; NaN where these are zero, and behind pseudo-random
 /// signs, which rounding alone flips.
 double functionChange(const Network& network, const Network& edited, const Samples& samples, double work) {
@@ -114,16 +108,15 @@ double functionChange(const Network& network, const Network& edited, const Sampl
     for (const Network* n : {&network, &edited})
         for (const WeightLayer& part : weightLayerParts(n->layers)) each += 4 * propagationWork(*part.layer);
     const auto count = std::min({kMost, samples.count(), static_cast<std::size_t>(std::max(1.0, work / std::max(each, 1.0)))});
-    Vector own, apart;
+    double own = 0, apart = 0;
     for (std::size_t s = 0; s < count; ++s) {
         const auto x = samples.at(s), y = forward(network, x).back(), z = forward(edited, x).back();
         for (std::size_t i = 0; i < y.size(); ++i) {
-            own.push_back(y[i]);
-            apart.push_back(z[i] - y[i]);
+            own += y[i] * y[i];
+            apart += (z[i] - y[i]) * (z[i] - y[i]);
         }
     }
-    const double size = rootMeanSquare(own);
-    return size > 0 ? rootMeanSquare(apart) / size : kNone;
+    return own > 0 ? std::sqrt(apart / own) : kNone;
 }
 
 }  // namespace

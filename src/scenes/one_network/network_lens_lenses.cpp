@@ -240,8 +240,7 @@ std::string followCurve(const Setup& s, const Network& network, double work, con
     }
     while (pilot.advance(kStepWork)) tick(0);
     std::vector<SampledLength> lengths = pilot.lengths();
-    Result images;
-    const bool drawn = addImages(layers, curve, pilot, work / 2, tick, images);
+    const bool drawn = addImages(layers, curve, pilot, work / 2, tick, r);
     while (sweep && sweep->advance(kStepWork)) tick(0);
     const std::size_t exact = sweep ? sweep->exactLayers() : 0;
     if (exact < layers.size()) {
@@ -257,8 +256,6 @@ std::string followCurve(const Setup& s, const Network& network, double work, con
     }
     lengths[0] = {curveLength(curve), 0};
     for (std::size_t l = 0; sweep && l < sweep->passages().size(); ++l) lengths[l] = {sweep->passages()[l].length, 0};
-    r.points = std::move(images.points), r.image = std::move(images.image);
-    r.place = std::move(images.place), r.planeShare = std::move(images.planeShare);
     addLengths(lengths, sweep ? &*sweep : nullptr, r);
     if (s.slice && (!arc || a.size() == 2)) {
         r.places = countUp(kPlacesInPlane);

@@ -52,26 +52,12 @@ std::string Frame::layerName(Size layer) const {
 
 double Frame::placeAfter(double state) const { return places.empty() ? state : rowAt(places, 1, state)[0]; }
 
-double Frame::placeBefore(double state) const {
-    if (places.empty()) return state;
-    for (Size b = 1; b < places.size(); ++b)
-        if (state < places[b])
-            return static_cast<double>(b) - 1 + std::clamp((state - places[b - 1]) / (places[b] - places[b - 1]), 0.0, 1.0);
-    return static_cast<double>(places.size()) - 1;
-}
+double Frame::placeBefore(double state) const { return places.empty() ? state : indexAlong(places, state); }
 
 std::optional<Size> Frame::before(Size state) const {
     if (!everywhere) return state;
     const auto found = std::find(places.begin(), places.end(), static_cast<double>(state));
     return found == places.end() ? std::nullopt : std::optional(static_cast<Size>(found - places.begin()));
-}
-
-double Frame::depthAt(double state) const {
-    const auto& ends = r.stateOfDepth;
-    for (Size d = 1; d < ends.size(); ++d)
-        if (state < ends[d])
-            return static_cast<double>(d) - 1 + std::clamp((state - ends[d - 1]) / std::max(ends[d] - ends[d - 1], 1e-9), 0.0, 1.0);
-    return ends.empty() ? 0 : static_cast<double>(ends.size()) - 1;
 }
 
 Size Frame::depthOf(Size state) const {
@@ -253,24 +239,12 @@ void drawTabs(Frame& s, Rect row, Lens shown, bool all) {
     }
 }
 
-/// Why the network is not trained, where the strip has no room to say it; returns the height that took.
-double drawUntrained(Frame& s, Rect rect) {
-    const std::string* why = s.note("training");
-    if (!why || rect.height() < 300) return 0;
-    const TextStyle style{.color = s.theme().warning, .size = s.theme().tinySize};
-    const auto lines = wrapText(s.painter(), *why, style, rect.width() - 12, 3);
-    double y = rect.lo.y + 10;
-    for (const auto& line : lines) {
-        s.painter().text("strip/training", {rect.lo.x + 6, y}, line, style);
-        y += style.size * 1.4;
-    }
-    return y - rect.lo.y + 2;
-}
-
 /// The strip, tabs, and one lens.
 Layout alone(Frame& s, Lens lens, bool narrow) {
     const auto draw = [&s, lens, narrow](Rect rect) {
-        if (narrow) rect.lo.y += drawUntrained(s, rect);
+        // Where the strip has no room to say it.
+        if (narrow && s.note("training") && rect.height() >= 300)
+            rect.lo.y += 12 + drawUntrained(s, rect.lo + Vec2{6, 10}, rect.width() - 12);
         drawLens(s, lens, rect);
     };
     return Layout::rows(

@@ -75,7 +75,7 @@ struct Frame {
     std::optional<Size> before(Size state) const;
     Size layersBefore() const { return places.empty() ? layers : places.size() - 1; }
     /// Depth of the regions at a state: how many bending layers lie in it and below, between two of them like the timeline.
-    double depthAt(double state) const;
+    double depthAt(double state) const { return indexAlong(r.stateOfDepth, state); }
     /// The name of a bending layer, apart from others in the same state: "layer 4, inner" of a residual block, "layer 4, sum" behind it.
     std::string depthName(Size depth) const;
     /// The last bending layer that stands behind a state, counted from 1; 0 when none does.
@@ -109,6 +109,8 @@ inline Layout pair(Rect rect, std::vector<Layout> plots) {
 }
 
 void drawStrip(Frame&, Rect);
+/// Why the network is not trained, in up to three lines; returns their height.
+double drawUntrained(Frame&, Vec2 at, double width);
 void drawCapacity(Frame&, Rect);
 void drawRegions(Frame&, Rect);
 void drawTrajectory(Frame&, Rect);

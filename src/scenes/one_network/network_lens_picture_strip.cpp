@@ -51,21 +51,19 @@ double unitsOf(const Frame& s, Size state) {
 
 void offerWidth(Frame& s, const Bars& bars, Size state, Size hidden) {
     auto widths = widthsOf(s);
-    const Size layer = hidden + 1;
     const double value = widths[hidden], added = addedTo(s, state, hidden);
     const Vec2 at{bars.x(static_cast<double>(state)), bars.y(unitsOf(s, state))};
-    const double half = std::min(12.0, 0.5 * bars.column());
-    const auto grip = s.f.handles.offer({"width " + std::to_string(layer), "width of layer " + std::to_string(layer), inWords(value, 5),
-                                         value, 1, kWidest, 1, around(at, Vec2{half, 9})},
-                                        [&](Vec2 p) { return std::round(bars.unitsAt(p.y) - added); });
+    const Rect knob = around(at, Vec2{std::min(12.0, 0.5 * bars.column()), 9});
+    const std::string name = std::to_string(hidden + 1);
+    const auto grip = s.f.handles.offer({"width " + name, "width of layer " + name, inWords(value, 5), value, 1, kWidest, 1, knob},
+                                        [&](Vec2 p) { return bars.unitsAt(p.y) - added; });
     if (grip.moved) {
         widths[hidden] = std::max(1.0, std::round(grip.value));
         s.f.changes.push_back(Change::param("widths", widths));
     }
     const bool lively = grip.lively();
     if (s.f.kept || bars.column() < 12) return;
-    s.painter().rect("strip/knob", {at - Vec2{lively ? 8.0 : 6.0, 2.5}, at + Vec2{lively ? 8.0 : 6.0, 2.5}},
-                     lively ? s.theme().accent : s.theme().muted, 2.5);
+    s.painter().rect("strip/knob", around(at, Vec2{lively ? 8.0 : 6.0, 2.5}), lively ? s.theme().accent : s.theme().muted, 2.5);
 }
 
 void drawBar(Frame& s, const Bars& bars, Size layer, bool numbered) {
@@ -195,17 +193,22 @@ void drawStrip(Frame& s, Rect rect) {
             s.f, {s.r.trainingSteps, s.r.loss, s.r.accuracy, *s.r.trainedSteps, s.r.trainingLoss, s.r.trainingAccuracy.value_or(0)},
             {{split + 8, rect.lo.y}, rect.hi});
         rect.hi.x = split - 8;
-    } else if (const std::string* why = s.note("training"); why && rect.width() > 460 && rect.height() > 60) {
+    } else if (s.note("training") && rect.width() > 460 && rect.height() > 60) {
         const double split = rect.hi.x - 0.36 * rect.width();
-        const TextStyle style{.color = s.theme().warning, .size = s.theme().tinySize};
-        double y = rect.lo.y + 16;
-        for (const auto& line : wrapText(s.painter(), *why, style, rect.hi.x - split - 8, 3)) {
-            s.painter().text("strip/training", {split + 8, y}, line, style);
-            y += style.size * 1.4;
-        }
+        drawUntrained(s, {split + 8, rect.lo.y + 16}, rect.hi.x - split - 8);
         rect.hi.x = split - 8;
     }
     drawArchitecture(s, rect);
+}
+
+double drawUntrained(Frame& s, Vec2 at, double width) {
+    const TextStyle style{.color = s.theme().warning, .size = s.theme().tinySize};
+    double height = 0;
+    for (const auto& line : wrapText(s.painter(), *s.note("training"), style, width, 3)) {
+        s.painter().text("strip/training", at + Vec2{0, height}, line, style);
+        height += style.size * 1.4;
+    }
+    return height;
 }
 
 namespace {

@@ -91,15 +91,6 @@ TEST_CASE("a pointer that vanishes after a touch leaves the value where the fing
     CHECK(b.value == 60);
 }
 
-TEST_CASE("a pointer lost without a release lets go") {
-    Bench b;
-    b.moveTo({50, 100});
-    b.press();
-    b.pointer.down = false;
-    b.frame();
-    CHECK_FALSE(b.grip.held);
-}
-
 TEST_CASE("press and release between two frames still count") {
     Bench b;
     b.value = 50;
@@ -123,14 +114,6 @@ TEST_CASE("fingers may miss by a little, mice may not") {
     CHECK(b.grip.hovered);
     CHECK(b.handles.hits({50 + 6 + 10, 100}, 12));
     CHECK_FALSE(b.handles.hits({50 + 6 + 10, 100}, 5));
-}
-
-TEST_CASE("nothing under a panel is hovered") {
-    Bench b;
-    b.pointer.touch = true;
-    b.moveTo({50, 100}, false);
-    b.press();
-    CHECK_FALSE(b.grip.held);
 }
 
 TEST_CASE("of two handles within reach the nearer one is taken") {
@@ -172,6 +155,46 @@ TEST_CASE("keyboard and mirror move a handle within its range and on its steps")
     b.handles.moveTo("knob", NAN);
     b.frame();
     CHECK_FALSE(b.grip.moved);
+}
+
+TEST_CASE("a drag may stop between the steps where the handle lets it, the keyboard may not; without a place's value only it moves one") {
+    Handles handles;
+    Handle handle{"knob", "", "", 50, 0, 100, 10, {{44, 94}, {56, 106}}, true};
+    const auto dragged = [&](const std::function<double(Vec2)>& valueAt) {
+        Pointer pointer{.at = {50, 100}, .inside = true};
+        handles.beginFrame({});
+        handles.offer(handle, valueAt);
+        handles.beginFrame(pointer);
+        handles.offer(handle, valueAt);
+        pointer.pressed = pointer.down = true;
+        handles.beginFrame(pointer);
+        handles.offer(handle, valueAt);
+        pointer.pressed = false, pointer.at.x = 63;
+        handles.beginFrame(pointer);
+        return handles.offer(handle, valueAt);
+    };
+    CHECK(dragged([](Vec2 p) { return p.x; }).value == 63);
+    CHECK_FALSE(dragged({}).moved);
+    handles.nudge(1);
+    handles.beginFrame({});
+    CHECK(handles.offer(handle).value == 60);
+}
+
+TEST_CASE("a switch is moved by a tap, once, and by the keyboard") {
+    Handles handles;
+    const auto offer = [&](const Pointer& pointer) {
+        handles.beginFrame(pointer);
+        return handles.toggle("switch", "", "", true, {{0, 0}, {20, 20}});
+    };
+    Pointer pointer{.at = {3, 3}, .inside = true};
+    CHECK_FALSE(offer(pointer).moved);
+    pointer.pressed = pointer.down = true;
+    CHECK(offer(pointer).moved);
+    CHECK(offer(pointer).value == 0);
+    pointer.pressed = false, pointer.at = {15, 15};
+    CHECK_FALSE(offer(pointer).moved);
+    handles.moveTo("switch", 0);
+    CHECK(offer({}).moved);
 }
 
 TEST_CASE("a move for a handle that is not there is forgotten") {

@@ -70,13 +70,6 @@ TEST_CASE("filled shapes weigh their area, convex or not, soft edges included") 
     }
 }
 
-TEST_CASE("all marker shapes but the cross weigh the same") {
-    const auto weight = [](MarkerShape shape) { return inkOf(2, [&](Painter& p) { p.marker("", {50, 50}, 10, shape, hex(0)); }); };
-    CHECK(weight(MarkerShape::Square) == doctest::Approx(weight(MarkerShape::Circle)).epsilon(0.02));
-    CHECK(weight(MarkerShape::Diamond) == doctest::Approx(weight(MarkerShape::Circle)).epsilon(0.02));
-    CHECK(weight(MarkerShape::Cross) < weight(MarkerShape::Circle));
-}
-
 TEST_CASE("lines weigh length times width, thinner than a pixel too; dashes what their pattern leaves") {
     const Vec2 line[] = {{10, 100}, {410, 100}};
     for (const double ratio : {1.0, 2.0}) {
@@ -183,16 +176,6 @@ TEST_CASE("text stands where it is anchored, turned text reads upwards") {
     CHECK(painter.measure("capacity", {.size = 26}).x == doctest::Approx(2 * upright.x));
 }
 
-TEST_CASE("painting leaves ImGui's own edges as they were") {
-    Screen screen;
-    const float before = screen.list()._FringeScale;
-    {
-        ImGuiPainter painter(screen.list(), screen.fonts, Theme::light(), 3, nullptr);
-        CHECK(screen.list()._FringeScale == doctest::Approx(1.0 / 3));
-    }
-    CHECK(screen.list()._FringeScale == before);
-}
-
 TEST_CASE("files that are no fonts are refused in a sentence that names them") {
     FontSet fonts;
     const unsigned char junk[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13};
@@ -201,18 +184,6 @@ TEST_CASE("files that are no fonts are refused in a sentence that names them") {
     std::vector<unsigned char> directory(12 + 16 * 6, 0xff);
     directory[0] = 0, directory[1] = 1, directory[2] = 0, directory[3] = 0, directory[4] = 0, directory[5] = 6;
     CHECK_FALSE(fonts.setFiles({directory, {}, {}, {}}).empty());
-}
-
-TEST_CASE("fonts are baked once per pixel ratio") {
-    ImGui::CreateContext();
-    FontSet fonts;
-    CHECK(fonts.bake(1));
-    CHECK_FALSE(fonts.bake(1));
-    CHECK(fonts.bake(2));
-    CHECK(fonts.bake(NAN));
-    CHECK(fonts.font(FontFace::Bold, 15) != nullptr);
-    CHECK(fonts.pick(FontFace::Regular, 26).scale == doctest::Approx(2));
-    ImGui::DestroyContext();
 }
 
 TEST_CASE("shaders are the same text on both platforms but for version and precision") {
@@ -236,11 +207,6 @@ TEST_CASE("a field's fingerprint changes with every number and with its mapping"
     }
     std::swap(values[0], values[1]);
     CHECK(print(2, 6, false) != first);
-}
-
-TEST_CASE("a fingerprint tells a field that fades out from one that does not") {
-    const double values[] = {1, 2};
-    CHECK(fingerprint({.rows = 1, .cols = 2, .values = values, .fadesOut = true}) != fingerprint({.rows = 1, .cols = 2, .values = values}));
 }
 
 TEST_CASE("the visible part of a field leaves out rims without numbers, and where it fades out those near the low end") {

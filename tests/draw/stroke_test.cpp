@@ -88,23 +88,6 @@ TEST_CASE("dashes have one length and one gap all along, around corners too") {
     CHECK(dashes(spiral, 2, Dash::Solid).size() == 1);
 }
 
-TEST_CASE("a dashed line with many points per dash looks like the same line with few") {
-    std::vector<Vec2> fine;
-    for (int i = 0; i <= 10000; ++i) fine.push_back({i * 0.02, 0});
-    const Vec2 coarse[] = {{0, 0}, {200, 0}};
-    const auto a = dashes(fine, 1.5, Dash::Dashed), b = dashes(coarse, 1.5, Dash::Dashed);
-    REQUIRE(a.size() == b.size());
-    for (std::size_t i = 0; i < a.size(); ++i) {
-        CHECK(a[i].front().x == doctest::Approx(b[i].front().x).epsilon(1e-6));
-        CHECK(a[i].back().x == doctest::Approx(b[i].back().x).epsilon(1e-6));
-    }
-}
-
-TEST_CASE("endless dashed lines stay finite work") {
-    const Vec2 endless[] = {{0, 0}, {1e12, 0}};
-    CHECK(dashes(endless, 1, Dash::Dotted).size() == 1);
-}
-
 TEST_CASE("drawable parts have no crowding, no spikes, and the ends they were given") {
     const Vec2 line[] = {{0, 0}, {0, 0}, {1e-6, 0}, {10, 0}, {0.5, 0.1}, {NAN, 0}, {5, 5}, {6, 6}};
     const auto parts = drawableParts(line, false, 3, 0.1);

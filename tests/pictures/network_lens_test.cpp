@@ -27,10 +27,12 @@ Given untrained(Given more) {
     return more;
 }
 
-const Change& only(const std::vector<Change>& changes, const std::string& key) {
+/// What a param is asked to become.
+template <class T>
+T wanted(const std::vector<Change>& changes, const std::string& key) {
     const auto found = std::find_if(changes.begin(), changes.end(), [&](const Change& c) { return c.key == key; });
     REQUIRE_MESSAGE(found != changes.end(), key);
-    return *found;
+    return std::get<T>(found->value);
 }
 
 Pointer at(Vec2 where) {
@@ -38,6 +40,20 @@ Pointer at(Vec2 where) {
     p.at = where;
     p.inside = true;
     return p;
+}
+
+std::vector<Change> press(Shown& shown, Vec2 where) {
+    Pointer p = at(where);
+    shown.draw(p);
+    p.pressed = p.down = true;
+    return shown.draw(p);
+}
+
+std::vector<Change> drag(Shown& shown, Vec2 from, Vec2 to) {
+    press(shown, from);
+    Pointer p = at(to);
+    p.down = true;
+    return shown.draw(p);
 }
 
 std::vector<std::string> textsOf(const Shown& shown, std::string_view prefix) {
@@ -64,20 +80,13 @@ Rect handleRect(Shown& shown, const std::string& id) {
 
 }  // namespace
 
-TEST_CASE("network lens: every bending layer of the list of regions has a name of its own, in blocks as well") {
-    Shown shown = lens(untrained({{"layers", std::string("residual")}, {"widths", List{8, 8, 8, 8}}, {"lens", std::string("regions")}}));
-    shown.draw();
-    const std::vector<std::string> names = textsOf(shown, "depths/layer");
-    CHECK(names == std::vector<std::string>{"window", "layer 2, inner", "layer 3, inner", "layer 4, inner", "layer 4, sum"});
-}
-
 TEST_CASE("network lens: the knob of any panel moves the mark in all of them") {
     Shown shown = lens();
     for (const char* handle : {"layer", "layer capacity", "layer length", "layer chi", "layer ranks"}) {
         CAPTURE(handle);
         const auto changes = shown.afterMove(handle, 2);
-        CHECK(std::get<bool>(only(changes, "play").value) == false);
-        CHECK(std::get<double>(only(changes, "at").value) == 2);
+        CHECK(wanted<bool>(changes, "play") == false);
+        CHECK(wanted<double>(changes, "at") == 2);
     }
     shown.state.params.set("at", 2.0);
     shown.draw();
@@ -88,42 +97,15 @@ TEST_CASE("network lens: the knob of any panel moves the mark in all of them") {
     CHECK(textsOf(shown, "image/facts").front().starts_with("layer 2"));
 }
 
-TEST_CASE("network lens: while a network learns every panel says the step it belongs to") {
-    Shown shown = lens({{"step", 25.0}});
-    shown.draw();
-    for (const char* panel : {"capacity", "regions", "trajectory", "sensitivity"}) {
-        CAPTURE(panel);
-        const auto texts = textsOf(shown, std::string("step/") + panel);
-        REQUIRE(texts.size() == 1);
-        CHECK(texts[0] == "step 25");
-    }
-    Shown drawn = lens(untrained({}));
-    drawn.draw();
-    CHECK(drawn.recorder.find("step/").empty());
-}
-
-TEST_CASE("network lens: where a lens does not apply its panel holds the reason and no axes") {
-    Shown shown = lens(untrained({{"activation", std::string("tanh")}}));
-    shown.draw();
-    const auto reasons = textsOf(shown, "reason/regions");
-    REQUIRE_FALSE(reasons.empty());
-    std::string sentence;
-    for (const auto& line : reasons) sentence += (sentence.empty() ? "" : " ") + line;
-    CHECK(sentence == *shown.report.note("regions"));
-    CHECK(shown.recorder.find("regions/cells").empty());
-    CHECK(shown.recorder.find("window/frame").empty());
-    CHECK_FALSE(shown.recorder.find("length/measured").empty());
-}
-
 TEST_CASE("network lens: units, samples, widths and the edited layer answer to the keyboard") {
     Shown plain = lens(untrained({{"data", std::string("gaussian")}, {"inputs", 5.0}}));
-    CHECK(std::get<double>(only(plain.afterMove("unit", 2), "unit").value) == 2);
-    for (const char* point : {"pointA", "pointB", "pointC"}) CHECK(std::get<double>(only(plain.afterMove(point, 11), point).value) == 11);
-    CHECK(std::get<List>(only(plain.afterMove("width 2", 20), "widths").value) == List{8, 20, 8});
-    CHECK(std::get<List>(only(plain.afterMove("hidden layers", 5), "widths").value) == List{8, 8, 8, 8, 8});
-    CHECK(std::get<List>(only(plain.afterMove("hidden layers", 2), "widths").value) == List{8, 8});
+    CHECK(wanted<double>(plain.afterMove("unit", 2), "unit") == 2);
+    for (const char* point : {"pointA", "pointB", "pointC"}) CHECK(wanted<double>(plain.afterMove(point, 11), point) == 11);
+    CHECK(wanted<List>(plain.afterMove("width 2", 20), "widths") == List{8, 20, 8});
+    CHECK(wanted<List>(plain.afterMove("hidden layers", 5), "widths") == List{8, 8, 8, 8, 8});
+    CHECK(wanted<List>(plain.afterMove("hidden layers", 2), "widths") == List{8, 8});
     Shown edited = lens(untrained({{"edit", std::string("widen")}, {"editLayer", 2.0}}));
-    CHECK(std::get<double>(only(edited.afterMove("edited layer", 1), "editLayer").value) == 1);
+    CHECK(wanted<double>(edited.afterMove("edited layer", 1), "editLayer") == 1);
 }
 
 TEST_CASE("network lens: a press on an output starts the capacity there") {
@@ -131,10 +113,7 @@ TEST_CASE("network lens: a press on an output starts the capacity there") {
     const Vec2 first = handleRect(shown, "unit").centre();
     shown.state.params.set("unit", 2.0);
     shown.draw();
-    Pointer p = at(first);
-    shown.draw(p);
-    p.pressed = p.down = true;
-    CHECK(std::get<double>(only(shown.draw(p), "unit").value) == 0);
+    CHECK(wanted<double>(press(shown, first), "unit") == 0);
 }
 
 TEST_CASE("network lens: a sample is dragged to the nearest one") {
@@ -142,18 +121,8 @@ TEST_CASE("network lens: a sample is dragged to the nearest one") {
     const Array &points = *shown.report.array("samplePoints"), &chosen = *shown.report.array("chosen");
     const std::size_t to = static_cast<std::size_t>(chosen.values[1]);
     const Vec2 from = handleRect(shown, "pointA").centre(), target = handleRect(shown, "pointB").centre();
-    Pointer p = at(from);
-    shown.draw(p);
-    p.pressed = p.down = true;
-    shown.draw(p);
-    p.pressed = false;
-    p.at = target;
-    const double picked = std::get<double>(only(shown.draw(p), "pointA").value);
-    const auto away = [&](double i) {
-        const double* x = points.row(static_cast<std::size_t>(i));
-        return std::hypot(x[0] - points.row(to)[0], x[1] - points.row(to)[1]);
-    };
-    CHECK(away(picked) < 1e-9);
+    const double* picked = points.row(static_cast<std::size_t>(wanted<double>(drag(shown, from, target), "pointA")));
+    CHECK(std::hypot(picked[0] - points.row(to)[0], picked[1] - points.row(to)[1]) < 1e-9);
 }
 
 TEST_CASE("network lens: a press on a bar marks its layer") {
@@ -161,22 +130,18 @@ TEST_CASE("network lens: a press on a bar marks its layer") {
     shown.draw();
     const auto bars = shown.recorder.find("strip/bar");
     REQUIRE(bars.size() == 5);
-    Pointer p = at({(bars[1]->points[0].x + bars[1]->points[1].x) / 2, bars[1]->points[1].y - 3});
-    shown.draw(p);
-    p.pressed = p.down = true;
-    CHECK(std::get<double>(only(shown.draw(p), "at").value) == 1);
+    CHECK(wanted<double>(press(shown, {(bars[1]->points[0].x + bars[1]->points[1].x) / 2, bars[1]->points[1].y - 3}), "at") == 1);
 }
 
-TEST_CASE("network lens: why a network is not trained is said in wide and in narrow pictures") {
-    Shown shown = lens({{"data", std::string("gaussian")}});
-    for (const Vec2 size : {Vec2{1280, 800}, Vec2{1000, 620}, Vec2{390, 700}, Vec2{390, 430}}) {
-        CAPTURE(size.x);
-        shown.area = {{0, 0}, size};
-        shown.draw();
-        std::string said;
-        for (const std::string& line : textsOf(shown, "strip/training")) said += (said.empty() ? "" : " ") + line;
-        CHECK(said == *shown.report.note("training"));
-    }
+TEST_CASE("network lens: the tag under the bars stops between layers where it is dragged, and a tap makes a panel large") {
+    Shown shown = lens();
+    shown.state.params.set("at", 2.0);
+    const Vec2 tag = handleRect(shown, "layer").centre();
+    const auto bars = shown.recorder.find("strip/bar");
+    const double column = bars[1]->points[0].x - bars[0]->points[0].x;
+    CHECK(wanted<double>(drag(shown, tag, tag - Vec2{0.4 * column, 0}), "at") == doctest::Approx(1.6).epsilon(0.01));
+    shown.draw();
+    CHECK(wanted<std::string>(press(shown, handleRect(shown, "enlarge capacity").centre()), "lens") == "capacity");
 }
 
 TEST_CASE("network lens: a narrow picture shows one lens at a time, which tabs choose") {
@@ -187,29 +152,28 @@ TEST_CASE("network lens: a narrow picture shows one lens at a time, which tabs c
     CHECK_FALSE(shown.recorder.find("regions/cells").empty());
     CHECK(shown.recorder.find("chi/measured").empty());
     CHECK(textsOf(shown, "tabs/name").size() == 4);
-    CHECK(std::get<std::string>(only(shown.afterMove("lens", 4), "lens").value) == "sensitivity");
-    struct Lens {
-        std::string key, mark;
-    };
-    for (const Lens& lens : {Lens{"capacity", "capacity/units"}, Lens{"trajectory", "image"}, Lens{"sensitivity", "chi/measured"}}) {
-        CAPTURE(lens.key);
-        shown.state.params.set("lens", lens.key);
+    CHECK(wanted<std::string>(shown.afterMove("lens", 4), "lens") == "sensitivity");
+    const std::pair<std::string, const char*> others[] = {
+        {"capacity", "capacity/units"}, {"trajectory", "image"}, {"sensitivity", "chi/measured"}};
+    for (const auto& other : others) {
+        CAPTURE(other.first);
+        shown.state.params.set("lens", other.first);
         shown.draw();
-        CHECK_FALSE(shown.recorder.find(lens.mark).empty());
+        CHECK_FALSE(shown.recorder.find(other.second).empty());
         CHECK(shown.recorder.find("regions/cells").empty());
     }
 }
 
 TEST_CASE("network lens: a panel made large leaves the others as tabs, and comes back") {
     Shown shown = lens();
-    CHECK(std::get<std::string>(only(shown.afterMove("enlarge regions", 1), "lens").value) == "regions");
+    CHECK(wanted<std::string>(shown.afterMove("enlarge regions", 1), "lens") == "regions");
     const Rect small = {shown.recorder.find("window/frame")[0]->points[0], shown.recorder.find("window/frame")[0]->points[1]};
     shown.state.params.set("lens", std::string("regions"));
     shown.draw();
     const Rect large = {shown.recorder.find("window/frame")[0]->points[0], shown.recorder.find("window/frame")[0]->points[1]};
     CHECK(large.width() > 1.5 * small.width());
     CHECK(textsOf(shown, "tabs/name").size() == 5);
-    CHECK(std::get<std::string>(only(shown.afterMove("lens", 0), "lens").value) == "all");
+    CHECK(wanted<std::string>(shown.afterMove("lens", 0), "lens") == "all");
 }
 
 TEST_CASE("network lens: a place on the curve and a layer are shown in every panel that knows them") {
@@ -234,37 +198,19 @@ TEST_CASE("network lens: a place on the curve and a layer are shown in every pan
 TEST_CASE("network lens: the region under the pointer is marked, with the stretch of the curve that lies in it") {
     Shown shown = lens();
     shown.draw();
-    const auto frame = shown.recorder.find("window/frame");
     const auto curve = shown.recorder.find("regions/curve/rim");
-    REQUIRE(!frame.empty());
     const Vec2 begin = curve[0]->points.front(), along = curve[0]->points.back() - begin;
-    const double length = std::hypot(along.x, along.y);
     // Beside the curve, further than a pointer means the curve itself.
-    shown.draw(at(begin + along * 0.5 + Vec2{-along.y, along.x} * (11 / length)));
+    const Pointer beside = at(begin + along * 0.5 + Vec2{-along.y, along.x} * (11 / length(along)));
+    shown.draw(beside);
     CHECK(shown.recorder.find("regions/marked").size() == 1);
     CHECK(shown.says("one of "));
     shown.state.params.set("at", 0.0);
-    shown.draw(at(begin + along * 0.5 + Vec2{-along.y, along.x} * (11 / length)));
+    shown.draw(beside);
     // Nothing has been cut yet: the whole curve lies in the one region.
     const auto stretch = shown.recorder.find("hover/stretch");
     REQUIRE(stretch.size() == 1);
     CHECK(stretch[0]->points.size() == shown.report.array("place")->values.size());
-}
-
-TEST_CASE("network lens: an edit stands beside what was before it") {
-    Shown shown = lens(untrained({{"edit", std::string("insert")}, {"editLayer", 2.0}, {"editAmount", 1.0}}));
-    shown.draw();
-    const std::size_t before = shown.report.array("units")->values.size(), after = shown.report.array("editedUnits")->values.size();
-    REQUIRE(after == before + 1);
-    CHECK(shown.says("left before, right after"));
-    CHECK(shown.says("what if: insert"));
-    // Two marks a unit, but for those of the new layer.
-    double units = 0, all = 0;
-    for (const double n : shown.report.array("units")->values) units += n;
-    for (const double n : shown.report.array("editedUnits")->values) all += n;
-    double marks = 0;
-    for (const auto* mark : shown.recorder.find("capacity/units")) marks += static_cast<double>(mark->points.size());
-    CHECK(marks == units + all);
 }
 
 TEST_CASE("network lens: labels stay inside and apart") {
@@ -287,20 +233,20 @@ TEST_CASE("network lens: with an edit under every lens the strip, the plots and 
     CHECK(shown.recorder.find("strip/bar").size() == 6);
     for (const auto& text : textsOf(shown, "depths/layer")) CHECK(text != "output");
     const auto changes = shown.afterMove("layer length", 5);
-    CHECK(std::get<double>(only(changes, "at").value) == 5);
+    CHECK(wanted<double>(changes, "at") == 5);
     shown.state.params.set("at", 5.0);
     shown.draw();
     CHECK(textsOf(shown, "image/facts").front().starts_with("output"));
     // The mark of the edit stands at its layer, the next one's beyond the new layer.
-    CHECK(std::get<double>(only(shown.afterMove("edited layer", 3), "editLayer").value) == 3);
-    CHECK(std::get<List>(only(shown.afterMove("width 3", 20), "widths").value) == List{8, 8, 20});
+    CHECK(wanted<double>(shown.afterMove("edited layer", 3), "editLayer") == 3);
+    CHECK(wanted<List>(shown.afterMove("width 3", 20), "widths") == List{8, 8, 20});
     Shown shorter = lens(untrained({{"edit", std::string("remove")}, {"editLayer", 2.0}, {"editAll", true}}));
     shorter.draw();
     CHECK(shorter.recorder.find("strip/bar").size() == 4);
-    CHECK(std::get<double>(only(shorter.afterMove("layer chi", 2), "at").value) == 2);
+    CHECK(wanted<double>(shorter.afterMove("layer chi", 2), "at") == 2);
     checkLabels(shorter);
     Shown wider = lens(untrained({{"edit", std::string("widen")}, {"editLayer", 2.0}, {"editAmount", 40.0}, {"editAll", true}}));
-    CHECK(std::get<List>(only(wider.afterMove("width 2", 9), "widths").value) == List{8, 9, 8});
+    CHECK(wanted<List>(wider.afterMove("width 2", 9), "widths") == List{8, 9, 8});
 }
 
 TEST_CASE("network lens: the heading counts regions only of layers that were cut, and says so") {
@@ -311,10 +257,6 @@ TEST_CASE("network lens: the heading counts regions only of layers that were cut
     Shown none = lens(untrained({{"budget", 2.0}}));
     none.draw();
     for (const auto& text : textsOf(none, "heading")) CHECK(text.find("regions of the input plane:") == std::string::npos);
-    CHECK(none.says("Activation regions of the input plane"));
-    Shown all = lens(untrained({}));
-    all.draw();
-    CHECK(all.says("Activation regions of the input plane: " + inWords(all.report.scalar("regions")->value, 9)));
 }
 
 TEST_CASE("network lens: a curve without images still has its lengths") {
@@ -336,12 +278,12 @@ TEST_CASE("network lens: a double click puts the window back to where it opens w
     shown.draw(p);
     p.doubleClicked = p.pressed = p.down = true;
     p.pressedAt = p.at;
-    CHECK(std::get<double>(only(shown.draw(p), "half").value) == 0.7);
+    CHECK(wanted<double>(shown.draw(p), "half") == 0.7);
 }
 
 TEST_CASE("network lens: a sample beyond those that are shown can be reached by its number") {
     Shown shown = lens(untrained({{"samples", 1500.0}}));
-    CHECK(std::get<double>(only(shown.afterMove("pointA", 1450), "pointA").value) == 1450);
+    CHECK(wanted<double>(shown.afterMove("pointA", 1450), "pointA") == 1450);
 }
 
 TEST_CASE("network lens: the mark over the capacity of an edited network goes to the state that stands there") {
@@ -351,12 +293,6 @@ TEST_CASE("network lens: the mark over the capacity of an edited network goes to
     for (const auto* mark : shown.recorder.find("capacity/units"))
         for (const Vec2& point : mark->points) left = std::min(left, point.x), right = std::max(right, point.x);
     const Vec2 knob = handleRect(shown, "layer capacity").centre();
-    Pointer p = at(knob);
-    shown.draw(p);
-    p.pressed = p.down = true;
-    shown.draw(p);
-    p.pressed = false;
     // One column to the left: the state before the output, not the one before that.
-    p.at = knob - Vec2{(right - left) / 5, 0};
-    CHECK(std::abs(std::get<double>(only(shown.draw(p), "at").value) - 3) < 0.2);
+    CHECK(std::abs(wanted<double>(drag(shown, knob, knob - Vec2{(right - left) / 5, 0}), "at") - 3) < 0.2);
 }

@@ -35,22 +35,3 @@ TEST_CASE("stacks of planes keep to their places and to two megabytes, small and
         }
     }
 }
-
-TEST_CASE("a thousand paths through a thousand layers take half a megabyte, reaching as far as on the screen" *
-          doctest::test_suite("long")) {
-    Screen screen;
-    State state = initialState("shattering");
-    for (const auto& [key, value] : {std::pair{"layers", 1000.0}, {"strands", 1000.0}}) state.params.set(key, value);
-    const Report& report = reportOf(state);
-    const std::string text = svgOf(screen, report, state, kLooks[0]);
-    CHECK(text.size() <= 550'000);
-    const Marks found = marksOf(XmlReader::read(text)), expected = onScreen(screen, report, state, kLooks[0]);
-    for (const auto& [mark, all] : expected)
-        if (mark.find("strands") != mark.npos) {
-            REQUIRE(found.at(mark).size() == all.size());
-            for (std::size_t i = 0; i < all.size(); ++i) {
-                CHECK(std::abs(found.at(mark)[i].bounds.lo.y - all[i].bounds.lo.y) < 6);
-                CHECK(std::abs(found.at(mark)[i].bounds.hi.y - all[i].bounds.hi.y) < 6);
-            }
-        }
-}

@@ -99,14 +99,6 @@ TEST_CASE(
         }
 }
 
-TEST_CASE("a figure of the same state is the same bytes") {
-    Screen screen;
-    for (const auto& scene : declarations()) {
-        const State state = initialState(scene.id);
-        CHECK(svgOf(screen, reportOf(state), state, kLooks[0]) == svgOf(screen, reportOf(state), state, kLooks[0]));
-    }
-}
-
 TEST_CASE("with words, title and whole caption are drawn beside the picture") {
     Screen screen;
     for (const auto& scene : declarations()) {

@@ -193,18 +193,9 @@ TEST_CASE("sensitivity and ranks under the lens are the core's of the same netwo
 
 namespace {
 
-constexpr const char* kExamples[] = {"shapes-classifier", "strokes-cnn", "strokes-resnet"};
-
 Report lensOf(const char* network, Settings settings) {
     settings.insert(settings.end(), {{"network", network}, {"data", "gaussian"}, {"samples", "40"}, {"seed", "5"}, {"budget", "50"}});
     return runChecked("network-lens", settings);
-}
-
-/// Rows of an array over all layers at those that have a state of the lens.
-std::vector<double> atStates(const Array& all, const std::vector<std::size_t>& states) {
-    std::vector<double> some;
-    for (const std::size_t at : states) some.push_back(all.values[at]);
-    return some;
 }
 
 /// Distances between points of an image: where the first plane is turned is each scene's own.
@@ -221,23 +212,6 @@ std::vector<double> distancesIn(const Array& image) {
 }
 
 }  // namespace
-
-TEST_CASE("the examples' sensitivity and ranks under the lens are the scene's of moments, of the same draw of data, to 1e-12" *
-          doctest::test_suite("long")) {
-    for (const char* id : kExamples) {
-        CAPTURE(std::string(id));
-        const Report lens = lensOf(id, {});
-        const auto states = weightLayerStates(readNetwork(sampleNetworkBytes(id), id));
-        const std::string samples = formatNumber(scalarOf(lens, "sensitivitySamples"));
-        const Report moments = runChecked("moments", {{"network", id}, {"samples", samples}, {"draws", "1"}, {"seed", "5"}});
-        for (const char* name : {"rankSignal", "rankNoise"}) {
-            CAPTURE(std::string(name));
-            checkNear(arrayOf(lens, name).values, atStates(arrayOf(moments, name), states));
-        }
-        const auto& chi = arrayOf(lens, "chi").values;
-        CHECK(chi.back() != 1);
-    }
-}
 
 TEST_CASE(
     "capacity of blocks, convolutions and batch norms under the lens is the core's of the same file, and in sum capacity-diffusion's, to "
@@ -317,18 +291,5 @@ TEST_CASE("the dense example's curve under the lens is the scene's of trajectory
         std::vector<double> places;
         for (const double t : arrayOf(alone, "place").values) places.push_back(t / end);
         checkNear(arrayOf(lens, "place").values, places);
-    }
-}
-
-TEST_CASE("where curves go under no lens, the scene of trajectory length refuses the network as well") {
-    for (const char* id : {"strokes-cnn", "strokes-resnet"}) {
-        const Report lens = lensOf(id, {});
-        CHECK_FALSE(lens.array("length"));
-        const bool said = std::any_of(lens.notes.begin(), lens.notes.end(), [](const auto& note) { return note.part == "trajectory"; });
-        CHECK(said);
-        const auto bytes = sampleNetworkBytes(id);
-        Request request = requestOf("trajectory-length", {{"network", "file"}});
-        request.network = std::make_shared<Attachment>(Attachment{"mine.onnx", {bytes.begin(), bytes.end()}});
-        CHECK(isOneSentence(refusal([&] { runRequest(request); })));
     }
 }

@@ -49,13 +49,6 @@ TEST_CASE("a report under the lenses is the same to the bit with and without the
     }
 }
 
-TEST_CASE("at step 0 the lenses see the network as it is drawn") {
-    const Report start = runLens(with(kMoons, "step", "0")), drawn = runLens(with(kMoons, "steps", "0"));
-    for (const char* name : {"capacity", "vertices", "length", "chi"})
-        CHECK_MESSAGE(sameValues(arrayOf(start, name).values, arrayOf(drawn, name).values), name);
-    CHECK(drawn.array("loss") == nullptr);
-}
-
 TEST_CASE("a frozen layer keeps its weights through the training of the others") {
     const Settings frozen = with(with(kMoons, "edit", "freeze"), "editLayer", "2");
     const auto weightsOf = [](const Settings& settings) {

@@ -1,4 +1,4 @@
-// Meshes: what is sound, that no back end is needed to draw one, and what a figure makes of very many cells.
+// What every painter does by itself: meshes, what a figure makes of very many cells, places on whole pixels.
 #include <doctest/doctest.h>
 
 #include <string>
@@ -42,25 +42,13 @@ std::size_t count(const std::string& text, const std::string& part) {
 }
 
 /// A back end that knows no meshes: takes them as the painter does by itself.
-class Plain final : public Painter {
-public:
+struct Plain final : NullPainter {
     Recorder inner;
     using Painter::line;
     void line(std::string_view id, std::span<const Vec2> p, const Stroke& s, bool closed) override { inner.line(id, p, s, closed); }
     void polygon(std::string_view id, std::span<const Vec2> p, Color c) override { inner.polygon(id, p, c); }
-    void strip(std::string_view, std::span<const Vec2>, std::span<const Vec2>, Color) override {}
-    void rect(std::string_view, Rect, Color, double) override {}
-    void frame(std::string_view, Rect, const Stroke&, double) override {}
-    void marker(std::string_view, Vec2, double, MarkerShape, Color, std::optional<Stroke>) override {}
-    void text(std::string_view, Vec2, std::string_view, const TextStyle&) override {}
-    Vec2 measure(std::string_view, const TextStyle&) override { return {}; }
-    void field(std::string_view, Rect, const Field2D&) override {}
-    void plane(std::string_view, const PlaneCorners&, const Field2D&, double) override {}
-    void ribbons(std::string_view, std::span<const Ribbon>, Vec2) override {}
-    void points(std::string_view, std::span<const PointMark>) override {}
-    void pushClip(Rect) override {}
-    void popClip() override {}
-    double pixelRatio() const override { return 1; }
+    void cells(std::string_view id, const CellMesh& mesh) override { Painter::cells(id, mesh); }
+    void segments(std::string_view id, const SegmentMesh& mesh) override { Painter::segments(id, mesh); }
 };
 
 }  // namespace
@@ -135,4 +123,18 @@ TEST_CASE("figures write one path a colour, and of too many cells and lines the 
     writeSegments(lines, "s", {ends, hex(0), 1, 1, {}, 0}, 20 * 5);
     CHECK(lines.size() < 300);
     CHECK(count(lines.written(), "50") >= 5);
+}
+
+TEST_CASE("crisp places put a line on whole device pixels at any ratio") {
+    struct Ratio final : NullPainter {
+        double ratio = 1;
+        double pixelRatio() const override { return ratio; }
+    } painter;
+    for (const double ratio : {1.0, 1.25, 2.0, 3.0})
+        for (const double at : {10.0, 10.3, 10.77}) {
+            painter.ratio = ratio;
+            const double width = std::round(ratio), edge = painter.crisp(at) * ratio - width / 2;
+            CHECK(edge == doctest::Approx(std::round(edge)));
+            CHECK(std::abs(painter.crisp(at) - at) <= 0.5 / ratio + 1e-9);
+        }
 }

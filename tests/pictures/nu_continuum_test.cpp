@@ -53,7 +53,7 @@ struct DrawnContinuum {
     const std::vector<double>& nu() const { return report.array("capacity")->axes[0].values; }
 };
 
-bool overlap(const Rect& a, const Rect& b) {
+bool collide(const Rect& a, const Rect& b) {
     return std::min(a.hi.x, b.hi.x) - std::max(a.lo.x, b.lo.x) > 2 && std::min(a.hi.y, b.hi.y) - std::max(a.lo.y, b.lo.y) > 3;
 }
 
@@ -178,7 +178,7 @@ TEST_CASE("no words lie over others, on desktops, phones and small figures, wher
                     for (Size j = 0; j < i; ++j) {
                         INFO(preset.name << ", " << look.area.width() << " wide, ν = " << nu << ": " << texts[i]->id << " \""
                                          << texts[i]->text << "\" over " << texts[j]->id << " \"" << texts[j]->text << "\"");
-                        CHECK_FALSE(overlap(boxOf(shown.recorder, *texts[i]), boxOf(shown.recorder, *texts[j])));
+                        CHECK_FALSE(collide(boxOf(shown.recorder, *texts[i]), boxOf(shown.recorder, *texts[j])));
                     }
             }
     }

@@ -316,7 +316,7 @@ Layout besideOneAnother(const Seen& s, MeshCache& cache) {
         std::vector<Layout> parts{std::move(curve), panel(s, 4, {110, 130}, drawPlane).share(kNoMore)};
         curve = Layout::columns(std::move(parts));
     }
-    std::vector<Layout> column{panel(s, 1, {210, 18 * (rows + 3)}, drawCounts).share(kNoMore), std::move(curve)};
+    std::vector<Layout> column{panel(s, 1, {230, 18 * (rows + 3)}, drawCounts).share(kNoMore), std::move(curve)};
     if (hasNetwork(s)) column.push_back(networkPanel(s, cache, 3, {210, 110}).share(0.9));
     // The window is as large a square as leaves the rest its room.
     const double width = s.f.area.width(), side = std::min(s.f.area.height(), width - std::clamp(width * 0.34, 230.0, 430.0) - 18);

@@ -23,26 +23,6 @@ double total(const std::vector<double>& v) { return std::accumulate(v.begin(), v
 
 }  // namespace
 
-TEST_CASE("for a linear layer both routes give the same capacities, for any P, Σ and U") {
-    for (int seed = 1; seed <= 40; ++seed) {
-        Rng rng(static_cast<std::uint64_t>(seed), Purpose::Data, 1);
-        const Size n = 1 + rng.below(8), m = 1 + rng.below(8), free = 1 + rng.below(m);
-        const char* covariance[] = {"identity", "ar1", "random"};
-        const Report report = run({{"inputs", std::to_string(n)},
-                                   {"features", std::to_string(m)},
-                                   {"free", std::to_string(free)},
-                                   {"covariance", covariance[rng.below(3)]},
-                                   {"normalised", seed % 2 ? "true" : "false"},
-                                   {"seed", std::to_string(seed)}});
-        CAPTURE(seed);
-        CHECK(scalarOf(report, "difference") <= 1e-12);
-        CHECK(scalarOf(report, "repetition") <= 1e-11);
-        CHECK(scalarOf(report, "total") == scalarOf(report, "totalDirect"));
-        CHECK(scalarOf(report, "total") == static_cast<double>(std::min(n, free)));
-        CHECK(total(arrayOf(report, "capacity").values) == doctest::Approx(scalarOf(report, "total")).epsilon(1e-12));
-    }
-}
-
 TEST_CASE("the augmented route follows the blocks it is given, not the direct formula") {
     // A Σ̃ made of another Σ than the layer's: a route that used Σ would not notice.
     const Matrix P = randomFeatures(3, 4, false, 1), U = randomFreeDirections(4, 2, 1);
@@ -60,20 +40,6 @@ TEST_CASE("the augmented route follows the blocks it is given, not the direct fo
     for (const char* activation : {"relu", "abs", "tanh", "sigmoid", "pseudo-random", "leaky-relu"}) {
         CAPTURE(activation);
         CHECK(scalarOf(run({{"activation", activation}}), "difference") > 1e-5);
-    }
-}
-
-TEST_CASE("a pseudo-random layer of independent inputs hands down D κ^φ") {
-    for (const char* normalised : {"true", "false"}) {
-        const Report report = run({{"activation", "pseudo-random"}, {"normalised", normalised}});
-        const auto &weights = arrayOf(report, "weights").values, &norms = arrayOf(report, "norms").values,
-                   &above = arrayOf(report, "featureCapacity").values;
-        for (Size i = 0; i < 3; ++i) {
-            double expected = 0;
-            for (Size j = 0; j < 4; ++j) expected += std::pow(weights[j * 3 + i] / norms[j], 2) * above[j];
-            CHECK(arrayOf(report, "capacity").values[i] == doctest::Approx(expected).epsilon(1e-12));
-        }
-        CHECK(total(above) == doctest::Approx(2).epsilon(1e-12));
     }
 }
 

@@ -226,12 +226,6 @@ TEST_CASE("the gradient is scaled to 1 a layer, belongs to the same network, and
     }
 }
 
-TEST_CASE("a dense network file has no spread but all its matrices") {
-    const auto report = runDiffusion({{"network", "shapes-classifier"}});
-    CHECK_FALSE(report.array("variance"));
-    CHECK(arrayOf(report, "shares").values.size() == 64 * 32 + 32 * 24 + 24 * 16 + 16 * 10);
-}
-
 TEST_CASE("the columns of the matrices in the report sum to 1 and carry the capacity down") {
     const auto report = runDiffusion({{"space", "dense"}, {"kernel", "random"}, {"extent", "9"}, {"layers", "3"}});
     const auto &shares = arrayOf(report, "shares"), &capacity = arrayOf(report, "capacity"), &offsets = arrayOf(report, "sharesOffsets");

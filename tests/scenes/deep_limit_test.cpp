@@ -30,28 +30,6 @@ double at(const Array& array, std::size_t row, double position) {
 
 }  // namespace
 
-TEST_CASE("deep limit: the reference's chains, their moments and their distances to the Gaussian") {
-    const auto c14 = reference("case_14_pde_limit.json");
-    // Distances to the Gaussian on cells, summed beside by a program of its own, in the order of the cases.
-    const double distances[] = {0.0019893853092155973, 0.010868953961464952, 0.08005373000396716, 0.0014018882160792478};
-    std::size_t which = 0;
-    for (const auto& c : c14["cases"]) {
-        const int layers = c["L"];
-        INFO(layers);
-        const auto report = run({{"up", std::to_string(c["b_right"].get<double>())},
-                                 {"down", std::to_string(c["a_left"].get<double>())},
-                                 {"depths", std::to_string(layers)}});
-        CHECK(scalarOf(report, "v") == doctest::Approx(c["v"].get<double>()));
-        CHECK(scalarOf(report, "diffusion") == doctest::Approx(c["Dcoef"].get<double>()));
-        CHECK(arrayOf(report, "meanChain").values[0] == doctest::Approx(c["mean"].get<double>()).epsilon(1e-9));
-        CHECK(arrayOf(report, "varianceChain").values[0] == doctest::Approx(c["variance"].get<double>()).epsilon(1e-9));
-        CHECK(arrayOf(report, "totalVariation").values[0] == doctest::Approx(distances[which++]).epsilon(1e-8));
-        const auto around = c["kappa0_from_centre_minus5_to_5"].get<std::vector<double>>();
-        for (int x = -5; x <= 5; ++x)
-            CHECK(at(arrayOf(report, "chain"), 0, x) == doctest::Approx(around[static_cast<std::size_t>(x + 5)]).epsilon(1e-9));
-    }
-}
-
 TEST_CASE("deep limit: the distance to the flow falls as 1/L with the predicted slope, that to the Gaussian stays") {
     for (const Settings& kernel :
          {Settings{{"up", "10"}, {"down", "10"}}, {{"up", "8"}, {"down", "4"}}, {{"up", "0.5"}, {"down", "0.5"}}}) {
@@ -131,25 +109,6 @@ TEST_CASE("deep limit: a kernel that moves nothing leaves a Dirac and says so") 
     CHECK(at(arrayOf(report, "chain"), 0, 0) == 1);
     CHECK(scalarOf(report, "gaussianGap") == 0);
     CHECK(report.summary.find("moves nothing") != std::string::npos);
-}
-
-TEST_CASE("deep limit: differential layers have the kernel p_k² and the reference's mean and variance") {
-    const auto c16 = reference("case_16_differential.json");
-    const auto kernel = c16["conv_limit"]["kernel"].get<std::vector<double>>();
-    // The reference runs to time 20 with unit weights; p = k·w stands for time k².
-    std::string weights;
-    for (double w : kernel) weights += (weights.empty() ? "" : ",") + std::to_string(w * 3);
-    const auto report = run({{"layer", "differential"}, {"weights", weights}, {"depths", "50,200,1000"}, {"draws", "100"}});
-    const double v = kernel[2] * kernel[2] - kernel[0] * kernel[0], second = kernel[2] * kernel[2] + kernel[0] * kernel[0];
-    CHECK(scalarOf(report, "v") == doctest::Approx(9 * v).epsilon(1e-5));
-    CHECK(scalarOf(report, "diffusion") == doctest::Approx(4.5 * second).epsilon(1e-5));
-    const double depths[] = {50, 200, 1000};
-    for (std::size_t d = 0; d < 3; ++d) {
-        const double epsilon = 9 / depths[d], share = epsilon / (1 + epsilon);
-        CHECK(arrayOf(report, "meanChain").values[d] == doctest::Approx(depths[d] * share * v).epsilon(1e-5));
-        CHECK(arrayOf(report, "varianceChain").values[d] ==
-              doctest::Approx(depths[d] * (share * second - share * share * v * v)).epsilon(1e-5));
-    }
 }
 
 TEST_CASE("deep limit: two simulated pseudo-random layers have the capacities and mean squares of D within four standard errors" *

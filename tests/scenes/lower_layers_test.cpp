@@ -89,19 +89,6 @@ TEST_CASE("ranks of every network of the reference, by paths and by running it" 
     CHECK(compared == 34);
 }
 
-TEST_CASE("3-4-1, 2-3-1, 3-4-3-1 and trees of two channels have the capacities of the specification: 12, 6, 20, 12, 18") {
-    const auto capacity = [](const char* architecture, const char* layer) {
-        const Report report = run({{"architecture", architecture}, {"layer", layer}, {"activation", "leaky-relu"}});
-        CHECK(array(report, "rank").values == array(report, "functionRank").values);
-        return array(report, "rank").values[0];
-    };
-    CHECK(capacity("3-4-1", "dense") == 12);
-    CHECK(capacity("2-3-1", "dense") == 6);
-    CHECK(capacity("3-4-3-1", "dense") == 20);
-    CHECK(capacity("1-2-2-1", "convolution") == 12);
-    CHECK(capacity("1-2-2-2-1", "convolution") == 18);
-}
-
 TEST_CASE("the rank predicted from the widths is the sampled one, for every activation and several shapes" * doctest::test_suite("long")) {
     for (const Settings& settings : std::vector<Settings>{{{"architecture", "3-4-1"}},
                                                           {{"architecture", "4-2-3"}},

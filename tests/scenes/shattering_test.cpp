@@ -34,21 +34,6 @@ const double* rowOf(const Report& report, const char* name, const std::string& k
 
 }  // namespace
 
-TEST_CASE("heaviest paths and entropies are those of the reference") {
-    const auto bytes = testData("case_15_shattering.json");
-    const auto reference = nlohmann::json::parse(bytes.begin(), bytes.end());
-    for (const auto& row : reference["rows"]) {
-        const auto report = run({{"layers", std::to_string(row["L"].get<int>())}});
-        CHECK(rowOf(report, "maxPathWeight", "residual")[0] == doctest::Approx(row["resnet_max"].get<double>()).epsilon(1e-9));
-        CHECK(rowOf(report, "pathEntropy", "residual")[0] == doctest::Approx(row["entropy_resnet_nats"].get<double>()).epsilon(1e-9));
-        CHECK(rowOf(report, "log10MaxPathWeight", "uniform")[0] ==
-              doctest::Approx(row["uniform_r3_log10_max"].get<double>()).epsilon(1e-9));
-        CHECK(rowOf(report, "pathEntropy", "uniform")[0] == doctest::Approx(row["entropy_uniform_nats"].get<double>()).epsilon(1e-9));
-        CHECK(report.scalar("limit")->value == doctest::Approx(row["resnet_limit"].get<double>()).epsilon(1e-9));
-        CHECK(report.array("log10PathCount")->values[0] == doctest::Approx(std::log10(row["n_paths"].get<double>())).epsilon(1e-9));
-    }
-}
-
 TEST_CASE("the straight path is (1 − ε)^L, and its limit e^−1 whatever way the steps vary along the depth") {
     for (const char* profile : {"constant", "varying"}) {
         const auto report = run({{"layers", "400"}, {"profile", profile}});

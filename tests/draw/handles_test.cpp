@@ -273,3 +273,20 @@ TEST_CASE("what is let go stays out of the drag, and nobody hears of the pointer
     b.press();
     CHECK(b.grip.held);
 }
+
+TEST_CASE("a pointer lost without a release lets go") {
+    Bench b;
+    b.moveTo({50, 100});
+    b.press();
+    b.pointer.down = false;
+    b.frame();
+    CHECK_FALSE(b.grip.held);
+}
+
+TEST_CASE("nothing under a panel is hovered") {
+    Bench b;
+    b.pointer.touch = true;
+    b.moveTo({50, 100}, false);
+    b.press();
+    CHECK_FALSE(b.grip.held);
+}

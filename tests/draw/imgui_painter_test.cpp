@@ -227,3 +227,15 @@ TEST_CASE("a GL context that was never created is not ready and may be forgotten
     gl.beginFrame(800, 600, 2);
     CHECK(gl.counters().draws == 0);
 }
+
+TEST_CASE("fonts are baked once per pixel ratio") {
+    ImGui::CreateContext();
+    FontSet fonts;
+    CHECK(fonts.bake(1));
+    CHECK_FALSE(fonts.bake(1));
+    CHECK(fonts.bake(2));
+    CHECK(fonts.bake(NAN));
+    CHECK(fonts.font(FontFace::Bold, 15) != nullptr);
+    CHECK(fonts.pick(FontFace::Regular, 26).scale == doctest::Approx(2));
+    ImGui::DestroyContext();
+}

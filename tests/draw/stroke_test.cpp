@@ -124,3 +124,8 @@ TEST_CASE("triangles of a polygon cover its area exactly") {
     const std::vector<Vec2> flat{{0, 0}, {1, 0}, {2, 0}, {3, 0}};
     CHECK(triangulate(flat).size() == 6);
 }
+
+TEST_CASE("endless dashed lines stay finite work") {
+    const Vec2 endless[] = {{0, 0}, {1e12, 0}};
+    CHECK(dashes(endless, 1, Dash::Dotted).size() == 1);
+}

@@ -12,11 +12,11 @@ async function loadFonts(loading, at) {
 
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** What computes a room's scenes, as jobs.mjs wants it; fetched when it is first asked for. */
-function coreOf(loading, at, room) {
-  const glue = at(`kappaflow-core-${room}.mjs`);
+/** What computes a bundle's scenes, as jobs.mjs wants it; fetched when it is first asked for. */
+function coreOf(loading, at, bundle) {
+  const glue = at(`kappaflow-core-${bundle}.mjs`);
   return {
-    compiled: loading.module(at(`kappaflow-core-${room}.wasm`)),
+    compiled: loading.module(at(`kappaflow-core-${bundle}.wasm`)),
     glueUrl: loading.source.moduleAddress(glue),
     glueText: loading.source.moduleText?.(glue),
     glue: () => loading.glue(glue),
@@ -31,14 +31,14 @@ export async function loadAssets(loading, base, link) {
   const at = (path) => new URL(path, base).href;
   const computing = {
     workerText: loading.text(at('worker.js')),
-    core: (room) => coreOf(loading, at, room),
+    core: (bundle) => coreOf(loading, at, bundle),
     file: (name) => loading.bytes(at(name)),
   };
   const lateFonts = loadFonts(loading, at);
   const [glue, compiled] = await Promise.all([loading.glue(at('kappaflow-page.mjs')), loading.module(at('kappaflow-page.wasm')), computing.workerText]);
-  const { module, addPictures } = await instantiateProgram(glue, compiled, (room) => loading.module(at(`kappaflow-pictures-${room}.wasm`)));
-  const room = module.roomOf(link);
-  await Promise.all([computing.core(room).compiled, addPictures(room)]);
+  const { module, addPictures } = await instantiateProgram(glue, compiled, (bundle) => loading.module(at(`kappaflow-pictures-${bundle}.wasm`)));
+  const bundle = module.bundleOf(link);
+  await Promise.all([computing.core(bundle).compiled, addPictures(bundle)]);
   const fonts = await Promise.race([lateFonts, pause(kFontsMayTake)]);
-  return { module, addPictures, computing, room, fonts: fonts ?? null, lateFonts };
+  return { module, addPictures, computing, bundle, fonts: fonts ?? null, lateFonts };
 }

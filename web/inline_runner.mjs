@@ -8,24 +8,24 @@ export class InlineRunner {
   constructor(parts) {
     this.parts = parts;
     this.job = 0;
-    this.room = null;
+    this.bundle = null;
   }
   get busy() { return this.job !== 0; }
 
-  prepare(room) {
-    if (room === this.room) return;
-    this.room = room;
+  prepare(bundle) {
+    if (bundle === this.bundle) return;
+    this.bundle = bundle;
     this.core = this.open();
     this.core.catch(() => {});
   }
 
-  async open(room = this.room) {
-    const { glue, compiled } = this.parts.core(room);
+  async open(bundle = this.bundle) {
+    const { glue, compiled } = this.parts.core(bundle);
     return instantiate(await glue(), await compiled);
   }
 
-  start(job, bytes, room) {
-    this.prepare(room);
+  start(job, bytes, bundle) {
+    this.prepare(bundle);
     this.job = job;
     this.run(job, bytes).catch((error) => this.break(job, error));
   }

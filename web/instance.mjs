@@ -13,7 +13,7 @@ import { Loading } from './loader.mjs';
 import { Mirror } from './mirror.mjs';
 import { Numbers } from './numbers.mjs';
 import { Outlet } from './outlet.mjs';
-import { RoomPictures } from './room_pictures.mjs';
+import { BundlePictures } from './bundle_pictures.mjs';
 import { preferences, watchSurroundings } from './surroundings.mjs';
 import { Talk } from './talk.mjs';
 
@@ -71,10 +71,10 @@ export class Instance {
 
   async load() {
     const { loading } = this;
-    const { module, addPictures, computing, room, fonts, lateFonts } = await loadAssets(loading, this.base, this.options.link());
+    const { module, addPictures, computing, bundle, fonts, lateFonts } = await loadAssets(loading, this.base, this.options.link());
     if (this.abort.signal.aborted || loading !== this.loading) return;
     this.addPictures = addPictures;
-    this.open(module, computing, room);
+    this.open(module, computing, bundle);
     if (fonts) this.page.setFonts(fonts);
     else lateFonts.then((late) => this.page && (this.page.setFonts(late), this.frames.wake()));
     loading.stop();
@@ -82,20 +82,20 @@ export class Instance {
 
   // ---- running ----
 
-  open(module, computing, room) {
+  open(module, computing, bundle) {
     const { view, canvas, make } = this;
     const life = (this.life = new AbortController());
     const signal = life.signal;
     const page = (this.page = new module.Page());
-    this.roomOf = module.roomOf;
+    this.bundleOf = module.bundleOf;
     this.runner = new Runner({
       ...computing,
       workers: this.options.workers,
       onEvent: (bytes) => this.takeEvent(bytes),
       onTrouble: (sentence) => this.fail(new Error(sentence)),
     });
-    this.runner.prepare(room);
-    this.pictures = new RoomPictures({ room, add: this.addPictures, cover: this.cover, fail: (error) => this.fail(error), wake: () => this.wake() });
+    this.runner.prepare(bundle);
+    this.pictures = new BundlePictures({ bundle, add: this.addPictures, cover: this.cover, fail: (error) => this.fail(error), wake: () => this.wake() });
     this.drawing = new Drawing({
       canvas, module, page, view, signal, alone: this.options.ui === 'figure',
       onPicture: () => this.cover.done(),
@@ -219,10 +219,10 @@ export class Instance {
     }
   }
 
-  /** What draws a room's scenes comes beside what computes them. */
-  compute({ job, bytes, room }) {
-    this.runner.start(job, bytes, room);
-    this.pictures.enter(room);
+  /** What draws a bundle's scenes comes beside what computes them. */
+  compute({ job, bytes, bundle }) {
+    this.runner.start(job, bytes, bundle);
+    this.pictures.enter(bundle);
   }
 
   /** Something was changed from outside a frame: its job starts at once, its picture comes with the next frame. */
@@ -244,7 +244,7 @@ export class Instance {
   /** The next job is given out here and now, not at the screen's next beat: a drag shall see as many results as there are. */
   takeEvent(bytes) {
     this.page.jobEvent(bytes);
-    this.pictures.enter(this.roomOf(this.page.link())); // a file that was refused leaves the reader in the room before
+    this.pictures.enter(this.bundleOf(this.page.link())); // a file that was refused leaves the reader in the bundle before
     this.wake();
   }
 

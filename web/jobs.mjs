@@ -3,11 +3,11 @@
  * one job at a time; its events (encoded, as the page module reads them) come in order and the last one ends it; after
  * cancel() none of that job's events arrives; a worker that died is replaced and its job reported as failed.
  *
- *   runner.start(job, bytes, room)   only when not busy      runner.cancel()      runner.busy
- *   runner.prepare(room)   that room's jobs will come: gets ready for them
+ *   runner.start(job, bytes, bundle)   only when not busy      runner.cancel()      runner.busy
+ *   runner.prepare(bundle)   that bundle's jobs will come: gets ready for them
  *   runner.exportReport(bytes, format, array) → Promise<string>             runner.destroy()
  *
- * `parts`: {core(room, or 'files' for what reads and writes network files) → {compiled: Promise of its WebAssembly.Module, glueUrl (or its promise), glue: () => Promise of its factory,
+ * `parts`: {core(bundle, or 'files' for what reads and writes network files) → {compiled: Promise of its WebAssembly.Module, glueUrl (or its promise), glue: () => Promise of its factory,
  *           glueText: optional text of the glue}, file(name) → Promise of a file's bytes, workerText: Promise of worker.js,
  *           onEvent(bytes, last), onTrouble(sentence): nothing can be computed at all}
  */
@@ -31,12 +31,12 @@ export class Runner {
   stayHere() {
     this.inner.destroy();
     this.inner = new InlineRunner(this.parts);
-    if (this.asked) this.inner.start(this.asked.job, this.asked.bytes, this.asked.room);
+    if (this.asked) this.inner.start(this.asked.job, this.asked.bytes, this.asked.bundle);
   }
-  prepare(room) { this.inner.prepare(room); }
-  start(job, bytes, room) {
-    this.asked = { job, bytes, room };
-    this.inner.start(job, bytes, room);
+  prepare(bundle) { this.inner.prepare(bundle); }
+  start(job, bytes, bundle) {
+    this.asked = { job, bytes, bundle };
+    this.inner.start(job, bytes, bundle);
   }
   cancel() {
     this.asked = null;

@@ -16,7 +16,7 @@ export class PackedSource {
   }
 
   async fetch(url) {
-    // One module computes the scenes of every room here: those of the rooms share most of what they are made of.
+    // One module computes the scenes of every bundle here: those of the bundles share most of what they are made of.
     const name = new URL(url).pathname.slice(1).replace(/^kappaflow-core-\w+/, 'kappaflow-core');
     if (!(name in this.files)) return new Response(null, { status: 404 });
     if (typeof DecompressionStream !== 'function')

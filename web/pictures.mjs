@@ -1,40 +1,40 @@
 /**
- * The page's module comes in parts (tools/scripts/split_pictures.mjs): the program, and each room's drawing code, which is put into it
- * when it has come. Until then the program knows that it cannot draw the room's scenes.
+ * The page's module comes in parts (tools/scripts/split_pictures.mjs): the program, and each bundle's drawing code, which is put into it
+ * when it has come. Until then the program knows that it cannot draw the bundle's scenes.
  */
 import { instantiate } from './loader.mjs';
 
-const kRoom = /^pictures-(\w+)$/; // what the program imports in place of a room's drawing code
+const kBundle = /^pictures-(\w+)$/; // what the program imports in place of a bundle's drawing code
 
-/** {placeholders: imports that stand in for what has not come, rooms} */
+/** {placeholders: imports that stand in for what has not come, bundles} */
 function partsToCome(compiled) {
-  const placeholders = {}, rooms = new Set();
+  const placeholders = {}, bundles = new Set();
   for (const { module, name } of WebAssembly.Module.imports(compiled)) {
-    const [, room] = module.match(kRoom) ?? [];
-    if (!room) continue;
-    rooms.add(room);
+    const [, bundle] = module.match(kBundle) ?? [];
+    if (!bundle) continue;
+    bundles.add(bundle);
     (placeholders[module] ??= {})[name] = () => {
-      throw new Error(`The drawing code of the room ${room} is not there yet.`);
+      throw new Error(`The drawing code of the bundle ${bundle} is not there yet.`);
     };
   }
-  return { placeholders, rooms };
+  return { placeholders, bundles };
 }
 
-/** The page's module, and `addPictures(room)` → promise of its drawing code being there; `fetchPart(room)` → promise of the compiled part. */
+/** The page's module, and `addPictures(bundle)` → promise of its drawing code being there; `fetchPart(bundle)` → promise of the compiled part. */
 export async function instantiateProgram(glue, compiled, fetchPart) {
-  const { placeholders, rooms } = partsToCome(compiled), coming = new Map();
+  const { placeholders, bundles } = partsToCome(compiled), coming = new Map();
   let program;
   const module = await instantiate(glue, compiled, {}, { imports: placeholders, onInstance: (instance) => (program = instance) });
-  rooms.forEach((room) => module.awaitPictures(room));
-  const add = async (room) => {
-    await WebAssembly.instantiate(await fetchPart(room), { page: program.exports });
-    module.picturesCame(room);
+  bundles.forEach((bundle) => module.awaitPictures(bundle));
+  const add = async (bundle) => {
+    await WebAssembly.instantiate(await fetchPart(bundle), { page: program.exports });
+    module.picturesCame(bundle);
   };
-  const addPictures = (room) => {
-    if (!rooms.has(room)) return Promise.resolve();
-    if (!coming.has(room)) coming.set(room, add(room));
-    coming.get(room).catch(() => coming.delete(room)); // a retry asks again
-    return coming.get(room);
+  const addPictures = (bundle) => {
+    if (!bundles.has(bundle)) return Promise.resolve();
+    if (!coming.has(bundle)) coming.set(bundle, add(bundle));
+    coming.get(bundle).catch(() => coming.delete(bundle)); // a retry asks again
+    return coming.get(bundle);
   };
   return { module, addPictures };
 }

@@ -2,29 +2,29 @@ import { Hand, WorkersForbidden, sentenceOfDeath } from './hand.mjs';
 
 /**
  * Runs jobs in a worker, with a warm spare beside it: cancelling terminates the one and puts the other in its place. Both have the
- * module of the newest job's room.
+ * module of the newest job's bundle.
  */
 export class WorkerRunner {
   constructor(parts, onForbidden) {
     this.parts = parts;
     this.onForbidden = onForbidden;
     this.job = 0;
-    this.room = null;
+    this.bundle = null;
   }
   get busy() { return this.job !== 0; }
 
-  /** Gets a worker for a room's jobs up, so that the first one need not wait for it. */
-  prepare(room) {
-    if (room === this.room) return;
+  /** Gets a worker for a bundle's jobs up, so that the first one need not wait for it. */
+  prepare(bundle) {
+    if (bundle === this.bundle) return;
     this.current?.stop();
     this.spare?.stop();
     this.spare = undefined;
-    this.room = room;
+    this.bundle = bundle;
     this.current = this.hire();
   }
 
   hire() {
-    const hand = new Hand({ ...this.parts, ...this.parts.core(this.room) }, {
+    const hand = new Hand({ ...this.parts, ...this.parts.core(this.bundle) }, {
       onEvent: (event) => this.hear(hand, event),
       onDeath: (reason) => this.replaceDead(hand, reason),
     });
@@ -32,8 +32,8 @@ export class WorkerRunner {
     return hand;
   }
 
-  start(job, bytes, room) {
-    this.prepare(room);
+  start(job, bytes, bundle) {
+    this.prepare(bundle);
     this.job = job;
     this.send(this.current, { what: 'run', job, bytes });
   }

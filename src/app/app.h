@@ -36,9 +36,9 @@ public:
     Folds& folds() { return folds_; }
     /// Where the window finds a scene's notes, by its id; the page shows them as HTML.
     void setNotesSource(std::function<std::vector<NoteLine>(std::string_view)> source) { notesSource_ = std::move(source); }
-    /// Whether a room's pictures can be made: where their code comes later than the program, nothing is drawn before. Default: always.
-    void setPicturesReady(std::function<bool(const std::string& room)> ready) { picturesReady_ = std::move(ready); }
-    bool pictureReady() const { return !picturesReady_ || picturesReady_(session_.scene().room); }
+    /// Whether a bundle's pictures can be made: where their code comes later than the program, nothing is drawn before. Default: always.
+    void setPicturesReady(std::function<bool(const std::string& bundle)> ready) { picturesReady_ = std::move(ready); }
+    bool pictureReady() const { return !picturesReady_ || picturesReady_(session_.scene().bundle); }
     /// The current scene's notes.
     const std::vector<NoteLine>& notes();
 

@@ -15,7 +15,7 @@ public:
         bool start = false;  ///< false: cancel
         JobId job = 0;
         std::vector<unsigned char> bytes;
-        std::string room;  ///< whose module is to compute it
+        std::string bundle;  ///< whose module is to compute it
     };
 
     void start(JobId, const Request&) override;

@@ -38,18 +38,18 @@ std::set<std::string, std::less<>> keysOf(const std::string& commaSeparated) {
 }
 
 /// Of the scene that a link shows: what has to be fetched before it can be computed.
-std::string roomOf(const std::string& link) {
+std::string bundleOf(const std::string& link) {
     std::vector<std::string> warnings;
-    return requireDeclaration(parseLink(link, warnings).scene).room;
+    return requireDeclaration(parseLink(link, warnings).scene).bundle;
 }
 
-/// Rooms whose drawing code is a module of its own (tools/scripts/split_pictures.mjs) and not here yet.
+/// Bundles whose drawing code is a module of its own (tools/scripts/split_pictures.mjs) and not here yet.
 std::set<std::string, std::less<>>& awaitedPictures() {
-    static std::set<std::string, std::less<>> rooms;
-    return rooms;
+    static std::set<std::string, std::less<>> bundles;
+    return bundles;
 }
-void awaitPictures(const std::string& room) { awaitedPictures().insert(room); }
-void picturesCame(const std::string& room) { awaitedPictures().erase(room); }
+void awaitPictures(const std::string& bundle) { awaitedPictures().insert(bundle); }
+void picturesCame(const std::string& bundle) { awaitedPictures().erase(bundle); }
 
 UiMode uiNamed(const std::string& name) { return name == "figure" ? UiMode::Figure : name == "lesson" ? UiMode::Lesson : UiMode::Full; }
 
@@ -241,7 +241,7 @@ private:
         io().SetClipboardTextFn = [](void* page, const char* text) { static_cast<Page*>(page)->app_.wish({Wish::What::CopyText, text}); };
         io().GetClipboardTextFn = [](void*) { return ""; };  // pasted text comes as text()
         io().ClipboardUserData = this;
-        app_.setPicturesReady([](const std::string& room) { return !awaitedPictures().contains(room); });
+        app_.setPicturesReady([](const std::string& bundle) { return !awaitedPictures().contains(bundle); });
     }
     ImGuiIO& io() { return app_.screen().io(); }
     void input() { app_.wake(); }
@@ -267,7 +267,7 @@ private:
 
 EMSCRIPTEN_BINDINGS(page) {
     using kappaflow::Page;
-    emscripten::function("roomOf", &kappaflow::roomOf);
+    emscripten::function("bundleOf", &kappaflow::bundleOf);
     emscripten::function("awaitPictures", &kappaflow::awaitPictures);
     emscripten::function("picturesCame", &kappaflow::picturesCame);
     emscripten::class_<Page>("Page")

@@ -97,7 +97,7 @@ inline val orderView(const HostRunner::Order& order) {
     view.set("what", std::string(order.start ? "start" : "cancel"));
     view.set("job", static_cast<double>(order.job));
     if (!order.start) return view;
-    view.set("room", order.room);
+    view.set("bundle", order.bundle);
     view.set("bytes", arrayOf(order.bytes));
     return view;
 }

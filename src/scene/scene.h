@@ -63,7 +63,7 @@ struct Preset {
 struct Declaration {
     std::string id, title, claim;  ///< claim: one line for the scene list
     std::string group, source;     ///< "Capacity flow", "P1 Fig 4; Eqs 24–28"
-    std::string room;              ///< set from scenes.def: whose wasm module has the model
+    std::string bundle;            ///< set from scenes.def: whose wasm module has the model
     std::string lookAt, tryThis;   ///< one sentence each, shown with the first picture
     std::vector<Param> params;
     std::span<const FieldRow> fields;

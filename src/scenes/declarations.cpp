@@ -1,21 +1,21 @@
 #include "scene/scene.h"
-#include "scenes/rooms.h"
+#include "scenes/bundles.h"
 
 namespace kappaflow {
 
-#define SCENE(room, name) Declaration name##_declaration();
+#define SCENE(bundle, name) Declaration name##_declaration();
 #include "scenes/scenes.def"
 #undef SCENE
 
 const std::vector<Declaration>& declarations() {
     static const std::vector<Declaration> all = [] {
         std::vector<Declaration> declared;
-        const auto add = [&](const char* room, Declaration declaration) {
-            declaration.room = room;
+        const auto add = [&](const char* bundle, Declaration declaration) {
+            declaration.bundle = bundle;
             declared.push_back(std::move(declaration));
         };
-#define SCENE(room, name) \
-    if constexpr (hasRoom(#room)) add(#room, name##_declaration());
+#define SCENE(bundle, name) \
+    if constexpr (hasBundle(#bundle)) add(#bundle, name##_declaration());
 #include "scenes/scenes.def"
 #undef SCENE
         return declared;

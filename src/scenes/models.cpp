@@ -1,19 +1,19 @@
 #include <cassert>
 
 #include "scene/scene.h"
-#include "scenes/rooms.h"
+#include "scenes/bundles.h"
 
 namespace kappaflow {
 
-#define SCENE(room, name) Model name##_model();
+#define SCENE(bundle, name) Model name##_model();
 #include "scenes/scenes.def"
 #undef SCENE
 
 std::span<const Model> models() {
     static const std::vector<Model> all = [] {
         std::vector<Model> found;
-#define SCENE(room, name) \
-    if constexpr (hasRoom(#room)) found.push_back(name##_model());
+#define SCENE(bundle, name) \
+    if constexpr (hasBundle(#bundle)) found.push_back(name##_model());
 #include "scenes/scenes.def"
 #undef SCENE
         return found;

@@ -2,13 +2,13 @@
 
 namespace kappaflow {
 
-#define SCENE(room, name) PictureEntry name##_picture();
+#define SCENE(bundle, name) PictureEntry name##_picture();
 #include "scenes/scenes.def"
 #undef SCENE
 
 std::unique_ptr<Picture> makePicture(std::string_view scene) {
     static const std::vector<PictureEntry> all = {
-#define SCENE(room, name) name##_picture(),
+#define SCENE(bundle, name) name##_picture(),
 #include "scenes/scenes.def"
 #undef SCENE
     };

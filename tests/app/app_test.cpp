@@ -40,10 +40,10 @@ TEST_CASE("when nothing moves no frame is wanted and none is drawn; an input is 
     CHECK(bench.app.counters().frames > frames + 3);
 }
 
-TEST_CASE("where a room's drawing code comes later, nothing is drawn before and everything after") {
+TEST_CASE("where a bundle's drawing code comes later, nothing is drawn before and everything after") {
     Workbench bench;
     bool there = false;
-    bench.app.setPicturesReady([&](const std::string& room) { return there || room == "flow"; });
+    bench.app.setPicturesReady([&](const std::string& bundle) { return there || bundle == "flow"; });
     bench.pause();
     bench.settle();
     CHECK_FALSE(drawn(bench.app).empty());

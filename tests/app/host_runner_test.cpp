@@ -32,8 +32,8 @@ TEST_CASE("a request leaves as bytes that read back as the request") {
     REQUIRE(orders.size() == 1);
     CHECK(orders[0].start);
     CHECK(orders[0].job == 7);
-    CHECK(orders[0].room == declarations().front().room);
-    CHECK_FALSE(orders[0].room.empty());
+    CHECK(orders[0].bundle == declarations().front().bundle);
+    CHECK_FALSE(orders[0].bundle.empty());
     CHECK(decodeRequest(orders[0].bytes).params == question().params);
     CHECK(runner.takeOrders().empty());
 }

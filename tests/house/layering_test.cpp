@@ -23,7 +23,7 @@ std::string roomOf(const std::string& file) {
     if (top != "scenes") return top;
     const auto says = [&](const char* word) { return name.rfind(word, 0) == 0 || name.find(std::string("_") + word) != std::string::npos; };
     if (says("picture") || says("panels")) return "pictures";
-    if (says("declaration") || name == "rooms" || file == "scenes/declarations.cpp") return "declarations";
+    if (says("declaration") || name == "bundles" || file == "scenes/declarations.cpp") return "declarations";
     if (says("model") || says("start") || says("chosen_network") || says("network_files")) return "models";
     return path.extension() == ".cpp" ? "models" : "declarations";
 }

@@ -28,7 +28,7 @@ const read = (text) =>
 const linkIn = (metadata) => metadata.match(/https?:\/\/\S+#\S+/)?.[0];
 
 // Every preset is drawn natively (tests/pictures), at desktop and phone size, in both themes: what the browser adds is the saving, with
-// the drawing code of a room.
+// the drawing code of a bundle.
 const saving = shared(() => open(browser, `${server.url}?play=false`, small)), opening = shared(() => open(browser, `${server.url}?play=false`, small));
 for (const { id, presets: [{ name }], title } of scenes.filter((scene) => visited.includes(scene.id)))
   test(`the figure saved of ${id} parses, has text and opens the same state`, async () => {

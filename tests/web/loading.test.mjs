@@ -33,7 +33,7 @@ for (const [fault, words] of [['stall', /waiting for kappaflow-page\.wasm/], ['m
     await page.finish();
   });
 
-test('a room whose pictures do not come says so; Retry opens the scene that was chosen', async () => {
+test('a bundle whose pictures do not come says so; Retry opens the scene that was chosen', async () => {
   const server = await serve();
   const page = await open(browser, `${server.url}nopictures/?play=false`, small);
   await act(page, (p) => p.setScene('deep-limit'));
@@ -48,7 +48,7 @@ test('a room whose pictures do not come says so; Retry opens the scene that was 
 });
 
 for (const [fault, words] of [['nopictures', /is missing/], ['latepictures', /Still waiting for kappaflow-pictures-\w+\.wasm/]])
-  test(`of a room whose pictures ${{ nopictures: 'are missing', latepictures: 'stall' }[fault]} nothing is left over another room's scene`, async () => {
+  test(`of a bundle whose pictures ${{ nopictures: 'are missing', latepictures: 'stall' }[fault]} nothing is left over another bundle's scene`, async () => {
     const server = await serve();
     const page = await open(browser, `${server.url}${fault}/?play=false`, small);
     const cover = page.locator('#cover');
@@ -79,7 +79,7 @@ test('Retry after pictures that stalled opens the scene that was chosen', async 
   await page.finish();
 });
 
-test('a refused file of another room leaves nothing over the scene that the reader is back on', async () => {
+test('a refused file of another bundle leaves nothing over the scene that the reader is back on', async () => {
   const server = await serve();
   const page = await open(browser, `${server.url}nopictures/?play=false`, small);
   await act(page, (p) => p.attach('data_batch_1.bin', new Uint8Array(100)));
@@ -162,7 +162,7 @@ test('without WebGL 2 words, controls, numbers and the table work, with one sent
   assert.deepEqual(page.troubles.filter((text) => !/WebGL|GPU/i.test(text)), []);
 });
 
-test('without WebGL 2 the sentence why stays, whatever becomes of the drawing code of the rooms that are entered', async () => {
+test('without WebGL 2 the sentence why stays, whatever becomes of the drawing code of the bundles that are entered', async () => {
   for (const fault of ['nopictures', 'latepictures', 'nocors']) {
     const server = await serve();
     const page = await withoutWebGl(`${server.url}${fault}/`);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { filledNotes, inDigitsOf, keyOf, templatesIn } from '../../tools/scripts/notes_numbers.mjs';
-import { notesOfScenes } from '../../tools/scripts/rooms.mjs';
+import { notesOfScenes } from '../../tools/scripts/bundles.mjs';
 
 const house = fileURLToPath(new URL('../..', import.meta.url));
 const lags = { name: 'lag', values: [0, 1, 2] }, kinds = { name: 'kind', values: [], keys: ['plain', 'residual'] };

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { roomsOfScenes } from '../../tools/scripts/rooms.mjs';
+import { bundlesOfScenes } from '../../tools/scripts/bundles.mjs';
 import { describe, launch, newPage, open, serve, settle, shared, site, small } from './support.mjs';
 
 const browser = await launch();
@@ -41,8 +41,8 @@ async function prepare() {
     const events = [];
     let wake = () => {};
     const parts = {
-      core: (room) => ({
-        compiled: loading.module(at(`kappaflow-core-${room}.wasm`)), glueUrl: at(`kappaflow-core-${room}.mjs`), glue: () => loading.glue(at(`kappaflow-core-${room}.mjs`)),
+      core: (bundle) => ({
+        compiled: loading.module(at(`kappaflow-core-${bundle}.wasm`)), glueUrl: at(`kappaflow-core-${bundle}.mjs`), glue: () => loading.glue(at(`kappaflow-core-${bundle}.mjs`)),
       }),
       workerText: loading.text(at('worker.js')),
       file: (name) => loading.bytes(at(name)),
@@ -54,7 +54,7 @@ async function prepare() {
     const until = (found) => new Promise((done) => (wake = () => found(events) && done(events))()) ;
     return { runner, events, until };
   };
-  const start = (runner, job, { bytes, room }) => runner.start(job, bytes, room);
+  const start = (runner, job, { bytes, bundle }) => runner.start(job, bytes, bundle);
   window.kit = { make, request, start };
 }
 
@@ -124,7 +124,7 @@ for (const kind of ['worker', 'inline']) {
         window.kit.start(runner, job, window.kit.request(link));
         await until((list) => list.some((event) => event.last && event.job === job));
       }
-      runner.start(3, new Uint8Array([1, 2, 3]), runner.room);
+      runner.start(3, new Uint8Array([1, 2, 3]), runner.bundle);
       await until((list) => list.some((event) => event.last && event.job === 3));
       runner.destroy();
       return events.filter(({ last }) => last).map(({ bytes, ...rest }) => rest);
@@ -133,24 +133,24 @@ for (const kind of ['worker', 'inline']) {
     assert.match(events[0].message, /lower/);
   });
 
-  test(`${kind}: jobs of several rooms are computed, each by its room's module`, async () => {
+  test(`${kind}: jobs of several bundles are computed, each by its bundle's module`, async () => {
     const page = await newKit();
     const seen = await page.evaluate(async ([name, links]) => {
       const { runner, until, events } = window.kit.make(name);
-      const rooms = [];
+      const bundles = [];
       for (const [index, link] of links.entries()) {
         const order = window.kit.request(link);
-        rooms.push(order.room);
+        bundles.push(order.bundle);
         window.kit.start(runner, index + 1, order);
         await until((list) => list.some((event) => event.last && event.job === index + 1));
       }
       runner.destroy();
       const modules = performance.getEntriesByType('resource').map((entry) => entry.name.match(/kappaflow-core-(\w+)\.wasm/)?.[1]).filter(Boolean);
-      return { rooms, modules, ends: events.filter(({ last }) => last).map(({ what, job }) => `${what} ${job}`) };
+      return { bundles, modules, ends: events.filter(({ last }) => last).map(({ what, job }) => `${what} ${job}`) };
     }, [kind, ['scene=capacity-diffusion', 'scene=shattering', 'scene=capacity-diffusion']]);
     assert.deepEqual(seen.ends, ['done 1', 'done 2', 'done 3']);
-    assert.notEqual(seen.rooms[0], seen.rooms[1]);
-    assert.deepEqual([...new Set(seen.modules)], seen.rooms.slice(0, 2));
+    assert.notEqual(seen.bundles[0], seen.bundles[1]);
+    assert.deepEqual([...new Set(seen.modules)], seen.bundles.slice(0, 2));
     await page.finish();
   });
 
@@ -189,7 +189,7 @@ for (const kind of ['worker', 'inline']) {
       for (const there of [true, false]) {
         const { runner, until, events } = window.kit.make(name);
         const { core } = runner.parts;
-        if (!there) runner.parts.core = (room) => (room === 'files' ? { ...core(room), compiled: Promise.reject(new Error('kappaflow-core-files.wasm is missing.')) } : core(room));
+        if (!there) runner.parts.core = (bundle) => (bundle === 'files' ? { ...core(bundle), compiled: Promise.reject(new Error('kappaflow-core-files.wasm is missing.')) } : core(bundle));
         for (const [index, file] of (there ? files : files.slice(0, 1)).entries()) {
           window.kit.start(runner, index + 1, window.kit.request('', file));
           await until((list) => list.some((event) => event.last && event.job === index + 1));
@@ -312,7 +312,7 @@ const kappaflow = await import(pathToFileURL(join(library, 'kappaflow.mjs')));
 
 test('the library lists and describes scenes', async () => {
   const scenes = await kappaflow.listScenes();
-  assert.deepEqual(scenes.map(({ id }) => id), Object.keys(roomsOfScenes()));
+  assert.deepEqual(scenes.map(({ id }) => id), Object.keys(bundlesOfScenes()));
   const { params } = await kappaflow.describeScene('shattering');
   assert.ok(params.some(({ key }) => key === 'layers'));
   await assert.rejects(kappaflow.describeScene('nowhere'), { name: 'InputError', message: /nowhere/ });

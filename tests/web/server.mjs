@@ -1,6 +1,6 @@
 /**
  * The site as good and bad hosts serve it. Prefixes choose the fault: /nocors/, /wrongmime/, /stall/ (page wasm never ends),
- * /missing/ (page wasm is 404), /nopictures/ (the pictures of rooms but the first are 404), /latepictures/ (they never end), /badwasm/ (an HTML page in its place), /noworkers/ (a
+ * /missing/ (page wasm is 404), /nopictures/ (the pictures of bundles but the first are 404), /latepictures/ (they never end), /badwasm/ (an HTML page in its place), /noworkers/ (a
  * policy that forbids workers), /noinline/ (no CORS header, and a policy that forbids scripts inside pages).
  * Test pages are given as {path: html}.
  */

@@ -3,14 +3,14 @@ import { after } from 'node:test';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
-import { roomsOfScenes } from '../../tools/scripts/rooms.mjs';
+import { bundlesOfScenes } from '../../tools/scripts/bundles.mjs';
 import { serveSite } from './server.mjs';
 
 export const house = resolve(fileURLToPath(import.meta.url), '../../..');
 export const site = resolve(process.env.KAPPAFLOW_SITE ?? `${house}/build/web/site`);
 export const complete = Boolean(process.env.KAPPAFLOW_COMPLETE); // every preset, not only what every change needs
-/** The scenes to visit where a room's modules are what can differ: the last of each room; with the complete set, all. */
-export const visited = complete ? Object.keys(roomsOfScenes()) : [...new Map(Object.entries(roomsOfScenes()).map(([id, room]) => [room, id])).values()];
+/** The scenes to visit where a bundle's modules are what can differ: the last of each bundle; with the complete set, all. */
+export const visited = complete ? Object.keys(bundlesOfScenes()) : [...new Map(Object.entries(bundlesOfScenes()).map(([id, bundle]) => [bundle, id])).values()];
 
 const kPatience = 90e3; // milliseconds until what is waited for is taken as never coming, on a machine with much else to do
 // Playwright's own list is replaced by this one, which so begins with it. The last three load a page of the browser's own for its
@@ -123,7 +123,7 @@ export async function untilStill(page) {
 export async function enter(page, scene) {
   await act(page, (p, id) => p.setScene(id), scene);
   await settle(page);
-  await page.evaluate(() => window.kappaflow.addPictures(window.kappaflow.pictures.room));
+  await page.evaluate(() => window.kappaflow.addPictures(window.kappaflow.pictures.bundle));
   await settle(page);
 }
 

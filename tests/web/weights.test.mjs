@@ -1,13 +1,13 @@
 // The bars for what the page weighs.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { roomsOfScenes } from '../../tools/scripts/rooms.mjs';
+import { bundlesOfScenes } from '../../tools/scripts/bundles.mjs';
 import { firstView, table, weigh, weights } from '../../tools/scripts/weights.mjs';
 import { act, describe, launch, newPage, serve, settle, site, untilShown } from './support.mjs';
 
 const browser = await launch();
 const server = await serve();
-const found = weights(site), rooms = roomsOfScenes();
+const found = weights(site), bundles = bundlesOfScenes();
 
 test('the table of weights lists what a browser asks for until the first picture, and nothing else', async () => {
   const page = await newPage(browser);
@@ -20,7 +20,7 @@ test('the table of weights lists what a browser asks for until the first picture
   await page.finish();
 });
 
-test('choosing a scene of another room fetches the room\'s two modules, a trained network its file, and neither twice', async () => {
+test('choosing a scene of another bundle fetches the bundle\'s two modules, a trained network its file, and neither twice', async () => {
   const page = await newPage(browser);
   const asked = [];
   page.on('request', (request) => asked.push(new URL(request.url()).pathname.slice(1)));
@@ -35,21 +35,21 @@ test('choosing a scene of another room fetches the room\'s two modules, a traine
   }
   assert.equal((await describe(page)).status, 'ok');
   const modules = asked.slice(since).filter((name) => /\.(wasm|onnx|network)$/.test(name));
-  const { shattering } = rooms;
+  const { shattering } = bundles;
   assert.deepEqual(modules.sort(), [`kappaflow-core-${shattering}.wasm`, `kappaflow-pictures-${shattering}.wasm`, 'samples/strokes-cnn.network']);
   assert.deepEqual(page.troubles, []);
   await page.finish();
 });
 
-/** The one room that passes the limit, since its scene shows all theories at once: what it weighs, so that growth is seen. */
+/** The one bundle that passes the limit, since its scene shows all theories at once: what it weighs, so that growth is seen. */
 const kHeavier = { lens: 655e3 };
 
-test('the modules of a room and the page together keep the limit, and the room weighs less than all of them', () => {
+test('the modules of a bundle and the page together keep the limit, and the bundle weighs less than all of them', () => {
   const page = weigh(site, 'kappaflow-page.wasm').brotli, whole = weigh(site, 'kappaflow-core.wasm').brotli;
-  for (const room of new Set(Object.values(rooms))) {
-    const core = weigh(site, `kappaflow-core-${room}.wasm`).brotli, pictures = weigh(site, `kappaflow-pictures-${room}.wasm`).brotli;
-    console.log(`# room ${room}: ${core} bytes of models, ${pictures} of pictures`);
-    assert.ok(core < whole && core + pictures + page <= (kHeavier[room] ?? 600e3), `${room}: ${core} + ${pictures} + ${page} bytes`);
+  for (const bundle of new Set(Object.values(bundles))) {
+    const core = weigh(site, `kappaflow-core-${bundle}.wasm`).brotli, pictures = weigh(site, `kappaflow-pictures-${bundle}.wasm`).brotli;
+    console.log(`# bundle ${bundle}: ${core} bytes of models, ${pictures} of pictures`);
+    assert.ok(core < whole && core + pictures + page <= (kHeavier[bundle] ?? 600e3), `${bundle}: ${core} + ${pictures} + ${page} bytes`);
   }
 });
 

@@ -1,4 +1,4 @@
-# What is run: the native program, or the page's wasm modules: kappaflow-page draws, kappaflow-core-ROOM computes a room's scenes for
+# What is run: the native program, or the page's wasm modules: kappaflow-page draws, kappaflow-core-BUNDLE computes a bundle's scenes for
 # it, kappaflow-core-files reads and writes network files for these, kappaflow-core computes every scene for other programs.
 if(NOT EMSCRIPTEN)
     system_headers(cli11 CLI)
@@ -20,17 +20,17 @@ add_library(job_bindings OBJECT src/bindings/convert.cpp src/bindings/job_module
 add_executable(kappaflow-core src/bindings/core_module.cpp)
 set(computing_modules kappaflow-core)
 
-# One module a room: the page fetches only the models of the scene at hand and of its neighbours. The registries, compiled for the
-# room, stand in for those of the libraries (which are by themselves in there, so that nothing else brings them), and the linker takes no
+# One module a bundle: the page fetches only the models of the scene at hand and of its neighbours. The registries, compiled for the
+# bundle, stand in for those of the libraries (which are by themselves in there, so that nothing else brings them), and the linker takes no
 # model that they do not name.
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS src/scenes/scenes.def)
-file(STRINGS src/scenes/scenes.def rooms REGEX "^SCENE")
-list(TRANSFORM rooms REPLACE "^SCENE\\(([a-z]+),.*" "\\1")
-list(REMOVE_DUPLICATES rooms)
-foreach(room IN LISTS rooms)
-    add_executable(kappaflow-core-${room} src/scenes/declarations.cpp src/scenes/models.cpp src/bindings/bundle_files.cpp)
-    target_compile_definitions(kappaflow-core-${room} PRIVATE KAPPAFLOW_ROOM="${room}")
-    list(APPEND computing_modules kappaflow-core-${room})
+file(STRINGS src/scenes/scenes.def bundles REGEX "^SCENE")
+list(TRANSFORM bundles REPLACE "^SCENE\\(([a-z]+),.*" "\\1")
+list(REMOVE_DUPLICATES bundles)
+foreach(bundle IN LISTS bundles)
+    add_executable(kappaflow-core-${bundle} src/scenes/declarations.cpp src/scenes/models.cpp src/bindings/bundle_files.cpp)
+    target_compile_definitions(kappaflow-core-${bundle} PRIVATE KAPPAFLOW_BUNDLE="${bundle}")
+    list(APPEND computing_modules kappaflow-core-${bundle})
 endforeach()
 
 foreach(target job_bindings ${computing_modules})

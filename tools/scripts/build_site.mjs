@@ -13,14 +13,14 @@ import { docsHtml } from './docs_html.mjs';
 import { bundled, minified } from './minify.mjs';
 import { formulaCharacters, notesHtml } from './notes_html.mjs';
 import { filledNotes, keyOf } from './notes_numbers.mjs';
-import { notesOfScenes, roomsOfScenes } from './rooms.mjs';
+import { notesOfScenes, bundlesOfScenes } from './bundles.mjs';
 import { splitPictures } from './split_pictures.mjs';
 
 const house = resolve(fileURLToPath(import.meta.url), '../../..');
 const modules = resolve(process.argv[2] ?? join(house, 'build/web'));
 const site = resolve(process.argv[3] ?? join(house, 'build/web/site'));
-const rooms = roomsOfScenes(), notes = notesOfScenes();
-const kModules = ['kappaflow-core', 'kappaflow-core-files', ...new Set(Object.values(rooms).map((room) => `kappaflow-core-${room}`))].flatMap((name) => [`${name}.mjs`, `${name}.wasm`]).concat('kappaflow-page.mjs');
+const bundles = bundlesOfScenes(), notes = notesOfScenes();
+const kModules = ['kappaflow-core', 'kappaflow-core-files', ...new Set(Object.values(bundles).map((bundle) => `kappaflow-core-${bundle}`))].flatMap((name) => [`${name}.mjs`, `${name}.wasm`]).concat('kappaflow-page.mjs');
 const kDocs = ['embedding']; // guides for people who use the page
 const kFonts = ['ui.ttf', 'ui-italic.ttf', 'ui-bold.ttf', 'math.ttf'];
 
@@ -78,9 +78,9 @@ const kPreloads = [
   '<link rel="modulepreload" href="kappaflow-page.mjs">',
 ].join('\n');
 
-/** The same for the modules of the room that the address asks for, which only a script can tell. */
-function preloadOfRoom() {
-  const [first, ...others] = Object.entries(rooms), elsewhere = Object.fromEntries(others.filter(([, room]) => room !== first[1]));
+/** The same for the modules of the bundle that the address asks for, which only a script can tell. */
+function preloadOfBundle() {
+  const [first, ...others] = Object.entries(bundles), elsewhere = Object.fromEntries(others.filter(([, bundle]) => bundle !== first[1]));
   return `{const s=new URLSearchParams(location.hash.slice(1)).get('scene')??new URLSearchParams(location.search).get('scene'),n=${JSON.stringify(elsewhere)}[s]??'${first[1]}',p=(name)=>document.head.append(Object.assign(document.createElement('link'),{rel:'preload',as:'fetch',crossOrigin:'anonymous',href:'kappaflow-'+name+'.wasm'}));p('core-'+n);p('pictures-'+n)}`;
 }
 
@@ -103,7 +103,7 @@ const kGuard = "addEventListener('error',(event)=>{if(event.target.localName==='
 
 function indexValues(values) {
   const sheets = ['instance.css', 'page.css'].map((name) => `<link rel="stylesheet" href="${name}">`);
-  const script = kGuard + ';' + preloadOfRoom();
+  const script = kGuard + ';' + preloadOfBundle();
   return {
     ...values,
     policy: `default-src 'self'; script-src 'self' ${hashOf(script)} 'wasm-unsafe-eval' blob:; worker-src blob:; style-src 'self'; connect-src 'self' blob: data:; img-src 'self' blob: data:; font-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'`,
@@ -124,9 +124,9 @@ const kNotOnTheSite = ['boot.mjs', 'boot_single.mjs', 'packed.mjs'];
 const copy = (folder, name) => (name.endsWith('.mjs') ? write(name, minified(join(folder, name))) : cpSync(join(folder, name), join(site, name)));
 for (const name of readdirSync(join(house, 'web'))) if (!kNotOnTheSite.includes(name)) copy(join(house, 'web'), name);
 for (const name of kModules) copy(modules, name);
-for (const [name, bytes] of Object.entries(splitPictures(modules, rooms))) write(`${name}.wasm`, bytes);
+for (const [name, bytes] of Object.entries(splitPictures(modules, bundles))) write(`${name}.wasm`, bytes);
 write('boot.mjs', bundled(join(house, 'web/boot.mjs')));
-// Sample networks as they are, and as the rooms' modules take them, which have no readers.
+// Sample networks as they are, and as the bundles' modules take them, which have no readers.
 const files = await opened('kappaflow-core-files');
 for (const name of readdirSync(join(house, 'src/samples')).filter((file) => file.endsWith('.onnx'))) {
   cpSync(join(house, 'src/samples', name), join(site, 'samples', name));

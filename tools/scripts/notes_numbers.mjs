@@ -13,7 +13,7 @@ import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { notesOfScenes } from './rooms.mjs';
+import { notesOfScenes } from './bundles.mjs';
 
 const kTemplate = /\[\[([^[\]←]+?) ← ([^[\]←]+)\]\]/g;
 const kSums = {

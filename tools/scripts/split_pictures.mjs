@@ -1,17 +1,17 @@
 /**
- * The page's module without the drawing code of rooms, which becomes a module of its own for each room, fetched
- * with the room's models: a reader of one scene waits for one scene. Binaryen's wasm-split does it, once a room; what has to be decided
- * here is which functions are a room's.
+ * The page's module without the drawing code of bundles, which becomes a module of its own for each bundle, fetched
+ * with the bundle's models: a reader of one scene waits for one scene. Binaryen's wasm-split does it, once a bundle; what has to be decided
+ * here is which functions are a bundle's.
  *
- * A function is a room's when it is defined in the room's picture files and in no other file, and when no function outside
- * the room calls it. The optimiser may have merged equal functions of two rooms into one: such a one is called from outside, or
- * stands in the function table twice, and stays. What only one room calls, in the end, goes there too.
+ * A function is a bundle's when it is defined in the bundle's picture files and in no other file, and when no function outside
+ * the bundle calls it. The optimiser may have merged equal functions of two bundles into one: such a one is called from outside, or
+ * stands in the function table twice, and stays. What only one bundle calls, in the end, goes there too.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { notesOfScenes } from './rooms.mjs';
+import { notesOfScenes } from './bundles.mjs';
 import { functionNames, withNames, withoutNames } from './wasm_file.mjs';
 
 const kRun = { encoding: 'utf8', maxBuffer: 2 ** 30, stdio: ['ignore', 'pipe', 'pipe'] };
@@ -20,13 +20,13 @@ const kFiles = /^(kf_\w+|imgui|kappaflow-page|embedded_shaders)\.dir\/.*\.o$/;
 /** The scene of a file of pictures, compiled one by one or together with the scene's others. */
 const kScene = /kf_pictures\.dir\/.*(?:\/scenes\/\w+\/(\w+)(?:\/|_)picture|\/unity_scenes_(\w+)_cxx)/;
 
-/** {symbol: the room whose pictures alone define it, or ''}; names as people read them, as the module has them. */
-function ownersOfSymbols(objects, roomOfFile) {
+/** {symbol: the bundle whose pictures alone define it, or ''}; names as people read them, as the module has them. */
+function ownersOfSymbols(objects, bundleOfFile) {
   const owners = {};
   const defined = execFileSync('llvm-nm-14', ['--defined-only', '-C', '-A', ...objects], kRun);
   for (const [, file, symbol] of defined.matchAll(/^(.*?): \S+ [TtWw] (.*)$/gm)) {
-    const room = roomOfFile(file.match(kScene)?.slice(1).find(Boolean)) ?? '';
-    owners[symbol] = owners[symbol] === undefined || owners[symbol] === room ? room : '';
+    const bundle = bundleOfFile(file.match(kScene)?.slice(1).find(Boolean)) ?? '';
+    owners[symbol] = owners[symbol] === undefined || owners[symbol] === bundle ? bundle : '';
   }
   return owners;
 }
@@ -40,62 +40,62 @@ function structure(text) {
   return { calls, slots, exported: numbers(text.matchAll(/^ \(export "[^"]*" \(func \$(\d+)/gm)) };
 }
 
-/** Takes back what others call, then hands over what only one room calls; `rooms` by function, '' for all. */
-function settle(rooms, { calls, slots, exported }) {
+/** Takes back what others call, then hands over what only one bundle calls; `bundles` by function, '' for all. */
+function settle(bundles, { calls, slots, exported }) {
   const everybodys = new Set([...exported, ...slots.filter((slot, index) => slots.indexOf(slot) !== index)]);
-  everybodys.forEach((index) => (rooms[index] = ''));
+  everybodys.forEach((index) => (bundles[index] = ''));
   for (let changed = true; changed;) {
     changed = false;
     calls.forEach((callees, caller) => callees.forEach((callee) => {
-      if (!rooms[callee] || rooms[callee] === rooms[caller]) return;
-      rooms[callee] = '';
+      if (!bundles[callee] || bundles[callee] === bundles[caller]) return;
+      bundles[callee] = '';
       changed = true;
     }));
   }
   for (let changed = true; changed;) {
     const callers = calls.map(() => new Set());
-    calls.forEach((callees, caller) => callees.forEach((callee) => callers[callee]?.add(rooms[caller])));
+    calls.forEach((callees, caller) => callees.forEach((callee) => callers[callee]?.add(bundles[caller])));
     changed = false;
     callers.forEach((among, index) => {
-      if (rooms[index] || among.size !== 1 || among.has('') || slots.includes(index) || exported.includes(index)) return;
-      [rooms[index]] = among;
+      if (bundles[index] || among.size !== 1 || among.has('') || slots.includes(index) || exported.includes(index)) return;
+      [bundles[index]] = among;
       changed = true;
     });
   }
-  return rooms;
+  return bundles;
 }
 
-/** Functions of the module → the room of each, '' for all; indices as the module has them, imports first. */
-function roomsOfFunctions(whole, text, objects, rooms) {
+/** Functions of the module → the bundle of each, '' for all; indices as the module has them, imports first. */
+function bundlesOfFunctions(whole, text, objects, bundles) {
   const names = functionNames(whole), imported = [...text.matchAll(/^ \(import "[^"]*" "[^"]*" \(func /gm)].length;
-  const notes = notesOfScenes(), roomOfFile = {};
-  for (const [scene, room] of Object.entries(rooms)) {
+  const notes = notesOfScenes(), bundleOfFile = {};
+  for (const [scene, bundle] of Object.entries(bundles)) {
     const [family, name] = [basename(dirname(notes[scene])), basename(notes[scene], '.md')];
-    roomOfFile[name] ??= roomOfFile[`${family}_${name}`] = room; // unity files are named by family and scene
+    bundleOfFile[name] ??= bundleOfFile[`${family}_${name}`] = bundle; // unity files are named by family and scene
   }
-  const owners = ownersOfSymbols(objects, (file) => roomOfFile[file]);
+  const owners = ownersOfSymbols(objects, (file) => bundleOfFile[file]);
   const entry = /_picture\(\)$/; // the list of pictures names them, called or not
   const initial = names.slice(imported).map((name) => (entry.test(name) ? '' : owners[name] ?? ''));
-  return { imported, rooms: settle(initial, structure(text)) };
+  return { imported, bundles: settle(initial, structure(text)) };
 }
 
-/** {kappaflow-page, kappaflow-pictures-ROOM…: bytes} of the build in `modules`; `rooms` as rooms.mjs has them. */
-export function splitPictures(modules, rooms) {
+/** {kappaflow-page, kappaflow-pictures-BUNDLE…: bytes} of the build in `modules`; `bundles` as bundles.mjs has them. */
+export function splitPictures(modules, bundles) {
   const folder = mkdtempSync(join(tmpdir(), 'kappaflow-split-')), at = (name) => join(folder, name);
   const objects = readdirSync(join(modules, 'CMakeFiles'), { recursive: true }).filter((name) => kFiles.test(name)).map((name) => join(modules, 'CMakeFiles', name));
   const whole = readFileSync(join(modules, 'kappaflow-page.wasm'));
   if (!functionNames(whole).length) throw new Error('kappaflow-page.wasm has no names of functions: link it with --profiling-funcs.');
   writeFileSync(at('bare.wasm'), withoutNames(whole));
-  const found = roomsOfFunctions(whole, execFileSync('wasm-dis', [...kFeatures, at('bare.wasm')], kRun), objects, rooms);
+  const found = bundlesOfFunctions(whole, execFileSync('wasm-dis', [...kFeatures, at('bare.wasm')], kRun), objects, bundles);
   const name = (index) => index.toString(36);
   writeFileSync(at('page.wasm'), withNames(whole, functionNames(whole).map((_, index) => name(index))));
   const parts = {};
-  for (const room of new Set(found.rooms.filter(Boolean))) {
-    const functions = found.rooms.flatMap((owner, index) => (owner === room ? [name(index + found.imported)] : []));
+  for (const bundle of new Set(found.bundles.filter(Boolean))) {
+    const functions = found.bundles.flatMap((owner, index) => (owner === bundle ? [name(index + found.imported)] : []));
     writeFileSync(at('functions'), functions.join('\n'));
     execFileSync('wasm-split', [...kFeatures, '-g', '--split', at('page.wasm'), `--split-funcs=@${at('functions')}`, '-o1', at('rest.wasm'), '-o2', at('part.wasm'),
-      '--import-namespace=page', `--placeholder-namespace=pictures-${room}`, `--export-prefix=${room}%`], kRun);
-    parts[`kappaflow-pictures-${room}`] = withoutNames(readFileSync(at('part.wasm')));
+      '--import-namespace=page', `--placeholder-namespace=pictures-${bundle}`, `--export-prefix=${bundle}%`], kRun);
+    parts[`kappaflow-pictures-${bundle}`] = withoutNames(readFileSync(at('part.wasm')));
     writeFileSync(at('page.wasm'), readFileSync(at('rest.wasm')));
   }
   parts['kappaflow-page'] = withoutNames(readFileSync(at('page.wasm')));

@@ -14,7 +14,7 @@ export const kBars = [
   { name: 'everything for the first view', of: /./, target: 520e3, limit: 750e3 },
 ];
 /**
- * Of the page in one file, bytes as they are. Its models are one module, whatever the rooms; a scene adds 40 to 100 kB of models, picture
+ * Of the page in one file, bytes as they are. Its models are one module, whatever the bundles; a scene adds 40 to 100 kB of models, picture
  * and words, and no one waits for it twice: it is kept, or sent by mail.
  */
 export const kSingle = { name: 'single.html, raw', file: 'single.html', limit: 3e6 };
@@ -24,8 +24,8 @@ export function firstView(site) {
   const html = readFileSync(join(site, 'index.html'), 'utf8').replace(/<body[\s\S]*/, '');
   const linked = [...html.matchAll(/ (?:href|src)="([^"#?:]+)"/g)].map(([, name]) => name);
   const fonts = [...readFileSync(join(site, 'page.css'), 'utf8').matchAll(/url\((fonts\/[^)]+)\)/g)].map(([, name]) => name);
-  const room = html.match(/\?\?'(\w+)'/)[1]; // of the first scene: a script asks for it
-  return [...new Set(['index.html', ...linked, ...fonts, 'fonts/math.ttf', 'worker.js', `kappaflow-core-${room}.wasm`, `kappaflow-core-${room}.mjs`, `kappaflow-pictures-${room}.wasm`])].sort();
+  const bundle = html.match(/\?\?'(\w+)'/)[1]; // of the first scene: a script asks for it
+  return [...new Set(['index.html', ...linked, ...fonts, 'fonts/math.ttf', 'worker.js', `kappaflow-core-${bundle}.wasm`, `kappaflow-core-${bundle}.mjs`, `kappaflow-pictures-${bundle}.wasm`])].sort();
 }
 
 export function weigh(site, name) {

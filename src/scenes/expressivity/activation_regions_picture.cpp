@@ -297,7 +297,7 @@ void offerBelow(const Seen& s, Rect button, bool shown, const char* name) {
                      {.color = s.f.theme.accent, .size = s.f.theme.smallSize, .h = AlignH::Right, .v = AlignV::Middle});
 }
 
-// The panels of both layouts, each made in one place: of two lambdas alike the page's module keeps one, in no room's part.
+// The panels of both layouts, each made in one place: of two lambdas alike the page's module keeps one, in no bundle's part.
 Layout panel(const Seen& s, int rank, Vec2 least, void (*draw)(const Seen&, Rect)) {
     return s.panel(rank, least, [&s, draw](Rect rect) { draw(s, rect); });
 }

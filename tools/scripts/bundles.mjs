@@ -3,10 +3,10 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** {scene id: room}, in the order of the scenes. */
-export function roomsOfScenes() {
+/** {scene id: bundle}, in the order of the scenes. */
+export function bundlesOfScenes() {
   const lines = readFileSync(new URL('../../src/scenes/scenes.def', import.meta.url), 'utf8').matchAll(/^SCENE\((\w+), (\w+)\)/gm);
-  return Object.fromEntries([...lines].map(([, room, folder]) => [folder.replaceAll('_', '-'), room]));
+  return Object.fromEntries([...lines].map(([, bundle, folder]) => [folder.replaceAll('_', '-'), bundle]));
 }
 
 /** {scene id: its words, NAME.md in the folder of its family, under src/scenes}. */

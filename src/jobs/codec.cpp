@@ -65,8 +65,8 @@ Numbers kindOf(const std::vector<double>& values) {
         return whole == value && !(whole == 0 && std::signbit(value));
     };
     const auto isSingle = [](double value) { return std::abs(value) <= 3e38 && static_cast<double>(static_cast<float>(value)) == value; };
-    if (std::ranges::all_of(values, isWhole)) return Numbers::Wholes;
-    return std::ranges::all_of(values, isSingle) ? Numbers::Singles : Numbers::Doubles;
+    if (std::all_of(values.begin(), values.end(), isWhole)) return Numbers::Wholes;
+    return std::all_of(values.begin(), values.end(), isSingle) ? Numbers::Singles : Numbers::Doubles;
 }
 
 /// Appends to a message; lists and texts start with their length as 32 bits.

@@ -47,7 +47,7 @@ bench: setup-test
 	tools/scripts/bench.sh
 
 format: setup-test
-	git ls-files 'src/*.h' 'src/*.cpp' 'tests/*.h' 'tests/*.cpp' 'tools/*.cpp' | xargs clang-format -i
+	git ls-files -co --exclude-standard 'src/*.h' 'src/*.cpp' 'tests/*.h' 'tests/*.cpp' 'tools/*.cpp' | xargs clang-format -i
 
 lint: setup-test
 	tools/scripts/lint.sh $(BASE)

@@ -2,7 +2,7 @@
 # Formatting of all sources; clang-tidy of the C++ files changed since a revision (default: since the last commit).
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-git ls-files 'src/*.h' 'src/*.cpp' 'tests/*.h' 'tests/*.cpp' 'tools/*.cpp' | xargs clang-format --dry-run -Werror
+git ls-files -co --exclude-standard 'src/*.h' 'src/*.cpp' 'tests/*.h' 'tests/*.cpp' 'tools/*.cpp' | xargs clang-format --dry-run -Werror
 mapfile -t changed < <({ git diff --name-only --diff-filter=d "${1:-HEAD}" -- 'src/*.cpp'; git ls-files -o --exclude-standard 'src/*.cpp'; } | grep -v 'src/bindings\|src/main/page' | sort -u)
 [ ${#changed[@]} = 0 ] && { echo 'no changed sources for clang-tidy'; exit 0; }
 cmake --preset asan >/dev/null

@@ -63,7 +63,7 @@ written() {
   return $status
 }
 
-format() { git ls-files 'src/*.h' 'src/*.cpp' 'tests/*.h' 'tests/*.cpp' 'tools/*.cpp' | xargs clang-format --dry-run -Werror; }
+format() { git ls-files -co --exclude-standard 'src/*.h' 'src/*.cpp' 'tests/*.h' 'tests/*.cpp' 'tools/*.cpp' | xargs clang-format --dry-run -Werror; }
 # The longest first, so that no core waits for the other at the end.
 native() { compile release '' && { programs build/release/tests_{scenes,core,pictures,app,cli,jobs,draw,house}; local ran=$?; written build/release && return $ran; }; }
 # What every scene says and draws, and the numbers that its notes quote.

@@ -28,10 +28,10 @@ struct Estimates {
 /// Warnings, notes and the network of a result; every Result derives from it.
 struct Findings {
     std::vector<std::string> warnings;
-    std::vector<Note> notes;                 ///< why a part of the result is missing
-    std::string doubt;                       ///< why a finished result is not to be relied on: its report stays partial, with this message
-    std::vector<ReportLayer> layers;         ///< weights to print, of scenes that print any
-    std::shared_ptr<const Network> network;  ///< what the result is about, of scenes that save networks
+    std::vector<Note> notes;                  ///< why a part of the result is missing
+    std::string doubt;                        ///< why a finished result is not to be relied on: its report stays partial, with this message
+    std::vector<ReportLayer> printedWeights;  ///< of scenes that print any
+    std::shared_ptr<const Network> network;   ///< what the result is about, of scenes that save networks
 };
 
 namespace table::inner {
@@ -67,6 +67,8 @@ void* access(void* object) {
 
 template <auto function>
 using Subject = std::remove_const_t<typename ArgumentOf<decltype(+function)>::Type>;
+template <auto member, class Type>
+constexpr bool binds = std::same_as<typename MemberOf<decltype(member)>::Type, Type>;
 
 }  // namespace table::inner
 
@@ -137,10 +139,12 @@ constexpr FieldRow found(FieldRow row, Role role) {
 
 template <auto member>
 constexpr ParamRow number(const char* key, const char* symbol, const char* label, Range range, const char* help, const char* serves) {
+    static_assert(inner::binds<member, double>, "number<> is the row of a double: write whole<> for an int, flag<> for a bool");
     return inner::bound<member>(Kind::Number, {.key = key, .symbol = symbol, .label = label, .help = help, .serves = serves}, range);
 }
 template <auto member>
 constexpr ParamRow whole(const char* key, const char* symbol, const char* label, Range range, const char* help, const char* serves) {
+    static_assert(inner::binds<member, int>, "whole<> is the row of an int: write number<> for a double, seed<> for a seed");
     return inner::bound<member>(Kind::Integer, {.key = key, .symbol = symbol, .label = label, .help = help, .serves = serves}, range);
 }
 template <auto member>
@@ -244,6 +248,8 @@ constexpr FieldRow chaotic(FieldRow row) { return row.chaotic = true, row; }
 /// A preset: what it changes about the defaults, as `preset<[](Params& p) { p.layers = 200; }>("Two hundred layers")`.
 template <auto change>
 constexpr PresetRow preset(const char* name) {
+    static_assert(!std::invocable<decltype(+change), const inner::Subject<change>&>,
+                  "a preset changes the Params it is given: write [](Params& p) { p.layers = 200; }");
     return {name, [](void* params) { change(*static_cast<inner::Subject<change>*>(params)); }};
 }
 

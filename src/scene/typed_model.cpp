@@ -53,7 +53,7 @@ private:
         std::string summary = scene_.summary(opened_.get(), result);
         const bool doubtful = status == Status::Ok && !findings.doubt.empty();
         Report report = takeReport(*scene_.table, result, findings);
-        report.network = std::move(findings.layers);
+        report.network = std::move(findings.printedWeights);
         report.summary = std::move(summary);
         report.status = doubtful ? Status::Partial : status;
         report.message = doubtful ? findings.doubt : status == Status::Ok ? "" : "The result is still being refined.";

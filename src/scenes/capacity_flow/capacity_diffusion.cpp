@@ -452,7 +452,7 @@ Result run(const Opened<Params>& opened, Progress& progress) {
     Result r = result(overlay(tell));
     if (opened.withNetwork) {
         r.network = chain.network(0);
-        addPrinted(r.network->layers, r.Findings::layers);
+        addPrinted(r.network->layers, r.printedWeights);
     }
     return r;
 }

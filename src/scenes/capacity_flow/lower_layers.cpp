@@ -256,7 +256,7 @@ void addWeights(const Setup& s, const Network& network, Result& r) {
         std::vector<Size> shape{static_cast<Size>(tree(s.p) ? layer.out.channels : layer.out.width),
                                 static_cast<Size>(tree(s.p) ? layer.in.channels : layer.in.width)};
         if (tree(s.p)) shape.push_back(static_cast<Size>(s.p.taps));
-        r.layers.push_back({tree(s.p) ? "convolution" : "dense", std::move(shape), layer.weights, {}});
+        r.printedWeights.push_back({tree(s.p) ? "convolution" : "dense", std::move(shape), layer.weights, {}});
     }
     r.network = std::make_shared<Network>(network);
 }

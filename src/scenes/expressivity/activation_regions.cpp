@@ -277,8 +277,8 @@ void open(Given& given, const Request& request) {
 
 void addWeights(const std::vector<Layer>& layers, Findings& findings) {
     for (const Layer& l : layers) {
-        if (l.kind == LayerKind::Dense) findings.layers.push_back({"dense", {l.out.units(), l.in.units()}, l.weights, l.bias});
-        if (l.kind == LayerKind::Conv) findings.layers.push_back({"conv", {l.out.units(), l.in.units()}, l.weights, l.bias});
+        if (l.kind == LayerKind::Dense) findings.printedWeights.push_back({"dense", {l.out.units(), l.in.units()}, l.weights, l.bias});
+        if (l.kind == LayerKind::Conv) findings.printedWeights.push_back({"conv", {l.out.units(), l.in.units()}, l.weights, l.bias});
         addWeights(l.branch, findings);
         addWeights(l.skip, findings);
     }

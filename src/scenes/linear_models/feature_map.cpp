@@ -133,7 +133,7 @@ Result run(const Opened<Params>& opened, Progress& progress) {
             if (last) r.capacity[lag] = found.ofLag(lag);
         }
         found.fill(r.found, k);
-        if (last) r.lowerBound = found.lowerBound, r.layers = found.layers;
+        if (last) r.lowerBound = found.lowerBound, r.printedWeights = found.layers;
     });
     return r;
 }

@@ -133,7 +133,7 @@ Result run(const Opened<Params>& opened, Progress& progress) {
     const linear::Walk walk =
         takeWalk(p, family, progress, [&](const linear::Walk& found) { progress.partial([&] { return resultOf(found); }); });
     Result r = resultOf(walk);
-    r.layers = linear::printedLayers(HierarchicalModel(linear::treeShape(p, p.channels)), walk.frames[walk.asked].weights);
+    r.printedWeights = linear::printedLayers(HierarchicalModel(linear::treeShape(p, p.channels)), walk.frames[walk.asked].weights);
     return r;
 }
 

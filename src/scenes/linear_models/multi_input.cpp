@@ -173,7 +173,7 @@ Result run(const Opened<Params>& opened, Progress& progress) {
             for (Size lag = 0; lag < n; ++lag) inputs.push_back(found.at(lag, k));
         std::copy(inputs.begin(), inputs.end(), &r.componentsByChannels[i * inputs.size()]);
         found.fill(r.found, i);
-        if (i + 1 == r.channels.size()) r.capacity = std::move(inputs), r.lowerBound = found.lowerBound, r.layers = found.layers;
+        if (i + 1 == r.channels.size()) r.capacity = std::move(inputs), r.lowerBound = found.lowerBound, r.printedWeights = found.layers;
     });
     return r;
 }

@@ -123,8 +123,8 @@ Result run(const Opened<Params>& opened, Progress& progress) {
     const Vector& weights = walk.frames[walk.asked].weights;
     const auto c = static_cast<std::ptrdiff_t>(weights.size() / 3);
     for (const char* kind : {"in", "recurrent", "out"}) {
-        const auto begin = weights.begin() + static_cast<std::ptrdiff_t>(r.layers.size()) * c;
-        r.layers.push_back({kind, {static_cast<Size>(c)}, {begin, begin + c}, {}});
+        const auto begin = weights.begin() + static_cast<std::ptrdiff_t>(r.printedWeights.size()) * c;
+        r.printedWeights.push_back({kind, {static_cast<Size>(c)}, {begin, begin + c}, {}});
     }
     return r;
 }

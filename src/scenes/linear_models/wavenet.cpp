@@ -186,7 +186,7 @@ Result run(const Opened<Params>& opened, Progress& progress) {
             (tiled ? r.meanLagTiled : r.meanLagRepeated) = found.meanLag();
             (tiled ? r.optimalityTiled : r.optimalityRepeated) = found.optimality;
             (tiled ? r.lossTiled : r.lossRepeated) = found.loss;
-            r.layers.insert(r.layers.end(), found.layers.begin(), found.layers.end());
+            r.printedWeights.insert(r.printedWeights.end(), found.layers.begin(), found.layers.end());
         }
         if (i + 1 == arranged.size()) r.lowerBound = found.lowerBound;
     });

@@ -402,7 +402,7 @@ Result run(const Opened<Params>& opened, Progress& progress) {
     const auto edited = look(s.training ? training.network() : *s.network, kFinalWork, tick, r);
     if (!opened.withNetwork) return r;
     r.network = edited ? edited : s.training ? std::make_shared<const Network>(training.network()) : s.network;
-    printLayers(r.network->layers, r.layers);
+    printLayers(r.network->layers, r.printedWeights);
     return r;
 }
 

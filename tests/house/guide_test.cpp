@@ -1,0 +1,34 @@
+// The scene of docs/adding-a-scene.md, taken from there by tools/cmake/guide_example.cmake.
+#include <doctest/doctest.h>
+
+#include "guide_example.h"
+#include "scene/progress.h"
+
+using namespace kappaflow;
+
+TEST_CASE("the guide's scene runs and is drawn") {
+    const Declaration scene = guide_scene_declaration();
+    State state{.scene = scene.id, .params = scene.defaults()};
+    state.params.set("draws", 20.0);
+    Request request;
+    request.scene = state.scene;
+    request.params = state.params;
+    Progress progress;
+    const Report report = guide_scene_model().open(request)->run(progress).report;
+    CHECK(report.array("growth")->values.size() == 11);
+    CHECK(report.array("growthPredicted")->values.back() == 1);
+    CHECK(report.summary.find("After 10 layers") == 0);
+
+    Recorder recorder;
+    Handles handles;
+    handles.beginFrame({});
+    PictureFrame frame{.painter = recorder,
+                       .theme = Theme::light(),
+                       .handles = handles,
+                       .report = report,
+                       .reportVersion = 1,
+                       .state = state,
+                       .area = {{0, 0}, {800, 500}}};
+    guide_scene_picture().make()->draw(frame);
+    CHECK(recorder.marks.size() > 20);
+}

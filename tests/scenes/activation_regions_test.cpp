@@ -11,6 +11,7 @@
 #include "scenes/expressivity/activation_regions_model.h"
 #include "support/onnx_writer.h"
 #include "support/sentence.h"
+#include "support/summary_reader.h"
 
 using namespace kappaflow;
 
@@ -78,6 +79,19 @@ std::string refusalOf(const char* activation) {
 }
 
 }  // namespace
+
+const SummaryOf kSummary{
+    "activation-regions",
+    {{{"widths", "6,6"}},
+     {{{"path", "circle"}, {"pathRadius", "0.001"}},
+      {{"budget", "20"}},
+      {{"data", "moons"}, {"steps", "20"}, {"samples", "40"}, {"step", "20"}}},
+     {{"accuracy", Of::Last}},
+     {{"by the first", [](const Report& r) { return valueIn(r, "exactThrough") < static_cast<double>(r.params.list("widths").size()); }},
+      {"last hidden layer",
+       [](const Report& r) { return valueIn(r, "exactThrough") == static_cast<double>(r.params.list("widths").size()); }},
+      {"The trajectory falls into", [](const Report& r) { return valueIn(r, "pathPieces") > 1; }},
+      {"lies outside the window", [](const Report& r) { return valueIn(r, "pathPieces") == 0; }}}}};
 
 TEST_CASE("activation regions: lines in general position, a grid, a star: by their formulas") {
     std::vector<List> general;

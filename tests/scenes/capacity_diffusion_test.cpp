@@ -9,6 +9,7 @@
 #include "support/followed.h"
 #include "support/report_checks.h"
 #include "support/scene_runs.h"
+#include "support/summary_reader.h"
 
 using namespace kappaflow;
 
@@ -33,7 +34,47 @@ std::vector<Settings> variants() {
             {{"top", "painted"}}};
 }
 
+/// Of the capacity at the inputs: how many share it (e to the entropy), the largest share, where it lies, and how many there are.
+void addInputs(const Report& r, Numbers& into) {
+    const Array& capacity = *r.array("capacity");
+    double whole = 0, entropy = 0, inputs = 0;
+    std::size_t best = 0;
+    for (std::size_t i = 0; i < capacity.rowLength(); ++i) {
+        const double k = capacity.row(0)[i];
+        if (!std::isfinite(k)) continue;
+        whole += k, ++inputs;
+        if (k > capacity.row(0)[best]) best = i;
+    }
+    for (std::size_t i = 0; i < capacity.rowLength(); ++i)
+        if (const double k = capacity.row(0)[i] / whole; k > 0) entropy -= k * std::log(k);
+    const std::size_t columns = capacity.axes.back().size();
+    into.insert(into.end(),
+                {std::exp(entropy), capacity.row(0)[best] / whole, static_cast<double>(best), static_cast<double>(best % columns),
+                 static_cast<double>(best / columns), inputs, static_cast<double>(columns)});
+    double starts = 0;
+    for (std::size_t i = 0; i < capacity.rowLength(); ++i) starts += capacity.row(capacity.axes[0].size() - 1)[i] > 0;
+    into.push_back(starts);
+}
+
 }  // namespace
+
+const SummaryOf kSummary{"capacity-diffusion",
+                         {{{"layers", "12"}},
+                          {{{"draws", "20"}, {"kernel", "random"}}, {{"network", "strokes-cnn"}}},
+                          {{"deviationWithin", Of::First},
+                           {"total", Of::AxisEnd},
+                           {"total", Of::First},
+                           {"mean", Of::Errors},
+                           {"mean", Of::First},
+                           {"standardDeviation", Of::First},
+                           {"standardDeviationPredicted", Of::First},
+                           {"widths", Of::All}},
+                          {{"stays 1 in every layer",
+                            [](const Report& r) {
+                                const auto& total = r.array("total")->values;
+                                return std::all_of(total.begin(), total.end(), [](double t) { return std::abs(t - 1) < 1e-9; });
+                            }}},
+                          addInputs}};
 
 TEST_CASE("the default scene is the diffusion of P1 Fig 4: variance 2L/3, equal to the theory's") {
     const auto report = runDiffusion({});

@@ -5,6 +5,7 @@
 #include "support/followed.h"
 #include "support/scene_runs.h"
 #include "support/sentence.h"
+#include "support/summary_reader.h"
 
 using namespace kappaflow;
 
@@ -13,6 +14,33 @@ namespace {
 constexpr const char* kScene = "capacity-sweep";
 
 std::vector<double> valuesOf(const Report& report, const char* name) { return arrayOf(report, name).values; }
+
+/// Of a sweep over channels: random starts over the least loss found, and what a field says where that is largest.
+std::pair<double, std::size_t> gapOf(const Report& r) {
+    const auto &found = r.array("loss")->values, &best = r.array("lossOptimal")->values;
+    std::pair<double, std::size_t> gap{0, 0};
+    for (std::size_t i = 0; i < found.size(); ++i)
+        if (const double ratio = found[i] / std::max(best[i], valueIn(r, "roundingLoss")); ratio > gap.first) gap = {ratio, i};
+    return gap;
+}
+double largestGap(const Report& r, const char* name) { return r.array(name)->values[gapOf(r).second]; }
+bool nowhereAbove(const Report& r) { return gapOf(r).first <= 1.001; }
+bool allSure(const Report& r) {
+    const auto& sure = r.array("convergedOptimal")->values;
+    return std::all_of(sure.begin(), sure.end(), [](double one) { return one == 1; });
+}
+
+const SummaryOf kSummary{
+    "capacity-sweep",
+    {{{"layers", "4"}, {"length", "16"}, {"channelsList", "1,2"}, {"iterations", "50"}},
+     {{{"model", "recurrent"}, {"channelsList", "12,24"}}},
+     {{"parameters", Of::All}, {"loss", Of::All}, {"lossOptimal", Of::All}, {"totalCapacity", Of::All}, {"numericalRank", Of::All}},
+     {{"comes down to the optimum everywhere", [](const Report& r) { return nowhereAbove(r) && allSure(r); }},
+      {"comes as low as the best found everywhere", [](const Report& r) { return nowhereAbove(r) && !allSure(r); }},
+      {"where the optimum is", [](const Report& r) { return !nowhereAbove(r) && largestGap(r, "convergedOptimal") == 1; }},
+      {"where the best found is", [](const Report& r) { return !nowhereAbove(r) && largestGap(r, "convergedOptimal") == 0; }},
+      {"and the optimum 0", [](const Report& r) { return largestGap(r, "totalCapacity") == r.params.number("length"); }}},
+     [](const Report& r, Numbers& n) { n.push_back(std::pow(2, r.params.number("layers"))); }}};
 
 TEST_CASE("capacity and weights of trees are those of the paper, up to 256 channels") {
     const Report report = runChecked(kScene, {{"start", "best"}, {"channelsList", "1,2,3,4,8,16,256"}});

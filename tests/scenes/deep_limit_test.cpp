@@ -8,6 +8,7 @@
 #include "support/reference.h"
 #include "support/scene_runs.h"
 #include "support/sentence.h"
+#include "support/summary_reader.h"
 
 using namespace kappaflow;
 
@@ -29,6 +30,32 @@ double at(const Array& array, std::size_t row, double position) {
 }
 
 }  // namespace
+
+const SummaryOf kSummary{
+    "deep-limit",
+    {{{"depths", "20,40"}},
+     {{{"exponent", "0.25"}}, {{"exponent", "1"}}, {{"weights", "0,0,1"}}},
+     {{"totalVariationToFlow", Of::Last},
+      {"totalVariation", Of::Last},
+      {"step", Of::AxisEnd},
+      {"varianceChain", Of::Axes},
+      {"checkCapacity", Of::Errors}},
+     {{"a distance that falls as",
+       [](const Report& r) { return valueIn(r, "slope") > 0 && lastIn(r, "totalVariationToFlow") < firstIn(r, "totalVariationToFlow"); }},
+      {"Depths below",
+       [](const Report& r) { return !r.warnings.empty() || r.array("step")->axes[0].values.front() > r.params.list("depths").front(); }},
+      {"its mean square grows beyond",
+       [](const Report& r) { return r.array("forward") != nullptr || r.params.is("layer", "differential"); }},
+      {"capacity scatters without end", [](const Report& r) { return lastIn(r, "varianceChain") > firstIn(r, "varianceChain"); }},
+      {"in the limit nothing moves", [](const Report& r) { return lastIn(r, "varianceChain") < firstIn(r, "varianceChain"); }}},
+     [](const Report& r, Numbers& n) {
+         for (const double variance : r.array("varianceChain")->values) n.push_back(std::sqrt(variance));
+         if (!r.array("checkCapacity")) return;
+         double gap = 0;
+         const auto &measured = r.array("checkCapacity")->values, &predicted = r.array("checkPredicted")->values;
+         for (std::size_t i = 0; i < predicted.size(); ++i) gap = std::max(gap, std::abs(measured[i] - predicted[i]));
+         n.push_back(gap);
+     }}};
 
 TEST_CASE("deep limit: the distance to the flow falls as 1/L with the predicted slope, that to the Gaussian stays") {
     for (const Settings& kernel :

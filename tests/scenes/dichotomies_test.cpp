@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "support/scene_runs.h"
+#include "support/summary_reader.h"
 
 using namespace kappaflow;
 
@@ -11,6 +12,20 @@ namespace {
 Report run(const Settings& settings) { return runChecked("dichotomies", settings); }
 
 }  // namespace
+
+const SummaryOf kSummary{"dichotomies",
+                         {{{"depthRemaining", "3"}, {"depths", "2,3"}, {"width", "8"}, {"widths", "4"}},
+                          {},
+                          {{"running", Of::Axes}},
+                          {},
+                          [](const Report& r, Numbers& n) {
+                              const Array& running = *r.array("running");
+                              for (std::size_t d = 0; d < running.axes[0].size(); ++d) n.push_back(running.row(d)[running.rowLength() - 1]);
+                              const auto& offsets = r.array("labelFlipsOffsets")->values;
+                              const std::size_t samples = r.array("labelStart")->axes[1].size();
+                              for (std::size_t i = samples; i < offsets.size(); i += samples)
+                                  n.push_back(offsets[i] - offsets[i - samples]);
+                          }}};
 
 TEST_CASE("dichotomies: strips, changes and running count tell the same numbers") {
     const Report report = run({{"draws", "1"}, {"widths", "12"}, {"width", "12"}});

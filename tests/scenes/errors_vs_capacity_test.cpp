@@ -8,6 +8,7 @@
 #include "core/linear/optimum.h"
 #include "core/linear/subspace.h"
 #include "support/scene_runs.h"
+#include "support/summary_reader.h"
 
 using namespace kappaflow;
 
@@ -29,6 +30,13 @@ double slowPearson(const std::vector<double>& a, const std::vector<double>& b) {
 double total(const Array& rows, std::size_t row) { return std::accumulate(rows.row(row), rows.row(row) + rows.rowLength(), 0.0); }
 
 }  // namespace
+
+const SummaryOf kSummary{
+    "errors-vs-capacity",
+    {{{"layers", "4"}, {"channels", "2"}, {"draws", "4"}, {"iterations", "60"}},
+     {},
+     {{"bound", Of::Count}},
+     {{"ended in an optimum", [](const Report& r) { return valueIn(r, "optimalDraws") <= r.params.number("draws"); }}}}};
 
 TEST_CASE("errors vs capacity: over thirty random targets errors follow 1 − κ along eigenvectors, at 0.8 or more, and not along lags" *
           doctest::test_suite("long")) {

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "support/linear_summaries.h"
 #include "support/scene_runs.h"
 #include "support/sentence.h"
 
@@ -13,6 +14,12 @@ namespace {
 Report run(const Settings& settings) { return runChecked("feature-map", settings); }
 
 }  // namespace
+
+const SummaryOf kSummary{"feature-map",
+                         {{{"degree", "2"}, {"channels", "1"}, {"layers", "3"}, {"steps", "60"}},
+                          {},
+                          {{"capacity", Of::First}, {"meanLag", Of::All}, {"optimality", Of::All}},
+                          kOptimalStackOrNot}};
 
 TEST_CASE("feature-map: the first Hermite function alone is the linear model") {
     const Report report = run({{"degree", "1"}, {"layers", "6"}});

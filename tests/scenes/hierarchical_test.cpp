@@ -5,6 +5,7 @@
 #include "core/linear/constraints.h"
 #include "core/linear/hierarchical_model.h"
 #include "core/linear/subspace.h"
+#include "support/linear_summaries.h"
 #include "support/matrices.h"
 #include "support/scene_runs.h"
 #include "support/sentence.h"
@@ -35,6 +36,13 @@ std::vector<double> weightsOf(const Report& report, const HierarchicalModel& mod
 }
 
 }  // namespace
+
+const SummaryOf kSummary{"hierarchical",
+                         {{{"layers", "4"}},
+                          {{{"start", "random"}, {"compare", "full"}}},
+                          {{"loss", Of::Last}, {"dilations", Of::Count}},
+                          kOptimumOrNot,
+                          addHalf}};
 
 TEST_CASE("hierarchical: capacities grow with the channels as 7, 20, 33, 48, 64, and 8c² + 4c are the weights") {
     const Report report = run({});

@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "support/scene_runs.h"
+#include "support/summary_reader.h"
 
 using namespace kappaflow;
 
@@ -21,6 +22,16 @@ std::vector<Table> tables() {
 }
 
 }  // namespace
+
+const SummaryOf kSummary{"layer-contributions",
+                         {{{"layers", "4"}, {"channels", "2"}},
+                          {},
+                          {{"chainTotal", Of::All}, {"chainReverseTotal", Of::All}},
+                          {},
+                          [](const Report& r, Numbers& n) {
+                              for (std::size_t l = 0; l < r.array("redundant")->values.size(); ++l)
+                                  if (r.array("redundant")->values[l] != 0) n.push_back(static_cast<double>(l + 1));
+                          }}};
 
 TEST_CASE("layer contributions: totals of every layer, alone, in both chains and given the rest, are the specification's") {
     for (const Table& table : tables()) {

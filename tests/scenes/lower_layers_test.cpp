@@ -6,6 +6,7 @@
 #include "support/reference.h"
 #include "support/report_checks.h"
 #include "support/sentence.h"
+#include "support/summary_reader.h"
 
 using namespace kappaflow;
 
@@ -61,6 +62,9 @@ const char* const kTwoSlopes[] = {"leaky-relu", "relu", "abs"};
 const char* const kBounded[] = {"tanh", "hard-tanh", "sigmoid"};
 
 }  // namespace
+
+const SummaryOf kSummary{"lower-layers",
+                         {{{"inputsTried", "400"}}, {}, {{"rank", Of::All}, {"functionRank", Of::All}, {"sectors", Of::All}}, {}}};
 
 TEST_CASE("ranks of every network of the reference, by paths and by running it" * doctest::test_suite("long")) {
     int compared = 0;

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "support/scene_runs.h"
+#include "support/summary_reader.h"
 
 using namespace kappaflow;
 
@@ -14,6 +15,16 @@ double valueAt(const Report& report, const char* name, std::size_t layer) { retu
 double errorAt(const Report& report, const char* name, std::size_t layer) { return arrayOf(report, name).standardError[layer]; }
 
 }  // namespace
+
+const SummaryOf kSummary{"moment-diffusion",
+                         {{{"width", "16"}, {"layers", "20"}, {"draws", "100"}},
+                          {},
+                          {{"meanLog", Of::Last}, {"meanLogTheory", Of::Last}},
+                          {},
+                          [](const Report& r, Numbers& n) {
+                              n.push_back(valueIn(r, "driftPredicted") * r.params.number("layers"));
+                              n.push_back(std::sqrt(valueIn(r, "diffusionPredicted") * r.params.number("layers")));
+                          }}};
 
 TEST_CASE("moment-diffusion: histograms are densities whose mean is the reported one") {
     const Report report = run({{"layers", "30"}, {"draws", "400"}});

@@ -7,6 +7,7 @@
 #include "support/followed.h"
 #include "support/scene_runs.h"
 #include "support/sentence.h"
+#include "support/summary_reader.h"
 
 using namespace kappaflow;
 
@@ -37,6 +38,41 @@ double at(const Report& report, const char* name, std::size_t layer) { return ar
 double pathologyOf(const Settings& settings) { return scalarOf(run(settings), "pathology"); }
 
 }  // namespace
+
+template <int code>
+bool pathological(const Report& r) {
+    return valueIn(r, "pathology") == code;
+}
+
+const SummaryOf kSummary{
+    "moments",
+    {{{"width", "16"}, {"layers", "12"}, {"samples", "16"}, {"draws", "3"}},
+     {{{"net", "resnet"}, {"layers", "30"}},
+      {{"weightScale", "0.25"}, {"biasVariance", "1"}, {"layers", "30"}},
+      {{"width", "2"}, {"layers", "20"}},
+      {{"network", "shapes-classifier"}}},
+     {{"chi", Of::All}, {"rankSignal", Of::All}, {"rankNoise", Of::All}, {"deltaChi", Of::Largest}, {"layerKind", Of::Count}},
+     {{"it is well-behaved", pathological<0>},
+      {"it is pathological by a zero-dimensional signal", pathological<1>},
+      {"it is pathological by a one-dimensional signal", pathological<2>},
+      {"it is pathological by exploding sensitivity", pathological<3>},
+      {"too near to a limit to be told well-behaved or pathological at this width",
+       [](const Report& r) { return r.array("pathologyCompared") || valueIn(r, "pathology") == 4; }},
+      {"too shallow to be told well-behaved or pathological", [](const Report& r) { return !r.scalar("pathology"); }},
+      {"not pathological as far as", pathological<0>},
+      {"χ grows as l to the power", [](const Report& r) { return r.scalar("exponent") && r.scalar("exponentPredicted"); }},
+      {"it grows most, by a factor of", [](const Report& r) { return r.array("deltaChi") != nullptr; }}},
+     [](const Report& r, Numbers& n) {
+         const double layers = r.params.number("layers"), reached = valueIn(r, "fittedLayers");
+         n.insert(n.end(), {1, std::max(1.0, std::floor(reached / 5)), layers + 1, reached + 1});
+         const auto& alive = r.array("alive")->values;
+         n.insert(n.end(), {alive.front(), alive.front() - alive.back()});
+         const auto& delta = r.array("deltaChi")->values;
+         Numbers::const_iterator best = delta.end();
+         for (auto d = delta.begin(); d != delta.end(); ++d)
+             if (std::isfinite(*d) && (best == delta.end() || *d > *best)) best = d;
+         n.push_back(static_cast<double>(best - delta.begin()));
+     }}};
 
 TEST_CASE("moments: narrow vanilla convolutions, whose rate is near its limit, are undecided and never one thing or another by the seed") {
     for (const char* width : {"8", "12"}) {

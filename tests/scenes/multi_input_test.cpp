@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "support/followed.h"
+#include "support/linear_summaries.h"
 #include "support/reference.h"
 #include "support/scene_runs.h"
 
@@ -23,6 +24,20 @@ Report closedForms(const Settings& settings) {
 }
 
 }  // namespace
+
+const SummaryOf kSummary{"multi-input",
+                         {{{"components", "2"}, {"channels", "2"}, {"layers", "4"}, {"steps", "60"}},
+                          {},
+                          {{"meanLag", Of::All}, {"optimality", Of::All}, {"totals", Of::All}},
+                          kOptimalStackOrNot,
+                          [](const Report& r, Numbers& n) {
+                              const Array& capacity = *r.array("capacity");
+                              double newest = 0, oldest = 0;
+                              const auto components = static_cast<double>(capacity.axes[0].size());
+                              for (std::size_t c = 0; c < capacity.axes[0].size(); ++c)
+                                  newest += capacity.row(c)[0], oldest += capacity.row(c)[capacity.axes[1].size() - 1];
+                              n.insert(n.end(), {newest / components, oldest / components, components});
+                          }}};
 
 TEST_CASE("multi-input: totals are the reference's for every number of components and channels") {
     const auto cases = reference("case_05_generic_ranks.json");

@@ -4,6 +4,7 @@
 #include "support/networks.h"
 #include "support/scene_runs.h"
 #include "support/sentence.h"
+#include "support/summary_reader.h"
 
 using namespace kappaflow;
 
@@ -39,6 +40,13 @@ void checkLenses(const Report& report, const std::vector<const char*>& silent) {
 }
 
 }  // namespace
+
+const SummaryOf kSummary{"network-lens",
+                         {{{"widths", "6,6"}, {"steps", "20"}, {"step", "20"}, {"samples", "60"}},
+                          {},
+                          {{"holders", Of::All}, {"chi", Of::All}, {"accuracy", Of::Last}, {"length", Of::All}},
+                          {{"The window falls into", [](const Report& r) { return valueIn(r, "regions") > 1; }},
+                           {"noise grows", [](const Report& r) { return lastIn(r, "chi") > 0; }}}}};
 
 TEST_CASE("capacity of the opening network is 1 in every state, and its parameters' the number that is left without redundant scales") {
     const Report report = look({});

@@ -12,6 +12,7 @@
 #include "support/report_checks.h"
 #include "support/scene_runs.h"
 #include "support/sentence.h"
+#include "support/summary_reader.h"
 
 using namespace kappaflow;
 using Size = std::size_t;
@@ -26,6 +27,24 @@ Report run(std::vector<std::pair<std::string, Value>> settings) {
 double total(const double* row, Size n) { return std::accumulate(row, row + n, 0.0); }
 
 }  // namespace
+
+const SummaryOf kSummary{"nu-continuum",
+                         {{},
+                          {{{"nu", "0.5"}}},
+                          {{"capacity", Of::Axes},
+                           {"total", Of::First},
+                           {"total", Of::Last},
+                           {"total", Of::Largest},
+                           {"total", Of::Least},
+                           {"variance", Of::Least}},
+                          {{"for every ν below 1 and falls to",
+                            [](const Report& r) {
+                                const auto& total = r.array("total")->values;
+                                return *std::min_element(total.begin(), total.end()) < *std::max_element(total.begin(), total.end());
+                            }}},
+                          [](const Report& r, Numbers& n) {
+                              n.insert(n.end(), {0, 1, 1 / std::sqrt(r.params.number("features"))});
+                          }}};
 
 TEST_CASE("both ends of a dense layer are the reference's, by ways of their own") {
     const auto cases = reference("case_11_nu_continuum.json");

@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "core/linear/linear_model.h"
+#include "support/linear_summaries.h"
 #include "support/scene_runs.h"
 
 using namespace kappaflow;
@@ -10,6 +11,13 @@ namespace {
 Report run(const Settings& settings) { return runChecked("recurrent", settings); }
 
 }  // namespace
+
+const SummaryOf kSummary{"recurrent",
+                         {{{"length", "16"}},
+                          {{{"start", "random"}, {"compare", "full"}}},
+                          {{"loss", Of::Last}, {"dilations", Of::Count}},
+                          kOptimumOrNot,
+                          addHalf}};
 
 TEST_CASE("recurrent: coefficients are sums of powers of the weights shown, longest memory first") {
     Request request = requestOf("recurrent", {{"channels", "3"}, {"length", "20"}, {"watch", "optimisation"}, {"pull", "1,0.9"}});

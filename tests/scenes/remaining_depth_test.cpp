@@ -8,6 +8,7 @@
 #include "support/followed.h"
 #include "support/scene_runs.h"
 #include "support/sentence.h"
+#include "support/summary_reader.h"
 
 using namespace kappaflow;
 
@@ -15,7 +16,34 @@ namespace {
 
 const Settings kSmall{{"width", "8"}, {"layers", "4"}, {"samples", "60"}, {"epochs", "3"}, {"draws", "2"}, {"batch", "20"}};
 
+/// Neighbouring trained layers whose last accuracies differ by over an error: the lower one's is larger, and the upper one's.
+void addOrder(const Report& r, const char* name, Numbers& into) {
+    const Array& a = *r.array(name);
+    const std::size_t layers = a.axes[0].size(), epochs = a.axes[1].size();
+    double lower = 0, upper = 0;
+    for (std::size_t l = 0; l < layers; ++l) {
+        into.push_back(a.row(l)[epochs - 1]);
+        if (l == 0) continue;
+        const double gain = a.row(l - 1)[epochs - 1] - a.row(l)[epochs - 1];
+        const double error = std::hypot(a.standardError[l * epochs - 1], a.standardError[(l + 1) * epochs - 1]);
+        ++(gain > error ? lower : gain < -error ? upper : into.emplace_back(0));
+    }
+    into.insert(into.end(), {lower, upper, static_cast<double>(layers) - 1, static_cast<double>(layers), static_cast<double>(epochs) - 1});
+}
+
 }  // namespace
+
+const SummaryOf kSummary{
+    "remaining-depth",
+    {{{"width", "8"}, {"layers", "4"}, {"samples", "60"}, {"epochs", "3"}, {"batch", "20"}},
+     {{{"draws", "1"}}, {{"layers", "2"}}},
+     {},
+     {{"the lower one does better", [](const Report& r) { return r.array("trainAccuracy") != nullptr; }},
+      {"always does better", [](const Report& r) { return valueIn(r, "inversionsTrain") + valueIn(r, "inversionsTest") == 0; }}},
+     [](const Report& r, Numbers& n) {
+         addOrder(r, "trainAccuracy", n);
+         addOrder(r, "testAccuracy", n);
+     }}};
 
 TEST_CASE("remaining-depth: the trained layer and what lies behind it learn as the whole network does with all else frozen") {
     using namespace digit_training;

@@ -8,6 +8,7 @@
 #include "support/complete_set.h"
 #include "support/scene_runs.h"
 #include "support/sentence.h"
+#include "support/summary_reader.h"
 
 using namespace kappaflow;
 
@@ -42,6 +43,17 @@ void checkRatio(const Report& report, const char* name, double tolerance) {
 }
 
 }  // namespace
+
+const SummaryOf kSummary{"sensitivity-theorems",
+                         {{{"width", "16"}, {"layers", "8"}, {"samples", "16"}, {"draws", "6"}},
+                          {{{"net", "resnet"}, {"skipScale", "0"}, {"expectation", "channels"}}, {{"width", "1"}, {"layers", "30"}}},
+                          {},
+                          {{"% above", [](const Report& r) { return valueIn(r, "meanRatio") > 1; }},
+                           {"% below", [](const Report& r) { return valueIn(r, "meanRatio") < 1; }},
+                           {"equal to", [](const Report& r) { return std::abs(valueIn(r, "meanRatio") - 1) < 1e-6; }},
+                           {"the variance of branches grows exponentially",
+                            [](const Report& r) { return lastIn(r, "branchVariance") > 4 * r.array("branchVariance")->values[1]; }}},
+                          [](const Report& r, Numbers& n) { n.push_back(100 * std::abs(valueIn(r, "meanRatio") - 1)); }}};
 
 TEST_CASE("sensitivity-theorems: the theorem's value does not hang on the weights it predicts, unless it is asked to") {
     const Report fresh = run({{"draws", "1"}}), exact = run({{"draws", "1"}, {"expectation", "exact"}}),

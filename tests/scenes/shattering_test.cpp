@@ -7,6 +7,7 @@
 #include "core/base/errors.h"
 #include "scene/scene.h"
 #include "support/report_checks.h"
+#include "support/summary_reader.h"
 #include "testData.h"
 
 using namespace kappaflow;
@@ -33,6 +34,16 @@ const double* rowOf(const Report& report, const char* name, const std::string& k
 }
 
 }  // namespace
+
+const SummaryOf kSummary{"shattering",
+                         {{{"layers", "20"}},
+                          {{{"epsilon", "0.2"}}},
+                          {{"maxPathWeight", Of::All}, {"log10MaxPathWeight", Of::All}},
+                          {},
+                          [](const Report& r, Numbers& n) {
+                              for (const double entropy : r.array("pathEntropy")->values) n.push_back(std::exp(entropy));
+                              for (const double log10 : r.array("log10MaxPathWeight")->values) n.push_back(std::pow(10, log10));
+                          }}};
 
 TEST_CASE("the straight path is (1 − ε)^L, and its limit e^−1 whatever way the steps vary along the depth") {
     for (const char* profile : {"constant", "varying"}) {

@@ -4,6 +4,7 @@
 
 #include "support/followed.h"
 #include "support/scene_runs.h"
+#include "support/summary_reader.h"
 
 using namespace kappaflow;
 
@@ -12,6 +13,18 @@ namespace {
 Report run(const Settings& settings) { return runChecked("signal-and-noise", settings); }
 
 }  // namespace
+
+const SummaryOf kSummary{
+    "signal-and-noise",
+    {{},
+     {{{"gain", "0.5"}}},
+     {},
+     {{"it reduces noise", [](const Report& r) { return valueIn(r, "chi") < 1; }},
+      {"it amplifies noise", [](const Report& r) { return valueIn(r, "chi") > 1; }},
+      {"neither reduces nor amplifies noise", [](const Report& r) { return std::abs(valueIn(r, "chi") - 1) < 0.005; }}},
+     [](const Report& r, Numbers& n) {
+         for (const char* name : {"snrIn", "snrOut", "snrOutActual"}) n.push_back(10 * std::log10(valueIn(r, name)));
+     }}};
 
 TEST_CASE("signal-and-noise: a straight line has χ = 1 at any gain, and its noise comes out as it goes in") {
     for (const char* gain : {"0.1", "1", "10"}) {

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "scenes/linear_models/subspace.h"
+#include "support/linear_summaries.h"
 #include "support/scene_runs.h"
 
 using namespace kappaflow;
@@ -53,6 +54,16 @@ subspace::Task taskOf(const Report& r) {
 double lossAt(const subspace::Task& task, const subspace::Point& w) { return task.lossOf(task.errorAt(w)); }
 
 }  // namespace
+
+const SummaryOf kSummary{"subspace",
+                         {{},
+                          {{{"w", "0.4"}}},
+                          {{"capacity", Of::All}, {"capacity", Of::Count}, {"errorShare", Of::All}, {"expectedShare", Of::All}},
+                          {{"At the optimum", optimal}},
+                          [](const Report& r, Numbers& n) {
+                              if (valueIn(r, "squaredError") > 0) n.push_back(valueIn(r, "errorOfSubspace") / valueIn(r, "squaredError"));
+                              n.push_back(static_cast<double>(r.array("constraints")->axes[1].size()));
+                          }}};
 
 TEST_CASE("subspace: Property 5 holds exactly when the constraints are orthogonal, and fails by at most cos δ") {
     for (const char* dimension : {"2", "3"})

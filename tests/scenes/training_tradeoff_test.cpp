@@ -9,6 +9,7 @@
 #include "support/report_cache.h"
 #include "support/scene_runs.h"
 #include "support/sentence.h"
+#include "support/summary_reader.h"
 
 using namespace kappaflow;
 
@@ -62,6 +63,22 @@ Report runUnclamped(const Request& request, Leftovers& leftovers) {
 }
 
 }  // namespace
+
+const SummaryOf kSummary{
+    "training-tradeoff",
+    {{{"width", "10"}, {"layers", "3"}, {"samples", "60"}, {"steps", "30"}, {"arcs", "2"}},
+     {{{"weightVariance", "3"}}, {{"steps", "10"}, {"learningRate", "0.00001"}}, {{"meanImage", "1"}, {"learningRate", "0.05"}}},
+     {{"accuracy", Of::Last}, {"testAccuracy", Of::Last}},
+     {{"lengths fall, and faster between samples",
+       [](const Report& r) {
+           return valueIn(r, "lastLayerChange") < 1 && valueIn(r, "lastLayerChange") < valueIn(r, "lastLayerChangeRandom");
+       }},
+      {"lengths fall between samples, but not faster than between random points",
+       [](const Report& r) {
+           return valueIn(r, "lastLayerChange") < 1 && valueIn(r, "lastLayerChange") >= valueIn(r, "lastLayerChangeRandom");
+       }},
+      {"lengths rise between samples", [](const Report& r) { return valueIn(r, "lastLayerChange") > 1; }},
+      {"they end longer by over a standard error in", [](const Report& r) { return r.scalar("risingLayers") != nullptr; }}}}};
 
 TEST_CASE("training-tradeoff: the input's lengths stay, the others change with the steps") {
     const Report report = runChecked("training-tradeoff", kSmall);

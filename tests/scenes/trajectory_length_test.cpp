@@ -12,6 +12,7 @@
 #include "support/report_checks.h"
 #include "support/scene_runs.h"
 #include "support/sentence.h"
+#include "support/summary_reader.h"
 
 using namespace kappaflow;
 using Size = std::size_t;
@@ -50,6 +51,14 @@ onnx_writer::Model scalingNetwork(int depth, double scale) {
 }
 
 }  // namespace
+
+const SummaryOf kSummary{
+    "trajectory-length",
+    {{{"width", "12"}, {"layers", "5"}, {"sweepDraws", "0"}},
+     {{{"draws", "8"}}, {{"width", "2"}, {"weightVariance", "100"}, {"draws", "8"}, {"layers", "30"}}, {{"pieces", "20"}}},
+     {{"pieces", Of::Last}},
+     {{"does not grow", [](const Report& r) { return valueIn(r, "heGrowth") < 1; }},
+      {"nothing is left", [](const Report& r) { return lastIn(r, "length") == 0; }}}}};
 
 TEST_CASE("lengths, pieces and transitions are the exact sweep's, for arcs, lines and what is drawn") {
     const auto layers = randomLayers({Activation::HardTanh, 0.2, 20, 4, 0.01}, 6, 1);

@@ -9,6 +9,7 @@
 #include "support/digit_learning.h"
 #include "support/scene_runs.h"
 #include "support/sentence.h"
+#include "support/summary_reader.h"
 
 using namespace kappaflow;
 
@@ -26,6 +27,22 @@ Request withFile(std::vector<unsigned char> bytes, Settings settings = {}) {
 }
 
 }  // namespace
+
+const SummaryOf kSummary{"transitions",
+                         {{{"width", "12"}, {"layers", "5"}, {"widths", "12"}, {"weightVariances", "4"}},
+                          {{{"weightVariance", "0.25"}, {"weightVariances", "0.25"}, {"layers", "10"}},
+                           {{"draws", "4"}},
+                           {{"pieces", "100"}, {"weightVariance", "64"}}},
+                          {{"length", Of::All}, {"transitions", Of::All}, {"predicted", Of::All}, {"exactLayers", Of::First}},
+                          {{"transitions rise by", [](const Report& r) { return valueIn(r, "slope") >= 0; }},
+                           {"transitions fall by", [](const Report& r) { return valueIn(r, "slope") < 0; }},
+                           {"more pieces than the limit",
+                            [](const Report& r) {
+                                const auto& layers = r.array("exactLayers")->values;
+                                return *std::min_element(layers.begin(), layers.end()) <
+                                       static_cast<double>(r.array("length")->axes[1].size() - 1);
+                            }}},
+                          [](const Report& r, Numbers& n) { n.push_back(-valueIn(r, "slope")); }}};
 
 TEST_CASE("transitions: the drawn network's curve is the one that a sweep finds") {
     const Report report = run({{"width", "16"}, {"widths", "16"}, {"weightVariances", "4"}, {"layers", "6"}, {"seed", "9"}});

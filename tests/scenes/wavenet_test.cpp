@@ -6,6 +6,7 @@
 #include "support/reference.h"
 #include "support/scene_runs.h"
 #include "support/sentence.h"
+#include "support/summary_reader.h"
 
 using namespace kappaflow;
 using Size = std::size_t;
@@ -35,6 +36,15 @@ void checkTotals(const nlohmann::json& c) {
 }
 
 }  // namespace
+
+const SummaryOf kSummary{"wavenet",
+                         {{{"block", "1,2"}, {"repeats", "2"}, {"steps", "60"}},
+                          {},
+                          {{"bound", Of::All}, {"numericalRank", Of::All}},
+                          {{"not an optimum", [](const Report& r) {
+                                return std::max(valueIn(r, "optimalityTiled"), valueIn(r, "optimalityRepeated")) > 1e-6 ||
+                                       std::isnan(valueIn(r, "optimalityTiled")) || std::isnan(valueIn(r, "optimalityRepeated"));
+                            }}}}};
 
 TEST_CASE("wavenet: both arrangements have the reference's total capacities") {
     const auto cases = reference("case_05_generic_ranks.json");

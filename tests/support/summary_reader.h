@@ -4,8 +4,10 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "support/scene_runs.h"
@@ -163,6 +165,45 @@ struct SummaryRules {
     std::vector<Rule> rules{};
     void (*others)(const Report&, Numbers&) = nullptr;  ///< numbers that follow from fields
 };
+
+/// What a summary quotes and compares stands with the scene's tests: `const SummaryOf kSummary{"shattering", {…}};`. Without it a summary
+/// may quote scalars and params, and compare nothing.
+struct SummaryOf {
+    SummaryOf(const char* scene, SummaryRules rules) { all().emplace(scene, std::move(rules)); }
+    static SummaryRules of(const std::string& scene) {
+        const auto found = all().find(scene);
+        return found == all().end() ? SummaryRules{} : found->second;
+    }
+
+private:
+    static std::map<std::string, SummaryRules>& all() {
+        static std::map<std::string, SummaryRules> rules;
+        return rules;
+    }
+};
+
+inline double valueIn(const Report& r, const char* name) {
+    const Scalar* scalar = r.scalar(name);
+    return scalar ? scalar->value : std::nan("");
+}
+
+inline double firstIn(const Report& r, const char* name) {
+    const Array* array = r.array(name);
+    return array && !array->values.empty() ? array->values.front() : std::nan("");
+}
+
+inline double lastIn(const Report& r, const char* name) {
+    const Array* array = r.array(name);
+    return array && !array->values.empty() ? array->values.back() : std::nan("");
+}
+
+/// Of an array over values of the parameter that names its axis: where the parameter stands.
+inline double atParam(const Report& r, const char* name) {
+    const Array& array = *r.array(name);
+    const auto& axis = array.axes[0];
+    const auto found = std::find(axis.values.begin(), axis.values.end(), r.params.number(axis.name));
+    return found == axis.values.end() ? std::nan("") : array.values[static_cast<std::size_t>(found - axis.values.begin())];
+}
 
 /// Words that compare; each stands within a phrase that has a rule.
 inline constexpr const char* kComparing[] = {

@@ -7,6 +7,7 @@
 
 #include "scenes/picture.h"
 #include "support/picture_checks.h"
+#include "support/tested_scenes.h"
 
 using namespace kappaflow;
 
@@ -96,12 +97,12 @@ std::vector<State> alongTimeline(State state) {
 }  // namespace
 
 TEST_CASE("every scene's default picture keeps what pictures promise" * doctest::test_suite("defaults")) {
-    for (const auto& scene : declarations()) checkPicture(initialState(scene.id), looks().front());
+    for (const auto& scene : testedScenes()) checkPicture(initialState(scene.id), looks().front());
 }
 
 TEST_CASE("every picture is finite, within its area, legible, untouched at rest, its handles in range, theory dashed, measurement solid" *
           doctest::test_suite("long")) {
-    for (const auto& scene : declarations())
+    for (const auto& scene : testedScenes())
         for (const auto& preset : scene.presets) {
             std::vector<std::string> warnings;
             for (const State& state : alongTimeline(apply(initialState(scene.id), Change::preset(preset.name), warnings)))
@@ -110,7 +111,7 @@ TEST_CASE("every picture is finite, within its area, legible, untouched at rest,
 }
 
 TEST_CASE("a picture of an empty report says so instead of failing") {
-    for (const auto& declaration : declarations()) {
+    for (const auto& declaration : testedScenes()) {
         Recorder recorder;
         Handles handles;
         handles.beginFrame({});

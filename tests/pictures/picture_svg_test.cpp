@@ -9,6 +9,7 @@
 #include "support/complete_set.h"
 #include "support/followed.h"
 #include "support/random_states.h"
+#include "support/tested_scenes.h"
 #include "svg_marks.h"
 
 using namespace kappaflow;
@@ -82,7 +83,7 @@ void checkFigure(const Screen& screen, const State& state, const Look& look) {
 
 TEST_CASE("every scene's default figure is a whole document with the screen's marks" * doctest::test_suite("defaults")) {
     const Screen screen;
-    for (const auto& scene : declarations()) checkFigure(screen, initialState(scene.id), kLooks[0]);
+    for (const auto& scene : testedScenes()) checkFigure(screen, initialState(scene.id), kLooks[0]);
 }
 
 TEST_CASE(
@@ -90,7 +91,7 @@ TEST_CASE(
     doctest::test_suite("long")) {
     const Screen screen;
     std::size_t preset = 0;  // Presets take the looks in turn, in the complete set all.
-    for (const auto& scene : declarations())
+    for (const auto& scene : testedScenes())
         for (const auto& states : statesOf(scene)) {
             for (const auto& state : states)
                 for (std::size_t look = 0; look < std::size(kLooks); ++look)
@@ -101,7 +102,7 @@ TEST_CASE(
 
 TEST_CASE("with words, title and whole caption are drawn beside the picture") {
     Screen screen;
-    for (const auto& scene : declarations()) {
+    for (const auto& scene : testedScenes()) {
         const State state = initialState(scene.id);
         const Report& report = reportOf(state);
         const FigureRequest wanted{.report = report, .state = state, .width = 700, .height = 600, .compact = true, .words = true};
@@ -145,7 +146,7 @@ TEST_CASE("what the caller says goes in place of the figure's own words, and a r
 TEST_CASE("what a reader may ask for at most still fits into two megabytes") {
     Screen screen;
     Rng rng(11, Purpose::Data);
-    for (const auto& scene : declarations())
+    for (const auto& scene : testedScenes())
         for (int trial = 0; trial < 40; ++trial) {
             const State state = randomState(scene, rng);
             CAPTURE(formatLink(state));

@@ -8,6 +8,7 @@
 #include "support/report_cache.h"
 #include "support/report_checks.h"
 #include "support/sentence.h"
+#include "support/tested_scenes.h"
 
 using namespace kappaflow;
 
@@ -40,7 +41,7 @@ void checkRequest(const Declaration& declaration, const Request& request, double
 std::string named(const Param& param, const Value& value) { return std::string(param.key) + "=" + formatValue(param, value).substr(0, 40); }
 
 TEST_CASE("every param is declared so that it can be shown, set and explained") {
-    for (const auto& declaration : declarations()) {
+    for (const auto& declaration : testedScenes()) {
         std::set<std::string> keys;
         for (const auto& param : declaration.params) {
             CAPTURE(declaration.id);
@@ -62,7 +63,7 @@ TEST_CASE("every param is declared so that it can be shown, set and explained") 
 }
 
 TEST_CASE("every scene says what it shows and what to try") {
-    for (const auto& declaration : declarations()) {
+    for (const auto& declaration : testedScenes()) {
         CAPTURE(declaration.id);
         for (const auto& text : {declaration.title, declaration.group, declaration.source}) CHECK(!text.empty());
         for (const auto& text : {declaration.claim, declaration.lookAt, declaration.tryThis}) CHECK_MESSAGE(isOneSentence(text), text);
@@ -83,7 +84,7 @@ TEST_CASE("every scene says what it shows and what to try") {
 
 TEST_CASE("pairs of params at their extremes keep to the budget" * doctest::test_suite("long")) {
     std::size_t pair = 0;
-    for (const auto& declaration : declarations()) {
+    for (const auto& declaration : testedScenes()) {
         CAPTURE(declaration.id);
         for (const auto& first : declaration.params)
             for (const auto& second : declaration.params) {
@@ -102,7 +103,7 @@ TEST_CASE("pairs of params at their extremes keep to the budget" * doctest::test
 TEST_CASE("random settings of everything at once complete, or are refused in a sentence" * doctest::test_suite("long")) {
     const int tries = completeSet() ? 400 : 50;
     Rng rng(23, Purpose::Data);
-    for (const auto& declaration : declarations()) {
+    for (const auto& declaration : testedScenes()) {
         CAPTURE(declaration.id);
         int ran = 0;
         for (int i = 0; i < tries; ++i) {
@@ -129,7 +130,7 @@ TEST_CASE("random settings of everything at once complete, or are refused in a s
 
 TEST_CASE("progress rises, partial results are well-formed too, and the timeline walks along an axis of the last" *
           doctest::test_suite("long")) {
-    for (const auto& declaration : declarations()) {
+    for (const auto& declaration : testedScenes()) {
         CAPTURE(declaration.id);
         double last = 0, looked = -1;
         const Report report = follow(requestWith(declaration, {}), [&](const Report& partial, double progress) {

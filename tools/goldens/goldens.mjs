@@ -127,6 +127,10 @@ async function main(words) {
       ++failed, console.log(`${scene}\n  ${error.signal ? `dies of ${error.signal}` : `fails: ${error.stderr || error.message}`}`);
       continue;
     }
+    if (!accepted && !existsSync(fileOf(scene))) {
+      ++failed, console.log(`${scene}\n  new scene: accept its goldens with make goldens UPDATE=${scene}`);
+      continue;
+    }
     const { found, changed, settings } = differences(readKept(scene), now);
     if (found.length) console.log([scene, ...found.slice(0, everything ? Infinity : kShown)].join('\n  ') + (found.length > kShown && !everything ? `\n  and ${found.length - kShown} more` : ''));
     if (accepted) keep(scene, now);

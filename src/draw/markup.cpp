@@ -150,7 +150,6 @@ std::string proseText(std::string_view text) {
 
 namespace {
 
-bool isLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 // First byte of a two-byte character in the Greek block (U+0370 … U+03FF).
 bool isGreek(char c) { return c == '\xCD' || c == '\xCE' || c == '\xCF'; }
 

@@ -44,6 +44,9 @@ std::string elide(Painter&, std::string_view utf8, const TextStyle&, double widt
 /// then ends in an ellipsis).
 std::vector<std::string> wrapText(Painter&, std::string_view, const TextStyle&, double width, std::size_t maxLines = 1000);
 
+/// Of the Latin alphabet.
+inline bool isLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
 /// Reads one code point and moves `at` behind it; U+FFFD for bytes that are not UTF-8.
 char32_t nextCodePoint(std::string_view utf8, std::size_t& at);
 

@@ -29,13 +29,12 @@ std::string lookUp(std::string_view table, std::string_view name) {
     return std::string(table.substr(at + key.size(), table.find(' ', at + key.size()) - at - key.size()));
 }
 
-bool isLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool isSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 // Reads TeX from left to right; malformed input ends early, it never fails.
-class Reader {
+class TexReader {
 public:
-    explicit Reader(std::string_view tex, int depth = 0) : tex_(tex), depth_(depth) {}
+    explicit TexReader(std::string_view tex, int depth = 0) : tex_(tex), depth_(depth) {}
 
     std::string all() {
         std::string out;
@@ -46,7 +45,7 @@ public:
 private:
     static constexpr int kDeepest = 20;
 
-    std::string inner(std::string_view tex) const { return depth_ < kDeepest ? Reader(tex, depth_ + 1).all() : std::string(); }
+    std::string inner(std::string_view tex) const { return depth_ < kDeepest ? TexReader(tex, depth_ + 1).all() : std::string(); }
 
     // The source of one argument: a group without its braces, a command, or a single character.
     std::string_view argument() {
@@ -125,7 +124,7 @@ private:
 }  // namespace
 
 std::string latexText(std::string_view tex) {
-    const std::string all = Reader(tex).all();
+    const std::string all = TexReader(tex).all();
     std::string out;
     for (const char c : all)
         if (c != ' ' || (!out.empty() && out.back() != ' ')) out += c;

@@ -120,14 +120,3 @@ TEST_CASE("bars are stacked to the capacity, with the direct route dashed on top
         CHECK(top == doctest::Approx(direct[i]->points[0].y).epsilon(1e-9));
     }
 }
-
-TEST_CASE("no text covers another at any step and size") {
-    for (const double at : {0.0, 1.0, 2.0, 3.0})
-        for (const char* activation : {"identity", "sigmoid"}) {
-            CAPTURE(at);
-            Shown shown = shownAt(at, {{"activation", std::string(activation)}});
-            checkLabels(shown);
-        }
-    Shown large = shownAt(2, {{"inputs", 8.0}, {"features", 8.0}});
-    checkLabels(large);
-}

@@ -49,8 +49,7 @@ void forEveryLook(Check check) {
                     CAPTURE(layers);
                     CAPTURE(at);
                     CAPTURE(orbit);
-                    GridScene scene;
-                    scene.report = handMade({.layers = layers, .side = 15});
+                    GridScene scene({.layers = layers, .side = 15});
                     scene.area = look.area, scene.compact = look.compact;
                     scene.set("at", at * static_cast<double>(layers));
                     scene.set("orbit", orbit);
@@ -198,14 +197,14 @@ TEST_CASE("the cone joins the planes that are reached, and only where the region
         std::fill(row, row + capacity->rowLength(), 0.0);
         row[3 * 21 + 3] = row[15 * 21 + 15] = 0.5;
     }
+    ++scene.reportVersion;
     scene.draw();
     CHECK(scene.recorder.find("stack/cone").empty());
     CHECK(scene.recorder.find("stack/contour/measured").size() == 14);
 }
 
 TEST_CASE("many layers are shown by some, evenly, with the first, the last and the current one among them") {
-    GridScene scene;
-    scene.report = handMade({.layers = 51, .side = 9});
+    GridScene scene({.layers = 51, .side = 9});
     scene.set("at", 17.0);
     scene.draw();
     std::set<double> layers{17};
@@ -220,7 +219,7 @@ TEST_CASE("many layers are shown by some, evenly, with the first, the last and t
 TEST_CASE("the titles claim √depth and one width for both axes only where the numbers say so") {
     const auto titled = [](Report report, const std::string& plot) {
         GridScene scene;
-        scene.report = std::move(report);
+        scene.show(std::move(report));
         scene.draw();
         return scene.recorder.find(plot + "/title")[0]->text;
     };
@@ -240,7 +239,7 @@ TEST_CASE("x and y have lines of their own where they differ, one line where the
     GridScene scene;
     scene.draw();
     CHECK(scene.recorder.find("spread/measured").size() == 1);
-    scene.report = handMade({.shareX = 0.4, .shareY = 0.1});
+    scene.show(handMade({.shareX = 0.4, .shareY = 0.1}));
     scene.draw();
     const auto measured = scene.recorder.find("spread/measured");
     REQUIRE(measured.size() == 2);
@@ -249,8 +248,7 @@ TEST_CASE("x and y have lines of their own where they differ, one line where the
 }
 
 TEST_CASE("layers of several sizes stand in proportion, class vectors as rows on top") {
-    GridScene scene;
-    scene.report = handMade({.layers = 4, .side = 20, .heights = {20, 20, 10, 5, 1}, .widths = {20, 20, 10, 5, 10}});
+    GridScene scene({.layers = 4, .side = 20, .heights = {20, 20, 10, 5, 1}, .widths = {20, 20, 10, 5, 10}});
     for (Array& array : scene.report.arrays)
         if (array.name == "capacity") array.values[4 * 400 + 3] = 1;
     scene.set("orbit", 0.0);

@@ -35,7 +35,6 @@ TEST_CASE("shattering: the most paths through the most layers are thinned out, i
     CHECK(drawn.paths % 2 == 0);
     CHECK(most.says(std::to_string(drawn.paths / 2) + " of the 1000 paths are drawn."));
     CHECK(most.recorder.find("strands/thinned").size() == 1);
-    checkLabels(most);
 
     Shown one("shattering", {{"layers", 1.0}, {"strands", 1000.0}, {"kind", std::string("residual")}});
     one.draw();

@@ -12,10 +12,11 @@
 
 namespace kappaflow {
 
-/// A scene's picture of its own report, drawn again and again by the same Picture.
+/// A scene's picture of its own report, or of one made by hand, drawn again and again by the same Picture.
 struct Shown {
     State state;
     Report report;
+    std::uint64_t reportVersion = 1;
     Recorder recorder;
     Handles handles;
     std::unique_ptr<Picture> picture;
@@ -29,13 +30,20 @@ struct Shown {
         report = reportOf(state);
         picture = makePicture(scene);
     }
+    explicit Shown(Report made) : state(initialState(made.scene)), report(std::move(made)), picture(makePicture(state.scene)) {}
+    void show(Report next) { report = std::move(next), ++reportVersion; }
+    void set(const std::string& key, Value value) {
+        std::vector<std::string> warnings;
+        state = apply(state, Change::param(key, std::move(value)), warnings);
+        REQUIRE(warnings.empty());
+    }
     PictureFrame frame(const Pointer& pointer) {
         handles.beginFrame(pointer);
         return {.painter = recorder,
                 .theme = Theme::light(),
                 .handles = handles,
                 .report = report,
-                .reportVersion = 1,
+                .reportVersion = reportVersion,
                 .state = state,
                 .area = area,
                 .compact = compact};
@@ -51,6 +59,15 @@ struct Shown {
         draw();
         handles.moveTo(handle, value);
         return draw();
+    }
+    /// What it asks for after the pointer went down at `from` and moved to `to`.
+    std::vector<Change> afterDrag(Vec2 from, Vec2 to, bool touch = false) {
+        draw();
+        Pointer p;
+        p.at = from, p.inside = p.down = p.pressed = true, p.touch = touch;
+        draw(p);
+        p.pressed = false, p.at = to;
+        return draw(p);
     }
     /// As the frame drawn last offered it.
     Handle handleOf(const std::string& id) {

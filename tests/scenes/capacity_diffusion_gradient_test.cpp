@@ -1,22 +1,8 @@
-#include <doctest/doctest.h>
-
 #include <cmath>
 
-#include "core/base/errors.h"
-#include "scene/scene.h"
+#include "support/scene_runs.h"
 
 using namespace kappaflow;
-
-namespace {
-
-Request requestFor(const std::vector<std::pair<std::string, std::string>>& settings) {
-    const auto& declaration = *findDeclaration("capacity-diffusion");
-    Request request;
-    request.scene = declaration.id;
-    request.params = declaration.defaults();
-    for (const auto& [key, text] : settings) request.params.set(key, parseValue(*declaration.param(key), text).value);
-    return request;
-}
 
 TEST_CASE("the gradient's standard error is that of a share: it measures how far the pseudo-random network is from its capacity" *
           doctest::test_suite("long")) {
@@ -25,21 +11,20 @@ TEST_CASE("the gradient's standard error is that of a share: it measures how far
     double squares[7] = {};
     constexpr int kSeeds = 60, kLayers = 3;
     for (int seed = 1; seed <= kSeeds; ++seed) {
-        const auto report = runRequest(requestFor({{"extent", "7"},
-                                                   {"layers", std::to_string(kLayers)},
-                                                   {"gradient", "true"},
-                                                   {"activation", "pseudo-random"},
-                                                   {"gradientSamples", "400"},
-                                                   {"seed", std::to_string(seed)}}));
-        const auto *gradient = report.array("gradient"), *capacity = report.array("capacity");
-        REQUIRE(gradient);
+        const auto report = runDiffusion({{"extent", "7"},
+                                          {"layers", std::to_string(kLayers)},
+                                          {"gradient", "true"},
+                                          {"activation", "pseudo-random"},
+                                          {"gradientSamples", "400"},
+                                          {"seed", std::to_string(seed)}});
+        const auto &gradient = arrayOf(report, "gradient"), &capacity = arrayOf(report, "capacity");
         for (std::size_t x = 0; x < 7; ++x) {
-            REQUIRE(gradient->standardError[x] > 0);
-            const double z = (gradient->values[x] - capacity->values[x]) / gradient->standardError[x];
+            REQUIRE(gradient.standardError[x] > 0);
+            const double z = (gradient.values[x] - capacity.values[x]) / gradient.standardError[x];
             squares[x] += z * z / kSeeds;
         }
         // Nothing varies in the top layer, and its one unit's share is 1.
-        CHECK(gradient->standardError[kLayers * 7 + 3] == 0);
+        CHECK(gradient.standardError[kLayers * 7 + 3] == 0);
     }
     // χ² with 60 degrees of freedom over 60: standard deviation 0.18.
     for (const double mean : squares) {
@@ -49,11 +34,8 @@ TEST_CASE("the gradient's standard error is that of a share: it measures how far
 }
 
 TEST_CASE("a share that cannot vary has no error, however much the gradient varies") {
-    const auto report = runRequest(requestFor({{"extent", "1"}, {"layers", "3"}, {"gradient", "true"}, {"activation", "tanh"}}));
-    const auto* gradient = report.array("gradient");
-    REQUIRE(gradient);
-    CHECK(gradient->values == std::vector<double>(4, 1.0));
-    CHECK(gradient->standardError == std::vector<double>(4, 0.0));
+    const auto report = runDiffusion({{"extent", "1"}, {"layers", "3"}, {"gradient", "true"}, {"activation", "tanh"}});
+    const auto& gradient = arrayOf(report, "gradient");
+    CHECK(gradient.values == std::vector<double>(4, 1.0));
+    CHECK(gradient.standardError == std::vector<double>(4, 0.0));
 }
-
-}  // namespace

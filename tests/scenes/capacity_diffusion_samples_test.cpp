@@ -4,26 +4,17 @@
 #include <numeric>
 
 #include "core/io/network_file.h"
-#include "scene/scene.h"
 #include "support/sample_reference.h"
+#include "support/scene_runs.h"
 
 using namespace kappaflow;
 
 namespace {
 
 Report runSample(const nlohmann::json& sample, const nlohmann::json& top, const std::string& channel = "all") {
-    const auto& declaration = *findDeclaration("capacity-diffusion");
-    Request request;
-    request.scene = declaration.id;
-    request.params = declaration.defaults();
-    const auto set = [&](const std::string& key, const std::string& text) {
-        request.params.set(key, parseValue(*declaration.param(key), text).value);
-    };
-    set("network", sample["network"]);
-    set("top", top.is_number() ? "dirac" : "uniform");
-    if (top.is_number()) set("topIndex", std::to_string(top.get<int>()));
-    set("channel", channel);
-    return runRequest(request);
+    Settings settings{{"network", sample["network"]}, {"top", top.is_number() ? "dirac" : "uniform"}, {"channel", channel}};
+    if (top.is_number()) settings.push_back({"topIndex", std::to_string(top.get<int>())});
+    return runDiffusion(settings);
 }
 
 /// The defined values of a layer, row by row.
@@ -49,11 +40,10 @@ TEST_CASE("the reported capacity of every sample network is that of an independe
     for (const auto& sample : sampleReference()) {
         for (const auto& expected : sample["cases"]) {
             const auto report = runSample(sample, expected["top"]);
-            const Array* capacity = report.array("capacity");
-            REQUIRE(capacity);
-            REQUIRE(capacity->axes[0].size() == sample["layers"].size());
+            const Array& capacity = arrayOf(report, "capacity");
+            REQUIRE(capacity.axes[0].size() == sample["layers"].size());
             for (std::size_t l = 0; l < sample["layers"].size(); ++l) {
-                const auto want = expected["byPosition"][l].get<std::vector<double>>(), have = definedValues(*capacity, l);
+                const auto want = expected["byPosition"][l].get<std::vector<double>>(), have = definedValues(capacity, l);
                 REQUIRE(have.size() == want.size());
                 for (std::size_t i = 0; i < want.size(); ++i) CHECK(have[i] == doctest::Approx(want[i]).epsilon(1e-9));
             }
@@ -67,10 +57,9 @@ TEST_CASE("a channel's reported capacity is that of the independent computation,
         if (sample["network"] == "shapes-classifier") continue;
         const auto& expected = sample["cases"][0];
         const auto report = runSample(sample, expected["top"], std::to_string(kChannel));
-        const Array* capacity = report.array("channelCapacity");
-        REQUIRE(capacity);
+        const Array& capacity = arrayOf(report, "channelCapacity");
         for (std::size_t l = 0; l < sample["layers"].size(); ++l) {
-            const auto values = definedValues(*capacity, l);
+            const auto values = definedValues(capacity, l);
             const auto& channels = expected["byChannel"][l];
             CHECK(values.empty() == (channels.size() <= kChannel));
             if (values.empty()) continue;

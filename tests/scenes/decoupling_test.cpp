@@ -1,5 +1,4 @@
-// The decoupling scale: the three coefficients of every activation, the blocks measured against Eq 14 and the exact form, when drawing
-// stops, and what is said of a sigmoid.
+// The decoupling scale: the blocks measured against Eq 14 and the exact form, when drawing stops, and what is said of a sigmoid.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -8,7 +7,6 @@
 #include "core/capacity/decoupling.h"
 #include "support/followed.h"
 #include "support/matrices.h"
-#include "support/reference.h"
 #include "support/report_checks.h"
 #include "support/scene_runs.h"
 #include "support/summary_reader.h"
@@ -23,23 +21,6 @@ Request requestOf(const Settings& settings) {
 }
 Report run(const Settings& settings) { return runRequest(requestOf(settings)); }
 
-// The reference's name of an activation and, of a leaky ReLU, its slope; "" for what the program has no activation of.
-Settings settingsOf(const std::string& name) {
-    if (name == "linear") return {{"activation", "identity"}};
-    if (name == "hardtanh") return {{"activation", "hard-tanh"}};
-    if (name.rfind("leaky", 0) == 0) return {{"activation", "leaky-relu"}, {"slope", name.substr(5)}};
-    if (name == "sigmoid_centred") return {};
-    return {{"activation", name}};
-}
-
-double placeOf(const Report& report, const char* array, const std::string& activation) {
-    const Array& places = arrayOf(report, array);
-    const auto& keys = places.axes[0].keys;
-    const auto found = std::find(keys.begin(), keys.end(), activation);
-    REQUIRE(found != keys.end());
-    return places.values[static_cast<std::size_t>(found - keys.begin())];
-}
-
 Matrix matrixOf(const Report& report, const char* name) {
     const Array& array = arrayOf(report, name);
     return {array.axes[0].size(), array.axes[1].size(), array.values};
@@ -49,48 +30,6 @@ Matrix matrixOf(const Report& report, const char* name) {
 
 const SummaryOf kSummary{"decoupling",
                          {{{"draws", "4000"}}, {}, {{"distanceFromExact", Of::Last}, {"distanceFromApproximate", Of::Last}}, {}}};
-
-TEST_CASE("the three coefficients of every activation and width are those of the reference") {
-    int compared = 0;
-    const auto nus = reference("case_09_nu.json");
-    for (const auto& row : nus["quadrature"]) {
-        auto settings = settingsOf(row["act"]);
-        if (settings.empty()) continue;
-        CAPTURE(row["act"]);
-        settings.insert(settings.end(), {{"sigma", formatNumber(row["sigma"])}, {"draws", "100"}});
-        const Report report = run(settings);
-        CHECK(std::abs(scalarOf(report, "nuIndependent") - row["nu_ind"].get<double>()) < 1e-9);
-        CHECK(std::abs(scalarOf(report, "nuEnergy") - row["nu_energy"].get<double>()) < 1e-9);
-        CHECK(std::abs(scalarOf(report, "nuCorrelation") - row["nu_centred"].get<double>()) < 1e-9);
-        ++compared;
-    }
-    CHECK(compared == 27);
-}
-
-TEST_CASE("two slopes stand where their closed forms say, on all three scales") {
-    const auto nus = reference("case_09_nu.json");
-    int compared = 0;
-    for (const auto& row : nus["two_slope"]) {
-        if (row["beta"].get<double>() != 1) continue;
-        const Report report = run({{"slope", formatNumber(row["alpha"])}, {"draws", "100"}});
-        CHECK(std::abs(placeOf(report, "scale", "leaky-relu") - row["nu"].get<double>()) < 1e-14);
-        CHECK(std::abs(placeOf(report, "scaleIndependent", "leaky-relu") - row["nu"].get<double>()) < 1e-14);
-        CHECK(std::abs(placeOf(report, "scaleCorrelation", "leaky-relu") - row["nu_c"].get<double>()) < 1e-14);
-        ++compared;
-    }
-    CHECK(compared == 7);
-}
-
-TEST_CASE("every activation has its place, in the order of Eq 15, whichever is chosen") {
-    const Report tanh = run({{"activation", "tanh"}, {"draws", "100"}}), relu = run({{"activation", "relu"}, {"draws", "100"}});
-    CHECK(arrayOf(tanh, "scale").values == arrayOf(relu, "scale").values);
-    CHECK(arrayOf(tanh, "scale").axes[0].size() == 8);
-    CHECK(placeOf(relu, "scale", "identity") > placeOf(relu, "scale", "leaky-relu"));
-    CHECK(placeOf(relu, "scale", "leaky-relu") > placeOf(relu, "scale", "relu"));
-    CHECK(placeOf(relu, "scale", "relu") > placeOf(relu, "scale", "abs"));
-    CHECK(placeOf(relu, "scale", "abs") == 0);
-    CHECK(placeOf(relu, "scale", "pseudo-random") == 0);
-}
 
 TEST_CASE("the mean of η, which Fig 3 prints as ν, is its square root: 1/√2 for a ReLU") {
     const Report relu = run({{"activation", "relu"}, {"draws", "100"}});

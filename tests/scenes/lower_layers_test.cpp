@@ -3,8 +3,7 @@
 
 #include "core/base/errors.h"
 #include "support/followed.h"
-#include "support/reference.h"
-#include "support/report_checks.h"
+#include "support/scene_runs.h"
 #include "support/sentence.h"
 #include "support/summary_reader.h"
 
@@ -18,18 +17,6 @@ const Declaration& scene() { return *findDeclaration("lower-layers"); }
 Request requestFor(const Settings& settings) { return requestWith(scene(), settings); }
 Report run(const Settings& settings) { return runRequest(requestFor(settings)); }
 
-const Array& array(const Report& report, const char* name) {
-    const auto* found = report.array(name);
-    REQUIRE_MESSAGE(found, name);
-    return *found;
-}
-
-double scalar(const Report& report, const char* name) {
-    const auto* found = report.scalar(name);
-    REQUIRE_MESSAGE(found, name);
-    return found->value;
-}
-
 /// Of an array whose first axis is the activations.
 std::size_t indexOf(const Array& byActivation, const std::string& key) {
     const auto& keys = byActivation.axes[0].keys;
@@ -39,23 +26,8 @@ std::size_t indexOf(const Array& byActivation, const std::string& key) {
 }
 
 double of(const Report& report, const char* name, const std::string& key) {
-    const Array& values = array(report, name);
+    const Array& values = arrayOf(report, name);
     return values.values[indexOf(values, key)];
-}
-
-std::string dashes(const std::vector<int>& widths) {
-    std::string text;
-    for (const int width : widths) text += (text.empty() ? "" : "-") + std::to_string(width);
-    return text;
-}
-
-/// A row of the reference as a request: dense widths, or a tree of `taps` taps.
-Settings settingsOf(const nlohmann::json& row) {
-    if (row.contains("widths")) return {{"architecture", dashes(row["widths"].get<std::vector<int>>())}};
-    auto channels = row["channels"].get<std::vector<int>>();
-    channels.insert(channels.begin(), 1);
-    channels.push_back(1);
-    return {{"architecture", dashes(channels)}, {"layer", "convolution"}, {"taps", row["taps"][0].get<double>()}};
 }
 
 const char* const kTwoSlopes[] = {"leaky-relu", "relu", "abs"};
@@ -66,33 +38,6 @@ const char* const kBounded[] = {"tanh", "hard-tanh", "sigmoid"};
 const SummaryOf kSummary{"lower-layers",
                          {{{"inputsTried", "400"}}, {}, {{"rank", Of::All}, {"functionRank", Of::All}, {"sectors", Of::All}}, {}}};
 
-TEST_CASE("ranks of every network of the reference, by paths and by running it" * doctest::test_suite("long")) {
-    int compared = 0;
-    const auto networks = reference("case_17_lower_layers.json");
-    for (const auto& row : networks["rows"]) {
-        INFO(row.dump().substr(0, 100));
-        const Report report = run(settingsOf(row));
-        checkReport(scene(), report);
-        CHECK(scalar(report, "parameters") == row["p"].get<double>());
-        CHECK(of(report, "rank", "leaky-relu") == row["path_rank"].get<double>());
-        CHECK(scalar(report, "pathRankAtWeights") == row["path_rank"].get<double>());
-        CHECK(scalar(report, "predicted") == row["path_rank"].get<double>());
-        if (row.contains("linear_generic")) CHECK(of(report, "rank", "identity") == row["linear_generic"].get<double>());
-        for (const auto& item : row["function_rank"].items()) {
-            const std::string key = item.key() == "linear" ? "identity" : item.key() == "leaky" ? "leaky-relu" : item.key();
-            INFO(key);
-            ++compared;
-            // Our weights are not the reference's: among them a ReLU may be dead or always on.
-            const double rank = of(report, "functionRank", key), expected = item.value().get<double>();
-            if (key == "relu" && of(report, "onePieceUnits", key) > 0)
-                CHECK(rank < expected);
-            else
-                CHECK(rank == expected);
-        }
-    }
-    CHECK(compared == 34);
-}
-
 TEST_CASE("the rank predicted from the widths is the sampled one, for every activation and several shapes" * doctest::test_suite("long")) {
     for (const Settings& settings : std::vector<Settings>{{{"architecture", "3-4-1"}},
                                                           {{"architecture", "4-2-3"}},
@@ -102,13 +47,13 @@ TEST_CASE("the rank predicted from the widths is the sampled one, for every acti
                                                           {{"architecture", "1-1-1-1"}, {"layer", "convolution"}}}) {
         const Report report = run(settings);
         INFO(report.summary);
-        const Array& predicted = array(report, "predictedRank");
+        const Array& predicted = arrayOf(report, "predictedRank");
         for (std::size_t k = 0; k < predicted.values.size(); ++k) {
             const std::string& key = predicted.axes[0].keys[k];
             INFO(key);
             // A ReLU may be dead; the deeper shapes say so elsewhere.
             if (key == "relu") continue;
-            CHECK(array(report, "functionRank").values[k] == predicted.values[k]);
+            CHECK(arrayOf(report, "functionRank").values[k] == predicted.values[k]);
         }
     }
 }
@@ -116,9 +61,9 @@ TEST_CASE("the rank predicted from the widths is the sampled one, for every acti
 TEST_CASE("each input adds at most its outputs to the rank, of a tanh network exactly them until all weights are used") {
     for (const char* architecture : {"3-4-1", "3-4-2"}) {
         const Report report = run({{"architecture", architecture}});
-        const Array& growth = array(report, "rankByInputs");
+        const Array& growth = arrayOf(report, "rankByInputs");
         const auto& inputs = growth.axes[1].values;
-        const double outputs = array(report, "widths").values.back();
+        const double outputs = arrayOf(report, "widths").values.back();
         REQUIRE(inputs.size() > 10);
         for (const auto& key : growth.axes[0].keys) {
             CAPTURE(key);
@@ -127,7 +72,7 @@ TEST_CASE("each input adds at most its outputs to the rank, of a tanh network ex
             CHECK(ranks[inputs.size() - 1] == of(report, "functionRank", key));
             for (std::size_t i = 0; i < inputs.size(); ++i) {
                 CHECK(ranks[i] <= inputs[i] * outputs);
-                if (key == "tanh") CHECK(ranks[i] == std::min(inputs[i] * outputs, scalar(report, "parameters")));
+                if (key == "tanh") CHECK(ranks[i] == std::min(inputs[i] * outputs, scalarOf(report, "parameters")));
             }
         }
     }
@@ -137,9 +82,9 @@ TEST_CASE("scaling a hidden unit leaves the output of two slopes and of the iden
     for (const Settings& settings :
          std::vector<Settings>{{{"architecture", "3-4-3-2"}}, {{"architecture", "1-2-2-1"}, {"layer", "convolution"}}}) {
         const Report report = run(settings);
-        const Array &change = array(report, "outputChange"), &output = array(report, "outputAlongScale");
+        const Array &change = arrayOf(report, "outputChange"), &output = arrayOf(report, "outputAlongScale");
         const std::size_t units = change.rowLength(), factors = output.axes[2].size(), places = output.axes[3].size();
-        CHECK(static_cast<double>(units) == scalar(report, "hiddenUnits"));
+        CHECK(static_cast<double>(units) == scalarOf(report, "hiddenUnits"));
         for (const char* key : {"leaky-relu", "relu", "abs", "identity"})
             for (std::size_t u = 0; u < units; ++u) CHECK(change.row(indexOf(change, key))[u] < 1e-13);
         for (const char* key : kBounded)
@@ -161,7 +106,7 @@ TEST_CASE("a hard tanh that never saturates costs at least one weight, alone jus
     for (double seed = 1; seed <= 12; ++seed)
         for (const double deviation : {0.25, 0.35, 0.5, 1.0}) {
             const Report report = run({{"activation", "hard-tanh"}, {"inputDeviation", deviation}, {"seed", seed}});
-            const double stuck = array(report, "onePieceUnits").values[0], rank = array(report, "functionRank").values[0];
+            const double stuck = arrayOf(report, "onePieceUnits").values[0], rank = arrayOf(report, "functionRank").values[0];
             CAPTURE(stuck);
             CHECK(rank <= 16 - stuck);
             if (deviation == 1.0 && stuck == 0) CHECK(rank == 16);
@@ -169,9 +114,9 @@ TEST_CASE("a hard tanh that never saturates costs at least one weight, alone jus
         }
     CHECK(alone >= 1);
     const Report small = run({{"activation", "hard-tanh"}, {"inputDeviation", 0.1}});
-    CHECK(array(small, "onePieceUnits").values[0] == 4);
-    CHECK(array(small, "functionRank").values[0] == 3);
-    CHECK(array(small, "predictedRank").values[0] == 16);
+    CHECK(arrayOf(small, "onePieceUnits").values[0] == 4);
+    CHECK(arrayOf(small, "functionRank").values[0] == 3);
+    CHECK(arrayOf(small, "predictedRank").values[0] == 16);
 }
 
 TEST_CASE("each sector adds at most as many directions as there are inputs, and networks fall short with and without a stuck unit" *
@@ -201,13 +146,13 @@ TEST_CASE("networks short of their paths say so, by how much, and how many secto
     int shortOfPaths = 0;
     for (double seed = 1; seed <= 8; ++seed) {
         const Report report = run({{"architecture", "2-3-3-3-1"}, {"seed", seed}, {"inputsTried", 1000.0}, {"activation", "relu"}});
-        const double sampled = array(report, "functionRank").values[0], paths = array(report, "rank").values[0];
+        const double sampled = arrayOf(report, "functionRank").values[0], paths = arrayOf(report, "rank").values[0];
         CHECK(paths == 18);
         CHECK(sampled <= paths);
         if (sampled == paths) continue;
         ++shortOfPaths;
         CHECK(report.summary.find("ReLU is " + inWords(paths - sampled) + " short") != std::string::npos);
-        CHECK(report.summary.find("the " + inWords(array(report, "sectors").values[0], 6) + " sector") != std::string::npos);
+        CHECK(report.summary.find("the " + inWords(arrayOf(report, "sectors").values[0], 6) + " sector") != std::string::npos);
     }
     CHECK(shortOfPaths >= 1);
 }
@@ -241,22 +186,22 @@ TEST_CASE("the sampled rank depends on neither seed nor number of inputs once th
 TEST_CASE("singular values fall off a cliff behind the rank, on both sides") {
     // 20 weights, 4 scales, 24 paths.
     const Report report = run({{"architecture", "3-4-2"}});
-    const Array &sampled = array(report, "singularValues"), &paths = array(report, "pathSingularValues");
+    const Array &sampled = arrayOf(report, "singularValues"), &paths = arrayOf(report, "pathSingularValues");
     const double* leaky = sampled.row(indexOf(sampled, "leaky-relu"));
     CHECK(leaky[0] == 1);
     CHECK(leaky[15] > 1e-4);
     CHECK(leaky[16] < 1e-13);
     CHECK(paths.values[15] > 1e-4);
     CHECK(paths.values[16] < 1e-13);
-    CHECK(sampled.row(indexOf(sampled, "sigmoid"))[19] > scalar(report, "threshold"));
+    CHECK(sampled.row(indexOf(sampled, "sigmoid"))[19] > scalarOf(report, "threshold"));
 }
 
 TEST_CASE("one activation alone gives the numbers it has beside the others") {
     const Report all = run({});
-    for (const auto& key : array(all, "rank").axes[0].keys) {
+    for (const auto& key : arrayOf(all, "rank").axes[0].keys) {
         const Report alone = run({{"activation", key}});
         for (const char* name : {"rank", "functionRank", "predictedRank", "outputAlongScale", "singularValues"}) {
-            const Array &one = array(alone, name), &every = array(all, name);
+            const Array &one = arrayOf(alone, name), &every = arrayOf(all, name);
             CHECK(one.axes[0].keys == std::vector<std::string>{key});
             const double* row = every.row(indexOf(every, key));
             for (std::size_t i = 0; i < one.values.size(); ++i) CHECK(one.values[i] == row[i]);
@@ -270,21 +215,21 @@ TEST_CASE("weights are listed with their ends, and given as a network on request
     const Report report = runRequest(request);
     std::vector<double> weights;
     for (const auto& layer : report.network) weights.insert(weights.end(), layer.weights.begin(), layer.weights.end());
-    CHECK(array(report, "weights").values == weights);
+    CHECK(arrayOf(report, "weights").values == weights);
     REQUIRE(report.network.size() == 3);
     CHECK(report.network[1].shape == std::vector<std::size_t>{3, 2, 3});
     // [to][from][tap] of the second layer: weight 6 + (1·2 + 1)·3 + 2.
-    CHECK(array(report, "weightLayer").values[17] == 2);
-    CHECK(array(report, "weightTo").values[17] == 1);
-    CHECK(array(report, "weightFrom").values[17] == 1);
-    CHECK(array(report, "weightTap").values[17] == 2);
+    CHECK(arrayOf(report, "weightLayer").values[17] == 2);
+    CHECK(arrayOf(report, "weightTo").values[17] == 1);
+    CHECK(arrayOf(report, "weightFrom").values[17] == 1);
+    CHECK(arrayOf(report, "weightTap").values[17] == 2);
 }
 
 TEST_CASE("a network without hidden units has all its weights as capacity and no scales") {
     const Report report = run({{"architecture", "3-2"}});
     checkReport(scene(), report);
-    for (const double rank : array(report, "functionRank").values) CHECK(rank == 6);
-    CHECK(scalar(report, "predicted") == 6);
+    for (const double rank : arrayOf(report, "functionRank").values) CHECK(rank == 6);
+    CHECK(scalarOf(report, "predicted") == 6);
     CHECK_FALSE(report.array("outputChange"));
 }
 

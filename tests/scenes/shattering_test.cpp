@@ -1,36 +1,23 @@
-#include <doctest/doctest.h>
-
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "core/base/errors.h"
-#include "scene/scene.h"
-#include "support/report_checks.h"
+#include "support/scene_runs.h"
 #include "support/summary_reader.h"
-#include "testData.h"
 
 using namespace kappaflow;
 
 namespace {
 
-Report run(const std::vector<std::pair<std::string, std::string>>& settings) {
-    const auto& declaration = *findDeclaration("shattering");
-    Request request;
-    request.scene = declaration.id;
-    request.params = declaration.defaults();
-    for (const auto& [key, text] : settings) request.params.set(key, parseValue(*declaration.param(key), text).value);
-    return runRequest(request);
-}
+Report run(const Settings& settings) { return runRequest(requestOf("shattering", settings)); }
 
 // Row of one kind in a [kind, layer] array.
 const double* rowOf(const Report& report, const char* name, const std::string& kind) {
-    const auto* array = report.array(name);
-    REQUIRE_MESSAGE(array, name);
-    const auto& keys = array->axes[0].keys;
+    const Array& array = arrayOf(report, name);
+    const auto& keys = array.axes[0].keys;
     const auto found = std::find(keys.begin(), keys.end(), kind);
     REQUIRE(found != keys.end());
-    return array->row(static_cast<std::size_t>(found - keys.begin()));
+    return array.row(static_cast<std::size_t>(found - keys.begin()));
 }
 
 }  // namespace

@@ -18,8 +18,6 @@ using Vector = std::vector<double>;
 
 namespace {
 
-double total(const Vector& v) { return std::accumulate(v.begin(), v.end(), 0.0); }
-
 Vector linearByAugmentation(const Matrix& sigma, const Matrix& P, const Matrix& U) {
     return augmentedCapacity(approximateSigmaTilde(1, P.columns, sigma), P, U).capacity;
 }

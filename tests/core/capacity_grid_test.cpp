@@ -5,14 +5,13 @@
 
 #include "core/capacity/capacity_kernel.h"
 #include "core/capacity/drawn_network.h"
+#include "support/matrices.h"
 #include "support/networks.h"
 
 using namespace kappaflow;
 using Vector = std::vector<double>;
 
 namespace {
-
-double total(const Vector& v) { return std::accumulate(v.begin(), v.end(), 0.0); }
 
 DrawnNetwork gridOf(int side, int layers) {
     DrawnNetwork n;
@@ -206,25 +205,6 @@ TEST_CASE("summed over positions, moments of a layer whose columns are alike mov
     }
 }
 
-TEST_CASE("sixty layers of every kind conserve the total and hold nothing negative" * doctest::test_suite("long")) {
-    for (auto n : variants()) {
-        if (n.extent > 12) continue;
-        for (const LayerType type : {LayerType::Plain, LayerType::Residual, LayerType::Differential})
-            for (const KernelType kernel : {KernelType::Uniform, KernelType::Random, KernelType::Triangle}) {
-                n.type = type;
-                n.kernel = kernel;
-                n.layers = 60;
-                const int width = n.widthAt(n.layers);
-                Vector state = diracAt(static_cast<std::size_t>(width * width * n.channels), 0);
-                double lost = 0;
-                for (int l = n.layers; l > 0; --l) state = propagate(kernelOf(n, l), state, lost);
-                CHECK(std::abs(total(state) - 1) < 1e-12);
-                CHECK(*std::min_element(state.begin(), state.end()) >= 0);
-                CHECK(lost == 0);
-            }
-    }
-}
-
 TEST_CASE("dead units keep what they have, and say how much") {
     auto n = gridOf(6, 1);
     n.channels = 2;
@@ -236,38 +216,6 @@ TEST_CASE("dead units keep what they have, and say how much") {
     const auto below = propagate(K, above, lost);
     CHECK(lost == doctest::Approx(0.5));
     CHECK(total(below) == doctest::Approx(0.5));
-}
-
-TEST_CASE("a step adds what its parts bring: D (a + b) = D a + D b") {
-    for (const auto& n : variants()) {
-        const auto K = kernelOf(n, 1);
-        const auto a = uneven(K.outPositions() * static_cast<std::size_t>(n.channels));
-        auto b = a, sum = a;
-        std::reverse(b.begin(), b.end());
-        for (std::size_t i = 0; i < a.size(); ++i) sum[i] += b[i];
-        double lost = 0;
-        auto parts = propagate(K, a, lost);
-        const auto other = propagate(K, b, lost);
-        for (std::size_t i = 0; i < parts.size(); ++i) parts[i] += other[i];
-        checkEqual(propagate(K, sum, lost), parts, 1e-13);
-    }
-}
-
-TEST_CASE("on a torus with shared weights a start further on arrives further on") {
-    auto n = gridOf(10, 5);
-    n.kernel = KernelType::Random;
-    n.channels = 3;
-    const auto run = [&](std::size_t at) {
-        Vector state = diracAt(300, at);
-        double lost = 0;
-        for (int l = n.layers; l > 0; --l) state = propagate(kernelOf(n, l), state, lost);
-        return state;
-    };
-    const auto here = run(0), there = run(10 * 3 + 7);
-    for (std::size_t c = 0; c < 3; ++c)
-        for (std::size_t y = 0; y < 10; ++y)
-            for (std::size_t x = 0; x < 10; ++x)
-                CHECK(there[c * 100 + (y + 3) % 10 * 10 + (x + 7) % 10] == doctest::Approx(here[c * 100 + y * 10 + x]).epsilon(1e-12));
 }
 
 TEST_CASE("uniform and triangular squares are the product of two chains in one dimension") {
@@ -347,23 +295,4 @@ TEST_CASE("residual and differential grids stay where the identity keeps them") 
     below = propagate(kernelOf(n, 1), diracAt(49, 24), lost);
     CHECK(below[24] == doctest::Approx((1 + 0.25 / 5) / 1.25));
     CHECK(below[17] == doctest::Approx(0.25 / 5 / 1.25));
-}
-
-TEST_CASE("weights of their own for every position are those the network runs with") {
-    for (const Filter filter : {Filter::Square, Filter::Cross}) {
-        auto n = gridOf(6, 1);
-        n.kernel = KernelType::Random;
-        n.shared = false;
-        n.filter = filter;
-        const auto layer = linearOf(n, 1);
-        CHECK_FALSE(layer.shared);
-        CHECK(layer.weights.size() == 36 * 9);
-        const auto K = kernelOf(n, 1);
-        for (std::size_t x = 0; x < 36; ++x)
-            for (std::size_t k = 0; k < K.taps.size(); ++k) {
-                const auto at = static_cast<std::size_t>((K.taps[k].y + 1) * 3 + K.taps[k].x + 1);
-                const double w = layer.weights[x * 9 + at];
-                CHECK(w * w == doctest::Approx(*K.tapShares(x, k)).epsilon(1e-12));
-            }
-    }
 }

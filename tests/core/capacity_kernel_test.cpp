@@ -3,18 +3,16 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "core/capacity/drawn_network.h"
-#include "testData.h"
+#include "support/matrices.h"
+#include "support/reference.h"
 
 using namespace kappaflow;
 using Vector = std::vector<double>;
 
 namespace {
-
-double total(const Vector& v) { return std::accumulate(v.begin(), v.end(), 0.0); }
 
 OffsetMoments diracIn(std::size_t units, std::size_t at) {
     OffsetMoments top{Vector(units), Vector(units), Vector(units)};
@@ -231,8 +229,7 @@ TEST_CASE("drift and diffusion come from the kernel") {
 
 TEST_CASE("with shared Gaussian weights one network widens less than the average one, and its centre wanders by the rest" *
           doctest::test_suite("long")) {
-    const auto bytes = testData("case_14_pde_limit.json");
-    const auto facts = nlohmann::json::parse(bytes.begin(), bytes.end())["facts"];
+    const auto facts = reference("case_14_pde_limit.json")["facts"];
     constexpr int kDraws = 20000;
     for (const int channels : {1, 4}) {
         CAPTURE(channels);
@@ -275,8 +272,7 @@ TEST_CASE("with shared Gaussian weights one network widens less than the average
 }
 
 TEST_CASE("mean and variance of differential convolutions are those of the reference") {
-    const auto bytes = testData("case_16_differential.json");
-    const auto limit = nlohmann::json::parse(bytes.begin(), bytes.end())["conv_limit"];
+    const auto limit = reference("case_16_differential.json")["conv_limit"];
     for (const auto& row : limit["rows"]) {
         CapacityKernel K;
         K.inWidth = K.outWidth = 33;

@@ -4,12 +4,11 @@
 
 #include <cmath>
 #include <functional>
-#include <nlohmann/json.hpp>
 #include <numbers>
 
 #include "core/base/rng.h"
 #include "core/capacity/capacity_kernel.h"
-#include "testData.h"
+#include "support/reference.h"
 
 using namespace kappaflow;
 
@@ -36,9 +35,8 @@ CapacityLayer randomLayer(int n, std::uint64_t seed) {
 }  // namespace
 
 TEST_CASE("largest weight and entropy of residual and uniform paths are those of the reference") {
-    const auto bytes = testData("case_15_shattering.json");
-    const auto reference = nlohmann::json::parse(bytes.begin(), bytes.end());
-    for (const auto& row : reference["rows"]) {
+    const auto cases = reference("case_15_shattering.json");
+    for (const auto& row : cases["rows"]) {
         const int layers = row["L"];
         PathStatistics residual(65, 32), uniform(65, 32);
         for (int l = 0; l < layers; ++l) {

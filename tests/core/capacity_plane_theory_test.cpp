@@ -8,6 +8,7 @@
 #include "core/capacity/capacity_kernel.h"
 #include "core/capacity/diffusion_theory.h"
 #include "core/capacity/drawn_network.h"
+#include "support/matrices.h"
 
 using namespace kappaflow;
 using Vector = std::vector<double>;
@@ -59,8 +60,6 @@ PlaneProfile startOf(int height, int width) {
     start.values.back() = 0.3;
     return start;
 }
-
-double total(const Vector& v) { return std::accumulate(v.begin(), v.end(), 0.0); }
 
 }  // namespace
 

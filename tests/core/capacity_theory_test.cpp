@@ -4,19 +4,17 @@
 
 #include <cmath>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <numbers>
 #include <numeric>
 
 #include "core/capacity/capacity_kernel.h"
-#include "testData.h"
+#include "support/matrices.h"
+#include "support/reference.h"
 
 using namespace kappaflow;
 using Vector = std::vector<double>;
 
 namespace {
-
-double total(const Vector& v) { return std::accumulate(v.begin(), v.end(), 0.0); }
 
 double density(double x, double variance) { return std::exp(-0.5 * x * x / variance) / std::sqrt(2 * std::numbers::pi * variance); }
 
@@ -115,9 +113,8 @@ TEST_CASE("mean, variance and distance to the Gaussian are those of the referenc
     // ½ Σ |chain − ∫ density over the cell|, summed beside by a program of its own.
     std::map<int, double> distances{{100, 0.0019893853092155973}, {20, 0.08005373000396716}, {400, 0.0014018882160792478}};
     const double drifting = 0.010868953961464952;
-    const auto bytes = testData("case_14_pde_limit.json");
-    const auto reference = nlohmann::json::parse(bytes.begin(), bytes.end());
-    for (const auto& c : reference["cases"]) {
+    const auto cases = reference("case_14_pde_limit.json");
+    for (const auto& c : cases["cases"]) {
         const int n = c["n"], layers = c["L"], centre = n / 2;
         const double eps = c["eps"], a = c["a_left"], b = c["b_right"];
         CapacityKernel K;

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <numeric>
+#include <vector>
 
 #include "core/base/rng.h"
 #include "core/linalg/matrix.h"
@@ -14,6 +16,8 @@ inline Matrix gaussianMatrix(std::size_t rows, std::size_t columns, std::uint64_
     for (double& value : a.values) value = rng.gaussian();
     return a;
 }
+
+inline double total(const std::vector<double>& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
 
 /// Largest |a − b|; infinite when the shapes differ.
 inline double largestDifference(const std::vector<double>& a, const std::vector<double>& b) {

@@ -16,8 +16,6 @@ using Vector = std::vector<double>;
 
 namespace {
 
-double total(const Vector& v) { return std::accumulate(v.begin(), v.end(), 0.0); }
-
 /// Σ̃ and the path coefficients of a two-layer tree written out: lag τ, hidden unit (τ div n_1, channel o), weights
 /// W_1[τ mod n_1][o] and W_2[τ div n_1][o].
 Vector slowTwoLayers(const PathTree& tree, double nu) {
@@ -51,11 +49,9 @@ TEST_CASE("capacities by lag and totals of the reference's trees, one channel an
         const PathTree tree{std::vector<int>(c["L"].get<Size>(), 2), c.value("c", 1), c["alpha"], c["w"].get<Vector>()};
         for (const auto& row : c["rows"]) {
             INFO(name << " ν = " << row["nu"]);
-            const auto result = pathTreeCapacity(tree, row["nu"].get<double>());
+            const auto result = pathTreeCapacity(tree, pathTreeJacobian(tree), row["nu"].get<double>());
             CHECK(result.total == row["total"].get<Size>());
             CHECK(largestDifference(result.capacity, row["cpi_recent_first"].get<Vector>()) < 1e-9);
-            CHECK(result.jacobianGap > 1e6);
-            CHECK(result.gap > 1e6);
         }
     }
 }
@@ -84,7 +80,7 @@ TEST_CASE("totals are parameters − hidden channels below ν = 1, the tensor tr
 TEST_CASE("at ν = 1 the paths give the linear model's capacities") {
     for (const int channels : {1, 2, 3}) {
         const auto tree = randomPathTree({2, 3, 2}, channels, 0.7, 5);
-        CHECK(largestDifference(pathTreeCapacity(tree, 1).capacity, linearTreeCapacity(tree).capacity) < 1e-9);
+        CHECK(largestDifference(pathTreeCapacity(tree, pathTreeJacobian(tree), 1).capacity, linearTreeCapacity(tree).capacity) < 1e-9);
     }
 }
 
@@ -92,7 +88,7 @@ TEST_CASE("two layers written out by hand have the same capacities") {
     for (const int channels : {1, 2, 3})
         for (const double nu : {0.0, 0.4, 0.9, 1.0}) {
             const auto tree = randomPathTree({3, 2}, channels, 0.4, 8);
-            CHECK(largestDifference(pathTreeCapacity(tree, nu).capacity, slowTwoLayers(tree, nu)) < 1e-9);
+            CHECK(largestDifference(pathTreeCapacity(tree, pathTreeJacobian(tree), nu).capacity, slowTwoLayers(tree, nu)) < 1e-9);
         }
 }
 
@@ -127,5 +123,5 @@ TEST_CASE("trees too large, with wrong weights or no layers are refused") {
     CHECK(isOneSentence(refusal([] { pathTreeJacobian({{2, 2}, 1, 0.5, {1, 2, 3}}); })));
     CHECK(isOneSentence(refusal([] { pathTreeJacobian({{2}, 1, 0.5, {1, INFINITY}}); })));
     const auto tree = randomPathTree({2, 2}, 1, 0.5, 1);
-    CHECK(isOneSentence(refusal([&] { pathTreeCapacity(tree, 1.1); })));
+    CHECK(isOneSentence(refusal([&] { pathTreeCapacity(tree, pathTreeJacobian(tree), 1.1); })));
 }

@@ -11,12 +11,6 @@ namespace {
 
 using Size = std::size_t;
 
-double squaredRowNorm(const Matrix& a, Size i) {
-    double sum = 0;
-    for (Size k = 0; k < a.columns; ++k) sum += a(i, k) * a(i, k);
-    return sum;
-}
-
 void requireFit(bool fits) {
     if (!fits) throw InputError("The covariance, the features and the learned directions do not fit together in size.");
 }
@@ -42,6 +36,13 @@ UnitFeatures unitFeatures(const Matrix& features, const Matrix& free) {
     return unit;
 }
 
+std::vector<double> squaredRows(const Matrix& a) {
+    std::vector<double> result(a.rows);
+    for (Size i = 0; i < a.rows; ++i)
+        for (Size k = 0; k < a.columns; ++k) result[i] += a(i, k) * a(i, k);
+    return result;
+}
+
 Matrix augmentedFeatures(const Matrix& features) {
     const Size n = features.rows, m = features.columns;
     Matrix augmented(m * n, m);
@@ -57,13 +58,10 @@ AugmentedCapacity augmentedCapacity(const Matrix& sigmaTilde, const Matrix& feat
     AugmentedCapacity result;
     result.constraints = spanBasis(product(sigmaTilde, product(augmentedFeatures(unit.features), unit.free))).basis;
     result.total = result.constraints.columns;
-    result.copies = Matrix(m, n);
+    result.copies = {m, n, squaredRows(result.constraints)};
     result.capacity.assign(n, 0);
     for (Size j = 0; j < m; ++j)
-        for (Size i = 0; i < n; ++i) {
-            result.copies(j, i) = squaredRowNorm(result.constraints, j * n + i);
-            result.capacity[i] += result.copies(j, i);
-        }
+        for (Size i = 0; i < n; ++i) result.capacity[i] += result.copies(j, i);
     return result;
 }
 
@@ -71,10 +69,10 @@ DirectCapacity directCapacity(const Matrix& sigma, const Matrix& features, const
     requireFit(sigma.rows == sigma.columns && sigma.rows == features.rows && features.columns == free.rows);
     // The rank decision on P U, then again on Σ times its basis, so that Σ's condition does not enter the first.
     const Matrix span = spanBasis(product(features, free)).basis;
-    DirectCapacity result{spanBasis(product(sigma, span)).basis, {}, 0};
-    result.total = result.constraints.columns;
-    for (Size i = 0; i < sigma.rows; ++i) result.capacity.push_back(squaredRowNorm(result.constraints, i));
-    return result;
+    Matrix constraints = spanBasis(product(sigma, span)).basis;
+    std::vector<double> capacity = squaredRows(constraints);
+    const Size total = constraints.columns;
+    return {std::move(constraints), std::move(capacity), total};
 }
 
 Matrix covarianceMatrix(Covariance kind, Size n, std::uint64_t seed) {

@@ -16,6 +16,9 @@ struct UnitFeatures {
 };
 UnitFeatures unitFeatures(const Matrix& features, const Matrix& free);
 
+/// Squared norm of every row: of K = orth(…) the capacities, of U the diagonal of U Uᵀ, κ^φ.
+std::vector<double> squaredRows(const Matrix&);
+
 /// P̃, [m·inputs][m]: block-diagonal, block j the column p_j (P1 Eq 6).
 Matrix augmentedFeatures(const Matrix& features);
 

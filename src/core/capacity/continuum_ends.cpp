@@ -42,15 +42,8 @@ Vector diracOf(const ContinuumRing& ring) {
 
 }  // namespace
 
-std::vector<double> projectorDiagonal(const Matrix& directions) {
-    Vector kappa(directions.rows);
-    for (Size j = 0; j < directions.rows; ++j)
-        for (Size k = 0; k < directions.columns; ++k) kappa[j] += directions(j, k) * directions(j, k);
-    return kappa;
-}
-
 std::vector<double> diffusedCapacity(const ContinuumNetwork& network) {
-    Vector kappa = projectorDiagonal(network.free);
+    Vector kappa = squaredRows(network.free);
     for (Size l = network.features.size(); l-- > 0;) {
         const Matrix& P = network.features[l];
         Vector below(P.rows);

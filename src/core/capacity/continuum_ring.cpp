@@ -156,42 +156,26 @@ RingCapacity centred(const ContinuumRing& ring, const Replicas& B) {
 
 }  // namespace
 
-struct ContinuumRingPass::Descent {
-    ContinuumRing ring;
-    double nu;
-    Size layer;
-    Replicas B;
-};
-
-ContinuumRingPass::ContinuumRingPass(const ContinuumRing& ring, double nu) {
+std::vector<RingCapacity> continuumRing(const ContinuumRing& ring, double nu, const std::function<void()>& tick) {
     requireRing(ring, nu);
-    const auto top = windowsAt(ring, ring.kernels.size());
-    descent_ = std::make_unique<Descent>(Descent{ring, nu, ring.kernels.size(), Replicas(top.k, top.a, top.b)});
-    std::fill(descent_->B.values.begin(), descent_->B.values.end(), 1.0);
-    layers_.push_back(centred(ring, descent_->B));
-}
-
-ContinuumRingPass::~ContinuumRingPass() = default;
-
-bool ContinuumRingPass::step() {
-    auto& [ring, nu, l, B] = *descent_;
-    if (l == 0) return false;
-    const auto& kernel = ring.kernels[--l];
-    const int reach = static_cast<int>(kernel.size() / 2);
-    const auto windows = windowsAt(ring, l);
-    // The first replica's step moves a and b once more, so both are kept a reach wider until it is taken.
-    const auto second = stepSecond(B, kernel, nu, wider(windows.b, reach));
-    B = stepFirst(stepPath(second, reach, wider(windows.a, reach)), kernel, windows);
-    rescale(B.values);
-    layers_.push_back(centred(ring, B));
-    return l > 0;
-}
-
-RingCapacity continuumRing(const ContinuumRing& ring, double nu) {
-    ContinuumRingPass pass(ring, nu);
-    while (pass.step()) {
+    Size l = ring.kernels.size();
+    const auto top = windowsAt(ring, l);
+    Replicas B(top.k, top.a, top.b);
+    std::fill(B.values.begin(), B.values.end(), 1.0);
+    std::vector<RingCapacity> layers(l + 1);
+    layers[l] = centred(ring, B);
+    while (l-- > 0) {
+        const auto& kernel = ring.kernels[l];
+        const int reach = static_cast<int>(kernel.size() / 2);
+        const auto windows = windowsAt(ring, l);
+        // The first replica's step moves a and b once more, so both are kept a reach wider until it is taken.
+        const auto second = stepSecond(B, kernel, nu, wider(windows.b, reach));
+        B = stepFirst(stepPath(second, reach, wider(windows.a, reach)), kernel, windows);
+        rescale(B.values);
+        layers[l] = centred(ring, B);
+        tick();
     }
-    return pass.layers().back();
+    return layers;
 }
 
 double continuumRingOperations(const ContinuumRing& ring) {
@@ -202,13 +186,6 @@ double continuumRingOperations(const ContinuumRing& ring) {
         operations += 6 * cells * static_cast<double>(ring.kernels[l].size());
     }
     return operations;
-}
-
-std::vector<RingCapacity> continuumRingLayers(const ContinuumRing& ring, double nu) {
-    ContinuumRingPass pass(ring, nu);
-    while (pass.step()) {
-    }
-    return {pass.layers().rbegin(), pass.layers().rend()};
 }
 
 }  // namespace kappaflow

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/base/errors.h"
+#include "core/capacity/augmented_space.h"
 #include "core/linalg/decompositions.h"
 #include "core/net/network.h"
 
@@ -47,13 +48,6 @@ double meanDiagonal(const Matrix& a) {
     double sum = 0;
     for (Size i = 0; i < a.rows; ++i) sum += a(i, i);
     return sum / static_cast<double>(a.rows);
-}
-
-std::vector<double> squaredRows(const Matrix& basis) {
-    std::vector<double> result(basis.rows);
-    for (Size i = 0; i < basis.rows; ++i)
-        for (Size k = 0; k < basis.columns; ++k) result[i] += basis(i, k) * basis(i, k);
-    return result;
 }
 
 std::vector<double> linearCapacity(const DifferentialNetwork& network) {

@@ -78,13 +78,8 @@ Matrix linearSpan(const ContinuumNetwork& network) {
 }
 
 ContinuumCapacity linearCapacity(const ContinuumNetwork& network) {
-    ContinuumCapacity result;
     const Matrix span = linearSpan(network);
-    result.total = span.columns;
-    result.capacity.assign(span.rows, 0);
-    for (Size i = 0; i < span.rows; ++i)
-        for (Size k = 0; k < span.columns; ++k) result.capacity[i] += span(i, k) * span(i, k);
-    return result;
+    return {squaredRows(span), span.columns};
 }
 
 ContinuumNetwork above(const ContinuumNetwork& network, Size layer) {
@@ -105,8 +100,6 @@ void requireNu(const ContinuumNetwork& network, std::span<const double> nu) {
     for (double value : nu)
         if (!(value >= 0 && value <= 1)) throw InputError("A decoupling coefficient lies between 0 and 1.");
 }
-
-Vector everywhere(const ContinuumNetwork& network, double nu) { return Vector(network.features.size(), nu); }
 
 }  // namespace
 
@@ -129,68 +122,48 @@ ContinuumCapacity continuumCapacity(const ContinuumNetwork& network, std::span<c
     requireNu(network, nu);
     if (isLinear(nu)) return linearCapacity(network);
     ContinuumCapacity result;
+    Matrix density;
     result.total = densityDownwards(network, nu, [&](Size l, const Matrix& M) {
-        if (l == 0) result.density = M;
+        if (l == 0) density = M;
     });
-    const Matrix allocated = congruence(network.sigma, result.density);
+    const Matrix allocated = congruence(network.sigma, density);
     for (Size i = 0; i < allocated.rows; ++i) result.capacity.push_back(allocated(i, i));
     return result;
 }
 
 ContinuumCapacity continuumCapacity(const ContinuumNetwork& network, double nu) {
-    return continuumCapacity(network, everywhere(network, nu));
+    return continuumCapacity(network, Vector(network.features.size(), nu));
 }
 
-std::vector<Vector> layerCapacities(const ContinuumNetwork& network, std::span<const double> nu) {
-    requireNu(network, nu);
+std::vector<Vector> layerCapacities(const ContinuumNetwork& network, double nu, Vector inputs, const std::function<void()>& tick) {
     const Size layers = network.features.size();
     std::vector<Vector> result(layers + 1);
-    result[0] = continuumCapacity(network, nu).capacity;
-    if (network.free.columns == 1 && !isLinear(nu)) {
-        densityDownwards(network, nu, [&](Size l, const Matrix& M) {
+    result[0] = std::move(inputs);
+    if (network.free.columns == 1 && layers > 1 && nu != 1) {
+        densityDownwards(network, Vector(layers, nu), [&](Size l, const Matrix& M) {
             for (Size i = 0; i < M.rows && l > 0; ++i) result[l].push_back(M(i, i));
         });
         for (Size l = 1; l <= layers; ++l) result[l] = distribution(result[l]);
+        tick();
         return result;
     }
-    for (Size l = 1; l < layers; ++l) result[l] = continuumCapacity(above(network, l), nu.subspan(l)).capacity;
-    for (Size j = 0; j < network.free.rows; ++j) {
-        result[layers].push_back(0);
-        for (Size k = 0; k < network.free.columns; ++k) result[layers][j] += network.free(j, k) * network.free(j, k);
+    for (Size l = 1; l < layers; ++l) {
+        result[l] = continuumCapacity(above(network, l), nu).capacity;
+        tick();
     }
+    result[layers] = squaredRows(network.free);
     return result;
 }
 
-double changedShare(const Vector& capacity, const Crossover& ends) {
-    const Vector at = distribution(capacity);
+double changedShare(const Vector& capacity, const Vector& start, const Vector& end) {
+    const Vector at = distribution(capacity), from = distribution(start), to = distribution(end);
     double along = 0, length = 0;
     for (Size i = 0; i < at.size(); ++i) {
-        const double change = ends.end[i] - ends.start[i];
-        along += (at[i] - ends.start[i]) * change;
+        const double change = to[i] - from[i];
+        along += (at[i] - from[i]) * change;
         length += change * change;
     }
     return length > 1e-20 ? along / length : std::numeric_limits<double>::quiet_NaN();
-}
-
-Crossover continuumCrossover(const ContinuumNetwork& network) {
-    const auto at = [&](double nu) { return continuumCapacity(network, nu); };
-    const auto start = at(0), linear = at(1);
-    Crossover result{std::numeric_limits<double>::quiet_NaN(), distribution(start.capacity),
-                     distribution((linear.total == start.total ? linear : at(0.999)).capacity)};
-    const auto passed = [&](double nu) { return changedShare(at(nu).capacity, result) >= 0.5; };
-    constexpr int kScan = 40;
-    double low = 0, high = -1;
-    for (int k = 0; k <= kScan && high < 0; ++k) {
-        const double nu = 0.999 * std::pow(10, -4.0 * (kScan - k) / kScan);
-        (passed(nu) ? high : low) = nu;
-    }
-    if (high < 0) return result;
-    while (high - low > 1e-6) {
-        const double middle = 0.5 * (low + high);
-        (passed(middle) ? high : low) = middle;
-    }
-    result.nu = high;
-    return result;
 }
 
 namespace {
@@ -264,10 +237,9 @@ Matrix timesSigmaTilde(const PathTree& tree, const Matrix& T, double nu) {
     return result;
 }
 
-PathTreeCapacity capacityOf(const SpanBasis& jacobian, const Matrix& constraints, Size lags) {
+ContinuumCapacity capacityOf(const Matrix& constraints, Size lags) {
     const auto K = spanBasis(constraints);
-    PathTreeCapacity result{std::vector<double>(lags), K.rank(), numericalRank(jacobian.singularValues).gap,
-                            numericalRank(K.singularValues).gap};
+    ContinuumCapacity result{std::vector<double>(lags), K.rank()};
     for (Size p = 0; p < K.basis.rows; ++p)
         for (Size k = 0; k < K.basis.columns; ++k) result.capacity[p / (K.basis.rows / lags)] += K.basis(p, k) * K.basis(p, k);
     return result;
@@ -324,15 +296,12 @@ Matrix pathTreeJacobian(const PathTree& tree) {
     return jacobian;
 }
 
-PathTreeCapacity pathTreeCapacity(const PathTree& tree, const Matrix& jacobian, double nu) {
+ContinuumCapacity pathTreeCapacity(const PathTree& tree, const Matrix& jacobian, double nu) {
     if (!(nu >= 0 && nu <= 1)) throw InputError("A decoupling coefficient lies between 0 and 1.");
-    const auto span = spanBasis(jacobian);
-    return capacityOf(span, timesSigmaTilde(tree, span.basis, nu), static_cast<Size>(pathTreeSize(tree).lags));
+    return capacityOf(timesSigmaTilde(tree, spanBasis(jacobian).basis, nu), static_cast<Size>(pathTreeSize(tree).lags));
 }
 
-PathTreeCapacity pathTreeCapacity(const PathTree& tree, double nu) { return pathTreeCapacity(tree, pathTreeJacobian(tree), nu); }
-
-PathTreeCapacity linearTreeCapacity(const PathTree& tree) {
+ContinuumCapacity linearTreeCapacity(const PathTree& tree) {
     const auto paths = pathTreeJacobian(tree);
     const Size lags = static_cast<Size>(pathTreeSize(tree).lags), channelPaths = paths.rows / lags;
     Matrix jacobian(lags, paths.columns), sigma(lags, lags);
@@ -341,8 +310,7 @@ PathTreeCapacity linearTreeCapacity(const PathTree& tree) {
     const auto c = autocovariance(tree);
     for (Size i = 0; i < lags; ++i)
         for (Size j = 0; j < lags; ++j) sigma(i, j) = c[i > j ? i - j : j - i];
-    const auto span = spanBasis(jacobian);
-    return capacityOf(span, product(sigma, span.basis), lags);
+    return capacityOf(product(sigma, spanBasis(jacobian).basis), lags);
 }
 
 }  // namespace kappaflow

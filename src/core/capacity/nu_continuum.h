@@ -1,6 +1,6 @@
 #pragma once
 #include <cstdint>
-#include <memory>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -26,8 +26,7 @@ inline constexpr double kContinuumThreshold = 1e-14;
 
 struct ContinuumCapacity {
     std::vector<double> capacity;  ///< [inputs]
-    std::size_t total = 0;         ///< rank of Uᵀ Q U
-    Matrix density;                ///< M_0, [inputs][inputs]: κ_i = (Σ M_0 Σ)_ii (ν < 1 somewhere)
+    std::size_t total = 0;         ///< a rank, that of Uᵀ Q U
 };
 
 /// Capacity of the inputs when layer l has decoupling ν_l (between P1 2.4 and 2.5: the path covariance C(ν_L) ⊗ … ⊗ C(ν_1) ⊗ Σ, every copy
@@ -40,21 +39,15 @@ struct ContinuumCapacity {
 ContinuumCapacity continuumCapacity(const ContinuumNetwork&, std::span<const double> nu);
 ContinuumCapacity continuumCapacity(const ContinuumNetwork&, double nu);
 
-/// Capacity of every layer's units, [layer 0 … L][unit]: of layer l the formulas applied to layers l+1 … L with layer
-/// l's outputs as independent inputs, Σ_l = I; of layer 0 with Σ. Layer L: diag of U Uᵀ. One learned direction takes one pass,
-/// diag(M_l)/tr M_l; several take a pass for each layer.
-std::vector<std::vector<double>> layerCapacities(const ContinuumNetwork&, std::span<const double> nu);
+/// Capacity of every layer's units, [layer 0 … L][unit], all layers at one ν: of layer l the formulas applied to layers l+1 … L with
+/// layer l's outputs as independent inputs, Σ_l = I; of layer 0 as given. Layer L: diag of U Uᵀ. One learned direction takes one pass,
+/// diag(M_l)/tr M_l; several take a pass for each layer. `tick` is called after each pass.
+std::vector<std::vector<double>> layerCapacities(
+    const ContinuumNetwork&, double nu, std::vector<double> inputs, const std::function<void()>& tick = [] {});
 
-/// Share of the way from ν = 0 to ν = 1 that the distribution of capacity over inputs has gone: with π = κ/Σκ,
-/// (π(ν) − π(0))·(π(1) − π(0))/|π(1) − π(0)|². The end is taken just below 1, at ν = 0.999, where the total jumps at 1.
-/// `crossover`: the smallest ν where it reaches one half, by bisection to 1e-6 after a scan over log-spaced ν; NaN when the two ends
-/// are the same distribution. About 1/√m for dense layers. Cost: 60 evaluations.
-struct Crossover {
-    double nu = 0;
-    std::vector<double> start, end;  ///< π(0), π(1)
-};
-Crossover continuumCrossover(const ContinuumNetwork&);
-double changedShare(const std::vector<double>& capacity, const Crossover&);
+/// Share of the way from one distribution of capacity over inputs to another that a third has gone: with π = κ/Σκ,
+/// (π − π_start)·(π_end − π_start)/|π_end − π_start|²; NaN where the two ends are the same distribution.
+double changedShare(const std::vector<double>& capacity, const std::vector<double>& start, const std::vector<double>& end);
 
 /// Layers of one channel on a ring, kernels shared over positions: kernels[l][tap] of layer l + 1 from the input up, an odd number of
 /// taps, tap t of output x reads input x + t − (taps − 1)/2. Their norms do not matter.
@@ -68,38 +61,19 @@ struct RingCapacity {
     double mean = 0, variance = 0;  ///< of the offset from the top, within half a ring
 };
 
-/// Capacity of the inputs when one top unit's map is learned and every layer has decoupling ν, counting the paths that
-/// exist: Σ̃ over paths (j_L … j_1; i) of the network is Π C(j_l, j_l′) δ_ii′. With B_L[j,k,k′] = 1 at k = k′ = top for every j,
-///   B_{l−1}[i,·,·] = Σ_{j reads i} P_l (C_jk C_jk′ B_l[j,k,k′]) P_lᵀ,   κ_i = B_0[i,i,i] up to a factor,
-/// j being a unit on the path, k and k′ those of its two replicas. The same for any ring of more than 4·Σ reach positions; the
-/// formulas of nu_continuum.h, which count every copy, would depend on the ring's size. Only what can meet again at an input is
-/// kept: |j − k|, |k − k′| within twice the reach of the layers below.
-/// Throws InputError for kernels that are even or longer than the ring, ν outside [0, 1] or more than kMaxRingOperations. Cost: see
-/// continuumRingOperations.
-RingCapacity continuumRing(const ContinuumRing&, double nu);
+/// Capacity of every layer's units, [layer 0 … L], when one top unit's map is learned and every layer has decoupling ν, counting the
+/// paths that exist: Σ̃ over paths (j_L … j_1; i) of the network is Π C(j_l, j_l′) δ_ii′. With B_L[j,k,k′] = 1 at k = k′ = top for every j,
+///   B_{l−1}[i,·,·] = Σ_{j reads i} P_l (C_jk C_jk′ B_l[j,k,k′]) P_lᵀ,   κ^l_i = B_l[i,i,i] up to a factor,
+/// j being a unit on the path, k and k′ those of its two replicas; κ^l has layers l + 1 … L stand on layer l as on independent inputs.
+/// The same for any ring of more than 4·Σ reach positions; the formulas above, which count every copy, would depend on the ring's size.
+/// Only what can meet again at an input is kept: |j − k|, |k − k′| within twice the reach of the layers below.
+/// `tick` is called after each layer. Throws InputError for kernels that are even or longer than the ring, ν outside [0, 1] or more than
+/// kMaxRingOperations. Cost: see continuumRingOperations.
+std::vector<RingCapacity> continuumRing(
+    const ContinuumRing&, double nu, const std::function<void()>& tick = [] {});
 /// Operations of one continuumRing, about 1e9 a second.
 double continuumRingOperations(const ContinuumRing&);
 inline constexpr double kMaxRingOperations = 2e10;
-
-/// The same pass a layer at a time, for results on the way. κ^l, the capacity of layer l's units when layers l + 1 … L stand on them
-/// as independent inputs, is B_l[i,i,i] of the one pass.
-class ContinuumRingPass {
-public:
-    ContinuumRingPass(const ContinuumRing&, double nu);
-    ~ContinuumRingPass();
-    /// One layer down; false when the inputs are reached.
-    bool step();
-    /// From layer L (all at the top unit) down to where the pass has come.
-    const std::vector<RingCapacity>& layers() const { return layers_; }
-
-private:
-    struct Descent;
-    std::unique_ptr<Descent> descent_;
-    std::vector<RingCapacity> layers_;
-};
-
-/// Every layer's capacity, [layer 0 … L]. Cost: one continuumRing.
-std::vector<RingCapacity> continuumRingLayers(const ContinuumRing&, double nu);
 
 /// Capacity of independent inputs at ν = 0, D_1 ⋯ D_L κ^φ (P1 Eqs 25, 28): layer by layer through the squares of the weights.
 std::vector<double> diffusedCapacity(const ContinuumNetwork&);
@@ -107,8 +81,6 @@ std::vector<double> diffusedCapacity(const ContinuumRing&);
 /// Capacity at ν = 1, squared rows of orth(Σ P_1 ⋯ P_L U) (P1 2.4; P2 Eqs 4–5); empty for several layers under several directions.
 std::vector<double> linearNetworkCapacity(const ContinuumNetwork&);
 std::vector<double> linearNetworkCapacity(const ContinuumRing&);
-/// κ^φ, the diagonal of U Uᵀ.
-std::vector<double> projectorDiagonal(const Matrix& directions);
 
 /// A dilated network with one output, no bias, all layers learned: layer l = 1 … L has taps[l−1] taps of dilation
 /// n_1 ⋯ n_{l−1}, hidden layers `channels` channels, input and output one. Lags τ = 0 … Π n_l − 1 (0 = newest). The inputs' covariance
@@ -137,18 +109,12 @@ Matrix pathTreeJacobian(const PathTree&);
 
 /// Capacity by lag when all layers are learned: Σ̃ = c_|τ−τ′| ν^h, h = number of hidden layers in which two paths use different units
 /// (unit of layer l: ⌊τ/(n_1 ⋯ n_l)⌋ and channel), K = orth(Σ̃ J), κ_τ = squared rows of K summed over the lag's paths.
-/// The rank decision falls on J and again on Σ̃ times an orthonormal basis of its span (ν = 1 makes Σ̃ singular); both gaps are given.
-/// Total: parameters − hidden channels for ν < 1, the tensor train's dimension at ν = 1. Cost: paths²·rank.
-struct PathTreeCapacity {
-    std::vector<double> capacity;  ///< [lag], newest first
-    std::size_t total = 0;
-    double jacobianGap = 0, gap = 0;  ///< last kept over first dropped singular value
-};
-PathTreeCapacity pathTreeCapacity(const PathTree&, double nu);
-/// The same for a Jacobian at hand: what a slider of ν asks for.
-PathTreeCapacity pathTreeCapacity(const PathTree&, const Matrix& jacobian, double nu);
+/// The rank decision falls on J and again on Σ̃ times an orthonormal basis of its span (ν = 1 makes Σ̃ singular).
+/// Total: parameters − hidden channels for ν < 1, the tensor train's dimension at ν = 1. By lag, newest first. Cost: paths²·rank.
+/// `jacobian`: pathTreeJacobian of the tree.
+ContinuumCapacity pathTreeCapacity(const PathTree&, const Matrix& jacobian, double nu);
 
 /// The same model without activations: K = orth(Σ da/dW), a(τ) the sum of the lag's path coefficients (P2 Eq 20). Equals ν = 1.
-PathTreeCapacity linearTreeCapacity(const PathTree&);
+ContinuumCapacity linearTreeCapacity(const PathTree&);
 
 }  // namespace kappaflow

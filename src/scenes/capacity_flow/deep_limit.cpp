@@ -336,9 +336,7 @@ void addCheck(const Setup& s, const DifferentialSimulation& check, Result& r) {
     r.checkVariancePredicted = {growth, growth * growth};
     // D₁ D₂ κ².
     const DifferentialNetwork network = checkNetwork(s.p);
-    r.checkPredicted.assign(kCheckUnits, 0);
-    for (Size i = 0; i < kCheckUnits; ++i)
-        for (Size k = 0; k < network.free.columns; ++k) r.checkPredicted[i] += network.free(i, k) * network.free(i, k);
+    r.checkPredicted = squaredRows(network.free);
     for (Size l = network.features.size(); l-- > 0;) {
         const Matrix D = differentialMatrix(network.features[l], network.epsilon);
         Vector below(kCheckUnits);

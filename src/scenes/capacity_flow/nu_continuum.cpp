@@ -176,27 +176,10 @@ Row rowAt(const Subject& s, double nu, Tick tick) {
         auto found = pathTreeCapacity(s.dilated, s.jacobian, nu);
         return {std::move(found.capacity), static_cast<double>(found.total)};
     }
-    ContinuumRingPass pass(s.circle, nu);
-    while (pass.step()) tick();
-    Row row{pass.layers().back().capacity, 1, pass.layers().back().variance};
-    for (Size l = pass.layers().size(); l-- > 0;) row.layers.push_back(pass.layers()[l].capacity);
+    const auto layers = continuumRing(s.circle, nu, tick);
+    Row row{layers[0].capacity, 1, layers[0].variance};
+    for (const auto& layer : layers) row.layers.push_back(layer.capacity);
     return row;
-}
-
-/// Capacity of all layers of a dense network whose inputs' is known.
-template <class Tick>
-std::vector<Vector> layersAt(const ContinuumNetwork& network, double nu, Vector inputs, Tick tick) {
-    const Size count = network.features.size();
-    if (network.free.columns == 1 && count > 1) return layerCapacities(network, Vector(count, nu));
-    std::vector<Vector> layers{std::move(inputs)};
-    for (Size l = 1; l < count; ++l) {
-        const auto first = network.features.begin() + static_cast<std::ptrdiff_t>(l);
-        layers.push_back(
-            continuumCapacity({identityMatrix(network.features[l].rows), {first, network.features.end()}, network.free}, nu).capacity);
-        tick();
-    }
-    layers.push_back(projectorDiagonal(network.free));
-    return layers;
 }
 
 /// ν from 0 to 1: even steps of an asinh scale (even below 0.05, equal ratios above) from 0 to 0.999, rounded to 1e-4, then 1, which
@@ -281,13 +264,6 @@ Vector rowOf(const Result& r, Size at) {
     return {first, first + static_cast<std::ptrdiff_t>(r.inputs.size())};
 }
 
-Vector distribution(Vector capacity) {
-    double sum = 0;
-    for (const double value : capacity) sum += value;
-    for (double& value : capacity) value = sum > 0 ? value / sum : 0;
-    return capacity;
-}
-
 /// Zero of f between a and b, where its values fa and fb differ in sign: regula falsi with the Illinois halving (Dowell and Jarratt
 /// 1971), to 1e-13 of the function within a dozen values, at most 40.
 template <class Function>
@@ -342,8 +318,8 @@ Result run(const Opened<Params>& opened, Progress& progress) {
 
     // The first interval of the grid in which half of the change is passed.
     const Size last = points - (r.total[points - 1] != r.total[points - 2] ? 2 : 1);
-    const Crossover ends{kUnknown, distribution(rowOf(r, 0)), distribution(rowOf(r, last))};
-    for (Size i = 0; i < points; ++i) r.share.push_back(changedShare(rowOf(r, i), ends));
+    const auto shareOf = [start = rowOf(r, 0), end = rowOf(r, last)](const Vector& row) { return changedShare(row, start, end); };
+    for (Size i = 0; i < points; ++i) r.share.push_back(shareOf(rowOf(r, i)));
     if (std::isnan(r.share[0])) r.share.clear();  // both ends are the same
     for (Size i = 1; i <= last && !r.share.empty() && !r.crossover; ++i) {
         if (!(r.share[i - 1] < 0.5 && r.share[i] >= 0.5)) continue;
@@ -351,7 +327,7 @@ Result run(const Opened<Params>& opened, Progress& progress) {
         const auto missing = [&](double nu) {
             tick();
             progress.partial([&] { return r; });
-            return changedShare(rowAt(s, nu, tick).capacity, ends) - 0.5;
+            return shareOf(rowAt(s, nu, tick).capacity) - 0.5;
         };
         r.crossover = zeroBetween(missing, r.nu[i - 1], r.share[i - 1] - 0.5, r.nu[i], r.share[i] - 0.5);
     }
@@ -359,7 +335,7 @@ Result run(const Opened<Params>& opened, Progress& progress) {
     for (Size k = 0; k < points && dense(s.p); ++k) {
         const auto tick = [&] { progress.tick(0.5 + 0.5 * static_cast<double>(k) / static_cast<double>(points)); };
         tick();
-        setLayers(r, order[k], layersAt(s.network, r.nu[order[k]], rowOf(r, order[k]), tick));
+        setLayers(r, order[k], layerCapacities(s.network, r.nu[order[k]], rowOf(r, order[k]), tick));
         progress.partial([&] { return r; });
     }
     return r;

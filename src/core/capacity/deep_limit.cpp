@@ -231,24 +231,4 @@ States forwardDraw(const ForwardEquation& equation, const std::vector<double>& s
     return states;
 }
 
-States forwardSecondMoment(const ForwardEquation& equation, const std::vector<double>& start) {
-    requireEquation(equation, start);
-    const Size n = start.size(), taps = equation.weights.size();
-    States moments(1);
-    for (double y : start) moments[0].push_back(y * y);
-    for (int l = 0; l < equation.layers; ++l) {
-        const auto& now = moments.back();
-        auto next = now;
-        for (Size x = 0; x < n; ++x)
-            for (Size k = 0; k < taps; ++k)
-                for (Size q = 0; q < taps; ++q) {
-                    const Size a = readBy(x, k, taps, n), b = readBy(x, q, taps, n);
-                    const double moment = a == b ? now[a] : start[a] * start[b];
-                    next[x] += equation.epsilon * equation.weights[k] * equation.weights[q] * moment;
-                }
-        moments.push_back(std::move(next));
-    }
-    return moments;
-}
-
 }  // namespace kappaflow

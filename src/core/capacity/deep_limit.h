@@ -73,8 +73,4 @@ struct ForwardEquation {
 std::vector<std::vector<double>> forwardDraw(const ForwardEquation&, const std::vector<double>& start, std::uint64_t seed,
                                              std::uint64_t draw);
 
-/// E Y_x(l)², [layer 0 … layers][position], exactly: E Y stays the start, E Y_x Y_y (x ≠ y) stays its product, and
-/// E Y_x² grows by ε E (Pᵀ Y)_x² in every layer. Cost: layers · positions · taps².
-std::vector<std::vector<double>> forwardSecondMoment(const ForwardEquation&, const std::vector<double>& start);
-
 }  // namespace kappaflow

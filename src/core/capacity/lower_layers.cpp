@@ -268,10 +268,6 @@ Size genericLinearRank(const NetworkPaths& paths, std::uint64_t seed) {
     return rankOfRows(paths, rowOf, ends.size(), seed);
 }
 
-NumericalRank pathRank(const NetworkPaths& paths, const std::vector<double>& weights) {
-    return numericalRank(singularSpace(triangularFactor(pathJacobian(paths, weights))).values);
-}
-
 namespace {
 
 // Gradient of one output by a layer's weights: g at the layer's output, x at its input, both as `forward` numbers them.
@@ -290,22 +286,17 @@ void addConvGradient(const Layer& layer, const std::vector<double>& x, const std
                 gradient[(unit / width * ins + in) * taps + k] += g[unit] * x[in * inWidth + unit % width + k * dilation];
 }
 
-bool isSupported(const Layer& layer) {
-    const auto& w = layer.window;
-    const bool conv = layer.kind == LayerKind::Conv && layer.in.height == 1 && w.size[0] == 1 && w.stride[1] == 1 && w.before[1] == 0 &&
-                      w.after[1] == 0 && layer.groups == 1 && layer.shared;
-    return layer.kind == LayerKind::Dense || layer.kind == LayerKind::Activation || conv;
-}
-
 }  // namespace
 
 FunctionJacobian::FunctionJacobian(Network network, double inputDeviation, std::uint64_t seed)
     : network_(std::move(network)), deviation_(inputDeviation), rng_(seed, Purpose::Inputs) {
     for (const Layer& layer : network_.layers) {
-        if (!isSupported(layer)) throw InputError("The function's rank is taken of dense layers and unpadded 1-D convolutions only.");
+        if (layer.kind != LayerKind::Dense && layer.kind != LayerKind::Activation && !isPlainConv(layer))
+            throw InputError("The function's rank is taken of dense layers and unpadded 1-D convolutions only.");
         parameters_ += layer.weights.size();
     }
-    if (parameters_ > 512) throw InputError("The function's rank is taken of networks of at most 512 weights.");
+    if (static_cast<double>(parameters_) > kMaxSmallParameters)
+        throw InputError("The function's rank is taken of networks of at most 512 weights.");
     factor_ = Matrix(0, parameters_);
 }
 
@@ -356,8 +347,6 @@ std::vector<double> FunctionJacobian::singularValues() const {
 
 namespace {
 
-bool hasWeights(const Layer& layer) { return layer.kind == LayerKind::Dense || layer.kind == LayerKind::Conv; }
-
 double scalesOf(const Layer& layer) {
     const bool shared = layer.kind == LayerKind::Conv && layer.shared;
     return shared ? layer.out.channels : static_cast<double>(layer.out.units());
@@ -376,7 +365,7 @@ std::optional<double> parameterCapacity(const Network& network, const std::vecto
             bend = &layer;
             continue;
         }
-        if (!hasWeights(layer) || (below && !bend)) return std::nullopt;
+        if (!isLinear(layer) || (below && !bend)) return std::nullopt;
         const bool learns = frozen.empty() || !frozen[i];
         if (learns) capacity += static_cast<double>(layer.weights.size() + layer.bias.size());
         if (learns && belowLearns && derivativeIsEta(bend->activation)) capacity -= scalesOf(*below);

@@ -63,9 +63,6 @@ std::size_t genericPathRank(const NetworkPaths&, std::uint64_t seed);
 /// The same with the paths that join the same input and output added up: a network without activations.
 std::size_t genericLinearRank(const NetworkPaths&, std::uint64_t seed);
 
-/// The rank at given weights, by singular values above 1e-9 of the largest, with the gap behind it.
-NumericalRank pathRank(const NetworkPaths&, const std::vector<double>& weights);
-
 /// Rank of ∂y(x)/∂W over sampled inputs of the network as it runs, activations and all: the dimension of what its weights can change to
 /// first order. It knows nothing of paths. Inputs N(0, inputDeviation²) come from the stream (seed, Inputs, 0), whatever the slices.
 /// Only R of the QR decomposition of the rows so far is kept, never JᵀJ, whose square root of the rounding would hide small values.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <span>
 
 #include "core/linalg/matrix.h"
 
@@ -310,19 +311,29 @@ std::vector<double> spreadMass(const CapacityKernel& K, const std::vector<double
     return below;
 }
 
-/// One moment of degree two or less about the new origin, for one tap.
-using Moved = std::vector<double>;
-Moved movedFirst(const std::vector<double>& m, const std::vector<double>& f, double s, double d) {
-    Moved moved(m.size());
-    for (Size j = 0; j < m.size(); ++j) moved[j] = s * f[j] + d * m[j];
-    return moved;
-}
-/// (s·u + d)(s·w + e), from Σ 1, Σ u, Σ w, Σ u w.
-Moved movedSecond(const std::vector<double>& m, const std::vector<double>& u, const std::vector<double>& w, const std::vector<double>& uw,
-                  double s, double d, double e) {
-    Moved moved(m.size());
-    for (Size j = 0; j < m.size(); ++j) moved[j] = s * s * uw[j] + s * (e * u[j] + d * w[j]) + d * e * m[j];
-    return moved;
+/// One of the moments: Σ u, or Σ u w of two offsets.
+struct Moment {
+    std::vector<double> OffsetMoments::*sum, OffsetMoments::*u, OffsetMoments::*w;
+    bool uIsY, wIsY;
+};
+/// The two along x first.
+constexpr Moment kMoments[] = {{&OffsetMoments::first, &OffsetMoments::first, nullptr, false, false},
+                               {&OffsetMoments::second, &OffsetMoments::first, &OffsetMoments::first, false, false},
+                               {&OffsetMoments::firstY, &OffsetMoments::firstY, nullptr, true, true},
+                               {&OffsetMoments::secondY, &OffsetMoments::firstY, &OffsetMoments::firstY, true, true},
+                               {&OffsetMoments::product, &OffsetMoments::firstY, &OffsetMoments::first, true, false}};
+
+/// s·u + d, or (s·u + d)(s·w + e) from Σ 1, Σ u, Σ w, Σ u w.
+std::vector<double> moved(const OffsetMoments& above, const Moment& moment, double s, double d, double e) {
+    const std::vector<double>&m = above.mass, &u = above.*moment.u, &sum = above.*moment.sum;
+    std::vector<double> result(m.size());
+    if (!moment.w) {
+        for (Size j = 0; j < m.size(); ++j) result[j] = s * u[j] + d * m[j];
+        return result;
+    }
+    const std::vector<double>& w = above.*moment.w;
+    for (Size j = 0; j < m.size(); ++j) result[j] = s * s * sum[j] + s * (e * u[j] + d * w[j]) + d * e * m[j];
+    return result;
 }
 
 }  // namespace
@@ -336,30 +347,18 @@ std::vector<double> propagate(const CapacityKernel& K, const std::vector<double>
 
 OffsetMoments propagate(const CapacityKernel& K, const OffsetMoments& above, double& unattributed) {
     const auto factors = columnFactors(K);
-    const bool plane = !above.product.empty();
-    const OffsetMoments& a = above;
+    const std::span<const Moment> moments(kMoments, above.product.empty() ? 2 : 5);
     OffsetMoments below;
     below.mass = spreadMass(K, above.mass, factors);
     unattributed += kept(K, above.mass, factors);
-    for (auto* moments : {&below.first, &below.second}) moments->resize(below.mass.size());
-    for (auto* moments : {&below.firstY, &below.secondY, &below.product}) moments->resize(plane ? below.mass.size() : 0);
-    const double s = K.stride;
+    for (const Moment& moment : moments) (below.*moment.sum).resize(below.mass.size());
     for (Size k = 0; k < K.taps.size(); ++k) {
         const double y = K.displacement(k).y, x = K.displacement(k).x;
         Spreading tap(K, k, k + 1);
-        tap.add(movedFirst(a.mass, a.first, s, x), factors, below.first);
-        tap.add(movedSecond(a.mass, a.first, a.first, a.second, s, x, x), factors, below.second);
-        if (!plane) continue;
-        tap.add(movedFirst(a.mass, a.firstY, s, y), factors, below.firstY);
-        tap.add(movedSecond(a.mass, a.firstY, a.firstY, a.secondY, s, y, y), factors, below.secondY);
-        tap.add(movedSecond(a.mass, a.firstY, a.first, a.product, s, y, x), factors, below.product);
+        for (const Moment& moment : moments)
+            tap.add(moved(above, moment, K.stride, moment.uIsY ? y : x, moment.wIsY ? y : x), factors, below.*moment.sum);
     }
-    addStaying(K, above.first, factors, below.first);
-    addStaying(K, above.second, factors, below.second);
-    if (!plane) return below;
-    addStaying(K, above.firstY, factors, below.firstY);
-    addStaying(K, above.secondY, factors, below.secondY);
-    addStaying(K, above.product, factors, below.product);
+    for (const Moment& moment : moments) addStaying(K, above.*moment.sum, factors, below.*moment.sum);
     return below;
 }
 

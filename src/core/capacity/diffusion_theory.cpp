@@ -13,10 +13,7 @@ namespace {
 using Size = std::size_t;
 
 /// Index 0 … period − 1 of an integer, in double because offsets of deep strided networks are long.
-std::size_t folded(double x, int period) {
-    const double rest = x - period * std::floor(x / period);
-    return static_cast<std::size_t>(rest) % static_cast<std::size_t>(period);
-}
+Size folded(double x, double period) { return static_cast<Size>(x - period * std::floor(x / period)) % static_cast<Size>(period); }
 
 double imageSum(double d, double variance, int period) {
     // Nine standard deviations: what is left out is below 1e-17 of the whole.
@@ -62,7 +59,7 @@ std::vector<double> convolved(const std::vector<double>& start, double scale, co
     std::vector<double> unfolded(density.size());
     for (std::size_t y = 0; y < start.size(); ++y) {
         if (start[y] == 0) continue;
-        const std::size_t n = density.size(), shift = folded(scale * static_cast<double>(y), static_cast<int>(n));
+        const std::size_t n = density.size(), shift = folded(scale * static_cast<double>(y), static_cast<double>(n));
         for (std::size_t x = shift; x < n; ++x) unfolded[x] += start[y] * density[x - shift];
         for (std::size_t x = 0; x < shift; ++x) unfolded[x] += start[y] * density[x + n - shift];
     }
@@ -123,8 +120,6 @@ ComplexMatrix waves(Size n, double sign) {
         }
     return E;
 }
-
-Size folded(double x, double period) { return static_cast<Size>(x - period * std::floor(x / period)) % static_cast<Size>(period); }
 
 PlaneNormal resolved(PlaneNormal g) {
     const double half = (g.varianceY - g.varianceX) / 2, narrowest = (g.varianceY + g.varianceX) / 2 - std::hypot(half, g.covariance);

@@ -132,16 +132,6 @@ TEST_CASE("results on the way are those of fewer draws: kept at 10, 20, 50, … 
     CHECK(arrayOf(many, "largestError").values.back() == scalarOf(many, "standardError"));
 }
 
-TEST_CASE("the standard error falls as one over the root of the draws, and so does the distance from the exact form") {
-    const Report report = run({{"draws", "100000"}, {"activation", "relu"}});
-    const auto& draws = arrayOf(report, "noise").axes[0].values;
-    const auto &noise = arrayOf(report, "noise").values, &exact = arrayOf(report, "distanceFromExact").values;
-    for (std::size_t k = 3; k < draws.size(); ++k) {
-        CHECK(noise[k] * std::sqrt(draws[k]) == doctest::Approx(noise.back() * std::sqrt(draws.back())).epsilon(0.3));
-        CHECK(exact[k] < 2.5 * noise[k]);
-    }
-}
-
 TEST_CASE("partial results come with their standard error and get better") {
     double before = 1e9;
     int partials = 0;

@@ -183,19 +183,6 @@ TEST_CASE("the sampled rank depends on neither seed nor number of inputs once th
     }
 }
 
-TEST_CASE("singular values fall off a cliff behind the rank, on both sides") {
-    // 20 weights, 4 scales, 24 paths.
-    const Report report = run({{"architecture", "3-4-2"}});
-    const Array &sampled = arrayOf(report, "singularValues"), &paths = arrayOf(report, "pathSingularValues");
-    const double* leaky = sampled.row(indexOf(sampled, "leaky-relu"));
-    CHECK(leaky[0] == 1);
-    CHECK(leaky[15] > 1e-4);
-    CHECK(leaky[16] < 1e-13);
-    CHECK(paths.values[15] > 1e-4);
-    CHECK(paths.values[16] < 1e-13);
-    CHECK(sampled.row(indexOf(sampled, "sigmoid"))[19] > scalarOf(report, "threshold"));
-}
-
 TEST_CASE("one activation alone gives the numbers it has beside the others") {
     const Report all = run({});
     for (const auto& key : arrayOf(all, "rank").axes[0].keys) {

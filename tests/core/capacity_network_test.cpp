@@ -3,23 +3,16 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
-#include <limits>
-#include <nlohmann/json.hpp>
-#include <numeric>
 
-#include "core/base/rng.h"
-#include "testData.h"
+#include "support/matrices.h"
+#include "support/networks.h"
+#include "support/reference.h"
 
 using namespace kappaflow;
 using Json = nlohmann::json;
 using Vector = std::vector<double>;
 
 namespace {
-
-Json readCase(const char* name) {
-    const auto bytes = testData(name);
-    return Json::parse(bytes.begin(), bytes.end());
-}
 
 // Entry (i, j) of D.
 double entry(const CapacityLayer& D, std::size_t i, std::size_t j) {
@@ -29,12 +22,8 @@ double entry(const CapacityLayer& D, std::size_t i, std::size_t j) {
     return sum;
 }
 
-double total(const Vector& v) { return std::accumulate(v.begin(), v.end(), 0.0); }
-
 Layer dense(int inputs, int outputs, Vector weights) {
-    Layer layer;
-    layer.in = {1, 1, inputs};
-    layer.out = {1, 1, outputs};
+    Layer layer = denseLayer(inputs, outputs);
     layer.weights = std::move(weights);
     return layer;
 }
@@ -63,28 +52,8 @@ Layer conv(const Json& c) {
     return layer;
 }
 
-Layer pool(LayerKind kind, Shape in, Shape out, int size, int stride) {
-    Layer layer;
-    layer.kind = kind;
-    layer.in = in;
-    layer.out = out;
-    layer.window.size = {in.height > 1 ? size : 1, size};
-    layer.window.stride = {in.height > 1 ? stride : 1, stride};
-    return layer;
-}
-
-Layer activation(Shape shape) {
-    Layer layer;
-    layer.kind = LayerKind::Activation;
-    layer.in = layer.out = shape;
-    layer.activation = Activation::Relu;
-    return layer;
-}
-
 Layer batchNorm(Shape shape, Vector scale, Vector variance) {
-    Layer layer;
-    layer.kind = LayerKind::BatchNorm;
-    layer.in = layer.out = shape;
+    Layer layer = layerOf(LayerKind::BatchNorm, shape, shape);
     layer.bias = layer.mean = Vector(scale.size());
     layer.weights = std::move(scale);
     layer.variance = std::move(variance);
@@ -92,53 +61,18 @@ Layer batchNorm(Shape shape, Vector scale, Vector variance) {
     return layer;
 }
 
-Vector randomWeights(std::size_t n, std::uint64_t seed) {
-    Rng rng(seed, Purpose::Weights);
-    Vector w(n);
-    for (double& x : w) x = rng.gaussian();
-    return w;
-}
-
-// Any layer kind, drawn; used where a property must hold for all.
-std::vector<Layer> zoo() {
-    auto zero = conv({{"kernel", {1.0, -2.0, 0.5}}, {"stride", 2}, {"n_in", 9}, {"pad", "zero"}});
-    auto reflect = conv({{"kernel", {1.0, -2.0, 0.5}}, {"stride", 1}, {"n_in", 9}, {"pad", "zero"}});
-    reflect.window.padding = Padding::Reflect;
-    auto perPosition = conv({{"kernel", {1.0, 1.0, 1.0}}, {"stride", 1}, {"n_in", 7}, {"pad", "periodic"}});
-    perPosition.shared = false;
-    perPosition.weights = randomWeights(21, 3);
-    Layer plane;
-    plane.kind = LayerKind::Conv;
-    plane.groups = 2;
-    plane.in = {4, 5, 6};
-    plane.out = {6, 5, 6};
-    plane.window.size = {3, 3};
-    plane.window.before = plane.window.after = {1, 1};
-    plane.weights = randomWeights(6 * 2 * 9, 4);
-    Layer block;
-    block.kind = LayerKind::Residual;
-    block.in = block.out = {1, 1, 6};
-    block.branch = {dense(6, 4, randomWeights(24, 5)), activation({1, 1, 4}), dense(4, 6, randomWeights(24, 6))};
-    Layer global;
-    global.kind = LayerKind::GlobalAveragePool;
-    global.in = {3, 4, 4};
-    global.out = {3, 1, 1};
-    return {dense(5, 7, randomWeights(35, 1)),
-            zero,
-            reflect,
-            perPosition,
-            plane,
-            block,
-            global,
-            pool(LayerKind::AveragePool, {2, 6, 6}, {2, 3, 3}, 2, 2),
-            pool(LayerKind::MaxPool, {1, 1, 8}, {1, 1, 4}, 2, 2)};
+std::vector<Layer> weightLayers(const Network& network) {
+    std::vector<Layer> layers;
+    Layer scratch;
+    for (const WeightLayer& part : weightLayerParts(network.layers)) layers.push_back(part.folded(scratch));
+    return layers;
 }
 
 }  // namespace
 
 TEST_CASE("D of every convolution of the reference cases has their entries") {
-    const auto reference = readCase("case_13_conv_D.json");
-    for (const auto& c : reference["layers"]) {
+    const auto cases = reference("case_13_conv_D.json");
+    for (const auto& c : cases["layers"]) {
         CAPTURE(c["name"].get<std::string>());
         const auto layer = conv(c);
         const auto D = capacityLayer(layer);
@@ -157,7 +91,7 @@ TEST_CASE("D of every convolution of the reference cases has their entries") {
 }
 
 TEST_CASE("the reference stack of three layers gives its capacities") {
-    const auto stack = readCase("case_13_conv_D.json")["stack"];
+    const auto stack = reference("case_13_conv_D.json")["stack"];
     Network network;
     for (const auto& c : stack["spec"]) network.layers.push_back(conv(c));
     network.input = network.layers.front().in;
@@ -172,7 +106,7 @@ TEST_CASE("the reference stack of three layers gives its capacities") {
 }
 
 TEST_CASE("differential layers mix D with the identity as the reference does") {
-    const auto c = readCase("case_16_differential.json");
+    const auto c = reference("case_16_differential.json");
     const auto matrix = [&](const char* name) {
         Vector w;  // P is [input][unit], ours [out][in]
         for (std::size_t j = 0; j < 4; ++j)
@@ -196,8 +130,8 @@ TEST_CASE("differential layers mix D with the identity as the reference does") {
 }
 
 TEST_CASE("columns of every kind of layer sum to 1, hold nothing negative, and conserve the total") {
-    for (const auto& layer : zoo()) {
-        CAPTURE(static_cast<int>(layer.kind));
+    for (const auto& layer : layersOfEveryKind()) {
+        CAPTURE(layer.name);
         const auto D = capacityLayer(layer);
         REQUIRE(D.inputs == layer.in.units());
         REQUIRE(D.outputs == layer.out.units());
@@ -218,20 +152,11 @@ TEST_CASE("columns of every kind of layer sum to 1, hold nothing negative, and c
     }
 }
 
-TEST_CASE("the total follows D alone: one corrupted entry moves it by just that much") {
-    auto D = capacityLayer(dense(5, 7, randomWeights(35, 1)));
-    D.entries[11].share += 0.01;  // column 2
-    Vector above(7, 1.0 / 7);
-    double unattributed = 0;
-    CHECK(total(propagate(D, above, unattributed)) - 1 == doctest::Approx(0.01 / 7).epsilon(1e-9));
-}
-
 TEST_CASE("a thousand layers lose nothing to rounding") {
     Vector capacity(40);
     capacity[7] = 1;
     double unattributed = 0;
-    for (std::uint64_t l = 0; l < 1000; ++l)
-        capacity = propagate(capacityLayer(dense(40, 40, randomWeights(1600, l))), capacity, unattributed);
+    for (std::uint64_t l = 0; l < 1000; ++l) capacity = propagate(capacityLayer(dense(40, 40, gaussians(1600, l))), capacity, unattributed);
     CHECK(std::abs(total(capacity) - 1) < 1e-12);
 }
 
@@ -253,9 +178,7 @@ TEST_CASE("a unit whose weights are all zero keeps its capacity, and says so") {
 }
 
 TEST_CASE("a residual block splits by the squared norms of its two last columns") {
-    Layer block;
-    block.kind = LayerKind::Residual;
-    block.in = block.out = {1, 1, 2};
+    Layer block = layerOf(LayerKind::Residual, {1, 1, 2}, {1, 1, 2});
     block.branch = {dense(2, 2, {3, 4, 0, 0})};  // norms 5 and 0
     block.branchScale = 0.5;
     const auto D = capacityLayer(block);
@@ -275,7 +198,7 @@ TEST_CASE("a residual block splits by the squared norms of its two last columns"
         CHECK(entry(capacityLayer(block), 0, 0) == doctest::Approx((4 + 6.25 * 0.36) / 10.25));
     }
     SUBCASE("what dead units inside the branch swallow stays unattributed") {
-        block.branch = {dense(2, 2, {1, 1, 0, 0}), activation({1, 1, 2}), dense(2, 2, {0, 1, 1, 0})};
+        block.branch = {dense(2, 2, {1, 1, 0, 0}), activationLayer({1, 1, 2}, Activation::Relu), dense(2, 2, {0, 1, 1, 0})};
         block.branchScale = 1;
         double unattributed = 0;
         const auto below = propagate(capacityLayer(block), {1, 1}, unattributed);
@@ -289,7 +212,7 @@ TEST_CASE("batch norm is folded into the linear map it touches") {
     auto norm = batchNorm(three, {2, 1, 3}, {4, 1, 1});
     norm.shared = false;  // one scale a unit: 1, 1, 3
     SUBCASE("behind: it scales whole columns, so D stays and only the norm changes") {
-        const Network network{three, {dense(3, 3, randomWeights(9, 2)), norm}};
+        const Network network{three, {dense(3, 3, gaussians(9, 2)), norm}};
         const auto layers = weightLayers(network);
         REQUIRE(layers.size() == 1);
         const auto plain = capacityLayer(network.layers[0]), folded = capacityLayer(layers[0]);
@@ -297,27 +220,27 @@ TEST_CASE("batch norm is folded into the linear map it touches") {
         for (std::size_t i = 0; i < 3; ++i) CHECK(entry(plain, i, 2) == doctest::Approx(entry(folded, i, 2)).epsilon(1e-14));
     }
     SUBCASE("in front, past an activation: it scales the inputs") {
-        const Network network{three, {norm, activation(three), dense(3, 1, {1, 1, 1})}};
+        const Network network{three, {norm, activationLayer(three, Activation::Relu), dense(3, 1, {1, 1, 1})}};
         const auto layers = weightLayers(network);
         REQUIRE(layers.size() == 1);
         CHECK(entry(capacityLayer(layers[0]), 2, 0) == doctest::Approx(9.0 / 11));
         CHECK(weightLayerStates(network) == std::vector<std::size_t>{0, 3});
     }
     SUBCASE("a channel scaled by 0 is dead") {
-        const Network network{three, {dense(3, 3, randomWeights(9, 2)), batchNorm({3, 1, 1}, {1, 0, 1}, {1, 1, 1})}};
+        const Network network{three, {dense(3, 3, gaussians(9, 2)), batchNorm({3, 1, 1}, {1, 0, 1}, {1, 1, 1})}};
         CHECK(capacityLayer(weightLayers(network)[0]).lost[1] == 1);
     }
 }
 
 TEST_CASE("activations and flatten are no layers, and states stand behind them") {
     const Shape four{1, 1, 4};
-    const Network network{four, {dense(4, 4, randomWeights(16, 1)), activation(four), dense(4, 2, randomWeights(8, 2))}};
+    const Network network{four, {dense(4, 4, gaussians(16, 1)), activationLayer(four, Activation::Relu), dense(4, 2, gaussians(8, 2))}};
     CHECK(weightLayers(network).size() == 2);
     CHECK(weightLayerStates(network) == std::vector<std::size_t>{0, 2, 3});
 }
 
 TEST_CASE("a composed D is the product") {
-    const auto A = capacityLayer(dense(5, 7, randomWeights(35, 1))), B = capacityLayer(dense(7, 3, randomWeights(21, 2)));
+    const auto A = capacityLayer(dense(5, 7, gaussians(35, 1))), B = capacityLayer(dense(7, 3, gaussians(21, 2)));
     const auto AB = compose(A, B);
     double unattributed = 0;
     const Vector top{0.2, 0.3, 0.5}, once = propagate(AB, top, unattributed),
@@ -326,7 +249,7 @@ TEST_CASE("a composed D is the product") {
 }
 
 TEST_CASE("sizes that do not fit are refused, and so is a layer too big to follow") {
-    const auto D = capacityLayer(dense(5, 7, randomWeights(35, 1)));
+    const auto D = capacityLayer(dense(5, 7, gaussians(35, 1)));
     double unattributed = 0;
     CHECK_THROWS_AS(propagate(D, Vector(5), unattributed), InputError);
     CHECK_THROWS_AS(mixWithIdentity(D, 0.5), InputError);

@@ -115,40 +115,6 @@ CapacityFlow capacityFlow(const Network& network, const std::vector<double>& top
 
 namespace {
 
-Vector normsOf(const std::vector<Layer>& sequence, std::size_t inputs);
-
-/// Norm of every output unit's column; of a residual block's sum when inputs have unit variance.
-Vector normsOf(const Layer& layer) {
-    const std::size_t outputs = layer.out.units();
-    // The largest of a window passes on as it is.
-    if (layer.kind == LayerKind::MaxPool) return Vector(outputs, 1);
-    Vector norms(outputs);
-    if (layer.kind != LayerKind::Residual) {
-        visitColumns(layer, [&](std::size_t unit, auto, double norm) { norms[unit] = norm; });
-        return norms;
-    }
-    const Vector skip = normsOf(layer.skip, layer.in.units()), branch = normsOf(layer.branch, layer.in.units());
-    for (std::size_t j = 0; j < outputs; ++j) norms[j] = std::hypot(layer.skipScale * skip[j], layer.branchScale * branch[j]);
-    return norms;
-}
-
-/// That of the last map; a batch norm that could not be folded into weights scales the norm of what it follows.
-Vector normsOf(const std::vector<Layer>& sequence, std::size_t inputs) {
-    const auto layers = weightLayerParts(sequence);
-    const auto isNorm = [&](std::size_t l) { return layers[l].layer->kind == LayerKind::BatchNorm; };
-    Vector norms(inputs, 1);
-    Layer scratch;
-    for (std::size_t l = 0; l < layers.size(); ++l) {
-        const bool scales = isNorm(l) && l > 0;
-        const bool last = l + 1 == layers.size() || isNorm(l + 1);
-        if (!last) continue;
-        auto own = normsOf(layers[l].folded(scratch));
-        for (std::size_t j = 0; j < own.size() && scales; ++j) own[j] *= norms[j];
-        norms = std::move(own);
-    }
-    return norms;
-}
-
 Vector propagateSequence(const std::vector<Layer>& sequence, Vector above, double& unattributed) {
     const auto layers = weightLayerParts(sequence);
     Layer scratch;
@@ -158,22 +124,15 @@ Vector propagateSequence(const std::vector<Layer>& sequence, Vector above, doubl
 
 /// Each unit splits what it has between the two sides, and both parts go down.
 Vector propagateResidual(const Layer& layer, const Vector& above, double& unattributed) {
-    const std::size_t inputs = layer.in.units();
-    const Vector skip = normsOf(layer.skip, inputs), branch = normsOf(layer.branch, inputs);
-    Vector toSkip(above.size()), toBranch(above.size());
+    auto [toSkip, toBranch] = residualShares(layer);
     for (std::size_t j = 0; j < above.size(); ++j) {
-        const double s = std::abs(layer.skipScale) * skip[j], b = std::abs(layer.branchScale) * branch[j], largest = std::max(s, b);
-        if (largest == 0) {
-            unattributed += above[j];
-            continue;
-        }
-        const double ss = (s / largest) * (s / largest), bb = (b / largest) * (b / largest);
-        toSkip[j] = above[j] * (ss / (ss + bb));
-        toBranch[j] = above[j] * (bb / (ss + bb));
+        if (toSkip[j] + toBranch[j] == 0) unattributed += above[j];
+        toSkip[j] *= above[j];
+        toBranch[j] *= above[j];
     }
     Vector below = propagateSequence(layer.skip, std::move(toSkip), unattributed);
     const Vector other = propagateSequence(layer.branch, std::move(toBranch), unattributed);
-    for (std::size_t i = 0; i < inputs; ++i) below[i] += other[i];
+    for (std::size_t i = 0; i < below.size(); ++i) below[i] += other[i];
     return below;
 }
 

@@ -40,6 +40,12 @@ struct CapacityFlow {
 /// identity skip), and each part goes down its side. Throws InputError naming the layer when there are too many entries.
 CapacityLayer capacityLayer(const Layer&);
 
+/// The two parts into which each unit of a residual block splits its capacity, s_j : b_j; both 0 for a dead unit.
+struct ResidualShares {
+    std::vector<double> skip, branch;
+};
+ResidualShares residualShares(const Layer&);
+
 /// One step down. Throws InputError when sizes disagree. Compensated sums: the total moves by rounding only.
 std::vector<double> propagate(const CapacityLayer&, const std::vector<double>& above, double& unattributed);
 
@@ -59,9 +65,7 @@ CapacityLayer compose(const CapacityLayer& below, const CapacityLayer& above);
 /// Weight layers of a network joined with what carries no weights: activations and flatten drop out, pooling and residual blocks
 /// are layers of their own, batch norm is folded into the linear map right before it or else (past an activation) the one after
 /// it; only where there is none (before a pooling or block, or at the end) does it stay a layer, whose D is the identity.
-std::vector<Layer> weightLayers(const Network&);
-
-/// One of them as views of its parts in a sequence that must outlive it: a large network is not copied, but folded layer by layer.
+/// They are views of their parts in a sequence that must outlive them: a large network is not copied, but folded layer by layer.
 struct WeightLayer {
     const Layer* layer = nullptr;
     const Layer* inFront = nullptr;    ///< batch norm that belongs into its weights; may be null

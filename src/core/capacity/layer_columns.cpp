@@ -7,15 +7,9 @@ namespace kappaflow {
 namespace {
 
 using Entry = CapacityLayer::Entry;
+using Vector = std::vector<double>;
 
-/// D and the norm of every output unit's column of weights (of the last linear map, in a sequence).
-struct Columns {
-    CapacityLayer D;
-    std::vector<double> norm;
-};
-
-Columns columnsOf(const Layer&);
-Columns columnsOf(const std::vector<Layer>&, std::size_t inputs);
+CapacityLayer columnsOf(const std::vector<Layer>&, std::size_t inputs);
 
 void checkEntries(double entries, const Layer& layer) {
     if (entries <= kMaxCapacityEntries) return;
@@ -27,38 +21,36 @@ void checkEntries(double entries, const Layer& layer) {
 class ColumnBuilder {
 public:
     explicit ColumnBuilder(const Layer& layer, const ColumnVisitor* visitor = nullptr) : visitor_(visitor) {
-        columns_.D.inputs = layer.in.units();
-        columns_.D.outputs = layer.out.units();
-        columns_.D.start.push_back(0);
+        D_.inputs = layer.in.units();
+        D_.outputs = layer.out.units();
+        D_.start.push_back(0);
     }
     /// Refuses more connections than can be kept.
     void expect(double entries, const Layer& layer) const {
         if (!visitor_) checkEntries(entries, layer);
     }
     void add(std::size_t input, double offset, double weight) {
-        columns_.D.entries.push_back({static_cast<std::uint32_t>(input), static_cast<float>(offset), weight});
+        D_.entries.push_back({static_cast<std::uint32_t>(input), static_cast<float>(offset), weight});
     }
     /// Closes the column: weights become squared weights over their sum. Scaled by the largest so that no square overflows.
     void close(bool tapsMayMeet) {
-        auto& entries = columns_.D.entries;
-        const auto first = entries.begin() + static_cast<std::ptrdiff_t>(columns_.D.start.back());
+        auto& entries = D_.entries;
+        const auto first = entries.begin() + static_cast<std::ptrdiff_t>(D_.start.back());
         if (tapsMayMeet) entries.erase(joinMeeting(first, entries.end()), entries.end());
         entries.erase(std::remove_if(first, entries.end(), [](const Entry& e) { return e.share == 0; }), entries.end());
         double largest = 0, sum = 0;
         for (auto e = first; e != entries.end(); ++e) largest = std::max(largest, std::abs(e->share));
         for (auto e = first; e != entries.end(); ++e) sum += (e->share = (e->share / largest) * (e->share / largest));
         for (auto e = first; e != entries.end(); ++e) e->share /= sum;
-        const double norm = largest > 0 ? largest * std::sqrt(sum) : 0;
         if (visitor_) {
-            (*visitor_)(closed_++, entries, norm);
+            (*visitor_)(closed_++, entries, largest > 0 ? largest * std::sqrt(sum) : 0);
             return entries.clear();
         }
-        columns_.D.lost.push_back(largest > 0 ? 0 : 1);
-        columns_.norm.push_back(norm);
-        columns_.D.start.push_back(entries.size());
+        D_.lost.push_back(largest > 0 ? 0 : 1);
+        D_.start.push_back(entries.size());
     }
-    void setScale(double scale) { columns_.D.scale = scale; }
-    Columns take() { return std::move(columns_); }
+    void setScale(double scale) { D_.scale = scale; }
+    CapacityLayer take() { return std::move(D_); }
 
 private:
     /// Taps that meet on one input are one entry of P: their weights add before the square.
@@ -75,7 +67,7 @@ private:
         return out;
     }
 
-    Columns columns_;
+    CapacityLayer D_;
     const ColumnVisitor* visitor_;
     std::size_t closed_ = 0;
 };
@@ -174,11 +166,16 @@ void addIdentity(const Layer& layer, ColumnBuilder& builder) {
     }
 }
 
+/// gamma / sqrt(variance + eps) of a unit of the batch norm's input.
+double scaleOf(const Layer& norm, std::size_t unit) {
+    const std::size_t plane = static_cast<std::size_t>(norm.in.height) * static_cast<std::size_t>(norm.in.width);
+    const std::size_t c = norm.shared ? unit / plane : unit;
+    return norm.weights[c] / std::sqrt(norm.variance[c] + norm.batchNormEpsilon);
+}
+
 void addNorm(const Layer& layer, ColumnBuilder& builder) {
-    const std::size_t plane = static_cast<std::size_t>(layer.in.height) * static_cast<std::size_t>(layer.in.width);
     for (std::size_t j = 0; j < layer.in.units(); ++j) {
-        const std::size_t c = layer.shared ? j / plane : j;
-        builder.add(j, 0, layer.weights[c] / std::sqrt(layer.variance[c] + layer.batchNormEpsilon));
+        builder.add(j, 0, scaleOf(layer, j));
         builder.close(false);
     }
 }
@@ -191,26 +188,17 @@ void addPart(CapacityLayer& sum, const CapacityLayer& D, std::size_t j, double p
     sum.lost.back() += part * D.lost[j];
 }
 
-Columns residualColumns(const Layer& layer) {
-    const auto skip = columnsOf(layer.skip, layer.in.units()), branch = columnsOf(layer.branch, layer.in.units());
-    const std::size_t outputs = layer.out.units();
-    Columns columns;
-    columns.D = {layer.in.units(), outputs, {0}, {}, {}, 1};
-    for (std::size_t j = 0; j < outputs; ++j) {
-        const double s = std::abs(layer.skipScale) * skip.norm[j], b = std::abs(layer.branchScale) * branch.norm[j];
-        const double largest = std::max(s, b);
-        columns.norm.push_back(std::hypot(s, b));
-        if (largest == 0) {
-            columns.D.lost.push_back(1);
-        } else {
-            const double ss = (s / largest) * (s / largest), bb = (b / largest) * (b / largest);
-            columns.D.lost.push_back(0);
-            addPart(columns.D, skip.D, j, ss / (ss + bb));
-            addPart(columns.D, branch.D, j, bb / (ss + bb));
-        }
-        columns.D.start.push_back(columns.D.entries.size());
+CapacityLayer residualColumns(const Layer& layer) {
+    const CapacityLayer skip = columnsOf(layer.skip, layer.in.units()), branch = columnsOf(layer.branch, layer.in.units());
+    const ResidualShares shares = residualShares(layer);
+    CapacityLayer D{layer.in.units(), layer.out.units(), {0}, {}, {}, 1};
+    for (std::size_t j = 0; j < D.outputs; ++j) {
+        D.lost.push_back(shares.skip[j] + shares.branch[j] == 0 ? 1 : 0);
+        addPart(D, skip, j, shares.skip[j]);
+        addPart(D, branch, j, shares.branch[j]);
+        D.start.push_back(D.entries.size());
     }
-    return columns;
+    return D;
 }
 
 void addColumns(const Layer& layer, ColumnBuilder& builder) {
@@ -234,43 +222,72 @@ void addColumns(const Layer& layer, ColumnBuilder& builder) {
     addIdentity(layer, builder);
 }
 
-Columns columnsOf(const Layer& layer) {
-    if (layer.kind == LayerKind::Residual) return residualColumns(layer);
-    ColumnBuilder builder(layer);
-    addColumns(layer, builder);
-    auto columns = builder.take();
-    // The largest of a window passes on as it is: as a linear map its column has norm 1.
-    if (layer.kind == LayerKind::MaxPool) columns.norm.assign(columns.norm.size(), 1);
-    return columns;
+Vector normsOf(const std::vector<Layer>& sequence, std::size_t inputs);
+
+/// Norm of every output unit's column; of a residual block's sum when inputs have unit variance.
+Vector normsOf(const Layer& layer) {
+    const std::size_t outputs = layer.out.units();
+    // The largest of a window passes on as it is.
+    if (layer.kind == LayerKind::MaxPool) return Vector(outputs, 1);
+    Vector norms(outputs);
+    if (layer.kind != LayerKind::Residual) {
+        visitColumns(layer, [&](std::size_t unit, auto, double norm) { norms[unit] = norm; });
+        return norms;
+    }
+    const Vector skip = normsOf(layer.skip, layer.in.units()), branch = normsOf(layer.branch, layer.in.units());
+    for (std::size_t j = 0; j < outputs; ++j) norms[j] = std::hypot(layer.skipScale * skip[j], layer.branchScale * branch[j]);
+    return norms;
 }
 
-Columns identityColumns(std::size_t units) {
-    Layer identity;
-    identity.kind = LayerKind::Flatten;
-    identity.in = identity.out = {1, 1, static_cast<int>(units)};
-    return columnsOf(identity);
+/// That of the last map; a batch norm that could not be folded into weights scales the norm of what it follows.
+Vector normsOf(const std::vector<Layer>& sequence, std::size_t inputs) {
+    const auto layers = weightLayerParts(sequence);
+    const auto isNorm = [&](std::size_t l) { return layers[l].layer->kind == LayerKind::BatchNorm; };
+    Vector norms(inputs, 1);
+    Layer scratch;
+    for (std::size_t l = 0; l < layers.size(); ++l) {
+        const bool last = l + 1 == layers.size() || isNorm(l + 1);
+        if (!last) continue;
+        auto own = normsOf(layers[l].folded(scratch));
+        for (std::size_t j = 0; j < own.size() && isNorm(l) && l > 0; ++j) own[j] *= norms[j];
+        norms = std::move(own);
+    }
+    return norms;
 }
 
 /// A sequence as one map; no weight layer in it: the identity.
-Columns columnsOf(const std::vector<Layer>& sequence, std::size_t inputs) {
+CapacityLayer columnsOf(const std::vector<Layer>& sequence, std::size_t inputs) {
     const auto layers = weightLayerParts(sequence);
-    if (layers.empty()) return identityColumns(inputs);
     Layer scratch;
-    auto columns = columnsOf(layers.front().folded(scratch));
-    for (std::size_t l = 1; l < layers.size(); ++l) {
-        auto next = columnsOf(layers[l].folded(scratch));
-        // A batch norm that could not be folded into weights scales the norm of what it follows.
-        if (layers[l].layer->kind == LayerKind::BatchNorm)
-            for (std::size_t j = 0; j < next.norm.size(); ++j) next.norm[j] *= columns.norm[j];
-        next.D = compose(columns.D, next.D);
-        columns = std::move(next);
+    if (layers.empty()) {
+        scratch.kind = LayerKind::Flatten;
+        scratch.in = scratch.out = {1, 1, static_cast<int>(inputs)};
+        return capacityLayer(scratch);
     }
-    return columns;
+    CapacityLayer D = capacityLayer(layers.front().folded(scratch));
+    for (std::size_t l = 1; l < layers.size(); ++l) D = compose(D, capacityLayer(layers[l].folded(scratch)));
+    return D;
 }
 
 }  // namespace
 
-CapacityLayer capacityLayer(const Layer& layer) { return columnsOf(layer).D; }
+ResidualShares residualShares(const Layer& layer) {
+    ResidualShares shares{normsOf(layer.skip, layer.in.units()), normsOf(layer.branch, layer.in.units())};
+    for (std::size_t j = 0; j < shares.skip.size(); ++j) {
+        const double s = std::abs(layer.skipScale) * shares.skip[j], b = std::abs(layer.branchScale) * shares.branch[j];
+        const double largest = std::max(s, b), ss = (s / largest) * (s / largest), bb = (b / largest) * (b / largest);
+        shares.skip[j] = largest > 0 ? ss / (ss + bb) : 0;
+        shares.branch[j] = largest > 0 ? bb / (ss + bb) : 0;
+    }
+    return shares;
+}
+
+CapacityLayer capacityLayer(const Layer& layer) {
+    if (layer.kind == LayerKind::Residual) return residualColumns(layer);
+    ColumnBuilder builder(layer);
+    addColumns(layer, builder);
+    return builder.take();
+}
 
 void visitColumns(const Layer& layer, const ColumnVisitor& visitor) {
     ColumnBuilder builder(layer, &visitor);
@@ -282,13 +299,6 @@ namespace {
 bool carriesWeights(const Layer& layer) { return layer.kind == LayerKind::Dense || layer.kind == LayerKind::Conv; }
 
 bool dropsOut(const Layer& layer) { return layer.kind == LayerKind::Activation || layer.kind == LayerKind::Flatten; }
-
-/// gamma / sqrt(variance + eps) of a unit of the batch norm's input.
-double scaleOf(const Layer& norm, std::size_t unit) {
-    const std::size_t plane = static_cast<std::size_t>(norm.in.height) * static_cast<std::size_t>(norm.in.width);
-    const std::size_t c = norm.shared ? unit / plane : unit;
-    return norm.weights[c] / std::sqrt(norm.variance[c] + norm.batchNormEpsilon);
-}
 
 /// A convolution's weights cannot carry a scale of its own for every position.
 bool folds(const Layer& norm, const Layer& linear) { return carriesWeights(linear) && (linear.kind == LayerKind::Dense || norm.shared); }
@@ -395,13 +405,6 @@ const Layer& WeightLayer::folded(Layer& scratch) const {
 }
 
 std::vector<WeightLayer> weightLayerParts(const std::vector<Layer>& sequence) { return Joiner().join(sequence).layers; }
-
-std::vector<Layer> weightLayers(const Network& network) {
-    std::vector<Layer> layers;
-    Layer scratch;
-    for (const WeightLayer& part : weightLayerParts(network.layers)) layers.push_back(part.folded(scratch));
-    return layers;
-}
 
 std::vector<std::size_t> weightLayerStates(const Network& network) { return Joiner().join(network.layers).states; }
 

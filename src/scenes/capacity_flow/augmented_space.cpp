@@ -163,9 +163,7 @@ Result run(const Opened<Params>& opened, Progress&) {
 
     const auto unit = unitFeatures(features, free);
     r.weights = transposed(features).values, r.norms = unit.norms;
-    r.featureCapacity.resize(m);
-    for (Size j = 0; j < m; ++j)
-        for (Size k = 0; k < unit.free.columns; ++k) r.featureCapacity[j] += unit.free(j, k) * unit.free(j, k);
+    r.featureCapacity = squaredRows(unit.free);
     const double copies = static_cast<double>(n * m);
     r.width = {r.inputs.back() + 1, copies, copies, r.inputs.back() + 1};
 

@@ -158,6 +158,22 @@ Vector byPosition(const Vector& units, Size positions) {
     return sums;
 }
 
+OffsetMoments noMoments(Size n, bool plane) {
+    const Vector zeros(n), zerosY(plane ? n : 0);
+    return {zeros, zeros, zeros, zerosY, zerosY, zerosY};
+}
+
+/// What so much capacity at an offset brings.
+void addOffset(OffsetMoments& m, Size at, double mass, double y, double x) {
+    m.mass[at] += mass;
+    m.first[at] += mass * x;
+    m.second[at] += mass * x * x;
+    if (m.product.empty()) return;
+    m.firstY[at] += mass * y;
+    m.secondY[at] += mass * y * y;
+    m.product[at] += mass * y * x;
+}
+
 }  // namespace
 
 DrawnNetwork drawnNetwork(const Params& p) {
@@ -269,22 +285,12 @@ Reached Chain::top() const {
     for (Size c = 0; c < copies; ++c)
         for (const double share : start.profile) reached.capacity.push_back(share / static_cast<double>(copies));
     if (tracking != Tracking::Collapsed && tracking != Tracking::Units) return reached;
-    OffsetMoments& m = reached.offsets;
-    const Size n = tracking == Tracking::Units ? copies * cells : copies;
-    for (auto* moments : {&m.mass, &m.first, &m.second}) moments->resize(n);
-    for (auto* moments : {&m.firstY, &m.secondY, &m.product}) moments->resize(plane ? n : 0);
+    const bool byUnit = tracking == Tracking::Units;
+    reached.offsets = noMoments(byUnit ? copies * cells : copies, plane);
     for (Size c = 0; c < copies; ++c)
-        for (Size i = 0; i < cells; ++i) {
-            const Size at = tracking == Tracking::Units ? c * cells + i : c;
-            const double mass = start.profile[i] / static_cast<double>(copies), y = start.offsetY[i / width], x = start.offset[i % width];
-            m.mass[at] += mass;
-            m.first[at] += mass * x;
-            m.second[at] += mass * x * x;
-            if (!plane) continue;
-            m.firstY[at] += mass * y;
-            m.secondY[at] += mass * y * y;
-            m.product[at] += mass * y * x;
-        }
+        for (Size i = 0; i < cells; ++i)
+            addOffset(reached.offsets, byUnit ? c * cells + i : c, start.profile[i] / static_cast<double>(copies), start.offsetY[i / width],
+                      start.offset[i % width]);
     return reached;
 }
 
@@ -370,29 +376,21 @@ namespace {
 /// Of state l, y before x in a plane; 0 where there is no capacity.
 void addMomentsOf(const Chain& c, Size l, const OffsetMoments& offsets, const Vector& capacity, Moments& m) {
     const bool places = c.tracking == Tracking::Positions;
-    const double total = places ? sumOf(capacity) : sumOf(offsets.mass);
-    const Size sides = c.plane ? 2 : 1, x = (l + 1) * sides - 1, y = l * sides;
+    const double total = sumOf(places ? capacity : offsets.mass);
     if (!(total > 0)) return;
-    if (!places) {
-        m.first[x] = sumOf(offsets.first) / total;
-        m.second[x] = sumOf(offsets.second) / total;
-        if (!c.plane) return;
-        m.first[y] = sumOf(offsets.firstY) / total;
-        m.second[y] = sumOf(offsets.secondY) / total;
-        m.product[l] = sumOf(offsets.product) / total;
-        return;
-    }
+    OffsetMoments here = noMoments(1, c.plane);  // of shares
     const auto width = static_cast<Size>(c.widths[l]);
-    for (Size i = 0; i < capacity.size(); ++i) {
-        const double dy = static_cast<double>(i / width) - c.scale[l] * c.start.originY, share = capacity[i] / total;
-        const double dx = static_cast<double>(i % width) - c.scale[l] * c.start.origin;
-        m.first[x] += share * dx;
-        m.second[x] += share * dx * dx;
-        if (!c.plane) continue;
-        m.first[y] += share * dy;
-        m.second[y] += share * dy * dy;
-        m.product[l] += share * dy * dx;
-    }
+    for (Size i = 0; i < capacity.size() && places; ++i)
+        addOffset(here, 0, capacity[i] / total, static_cast<double>(i / width) - c.scale[l] * c.start.originY,
+                  static_cast<double>(i % width) - c.scale[l] * c.start.origin);
+    const auto mean = [&](Vector OffsetMoments::*moment) { return places ? (here.*moment)[0] : sumOf(offsets.*moment) / total; };
+    const Size sides = c.plane ? 2 : 1, x = (l + 1) * sides - 1, y = l * sides;
+    m.first[x] = mean(&OffsetMoments::first);
+    m.second[x] = mean(&OffsetMoments::second);
+    if (!c.plane) return;
+    m.first[y] = mean(&OffsetMoments::firstY);
+    m.second[y] = mean(&OffsetMoments::secondY);
+    m.product[l] = mean(&OffsetMoments::product);
 }
 
 void addTo(Vector& sums, const Vector& values) {

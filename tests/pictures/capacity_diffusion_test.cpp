@@ -42,25 +42,3 @@ TEST_CASE("painting over the output layer writes the start") {
     const auto& painted = std::get<std::vector<double>>(changes[0].value);
     CHECK(*std::max_element(painted.begin(), painted.end()) > 0.5);
 }
-
-TEST_CASE("an ensemble shows every network's centre, the band of their wandering and its width beside that of one network") {
-    const auto drawn = [](const std::vector<std::pair<std::string, Value>>& values) {
-        Shown shown("capacity-diffusion", values);
-        shown.area = {{0, 0}, {800, 560}};
-        shown.draw();
-        return shown.recorder;
-    };
-    const Recorder ensemble = drawn({{"kernel", std::string("random")}, {"draws", 30.0}});
-    CHECK(ensemble.find("network/centre").size() == 30);
-    REQUIRE(ensemble.find("network/wander").size() == 2);
-    const auto &left = *ensemble.find("network/wander")[0], &right = *ensemble.find("network/wander")[1];
-    CHECK(left.points.front() == right.points.front());
-    CHECK(right.points.back().x - left.points.back().x > 10);
-    for (const char* id : {"spread/within", "spread/wander"}) CHECK_FALSE(ensemble.find(id).empty());
-    CHECK(ensemble.find("spread/error").size() >= 3);  // of the average as well
-    for (const bool alike : {true, false}) {
-        const Recorder other = alike ? drawn({{"draws", 30.0}}) : drawn({{"kernel", std::string("random")}});
-        CHECK(other.find("network/centre").empty());
-        CHECK(other.find("spread/wander").empty());
-    }
-}

@@ -133,27 +133,6 @@ TEST_CASE("the gradient of a file in two dimensions stands in the same places") 
     for (std::size_t i = 0; i < capacity.values.size(); ++i) CHECK(std::isnan(capacity.values[i]) == std::isnan(gradient.values[i]));
 }
 
-TEST_CASE("the trained samples in two dimensions: everything conserved, widths wider towards the input") {
-    for (const char* name : {"strokes-cnn", "strokes-resnet"}) {
-        const auto report = runDiffusion({{"network", name}, {"topIndex", "3"}});
-        checkReport(*findDeclaration("capacity-diffusion"), report);
-        CHECK(report.warnings.empty());
-        CHECK(arrayOf(report, "heights").values.front() == 24);
-        CHECK(arrayOf(report, "widths").values.back() == 10);
-        for (std::size_t l = 0; l < arrayOf(report, "total").values.size(); ++l)
-            CHECK(arrayOf(report, "total").values[l] + arrayOf(report, "unattributed").values[l] == doctest::Approx(1).epsilon(1e-12));
-        CHECK(scalarOf(report, "spread") > 1);
-        CHECK(scalarOf(report, "spread") < 12);
-        CHECK(report.array("standardDeviationFitted"));
-    }
-}
-
-TEST_CASE("a dense file that begins with an image stays as it is in one dimension") {
-    const auto report = runDiffusion({{"network", "shapes-classifier"}});
-    CHECK_FALSE(report.array("heights"));
-    CHECK(arrayOf(report, "capacity").axes.size() == 2);
-}
-
 TEST_CASE("a file whose planes would fill the memory is refused by asking for a smaller one") {
     File model;
     model.inputs = {valueInfo("x", {1, 1, 512, 512})};

@@ -146,16 +146,6 @@ TEST_CASE("partial results come with their standard error and get better") {
     CHECK(scalarOf(whole, "standardError") < 0.01);
 }
 
-TEST_CASE("a sigmoid's first coefficient is named as diverging and nothing of it is averaged") {
-    const Report report = run({{"activation", "sigmoid"}});
-    CHECK(scalarOf(report, "nuIndependent") == 0);
-    CHECK(report.summary.find("diverges") != std::string::npos);
-    for (const char* name : {"sigmaTildeMeasured", "sigmaTildeApproximate", "measuredByDraws"}) CHECK_FALSE(report.array(name));
-    for (const char* name : {"meanEta", "relativeError", "standardError", "drawsMade"}) CHECK_FALSE(report.scalar(name));
-    CHECK(scalarOf(report, "nuEnergy") == doctest::Approx(0.1455).epsilon(1e-3));
-    CHECK(scalarOf(report, "nuCorrelation") == doctest::Approx(0.9842).epsilon(1e-4));
-}
-
 TEST_CASE("what would take too long is refused, naming the draws") {
     const Request request = requestOf({{"draws", "10000000"}, {"inputs", "8"}, {"features", "8"}});
     CHECK(costOf(request).operations > kCostLimit.operations);

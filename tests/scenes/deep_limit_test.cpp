@@ -5,9 +5,7 @@
 
 #include "core/capacity/deep_limit.h"
 #include "support/followed.h"
-#include "support/reference.h"
 #include "support/scene_runs.h"
-#include "support/sentence.h"
 #include "support/slow_forward.h"
 #include "support/summary_reader.h"
 

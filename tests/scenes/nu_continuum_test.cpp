@@ -2,7 +2,6 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
-#include <numeric>
 
 #include "core/capacity/augmented_space.h"
 #include "core/capacity/nu_continuum.h"
@@ -23,8 +22,6 @@ namespace {
 Report run(std::vector<std::pair<std::string, Value>> settings) {
     return runRequest(requestWith(*findDeclaration("nu-continuum"), std::move(settings)));
 }
-
-double total(const double* row, Size n) { return std::accumulate(row, row + n, 0.0); }
 
 }  // namespace
 
@@ -92,21 +89,6 @@ TEST_CASE("the ring's report: one number for every ring, ends that convolutions 
     CHECK(offsets.back() == 16);
 }
 
-TEST_CASE("the total jumps at ν = 1 exactly when more is learned than a linear map can hold") {
-    const auto wide = run({{"inputs", 3.0}, {"features", 6.0}, {"free", 6.0}});
-    const auto& capacity = arrayOf(wide, "capacity");
-    const auto& totals = arrayOf(wide, "total").values;
-    for (Size i = 0; i < totals.size(); ++i) {
-        CHECK(totals[i] == (i + 1 < totals.size() ? 6 : 3));
-        CHECK(total(capacity.row(i), 3) == doctest::Approx(totals[i]).epsilon(1e-8));
-    }
-    CHECK(wide.summary.find("falls to 3 at ν = 1") != std::string::npos);
-    const auto narrow = run({{"inputs", 6.0}, {"features", 6.0}, {"free", 6.0}});
-    for (const double value : arrayOf(narrow, "total").values) CHECK(value == 6);
-    // All that can be learned is learned: the distribution is uniform at one end, and the summary speaks of one total.
-    CHECK(narrow.summary.find("6 for every ν.") != std::string::npos);
-}
-
 TEST_CASE("half of the change is made at the crossover, near 1/√m in wide layers") {
     for (const int features : {4, 16, 64}) {
         const auto m = static_cast<Size>(features);
@@ -117,13 +99,6 @@ TEST_CASE("half of the change is made at the crossover, near 1/√m in wide laye
         CHECK(nu * std::sqrt(features) > 0.3);
         CHECK(nu * std::sqrt(features) < 1.5);
     }
-}
-
-TEST_CASE("where both ends are one distribution there is no crossover and no share") {
-    const auto report = run({{"inputs", 1.0}});
-    CHECK_FALSE(report.scalar("crossover"));
-    CHECK_FALSE(report.array("share"));
-    CHECK(report.summary.find("Half") == std::string::npos);
 }
 
 TEST_CASE("Eq 25 holds for independent inputs and is off by a stated amount for correlated ones") {

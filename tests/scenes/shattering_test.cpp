@@ -112,13 +112,6 @@ TEST_CASE("strands are paths: their weights are products of steps, the heaviest 
     for (std::size_t l = 0; l < rows; ++l) CHECK(position.row(0)[l] == 0);
 }
 
-TEST_CASE("one kind alone is reported alone, and uniform layers have no limit") {
-    const auto report = run({{"kind", "uniform"}});
-    CHECK(report.array("maxPathWeight")->axes[0].keys == std::vector<std::string>{"uniform"});
-    CHECK_FALSE(report.scalar("limit"));
-    CHECK(report.summary.find("residual") == std::string::npos);
-}
-
 TEST_CASE("steps above 1 are lowered, with a warning") {
     const auto report = run({{"profile", "varying"}, {"epsilon", "0.8"}});
     REQUIRE(report.warnings.size() == 1);

@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
-#include <numeric>
 
 #include "core/capacity/augmented_space.h"
 #include "core/linalg/decompositions.h"
@@ -131,17 +130,6 @@ TEST_CASE("sixteen layers of 64 units keep their total, ν = 1 included, where t
         CHECK(total(result.capacity) == doctest::Approx(48).epsilon(1e-6));
         for (double kappa : result.capacity) CHECK(kappa >= 0);
     }
-}
-
-TEST_CASE("a single feature allocates the squares of Σ p for every ν") {
-    auto network = randomNetwork({4, 3}, 1, Covariance::Ar1, 5);
-    network.free = Matrix(3, 1, {0, 1, 0});
-    const Matrix sp = slowProduct(network.sigma, network.features[0]);
-    Vector expected;
-    for (Size i = 0; i < 4; ++i) expected.push_back(sp(i, 1) * sp(i, 1));
-    const double sum = total(expected);
-    for (double& value : expected) value /= sum;
-    for (const double nu : {0.0, 0.4, 0.99, 1.0}) CHECK(largestDifference(continuumCapacity(network, nu).capacity, expected) < 1e-12);
 }
 
 TEST_CASE("dead units and unnormalised columns are the normalised network's business") {

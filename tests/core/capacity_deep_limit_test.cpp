@@ -156,24 +156,6 @@ TEST_CASE("only the exponent one half has a limit: smaller ones blow up, larger 
     CHECK(variance(1600, 1) / variance(100, 1) == doctest::Approx(1.0 / 16));
 }
 
-TEST_CASE("differential layers of the reference's kernel have its means and variances") {
-    const auto c16 = reference("case_16_differential.json");
-    const auto p = c16["conv_limit"]["kernel"].get<Vector>();
-    double norm = 0;
-    for (double w : p) norm += w * w;
-    CHECK(norm == doctest::Approx(1));
-    const auto kernel = kernelOfWeights(p);
-    for (const auto& row : c16["conv_limit"]["rows"]) {
-        const int layers = row["L"];
-        const double epsilon = row["eps"], step = epsilon / (1 + epsilon);
-        const auto chain = latticeChain(kernel, step, layers);
-        CHECK(chain.mean() == doctest::Approx(row["mean"].get<double>()).epsilon(1e-9));
-        CHECK(chain.variance() == doctest::Approx(row["variance"].get<double>()).epsilon(1e-9));
-        CHECK(layers * step * kernel.drift() == doctest::Approx(row["pred_mean"].get<double>()).epsilon(1e-12));
-    }
-    CHECK(differentialStep(100, 0.5, 1) == doctest::Approx(0.01 / 1.01));
-}
-
 TEST_CASE("the Gaussian stands on the cells of the integers with mean vt, variance 2𝒟t and a cell's own, and sums to 1") {
     const auto gaussian = limitGaussian(threePointKernel(8, 4), 2);
     CHECK(gaussian.mean() == doctest::Approx(8).epsilon(1e-10));

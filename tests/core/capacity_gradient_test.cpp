@@ -99,16 +99,3 @@ TEST_CASE("the gain keeps the second moment of a unit's output at 1") {
     CHECK(varianceGain(Activation::LeakyRelu, 0.2) == doctest::Approx(std::sqrt(2 / 1.04)).epsilon(1e-6));
     CHECK(varianceGain(Activation::PseudoRandom, 0) == doctest::Approx(1).epsilon(1e-9));
 }
-
-TEST_CASE("the network that is run has the columns that D squares") {
-    for (const KernelType kernel : {KernelType::Uniform, KernelType::Triangle, KernelType::Random}) {
-        auto n = smallNetwork(Space::Ring, LayerType::Plain);
-        n.kernel = kernel;
-        const auto network = runnableNetwork(n, Activation::Identity, 0, 0);
-        validate(network);
-        const auto D = explicitLayer(capacityKernel(n, 1, layerWeights(n, 1, 0))), fromNetwork = capacityLayer(network.layers[0]);
-        double unattributed = 0;
-        const auto top = startOf(n), a = propagate(D, top, unattributed), b = propagate(fromNetwork, top, unattributed);
-        for (std::size_t i = 0; i < a.size(); ++i) CHECK(a[i] == doctest::Approx(b[i]).epsilon(1e-12));
-    }
-}

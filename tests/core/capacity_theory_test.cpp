@@ -3,13 +3,9 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
-#include <map>
 #include <numbers>
-#include <numeric>
 
-#include "core/capacity/capacity_kernel.h"
 #include "support/matrices.h"
-#include "support/reference.h"
 
 using namespace kappaflow;
 using Vector = std::vector<double>;
@@ -107,39 +103,4 @@ TEST_CASE("a strided stack's overlay stands at the scaled positions") {
     const auto row = diffused({0, 1, 0}, 4, 0, 0, 12, false);
     CHECK(row[4] == 1);
     CHECK(total(row) == 1);
-}
-
-TEST_CASE("mean, variance and distance to the Gaussian are those of the reference walks") {
-    // ½ Σ |chain − ∫ density over the cell|, summed beside by a program of its own.
-    std::map<int, double> distances{{100, 0.0019893853092155973}, {20, 0.08005373000396716}, {400, 0.0014018882160792478}};
-    const double drifting = 0.010868953961464952;
-    const auto cases = reference("case_14_pde_limit.json");
-    for (const auto& c : cases["cases"]) {
-        const int n = c["n"], layers = c["L"], centre = n / 2;
-        const double eps = c["eps"], a = c["a_left"], b = c["b_right"];
-        CapacityKernel K;
-        K.inWidth = K.outWidth = n;
-        K.taps = rowTaps(3);
-        K.mixes = true;
-        K.stay = 1 - eps * (a + b);
-        K.shares = {a / (a + b), 0, b / (a + b)};
-        OffsetMoments state{Vector(static_cast<std::size_t>(n)), Vector(static_cast<std::size_t>(n)), Vector(static_cast<std::size_t>(n))};
-        state.mass[static_cast<std::size_t>(centre)] = 1;
-        double unattributed = 0;
-        for (int l = 0; l < layers; ++l) state = propagate(K, state, unattributed);
-        const double mean = total(state.first);
-        CHECK(mean == doctest::Approx(c["mean"].get<double>()).epsilon(1e-9));
-        CHECK(total(state.second) - mean * mean == doctest::Approx(c["variance"].get<double>()).epsilon(1e-9));
-        const auto around = c["kappa0_from_centre_minus5_to_5"].get<Vector>();
-        for (int k = -5; k <= 5; ++k)
-            CHECK(state.mass[static_cast<std::size_t>(centre + k)] ==
-                  doctest::Approx(around[static_cast<std::size_t>(k + 5)]).epsilon(1e-9));
-        const auto d = kernelDiffusion(K.shares, K.taps, 1, true, K.stay);
-        CHECK(layers * d.time * d.drift == doctest::Approx(c["v"].get<double>()));
-        CHECK(2 * layers * d.time * d.diffusion == doctest::Approx(c["pde_variance"].get<double>()));
-        Vector start(static_cast<std::size_t>(n));
-        start[static_cast<std::size_t>(centre)] = 1;
-        const auto overlay = diffused(start, 1, layers * d.time * d.drift, 2 * layers * d.time * d.diffusion, n, true);
-        CHECK(totalVariation(state.mass, overlay) == doctest::Approx(a == b ? distances.at(layers) : drifting).epsilon(1e-9));
-    }
 }

@@ -2,8 +2,6 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <cmath>
-#include <set>
 
 #include "draw/contour.h"
 #include "grid_scene.h"

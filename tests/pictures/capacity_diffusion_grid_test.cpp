@@ -230,45 +230,6 @@ TEST_CASE("x and y have lines of their own where they differ, one line where the
     CHECK(scene.recorder.find("spread/theory").size() > 1);
 }
 
-TEST_CASE("layers of several sizes stand in proportion, class vectors as rows on top") {
-    GridScene scene({.layers = 4, .side = 20, .heights = {20, 20, 10, 5, 1}, .widths = {20, 20, 10, 5, 10}});
-    for (Array& array : scene.report.arrays)
-        if (array.name == "capacity") array.values[4 * 400 + 3] = 1;
-    scene.set("orbit", 0.0);
-    scene.draw();
-    const auto width = [&](const std::string& id) {
-        for (const DrawnMark* mark : scene.recorder.find(id))
-            if (mark->kind == "plane") return boundsOf(mark->points).width();
-        return 0.0;
-    };
-    CHECK(width("stack/plane/2") / width("stack/plane/1") == doctest::Approx(0.5).epsilon(0.06));
-    CHECK(width("stack/plane/3") / width("stack/plane/2") == doctest::Approx(0.5).epsilon(0.06));
-    CHECK(width("stack/plane/4") > 0);
-    const auto rows = scene.recorder.find("stack/plane/4");
-    REQUIRE_FALSE(rows.empty());
-    CHECK(rows[0]->numbers[0] == 1);
-    CHECK(rows[0]->numbers[1] == 10);
-    // The current layer is a vector: bars, no contour.
-    scene.set("at", 4.0);
-    scene.draw();
-    CHECK(scene.recorder.find("plane/contour").empty());
-    CHECK_FALSE(scene.recorder.find("plane/capacity").empty());
-}
-
-TEST_CASE("a channel's capacity is shown in place of the sum where the report has it") {
-    GridScene scene;
-    Array channel = *scene.report.array("capacity");
-    channel.name = "channelCapacity";
-    for (double& value : channel.values) value *= 0.25;
-    scene.report.arrays.push_back(channel);
-    scene.report.params.set("channel", 5.0);
-    scene.draw();
-    const auto& numbers = scene.recorder.find("stack/current")[1]->numbers;
-    CHECK(numbers[9 + 10 * 21 + 10] == channel.row(0)[10 * 21 + 10]);
-    CHECK(scene.recorder.find("stack/title")[0]->text.find("channel 5 of layer 0") != std::string::npos);
-    CHECK(scene.recorder.find("stack/contour/theory").empty());
-}
-
 TEST_CASE("a region that is the whole layer has no line, specks beside a large region have none") {
     const auto grid = [](const std::vector<double>& cells) {
         Report report = handMade({.layers = 1, .side = 21});

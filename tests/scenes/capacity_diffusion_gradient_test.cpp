@@ -1,4 +1,3 @@
-#include <cmath>
 
 #include "support/scene_runs.h"
 

@@ -1,6 +1,5 @@
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <numeric>
 
 #include "core/io/network_file.h"

@@ -148,30 +148,6 @@ TEST_CASE("along the edges of the flow, what leaves a bin is its capacity and wh
     }
 }
 
-TEST_CASE("shared random kernels of one channel: 2/3 a layer in all, 0.4 within a network, 4/15 by wandering" *
-          doctest::test_suite("long")) {
-    const int layers = 12;
-    const auto report = runDiffusion({{"kernel", "random"}, {"layers", "12"}, {"draws", "1000"}});
-    const auto within = arrayOf(report, "varianceWithin");
-    // Four standard errors of a thousand draws.
-    CHECK(std::abs(within.values[0] - 0.4 * layers) < 4 * within.standardError[0]);
-    const auto variance = arrayOf(report, "variance");
-    CHECK(std::abs(variance.values[0] - layers * 2.0 / 3) < 4 * variance.standardError[0]);
-    const double wander = scalarOf(report, "centreWander");
-    CHECK(std::abs(wander * wander - layers * 4.0 / 15) < 4 * layers * 4.0 / 15 * std::sqrt(2.0 / 1000));
-    const auto mean = arrayOf(report, "mean");
-    CHECK(std::abs(mean.values[0]) < 4 * mean.standardError[0]);
-    CHECK(report.scalar("spread")->standardError);
-    CHECK(report.scalar("spread")->draws == 1000);
-    SUBCASE("the average profile's variance is what one network has plus what centres wander") {
-        CHECK(variance.values[0] == doctest::Approx(within.values[0] + wander * wander * 999 / 1000).epsilon(1e-10));
-    }
-    SUBCASE("weights of their own for every position do not wander as far") {
-        CHECK(scalarOf(runDiffusion({{"kernel", "random"}, {"layers", "12"}, {"draws", "300"}, {"shared", "false"}}), "centreWander") <
-              0.8 * wander);
-    }
-}
-
 TEST_CASE("every network's centre is reported, and how far they wander at every layer beside the width of one network") {
     const auto report = runDiffusion({{"kernel", "random"}, {"layers", "10"}, {"draws", "40"}});
     const auto centres = arrayOf(report, "centres"), wander = arrayOf(report, "centreWanderByLayer"),
@@ -195,20 +171,6 @@ TEST_CASE("every network's centre is reported, and how far they wander at every 
     CHECK(report.summary.find("v = 0 holds on average") != std::string::npos);
     CHECK(arrayOf(runDiffusion({{"kernel", "random"}, {"draws", "80"}, {"layers", "3"}}), "centres").axes[0].size() == 60);
     CHECK_FALSE(runDiffusion({{"kernel", "random"}}).array("centres"));
-}
-
-TEST_CASE("the overlay is a density: it sums to 1, and is the start where nothing has spread") {
-    for (const auto& settings : variants()) {
-        const auto report = runDiffusion(settings);
-        const auto* gaussian = report.array("gaussian");
-        if (!gaussian) continue;
-        const auto& variance = arrayOf(report, "variancePredicted");
-        const auto last = variance.values.size() - 1;
-        for (std::size_t l = 0; l < last; ++l)
-            if (variance.values[l] - variance.values[last] > 1.5) CHECK(rowTotal(*gaussian, l) == doctest::Approx(1).epsilon(1e-9));
-        const auto& start = arrayOf(report, "profileStart");
-        for (std::size_t x = 0; x < start.values.size(); ++x) CHECK(gaussian->row(last)[x] == doctest::Approx(start.values[x]));
-    }
 }
 
 TEST_CASE("starts are what their names say") {

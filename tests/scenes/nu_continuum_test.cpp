@@ -65,14 +65,6 @@ TEST_CASE("two dense layers of independent inputs diffuse by Eq 28 at ν = 0") {
     CHECK(compared >= 1);
 }
 
-TEST_CASE("eight layers of a ring begin with the diffusion and end with the linear network, whatever the ring's size") {
-    for (const int extent : {33, 65, 256}) {
-        const ContinuumRing ring{extent, std::vector<Vector>(8, Vector{1, 1, 1})};
-        CHECK(largestDifference(continuumRing(ring, 0)[0].capacity, diffusedCapacity(ring)) < 1e-14);
-        CHECK(largestDifference(continuumRing(ring, 1)[0].capacity, linearNetworkCapacity(ring)) < 1e-14);
-    }
-}
-
 TEST_CASE("the ring's report: one number for every ring, ends that convolutions give, least width in between") {
     const auto small = run({{"kernel", std::string("ring3")}}), large = run({{"kernel", std::string("ring3")}, {"extent", 129.0}});
     const auto& variance = arrayOf(small, "variance").values;

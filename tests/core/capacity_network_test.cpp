@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "support/capacity_flow.h"
 #include "support/matrices.h"
 #include "support/networks.h"
 #include "support/reference.h"

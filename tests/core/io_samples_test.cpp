@@ -4,6 +4,7 @@
 
 #include "core/capacity/capacity_network.h"
 #include "core/io/onnx.h"
+#include "support/capacity_flow.h"
 #include "support/sample_reference.h"
 
 using namespace kappaflow;

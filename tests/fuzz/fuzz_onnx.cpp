@@ -7,10 +7,10 @@
 #include <cstring>
 #include <numeric>
 
-#include "core/capacity/capacity_network.h"
 #include "core/io/onnx.h"
 #include "fuzz/network_checks.h"
 #include "fuzz/protobuf_mutator.h"
+#include "support/capacity_flow.h"
 
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most);
 

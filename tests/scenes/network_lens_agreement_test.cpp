@@ -1,11 +1,11 @@
 // What the lenses say of a network is what the single scenes say of its file, and the core of the network itself.
 #include <doctest/doctest.h>
 
-#include "core/capacity/capacity_network.h"
 #include "core/expressivity/trajectory_sweep.h"
 #include "core/io/network_file.h"
 #include "core/io/onnx.h"
 #include "core/moments/network_moments.h"
+#include "support/capacity_flow.h"
 #include "support/networks.h"
 #include "support/scene_runs.h"
 #include "support/sentence.h"

@@ -43,20 +43,15 @@ std::vector<double> squaredRows(const Matrix& a) {
     return result;
 }
 
-Matrix augmentedFeatures(const Matrix& features) {
-    const Size n = features.rows, m = features.columns;
-    Matrix augmented(m * n, m);
-    for (Size j = 0; j < m; ++j)
-        for (Size i = 0; i < n; ++i) augmented(j * n + i, j) = features(i, j);
-    return augmented;
-}
-
 AugmentedCapacity augmentedCapacity(const Matrix& sigmaTilde, const Matrix& features, const Matrix& free) {
     const Size n = features.rows, m = features.columns;
     requireFit(sigmaTilde.rows == n * m && sigmaTilde.columns == n * m);
     const auto unit = unitFeatures(features, free);
     AugmentedCapacity result;
-    result.constraints = spanBasis(product(sigmaTilde, product(augmentedFeatures(unit.features), unit.free))).basis;
+    Matrix weights(m * n, unit.free.columns);  // P̃ U
+    for (Size row = 0; row < weights.rows; ++row)
+        for (Size k = 0; k < weights.columns; ++k) weights(row, k) = unit.features(row % n, row / n) * unit.free(row / n, k);
+    result.constraints = spanBasis(product(sigmaTilde, weights)).basis;
     result.total = result.constraints.columns;
     result.copies = {m, n, squaredRows(result.constraints)};
     result.capacity.assign(n, 0);

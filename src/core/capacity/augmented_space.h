@@ -19,11 +19,8 @@ UnitFeatures unitFeatures(const Matrix& features, const Matrix& free);
 /// Squared norm of every row: of K = orth(…) the capacities, of U the diagonal of U Uᵀ, κ^φ.
 std::vector<double> squaredRows(const Matrix&);
 
-/// P̃, [m·inputs][m]: block-diagonal, block j the column p_j (P1 Eq 6).
-Matrix augmentedFeatures(const Matrix& features);
-
-/// Capacity in the augmented input space: K̃ = orth(Σ̃ P̃ U) (P1 Eq 9), κ̃ of copy j of input i = squared norm of row j·n + i of K̃,
-/// κ_i = Σ_j (P1 Eqs 17, 23).
+/// Capacity in the augmented input space: K̃ = orth(Σ̃ P̃ U) (P1 Eq 9), P̃ block-diagonal with the columns p_j (Eq 6), κ̃ of copy j of
+/// input i = squared norm of row j·n + i of K̃, κ_i = Σ_j (P1 Eqs 17, 23).
 struct AugmentedCapacity {
     Matrix constraints;            ///< K̃, [m·inputs][total]
     Matrix copies;                 ///< [m][inputs]

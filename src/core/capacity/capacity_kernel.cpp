@@ -11,8 +11,6 @@ namespace {
 
 using Size = std::size_t;
 
-// What the functions on capacity kernels share.
-
 /// Input row of every output row and input column of every output column that a tap reads, −1 beyond the edges.
 struct TapCells {
     std::vector<int> y, x;

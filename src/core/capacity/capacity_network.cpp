@@ -98,21 +98,6 @@ CapacityLayer compose(const CapacityLayer& below, const CapacityLayer& above) {
     return product;
 }
 
-CapacityFlow capacityFlow(const Network& network, const std::vector<double>& top) {
-    const auto layers = weightLayerParts(network.layers);
-    Layer scratch;
-    CapacityFlow flow;
-    flow.capacity.assign(layers.size() + 1, {});
-    flow.unattributed.assign(layers.size() + 1, 0);
-    checkSize(top.size(), network.output().units());
-    flow.capacity.back() = top;
-    for (std::size_t l = layers.size(); l > 0; --l) {
-        flow.unattributed[l - 1] = flow.unattributed[l];
-        flow.capacity[l - 1] = propagate(layers[l - 1].folded(scratch), flow.capacity[l], flow.unattributed[l - 1]);
-    }
-    return flow;
-}
-
 namespace {
 
 Vector propagateSequence(const std::vector<Layer>& sequence, Vector above, double& unattributed) {

@@ -27,12 +27,6 @@ struct CapacityLayer {
 /// More entries than this (160 MB) are refused: InputError.
 inline constexpr double kMaxCapacityEntries = 1e7;
 
-/// Capacity of every state, from the top down, kappa^{l-1} = D_l kappa^l (P1 Eq 27), and what dead units kept.
-struct CapacityFlow {
-    std::vector<std::vector<double>> capacity;  ///< [layer 0 … L][unit]
-    std::vector<double> unattributed;           ///< [layer 0 … L], accumulated from the top
-};
-
 /// D of a layer from its weights: squares of each output unit's weights, normalised to 1 (P1 Eq 25, footnote 4). Dense,
 /// convolution (zero padding drops taps and renormalises; periodic wraps, reflect mirrors; taps that meet on one input act as their
 /// sum), average pooling and max pooling (uniform over the window), batch norm, activations and flatten: identity. Residual:
@@ -46,7 +40,8 @@ struct ResidualShares {
 };
 ResidualShares residualShares(const Layer&);
 
-/// One step down. Throws InputError when sizes disagree. Compensated sums: the total moves by rounding only.
+/// One step down, kappa^{l-1} = D_l kappa^l (P1 Eq 27); what dead units keep is added to `unattributed`. Throws InputError when sizes
+/// disagree. Compensated sums: the total moves by rounding only.
 std::vector<double> propagate(const CapacityLayer&, const std::vector<double>& above, double& unattributed);
 
 /// The same straight from a layer's weights, column by column, so that nothing but the capacity is kept; residual blocks go down both
@@ -76,9 +71,6 @@ struct WeightLayer {
 std::vector<WeightLayer> weightLayerParts(const std::vector<Layer>& sequence);
 /// For weight layer 0 … L: index of its state in `forward` — of the input, and after each weight layer with the activations that follow it.
 std::vector<std::size_t> weightLayerStates(const Network&);
-
-/// Capacity of every weight layer's units when the output units hold `top`.
-CapacityFlow capacityFlow(const Network&, const std::vector<double>& top);
 
 /// Called with an output unit, the entries of its column of D (none: a dead unit) and the norm of its weights.
 using ColumnVisitor = std::function<void(std::size_t unit, std::span<const CapacityLayer::Entry>, double norm)>;

@@ -18,29 +18,6 @@ double numberOf(const std::vector<Change>& changes, const std::string& key) {
 }
 
 }  // namespace
-TEST_CASE("all there is to hold is offered, with values the keyboard can step through") {
-    GridScene scene;
-    for (const char* id : {"layer", "top", "topRow", "section", "orbit", "tilt"}) {
-        const Handle handle = scene.handle(id);
-        CAPTURE(id);
-        CHECK_FALSE(handle.label.empty());
-        CHECK_FALSE(handle.valueText.empty());
-        CHECK(handle.value >= handle.min);
-        CHECK(handle.value <= handle.max);
-        CHECK(handle.rect.width() >= 24);
-    }
-    CHECK(numberOf(scene.afterMove("layer", 7), "at") == 7);
-    CHECK(numberOf(scene.afterMove("top", 12), "topIndex") == 12);
-    CHECK(numberOf(scene.afterMove("topRow", 3), "topIndex") == 3 * 21 + 10);
-    CHECK(numberOf(scene.afterMove("section", 4), "sectionAt") == 4);
-    CHECK(numberOf(scene.afterMove("orbit", 90), "orbit") == 90);
-    CHECK(numberOf(scene.afterMove("tilt", 60), "tilt") == 60);
-    scene.set("section", std::string("off"));
-    scene.draw();
-    scene.handles.endFrame();
-    for (const Handle& handle : scene.handles.shown()) CHECK(handle.id != "section");
-}
-
 TEST_CASE("a click on a handle moves nothing; pulling it moves what it stands for") {
     GridScene scene;
     for (const char* id : {"layer", "top", "section", "orbit"}) {

@@ -33,9 +33,16 @@ TEST_CASE("capacity flow: every handle asks for the params it stands for") {
     const Named small{{"architecture", List{3, 4, 1}}}, few{{"draws", 1000.0}};
     const Named relu{{"draws", 1000.0}, {"activation", std::string("relu")}}, tanh{{"draws", 1000.0}, {"activation", std::string("tanh")}};
     const Named large{{"architecture", List{8, 8, 8, 8, 1}}, {"activation", std::string("identity")}, {"inputsTried", 1.0}};
+    const Named grid{{"space", std::string("grid")}, {"extent", 9.0}, {"layers", 8.0}, {"sectionAt", 2.0}};
     const Move moves[] = {
         {"capacity-diffusion", {}, "top", 12, {{"topIndex", 12.0}}},
         {"capacity-diffusion", {}, "layer", 7, {{"play", false}, {"at", 7.0}}},
+        {"capacity-diffusion", grid, "layer", 7, {{"play", false}, {"at", 7.0}}},
+        {"capacity-diffusion", grid, "top", 12, {{"topIndex", 12.0}}},
+        {"capacity-diffusion", grid, "topRow", 3, {{"topIndex", 3.0 * 9 + 4}}},
+        {"capacity-diffusion", grid, "section", 4, {{"sectionAt", 4.0}}},
+        {"capacity-diffusion", grid, "orbit", 90, {{"orbit", 90.0}}},
+        {"capacity-diffusion", grid, "tilt", 60, {{"tilt", 60.0}}},
         {"deep-limit", {}, "up", 12.5, {{"up", 12.5}}},
         {"deep-limit", {}, "exponent", 0.8, {{"exponent", 0.8}}},
         {"deep-limit", {}, "depth", 2, {{"play", false}, {"at", 80.0}}},

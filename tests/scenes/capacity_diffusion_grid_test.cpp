@@ -1,6 +1,5 @@
 #include <doctest/doctest.h>
 
-#include "core/base/errors.h"
 #include "support/report_checks.h"
 #include "support/scene_runs.h"
 
@@ -271,18 +270,6 @@ TEST_CASE("the wandering of centres on a ring has its error too: it is as far of
     CHECK(claimed / seen < 1.4);
 }
 
-TEST_CASE("what a grid cannot show in reasonable time or memory is refused with the param to lower") {
-    const auto refused = [](const Settings& settings, const char* culprit) {
-        CHECK_THROWS_WITH_AS(runGrid(settings), doctest::Contains(culprit), InputError);
-    };
-    refused({{"extent", "128"}, {"layers", "400"}}, "lower extent");
-    refused({{"channels", "64"}, {"kernel", "random"}, {"shared", "false"}, {"extent", "64"}}, "lower channels");
-    refused({{"channels", "64"}, {"extent", "64"}, {"taps", "15"}, {"layers", "100"}}, "lower channels");
-    refused({{"kernel", "random"}, {"draws", "1000"}, {"channels", "16"}, {"extent", "64"}}, "lower");
-    refused({{"gradient", "true"}, {"gradientSamples", "4096"}, {"extent", "100"}, {"layers", "20"}, {"channels", "4"}},
-            "lower gradientSamples");
-}
-
 TEST_CASE("weights of the convolutions printed with the report have a window in two dimensions") {
     auto request = diffusionRequest(on({{"kernel", "random"}, {"layers", "1"}, {"channels", "2"}, {"filter", "cross"}, {"extent", "5"}}));
     request.withNetwork = true;
@@ -291,9 +278,4 @@ TEST_CASE("weights of the convolutions printed with the report have a window in 
     CHECK(report.network[0].shape == std::vector<std::size_t>{2, 2, 3, 3});
     CHECK(report.network[0].weights[0] == 0);
     CHECK(report.network[0].weights[1] != 0);
-}
-
-TEST_CASE("a window wider than the torus is said, and what has no effect on a grid too") {
-    CHECK(warnsOf(runGrid({{"extent", "2"}, {"layers", "1"}}), "wider than the torus"));
-    CHECK(warnsOf(runGrid({{"layer", "residual"}, {"stride", "2"}, {"layers", "1"}}), "stride was taken as 1"));
 }

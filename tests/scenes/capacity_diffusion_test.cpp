@@ -251,16 +251,21 @@ TEST_CASE("the report can carry the network: squaring its weights gives D again"
     CHECK(runDiffusion({}).network.empty());
 }
 
-TEST_CASE("a network's architecture replaces the settings, and says which") {
-    CHECK(warnsOf(runDiffusion({{"network", "shapes-classifier"}, {"extent", "30"}, {"layers", "5"}}), "extent, layers"));
-    CHECK(runDiffusion({{"network", "shapes-classifier"}}).warnings.empty());
-}
-
 TEST_CASE("what cannot take effect is said") {
-    CHECK(warnsOf(runDiffusion({{"layer", "residual"}, {"stride", "2"}}), "stride was taken as 1"));
-    CHECK(warnsOf(runDiffusion({{"layer", "residual"}, {"taps", "1"}}), "moves nothing"));
-    CHECK(warnsOf(runDiffusion({{"draws", "7"}}), "stands for all 7"));
-    CHECK(warnsOf(runDiffusion({{"extent", "2"}}), "wider than the ring"));
+    const std::pair<Settings, const char*> cases[] = {
+        {{{"layer", "residual"}, {"stride", "2"}}, "stride was taken as 1"},
+        {{{"layer", "residual"}, {"taps", "1"}}, "moves nothing"},
+        {{{"draws", "7"}}, "stands for all 7"},
+        {{{"extent", "2"}}, "wider than the ring"},
+        {{{"space", "grid"}, {"extent", "2"}, {"layers", "1"}}, "wider than the torus"},
+        {{{"space", "grid"}, {"layer", "residual"}, {"stride", "2"}, {"layers", "1"}}, "stride was taken as 1"},
+        {{{"network", "shapes-classifier"}, {"extent", "30"}, {"layers", "5"}}, "extent, layers"},
+    };
+    for (const auto& [settings, words] : cases) {
+        INFO(words);
+        CHECK(warnsOf(runDiffusion(settings), words));
+    }
+    CHECK(runDiffusion({{"network", "shapes-classifier"}}).warnings.empty());
 }
 
 TEST_CASE("a file that is no network is refused in a sentence, at the latest when the computation starts") {
@@ -275,14 +280,19 @@ TEST_CASE("a file that is no network is refused in a sentence, at the latest whe
 }
 
 TEST_CASE("requests too large are refused with the param to lower") {
-    CHECK_THROWS_WITH_AS(runDiffusion({{"channels", "64"}, {"extent", "2048"}, {"layers", "400"}, {"taps", "15"}}),
-                         doctest::Contains("lower"), InputError);
-    CHECK_THROWS_WITH_AS(runDiffusion({{"kernel", "random"}, {"draws", "1000"}, {"layers", "400"}, {"extent", "1024"}}),
-                         doctest::Contains("draws"), InputError);
-    CHECK_THROWS_WITH_AS(runDiffusion({{"layers", "400"}, {"extent", "512"}, {"gradient", "true"}, {"gradientSamples", "4096"}}),
-                         doctest::Contains("gradientSamples"), InputError);
-    CHECK_THROWS_WITH_AS(runDiffusion({{"kernel", "random"}, {"channels", "64"}, {"draws", "40"}, {"extent", "512"}, {"layers", "100"}}),
-                         doctest::Contains("channels"), InputError);
+    const std::pair<Settings, const char*> cases[] = {
+        {{{"channels", "64"}, {"extent", "2048"}, {"layers", "400"}, {"taps", "15"}}, "lower"},
+        {{{"kernel", "random"}, {"draws", "1000"}, {"layers", "400"}, {"extent", "1024"}}, "draws"},
+        {{{"layers", "400"}, {"extent", "512"}, {"gradient", "true"}, {"gradientSamples", "4096"}}, "gradientSamples"},
+        {{{"kernel", "random"}, {"channels", "64"}, {"draws", "40"}, {"extent", "512"}, {"layers", "100"}}, "channels"},
+        {{{"space", "grid"}, {"extent", "128"}, {"layers", "400"}}, "lower extent"},
+        {{{"space", "grid"}, {"channels", "64"}, {"kernel", "random"}, {"shared", "false"}, {"extent", "64"}}, "lower channels"},
+        {{{"space", "grid"}, {"channels", "64"}, {"extent", "64"}, {"taps", "15"}, {"layers", "100"}}, "lower channels"},
+        {{{"space", "grid"}, {"kernel", "random"}, {"draws", "1000"}, {"channels", "16"}, {"extent", "64"}}, "lower"},
+        {{{"space", "grid"}, {"gradient", "true"}, {"gradientSamples", "4096"}, {"extent", "100"}, {"layers", "20"}, {"channels", "4"}},
+         "lower gradientSamples"},
+    };
+    for (const auto& [settings, culprit] : cases) CHECK_THROWS_WITH_AS(runDiffusion(settings), doctest::Contains(culprit), InputError);
 }
 
 TEST_CASE("partial reports of an ensemble are reports") {

@@ -154,6 +154,18 @@ RingCapacity centred(const ContinuumRing& ring, const Replicas& B) {
     return result;
 }
 
+/// B_l from B_{l+1}.
+Replicas layerBelow(const ContinuumRing& ring, double nu, Size l, const Replicas& B) {
+    const auto& kernel = ring.kernels[l];
+    const int reach = static_cast<int>(kernel.size() / 2);
+    const auto windows = windowsAt(ring, l);
+    // The first replica's step moves a and b once more, so both are kept a reach wider until it is taken.
+    const auto second = stepSecond(B, kernel, nu, wider(windows.b, reach));
+    Replicas below = stepFirst(stepPath(second, reach, wider(windows.a, reach)), kernel, windows);
+    rescale(below.values);
+    return below;
+}
+
 }  // namespace
 
 std::vector<RingCapacity> continuumRing(const ContinuumRing& ring, double nu, const std::function<void()>& tick) {
@@ -165,13 +177,7 @@ std::vector<RingCapacity> continuumRing(const ContinuumRing& ring, double nu, co
     std::vector<RingCapacity> layers(l + 1);
     layers[l] = centred(ring, B);
     while (l-- > 0) {
-        const auto& kernel = ring.kernels[l];
-        const int reach = static_cast<int>(kernel.size() / 2);
-        const auto windows = windowsAt(ring, l);
-        // The first replica's step moves a and b once more, so both are kept a reach wider until it is taken.
-        const auto second = stepSecond(B, kernel, nu, wider(windows.b, reach));
-        B = stepFirst(stepPath(second, reach, wider(windows.a, reach)), kernel, windows);
-        rescale(B.values);
+        B = layerBelow(ring, nu, l, B);
         layers[l] = centred(ring, B);
         tick();
     }

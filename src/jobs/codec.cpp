@@ -89,8 +89,11 @@ private:
         raw(values.data(), values.size() * sizeof values[0]);
     }
     template <class Number>
-    requires std::is_arithmetic_v<Number> || std::is_enum_v<Number>
+    requires std::is_arithmetic_v<Number>
     void one(Number value) { raw(&value, sizeof value); }
+    template <class Enum>
+    requires std::is_enum_v<Enum>
+    void one(Enum value) { one(static_cast<std::uint8_t>(value)); }
     void one(const std::string& text) { block(text); }
     void one(const std::vector<unsigned char>& bytes) { block(bytes); }
     /// In 32 bits each when all of them are whole numbers that fit (indices and counts are most of a large report) or singles (weights).
@@ -202,8 +205,8 @@ private:
     template <class Enum>
     requires std::is_enum_v<Enum>
     void one(Enum& value) {
-        const auto number = get<std::underlying_type_t<Enum>>();
-        if (number < 0 || number > lastOf(value)) refuse();
+        const auto number = get<std::uint8_t>();
+        if (number > lastOf(value)) refuse();
         value = static_cast<Enum>(number);
     }
     void one(std::string& text) { block(text); }

@@ -51,7 +51,10 @@ async function prepare() {
     };
     const kinds = { worker: () => new WorkerRunner(parts, () => {}), inline: () => new InlineRunner(parts), either: () => new Runner(parts) };
     const runner = kinds[kind]();
-    const until = (found) => new Promise((done) => (wake = () => found(events) && done(events))()) ;
+    const until = (found) => new Promise((done, fail) => {
+      setTimeout(() => fail(new Error(`the event did not come: ${JSON.stringify(events.map(({ bytes, ...rest }) => rest)).slice(0, 500)}`)), 60e3);
+      (wake = () => found(events) && done(events))();
+    });
     return { runner, events, until };
   };
   const start = (runner, job, { bytes, bundle }) => runner.start(job, bytes, bundle);

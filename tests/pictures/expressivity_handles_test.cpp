@@ -96,9 +96,9 @@ TEST_CASE("expressivity: texts keep apart and inside at every size, whatever is 
         {"activation-regions", trained("spirals", 0)},
         {"activation-regions", trained("checkerboard", 60)},
     };
-    for (const auto& [scene, values] : shown) {
-        CAPTURE(scene);
-        Shown picture(scene, values);
+    for (const auto& each : shown) {
+        CAPTURE(each.first);
+        Shown picture(each.first, each.second);
         checkLabels(picture);
     }
 }

@@ -261,10 +261,9 @@ TEST_CASE("what cannot take effect is said") {
         {{{"space", "grid"}, {"layer", "residual"}, {"stride", "2"}, {"layers", "1"}}, "stride was taken as 1"},
         {{{"network", "shapes-classifier"}, {"extent", "30"}, {"layers", "5"}}, "extent, layers"},
     };
-    for (const auto& [settings, said] : cases) {
-        const char* const words = said; // clang 14 captures no structured binding
-        INFO(words);
-        CHECK(warnsOf(runDiffusion(settings), words));
+    for (const auto& each : cases) {
+        INFO(each.second);
+        CHECK(warnsOf(runDiffusion(each.first), each.second));
     }
     CHECK(runDiffusion({{"network", "shapes-classifier"}}).warnings.empty());
 }

@@ -38,7 +38,9 @@ void checkRequest(const Declaration& declaration, const Request& request, double
     }
 }
 
-std::string named(const Param& param, const Value& value) { return std::string(param.key) + "=" + formatValue(param, value).substr(0, 40); }
+std::string settingText(const Param& param, const Value& value) {
+    return std::string(param.key) + "=" + formatValue(param, value).substr(0, 40);
+}
 
 TEST_CASE("every param is declared so that it can be shown, set and explained") {
     for (const auto& declaration : testedScenes()) {
@@ -92,7 +94,7 @@ TEST_CASE("pairs of params at their extremes keep to the budget" * doctest::test
                 for (const auto& a : extremesOf(first))
                     for (const auto& b : extremesOf(second)) {
                         if (++pair % 7 != 0 && !completeSet()) continue;
-                        const std::string setting = named(first, a) + " " + named(second, b);
+                        const std::string setting = settingText(first, a) + " " + settingText(second, b);
                         CAPTURE(setting);
                         checkRequest(declaration, requestWith(declaration, {{first.key, a}, {second.key, b}}), kAffordableInPairs);
                     }
@@ -112,7 +114,7 @@ TEST_CASE("random settings of everything at once complete, or are refused in a s
             request.params = randomState(declaration, rng).params;
             std::string settings;
             for (const auto& param : declaration.params)
-                if (request.params.at(param.key) != param.standard) settings += " " + named(param, request.params.at(param.key));
+                if (request.params.at(param.key) != param.standard) settings += " " + settingText(param, request.params.at(param.key));
             CAPTURE(settings);
             const Cost cost = costOf(request);
             if (cost.operations > kAffordable && !overLimit(cost)) continue;
@@ -132,13 +134,11 @@ TEST_CASE("progress rises, partial results are well-formed too, and the timeline
           doctest::test_suite("long")) {
     for (const auto& declaration : testedScenes()) {
         CAPTURE(declaration.id);
-        double last = 0, looked = -1;
-        const Report report = follow(requestWith(declaration, {}), [&](const Report& partial, double progress) {
+        double last = 0;
+        Following following([&](const Report& partial, double progress) {
             CHECK(progress >= last);
             last = progress;
             CHECK(last <= 1);
-            if (last < looked + 0.04) return;
-            looked = last;
             CHECK(partial.scene == declaration.id);
             CHECK(partial.status == Status::Partial);
             for (const auto& array : partial.arrays) {
@@ -147,6 +147,8 @@ TEST_CASE("progress rises, partial results are well-formed too, and the timeline
                 CHECK_MESSAGE(array.values.size() == size, array.name);
             }
         });
+        following.rarest = 0.04;
+        const Report report = runRequest(requestWith(declaration, {}), following);
         checkReport(declaration, report);
         if (declaration.timeline.param.empty()) continue;
         bool found = false;

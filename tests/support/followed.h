@@ -15,13 +15,15 @@ public:
 
     int ticksAllowed = -1;  ///< breaks off at the next tick; below 0: never
     mutable int ticks = 0;
+    double rarest = 0;  ///< share of the way between two results that are looked at, at least
     double reached() const { return told(); }
 
 private:
     bool stopped() const override { return ++ticks > ticksAllowed && ticksAllowed >= 0; }
-    bool wantsPartial() override { return static_cast<bool>(look_); }
-    void publish(Report report) override { look_(report, told()); }
+    bool wantsPartial() override { return look_ && told() >= looked_ + rarest; }
+    void publish(Report report) override { look_(report, looked_ = told()); }
     Look look_;
+    double looked_ = -1;
 };
 
 inline Report follow(const Request& request, Following::Look look) {

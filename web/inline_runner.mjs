@@ -63,8 +63,8 @@ export class InlineRunner {
 
   cancel() { this.job = 0; }
 
-  async exportReport(bytes, format, array = '') {
-    const text = (await this.core).exportReport(bytes, format, array);
+  async exportReport(bytes, format) {
+    const text = (await this.open('files')).exportReport(bytes, format);
     if (text.error) throw new Error(text.error);
     return text;
   }

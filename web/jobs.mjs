@@ -5,9 +5,9 @@
  *
  *   runner.start(job, bytes, bundle)   only when not busy      runner.cancel()      runner.busy
  *   runner.prepare(bundle)   that bundle's jobs will come: gets ready for them
- *   runner.exportReport(bytes, format, array) → Promise<string>             runner.destroy()
+ *   runner.exportReport(bytes, format) → Promise<string>             runner.destroy()
  *
- * `parts`: {core(bundle, or 'files' for what reads and writes network files) → {compiled: Promise of its WebAssembly.Module, glueUrl (or its promise), glue: () => Promise of its factory,
+ * `parts`: {core(bundle, or 'files' for what reads and writes files) → {compiled: Promise of its WebAssembly.Module, glueUrl (or its promise), glue: () => Promise of its factory,
  *           glueText: optional text of the glue}, file(name) → Promise of a file's bytes, workerText: Promise of worker.js,
  *           onEvent(bytes, last), onTrouble(sentence): nothing can be computed at all}
  */
@@ -42,7 +42,7 @@ export class Runner {
     this.asked = null;
     this.inner.cancel();
   }
-  exportReport(bytes, format, array) { return this.inner.exportReport(bytes, format, array); }
+  exportReport(bytes, format) { return this.inner.exportReport(bytes, format); }
   destroy() { this.inner.destroy(); }
 }
 

@@ -1,7 +1,7 @@
 /*
  * The computing half of the page, in a classic worker made from a Blob: the only kind that starts in sandboxed frames too.
  * Messages in:  {what: 'load', compiled, glueUrl, glueText}   {what: 'run', job, bytes}   {what: 'failure', job, sentence}
- *               {what: 'export', id, bytes, format, array}     {what: 'call', id, method, args, listening}
+ *               {what: 'export', id, bytes, format}            {what: 'call', id, method, args, listening}
  *               {what: 'file', name, bytes | error}            {what: 'maker', compiled, glueUrl, glueText | error}
  * Messages out: {what: 'missing', name}: work goes on when that file is here, or for the name 'maker' the module that makes it
  *               {what: 'ready'}   {what: 'event', job, last, bytes}   {what: 'answer', id, value | error}   {what: 'progress' | 'partial', id, value}
@@ -105,7 +105,7 @@
     file: takeFile,
     maker: makeFile,
     failure: ({ job, sentence }) => fail(job, sentence),
-    export: ({ id, bytes, format, array }) => answer(id, () => core.exportReport(bytes, format, array)),
+    export: ({ id, bytes, format }) => answer(id, () => core.exportReport(bytes, format)),
   };
 
   onmessage = async ({ data }) => {

@@ -79,9 +79,14 @@ export class WorkerRunner {
     else if (hand === this.current) this.onForbidden(error);
   }
 
-  exportReport(bytes, format, array = '') {
-    const hand = this.busy ? (this.spare ??= this.hire()) : this.current;
-    return hand.ask({ what: 'export', bytes, format, array });
+  /** By a worker of its own, which waits for no job. */
+  async exportReport(bytes, format) {
+    const hand = new Hand({ ...this.parts, ...this.parts.core('files') });
+    try {
+      return await hand.ask({ what: 'export', bytes, format });
+    } finally {
+      hand.stop();
+    }
   }
 
   destroy() {

@@ -121,7 +121,7 @@ std::shared_ptr<const Attachment> toAttachment(const val& bytes, const std::stri
 val parseJson(const std::string& text) { return val::global("JSON").call<val>("parse", text); }
 
 val toReport(const Report& report) {
-    val object = parseJson(reportJson(report, false));
+    val object = parseJson(reportJson(report, namedParams(report), false));
     const val list = val::global("Array");
     for (const auto& array : report.arrays) {
         val target = object["arrays"][array.name];

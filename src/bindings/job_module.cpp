@@ -11,7 +11,6 @@
 #include "bindings/convert.h"
 #include "core/base/errors.h"
 #include "jobs/codec.h"
-#include "jobs/export.h"
 #include "jobs/runner.h"
 #include "scene/scene.h"
 
@@ -62,17 +61,11 @@ val failureBytes(double job, const std::string& sentence) {
     return toBytes(encodeEvent({JobEvent::What::Failed, static_cast<JobId>(job), 0, {}, sentence}));
 }
 
-/// A report's text from its encoded bytes, or {error}.
-val exportBytes(const val& reportBytes, const std::string& format, const std::string& array) {
-    return guarded([&] { return val(exportReport(decodeReport(fromBytes(reportBytes)), format, array)); });
-}
-
 EMSCRIPTEN_BINDINGS(kappaflow_jobs) {
     using namespace emscripten;
 
     function("runJob", &runJob);
     function("failureBytes", &failureBytes);
-    function("exportReport", &exportBytes);
     function("provideFile", &provideFile);
 }
 

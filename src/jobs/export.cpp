@@ -140,27 +140,9 @@ void writeValue(JsonText& json, const Value& value) {
         json.numbers(std::get<std::vector<double>>(value));
 }
 
-void writeValue(JsonText& json, const Param& param, const Value& value) {
-    if (const auto* number = std::get_if<double>(&value))
-        for (const auto& option : param.options)
-            if (option.number == *number) {
-                json.text(option.key);
-                return;
-            }
-    writeValue(json, value);
-}
-
-void writeParams(JsonText& json, const Report& report) {
-    const Declaration* declaration = findDeclaration(report.scene);
+void writeParams(JsonText& json, const Values& params) {
     json.name("params").open('{');
-    for (const auto& [key, value] : report.params) {
-        const Param* param = declaration ? declaration->param(key) : nullptr;
-        json.name(key);
-        if (param)
-            writeValue(json, *param, value);
-        else
-            writeValue(json, value);
-    }
+    for (const auto& [key, value] : params) writeValue(json.name(key), value);
     json.close('}');
 }
 
@@ -259,7 +241,7 @@ void writeParam(JsonText& json, const Param& param) {
     constexpr std::string_view kGroups[] = {"main", "more", "hidden"};
     json.open('{').text("key", param.key).text("symbol", param.symbol).text("label", param.label).text("unit", param.unit);
     json.text("kind", kindName(param.kind)).name("default");
-    writeValue(json, param, param.standard);
+    writeValue(json, named(param, param.standard));
     writeRange(json, param);
     writeOptions(json, param);
     json.text("takes", admissible(param)).text("help", param.help).text("serves", param.serves);
@@ -309,10 +291,10 @@ std::string_view statusName(Status status) {
     return kNames[static_cast<std::size_t>(status)];
 }
 
-std::string reportJson(const Report& report, bool arrayValues) {
+std::string reportJson(const Report& report, const Values& params, bool arrayValues) {
     JsonText json(false);
     json.open('{').text("kappaflow", KAPPAFLOW_VERSION).number("schema", kSchema).text("scene", report.scene);
-    writeParams(json, report);
+    writeParams(json, params);
     json.text("status", statusName(report.status)).text("message", report.status == Status::Ok ? "" : report.message);
     json.name("warnings").texts(warningsOf(report)).text("summary", report.summary);
     if (!report.notes.empty()) {
@@ -366,7 +348,7 @@ std::string listJson() {
 
 std::string exportReport(const Report& report, std::string_view format, std::string_view array) {
     if (format != "csv" && !array.empty()) throw InputError("One array by name comes as csv only, not as " + quote(format) + ".");
-    if (format == "json") return reportJson(report);
+    if (format == "json") return reportJson(report, namedParams(report));
     if (format == "csv") return array.empty() ? reportCsv(report) : arrayCsv(report, array);
     if (format == "text") return reportText(report);
     if (format == "onnx") return {report.networkFile.begin(), report.networkFile.end()};

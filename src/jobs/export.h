@@ -8,10 +8,11 @@
 
 namespace kappaflow {
 
-/// The public JSON of a report: numbers read back as the same doubles; NaN and infinity are null, with a warning unless the
-/// array may be undefined there; invalid UTF-8 is replaced. Without `arrayValues` the arrays carry everything but their numbers
-/// and their axes' numbers (JavaScript takes those from memory as they are). Cost: about 40 bytes a number while it is made.
-std::string reportJson(const Report&, bool arrayValues = true);
+/// The public JSON of a report, its params as namedParams gives them: numbers read back as the same doubles; NaN and infinity are
+/// null, with a warning unless the array may be undefined there; invalid UTF-8 is replaced. Without `arrayValues` the arrays carry
+/// everything but their numbers and their axes' numbers (JavaScript takes those from memory as they are). Cost: about 40 bytes a
+/// number while it is made.
+std::string reportJson(const Report&, const Values& params, bool arrayValues = true);
 /// Scalars, one a row: name, value, standard error, draws, symbol, about. Undefined numbers are empty cells.
 std::string reportCsv(const Report&);
 /// One array in long form: a column per axis, then value (and standardError where there is one). Throws InputError on an unknown

@@ -213,8 +213,11 @@ public:
     }
     val takeNetworkFile() { return arrayOf(app_.session().takeNetworkFile()); }
     val reportBytes() const {
-        const Report* report = app_.session().report();
-        return arrayOf(report ? encodeReport(*report) : std::vector<unsigned char>{});
+        const Report* shown = app_.session().report();
+        if (!shown) return arrayOf({});
+        Report report = *shown;
+        report.params = namedParams(report);
+        return arrayOf(encodeReport(report));
     }
     /// The current picture as an SVG document, "" before there is a report and what draws it. Sizes of 0: as on the screen.
     std::string figureSvg(double width, double height, bool dark, const std::string& link, const std::string& caption) {

@@ -246,12 +246,16 @@ std::string admissible(const Param& param) {
     return alternatives(words);
 }
 
-std::string formatValue(const Param& param, const Value& value) {
+Value named(const Param& param, const Value& value) {
     if (const auto* number = std::get_if<double>(&value); number && isNumeric(param.kind))
-        for (const auto& name : param.options)
-            if (name.number == *number) return name.key;
+        for (const auto& option : param.options)
+            if (option.number == *number) return std::string(option.key);
+    return value;
+}
+
+std::string formatValue(const Param& param, const Value& value) {
     const auto* widths = param.kind == Kind::Architecture ? std::get_if<std::vector<double>>(&value) : nullptr;
-    return widths ? formatList(*widths, "-") : plainText(value);
+    return widths ? formatList(*widths, "-") : plainText(named(param, value));
 }
 
 ParsedValue parseValue(const Param& param, std::string_view text) {

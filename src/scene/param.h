@@ -116,6 +116,8 @@ Param adapted(Param, const Values&);
 /// Its default beside them.
 Value standardBeside(const Param&, const Values&);
 
+/// The value by the name that its param has for it ("centre" for −1); else as it is.
+Value named(const Param&, const Value&);
 /// Text of a value as in links, `--set` and the schema: numbers with the fewest digits that read back equal, lists by
 /// commas, architectures by dashes.
 std::string formatValue(const Param&, const Value&);

@@ -106,6 +106,16 @@ Values completeValues(const Declaration& declaration, const Values& given, std::
     return values;
 }
 
+Values namedParams(const Report& report) {
+    Values values;
+    const Declaration* declaration = findDeclaration(report.scene);
+    for (const auto& [key, value] : report.params) {
+        const Param* param = declaration ? declaration->param(key) : nullptr;
+        values.set(key, param ? named(*param, value) : value);
+    }
+    return values;
+}
+
 std::vector<std::string> idleValues(const Declaration& declaration, const Values& given, const Values& all) {
     std::vector<std::string> sentences;
     for (const auto& param : declaration.params) {

@@ -111,6 +111,8 @@ const Model& modelOf(std::string_view id);
 
 /// Every key present and admissible: fills in defaults, clamps, collects warnings; throws InputError on an unknown key or kind.
 Values completeValues(const Declaration&, const Values& given, std::vector<std::string>& warnings);
+/// A report's params as they are written, see `named`.
+Values namedParams(const Report&);
 /// One sentence for each given value that differs from its default and means nothing beside all the values (its param is not
 /// visible): for readers who set it by name, on the command line or from JavaScript, and would wait for an effect.
 std::vector<std::string> idleValues(const Declaration&, const Values& given, const Values& all);

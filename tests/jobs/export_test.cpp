@@ -37,7 +37,7 @@ Report smallReport() {
     return report;
 }
 
-Json exported(const Report& report) { return Json::parse(reportJson(report)); }
+Json exported(const Report& report) { return Json::parse(reportJson(report, namedParams(report))); }
 
 TEST_CASE("a report's JSON has the members of the contract") {
     Report report = smallReport();
@@ -75,7 +75,7 @@ TEST_CASE("a report's JSON has the members of the contract") {
     report.network.clear();
     CHECK(!exported(report).contains("notes"));
     CHECK(!exported(report).contains("network"));
-    const Json array = Json::parse(reportJson(report, false))["arrays"]["capacity"];
+    const Json array = Json::parse(reportJson(report, report.params, false))["arrays"]["capacity"];
     CHECK(!array.contains("values"));
     CHECK(array["shape"] == Json{2, 3});
 }

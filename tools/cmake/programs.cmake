@@ -1,5 +1,5 @@
 # What is run: the native program, or the page's wasm modules: kappaflow-page draws, kappaflow-core-BUNDLE computes a bundle's scenes for
-# it, kappaflow-core-files reads and writes network files for these, kappaflow-core computes every scene for other programs.
+# it, kappaflow-core-files reads and writes files for these, kappaflow-core computes every scene for other programs.
 if(NOT EMSCRIPTEN)
     system_headers(cli11 CLI)
     room(cli src/cli/*.cpp)
@@ -17,7 +17,7 @@ endfunction()
 
 # What every module that computes has, compiled once, and what the whole core has beside.
 add_library(job_bindings OBJECT src/bindings/convert.cpp src/bindings/job_module.cpp)
-add_executable(kappaflow-core src/bindings/core_module.cpp)
+add_executable(kappaflow-core src/bindings/core_module.cpp src/bindings/export_module.cpp)
 set(computing_modules kappaflow-core)
 
 # One module a bundle: the page fetches only the models of the scene at hand and of its neighbours. The registries, compiled for the
@@ -33,8 +33,9 @@ foreach(bundle IN LISTS bundles)
     list(APPEND computing_modules kappaflow-core-${bundle})
 endforeach()
 
+target_link_libraries(kappaflow-core PRIVATE kf_export)
 foreach(target job_bindings ${computing_modules})
-    target_link_libraries(${target} PRIVATE kf_jobs kf_export)
+    target_link_libraries(${target} PRIVATE kf_jobs)
     target_include_directories(${target} PRIVATE $<TARGET_PROPERTY:embedded_samples,INTERFACE_INCLUDE_DIRECTORIES>)
 endforeach()
 foreach(module IN LISTS computing_modules)
@@ -42,8 +43,8 @@ foreach(module IN LISTS computing_modules)
     web_module(${module})
 endforeach()
 # What reads and writes network files for these: a third of each, were it in them.
-add_executable(kappaflow-core-files src/bindings/files_module.cpp src/bindings/convert.cpp)
-target_link_libraries(kappaflow-core-files PRIVATE kf_codec)
+add_executable(kappaflow-core-files src/bindings/files_module.cpp src/bindings/export_module.cpp src/bindings/convert.cpp)
+target_link_libraries(kappaflow-core-files PRIVATE kf_codec kf_export)
 web_module(kappaflow-core-files)
 add_custom_target(web_modules DEPENDS kappaflow-page kappaflow-core-files ${computing_modules})
 

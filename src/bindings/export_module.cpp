@@ -1,0 +1,22 @@
+// Reports as text, which the page asks the bundle of files for, and the whole core where it is all there is.
+#include <emscripten/bind.h>
+
+#include "bindings/convert.h"
+#include "jobs/codec.h"
+#include "jobs/export.h"
+
+namespace kappaflow {
+namespace {
+
+/// An encoded report as json or csv, or {error}. The page has given its params their names.
+emscripten::val exportReport(const emscripten::val& reportBytes, const std::string& format) {
+    return guarded([&] {
+        const Report report = decodeReport(fromBytes(reportBytes));
+        return emscripten::val(format == "json" ? reportJson(report, report.params) : reportCsv(report));
+    });
+}
+
+EMSCRIPTEN_BINDINGS(kappaflow_export) { emscripten::function("exportReport", &exportReport); }
+
+}  // namespace
+}  // namespace kappaflow

@@ -7,7 +7,7 @@ namespace kappaflow {
 
 /// What a stream of random numbers is for. A new purpose gets a new number at the end, never a reused one, so that adding a
 /// draw somewhere changes no draw elsewhere.
-enum class Purpose : std::uint64_t { Weights = 1, Biases = 2, Signs = 3, Inputs = 4, Data = 5, Training = 6, MonteCarlo = 7 };
+enum class Purpose : std::uint64_t { Weights = 1, Biases = 2, Signs = 3, Inputs = 4, Data = 5, Training = 6, MonteCarlo = 7, Parcels = 8 };
 
 /// Generator keyed by (seed, purpose, index): xoshiro256++ (Blackman and Vigna) whose state is filled by splitmix64.
 /// The same key gives the same numbers on every platform and compiler, bit for bit, whatever was drawn elsewhere.

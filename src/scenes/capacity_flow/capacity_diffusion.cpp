@@ -181,7 +181,8 @@ constexpr AxisRow kLayer = axis<&Result::layers>("layer"), kWeightLayer = axis<&
                   kSide = axis<&Result::sides>("axis"), kTopPosition = axis<&Result::topPositions>("topPosition"),
                   kTopY = axis<&Result::topY>("topY"), kTopX = axis<&Result::topX>("topX"), kTap = axis<&Result::taps>("tap"),
                   kTapY = axis<&Result::tapsY>("tapY"), kTapX = axis<&Result::tapsX>("tapX"), kNetwork = axis<&Result::networks>("network"),
-                  kEdge = axis<&Result::edges>("edge"), kShare = axis<&Result::shareIndices>("share");
+                  kEdge = axis<&Result::edges>("edge"), kShare = axis<&Result::shareIndices>("share"),
+                  kParcel = axis<&Result::parcelNumbers>("parcel");
 constexpr onGrid kPlane{{kLayer, kY, kX}}, kBySide{{kLayer, kSide}}, kWeightBySide{{kWeightLayer, kSide}};
 
 constexpr FieldRow kFields[] = {
@@ -254,6 +255,10 @@ constexpr FieldRow kFields[] = {
     measured<&Result::flowOffsets>("flowOffsets", "", {kLayer},
                                    "Edges from layer l to l − 1 are those numbered flowOffsets[l − 1] … flowOffsets[l] − 1."),
     measured<&Result::flowBinSize>("flowBinSize", "", {kLayer}, "Positions in one bin of the flow, 1 when edges join single positions."),
+    measured<&Result::parcels>("parcels", "", {kParcel, kLayer},
+                               "Where parcels of capacity are that go from unit j to unit i with probability D_ij, each by itself: their "
+                               "position, in two dimensions row by row; undefined once lost at a unit without weights.") |
+        gaps,
     measured<&Result::shares>("shares", "D_l", {kShare},
                               "Dense networks and files: every D_l, row-major [input, output], one after another."),
     measured<&Result::sharesOffsets>("sharesOffsets", "", {kLayer},
@@ -353,12 +358,12 @@ Cost layersCost(const Network& network, const Params& p) {
         ++states;
     }
     const double cells = beginsAsPlane(network) ? states * tallest * widest : units;
-    return {connections * (50 + 8 * samplesOf(p)) + 100 * cells, 8 * numbers + 64 * units + cells * bytesPerCell(p)};
+    return {connections * (75 + 8 * samplesOf(p)) + 100 * cells, 8 * numbers + 64 * units + cells * bytesPerCell(p)};
 }
 
 Cost denseCost(const DrawnNetwork& n, const Params& p) {
     const double pairs = static_cast<double>(n.extent) * n.extent, layers = n.layers;
-    const double perDraw = layers * pairs * (130 + 12 * samplesOf(p));
+    const double perDraw = layers * pairs * (130 + 12 * samplesOf(p)) + layers * 400 * (4.0 * n.extent + 50) / p.draws;
     const double network = p.gradient ? 3 * layers * pairs * 8 : 0;
     return {perDraw * p.draws + 1e6, pairs * (n.mixes() ? 56 : 40) + network + (layers + 1) * n.extent * bytesPerCell(p) + 2e7};
 }
@@ -377,7 +382,8 @@ Cost localCost(const DrawnNetwork& n, const Params& p) {
                                : layers * positions * 2 * (positions + 60);
     const double network = p.gradient ? 3 * layers * windowPairs * (n.alike() ? 1 : positions) * 8 : 0;
     const double states = p.gradient ? layers * positions * channels * 40 : 0;
-    return {draws * layers * (drawing + descending + running) + theory + 1e6,
+    const double walking = layers * 400 * (10 * taps * channels + 50);
+    return {draws * layers * (drawing + descending + running) + walking + theory + 1e6,
             3 * weights * 8 + network + states + (20 + 6 * moments) * positions * channels * 8 +
                 (layers + 1) * (positions * bytesPerCell(p) + (grid ? 240 : 120) * draws) + 2e7};
 }
@@ -470,7 +476,8 @@ constinit const SceneTable kScene = table::sceneTable<Params>(
      .params = kParams,
      .fields = kFields,
      .presets = kPresets,
-     .timeline = {"at", "layer", "layer", true, 0.25},
+     .timeline = {"at", "layer", "layer", true, 0.25, 2},
+     .opening = "Two dimensions",
      .savesNetwork = true});
 
 }  // namespace capacity_diffusion

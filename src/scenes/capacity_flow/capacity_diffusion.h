@@ -52,7 +52,7 @@ struct Result : Findings {
     std::vector<double> positions;  ///< widest layer's; in a plane y and x in their place
     std::vector<double> y, x, topPositions, topY, topX, taps, tapsY, tapsX;
     std::vector<std::string> sides;  ///< in a plane "y", "x"
-    std::vector<double> edges, shareIndices;
+    std::vector<double> edges, shareIndices, parcelNumbers;
 
     Estimates capacity;                                                        ///< [layer][position], undefined beyond the layer's own
     std::vector<double> total, unattributed, heights, widths;                  ///< [layer]
@@ -71,6 +71,7 @@ struct Result : Findings {
     std::vector<double> kernelShares;                                          ///< [weight layer][tap]
     std::vector<double> flowFrom, flowTo, flowAmount;                          ///< [edge]
     std::vector<double> flowOffsets, flowBinSize;                              ///< [layer]
+    std::vector<double> parcels;                                               ///< [parcel][layer]
     std::vector<double> shares, sharesOffsets, sharesRows, sharesColumns;      ///< [share], [layer], [weight layer]
 
     std::optional<double> drift, diffusion, driftY, diffusionY, fittedGrowth, fittedGrowthY, totalVariation, gradientTotalVariation;

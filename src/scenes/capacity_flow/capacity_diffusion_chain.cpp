@@ -300,6 +300,7 @@ Reached Chain::stepDown(Size l, std::uint64_t draw, const Reached& above, double
     if (local()) {
         const auto K = capacityKernel(drawn, static_cast<int>(l), weights());
         *record.kernelShares = kernelShares(K);
+        record.parcels->descend(K);
         if (record.flow) {
             const auto moved = transfers(K, above.capacity);
             const Size width = K.outPositions();
@@ -322,6 +323,7 @@ Reached Chain::stepDown(Size l, std::uint64_t draw, const Reached& above, double
     }
     Layer scratch;
     const Layer* layer = file ? &parts_[l - 1].folded(scratch) : nullptr;
+    if (layer) record.parcels->descend(*layer);
     if (plane) return {propagate(*layer, above.capacity, unattributed), {}};
     if (layer && !record.shares && layer->kind != LayerKind::Residual) {
         visitColumns(*layer, [&](Size unit, std::span<const CapacityLayer::Entry> entries, double) {
@@ -330,6 +332,7 @@ Reached Chain::stepDown(Size l, std::uint64_t draw, const Reached& above, double
         return {propagate(*layer, above.capacity, unattributed), {}};
     }
     const CapacityLayer D = layer ? capacityLayer(*layer) : denseCapacityLayer(drawn, weights());
+    if (!layer) record.parcels->descend(D);
     if (record.shares) record.shares->assign(D.inputs * D.outputs, 0);
     for (Size j = 0; j < D.outputs; ++j)
         for (Size e = D.start[j]; e < D.start[j + 1]; ++e) {
@@ -369,6 +372,7 @@ Totals::Totals(const Chain& c) : kernelShares(c.layers()), shares(c.layers()), f
     double entries = 0;
     for (const auto& g : c.geometry) entries += static_cast<double>(g.inWidth) * g.outWidth;
     wantsShares = !c.local() && !c.plane && entries <= kMaxShares;
+    parcels.assign(parcelsOf(c) * c.units.size(), kUndefined);
 }
 
 namespace {
@@ -407,17 +411,23 @@ void addNetwork(const Chain& c, std::uint64_t draw, Totals& totals, const Tell& 
     std::vector<Vector> kernelShares(c.layers()), shares(c.layers());
     std::vector<LayerEdges> flow(c.geometry.size());
     Reached reached = c.top();
+    std::vector<std::uint64_t> numbers;
+    for (std::uint64_t number = draw; number < parcelsOf(c); number += static_cast<std::uint64_t>(c.draws)) numbers.push_back(number);
+    Parcels parcels(reached.capacity, c.p.seed, numbers);
     for (Size l = states; l-- > 0;) {
         if (l + 1 < states) {
             FlowLayer edges(totals.binSize, c.plane ? 1 : c.widths[l]);
             unattributed[l] = unattributed[l + 1];
             reached = c.stepDown(l + 1, draw, reached, unattributed[l],
-                                 {c.plane ? nullptr : &edges, &kernelShares[l], totals.wantsShares ? &shares[l] : nullptr});
+                                 {c.plane ? nullptr : &edges, &kernelShares[l], totals.wantsShares ? &shares[l] : nullptr, &parcels});
             if (!c.plane) flow[l] = edges.finish();
             tell(c.work[l]);
         }
         const auto row = byPosition(reached.capacity, c.positions(l));
         c.setRow(capacity, l, row);
+        for (Size i = 0; i < numbers.size(); ++i)
+            if (const auto unit = parcels.units()[i]; unit >= 0)
+                totals.parcels[numbers[i] * states + l] = static_cast<double>(static_cast<Size>(unit) % c.positions(l));
         if (c.channel >= 0 && static_cast<Size>(c.channel) < c.channels(l)) {
             const auto first = reached.capacity.begin() + static_cast<std::ptrdiff_t>(static_cast<Size>(c.channel) * row.size());
             c.setRow(channel, l, {first, first + static_cast<std::ptrdiff_t>(row.size())});

@@ -8,6 +8,7 @@
 #include "core/capacity/diffusion_theory.h"
 #include "core/capacity/drawn_network.h"
 #include "core/capacity/ensemble_mean.h"
+#include "core/capacity/parcels.h"
 #include "scene/typed_model.h"
 #include "scenes/capacity_flow/capacity_diffusion.h"
 
@@ -45,6 +46,7 @@ struct StepRecord {
     FlowLayer* flow;       ///< null in a plane
     Vector* kernelShares;  ///< [tap], rings, lines and grids
     Vector* shares;        ///< D row-major [input, output]; null when not wanted
+    Parcels* parcels;
 };
 
 /// The networks that a request is about, drawn or read, as a chain of weight layers 1 … L between the states 0 … L. Refers to the
@@ -103,6 +105,9 @@ struct Moments {
     Vector first, second, product;
 };
 
+/// How many parcels are followed: those of number p go down network p modulo the networks drawn.
+inline Size parcelsOf(const Chain& c) { return std::clamp<Size>(60000 / c.units.size(), 100, 400); }
+
 /// Sums over the networks so far.
 struct Totals {
     explicit Totals(const Chain&);
@@ -113,6 +118,7 @@ struct Totals {
     std::vector<Vector> kernelShares, shares;  ///< [weight layer], sums over draws
     std::vector<LayerEdges> flow;              ///< [weight layer], amounts are sums over draws
     int binSize = 1;                           ///< positions in one bin of the flow
+    Vector parcels;                            ///< [parcel][state] position, undefined when lost or not drawn yet
     bool wantsShares = false;
 };
 

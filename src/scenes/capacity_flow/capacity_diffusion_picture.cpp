@@ -241,8 +241,8 @@ void drawPlane(const Seen& s, const Planes& planes, Rect room) {
         colorBar(f.painter, f.theme, "plane/colors", {{rect.hi.x + 8, rect.lo.y + above}, {rect.hi.x + colors, rect.hi.y - below}},
                  ColorMap::Capacity, {.label = "*κ*^{*l*}", .lo = planes.low(), .hi = planes.high(), .scale = Scale::Log});
     if (layer.isVector()) {
-        Plot plot(f.painter, f.theme, "plane", rect, {.label = "unit", .lo = -0.5, .hi = cols - 0.5, .whole = true},
-                  {.label = "capacity *κ*^{*l*}", .lo = 0, .hi = 1.12 * largest(layer.capacity, 1e-12)}, zoomOf(f, "plane"));
+        Plot plot = plotIn(f, "plane", rect, {.label = "unit", .lo = -0.5, .hi = cols - 0.5, .whole = true},
+                           {.label = "capacity *κ*^{*l*}", .lo = 0, .hi = 1.12 * largest(layer.capacity, 1e-12)});
         plot.bars("plane/capacity", countUp(layer.cols), layer.capacity, 0.78, capacityColor(f.theme));
         return finishPlot(f, plot, "plane", title);
     }
@@ -275,8 +275,8 @@ void drawSection(const Seen& s, const Planes& planes, Rect rect) {
     const auto along = [&](Size l) { return section.alongX ? planes.cols(l) : planes.rows(l); };
     const auto count = static_cast<double>(along(0));
     const std::string axis = section.alongX ? "*x*" : "*y*", across = section.alongX ? "*y*" : "*x*";
-    Plot plot(s.f.painter, s.f.theme, "section", rect, {.label = "position " + axis, .lo = -0.5, .hi = count - 0.5, .whole = true},
-              {.label = "layer *l*", .lo = -0.5, .hi = static_cast<double>(planes.layers()) + 0.5, .whole = true}, zoomOf(s.f, "section"));
+    Plot plot = plotIn(s.f, "section", rect, {.label = "position " + axis, .lo = -0.5, .hi = count - 0.5, .whole = true},
+                       {.label = "layer *l*", .lo = -0.5, .hi = static_cast<double>(planes.layers()) + 0.5, .whole = true});
     std::vector<Vector> kept;  // until the plot is finished
     for (Size l = 0, end; l <= planes.layers(); l = end) {
         // Layers of equal width make one field; those of one row have nothing to cut.
@@ -348,7 +348,7 @@ Layout planesLayout(const Seen& s, const Planes& planes) {
     const auto of = [&s, &planes](void (*draw)(const Seen&, const Planes&, Rect)) {
         return [&s, &planes, draw](Rect rect) { draw(s, planes, rect); };
     };
-    Layout stack = s.panel(0, {250, 200}, of(drawStack)).share(1.75), plane = s.panel(1, {160, 150}, of(drawPlane)),
+    Layout stack = s.panel(0, {250, 200}, of(drawStack)), plane = s.panel(1, {160, 150}, of(drawPlane)),
            spread = s.panel(2, {205, 150}, spreadOnBothAxes(s));
     std::vector<Layout> section;
     if (s.params.section != Section::Off) section.push_back(s.panel(3, {200, 150}, of(drawSection)));
@@ -356,10 +356,11 @@ Layout planesLayout(const Seen& s, const Planes& planes) {
     if (size.x >= 480 && size.y >= 480) {
         std::vector<Layout> plots{std::move(plane).share(1.2), std::move(spread)};
         plots.insert(plots.begin() + 1, section.begin(), section.end());
-        return Layout::columns({std::move(stack), Layout::rows(std::move(plots))});
+        Layout landed = s.panel(4, {200, 110}, of(drawLanded)).share(0.3);
+        return Layout::columns({Layout::rows({std::move(stack), std::move(landed)}).share(1.75), Layout::rows(std::move(plots))});
     }
     // A low figure has no room for plots one below the other, a narrow one none beside the stack.
-    std::vector<Layout> all{std::move(stack), Layout::columns({std::move(plane), std::move(spread).share(1.3)})};
+    std::vector<Layout> all{std::move(stack).share(1.75), Layout::columns({std::move(plane), std::move(spread).share(1.3)})};
     if (size.x >= 480) return Layout::columns(std::move(all));
     all.insert(all.end(), section.begin(), section.end());
     return Layout::rows(std::move(all));

@@ -82,6 +82,24 @@ struct SectionLine {
 };
 SectionLine sectionOf(const Seen&, const Planes&);
 
+/// A parcel of capacity on its way: it hops between two layers, and falls from the input onto its pile.
+struct Parcel {
+    double layer;              ///< its height
+    std::size_t above, below;  ///< layers that it is between
+    std::size_t from, to;      ///< its positions there
+    double hopped;             ///< 0 … 1, eased
+    double fallen;             ///< 0 … 1
+};
+/// All of them, in the order of their arrival, when the timeline is at a layer. Cost: O(n log n).
+std::vector<Parcel> parcelsAt(const Result&, double at);
+/// Those that have come to the input: they fall from a height on the screen and pile up in a plot of capacity by column, each as high as
+/// its share of the `count` of all.
+void drawPile(PictureFrame&, const Plot&, const std::vector<Parcel>&, std::size_t count, double from,
+              const std::function<double(std::size_t)>& columnOf);
+/// Planes: the pile by column, beside the capacity summed over rows.
+void drawLanded(const Seen&, const Planes&, Rect);
+Color parcelColor(const Theme&);
+
 /// The label of a layer's number, "7".
 inline std::string layerNumber(double layer) { return inWords(std::round(layer), 4); }
 

@@ -231,6 +231,23 @@ void drawSheets(const Stack& stack) {
     drawSectionRim(stack);
 }
 
+void drawParcels(const Stack& stack) {
+    const Planes& planes = stack.planes;
+    std::vector<PointMark> marks;
+    for (const Parcel& parcel : parcelsAt(stack.s.result, planes.at())) {
+        const auto place = [&](Size layer, Size position) {
+            const Size cols = planes.cols(layer);
+            return stack
+                .project(planes.rows(layer), cols, {static_cast<double>(position % cols), static_cast<double>(position / cols)},
+                         stack.height(parcel.layer))
+                .at;
+        };
+        const Vec2 from = place(parcel.above, parcel.from), to = place(parcel.below, parcel.to);
+        marks.push_back({from + (to - from) * parcel.hopped, 2, parcelColor(stack.f.theme)});
+    }
+    stack.f.painter.points("parcels", marks);
+}
+
 // What is written beside the stack, and what the pointer reads off it.
 
 /// What the numbers of the layer shown say; nothing that they do not.
@@ -476,6 +493,7 @@ void drawStack(const Seen& s, const Planes& planes, Rect panel) {
     const Stack stack(s, planes, panel);
     s.f.painter.pushClip(panel);
     drawSheets(stack);
+    drawParcels(stack);
     drawNames(stack);
     offerLayer(stack);
     offerStart(stack);

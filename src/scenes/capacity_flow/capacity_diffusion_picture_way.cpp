@@ -46,24 +46,34 @@ bool evenWidths(const Result& r) {
 /// Positions mean something (ring, line).
 bool ordered(const Result& r) { return !r.variance.values.empty(); }
 
-/// Returns the plot's inner rectangle, whose columns the layers above share.
-Rect drawProfile(const Seen& s, double at, Rect rect) {
+/// The highest capacity that the profile's axis reaches, at every layer: what is at the input fills less than half of it, and what is
+/// more above leaves it.
+double profileTop(const Result& r) {
+    constexpr double kRoom = 2.4;
+    const auto width = static_cast<std::ptrdiff_t>(r.widths[0]);
+    double top = 1e-12;
+    for (const Vector* rows : {&r.capacity.values, &r.gaussian, &r.gradient.values})
+        if (!rows->empty()) top = largest({rows->begin(), rows->begin() + width}, top);
+    return std::min(kRoom * top, 1.12 * largest(r.capacity.values, 1e-12));
+}
+
+/// Returns the plot's inner rectangle, whose columns the layers above share; parcels fall into it from a height on the screen.
+Rect drawProfile(const Seen& s, double at, Rect rect, const std::vector<Parcel>& parcels, double input) {
     const Result& r = s.result;
     const auto width = static_cast<Size>(r.widths[static_cast<Size>(std::round(at))]);
-    double top = 1e-12;
     const auto profile = [&](const Vector& rows) {
         if (rows.empty()) return Vector{};
         Vector row = rowAt(rows, r.positions.size(), evenWidths(r) ? at : std::round(at));
         row.resize(width);
-        top = largest(row, top);
         return row;
     };
     const Vector x = countUp(width), capacity = profile(r.capacity.values), gaussian = profile(r.gaussian),
                  gradient = profile(r.gradient.values);
-    Plot plot(s.f.painter, s.f.theme, "profile", rect,
-              {.label = ordered(r) ? "position *x*" : "unit", .lo = -0.5, .hi = static_cast<double>(width) - 0.5, .whole = true},
-              {.label = "capacity *κ*^{*l*}", .lo = 0, .hi = top * 1.12}, zoomOf(s.f, "profile"));
+    Plot plot = plotIn(s.f, "profile", rect,
+                       {.label = ordered(r) ? "position *x*" : "unit", .lo = -0.5, .hi = static_cast<double>(width) - 0.5, .whole = true},
+                       {.label = "capacity *κ*^{*l*}", .lo = 0, .hi = profileTop(r)});
     const Color blue = capacityColor(s.f.theme);
+    drawPile(s.f, plot, parcels, r.parcelNumbers.size(), input, [](Size position) { return static_cast<double>(position); });
     if (ordered(r)) {
         plot.area("profile/capacity", x, capacity, blue.withAlpha(0.25f));
         plot.line("profile/capacity", x, capacity, {blue, Dash::Solid, 2, "capacity"});
@@ -71,7 +81,9 @@ Rect drawProfile(const Seen& s, double at, Rect rect) {
         plot.bars("profile/capacity", x, capacity, 0.78, blue);
     }
     if (!gradient.empty()) plot.line("profile/gradient", x, gradient, {s.f.theme.series[1], Dash::Solid, 1.8, "gradient²"});
-    if (!gaussian.empty()) plot.line("profile/theory", x, gaussian, {s.f.theme.theory, Dash::Dashed, 1.8, "Gaussian (Eq 32)"});
+    // While it plays, the prediction waits for the parcels.
+    if (!gaussian.empty() && (!s.params.play || at == 0))
+        plot.line("profile/theory", x, gaussian, {s.f.theme.theory, Dash::Dashed, 1.8, "Gaussian (Eq 32)"});
     finishPlot(s.f, plot, "profile", "capacity at layer " + layerNumber(at));
     return plot.inner();
 }
@@ -180,6 +192,26 @@ void drawField(const Way& way) {
                               {rows, cols, cells, 0, 1, false, ColorMap::Capacity});
         l = end + 1;
     }
+}
+
+void drawParcels(const Way& way, const std::vector<Parcel>& parcels) {
+    const bool ring = way.s.asked.network.empty() && way.s.asked.space == Space::Ring;
+    const double radius = std::clamp(0.3 * way.cell(way.widest()), 1.5, 3.2);
+    std::vector<PointMark> marks;
+    for (Size i = 0; i < parcels.size(); ++i) {
+        const Parcel& parcel = parcels[i];
+        if (parcel.fallen > 0) continue;
+        // Beside each other where many are at one unit.
+        const double aside = (static_cast<double>(i % 7) / 6 - 0.5) * 0.7;
+        const double from = way.x(static_cast<double>(parcel.from) + aside, way.width(parcel.above));
+        double to = way.x(static_cast<double>(parcel.to) + aside, way.width(parcel.below));
+        const double round = way.right - way.left;
+        if (ring && std::abs(to - from) > round / 2) to += to < from ? round : -round;
+        double x = from + (to - from) * parcel.hopped;
+        if (ring) x -= round * std::floor((x - way.left) / round);
+        marks.push_back({{x, way.y(parcel.layer)}, radius, parcelColor(way.s.f.theme)});
+    }
+    way.s.f.painter.points("parcels", marks);
 }
 
 void drawRibbons(const Way& way, const Flow& flow, bool graph) {
@@ -294,7 +326,8 @@ void drawWay(const Seen& s, const Flow& flow, Rect rect) {
     const bool narrow = rect.width() < 420;
     const double profile = rect.hi.y - std::clamp(rect.height() * (narrow ? 0.34 : 0.3), 110.0, 230.0);
     const double at = std::clamp(s.params.at, 0.0, static_cast<double>(r.layers.size() - 1));
-    const Rect columns = drawProfile(s, at, {{rect.lo.x, profile}, {rect.hi.x - (narrow ? 8 : 64), rect.hi.y}});
+    const auto parcels = parcelsAt(r, at);
+    const Rect columns = drawProfile(s, at, {{rect.lo.x, profile}, {rect.hi.x - (narrow ? 8 : 64), rect.hi.y}}, parcels, profile - 18);
     const Rect strip{{columns.lo.x, rect.lo.y + 6}, {columns.hi.x, rect.lo.y + 40}},
         panel{{rect.lo.x, strip.hi.y + 4}, {rect.hi.x, profile - 6}};
     const Rect rows{{columns.lo.x, panel.lo.y + 10}, {columns.hi.x, panel.hi.y - 12}};
@@ -307,6 +340,7 @@ void drawWay(const Seen& s, const Flow& flow, Rect rect) {
     if (!r.centres.empty() && evenWidths(r) && largest(r.wanderByLayer.values, 0) > 0) drawCentres(way);
     drawRibbons(way, flow, graph);
     if (graph) drawUnits(way);
+    drawParcels(way, parcels);
     drawLayerNames(way, panel);
     drawFront(way, panel);
     f.painter.popClip();

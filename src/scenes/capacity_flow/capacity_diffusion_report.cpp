@@ -298,6 +298,8 @@ Result resultOf(const Chain& c, const Totals& t, Vector gaussian) {
     if (c.local()) addTheory(c, t, std::move(gaussian), r);
     if (c.file && c.plane) addFit(c, t.moments.front(), r);
     addGradient(c, t, r);
+    r.parcels = t.parcels;
+    r.parcelNumbers = countUp(parcelsOf(c));
     if (!c.plane) addFlow(c, t, r);
     for (Size l = r.unattributed.size() - 1; l > 0; --l)
         if (const double ended = r.unattributed[l - 1] - r.unattributed[l]; ended > 1e-12)

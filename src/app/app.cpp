@@ -56,12 +56,15 @@ void App::followScene() {
     if (pictureScene_ != session_.state().scene) {
         pictureScene_ = session_.state().scene;
         picture_.reset();
+        axes_ = {};
     }
     if (!picture_ && pictureReady()) picture_ = makePicture(pictureScene_);
     if (beginning_ == session_.beginnings()) return;
     beginning_ = session_.beginnings();
     resultsAtBeginning_ = session_.resultsSeen();
     seconds_ = 0;
+    played_ = false;
+    axes_ = {};
     // A link that says where the timeline stands is taken at its word.
     const std::string_view param = session_.timeline().param;
     startOver_ = !param.empty() && session_.state().params.at(param) == session_.scene().param(param)->standard;
@@ -88,7 +91,7 @@ void App::openLink(std::string_view link) {
 std::string App::link() const {
     State state = session_.state();
     const std::string_view param = session_.timeline().param;
-    if (playing() && !param.empty()) state.params.set(param, session_.scene().param(param)->standard);
+    if (!param.empty() && (playing() || playedToEnd())) state.params.set(param, session_.scene().param(param)->standard);
     return formatLink(state);
 }
 
@@ -191,8 +194,9 @@ App::Asked App::paint(Painter& painter, Handles& handles, Rect area) {
     const Report* report = session_.report();
     if (!picture_ || !report || area.width() < 1 || area.height() < 1) return {};
     const bool still = options_.reducedMotion && !motionAsked_;
-    PictureFrame frame{painter,         theme(), handles, *report, session_.resultsSeen(), session_.state(), area, seconds_,
-                       layout_.compact, still,   {},      false};
+    PictureFrame frame{painter, theme(), handles, *report, session_.resultsSeen(), session_.state(), area, seconds_, layout_.compact, still,
+                       {},      false,   false,   &axes_};
+    axes_.held = handles.holding();
     painter.pushClip(area);
     picture_->draw(frame);
     painter.popClip();
@@ -274,10 +278,12 @@ bool hasWholeSteps(const Declaration& scene, const TimelineRow& timeline) {
 void App::followReport() {
     const Report* report = session_.report();
     const TimelineRow& timeline = session_.timeline();
-    Track track{{}, timeline.backward, timeline.secondsPerStep, hasWholeSteps(session_.scene(), timeline)};
+    Track track{{}, timeline.backward, timeline.secondsPerStep, hasWholeSteps(session_.scene(), timeline), timeline.slowSteps};
     const Axis* axis = report && !timeline.param.empty() ? findAxis(*report, timeline.axis) : nullptr;
     if (axis) track.steps = axis->values;
+    const bool moves = playedToEnd() && track != playhead_.track();
     playhead_.setTrack(std::move(track));
+    if (moves && !playhead_.empty()) setAt(playhead_.valueAt(static_cast<double>(playhead_.lastStep())));
     const bool answered = session_.resultsSeen() != resultsAtBeginning_ || !session_.busy();
     if (!axis || !startOver_ || !answered) return;
     startOver_ = false;
@@ -287,7 +293,9 @@ void App::followReport() {
 void App::moveTimeline(double seconds) {
     if (!hasTimeline()) return;
     if (playing()) {
-        if (!awaitingResult()) setAt(playhead_.play(at(), seconds));
+        if (awaitingResult() || handles_.holding() || screen_->holding()) return;
+        setAt(playhead_.play(at(), seconds));
+        played_ = playhead_.ended();
     } else if (playhead_.stepping())
         setAt(playhead_.glide(at(), seconds));
 }
@@ -308,11 +316,16 @@ double App::at() const {
 
 bool App::playing() const {
     if (playhead_.empty() || !session_.state().params.contains(kPlay)) return false;
-    return session_.state().params.flag(kPlay) && (!options_.reducedMotion || motionAsked_);
+    return session_.state().params.flag(kPlay) && !played_ && (!options_.reducedMotion || motionAsked_);
+}
+
+bool App::playedToEnd() const {
+    return played_ && !playhead_.empty() && playhead_.timeOf(at()) == static_cast<double>(playhead_.lastStep());
 }
 
 void App::play(bool on) {
     motionAsked_ = on;
+    played_ = false;
     playhead_.release();
     if (session_.state().params.contains(kPlay)) session_.change(Change::param(std::string(kPlay), on));
     wake();

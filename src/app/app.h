@@ -57,6 +57,8 @@ public:
     bool hasTimeline() const { return !playhead_.empty(); }
     /// The reader's wish, unless motion is not wanted and nobody asked for it.
     bool playing() const;
+    /// Playing came to the end, and nobody has moved the timeline since: what a change makes is shown at its end too.
+    bool playedToEnd() const;
     void play(bool);
     void togglePlay() { play(!playing()); }
     /// One step along the timeline in playing order (+1, −1); stops playing.
@@ -125,6 +127,7 @@ private:
     std::unique_ptr<Picture> picture_;
     std::string pictureScene_;
     Handles handles_;
+    AxisMemory axes_;
     std::function<std::vector<NoteLine>(std::string_view)> notesSource_;
     std::function<bool(const std::string&)> picturesReady_;
     std::vector<NoteLine> notes_;
@@ -135,7 +138,7 @@ private:
     std::vector<Wish> wishes_;
     Counters counters_;
     int framesOwed_ = 3;
-    bool drew_ = false, pictureAnimates_ = false, motionAsked_ = false, startOver_ = true, lagShown_ = false;
+    bool drew_ = false, pictureAnimates_ = false, motionAsked_ = false, played_ = false, startOver_ = true, lagShown_ = false;
     double seconds_ = 0;  ///< since the scene was opened
     std::uint64_t drawnVersion_ = 0, beginning_ = 0, resultsAtBeginning_ = 0;
     /// What version() has told of so far.

@@ -64,13 +64,17 @@ int presetOf(const Session& session) {
 
 Heading headingOf(const Session& session) {
     const Declaration& scene = session.scene();
-    const State& first = presetStates(scene).front();
-    const bool left = std::any_of(scene.params.begin(), scene.params.end(), [&](const Param& param) {
-        const bool passes = param.key == scene.timeline.param || param.key == scene.instead.param;
-        return param.affects == Affects::Request && !passes && session.isVisible(param) &&
-               session.state().params.at(param.key) != first.params.at(param.key);
-    });
-    if (!left) return {scene.claim, scene.lookAt, scene.tryThis};
+    const auto left = [&](const State& preset) {
+        return std::any_of(scene.params.begin(), scene.params.end(), [&](const Param& param) {
+            const bool passes = param.key == scene.timeline.param || param.key == scene.instead.param;
+            return param.affects == Affects::Request && !passes && session.isVisible(param) &&
+                   session.state().params.at(param.key) != preset.params.at(param.key);
+        });
+    };
+    const auto& states = presetStates(scene);
+    const auto preset = static_cast<std::size_t>(std::find_if_not(states.begin(), states.end(), left) - states.begin());
+    if (preset == 0) return {scene.claim, scene.lookAt, scene.tryThis};
+    if (preset < states.size() && !scene.presets[preset].lookAt.empty()) return {"", scene.presets[preset].lookAt, ""};
     return {"", session.report() ? session.report()->summary : "", ""};
 }
 

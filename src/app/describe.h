@@ -18,8 +18,8 @@ struct ControlView {
 };
 std::vector<ControlView> controlsOf(const App&);
 
-/// The sentences at the head of a picture. The scene's own speak of its first preset; where params that decide what is computed leave it,
-/// lookAt is what the report says of these, "" until there is one, and the others are "".
+/// The sentences at the head of a picture. The scene's own speak of its first preset, a preset's sentence of that; where params that decide
+/// what is computed leave them all, lookAt is what the report says, "" until there is one. claim and tryThis are the first preset's alone.
 struct Heading {
     std::string claim, lookAt, tryThis;
 };

@@ -6,7 +6,7 @@
 namespace kappaflow {
 namespace {
 
-constexpr double kLongestRun = 20, kRestAtEnd = 1.6, kGlideSeconds = 0.35;
+constexpr double kLongestRun = 20, kSlow = 3, kGlideSeconds = 0.35;
 
 double smooth(double t) { return t * t * (3 - 2 * t); }
 // Half way between steady and stopping at every step: steps can be told apart, yet the flow does not stutter.
@@ -33,7 +33,6 @@ void Playhead::setTrack(Track track) {
 void Playhead::release() {
     clock_.reset();
     target_.reset();
-    restedFor_ = 0;
 }
 
 double Playhead::stepSeconds() const { return std::min(track_.secondsPerStep, kLongestRun / std::max<double>(1, lastStep())); }
@@ -74,14 +73,10 @@ double Playhead::play(double at, double seconds) {
     if (empty()) return at;
     target_.reset();
     const double last = static_cast<double>(lastStep());
-    // Who asks to play at the end wants to see it from the start, not after a rest.
+    // Who asks to play at the end wants to see it from the start.
     if (!clock_ || at != shown_) clock_ = !clock_ && timeOf(at) >= last ? 0 : clockOf(timeOf(at));
-    if (*clock_ >= last) {
-        restedFor_ += seconds;
-        if (restedFor_ >= kRestAtEnd) clock_ = restedFor_ = 0;
-    } else {
-        clock_ = std::min(last, *clock_ + seconds / stepSeconds());
-    }
+    const double pace = *clock_ < track_.slowSteps ? kSlow : 1;
+    clock_ = std::min(last, *clock_ + seconds / (pace * stepSeconds()));
     return shown_ = valueAt(easedTime(*clock_));
 }
 
@@ -90,7 +85,6 @@ void Playhead::step(double at, int direction) {
     const double now = target_.value_or(timeOf(at));
     const double next = direction > 0 ? std::floor(now + 1e-6) + 1 : std::ceil(now - 1e-6) - 1;
     clock_.reset();
-    restedFor_ = 0;
     from_ = timeOf(at);
     glided_ = 0;
     target_ = std::clamp(next, 0.0, static_cast<double>(lastStep()));

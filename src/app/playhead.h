@@ -10,10 +10,11 @@ struct Track {
     bool backward = false;      ///< plays from the last step to the first
     double secondsPerStep = 0.4;
     bool whole = false;  ///< only whole values are shown: training steps
+    int slowSteps = 0;   ///< the first so many take three times as long
     friend bool operator==(const Track&, const Track&) = default;
 };
 
-/// Moves a timeline position: eased from step to step, waiting at the end, starting over. The position itself lives in the
+/// Moves a timeline position: eased from step to step, to the end. The position itself lives in the
 /// state (`at`, a value of the axis, continuous between steps); what is kept here is only how far a running motion has come.
 /// "Time" counts steps in playing order: 0 is where playing starts.
 class Playhead {
@@ -29,8 +30,10 @@ public:
     /// The axis step nearest to a value, counted along the axis (not in playing order).
     std::size_t nearestStep(double at) const;
 
-    /// The position `seconds` later, while playing.
+    /// The position `seconds` later, while playing; from the end it starts over, unless it has just come there.
     double play(double at, double seconds);
+    /// Whether playing has come to the end.
+    bool ended() const { return clock_ && *clock_ >= static_cast<double>(lastStep()); }
     /// Starts an eased move to the next (+1) or previous (−1) step in playing order.
     void step(double at, int direction);
     bool stepping() const { return target_.has_value(); }
@@ -48,7 +51,6 @@ private:
     Track track_;
     std::optional<double> clock_;   ///< linear time behind the eased position while playing
     double shown_ = 0;              ///< the position play() gave last; another one means that somebody moved it
-    double restedFor_ = 0;          ///< seconds at the end
     std::optional<double> target_;  ///< time a step() heads for
     double from_ = 0, glided_ = 0;
 };

@@ -191,6 +191,7 @@ void Screen::end(const Theme& theme) {
     hoveredNow_ = 0;
     pinchNotches_ = 0;
     wantsText_ = io.WantTextInput;
+    holding_ = ImGui::IsAnyItemActive();
     popupOpen_ = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
     cursor_ = ImGui::GetMouseCursor();
     ImGui::Render();

@@ -63,6 +63,8 @@ public:
     /// Of the last drawn frame: a touch that begins here is ours, a wheel that turns here is ours.
     bool interactiveAt(Vec2) const;
     bool scrollableAt(Vec2) const;
+    /// Of the last drawn frame: something in a panel is held, a slider say.
+    bool holding() const { return holding_; }
     std::size_t interactiveCount() const { return interactive_.size(); }
     /// The same while a frame is being drawn, of the one before; panels' empty places do not count.
     bool wasInteractive(Vec2) const;
@@ -82,7 +84,8 @@ private:
     ImGuiContext* context_;
     std::unique_ptr<FontSet> fonts_;
     std::unique_ptr<GlContext> context3d_;
-    bool ready_ = false, headless_ = false, fontsUploaded_ = false, pressedOnPicture_ = false, wantsText_ = false, popupOpen_ = false;
+    bool ready_ = false, headless_ = false, fontsUploaded_ = false, pressedOnPicture_ = false, wantsText_ = false, holding_ = false,
+         popupOpen_ = false;
     std::string glInfo_ = "none";
     FrameInput input_;
     std::vector<Rect> interactive_, interactiveBefore_, scrollable_;

@@ -36,11 +36,13 @@ struct TimelineRow {
     std::string_view label{};  ///< "layer"
     bool backward = false;     ///< plays from the axis's last value to its first
     double secondsPerStep = 0.4;
+    int slowSteps = 0;  ///< the first so many take three times as long, so that what happens in one is understood
 };
 
 struct PresetRow {
     const char* name;
     void (*change)(void* params) = nullptr;
+    const char* lookAt = "";  ///< one sentence about it; "": the scene's own, or what its report says
 };
 
 /// Everything about a scene but its computing half, as the scene itself says it: constant data.
@@ -50,12 +52,13 @@ struct SceneTable {
     std::span<const FieldRow> fields;
     std::span<const PresetRow> presets;
     TimelineRow timeline{}, instead{};
+    const char* opening = "";  ///< the preset that a reader meets first; "": the first
     bool savesNetwork = false;
     std::shared_ptr<void> (*makeParams)() = nullptr;
 };
 
 struct Preset {
-    std::string name;
+    std::string name, lookAt;
     std::vector<std::pair<std::string, std::string>> values;  ///< key, text; the rest are defaults
 };
 
@@ -64,7 +67,8 @@ struct Declaration {
     std::string id, title, claim;  ///< claim: one line for the scene list
     std::string group, source;     ///< "Capacity flow", "P1 Fig 4; Eqs 24–28"
     std::string bundle;            ///< set from scenes.def: whose wasm module has the model
-    std::string lookAt, tryThis;   ///< one sentence each, shown with the first picture
+    std::string lookAt, tryThis;   ///< one sentence each, shown with the first preset
+    std::string opening;           ///< a preset's name
     std::vector<Param> params;
     std::span<const FieldRow> fields;
     std::vector<Preset> presets;

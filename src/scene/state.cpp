@@ -74,10 +74,17 @@ State initialState(std::string_view scene) {
     return {declaration->id, declaration->defaults(), {}};
 }
 
+State openingState(std::string_view scene) {
+    State state = initialState(scene);
+    Warnings none;
+    setPreset(state, requireDeclaration(state.scene).opening, none);
+    return state;
+}
+
 State apply(State state, const Change& change, Warnings& warnings) {
     switch (change.what) {
         case Change::What::Scene:
-            attempt(warnings, [&] { state = initialState(requireDeclaration(change.key).id); });
+            attempt(warnings, [&] { state = openingState(requireDeclaration(change.key).id); });
             break;
         case Change::What::Param:
             setParam(state, change.key, change.value, warnings);
@@ -92,7 +99,7 @@ State apply(State state, const Change& change, Warnings& warnings) {
             state.zooms.erase(change.key);
             break;
         case Change::What::Reset:
-            state = initialState(state.scene);
+            state = openingState(state.scene);
             break;
     }
     return state;
@@ -337,6 +344,11 @@ State parseLink(std::string_view link, std::vector<std::string>& warnings, std::
         warnings.emplace_back(error.what());
     }
     State state = initialState(id);
+    const auto silent = [&](const Pairs& pairs) {
+        return std::none_of(pairs.begin(), pairs.end(),
+                            [&](const auto& pair) { return pair.first == "v" || state.params.contains(pair.first); });
+    };
+    if (!named && scene.empty() && silent(parts.query) && silent(parts.fragment)) return openingState(id);
     // The query speaks of another scene, or a whole state follows: its params do not count.
     const bool queryCounts = !find(parts.fragment, "v") && (!inFragment || !inQuery || *inFragment == *inQuery);
     if (queryCounts) state = readPairs(state, inReadingOrder(parts.query, state), warnings);

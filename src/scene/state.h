@@ -21,6 +21,8 @@ struct State {
 
 /// All defaults; an unknown scene gives the first one.
 State initialState(std::string_view scene);
+/// The state that a reader meets when opening a scene by its name in the list, or the program without a link.
+State openingState(std::string_view scene);
 
 /// What a state may hold of zooms, so that a link never grows without bound.
 inline constexpr std::size_t kMaxZooms = 32, kMaxPlotId = 64;

@@ -162,13 +162,14 @@ Declaration declare(const SceneTable& scene) {
     Declaration d;
     d.id = scene.id, d.title = scene.title, d.claim = scene.claim, d.group = scene.group, d.source = scene.source;
     d.lookAt = scene.lookAt, d.tryThis = scene.tryThis;
+    d.opening = *scene.opening ? scene.opening : scene.presets.front().name;
     const auto defaults = scene.makeParams();
     for (const auto& row : scene.params) d.params.push_back({row, valueOf(row, defaults.get()), &scene});
     d.fields = scene.fields;
     for (const auto& row : scene.fields)
         if (row.chaotic) d.bits.emplace_back(row.name);
     for (const auto& row : scene.presets) {
-        d.presets.push_back({row.name, {}});
+        d.presets.push_back({row.name, row.lookAt, {}});
         const auto changed = scene.makeParams();
         if (row.change) row.change(changed.get());
         for (const auto& param : d.params) {

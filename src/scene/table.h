@@ -245,12 +245,12 @@ constexpr FieldRow operator|(FieldRow row, const onGrid& grid) { return row.grid
 constexpr FieldRow gaps(FieldRow row) { return row.gaps = true, row; }
 constexpr FieldRow chaotic(FieldRow row) { return row.chaotic = true, row; }
 
-/// A preset: what it changes about the defaults, as `preset<[](Params& p) { p.layers = 200; }>("Two hundred layers")`.
+/// A preset: what it changes about the defaults, as `preset<[](Params& p) { p.layers = 200; }>("Two hundred layers", "What to see.")`.
 template <auto change>
-constexpr PresetRow preset(const char* name) {
+constexpr PresetRow preset(const char* name, const char* lookAt = "") {
     static_assert(!std::invocable<decltype(+change), const inner::Subject<change>&>,
                   "a preset changes the Params it is given: write [](Params& p) { p.layers = 200; }");
-    return {name, [](void* params) { change(*static_cast<inner::Subject<change>*>(params)); }};
+    return {name, [](void* params) { change(*static_cast<inner::Subject<change>*>(params)); }, lookAt};
 }
 
 /// Tables of rows, one after the other: what several scenes share and what one has of its own.

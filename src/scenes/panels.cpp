@@ -38,7 +38,7 @@ std::vector<double> rowAt(const std::vector<double>& rows, std::size_t length, d
 
 void drawCurves(PictureFrame& f, Curves curves, Rect rect) {
     fitAxis(curves.y, curves.fit, curves.curves);
-    Plot plot(f.painter, f.theme, curves.id, rect, curves.x, curves.y, zoomOf(f, curves.id));
+    Plot plot = plotIn(f, curves.id, rect, curves.x, curves.y);
     if (curves.now) plot.vertical(curves.id + "/now", *curves.now, {f.theme.accent.withAlpha(0.5f), Dash::Solid, 1, ""});
     for (const auto& curve : curves.curves) {
         const std::string id = curves.id + "/" + curve.id;

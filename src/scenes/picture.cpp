@@ -46,9 +46,35 @@ Color capacityColor(const Theme& theme) { return sample(ColorMap::Capacity, them
 
 Rect knobRect(Vec2 at) { return around(at, 13); }
 
-Plot::Zoom zoomOf(const PictureFrame& f, const std::string& plot) {
-    const auto found = f.state.zooms.find(plot);
-    return found == f.state.zooms.end() ? Plot::Zoom{} : Plot::Zoom{found->second};
+namespace {
+
+/// Whether what the axis is to show is seen well enough on it as it was.
+bool suits(const AxisSpec& known, const AxisSpec& wanted) {
+    constexpr double kLeastFilled = 1.0 / 3, kSlack = 1e-9;
+    const AxisSpec axis = usableAxis(known);
+    const double from = axisPlace(axis, wanted.lo), to = axisPlace(axis, wanted.hi);
+    return !wanted.whole && from > -kSlack && to < 1 + kSlack && to - from > kLeastFilled;
+}
+
+void follow(AxisSpec& axis, AxisSpec& known, bool held) {
+    const bool same = known.scale == axis.scale && known.label == axis.label && known.reversed == axis.reversed;
+    if (same && (held || suits(known, axis)))
+        axis.lo = known.lo, axis.hi = known.hi;
+    else
+        known = axis;
+}
+
+}  // namespace
+
+Plot plotIn(PictureFrame& f, const std::string& id, Rect rect, AxisSpec x, AxisSpec y) {
+    if (f.axes) {
+        auto& [knownX, knownY] = f.axes->axes.try_emplace(id, std::array{x, y}).first->second;
+        follow(x, knownX, f.axes->held);
+        follow(y, knownY, f.axes->held);
+    }
+    const auto zoom = f.state.zooms.find(id);
+    return {
+        f.painter, f.theme, id, rect, std::move(x), std::move(y), zoom == f.state.zooms.end() ? Plot::Zoom{} : Plot::Zoom{zoom->second}};
 }
 
 void finishPlot(PictureFrame& f, Plot& plot, const std::string& id, std::string_view title) {

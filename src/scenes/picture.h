@@ -1,5 +1,7 @@
 #pragma once
+#include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -12,6 +14,12 @@
 #include "scene/state.h"
 
 namespace kappaflow {
+
+/// The axes of plots as they were drawn, by the plots' ids: x and y.
+struct AxisMemory {
+    bool held = false;  ///< the reader holds a handle
+    std::map<std::string, std::array<AxisSpec, 2>> axes{};
+};
 
 /// Everything a picture may look at in one frame, and where its wishes go.
 struct PictureFrame {
@@ -28,6 +36,7 @@ struct PictureFrame {
     std::vector<Change> changes;  ///< what the reader did; applied after the frame
     bool animating = false;       ///< set when another frame is wanted without input
     bool kept = false;            ///< drawn to be kept as a figure: nobody can touch it, so it invites nobody to
+    AxisMemory* axes = nullptr;   ///< of the frames before; none: every plot is as wide as what it shows
 };
 
 /// A scene's drawing half: report → marks. Keeps nothing between frames but caches keyed on the report.
@@ -58,8 +67,10 @@ double largest(const std::vector<double>&, double atLeast);
 /// Index along rising or falling values, between them as well; their ends outside.
 double indexAlong(const std::vector<double>& values, double value);
 
-/// The reader's zoom of a plot, and the plot's end: its axes, and the reader's new zoom as a change.
-Plot::Zoom zoomOf(const PictureFrame&, const std::string& plot);
+/// A plot with the reader's zoom. Its axes stay as they are while a handle is held, so that what is dragged is seen to grow or shrink;
+/// then they follow what no longer fits or fills less than a third of them. Axes that count follow at once.
+Plot plotIn(PictureFrame&, const std::string& id, Rect, AxisSpec x, AxisSpec y);
+/// The plot's end: its axes, and the reader's new zoom as a change.
 void finishPlot(PictureFrame&, Plot&, const std::string& id, std::string_view title);
 
 /// A box with a short text beside the pointer, kept inside `area`.

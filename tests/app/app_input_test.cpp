@@ -65,6 +65,30 @@ TEST_CASE("keys: play, undo, diagnostics, scenes") {
     CHECK(bench.session().scene().id == scene);
 }
 
+TEST_CASE("nothing plays while a handle of the picture or a slider is held") {
+    Workbench bench;
+    bench.settle();
+    ImGuiIO& io = bench.app.screen().io();
+    const auto& handles = bench.app.handles().shown();
+    const auto start = std::find_if(handles.begin(), handles.end(), [](const Handle& handle) { return handle.id == "top"; });
+    REQUIRE(start != handles.end());
+    const Vec2 slider{bench.app.layout().params.centre().x, bench.app.layout().params.lo.y + 120};
+    for (const Vec2 place : {start->rect.centre(), slider}) {
+        io.AddMousePosEvent(static_cast<float>(place.x), static_cast<float>(place.y));
+        bench.frame();
+        io.AddMouseButtonEvent(0, true);
+        for (int i = 0; i < 3; ++i) bench.frame();
+        const double held = bench.app.at();
+        for (int i = 0; i < 30; ++i) bench.frame();
+        CHECK(bench.app.at() == held);
+        REQUIRE(bench.app.playing());
+        io.AddMouseButtonEvent(0, false);
+        bench.settle();
+        for (int i = 0; i < 30; ++i) bench.frame();
+        CHECK(bench.app.at() != held);
+    }
+}
+
 TEST_CASE("many inputs between two frames are all answered without another input") {
     Workbench bench;
     bench.pause();

@@ -76,6 +76,28 @@ TEST_CASE("the timeline plays by itself from its beginning, a sleep between two 
     CHECK(bench.app.at() > 40);
 }
 
+TEST_CASE("a scene plays once; what is changed then is shown at its end, and the button plays it again") {
+    Workbench bench;
+    bench.app.openLink("v=1&scene=trajectory-length");
+    bench.settle();
+    const std::string link = bench.app.link();
+    const auto end = [&] { return bench.app.playhead().track().steps.back(); };
+    for (int i = 0; i < 3000 && bench.app.playing(); ++i) bench.frame();
+    CHECK_FALSE(bench.app.playing());
+    CHECK(bench.app.at() == end());
+    CHECK(bench.app.link() == link);
+    const double before = end();
+    bench.set("layers", before + 3);
+    bench.settle();
+    REQUIRE(end() != before);
+    CHECK(bench.app.at() == end());
+    CHECK_FALSE(bench.app.playing());
+    bench.app.togglePlay();
+    bench.frame();
+    CHECK(bench.app.playing());
+    CHECK(bench.app.at() < 1);
+}
+
 TEST_CASE("where motion is not wanted nothing starts by itself, and playing is still to be had") {
     Workbench bench;
     Options options;

@@ -109,6 +109,26 @@ TEST_CASE("each thing a link gets wrong costs one sentence and nothing else") {
     CHECK(warnings.size() == 1);
 }
 
+TEST_CASE(
+    "a link without a word opens the first scene as the list does; one that names a scene, its params or a version, at its defaults") {
+    Warnings warnings;
+    const std::string first = declarations().front().id;
+    REQUIRE(openingState(first) != initialState(first));
+    for (const char* link : {"", "?", "#", "theme=dark&ui=lesson"}) CHECK(parseLink(link, warnings) == openingState(first));
+    for (const std::string& link : {std::string("v=1"), "scene=" + first, std::string("play=true"), std::string("#v=1")})
+        CHECK(parseLink(link, warnings) == initialState(first));
+    CHECK(parseLink("", warnings, "shattering") == initialState("shattering"));
+    State state = initialState("shattering");
+    state = apply(state, Change::scene(first), warnings);
+    CHECK(state == openingState(first));
+    state = apply(apply(state, Change::param("layers", 7.0), warnings), Change::reset(), warnings);
+    CHECK(state == openingState(first));
+    for (const auto& declaration : declarations()) {
+        CHECK(openingState(declaration.id) == apply(initialState(declaration.id), Change::preset(declaration.opening), warnings));
+        CHECK(parseLink(formatLink(openingState(declaration.id)), warnings) == openingState(declaration.id));
+    }
+}
+
 TEST_CASE("junk of any kind gives a state and never throws") {
     Rng rng(13, Purpose::Data);
     const std::string alphabet = "&&==%%##??,,+zoom.scene=v=1layers0123456789-ek\xCE\xBA\xFF";
@@ -123,7 +143,7 @@ TEST_CASE("junk of any kind gives a state and never throws") {
     }
     Warnings warnings;
     const State state = parseLink(std::string(10u << 20, '&') + "layers=3", warnings);
-    CHECK(state == initialState(declarations().front().id));
+    CHECK(state == openingState(declarations().front().id));
     CHECK(warnings.size() == 1);
 }
 

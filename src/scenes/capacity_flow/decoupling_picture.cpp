@@ -184,8 +184,7 @@ void drawActivation(const Seen& s, Rect rect) {
     double top = 0;
     for (const double value : values) top = std::max(top, std::abs(value));
     top = std::min(std::max(1.5, top * 1.05), 0.75 * reach);
-    Plot plot(f.painter, f.theme, "f", rect, {.label = "*z*", .lo = -reach, .hi = reach}, {.label = "*f*(*z*)", .lo = -top, .hi = top},
-              zoomOf(f, "f"));
+    Plot plot = plotIn(f, "f", rect, {.label = "*z*", .lo = -reach, .hi = reach}, {.label = "*f*(*z*)", .lo = -top, .hi = top});
     Vector bell = s.result.density;
     const double peak = largest(bell, 1e-12);
     for (double& value : bell) value *= 0.8 * top / peak;
@@ -210,8 +209,8 @@ void drawEta(const Seen& s, Rect rect) {
     PictureFrame& f = s.f;
     const Result& r = s.result;
     const double reach = r.meanEta ? 1.25 : 3;
-    Plot plot(f.painter, f.theme, "eta", rect, {.label = "*z*", .lo = r.z.front(), .hi = r.z.back()},
-              {.label = "*η* = *f*(*z*)/*z*", .lo = -reach, .hi = reach}, zoomOf(f, "eta"));
+    Plot plot = plotIn(f, "eta", rect, {.label = "*z*", .lo = r.z.front(), .hi = r.z.back()},
+                       {.label = "*η* = *f*(*z*)/*z*", .lo = -reach, .hi = reach});
     plot.horizontal("eta/zero", 0, {f.theme.line, Dash::Solid, 1, ""});
     if (s.asked.activation == ScaleActivation::PseudoRandom)
         plot.markers("eta/signs", r.z, r.eta, {f.theme.series[2], Dash::Solid, 2, ""}, MarkerShape::Circle, 1.6);

@@ -52,8 +52,7 @@ void drawProfiles(const Seen& s, Rect rect) {
         bellY.push_back((std::erf((d + 0.5) / scale) - std::erf((d - 0.5) / scale)) / 2);
     }
     const double top = largest(bellY, largest(r.flow, largest(chain, 1e-9)));
-    Plot plot(s.f.painter, s.f.theme, "profile", rect, positions, {.label = "capacity *κ*^{0}", .lo = 0, .hi = top * 1.15},
-              zoomOf(s.f, "profile"));
+    Plot plot = plotIn(s.f, "profile", rect, positions, {.label = "capacity *κ*^{0}", .lo = 0, .hi = top * 1.15});
     const Color blue = capacityColor(s.f.theme);
     const double spacing = plot.inner().width() / (positions.hi - positions.lo);
     if (spacing > 4)

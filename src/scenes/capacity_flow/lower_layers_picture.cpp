@@ -298,8 +298,8 @@ void drawOutput(const View& v, Rect rect) {
     // A low plot has its title inside.
     const double room = 0.08 * (hi - lo) + 1e-9, head = rect.height() < 150 ? 0.5 * (hi - lo) : 0;
     const Vector original = v.outputAt(0), scaled = v.outputAt(v.exponent);
-    Plot plot(f.painter, f.theme, "output", rect, {.label = "place on a line of inputs", .lo = t.front(), .hi = t.back()},
-              {.label = "output *y*", .lo = lo - room, .hi = hi + room + head}, zoomOf(f, "output"));
+    Plot plot = plotIn(f, "output", rect, {.label = "place on a line of inputs", .lo = t.front(), .hi = t.back()},
+                       {.label = "output *y*", .lo = lo - room, .hi = hi + room + head});
     plot.line("output/original", t, original, {f.theme.muted.withAlpha(0.35f), Dash::Solid, 7, ""});
     plot.line("output/measured", t, scaled, {f.theme.accent, Dash::Solid, 2.2, ""});
     double change = 0, size = 0;

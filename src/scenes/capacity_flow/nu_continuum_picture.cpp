@@ -224,8 +224,7 @@ void drawCapacityField(const View& v, Rect rect) {
     const double top = v.largestCapacity();
     const bool bar = rect.width() >= 300;
     const Rect map{rect.lo, {rect.hi.x - (bar ? 58 : 6), rect.hi.y}};
-    Plot plot(v.f.painter, v.f.theme, "curves", map, nuAxis(), inputAxis(v, v.ring && rect.height() < 200 ? "position" : inputName(v)),
-              zoomOf(v.f, "curves"));
+    Plot plot = plotIn(v.f, "curves", map, nuAxis(), inputAxis(v, v.ring && rect.height() < 200 ? "position" : inputName(v)));
     plot.heat("curves/field", {r.nu.data(), length}, r.inputs, {n, length, values, 0, top, false, ColorMap::Capacity});
     if (r.crossover) plot.vertical("curves/half", *r.crossover, {v.f.theme.muted, Dash::Dotted, 1.2, ""});
     dragNu(v, plot);
@@ -257,8 +256,7 @@ void drawBars(const View& v, Rect rect) {
     const Theme& theme = v.f.theme;
     const double top = largest(r.linear, largest(r.diffused, v.largestCapacity()));
     const Vector now = v.row(r.capacity);
-    Plot plot(v.f.painter, theme, "bars", rect, inputAxis(v, inputName(v)), {.label = "capacity *κ*", .lo = 0, .hi = top * 1.12},
-              zoomOf(v.f, "bars"));
+    Plot plot = plotIn(v.f, "bars", rect, inputAxis(v, inputName(v)), {.label = "capacity *κ*", .lo = 0, .hi = top * 1.12});
     if (v.ring || now.size() > 64) {
         plot.area("bars/capacity", r.inputs, now, capacityColor(theme).withAlpha(0.25f));
         plot.line("bars/capacity", r.inputs, now, {capacityColor(theme), Dash::Solid, 2.2, ""});
@@ -333,8 +331,8 @@ Curves totalCurve(const View& v) {
 void drawField(const View& v, const std::string& id, Rect rect, AxisSpec x, std::string label, std::string_view title, const Field2D& field,
                const Vector& columns, const Vector& rows) {
     x.ticks = false;
-    Plot plot(v.f.painter, v.f.theme, id, rect, x,
-              {.label = std::move(label), .lo = -0.5, .hi = static_cast<double>(field.rows) - 0.5, .whole = true}, zoomOf(v.f, id));
+    Plot plot =
+        plotIn(v.f, id, rect, x, {.label = std::move(label), .lo = -0.5, .hi = static_cast<double>(field.rows) - 0.5, .whole = true});
     plot.heat(id + "/field", columns, rows, field);
     finishPlot(v.f, plot, id, title);
 }

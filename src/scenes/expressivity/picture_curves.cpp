@@ -182,8 +182,8 @@ double highestLoss(std::vector<double> losses) {
 }  // namespace
 
 void drawTraining(PictureFrame& f, const Training& run, Rect panel) {
-    Plot plot(f.painter, f.theme, "training", panel, {.label = "training step *t*", .lo = 0, .hi = run.steps.back(), .whole = true},
-              {.label = "loss, accuracy", .lo = 0, .hi = highestLoss(run.loss)}, zoomOf(f, "training"));
+    Plot plot = plotIn(f, "training", panel, {.label = "training step *t*", .lo = 0, .hi = run.steps.back(), .whole = true},
+                       {.label = "loss, accuracy", .lo = 0, .hi = highestLoss(run.loss)});
     plot.line("training/accuracy", run.steps, run.accuracy, {f.theme.series[2], Dash::Solid, 2, "accuracy"});
     plot.line("training/loss", run.steps, run.loss, {f.theme.series[0], Dash::Solid, 2.2, "loss"});
     offerStep(f, plot, run.steps);

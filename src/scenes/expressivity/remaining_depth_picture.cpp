@@ -93,9 +93,10 @@ void drawAtEpoch(const Seen& s, Plot& plot, const std::string& id, const Estimat
 void drawOrder(const Seen& s, Rect rect) {
     const Result& r = s.result;
     const double last = r.trainedLayers.back();
-    Plot plot(s.f.painter, s.f.theme, "order", rect,
-              {.label = "*l* of the weights *W*^{(*l*)} trained", .lo = 0.7, .hi = last + std::max(0.4, 0.14 * last), .whole = true},
-              accuracyAxis(s), zoomOf(s.f, "order"));
+    Plot plot =
+        plotIn(s.f, "order", rect,
+               {.label = "*l* of the weights *W*^{(*l*)} trained", .lo = 0.7, .hi = last + std::max(0.4, 0.14 * last), .whole = true},
+               accuracyAxis(s));
     drawAtEpoch(s, plot, "order/test", r.test, "held out", false);
     drawAtEpoch(s, plot, "order/train", r.train, "learnt from", true);
     std::string title = epochName(s);

@@ -73,8 +73,8 @@ void drawProportion(const Seen& s, Rect rect) {
             counts.include(curves[c].predicted[i]);
         }
     }
-    Plot plot(s.f.painter, s.f.theme, "proportion", rect, lengths.axis("length of the image", logarithmic, 1.2),
-              counts.axis("sign changes of a unit", logarithmic, 0.6), zoomOf(s.f, "proportion"));
+    Plot plot = plotIn(s.f, "proportion", rect, lengths.axis("length of the image", logarithmic, 1.2),
+                       counts.axis("sign changes of a unit", logarithmic, 0.6));
     for (Size c = curves.size(); c-- > 0;) {
         const Color color = s.f.theme.series[kOrder[c % 8]];
         const std::string name = named ? "*k* " + numberText(r.curveWidth[c]) + ", *σ*² " + numberText(r.curveWeightVariance[c], 3) : "";
@@ -215,12 +215,11 @@ void drawCurve(const Seen& s, Rect rect) {
         blend(view.up, next.up, share);
     }
     across = std::max(across, 1.2);
-    Plot plot(s.f.painter, s.f.theme, "curve", rect, {.label = "pre-activation *h* of the unit", .lo = -across * 1.06, .hi = across * 1.06},
-              {.label = rect.height() > 300 ? "across it, in the principal plane" : "across it",
-               .lo = up.x - 0.05 * (up.y - up.x),
-               .hi = up.y + 0.05 * (up.y - up.x),
-               .ticks = rect.height() > 260},
-              zoomOf(s.f, "curve"));
+    Plot plot = plotIn(s.f, "curve", rect, {.label = "pre-activation *h* of the unit", .lo = -across * 1.06, .hi = across * 1.06},
+                       {.label = rect.height() > 300 ? "across it, in the principal plane" : "across it",
+                        .lo = up.x - 0.05 * (up.y - up.x),
+                        .hi = up.y + 0.05 * (up.y - up.x),
+                        .ticks = rect.height() > 260});
     if (hardTanh(s))
         for (const double threshold : {-1.0, 1.0})
             plot.vertical("curve/saturation", threshold, {s.f.theme.muted.withAlpha(0.7f), Dash::Dotted, 1.2, ""});

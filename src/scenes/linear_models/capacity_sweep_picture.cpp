@@ -151,7 +151,7 @@ std::string lossTitle(const Seen& s, bool wide) {
 void drawLosses(const Seen& s, Rect rect) {
     const Result& r = s.result;
     const Theme& theme = s.f.theme;
-    Plot plot(s.f.painter, theme, "loss", rect, channelAxis(s), lossAxis(s), zoomOf(s.f, "loss"));
+    Plot plot = plotIn(s.f, "loss", rect, channelAxis(s), lossAxis(s));
     if (r.fullyConnectedLoss) plot.horizontal("loss/full", shownLoss(s, *r.fullyConnectedLoss), {theme.muted, Dash::Dotted, 1.4, ""});
     offerChannels(s, plot);
     const Vector optimal = shownLosses(s, r.lossOptimal);

@@ -76,13 +76,13 @@ void drawBand(Plot& plot, std::string_view id, const Vector& x, const Mean& mean
 void drawProfiles(const Seen& s, const Averaged& a, bool lags, Rect rect) {
     const std::string id = lags ? "lags" : "components";
     const Vector& x = a.x;
-    Plot plot(s.f.painter, s.f.theme, id, rect,
-              {.label = lags ? "lag *τ*, the newest at the right" : "eigenvector of Σ, largest variance first",
-               .lo = x.front() - 0.5,
-               .hi = x.back() + 0.5,
-               .whole = true,
-               .reversed = lags},
-              {.label = "share", .lo = 0, .hi = a.most}, zoomOf(s.f, id));
+    Plot plot = plotIn(s.f, id, rect,
+                       {.label = lags ? "lag *τ*, the newest at the right" : "eigenvector of Σ, largest variance first",
+                        .lo = x.front() - 0.5,
+                        .hi = x.back() + 0.5,
+                        .whole = true,
+                        .reversed = lags},
+                       {.label = "share", .lo = 0, .hi = a.most});
     const Color bound = capacityColor(s.f.theme);
     drawBand(plot, id + "/error-band", x, a.error, errorColor(s));
     drawBand(plot, id + "/bound-band", x, a.bound, bound);

@@ -33,7 +33,7 @@ void drawChain(const Seen& s, bool backward, Rect rect) {
     const std::string id = backward ? "backward" : "forward";
     const Shares& chain = backward == (s.asked.order == Order::Backward) ? s.result.chain : s.result.reverse;
     const Vector& lags = s.result.lags;
-    Plot plot(s.f.painter, s.f.theme, id, rect, lagAxis(s), {.label = "capacity *κ_{τ}*", .lo = 0, .hi = 1.1}, zoomOf(s.f, id));
+    Plot plot = plotIn(s.f, id, rect, lagAxis(s), {.label = "capacity *κ_{τ}*", .lo = 0, .hi = 1.1});
     const double added = std::clamp(s.params.at, 0.0, static_cast<double>(layersOf(s)));
     Vector low(lags.size());
     double total = 0;

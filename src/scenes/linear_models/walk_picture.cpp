@@ -63,8 +63,8 @@ std::vector<Curve> otherFrames(const WalkView& v, const Vector& x, const Vector&
 /// Capacity of every lag, the newest at the right.
 LagScale drawCapacity(const WalkView& v, const std::string& otherName, Rect rect) {
     const double n = static_cast<double>(v.r.lags.size());
-    Plot plot(v.f.painter, v.f.theme, "lags", rect, {.label = "lag *τ*", .lo = -0.6, .hi = n - 0.4, .whole = true, .reversed = true},
-              {.label = "capacity *κ_{τ}*", .lo = 0, .hi = 1.12}, zoomOf(v.f, "lags"));
+    Plot plot = plotIn(v.f, "lags", rect, {.label = "lag *τ*", .lo = -0.6, .hi = n - 0.4, .whole = true, .reversed = true},
+                       {.label = "capacity *κ_{τ}*", .lo = 0, .hi = 1.12});
     const Vector now = rowAt(v.r.capacityAlong, v.r.lags.size(), v.index);
     const Color blue = capacityColor(v.f.theme);
     const double spacing = plot.toScreen(0, 0).x - plot.toScreen(1, 0).x;

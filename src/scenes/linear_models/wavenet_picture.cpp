@@ -233,8 +233,8 @@ void offerLag(const Seen& s, const Place& place, const Plot& plot) {
 void drawCurves(const Seen& s, const Place& place, const std::vector<Rect>& trees, Rect rect) {
     const Result& r = s.result;
     const std::string symbol = "*κ*_{*τ*}";
-    Plot plot(s.f.painter, s.f.theme, "curves", rect, linear::lagAxis(r.lags.size()),
-              {.label = rect.height() > 150 ? "capacity " + symbol : symbol, .lo = 0, .hi = 1.1}, zoomOf(s.f, "curves"));
+    Plot plot = plotIn(s.f, "curves", rect, linear::lagAxis(r.lags.size()),
+                       {.label = rect.height() > 150 ? "capacity " + symbol : symbol, .lo = 0, .hi = 1.1});
     const Rect inner = plot.inner();
     for (Size a = 0; a < trees.size(); ++a) {
         const Vec2 corner{inner.lo.x, trees[a].lo.y};

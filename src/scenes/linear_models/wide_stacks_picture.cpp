@@ -53,7 +53,7 @@ void drawStack(PictureFrame& f, const Parts& parts, const std::string& capacity,
     const Vector lags = countUp(n);
     // The ceiling's name stands above it.
     const double top = parts.top * (1 + 28 / std::max(rect.height() - 50, 100.0));
-    Plot plot(f.painter, f.theme, "stack", rect, lagAxis(n), {.label = capacity, .lo = 0, .hi = top}, zoomOf(f, "stack"));
+    Plot plot = plotIn(f, "stack", rect, lagAxis(n), {.label = capacity, .lo = 0, .hi = top});
     std::vector<Vector> sums = parts.values;
     for (Size k = 1; k < sums.size(); ++k)
         for (Size i = 0; i < n; ++i) sums[k][i] += sums[k - 1][i];
@@ -68,8 +68,8 @@ void drawRows(PictureFrame& f, const Parts& parts, const std::string& part, cons
     const Vector lags = countUp(n), ys = countUp(rows, 1);
     Vector values;
     for (const Vector& row : parts.values) values.insert(values.end(), row.begin(), row.end());
-    Plot plot(f.painter, f.theme, "field", rect, lagAxis(n, false),
-              {.label = part, .lo = 0.5, .hi = static_cast<double>(rows) + 0.5, .whole = true}, zoomOf(f, "field"));
+    Plot plot =
+        plotIn(f, "field", rect, lagAxis(n, false), {.label = part, .lo = 0.5, .hi = static_cast<double>(rows) + 0.5, .whole = true});
     plot.heat("field/capacity", lags, ys, {rows, n, values, 0, 1, false, ColorMap::Capacity});
     finishPlot(f, plot, "field", title);
     // The colour of every part's bars, beside its row.

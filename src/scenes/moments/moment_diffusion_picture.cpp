@@ -57,8 +57,8 @@ void drawHistogram(const Seen& s, Rect rect, bool noise) {
     // The scale follows from the law, so that partial results do not move it.
     const double quarter = std::min(layer, std::max(1.0, depth(s) / 4)), top = 1.45 * peakOf(quarter * r.diffusionPredicted);
     const bool tall = rect.height() > 170;
-    Plot plot(s.f.painter, s.f.theme, id, rect, {.label = "log " + symbol + " less its value at the input", .lo = lo, .hi = hi},
-              {.label = "density", .lo = 0, .hi = top, .ticks = tall}, zoomOf(s.f, id));
+    Plot plot = plotIn(s.f, id, rect, {.label = "log " + symbol + " less its value at the input", .lo = lo, .hi = hi},
+                       {.label = "density", .lo = 0, .hi = top, .ticks = tall});
     plot.bars(id + "/measured", r.bins, rowAt(noise ? r.histogramNoise : r.histogramSignal, r.bins.size(), layer - 1), spacing,
               color.withAlpha(0.38f));
     Vector x;

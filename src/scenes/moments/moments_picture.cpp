@@ -410,7 +410,7 @@ void drawCloud(const Seen& s, Rect rect, Size net) {
     const auto axis = [&](const char* label, double size) {
         return AxisSpec{.label = large ? label : "", .lo = -kReach * size / half, .hi = kReach * size / half, .ticks = false};
     };
-    Plot plot(s.f.painter, s.f.theme, id, rect, axis("first principal direction", width), axis("second", height), zoomOf(s.f, id));
+    Plot plot = plotIn(s.f, id, rect, axis("first principal direction", width), axis("second", height));
     const Cloud cloud = cloudAt(s, net);
     if (cloud.defined()) drawPoints(s, plot, cloud, large ? 3.6 : 2.6);
     finishPlot(s.f, plot, id, cloudTitle(s, net, rect.width() - 16));

@@ -127,8 +127,8 @@ void drawSwitching(const Seen& s, Rect rect) {
         else
             counts[static_cast<Size>(std::clamp(share / kSpacing, 0.0, kBins - 1.0))] += 1;
     }
-    Plot plot(s.f.painter, s.f.theme, "switching", rect, {.label = "a " + units + "'s share; 0: always on or off", .lo = 0, .hi = kMost},
-              {.label = units + "s", .lo = 0, .hi = largest(counts, 1) * 1.3, .whole = true}, zoomOf(s.f, "switching"));
+    Plot plot = plotIn(s.f, "switching", rect, {.label = "a " + units + "'s share; 0: always on or off", .lo = 0, .hi = kMost},
+                       {.label = units + "s", .lo = 0, .hi = largest(counts, 1) * 1.3, .whole = true});
     if (!middles.empty()) plot.bars("switching/measured", middles, counts, kSpacing * 0.9, s.f.theme.series[0].withAlpha(0.5f));
     plot.vertical("switching/gaussian", 1 / std::numbers::pi, {s.f.theme.muted, Dash::Dotted, 1.4, "1/π"});
     const double mean = r.switchingMean.empty() ? std::nan("") : r.switchingMean[layer];

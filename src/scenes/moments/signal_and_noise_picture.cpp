@@ -348,8 +348,8 @@ void drawOutputDensity(const View& v, const Plot& plot, Rect rect) {
 void drawMap(const View& v, Rect rect) {
     PictureFrame& f = v.f;
     const double below = std::clamp(rect.height() * 0.2, 52.0, 110.0), beside = std::clamp(rect.width() * 0.16, 52.0, 110.0);
-    Plot plot(f.painter, f.theme, "map", {rect.lo, {rect.hi.x - beside - 8, rect.hi.y - below - 6}},
-              {.label = "input *x*", .lo = -kPicturedInputs, .hi = kPicturedInputs}, outputsOf(v), zoomOf(f, "map"));
+    Plot plot = plotIn(f, "map", {rect.lo, {rect.hi.x - beside - 8, rect.hi.y - below - 6}},
+                       {.label = "input *x*", .lo = -kPicturedInputs, .hi = kPicturedInputs}, outputsOf(v));
     Vector rescaled;
     for (const double x : v.r.inputs) rescaled.push_back(v.rescaling * x);
     drawFollowed(v, plot);

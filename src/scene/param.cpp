@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <optional>
 
+#include "core/base/decimal.h"
 #include "core/base/errors.h"
 
 namespace kappaflow {
@@ -30,7 +31,7 @@ Decimal fewestDigits(double x) {
     // Up to 15 digits every decimal survives the way through a double, so trying fewer finds nothing that dropping zeros does not.
     for (int precision = 15; precision <= 17; ++precision) {
         std::snprintf(text, sizeof text, "%.*e", precision - 1, x);
-        if (std::strtod(text, nullptr) == x) break;
+        if (decimalNumber(text) == x) break;
     }
 #endif
     Decimal decimal;
@@ -60,12 +61,10 @@ std::string write(const Decimal& decimal) {
 }
 
 std::optional<double> readNumber(std::string_view text) {
-    // strtod alone would also take blanks, hexadecimal, "nan" and "infinity".
-    if (text.empty() || text.find_first_not_of("0123456789+-.eE") != text.npos) return std::nullopt;
-    const std::string copy(text);
-    char* end = nullptr;
-    const double x = std::strtod(copy.c_str(), &end);
-    if (end != copy.c_str() + copy.size() || !std::isfinite(x)) return std::nullopt;
+    // A reader of numbers alone would also take blanks, hexadecimal, "nan" and "infinity".
+    if (text.find_first_not_of("0123456789+-.eE") != text.npos) return std::nullopt;
+    const double x = decimalNumber(std::string(text));
+    if (!std::isfinite(x)) return std::nullopt;
     return x + 0.0;  // -0 becomes 0
 }
 

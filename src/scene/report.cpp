@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <numeric>
 
+#include "core/base/decimal.h"
+
 namespace kappaflow {
 
 std::vector<std::string> AxisRows::names() const {
@@ -47,7 +49,7 @@ std::string inWords(double value, int digits) {
     char text[64];
     std::snprintf(text, sizeof text, "%.*e", std::clamp(digits, 1, 17) - 1, value);
     // The rounded decimal is itself a double's shortest text, up to 15 digits.
-    return formatNumber(std::strtod(text, nullptr) + 0.0);
+    return formatNumber(decimalNumber(text) + 0.0);
 }
 
 std::string powerInWords(double log10) {

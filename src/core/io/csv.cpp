@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <optional>
 
+#include "core/base/decimal.h"
 #include "core/base/errors.h"
 #include "core/io/printable.h"
 
@@ -22,16 +23,15 @@ std::string_view trimmed(std::string_view text) {
 
 /// A decimal number; `comma` too may stand before its fraction. Spelt-out NaN and infinity are none.
 std::optional<double> numberOf(std::string_view text, bool comma) {
-    if (text.empty() || text.size() > kMaxNumber || text.find_first_not_of("0123456789+-.eE,") != text.npos) return std::nullopt;
+    if (text.size() > kMaxNumber || text.find_first_not_of("0123456789+-.eE,") != text.npos) return std::nullopt;
     std::string copy(text);
     const auto at = copy.find(',');
     if (at != copy.npos) {
         if (!comma || copy.find('.') != copy.npos) return std::nullopt;
         copy[at] = '.';
     }
-    char* end = nullptr;
-    const double x = std::strtod(copy.c_str(), &end);
-    if (end != copy.c_str() + copy.size()) return std::nullopt;
+    const double x = decimalNumber(copy);
+    if (std::isnan(x)) return std::nullopt;
     return x + 0.0;  // −0 becomes 0
 }
 

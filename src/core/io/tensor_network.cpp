@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/decimal.h"
 #include "core/base/errors.h"
 #include "core/io/named_tensors.h"
 #include "core/io/network_file.h"
@@ -61,9 +62,9 @@ public:
         if (!has("epsilon")) return 1e-5;
         requireEach("epsilon", 1, "value");
         const std::string& text = list("epsilon").front();
-        char* end = nullptr;
-        const double value = std::strtod(text.c_str(), &end);
-        if (text.empty() || *end != '\0' || !(value >= 0 && value <= 1)) refuse("epsilon", quoted(text) + " is no number from 0 to 1");
+        const bool decimal = text.find_first_not_of("0123456789+-.eE") == text.npos;
+        const double value = decimal ? decimalNumber(text) : -1;
+        if (!(value >= 0 && value <= 1)) refuse("epsilon", quoted(text) + " is no number from 0 to 1");
         return value;
     }
     [[noreturn]] static void refuse(std::string_view key, const std::string& reason) {

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "core/base/decimal.h"
+
 namespace kappaflow::region_mesh {
 namespace {
 
@@ -186,7 +188,7 @@ Reach reachOf(const PictureFrame& f, const char* key) {
 void moveWindow(PictureFrame& f, const Stage& stage, Vec2 centre, double half) {
     const Reach sides = reachOf(f, "half"), places = reachOf(f, "centre");
     half = std::clamp(half, sides.least, sides.most);
-    if (half != stage.half) f.changes.push_back(Change::param("half", std::strtod(inWords(half, 6).c_str(), nullptr)));
+    if (half != stage.half) f.changes.push_back(Change::param("half", decimalNumber(inWords(half, 6))));
     const Stage to{stage.square, centre, half};
     const std::vector<double> list{std::clamp(to.rounded(centre.x), places.least, places.most),
                                    std::clamp(to.rounded(centre.y), places.least, places.most)};

@@ -48,20 +48,10 @@ Rect knobRect(Vec2 at) { return around(at, 13); }
 
 namespace {
 
-/// Whether what the axis is to show is seen well enough on it as it was.
-bool suits(const AxisSpec& known, const AxisSpec& wanted) {
-    constexpr double kLeastFilled = 1.0 / 3, kSlack = 1e-9;
-    const AxisSpec axis = usableAxis(known);
-    const double from = axisPlace(axis, wanted.lo), to = axisPlace(axis, wanted.hi);
-    return !wanted.whole && from > -kSlack && to < 1 + kSlack && to - from > kLeastFilled;
-}
-
 void follow(AxisSpec& axis, AxisSpec& known, bool held) {
     const bool same = known.scale == axis.scale && known.label == axis.label && known.reversed == axis.reversed;
-    if (same && (held || suits(known, axis)))
-        axis.lo = known.lo, axis.hi = known.hi;
-    else
-        known = axis;
+    if (same && held) axis.lo = known.lo, axis.hi = known.hi;
+    known = axis;
 }
 
 }  // namespace

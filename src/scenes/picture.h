@@ -67,8 +67,7 @@ double largest(const std::vector<double>&, double atLeast);
 /// Index along rising or falling values, between them as well; their ends outside.
 double indexAlong(const std::vector<double>& values, double value);
 
-/// A plot with the reader's zoom. Its axes stay as they are while a handle is held, so that what is dragged is seen to grow or shrink;
-/// then they follow what no longer fits or fills less than a third of them. Axes that count follow at once.
+/// A plot with the reader's zoom. Its axes stay as they are while a handle is held, so that what is dragged is seen to grow or shrink.
 Plot plotIn(PictureFrame&, const std::string& id, Rect, AxisSpec x, AxisSpec y);
 /// The plot's end: its axes, and the reader's new zoom as a change.
 void finishPlot(PictureFrame&, Plot&, const std::string& id, std::string_view title);

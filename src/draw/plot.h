@@ -123,8 +123,8 @@ private:
 };
 
 /// Upright colour bar with ticks and a label, at the right of a heat map. The label stands along the bar where the rectangle is wide
-/// enough, else above it.
-void colorBar(Painter&, const Theme&, std::string_view id, Rect, ColorMap, AxisSpec);
+/// enough, else above it. `more`: there are values above its end, which a tip says.
+void colorBar(Painter&, const Theme&, std::string_view id, Rect, ColorMap, AxisSpec, bool more = false);
 
 /// The axis with a range that can be drawn: finite, in order, of some extent (at least 1e-12 of its numbers), positive on log axes.
 AxisSpec usableAxis(AxisSpec);

@@ -173,16 +173,21 @@ void Plot::heat(std::string_view id, std::span<const double> xs, std::span<const
     painter_.popClip();
 }
 
-void colorBar(Painter& painter, const Theme& theme, std::string_view id, Rect rect, ColorMap map, AxisSpec wish) {
+void colorBar(Painter& painter, const Theme& theme, std::string_view id, Rect rect, ColorMap map, AxisSpec wish, bool more) {
     constexpr std::size_t kSteps = 128;
     const AxisSpec axis = usableAxis(std::move(wish));
     const std::string name(id);
     std::vector<double> values(kSteps);
     for (std::size_t i = 0; i < kSteps; ++i) values[i] = axisValue(axis, 1 - (static_cast<double>(i) + 0.5) / kSteps);
     const double barWidth = std::min(12.0, 0.4 * rect.width());
-    const Rect bar{rect.lo, {rect.lo.x + barWidth, rect.hi.y}};
+    const double tipHeight = more ? 0.8 * barWidth : 0;
+    const Rect bar{rect.lo + Vec2{0, tipHeight}, {rect.lo.x + barWidth, rect.hi.y}};
     painter.field(name, bar, {kSteps, 1, values, axis.lo, axis.hi, axis.scale == Scale::Log, map});
     painter.frame(name + "/frame", bar, {theme.line, 1});
+    if (more) {
+        const Vec2 tip[] = {bar.lo, {bar.centre().x, rect.lo.y}, {bar.hi.x, bar.lo.y}};
+        painter.polygon(name + "/more", tip, sample(map, 1, theme.dark));
+    }
 
     TextStyle text{.color = theme.muted, .size = theme.tinySize, .v = AlignV::Middle};
     double widest = 0;

@@ -154,6 +154,28 @@ TEST_CASE("the region of 68 % grows from layer to layer, in its own cells and as
     CHECK(std::is_sorted(widths.rbegin(), widths.rend()));  // drawn from the input up
 }
 
+TEST_CASE("linear colours begin at 0 and hold the input, with what is more beyond their end; logarithmic ones hold all") {
+    const auto result = resultOf(handMade({}));
+    capacity_diffusion::Planes planes(result);
+    for (const double at : {0.0, 6.5, 12.0}) {
+        planes.show(at, capacity_diffusion::Colors::Linear);
+        CHECK(planes.low() == 0);
+        CHECK(planes.high() > largest(planes.layer(0).capacity, 0));
+        CHECK(planes.high() < 1);
+        CHECK(planes.leavesColors());
+        planes.show(at, capacity_diffusion::Colors::Logarithmic);
+        CHECK(planes.low() > 0);
+        CHECK(planes.high() == 1);
+        CHECK_FALSE(planes.leavesColors());
+    }
+    GridScene scene;
+    scene.draw();
+    CHECK(scene.recorder.find("plane/colors/more").size() == 1);
+    scene.set("colors", std::string("logarithmic"));
+    scene.draw();
+    CHECK(scene.recorder.find("plane/colors/more").empty());
+}
+
 TEST_CASE("measured contours are solid, the theory's is dashed and lies on the measured one where theory is right") {
     GridScene scene;
     scene.draw();

@@ -210,7 +210,8 @@ constinit const SceneTable kScene = table::sceneTable<Params>(
      .params = kParams,
      .fields = kFields,
      .presets = kPresets,
-     .timeline = {"at", "stage", "step", false, 1.6}});
+     .timeline = {"at", "stage", "step", false, 1.6},
+     .opening = "ReLU: copies switch off"});
 
 }  // namespace augmented_space
 

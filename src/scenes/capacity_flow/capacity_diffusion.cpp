@@ -56,6 +56,7 @@ constexpr OptionRow kActivations[] = {{"relu", "ReLU"},
                                       {"hard-sigmoid", "hard sigmoid"},
                                       {"pseudo-random", "pseudo-random"}};
 constexpr OptionRow kShown[] = {{"automatic"}, {"graph"}, {"field"}};
+constexpr OptionRow kColors[] = {{"linear"}, {"logarithmic"}};
 constexpr OptionRow kSections[] = {{"x", "along x"}, {"y", "along y"}, {"off", "off"}};
 
 constexpr ParamRow kParams[] = {
@@ -157,6 +158,12 @@ constexpr ParamRow kParams[] = {
     choice<&Params::show>("show", "drawn as", kShown,
                           "Units and connections one by one, or a field of colour over position and layer; automatic chooses by size.",
                           "P1 Fig 4") |
+        more | ofView,
+    choice<&Params::colors>(
+        "colors", "colours", kColors,
+        "Linear: twice the capacity is twice the ink, and the darkest is what the input has at most, and a little more; "
+        "logarithmic shows the faint tails too.",
+        "P1 Fig 4") |
         more | ofView,
     number<&Params::orbit>("orbit", "", "orbit", {-180, 180}, "Direction the stack of layers is seen from, turned about its vertical axis.",
                            "P1 Fig 4") |

@@ -14,6 +14,7 @@ enum class Filter { Square, Cross };
 enum class Edges { Periodic, Zero };
 enum class Activation { Relu, Identity, LeakyRelu, Abs, Tanh, HardTanh, Sigmoid, Relu6, HardSigmoid, PseudoRandom };
 enum class DrawnAs { Automatic, Graph, Field };
+enum class Colors { Linear, Logarithmic };
 enum class Section { AlongX, AlongY, Off };
 
 struct Params {
@@ -40,6 +41,7 @@ struct Params {
     int gradientSamples = 64;
     std::uint64_t seed = 1;
     DrawnAs show = DrawnAs::Automatic;
+    Colors colors = Colors::Linear;
     double orbit = -35, tilt = 25, zoom = 1;  ///< of the camera on the stack of planes
     Section section = Section::AlongX;
     int sectionAt = -1;  ///< −1: the centre

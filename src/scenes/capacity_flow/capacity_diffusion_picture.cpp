@@ -37,6 +37,13 @@ std::vector<Size> sizesOf(const Vector& sizes, Size states, Size most) {
 
 }  // namespace
 
+double linearTop(Vector peaks, double input) {
+    constexpr double kAboveMost = 1.6, kAboveInput = 1.12;
+    const auto middle = peaks.begin() + static_cast<std::ptrdiff_t>(peaks.size() / 2);
+    std::nth_element(peaks.begin(), middle, peaks.end());
+    return std::max({kAboveMost * *middle, kAboveInput * input, 1e-12});
+}
+
 Planes::Planes(const Result& result) : result_(&result) {
     constexpr double kFewestDecades = 3, kMostDecades = 12;
     const Size states = result.layers.size(), length = result.y.size() * result.x.size();
@@ -44,6 +51,7 @@ Planes::Planes(const Result& result) : result_(&result) {
     rows_ = sizesOf(result.heights, states, result.y.size());
     cols_ = sizesOf(result.widths, states, result.x.size());
     const bool anyPlane = std::any_of(rows_.begin(), rows_.end(), [](Size height) { return height > 1; });
+    Vector peaks;
     double palest = std::numeric_limits<double>::infinity();
     for (Size l = 0; l < states; ++l) {
         const Vector row(shown_->begin() + static_cast<std::ptrdiff_t>(l * length),
@@ -51,11 +59,13 @@ Planes::Planes(const Result& result) : result_(&result) {
         const double peak = largest(row, 0);
         high_ = std::max(high_, peak);
         if (peak > 0) palest = std::min(palest, peak);
+        peaks.push_back(peak);
         if (anyPlane && isVector(l)) continue;
         mostRows_ = std::max(mostRows_, rows_[l]);
         mostCols_ = std::max(mostCols_, cols_[l]);
     }
     if (!(high_ > 0)) high_ = palest = 1;
+    linearHigh_ = std::min(linearTop(peaks, peaks.front()), high_);
     low_ = high_ * std::pow(10, -std::clamp(2 * std::log10(high_ / palest), kFewestDecades, kMostDecades));
 }
 
@@ -85,7 +95,12 @@ const PlaneLayer& Planes::layer(Size l) const {
     return found != unpacked_.end() ? found->second : unpacked_.emplace(l, mixed(l, l, 0)).first->second;
 }
 
-void Planes::show(double at) {
+AxisSpec Planes::colorAxis() const {
+    return {.label = "*κ*^{*l*}", .lo = low(), .hi = high(), .scale = logarithmic() ? Scale::Log : Scale::Linear};
+}
+
+void Planes::show(double at, Colors colors) {
+    colors_ = colors;
     if (at == at_ && !current_.capacity.empty()) return;
     at_ = at;
     const Between b = between(at, layers());
@@ -239,7 +254,7 @@ void drawPlane(const Seen& s, const Planes& planes, Rect room) {
     const std::string title = "layer " + layerNumber(planes.at());
     if (colors > 0)
         colorBar(f.painter, f.theme, "plane/colors", {{rect.hi.x + 8, rect.lo.y + above}, {rect.hi.x + colors, rect.hi.y - below}},
-                 ColorMap::Capacity, {.label = "*κ*^{*l*}", .lo = planes.low(), .hi = planes.high(), .scale = Scale::Log});
+                 ColorMap::Capacity, planes.colorAxis(), planes.leavesColors());
     if (layer.isVector()) {
         Plot plot = plotIn(f, "plane", rect, {.label = "unit", .lo = -0.5, .hi = cols - 0.5, .whole = true},
                            {.label = "capacity *κ*^{*l*}", .lo = 0, .hi = 1.12 * largest(layer.capacity, 1e-12)});
@@ -295,7 +310,7 @@ void drawSection(const Seen& s, const Planes& planes, Rect rect) {
         for (double i = 0.5; i < width; ++i) xs.push_back(i * count / width - 0.5);
         kept.push_back(std::move(cells));
         plot.heat("section/field/" + std::to_string(l), xs, ys,
-                  {ys.size(), xs.size(), kept.back(), planes.low(), planes.high(), true, ColorMap::Capacity});
+                  {ys.size(), xs.size(), kept.back(), planes.low(), planes.high(), planes.logarithmic(), ColorMap::Capacity});
     }
     plot.horizontal("section/now", planes.at(), {s.f.theme.accent.withAlpha(0.7f), Dash::Solid, 1, ""});
     finishPlot(s.f, plot, "section", "section at " + across + " = " + inWords(static_cast<double>(section.line(planes, 0)), 6));
@@ -374,7 +389,7 @@ Layout layout(const Seen& s, Cache& cache) {
     cache.filled = true;
     if (isPlane(r)) {
         if (fresh) cache.planes = Planes(r);
-        cache.planes.show(shownLayer(s));
+        cache.planes.show(shownLayer(s), s.params.colors);
         return planesLayout(s, cache.planes);
     }
     if (fresh) cache.flow = capacity_flow::stackFlow(r.flowFrom, r.flowTo, r.flowAmount, r.flowOffsets, r.flowBinSize);

@@ -16,6 +16,9 @@ using Loops = std::vector<std::vector<Vec2>>;  ///< closed, in (column, row)
 /// The effective receptive field: the smallest region that holds this share of the capacity. (One σ of a normal density on a line holds
 /// as much; of one in the plane the region's radius is 1.51 σ.)
 inline constexpr double kHeldShare = 0.68;
+/// Where linear axes and colours end, in all layers alike: above the input's largest capacity and the peaks of most layers. What is more,
+/// near the output, leaves them.
+double linearTop(std::vector<double> peaks, double input);
 
 /// One layer as a rectangle of numbers.
 struct PlaneLayer {
@@ -35,7 +38,7 @@ public:
     explicit Planes(const Result&);
 
     /// What is between two layers of equal size is the mixture of both, otherwise the nearer one.
-    void show(double layer);
+    void show(double layer, Colors);
     double at() const { return at_; }
     std::size_t nearest() const { return static_cast<std::size_t>(at_ + 0.5); }
     const PlaneLayer& current() const { return current_; }
@@ -54,11 +57,16 @@ public:
     /// Rows and columns of the largest layer with neighbourhoods (of all layers where none has).
     std::size_t mostRows() const { return mostRows_; }
     std::size_t mostCols() const { return mostCols_; }
-    /// Ends of the colour scale: the largest capacity, and as far below it (on a logarithmic scale) as lets the palest layer's peak
-    /// stand in its middle.
-    double high() const { return high_; }
-    double low() const { return low_; }
-    Field2D field(const PlaneLayer& layer) const { return {layer.rows, layer.cols, layer.capacity, low_, high_, true, ColorMap::Capacity}; }
+    /// Ends of the colour scale. Linear: from 0 to linearTop. Logarithmic: from the largest capacity as far down as lets
+    /// the palest layer's peak stand in its middle.
+    double high() const { return logarithmic() ? high_ : linearHigh_; }
+    double low() const { return logarithmic() ? low_ : 0; }
+    bool logarithmic() const { return colors_ == Colors::Logarithmic; }
+    bool leavesColors() const { return high() < high_; }  ///< some layers hold more than the end of the scale
+    AxisSpec colorAxis() const;
+    Field2D field(const PlaneLayer& layer) const {
+        return {layer.rows, layer.cols, layer.capacity, low(), high(), logarithmic(), ColorMap::Capacity};
+    }
     /// Is it one channel's capacity that is shown?
     bool oneChannel() const { return shown_ == &result_->channelCapacity; }
 
@@ -69,7 +77,8 @@ private:
     const std::vector<double>* shown_ = nullptr;
     std::vector<std::size_t> rows_, cols_;
     std::size_t mostRows_ = 1, mostCols_ = 1;
-    double high_ = 0, low_ = 0, at_ = 0;
+    double high_ = 0, low_ = 0, linearHigh_ = 0, at_ = 0;
+    Colors colors_ = Colors::Linear;
     PlaneLayer current_;
     mutable std::map<std::size_t, PlaneLayer> unpacked_;
 };
@@ -92,9 +101,9 @@ struct Parcel {
 };
 /// All of them, in the order of their arrival, when the timeline is at a layer. Cost: O(n log n).
 std::vector<Parcel> parcelsAt(const Result&, double at);
-/// Those that have come to the input: they fall from a height on the screen and pile up in a plot of capacity by column, each as high as
-/// its share of the `count` of all.
-void drawPile(PictureFrame&, const Plot&, const std::vector<Parcel>&, std::size_t count, double from,
+/// Those that have come to the input: they fall from a height on the screen and pile up in a plot of capacity by column, so many columns
+/// `together`; each covers its share of the `count` of all.
+void drawPile(PictureFrame&, const Plot&, const std::vector<Parcel>&, std::size_t count, std::size_t together, double from,
               const std::function<double(std::size_t)>& columnOf);
 /// Planes: the pile by column, beside the capacity summed over rows.
 void drawLanded(const Seen&, const Planes&, Rect);

@@ -9,32 +9,33 @@ namespace {
 
 using Size = std::size_t;
 
-constexpr double kLag = 3.5;  // layers between the first parcel and the last
+constexpr double kLag = 3.5;  // layers between the first parcel and the last, of many
 constexpr double kFall = 2;   // layers that the way from the input into the pile takes
 constexpr double kEnd = 6;    // last layers, in which they make up for both
 
 double smooth(double t) { return t * t * (3 - 2 * t); }
 
-/// Spread evenly whatever their number: the golden ratio's multiples.
+/// 0 … 1, spread evenly whatever their number: the golden ratio's multiples.
 double lagOf(Size number) {
     const double turn = static_cast<double>(number) * 0.6180339887498949;
-    return kLag * (turn - std::floor(turn));
+    return turn - std::floor(turn);
 }
 
 }  // namespace
 
 std::vector<Parcel> parcelsAt(const Result& r, double at) {
     const Size states = r.layers.size(), last = states - 1;
-    const double layers = static_cast<double>(last), end = std::min(kEnd, layers);
+    const double layers = static_cast<double>(last);
+    const double lag = std::min(kLag, 0.3 * layers), fall = std::min(kFall, 0.2 * layers), end = std::min(kEnd, 0.5 * layers);
     double passed = layers - at;
-    passed += (kLag + kFall) * smooth(std::clamp((passed - (layers - end)) / end, 0.0, 1.0));
+    passed += (lag + fall) * smooth(std::clamp((passed - (layers - end)) / end, 0.0, 1.0));
     std::vector<Size> order(r.parcelNumbers.size());
     std::iota(order.begin(), order.end(), Size{0});
     std::sort(order.begin(), order.end(), [](Size a, Size b) { return lagOf(a) < lagOf(b); });
     std::vector<Parcel> parcels;
     for (const Size number : order) {
         const double* way = &r.parcels[number * states];
-        const double own = std::max(0.0, passed - lagOf(number));
+        const double own = std::max(0.0, passed - lag * lagOf(number));
         const auto hops = static_cast<Size>(std::min(own, layers));
         Size above = last;
         while (above > last - hops && !std::isnan(way[above - 1])) --above;
@@ -43,21 +44,22 @@ std::vector<Parcel> parcelsAt(const Result& r, double at) {
         const double hopped = ends ? 0 : std::min(own - static_cast<double>(hops), 1.0);
         const Size below = ends ? above : above - 1;
         parcels.push_back({static_cast<double>(above) - hopped, above, below, static_cast<Size>(way[above]), static_cast<Size>(way[below]),
-                           smooth(hopped), above == 0 ? std::clamp((own - layers) / kFall, 0.0, 1.0) : 0});
+                           smooth(hopped), above == 0 ? std::clamp((own - layers) / fall, 0.0, 1.0) : 0});
     }
     return parcels;
 }
 
-void drawPile(PictureFrame& f, const Plot& plot, const std::vector<Parcel>& parcels, Size count, double from,
+void drawPile(PictureFrame& f, const Plot& plot, const std::vector<Parcel>& parcels, Size count, Size together, double from,
               const std::function<double(Size)>& columnOf) {
     std::map<double, double> heights;
-    const double share = 1 / static_cast<double>(count), cell = plot.toScreen(1, 0).x - plot.toScreen(0, 0).x;
+    const auto wide = static_cast<double>(together);
+    const double share = 1 / (wide * static_cast<double>(count)), cell = wide * (plot.toScreen(1, 0).x - plot.toScreen(0, 0).x);
     const double high = plot.toScreen(0, 0).y - plot.toScreen(0, share).y;
     const Vec2 half{std::clamp(0.38 * cell, 1.0, 5.0), std::clamp(0.42 * high, 0.5, 3.0)};
     f.painter.pushClip({{plot.inner().lo.x, std::min(from, plot.inner().lo.y)}, plot.inner().hi});
     for (const Parcel& parcel : parcels) {
         if (parcel.fallen <= 0) continue;
-        const double column = columnOf(parcel.to);
+        const double column = (std::floor(columnOf(parcel.to) / wide) + 0.5) * wide - 0.5;
         Vec2 at = plot.toScreen(column, (heights[column] += share) - share / 2);
         at.y = from + (at.y - from) * parcel.fallen * parcel.fallen;
         f.painter.rect("parcels/pile", {at - half, at + half}, parcelColor(f.theme));
@@ -80,7 +82,7 @@ void drawLanded(const Seen& s, const Planes& planes, Rect rect) {
     const auto landed = std::count_if(parcels.begin(), parcels.end(), [](const Parcel& parcel) { return parcel.fallen > 0; });
     Plot plot = plotIn(s.f, "landed", rect, {.label = "position *x*", .lo = -0.5, .hi = static_cast<double>(columns) - 0.5, .whole = true},
                        {.label = "capacity", .lo = 0, .hi = kRoom * largest(byColumn(r.capacity.values, 0), 1e-12)});
-    drawPile(s.f, plot, parcels, r.parcelNumbers.size(), plot.inner().lo.y,
+    drawPile(s.f, plot, parcels, r.parcelNumbers.size(), 1, plot.inner().lo.y,
              [&](Size position) { return static_cast<double>(position % columns); });
     if (planes.cols(layer) == columns) {
         const auto x = countUp(columns);

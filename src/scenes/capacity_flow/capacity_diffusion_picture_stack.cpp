@@ -330,8 +330,8 @@ void drawTooltip(const Stack& stack) {
         if (!cell || cell->x < -0.5 || cell->y < -0.5) continue;
         const auto y = static_cast<Size>(cell->y + 0.5), x = static_cast<Size>(cell->x + 0.5);
         if (y >= field.rows || x >= field.cols) continue;
-        const double ink =
-            mapPosition(ColorMap::Capacity, field.capacity[y * field.cols + x], stack.planes.low(), stack.planes.high(), true);
+        const double ink = mapPosition(ColorMap::Capacity, field.capacity[y * field.cols + x], stack.planes.low(), stack.planes.high(),
+                                       stack.planes.logarithmic());
         const bool visible = sheet.reached > 0 && ink > 0.15;
         if (visible || sheet.current) found = &sheet, row = y, col = x;
         if (visible) break;

@@ -16,7 +16,7 @@ struct Way {
     Rect rows;           ///< from the output layer's line to the input layer's line
     double left, right;  ///< of position 0's left edge and the last position's right edge, where all layers are equally wide
     double at;           ///< the layer shown
-    double peak;         ///< largest capacity, for the colours
+    double peak;         ///< capacity of the darkest ink
 
     const Result& r() const { return s.result; }
     Size layers() const { return r().layers.size() - 1; }
@@ -36,7 +36,9 @@ struct Way {
     /// 0 … 1; layers that the flow has not reached yet wait in pale.
     double ink(Size layer, Size unit) const {
         const double reached = std::clamp(static_cast<double>(layer) + 1 - at, 0.0, 1.0);
-        return capacity_flow::ink(capacity(layer)[unit], peak) * (0.12 + 0.88 * reached);
+        const double share = capacity(layer)[unit] / peak;
+        return (s.params.colors == Colors::Logarithmic ? capacity_flow::ink(share, 1) : std::clamp(share, 0.0, 1.0)) *
+               (0.12 + 0.88 * reached);
     }
 };
 
@@ -46,19 +48,26 @@ bool evenWidths(const Result& r) {
 /// Positions mean something (ring, line).
 bool ordered(const Result& r) { return !r.variance.values.empty(); }
 
-/// The highest capacity that the profile's axis reaches, at every layer: what is at the input fills less than half of it, and what is
-/// more above leaves it.
+/// The highest capacity that the profile's axis reaches, at every layer: what the input has fills less than half of it.
 double profileTop(const Result& r) {
     constexpr double kRoom = 2.4;
     const auto width = static_cast<std::ptrdiff_t>(r.widths[0]);
-    double top = 1e-12;
+    double input = 1e-12;
     for (const Vector* rows : {&r.capacity.values, &r.gaussian, &r.gradient.values})
-        if (!rows->empty()) top = largest({rows->begin(), rows->begin() + width}, top);
-    return std::min(kRoom * top, 1.12 * largest(r.capacity.values, 1e-12));
+        if (!rows->empty()) input = largest({rows->begin(), rows->begin() + width}, input);
+    return std::min(kRoom * input, 1.12 * largest(r.capacity.values, 1e-12));
+}
+
+/// Capacity of the darkest ink on a linear scale.
+double linearInk(const Result& r) {
+    Vector peaks;
+    for (const double l : r.layers) peaks.push_back(largest(rowAt(r.capacity.values, r.positions.size(), l), 0));
+    return linearTop(peaks, peaks.front());
 }
 
 /// Returns the plot's inner rectangle, whose columns the layers above share; parcels fall into it from a height on the screen.
 Rect drawProfile(const Seen& s, double at, Rect rect, const std::vector<Parcel>& parcels, double input) {
+    constexpr Size kMostColumns = 80;  // of the pile: 400 parcels would show chance alone in more
     const Result& r = s.result;
     const auto width = static_cast<Size>(r.widths[static_cast<Size>(std::round(at))]);
     const auto profile = [&](const Vector& rows) {
@@ -73,12 +82,16 @@ Rect drawProfile(const Seen& s, double at, Rect rect, const std::vector<Parcel>&
                        {.label = ordered(r) ? "position *x*" : "unit", .lo = -0.5, .hi = static_cast<double>(width) - 0.5, .whole = true},
                        {.label = "capacity *κ*^{*l*}", .lo = 0, .hi = profileTop(r)});
     const Color blue = capacityColor(s.f.theme);
-    drawPile(s.f, plot, parcels, r.parcelNumbers.size(), input, [](Size position) { return static_cast<double>(position); });
+    // In the columns of the input, as far as the layer shown has others.
+    const Size inputs = static_cast<Size>(r.widths[0]), together = ordered(r) ? (inputs + kMostColumns - 1) / kMostColumns : 1;
+    const double stretch = static_cast<double>(width) / static_cast<double>(inputs);
+    drawPile(s.f, plot, parcels, r.parcelNumbers.size(), together, input,
+             [&](Size position) { return (static_cast<double>(position) + 0.5) * stretch - 0.5; });
     if (ordered(r)) {
         plot.area("profile/capacity", x, capacity, blue.withAlpha(0.25f));
         plot.line("profile/capacity", x, capacity, {blue, Dash::Solid, 2, "capacity"});
     } else {
-        plot.bars("profile/capacity", x, capacity, 0.78, blue);
+        plot.bars("profile/capacity", x, capacity, 0.78, blue.withAlpha(0.35f));
     }
     if (!gradient.empty()) plot.line("profile/gradient", x, gradient, {s.f.theme.series[1], Dash::Solid, 1.8, "gradient²"});
     // While it plays, the prediction waits for the parcels.
@@ -331,7 +344,9 @@ void drawWay(const Seen& s, const Flow& flow, Rect rect) {
     const Rect strip{{columns.lo.x, rect.lo.y + 6}, {columns.hi.x, rect.lo.y + 40}},
         panel{{rect.lo.x, strip.hi.y + 4}, {rect.hi.x, profile - 6}};
     const Rect rows{{columns.lo.x, panel.lo.y + 10}, {columns.hi.x, panel.hi.y - 12}};
-    const Way way{s, rows, columns.lo.x, columns.hi.x, at, largest(r.capacity.values, 1e-12)};
+    const bool logarithmic = s.params.colors == Colors::Logarithmic;
+    const double largestOfAll = largest(r.capacity.values, 1e-12);
+    const Way way{s, rows, columns.lo.x, columns.hi.x, at, logarithmic ? largestOfAll : std::min(linearInk(r), largestOfAll)};
     // Dense layers are told by their connections, positions by their field once units would be dots of a few pixels.
     const bool large = ordered(r) ? std::min(way.cell(way.widest()), way.rowHeight()) >= 5.5 : way.cell(way.widest()) >= 3;
     const bool graph = s.params.show == DrawnAs::Automatic ? large : s.params.show == DrawnAs::Graph;
@@ -346,7 +361,11 @@ void drawWay(const Seen& s, const Flow& flow, Rect rect) {
     f.painter.popClip();
     if (panel.hi.x - way.right > 48)
         colorBar(f.painter, f.theme, "network/colors", {{way.right + 16, rows.lo.y}, {panel.hi.x - 4, rows.hi.y}}, ColorMap::Capacity,
-                 {.label = "*κ*^{*l*}", .lo = way.peak * std::pow(10, -capacity_flow::kDecades), .hi = way.peak, .scale = Scale::Log});
+                 {.label = "*κ*^{*l*}",
+                  .lo = logarithmic ? way.peak * std::pow(10, -capacity_flow::kDecades) : 0,
+                  .hi = way.peak,
+                  .scale = logarithmic ? Scale::Log : Scale::Linear},
+                 way.peak < largestOfAll);
     drawHover(way);
     drawStart(way, strip);
 }

@@ -415,7 +415,8 @@ constinit const SceneTable kScene = table::sceneTable<Params>(
      .params = kParams,
      .fields = kFields,
      .presets = kPresets,
-     .timeline = {"nu", "nu", "ν", true, 0.3}});
+     .timeline = {"nu", "nu", "ν", true, 0.3},
+     .opening = "Ring: diffusion turns into interference"});
 
 }  // namespace nu_continuum
 

@@ -347,7 +347,8 @@ constinit const SceneTable kScene = table::sceneTable<Params>(
      .params = kParams,
      .fields = kFields,
      .presets = kPresets,
-     .timeline = {"at", "layer", "layer", false, 0.3}});
+     .timeline = {"at", "layer", "layer", false, 0.3},
+     .opening = "All four side by side"});
 
 }  // namespace moments
 

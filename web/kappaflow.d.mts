@@ -45,7 +45,8 @@ export interface SceneDescription extends SceneInfo {
   tryThis: string;
   params: ParamInfo[];
   fields: { name: string; symbol: string; axes: string[]; role: Role; about: string }[];
-  presets: { name: string; values: Record<string, ParamValue> }[];
+  /** lookAt: what to look at; the first preset has the scene's own. */
+  presets: { name: string; lookAt?: string; values: Record<string, ParamValue> }[];
   timeline?: { param: string; axis: string; label: string };
   /** Takes its place while its param is visible. */
   timelineInstead?: { param: string; axis: string; label: string };

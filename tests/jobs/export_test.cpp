@@ -150,6 +150,8 @@ TEST_CASE("every scene describes its params, fields and presets") {
         CHECK(json["params"].size() == declaration.params.size());
         CHECK(json["fields"].size() == declaration.fields.size());
         CHECK(json["presets"].size() == declaration.presets.size());
+        for (std::size_t p = 0; p < declaration.presets.size(); ++p)
+            CHECK(json["presets"][p].value("lookAt", "") == declaration.presets[p].lookAt);
         for (const auto& param : json["params"]) {
             CHECK(!param["key"].get<std::string>().empty());
             CHECK(!param["help"].get<std::string>().empty());

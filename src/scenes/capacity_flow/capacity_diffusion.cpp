@@ -297,23 +297,45 @@ constexpr FieldRow kFields[] = {
 
 constexpr PresetRow kPresets[] = {
     {"Diffusion (P1 Fig 4)"},
-    preset<[](Params& p) { p.extent = 129, p.layers = 48; }>("Ring 129, 48 layers"),
-    preset<[](Params& p) { p.layer = LayerType::Residual, p.layers = 100; }>("Residual network"),
-    preset<[](Params& p) { p.kernel = Kernel::Random, p.extent = 41, p.draws = 300; }>("Random weights: v = 0 on average"),
-    preset<[](Params& p) { p.space = Space::Dense, p.kernel = Kernel::Random, p.extent = 24, p.layers = 6; }>("Dense network"),
-    preset<[](Params& p) { p.network = "shapes-classifier"; }>("Trained classifier"),
+    preset<[](Params& p) { p.extent = 129, p.layers = 48; }>(
+        "Ring 129, 48 layers",
+        "At twice 24 layers the bell is √2 times as wide, ±5.66 positions instead of ±4, and its Gaussian fits more closely."),
+    preset<[](Params& p) { p.layer = LayerType::Residual, p.layers = 100; }>(
+        "Residual network",
+        "A residual layer moves little capacity: after 100 of them the bell is ±3.16 positions wide, where 24 plain layers make it ±4."),
+    preset<[](Params& p) { p.kernel = Kernel::Random, p.extent = 41, p.draws = 300; }>(
+        "Random weights: v = 0 on average",
+        "Every random network drifts to a side of its own; the average of 300 stays at the centre, as v = 0 predicts."),
+    preset<[](Params& p) { p.space = Space::Dense, p.kernel = Kernel::Random, p.extent = 24, p.layers = 6; }>(
+        "Dense network",
+        "In a dense network every unit draws on all units below: after 6 layers the capacity lies almost evenly on the 24 inputs."),
+    preset<[](Params& p) { p.network = "shapes-classifier"; }>(
+        "Trained classifier",
+        "One output of a trained classifier: its capacity reaches all 64 inputs, and the one that gets most holds 2.4 % of it."),
     preset<[](Params& p) { p.kernel = Kernel::Random, p.channels = 8, p.layers = 12, p.gradient = true, p.gradientSamples = 128; }>(
-        "Two sides of the same coin"),
-    preset<[](Params& p) { p.dilation = 0, p.layers = 8, p.extent = 513; }>("Doubling dilation (WaveNet)"),
-    preset<[](Params& p) { p.space = Space::Grid; }>("Two dimensions"),
-    preset<[](Params& p) { p.space = Space::Grid, p.filter = Filter::Cross, p.layers = 32; }>("Cross filters"),
+        "Two sides of the same coin",
+        "Compare the mean squared gradient with the capacity: at the input nine tenths of it lie where the capacity does."),
+    preset<[](Params& p) { p.dilation = 0, p.layers = 8, p.extent = 513; }>(
+        "Doubling dilation (WaveNet)",
+        "Dilations that double carry capacity ±121 positions far in 8 layers: a comb, of which a fifth lies off the Gaussian."),
+    preset<[](Params& p) { p.space = Space::Grid; }>(
+        "Two dimensions",
+        "The capacity of the top unit sinks through 24 sheets as a round cloud, whose radius grows as √L to ±4 rows and columns."),
+    preset<[](Params& p) { p.space = Space::Grid, p.filter = Filter::Cross, p.layers = 32; }>(
+        "Cross filters", "Each filter is a cross that steps along a row or a column, never both; yet after 32 layers the cloud is round."),
     preset<[](Params& p) { p.space = Space::Grid, p.kernel = Kernel::Random, p.channels = 8, p.channel = 0; }>(
-        "Random kernels in 2-D, channels"),
-    preset<[](Params& p) { p.network = "strokes-cnn", p.topIndex = 3; }>("Trained CNN"),
-    preset<[](Params& p) { p.network = "strokes-resnet", p.topIndex = 3; }>("Trained residual CNN"),
+        "Random kernels in 2-D, channels",
+        "Random kernels favour some taps over others: over 24 layers and 8 channels that averages out to a nearly round cloud."),
+    preset<[](Params& p) { p.network = "strokes-cnn", p.topIndex = 3; }>(
+        "Trained CNN", "One output of a trained CNN: its capacity spreads unevenly, as if 441 of the 24 × 24 pixels shared it equally."),
+    preset<[](Params& p) { p.network = "strokes-resnet", p.topIndex = 3; }>(
+        "Trained residual CNN",
+        "One output of a trained residual CNN spreads its capacity almost evenly, as if 552 of the 24 × 24 pixels shared it equally."),
     preset<[](Params& p) { p.space = Space::Grid, p.kernel = Kernel::Random, p.layers = 12, p.draws = 100; }>(
-        "Random kernels in 2-D, ensemble"),
-    preset<[](Params& p) { p.top = Top::Painted, p.extent = 129, p.layers = 12; }>("Painted start")};
+        "Random kernels in 2-D, ensemble",
+        "Single networks wander off by about 1.3 rows and columns; the average of 100 spreads about the centre, as the theory does."),
+    preset<[](Params& p) { p.top = Top::Painted, p.extent = 129, p.layers = 12; }>(
+        "Painted start", "Two painted humps diffuse side by side: 12 layers smooth their edges, and the total stays 1.")};
 
 // What a request costs.
 

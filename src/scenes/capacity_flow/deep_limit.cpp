@@ -114,16 +114,27 @@ constexpr FieldRow kFields[] = {
 
 constexpr PresetRow kPresets[] = {
     {"Chain, flow and Gaussian (Eqs 29–32)"},
-    preset<[](Params& p) { p.up = 8, p.down = 4; }>("A drift: up 8, down 4"),
-    preset<[](Params& p) { p.up = p.down = 0.5, p.depths = {1, 2, 4, 8, 16, 32, 64, 128}; }>("Too narrow for a Gaussian"),
-    preset<[](Params& p) { p.up = 12, p.down = 0; }>("One way only"),
-    preset<[](Params& p) { p.exponent = 0.25; }>("Weights that shrink too slowly"),
-    preset<[](Params& p) { p.exponent = 1; }>("Weights that shrink too fast"),
+    preset<[](Params& p) { p.up = 8, p.down = 4; }>(
+        "A drift: up 8, down 4",
+        "More capacity steps up than down: the profile drifts by v = 4, and the bars settle on a flow that has drifted too."),
+    preset<[](Params& p) { p.up = p.down = 0.5, p.depths = {1, 2, 4, 8, 16, 32, 64, 128}; }>(
+        "Too narrow for a Gaussian",
+        "So narrow a profile fits no Gaussian: the chain closes in on the flow, and the Gaussian stays 0.09 away."),
+    preset<[](Params& p) { p.up = 12, p.down = 0; }>(
+        "One way only", "All capacity steps one way: the chain closes in on a skewed flow, and the symmetric Gaussian stays 0.036 away."),
+    preset<[](Params& p) { p.exponent = 0.25; }>(
+        "Weights that shrink too slowly",
+        "Weights that shrink as the fourth root of L are too large: from 20 to 640 layers the width grows fivefold, without a limit."),
+    preset<[](Params& p) { p.exponent = 1; }>(
+        "Weights that shrink too fast",
+        "Weights that shrink as 1/L are too small: the deeper the chain, the less capacity moves, and in the limit none does."),
     preset<[](Params& p) { p.layer = LayerType::Differential, p.depths = {2, 4, 8, 16, 32, 64, 128}; }>(
-        "Differential layers (later version, 3.3 and App. B)"),
+        "Differential layers (later version, 3.3 and App. B)",
+        "Differential layers have a limit too: twice the depth halves their distance from the flow, about 0.4/L."),
     preset<[](Params& p) {
         p.layer = LayerType::Differential, p.weights = {0, -1, 1}, p.depths = {2, 4, 8, 16, 32, 64, 128};
-    }>("Differential layers that drift")};
+    }>("Differential layers that drift",
+       "Weights that lean to one side make the chain drift by v = 1: it closes in on the flow, and the Gaussian stays 0.14 away.")};
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 /// What lies below is not worth a position in the report.

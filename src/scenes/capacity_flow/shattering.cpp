@@ -84,11 +84,19 @@ constexpr FieldRow kFields[] = {
                                     "Weight of each strand from the output down to each layer."),
     measured<&Result::strandLog10>("strandLog10Weight", "log₁₀ w", {kKind, kStrand}, "Decimal logarithm of the whole strand's weight.")};
 
-constexpr PresetRow kPresets[] = {{"Fifty layers"},
-                                  preset<[](Params& p) { p.layers = 200; }>("Two hundred layers"),
-                                  preset<[](Params& p) { p.profile = Profile::Varying; }>("Step varying with the layer"),
-                                  preset<[](Params& p) { p.layers = 200, p.epsilon = 0.05; }>("Fixed ε: the path decays after all"),
-                                  preset<[](Params& p) { p.taps = 9, p.extent = 201; }>("Wide windows")};
+constexpr PresetRow kPresets[] = {
+    {"Fifty layers"},
+    preset<[](Params& p) { p.layers = 200; }>(
+        "Two hundred layers",
+        "At 200 layers the heaviest residual path still carries 36.7 % of the capacity; the plain one carries 4·10⁻⁹⁶."),
+    preset<[](Params& p) { p.profile = Profile::Varying; }>(
+        "Step varying with the layer",
+        "The step ε varies from layer to layer, but only its sum counts: the straight path still tends to e⁻¹ of the capacity."),
+    preset<[](Params& p) { p.layers = 200, p.epsilon = 0.05; }>(
+        "Fixed ε: the path decays after all",
+        "A fixed ε = 0.05 adds up over 200 layers: the heaviest residual path is down to 0.0035 % of the capacity."),
+    preset<[](Params& p) { p.taps = 9, p.extent = 201; }>(
+        "Wide windows", "Nine taps thin the heaviest plain path to 2·10⁻⁴⁸ of the capacity; the straight residual path keeps its 36 %.")};
 
 /// ε_l of weight layers 1 … L.
 std::vector<double> stepsOf(const Params& p, std::vector<std::string>& warnings) {

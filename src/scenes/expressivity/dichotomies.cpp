@@ -102,13 +102,25 @@ constexpr FieldRow kFields[] = {
 
 constexpr PresetRow kPresets[] = {
     {"Dichotomies grow with the remaining depth (Fig 4)"},
-    preset<[](Params& p) { p.swept = Swept::Every, p.shown = 3; }>("Only the remaining depth counts (Fig 5)"),
-    preset<[](Params& p) { p.samples = p.shown = 5; }>("Few samples meet all 2^s label vectors"),
-    preset<[](Params& p) { p.width = 32, p.widths = {32}, p.depthRemaining = 5, p.draws = 1; }>("A wider network, one draw"),
-    preset<[](Params& p) { p.sweep = Turning::Inputs; }>("The inputs turn instead"),
-    preset<[](Params& p) { p.weightVariance = 1, p.depthRemaining = 8; }>("Small weights: no growth"),
+    preset<[](Params& p) { p.swept = Swept::Every, p.shown = 3; }>(
+        "Only the remaining depth counts (Fig 5)",
+        "Networks of 3, 5 and 7 layers, the weights of each layer turned: their counts nearly agree where equally many layers remain."),
+    preset<[](Params& p) {
+        p.samples = p.shown = 5;
+    }>("Few samples meet all 2^s label vectors",
+       "Five samples have only 32 label vectors: with six layers remaining one turn meets 30 of them, and the count cannot go on growing."),
+    preset<[](Params& p) { p.width = 32, p.widths = {32}, p.depthRemaining = 5, p.draws = 1; }>(
+        "A wider network, one draw",
+        "One draw of width 32: with every layer that remains more label vectors are met, 354 in the end, close to the dashed limit."),
+    preset<[](Params& p) { p.sweep = Turning::Inputs; }>(
+        "The inputs turn instead",
+        "Now the inputs run along circles and all weights stand still: label vectors multiply by 1.54 a layer all the same."),
+    preset<[](Params& p) { p.weightVariance = 1, p.depthRemaining = 8; }>(
+        "Small weights: no growth",
+        "With small weights the strips hardly break up, however many layers remain: a further layer multiplies the count by 1.03."),
     preset<[](Params& p) { p.activation = CurveActivation::Relu, p.weightVariance = 2, p.depthRemaining = 8; }>(
-        "ReLU after He: no growth")};
+        "ReLU after He: no growth",
+        "ReLUs with He's weights: label vectors do not multiply with depth, and behind eight layers the first network meets only one.")};
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN(), kDegree = 180 / std::numbers::pi;
 /// Where a sweep of one sample stops: k = 128 goes on to about 20 000 pieces a layer.

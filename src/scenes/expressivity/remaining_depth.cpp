@@ -77,10 +77,17 @@ constexpr FieldRow kFields[] = {
     measured<&Result::inversionsTest>("inversionsTest", "", {}, "The same of the samples held out."),
     measured<&Result::parameters>("parameters", "", {}, "Weights and biases that are trained: the same for all layers.")};
 
-constexpr PresetRow kPresets[] = {{"Lower layers count for more (Fig 6)"},
-                                  preset<[](Params& p) { p.layers = 8, p.epochs = 16, p.draws = 1; }>("Eight layers"),
-                                  preset<[](Params& p) { p.weightVariance = 1; }>("Smaller weights: σ_w² = 1"),
-                                  preset<[](Params& p) { p.weightVariance = 4; }>("Larger weights: σ_w² = 4")};
+constexpr PresetRow kPresets[] = {
+    {"Lower layers count for more (Fig 6)"},
+    preset<[](Params& p) { p.layers = 8, p.epochs = 16, p.draws = 1; }>(
+        "Eight layers",
+        "Seven layers can be trained alone: on the samples learnt from each does better than the one above it, from 60 % down to 38 %."),
+    preset<[](Params& p) { p.weightVariance = 1; }>(
+        "Smaller weights: σ_w² = 1",
+        "With weights of variance 1 all layers learn less, and the order stays: 54 % for the lowest, 40 % for the highest."),
+    preset<[](Params& p) { p.weightVariance = 4; }>(
+        "Larger weights: σ_w² = 4",
+        "With weights of variance 4 the order stays on the samples learnt from, 67 % to 52 %; on those held out it does not hold.")};
 
 Cost cost(const Opened<Params>& opened) {
     const Params& p = opened.params;

@@ -138,18 +138,29 @@ constexpr FieldRow kFields[] = {
 constexpr PresetRow kPresets[] = {
     {"Lengths grow exponentially (Fig 2)"},
     preset<[](Params& p) { p.weightVariance = 16, p.layers = 10, p.biasVariance = 0, p.span = 90; }>(
-        "Large weights: a curve that fills its layer"),
-    preset<[](Params& p) { p.width = 16, p.weightVariance = 8, p.layers = 12, p.span = 90; }>("A quarter of a circle, narrow layers"),
-    preset<[](Params& p) { p.weightVariance = 1, p.biasVariance = 0; }>("No growth: small weights"),
+        "Large weights: a curve that fills its layer",
+        "A quarter of a circle, and weights of σ² = 16: every layer makes the curve 1.8 times as long, 400 times in ten layers."),
+    preset<[](Params& p) { p.width = 16, p.weightVariance = 8, p.layers = 12, p.span = 90; }>(
+        "A quarter of a circle, narrow layers",
+        "Layers of 16 units stretch the curve less than mean field and Theorem 1 say: 1.42 times a layer, not 1.57 and 1.55."),
+    preset<[](Params& p) { p.weightVariance = 1, p.biasVariance = 0; }>(
+        "No growth: small weights",
+        "With weights of variance 1 nothing stretches: after 15 layers the curve is about half as long as in the input."),
     preset<[](Params& p) { p.activation = CurveActivation::Relu, p.weightVariance = 2, p.biasVariance = 0, p.draws = 40; }>(
-        "ReLU after He does not grow"),
-    preset<[](Params& p) { p.activation = CurveActivation::Tanh, p.width = 64, p.layers = 12; }>("tanh"),
-    preset<[](Params& p) { p.network = "shapes-classifier", p.draws = 40; }>("A trained classifier"),
-    preset<[](Params& p) { p.trajectory = Path::Drawn, p.width = 48, p.layers = 8; }>("A line drawn by hand"),
+        "ReLU after He does not grow",
+        "With He's weights a ReLU layer keeps lengths on average: 40 networks, whose mean shrinks by 0.5 % a layer."),
+    preset<[](Params& p) { p.activation = CurveActivation::Tanh, p.width = 64, p.layers = 12; }>(
+        "tanh", "tanh stretches the curve by 1.12 a layer, less than its mean field of 1.17; smooth as it is, it has no linear pieces."),
+    preset<[](Params& p) { p.network = "shapes-classifier", p.draws = 40; }>(
+        "A trained classifier",
+        "Four trained layers make circles of inputs 7.4 times as long; theorems on random weights say nothing here."),
+    preset<[](Params& p) { p.trajectory = Path::Drawn, p.width = 48, p.layers = 8; }>(
+        "A line drawn by hand", "The curve need not be a circle: a line drawn by hand grows by 1.35 a layer, close to mean field's 1.34."),
     preset<[](Params& p) {
         p.width = 16, p.layers = 12, p.biasVariance = 0, p.draws = 40;
         p.sweepWidths = {4, 16, 64, 128}, p.sweepVariances = {1, 2, 3, 4, 8, 16, 64, 100}, p.sweepDraws = 12;
-    }>("Growth against k and σ_w²")};
+    }>("Growth against k and σ_w²",
+       "Growth a layer rises with weight variance and with width: narrow layers stay below mean field, wide ones approach it.")};
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN(), kDegree = std::numbers::pi / 180;
 constexpr double kSlice = 4e6;  ///< multiply-adds between two ticks, a millisecond or two

@@ -118,17 +118,26 @@ constexpr FieldRow kFields[] = {
 
 constexpr PresetRow kPresets[] = {
     {"Transitions in proportion to length (Fig 3)"},
-    preset<[](Params& p) { p.width = 32, p.weightVariance = 16, p.layers = 7, p.widths = {32}; }>("Strongly coiling: large weights"),
+    preset<[](Params& p) { p.width = 32, p.weightVariance = 16, p.layers = 7, p.widths = {32}; }>(
+        "Strongly coiling: large weights",
+        "Large weights coil the curve so tightly that a unit of layer 7 changes its sign 9 times, as length/π predicts: 8.9."),
     preset<[](Params& p) {
         p.widths = {16, 32, 64}, p.weightVariances = {4};
-    }>("Width spreads the transitions"),
-    preset<[](Params& p) { p.weightVariance = 1, p.weightVariances = {1}, p.layers = 14; }>("Small weights: no growth"),
+    }>("Width spreads the transitions",
+       "Three widths, three lines: where curves are equally long, a unit of the narrower layer changes its sign more often."),
+    preset<[](Params& p) { p.weightVariance = 1, p.weightVariances = {1}, p.layers = 14; }>(
+        "Small weights: no growth",
+        "With small weights the curve does not coil: at every depth a unit changes its sign about half a time."),
     preset<[](Params& p) { p.activation = CurveActivation::Relu, p.weightVariance = 2, p.weightVariances = {2}, p.biasVariance = 0; }>(
-        "ReLU after He"),
-    preset<[](Params& p) { p.network = "shapes-classifier", p.draws = 6, p.pieces = 3000; }>("A trained classifier"),
+        "ReLU after He",
+        "ReLUs with He's weights add no sign changes with depth: a unit of any layer changes its sign less than once on average."),
+    preset<[](Params& p) { p.network = "shapes-classifier", p.draws = 6, p.pieces = 3000; }>(
+        "A trained classifier",
+        "Units of a trained classifier change their sign less often than random units of the same mean squares would."),
     preset<[](Params& p) {
         p.width = 16, p.widths = {16}, p.weightVariances = {4, 8, 16}, p.draws = 10, p.axes = Axes::Linear, p.layers = 8;
-    }>("Linear axes, ten draws of narrow networks")};
+    }>("Linear axes, ten draws of narrow networks",
+       "On linear axes the proportion is a straight line: ten narrow networks, from weight variance 4 to 16, lie along it.")};
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr double kSlice = 4e6;  ///< multiply-adds between two ticks

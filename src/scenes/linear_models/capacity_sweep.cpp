@@ -92,15 +92,22 @@ constexpr FieldRow kFields[] = {
 
 constexpr PresetRow kPresets[] = {
     {"Trees: where the power law comes from (Fig 4)"},
-    preset<[](Params& p) { p.start = Start::Best, p.channelsList = {1, 2, 3, 4, 5, 6, 7, 8, 16, 32, 64, 128, 256}; }>("The optimum alone"),
-    preset<[](Params& p) { p.model = Models::Recurrent; }>("Recurrent units (Fig 10)"),
+    preset<[](Params& p) { p.start = Start::Best, p.channelsList = {1, 2, 3, 4, 5, 6, 7, 8, 16, 32, 64, 128, 256}; }>(
+        "The optimum alone",
+        "The loss of the optimum drops off a cliff: with 8 channels capacity reaches all 64 inputs, and no loss is left."),
+    preset<[](Params& p) { p.model = Models::Recurrent; }>(
+        "Recurrent units (Fig 10)",
+        "Recurrent units: from four of them on the random start hardly improves, while the best loss found goes on falling."),
     preset<[](Params& p) { p.model = Models::Recurrent, p.start = Start::Best, p.channelsList = {1, 2, 3, 4, 6, 8, 12, 16}; }>(
-        "Recurrent units, the best found alone"),
+        "Recurrent units, the best found alone",
+        "The best loss found goes on falling, ever farther below a power law; 16 units have capacity 32 of 64, and no cliff is reached."),
     preset<[](Params& p) {
         p.iterations = 1000, p.channelsList = {1, 2, 4, 8, 16};
-    }>("More patience"),
-    preset<[](Params& p) { p.layers = 4, p.restarts = 4, p.channelsList = {1, 2, 3, 4, 8, 16}; }>("A smaller tree, best of four"),
-    preset<[](Params& p) { p.process = linear::Process::Arfima, p.memory = 0.4; }>("Long memory")};
+    }>("More patience", "A thousand iterations in place of 200 bring the random start down, but still far from the optimum at 8 channels."),
+    preset<[](Params& p) { p.layers = 4, p.restarts = 4, p.channelsList = {1, 2, 3, 4, 8, 16}; }>(
+        "A smaller tree, best of four", "A smaller tree has its cliff at 4 channels; the best of four random starts gets there with 8."),
+    preset<[](Params& p) { p.process = linear::Process::Arfima, p.memory = 0.4; }>(
+        "Long memory", "A target of long memory has its cliff at the same 8 channels; from random weights L-BFGS gets there with 32.")};
 
 /// Lags.
 Size lengthOf(const Params& p) { return recurrent(p) ? static_cast<Size>(p.length) : Size{1} << p.layers; }

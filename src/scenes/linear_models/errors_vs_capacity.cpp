@@ -75,10 +75,17 @@ constexpr FieldRow kFields[] = {
     measured<&Result::totalCapacity>("totalCapacity", "κ", {}, "Total capacity of the model, exact."),
     measured<&Result::optimalDraws>("optimalDraws", "", {}, "Draws that ended in an optimum, ‖KᵀX‖/‖X‖ at most 10⁻⁶.")};
 
-constexpr PresetRow kPresets[] = {{"Thirty random targets (Fig 6)"},
-                                  preset<[](Params& p) { p.targets = Targets::Fixed; }>("One target from random starts, as in the paper"),
-                                  preset<[](Params& p) { p.channels = 2; }>("Two channels: far less capacity"),
-                                  preset<[](Params& p) { p.alpha = 4; }>("Short memory: less to follow")};
+constexpr PresetRow kPresets[] = {
+    {"Thirty random targets (Fig 6)"},
+    preset<[](Params& p) { p.targets = Targets::Fixed; }>(
+        "One target from random starts, as in the paper",
+        "One target, thirty random starts: no search ends in an optimum, and the errors follow the bound in neither basis."),
+    preset<[](Params& p) { p.channels = 2; }>(
+        "Two channels: far less capacity",
+        "Two channels have capacity 20 of 64: along eigenvectors the mean error still follows the bound, with r = 0.86."),
+    preset<[](Params& p) { p.alpha = 4; }>(
+        "Short memory: less to follow",
+        "With a short memory capacity is spread more evenly: errors follow the bound less, with r = 0.65 along eigenvectors.")};
 
 /// An error below this share of the target is rounding.
 constexpr double kNoError = 1e-9;

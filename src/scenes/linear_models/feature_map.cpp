@@ -62,11 +62,19 @@ constexpr FieldRow kFields[] = {
     measured<&Result::lowerBound>("lowerBound", "v*", {},
                                   "Error of the best prediction that is linear in the features, over the variance of what is predicted.")};
 
-constexpr PresetRow kPresets[] = {{"Hermite polynomials up to degree 3"},
-                                  preset<[](Params& p) { p.channels = 4; }>("More channels"),
-                                  preset<[](Params& p) { p.degree = 8; }>("Up to degree 8"),
-                                  preset<[](Params& p) { p.functions = Functions::Fourier, p.degree = 2; }>("Sines and cosines"),
-                                  preset<[](Params& p) { p.alpha = 0.1, p.channels = 3; }>("Long memory")};
+constexpr PresetRow kPresets[] = {
+    {"Hermite polynomials up to degree 3"},
+    preset<[](Params& p) { p.channels = 4; }>(
+        "More channels",
+        "Four channels hold 56 of 96 units of capacity: the newest inputs are full, each with one unit for every polynomial."),
+    preset<[](Params& p) { p.degree = 8; }>(
+        "Up to degree 8",
+        "Eight polynomials raise the ceiling of an input to 8, but the model of two channels holds only 44 of 256 units."),
+    preset<[](Params& p) { p.functions = Functions::Fourier, p.degree = 2; }>(
+        "Sines and cosines",
+        "Sines and cosines in place of polynomials: four functions, and the newest input holds 3.98 of at most 4 units."),
+    preset<[](Params& p) { p.alpha = 0.1, p.channels = 3; }>(
+        "Long memory", "A long memory and three channels: besides the newest inputs the oldest fill up too, with 39 of 96 units in all.")};
 
 /// Where functions are drawn: a normal input is seldom beyond.
 constexpr double kReach = 3;

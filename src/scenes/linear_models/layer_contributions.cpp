@@ -71,19 +71,29 @@ constexpr FieldRow kFields[] = {
     measured<&Result::frozenLoss>("frozenLoss", "L", {}, "Loss at the optimum of the free layers, the best of the drawings."),
     measured<&Result::freeLoss>("freeLoss", "L", {}, "Loss at the optimum of all layers, to compare it with.")};
 
-constexpr PresetRow kPresets[] = {{"Four channels: two chains (Fig 7)"},
-                                  preset<[](Params& p) { p.channels = 1; }>("One channel: every layer counts"),
-                                  preset<[](Params& p) { p.channels = 2; }>("Two channels: the ends are redundant"),
-                                  preset<[](Params& p) {
-                                      p.freeze = {1, 2, 5, 6};
-                                  }>("Four layers of six frozen at random (Conjecture 2)"),
-                                  preset<[](Params& p) {
-                                      p.channels = 2, p.freeze = {1, 6};
-                                  }>("Two channels, both ends frozen"),
-                                  preset<[](Params& p) {
-                                      p.channels = 2, p.freeze = {1, 2};
-                                  }>("Two channels, the wrong pair frozen"),
-                                  preset<[](Params& p) { p.channels = 8, p.layers = 6; }>("Redundant one by one, not together")};
+constexpr PresetRow kPresets[] = {
+    {"Four channels: two chains (Fig 7)"},
+    preset<[](Params& p) { p.channels = 1; }>(
+        "One channel: every layer counts",
+        "With one channel no layer is redundant: the first adds 2 to the capacity, every other one 1, and they sum to 7."),
+    preset<[](Params& p) { p.channels = 2; }>(
+        "Two channels: the ends are redundant",
+        "With two channels the lowest and the highest layer add nothing to all others: either could be frozen at random."),
+    preset<[](Params& p) {
+        p.freeze = {1, 2, 5, 6};
+    }>("Four layers of six frozen at random (Conjecture 2)",
+       "Layers 1, 2, 5 and 6 are frozen at random: layers 3 and 4 alone have capacity 48, and the loss is as low as before."),
+    preset<[](Params& p) {
+        p.channels = 2, p.freeze = {1, 6};
+    }>("Two channels, both ends frozen",
+       "Both redundant ends are frozen at random: the four layers between keep capacity 20 and reach the loss of all six."),
+    preset<[](Params& p) {
+        p.channels = 2, p.freeze = {1, 2};
+    }>("Two channels, the wrong pair frozen",
+       "Layers 1 and 2 are the wrong pair to freeze: capacity falls from 20 to 16, and the loss rises more than a thousandfold."),
+    preset<[](Params& p) { p.channels = 8, p.layers = 6; }>(
+        "Redundant one by one, not together",
+        "Each of six layers is redundant given the others, but not all of them at once: each chain needs three to reach 64 units.")};
 
 Layers range(Size from, Size to) {
     Layers layers(to - from);

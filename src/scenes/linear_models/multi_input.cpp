@@ -65,11 +65,21 @@ constexpr FieldRow kFields[] = {
 
 constexpr PresetRow kPresets[] = {
     {"Four components"},
-    preset<[](Params& p) { p.components = 1, p.channels = 8; }>("One input a position (Fig 12, left)"),
-    preset<[](Params& p) { p.components = 16, p.channels = 8; }>("Sixteen components (Fig 12, right; Fig 13, centre)"),
-    preset<[](Params& p) { p.channels = 2; }>("Fewer channels than components (Fig 13, left)"),
-    preset<[](Params& p) { p.channels = 8; }>("Many channels (Fig 13, right)"),
-    preset<[](Params& p) { p.components = 2, p.alphaLow = 0.1, p.alphaHigh = 2; }>("A long and a short memory")};
+    preset<[](Params& p) { p.components = 1, p.channels = 8; }>(
+        "One input a position (Fig 12, left)",
+        "One component a position and eight channels: every position is full, and capacity reaches all 64 inputs."),
+    preset<[](Params& p) { p.components = 16, p.channels = 8; }>(
+        "Sixteen components (Fig 12, right; Fig 13, centre)",
+        "Sixteen components raise the ceiling to 16 a position: both ends of the window reach it, the middle stays far below."),
+    preset<[](Params& p) { p.channels = 2; }>(
+        "Fewer channels than components (Fig 13, left)",
+        "Two channels for four components: only the newest positions fill, and the rest of the window holds little."),
+    preset<[](Params& p) { p.channels = 8; }>(
+        "Many channels (Fig 13, right)",
+        "Eight channels for four components: both ends of the window are full, and the middle is more than half full."),
+    preset<[](Params& p) { p.components = 2, p.alphaLow = 0.1, p.alphaHigh = 2; }>(
+        "A long and a short memory",
+        "A component of long memory and one of short share the capacity: at the two ends of the window both are full.")};
 
 constexpr int kMostComponents = 16, kMostChannels = 16;
 

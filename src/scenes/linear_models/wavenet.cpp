@@ -73,13 +73,20 @@ constexpr FieldRow kFields[] = {
     measured<&Result::lossRepeated>("lossRepeated", "L", {}, "Loss of the repeated stack at the weights found."),
     measured<&Result::lowerBound>("lowerBound", "v*", {}, "Error of the best linear prediction, which no stack falls below.")};
 
-constexpr PresetRow kPresets[] = {{"Blocks 1, 2, 4, 8 three times"},
-                                  preset<[](Params& p) { p.block = {1, 2, 4, 8, 16, 32}; }>("Six dilations a block"),
-                                  preset<[](Params& p) { p.channels = 1, p.restarts = 8; }>("One channel: layers commute, totals agree"),
-                                  preset<[](Params& p) {
-                                      p.channels = 3, p.block = {1, 2, 4, 8, 16}, p.repeats = 2;
-                                  }>("Three channels: the tiled stack is full"),
-                                  preset<[](Params& p) { p.block = {1, 2, 4, 8, 16, 32}, p.steps = 0; }>("Random weights")};
+constexpr PresetRow kPresets[] = {
+    {"Blocks 1, 2, 4, 8 three times"},
+    preset<[](Params& p) { p.block = {1, 2, 4, 8, 16, 32}; }>(
+        "Six dilations a block",
+        "With six dilations a block the window is 190 lags long: tiled, the stack holds 68 units of capacity, repeated 60."),
+    preset<[](Params& p) { p.channels = 1, p.restarts = 8; }>(
+        "One channel: layers commute, totals agree",
+        "With one channel layers commute: both orders are the same model, and their curves of capacity coincide."),
+    preset<[](Params& p) {
+        p.channels = 3, p.block = {1, 2, 4, 8, 16}, p.repeats = 2;
+    }>("Three channels: the tiled stack is full",
+       "With three channels the tiled stack has all 63 units that its window can take; the repeated one stops at 51."),
+    preset<[](Params& p) { p.block = {1, 2, 4, 8, 16, 32}, p.steps = 0; }>(
+        "Random weights", "Random weights in place of the best found: the totals stay 68 and 60, but capacity lies farther back in time.")};
 
 std::vector<std::string> arrangementsOf(const Params& p) {
     if (p.arrangement == Arrangements::Both) return {"tiled", "repeated"};

@@ -126,13 +126,20 @@ constexpr FieldRow kFields[] = {
 constexpr PresetRow kPresets[] = {
     {"Log-moments spread as a Gaussian (Fig 2)"},
     preset<[](Params& p) { p.width = 128, p.layers = 200, p.draws = 150, p.samples = 2, p.at = 200; }>(
-        "The paper's width 128, fewer draws"),
+        "The paper's width 128, fewer draws",
+        "At width 128 even 200 layers spread the log-moment by only 2.84; at width 32 half as many spread it by 4.13."),
     preset<[](Params& p) { p.show = Show::Terms, p.layers = 40, p.draws = 2000, p.samples = 8, p.at = 40; }>(
-        "Drift and diffusion, layer by layer"),
-    preset<[](Params& p) { p.width = 6, p.layers = 60, p.show = Show::Collapse, p.at = 30, p.draws = 2000; }>("Narrow networks collapse"),
-    preset<[](Params& p) { p.show = Show::Tails, p.samples = 1, p.draws = 3000, p.layers = 60, p.at = 60; }>("Fat tails at a fixed input"),
+        "Drift and diffusion, layer by layer",
+        "A layer's factor keeps its mean near 1 while the mean of its logarithm is negative: the typical network loses its signal."),
+    preset<[](Params& p) { p.width = 6, p.layers = 60, p.show = Show::Collapse, p.at = 30, p.draws = 2000; }>(
+        "Narrow networks collapse",
+        "All six units of a layer may be off: by layer 60 55 % of the networks have collapsed to zero, where the bound is 61 %."),
+    preset<[](Params& p) { p.show = Show::Tails, p.samples = 1, p.draws = 3000, p.layers = 60, p.at = 60; }>(
+        "Fat tails at a fixed input",
+        "At a fixed input pre-activations have fat tails over the networks: large ones are far more frequent than in a Gaussian."),
     preset<[](Params& p) { p.samples = 1, p.width = 16, p.draws = 3000, p.layers = 60, p.at = 60; }>(
-        "One input: the law of a layer is exact")};
+        "One input: the law of a layer is exact",
+        "With one input the law of a layer is exact: drift and variance over 3000 networks follow the dashed lines at every depth.")};
 
 WalkPlan planOf(const Params& p) {
     return {static_cast<Size>(p.width), static_cast<Size>(p.layers), static_cast<Size>(p.samples), static_cast<MomentData>(p.data), p.seed};

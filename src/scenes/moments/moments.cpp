@@ -168,27 +168,42 @@ constexpr FieldRow kFields[] = {
 
 constexpr PresetRow kPresets[] = {
     {"Vanilla: the signal becomes a line (Fig 3)"},
-    preset<[](Params& p) { p.compare = random_nets::Compare::All, p.draws = 4; }>("All four side by side"),
+    preset<[](Params& p) { p.compare = random_nets::Compare::All, p.draws = 4; }>(
+        "All four side by side",
+        "The vanilla signal becomes a line, batch norm lets χ explode; of the four only the batch-normalised ResNet is well-behaved."),
     preset<[](Params& p) { p.net = Net::BatchNorm, p.width = 64, p.layers = 60, p.draws = 8; }>(
-        "Batch norm: noise drowns the signal (Fig 4)"),
+        "Batch norm: noise drowns the signal (Fig 4)",
+        "With batch norm log χ grows by 0.2 in every layer, as Theorem 3 says: after 60 layers χ is 2·10⁵."),
     preset<[](Params& p) { p.net = Net::Resnet, p.width = 64, p.layers = 60, p.draws = 6; }>(
-        "Batch-normalised ResNet: well-behaved (Fig 5)"),
-    preset<[](Params& p) { p.net = Net::ResnetPlain, p.width = 64, p.layers = 60, p.draws = 6; }>("ResNet without batch norm"),
+        "Batch-normalised ResNet: well-behaved (Fig 5)",
+        "Batch norm and skips hold signal and noise together: χ grows like a power of the depth, to 8.6 at unit 60."),
+    preset<[](Params& p) { p.net = Net::ResnetPlain, p.width = 64, p.layers = 60, p.draws = 6; }>(
+        "ResNet without batch norm",
+        "Without batch norm skips alone do not keep the signal: at unit 60 its effective rank is 1.1, almost a line."),
     preset<[](Params& p) { p.net = Net::Resnet, p.width = 64, p.layers = 100, p.draws = 4, p.axes = Axes::Double; }>(
-        "The power law on double logarithmic axes"),
+        "The power law on double logarithmic axes",
+        "On double logarithmic axes a power law is a straight line: from unit 20 on χ grows as l to the power 0.64."),
     preset<[](Params& p) { p.net = Net::Resnet, p.skipScale = 0, p.width = 64, p.layers = 40, p.draws = 6; }>(
-        "Without the skip: no dilution"),
+        "Without the skip: no dilution",
+        "With the skip scaled to 0 nothing dilutes the branch: log χ grows by 0.4 a unit, and χ passes 10⁷ at unit 40."),
     preset<[](Params& p) {
         p.weightScale = 0.7, p.biasVariance = 0.1, p.width = 64, p.layers = 40, p.draws = 12, p.cloud = CloudUnit::Size;
-    }>("Small weights and biases: the signal becomes a point"),
-    preset<[](Params& p) { p.data = "spread", p.width = 256, p.layers = 40, p.draws = 4; }>("Spread norms: a lower plateau"),
+    }>("Small weights and biases: the signal becomes a point",
+       "Small weights and biases shrink the cloud of feature vectors towards one point, while χ stays below 2."),
+    preset<[](Params& p) { p.data = "spread", p.width = 256, p.layers = 40, p.draws = 4; }>(
+        "Spread norms: a lower plateau",
+        "Where the inputs' norms are spread Theorem 2 levels off at a lower plateau, near 2; the signal still becomes a line."),
     preset<[](Params& p) { p.net = Net::BatchNorm, p.width = 64, p.layers = 40, p.samples = 512, p.draws = 4; }>(
-        "More points, fatter tails"),
-    preset<[](Params& p) { p.network = "strokes-cnn", p.data = "images", p.samples = 24, p.draws = 4; }>("A trained CNN, layer by layer"),
+        "More points, fatter tails",
+        "512 points under batch norm: χ explodes, and the batch norm's own part of the increment grows with depth."),
+    preset<[](Params& p) { p.network = "strokes-cnn", p.data = "images", p.samples = 24, p.draws = 4; }>(
+        "A trained CNN, layer by layer",
+        "In a trained CNN χ goes up and down: it grows most in the activation of layer 5, and is 1.74 at the output."),
     preset<[](Params& p) {
         p.net = Net::BatchNorm, p.space = random_nets::Space::Conv2d, p.data = "images", p.width = 24, p.layers = 40, p.samples = 8,
         p.draws = 6;
-    }>("Convolutions on colour images")};
+    }>("Convolutions on colour images",
+       "Convolutions with batch norm on colour images: log χ grows by 0.19 a layer, along Theorem 3, until χ is 2230.")};
 
 /// Numbers that a draw keeps of a layer.
 constexpr Size kKeptOfDraw = kQuantities + 6, kCurvesOfResult = 3 * kQuantities + 4;

@@ -90,13 +90,23 @@ using random_nets::Net;
 constexpr PresetRow kPresets[] = {
     {"Theorem 2: vanilla networks"},
     preset<[](Params& p) { p.expectation = Expectation::Exact, p.width = 128, p.layers = 20, p.draws = 12; }>(
-        "Theorem 2 with its expectation in closed form"),
-    preset<[](Params& p) { p.net = Net::BatchNorm; }>("Theorem 3: batch norm, an exploding sensitivity"),
-    preset<[](Params& p) { p.net = Net::Resnet, p.layers = 24, p.draws = 10; }>("Theorem 4: a ResNet dilutes every branch"),
-    preset<[](Params& p) { p.net = Net::Resnet, p.layers = 16, p.skipScale = 0, p.draws = 10; }>("The skip taken away: δχ = δ^H"),
-    preset<[](Params& p) { p.net = Net::ResnetPlain, p.layers = 24, p.draws = 10; }>("No batch norm: Theorem 4 does not apply"),
+        "Theorem 2 with its expectation in closed form",
+        "With its expectation in closed form Theorem 2 and the measured increments differ by far less than a standard error."),
+    preset<[](Params& p) { p.net = Net::BatchNorm; }>(
+        "Theorem 3: batch norm, an exploding sensitivity",
+        "With batch norm increments do not fall to 1: every layer multiplies the sensitivity by more than 1.2, as Theorem 3 says."),
+    preset<[](Params& p) { p.net = Net::Resnet, p.layers = 24, p.draws = 10; }>(
+        "Theorem 4: a ResNet dilutes every branch",
+        "In a ResNet a unit's increments fall towards 1 while those of its branch stay: the sum with the skip dilutes them."),
+    preset<[](Params& p) { p.net = Net::Resnet, p.layers = 16, p.skipScale = 0, p.draws = 10; }>(
+        "The skip taken away: δχ = δ^H",
+        "Without the skip nothing is diluted: the increments of all units stay near 1.5, and the sensitivity grows exponentially."),
+    preset<[](Params& p) { p.net = Net::ResnetPlain, p.layers = 24, p.draws = 10; }>(
+        "No batch norm: Theorem 4 does not apply",
+        "Without batch norm the variance of the branch grows without bound: the dilution law holds, Theorem 4's power law does not."),
     preset<[](Params& p) { p.net = Net::BatchNorm, p.data = "low-rank", p.layers = 20; }>(
-        "Low-rank data: batch norm's first step (App. E.2)")};
+        "Low-rank data: batch norm's first step (App. E.2)",
+        "On inputs of low rank batch norm's first increment is 1.6, above √2; within a few layers increments fall to about 1.23.")};
 
 /// What is compared in a layer or residual unit of one network.
 struct LayerRecord {

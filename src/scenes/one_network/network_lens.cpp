@@ -277,32 +277,55 @@ constexpr FieldRow kFields[] = {
 
 constexpr PresetRow kPresets[] = {
     {"Three layers of sixteen learn two moons"},
-    preset<[](Params& p) { p.steps = 0; }>("At initialisation"),
+    preset<[](Params& p) { p.steps = 0; }>(
+        "At initialisation",
+        "Before training the window falls into 869 regions already, and the curve from A to B comes out shorter than it went in."),
     preset<[](Params& p) {
         p.data = "spirals", p.noise = 0.02, p.widths = {20, 20, 20}, p.steps = 800;
-    }>("Two spirals"),
-    preset<[](Params& p) { p.activation = Bend::Tanh; }>("tanh: no regions"),
+    }>("Two spirals",
+       "The network has learnt two spirals: the curve from A to B ends 73 times as long, and noise grows 3 times as much as the signal."),
+    preset<[](Params& p) { p.activation = Bend::Tanh; }>(
+        "tanh: no regions",
+        "tanh bends smoothly and has no regions; the other lenses work, and the curve from A to B ends 14 times as long."),
     preset<[](Params& p) { p.initialisation = Initialisation::Orthogonal, p.weightVariance = 2, p.steps = 0, p.widths.assign(6, 16); }>(
-        "Orthogonal weights"),
+        "Orthogonal weights",
+        "Six orthogonal layers, untrained: the window falls into 3445 regions, and the curve from A to B shrinks to 6 % of its length."),
     preset<[](Params& p) {
         p.data = "digits", p.widths.assign(8, 100), p.samples = 100, p.batch = 50, p.budget = 7000, p.learningRate = 0.001, p.steps = 90;
-    }>("Eight layers of a hundred read digits"),
+    }>("Eight layers of a hundred read digits",
+       "After 90 steps all 100 digits are in their class; noise grows 0.58 times as much as the signal."),
     preset<[](Params& p) {
         p.data = "signals", p.layers = HiddenLayers::Convolutions, p.widths = {8, 8, 8}, p.steps = 60;
-    }>("Convolutions on signals"),
+    }>("Convolutions on signals",
+       "Convolutions learn to class signals, 92.5 % of them after 60 steps; the capacity of output 0 rests on 16 of 32 inputs."),
     preset<[](Params& p) {
         p.data = "gaussian", p.widths = {24, 24, 24};
-    }>("A plane through ten dimensions"),
-    preset<[](Params& p) { p.edit = EditKind::Skip, p.editLayer = 3; }>("What if: a skip"),
-    preset<[](Params& p) { p.edit = EditKind::Widen, p.editAmount = 16; }>("What if: a wider layer"),
-    preset<[](Params& p) { p.edit = EditKind::Insert, p.editAmount = 1; }>("What if: one layer more"),
-    preset<[](Params& p) { p.edit = EditKind::Remove; }>("What if: one layer less"),
-    preset<[](Params& p) { p.edit = EditKind::Freeze, p.editLayer = 1; }>("What if: the first layer stays as it was drawn"),
+    }>("A plane through ten dimensions",
+       "Ten inputs, of which you see one plane: it falls into 964 regions, and the capacity of output 0 rests on 9.5 inputs."),
+    preset<[](Params& p) { p.edit = EditKind::Skip, p.editLayer = 3; }>(
+        "What if: a skip",
+        "A skip around the third layer of the trained network moves 1.2 % of the capacity of output 0: compare before and after."),
+    preset<[](Params& p) { p.edit = EditKind::Widen, p.editAmount = 16; }>(
+        "What if: a wider layer", "Sixteen fresh units in the second layer of the trained network move 2.9 % of the capacity of output 0."),
+    preset<[](Params& p) { p.edit = EditKind::Insert, p.editAmount = 1; }>(
+        "What if: one layer more",
+        "One more layer, of random weights, behind the second layer of the trained network moves 1.7 % of output 0's capacity."),
+    preset<[](Params& p) { p.edit = EditKind::Remove; }>(
+        "What if: one layer less",
+        "Without the second layer's bend more than 5 % of the capacity of output 0 moves: compare before and after."),
+    preset<[](Params& p) { p.edit = EditKind::Freeze, p.editLayer = 1; }>(
+        "What if: the first layer stays as it was drawn",
+        "The first layer stays as it was drawn, and the others learn around it: all samples are in their class all the same."),
     preset<[](Params& p) {
         p.layers = HiddenLayers::Residual, p.widths = {16, 16, 16, 16};
-    }>("Residual blocks"),
-    preset<[](Params& p) { p.network = "shapes-classifier", p.data = "gaussian"; }>("A trained classifier"),
-    preset<[](Params& p) { p.network = "strokes-resnet", p.data = "gaussian", p.budget = 200; }>("A trained residual CNN")};
+    }>("Residual blocks",
+       "Residual blocks learn the two moons as well: the window falls into 2087 regions, and the capacity rests on both inputs."),
+    preset<[](Params& p) { p.network = "shapes-classifier", p.data = "gaussian"; }>(
+        "A trained classifier",
+        "A trained classifier on random points: noise grows 1.2 times as much as the signal, and the curve ends 5 times as long."),
+    preset<[](Params& p) { p.network = "strokes-resnet", p.data = "gaussian", p.budget = 200; }>(
+        "A trained residual CNN",
+        "A trained residual CNN, too large to cut into regions: the capacity of output 0 rests on 537 of the 576 inputs.")};
 
 using Clock = std::chrono::steady_clock;
 double secondsSince(Clock::time_point then) { return std::chrono::duration<double>(Clock::now() - then).count(); }

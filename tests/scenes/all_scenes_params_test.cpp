@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <map>
 
 #include "support/complete_set.h"
@@ -81,6 +82,27 @@ TEST_CASE("every scene says what it shows and what to try") {
         CHECK(at->affects == Affects::View);
         REQUIRE(declaration.param("play"));
         CHECK(declaration.param("play")->affects == Affects::View);
+    }
+}
+
+TEST_CASE("every preset but a scene's first, which has the scene's own, says what to look at in a sentence of its own") {
+    for (const auto& declaration : testedScenes()) {
+        CAPTURE(declaration.id);
+        std::set<std::string> said{declaration.lookAt};
+        for (std::size_t p = 0; p < declaration.presets.size(); ++p) {
+            const std::string& text = declaration.presets[p].lookAt;
+            CAPTURE(declaration.presets[p].name);
+            CAPTURE(text);
+            CHECK(text.empty() == (p == 0));
+            if (text.empty()) continue;
+            const auto letters = std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; });  // UTF-8
+            CHECK(letters >= 40);
+            CHECK(letters <= 160);
+            CHECK((text.front() >= 'A' && text.front() <= 'Z'));
+            CHECK(text.back() == '.');
+            CHECK(text.find(". ") == text.rfind(". "));
+            CHECK(said.insert(text).second);
+        }
     }
 }
 

@@ -116,7 +116,8 @@ constexpr PresetRow kPresets[] = {
     preset<[](Params& p) {
         p.architecture = {3, 4, 3, 1}, p.unit = 5, p.inputsTried = 600;
     }>("Two hidden layers",
-       "27 weights less one scale for each of 7 hidden units: leaky ReLUs reach rank 20, ReLUs on these inputs only 16."),
+       "Two hidden layers, 27 weights less one scale for each of 7 hidden units: leaky ReLUs reach rank 20, ReLUs on these inputs only "
+       "16."),
     preset<[](Params& p) {
         p.architecture = {1, 2, 2, 1}, p.layer = LayerType::Convolution, p.inputsTried = 600;
     }>("Dilated tree, two channels",

@@ -150,7 +150,8 @@ constexpr PresetRow kPresets[] = {
         "ReLU after He does not grow",
         "With He's weights a ReLU layer keeps lengths on average: 40 networks, whose mean shrinks by 0.5 % a layer."),
     preset<[](Params& p) { p.activation = CurveActivation::Tanh, p.width = 64, p.layers = 12; }>(
-        "tanh", "tanh stretches the curve by 1.12 a layer, less than its mean field of 1.17; smooth as it is, it has no linear pieces."),
+        "tanh",
+        "A layer of tanh stretches the curve by 1.12, less than the mean field's 1.17; smooth as it is, the curve has no linear pieces."),
     preset<[](Params& p) { p.network = "shapes-classifier", p.draws = 40; }>(
         "A trained classifier",
         "Four trained layers make circles of inputs 7.4 times as long; theorems on random weights say nothing here."),

@@ -195,7 +195,7 @@ constexpr PresetRow kPresets[] = {
         "Where the inputs' norms are spread Theorem 2 levels off at a lower plateau, near 2; the signal still becomes a line."),
     preset<[](Params& p) { p.net = Net::BatchNorm, p.width = 64, p.layers = 40, p.samples = 512, p.draws = 4; }>(
         "More points, fatter tails",
-        "512 points under batch norm: χ explodes, and the batch norm's own part of the increment grows with depth."),
+        "Batch norm at 512 points: χ explodes, and the batch norm's own part of each increment grows with depth."),
     preset<[](Params& p) { p.network = "strokes-cnn", p.data = "images", p.samples = 24, p.draws = 4; }>(
         "A trained CNN, layer by layer",
         "In a trained CNN χ goes up and down: it grows most in the activation of layer 5, and is 1.74 at the output."),

@@ -98,7 +98,7 @@ constexpr PresetRow kPresets[] = {
         "Twelve layers with batch norm make a jagged curve, far steeper than the dashed rescaling where the inputs are: χ = 36.5."),
     preset<[](Params& p) { p.activation = Phi::Abs, p.gain = 1; }>(
         "|z| folds the groups onto one another",
-        "|z| lays the two groups on one another: what told them apart is lost, the noise is kept, and χ rises to 5.1."),
+        "The absolute value lays the two groups on one another: what told them apart is lost, the noise is kept, and χ rises to 5.1."),
     preset<[](Params& p) { p.activation = Phi::Relu, p.gain = 1, p.spread = 0.35; }>(
         "ReLU: half the inputs become one atom",
         "A ReLU gives half of the inputs one value: their noise is gone, but more of the signal, so that χ is 1.34."),

@@ -286,7 +286,7 @@ constexpr PresetRow kPresets[] = {
        "The network has learnt two spirals: the curve from A to B ends 73 times as long, and noise grows 3 times as much as the signal."),
     preset<[](Params& p) { p.activation = Bend::Tanh; }>(
         "tanh: no regions",
-        "tanh bends smoothly and has no regions; the other lenses work, and the curve from A to B ends 14 times as long."),
+        "A tanh bends smoothly and has no regions; the other lenses work, and the curve from A to B ends 14 times as long."),
     preset<[](Params& p) { p.initialisation = Initialisation::Orthogonal, p.weightVariance = 2, p.steps = 0, p.widths.assign(6, 16); }>(
         "Orthogonal weights",
         "Six orthogonal layers, untrained: the window falls into 3445 regions, and the curve from A to B shrinks to 6 % of its length."),

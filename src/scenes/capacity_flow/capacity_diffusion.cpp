@@ -301,8 +301,7 @@ constexpr PresetRow kPresets[] = {
         "Ring 129, 48 layers",
         "At twice 24 layers the bell is √2 times as wide, ±5.66 positions instead of ±4, and its Gaussian fits more closely."),
     preset<[](Params& p) { p.layer = LayerType::Residual, p.layers = 100; }>(
-        "Residual network",
-        "A residual layer moves little capacity: after 100 of them the bell is ±3.16 positions wide, where 24 plain layers make it ±4."),
+        "Residual network", "A residual layer moves little capacity: 100 of them make the bell ±3.16 positions wide, 24 plain layers ±4."),
     preset<[](Params& p) { p.kernel = Kernel::Random, p.extent = 41, p.draws = 300; }>(
         "Random weights: v = 0 on average",
         "Every random network drifts to a side of its own; the average of 300 stays at the centre, as v = 0 predicts."),

@@ -115,9 +115,7 @@ constexpr PresetRow kPresets[] = {
         "A scaled tanh is another function, so that no weight is redundant: the sampled rank climbs to 16, where two slopes stop at 12."),
     preset<[](Params& p) {
         p.architecture = {3, 4, 3, 1}, p.unit = 5, p.inputsTried = 600;
-    }>("Two hidden layers",
-       "Two hidden layers, 27 weights less one scale for each of 7 hidden units: leaky ReLUs reach rank 20, ReLUs on these inputs only "
-       "16."),
+    }>("Two hidden layers", "Two hidden layers have 27 weights and 7 scales: leaky ReLUs reach rank 20, ReLUs on these inputs only 16."),
     preset<[](Params& p) {
         p.architecture = {1, 2, 2, 1}, p.layer = LayerType::Convolution, p.inputsTried = 600;
     }>("Dilated tree, two channels",
@@ -374,8 +372,7 @@ constinit const SceneTable kScene = table::sceneTable<Params>(
      .group = "Capacity flow",
      .source = "P1 App. A; Eq 37 (later version Eq 41)",
      .lookAt =
-         "One unit's incoming weights grow as its outgoing ones shrink, and the output does not move: 16 weights, 4 such scales, capacity "
-         "12.",
+         "One unit's incoming weights grow as its outgoing ones shrink, and the output stays: 16 weights, 4 such scales, capacity 12.",
      .tryThis = "Choose tanh and pull the same unit sideways: now the output moves, and all 16 weights count.",
      .params = kParams,
      .fields = kFields,

@@ -267,8 +267,7 @@ constexpr PresetRow kPresets[] = {
     preset<[](Params& p) {
         p.data = "spirals", p.widths = {16, 16}, p.half = 1.15, p.steps = 800;
     }>("Training: two spirals",
-       "Watch the decision boundary wind itself between the spirals while the lines gather along it: after 800 steps all samples are "
-       "right."),
+       "The decision boundary winds itself between the spirals, and lines gather along it: after 800 steps all samples are right."),
     preset<[](Params& p) {
         p.data = "circles", p.activation = Bend::HardTanh, p.widths = {8, 8}, p.half = 1.15, p.noise = 0.05, p.steps = 300;
     }>("Training: circles",

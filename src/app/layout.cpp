@@ -7,8 +7,9 @@ namespace kappaflow {
 namespace {
 
 constexpr double kListWidth = 204, kFoldedWidth = 48, kParamsWidth = 244, kMostWordsWidth = 380;
-constexpr double kToolbarHeight = 48, kHeadingHeight = 76, kTimelineHeight = 56;
-constexpr double kCompactRow = 48, kCompactHeading = 58;
+constexpr double kToolbarHeight = 48, kHeadingHeight = 115, kTimelineHeight = 56;
+constexpr double kLow = 600, kLowHeading = 76;  // a frame so low, and the heading in it
+constexpr double kCompactRow = 48, kCompactHeading = 64;
 constexpr double kLeastPicture = 0.6;  // of the width, when the panels stand beside it
 
 // Regions are cut off the rest one after the other, never more than is left: so they cannot overlap or leave the frame.
@@ -56,7 +57,9 @@ void layWide(Layout& layout, const LayoutInput& in) {
     }
     layout.params = cutRight(rest, right);
     if (in.ui == UiMode::Full) layout.toolbar = cutTop(layout.params, kToolbarHeight);
-    stackPicture(layout, rest, in, kHeadingHeight);
+    // 16 px at 1280, 20 at 1920: a lecturer's projector is read from far away.
+    if (in.height >= kLow) layout.lookAtSize = std::clamp(16 + (in.width - 1280) / 160, 14.0, 22.0);
+    stackPicture(layout, rest, in, in.height < kLow ? kLowHeading : kHeadingHeight);
 }
 
 void layCompact(Layout& layout, const LayoutInput& in) {

@@ -26,7 +26,8 @@ struct Layout {
     Rect frame;
     Rect sceneList;  ///< wide: the column at the left; compact: the row at the top
     Rect toolbar;
-    Rect heading;  ///< title and what to look at
+    Rect heading;            ///< title and what to look at
+    double lookAtSize = 14;  ///< letters of what to look at, in CSS pixels
     Rect picture, timeline;
     Rect params;  ///< right column, or below the timeline when compact
     bool compact = false;

@@ -114,21 +114,28 @@ void drawHeading(Desk& desk) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2{0, 0});
     if (beginPanel(desk, "heading", rect, desk.theme.ground)) {
         const double inset = compact ? 12 : 20, width = rect.width() - 2 * inset;
-        Vec2 at = rect.lo + Vec2{inset, compact ? 4.0 : 10.0};
-        // On a narrow screen the scene's name stands in the row above.
-        if (!compact || desk.options.ui == UiMode::Lesson) {
-            TextStyle title = bodyStyle(desk, compact ? desk.theme.textSize : desk.theme.titleSize);
-            title.bold = true;
-            writeWrapped(desk, at, escapeMarkup(scene.title), title, width, 1);
-            at.y += title.size * 1.35 + (compact ? 0 : 3);
-        }
-        const TextStyle words = mutedStyle(desk, compact ? desk.theme.tinySize : desk.theme.smallSize);
-        const double line = words.size * 1.35;
-        const auto lines = static_cast<std::size_t>((rect.hi.y - at.y) / line);
+        Vec2 at = rect.lo + Vec2{inset, compact ? 4.0 : 8.0};
         const Heading heading = headingOf(desk.session);
-        if (lines > 0) at.y += writeWrapped(desk, at, proseText(heading.lookAt), words, width, lines);
-        if (!heading.tryThis.empty() && at.y + line <= rect.hi.y + 1 && !compact)
-            writeWrapped(desk, at, proseText("Try: " + heading.tryThis), words, width, 1);
+        const TextStyle lookAt = bodyStyle(desk, desk.layout.lookAtSize);
+        const std::string words = proseText(heading.lookAt);
+        TextStyle title = bodyStyle(desk, compact ? desk.theme.textSize : desk.theme.titleSize);
+        title.bold = true;
+        // On a narrow screen the scene's name stands in the row above; a lesson there has it where the sentence leaves room.
+        const double titled = at.y + title.size * 1.35 + (compact ? 0 : 2);
+        if (!compact || (desk.options.ui == UiMode::Lesson && titled + wrappedHeight(desk, words, lookAt, width) <= rect.hi.y)) {
+            writeWrapped(desk, at, escapeMarkup(scene.title), title, width, 1);
+            at.y = titled;
+        }
+        const auto lines = static_cast<std::size_t>((rect.hi.y - at.y) / (lookAt.size * 1.35));
+        if (lines > 0) at.y += writeWrapped(desk, at, words, lookAt, width, lines);
+        // What to try is smaller, and left out where it does not fit.
+        const std::string wish = heading.tryThis.empty() || compact ? "" : proseText("Try: " + heading.tryThis);
+        for (const double size : {lookAt.size - 2, double(desk.theme.smallSize)}) {
+            const TextStyle muted = mutedStyle(desk, size);
+            if (at.y + wrappedHeight(desk, wish, muted, width) > rect.hi.y) continue;
+            writeWrapped(desk, at, wish, muted, width);
+            break;
+        }
     }
     endPanel(desk, rect);
     ImGui::PopStyleVar();

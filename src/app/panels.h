@@ -81,6 +81,8 @@ void write(Desk&, Vec2 at, std::string_view markup, const TextStyle&);
 Vec2 measure(Desk&, std::string_view markup, const TextStyle&);
 /// Broken to the width; returns the height used (lines of 1.35 em).
 double writeWrapped(Desk&, Vec2 at, std::string_view markup, const TextStyle&, double width, std::size_t maxLines = 1000);
+/// The height that writeWrapped would use.
+double wrappedHeight(Desk&, std::string_view markup, const TextStyle&, double width);
 
 TextStyle bodyStyle(const Desk&, double size = 0);
 TextStyle mutedStyle(const Desk&, double size = 0);

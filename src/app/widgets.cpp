@@ -203,6 +203,11 @@ double writeWrapped(Desk& desk, Vec2 at, std::string_view markup, const TextStyl
     return static_cast<double>(lines.size()) * kLine * style.size;
 }
 
+double wrappedHeight(Desk& desk, std::string_view markup, const TextStyle& style, double width) {
+    ImGuiPainter painter(*ImGui::GetWindowDrawList(), desk.screen.fonts(), desk.theme, desk.pixelRatio, nullptr);
+    return static_cast<double>(wrapText(painter, markup, style, width).size()) * kLine * style.size;
+}
+
 TextStyle bodyStyle(const Desk& desk, double size) { return {.color = desk.theme.text, .size = size > 0 ? size : desk.theme.textSize}; }
 TextStyle mutedStyle(const Desk& desk, double size) { return {.color = desk.theme.muted, .size = size > 0 ? size : desk.theme.smallSize}; }
 

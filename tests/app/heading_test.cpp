@@ -4,6 +4,7 @@
 
 #include "app/bench_runner.h"
 #include "app/describe.h"
+#include "draw/svg_painter.h"
 
 using namespace kappaflow;
 
@@ -86,4 +87,31 @@ TEST_CASE("where the picture is looked at, and the timeline, leave the scene's o
     CHECK(isOwn(bench.session()));
     bench.set("top", std::string("block"));
     CHECK_FALSE(isOwn(bench.session()));
+}
+
+TEST_CASE("the sentences of every scene and preset are shown whole on a desktop, a projector and a phone") {
+    Workbench bench;
+    SvgPainter painter(Theme::light(), bench.app.screen().measureText(), "heading");
+    const auto height = [&](const std::string& text, double size, double width) {
+        return 1.35 * size * static_cast<double>(wrapText(painter, proseText(text), {.size = size}, width).size());
+    };
+    struct Size {
+        double width, height;
+    };
+    for (const Size size : {Size{1280, 800}, {1920, 1080}, {2560, 1440}, {1024, 768}, {390, 844}, {360, 640}}) {
+        const Layout layout = computeLayout({size.width, size.height});
+        CAPTURE(size.width);
+        const double width = layout.heading.width() - (layout.compact ? 24 : 40);
+        // Above them a margin and, beside panels, the title's line.
+        const double room = layout.heading.height() - (layout.compact ? 4 : 10 + 1.35 * Theme::light().titleSize);
+        for (const Declaration& scene : declarations()) {
+            CAPTURE(scene.id);
+            for (const Preset& preset : scene.presets) {
+                CAPTURE(preset.name);
+                CHECK(height(preset.lookAt, layout.lookAtSize, width) <= room);
+            }
+            const double tried = layout.compact ? 0 : height("Try: " + scene.tryThis, Theme::light().smallSize, width);
+            CHECK(height(scene.lookAt, layout.lookAtSize, width) + tried <= room);
+        }
+    }
 }

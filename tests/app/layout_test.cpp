@@ -107,3 +107,13 @@ TEST_CASE("a figure is its picture and its timeline and nothing else; a lesson h
         CHECK(computeLayout({size.width, size.height, UiMode::Figure, false}).picture == layout.frame);
     }
 }
+
+TEST_CASE("what to look at is 16 px at 1280, grows with the window to 22, and is never below 14") {
+    CHECK(computeLayout({1280, 800}).lookAtSize == 16);
+    CHECK(computeLayout({1920, 1080}).lookAtSize == 20);
+    CHECK(computeLayout({3840, 2160}).lookAtSize == 22);
+    forEveryLayout([](const Layout& layout, Size) {
+        CHECK(layout.lookAtSize >= 14);
+        CHECK(layout.lookAtSize <= 22);
+    });
+}

@@ -148,7 +148,7 @@ constexpr PresetRow kPresets[] = {
         "With weights of variance 1 nothing stretches: after 15 layers the curve is about half as long as in the input."),
     preset<[](Params& p) { p.activation = CurveActivation::Relu, p.weightVariance = 2, p.biasVariance = 0, p.draws = 40; }>(
         "ReLU after He does not grow",
-        "With He's weights a ReLU layer keeps lengths on average: 40 networks, whose mean shrinks by 0.5 % a layer."),
+        "With He's weights ReLU layers hardly change the length: over 40 networks its mean shrinks by 0.5 % a layer."),
     preset<[](Params& p) { p.activation = CurveActivation::Tanh, p.width = 64, p.layers = 12; }>(
         "tanh",
         "A layer of tanh stretches the curve by 1.12, less than the mean field's 1.17; smooth as it is, the curve has no linear pieces."),

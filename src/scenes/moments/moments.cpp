@@ -169,8 +169,7 @@ constexpr FieldRow kFields[] = {
 constexpr PresetRow kPresets[] = {
     {"Vanilla: the signal becomes a line (Fig 3)"},
     preset<[](Params& p) { p.compare = random_nets::Compare::All, p.draws = 4; }>(
-        "All four side by side",
-        "The vanilla signal becomes a line, batch norm lets χ explode; of the four only the batch-normalised ResNet is well-behaved."),
+        "All four side by side", "The vanilla signal becomes a line, batch norm lets χ explode; only the BN-ResNet is found well-behaved."),
     preset<[](Params& p) { p.net = Net::BatchNorm, p.width = 64, p.layers = 60, p.draws = 8; }>(
         "Batch norm: noise drowns the signal (Fig 4)",
         "With batch norm log χ grows by 0.2 in every layer, as Theorem 3 says: after 60 layers χ is 2·10⁵."),

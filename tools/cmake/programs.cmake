@@ -16,7 +16,7 @@ function(web_module name)
 endfunction()
 
 # What every module that computes has, compiled once, and what the whole core has beside.
-add_library(job_bindings OBJECT src/bindings/convert.cpp src/bindings/job_module.cpp)
+add_library(job_bindings OBJECT src/bindings/convert.cpp src/bindings/decimal.cpp src/bindings/job_module.cpp)
 add_executable(kappaflow-core src/bindings/core_module.cpp src/bindings/export_module.cpp)
 set(computing_modules kappaflow-core)
 
@@ -43,7 +43,8 @@ foreach(module IN LISTS computing_modules)
     web_module(${module})
 endforeach()
 # What reads and writes network files for these: a third of each, were it in them.
-add_executable(kappaflow-core-files src/bindings/files_module.cpp src/bindings/export_module.cpp src/bindings/convert.cpp)
+add_executable(kappaflow-core-files src/bindings/files_module.cpp src/bindings/export_module.cpp src/bindings/convert.cpp
+    src/bindings/decimal.cpp)
 target_link_libraries(kappaflow-core-files PRIVATE kf_codec kf_export)
 web_module(kappaflow-core-files)
 add_custom_target(web_modules DEPENDS kappaflow-page kappaflow-core-files ${computing_modules})

@@ -235,7 +235,8 @@ void drawSquares(const Seen& s, Rect rect) {
     int shown = twoSlopes ? 3 : 2;
     while (shown > 1 && widthOf(shown) < 80) --shown;
     const double side = std::max(std::min(widthOf(shown), rect.height() - lines - 4), 1.0);
-    const double index = indexAlong(r.draws, s.params.at), made = std::clamp(s.params.at, r.draws.front(), r.draws.back());
+    const double index = indexAlong(r.draws, s.params.at);
+    const auto told = static_cast<Size>(std::lround(index));
     Vec2 at = rect.lo;
     const auto draw = [&](const char* id, std::string title, std::string foot, const Vector& values) {
         drawBlocks(s.f,
@@ -245,10 +246,10 @@ void drawSquares(const Seen& s, Rect rect) {
         at.x += side + gap;
     };
     const auto off = [&](const Vector& distance) {
-        return numberText(100 * rowAt(distance, 1, index)[0], 2) + (side < 130 ? " % off" : " % off measured");
+        return numberText(100 * distance[told], 2) + (side < 130 ? " % off" : " % off measured");
     };
-    std::string under = numberText(std::round(made), 6) + " draws";
-    if (side > 130) under += ", ± " + numberText(rowAt(r.largestError, 1, index)[0], 2);
+    std::string under = numberText(r.draws[told], 6) + " draws";
+    if (side > 130) under += ", ± " + numberText(r.largestError[told], 2);
     draw("measured", side < 120 ? "measured" : "*Σ*^{~} measured", under, rowAt(r.measuredByDraws, r.approximate.size(), index));
     if (shown > (twoSlopes ? 2 : 1))
         draw("approximate", "Eq 14, *ν* = " + numberText(r.nuIndependent, 3), off(r.fromApproximate), r.approximate);
@@ -283,8 +284,8 @@ Curves convergence(const Seen& s) {
         curves.curves.push_back({"measured-exact", r.draws, r.fromExact, Role::Measurement, "from exact", s.f.theme.series[0], 2.2});
     curves.more = [&s](PictureFrame& f, Plot& plot) {
         const Vector& draws = s.result.draws;
-        const double made = std::clamp(s.params.at, draws.front(), draws.back());
-        scrub(f, plot, "convergence", {"draws", "draws shown", inWords(std::round(made), 6) + " draws", draws, draws, s.params.at});
+        const double made = draws[static_cast<Size>(std::lround(indexAlong(draws, s.params.at)))];
+        scrub(f, plot, "convergence", {"draws", "draws shown", inWords(made, 6) + " draws", draws, draws, s.params.at});
     };
     return curves;
 }

@@ -302,14 +302,17 @@ void drawOutput(const View& v, Rect rect) {
                        {.label = "output *y*", .lo = lo - room, .hi = hi + room + head});
     plot.line("output/original", t, original, {f.theme.muted.withAlpha(0.35f), Dash::Solid, 7, ""});
     plot.line("output/measured", t, scaled, {f.theme.accent, Dash::Solid, 2.2, ""});
+    // Told of the nearest factor that was computed, a step of √2 apart.
+    const double told = std::round(2 * v.exponent) / 2;
+    const Vector computed = v.outputAt(told);
     double change = 0, size = 0;
     for (Size i = 0; i < t.size(); ++i) {
-        change = std::max(change, std::abs(scaled[i] - original[i]));
+        change = std::max(change, std::abs(computed[i] - original[i]));
         size = std::max(size, std::abs(original[i]));
     }
     change = size > 0 ? change / size : 0;
     finishPlot(f, plot, "output",
-               "output at *s* = " + scaleText(v.exponent) +
+               "output at *s* = " + scaleText(told) +
                    (change < 1e-9 ? ": unchanged, to " + numberText(std::max(change, 1e-16), 1)
                                   : ": changed by " + numberText(100 * change, 2) + " %"));
 }

@@ -225,11 +225,11 @@ Curves descents(const Seen& s) {
     double last = 4;
     for (Size i = 0; i < r.descent.size(); ++i)
         if (!std::isnan(r.descent[i])) last = std::max(last, r.iterations[i % steps]);
-    // Up to the last iteration reported at least.
-    const double at = std::clamp(s.params.at, 0.0, r.iterations.back());
+    // The nearest one that is reported.
+    const double at = r.iterations[static_cast<Size>(std::lround(indexAlong(r.iterations, s.params.at)))];
     const char* const method = isRandom(s) ? "L-BFGS" : isRecurrent(s) ? "unit by unit" : "Gauss–Newton";
     Curves curves{.id = "descent",
-                  .title = method + (" after " + numberText(std::round(at))) + " iterations, by channels",
+                  .title = method + (" after " + numberText(at)) + " iterations, by channels",
                   .x = {.label = "iteration", .lo = 1, .hi = last, .scale = Scale::Log},
                   .y = lossAxis(s),
                   .fit = Fit::Given};
@@ -249,7 +249,7 @@ Curves descents(const Seen& s) {
         // The axis begins at 1.
         Vector places = s.result.iterations;
         places.front() = std::max(places.front(), 1.0);
-        scrub(f, plot, "descent", {"iteration", "iteration shown", inWords(std::round(at), 5), s.result.iterations, places, s.params.at});
+        scrub(f, plot, "descent", {"iteration", "iteration shown", inWords(at, 5), s.result.iterations, places, s.params.at});
     };
     return curves;
 }

@@ -26,6 +26,7 @@ linear::Parts partsOf(const Seen& s, const linear::Place& place) {
     }
     parts.top = static_cast<double>(m);
     parts.ceiling = parts.top * place.value() / s.result.degrees.back();
+    parts.ceilingTold = parts.top * place.steps[place.nearest()] / s.result.degrees.back();
     return parts;
 }
 

@@ -35,9 +35,10 @@ void drawChain(const Seen& s, bool backward, Rect rect) {
     const Vector& lags = s.result.lags;
     Plot plot = plotIn(s.f, id, rect, lagAxis(s), {.label = "capacity *κ_{τ}*", .lo = 0, .hi = 1.1});
     const double added = std::clamp(s.params.at, 0.0, static_cast<double>(layersOf(s)));
+    const Size told = static_cast<Size>(added + 0.5);  // the sum in the title is that of whole layers
     Vector low(lags.size());
     double total = 0;
-    std::string terms = added > 0 ? "" : "0";
+    std::string terms = told > 0 ? "" : "0";
     for (Size i = 0; static_cast<double>(i) < added; ++i) {
         const double share = std::min(added - static_cast<double>(i), 1.0);
         const Size layer = backward ? layersOf(s) - 1 - i : i;
@@ -45,17 +46,19 @@ void drawChain(const Seen& s, bool backward, Rect rect) {
         double sum = 0;
         for (Size lag = 0; lag < lags.size(); ++lag) {
             high[lag] += share * chain.byLag[layer * lags.size() + lag];
-            sum += share * chain.byLag[layer * lags.size() + lag];
+            sum += chain.byLag[layer * lags.size() + lag];
         }
-        total += sum;
-        terms += (i > 0 ? " + " : "") + numberText(std::round(sum * 10) / 10, 3);
+        if (i < told) {
+            total += sum;
+            terms += (i > 0 ? " + " : "") + numberText(std::round(sum * 10) / 10, 3);
+        }
         plot.band(id + "/layer", lags, low, high, layerColor(s.f.theme, layer).withAlpha(0.8f));
         low = std::move(high);
     }
     plot.line(id + "/capacity", lags, low, {s.f.theme.text.withAlpha(0.7f), Dash::Solid, 1.2, ""});
     plot.horizontal(id + "/bound", 1, {s.f.theme.muted, Dash::Dotted, 1.2, ""});
     const std::string order = backward ? "from the highest layer" : "from the lowest layer";
-    const std::string sum = terms + (added > 1 ? " = " + numberText(total, 3) : "");
+    const std::string sum = terms + (told > 1 ? " = " + numberText(total, 3) : "");
     finishPlot(s.f, plot, id, rect.width() > 330 ? order + ": " + sum : rect.width() > 240 ? sum : order);
 }
 

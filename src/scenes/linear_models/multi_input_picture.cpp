@@ -21,7 +21,7 @@ linear::Parts partsOf(const Seen& s, const linear::Place& place) {
         parts.values.push_back(rowAt(inputs, n, static_cast<double>(k)));
         parts.colors.push_back(linear::orderedColor(s.f, k, d));
     }
-    parts.ceiling = parts.top = static_cast<double>(d);
+    parts.ceiling = parts.ceilingTold = parts.top = static_cast<double>(d);
     return parts;
 }
 

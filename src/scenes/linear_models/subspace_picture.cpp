@@ -52,7 +52,7 @@ void solveFor(const Stage& s, std::span<const Knob> knobs, Place place, Vec2 wan
 
 }  // namespace
 
-View::View(const Sight<Params, Result>& s)
+View::View(const Sight<Params, Result>& s, double shown)
     : f(s.f),
       now(s.params),
       asked(s.asked),
@@ -60,7 +60,7 @@ View::View(const Sight<Params, Result>& s)
       manifold(s.asked.manifold()),
       target(s.asked.target()),
       arrow(s.asked.arrow()),
-      at(std::clamp(s.params.at, 0.0, static_cast<double>(s.result.steps.size() - 1))),
+      at(std::clamp(shown, 0.0, static_cast<double>(s.result.steps.size() - 1))),
       last(s.result.steps.size() - 1) {
     const auto parameters = row(r.parameters), constraints = row(r.constraints), sets = row(r.sets);
     std::copy(parameters.begin(), parameters.end(), weights.begin());
@@ -252,19 +252,20 @@ void drawHeadline(const View& v, Rect rect) {
 }
 
 Layout layout(const Sight<Params, Result>& s) {
-    const View v(s);
-    const auto panel = [&](int rank, Vec2 least, void (*draw)(const View&, Rect)) {
+    const View v(s, s.params.at), told(s, std::round(s.params.at));  // sentences are about one step
+    const auto panel = [&s](int rank, Vec2 least, const View& v, void (*draw)(const View&, Rect)) {
         return s.panel(rank, least, [v, draw](Rect rect) { draw(v, rect); });
     };
-    std::vector<Layout> readings{panel(1, {190, capacityBarsHeight(v)}, drawCapacityBars).share(0.9),
-                                 panel(3, {250, setsHeight(v)}, drawSets), panel(2, {190, 60}, drawLedger).share(1.2)};
+    std::vector<Layout> readings{panel(1, {190, capacityBarsHeight(v)}, v, drawCapacityBars).share(0.9),
+                                 panel(3, {250, setsHeight(v)}, v, drawSets), panel(2, {190, 60}, told, drawLedger).share(1.2)};
     // Where the error's share depends on its direction, the mean is all that Eq 6 says of the optimum.
     if (!v.r.directions.empty())
         readings.push_back(s.panel(4, {220, 150}, [v](Rect rect) {
                                 if (v.atRest()) drawCurves(v.f, directions(v), rect);
                             }).share(1.3));
-    return Layout::columns({Layout::rows({panel(0, {150, 26}, drawHeadline).share(0.01), panel(0, {200, 200}, drawSpace)}).share(1.5),
-                            Layout::rows(std::move(readings))});
+    return Layout::columns(
+        {Layout::rows({panel(0, {150, 26}, told, drawHeadline).share(0.01), panel(0, {200, 200}, v, drawSpace)}).share(1.5),
+         Layout::rows(std::move(readings))});
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 #pragma once
+#include <cmath>
 #include <span>
 
 #include "scenes/linear_models/subspace.h"
@@ -8,7 +9,7 @@ namespace kappaflow::subspace {
 
 /// What the result says at the step that is shown.
 struct View {
-    explicit View(const Sight<Params, Result>&);
+    View(const Sight<Params, Result>&, double at);
 
     PictureFrame& f;
     const Params &now, &asked;
@@ -30,6 +31,8 @@ struct View {
     bool atRest() const { return at > static_cast<double>(last) - 0.02; }
     /// Row of a table of steps.
     std::vector<double> row(const std::vector<double>& steps) const { return rowAt(steps, steps.size() / (last + 1), at); }
+    /// Of the nearest step, for numbers that are written.
+    std::vector<double> told(const std::vector<double>& steps) const { return rowAt(steps, steps.size() / (last + 1), std::round(at)); }
     /// On 𝒦.
     Point projected(const Point& x) const;
 

@@ -67,7 +67,9 @@ void drawDial(const View& v, Rect rect) {
     const Vec2 beside = second * (radius + 15),
                names[] = {centre + beside, centre + beside * 0.8 + Vec2{20, 0}, centre + beside * 0.8 - Vec2{20, 0}};
     s.label("sets/second-name", "𝒦_{2}", names, v.secondColor());
-    const double degrees = angle * 180 / std::numbers::pi;
+    const auto sets = v.told(v.r.sets);
+    const double cosine = dotOf(unit(pointIn(sets, 0, v.dimension())), unit(pointIn(sets, 1, v.dimension())));
+    const double degrees = std::acos(std::clamp(cosine, -1.0, 1.0)) * 180 / std::numbers::pi;
     const Vec2 under[] = {centre + Vec2{-4, 15}};
     s.label("sets/angle", "*δ* = " + numberText(degrees, 3) + "°", under, f.theme.text);
     if (!v.surface() && v.now.curve != Shape::Surface)
@@ -85,6 +87,7 @@ void drawCapacityBars(const View& v, Rect rect) {
     title(v, "bars/title", rect, titles);
     const double left = static_cast<double>(v.dimension() - v.K.size()),
                  high = std::min(46.0, (rect.height() - kHead) / static_cast<double>(v.parts()));
+    const auto capacity = v.told(v.r.capacityByStep);
     for (Size part = 0; part < v.parts(); ++part) {
         const double y = rect.lo.y + kHead + high * static_cast<double>(part), size = part == v.dimension() && v.asked.planeIsS() ? 2 : 1;
         const Track row{f, {{rect.lo.x, y}, {rect.hi.x, y + high}}, v.asked.planeIsS() ? 2.0 : 1.0};
@@ -99,7 +102,7 @@ void drawCapacityBars(const View& v, Rect rect) {
                 f.painter.marker("bars/error", {row.x(end), row.rect.centre().y}, 5.5, MarkerShape::Diamond, v.errorColor(),
                                  Stroke{f.theme.ground, 1.2});
         }
-        row.number("bars/number", two(v.capacity[part]), f.theme.text);
+        row.number("bars/number", two(capacity[part]), f.theme.text);
     }
 }
 
@@ -112,17 +115,18 @@ void drawSets(const View& v, Rect rect) {
     title(v, "sets/title", rect, titles);
     const double split = rect.lo.x + std::clamp(rect.width() * 0.4, 110.0, 170.0);
     drawDial(v, {{rect.lo.x, rect.lo.y + kHead - 6}, {split, rect.hi.y}});
+    const auto separate = v.told(v.r.separate), joint = v.told(v.r.joint);
     const double high = std::min(40.0, (rect.height() - kHead) / static_cast<double>(v.parts()));
     for (Size part = 0; part < v.parts(); ++part) {
         const double y = rect.lo.y + kHead + high * static_cast<double>(part), first = v.separate[part],
                      second = v.separate[v.parts() + part];
         const Track row{f, {{split + 6, y}, {rect.hi.x, y + high}}, 2};
-        const bool differs = std::abs(first + second - v.joint[part]) > 0.005;
+        const bool differs = std::abs(separate[part] + separate[v.parts() + part] - joint[part]) > 0.005;
         row.name("sets/name", nameOf(v, part), part == v.dimension() ? v.subspaceColor() : f.theme.text);
         f.painter.rect("sets/separate", row.bar(0, first, 0.14, 0.5), v.constraintColor().withAlpha(0.8f));
         f.painter.rect("sets/separate", row.bar(first, first + second, 0.14, 0.5), v.secondColor().withAlpha(0.8f));
         f.painter.rect("sets/joint", row.bar(0, v.joint[part], 0.58, 0.86), f.theme.muted.withAlpha(0.75f));
-        row.number("sets/number", (differs ? "≠ " : "= ") + two(v.joint[part]), differs ? f.theme.warning : f.theme.text);
+        row.number("sets/number", (differs ? "≠ " : "= ") + two(joint[part]), differs ? f.theme.warning : f.theme.text);
     }
 }
 

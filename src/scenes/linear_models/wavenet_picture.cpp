@@ -205,7 +205,7 @@ std::string litWords(const Seen& s, const Place& place) {
     const double paths = s.result.paths[place.nearest() * s.result.lags.size() + litLag(s)];
     std::string text = "lag " + std::to_string(litLag(s)) + ": " + numberText(paths, 6) + (paths == 1 ? " path" : " paths");
     for (Size a = 0; a < s.result.arrangements.size(); ++a) {
-        const double kappa = capacityOf(s, place, a)[litLag(s)];
+        const double kappa = capacityOf(s, {place.steps, static_cast<double>(place.nearest())}, a)[litLag(s)];
         if (!std::isnan(kappa)) text += (a == 0 ? ", *κ* " : " and ") + fixedText(kappa, 2);
     }
     return text;
@@ -254,7 +254,7 @@ void drawCurves(const Seen& s, const Place& place, const std::vector<Rect>& tree
         const double mean = linear::definedRowAt(means, 1, place.index)[0];
         const bool named = inner.height() > 90 && inner.width() > 400;
         plot.vertical("curves/mean", mean,
-                      {colorOf(s, a), Dash::Dotted, 1.6, named ? (a == 0 ? "mean lag " : "") + numberText(mean, 3) : ""});
+                      {colorOf(s, a), Dash::Dotted, 1.6, named ? (a == 0 ? "mean lag " : "") + numberText(means[place.nearest()], 3) : ""});
     }
     offerLag(s, place, plot);
     finishPlot(s.f, plot, "curves", litWords(s, place));

@@ -59,7 +59,7 @@ void drawStack(PictureFrame& f, const Parts& parts, const std::string& capacity,
         for (Size i = 0; i < n; ++i) sums[k][i] += sums[k - 1][i];
     // The highest sum first, each later one over its lower end.
     for (Size k = sums.size(); k-- > 0;) plot.bars("stack/capacity", lags, sums[k], n > 100 ? 1 : 0.86, parts.colors[k]);
-    plot.horizontal("stack/ceiling", parts.ceiling, {f.theme.muted, Dash::Dotted, 1.4, "at most " + numberText(parts.ceiling, 3)});
+    plot.horizontal("stack/ceiling", parts.ceiling, {f.theme.muted, Dash::Dotted, 1.4, "at most " + numberText(parts.ceilingTold, 3)});
     finishPlot(f, plot, "stack", title);
 }
 

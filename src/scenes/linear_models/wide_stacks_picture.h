@@ -33,6 +33,7 @@ struct Parts {
     std::vector<std::vector<double>> values;  ///< [part][lag]
     std::vector<Color> colors;                ///< [part]
     double ceiling = 1;                       ///< largest capacity of a lag
+    double ceilingTold = 1;                   ///< that of the nearest model
     double top = 1;                           ///< largest ceiling of all models: the axis's end
 };
 /// A colour for each of `count` things that have an order.

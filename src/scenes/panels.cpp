@@ -36,6 +36,15 @@ std::vector<double> rowAt(const std::vector<double>& rows, std::size_t length, d
     return mixed;
 }
 
+double topOverSteps(const std::vector<double>& rows, std::size_t length) {
+    constexpr double kRoom = 2;
+    std::vector<double> tops;
+    for (auto row = rows.begin(); row != rows.end(); row += static_cast<std::ptrdiff_t>(length))
+        tops.push_back(largest({row, row + static_cast<std::ptrdiff_t>(length)}, 0));
+    std::sort(tops.begin(), tops.end());
+    return tops.empty() ? 0 : std::min(tops.back(), kRoom * tops[tops.size() / 2]);
+}
+
 void drawCurves(PictureFrame& f, Curves curves, Rect rect) {
     fitAxis(curves.y, curves.fit, curves.curves);
     Plot plot = plotIn(f, curves.id, rect, curves.x, curves.y);

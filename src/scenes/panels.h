@@ -12,6 +12,9 @@ namespace kappaflow {
 
 /// Row of a table of rows at a fractional index: the two neighbouring rows mixed; NaN where either is.
 std::vector<double> rowAt(const std::vector<double>& rows, std::size_t length, double index);
+/// Top of an axis over a whole timeline, whose rows [step][…] these are: the largest value; but where single steps' lie far above the
+/// others', twice the median step's largest, so that those leave it.
+double topOverSteps(const std::vector<double>& rows, std::size_t length);
 
 /// One curve of a plot. Theory is dashed in the colour of theory, a bound dotted, what is measured solid.
 struct Curve {

@@ -200,11 +200,10 @@ Curves totals(const Seen& s) {
     return curves;
 }
 
-/// A matrix of numbers from 0 up, and its colours at the right.
-void drawMatrix(const Seen& s, const std::string& id, Rect map, AxisSpec x, AxisSpec y, const Vector& values, const std::string& title,
-                const char* label) {
+/// A matrix of numbers from 0 to `top`, and its colours at the right.
+void drawMatrix(const Seen& s, const std::string& id, Rect map, AxisSpec x, AxisSpec y, const Vector& values, double top,
+                const std::string& title, const char* label) {
     const Size cols = static_cast<Size>(std::lround(x.hi + 0.5)), rows = static_cast<Size>(std::lround(y.hi + 0.5));
-    const double top = largest(values, 1e-12);
     x.lo = y.lo = -0.5, y.reversed = true;
     Plot plot(s.f.painter, s.f.theme, id, map, std::move(x), std::move(y));
     plot.heat(id + "/field", countUp(cols), countUp(rows), {rows, cols, values, 0, top, false, ColorMap::Capacity});
@@ -224,7 +223,7 @@ void drawShares(const Seen& s, Rect rect) {
         s, "shares", rect,
         {.label = "unit *j* of layer " + layerNumber(static_cast<double>(above)), .hi = r.widths[above] - 0.5, .whole = true},
         {.label = "unit *i* of layer " + layerNumber(static_cast<double>(above) - 1), .hi = r.widths[above - 1] - 0.5, .whole = true},
-        values, "shares *D*_{*ij*} of this layer", "*D*_{*ij*}");
+        values, largest(r.shares, 1e-12), "shares *D*_{*ij*} of this layer", "*D*_{*ij*}");
 }
 
 /// Side of the square that a network file's inputs make as an image, 0 where they make none.
@@ -236,10 +235,11 @@ Size imageSide(const Seen& s) {
 void drawImage(const Seen& s, Rect rect) {
     const Size side = imageSide(s);
     const auto inputs = s.result.capacity.values.begin();
+    const Vector pixels(inputs, inputs + static_cast<std::ptrdiff_t>(side * side));
     const double size = std::min(rect.width() - 70, rect.height() - 26);
     const AxisSpec axis{.label = "", .hi = static_cast<double>(side) - 0.5, .ticks = false};
-    drawMatrix(s, "image", {rect.lo, rect.lo + Vec2{size + 10, size + 26}}, axis, axis,
-               {inputs, inputs + static_cast<std::ptrdiff_t>(side * side)}, "inputs as pixels", "*κ*^{0}");
+    drawMatrix(s, "image", {rect.lo, rect.lo + Vec2{size + 10, size + 26}}, axis, axis, pixels, largest(pixels, 1e-12), "inputs as pixels",
+               "*κ*^{0}");
 }
 
 void drawPlane(const Seen& s, const Planes& planes, Rect room) {

@@ -18,19 +18,21 @@ using Seen = Sight<Params, Result>;
 /// Where the depth shown lies among the depths.
 double indexOf(const Seen& s) { return indexAlong(s.result.depths, s.params.at); }
 Size nearest(const Seen& s) { return static_cast<Size>(std::lround(indexOf(s))); }
-double now(const Seen& s, const Vector& byDepth) { return rowAt(byDepth, 1, indexOf(s))[0]; }
+double now(const Seen& s, const Vector& byDepth) { return byDepth[nearest(s)]; }
 /// "40", or the nearer one of two while the picture is between them.
 std::string depthName(const Seen& s) { return inWords(s.result.depths[nearest(s)], 4); }
 bool isDifferential(const Seen& s) { return !s.result.forwardDraws.empty(); }
 
-/// What both chain and flow need, 4.2 standard deviations to either side.
+/// What the flow and the chains of all depths need, 4.2 standard deviations to either side.
 AxisSpec positionsInSight(const Seen& s) {
-    const double own = std::max(1.0, 4.2 * std::sqrt(std::max(now(s, s.result.variance), 0.0))), mean = now(s, s.result.mean);
-    const double flow = std::max(1.0, 4.2 * std::sqrt(2 * s.result.diffusion));
-    return {.label = "position at the input",
-            .lo = std::min(mean - own, s.result.drift - flow) - 0.6,
-            .hi = std::max(mean + own, s.result.drift + flow) + 0.6,
-            .whole = true};
+    const auto reach = [](double variance) { return std::max(1.0, 4.2 * std::sqrt(std::max(variance, 0.0))) + 0.6; };
+    const double flow = reach(2 * s.result.diffusion);
+    AxisSpec axis{.label = "position at the input", .lo = s.result.drift - flow, .hi = s.result.drift + flow, .whole = true};
+    for (Size d = 0; d < s.result.mean.size(); ++d) {
+        const double mean = s.result.mean[d], own = reach(s.result.variance[d]);
+        axis.lo = std::min(axis.lo, mean - own), axis.hi = std::max(axis.hi, mean + own);
+    }
+    return axis;
 }
 
 /// Each with half of its neighbours: a chain that stands on every other position would otherwise beat with the pixels.
@@ -51,7 +53,7 @@ void drawProfiles(const Seen& s, Rect rect) {
         bellX.push_back(x);
         bellY.push_back((std::erf((d + 0.5) / scale) - std::erf((d - 0.5) / scale)) / 2);
     }
-    const double top = largest(bellY, largest(r.flow, largest(chain, 1e-9)));
+    const double top = largest(bellY, largest(r.flow, topOverSteps(r.chain, r.positions.size())));
     Plot plot = plotIn(s.f, "profile", rect, positions, {.label = "capacity *κ*^{0}", .lo = 0, .hi = top * 1.15});
     const Color blue = capacityColor(s.f.theme);
     const double spacing = plot.inner().width() / (positions.hi - positions.lo);
@@ -193,13 +195,15 @@ void drawForward(const Seen& s, Rect rect) {
         for (double& value : row) value /= growth;
         return row;
     };
+    Vector shares = r.forwardSquaresPredicted;
+    for (Size i = 0; i < shares.size(); ++i) shares[i] /= r.forwardGrowthPredicted[i / n];
     const double half = std::max(2.0, std::abs(r.drift) + 4.2 * std::sqrt(2 * r.diffusion));
     const std::string error =
         r.forwardDraws[d] > 1 ? " ± " + numberText(100 * r.forwardGrowth.standardErrors[d] / r.forwardGrowth.values[d], 2) + " %" : "";
     Curves curves{.id = "forward",
                   .title = "forward: " + numberText(r.forwardDraws[d]) + " draws" + error,
                   .x = {.label = "output position *x*", .lo = -half, .hi = half, .whole = true},
-                  .y = {.label = "E *Y_{x}*² (share)", .lo = 0, .hi = largest(share(r.forwardSquaresPredicted), 1e-9) * 1.5},
+                  .y = {.label = "E *Y_{x}*² (share)", .lo = 0, .hi = std::max(topOverSteps(shares, n), 1e-9) * 1.5},
                   .fit = Fit::Given};
     for (Size k = 0; k < kept; ++k) {
         Vector squares;

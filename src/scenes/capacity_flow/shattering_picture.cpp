@@ -62,7 +62,7 @@ void drawStrands(const Seen& s, Size kind, Rect rect) {
         const Line line = strandDownTo(s, kind, strand, 0, every);
         plot.line(id + "/waiting", line.x, line.y, {s.f.theme.muted.withAlpha(0.10f), Dash::Solid, 1, ""});
     }
-    const auto layer = static_cast<Size>(std::ceil(shown(s)));
+    const auto layer = static_cast<Size>(std::ceil(shown(s))), nearest = static_cast<Size>(std::round(shown(s)));
     // The heaviest path comes first in the result and is drawn last, on top.
     for (Size strand = drawn; strand-- > 0;) {
         const double weight = s.result.strandWeight[(kind * all + strand) * (depth(s) + 1) + layer];
@@ -73,7 +73,7 @@ void drawStrands(const Seen& s, Size kind, Rect rect) {
                   {colorOf(s, kind).withAlpha(static_cast<float>(alpha)), Dash::Solid, strand == 0 ? 1.5 + 4.5 * ink : 1.1, ""});
     }
     plot.horizontal(id + "/front", shown(s), {s.f.theme.accent.withAlpha(0.5f), Dash::Solid, 1, ""});
-    finishPlot(s.f, plot, id, nameOf(s, kind) + ", heaviest " + powerInWords(s.result.log10Heaviest[kind * (depth(s) + 1) + layer]));
+    finishPlot(s.f, plot, id, nameOf(s, kind) + ", heaviest " + powerInWords(s.result.log10Heaviest[kind * (depth(s) + 1) + nearest]));
 }
 
 /// Measured and predicted values of all kinds against the layers crossed.
@@ -98,7 +98,8 @@ Curves profiles(const Seen& s) {
         .id = "profile",
         .title = "capacity at layer " + inWords(std::round(shown(s)), 4),
         .x = {.label = "position, from the output unit", .lo = s.result.positions.front(), .hi = s.result.positions.back(), .whole = true},
-        .y = {.label = "capacity *κ*^{*l*}"}};
+        .y = {.label = "capacity *κ*^{*l*}", .hi = 1.1 * topOverSteps(s.result.capacity, width)},
+        .fit = Fit::Given};
     for (Size k = 0; k < s.result.kinds.size(); ++k) {
         const auto row = rowAt(s.result.capacity, width, static_cast<double>(k * rows) + shown(s));
         curves.curves.push_back({s.result.kinds[k], s.result.positions, row, Role::Measurement, nameOf(s, k), colorOf(s, k)});

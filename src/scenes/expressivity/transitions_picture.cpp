@@ -145,16 +145,18 @@ UnitView unitView(const Seen& s, Size layer) {
     return view;
 }
 
-double reach(const Vector& values) {
-    double most = 1e-9;
-    for (const double value : values) most = std::max(most, std::abs(value));
-    return most;
-}
-
-/// Least and largest.
-Vec2 extent(const Vector& values) {
-    const auto [lo, hi] = std::minmax_element(values.begin(), values.end());
-    return {std::min(*lo, -1e-9), std::max(*hi, 1e-9)};
+/// What the curves of all layers reach: across to either side, downwards and upwards.
+struct Reach {
+    double across = 1.2, down = 1e-9, up = 1e-9;
+};
+Reach reachOf(const Seen& s) {
+    Reach reach;
+    for (Size layer = 0; layer <= lastDrawn(s); ++layer) {
+        const UnitView view = unitView(s, layer);
+        for (const double h : view.h) reach.across = std::max(reach.across, std::abs(h));
+        for (const double y : view.up) reach.down = std::max(reach.down, -y), reach.up = std::max(reach.up, y);
+    }
+    return reach;
 }
 
 void blend(Vector& values, const Vector& other, double share) {
@@ -205,20 +207,17 @@ void drawCurve(const Seen& s, Rect rect) {
     // Rests at every layer, and moves between them.
     const double moved = std::clamp((b.fraction - 0.25) / 0.5, 0.0, 1.0), share = moved * moved * (3 - 2 * moved);
     UnitView view = unitView(s, b.below);
-    double across = reach(view.h);
-    Vec2 up = extent(view.up);
     if (share > 0) {
         const UnitView next = unitView(s, b.above);
-        across += share * (reach(next.h) - across);
-        up = up + (extent(next.up) - up) * share;
         blend(view.h, next.h, share);
         blend(view.up, next.up, share);
     }
-    across = std::max(across, 1.2);
-    Plot plot = plotIn(s.f, "curve", rect, {.label = "pre-activation *h* of the unit", .lo = -across * 1.06, .hi = across * 1.06},
+    const auto [across, down, up] = reachOf(s);
+    const double room = 0.05 * (down + up);
+    Plot plot = plotIn(s.f, "curve", rect, {.label = "pre-activation *h* of the unit", .lo = -1.06 * across, .hi = 1.06 * across},
                        {.label = rect.height() > 300 ? "across it, in the principal plane" : "across it",
-                        .lo = up.x - 0.05 * (up.y - up.x),
-                        .hi = up.y + 0.05 * (up.y - up.x),
+                        .lo = -down - room,
+                        .hi = up + room,
                         .ticks = rect.height() > 260});
     if (hardTanh(s))
         for (const double threshold : {-1.0, 1.0})
@@ -241,8 +240,15 @@ void drawTurns(const Seen& s, Rect rect) {
     const Size next = nearest(s) + 1;
     const double predicted = next <= lastLayer(s) ? r.predicted[next] : std::nan("");
     const double step = angles[1] - angles[0], here = angles[turn(s)];
+    // One axis for all layers: the number grows exponentially with depth.
+    const double most = largest(r.turnTransitions, 1);
+    const bool logarithmic = most > 30;
     Plot plot(s.f.painter, s.f.theme, "turns", rect, {.label = "angle *θ* of the unit (degrees)", .lo = -step, .hi = 180},
-              {.label = "crossings", .lo = 0, .hi = largest({predicted}, largest(counts, 1)) * 1.35, .whole = true});
+              {.label = "crossings",
+               .lo = logarithmic ? 0.5 : 0,
+               .hi = most * (logarithmic ? 2 : 1.35),
+               .scale = logarithmic ? Scale::Log : Scale::Linear,
+               .whole = true});
     plot.bars("turns/measured", angles, counts, step * 0.8, s.f.theme.series[0].withAlpha(0.45f));
     plot.bars("turns/now", std::span(&here, 1), std::span(&counts[turn(s)], 1), step * 0.8, s.f.theme.accent);
     double mean = 0;
@@ -261,7 +267,7 @@ void drawTurns(const Seen& s, Rect rect) {
     const auto grip = s.f.handles.offer({"turn", "turn of the unit", numberText(here, 4) + " degrees", static_cast<double>(turn(s)), 0,
                                          static_cast<double>(angles.size() - 1), 1, inner},
                                         [&](Vec2 p) { return std::round(plot.toData(p).x / step); });
-    drawKnob(s.f, "turns/knob", {plot.toScreen(here, 0).x, inner.hi.y - 8}, grip);
+    drawKnob(s.f, "turns/knob", {plot.toScreen(here, 1).x, inner.hi.y - 8}, grip);
     if (grip.moved) s.f.changes.push_back(Change::param("turn", std::round(grip.value)));
 }
 

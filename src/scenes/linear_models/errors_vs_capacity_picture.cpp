@@ -25,7 +25,8 @@ struct Averaged {
     const Side& side;
     const Vector& x;
     Mean bound, error;
-    double most = 0;  ///< largest value that the plot has to hold, whatever is counted
+    // Largest values that the plots have to hold, whatever is counted.
+    double most = 0, mostBound = 1e-9, mostError = 0;
 };
 
 /// Draws counted, with the share of one that is gliding in.
@@ -52,14 +53,16 @@ Mean averageOf(const Vector& rows, Size n, double counted) {
 
 Averaged average(const Seen& s, const Side& side, const Vector& x) {
     const Size n = x.size();
-    Averaged a{side, x, {}, {}, 0};
+    Averaged a{side, x, {}, {}};
     // One axis from the first draws to the last: what moves is the mean, not its scale.
     const double draws = static_cast<double>(s.result.draws.size());
     for (const double few : {std::min(3.0, draws), draws}) {
         a.bound = averageOf(side.boundByDraw, n, few);
         a.error = averageOf(side.errorByDraw, n, few);
-        a.most = std::max({a.most, largest(a.bound.values, 1e-9), largest(a.error.values, 0)});
+        a.mostBound = largest(a.bound.values, a.mostBound);
+        a.mostError = largest(a.error.values, a.mostError);
     }
+    a.most = std::max(a.mostBound, a.mostError);
     for (Size i = 0; i < n; ++i) a.most = std::max(a.most, a.error.values[i] + a.error.deviation[i]);
     a.most = std::min(1.0, a.most) * 1.12;
     a.bound = averageOf(side.boundByDraw, n, counted(s));
@@ -98,10 +101,8 @@ void drawProfiles(const Seen& s, const Averaged& a, bool lags, Rect rect) {
 
 /// A point for every lag and every component: error against bound.
 Curves scatter(const Seen& s, const Averaged& lags, const Averaged& components) {
-    const auto most = [&](Mean Averaged::*part) {
-        return 1.12 * std::max(largest((lags.*part).values, 1e-9), largest((components.*part).values, 1e-9));
-    };
-    const double right = most(&Averaged::bound), top = most(&Averaged::error), end = std::min(right, top);
+    const double right = 1.12 * std::max(lags.mostBound, components.mostBound), top = 1.12 * std::max(lags.mostError, components.mostError);
+    const double end = std::min(right, top);
     Curves curves{.id = "scatter",
                   .title = "mean error against bound: ● eigenvectors, × lags",
                   .x = {.label = "bound 1 − *κ*, its share", .lo = 0, .hi = right},

@@ -161,7 +161,11 @@ Curves loss(const WalkView& v) {
 struct Pair {
     const char *id, *name, *error, *relative;
     Scale scale;
-    Vector model, task;
+    const Vector& along;  ///< the model's [place][lag]
+    const Vector& task;
+    double index;  ///< where the timeline stands
+
+    Vector model() const { return rowAt(along, task.size(), index); }
 };
 
 /// Newest at the right; the recent past is where things happen, hence in decades.
@@ -172,7 +176,7 @@ AxisSpec lagAxis(const Vector& x) {
 Curves together(const WalkView& v, const Pair& pair, std::string title) {
     const Vector x = countUp(pair.task.size(), 1);
     double lo = 0, hi = 1e-3;
-    for (const auto* values : {&pair.model, &pair.task})
+    for (const auto* values : {&pair.along, &pair.task})
         for (const double value : *values)
             if (std::isfinite(value)) lo = std::min(lo, value), hi = std::max(hi, value);
     return {.id = pair.id,
@@ -180,23 +184,26 @@ Curves together(const WalkView& v, const Pair& pair, std::string title) {
             .x = lagAxis(x),
             .y = {.label = pair.name, .lo = lo - 0.06 * (hi - lo), .hi = hi + 0.1 * (hi - lo), .scale = pair.scale},
             .fit = Fit::Given,
-            .curves = {{"measured", x, pair.model, Role::Measurement, "model", capacityColor(v.f.theme), 2.4},
+            .curves = {{"measured", x, pair.model(), Role::Measurement, "model", capacityColor(v.f.theme), 2.4},
                        {"theory", x, pair.task, Role::Theory, "target", std::nullopt, 1.8}}};
 }
 
 Curves errors(const WalkView& v, const Pair& pair, bool relative) {
     const Vector x = countUp(pair.task.size(), 1);
-    Vector error(x.size());
-    for (Size i = 0; i < x.size(); ++i) {
-        error[i] = std::abs(pair.model[i] - pair.task[i]);
-        if (relative) error[i] = pair.task[i] == 0 ? std::nan("") : error[i] / std::abs(pair.task[i]);
-    }
+    const auto errorsOf = [&](Vector model) {
+        for (Size i = 0; i < model.size(); ++i) {
+            const double task = pair.task[i % x.size()];
+            model[i] = std::abs(model[i] - task);
+            if (relative) model[i] = task == 0 ? std::nan("") : model[i] / std::abs(task);
+        }
+        return model;
+    };
     return {.id = std::string(pair.id) + (relative ? "-relative" : "-error"),
             .title = relative ? "relative error" : "absolute error",
             .x = lagAxis(x),
-            .y = decades(relative ? pair.relative : pair.error, error, 1e-17),
+            .y = decades(relative ? pair.relative : pair.error, errorsOf(pair.along), 1e-17),
             .fit = Fit::Given,
-            .curves = {{"measured", x, error, Role::Measurement, "", v.f.theme.series[1], 1.8, false, true}}};
+            .curves = {{"measured", x, errorsOf(pair.model()), Role::Measurement, "", v.f.theme.series[1], 1.8, false, true}}};
 }
 
 Layout panel(const WalkView& v, int rank, Vec2 least, Curves curves) {
@@ -204,15 +211,12 @@ Layout panel(const WalkView& v, int rank, Vec2 least, Curves curves) {
 }
 
 Layout fitLayout(const WalkView& v) {
-    const Size n = v.r.lags.size();
-    const Pair coefficients{
-        "coefficients", "*a_{τ}*", "|Δ*a_{τ}*|", "|Δ*a_{τ}*|/|*a_{τ}*|", Scale::Asinh, rowAt(v.r.coefficientsAlong, n, v.index),
-        v.r.target};
-    const Pair covariance{"covariance",           "*c_{τ}*",     "|Δ*c_{τ}*|",
-                          "|Δ*c_{τ}*|/|*c_{τ}*|", Scale::Linear, rowAt(v.r.generatedAlong, n + 1, v.index),
-                          v.r.autocovariance};
+    const Pair coefficients{"coefficients",        "*a_{τ}*",  "|Δ*a_{τ}*|", "|Δ*a_{τ}*|/|*a_{τ}*|", Scale::Asinh,
+                            v.r.coefficientsAlong, v.r.target, v.index};
+    const Pair covariance{"covariance",  "*c_{τ}*",          "|Δ*c_{τ}*|",       "|Δ*c_{τ}*|/|*c_{τ}*|",
+                          Scale::Linear, v.r.generatedAlong, v.r.autocovariance, v.index};
     const auto fit = [&v](int rank, Curves curves) { return panel(v, rank, {200, 150}, std::move(curves)); };
-    const bool unstable = std::isnan(covariance.model.front());
+    const bool unstable = std::isnan(covariance.model().front());
     return Layout::rows(
         {Layout(0, {200, 24}, [v](Rect rect) { drawFacts(v, rect); }).share(0.01),
          Layout::columns({fit(0, together(v, coefficients, "coefficients, " + v.placeName())), fit(1, errors(v, coefficients, false)),

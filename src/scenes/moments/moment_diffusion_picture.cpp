@@ -54,8 +54,9 @@ void drawHistogram(const Seen& s, Rect rect, bool noise) {
     const double lo = r.bins.front() - spacing / 2, hi = r.bins.back() + spacing / 2;
     const Color color = s.f.theme.series[noise ? 2 : 0];
     const std::string id = noise ? "noise" : "signal", symbol = noise ? "*μ*_{2}(d*x^{l}*)" : "*ν*_{2}(*x^{l}*)";
-    // The scale follows from the law, so that partial results do not move it.
-    const double quarter = std::min(layer, std::max(1.0, depth(s) / 4)), top = 1.45 * peakOf(quarter * r.diffusionPredicted);
+    // The scale follows from the law at a quarter of the depth, so that neither partial results nor layers move it: the first ones leave
+    // it.
+    const double top = 1.45 * peakOf(std::max(1.0, depth(s) / 4) * r.diffusionPredicted);
     const bool tall = rect.height() > 170;
     Plot plot = plotIn(s.f, id, rect, {.label = "log " + symbol + " less its value at the input", .lo = lo, .hi = hi},
                        {.label = "density", .lo = 0, .hi = top, .ticks = tall});
@@ -69,7 +70,9 @@ void drawHistogram(const Seen& s, Rect rect, bool noise) {
     plot.line(id + "/theory", x, gaussian(x, at(r.meanLogTheory, layer), at(r.varLogTheory, layer)),
               {s.f.theme.theory, Dash::Dashed, 1.6, ""});
     std::string title = id + ", layer " + numberText(std::round(layer));
-    if (v > 0 && rect.width() > 330) title += ": mean " + numberText(m, 3) + ", deviation " + numberText(std::sqrt(v), 3);
+    const double named = std::round(layer), namedMean = at(mean, named), namedVariance = at(variance, named);
+    if (namedVariance > 0 && rect.width() > 330)
+        title += ": mean " + numberText(namedMean, 3) + ", deviation " + numberText(std::sqrt(namedVariance), 3);
     if (tall)
         s.f.painter.text(id + "/names", plot.inner().lo + Vec2{8, 6}, "dashed: inputs on one line",
                          {.color = s.f.theme.muted, .size = s.f.theme.tinySize});

@@ -118,18 +118,17 @@ void drawSwitching(const Seen& s, Rect rect) {
     const Result& r = s.result;
     const auto layer = static_cast<Size>(std::lround(shown(s)));
     const std::string units = residual(s) ? "channel" : "unit";
-    Vector middles, counts(kBins);
+    Vector middles, all(r.switching.size() / r.units.size() * kBins);  // [layer][bin]
     for (int i = 0; i < kBins; ++i) middles.push_back((i + 0.5) * kSpacing);
-    for (Size c = 0; c < r.units.size(); ++c) {
-        const double share = r.switching[(layer - 1) * r.units.size() + c];
-        if (std::isnan(share))
-            middles.clear();  // the first network has not come so far
-        else
-            counts[static_cast<Size>(std::clamp(share / kSpacing, 0.0, kBins - 1.0))] += 1;
-    }
+    for (Size i = 0; i < r.switching.size(); ++i)
+        if (const double share = r.switching[i]; std::isfinite(share))
+            all[i / r.units.size() * kBins + static_cast<Size>(std::clamp(share / kSpacing, 0.0, kBins - 1.0))] += 1;
+    const Vector counts = rowAt(all, kBins, static_cast<double>(layer - 1));
+    // The first network may not have come so far.
+    const bool reached = largest(counts, 0) > 0;
     Plot plot = plotIn(s.f, "switching", rect, {.label = "a " + units + "'s share; 0: always on or off", .lo = 0, .hi = kMost},
-                       {.label = units + "s", .lo = 0, .hi = largest(counts, 1) * 1.3, .whole = true});
-    if (!middles.empty()) plot.bars("switching/measured", middles, counts, kSpacing * 0.9, s.f.theme.series[0].withAlpha(0.5f));
+                       {.label = units + "s", .lo = 0, .hi = std::max(1.0, topOverSteps(all, kBins)) * 1.3, .whole = true});
+    if (reached) plot.bars("switching/measured", middles, counts, kSpacing * 0.9, s.f.theme.series[0].withAlpha(0.5f));
     plot.vertical("switching/gaussian", 1 / std::numbers::pi, {s.f.theme.muted, Dash::Dotted, 1.4, "1/π"});
     const double mean = r.switchingMean.empty() ? std::nan("") : r.switchingMean[layer];
     if (std::isfinite(mean)) plot.vertical("switching/theory", mean, {s.f.theme.theory, Dash::Dashed, 1.8, ""});

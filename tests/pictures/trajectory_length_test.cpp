@@ -42,7 +42,7 @@ const Change* changeOf(const std::vector<Change>& changes, const std::string& ke
 
 }  // namespace
 
-TEST_CASE("the curve has the report's points, fills its place in every layer, and glides between layers") {
+TEST_CASE("the curve has the report's points, fills its place in layers like these, and glides between layers") {
     Shown s = shown();
     const Size points = s.report.array("place")->values.size();
     std::vector<std::vector<Vec2>> at;
@@ -63,6 +63,28 @@ TEST_CASE("the curve has the report's points, fills its place in every layer, an
         CHECK(at[1][i].x == doctest::Approx((at[0][i].x + at[2][i].x) / 2));
         CHECK(at[1][i].y == doctest::Approx((at[0][i].y + at[2][i].y) / 2));
     }
+}
+
+TEST_CASE("all layers are drawn on one scale, whose bar says a length, and a curve that shrinks is seen to") {
+    Shown s = shown({{"weightVariance", 0.5}, {"biasVariance", 0.0}, {"span", 90.0}});
+    const auto& image = s.report.array("image")->values;
+    const Size row = image.size() / 7;
+    std::vector<double> scales;
+    for (const Size layer : {Size{0}, Size{3}, Size{6}}) {
+        s.state.params.set("at", static_cast<double>(layer));
+        s.draw();
+        const auto points = curve(s);
+        const Vec2 seen = points.back() - points.front();
+        const double* first = &image[layer * row];
+        scales.push_back(std::hypot(seen.x, seen.y) / std::hypot(first[row - 2] - first[0], first[row - 1] - first[1]));
+        const auto bar = s.recorder.find("image/scale");
+        REQUIRE_FALSE(bar.empty());
+        const double length = bar[0]->points[1].x - bar[0]->points[0].x,
+                     said = std::stod(s.recorder.find("image/scale/length").at(0)->text);
+        CHECK(length / said == doctest::Approx(scales.back()));
+    }
+    CHECK(scales[1] == doctest::Approx(scales[0]));
+    CHECK(scales[2] == doctest::Approx(scales[0]));
 }
 
 TEST_CASE("colour runs along the curve, the same in the input plane") {

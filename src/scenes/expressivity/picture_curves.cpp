@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "draw/number_text.h"
+#include "scenes/panels.h"
+
 namespace kappaflow {
 namespace {
 
@@ -93,21 +96,13 @@ namespace {
 
 constexpr std::size_t kColors = 64;
 
-/// How a layer's points fill a rectangle: about `centre`, times `scale`.
-struct Fit {
-    Vec2 centre;
-    double scale = 0;
-    Vec2 at(const double* p) const { return {(p[0] - centre.x) * scale, (centre.y - p[1]) * scale}; }
-};
-Fit fitOf(std::span<const double> row, Rect rect) {
-    Vec2 lo{row[0], row[1]}, hi = lo;
+Rect boundsOf(std::span<const double> row) {
+    Rect bounds{{row[0], row[1]}, {row[0], row[1]}};
     for (std::size_t i = 0; i < row.size(); i += 2) {
-        lo = {std::min(lo.x, row[i]), std::min(lo.y, row[i + 1])};
-        hi = {std::max(hi.x, row[i]), std::max(hi.y, row[i + 1])};
+        bounds.lo = {std::min(bounds.lo.x, row[i]), std::min(bounds.lo.y, row[i + 1])};
+        bounds.hi = {std::max(bounds.hi.x, row[i]), std::max(bounds.hi.y, row[i + 1])};
     }
-    const Vec2 size = hi - lo;
-    const double most = std::max(size.x / rect.width(), size.y / rect.height());
-    return {(lo + hi) * 0.5, most > 1e-12 ? 1 / most : 0};
+    return bounds;
 }
 
 }  // namespace
@@ -117,14 +112,42 @@ Color alongColor(const Theme& theme, double share) {
     return sample(ColorMap::Viridis, theme.dark ? 0.22 + 0.78 * share : 0.82 * share, theme.dark);
 }
 
+double scaleOf(std::span<const double> image, std::size_t points, Rect rect) {
+    std::vector<double> sizes;
+    for (std::size_t from = 0; from < image.size(); from += 2 * points) {
+        const Rect bounds = boundsOf(image.subspan(from, 2 * points));
+        sizes.push_back(std::max(bounds.width() / rect.width(), bounds.height() / rect.height()));
+    }
+    const double most = topOverSteps(sizes, 1);
+    return most > 1e-12 ? 1 / most : 0;
+}
+
 std::vector<Vec2> mixedImage(std::span<const double> image, std::size_t points, const Between& layers, Rect rect) {
     const double eased = layers.fraction * layers.fraction * (3 - 2 * layers.fraction);
     const auto below = image.subspan(2 * points * layers.below, 2 * points), above = image.subspan(2 * points * layers.above, 2 * points);
-    const Fit from = fitOf(below, rect), to = fitOf(above, rect);
+    const double scale = scaleOf(image, points, rect);
+    const Vec2 from = boundsOf(below).centre(), to = boundsOf(above).centre();
     std::vector<Vec2> mixed;
-    for (std::size_t i = 0; i < below.size(); i += 2)
-        mixed.push_back(rect.centre() + from.at(&below[i]) * (1 - eased) + to.at(&above[i]) * eased);
+    for (std::size_t i = 0; i < below.size(); i += 2) {
+        const Vec2 p = (Vec2{below[i], below[i + 1]} - from) * (1 - eased) + (Vec2{above[i], above[i + 1]} - to) * eased;
+        mixed.push_back(rect.centre() + Vec2{p.x, -p.y} * scale);
+    }
     return mixed;
+}
+
+void drawScaleBar(PictureFrame& f, double scale, Rect rect) {
+    if (!(scale > 0) || rect.width() < 120) return;
+    double length = std::pow(10, std::floor(std::log10(0.3 * rect.width() / scale)));
+    for (const double more : {5.0, 2.0})
+        if (length * more * scale <= 0.3 * rect.width()) {
+            length *= more;
+            break;
+        }
+    const Vec2 right = rect.hi - Vec2{4, 5}, left = right - Vec2{length * scale, 0};
+    f.painter.line("image/scale", left, right, {f.theme.muted, 1.2});
+    for (const Vec2 end : {left, right}) f.painter.line("image/scale", end - Vec2{0, 3}, end + Vec2{0, 3}, {f.theme.muted, 1.2});
+    f.painter.text("image/scale/length", (left + right) * 0.5 - Vec2{0, 3}, numberText(length, 1),
+                   {.color = f.theme.muted, .size = f.theme.tinySize, .h = AlignH::Centre, .v = AlignV::Bottom, .halo = f.theme.ground});
 }
 
 void drawColored(PictureFrame& f, std::string_view id, const std::vector<Vec2>& points, double width) {

@@ -21,10 +21,14 @@ namespace curve_image {
 /// Colour of a point a share of the way along the curve.
 Color alongColor(const Theme&, double share);
 
-/// Points on the screen between two layers' images (`image` [layer][point][2]), each as large as the rectangle lets it: what is compared
-/// is their shape.
+/// Pixels of a unit of length, the same for all layers (`image` [layer][point][2]): their images fit into the rectangle, but for single
+/// ones that are much larger.
+double scaleOf(std::span<const double> image, std::size_t points, Rect);
+/// Points on the screen between two layers' images on that scale, the middle of each in the middle of the rectangle.
 std::vector<Vec2> mixedImage(std::span<const double> image, std::size_t points, const Between& layers, Rect);
 
+/// A bar of a round length at the right end of the rectangle's bottom, and the length; no taller than 20 pixels.
+void drawScaleBar(PictureFrame&, double pixelsPerUnit, Rect);
 /// The curve, coloured along its way.
 void drawColored(PictureFrame&, std::string_view id, const std::vector<Vec2>& points, double width);
 /// Its two ends.

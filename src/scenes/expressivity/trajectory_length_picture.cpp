@@ -155,7 +155,7 @@ double drawHeadline(const Seen& s, Rect area) {
     const TextStyle small{.color = s.f.theme.muted, .size = s.f.theme.smallSize};
     const std::string share = numberText(100 * s.result.planeShare[layer], 2) + " %";
     drawFitting(s.f, "share", area.lo + Vec2{4, 23}, area.width() - 8, small,
-                {"seen in its principal plane, which holds " + share + " of its spread; to scale within a layer",
+                {"seen in its principal plane, which holds " + share + " of its spread; one scale for all layers",
                  "its principal plane holds " + share + " of its spread", "plane: " + share + " of its spread", ""});
     return 42;
 }
@@ -168,11 +168,15 @@ void drawImage(const Seen& s, Rect area) {
     const bool inset = side >= 64;
     // The image keeps clear of it on the side where there is more room.
     const bool high = below.height() > below.width();
-    const Rect clear = high ? Rect{below.lo, below.hi - Vec2{0, side * 0.6}} : Rect{below.lo + Vec2{side * 0.8, 0}, below.hi};
-    const auto screen = curve_image::mixedImage(s.result.image, s.result.place.size(), between(shown(s), lastLayer(s)),
-                                                (inset && below.width() > 300 ? clear : below).inset(10, 10, 10, 10));
+    const Rect clear = high ? Rect{below.lo, below.hi - Vec2{0, side}} : Rect{below.lo + Vec2{side, 0}, below.hi};
+    const Rect room = (inset && below.width() > 300 ? clear : below).inset(10, 10, 10, 10);
+    const Size points = s.result.place.size();
+    const auto screen = curve_image::mixedImage(s.result.image, points, between(shown(s), lastLayer(s)), room);
+    s.f.painter.pushClip(below);
     curve_image::drawColored(s.f, "image", screen, curve_image::widthOf(stretch(s)));
     curve_image::drawEnds(s.f, screen);
+    s.f.painter.popClip();
+    curve_image::drawScaleBar(s.f, curve_image::scaleOf(s.result.image, points, room), below);
     if (inset) drawInput(s, {{below.lo.x, below.hi.y - side}, {below.lo.x + side, below.hi.y}});
 }
 
@@ -197,7 +201,7 @@ Curves lengths(const Seen& s, bool wide) {
     if (wide && r.heGrowth)
         title += ", ×*g*; He's *σ*_{w}^{2} = 2 has *g* = " + numberText(*r.heGrowth, 4);
     else if (wide && r.meanField.empty())
-        title += "; no theory: the weights are not random";
+        title += "; weights not random";
     else if (wide)
         title += " (mean field ×" + numberText(*r.meanFieldGrowth, 4) + ")";
     Curves curves{.id = "length",

@@ -208,7 +208,7 @@ std::string factsAt(const Frame& s, Size layer) {
 }
 
 /// A and B beside the ends, away from each other.
-void nameEnds(Frame& s, const std::vector<Vec2>& points) {
+void nameEnds(Frame& s, const std::vector<Vec2>& points, Rect rect) {
     const TextStyle style{.color = s.theme().text,
                           .size = s.theme().tinySize,
                           .h = AlignH::Centre,
@@ -218,8 +218,8 @@ void nameEnds(Frame& s, const std::vector<Vec2>& points) {
     const Vec2 a = points.front(), b = points.back(), away = b - a;
     const double length = std::hypot(away.x, away.y);
     const Vec2 out = length > 1 ? away * (13 / length) : Vec2{0, 13};
-    s.painter().text("image/A", a - out, "A", style);
-    s.painter().text("image/B", b + out, "B", style);
+    for (const auto& [id, name, at] : {std::tuple{"image/A", "A", a - out}, std::tuple{"image/B", "B", b + out}})
+        if (rect.contains(at)) s.painter().text(id, at, name, style);
 }
 
 void drawImage(Frame& s, Rect rect) {
@@ -229,8 +229,10 @@ void drawImage(Frame& s, Rect rect) {
     const std::string facts = factsAt(s, layer), name = s.layerName(layer);
     const Rect inner = rect.inset(22, 22, 22, 44);
     const auto points = curve_image::mixedImage(s.r.image, s.r.points.size(), between(s.at, last), inner);
+    s.painter().pushClip({rect.lo, {rect.hi.x, rect.hi.y - 20}});
     curve_image::drawColored(s.f, "image", points, curve_image::widthOf(length[layer] / std::max(length[0], 1e-300)));
     curve_image::drawEnds(s.f, points);
+    s.painter().popClip();
     s.curves.push_back({points, s.r.place, rect});
     const std::string spread = ", " + numberText(100 * share[layer], 3) + " % of its spread";
     for (const std::string& text : {facts + spread, facts, name}) {
@@ -238,7 +240,7 @@ void drawImage(Frame& s, Rect rect) {
         s.painter().text("image/facts", {rect.centre().x, rect.hi.y - 4}, text, style);
         break;
     }
-    nameEnds(s, points);
+    nameEnds(s, points, rect.inset(8, 8, 8, 24));
 }
 
 }  // namespace

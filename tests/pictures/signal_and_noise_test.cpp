@@ -64,6 +64,19 @@ TEST_CASE("signal-and-noise: a knob that is grabbed and let go changes nothing, 
     }
 }
 
+TEST_CASE("signal-and-noise: a larger gain looks steeper, by the axes of links that say nothing else") {
+    const auto slope = [](double gain) {
+        Shown shown("signal-and-noise", {{"gain", gain}, {"noise", 0.01}});
+        shown.draw();
+        const auto& points = shown.recorder.find("map/curve").at(0)->points;
+        double steepest = 0;
+        for (std::size_t i = 1; i < points.size(); ++i)
+            steepest = std::max(steepest, (points[i - 1].y - points[i].y) / (points[i].x - points[i - 1].x));
+        return steepest;
+    };
+    CHECK(slope(2) == doctest::Approx(slope(0.7) * 2 / 0.7).epsilon(0.02));
+}
+
 TEST_CASE("signal-and-noise: the strip that comes out spans the image of the strip that goes in") {
     Shown shown("signal-and-noise", {{"net", std::string("linear")}, {"gain", 1.0}, {"noise", 0.3}, {"probe", 0.5}});
     shown.draw();

@@ -51,6 +51,13 @@ View::View(const Seen& seen)
       bins(rowAt(r.outputs, r.bins.size(), at)),
       density(rowAt(r.densityOut, r.bins.size(), at)) {}
 
+/// End of an axis that stays while what is shown changes a little: the first of 1, 2, 5, 10, … times `least` that holds the value.
+double roundedUp(double value, double least) {
+    double end = least;
+    for (int k = 1; end < value && end < 1e300; ++k) end *= k % 3 == 2 ? 2.5 : 2;
+    return end;
+}
+
 /// What a knob asks for, to the digits that a place on the screen means.
 void ask(PictureFrame& f, const char* key, std::optional<double> moved, double perUnit) {
     if (!moved) return;
@@ -89,7 +96,7 @@ Curves chiByGain(const std::shared_ptr<const View>& v) {
     Curves curves{.id = "chi",
                   .title = "one layer: *χ* against its gain",
                   .x = {.label = "gain *a*", .lo = 0.1, .hi = 10, .scale = Scale::Log},
-                  .y = {.label = "*χ*", .lo = 0.02, .hi = largest(r.chiByGain, 2.5 / 1.4) * 1.4, .scale = Scale::Log},
+                  .y = {.label = "*χ*", .lo = 0.02, .hi = roundedUp(1.2 * largest(r.chiByGain, 0), 3), .scale = Scale::Log},
                   .fit = Fit::Given,
                   .more = [v](PictureFrame& f, Plot& plot) {
                       plot.horizontal("chi/one", 1, {f.theme.line, Dash::Solid, 1.2, ""});
@@ -144,9 +151,14 @@ Vector nearbyRms(const View& v, const Vector& values) {
 Curves noiseOut(const View& v) {
     const Vector &x = v.r.inputs, firstOrder = v.deep ? nearbyRms(v, v.firstOrder) : v.firstOrder;
     const double level = v.rescaling * v.s.asked.noise;
-    double top = 1.6 * level;
-    for (Size i = 0; i < x.size(); ++i)
-        if (std::abs(x[i]) < v.reach(2.5)) top = std::max({top, 1.25 * v.noise[i], std::min(1.1 * firstOrder[i], 8 * v.noise[i])});
+    // One axis for all layers, in steps of the noise that goes in.
+    Vector all(v.r.layerNoise.size());
+    for (Size i = 0; i < all.size(); ++i) {
+        if (std::abs(x[i % x.size()]) >= v.reach(2.5)) continue;
+        const double scaled = 1.6 * v.r.layerRescaling[i / x.size()] * v.s.asked.noise;
+        all[i] = std::max(scaled, 1.1 * (v.deep ? v.r.layerNoise[i] : std::min(v.r.layerFirstOrder[i], 8 * v.r.layerNoise[i])));
+    }
+    const double top = roundedUp(topOverSteps(all, x.size()), 2.5 * v.s.asked.noise);
     Vector bumps = v.r.densityIn;
     const double peak = largest(bumps, 1e-12);
     for (double& value : bumps) value *= 0.5 * top / peak;
@@ -183,14 +195,21 @@ void drawReadings(const View& v, Rect rect) {
 
 // Φ and Ψ, the noise about one input on its way through Φ, and along the axes the densities of input and output.
 
-/// Output range: what the curve does between the groups and in them, and where Ψ takes these inputs. Far out a wild curve runs away.
+/// Output range, the same for all layers and, as far as it goes, for all gains, so that a steeper map looks steeper: that of bounded
+/// activations, or else what the map and Ψ do between the groups and in them. Far out a wild curve runs away.
 AxisSpec outputsOf(const View& v) {
-    const double reach = v.reach(2), scaled = v.rescaling * reach;
-    double lo = -scaled, hi = scaled;
-    for (Size i = 0; i < v.r.inputs.size(); ++i)
-        if (std::abs(v.r.inputs[i]) <= reach) lo = std::min(lo, v.curve[i]), hi = std::max(hi, v.curve[i]);
-    const double room = 0.06 * (hi - lo);
-    return {.label = "output *y*", .lo = lo - room, .hi = hi + room};
+    constexpr double kBounded = 1.5;
+    const Params& p = v.s.asked;
+    if (p.net == Net::Layer && p.activation != Phi::Relu && p.activation != Phi::Abs)
+        return {.label = "output *y*", .lo = -kBounded, .hi = kBounded};
+    const double reach = v.reach(2);
+    Vector all = v.r.layerCurve;
+    for (Size i = 0; i < all.size(); ++i) {
+        const bool counts = std::abs(v.r.inputs[i % v.r.inputs.size()]) <= reach;
+        all[i] = counts ? std::max(std::abs(all[i]), v.r.layerRescaling[i / v.r.inputs.size()] * reach) : 0;
+    }
+    const double end = roundedUp(topOverSteps(all, v.r.inputs.size()), v.deep ? kBounded : 2 * kBounded);
+    return {.label = "output *y*", .lo = -end, .hi = end};
 }
 
 std::string titleOf(const View& v, double width) {
@@ -336,7 +355,7 @@ void drawOutputDensity(const View& v, const Plot& plot, Rect rect) {
     f.painter.text("output/name", {rect.lo.x + 2, inner.lo.y - 18}, nameFor(f, rect.width() - 4, "density of *y*", "*p*(*y*)"),
                    {.color = f.theme.muted, .size = f.theme.tinySize});
     for (Size b = 0; b < v.bins.size(); ++b) {
-        const double share = v.density[b] * width, y = plot.toScreen(0, v.bins[b]).y;
+        const double share = v.r.densityOut[v.nearest() * v.bins.size() + b] * width, y = plot.toScreen(0, v.bins[b]).y;
         if (share >= kAtom && inner.contains({inner.centre().x, y}))
             f.painter.text(
                 "output/atom", {rect.hi.x - 2, y - 4}, numberText(100 * share, 2) + " %",

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
+#include "scene/report.h"
 #include "scenes/picture.h"
 #include "support/picture_checks.h"
 #include "support/tested_scenes.h"
@@ -94,6 +96,50 @@ std::vector<State> alongTimeline(State state) {
     return states;
 }
 
+/// The picture with everything drawn, its pointer away.
+std::vector<DrawnMark> marksOf(const State& state) {
+    Shown shown(state.scene, {});
+    shown.state = state;
+    shown.report = reportOf(state);
+    shown.area = kDesktop;
+    shown.draw();
+    return shown.recorder.marks;
+}
+
+bool startsWithAny(const std::string& id, std::initializer_list<const char*> beginnings) {
+    return std::any_of(beginnings.begin(), beginnings.end(), [&](const char* beginning) { return id.rfind(beginning, 0) == 0; });
+}
+
+/// "profile/tick-label-y 0.02 at 47, 511.5". Not those of capacity diffusion whose axis is a layer's own width.
+std::vector<std::string> tickLabels(const State& state) {
+    std::vector<std::string> labels;
+    for (const auto& mark : marksOf(state))
+        if (mark.kind == "text" && mark.id.find("/tick-label") != std::string::npos &&
+            (state.scene != "capacity-diffusion" || !startsWithAny(mark.id, {"profile/tick-label-x", "shares/tick-label", "plane/"})))
+            labels.push_back(mark.id + " " + mark.text + " at " + inWords(mark.points[0].x, 4) + ", " + inWords(mark.points[0].y, 4));
+    return labels;
+}
+
+/// Texts with a number; not those that say where the timeline itself stands: lower-layers' scale, told in its own finer steps, and
+/// dichotomies counted up to an angle.
+std::set<std::string> texts(const State& state) {
+    std::set<std::string> all;
+    for (const auto& mark : marksOf(state))
+        if (mark.kind == "text" && mark.text.find_first_of("0123456789") != std::string::npos &&
+            !startsWithAny(mark.id, {"network/scale/", "output/title", "running/value"}))
+            all.insert(mark.id + ": " + mark.text);
+    return all;
+}
+
+/// Values of the timeline's axis.
+std::vector<double> stepsOf(const State& state) {
+    const auto& timeline = findDeclaration(state.scene)->timeline;
+    for (const auto& array : reportOf(state).arrays)
+        for (const auto& axis : array.axes)
+            if (axis.name == timeline.axis) return axis.values;
+    return {};
+}
+
 }  // namespace
 
 TEST_CASE("every scene's default picture keeps what pictures promise" * doctest::test_suite("defaults")) {
@@ -108,6 +154,43 @@ TEST_CASE("every picture is finite, within its area, legible, untouched at rest,
             for (const State& state : alongTimeline(apply(initialState(scene.id), Change::preset(preset.name), warnings)))
                 for (const Look& look : looks()) checkPicture(state, look);
         }
+}
+
+TEST_CASE("axes stand still while the timeline moves" * doctest::test_suite("long")) {
+    for (const auto& scene : testedScenes())
+        for (const auto& preset : scene.presets) {
+            std::vector<std::string> warnings;
+            std::vector<std::string> seen;
+            for (const State& state : alongTimeline(apply(initialState(scene.id), Change::preset(preset.name), warnings))) {
+                const std::string link = formatLink(state);
+                CAPTURE(link);
+                const auto axes = tickLabels(state);
+                if (seen.empty()) seen = axes;
+                CHECK(axes == seen);
+            }
+        }
+}
+
+TEST_CASE("between two steps of the timeline every number that is written belongs to one of them" * doctest::test_suite("long")) {
+    for (const auto& scene : testedScenes()) {
+        if (scene.timeline.param.empty()) continue;
+        for (const auto& preset : scene.presets) {
+            std::vector<std::string> warnings;
+            State state = apply(initialState(scene.id), Change::preset(preset.name), warnings);
+            const auto steps = stepsOf(state);
+            if (steps.size() < 2) continue;
+            for (const std::size_t k : {std::size_t{0}, (steps.size() - 1) / 2, steps.size() - 2}) {
+                state.params.set(scene.timeline.param, steps[k]);
+                auto known = texts(state);
+                state.params.set(scene.timeline.param, steps[k + 1]);
+                known.merge(texts(state));
+                state.params.set(scene.timeline.param, steps[k] + 0.3 * (steps[k + 1] - steps[k]));
+                const std::string link = formatLink(state);
+                CAPTURE(link);
+                for (const std::string& text : texts(state)) CHECK_MESSAGE(known.count(text), text);
+            }
+        }
+    }
 }
 
 TEST_CASE("a picture of an empty report says so instead of failing") {

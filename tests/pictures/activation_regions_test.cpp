@@ -2,7 +2,12 @@
 #include "support/picture_checks.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <map>
+#include <set>
+
+#include "scenes/expressivity/activation_regions_picture.h"
 
 using namespace kappaflow;
 
@@ -68,21 +73,146 @@ TEST_CASE("activation regions: the cells fill the square, none twice") {
     CHECK(cells[0]->numbers.size() == s.report.array("area")->values.size());
 }
 
-TEST_CASE("activation regions: a layer's edges come in with it, growing from their middles") {
+namespace {
+
+/// A result with its courses; the window from −1 to 1, so that the mesh's coordinates are the plane's.
+struct Courses {
+    activation_regions::Result result;
+    region_mesh::Mesh mesh;
+    activation_regions::Courses of;
+    explicit Courses(const Report& report) {
+        readReport(activation_regions::kScene, report, &result);
+        mesh = region_mesh::meshOf({result.vertices, result.polygons, result.polygonEnds, result.edges, result.edgeLayer, *result.decisions,
+                                    result.window, layers()});
+        of = coursesOf(result, mesh);
+    }
+    std::size_t layers() const { return result.depths.size() - 1; }
+    std::map<std::size_t, double> cells(std::size_t layer, double share) const {
+        const auto cells = cellsAt(result, of, layer, share);
+        std::map<std::size_t, double> areas;
+        for (std::size_t r = 0; r < cells.size(); ++r) areas[cells[r]] += result.area[r];
+        return areas;
+    }
+};
+
+double distance(Vec2 a, Vec2 b) { return std::hypot(a.x - b.x, a.y - b.y); }
+
+}  // namespace
+
+TEST_CASE("activation regions: the cells that stand before, between and after a layer's lines fill the window") {
+    for (const char* activation : {"relu", "hard-tanh", "abs"}) {
+        CAPTURE(activation);
+        const Courses courses(shown({{"widths", List{5, 6, 4}}, {"activation", std::string(activation)}, {"biasVariance", 0.3}}).report);
+        for (std::size_t layer = 1; layer <= courses.layers(); ++layer) {
+            std::size_t before = 0;
+            for (const double share : {-1.0, 0.0, 0.2, 0.4, 0.6, 0.8, 1.0}) {
+                const auto cells = courses.cells(layer, share);
+                double sum = 0;
+                for (const auto& cell : cells) sum += cell.second;
+                CHECK(sum == doctest::Approx(4).epsilon(1e-9));
+                CHECK(cells.size() >= before);
+                before = cells.size();
+            }
+            CHECK(static_cast<double>(courses.cells(layer, -1).size()) == courses.result.regionsByDepth[layer - 1]);
+            CHECK(static_cast<double>(before) == courses.result.regionsByDepth[layer]);
+        }
+    }
+}
+
+TEST_CASE("activation regions: a pen runs from border to border along a unit's whole line, at steady speed") {
+    const Courses courses(shown({{"widths", List{5, 6, 4}}, {"biasVariance", 0.1}}).report);
+    const auto isOnBorder = [](Vec2 p) { return std::abs(std::max(std::abs(p.x), std::abs(p.y)) - 1) < 1e-9; };
+    double all = 0;
+    for (std::size_t layer = 1; layer <= courses.layers(); ++layer) {
+        double length = 0;
+        for (const auto& pen : courses.of.pens[layer]) {
+            double own = 0;
+            Vec2 last{9, 9};
+            double unit = -1;
+            for (const auto& piece : pen) {
+                const Vec2 a = courses.mesh.points[static_cast<std::size_t>(courses.result.edges[2 * piece.edge])];
+                const Vec2 b = courses.mesh.points[static_cast<std::size_t>(courses.result.edges[2 * piece.edge + 1])];
+                const Vec2 from = piece.turned ? b : a;
+                const bool goesOn = unit == courses.result.edgeUnit[piece.edge] && from == last;
+                // A first layer's lines are straight: each begins on the border, and so does what is drawn after it.
+                if (layer == 1 && !goesOn) CHECK(isOnBorder(from));
+                if (layer == 1 && !goesOn && unit >= 0) CHECK(isOnBorder(last));
+                own += distance(a, b);
+                last = piece.turned ? a : b, unit = courses.result.edgeUnit[piece.edge];
+                ++all;
+            }
+            for (const auto& piece : pen) {
+                const Vec2 a = courses.mesh.points[static_cast<std::size_t>(courses.result.edges[2 * piece.edge])];
+                const Vec2 b = courses.mesh.points[static_cast<std::size_t>(courses.result.edges[2 * piece.edge + 1])];
+                CHECK(piece.end - piece.begin == doctest::Approx(distance(a, b) / own).epsilon(1e-9));
+            }
+            length += own;
+        }
+        const auto drawn = [&](double share) {
+            double sum = 0;
+            const auto lines = linesAt(courses.result, courses.mesh, courses.of, layer, share);
+            for (std::size_t i = 0; i + 1 < lines.ends.size(); i += 2) sum += distance(lines.ends[i], lines.ends[i + 1]);
+            return sum;
+        };
+        for (const double share : {0.0, 0.3, 0.5, 1.0}) CHECK(drawn(share) == doctest::Approx(share * length).epsilon(1e-9));
+    }
+    CHECK(all == std::count_if(courses.result.edgeLayer.begin(), courses.result.edgeLayer.end(), [](double l) { return l > 0; }));
+}
+
+TEST_CASE("activation regions: a layer's lines are drawn on the timeline, one unit's after the other's") {
     const auto lengths = [](double depth) {
         Shown s = shown({{"depth", depth}});
         s.draw();
-        std::vector<double> grown;
+        std::vector<double> drawn;
         for (int l = 1; l <= 3; ++l) {
-            const auto marks = s.recorder.find("regions/edges/" + std::to_string(l));
-            grown.push_back(marks.empty() ? 0 : marks[0]->numbers[1]);
+            double sum = 0;
+            for (const auto* mark : s.recorder.find("regions/edges/" + std::to_string(l)))
+                for (std::size_t i = 0; i + 1 < mark->points.size(); i += 2) sum += distance(mark->points[i], mark->points[i + 1]);
+            drawn.push_back(sum);
         }
-        return grown;
+        return drawn;
     };
+    const auto whole = lengths(24);
     CHECK(lengths(0) == List{0, 0, 0});
-    CHECK(lengths(1) == List{1, 0, 0});
-    CHECK(lengths(1.5) == List{1, 0.5, 0});
-    CHECK(lengths(24) == List{1, 1, 1});
+    CHECK(lengths(1) == List{whole[0], 0, 0});
+    const auto half = lengths(1.5);
+    CHECK(half[0] == whole[0]);
+    CHECK(half[1] == doctest::Approx(whole[1] * 12 / 23).epsilon(1e-6));
+    CHECK(half[2] == 0);
+    CHECK(lengths(1.99)[1] == doctest::Approx(whole[1]));
+    // Four units: one pen.
+    Shown s = shown({{"depth", 1.5}});
+    s.draw();
+    CHECK(s.recorder.find("regions/pens").size() == 1);
+}
+
+TEST_CASE("activation regions: cells take their colours after a line has passed, not before") {
+    struct Fills final : NullPainter {
+        std::set<std::array<float, 3>> colors;
+        void cells(std::string_view id, const CellMesh& mesh) override {
+            if (id != "regions/cells") return;
+            for (const Color& c : mesh.colors) colors.insert({c.r, c.g, c.b});
+        }
+    };
+    const auto colorsAt = [](double depth, const char* colour) {
+        Shown s = shown({{"depth", depth}, {"colour", std::string(colour)}});
+        Fills fills;
+        PictureFrame f = s.frame({});
+        PictureFrame seen{fills, f.theme, f.handles, f.report, f.reportVersion, f.state, f.area};
+        s.picture->draw(seen);
+        return fills.colors.size();
+    };
+    const List regions = shown().report.array("regionsByDepth")->values;
+    for (const char* colour : {"pattern", "output"}) {
+        CAPTURE(colour);
+        CHECK(colorsAt(0, colour) == 1);
+        CHECK(colorsAt(0.05, colour) == 1);
+        CHECK(colorsAt(0.5, colour) > 1);
+        CHECK(colorsAt(0.5, colour) < static_cast<std::size_t>(regions[1]));
+        CHECK(colorsAt(1, colour) <= static_cast<std::size_t>(regions[1]));
+        CHECK(colorsAt(1.05, colour) <= static_cast<std::size_t>(regions[1]));
+        CHECK(colorsAt(1.9, colour) > colorsAt(1, colour));
+    }
 }
 
 TEST_CASE("activation regions: the decision boundary comes with the last layer, the strongest of all lines") {

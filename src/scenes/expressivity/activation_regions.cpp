@@ -365,7 +365,7 @@ constinit const SceneTable kScene = table::sceneTable<Params>(
      .params = kParams,
      .fields = kFields,
      .presets = kPresets,
-     .timeline = {"depth", "depth", "layer", false, 0.9},
+     .timeline = {"depth", "depth", "layer", false, 2},
      .instead = {"step", "step", "training step", false, 0.06},
      .savesNetwork = true});
 

@@ -62,18 +62,57 @@ Fill fillOf(const Seen& s) {
     return missing ? Fill::Pattern : fill;
 }
 
-std::vector<Color> colorsAt(const Seen& s, Fill fill, Size layer) {
+std::vector<Color> layerColors(const Seen& s, Fill fill, Size layer) {
     const Size regions = s.result.area.size();
     if (fill == Fill::Pattern) return region_mesh::patternColors(s.result.pattern, regions, layer, s.f.theme.dark);
     std::vector<Color> colors;
-    if (fill == Fill::Layer) {
-        for (Size r = 0; r < regions; ++r) colors.push_back(firstCutColor(s, r, layer));
+    for (Size r = 0; r < regions; ++r) colors.push_back(firstCutColor(s, r, layer));
+    return colors;
+}
+
+const Courses& coursesOf(const Seen& s, MeshCache& cache) {
+    if (!cache.courses) cache.courses = coursesOf(s.result, cache.mesh);
+    return *cache.courses;
+}
+
+/// Means of values over cells, by area.
+std::vector<double> meansOver(const std::vector<Size>& cells, const std::vector<double>& values, const std::vector<double>& areas) {
+    std::vector<double> sums(cells.size()), weights(cells.size()), means;
+    for (Size r = 0; r < cells.size(); ++r) sums[cells[r]] += areas[r] * values[r], weights[cells[r]] += areas[r];
+    for (Size r = 0; r < cells.size(); ++r) means.push_back(weights[cells[r]] > 0 ? sums[cells[r]] / weights[cells[r]] : values[r]);
+    return means;
+}
+
+/// So many moments of a layer's time have colours of their own; the last one is left for cells to take theirs after the last line.
+constexpr Size kMoments = 24;
+
+/// The share of its way that a layer's lines have behind them.
+double shareDrawn(double fraction) { return std::min(1.0, fraction * kMoments / (kMoments - 1)); }
+
+/// Colours at a moment: those of the cells that stood one moment earlier, so that a cell parts after its line has passed.
+std::vector<Color> colorsAt(const Seen& s, MeshCache& cache, Fill fill, Size moment) {
+    const Size layer = (moment + kMoments - 1) / kMoments, layers = layersOf(s);
+    const bool of = fill == Fill::Output || fill == Fill::Gradient, whole = moment == layers * kMoments;
+    if (whole && !of) return layerColors(s, fill, layers);
+    const double part = layer == 0 ? 1 : static_cast<double>(moment - (layer - 1) * kMoments) / kMoments;
+    std::vector<Size> cells;
+    if (!whole) cells = cellsAt(s.result, coursesOf(s, cache), layer, layer == 0 ? 1 : shareDrawn(part - 1.0 / kMoments));
+    std::vector<Color> colors;
+    if (of) {
+        const bool output = fill == Fill::Output;
+        const auto& values = output ? s.result.output : s.result.gradient;
+        const Tint scale(values, output ? ColorMap::Diverging : ColorMap::Capacity);
+        for (const double v : whole ? values : meansOver(cells, values, s.result.area)) colors.push_back(scale.at(v, s.f.theme));
         return colors;
     }
-    const bool shaded = fill == Fill::Output;
-    const auto& values = shaded ? s.result.vertexOutput : s.result.gradient;
-    const Tint scale(values, shaded ? ColorMap::Diverging : ColorMap::Capacity);
-    for (const double v : values) colors.push_back(scale.at(v, s.f.theme));
+    if (layer == 0) return layerColors(s, fill, 0);
+    const auto now = layerColors(s, fill, layer), before = layerColors(s, fill, layer - 1);
+    const auto earlier = cellsAt(s.result, coursesOf(s, cache), layer, -1);
+    std::vector<Size> counts(cells.size()), countsBefore(cells.size());
+    for (Size r = 0; r < cells.size(); ++r) ++counts[cells[r]], ++countsBefore[earlier[r]];
+    // A cell that has parted takes its new colour, and one that no line crosses by and by.
+    for (Size r = 0; r < cells.size(); ++r)
+        colors.push_back(mix(before[cells[r]], now[cells[r]], counts[cells[r]] < countsBefore[earlier[r]] ? 1 : part));
     return colors;
 }
 
@@ -152,12 +191,19 @@ std::vector<std::string> factsOf(const Seen& s, Size region) {
 
 // The partition in its window: fills, edges, the decision boundary, and what the reader does to the window.
 
+/// Where the lines of the layer that comes in have got to.
+void drawPens(const Seen& s, const PlanePlace& place, const DrawnLines& coming, Size layer) {
+    std::vector<PointMark> marks;
+    for (const Vec2& tip : coming.tips) marks.push_back({place.at(tip), coming.tips.size() > 12 ? 2.0 : 3.5, layerColor(s.f.theme, layer)});
+    s.f.painter.points("regions/pens", marks);
+}
+
 /// The lines that the chosen unit drew.
 void drawChosenUnit(const Seen& s, const PlanePlace& place, const MeshCache& cache) {
     // Where there is no diagram beside the window nobody could tell what it is.
     if (!hasNetwork(s) || s.f.kept || (isNarrow(s) && !s.params.below) || s.params.chosen.size() < 2) return;
     const Chosen chosen = chosenOf(s);
-    if (chosen.layer > layersOf(s) || static_cast<double>(chosen.layer) > depthShown(s) + 0.5) return;
+    if (chosen.layer > layersOf(s) || static_cast<double>(chosen.layer) > depthShown(s)) return;
     std::vector<Vec2> lines;
     Size index = 0;
     for (Size e = 0; e < s.result.edgeLayer.size(); ++e) {
@@ -245,12 +291,15 @@ void drawWindow(const Seen& s, MeshCache& cache, Rect panel) {
     const PlanePlace place = stage.placeOf(numbersOf(s).centre(), numbersOf(s).half());
     s.f.painter.rect("window/ground", stage.square, s.f.theme.panel);
     s.f.painter.pushClip(stage.square);
-    const region_mesh::Seen seen{cache.mesh, place, depthShown(s), s.f.reportVersion};
+    const Between layers = between(depthShown(s), layersOf(s));
+    DrawnLines coming;
+    if (layers.fraction > 0) coming = linesAt(s.result, cache.mesh, coursesOf(s, cache), layers.above, shareDrawn(layers.fraction));
+    const region_mesh::Seen seen{cache.mesh, place, depthShown(s), s.f.reportVersion, &coming.ends};
     const Fill fill = fillOf(s);
-    const auto colorsOf = [&](Size layer) { return colorsAt(s, fill, layer); };
-    const auto& colors =
-        cache.fills.at(between(depthShown(s), layersOf(s)), std::to_string(static_cast<int>(fill)), s.f.theme.dark, colorsOf);
-    region_mesh::drawFills(s.f, seen, colors, fill == Fill::Output);
+    const auto colorsOf = [&](Size moment) { return colorsAt(s, cache, fill, moment); };
+    const auto& colors = cache.fills.at(between(depthShown(s) * kMoments, layersOf(s) * kMoments), std::to_string(static_cast<int>(fill)),
+                                        s.f.theme.dark, colorsOf);
+    region_mesh::drawFills(s.f, seen, colors);
     const auto pin = pinOf(s);
     const Pointer p = s.f.handles.freePointer();
     const bool hovers = p.inside && !p.down && stage.square.contains(p.at);
@@ -258,6 +307,7 @@ void drawWindow(const Seen& s, MeshCache& cache, Rect panel) {
     const auto region = pinned ? pinned : hovers ? regionAt(s, cache, stage.toPlane(p.at)) : std::nullopt;
     if (region) region_mesh::drawMarked(s.f, seen, s.result.pattern, layerShown(s), *region);
     region_mesh::drawEdges(s.f, seen, s.result.regionsByDepth);
+    drawPens(s, place, coming, layers.above);
     drawChosenUnit(s, place, cache);
     region_mesh::drawDecision(s.f, seen);
     const bool taken = drawPath(s, stage);

@@ -1,5 +1,7 @@
 #pragma once
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,9 +15,33 @@ namespace kappaflow::activation_regions {
 using Size = std::size_t;
 using Seen = Sight<Params, Result>;
 
+/// How the lines of a layer are drawn: by some pens at once, each along the whole line of one unit after the other, at steady speed.
+struct Courses {
+    struct Piece {
+        std::uint32_t edge;
+        bool turned;                ///< drawn from its second end
+        double begin = 0, end = 0;  ///< shares of the pen's way
+    };
+    std::vector<std::vector<std::vector<Piece>>> pens;  ///< [layer][pen]
+    std::vector<double> stands;                         ///< [edge]: the share of its layer's way after which it is whole
+    std::vector<std::array<int, 2>> sides;              ///< [edge]: regions on either side; −1: none
+};
+/// O(E log E) for E edges.
+Courses coursesOf(const Result&, const region_mesh::Mesh&);
+/// A layer's lines after a share of their way: pairs of ends, and where the pens are, with the units whose lines they draw.
+struct DrawnLines {
+    std::vector<Vec2> ends, tips;
+    std::vector<Size> units;
+};
+DrawnLines linesAt(const Result&, const region_mesh::Mesh&, const Courses&, Size layer, double share);
+/// The cells that stand then: for each region the first one of its cell. A cell has parted once a line has passed through the whole of it.
+/// At share 1 they are the cells of `layer`, below 0 those of the layer before.
+std::vector<Size> cellsAt(const Result&, const Courses&, Size layer, double share);
+
 /// What is made of a report once.
 struct MeshCache {
     region_mesh::Mesh mesh;
+    std::optional<Courses> courses;
     region_mesh::Fills fills;
     bool filled = false;
     std::optional<Size> region;  ///< pinned or under the pointer, of this frame

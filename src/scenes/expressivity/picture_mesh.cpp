@@ -119,13 +119,12 @@ std::optional<std::size_t> regionAt(const Mesh& mesh, Vec2 p) {
     return std::nullopt;
 }
 
-void drawFills(PictureFrame& f, const Seen& seen, const std::vector<Color>& colors, bool shaded) {
+void drawFills(PictureFrame& f, const Seen& seen, const std::vector<Color>& colors) {
     CellMesh cells;
     cells.points = seen.mesh.points;
     cells.corners = seen.mesh.corners;
     cells.ends = seen.mesh.ends;
     cells.colors = colors;
-    cells.shaded = shaded;
     cells.place = seen.place;
     cells.version = seen.version;
     f.painter.cells("regions/cells", cells);
@@ -139,10 +138,12 @@ void drawEdges(PictureFrame& f, const Seen& seen, const std::vector<double>& reg
     const double width = std::clamp(cell / 14, 0.6, 2.0);
     const auto alpha = static_cast<float>(std::clamp(cell / 7, 0.3, 1.0));
     for (std::size_t layer = b.fraction > 0 ? b.above : b.below; layer >= 1; --layer) {
-        const double grown = layer > b.below ? eased(b.fraction) : 1;
+        const bool comes = layer > b.below, drawn = comes && seen.coming;
+        const double grown = comes && !drawn ? eased(b.fraction) : 1;
         const double older = layer == 1 ? 1.25 : 1;
-        f.painter.segments("regions/edges/" + std::to_string(layer), {seen.mesh.edges[layer], layerColor(f.theme, layer).withAlpha(alpha),
-                                                                      width * older, grown, seen.place, seen.version});
+        f.painter.segments("regions/edges/" + std::to_string(layer),
+                           {drawn ? *seen.coming : seen.mesh.edges[layer], layerColor(f.theme, layer).withAlpha(alpha), width * older,
+                            grown, seen.place, drawn ? 0 : seen.version});
     }
 }
 

@@ -39,7 +39,7 @@ Color plainColor(const Theme&);
 /// was cut from, the less the later it was cut.
 std::vector<Color> patternColors(const std::vector<double>& pattern, std::size_t regions, std::size_t layer, bool dark);
 
-/// Fills at a depth between two layers: those of either are made once, as long as `mode` and theme stay.
+/// Fills between two moments of the timeline: those of either are made once, as long as `mode` and theme stay.
 class Fills {
 public:
     template <class ColorsAt>
@@ -51,16 +51,16 @@ public:
 private:
     struct Fill {
         std::string mode;
-        std::size_t layer = 0;
+        std::size_t moment = 0;
         bool dark = false;
         std::vector<Color> colors;
     };
     template <class ColorsAt>
-    const std::vector<Color>& of(std::size_t layer, const std::string& mode, bool dark, ColorsAt&& colorsAt) {
-        // Two neighbouring layers are asked for in turn: each has a place of its own.
-        Fill& fill = fills_[layer % 2];
-        if (fill.colors.empty() || fill.mode != mode || fill.layer != layer || fill.dark != dark)
-            fill = {mode, layer, dark, colorsAt(layer)};
+    const std::vector<Color>& of(std::size_t moment, const std::string& mode, bool dark, ColorsAt&& colorsAt) {
+        // Two neighbouring moments are asked for in turn: each has a place of its own.
+        Fill& fill = fills_[moment % 2];
+        if (fill.colors.empty() || fill.mode != mode || fill.moment != moment || fill.dark != dark)
+            fill = {mode, moment, dark, colorsAt(moment)};
         return fill.colors;
     }
     const std::vector<Color>& mixed(const std::vector<Color>& below, const std::vector<Color>& above, double fraction);
@@ -77,9 +77,10 @@ struct Seen {
     PlanePlace place;
     double depth;  ///< layers that have cut, between two of them while the next is folded in
     std::uint64_t version;
+    const std::vector<Vec2>* coming = nullptr;  ///< lines of that layer as far as they are drawn, pairs of ends; null: it grows
 };
-void drawFills(PictureFrame&, const Seen&, const std::vector<Color>&, bool shaded = false);
-/// The lines of every layer, growing from their middles while their layer comes in.
+void drawFills(PictureFrame&, const Seen&, const std::vector<Color>&);
+/// The lines of every layer; those of the one that comes in as far as they are drawn, or growing from the middles of their pieces.
 void drawEdges(PictureFrame&, const Seen&, const std::vector<double>& regionsByDepth);
 void drawDecision(PictureFrame&, const Seen&);
 /// A wash over all final regions that lie in the same region of `layer` as the given one.

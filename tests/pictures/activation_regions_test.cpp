@@ -215,6 +215,53 @@ TEST_CASE("activation regions: cells take their colours after a line has passed,
     }
 }
 
+TEST_CASE("activation regions: blue cells are those with an output below 0, and lines have other colours") {
+    struct Fills final : NullPainter {
+        std::vector<Color> colors;
+        void cells(std::string_view id, const CellMesh& mesh) override {
+            if (id == "regions/cells") colors.assign(mesh.colors.begin(), mesh.colors.end());
+        }
+    };
+    Shown s = shown({{"widths", List{8, 8}}, {"seed", 3.0}});
+    Fills fills;
+    PictureFrame f = s.frame({});
+    PictureFrame seen{fills, f.theme, f.handles, f.report, f.reportVersion, f.state, f.area};
+    s.picture->draw(seen);
+    const auto& output = s.report.array("output")->values;
+    REQUIRE(fills.colors.size() == output.size());
+    int below = 0, above = 0;
+    for (std::size_t r = 0; r < output.size(); ++r) {
+        if (output[r] == 0) continue;
+        ++(output[r] < 0 ? below : above);
+        CHECK((output[r] < 0) == (fills.colors[r].b > fills.colors[r].r));
+    }
+    CHECK(below > 3);
+    CHECK(above > 3);
+    for (const Theme* theme : {&Theme::light(), &Theme::night()})
+        for (std::size_t layer = 1; layer <= 24; ++layer)
+            for (const int sign : {0, 1})
+                CHECK_FALSE(region_mesh::layerColor(*theme, layer) == theme->series[static_cast<std::size_t>(sign)]);
+    CHECK(s.state.params.text("colour") == "output");
+    CHECK(requireDeclaration("activation-regions").param("colour")->affects == Affects::View);
+}
+
+TEST_CASE("activation regions: the output cuts regions in which it changes its sign into halves with a mean of either sign") {
+    const Courses courses(shown({{"widths", List{8, 8}}, {"seed", 3.0}}).report);
+    const auto halves = halvesOf(courses.result, courses.mesh);
+    REQUIRE(halves.means.size() > 6);
+    std::map<std::size_t, double> areas, integrals;
+    for (std::size_t i = 0, begin = 0; i < halves.means.size(); begin = halves.ends[i++]) {
+        const double area = areaOf(halves.points, begin, halves.ends[i]);
+        areas[halves.regions[i]] += area, integrals[halves.regions[i]] += area * halves.means[i];
+        if (i % 2 == 1) CHECK(halves.means[i - 1] < 0);
+        if (i % 2 == 1) CHECK(halves.means[i] > 0);
+    }
+    for (const auto& own : areas) {
+        CHECK(own.second == doctest::Approx(courses.result.area[own.first]).epsilon(1e-9));
+        CHECK(integrals[own.first] / own.second == doctest::Approx(courses.result.output[own.first]).epsilon(1e-7));
+    }
+}
+
 TEST_CASE("activation regions: the decision boundary comes with the last layer, the strongest of all lines") {
     for (const double depth : {0.0, 1.0, 2.0, 3.0}) {
         Shown s = shown({{"widths", List{16, 16, 16}}, {"depth", depth}});

@@ -38,7 +38,7 @@ constexpr OptionRow kData[] = {{"none", "none"},       {"spirals", "two spirals"
                                {"circles", "circles"}, {"checkerboard", "checkerboard"}, {"file", "your own file"}};
 constexpr OptionRow kPlanes[] = {{"turned", "turned by hand"}, {"given", "by its axes"}, {"points", "through three points"}};
 constexpr OptionRow kFills[] = {
-    {"pattern", "activation pattern"}, {"layer", "first layer that cut"}, {"output", "output"}, {"gradient", "slope of the output"}};
+    {"output", "output"}, {"pattern", "each cell its own"}, {"layer", "first layer that cut"}, {"gradient", "slope of the output"}};
 constexpr OptionRow kPaths[] = {{"none", "none"}, {"circle", "circle"}, {"drawn", "drawn by hand"}};
 
 constexpr ParamRow kParams[] = {
@@ -122,7 +122,11 @@ constexpr ParamRow kParams[] = {
                                 "Which output decision boundary, values and slopes are of, counted from 0.", kPatterns) |
         more,
 
-    choice<&Params::colour>("colour", "colour", kFills, "What the regions are filled by.", kFigure) | ofView,
+    choice<&Params::colour>("colour", "colour", kFills,
+                            "What the cells are filled by: the mean of the output over each cell, blue below 0 and orange above, the paler "
+                            "the nearer to 0; a colour for each activation pattern; the first layer that drew a side; or the mean slope.",
+                            kFigure) |
+        ofView,
     number<&Params::depth>("depth", "d", "layers shown", {0, 24}, "How many layers have cut the plane; fractions lie between two layers.",
                            kFigure) |
         hidden | ofView,
@@ -256,7 +260,7 @@ constexpr PresetRow kPresets[] = {
     }>("A plane through ten dimensions",
        "Ten inputs, of which you see one plane: the cut through the regions is again a picture of convex cells, 597 of them."),
     preset<[](Params& p) {
-        p.widths = {8, 8, 8}, p.path = Path::Circle, p.colour = Fill::Output;
+        p.widths = {8, 8, 8}, p.path = Path::Circle;
     }>("Pieces of a circle", "Walk around the circle: it crosses 42 linear pieces, and the output is an affine function on each of them."),
     preset<[](Params& p) { p.widths = {64}, p.biasVariance = 0.1, p.half = 2; }>(
         "Wide and shallow: N²/2",

@@ -10,7 +10,7 @@ enum class Bend { Relu, LeakyRelu, Abs, HardTanh, Relu6 };
 enum class Rule { Adam, Momentum };
 enum class Penalty { CrossEntropy, MeanSquare };
 enum class PlaneBy { Turned, Given, Points };
-enum class Fill { Pattern, Layer, Output, Gradient };
+enum class Fill { Output, Pattern, Layer, Gradient };
 enum class Path { None, Circle, Drawn };
 
 struct Params {
@@ -37,7 +37,7 @@ struct Params {
     std::uint64_t seed = 1;
     int budget = 200000, outputIndex = 0;
 
-    Fill colour = Fill::Pattern;
+    Fill colour = Fill::Output;
     double depth = 24;
     bool play = true;
     std::vector<double> pin, chosen{1, 0, -1};

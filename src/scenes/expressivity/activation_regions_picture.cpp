@@ -21,6 +21,12 @@ Chosen chosenOf(const Seen& s) {
     return chosen;
 }
 
+Fill fillOf(const Seen& s) {
+    const Fill fill = s.params.colour;
+    const bool missing = (fill == Fill::Output && s.result.vertexOutput.empty()) || (fill == Fill::Gradient && s.result.gradient.empty());
+    return missing ? Fill::Pattern : fill;
+}
+
 namespace {
 
 using region_mesh::layerColor, region_mesh::Stage;
@@ -38,28 +44,21 @@ std::optional<Size> regionAt(const Seen& s, const MeshCache& cache, Vec2 plane) 
 
 // What the regions are filled by.
 
-/// A value on a colour map, softened so that lines stay visible on it.
-struct Tint {
-    ColorMap map;
-    double lo, hi;
-    Tint(const std::vector<double>& values, ColorMap m) : map(m), lo(0), hi(1e-300) {
-        for (const double v : values) lo = std::min(lo, v), hi = std::max(hi, v);
-    }
-    Color at(double value, const Theme& theme) const {
-        return mix(sample(map, mapPosition(map, value, lo, hi, false), theme.dark), theme.ground, map == ColorMap::Diverging ? 0.25 : 0.15);
-    }
-};
+double largestSize(const std::vector<double>& values) {
+    double most = 0;
+    for (const double v : values) most = std::max(most, std::abs(v));
+    return most;
+}
+
+/// Softened so that lines stay visible on it.
+Color slopeColor(const Theme& theme, double value, double most) {
+    return mix(sample(ColorMap::Capacity, mapPosition(ColorMap::Capacity, value, 0, most, false), theme.dark), theme.ground, 0.15);
+}
 
 Color firstCutColor(const Seen& s, Size region, Size layer) {
     const double cut = s.result.firstCut[region];
     return cut < 1 || cut > static_cast<double>(layer) ? region_mesh::plainColor(s.f.theme)
                                                        : mix(s.f.theme.ground, layerColor(s.f.theme, static_cast<Size>(cut)), 0.45);
-}
-
-Fill fillOf(const Seen& s) {
-    const Fill fill = s.params.colour;
-    const bool missing = (fill == Fill::Output && s.result.vertexOutput.empty()) || (fill == Fill::Gradient && s.result.gradient.empty());
-    return missing ? Fill::Pattern : fill;
 }
 
 std::vector<Color> layerColors(const Seen& s, Fill fill, Size layer) {
@@ -92,17 +91,17 @@ double shareDrawn(double fraction) { return std::min(1.0, fraction * kMoments / 
 /// Colours at a moment: those of the cells that stood one moment earlier, so that a cell parts after its line has passed.
 std::vector<Color> colorsAt(const Seen& s, MeshCache& cache, Fill fill, Size moment) {
     const Size layer = (moment + kMoments - 1) / kMoments, layers = layersOf(s);
-    const bool of = fill == Fill::Output || fill == Fill::Gradient, whole = moment == layers * kMoments;
-    if (whole && !of) return layerColors(s, fill, layers);
+    const bool numbers = fill == Fill::Output || fill == Fill::Gradient, whole = moment == layers * kMoments;
+    if (whole && !numbers) return layerColors(s, fill, layers);
     const double part = layer == 0 ? 1 : static_cast<double>(moment - (layer - 1) * kMoments) / kMoments;
     std::vector<Size> cells;
     if (!whole) cells = cellsAt(s.result, coursesOf(s, cache), layer, layer == 0 ? 1 : shareDrawn(part - 1.0 / kMoments));
     std::vector<Color> colors;
-    if (of) {
-        const bool output = fill == Fill::Output;
-        const auto& values = output ? s.result.output : s.result.gradient;
-        const Tint scale(values, output ? ColorMap::Diverging : ColorMap::Capacity);
-        for (const double v : whole ? values : meansOver(cells, values, s.result.area)) colors.push_back(scale.at(v, s.f.theme));
+    if (numbers) {
+        const auto& values = fill == Fill::Output ? s.result.output : s.result.gradient;
+        const double most = largestSize(values);
+        for (const double v : whole ? values : meansOver(cells, values, s.result.area))
+            colors.push_back(fill == Fill::Output ? region_mesh::outputColor(s.f.theme, v, most) : slopeColor(s.f.theme, v, most));
         return colors;
     }
     if (layer == 0) return layerColors(s, fill, 0);
@@ -190,6 +189,22 @@ std::vector<std::string> factsOf(const Seen& s, Size region) {
 }
 
 // The partition in its window: fills, edges, the decision boundary, and what the reader does to the window.
+
+/// Both sides of the decision in their own colours, once the output has come; `colors` are those of the regions.
+void drawHalves(const Seen& s, MeshCache& cache, const region_mesh::Seen& seen, const std::vector<Color>& colors) {
+    const double share = region_mesh::decided(seen);
+    if (share == 0) return;
+    if (!cache.halves) cache.halves = halvesOf(s.result, cache.mesh);
+    const Halves& halves = *cache.halves;
+    const double most = largestSize(s.result.output);
+    std::vector<Color> own;
+    for (Size i = 0; i < halves.means.size(); ++i)
+        own.push_back(mix(colors[halves.regions[i]], region_mesh::outputColor(s.f.theme, halves.means[i], most), share));
+    CellMesh cells;
+    cells.points = halves.points, cells.corners = halves.corners, cells.ends = halves.ends, cells.colors = own;
+    cells.place = seen.place, cells.version = seen.version;
+    s.f.painter.cells("regions/halves", cells);
+}
 
 /// Where the lines of the layer that comes in have got to.
 void drawPens(const Seen& s, const PlanePlace& place, const DrawnLines& coming, Size layer) {
@@ -300,6 +315,7 @@ void drawWindow(const Seen& s, MeshCache& cache, Rect panel) {
     const auto& colors = cache.fills.at(between(depthShown(s) * kMoments, layersOf(s) * kMoments), std::to_string(static_cast<int>(fill)),
                                         s.f.theme.dark, colorsOf);
     region_mesh::drawFills(s.f, seen, colors);
+    if (fill == Fill::Output) drawHalves(s, cache, seen, colors);
     const auto pin = pinOf(s);
     const Pointer p = s.f.handles.freePointer();
     const bool hovers = p.inside && !p.down && stage.square.contains(p.at);
@@ -366,7 +382,8 @@ Layout besideOneAnother(const Seen& s, MeshCache& cache) {
         std::vector<Layout> parts{std::move(curve), panel(s, 4, {110, 130}, drawPlane).share(kNoMore)};
         curve = Layout::columns(std::move(parts));
     }
-    std::vector<Layout> column{panel(s, 1, {230, 18 * (rows + 3)}, drawCounts).share(kNoMore), std::move(curve)};
+    std::vector<Layout> column{panel(s, 1, {230, 18 * (rows + (fillOf(s) == Fill::Output ? 4 : 3))}, drawCounts).share(kNoMore),
+                               std::move(curve)};
     if (hasNetwork(s)) column.push_back(networkPanel(s, cache, 3, {210, 110}).share(0.9));
     // The window is as large a square as leaves the rest its room.
     const double width = s.f.area.width(), side = std::min(s.f.area.height(), width - std::clamp(width * 0.34, 230.0, 430.0) - 18);

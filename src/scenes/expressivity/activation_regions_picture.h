@@ -38,10 +38,19 @@ DrawnLines linesAt(const Result&, const region_mesh::Mesh&, const Courses&, Size
 /// At share 1 they are the cells of `layer`, below 0 those of the layer before.
 std::vector<Size> cellsAt(const Result&, const Courses&, Size layer, double share);
 
+/// The regions in which the output changes its sign, each cut in two where it is 0, with the means of the output.
+struct Halves {
+    std::vector<Vec2> points;
+    std::vector<std::uint32_t> corners, ends, regions;  ///< regions [half]: the one it is a part of
+    std::vector<double> means;                          ///< [half]
+};
+Halves halvesOf(const Result&, const region_mesh::Mesh&);
+
 /// What is made of a report once.
 struct MeshCache {
     region_mesh::Mesh mesh;
     std::optional<Courses> courses;
+    std::optional<Halves> halves;
     region_mesh::Fills fills;
     bool filled = false;
     std::optional<Size> region;  ///< pinned or under the pointer, of this frame
@@ -68,6 +77,8 @@ Chosen chosenOf(const Seen&);
 /// State of a unit in a region; −1 when it is not known.
 int stateOf(const Seen&, Size layer, Size unit, Size region);
 
+/// What the regions are filled by, where the report has it.
+Fill fillOf(const Seen&);
 void drawCounts(const Seen&, Rect);
 /// One line of counts where there is no room for more.
 void drawCountLine(const Seen&, Rect);

@@ -1,4 +1,4 @@
-// How a layer's lines are drawn, unit after unit, and which cells stand while they are.
+// How a layer's lines are drawn, unit after unit, which cells stand while they are, and where the output cuts the last ones.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -146,6 +146,42 @@ std::vector<Size> cellsAt(const Result& r, const Courses& courses, Size layer, d
     }
     for (Size region = 0; region < cells.size(); ++region) cells[region] = first(region);
     return cells;
+}
+
+Halves halvesOf(const Result& r, const region_mesh::Mesh& mesh) {
+    Halves halves;
+    for (Size region = 0; region < mesh.ends.size() && !r.vertexOutput.empty(); ++region) {
+        const Size begin = region == 0 ? 0 : mesh.ends[region - 1], end = mesh.ends[region];
+        const auto value = [&](Size corner) { return r.vertexOutput[mesh.corners[corner]]; };
+        double least = 0, most = 0;
+        for (Size i = begin; i < end; ++i) least = std::min(least, value(i)), most = std::max(most, value(i));
+        if (least == 0 || most == 0) continue;
+        for (const double side : {-1.0, 1.0}) {
+            std::vector<Vec2> polygon;
+            std::vector<double> values;
+            for (Size i = begin; i < end; ++i) {
+                const Size next = i + 1 < end ? i + 1 : begin;
+                const double here = value(i), there = value(next);
+                const Vec2 a = mesh.points[mesh.corners[i]], b = mesh.points[mesh.corners[next]];
+                if (side * here >= 0) polygon.push_back(a), values.push_back(here);
+                if (here * there < 0) polygon.push_back(a + (b - a) * (here / (here - there))), values.push_back(0);
+            }
+            double twice = 0, sum = 0;
+            for (Size i = 1; i + 1 < polygon.size(); ++i) {
+                const double area = cross(polygon[i] - polygon[0], polygon[i + 1] - polygon[0]);
+                twice += area, sum += area * (values[0] + values[i] + values[i + 1]) / 3;
+            }
+            if (!(twice > 0)) continue;
+            for (const Vec2 p : polygon) {
+                halves.corners.push_back(static_cast<Index>(halves.points.size()));
+                halves.points.push_back(p);
+            }
+            halves.ends.push_back(static_cast<Index>(halves.corners.size()));
+            halves.regions.push_back(static_cast<Index>(region));
+            halves.means.push_back(sum / twice);
+        }
+    }
+    return halves;
 }
 
 }  // namespace kappaflow::activation_regions

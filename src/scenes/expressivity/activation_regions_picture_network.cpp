@@ -36,6 +36,9 @@ Weight weightAt(const Seen& s, Size i) {
             s.result.weights[i]};
 }
 
+/// As the output's: blue below 0, orange above.
+Color signColor(const Seen& s, double value) { return s.f.theme.series[value < 0 ? 0 : 1]; }
+
 void drawLines(const Seen& s, const Diagram& d, const Chosen& chosen) {
     double heaviest = 1e-9;
     for (const double w : s.result.weights) heaviest = std::max(heaviest, std::abs(w));
@@ -45,7 +48,7 @@ void drawLines(const Seen& s, const Diagram& d, const Chosen& chosen) {
         const bool own = w.layer == chosen.layer && w.to == chosen.unit;
         if (w.from < 0 || (!all && !own)) continue;
         s.f.painter.line("network/weight", d.at(w.layer - 1, static_cast<Size>(w.from)), d.at(w.layer, w.to),
-                         {s.f.theme.series[w.value < 0 ? 1 : 0].withAlpha(own ? 0.95f : 0.25f), 0.5 + 3 * std::abs(w.value) / heaviest});
+                         {signColor(s, w.value).withAlpha(own ? 0.95f : 0.25f), 0.5 + 3 * std::abs(w.value) / heaviest});
     }
 }
 
@@ -116,7 +119,7 @@ void offerBar(const Seen& s, const Weight& w, Rect row, double most) {
                                         [&](Vec2 p) { return (p.x - middle) / half * most; });
     if (grip.moved) setWeight(s, w, grip.value);
     const bool lively = grip.lively();
-    const Color color = s.f.theme.series[w.value < 0 ? 1 : 0];
+    const Color color = signColor(s, w.value);
     s.f.painter.line("network/bar", Vec2{row.lo.x + 6, y}, Vec2{row.hi.x - 6, y}, {s.f.theme.grid, 1});
     if (std::abs(tip.x - middle) > 0.5) s.f.painter.line("network/bar/value", Vec2{middle, y}, tip, {color, 4});
     s.f.painter.marker("network/bar/knob", tip, lively ? 7 : 4.5, MarkerShape::Circle, lively ? s.f.theme.accent : color,
@@ -204,6 +207,24 @@ std::string piecesOf(const Seen& s) {
     return text;
 }
 
+/// What blue and orange say, from a point on the middle of a line.
+constexpr const char* kFillKey[] = {"output below 0", "above 0"};
+double fillKeyWidth(const Seen& s) {
+    double width = 20;
+    for (const char* name : kFillKey) width += s.f.painter.measure(name, {.color = {}, .size = s.f.theme.tinySize}).x + 27;
+    return fillOf(s) == Fill::Output ? width : 0;
+}
+
+void drawFillKey(const Seen& s, Vec2 at) {
+    const TextStyle style{.color = s.f.theme.muted, .size = s.f.theme.tinySize, .h = AlignH::Left, .v = AlignV::Middle};
+    for (const double sign : {-1.0, 1.0}) {
+        const char* name = kFillKey[sign < 0 ? 0 : 1];
+        s.f.painter.rect("fill/key", {at - Vec2{0, 5}, at + Vec2{10, 5}}, region_mesh::outputColor(s.f.theme, sign, 1), 2);
+        s.f.painter.text("fill/key", at + Vec2{15, 0}, name, style);
+        at.x += s.f.painter.measure(name, style).x + 27;
+    }
+}
+
 }  // namespace
 
 void drawCounts(const Seen& s, Rect panel) {
@@ -214,7 +235,7 @@ void drawCounts(const Seen& s, Rect panel) {
     const TextStyle style{.color = s.f.theme.muted, .size = s.f.theme.tinySize, .h = AlignH::Right, .v = AlignV::Middle};
     double y = panel.lo.y + 9;
     for (const Column& c : columns) s.f.painter.text("counts/name", {panel.lo.x + width * c.right, y}, c.name, style);
-    const auto room = static_cast<Size>(std::max(1.0, (panel.height() - 3 * line) / line));
+    const auto room = static_cast<Size>(std::max(1.0, (panel.height() - (fillOf(s) == Fill::Output ? 4 : 3) * line) / line));
     const Size now = layerShown(s), rows = std::min(room, layersOf(s) + 1);
     const Size first = std::min(now > rows / 2 ? now - rows / 2 : 0, layersOf(s) + 1 - rows);
     for (Size l = first; l < first + rows; ++l) {
@@ -234,6 +255,7 @@ void drawCounts(const Seen& s, Rect panel) {
     s.f.painter.text("counts/pieces", {panel.lo.x + 4, y + line}, piecesOf(s), note);
     note.color = isCertain(s) ? s.f.theme.muted : s.f.theme.warning;
     s.f.painter.text("counts/check", {panel.lo.x + 4, y + 2 * line}, checkOf(s), note);
+    if (fillOf(s) == Fill::Output) drawFillKey(s, {panel.lo.x + 4, y + 3 * line});
 }
 
 void drawGrowth(const Seen& s, Rect panel) {
@@ -269,11 +291,15 @@ void drawCountLine(const Seen& s, Rect panel) {
     const std::string layer = l == 0 ? "window" : "layer " + std::to_string(l), regions = "*F* = " + inWords(s.result.regionsByDepth[l], 9);
     const std::string text =
         layer + ":  " + regions + "  *E* = " + inWords(s.result.edgesByDepth[l], 9) + "  *V* = " + inWords(s.result.verticesByDepth[l], 9);
-    for (const std::string& choice : {text, layer + ":  " + regions, regions}) {
-        if (s.f.painter.measure(choice, style).x > panel.width() - 8) continue;
-        s.f.painter.text("counts/line", {panel.lo.x + 4, panel.centre().y}, choice, style);
-        return;
-    }
+    const double key = fillKeyWidth(s);
+    for (const double room : {panel.width() - key, panel.width()})
+        for (const std::string& choice : {text, layer + ":  " + regions, regions}) {
+            const double width = s.f.painter.measure(choice, style).x;
+            if (width > room - 8) continue;
+            s.f.painter.text("counts/line", {panel.lo.x + 4, panel.centre().y}, choice, style);
+            if (key > 0 && room < panel.width()) drawFillKey(s, {panel.lo.x + 20 + width, panel.centre().y});
+            return;
+        }
 }
 
 }  // namespace kappaflow::activation_regions

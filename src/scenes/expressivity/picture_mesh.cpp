@@ -80,8 +80,15 @@ Color plainColor(const Theme& theme) { return palette(theme.dark).at(0, 0, 0.5);
 
 Color layerColor(const Theme& theme, std::size_t layer) {
     if (layer == 0) return theme.line;
-    // The first layer in ink, as the survey draws it; the others in the colours of series.
-    return layer == 1 ? mix(theme.ground, theme.text, 0.72) : theme.series[(layer - 2) % theme.series.size()];
+    // The first layer in ink, as the survey draws it; the others in green, purple and olive: blue and orange are signs of the output.
+    constexpr std::size_t kOthers[] = {2, 3, 6};
+    return layer == 1 ? mix(theme.ground, theme.text, 0.72) : theme.series[kOthers[(layer - 2) % 3]];
+}
+
+Color outputColor(const Theme& theme, double value, double most) {
+    if (value == 0 || !(most > 0)) return theme.ground;
+    // A step at 0, so that the sign of the smallest value is seen.
+    return mix(theme.ground, theme.series[value < 0 ? 0 : 1], 0.16 + 0.39 * std::sqrt(std::min(std::abs(value) / most, 1.0)));
 }
 
 Mesh meshOf(const Numbers& of) {
@@ -147,10 +154,14 @@ void drawEdges(PictureFrame& f, const Seen& seen, const std::vector<double>& reg
     }
 }
 
-void drawDecision(PictureFrame& f, const Seen& seen) {
+double decided(const Seen& seen) {
     const double share = seen.depth - (static_cast<double>(seen.mesh.edges.size()) - 2);
-    if (seen.mesh.decisions.empty() || share <= 0) return;
-    const auto alpha = static_cast<float>(eased(std::min(share, 1.0)));
+    return eased(std::clamp(4 * share - 3, 0.0, 1.0));
+}
+
+void drawDecision(PictureFrame& f, const Seen& seen) {
+    const auto alpha = static_cast<float>(decided(seen));
+    if (seen.mesh.decisions.empty() || alpha <= 0) return;
     const auto& lines = seen.mesh.decisions;
     f.painter.segments("regions/decision/rim", {lines, f.theme.ground.withAlpha(0.8f * alpha), 6, 1, seen.place, seen.version});
     f.painter.segments("regions/decision", {lines, f.theme.text.withAlpha(alpha), 3, 1, seen.place, seen.version});

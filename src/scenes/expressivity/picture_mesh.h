@@ -33,6 +33,8 @@ std::optional<std::size_t> regionAt(const Mesh&, Vec2);
 
 /// The colour of the lines that a layer draws.
 Color layerColor(const Theme&, std::size_t layer);
+/// Blue below 0 and orange above, the paler the nearer to 0; `most`: the largest size.
+Color outputColor(const Theme&, double value, double most);
 /// The colour of a cell that nothing has cut.
 Color plainColor(const Theme&);
 /// Soft fill of every region after so many layers, from the numbers of its patterns [depth][region]: it keeps to the colour of the cell it
@@ -82,6 +84,8 @@ struct Seen {
 void drawFills(PictureFrame&, const Seen&, const std::vector<Color>&);
 /// The lines of every layer; those of the one that comes in as far as they are drawn, or growing from the middles of their pieces.
 void drawEdges(PictureFrame&, const Seen&, const std::vector<double>& regionsByDepth);
+/// From 0 to 1 in the last quarter of the last layer's time: the output comes after all lines.
+double decided(const Seen&);
 void drawDecision(PictureFrame&, const Seen&);
 /// A wash over all final regions that lie in the same region of `layer` as the given one.
 void drawMarked(PictureFrame&, const Seen&, const std::vector<double>& pattern, std::size_t layer, std::size_t region);

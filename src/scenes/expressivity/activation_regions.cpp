@@ -269,6 +269,10 @@ constexpr PresetRow kPresets[] = {
         "Slopes of a trained classifier",
         "Shade shows the slope of a trained classifier in each of its cells; the thick lines are where its decision changes."),
     preset<[](Params& p) {
+        p.data = "spirals", p.widths = {8, 8}, p.half = 1.15, p.steps = 500, p.step = 0;
+    }>("Training: sixteen units, from step 0",
+       "Press Play: with each step the lines move, and the cells' colours come to follow the two spirals."),
+    preset<[](Params& p) {
         p.data = "spirals", p.widths = {16, 16}, p.half = 1.15, p.steps = 800;
     }>("Training: two spirals",
        "The decision boundary winds itself between the spirals, and lines gather along it: after 800 steps all samples are right."),
@@ -371,6 +375,7 @@ constinit const SceneTable kScene = table::sceneTable<Params>(
      .presets = kPresets,
      .timeline = {"depth", "depth", "layer", false, 2},
      .instead = {"step", "step", "training step", false, 0.06},
+     .opening = "Training: sixteen units, from step 0",
      .savesNetwork = true});
 
 }  // namespace activation_regions

@@ -346,6 +346,62 @@ TEST_CASE("activation regions: the pointer tells a region's facts, a click pins 
     CHECK(listOf(s.draw(release), "pin").empty());
 }
 
+TEST_CASE("activation regions: a unit under the pointer lights its line in all cells, on the window and nowhere else") {
+    Shown s = shown({{"chosen", List{1, 0}}});
+    s.draw();
+    const auto units = s.recorder.find("network/unit");
+    const auto& layers = s.report.array("edgeLayer")->values;
+    const auto& owners = s.report.array("edgeUnit")->values;
+    // Two inputs, four units of layer 1: unit 2 of layer 2.
+    const Vec2 there = units[2 + 4 + 2]->points[0];
+    PictureFrame first = s.frame(at(there));
+    s.picture->draw(first);
+    CHECK(first.animating);
+    PictureFrame second = s.frame(at(there));
+    s.recorder.marks.clear();
+    s.picture->draw(second);
+    CHECK_FALSE(second.animating);
+    const auto lines = s.recorder.find("regions/chosen");
+    REQUIRE(lines.size() == 2);
+    std::size_t edges = 0;
+    for (std::size_t e = 0; e < layers.size(); ++e) edges += layers[e] == 2 && owners[e] == 2 ? 1 : 0;
+    REQUIRE(edges > 2);
+    CHECK(lines[1]->points.size() == 2 * edges);
+}
+
+TEST_CASE("activation regions: a cell under the pointer shows the active paths in the network, and its facts above all else") {
+    Shown s = shown();
+    s.draw();
+    CHECK(s.recorder.find("network/weight/active").empty());
+    const Rect square = squareOf(s);
+    // Inputs reach the units of layer 1 that are on, these those of layer 2, and so on to the output.
+    s.draw(at(square.hi - Vec2{20, 60}));
+    std::vector<std::size_t> on;
+    for (const auto* mark : s.recorder.find("tooltip"))
+        if (mark->text.rfind("layer ", 0) == 0)
+            on.push_back(static_cast<std::size_t>(std::count(mark->text.begin() + 8, mark->text.end(), '1')));
+    REQUIRE(on.size() == 3);
+    CHECK(s.recorder.find("network/weight/active").size() == 2 * on[0] + on[0] * on[1] + on[1] * on[2] + on[2]);
+    const auto last = [&](const std::string& prefix) {
+        std::size_t found = 0;
+        for (std::size_t i = 0; i < s.recorder.marks.size(); ++i)
+            if (s.recorder.marks[i].id.rfind(prefix, 0) == 0) found = i;
+        return found;
+    };
+    CHECK(last("tooltip") == s.recorder.marks.size() - 1);
+    CHECK(last("network/") < last("tooltip"));
+}
+
+TEST_CASE("activation regions: the network is at least 240 pixels wide where the picture has 1000") {
+    Shown s = shown();
+    s.draw();
+    double lo = 1e9, hi = 0;
+    for (const auto* unit : s.recorder.find("network/unit")) lo = std::min(lo, unit->points[0].x), hi = std::max(hi, unit->points[0].x);
+    const double radius = s.recorder.find("network/unit")[0]->numbers.at(0);
+    CHECK(hi - lo + 2 * radius >= 240);
+    CHECK_FALSE(s.recorder.find("network/bar/knob").empty());
+}
+
 TEST_CASE("activation regions: a weight is pulled by its bar, again in its own place, and the choice of a unit by a press") {
     Shown s = shown({{"chosen", List{2, 1}}});
     auto edits = listOf(s.afterMove("weight 2.1.0", 0.5), "edits");

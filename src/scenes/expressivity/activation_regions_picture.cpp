@@ -213,11 +213,11 @@ void drawPens(const Seen& s, const PlanePlace& place, const DrawnLines& coming, 
     s.f.painter.points("regions/pens", marks);
 }
 
-/// The lines that the chosen unit drew.
+/// The lines of the unit under the pointer, or else of the chosen one.
 void drawChosenUnit(const Seen& s, const PlanePlace& place, const MeshCache& cache) {
     // Where there is no diagram beside the window nobody could tell what it is.
     if (!hasNetwork(s) || s.f.kept || (isNarrow(s) && !s.params.below) || s.params.chosen.size() < 2) return;
-    const Chosen chosen = chosenOf(s);
+    const Chosen chosen = cache.under.value_or(chosenOf(s));
     if (chosen.layer > layersOf(s) || static_cast<double>(chosen.layer) > depthShown(s)) return;
     std::vector<Vec2> lines;
     Size index = 0;
@@ -324,6 +324,7 @@ void drawWindow(const Seen& s, MeshCache& cache, Rect panel) {
     if (region) region_mesh::drawMarked(s.f, seen, s.result.pattern, layerShown(s), *region);
     region_mesh::drawEdges(s.f, seen, s.result.regionsByDepth);
     drawPens(s, place, coming, layers.above);
+    cache.drawing = coming.units;
     drawChosenUnit(s, place, cache);
     region_mesh::drawDecision(s.f, seen);
     const bool taken = drawPath(s, stage);
@@ -335,7 +336,7 @@ void drawWindow(const Seen& s, MeshCache& cache, Rect panel) {
     if (pinned)
         drawPin(s, stage, *pin, *pinned);
     else if (region)
-        tooltip(s.f, p.at, factsOf(s, *region));
+        cache.facts = factsOf(s, *region);
     cache.region = region;
     s.f.painter.pushClip(stage.square);
     region_mesh::drawSamples(s.f, stage, s.result.samplePoints, s.result.sampleClass);
@@ -371,7 +372,7 @@ Layout windowPanel(const Seen& s, MeshCache& cache, double height) {
     return s.panel(0, {60, height}, [&s, &cache](Rect rect) { drawWindow(s, cache, rect); });
 }
 Layout networkPanel(const Seen& s, MeshCache& cache, int rank, Vec2 least) {
-    return s.panel(rank, least, [&s, &cache](Rect rect) { drawNetwork(s, rect, cache.region); });
+    return s.panel(rank, least, [&s, &cache](Rect rect) { drawNetwork(s, rect, cache); });
 }
 
 /// Window, counts beside it, growth or training, the plane, the network.
@@ -386,7 +387,7 @@ Layout besideOneAnother(const Seen& s, MeshCache& cache) {
                                std::move(curve)};
     if (hasNetwork(s)) column.push_back(networkPanel(s, cache, 3, {210, 110}).share(0.9));
     // The window is as large a square as leaves the rest its room.
-    const double width = s.f.area.width(), side = std::min(s.f.area.height(), width - std::clamp(width * 0.34, 230.0, 430.0) - 18);
+    const double width = s.f.area.width(), side = std::min(s.f.area.height(), width - std::clamp(width * 0.38, 250.0, 430.0) - 18);
     return Layout::columns(
         {windowPanel(s, cache, 60).share(std::max(side, 60.0)), Layout::rows(std::move(column)).share(std::max(width - side - 18, 1.0))});
 }
@@ -425,7 +426,12 @@ Layout layout(const Seen& s, MeshCache& cache) {
     if (r.area.empty() || r.window.size() != 4 || r.regionsByDepth.empty() || r.pattern.empty())
         return s.panel(0, {}, [&s](Rect) { emptyPicture(s.f, "The window is being cut."); });
     if (!cache.filled) cache.mesh = region_mesh::meshOf(numbersOf(s)), cache.filled = true;
-    return isNarrow(s) && s.f.area.width() <= 1.5 * s.f.area.height() ? belowOneAnother(s, cache) : besideOneAnother(s, cache);
+    const bool below = isNarrow(s) && s.f.area.width() <= 1.5 * s.f.area.height();
+    cache.facts.clear();
+    return s.panel(0, {}, [&s, &cache, panels = below ? belowOneAnother(s, cache) : besideOneAnother(s, cache)](Rect rect) {
+        panels.draw(rect);
+        if (!cache.facts.empty()) tooltip(s.f, s.f.handles.pointer().at, cache.facts);
+    });
 }
 
 }  // namespace

@@ -46,14 +46,23 @@ struct Halves {
 };
 Halves halvesOf(const Result&, const region_mesh::Mesh&);
 
-/// What is made of a report once.
+/// Layer (from 1) and unit of the network that are chosen, clamped to what there is.
+struct Chosen {
+    Size layer = 1, unit = 0;
+    friend bool operator==(const Chosen&, const Chosen&) = default;
+};
+
+/// What is made of a report once, and what one panel leaves for another.
 struct MeshCache {
     region_mesh::Mesh mesh;
     std::optional<Courses> courses;
     std::optional<Halves> halves;
     region_mesh::Fills fills;
     bool filled = false;
-    std::optional<Size> region;  ///< pinned or under the pointer, of this frame
+    std::optional<Size> region;      ///< pinned or under the pointer, of this frame
+    std::vector<Size> drawing;       ///< units whose lines are being drawn, of the layer that comes in
+    std::optional<Chosen> under;     ///< the unit under the pointer, of the frame before
+    std::vector<std::string> facts;  ///< for the tooltip, which is drawn last
 };
 
 inline Size layersOf(const Seen& s) { return s.result.depths.size() - 1; }
@@ -69,10 +78,6 @@ inline bool hasNetwork(const Seen& s) { return !s.result.widths.empty() && !s.re
 inline bool hasPlane(const Seen& s) { return s.params.plane == PlaneBy::Turned && (!s.params.network.empty() || s.params.inputs > 2); }
 inline bool hasTraining(const Seen& s) { return !s.result.loss.empty(); }
 
-/// Layer (from 1) and unit of the network that are chosen, clamped to what there is.
-struct Chosen {
-    Size layer = 1, unit = 0;
-};
 Chosen chosenOf(const Seen&);
 /// State of a unit in a region; −1 when it is not known.
 int stateOf(const Seen&, Size layer, Size unit, Size region);
@@ -83,7 +88,7 @@ void drawCounts(const Seen&, Rect);
 /// One line of counts where there is no room for more.
 void drawCountLine(const Seen&, Rect);
 void drawGrowth(const Seen&, Rect);
-void drawNetwork(const Seen&, Rect, std::optional<Size> region);
+void drawNetwork(const Seen&, Rect, MeshCache&);
 void drawPlane(const Seen&, Rect);
 /// The trajectory with its knobs; true when a click was meant for it.
 bool drawPath(const Seen&, const region_mesh::Stage&);

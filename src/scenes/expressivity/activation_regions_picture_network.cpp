@@ -39,7 +39,16 @@ Weight weightAt(const Seen& s, Size i) {
 /// As the output's: blue below 0, orange above.
 Color signColor(const Seen& s, double value) { return s.f.theme.series[value < 0 ? 0 : 1]; }
 
-void drawLines(const Seen& s, const Diagram& d, const Chosen& chosen) {
+/// Whether a unit passes its input on in a region: the state of the bends says so for all layers that have cut.
+bool isOn(const Seen& s, Size layer, Size unit, Size region) {
+    if (layer == 0 || layer > layersOf(s)) return true;
+    const int state = layer <= layerShown(s) ? stateOf(s, layer, unit, region) : -1;
+    const bool flattens = s.params.network.empty() && (s.params.activation == Bend::HardTanh || s.params.activation == Bend::Relu6);
+    return flattens ? state == 1 : state > 0;
+}
+
+/// With a region: the paths that are active in it.
+void drawLines(const Seen& s, const Diagram& d, const Chosen& chosen, std::optional<Size> region) {
     double heaviest = 1e-9;
     for (const double w : s.result.weights) heaviest = std::max(heaviest, std::abs(w));
     const bool all = s.result.weights.size() <= kMostDrawnLines;
@@ -47,18 +56,24 @@ void drawLines(const Seen& s, const Diagram& d, const Chosen& chosen) {
         const Weight w = weightAt(s, i);
         const bool own = w.layer == chosen.layer && w.to == chosen.unit;
         if (w.from < 0 || (!all && !own)) continue;
-        s.f.painter.line("network/weight", d.at(w.layer - 1, static_cast<Size>(w.from)), d.at(w.layer, w.to),
-                         {signColor(s, w.value).withAlpha(own ? 0.95f : 0.25f), 0.5 + 3 * std::abs(w.value) / heaviest});
+        const auto from = static_cast<Size>(w.from);
+        const bool active = region && isOn(s, w.layer - 1, from, *region) && isOn(s, w.layer, w.to, *region);
+        const float alpha = region ? (active ? 0.8f : 0.08f) : own ? 0.95f : 0.25f;
+        s.f.painter.line(active ? "network/weight/active" : "network/weight", d.at(w.layer - 1, from), d.at(w.layer, w.to),
+                         {signColor(s, w.value).withAlpha(alpha), 0.5 + 3 * std::abs(w.value) / heaviest});
     }
 }
 
-void drawUnits(const Seen& s, const Diagram& d, const Chosen& chosen, std::optional<Size> region) {
+/// Filled: units that are on in the region, or else those whose lines are being drawn.
+void drawUnits(const Seen& s, const Diagram& d, const Chosen& lit, const MeshCache& cache) {
+    const Size coming = between(depthShown(s), layersOf(s)).above;
     for (Size column = 0; column < d.widths.size(); ++column)
         for (Size unit = 0; unit < static_cast<Size>(d.widths[column]); ++unit) {
-            const int state = region ? stateOf(s, column, unit, *region) : -1;
-            const bool own = column == chosen.layer && unit == chosen.unit, hidden = column > 0 && column <= layersOf(s);
+            const bool own = column == lit.layer && unit == lit.unit, hidden = column > 0 && column <= layersOf(s);
+            const bool draws = column == coming && std::find(cache.drawing.begin(), cache.drawing.end(), unit) != cache.drawing.end();
+            const bool on = hidden && (cache.region ? isOn(s, column, unit, *cache.region) : draws);
             const Color rim = hidden ? layerColor(s.f.theme, column) : s.f.theme.muted;
-            const Color fill = own ? s.f.theme.accent : state > 0 ? rim : s.f.theme.raised;
+            const Color fill = own ? s.f.theme.accent : on ? rim : s.f.theme.raised;
             s.f.painter.marker("network/unit", d.at(column, unit), d.radius, MarkerShape::Circle, fill,
                                Stroke{own ? s.f.theme.accent : rim, 1.4});
         }
@@ -66,6 +81,15 @@ void drawUnits(const Seen& s, const Diagram& d, const Chosen& chosen, std::optio
 
 void choose(const Seen& s, Size layer, Size unit) {
     s.f.changes.push_back(Change::param("chosen", std::vector<double>{static_cast<double>(layer), static_cast<double>(unit)}));
+}
+
+std::optional<Chosen> unitAt(const Diagram& d, Vec2 at) {
+    for (Size column = 1; column < d.widths.size(); ++column)
+        for (Size u = 0; u < static_cast<Size>(d.widths[column]); ++u) {
+            const Vec2 away = at - d.at(column, u);
+            if (std::hypot(away.x, away.y) <= d.radius + 2) return Chosen{column, u};
+        }
+    return std::nullopt;
 }
 
 /// A press on a unit chooses it; the keyboard goes through layers and units.
@@ -83,13 +107,7 @@ void offerChoice(const Seen& s, const Diagram& d, const Chosen& chosen) {
         choose(s, to, std::min(chosen.unit, static_cast<Size>(d.widths[to]) - 1));
     }
     const Pointer p = s.f.handles.freePointer();
-    if (!p.pressed || !p.inside) return;
-    for (Size column = 1; column < d.widths.size(); ++column)
-        for (Size u = 0; u < static_cast<Size>(d.widths[column]); ++u) {
-            const Vec2 away = p.at - d.at(column, u);
-            if (std::hypot(away.x, away.y) > d.radius + 2) continue;
-            return choose(s, column, u);
-        }
+    if (const auto under = p.pressed && p.inside ? unitAt(d, p.at) : std::nullopt) choose(s, under->layer, under->unit);
 }
 
 /// The list of changed weights with one more, or with the new value of one that was in it; the oldest makes room.
@@ -166,17 +184,25 @@ void drawBars(const Seen& s, Rect panel, const Chosen& chosen) {
 
 }  // namespace
 
-void drawNetwork(const Seen& s, Rect panel, std::optional<Size> region) {
+void drawNetwork(const Seen& s, Rect panel, MeshCache& cache) {
     if (!hasNetwork(s)) return;
     const Chosen chosen = chosenOf(s);
     const bool bars = panel.width() > 240;
-    const double split = bars ? panel.lo.x + panel.width() * 0.6 : panel.hi.x;
+    // Bars keep a little room, and give the diagram 240 as soon as they can.
+    const double split = bars ? panel.lo.x + std::max(panel.width() * 0.6, std::min(256.0, panel.width() - 110)) : panel.hi.x;
     const auto& widths = s.result.widths;
     const Rect rect{{panel.lo.x + 4, panel.lo.y + 4}, {split - 12, panel.hi.y - 4}};
     const double crowd = std::min(rect.height() / largest(widths, 1), rect.width() / (1.6 * static_cast<double>(widths.size())));
     const Diagram d{rect, widths, std::clamp(0.36 * crowd, 1.5, 8.0)};
-    drawLines(s, d, chosen);
-    drawUnits(s, d, chosen, region);
+    // Over the knob of the chosen unit the pointer is not free.
+    const Pointer& p = s.f.handles.pointer();
+    const auto under = p.inside && !p.down ? unitAt(d, p.at) : std::nullopt;
+    // The regions are drawn before the network: they see the unit in the next frame.
+    if (under != cache.under) s.f.animating = true;
+    cache.under = under;
+    const Chosen lit = under.value_or(chosen);
+    drawLines(s, d, lit, cache.region);
+    drawUnits(s, d, lit, cache);
     offerChoice(s, d, chosen);
     if (bars) drawBars(s, {{split, panel.lo.y}, panel.hi}, chosen);
 }

@@ -186,6 +186,16 @@ TEST_CASE("activation regions: a layer's lines are drawn on the timeline, one un
     CHECK(s.recorder.find("regions/pens").size() == 1);
 }
 
+TEST_CASE("activation regions: while a layer's lines are drawn the numbers are those of the layer before") {
+    for (const double depth : {1.0, 1.3, 1.9}) {
+        Shown s = shown({{"depth", depth}});
+        s.area = {{0, 0}, {386, 439}};
+        s.compact = true;
+        s.draw();
+        CHECK(s.says("layer 1:"));
+    }
+}
+
 TEST_CASE("activation regions: cells take their colours after a line has passed, not before") {
     struct Fills final : NullPainter {
         std::set<std::array<float, 3>> colors;

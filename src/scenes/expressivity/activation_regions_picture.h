@@ -68,8 +68,8 @@ struct MeshCache {
 inline Size layersOf(const Seen& s) { return s.result.depths.size() - 1; }
 /// Layers that have cut, between two of them while the next is folded in.
 inline double depthShown(const Seen& s) { return std::clamp(s.params.depth, 0.0, static_cast<double>(layersOf(s))); }
-/// The layer that words and numbers speak of.
-inline Size layerShown(const Seen& s) { return static_cast<Size>(depthShown(s) + 0.5); }
+/// The layer that words and numbers speak of: the last one whose lines all stand.
+inline Size layerShown(const Seen& s) { return static_cast<Size>(depthShown(s) + 0.01); }
 inline bool isWhole(const Seen& s) { return depthShown(s) > static_cast<double>(layersOf(s)) - 0.01; }
 /// The partition's check holds.
 inline bool isCertain(const Seen& s) { return s.result.certificate == 1; }

@@ -141,9 +141,12 @@ export class Input {
   }
 
   wheel(event) {
-    const zoom = event.ctrlKey || event.metaKey;
+    const key = event.ctrlKey || event.metaKey;
     const at = this.at(event);
-    const wanted = zoom ? this.focused : (this.focused || this.ownWheel) && this.page.wantsWheelAt(...at);
+    // Where a picture zooms by the wheel: with the key at any time, without it once the figure has been clicked.
+    const zooms = this.page.zoomsAt(...at);
+    const zoom = key || (this.focused && zooms);
+    const wanted = zoom ? this.focused || zooms : (this.focused || this.ownWheel) && this.page.wantsWheelAt(...at);
     if (!wanted) return;
     event.preventDefault();
     const notch = [1 / 100, 1 / 3, 1][event.deltaMode]; // pixels, lines, pages

@@ -38,6 +38,11 @@ void Handles::beginFrame(const Pointer& pointer) {
 void Handles::endFrame() {
     if (!std::exchange(frameOpen_, false)) return;
     shownBefore_ = std::exchange(shown_, {});
+    zoomingBefore_ = std::exchange(zooming_, {});
+}
+
+bool Handles::takesWheelAt(Vec2 at) const {
+    return std::any_of(zoomingBefore_.begin(), zoomingBefore_.end(), [&](const Rect& rect) { return rect.contains(at); });
 }
 
 bool Handles::over(const Handle& handle) const {

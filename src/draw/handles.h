@@ -49,6 +49,10 @@ public:
     Grip offer(Handle, const std::function<double(Vec2)>& valueAt = {});
     /// A switch: a tap moves it between 0 and 1, as the keyboard does.
     Grip toggle(std::string id, std::string label, std::string valueText, bool on, Rect);
+    /// The wheel alone zooms what is drawn there, once the figure has been clicked.
+    void takeWheel(Rect rect) { zooming_.push_back(rect); }
+    /// Whether a wheel that turns there, in the last complete frame, is the picture's.
+    bool takesWheelAt(Vec2 at) const;
     /// The pointer, for marks that are no handle (painting, crosshairs); not `inside` while a handle is held or hovered.
     Pointer freePointer() const;
     const Pointer& pointer() const { return pointer_; }
@@ -86,6 +90,7 @@ private:
     bool dragsElsewhere_ = false;  ///< the button went down beside all handles: they stay out of it until it is up
     bool spent_ = false;           ///< letGo() was called since it went down
     std::vector<Handle> shown_, shownBefore_;
+    std::vector<Rect> zooming_, zoomingBefore_;
 };
 
 }  // namespace kappaflow

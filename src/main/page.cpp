@@ -165,6 +165,7 @@ public:
         return app_.screen().interactiveAt({x, y}) || app_.handles().hits({x, y}, app_.options().touch || touching_ ? kTouchSlack : 0);
     }
     bool wantsWheelAt(double x, double y) const { return app_.screen().scrollableAt({x, y}); }
+    bool zoomsAt(double x, double y) const { return app_.handles().takesWheelAt({x, y}) && !app_.screen().interactiveAt({x, y}); }
     std::string cursor() const { return cursorName(app_.screen().cursor()); }
     bool wantsText() const { return app_.screen().wantsText(); }
 
@@ -295,6 +296,7 @@ EMSCRIPTEN_BINDINGS(page) {
         .function("needsFrame", &Page::needsFrame)
         .function("wantsPointerAt", &Page::wantsPointerAt)
         .function("wantsWheelAt", &Page::wantsWheelAt)
+        .function("zoomsAt", &Page::zoomsAt)
         .function("cursor", &Page::cursor)
         .function("wantsText", &Page::wantsText)
         .function("openLink", &Page::openLink)

@@ -206,6 +206,20 @@ TEST_CASE("a move for a handle that is not there is forgotten") {
     CHECK(b.value == 50);
 }
 
+TEST_CASE("the wheel is a picture's where its last complete frame zooms by it") {
+    Handles handles;
+    const Rect square{{10, 10}, {50, 50}};
+    handles.beginFrame({});
+    handles.takeWheel(square);
+    CHECK_FALSE(handles.takesWheelAt({20, 20}));
+    handles.endFrame();
+    CHECK(handles.takesWheelAt({20, 20}));
+    CHECK_FALSE(handles.takesWheelAt({60, 20}));
+    handles.beginFrame({});
+    handles.endFrame();
+    CHECK_FALSE(handles.takesWheelAt({20, 20}));
+}
+
 TEST_CASE("marks that are no handle see the pointer only while no handle wants it") {
     Bench b;
     b.moveTo({10, 10});

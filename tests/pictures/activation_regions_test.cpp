@@ -314,6 +314,19 @@ TEST_CASE("activation regions: dragging moves the window with the pointer, the w
     CHECK(listOf(s.draw(twice), "centre") == List{0, 0});
 }
 
+TEST_CASE("activation regions: the wheel is the window's, on the point that a click has pinned too") {
+    Shown s = shown({{"pin", List{0.3, 0.25}}});
+    s.draw();
+    s.handles.endFrame();
+    const Rect square = squareOf(s);
+    CHECK(s.handles.takesWheelAt(square.centre()));
+    CHECK_FALSE(s.handles.takesWheelAt(square.hi + Vec2{30, -30}));
+    Pointer wheel = at(s.recorder.find("regions/pin")[0]->points[0]);
+    s.draw(wheel);
+    wheel.wheel = 1;
+    CHECK(changeOf(s.draw(wheel), "half"));
+}
+
 TEST_CASE("activation regions: until a new window is cut the old mesh stands where it belongs") {
     Shown s = shown();
     s.draw();

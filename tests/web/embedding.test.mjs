@@ -52,22 +52,41 @@ test('the wheel over an embedded figure scrolls the page around it', async () =>
   await page.finish();
 });
 
+/** Turns the wheel and tells whether the page around was kept from having it. */
+async function prevented(page) {
+  await page.evaluate(() => (window.told = new Promise((done) => addEventListener('wheel', (event) => done(event.defaultPrevented), { once: true }))) && null);
+  await page.mouse.wheel(0, -100);
+  return page.evaluate(() => window.told);
+}
+
 test('with the control key the wheel zooms a figure only after it was clicked', async () => {
   const page = await open(browser, `${server.url}embed`);
-  /** Turns the wheel and tells whether the page around was kept from having it. */
-  const prevented = async () => {
-    await page.evaluate(() => (window.told = new Promise((done) => addEventListener('wheel', (event) => done(event.defaultPrevented), { once: true }))) && null);
-    await page.mouse.wheel(0, 100);
-    return page.evaluate(() => window.told);
-  };
   await page.mouse.move(400, 560);
   await page.keyboard.down('Control');
-  assert.equal(await prevented(), false);
+  assert.equal(await prevented(page), false);
   await page.keyboard.up('Control');
   await page.mouse.click(400, 600);
   await page.keyboard.down('Control');
-  assert.equal(await prevented(), true);
+  assert.equal(await prevented(page), true);
   await page.keyboard.up('Control');
+  await page.finish();
+});
+
+test('regions are zoomed by the wheel once they were clicked, and with the control key before that too', async () => {
+  const page = await open(browser, `${server.url}?scene=activation-regions&play=false`);
+  await settle(page);
+  const knob = (await describe(page)).handles.find(({ id }) => id === 'zoom');
+  const box = await page.locator('canvas').first().boundingBox();
+  const x = box.x + knob.x - 100, y = box.y + knob.y - 100;
+  await page.mouse.move(x, y);
+  assert.equal(await prevented(page), false);
+  await page.keyboard.down('Control');
+  assert.equal(await prevented(page), true);
+  await page.keyboard.up('Control');
+  await page.mouse.click(x, y);
+  assert.equal(await prevented(page), true);
+  await settle(page);
+  assert.match(await act(page, (p) => p.link()), /half=0\./);
   await page.finish();
 });
 

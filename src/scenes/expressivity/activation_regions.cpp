@@ -368,7 +368,8 @@ constinit const SceneTable kScene = table::sceneTable<Params>(
      .group = "Expressivity",
      .source = "P4 Fig 1; activation patterns",
      .lookAt = "The first layer draws straight lines; each later layer draws its own, different lines inside every cell it finds.",
-     .tryThis = "Drag the picture and turn the wheel to look closer: cells are exact down to double precision; then pull a weight of the "
+     .tryThis = "Click the picture and turn the wheel to look closer, or drag it: cells are exact down to double precision; then pull a "
+                "weight of the "
                 "network.",
      .params = kParams,
      .fields = kFields,

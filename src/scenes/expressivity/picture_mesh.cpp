@@ -264,7 +264,10 @@ Stage stageOf(const PictureFrame& f, Rect square) {
 }
 
 void moveFreely(PictureFrame& f, const Stage& stage) {
-    const Pointer p = f.handles.freePointer();
+    f.handles.takeWheel(stage.square);
+    Pointer p = f.handles.freePointer();
+    // The wheel turns over a knob too: a click has just pinned one where the pointer is.
+    if (const Pointer& any = f.handles.pointer(); any.wheel != 0 && !f.handles.holding()) p = any;
     if (!p.inside || !stage.square.contains(p.down ? p.pressedAt : p.at)) return;
     if (p.doubleClicked) {
         resetWindow(f);

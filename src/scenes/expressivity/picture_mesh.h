@@ -113,7 +113,7 @@ struct Stage {
 };
 Stage stageOf(const PictureFrame&, Rect square);
 
-/// The pointer where no handle is: dragging moves the window, the wheel and two fingers zoom about it, a double click puts it back.
+/// The pointer: where no handle is dragging moves the window and a double click puts it back; the wheel and two fingers zoom about it.
 void moveFreely(PictureFrame&, const Stage&);
 /// For keyboard and touch: a knob in the corner that zooms, and handles that move the window.
 void offerWindow(PictureFrame&, const Stage&);

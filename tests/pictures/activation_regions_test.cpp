@@ -353,7 +353,9 @@ TEST_CASE("activation regions: the pointer tells a region's facts, a click pins 
     CHECK(s.says("area "));
     CHECK(s.says("layer 3: "));
     CHECK(s.says("output "));
-    CHECK_FALSE(s.recorder.find("regions/marked").empty());
+    REQUIRE(s.recorder.find("regions/marked").size() == 1);
+    const Color wash = s.recorder.find("regions/marked")[0]->color;
+    CHECK(std::abs(wash.r - wash.b) < 0.1f);  // neither blue nor orange
     Pointer press = at(middle);
     press.down = press.pressed = true;
     s.draw(press);

@@ -176,7 +176,8 @@ void drawMarked(PictureFrame& f, const Seen& seen, const std::vector<double>& pa
         for (std::size_t i = r == 0 ? 0 : ends[r - 1]; i < ends[r]; ++i) corners.push_back(seen.mesh.corners[i]);
         marked.push_back(static_cast<std::uint32_t>(corners.size()));
     }
-    const std::vector<Color> colors(marked.size(), f.theme.accent.withAlpha(0.35f));
+    // In ink: blue and orange are signs of the output.
+    const std::vector<Color> colors(marked.size(), f.theme.text.withAlpha(0.25f));
     CellMesh cells;
     cells.points = seen.mesh.points, cells.corners = corners, cells.ends = marked, cells.colors = colors, cells.place = seen.place;
     f.painter.cells("regions/marked", cells);

@@ -91,7 +91,8 @@ void App::openLink(std::string_view link) {
 std::string App::link() const {
     State state = session_.state();
     const std::string_view param = session_.timeline().param;
-    if (!param.empty() && (playing() || playedToEnd())) state.params.set(param, session_.scene().param(param)->standard);
+    if (!param.empty() && (playing() || playedToEnd()))
+        state.params.set(param, standardBeside(*session_.scene().param(param), state.params));
     return formatLink(state);
 }
 

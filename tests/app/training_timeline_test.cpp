@@ -45,6 +45,13 @@ TEST_CASE("a training opened without a step begins at the beginning when it play
     CHECK(still.session().report()->scalar("trainedSteps")->value == 20);
 }
 
+TEST_CASE("a link to a training that plays names no step: it begins at the beginning again") {
+    Workbench bench;
+    openTraining(bench);
+    REQUIRE(bench.app.playing());
+    CHECK(bench.app.link().find("step=") == std::string::npos);
+}
+
 TEST_CASE("while training plays, the next step is asked for only when the one before has come") {
     Workbench bench;
     openTraining(bench);

@@ -196,6 +196,7 @@ void drawHalves(const Seen& s, MeshCache& cache, const region_mesh::Seen& seen, 
     if (share == 0) return;
     if (!cache.halves) cache.halves = halvesOf(s.result, cache.mesh);
     const Halves& halves = *cache.halves;
+    if (halves.means.empty()) return;
     const double most = largestSize(s.result.output);
     std::vector<Color> own;
     for (Size i = 0; i < halves.means.size(); ++i)
@@ -210,7 +211,7 @@ void drawHalves(const Seen& s, MeshCache& cache, const region_mesh::Seen& seen, 
 void drawPens(const Seen& s, const PlanePlace& place, const DrawnLines& coming, Size layer) {
     std::vector<PointMark> marks;
     for (const Vec2& tip : coming.tips) marks.push_back({place.at(tip), coming.tips.size() > 12 ? 2.0 : 3.5, layerColor(s.f.theme, layer)});
-    s.f.painter.points("regions/pens", marks);
+    if (!marks.empty()) s.f.painter.points("regions/pens", marks);
 }
 
 /// The lines of the unit under the pointer, or else of the chosen one.

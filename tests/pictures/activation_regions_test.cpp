@@ -288,10 +288,11 @@ TEST_CASE("activation regions: dragging moves the window with the pointer, the w
     Shown s = shown();
     s.draw();
     const Rect square = squareOf(s);
-    Pointer press = at(square.centre());
+    const Vec2 clear = square.hi - Vec2{30, 80};  // of lines
+    Pointer press = at(clear);
     press.down = press.pressed = true;
     s.draw(press);
-    Pointer drag = at(square.centre() + Vec2{square.width() / 4, -square.width() / 8});
+    Pointer drag = at(clear + Vec2{square.width() / 4, -square.width() / 8});
     drag.down = true;
     const auto centre = listOf(s.draw(drag), "centre");
     CHECK(centre[0] == doctest::Approx(-0.5));
@@ -309,7 +310,7 @@ TEST_CASE("activation regions: dragging moves the window with the pointer, the w
     CHECK(zoomed[0] + 0.5 * h == doctest::Approx(0.5).epsilon(1e-4));
     CHECK(zoomed[1] + 0.5 * h == doctest::Approx(0.5).epsilon(1e-4));
 
-    Pointer twice = at(square.centre());
+    Pointer twice = at(clear);
     twice.doubleClicked = true;
     CHECK(listOf(s.draw(twice), "centre") == List{0, 0});
 }
@@ -348,7 +349,7 @@ TEST_CASE("activation regions: until a new window is cut the old mesh stands whe
 TEST_CASE("activation regions: the pointer tells a region's facts, a click pins it and another lets it go") {
     Shown s = shown();
     s.draw();
-    const Vec2 middle = squareOf(s).centre() + Vec2{31, 17};
+    const Vec2 middle = squareOf(s).hi - Vec2{30, 80};
     s.draw(at(middle));
     CHECK(s.says("area "));
     CHECK(s.says("layer 3: "));
@@ -441,6 +442,176 @@ TEST_CASE("activation regions: a weight is pulled by its bar, again in its own p
     Pointer press = at(units[2]->points[0]);
     press.down = press.pressed = true;
     CHECK(listOf(s.draw(press), "chosen") == List{1, 0});
+}
+
+namespace {
+
+/// Distance of a point of the plane from the lines of a unit.
+double distanceFrom(const Report& report, double layer, double unit, Vec2 point) {
+    const auto& edges = report.array("edges")->values;
+    const auto& vertices = report.array("vertices")->values;
+    double best = 1e9;
+    for (std::size_t e = 0; 2 * e < edges.size(); ++e) {
+        if (report.array("edgeLayer")->values[e] != layer || report.array("edgeUnit")->values[e] != unit) continue;
+        const auto at = [&](std::size_t end) {
+            const auto v = static_cast<std::size_t>(edges[2 * e + end]);
+            return Vec2{vertices[2 * v], vertices[2 * v + 1]};
+        };
+        const Vec2 along = at(1) - at(0);
+        const double share = std::clamp(dot(point - at(0), along) / dot(along, along), 0.0, 1.0);
+        best = std::min(best, length(point - at(0) - along * share));
+    }
+    return best;
+}
+
+Vec2 inPlane(const Rect& square, Vec2 at, double half = 1) {
+    return Vec2{at.x - square.centre().x, square.centre().y - at.y} * (2 * half / square.width());
+}
+
+}  // namespace
+
+TEST_CASE("activation regions: a line that is dragged follows the pointer by its unit's bias, and no older line moves") {
+    for (const char* bend : {"relu", "abs", "hard-tanh"}) {
+        CAPTURE(bend);
+        Shown s = shown({{"activation", std::string(bend)}, {"weightVariance", 6.0}, {"widths", List{6, 6}}});
+        s.draw();
+        const Rect square = squareOf(s);
+        const auto& layers = s.report.array("edgeLayer")->values;
+        const auto& edges = s.report.array("edges")->values;
+        const auto& vertices = s.report.array("vertices")->values;
+        // The longest piece of the second layer's lines, by its middle.
+        std::size_t longest = 0;
+        double most = 0;
+        Vec2 middle;
+        for (std::size_t e = 0; e < layers.size(); ++e) {
+            const auto a = static_cast<std::size_t>(edges[2 * e]), b = static_cast<std::size_t>(edges[2 * e + 1]);
+            const Vec2 from{vertices[2 * a], vertices[2 * a + 1]}, to{vertices[2 * b], vertices[2 * b + 1]}, at = (from + to) * 0.5;
+            if (layers[e] != 2 || length(to - from) <= most || std::max(std::abs(at.x), std::abs(at.y)) > 0.7) continue;
+            most = length(to - from), longest = e, middle = at;
+        }
+        REQUIRE(most > 0);
+        const double unit = s.report.array("edgeUnit")->values[longest];
+        const Vec2 start = square.centre() + Vec2{middle.x, -middle.y} * (square.width() / 2), end = start + Vec2{13, -9};
+        const auto changes = s.afterDrag(start, end);
+        const List edits = listOf(changes, "edits");
+        REQUIRE(edits.size() == 4);
+        CHECK(List(edits.begin(), edits.begin() + 3) == List{2, unit, -1});
+        CHECK(listOf(changes, "chosen") == List{2, unit});
+        CHECK(changeOf(changes, "centre") == nullptr);
+        const auto before = *s.report.array("regionsByDepth");
+        CHECK(distanceFrom(s.report, 2, unit, inPlane(square, end)) > 0.005);
+        s.set("edits", edits);
+        s.show(reportOf(s.state));
+        CHECK(distanceFrom(s.report, 2, unit, inPlane(square, end)) < 1e-4);
+        CHECK(s.report.array("regionsByDepth")->values[1] == before.values[1]);
+    }
+}
+
+TEST_CASE("activation regions: a line is turned by a knob about its other one, by a few weights, by pointer and keyboard") {
+    for (const double layer : {1.0, 2.0}) {
+        CAPTURE(layer);
+        Shown s = shown({{"widths", List{12, 12}}, {"chosen", List{layer, 3}}});
+        s.draw();
+        const Rect square = squareOf(s);
+        const Vec2 knob = s.handleOf("turn0").rect.centre(), pivot = s.handleOf("turn1").rect.centre(), to = knob + Vec2{12, 18};
+        const List edits = listOf(s.afterDrag(knob, to), "edits");
+        CHECK(edits.size() <= 4 * 9);
+        s.handles.beginFrame({});
+        Shown after = shown({{"widths", List{12, 12}}, {"chosen", List{layer, 3}}, {"edits", edits}});
+        CHECK(distanceFrom(s.report, layer, 3, inPlane(square, to)) > 0.005);
+        CHECK(distanceFrom(after.report, layer, 3, inPlane(square, to)) < 1e-3);
+        CHECK(distanceFrom(after.report, layer, 3, inPlane(square, pivot)) < 1e-3);
+        // By the keyboard it turns by so many degrees.
+        Shown keyed = shown({{"widths", List{12, 12}}, {"chosen", List{layer, 3}}});
+        keyed.draw();
+        const double angle = keyed.handleOf("turn0").value;
+        const List turned = listOf(keyed.afterMove("turn0", angle > 90 ? angle - 4 : angle + 4), "edits");
+        CHECK(turned != edits);
+    }
+}
+
+TEST_CASE("activation regions: a line stays with a hand that holds it while reports come, and a mere click moves nothing") {
+    Shown s = shown();
+    s.draw();
+    const Vec2 knob = s.handleOf("turn0").rect.centre(), pivot = s.handleOf("turn1").rect.centre();
+    const Rect square = squareOf(s);
+    Pointer p = at(knob);
+    p.down = p.pressed = true;
+    CHECK(changeOf(s.draw(p), "edits") == nullptr);
+    p.pressed = false;
+    for (int step = 0; step < 6; ++step) {
+        p.at = p.at + Vec2{3, step < 3 ? 5.0 : -2.0};
+        const auto changes = s.draw(p);
+        s.set("edits", listOf(changes, "edits"));
+        if (step % 2 == 1) s.show(reportOf(s.state));
+    }
+    s.show(reportOf(s.state));
+    CHECK(distanceFrom(s.report, 1, 0, inPlane(square, p.at)) < 2e-3);
+    CHECK(distanceFrom(s.report, 1, 0, inPlane(square, pivot)) < 2e-3);
+    // A network without that unit takes the line out of the hand.
+    s.set("widths", List{1});
+    s.set("chosen", List{1, 0});
+    s.show(reportOf(s.state));
+    p.at = p.at + Vec2{2, 2};
+    s.draw(p);
+}
+
+TEST_CASE("activation regions: unfolded, every layer is a sheet with its cells, and a cell's pieces are joined") {
+    Shown s = shown({{"unfold", true}});
+    s.draw();
+    CHECK(s.recorder.find("sheets/cells").size() == 3);
+    CHECK(s.says("layer 3"));
+    CHECK(s.says(inWords(s.report.array("regionsByDepth")->values[2], 9) + " cells"));
+    CHECK(s.recorder.find("sheets/join").empty());
+    CHECK(s.recorder.find("window/frame").empty());
+    // The pinned cell has a line for each corner between the sheets.
+    s.set("pin", List{0.1, 0.2});
+    s.draw();
+    const auto joins = s.recorder.find("sheets/join");
+    REQUIRE_FALSE(joins.empty());
+    CHECK(joins.size() % 2 == 0);
+    // Sheets on the way are those that have been cut.
+    s.set("depth", 1.0);
+    s.draw();
+    CHECK(s.recorder.find("sheets/cells").size() == 1);
+    // A drag turns them.
+    const auto changes = s.afterDrag(s.area.lo + Vec2{200, 300}, s.area.lo + Vec2{220, 290});
+    REQUIRE(changeOf(changes, "orbit"));
+    CHECK(std::get<double>(changeOf(changes, "orbit")->value) == doctest::Approx(22));
+    REQUIRE(changeOf(changes, "lean"));
+    CHECK(changeOf(changes, "centre") == nullptr);
+}
+
+TEST_CASE("activation regions: unfolding takes its time, and none with reduced motion") {
+    Shown s = shown();
+    s.draw();
+    s.set("unfold", true);
+    PictureFrame first = s.frame({});
+    s.picture->draw(first);
+    CHECK(first.animating);
+    s.recorder.marks.clear();
+    PictureFrame later = s.frame({});
+    later.seconds = 0.05;
+    s.picture->draw(later);
+    CHECK(later.animating);
+    CHECK(s.recorder.find("sheets/cells").size() == 3);
+    PictureFrame still = s.frame({});
+    still.still = true;
+    s.picture->draw(still);
+    CHECK_FALSE(still.animating);
+}
+
+TEST_CASE("activation regions: where one cell fills the window a button goes to the nearest line") {
+    Shown s = shown({{"half", 0.001}, {"centre", List{0.9, 0.35}}});
+    s.draw();
+    REQUIRE(s.report.scalar("regions")->value == 1);
+    CHECK(s.says("One cell fills the window. The nearest line is " + inWords(s.report.scalar("nextLine")->value)));
+    const List centre = listOf(s.afterMove("goThere", 1), "centre");
+    s.set("centre", centre);
+    s.show(reportOf(s.state));
+    CHECK(s.report.scalar("regions")->value > 1);
+    s.draw();
+    CHECK_FALSE(s.says("One cell"));
 }
 
 TEST_CASE("activation regions: a circle's pieces are marked and told") {

@@ -104,6 +104,39 @@ TEST_CASE("activation regions: lines in general position, a grid, a star: by the
     checkCounts(runRegions(linesOf({{4, 0, 0}, {0, 4, 0}}, {{"activation", std::string("hard-tanh")}})), 9, 24, 16);
 }
 
+TEST_CASE("activation regions: where no line crosses the window the nearest one is told, as far as a wider window has it") {
+    // x = 3 and y = −5.
+    const Report lines = runRegions(linesOf({{1, 0, -3}, {0, 1, 5}}));
+    CHECK(scalarOf(lines, "nextLine") == doctest::Approx(3).epsilon(1e-12));
+    CHECK(arrayOf(lines, "nextPoint").values[0] == doctest::Approx(3).epsilon(1e-12));
+    CHECK(arrayOf(lines, "nextPoint").values[1] == doctest::Approx(0));
+    // Nothing bends within 10⁴, and where a line crosses nothing is told.
+    CHECK(runRegions(linesOf({{0.1, 0, -9e3}})).scalar("nextLine") == nullptr);
+    CHECK(runRegions(linesOf({{1, 0, 0.5}})).scalar("nextLine") == nullptr);
+    // Lines of three layers, some of which bend on the way to the window.
+    for (const double seed : {1.0, 2.0, 3.0}) {
+        CAPTURE(seed);
+        const Vec2 centre{0.31, -0.17};
+        const RegionValues network{{"widths", List{8, 8, 8}}, {"seed", seed}, {"centre", List{centre.x, centre.y}}};
+        RegionValues small = network;
+        small.push_back({"half", 1e-9});
+        const Report found = runRegions(small), wide = runRegions(network);
+        REQUIRE(scalarOf(found, "regions") == 1);
+        double best = 1;
+        const Array &edges = arrayOf(wide, "edges"), &vertices = arrayOf(wide, "vertices");
+        for (std::size_t e = 0; e < edges.axes[0].size(); ++e) {
+            if (arrayOf(wide, "edgeLayer").values[e] == 0) continue;
+            const double *a = vertices.row(static_cast<std::size_t>(edges.row(e)[0])),
+                         *b = vertices.row(static_cast<std::size_t>(edges.row(e)[1]));
+            for (int i = 0; i <= 4000; ++i)
+                best = std::min(best, std::hypot(a[0] + (b[0] - a[0]) * i / 4000 - centre.x, a[1] + (b[1] - a[1]) * i / 4000 - centre.y));
+        }
+        REQUIRE(best < 1);
+        CHECK(scalarOf(found, "nextLine") <= best);
+        CHECK(scalarOf(found, "nextLine") > best - 1e-3);
+    }
+}
+
 TEST_CASE("activation regions: folding makes 4^L cells on a grid") {
     for (int layers = 1; layers <= 6; ++layers) {
         const Report report = runRegions(foldedSquare(layers));

@@ -130,6 +130,14 @@ constexpr ParamRow kParams[] = {
     number<&Params::depth>("depth", "d", "layers shown", {0, 24}, "How many layers have cut the plane; fractions lie between two layers.",
                            kFigure) |
         hidden | ofView,
+    flag<&Params::unfold>("unfold", "", "unfold the layers",
+                          "Shows the partition after each layer as a sheet in space, the first on top, with the pieces of a cell joined.",
+                          kFigure) |
+        ofView,
+    number<&Params::orbit>("orbit", "", "direction of view", {-180, 180}, "Where the sheets are seen from, in degrees.", kFigure) | hidden |
+        ofView,
+    number<&Params::lean>("lean", "", "height of view", {5, 85}, "Height from which the sheets are seen, in degrees.", kFigure) | hidden |
+        ofView,
     plays<&Params::play>("Whether the layers are folded in by themselves.", kFigure),
     list<&Params::pin>("pin", "", "pinned point", {-1e4, 1e4}, 2, "A point whose region is explained.", kPatterns) | hidden | ofView,
     list<&Params::chosen>("chosen", "", "chosen unit", {-1e4, 1e4}, 3,
@@ -189,6 +197,9 @@ constexpr FieldRow kFields[] = {
                                    "1 when Euler's formula, distinct patterns, areas and neighbours all agree, else 0."),
     measured<&Result::pathPieces>("pathPieces", "", {},
                                   "Pieces that the trajectory falls into within the window; a circle's piece over its start is one."),
+    measured<&Result::nextLine>("nextLine", "d", {},
+                                "Distance from the window's middle to the nearest line, where no line crosses the window."),
+    measured<&Result::nextPoint>("nextPoint", "", {kXy}, "The point of that line which is nearest to the window's middle."),
     measured<&Result::vertices>("vertices", "", {kVertex, kXy}, "Corners of the regions, in coordinates of the plane."),
     measured<&Result::polygons>("polygons", "", {kCorner}, "Vertices of every region in turn, counterclockwise."),
     measured<&Result::polygonEnds>("polygonEnds", "", {kRegion}, "Where each region's vertices end in the list of polygons."),
@@ -353,6 +364,7 @@ Result run(const Given& given, Progress& progress) {
     }
     cut(setup.options);
     Result r = result();
+    addNextLine(setup, partition, r, tick);
     if (!given.withNetwork) return r;
     addWeights(setup.network.layers, r);
     r.network = std::make_shared<Network>(std::move(setup.network));
@@ -368,9 +380,9 @@ constinit const SceneTable kScene = table::sceneTable<Params>(
      .group = "Expressivity",
      .source = "P4 Fig 1; activation patterns",
      .lookAt = "The first layer draws straight lines; each later layer draws its own, different lines inside every cell it finds.",
-     .tryThis = "Click the picture and turn the wheel to look closer, or drag it: cells are exact down to double precision; then pull a "
-                "weight of the "
-                "network.",
+     .tryThis =
+         "Drag a line: it bends elsewhere now, and what comes after it is cut anew; or click a cell and turn the wheel to look closer, "
+         "exact down to double precision.",
      .params = kParams,
      .fields = kFields,
      .presets = kPresets,

@@ -39,6 +39,8 @@ struct Params {
 
     Fill colour = Fill::Output;
     double depth = 24;
+    bool unfold = false;
+    double orbit = 30, lean = 28;
     bool play = true;
     std::vector<double> pin, chosen{1, 0, -1};
     bool below = false;
@@ -59,7 +61,8 @@ struct Result : Findings {
     std::vector<double> regionsByDepth, edgesByDepth, verticesByDepth, unitsByDepth, typicalByDepth, boundByDepth;  ///< [depth]
     double regions = 0, vertexCount = 0, edgeCount = 0, areaSum = 0, euler = 0, affinePieces = 0, typicalCount = 0, exactThrough = 0,
            certificate = 0;
-    std::optional<double> pathPieces;
+    std::optional<double> pathPieces, nextLine;
+    std::optional<std::vector<double>> nextPoint;  ///< [xy]
 
     std::vector<double> vertices, polygons, polygonEnds;             ///< [vertex][xy], [corner], [region]
     std::vector<double> edges, edgeLayer, edgeUnit;                  ///< [edge][end], [edge]

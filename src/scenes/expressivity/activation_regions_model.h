@@ -43,6 +43,9 @@ training_runs::Task trainingTask(const Params&, const LabelledPoints&, Network d
 /// What the finished partition is made into; `tick` is called between its parts.
 Result resultOf(
     const Params&, const Setup&, const Partition&, const std::function<void()>& tick = [] {});
+/// Where no line crosses the window: how far the nearest one is from its middle, from windows that grow until they show it. Nothing
+/// when there is none within 10⁴, or when layers were left out.
+void addNextLine(const Setup&, const Partition&, Result&, const std::function<void()>& tick);
 void addTraining(Result&, const LabelledPoints&, const training_runs::Run&);
 
 /// While a network is trained its regions are cut on the way, up to so many.

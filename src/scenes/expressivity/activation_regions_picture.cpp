@@ -21,6 +21,15 @@ Chosen chosenOf(const Seen& s) {
     return chosen;
 }
 
+const Courses& coursesOf(const Seen& s, MeshCache& cache) {
+    if (!cache.courses) cache.courses = coursesOf(s.result, cache.mesh);
+    return *cache.courses;
+}
+
+void chooseUnit(const Seen& s, Chosen unit) {
+    s.f.changes.push_back(Change::param("chosen", std::vector<double>{static_cast<double>(unit.layer), static_cast<double>(unit.unit)}));
+}
+
 Fill fillOf(const Seen& s) {
     const Fill fill = s.params.colour;
     const bool missing = (fill == Fill::Output && s.result.vertexOutput.empty()) || (fill == Fill::Gradient && s.result.gradient.empty());
@@ -67,11 +76,6 @@ std::vector<Color> layerColors(const Seen& s, Fill fill, Size layer) {
     std::vector<Color> colors;
     for (Size r = 0; r < regions; ++r) colors.push_back(firstCutColor(s, r, layer));
     return colors;
-}
-
-const Courses& coursesOf(const Seen& s, MeshCache& cache) {
-    if (!cache.courses) cache.courses = coursesOf(s.result, cache.mesh);
-    return *cache.courses;
 }
 
 /// Means of values over cells, by area.
@@ -216,9 +220,8 @@ void drawPens(const Seen& s, const PlanePlace& place, const DrawnLines& coming, 
 
 /// The lines of the unit under the pointer, or else of the chosen one.
 void drawChosenUnit(const Seen& s, const PlanePlace& place, const MeshCache& cache) {
-    // Where there is no diagram beside the window nobody could tell what it is.
-    if (!hasNetwork(s) || s.f.kept || (isNarrow(s) && !s.params.below) || s.params.chosen.size() < 2) return;
-    const Chosen chosen = cache.under.value_or(chosenOf(s));
+    if (!hasNetwork(s) || s.f.kept || s.params.chosen.size() < 2 || !(showsChoice(s) || cache.near)) return;
+    const Chosen chosen = cache.under ? *cache.under : cache.near.value_or(chosenOf(s));
     if (chosen.layer > layersOf(s) || static_cast<double>(chosen.layer) > depthShown(s)) return;
     std::vector<Vec2> lines;
     Size index = 0;
@@ -298,12 +301,55 @@ void drawPin(const Seen& s, const Stage& stage, Vec2 pin, Size region) {
     drawFacts(s, stage, at, factsOf(s, region));
 }
 
+/// One cell fills the window: how far the next line is, and a button that goes there.
+void drawNextLine(const Seen& s, const Stage& stage) {
+    if (!s.result.nextPoint || s.result.nextPoint->size() != 2 || s.f.kept) return;
+    const TextStyle style{.color = s.f.theme.text, .size = s.f.theme.smallSize, .h = AlignH::Centre, .v = AlignV::Middle};
+    const std::string distance = inWords(*s.result.nextLine);
+    for (const std::string& said :
+         {"One cell fills the window. The nearest line is " + distance + " from its middle.", "Nearest line: " + distance}) {
+        const double wide = s.f.painter.measure(said, style).x, button = 76;
+        if (wide + button + 40 > stage.square.width()) continue;
+        const Rect box = around({stage.square.centre().x, stage.square.hi.y - 52}, Vec2{(wide + button) / 2 + 10, 15});
+        const Rect go{{box.hi.x - button - 6, box.lo.y}, box.hi};
+        const auto grip = s.f.handles.toggle("goThere", "go to the nearest line", distance, false, go);
+        if (grip.moved)
+            s.f.changes.push_back(Change::param(
+                "centre", std::vector<double>{stage.rounded((*s.result.nextPoint)[0]), stage.rounded((*s.result.nextPoint)[1])}));
+        s.f.painter.rect("regions/next", box, s.f.theme.raised.withAlpha(0.93f), 5);
+        s.f.painter.text("regions/next", {box.lo.x + 10 + wide / 2, box.centre().y}, said, style);
+        TextStyle link = style;
+        link.color = s.f.theme.accent, link.bold = grip.lively();
+        s.f.painter.text("regions/next/go", go.centre(), "Go there", link);
+        return;
+    }
+}
+
+/// How far the sheets are apart, 0 … 1: what the reader wishes at first, and on the way there after a change.
+double unfolded(const Seen& s, MeshCache& cache) {
+    constexpr double kSeconds = 0.8;
+    const double wish = s.params.unfold && layersOf(s) > 0 ? 1 : 0, passed = std::clamp(s.f.seconds - cache.seconds, 0.0, 0.1) / kSeconds;
+    cache.seconds = s.f.seconds;
+    if (cache.open < 0 || s.f.still || s.f.kept) return cache.open = wish;
+    cache.open += std::clamp(wish - cache.open, -passed, passed);
+    if (cache.open != wish) s.f.animating = true;
+    return cache.open;
+}
+
 /// The partition in a square of the panel.
 void drawWindow(const Seen& s, MeshCache& cache, Rect panel) {
     const double side = std::floor(std::min(panel.width(), panel.height()) - 2);
     const Vec2 corner{panel.centre().x - side / 2, isNarrow(s) ? panel.lo.y + 1 : panel.centre().y - side / 2};
     const Stage stage = region_mesh::stageOf(
         s.f, {{std::round(corner.x), std::round(corner.y)}, {std::round(corner.x) + side, std::round(corner.y) + side}});
+    if (const double open = unfolded(s, cache); open > 0) {
+        const auto marked =
+            drawSheets(s, stage, panel, cache, open, [&](Size layer) { return colorsAt(s, cache, fillOf(s), layer * kMoments); });
+        turnSheets(s, panel);
+        if (marked) cache.facts = factsOf(s, *marked);
+        cache.region = marked, cache.drawing.clear(), cache.near.reset();
+        return;
+    }
     const PlanePlace place = stage.placeOf(numbersOf(s).centre(), numbersOf(s).half());
     s.f.painter.rect("window/ground", stage.square, s.f.theme.panel);
     s.f.painter.pushClip(stage.square);
@@ -326,6 +372,7 @@ void drawWindow(const Seen& s, MeshCache& cache, Rect panel) {
     region_mesh::drawEdges(s.f, seen, s.result.regionsByDepth);
     drawPens(s, place, coming, layers.above);
     cache.drawing = coming.units;
+    dragLines(s, stage, cache);
     drawChosenUnit(s, place, cache);
     region_mesh::drawDecision(s.f, seen);
     const bool taken = drawPath(s, stage);
@@ -334,6 +381,7 @@ void drawWindow(const Seen& s, MeshCache& cache, Rect panel) {
     region_mesh::offerWindow(s.f, stage);
     if (!taken) region_mesh::moveFreely(s.f, stage);
     pinClicked(s, cache, stage);
+    drawNextLine(s, stage);
     if (pinned)
         drawPin(s, stage, *pin, *pinned);
     else if (region)
@@ -426,7 +474,12 @@ Layout layout(const Seen& s, MeshCache& cache) {
     const Result& r = s.result;
     if (r.area.empty() || r.window.size() != 4 || r.regionsByDepth.empty() || r.pattern.empty())
         return s.panel(0, {}, [&s](Rect) { emptyPicture(s.f, "The window is being cut."); });
-    if (!cache.filled) cache.mesh = region_mesh::meshOf(numbersOf(s)), cache.filled = true;
+    if (cache.mesh.points.empty() || cache.version != s.f.reportVersion) {
+        MeshCache next;
+        next.version = s.f.reportVersion, next.mesh = region_mesh::meshOf(numbersOf(s)), next.under = cache.under, next.near = cache.near;
+        next.open = cache.open, next.seconds = cache.seconds, next.grab = std::move(cache.grab);
+        cache = std::move(next);
+    }
     const bool below = isNarrow(s) && s.f.area.width() <= 1.5 * s.f.area.height();
     cache.facts.clear();
     return s.panel(0, {}, [&s, &cache, panels = below ? belowOneAnother(s, cache) : besideOneAnother(s, cache)](Rect rect) {

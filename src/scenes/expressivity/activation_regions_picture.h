@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -54,15 +55,27 @@ struct Chosen {
 
 /// What is made of a report once, and what one panel leaves for another.
 struct MeshCache {
+    static constexpr bool kBetweenReports = true;
+    std::uint64_t version = 0;  ///< of the report that its meshes and colours are made of
     region_mesh::Mesh mesh;
     std::optional<Courses> courses;
     std::optional<Halves> halves;
     region_mesh::Fills fills;
-    bool filled = false;
-    std::optional<Size> region;      ///< pinned or under the pointer, of this frame
-    std::vector<Size> drawing;       ///< units whose lines are being drawn, of the layer that comes in
-    std::optional<Chosen> under;     ///< the unit under the pointer, of the frame before
-    std::vector<std::string> facts;  ///< for the tooltip, which is drawn last
+    std::vector<std::vector<Color>> sheetColors;  ///< [layer][region], of the sheets
+    std::string sheetLook;                        ///< what these are of
+    std::optional<Size> region;                   ///< pinned or under the pointer, of this frame
+    std::vector<Size> drawing;                    ///< units whose lines are being drawn, of the layer that comes in
+    std::optional<Chosen> under;                  ///< the unit under the pointer, of the frame before
+    std::optional<Chosen> near;                   ///< the unit whose line is under the pointer
+    std::vector<std::string> facts;               ///< for the tooltip, which is drawn last
+    double open = -1, seconds = 0;                ///< how far the sheets are unfolded, 0 … 1, and since when; −1: not drawn yet
+    /// What a reader holds of a unit's line, as long as it is held: the handle, what a turn goes about, and the inputs that it changes.
+    struct Grab {
+        std::string id{};
+        Chosen unit{};
+        Vec2 pivot{};
+        std::vector<Size> inputs{};
+    } grab;
 };
 
 inline Size layersOf(const Seen& s) { return s.result.depths.size() - 1; }
@@ -79,11 +92,40 @@ inline bool hasPlane(const Seen& s) { return s.params.plane == PlaneBy::Turned &
 inline bool hasTraining(const Seen& s) { return !s.result.loss.empty(); }
 
 Chosen chosenOf(const Seen&);
+void chooseUnit(const Seen&, Chosen);
+/// Where there is no diagram beside the window nobody could tell what it is, unless a reader has chosen it.
+inline bool showsChoice(const Seen& s) { return !isNarrow(s) || s.params.below || s.params.chosen != Params{}.chosen; }
+/// "unit 3 of layer 2", "output 0"
+std::string nameOf(const Seen&, Chosen);
+/// Both ends of an edge, in the plane.
+std::array<Vec2, 2> endsOf(const Result&, Size edge);
+/// The weights as the reader has them, with changes that the report may not have yet. [weight]
+std::vector<double> weightsNow(const Seen&);
+/// One weight set by hand; from −1: the bias.
+struct WeightEdit {
+    Size layer, to;
+    int from;
+    double value;
+};
+/// Puts them into the list of changed weights, rounded to so many places for each unit.
+void setWeights(const Seen&, const std::vector<WeightEdit>&, double perUnit);
+/// Lets the pointer drag a line of the window, and turn that of the chosen unit. Only networks that are drawn here, whose bends are known.
+void dragLines(const Seen&, const region_mesh::Stage&, MeshCache&);
 /// State of a unit in a region; −1 when it is not known.
 int stateOf(const Seen&, Size layer, Size unit, Size region);
 
 /// What the regions are filled by, where the report has it.
 Fill fillOf(const Seen&);
+inline Vec2 windowCentre(const Seen& s) {
+    return {(s.result.window[0] + s.result.window[2]) / 2, (s.result.window[1] + s.result.window[3]) / 2};
+}
+inline double windowHalf(const Seen& s) { return (s.result.window[2] - s.result.window[0]) / 2; }
+const Courses& coursesOf(const Seen&, MeshCache&);
+using ColorsOf = std::function<std::vector<Color>(Size layer)>;
+/// The partition after each layer as a sheet; the region that is marked, pinned or under the pointer. O(layers · corners) a frame.
+std::optional<Size> drawSheets(const Seen&, const region_mesh::Stage&, Rect panel, MeshCache&, double open, const ColorsOf&);
+/// The pointer turns the sheets, and their knob in the corner does.
+void turnSheets(const Seen&, Rect panel);
 void drawCounts(const Seen&, Rect);
 /// One line of counts where there is no room for more.
 void drawCountLine(const Seen&, Rect);

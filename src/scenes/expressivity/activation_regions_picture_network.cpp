@@ -1,4 +1,4 @@
-// The network: units that can be chosen, the weights of the chosen one as bars that can be pulled; counts of regions and their growth.
+// The network: units that can be chosen, and the weights of the chosen one as bars that can be pulled.
 #include <algorithm>
 #include <cmath>
 
@@ -10,7 +10,6 @@ namespace {
 using region_mesh::layerColor;
 
 constexpr Size kMostDrawnLines = 900;
-constexpr Size kMostEdits = 128;
 
 struct Diagram {
     Rect rect;
@@ -25,13 +24,7 @@ struct Diagram {
     }
 };
 
-struct Weight {
-    Size layer, to;
-    int from;
-    double value;
-};
-
-Weight weightAt(const Seen& s, Size i) {
+WeightEdit weightAt(const Seen& s, Size i) {
     return {static_cast<Size>(s.result.weightLayer[i]), static_cast<Size>(s.result.weightTo[i]), static_cast<int>(s.result.weightFrom[i]),
             s.result.weights[i]};
 }
@@ -53,7 +46,7 @@ void drawLines(const Seen& s, const Diagram& d, const Chosen& chosen, std::optio
     for (const double w : s.result.weights) heaviest = std::max(heaviest, std::abs(w));
     const bool all = s.result.weights.size() <= kMostDrawnLines;
     for (Size i = 0; i < s.result.weights.size(); ++i) {
-        const Weight w = weightAt(s, i);
+        const WeightEdit w = weightAt(s, i);
         const bool own = w.layer == chosen.layer && w.to == chosen.unit;
         if (w.from < 0 || (!all && !own)) continue;
         const auto from = static_cast<Size>(w.from);
@@ -79,10 +72,6 @@ void drawUnits(const Seen& s, const Diagram& d, const Chosen& lit, const MeshCac
         }
 }
 
-void choose(const Seen& s, Size layer, Size unit) {
-    s.f.changes.push_back(Change::param("chosen", std::vector<double>{static_cast<double>(layer), static_cast<double>(unit)}));
-}
-
 std::optional<Chosen> unitAt(const Diagram& d, Vec2 at) {
     for (Size column = 1; column < d.widths.size(); ++column)
         for (Size u = 0; u < static_cast<Size>(d.widths[column]); ++u) {
@@ -101,32 +90,16 @@ void offerChoice(const Seen& s, const Diagram& d, const Chosen& chosen) {
         {"chosenUnit", "unit whose weights are shown", std::to_string(chosen.unit), unit, 0, d.widths[chosen.layer] - 1, 1, knob});
     const auto byLayer = s.f.handles.offer(
         {"chosenLayer", "layer of that unit", std::to_string(chosen.layer), layer, 1, static_cast<double>(d.widths.size()) - 1, 1, knob});
-    if (byUnit.moved) choose(s, chosen.layer, static_cast<Size>(std::round(byUnit.value)));
+    if (byUnit.moved) chooseUnit(s, {chosen.layer, static_cast<Size>(std::round(byUnit.value))});
     if (byLayer.moved) {
         const auto to = static_cast<Size>(std::round(byLayer.value));
-        choose(s, to, std::min(chosen.unit, static_cast<Size>(d.widths[to]) - 1));
+        chooseUnit(s, {to, std::min(chosen.unit, static_cast<Size>(d.widths[to]) - 1)});
     }
     const Pointer p = s.f.handles.freePointer();
-    if (const auto under = p.pressed && p.inside ? unitAt(d, p.at) : std::nullopt) choose(s, under->layer, under->unit);
+    if (const auto under = p.pressed && p.inside ? unitAt(d, p.at) : std::nullopt) chooseUnit(s, *under);
 }
 
-/// The list of changed weights with one more, or with the new value of one that was in it; the oldest makes room.
-void setWeight(const Seen& s, const Weight& w, double value) {
-    auto edits = s.params.edits;
-    edits.resize(edits.size() / 4 * 4);
-    const double entry[] = {static_cast<double>(w.layer), static_cast<double>(w.to), static_cast<double>(w.from),
-                            std::round(value * 1e4) / 1e4};
-    Size at = 0;
-    while (at < edits.size() && !std::equal(entry, entry + 3, edits.begin() + static_cast<std::ptrdiff_t>(at))) at += 4;
-    if (at < edits.size())
-        edits[at + 3] = entry[3];
-    else
-        edits.insert(edits.end(), entry, entry + 4);
-    if (edits.size() > 4 * kMostEdits) edits.erase(edits.begin(), edits.begin() + 4);
-    s.f.changes.push_back(Change::param("edits", edits));
-}
-
-void offerBar(const Seen& s, const Weight& w, Rect row, double most) {
+void offerBar(const Seen& s, const WeightEdit& w, Rect row, double most) {
     const double middle = row.centre().x, half = 0.5 * row.width() - 6, y = row.centre().y;
     const double shown = std::clamp(w.value, -most, most);
     const Vec2 tip{middle + half * shown / most, y};
@@ -135,7 +108,7 @@ void offerBar(const Seen& s, const Weight& w, Rect row, double most) {
     const auto grip = s.f.handles.offer({id, name + " of unit " + std::to_string(w.to) + " in layer " + std::to_string(w.layer),
                                          inWords(w.value), shown, -most, most, most / 100, around(tip, Vec2{12, 0.5 * row.height()})},
                                         [&](Vec2 p) { return (p.x - middle) / half * most; });
-    if (grip.moved) setWeight(s, w, grip.value);
+    if (grip.moved) setWeights(s, {{w.layer, w.to, w.from, grip.value}}, 1e4);
     const bool lively = grip.lively();
     const Color color = signColor(s, w.value);
     s.f.painter.line("network/bar", Vec2{row.lo.x + 6, y}, Vec2{row.hi.x - 6, y}, {s.f.theme.grid, 1});
@@ -144,33 +117,21 @@ void offerBar(const Seen& s, const Weight& w, Rect row, double most) {
                        Stroke{s.f.theme.ground, 1.2});
 }
 
-/// As the reader has it: the report may be of a moment before.
-double currentValue(const Seen& s, const Weight& w) {
-    const auto& edits = s.params.edits;
-    double value = w.value;
-    for (Size i = 0; i + 3 < edits.size(); i += 4)
-        if (edits[i] == static_cast<double>(w.layer) && edits[i + 1] == static_cast<double>(w.to) && edits[i + 2] == w.from)
-            value = edits[i + 3];
-    return value;
-}
-
 void drawBars(const Seen& s, Rect panel, const Chosen& chosen) {
-    std::vector<Weight> own;
+    std::vector<WeightEdit> own;
     double most = 1;
+    const auto now = weightsNow(s);
     for (Size i = 0; i < s.result.weights.size(); ++i) {
-        const Weight w = weightAt(s, i);
+        const WeightEdit w = weightAt(s, i);
         if (w.layer != chosen.layer || w.to != chosen.unit) continue;
         own.push_back(w);
-        own.back().value = currentValue(s, w);
+        own.back().value = now[i];
         while (std::abs(own.back().value) > most) most *= 2;
     }
     // The bias first: it is always in sight.
     std::rotate(own.begin(), own.end() - (own.empty() ? 0 : 1), own.end());
     const TextStyle style{.color = s.f.theme.muted, .size = s.f.theme.tinySize, .h = AlignH::Left, .v = AlignV::Middle};
-    const bool output = chosen.layer + 1 == s.result.widths.size();
-    s.f.painter.text("network/chosen", {panel.lo.x, panel.lo.y + 8},
-                     (output ? "output " + std::to_string(chosen.unit)
-                             : "unit " + std::to_string(chosen.unit) + " of layer " + std::to_string(chosen.layer)),
+    s.f.painter.text("network/chosen", {panel.lo.x, panel.lo.y + 8}, nameOf(s, chosen),
                      {.color = s.f.theme.accent, .size = s.f.theme.tinySize, .h = AlignH::Left, .v = AlignV::Middle});
     const auto room = static_cast<Size>(std::max(0.0, (panel.height() - 18) / 16));
     const double row = std::clamp((panel.height() - 18) / static_cast<double>(std::max<Size>(std::min(own.size(), room), 1)), 16.0, 24.0);
@@ -200,132 +161,11 @@ void drawNetwork(const Seen& s, Rect panel, MeshCache& cache) {
     // The regions are drawn before the network: they see the unit in the next frame.
     if (under != cache.under) s.f.animating = true;
     cache.under = under;
-    const Chosen lit = under.value_or(chosen);
+    const Chosen lit = under ? *under : cache.near.value_or(chosen);
     drawLines(s, d, lit, cache.region);
     drawUnits(s, d, lit, cache);
     offerChoice(s, d, chosen);
     if (bars) drawBars(s, {{split, panel.lo.y}, panel.hi}, chosen);
-}
-
-namespace {
-
-// How many regions, edges and vertices there are after each layer.
-
-/// N²/2 speaks of random ReLU networks.
-bool isTypical(const Seen& s) { return s.params.network.empty() && s.params.activation == Bend::Relu; }
-
-struct Column {
-    const char* name;
-    const std::vector<double>& values;
-    double right;
-    Color color;
-};
-
-std::string checkOf(const Seen& s) {
-    return isCertain(s) ? "*V* − *E* + *F* = " + inWords(s.result.euler) + ", one region a pattern: checked"
-                        : "This partition fails its own check.";
-}
-
-std::string piecesOf(const Seen& s) {
-    const double pieces = s.result.affinePieces, path = s.result.pathPieces.value_or(0);
-    std::string text = inWords(pieces, 9) + (pieces == 1 ? " affine piece" : " affine pieces");
-    if (s.result.pathPieces) text += "; path: " + inWords(path, 9) + (path == 1 ? " piece" : " pieces");
-    return text;
-}
-
-/// What blue and orange say, from a point on the middle of a line.
-constexpr const char* kFillKey[] = {"output below 0", "above 0"};
-double fillKeyWidth(const Seen& s) {
-    double width = 20;
-    for (const char* name : kFillKey) width += s.f.painter.measure(name, {.color = {}, .size = s.f.theme.tinySize}).x + 27;
-    return fillOf(s) == Fill::Output ? width : 0;
-}
-
-void drawFillKey(const Seen& s, Vec2 at) {
-    const TextStyle style{.color = s.f.theme.muted, .size = s.f.theme.tinySize, .h = AlignH::Left, .v = AlignV::Middle};
-    for (const double sign : {-1.0, 1.0}) {
-        const char* name = kFillKey[sign < 0 ? 0 : 1];
-        s.f.painter.rect("fill/key", {at - Vec2{0, 5}, at + Vec2{10, 5}}, region_mesh::outputColor(s.f.theme, sign, 1), 2);
-        s.f.painter.text("fill/key", at + Vec2{15, 0}, name, style);
-        at.x += s.f.painter.measure(name, style).x + 27;
-    }
-}
-
-}  // namespace
-
-void drawCounts(const Seen& s, Rect panel) {
-    const double line = 18, width = panel.width();
-    std::vector<Column> columns{{"*F* regions", s.result.regionsByDepth, 0.46, s.f.theme.text},
-                                {"*E* edges", s.result.edgesByDepth, 0.73, s.f.theme.text},
-                                {"*V* vertices", s.result.verticesByDepth, 1, s.f.theme.text}};
-    const TextStyle style{.color = s.f.theme.muted, .size = s.f.theme.tinySize, .h = AlignH::Right, .v = AlignV::Middle};
-    double y = panel.lo.y + 9;
-    for (const Column& c : columns) s.f.painter.text("counts/name", {panel.lo.x + width * c.right, y}, c.name, style);
-    const auto room = static_cast<Size>(std::max(1.0, (panel.height() - (fillOf(s) == Fill::Output ? 4 : 3) * line) / line));
-    const Size now = layerShown(s), rows = std::min(room, layersOf(s) + 1);
-    const Size first = std::min(now > rows / 2 ? now - rows / 2 : 0, layersOf(s) + 1 - rows);
-    for (Size l = first; l < first + rows; ++l) {
-        y += line;
-        if (l == now) s.f.painter.rect("counts/now", {{panel.lo.x, y - 9}, {panel.hi.x, y + 9}}, s.f.theme.accent.withAlpha(0.14f), 4);
-        if (l > 0) s.f.painter.line("counts/layer", Vec2{panel.lo.x + 4, y}, Vec2{panel.lo.x + 18, y}, {layerColor(s.f.theme, l), 3});
-        TextStyle name = style;
-        name.h = AlignH::Left, name.color = l <= now ? s.f.theme.text : s.f.theme.muted;
-        s.f.painter.text("counts/layer", {panel.lo.x + 24, y}, l == 0 ? "window" : "layer " + std::to_string(l), name);
-        TextStyle number = style;
-        number.size = s.f.theme.smallSize, number.color = name.color, number.bold = l == now;
-        for (const Column& c : columns)
-            s.f.painter.text("counts/number", {panel.lo.x + width * c.right, y}, inWords(c.values[l], 9), number);
-    }
-    TextStyle note = style;
-    note.h = AlignH::Left;
-    s.f.painter.text("counts/pieces", {panel.lo.x + 4, y + line}, piecesOf(s), note);
-    note.color = isCertain(s) ? s.f.theme.muted : s.f.theme.warning;
-    s.f.painter.text("counts/check", {panel.lo.x + 4, y + 2 * line}, checkOf(s), note);
-    if (fillOf(s) == Fill::Output) drawFillKey(s, {panel.lo.x + 4, y + 3 * line});
-}
-
-void drawGrowth(const Seen& s, Rect panel) {
-    if (layersOf(s) < 1) return;
-    // From layer 1 on: a logarithm has no place for the N = 0 of the window.
-    const auto from1 = [](const std::vector<double>& all) { return std::vector<double>(all.begin() + 1, all.end()); };
-    const auto x = from1(s.result.depths), regions = from1(s.result.regionsByDepth), typical = from1(s.result.typicalByDepth),
-               bound = from1(s.result.boundByDepth);
-    double most = largest(regions, 2);
-    if (isTypical(s)) most = largest(typical, most);
-    most = std::min(largest(bound, most), most * 30);
-    const bool one = layersOf(s) == 1;
-    Curves curves{.id = "growth",
-                  .title = !isTypical(s)         ? "regions after each layer"
-                           : panel.width() < 290 ? "*N*²/2: random ReLU"
-                                                 : "*N*²/2: random ReLU, all vertices in sight",
-                  .x = {.label = "layers", .lo = one ? 0.5 : 1, .hi = one ? 1.5 : x.back(), .whole = true},
-                  .y = {.label = "regions",
-                        .lo = std::max(1.0, std::min(regions.front(), typical.front()) * 0.7),
-                        .hi = most * 1.3,
-                        .scale = Scale::Log},
-                  .fit = Fit::Given,
-                  .curves = {{"bound", x, bound, Role::Bound, "bound", s.f.theme.muted, 1.6}}};
-    if (isTypical(s)) curves.curves.push_back({"theory", x, typical, Role::Theory, "*N*²/2"});
-    curves.curves.push_back({"measured", x, regions, Role::Measurement, "*F*", s.f.theme.series[0], 2.2, false, true});
-    drawCurves(s.f, std::move(curves), panel);
-}
-
-void drawCountLine(const Seen& s, Rect panel) {
-    const Size l = layerShown(s);
-    const TextStyle style{
-        .color = isCertain(s) ? s.f.theme.text : s.f.theme.warning, .size = s.f.theme.smallSize, .h = AlignH::Left, .v = AlignV::Middle};
-    const std::string layer = l == 0 ? "window" : "layer " + std::to_string(l), regions = "*F* = " + inWords(s.result.regionsByDepth[l], 9);
-    const std::string text =
-        layer + ":  " + regions + "  *E* = " + inWords(s.result.edgesByDepth[l], 9) + "  *V* = " + inWords(s.result.verticesByDepth[l], 9);
-    const double key = fillKeyWidth(s);
-    for (const double room : {panel.width() - key, panel.width()})
-        for (const std::string& choice : {text, layer + ":  " + regions, regions}) {
-            const double width = s.f.painter.measure(choice, style).x;
-            if (width > room - 8) continue;
-            s.f.painter.text("counts/line", {panel.lo.x + 4, panel.centre().y}, choice, style);
-            if (key > 0 && room < panel.width()) drawFillKey(s, {panel.lo.x + 20 + width, panel.centre().y});
-            return;
-        }
 }
 
 }  // namespace kappaflow::activation_regions

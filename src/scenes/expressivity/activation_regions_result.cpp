@@ -222,6 +222,35 @@ Result resultOf(const Params& p, const Setup& setup, const Partition& partition,
     return r;
 }
 
+void addNextLine(const Setup& setup, const Partition& partition, Result& r, const std::function<void()>& tick) {
+    constexpr double kRegions = 2000, kFar = 1e4;
+    if (r.regions > 1 || partition.exactDepth() < partition.depths()) return;
+    PartitionOptions options = setup.options;
+    options.regionBudget = kRegions, options.snapshotBytes = 0, options.outputs = false;
+    Partition wider;
+    // Half sides: no line is nearer than one, and the other's window has more regions than are made.
+    double clear = setup.half, crowded = 8 * kFar;
+    for (double half = 4 * clear; half < 4 * kFar && crowded > 1.001 * clear;
+         half = crowded < 8 * kFar ? std::sqrt(clear * crowded) : 4 * clear) {
+        wider.start(setup.network, setup.slice, rectangle(setup.centre - Vec2{half, half}, setup.centre + Vec2{half, half}), options);
+        for (tick(); wider.step();) tick();
+        if (wider.exactDepth() < wider.depths()) {
+            crowded = half;
+            continue;
+        }
+        double best = std::min(half, kFar);  // a circle of this size lies in the window
+        for (const auto& edge : wider.mesh().edges) {
+            if (edge.boundary < 0) continue;
+            const Vec2 from = wider.mesh().vertices[edge.from], along = wider.mesh().vertices[edge.to] - from;
+            const double share = std::clamp(dot(setup.centre - from, along) / std::max(dot(along, along), 1e-300), 0.0, 1.0);
+            const Vec2 at = from + along * share;
+            if (const double away = length(at - setup.centre); away < best) best = away, r.nextLine = away, r.nextPoint = {at.x, at.y};
+        }
+        if (r.nextLine) return;
+        clear = half;
+    }
+}
+
 void addTraining(Result& r, const LabelledPoints& points, const training_runs::Run& run) {
     const Size samples = points.labels.size();
     r.sample = countUp(samples);

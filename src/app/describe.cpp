@@ -76,7 +76,7 @@ Heading headingOf(const Session& session) {
     const auto alike = std::find_if_not(states.begin(), states.end(), left) - states.begin();
     const auto preset = static_cast<std::size_t>(same < 0 ? alike : same);
     if (preset == 0) return {scene.claim, scene.lookAt, scene.tryThis};
-    if (preset < states.size() && !scene.presets[preset].lookAt.empty()) return {"", scene.presets[preset].lookAt, ""};
+    if (preset < states.size() && *scene.presets[preset].lookAt) return {"", scene.presets[preset].lookAt, ""};
     return {"", session.report() ? session.report()->summary : "", ""};
 }
 

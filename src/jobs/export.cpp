@@ -258,7 +258,7 @@ void writeField(JsonText& json, const FieldRow& field) {
 
 void writePreset(JsonText& json, const Preset& preset) {
     json.open('{').text("name", preset.name);
-    if (!preset.lookAt.empty()) json.text("lookAt", preset.lookAt);
+    if (*preset.lookAt) json.text("lookAt", preset.lookAt);
     json.name("values").open('{');
     for (const auto& [key, text] : preset.values) json.text(key, text);
     json.close('}').close('}');

@@ -58,7 +58,8 @@ struct SceneTable {
 };
 
 struct Preset {
-    std::string name, lookAt;
+    std::string name;
+    const char* lookAt = "";
     std::vector<std::pair<std::string, std::string>> values;  ///< key, text; the rest are defaults
 };
 
@@ -67,7 +68,8 @@ struct Declaration {
     std::string id, title, claim;  ///< claim: one line for the scene list
     std::string group, source;     ///< "Capacity flow", "P1 Fig 4; Eqs 24–28"
     std::string bundle;            ///< set from scenes.def: whose wasm module has the model
-    std::string lookAt, tryThis;   ///< one sentence each, shown with the first preset
+    /// One sentence each, shown with the first preset. Read where they stand: a page has them, and those of presets, with the pictures.
+    const char *lookAt = "", *tryThis = "";
     std::string opening;           ///< a preset's name
     std::vector<Param> params;
     std::span<const FieldRow> fields;

@@ -110,7 +110,7 @@ TEST_CASE("the sentences of every scene and preset are shown whole on a desktop,
                 CAPTURE(preset.name);
                 CHECK(height(preset.lookAt, layout.lookAtSize, width) <= room);
             }
-            const double tried = layout.compact ? 0 : height("Try: " + scene.tryThis, Theme::light().smallSize, width);
+            const double tried = layout.compact ? 0 : height(std::string("Try: ") + scene.tryThis, Theme::light().smallSize, width);
             CHECK(height(scene.lookAt, layout.lookAtSize, width) + tried <= room);
         }
     }

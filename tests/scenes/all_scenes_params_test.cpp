@@ -69,7 +69,7 @@ TEST_CASE("every scene says what it shows and what to try") {
     for (const auto& declaration : testedScenes()) {
         CAPTURE(declaration.id);
         for (const auto& text : {declaration.title, declaration.group, declaration.source}) CHECK(!text.empty());
-        for (const auto& text : {declaration.claim, declaration.lookAt, declaration.tryThis}) CHECK_MESSAGE(isOneSentence(text), text);
+        for (const std::string& text : {declaration.claim, std::string(declaration.lookAt), std::string(declaration.tryThis)}) CHECK_MESSAGE(isOneSentence(text), text);
         CHECK(modelOf(declaration.id).scene == declaration.id);
         std::set<std::string> names;
         for (const auto& field : declaration.fields) {
@@ -90,7 +90,7 @@ TEST_CASE("every preset but a scene's first, which has the scene's own, says wha
         CAPTURE(declaration.id);
         std::set<std::string> said{declaration.lookAt};
         for (std::size_t p = 0; p < declaration.presets.size(); ++p) {
-            const std::string& text = declaration.presets[p].lookAt;
+            const std::string text = declaration.presets[p].lookAt;
             CAPTURE(declaration.presets[p].name);
             CAPTURE(text);
             CHECK(text.empty() == (p == 0));

@@ -124,7 +124,6 @@ const kNotOnTheSite = ['boot.mjs', 'boot_single.mjs', 'packed.mjs'];
 const copy = (folder, name) => (name.endsWith('.mjs') ? write(name, minified(join(folder, name))) : cpSync(join(folder, name), join(site, name)));
 for (const name of readdirSync(join(house, 'web'))) if (!kNotOnTheSite.includes(name)) copy(join(house, 'web'), name);
 for (const name of kModules) copy(modules, name);
-for (const [name, bytes] of Object.entries(splitPictures(modules, bundles))) write(`${name}.wasm`, bytes);
 write('boot.mjs', bundled(join(house, 'web/boot.mjs')));
 // Sample networks as they are, and as the bundles' modules take them, which have no readers.
 const files = await opened('kappaflow-core-files');
@@ -137,6 +136,7 @@ for (const name of kDocs) write(`docs/${name}.html`, docsHtml(readFileSync(join(
 
 const core = await opened('kappaflow-core');
 const report = reportsOf(core), scenes = core.listScenes().map(({ id }) => core.describeScene(id));
+for (const [name, bytes] of Object.entries(splitPictures(modules, bundles, scenes))) write(`${name}.wasm`, bytes);
 for (const scene of scenes) {
   write(`schemas/${scene.id}.json`, JSON.stringify(scene, null, 2));
   write(`words/${scene.id}.html`, words(scene));

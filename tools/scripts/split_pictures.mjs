@@ -5,14 +5,15 @@
  *
  * A function is a bundle's when it is defined in the bundle's picture files and in no other file, and when no function outside
  * the bundle calls it. The optimiser may have merged equal functions of two bundles into one: such a one is called from outside, or
- * stands in the function table twice, and stays. What only one bundle calls, in the end, goes there too.
+ * stands in the function table twice, and stays. What only one bundle calls, in the end, goes there too. So do the texts that only its
+ * picture files have and the sentences about its presets: zeros stand for them until they come.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { notesOfScenes } from './bundles.mjs';
-import { functionNames, withNames, withoutNames } from './wasm_file.mjs';
+import { functionNames, textsOf, withNames, withTexts, withoutNames, withoutTexts } from './wasm_file.mjs';
 
 const kRun = { encoding: 'utf8', maxBuffer: 2 ** 30, stdio: ['ignore', 'pipe', 'pipe'] };
 const kFeatures = ['exception-handling', 'bulk-memory', 'sign-ext', 'mutable-globals', 'nontrapping-float-to-int', 'simd'].map((feature) => `--enable-${feature}`);
@@ -21,14 +22,26 @@ const kFiles = /^(kf_\w+|imgui|kappaflow-page|embedded_shaders)\.dir\/.*\.o$/;
 const kScene = /kf_pictures\.dir\/.*(?:\/scenes\/\w+\/(\w+)(?:\/|_)picture|\/unity_scenes_(\w+)_cxx)/;
 
 /** {symbol: the bundle whose pictures alone define it, or ''}; names as people read them, as the module has them. */
-function ownersOfSymbols(objects, bundleOfFile) {
+function ownersOfSymbols(objects, bundleOf) {
   const owners = {};
   const defined = execFileSync('llvm-nm-14', ['--defined-only', '-C', '-A', ...objects], kRun);
   for (const [, file, symbol] of defined.matchAll(/^(.*?): \S+ [TtWw] (.*)$/gm)) {
-    const bundle = bundleOfFile(file.match(kScene)?.slice(1).find(Boolean)) ?? '';
+    const bundle = bundleOf(file);
     owners[symbol] = owners[symbol] === undefined || owners[symbol] === bundle ? bundle : '';
   }
   return owners;
+}
+
+/** {bundle: texts that no object but those of its pictures has, and its sentences}. */
+function textsOfBundles(objects, bundleOf, sentences) {
+  const owners = new Map(), texts = {};
+  for (const file of objects) {
+    const bundle = bundleOf(file);
+    for (const text of textsOf(readFileSync(file))) owners.set(text, (owners.get(text) ?? bundle) === bundle ? bundle : '');
+  }
+  for (const [bundle, said] of Object.entries(sentences)) for (const text of said) owners.set(Buffer.from(text).toString('latin1'), bundle);
+  owners.forEach((bundle, text) => bundle && (texts[bundle] ??= []).push(text));
+  return texts;
 }
 
 /** What wasm-dis tells of a module whose functions are named by numbers: {calls: [callees by function], slots, exported}. */
@@ -65,28 +78,36 @@ function settle(bundles, { calls, slots, exported }) {
   return bundles;
 }
 
-/** Functions of the module → the bundle of each, '' for all; indices as the module has them, imports first. */
-function bundlesOfFunctions(whole, text, objects, bundles) {
-  const names = functionNames(whole), imported = [...text.matchAll(/^ \(import "[^"]*" "[^"]*" \(func /gm)].length;
-  const notes = notesOfScenes(), bundleOfFile = {};
+/** Of the object files of a bundle's pictures, '' for others. */
+function bundlesOfFiles(bundles) {
+  const notes = notesOfScenes(), bundleOfScene = {};
   for (const [scene, bundle] of Object.entries(bundles)) {
     const [family, name] = [basename(dirname(notes[scene])), basename(notes[scene], '.md')];
-    bundleOfFile[name] ??= bundleOfFile[`${family}_${name}`] = bundle; // unity files are named by family and scene
+    bundleOfScene[name] ??= bundleOfScene[`${family}_${name}`] = bundle; // unity files are named by family and scene
   }
-  const owners = ownersOfSymbols(objects, (file) => bundleOfFile[file]);
+  return (file) => bundleOfScene[file.match(kScene)?.slice(1).find(Boolean)] ?? '';
+}
+
+/** Functions of the module → the bundle of each, '' for all; indices as the module has them, imports first. */
+function bundlesOfFunctions(whole, text, objects, bundleOf) {
+  const names = functionNames(whole), imported = [...text.matchAll(/^ \(import "[^"]*" "[^"]*" \(func /gm)].length;
+  const owners = ownersOfSymbols(objects, bundleOf);
   const entry = /_picture\(\)$/; // the list of pictures names them, called or not
   const initial = names.slice(imported).map((name) => (entry.test(name) ? '' : owners[name] ?? ''));
   return { imported, bundles: settle(initial, structure(text)) };
 }
 
-/** {kappaflow-page, kappaflow-pictures-BUNDLE…: bytes} of the build in `modules`; `bundles` as bundles.mjs has them. */
-export function splitPictures(modules, bundles) {
+/** {kappaflow-page, kappaflow-pictures-BUNDLE…: bytes} of the build in `modules`; `bundles` as bundles.mjs has them; `scenes` as the schemas. */
+export function splitPictures(modules, bundles, scenes) {
   const folder = mkdtempSync(join(tmpdir(), 'kappaflow-split-')), at = (name) => join(folder, name);
   const objects = readdirSync(join(modules, 'CMakeFiles'), { recursive: true }).filter((name) => kFiles.test(name)).map((name) => join(modules, 'CMakeFiles', name));
-  const whole = readFileSync(join(modules, 'kappaflow-page.wasm'));
-  if (!functionNames(whole).length) throw new Error('kappaflow-page.wasm has no names of functions: link it with --profiling-funcs.');
-  writeFileSync(at('bare.wasm'), withoutNames(whole));
-  const found = bundlesOfFunctions(whole, execFileSync('wasm-dis', [...kFeatures, at('bare.wasm')], kRun), objects, bundles);
+  const linked = readFileSync(join(modules, 'kappaflow-page.wasm')), bundleOf = bundlesOfFiles(bundles), sentences = {};
+  if (!functionNames(linked).length) throw new Error('kappaflow-page.wasm has no names of functions: link it with --profiling-funcs.');
+  for (const scene of scenes) (sentences[bundles[scene.id]] ??= []).push(...[scene, ...scene.presets].flatMap(({ lookAt, tryThis }) => [lookAt, tryThis].filter(Boolean)));
+  writeFileSync(at('bare.wasm'), withoutNames(linked));
+  const dump = execFileSync('wasm-dis', [...kFeatures, at('bare.wasm')], kRun), constants = Array.from(dump.matchAll(/(?:i32\.const |offset=)(\d+)/g), ([, value]) => Number(value));
+  const texts = textsOfBundles(objects, bundleOf, sentences), { rest: whole, taken } = withoutTexts(linked, Object.values(texts).flat(), constants);
+  const found = bundlesOfFunctions(whole, dump, objects, bundleOf);
   const name = (index) => index.toString(36);
   writeFileSync(at('page.wasm'), withNames(whole, functionNames(whole).map((_, index) => name(index))));
   const parts = {};
@@ -95,7 +116,8 @@ export function splitPictures(modules, bundles) {
     writeFileSync(at('functions'), functions.join('\n'));
     execFileSync('wasm-split', [...kFeatures, '-g', '--split', at('page.wasm'), `--split-funcs=@${at('functions')}`, '-o1', at('rest.wasm'), '-o2', at('part.wasm'),
       '--import-namespace=page', `--placeholder-namespace=pictures-${bundle}`, `--export-prefix=${bundle}%`], kRun);
-    parts[`kappaflow-pictures-${bundle}`] = withoutNames(readFileSync(at('part.wasm')));
+    const bundlesTexts = new Set(texts[bundle]);
+    parts[`kappaflow-pictures-${bundle}`] = withTexts(withoutNames(readFileSync(at('part.wasm'))), taken.filter(({ text }) => bundlesTexts.has(text)));
     writeFileSync(at('page.wasm'), readFileSync(at('rest.wasm')));
   }
   parts['kappaflow-page'] = withoutNames(readFileSync(at('page.wasm')));

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { filledNotes, inDigitsOf, keyOf, templatesIn } from '../../tools/scripts/notes_numbers.mjs';
+import { notesHtml } from '../../tools/scripts/notes_html.mjs';
 import { notesOfScenes } from '../../tools/scripts/bundles.mjs';
 
 const house = fileURLToPath(new URL('../..', import.meta.url));
@@ -59,3 +60,5 @@ test('the notes quote many numbers, all with their source in place', () => {
   const words = join(house, 'build/web/site/words');
   for (const name of readdirSync(words)) assert.doesNotMatch(readFileSync(join(words, name), 'utf8'), /←/, name);
 });
+
+test('papers are links', () => assert.equal(notesHtml('P4, arXiv 1606.05336.'), '<p>P4, <a href="https://arxiv.org/abs/1606.05336">arXiv 1606.05336</a>.</p>\n'));

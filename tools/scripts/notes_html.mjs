@@ -71,11 +71,11 @@ export function formulaCharacters(html) {
   return [...found].sort().join('');
 }
 
-/** The page has one h1, the scene's title: a leading title is left out and deeper headings start at h2. */
+/** The page has one h1, the scene's title: a leading title is left out and deeper headings start at h2. Papers are links. */
 export function notesHtml(text) {
   const tokens = markdown.parse(text.replace(/^\s*# .*\n/, ''), {});
   const depths = tokens.filter(({ type }) => type === 'heading_open').map(({ tag }) => Number(tag[1]));
   const shift = 2 - Math.min(2, ...depths);
   for (const token of tokens) if (token.type.startsWith('heading')) token.tag = `h${Math.min(6, Number(token.tag[1]) + shift)}`;
-  return markdown.renderer.render(tokens, markdown.options, {});
+  return markdown.renderer.render(tokens, markdown.options, {}).replace(/arXiv (\d{4}\.\d{4,5})/g, '<a href="https://arxiv.org/abs/$1">arXiv $1</a>');
 }

@@ -187,7 +187,7 @@ void Screen::end(const Theme& theme) {
     if (io.WantTextInput) drawAgainIn(kCaretBlink);
     // ImGui takes a quick press and release in two frames: what it still holds back must not wait for the next event.
     if (!context_->InputEventsQueue.empty()) drawAgainIn(0);
-    if (hoveredNow_ == 0) hovered_ = 0;
+    if (hoveredNow_ == 0) hovered_ = pressed_ = 0;
     hoveredNow_ = 0;
     pinchNotches_ = 0;
     wantsText_ = io.WantTextInput;
@@ -261,8 +261,11 @@ void Screen::drawAgainIn(double seconds) {
 double Screen::wants(double now) const { return drawAgainAt_ < 0 ? -1 : std::max(0.0, drawAgainAt_ - now); }
 
 void Screen::tooltip(const std::string& text) {
-    if (text.empty() || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled) || ImGui::IsItemActive()) return;
+    if (text.empty() || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
     const unsigned item = ImGui::GetItemID();
+    if (ImGui::IsItemActive()) pressed_ = item;
+    if (pressed_ == item) return void(hoveredNow_ = item);  // who has used it knows what it does
+    pressed_ = 0;
     if (item != hovered_) {
         hovered_ = item;
         hoveredSince_ = input_.now;

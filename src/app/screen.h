@@ -92,7 +92,7 @@ private:
     double pinchNotches_ = 0;
     Vec2 pinchAt_;
     double drawAgainAt_ = -1, before_ = 0, hoveredSince_ = 0;
-    unsigned hovered_ = 0, hoveredNow_ = 0;
+    unsigned hovered_ = 0, hoveredNow_ = 0, pressed_ = 0;
     int cursor_ = 0, tooltipFrames_ = 0;
 };
 

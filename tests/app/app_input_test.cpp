@@ -120,6 +120,30 @@ TEST_CASE("a pointer at rest brings the tooltip, and then nothing more is drawn"
     CHECK(vertices() > before + 40);
 }
 
+TEST_CASE("what was pressed shows no tooltip over its neighbours until the pointer has left it") {
+    Workbench bench;
+    bench.pause();
+    ImGuiIO& io = bench.app.screen().io();
+    const Rect timeline = bench.app.layout().timeline;
+    const auto linger = [&](Vec2 at) {
+        io.AddMousePosEvent(static_cast<float>(at.x), static_cast<float>(at.y));
+        bench.app.wake();
+        for (int i = 0; i < 40; ++i) bench.frame(0.03);
+        return ImGui::GetDrawData()->TotalVtxCount;
+    };
+    const Vec2 next{timeline.lo.x + 74, timeline.centre().y}, nowhere{bench.app.layout().picture.lo + Vec2{2, 2}};
+    const int quiet = linger(nowhere);
+    CHECK(linger(next) > quiet + 40);
+    io.AddMouseButtonEvent(0, true);
+    bench.frame();
+    io.AddMouseButtonEvent(0, false);
+    bench.settle();
+    bench.pause();
+    const int pressed = linger(next), left = linger(nowhere);
+    CHECK(pressed < left + 40);
+    CHECK(linger(next) > left + 40);
+}
+
 TEST_CASE("a touch that begins on a control or handle is ours, elsewhere it is the page's") {
     Workbench bench;
     bench.pause();

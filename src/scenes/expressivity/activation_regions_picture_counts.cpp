@@ -9,8 +9,12 @@ namespace {
 
 using region_mesh::layerColor;
 
-/// N²/2 speaks of random ReLU networks.
-bool isTypical(const Seen& s) { return s.params.network.empty() && s.params.activation == Bend::Relu; }
+/// N²/2 speaks of random ReLU networks whose lines cross in the window: those of the first layer, at least, make half of the cells they can.
+bool isTypical(const Seen& s) {
+    const double lines = s.result.unitsByDepth[1];
+    return s.params.network.empty() && s.params.activation == Bend::Relu &&
+           s.result.regionsByDepth[1] >= 0.5 * (1 + lines + lines * (lines - 1) / 2);
+}
 
 struct Column {
     const char* name;
@@ -20,7 +24,7 @@ struct Column {
 };
 
 std::string checkOf(const Seen& s) {
-    return isCertain(s) ? "*V* − *E* + *F* = " + inWords(s.result.euler) + ", one region a pattern: checked"
+    return isCertain(s) ? "*V* − *E* + *F* = " + inWords(s.result.euler) + ", no pattern twice: checked"
                         : "This partition fails its own check.";
 }
 
@@ -93,9 +97,7 @@ void drawGrowth(const Seen& s, Rect panel) {
     most = std::min(largest(bound, most), most * 30);
     const bool one = layersOf(s) == 1;
     Curves curves{.id = "growth",
-                  .title = !isTypical(s)         ? "regions after each layer"
-                           : panel.width() < 290 ? "*N*²/2: random ReLU"
-                                                 : "*N*²/2: random ReLU, all vertices in sight",
+                  .title = "regions after each layer",
                   .x = {.label = "layers", .lo = one ? 0.5 : 1, .hi = one ? 1.5 : x.back(), .whole = true},
                   .y = {.label = "regions",
                         .lo = std::max(1.0, std::min(regions.front(), typical.front()) * 0.7),

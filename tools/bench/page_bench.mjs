@@ -15,7 +15,8 @@ const flags = ['--headless=new', '--no-sandbox', '--disable-quic', '--no-first-r
 const article = `<!doctype html><html lang="en"><meta charset="utf-8"><title>An article</title><body style="margin:0"><canvas style="width:800px;height:500px"></canvas><div style="height:3000px"></div>
 <script type="module">import { createKappaflow } from '/host.mjs'; window.kappaflow = await createKappaflow({ canvas: document.querySelector('canvas') });</script>`;
 const course = `<!doctype html><html lang="en"><meta charset="utf-8"><title>A course</title><body><iframe title="figure" sandbox="allow-scripts" src="/noinline/" width="900" height="600"></iframe>`;
-const server = await serveSite(site, { '/article': article, '/sandboxed': course });
+const empty = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Nothing</title><body style="margin:0"><canvas width="900" height="600"></canvas>`;
+const server = await serveSite(site, { '/article': article, '/sandboxed': course, '/empty': empty });
 const host = await chromium.launchServer({ executablePath: '/usr/bin/chromium', args: flags });
 const browser = await chromium.connect(host.wsEndpoint());
 
@@ -257,6 +258,31 @@ async function dragging(name, path, handle = 'top', viewport = undefined) {
   await page.end();
 }
 
+/** From frame to frame while a scene plays, beside a canvas that is only cleared. */
+async function playing(name, path) {
+  const page = await open(path);
+  await watchFrames(page);
+  await page.evaluate(() => (window.kappaflow.page.play(true), window.kappaflow.wake(), window.frameTimes()));
+  await pause(4000);
+  const { spent, apart } = await page.evaluate(() => window.frameTimes());
+  await page.goto(`${server.url}empty`);
+  const cleared = await page.evaluate(async () => {
+    const gl = document.querySelector('canvas').getContext('webgl2'), found = [];
+    for (let last = performance.now(), frame = 0; frame < 120; ++frame) {
+      const now = await new Promise(requestAnimationFrame);
+      gl.clearColor(frame % 2, 0, 0, 1);
+      gl.clear(gl.COLOR_BUFFER_BIT);
+      found.push(now - last);
+      last = now;
+    }
+    return found.slice(20);
+  });
+  print(`${name}: main thread for a frame, p50`, median(spent), 'ms');
+  print(`${name}: from frame to frame, p50`, median(apart), 'ms');
+  print(`${name}: the same of an empty canvas`, median(cleared), 'ms');
+  await page.end();
+}
+
 /** Seconds of processor time used by our browser and all its children. */
 function cpuSeconds() {
   const stats = readdirSync('/proc').filter((name) => /^\d+$/.test(name)).flatMap((pid) => {
@@ -311,6 +337,9 @@ await dragging('drag, small figure', '?ui=figure&extent=33');
 await dragging('drag, jobs of 20 ms', `?ui=figure&kernel=random&draws=${await drawsForTwentyMilliseconds()}`, 'top', { width: 400, height: 320 });
 await dragging('ν of 64 units × 16 layers', '?scene=nu-continuum&inputs=64&features=64&layers=16', 'nu');
 await dragging('a weight of 2-32-32-32', regions('32,32,32'), 'weight 1.0.0');
+await dragging('a line of 2-32-32-32', regions('32,32,32'), 'line');
+await dragging('the unfolded layers of 2-32-32-32', `${regions('32,32,32')}&unfold=true`, 'orbit');
+await playing('400 parcels through 48 layers', '?layers=48&extent=97&play=false');
 await dragging('the plane of 3-64-64-64-64', `${regions('64,64,64,64')}&inputs=3`, 'azimuth');
 await resting('idle', '', () => (window.kappaflow.page.play(false), window.kappaflow.wake()));
 await resting('playing out of sight', 'article', () => (window.kappaflow.page.play(true), window.kappaflow.wake(), scrollTo(0, 2500)));

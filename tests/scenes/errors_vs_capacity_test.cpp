@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -105,6 +106,25 @@ TEST_CASE("errors vs capacity: means, deviations and correlations are those of t
         CHECK(arrayOf(report, suffix.empty() ? "correlationByDraws" : "correlationInBasisByDraws").values.back() ==
               doctest::Approx(r).epsilon(1e-9));
     }
+}
+
+TEST_CASE("errors vs capacity: errors along the eigenvectors are those along lags, turned") {
+    const auto report = run({{"draws", "2"}, {"channels", "2"}, {"layers", "4"}});
+    const Array &vectors = arrayOf(report, "eigenvectors"), &along = arrayOf(report, "errorInBasis"),
+                &lags = arrayOf(report, "errorByDraw"), &components = arrayOf(report, "errorByDrawInBasis");
+    const LinearTask task = predictionTask(GaussianProcess{}, 16);
+    for (std::size_t k = 0; k < 16; ++k) {
+        std::vector<double> oldestFirst(vectors.row(k), vectors.row(k) + 16);
+        std::reverse(oldestFirst.begin(), oldestFirst.end());
+        CHECK(task.covariance.quadratic(oldestFirst) == doctest::Approx(arrayOf(report, "eigenvalues").values[k]));
+    }
+    for (std::size_t draw = 0; draw < 2; ++draw)
+        for (std::size_t i = 0; i < 16; ++i) {
+            double error = 0;
+            for (std::size_t k = 0; k < 16; ++k) error += along.row(draw)[k] * vectors.row(k)[i];
+            CHECK(error * error == doctest::Approx(lags.row(draw)[i]).epsilon(1e-9));
+            CHECK(along.row(draw)[i] * along.row(draw)[i] == doctest::Approx(components.row(draw)[i]).epsilon(1e-9));
+        }
 }
 
 TEST_CASE("errors vs capacity: more draws keep those there were") {

@@ -7,11 +7,14 @@
 namespace kappaflow::errors_vs_capacity {
 
 enum class Targets { Random, Fixed };
+enum class Along { Components, Lags };
 
 struct Params : linear::TaskParams {
     Targets targets = Targets::Random;
     int channels = 4, draws = 30, layers = 6, iterations = 500;
     std::uint64_t seed = 1;
+    Along along = Along::Components;
+    int direction = 64;  ///< component, or lag + 1
     double at = 200;
     bool play = false;
 };
@@ -29,7 +32,8 @@ struct Side {
 struct Result : Findings {
     std::vector<double> lags, components, draws;  ///< axes: newest lag first; largest eigenvalue first
     Side alongLags, alongComponents;
-    std::vector<double> loss, optimality;  ///< [draw]
+    std::vector<double> eigenvalues, eigenvectors, errorInBasis;  ///< [component], [component][lag], [draw][component]
+    std::vector<double> loss, optimality;                         ///< [draw]
     double totalCapacity = 0, optimalDraws = 0;
 };
 

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/moments/moment_data.h"
@@ -171,9 +172,17 @@ TEST_CASE("Units' shares average to what the theorems say of the drawn channels"
             const SignalAndNoise before = run.state();
             for (std::size_t h = 0; h < net.innerLayers(); ++h) run.advance();
             REQUIRE(run.layers().size() == layer + 1);
-            const auto shares = unitSwitching(net, before, weights((layer - 1) * net.innerLayers()));
+            const UnitSwitching found = unitSwitching(net, before, weights((layer - 1) * net.innerLayers()));
+            const auto& shares = found.shares;
+            const Matrix& u = found.preactivations;
             REQUIRE(shares.size() == 12);
-            for (const double share : shares) CHECK(share >= 0);
+            for (std::size_t c = 0; c < 12; ++c) {
+                double positive = 0, negative = 0;
+                for (std::size_t p = 0; p < u.rows; ++p) positive += std::max(u(p, c), 0.0), negative += std::max(-u(p, c), 0.0);
+                const double points = static_cast<double>(u.rows);
+                CHECK(shares[c] >= 0);
+                CHECK(shares[c] == Approx(2 * positive * negative / (points * points * found.variance)).epsilon(1e-10));
+            }
             const LayerMoments& m = run.layers().back();
             const double theorem = kind == MomentKind::Vanilla ? m.theorem : m.activationTheorem;
             CHECK(1 / std::sqrt(1 - meanOf(shares)) == Approx(theorem).epsilon(1e-10));

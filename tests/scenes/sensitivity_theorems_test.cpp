@@ -94,6 +94,32 @@ TEST_CASE("sensitivity-theorems: without ε batch norm's term of the drawn chann
     CHECK(measured->value == doctest::Approx(scalarOf(report, "firstStep")).epsilon(0.12));
 }
 
+TEST_CASE("sensitivity-theorems: a unit's share follows from its inputs on either side of 0, in every kind of network") {
+    for (const char* net : {"vanilla", "batch-norm", "resnet", "resnet-plain"}) {
+        CAPTURE(net);
+        const Report report = run({{"net", net}, {"layers", "4"}, {"weightScale", "0.7"}, {"biasVariance", "0.3"}});
+        const Array &u = arrayOf(report, "preactivations"), &shares = arrayOf(report, "switching");
+        for (std::size_t l = 0; l < 4; ++l)
+            for (std::size_t c = 0; c < 12; ++c) {
+                double above = 0, below = 0;
+                for (std::size_t i = 0; i < 24; ++i) {
+                    const double value = u.values[(l * 12 + c) * 24 + i];
+                    (value > 0 ? above : below) += std::abs(value) / 24;
+                }
+                CHECK(2 * above * below / valueAt(report, "preactivationVariance", l) ==
+                      doctest::Approx(shares.values[l * 24 + c]).epsilon(1e-9));
+            }
+    }
+    CHECK(run({{"activation", "tanh"}}).array("preactivations") == nullptr);
+}
+
+TEST_CASE("sensitivity-theorems: branches of a ResNet have an ever smaller part of the variance, and without a skip all of it") {
+    const Report skip = run({{"net", "resnet"}}), bare = run({{"net", "resnet"}, {"skipScale", "0"}, {"expectation", "channels"}});
+    for (std::size_t l = 1; l <= 8; ++l) CHECK(valueAt(bare, "branchShare", l) == doctest::Approx(1));
+    CHECK(valueAt(skip, "branchShare", 8) < 0.5 * valueAt(skip, "branchShare", 1));
+    CHECK(run({}).array("branchShare") == nullptr);
+}
+
 TEST_CASE("sensitivity-theorems: a ResNet keeps between Eq 14's bounds and under its undiluted increments; without skip it has these") {
     const Report report = run({{"net", "resnet"}, {"draws", "10"}});
     for (std::size_t l = 2; l <= 8; ++l) {

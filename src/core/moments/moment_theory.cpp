@@ -5,6 +5,7 @@
 #include <limits>
 #include <numbers>
 #include <string>
+#include <utility>
 
 #include "core/base/rng.h"
 #include "core/linalg/decompositions.h"
@@ -242,20 +243,28 @@ FreshTheorems freshTheorems(const MomentNet& net, const SignalAndNoise& before, 
     return fresh;
 }
 
-std::vector<double> unitSwitching(const MomentNet& net, const SignalAndNoise& before, const MomentWeights& weights) {
+UnitSwitching unitSwitching(const MomentNet& net, const SignalAndNoise& before, const MomentWeights& weights) {
     const double variance = channelMoments(before.signal).mu2;
     if (net.kind == MomentKind::ResnetPlain) {
         // Its first activation reads y^{l−1} itself, whose variance is what the splits are shares of, each unit's twice.
         std::vector<double> shares = splits(before.signal, std::vector<double>(before.signal.channels()));
         for (double& share : shares) share *= 2 / variance;
-        return shares;
+        return {std::move(shares), before.signal.values, variance};
     }
-    const PointValues y = net.residual() ? before.signal : convolved(weights, net.boundary, before).signal;
-    if (!net.normalised()) return vanillaSwitching(net, y, variance);
-    std::vector<double> shares = normalisedSwitching(y, channelMoments(y), net.epsilon);
-    for (double& share : shares)
-        if (std::isnan(share)) share = 0;  // a constant channel without ε
-    return shares;
+    PointValues y = net.residual() ? before.signal : convolved(weights, net.boundary, before).signal;
+    if (!net.normalised()) {
+        std::vector<double> shares = vanillaSwitching(net, y, variance);
+        return {std::move(shares), std::move(y.values), 2 * net.weightScale * net.weightScale * variance};
+    }
+    const ChannelMoments moments = channelMoments(y);
+    std::vector<double> shares = normalisedSwitching(y, moments, net.epsilon);
+    for (std::size_t c = 0; c < shares.size(); ++c) {
+        const bool constant = std::isnan(shares[c]);  // without ε
+        if (constant) shares[c] = 0;
+        const double deviation = constant ? 1 : std::sqrt(moments.variance[c] + net.epsilon);
+        for (std::size_t p = 0; p < y.points(); ++p) y.values(p, c) = (y.values(p, c) - moments.mean[c]) / deviation;
+    }
+    return {std::move(shares), std::move(y.values), 1};
 }
 
 bool hasExactIncrement(const MomentNet& net) {

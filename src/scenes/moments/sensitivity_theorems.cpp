@@ -31,12 +31,24 @@ constexpr ParamRow kFirstParams[] = {
         "Where the theorem averages over a layer's weights: other weights on the same input, the network's own channels, or an integral in "
         "closed form, which dense vanilla networks have; others then take fresh weights.",
         kTheorems)};
-constexpr ParamRow kLastParams[] = {shownAt<&Params::at>("l", "layer", 500, "The layer whose units are drawn.", kTheorems),
-                                    plays<&Params::play>("Whether the layers pass by themselves.", kTheorems)};
+bool isRelu(const Params& p) { return p.activation == random_nets::Phi::Relu; }
+Beside unitsPictured(const Params& p) { return {1, static_cast<double>(std::min(p.width, kMostUnits))}; }
+
+constexpr ParamRow kLastParams[] = {
+    whole<&Params::unit>("unit", "c", "unit", {1, kMostUnits}, "The unit drawn large, counted from 1.", kTheorems) | hidden | ofView |
+        dependsOn<unitsPictured> | when<isRelu>,
+    number<&Params::kink>("kink", "", "kink", {-3, 3},
+                          "Where the drawn unit's ReLU starts, in root mean squares of its layer: what "
+                          "its share would be, were its bias another.",
+                          kTheorems) |
+        hidden | ofView | when<isRelu>,
+    shownAt<&Params::at>("l", "layer", 500, "The layer whose units are drawn.", kTheorems),
+    plays<&Params::play>("Whether the layers pass by themselves.", kTheorems)};
 constexpr auto kParams = joined(kFirstParams, random_nets::kNetRows<64, 30, 30, kTheorems, kDrawsHelp>, kLastParams);
 
 constexpr AxisRow kLayer = axis<&Result::layers>("layer"), kFromFirst = axis<&Result::fromFirst>("layer"),
-                  kUnit = axis<&Result::units>("unit");
+                  kUnit = axis<&Result::units>("unit"), kPictured = axis<&Result::pictured>("pictured"),
+                  kPicturedInput = axis<&Result::picturedInputs>("input");
 
 constexpr FieldRow kFields[] = {
     measured<&Result::deltaChi>("deltaChi", "δχ^l", {kLayer}, "Increment of the normalised sensitivity, mean over networks.") | gaps,
@@ -63,10 +75,19 @@ constexpr FieldRow kFields[] = {
         "branchVariance", "μ₂(y^{l,H})", {kLayer},
         "ResNet: variance of a unit's branch, mean over networks; at layer 0 of the input, the zeroth branch.") |
         gaps,
+    measured<&Result::branchShare>("branchShare", "", {kLayer},
+                                   "ResNet: share of a unit's branch in the variance behind it, mean over networks.") |
+        gaps,
     measured<&Result::chi>("chi", "χ^l", {kLayer}, "Normalised sensitivity, geometric mean over networks.") | gaps,
     theory<&Result::chiTheorem>("chiTheorem", "", {kLayer}, "Product of the theorem's increments, geometric mean over networks.") | gaps,
     measured<&Result::switching>("switching", "", {kFromFirst, kUnit},
                                  "First network: each unit's share of the theorem's average; 0 is always on or always off.") |
+        gaps,
+    measured<&Result::preactivations>("preactivations", "u", {kFromFirst, kPictured, kPicturedInput},
+                                      "First network: what the ReLUs of some units read, over the root mean square of their layer.") |
+        gaps,
+    theory<&Result::preactivationVariance>("preactivationVariance", "v", {kFromFirst},
+                                           "First network: a unit's share is 2·E[u⁺]·E[u⁻] over this expected variance of u.") |
         gaps,
     theory<&Result::switchingMean>("switchingMean", "1 − δ^−2", {kLayer},
                                    "Mean share that the theorem's increment of the activation stands for.") |
@@ -118,6 +139,7 @@ struct LayerRecord {
     double inner = kUndefined;          ///< product of a unit's inner increments
     double innerLow = kUndefined, innerHigh = kUndefined;
     double branch = kUndefined;  ///< μ₂(y^{l,H}); of layer 0 μ₂(y⁰)
+    double branchShare = kUndefined;
 };
 using Draw = std::vector<LayerRecord>;  ///< [0] is the input
 using Part = double LayerRecord::*;
@@ -143,9 +165,10 @@ Cost cost(const Opened<Params>& opened) {
     // The first network's units, and the closed first step from eigenvalues.
     const double first = one.operations + 20 * field * field * field + 2 * P * field * field;
     const double report = layers * draws * (draws + 400);
+    const double pictured = 8 * std::min<double>(N, kMostUnits) * std::min<double>(P, kMostInputs);
     const double pairs = expectation == Expectation::Exact || s.net.kind == MomentKind::Vanilla ? 8 * P * P : 0;
     return {draws * (one.operations + expected) + first + report + 1e6,
-            2 * one.bytes + 8 * P * field * 2 + pairs + layers * (draws * sizeof(LayerRecord) + 8 * N + 2000) + 4e6};
+            2 * one.bytes + 8 * P * field * 2 + pairs + layers * (draws * sizeof(LayerRecord) + 8 * N + 4 * pictured + 2000) + 4e6};
 }
 
 /// μ₂(x^l) over the half of what the activation reads: its expectation is what Theorems 2 and 3 take to the power −1/2.
@@ -179,6 +202,7 @@ LayerRecord recordOf(const MomentNet& net, const LayerMoments& m, double varianc
         record.innerHigh = std::max(record.innerHigh, inner.deltaChi);
     }
     record.branch = m.mu2Branch;
+    record.branchShare = m.mu2Branch / m.mu2;
     return record;
 }
 
@@ -194,11 +218,23 @@ std::optional<double> closedFirstStep(const MomentNet& net, const PointValues& i
 
 /// All networks drawn, and what only the first one shows.
 struct Drawn {
-    std::vector<Draw> draws;        ///< whole ones
-    std::vector<Vector> switching;  ///< [layer 1 …][unit]
+    std::vector<Draw> draws;               ///< whole ones
+    std::vector<UnitSwitching> switching;  ///< [layer 1 …], of the units and inputs pictured: see `pictured`
     std::optional<double> firstStep;
     std::string collapse;
 };
+
+/// The first units' pre-activations at inputs at even distances, [unit][input], over the root mean square of all.
+UnitSwitching pictured(UnitSwitching s) {
+    const Matrix& all = s.preactivations;
+    double square = 0;
+    for (const double u : all.values) square += u * u / static_cast<double>(all.values.size());
+    const double size = square > 0 ? std::sqrt(square) : 1;
+    Matrix shown(std::min<Size>(all.columns, kMostUnits), std::min<Size>(all.rows, kMostInputs));
+    for (Size c = 0; c < shown.rows; ++c)
+        for (Size i = 0; i < shown.columns; ++i) shown(c, i) = all(i * all.rows / shown.columns, c) / size;
+    return {std::move(s.shares), std::move(shown), s.variance / (size * size)};
+}
 
 /// One network, with the theorem's value taken before each layer is drawn.
 void addDraw(const NetSetup& s, Expectation expectation, const std::function<void(double)>& tick, Drawn& drawn) {
@@ -219,7 +255,7 @@ void addDraw(const NetSetup& s, Expectation expectation, const std::function<voi
         if (expectation == Expectation::Exact) expected.increment.value = exactIncrement(network.state().signal);
         if (number == 0 && net.activation == Activation::Relu)
             drawn.switching.push_back(
-                unitSwitching(net, network.state(), drawMomentWeights(net, (layer - 1) * net.innerLayers(), s.seed, number)));
+                pictured(unitSwitching(net, network.state(), drawMomentWeights(net, (layer - 1) * net.innerLayers(), s.seed, number))));
         do {
             more = network.advance();
             tick(static_cast<double>(network.linearLayersDone()) / static_cast<double>(net.linearLayers() + 1));
@@ -311,6 +347,7 @@ void addBounds(const std::vector<Draw>& draws, const MomentNet& net, Result& r) 
     if (net.residual()) {
         r.undiluted = means(draws, net.layers, &LayerRecord::inner);
         r.branchVariance = estimates(draws, net.layers, &LayerRecord::branch);
+        r.branchShare = estimates(draws, net.layers, &LayerRecord::branchShare);
         if (const Vector input = valuesAt(draws, 0, &LayerRecord::branch); !input.empty()) r.branchVariance.values[0] = meanOf(input);
         if (net.kind == MomentKind::Resnet && net.skipScale == 1) addPowerLaw(draws, net.inner, net.layers, r);
     } else if (net.activation == Activation::Relu) {
@@ -319,13 +356,25 @@ void addBounds(const std::vector<Draw>& draws, const MomentNet& net, Result& r) 
     }
 }
 
+/// What the first network says of its units, unknown where it died before.
 void addSwitching(const Drawn& drawn, const MomentNet& net, Result& r) {
     if (net.activation != Activation::Relu) return;
-    r.units = countUp(drawn.switching.empty() ? net.width : drawn.switching.front().size());
-    const Vector unknown(r.units.size(), kUndefined);
-    for (Size l = 0; l < net.layers; ++l) {
-        const Vector& row = l < drawn.switching.size() ? drawn.switching[l] : unknown;
-        r.switching.insert(r.switching.end(), row.begin(), row.end());
+    const auto append = [](Vector& all, const Vector& more) { all.insert(all.end(), more.begin(), more.end()); };
+    if (!drawn.switching.empty()) {
+        const UnitSwitching& first = drawn.switching.front();
+        const UnitSwitching unknown{
+            Vector(first.shares.size(), kUndefined),
+            {first.preactivations.rows, first.preactivations.columns, Vector(first.preactivations.values.size(), kUndefined)},
+            kUndefined};
+        r.units = countUp(first.shares.size());
+        r.pictured = countUp(first.preactivations.rows);
+        r.picturedInputs = countUp(first.preactivations.columns);
+        for (Size l = 0; l < net.layers; ++l) {
+            const UnitSwitching& layer = l < drawn.switching.size() ? drawn.switching[l] : unknown;
+            append(r.switching, layer.shares);
+            append(r.preactivations, layer.preactivations.values);
+            r.preactivationVariance.push_back(layer.variance);
+        }
     }
     if (net.residual()) return;
     r.switchingMean = net.normalised() ? r.activationTheorem : r.deltaChiTheorem;
@@ -453,8 +502,8 @@ constinit const SceneTable kScene = table::sceneTable<Params>(
      .claim = "How much each layer adds to the sensitivity follows from how often its units switch, to within a percent.",
      .group = "Moments",
      .source = "P3 Theorems 2–4; Eqs 8, 14–15, App. E.2",
-     .lookAt = "The dashed theorem never saw the measured increments: its weights are others, on the same input of every layer.",
-     .tryThis = "Take a ResNet and lower its skip scale to 0: the dilution goes, and every unit multiplies the sensitivity.",
+     .lookAt = "Dots are inputs: a unit counts only while they lie on both sides of its kink, and layer by layer they leave it.",
+     .tryThis = "Drag the kink through the inputs: the unit's share is largest in their middle, and 0 beyond them.",
      .params = kParams,
      .fields = kFields,
      .presets = kPresets,

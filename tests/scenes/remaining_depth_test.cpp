@@ -203,3 +203,12 @@ TEST_CASE("remaining-depth: the claim is about the samples learnt from: there th
     }
     CHECK(findDeclaration("remaining-depth")->claim.find("learns its samples best") != std::string::npos);
 }
+
+TEST_CASE("remaining-depth: in the opening the accuracy on the samples learnt from falls from 67 % to 49 %, layer by layer" *
+          doctest::test_suite("long")) {
+    const Report report = runChecked("remaining-depth", {{"layers", "6"}, {"epochs", "25"}, {"draws", "3"}});
+    const Array& learnt = arrayOf(report, "trainAccuracy");
+    for (std::size_t l = 1; l < 5; ++l) CHECK(learnt.row(l)[25] < learnt.row(l - 1)[25]);
+    CHECK(std::lround(100 * learnt.row(0)[25]) == 67);
+    CHECK(std::lround(100 * learnt.row(4)[25]) == 49);
+}

@@ -15,6 +15,7 @@ struct Params {
     std::uint64_t seed = 1;
     double at = 500;
     bool play = false;
+    int layer = 1;
 };
 
 struct Result : Findings {

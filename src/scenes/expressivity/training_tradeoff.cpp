@@ -4,9 +4,13 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numbers>
 
+#include "core/expressivity/curve_plane.h"
 #include "core/expressivity/growth_theory.h"
 #include "core/expressivity/trajectory_sweep.h"
+#include "core/net/batch_layers.h"
+#include "core/net/data_sets.h"
 #include "scenes/expressivity/digits_model.h"
 
 namespace kappaflow {
@@ -97,9 +101,16 @@ constexpr ParamRow kParams[] = {
         logarithmic | costly | more,
     seed<&Params::seed>("Start of the random numbers of weights, samples, their order, and arcs.", kFigures),
     shownAt<&Params::at>("t", "training step", 10000, "The training step that stands out; the last one reached beyond it.", kFigures),
-    plays<&Params::play>("Whether the training steps pass by themselves.", kFigures)};
+    plays<&Params::play>("Whether the training steps pass by themselves.", kFigures),
+    whole<&Params::layer>("layer", "d", "layer drawn", {0, 12}, "The layer whose image of one arc is drawn; the last beyond it.",
+                          kFigures) |
+        hidden | ofView,
+    number<&Params::angle>("angle", "t", "place on the arc", {0, 90}, "The place on the arc that is marked, in degrees.", kFigures) |
+        hidden | ofView};
 
-constexpr AxisRow kStep = axis<&Result::looks>("step"), kLayer = axis<&Result::layers>("layer");
+constexpr AxisRow kStep = axis<&Result::looks>("step"), kLayer = axis<&Result::layers>("layer"), kAngle = axis<&Result::angles>("angle"),
+                  kCoordinate = axis<&Result::coordinates>("coordinate"), kEnd = axis<&Result::ends>("end"),
+                  kPixel = axis<&Result::pixels>("pixel");
 
 constexpr FieldRow kFields[] = {
     measured<&Result::length>("length", "l_d", {kStep, kLayer},
@@ -111,6 +122,10 @@ constexpr FieldRow kFields[] = {
     measured<&Result::accuracy>("accuracy", "", {kStep}, "Share of the samples learnt from that are named rightly.") | gaps,
     measured<&Result::testAccuracy>("testAccuracy", "", {kStep}, "Share of the held-out samples that are named rightly.") | gaps,
     measured<&Result::loss>("loss", "", {kStep}, "Cross entropy over the samples learnt from.") | gaps,
+    measured<&Result::image>("image", "z", {kStep, kLayer, kAngle, kCoordinate},
+                             "One arc between samples of two classes, at each step in the plane where its image in the layer spreads most, "
+                             "turned to lie nearest to the step before; in the layer's units."),
+    measured<&Result::endImages>("endImages", "x", {kEnd, kPixel}, "The samples at the ends of that arc, as they are learnt from."),
     measured<&Result::steps>("steps", "t", {}, "Training steps made."),
     measured<&Result::lastLayerChange>("lastLayerChange", "", {},
                                        "Length in the last hidden layer at the end over that before training, between samples."),
@@ -135,9 +150,16 @@ constexpr PresetRow kPresets[] = {
         "With the whole mean image lengths between samples halve in the last layer, but only 64 % of the samples are learnt."),
     preset<[](Params& p) { p.weightVariance = 1; }>(
         "A calm start: σ_w² = 1",
-        "From calm weights, σ² = 1, training makes the images of arcs between samples nearly six times as long in the last layer.")};
+        "From calm weights, σ² = 1, training makes the images of arcs between samples nearly six times as long in the last layer."),
+    preset<[](Params& p) {
+        p.meanImage = 1, p.layers = 3, p.width = 40, p.samples = 800, p.learningRate = 4e-3, p.steps = 3000, p.play = true;
+    }>("Learnt: three layers, 800 digits",
+       "While digits are learnt, the last layer's images of arcs between two of them get half as long; between random points they do "
+       "not.")};
 
 constexpr ArcSampling kSampling{16, 40};
+/// Points of the arc that is drawn: one every half degree.
+constexpr Size kDrawn = 181;
 /// Stream of the ends of arcs.
 constexpr std::uint64_t kEnds = std::uint64_t{1} << 32;
 
@@ -152,10 +174,12 @@ Cost cost(const Opened<Params>& opened) {
     const double arc = pieces * (0.32 * width * width + 14 * width) + 3 * sizes.inputs * width;
     // Samples as they are drawn, and parted; the file's bytes are the reader's.
     return {1e4 * all + p.steps * stepOperations(network.layers, batch) +
-                looks * (all * lookOperations(network.layers) + 2.0 * p.arcs * arc) + 1e6,
+                looks * ((all + kDrawn) * lookOperations(network.layers) + 2.0 * p.arcs * arc +
+                         p.layers * workOfPlane(kDrawn, static_cast<Size>(p.width))) +
+                workOfPlane(kDrawn, static_cast<Size>(sizes.inputs)) + 1e6,
             8 * (2.1 * sizes.inputs * all + 14 * parametersOf(network.layers) + 4 * unitsOf(network.layers) * (batch + 256) +
                  50 * width * 200) +
-                2e6 + looks * p.layers * 80};
+                2e6 + looks * (p.layers + 1) * (80 + 48.0 * kDrawn)};
 }
 
 /// Mean over arcs, with its standard error, layer after layer.
@@ -169,6 +193,7 @@ struct Snapshot {
     Evaluation learnt;
     double heldOut = 0;  ///< accuracy
     ArcMeans samples, random;
+    std::vector<PlaneImage> planes;  ///< [layer], of the arc that is drawn
 };
 
 /// A training run with what is known of it; the next request for the same run but for its steps goes on with it.
@@ -176,6 +201,7 @@ struct Training {
     Params params;
     std::shared_ptr<const Attachment> data;
     TrainingData held;
+    std::vector<std::string> classes;
     std::unique_ptr<Trainer> trainer;
     TrainingCheckpoint start;
     std::map<std::uint64_t, Snapshot> snapshots;
@@ -187,6 +213,7 @@ struct Training {
 Params runParams(Params p) {
     const Params defaults;
     p.steps = defaults.steps, p.show = defaults.show, p.at = defaults.at, p.play = defaults.play;
+    p.layer = defaults.layer, p.angle = defaults.angle;
     return p;
 }
 
@@ -206,6 +233,7 @@ Training begin(const Opened<Params>& opened) {
     run.params = runParams(p);
     run.data = opened.data;
     run.held = std::move(samples.held);
+    for (Size c = 0; c < samples.classes(); ++c) run.classes.push_back(opened.points ? opened.points->classes[c] : std::to_string(c));
     run.trainer = std::make_unique<Trainer>(
         drawnNetwork(hardTanhArchitecture(p.layers, p.width, inputs, classes), p.weightVariance, p.biasVariance, p.seed),
         std::move(samples.train), spec);
@@ -214,17 +242,65 @@ Training begin(const Opened<Params>& opened) {
 }
 
 /// Two different samples.
-RandomEnds sampleEnds(const Matrix& inputs, std::uint64_t seed, Size arc) {
+std::array<Size, 2> samplePair(Size samples, std::uint64_t seed, Size arc) {
     Rng rng(seed, Purpose::Inputs, kEnds + arc);
-    const auto first = static_cast<Size>(rng.below(inputs.columns));
-    auto second = static_cast<Size>(rng.below(inputs.columns - 1));
-    if (second >= first) ++second;
+    const auto first = static_cast<Size>(rng.below(samples));
+    const auto second = static_cast<Size>(rng.below(samples - 1));
+    return {first, second >= first ? second + 1 : second};
+}
+
+RandomEnds sampleEnds(const Matrix& inputs, std::uint64_t seed, Size arc) {
     const auto column = [&](Size s) {
         Vector x(inputs.rows);
         for (Size i = 0; i < inputs.rows; ++i) x[i] = inputs(i, s);
         return x;
     };
+    const auto [first, second] = samplePair(inputs.columns, seed, arc);
     return {column(first), column(second)};
+}
+
+Size classOf(const TrainingData& data, Size sample) {
+    Size largest = 0;
+    for (Size c = 1; c < data.targets.rows; ++c)
+        if (data.targets(c, sample) > data.targets(largest, sample)) largest = c;
+    return largest;
+}
+
+/// Ends of the arc that is drawn: of the arcs between samples the first between two classes.
+std::array<Size, 2> drawnPair(const Training& run) {
+    const TrainingData& data = run.trainer->data();
+    for (Size arc = 0; arc < static_cast<Size>(run.params.arcs); ++arc)
+        if (const auto pair = samplePair(data.inputs.columns, run.params.seed, arc); classOf(data, pair[0]) != classOf(data, pair[1]))
+            return pair;
+    return samplePair(data.inputs.columns, run.params.seed, 0);
+}
+
+double drawnAngle(Size point) { return 90.0 * static_cast<double>(point) / (kDrawn - 1); }
+
+/// The drawn arc's image in each layer's principal plane, turned to lie nearest to that of `before`; the input's stays.
+std::vector<PlaneImage> planesOf(const Training& run, const std::vector<PlaneImage>* before, const std::function<void()>& tick) {
+    const Matrix& inputs = run.trainer->data().inputs;
+    const auto [first, second] = drawnPair(run);
+    Matrix state(inputs.rows, kDrawn), next;
+    for (Size k = 0; k < kDrawn; ++k) {
+        double basis[3];
+        basisAt(CurveForm::Arc, drawnAngle(k) * std::numbers::pi / 180, basis);
+        for (Size i = 0; i < inputs.rows; ++i) state(i, k) = basis[0] * inputs(i, first) + basis[1] * inputs(i, second);
+    }
+    std::vector<PlaneImage> planes;
+    if (before)
+        planes.push_back(before->front());
+    else
+        planes.push_back(principalPlane(transposed(state).values, state.rows));
+    for (const Layer& layer : std::span(run.trainer->network().layers).first(2 * static_cast<Size>(run.params.layers))) {
+        applyBatch(layer, state, next);
+        std::swap(state, next);
+        if (layer.kind != LayerKind::Activation) continue;
+        using Points = std::span<const std::array<double, 2>>;
+        planes.push_back(principalPlane(transposed(state).values, state.rows, before ? Points((*before)[planes.size()].at) : Points()));
+        tick();
+    }
+    return planes;
 }
 
 Estimates meanOf(const std::vector<ArcImages>& images, Vector ArcImages::*part) {
@@ -240,7 +316,7 @@ Estimates meanOf(const std::vector<ArcImages>& images, Vector ArcImages::*part) 
     return means;
 }
 
-/// Samples first, then arcs between samples, then between random points.
+/// Samples first, then arcs between samples, then between random points, then the arc that is drawn.
 Snapshot lookAt(const Training& run, int arcs, const std::function<void()>& tick) {
     const Network& network = run.trainer->network();
     const auto& [inputs, targets] = run.trainer->data();
@@ -261,6 +337,10 @@ Snapshot lookAt(const Training& run, int arcs, const std::function<void()>& tick
         means->length = meanOf(images, &ArcImages::length);
         means->transitions = meanOf(images, &ArcImages::transitions);
     }
+    // The step before is one that every run through this step looks at.
+    const Steps until = lookedAt(run.trainer->steps());
+    const auto before = until.size() > 1 ? run.snapshots.find(until[until.size() - 2]) : run.snapshots.end();
+    made.planes = planesOf(run, before == run.snapshots.end() ? nullptr : &before->second.planes, tick);
     return made;
 }
 
@@ -273,6 +353,14 @@ Result resultOf(const Params& p, const Training& run) {
     if (last > run.diverged) r.warnings.push_back(run.trouble);
     const auto layers = static_cast<Size>(p.layers);
     r.layers = countUp(layers + 1);
+    for (Size k = 0; k < kDrawn; ++k) r.angles.push_back(drawnAngle(k));
+    r.coordinates = {"x", "y"};
+    const TrainingData& data = run.trainer->data();
+    r.pixels = countUp(data.inputs.rows);
+    for (const Size end : drawnPair(run)) {
+        r.ends.push_back(run.classes[classOf(data, end)]);
+        for (Size i = 0; i < data.inputs.rows; ++i) r.endImages.push_back(data.inputs(i, end));
+    }
     const auto append = [](Estimates& rows, const Estimates& row) {
         rows.values.insert(rows.values.end(), row.values.begin(), row.values.end());
         rows.standardErrors.insert(rows.standardErrors.end(), row.standardErrors.begin(), row.standardErrors.end());
@@ -292,6 +380,8 @@ Result resultOf(const Params& p, const Training& run) {
         r.accuracy.push_back(finite(after->learnt.accuracy));
         r.testAccuracy.push_back(finite(after->heldOut));
         r.loss.push_back(finite(after->learnt.loss));
+        for (const PlaneImage& plane : after->planes)
+            for (const auto& point : plane.at) r.image.insert(r.image.end(), point.begin(), point.end());
     }
     r.steps = r.looks.back();
     r.lastLayerChange = ratio(after->samples.length.values[layers], before->samples.length.values[layers]);
@@ -375,12 +465,13 @@ constinit const SceneTable kScene = table::sceneTable<Params>(
      .claim = "Started with large weights, training shortens the images of arcs between samples, more than those between random points.",
      .group = "Training",
      .source = "P4 Figs 4–5",
-     .lookAt = "Each line is the length of an arc's image layer by layer at one training step: red before training, purple at its end.",
-     .tryThis = "Set the weight variance to 3: now lengths between samples rise in all layers.",
+     .lookAt = "Blue is what a layer makes of an arc between two digits after training, grey before: in the last layer it is shorter.",
+     .tryThis = "Draw another layer by its line in the chart; set the weight variance to 3: now lengths between samples rise in all.",
      .params = kParams,
      .fields = kFields,
      .presets = kPresets,
      .timeline = {"at", "step", "step", false, 0.5},
+     .opening = "Learnt: three layers, 800 digits",
      .savesNetwork = true});
 
 }  // namespace training_tradeoff

@@ -23,11 +23,17 @@ struct Params {
     std::uint64_t seed = 1;
     double at = 10000;
     bool play = false;
+    int layer = 12;
+    double angle = 45;
     bool operator==(const Params&) const = default;
 };
 
 struct Result : Findings {
     std::vector<double> looks, layers;                               ///< axes: steps looked at, layers
+    std::vector<double> angles, pixels;                              ///< axes of one arc, in degrees, and of its images
+    std::vector<std::string> coordinates, ends;                      ///< axes: "x", "y"; classes of the samples at its ends
+    std::vector<double> image;                                       ///< [look][layer][angle][coordinate]
+    std::vector<double> endImages;                                   ///< [end][pixel]
     Estimates length, lengthRandom, transitions, transitionsRandom;  ///< [look][layer]
     std::vector<double> accuracy, testAccuracy, loss;                ///< [look]
     double steps = 0;

@@ -1,21 +1,92 @@
+#include <cmath>
+
 #include "support/picture_checks.h"
 
 using namespace kappaflow;
 
-TEST_CASE("capacity sweep: as iterations pass the curve sinks from where it began to where it ended") {
-    Shown shown("capacity-sweep", {{"iterations", 60.0}, {"at", 1.0}});
-    const auto pointsOf = [&](const char* id) {
-        const auto marks = shown.recorder.find(id);
-        REQUIRE(!marks.empty());
-        return marks.front()->points;
-    };
-    shown.draw();
-    const auto early = pointsOf("loss/moving");
-    shown.state.params.set("at", 60.0);
-    shown.draw();
-    const auto late = pointsOf("loss/moving"), end = pointsOf("loss/random");
-    REQUIRE(early.size() == late.size());
-    for (std::size_t i = 0; i < early.size(); ++i) CHECK(late[i].y >= early[i].y);
-    CHECK(late.back().y > early.back().y + 20);
-    for (std::size_t i = 0; i < late.size(); ++i) CHECK(late[i].y == doctest::Approx(end[i].y));
+namespace {
+
+std::vector<const DrawnMark*> marks(const Shown& s, const std::string& id) {
+    std::vector<const DrawnMark*> exact;
+    for (const auto* mark : s.recorder.find(id))
+        if (mark->id == id) exact.push_back(mark);
+    return exact;
+}
+double heightOf(const DrawnMark& mark) { return mark.points.front().y; }
+
+}  // namespace
+
+TEST_CASE("capacity sweep: losses arrive channel by channel, each falling from where its search began to where it ended") {
+    Shown s("capacity-sweep", {{"iterations", 60.0}});
+    s.draw();
+    const auto ends = marks(s, "loss/point"), starts = marks(s, "loss/from");
+    REQUIRE(ends.size() == 6);
+    REQUIRE(starts.size() == 6);
+    for (std::size_t i = 0; i < ends.size(); ++i) CHECK(heightOf(*ends[i]) > heightOf(*starts[i]));
+    std::vector<double> last;
+    for (const auto* mark : ends) last.push_back(heightOf(*mark));
+    // Four have come, the fifth is on its way.
+    double before = -1e9;
+    for (const double upTo : {8.0, 10.0, 12.0, 14.0}) {
+        s.set("upTo", upTo);
+        s.draw();
+        const auto now = marks(s, "loss/point");
+        REQUIRE(now.size() == (upTo == 8 ? 4 : 5));
+        for (std::size_t i = 0; i < 4; ++i) CHECK(heightOf(*now[i]) == doctest::Approx(last[i]));
+        if (upTo == 8) continue;
+        CHECK(heightOf(*now[4]) > before);
+        CHECK(heightOf(*now[4]) <= last[4] + 1e-9);
+        before = heightOf(*now[4]);
+        CHECK(s.says("*c* = 8"));
+    }
+}
+
+TEST_CASE("capacity sweep: the iteration looked at moves the searches' marks from the start to the end") {
+    Shown s("capacity-sweep", {{"iterations", 60.0}});
+    std::vector<std::vector<double>> heights;
+    for (const double at : {0.0, 5.0, 60.0}) {
+        s.set("at", at);
+        s.draw();
+        heights.emplace_back();
+        for (const auto* mark : marks(s, "loss/from")) heights.back().push_back(heightOf(*mark));
+    }
+    const auto ends = marks(s, "loss/point");
+    for (std::size_t i = 0; i < ends.size(); ++i) {
+        CHECK(heights[1][i] > heights[0][i]);
+        CHECK(heights[2][i] >= heights[1][i]);
+        CHECK(heights[2][i] == doctest::Approx(heightOf(*ends[i])));
+    }
+}
+
+TEST_CASE("capacity sweep: the power law is one line, with the report's slope, once all have arrived") {
+    Shown s("capacity-sweep", {{"iterations", 60.0}});
+    s.draw();
+    const auto law = marks(s, "loss/law"), axis = marks(s, "loss/point");
+    REQUIRE(law.size() == 1);
+    const double slope = s.report.scalar("exponent")->value;
+    CHECK(s.says("*L* ∝ *c*^{" + std::string(slope < 0 ? "−" : "") + inWords(std::abs(slope), 2) + "}"));
+    s.set("upTo", 16.0);
+    s.draw();
+    CHECK(marks(s, "loss/law").empty());
+    s.set("start", std::string("best"));
+    s.set("upTo", 300.0);
+    s.report = reportOf(s.state), ++s.reportVersion;
+    s.draw();
+    CHECK(marks(s, "loss/law").empty());
+}
+
+TEST_CASE("capacity sweep: the network has as many units a layer as channels, its bar the share of capacity; the line ends the play") {
+    Shown s("capacity-sweep", {{"iterations", 60.0}, {"upTo", 4.0}});
+    s.draw();
+    CHECK(marks(s, "network/unit").size() == 2 + 5 * 4);
+    const auto share = marks(s, "network/share"), all = marks(s, "network/all");
+    REQUIRE(share.size() == 1);
+    const auto width = [](const DrawnMark& mark) { return mark.points[1].x - mark.points[0].x; };
+    CHECK(width(*share[0]) / width(*all[0]) == doctest::Approx(48.0 / 64));
+    CHECK(s.says("144 weights"));
+    const auto changes = s.afterMove("channels", 1);
+    REQUIRE(changes.size() == 3);
+    CHECK(changes[0].key == "shown");
+    CHECK(changes[1].key == "play");
+    CHECK(changes[2].key == "upTo");
 }

@@ -45,9 +45,13 @@ constexpr ParamRow kFirst[] = {
 constexpr ParamRow kLast[] = {
     shownAt<&Params::at>("", "iteration", 3000, "The iteration that the search is shown at; fractions lie between two of them.",
                          "P2 5.1.2"),
-    plays<&Params::play>("Whether the iterations pass by themselves.", "P2 5.1.2"),
+    plays<&Params::play>("Whether the numbers of channels pass by themselves.", "P2 5.1.2"),
     number<&Params::shown>("shown", "c", "channels looked at", {1, 256},
                            "The number of channels whose values are written out; the nearest of the list.", "P2 Figs 4, 10") |
+        hidden | ofView,
+    number<&Params::upTo>("upTo", "c", "channels so far", {1, 300},
+                          "Losses are shown up to this number of channels, whose values are written out then; beyond the last, all.",
+                          "P2 Figs 4, 10") |
         hidden | ofView};
 constexpr auto kParams = joined(kFirst, linear::kTaskParams, kLast);
 
@@ -368,12 +372,12 @@ constinit const SceneTable kScene = table::sceneTable<Params>(
      .claim = "Loss falls like a power law of the channels only because random starts stall: the optimum drops off a cliff.",
      .group = "Linear models",
      .source = "P2 Fig 4; P2 Fig 10; 5.1.2, 5.2",
-     .lookAt = "Watch the search come down: from two channels on it ends far above the optimum (hollow points), until there are very many.",
+     .lookAt = "Watch the losses arrive: from two channels on the search ends far above the optimum (hollow), until there are very many.",
      .tryThis = "Pull the last point to the right, up to 256 channels: more weights than needed make the optimiser's work easier.",
      .params = kParams,
      .fields = kFields,
      .presets = kPresets,
-     .timeline = {"at", "iteration", "iteration", false, 0.2}});
+     .timeline = {"upTo", "channels", "channels", false, 1.2}});
 
 }  // namespace capacity_sweep
 

@@ -18,7 +18,7 @@ struct Params : linear::TaskParams {
     std::uint64_t seed = 1;
     double at = 0;
     bool play = true;
-    double shown = 4;
+    double shown = 4, upTo = 300;
 };
 
 /// By channels; NaN where a number is not known yet.

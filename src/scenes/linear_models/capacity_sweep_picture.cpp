@@ -1,4 +1,4 @@
-// Capacity, weights and loss against channels (P2 Figs 4, 10): what a random start reaches beside the optimum.
+// Loss against channels (P2 Figs 4, 10): what a random start reaches beside the optimum, the network that grows, and one search.
 #include "scenes/linear_models/capacity_sweep.h"
 
 #include <algorithm>
@@ -25,9 +25,14 @@ double lengthOf(const Seen& s) { return isRecurrent(s) ? s.asked.length : std::l
 Color weightsInk(const Theme& theme) { return theme.series[2]; }
 Color randomInk(const Theme& theme) { return theme.series[3]; }
 
-/// Number of channels looked at: the nearest of the list.
+/// Index up to which losses have arrived; what is behind the point is how far the next one has come.
+double arrived(const Seen& s) { return indexAlong(s.result.channels, s.params.upTo); }
+bool allArrived(const Seen& s) { return s.params.upTo >= s.result.channels.back(); }
+
+/// Number of channels looked at: the last that has arrived, or, once all have, the nearest of the list.
 Size chosen(const Seen& s) {
     const Vector& channels = s.result.channels;
+    if (s.params.upTo <= channels.back()) return static_cast<Size>(arrived(s));
     Size nearest = 0;
     for (Size i = 1; i < channels.size(); ++i)
         if (std::abs(std::log(channels[i] / s.params.shown)) < std::abs(std::log(channels[nearest] / s.params.shown))) nearest = i;
@@ -41,44 +46,29 @@ Vector shownLosses(const Seen& s, Vector losses) {
     return losses;
 }
 
-/// Loss of one number of channels at the iteration shown; its last one after the end.
-double lossNow(const Seen& s, Size channel) {
+/// Loss of one number of channels at an index of the reported iterations; its last one after the end.
+double lossAt(const Seen& s, Size channel, double index) {
     const Size steps = s.result.iterations.size();
     const double* row = &s.result.descent[channel * steps];
-    Between b = between(indexAlong(s.result.iterations, s.params.at), steps - 1);
+    Between b = between(index, steps - 1);
     while (b.below > 0 && std::isnan(row[b.below])) b = {b.below - 1, b.below - 1, 0};
     const double here = shownLoss(s, row[b.below]), next = shownLoss(s, row[b.above]);
     return std::isnan(next) ? here : here * std::pow(next / here, b.fraction);
 }
+/// At the iteration that is looked at.
+double lossNow(const Seen& s, Size channel) { return lossAt(s, channel, indexAlong(s.result.iterations, s.params.at)); }
 
 AxisSpec channelAxis(const Seen& s) {
     const double first = s.result.channels.front(), last = s.result.channels.back();
     return {.label = "channels *c*", .lo = first / 1.25, .hi = std::max(last, first * 2) * 1.6, .scale = Scale::Log};
 }
 
-AxisSpec countAxis(const Seen& s, double beyond) {
-    return {.label = "count",
-            .lo = std::max(1.0, s.result.totalCapacity.front() / 1.6),
-            .hi = largest(s.result.parameters, lengthOf(s)) * beyond,
-            .scale = Scale::Log};
-}
-
 AxisSpec lossAxis(const Seen& s) {
     double highest = 0;
-    for (const Vector* losses : {&s.result.loss, &s.result.lossOptimal})
+    for (const Vector* losses : {&s.result.loss, &s.result.lossOptimal, &s.result.descent})
         for (const double value : *losses)
             if (value > highest) highest = value;
-    return {.label = "loss *L*", .lo = s.result.roundingLoss / 30, .hi = std::max(highest * 20, 5.0), .scale = Scale::Log};
-}
-
-/// Filled where an optimum was reached, hollow where the search stopped short of one or is still under way.
-void drawSearchPoints(const Seen& s, const Plot& plot, const char* id, const Vector& x, Color color, double radius) {
-    for (Size i = 0; i < x.size(); ++i) {
-        const double loss = shownLoss(s, s.result.loss[i]);
-        if (std::isnan(loss)) continue;
-        const Color fill = s.result.converged[i] == 1 ? color : s.f.theme.ground;
-        s.f.painter.marker(id, plot.toScreen(x[i], loss), radius, MarkerShape::Circle, fill, Stroke{color, 1.6});
-    }
+    return {.label = "loss *L*", .lo = s.result.roundingLoss / 30, .hi = std::max(highest * 5, 5.0), .scale = Scale::Log};
 }
 
 /// The upright line of the number of channels looked at, which is also a handle.
@@ -105,7 +95,11 @@ void offerChannels(const Seen& s, Plot& plot) {
         return static_cast<double>(nearest);
     });
     drawKnob(s.f, "loss/knob", {x, inner.lo.y + 7}, grip);
-    if (grip.moved) s.f.changes.push_back(Change::param("shown", channels[static_cast<Size>(std::lround(grip.value))]));
+    if (!grip.moved) return;
+    s.f.changes.push_back(Change::param("shown", channels[static_cast<Size>(std::lround(grip.value))]));
+    if (s.params.upTo > channels.back()) return;
+    s.f.changes.push_back(Change::param("play", false));
+    s.f.changes.push_back(Change::param("upTo", 300.0));
 }
 
 /// The list with its end at 2^exponent: doublings beyond its last entry, or without what lies above.
@@ -148,117 +142,168 @@ std::string lossTitle(const Seen& s, bool wide) {
     return isRandom(s) ? at + (wide ? "random start " : "") + words(s.result.loss[i]) + ", " + best : at + best;
 }
 
+/// The fitted power law of the search's losses above rounding, with its slope.
+void drawPowerLaw(const Seen& s, Plot& plot) {
+    const Result& r = s.result;
+    if (!isRandom(s) || !r.exponent || !allArrived(s)) return;
+    double n = 0, x = 0, y = 0;
+    for (Size i = 0; i < r.loss.size(); ++i)
+        if (r.loss[i] > 10 * r.roundingLoss) ++n, x += std::log(r.channels[i]), y += std::log(r.loss[i]);
+    Vector law;
+    for (const double c : r.channels) law.push_back(std::exp(y / n + *r.exponent * (std::log(c) - x / n)));
+    plot.line("loss/law", r.channels, law, {s.f.theme.muted, Dash::Solid, 1.4, "*L* ∝ *c*^{" + numberText(*r.exponent, 2) + "}"});
+}
+
+/// Where the search began, or was at the iteration looked at, and where it ended: filled at an optimum, hollow where it stopped short.
+void drawSearches(const Seen& s, Plot& plot) {
+    const Result& r = s.result;
+    const Theme& theme = s.f.theme;
+    const Color ink = isRandom(s) ? randomInk(theme) : theme.theory;
+    const double all = allArrived(s) ? static_cast<double>(r.channels.size()) : arrived(s);
+    Vector ends;
+    for (Size i = 0; i < r.channels.size(); ++i) {
+        const double come = std::clamp(all - static_cast<double>(i) + 1, 0.0, 1.0), from = lossNow(s, i);
+        ends.push_back(come == 1 ? shownLoss(s, r.loss[i]) : std::nan(""));
+        if (come == 0 || std::isnan(from)) continue;
+        // On its way down; iterations are evenly apart in the logarithm.
+        const double now = come == 1 ? ends.back() : lossAt(s, i, come * static_cast<double>(r.iterations.size() - 1));
+        if (std::isnan(now)) continue;
+        const Vec2 start = plot.toScreen(r.channels[i], from), end = plot.toScreen(r.channels[i], std::min(now, from));
+        if (end.y > start.y + 1) s.f.painter.line("loss/way", start, end, Stroke{ink.withAlpha(0.35f), 1.4});
+        s.f.painter.marker("loss/from", start, 2.6, MarkerShape::Circle, ink.withAlpha(0.6f));
+        const Color fill = come == 1 && r.converged[i] == 1 ? ink : theme.ground;
+        s.f.painter.marker("loss/point", end, 4.6, MarkerShape::Circle, fill, Stroke{ink, 1.8});
+    }
+    if (isRandom(s)) plot.line("loss/random", r.channels, ends, {ink, Dash::Solid, 2.2, "random start"});
+}
+
+void drawOptima(const Seen& s, Plot& plot) {
+    const Result& r = s.result;
+    const Theme& theme = s.f.theme;
+    Vector optimal = shownLosses(s, r.lossOptimal);
+    for (Size i = 0; i < optimal.size(); ++i)
+        if (!allArrived(s) && static_cast<double>(i) >= arrived(s) + 1) optimal[i] = std::nan("");
+    const bool allReached = std::none_of(r.convergedOptimal.begin(), r.convergedOptimal.end(), [](double c) { return c == 0; });
+    plot.line("loss/optimal", r.channels, optimal, {theme.theory, Dash::Dashed, 1.8, allReached ? "optimum" : "best found"});
+    for (Size i = 0; i < r.channels.size(); ++i)
+        if (!std::isnan(optimal[i]))
+            s.f.painter.marker("loss/optimum", plot.toScreen(r.channels[i], optimal[i]), 4, MarkerShape::Diamond,
+                               r.convergedOptimal[i] == 1 ? theme.theory : theme.ground, Stroke{theme.theory, 1.4});
+}
+
 void drawLosses(const Seen& s, Rect rect) {
     const Result& r = s.result;
     const Theme& theme = s.f.theme;
     Plot plot = plotIn(s.f, "loss", rect, channelAxis(s), lossAxis(s));
-    if (r.fullyConnectedLoss) plot.horizontal("loss/full", shownLoss(s, *r.fullyConnectedLoss), {theme.muted, Dash::Dotted, 1.4, ""});
+    if (r.fullyConnectedLoss)
+        plot.horizontal("loss/full", shownLoss(s, *r.fullyConnectedLoss), {theme.muted, Dash::Dotted, 1.4, "full connection"});
     offerChannels(s, plot);
-    const Vector optimal = shownLosses(s, r.lossOptimal);
-    const bool allReached = std::none_of(r.convergedOptimal.begin(), r.convergedOptimal.end(), [](double c) { return c == 0; });
-    plot.line("loss/optimal", r.channels, optimal, {theme.theory, Dash::Dashed, 1.8, allReached ? "optimum" : "best found"});
-    Vector now;
-    for (Size i = 0; i < r.channels.size(); ++i) {
-        now.push_back(lossNow(s, i));
-        if (std::isnan(optimal[i])) continue;
-        s.f.painter.marker("loss/optimum", plot.toScreen(r.channels[i], optimal[i]), 4, MarkerShape::Diamond,
-                           r.convergedOptimal[i] == 1 ? theme.theory : theme.ground, Stroke{theme.theory, 1.4});
-    }
-    const Color moving = isRandom(s) ? randomInk(theme) : theme.theory;
-    plot.line("loss/moving", r.channels, now, {moving.withAlpha(0.45f), Dash::Solid, 5, ""});
-    if (isRandom(s)) {
-        plot.line("loss/random", r.channels, shownLosses(s, r.loss), {randomInk(theme), Dash::Solid, 2.2, "random start"});
-        drawSearchPoints(s, plot, "loss/point", r.channels, randomInk(theme), 4);
-    }
+    drawPowerLaw(s, plot);
+    drawOptima(s, plot);
+    drawSearches(s, plot);
     finishPlot(s.f, plot, "loss", lossTitle(s, rect.width() > 420));
-    offerLast(s, plot);
+    if (allArrived(s)) offerLast(s, plot);
 }
 
-Curves counts(const Seen& s) {
-    const Result& r = s.result;
-    const Size i = chosen(s);
-    Curves curves{
-        .id = "counts",
-        .title = "*κ* = " + numberText(r.totalCapacity[i]) + " of *n* = " + numberText(lengthOf(s)) +
-                 ", *p* = " + numberText(r.parameters[i], 6),
-        .x = channelAxis(s),
-        .y = countAxis(s, 2),
-        .fit = Fit::Given,
-        .curves = {{"weights", r.channels, r.parameters, Role::Measurement, "weights *p*", weightsInk(s.f.theme), 2.2, false, true},
-                   {"capacity", r.channels, r.totalCapacity, Role::Measurement, "capacity *κ*", capacityColor(s.f.theme), 2.4, false,
-                    true}},
-        .now = r.channels[i]};
-    curves.more = [s](PictureFrame& f, Plot& plot) {
-        plot.horizontal("counts/inputs", lengthOf(s), {f.theme.muted, Dash::Dashed, 1.4, ""});
-        if (isRecurrent(s))
-            plot.markers("counts/rank", s.result.channels, s.result.numericalRank, {capacityColor(f.theme), Dash::Solid, 1, "rank found"},
-                         MarkerShape::Cross, 4.5);
+// The network with the number of channels looked at.
+
+/// A band of weights between two rows of units, line by line where they are few.
+void drawWeights(const Seen& s, const Vector& below, double yBelow, const Vector& above, double yAbove) {
+    constexpr Size kMostLines = 100;
+    const Color color = weightsInk(s.f.theme);
+    const double lines = static_cast<double>(below.size() * above.size());
+    if (below.size() * above.size() > kMostLines) {
+        const Vec2 corners[] = {{below.front(), yBelow}, {below.back(), yBelow}, {above.back(), yAbove}, {above.front(), yAbove}};
+        s.f.painter.polygon("network/weights", corners, color.withAlpha(0.5f));
+        return;
+    }
+    const Stroke stroke{color.withAlpha(static_cast<float>(std::clamp(6 / std::sqrt(lines) * 0.3, 0.16, 0.8))), 1};
+    for (const double x : below)
+        for (const double y : above) s.f.painter.line("network/weights", {x, yBelow}, {y, yAbove}, stroke);
+}
+
+/// Layers of c channels from the lags, at the bottom, to the prediction; or c recurrent units beside one another.
+void drawLayers(const Seen& s, Rect rect) {
+    const double channels = s.result.channels[chosen(s)], middle = rect.centre().x;
+    const auto rowOf = [&](double units) {
+        // As many as can be told apart; the row is as wide as if all were drawn, up to the rectangle's width.
+        const double drawn = std::min(units, 64.0), spacing = drawn > 1 ? std::min(26.0, (rect.width() - 12) / (drawn - 1)) : 0;
+        Vector row;
+        for (double i = 0; i < drawn; ++i) row.push_back(middle + spacing * (i - (drawn - 1) / 2));
+        return row;
     };
-    return curves;
-}
-
-Curves againstCounts(const Seen& s) {
-    const Result& r = s.result;
-    const Vector losses = shownLosses(s, r.loss);
-    Curves curves{.id = "against",
-                  .title = r.exponent ? "*L* ∝ *c*^{" + numberText(*r.exponent, 2) + "}" : "loss against count",
-                  .x = countAxis(s, 2.5),
-                  .y = lossAxis(s),
-                  .fit = Fit::Given,
-                  .curves = {{"weights", r.parameters, losses, Role::Measurement, "weights *p*", weightsInk(s.f.theme)},
-                             {"capacity", r.totalCapacity, losses, Role::Measurement, "capacity *κ*", capacityColor(s.f.theme)}}};
-    curves.more = [s](PictureFrame& f, Plot& plot) {
-        if (s.result.fullyConnectedLoss) {
-            const double x[] = {lengthOf(s)}, y[] = {shownLoss(s, *s.result.fullyConnectedLoss)};
-            plot.horizontal("against/full", y[0], {f.theme.muted, Dash::Dotted, 1.4, ""});
-            plot.markers("against/full", x, y, {f.theme.muted, Dash::Solid, 1, "full connection"}, MarkerShape::Square, 4.5);
+    const Size hidden = isRecurrent(s) ? 1 : static_cast<Size>(s.asked.layers) - 1;
+    const double pitch = rect.height() / static_cast<double>(hidden + 1);
+    std::vector<Vector> rows{rowOf(1)};
+    for (Size l = 0; l < hidden; ++l) rows.push_back(rowOf(channels));
+    rows.push_back(rowOf(1));
+    const auto heightOf = [&](Size l) { return rect.hi.y - pitch * static_cast<double>(l); };
+    for (Size l = 0; l + 1 < rows.size(); ++l) drawWeights(s, rows[l], heightOf(l), rows[l + 1], heightOf(l + 1));
+    for (Size l = 0; l < rows.size(); ++l)
+        for (const double x : rows[l]) {
+            s.f.painter.marker("network/unit", {x, heightOf(l)}, rows[l].size() > 24 ? 1.8 : 3.2, MarkerShape::Circle, s.f.theme.text);
+            if (isRecurrent(s) && l == 1 && rows[l].size() <= 24)
+                s.f.painter.marker("network/memory", {x, heightOf(l) - 6}, 4.5, MarkerShape::Circle, Color{0, 0, 0, 0},
+                                   Stroke{weightsInk(s.f.theme), 1.4});
         }
-        drawSearchPoints(s, plot, "against/point", s.result.parameters, weightsInk(f.theme), 3.4);
-        drawSearchPoints(s, plot, "against/point", s.result.totalCapacity, capacityColor(f.theme), 3.4);
-    };
-    return curves;
 }
 
-Curves descents(const Seen& s) {
+void drawNetwork(const Seen& s, Rect rect) {
     const Result& r = s.result;
-    const Size now = chosen(s), steps = r.iterations.size(), all = r.channels.size();
+    const Theme& theme = s.f.theme;
+    const Size now = chosen(s);
+    const double n = lengthOf(s), capacity = r.totalCapacity[now], found = r.numericalRank[now];
+    const TextStyle style{.color = theme.text, .size = theme.smallSize};
+    const std::string channels = "*c* = " + numberText(r.channels[now]), weights = numberText(r.parameters[now], 6) + " weights";
+    drawFitting(s.f, "network/title", rect.lo + Vec2{2, 0},
+                {channels + (isRecurrent(s) ? " recurrent units: " : " channels a layer: ") + weights, channels + ": " + weights}, style,
+                rect.width() - 4);
+    drawLayers(s, rect.inset(16, 34, 16, 62));
+    const double left = rect.lo.x + 2, right = rect.hi.x - 8, top = rect.hi.y - 18;
+    const std::string moved = "capacity *κ* = " + numberText(capacity), of = " of *n* = " + numberText(n) + " directions";
+    const std::string seen = !std::isnan(found) && found < capacity ? ", found " + numberText(found) : std::string();
+    drawFitting(s.f, "network/capacity", {left, top - 20}, {moved + of + seen, moved + of, "*κ* = " + numberText(capacity) + of}, style,
+                right - left);
+    s.f.painter.rect("network/all", {{left, top}, {right, top + 10}}, theme.muted.withAlpha(0.2f), 2);
+    s.f.painter.rect("network/share", {{left, top}, {left + (right - left) * capacity / n, top + 10}}, capacityColor(theme), 2);
+    if (!seen.empty())
+        s.f.painter.rect("network/unseen", {{left + (right - left) * found / n, top + 3}, {left + (right - left) * capacity / n, top + 7}},
+                         theme.ground);
+}
+
+/// The search from random weights with the number of channels looked at.
+Curves descent(const Seen& s) {
+    const Result& r = s.result;
+    const Size now = chosen(s), steps = r.iterations.size();
     double last = 4;
     for (Size i = 0; i < r.descent.size(); ++i)
         if (!std::isnan(r.descent[i])) last = std::max(last, r.iterations[i % steps]);
-    // The nearest one that is reported.
-    const double at = r.iterations[static_cast<Size>(std::lround(indexAlong(r.iterations, s.params.at)))];
-    const char* const method = isRandom(s) ? "L-BFGS" : isRecurrent(s) ? "unit by unit" : "Gauss–Newton";
     Curves curves{.id = "descent",
-                  .title = method + (" after " + numberText(at)) + " iterations, by channels",
+                  .title = "L-BFGS from random weights, *c* = " + numberText(r.channels[now]),
                   .x = {.label = "iteration", .lo = 1, .hi = last, .scale = Scale::Log},
                   .y = lossAxis(s),
                   .fit = Fit::Given};
-    const auto add = [&](Size i) {
-        const double share = all == 1 ? 1 : static_cast<double>(i) / static_cast<double>(all - 1);
-        const bool dark = s.f.theme.dark;
-        const Color color = sample(ColorMap::Viridis, dark ? 0.35 + 0.6 * share : 0.75 - 0.7 * share, dark);
-        curves.curves.push_back({"line", r.iterations, shownLosses(s, rowAt(r.descent, steps, static_cast<double>(i))), Role::Measurement,
-                                 numberText(r.channels[i]), i == now ? color : color.withAlpha(0.55f), i == now ? 3.2 : 1.6});
-    };
-    for (Size i = 0; i < all; ++i)
-        if (i != now) add(i);
-    add(now);
-    curves.more = [s, now, at](PictureFrame& f, Plot& plot) {
+    curves.curves.push_back({"line", r.iterations, shownLosses(s, rowAt(r.descent, steps, static_cast<double>(now))), Role::Measurement,
+                             "random start", randomInk(s.f.theme), 2.4});
+    curves.more = [s, now](PictureFrame& f, Plot& plot) {
         const double optimum = shownLoss(s, s.result.lossOptimal[now]);
-        if (!std::isnan(optimum)) plot.horizontal("descent/optimum", optimum, {f.theme.theory, Dash::Dashed, 1.6, ""});
-        // The axis begins at 1.
+        if (!std::isnan(optimum))
+            plot.horizontal("descent/optimum", optimum,
+                            {f.theme.theory, Dash::Dashed, 1.6, s.result.convergedOptimal[now] == 1 ? "optimum" : "best found"});
+        // The axis begins at 1; the value is that of the nearest iteration that is reported.
         Vector places = s.result.iterations;
         places.front() = std::max(places.front(), 1.0);
+        const double at = s.result.iterations[static_cast<Size>(std::lround(indexAlong(s.result.iterations, s.params.at)))];
         scrub(f, plot, "descent", {"iteration", "iteration shown", inWords(at, 5), s.result.iterations, places, s.params.at});
     };
     return curves;
 }
 
 Layout layout(const Seen& s) {
-    return Layout::columns(
-        {Layout::rows({s.panel(0, {260, 190}, [s](Rect rect) { drawLosses(s, rect); }).share(1.2), s.panel(2, {240, 150}, descents(s))})
-             .share(1.27),
-         Layout::rows({s.panel(1, {240, 150}, counts(s)).share(1.2), s.panel(3, {240, 150}, againstCounts(s))})});
+    std::vector<Layout> beside{s.panel(1, {200, 170}, [s](Rect rect) { drawNetwork(s, rect); })};
+    // From the best known start there is next to nothing left to search.
+    if (isRandom(s)) beside.push_back(s.panel(2, {200, 150}, descent(s)));
+    return Layout::columns({s.panel(0, {260, 190}, [s](Rect rect) { drawLosses(s, rect); }).share(1.7), Layout::rows(std::move(beside))});
 }
 
 }  // namespace

@@ -65,6 +65,20 @@ TEST_CASE("remaining depth: names stand behind their lines' ends, in their order
     }
 }
 
+TEST_CASE("remaining depth: lines are drawn up to the epoch that stands out, and ahead of it faintly") {
+    Shown s = shown({{"at", 4.0}});
+    s.draw();
+    const auto made = marks(s, "train/layer"), coming = marks(s, "train/coming"), now = marks(s, "train/here");
+    REQUIRE(made.size() == 5);
+    REQUIRE(coming.size() == 5);
+    REQUIRE(now.size() == 5);
+    for (std::size_t i = 0; i < 5; ++i) {
+        CHECK(made[i]->points.back().x == doctest::Approx(now[0]->points[0].x));
+        CHECK(coming[i]->points.back().x > made[i]->points.back().x + 50);
+        CHECK(coming[i]->color.a < 0.5f * made[i]->color.a);
+    }
+}
+
 TEST_CASE("remaining depth: a press on a network brings its numbers forward, and texts keep apart") {
     Shown s = shown({{"at", 5.0}});
     s.draw();

@@ -193,26 +193,39 @@ Curves overEpochs(const Seen& s) {
                   .x = {.label = "epoch", .lo = 0, .hi = last * 1.2, .whole = true},
                   .y = accuracyAxis(s),
                   .fit = Fit::Given};
+    // What is still to come is faint.
+    const double here = place(s);
+    Vector until(r.epochs.begin(), r.epochs.begin() + static_cast<std::ptrdiff_t>(here) + 1);
+    until.push_back(here);
     const auto add = [&](Size l) {
-        const double row = static_cast<double>(l);
-        curves.curves.push_back({"layer", r.epochs, rowAt(r.train.values, epochs, row), Role::Measurement, "",
-                                 layerColor(s, l).withAlpha(l == now ? 1.0f : 0.75f), l == now ? 3.2 : 1.5, false, false,
-                                 rowAt(r.train.standardErrors, epochs, row), l == now ? 0.2f : 0.08f});
+        const Vector all = rowAt(r.train.values, epochs, static_cast<double>(l)),
+                     errors = rowAt(r.train.standardErrors, epochs, static_cast<double>(l));
+        Vector values, error;
+        for (const double epoch : until) values.push_back(rowAt(all, 1, epoch)[0]), error.push_back(rowAt(errors, 1, epoch)[0]);
+        const Color color = layerColor(s, l);
+        curves.curves.push_back({"coming", r.epochs, all, Role::Measurement, "", color.withAlpha(0.3f), 1.2});
+        curves.curves.push_back({"layer", until, values, Role::Measurement, "", color.withAlpha(l == now ? 1.0f : 0.8f),
+                                 l == now ? 3.2 : 1.8, false, false, error, l == now ? 0.2f : 0.08f});
     };
     for (Size l = r.trainedLayers.size(); l-- > 0;)
         if (l != now) add(l);
     add(now);
-    curves.more = [&s](PictureFrame& f, Plot& plot) {
+    curves.more = [&s, here](PictureFrame& f, Plot& plot) {
+        for (Size l = 0; l < s.result.trainedLayers.size(); ++l) {
+            const Vector row = rowAt(s.result.train.values, s.result.epochs.size(), static_cast<double>(l));
+            const double value = rowAt(row, 1, here)[0];
+            plot.markers("train/here", {&here, 1}, {&value, 1}, {layerColor(s, l), Dash::Solid, 1, ""}, MarkerShape::Circle, 3.6);
+        }
         nameEnds(s, plot);
         const Vector known = countUp(lastKnown(s) + 1);
-        scrub(f, plot, "train", {"epoch", "epoch", epochName(s), known, known, std::round(s.params.at)});
+        scrub(f, plot, "train", {"epoch", "epoch", epochName(s), known, known, place(s)});
     };
     return curves;
 }
 
 Layout layout(const Seen& s) {
     return Layout::columns(
-        {s.panel(0, {250, 220}, [&s](Rect rect) { drawNetworks(s, rect); }).share(1.3), s.panel(1, {220, 150}, overEpochs(s))});
+        {s.panel(0, {250, 290}, [&s](Rect rect) { drawNetworks(s, rect); }).share(1.3), s.panel(1, {220, 150}, overEpochs(s))});
 }
 
 }  // namespace

@@ -196,32 +196,32 @@ AxisSpec valueAxis(const Seen& s) {
 }
 
 /// Lengths or transitions layer by layer, before training and at the step that stands out, ± its standard error over arcs.
-Curves byLayer(const Seen& s, const std::string& id, const char* title, const Estimates& means) {
+Curves byLayer(const Seen& s, const std::string& id, const std::string& title, const Estimates& means) {
     const Vector& layers = s.result.layers;
     const auto first = static_cast<std::ptrdiff_t>(firstLayer(s));
     const Vector x(layers.begin() + first, layers.end());
-    const auto row = [&](const Vector& rows, Size look) {
-        Vector all = rowAt(rows, layers.size(), static_cast<double>(look));
+    const auto row = [&](const Vector& rows, double look) {
+        Vector all = rowAt(rows, layers.size(), look);
         all.erase(all.begin(), all.begin() + first);
         return all;
     };
-    const Size now = shown(s);
+    const double now = indexAlong(s.result.looks, s.params.at);
     Curves curves{
         .id = id,
-        .title = title,
+        .title = title + ": mean of " + std::to_string(s.asked.arcs) + " arcs",
         .x = {.label = "hidden layer *d*", .lo = x.front() - 0.15, .hi = x.back() + 0.3, .whole = true},
         .y = valueAxis(s),
         .fit = Fit::Given,
         .curves = {{"before", x, row(means.values, 0), Role::Measurement, "before training", startColor(s.f.theme), 1.6, false, true}}};
     if (now > 0)
-        curves.curves.push_back({"now", x, row(means.values, now), Role::Measurement, stepName(s), nowColor(s.f.theme), 2.6, false, true,
-                                 row(means.standardErrors, now), 0.2f});
+        curves.curves.push_back({"now", x, row(means.values, now), Role::Measurement, shown(s) > 0 ? stepName(s) : "", nowColor(s.f.theme),
+                                 2.6, false, true, row(means.standardErrors, now), 0.2f});
     return curves;
 }
 
 /// Its upright line chooses the layer whose images are drawn.
 Curves lengths(const Seen& s) {
-    Curves curves = byLayer(s, "samples", "between two samples", betweenSamples(s));
+    Curves curves = byLayer(s, "samples", "samples", betweenSamples(s));
     const double layer = s.result.layers[layerDrawn(s)], first = static_cast<double>(firstLayer(s)), last = s.result.layers.back();
     curves.now = layer;
     if (last > first)
@@ -265,8 +265,8 @@ Layout layout(const Seen& s) {
     return Layout::columns(
         {Layout::rows({s.panel(0, {250, 250}, [&s](Rect rect) { drawArc(s, rect); }).share(2.3), s.panel(2, {220, 130}, accuracy(s))})
              .share(1.3),
-         Layout::rows({s.panel(1, {220, 135}, lengths(s)),
-                       s.panel(3, {220, 150}, byLayer(s, "random", "between two random points", betweenRandom(s)))})});
+         Layout::rows(
+             {s.panel(1, {220, 135}, lengths(s)), s.panel(3, {220, 150}, byLayer(s, "random", "random points", betweenRandom(s)))})});
 }
 
 }  // namespace

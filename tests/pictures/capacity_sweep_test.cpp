@@ -50,6 +50,7 @@ TEST_CASE("capacity sweep: the iteration looked at moves the searches' marks fro
         heights.emplace_back();
         for (const auto* mark : marks(s, "loss/from")) heights.back().push_back(heightOf(*mark));
     }
+    CHECK(s.says("iteration 60"));
     const auto ends = marks(s, "loss/point");
     for (std::size_t i = 0; i < ends.size(); ++i) {
         CHECK(heights[1][i] > heights[0][i]);
@@ -83,7 +84,7 @@ TEST_CASE("capacity sweep: the network has as many units a layer as channels, it
     REQUIRE(share.size() == 1);
     const auto width = [](const DrawnMark& mark) { return mark.points[1].x - mark.points[0].x; };
     CHECK(width(*share[0]) / width(*all[0]) == doctest::Approx(48.0 / 64));
-    CHECK(s.says("144 weights"));
+    CHECK(s.says("*c* = 4 channels a layer: 144 weights"));
     const auto changes = s.afterMove("channels", 1);
     REQUIRE(changes.size() == 3);
     CHECK(changes[0].key == "shown");

@@ -55,6 +55,10 @@ double lossAt(const Seen& s, Size channel, double index) {
     const double here = shownLoss(s, row[b.below]), next = shownLoss(s, row[b.above]);
     return std::isnan(next) ? here : here * std::pow(next / here, b.fraction);
 }
+/// The reported iteration nearest to the one that is looked at.
+double iterationShown(const Seen& s) {
+    return s.result.iterations[static_cast<Size>(std::lround(indexAlong(s.result.iterations, s.params.at)))];
+}
 /// At the iteration that is looked at.
 double lossNow(const Seen& s, Size channel) { return lossAt(s, channel, indexAlong(s.result.iterations, s.params.at)); }
 
@@ -160,7 +164,7 @@ void drawSearches(const Seen& s, Plot& plot) {
     const Theme& theme = s.f.theme;
     const Color ink = isRandom(s) ? randomInk(theme) : theme.theory;
     const double all = allArrived(s) ? static_cast<double>(r.channels.size()) : arrived(s);
-    Vector ends;
+    Vector ends, begun, starts;
     for (Size i = 0; i < r.channels.size(); ++i) {
         const double come = std::clamp(all - static_cast<double>(i) + 1, 0.0, 1.0), from = lossNow(s, i);
         ends.push_back(come == 1 ? shownLoss(s, r.loss[i]) : std::nan(""));
@@ -170,10 +174,13 @@ void drawSearches(const Seen& s, Plot& plot) {
         if (std::isnan(now)) continue;
         const Vec2 start = plot.toScreen(r.channels[i], from), end = plot.toScreen(r.channels[i], std::min(now, from));
         if (end.y > start.y + 1) s.f.painter.line("loss/way", start, end, Stroke{ink.withAlpha(0.35f), 1.4});
-        s.f.painter.marker("loss/from", start, 2.6, MarkerShape::Circle, ink.withAlpha(0.6f));
+        begun.push_back(r.channels[i]), starts.push_back(from);
         const Color fill = come == 1 && r.converged[i] == 1 ? ink : theme.ground;
         s.f.painter.marker("loss/point", end, 4.6, MarkerShape::Circle, fill, Stroke{ink, 1.8});
     }
+    const double iteration = iterationShown(s);
+    const std::string name = !isRandom(s) ? "" : iteration == 0 ? "start" : "iteration " + numberText(iteration);
+    plot.markers("loss/from", begun, starts, {ink, Dash::Solid, 1, name}, MarkerShape::Circle, 2.4);
     if (isRandom(s)) plot.line("loss/random", r.channels, ends, {ink, Dash::Solid, 2.2, "random start"});
 }
 
@@ -254,9 +261,10 @@ void drawNetwork(const Seen& s, Rect rect) {
     const Size now = chosen(s);
     const double n = lengthOf(s), capacity = r.totalCapacity[now], found = r.numericalRank[now];
     const TextStyle style{.color = theme.text, .size = theme.smallSize};
-    const std::string channels = "*c* = " + numberText(r.channels[now]), weights = numberText(r.parameters[now], 6) + " weights";
+    const std::string channels = "*c* = " + numberText(r.channels[now]), weights = inWords(r.parameters[now], 7) + " weights";
+    const std::string units = isRecurrent(s) ? " recurrent unit" : " channel", plural = r.channels[now] == 1 ? "" : "s";
     drawFitting(s.f, "network/title", rect.lo + Vec2{2, 0},
-                {channels + (isRecurrent(s) ? " recurrent units: " : " channels a layer: ") + weights, channels + ": " + weights}, style,
+                {channels + units + plural + (isRecurrent(s) ? ": " : " a layer: ") + weights, channels + ": " + weights}, style,
                 rect.width() - 4);
     drawLayers(s, rect.inset(16, 34, 16, 62));
     const double left = rect.lo.x + 2, right = rect.hi.x - 8, top = rect.hi.y - 18;
@@ -290,11 +298,11 @@ Curves descent(const Seen& s) {
         if (!std::isnan(optimum))
             plot.horizontal("descent/optimum", optimum,
                             {f.theme.theory, Dash::Dashed, 1.6, s.result.convergedOptimal[now] == 1 ? "optimum" : "best found"});
-        // The axis begins at 1; the value is that of the nearest iteration that is reported.
+        // The axis begins at 1.
         Vector places = s.result.iterations;
         places.front() = std::max(places.front(), 1.0);
-        const double at = s.result.iterations[static_cast<Size>(std::lround(indexAlong(s.result.iterations, s.params.at)))];
-        scrub(f, plot, "descent", {"iteration", "iteration shown", inWords(at, 5), s.result.iterations, places, s.params.at});
+        scrub(f, plot, "descent",
+              {"iteration", "iteration shown", inWords(iterationShown(s), 5), s.result.iterations, places, s.params.at});
     };
     return curves;
 }

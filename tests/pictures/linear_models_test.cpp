@@ -31,6 +31,8 @@ TEST_CASE("linear models: a handle asks for its param, and one on the timeline s
              {"errors-vs-capacity", draws, "direction", 3, "direction", 3.0},
              {"feature-map", {{"layers", 3.0}, {"steps", 2.0}}, "degree", 1, "at", 2.0, true},
              {"multi-input", {{"layers", 4.0}, {"steps", 2.0}}, "channels", 1, "at", 2.0, true},
+             {"multi-input", {{"layers", 4.0}, {"steps", 2.0}}, "part 3", 1, "part", 3.0},
+             {"multi-input", {{"layers", 4.0}, {"steps", 2.0}, {"part", 3.0}}, "part 3", 0, "part", 0.0},
              {"wavenet", wavenet, "lag", 7, "lag", 7.0},
              {"wavenet", wavenet, "repeats", 2, "at", 2.0, true},
              {"wavenet", wavenet, "block", 6, "block", List{1, 2, 4, 8, 16, 32}},

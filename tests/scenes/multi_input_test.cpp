@@ -57,14 +57,15 @@ TEST_CASE("multi-input: a position's share is the mean of its inputs' capacities
     const Report report = run({{"layers", "4"}});
     const Array &inputs = arrayOf(report, "componentsByChannels"), &shares = arrayOf(report, "capacityByChannels");
     const Size d = 4, n = 16;
-    for (Size i = 0; i < 3; ++i)
+    CHECK(shares.axes[0].values == std::vector<double>{1, 2, 3, 4});
+    for (Size i = 0; i < 4; ++i)
         for (Size lag = 0; lag < n; ++lag) {
             double position = 0;
             for (Size k = 0; k < d; ++k) position += inputs.row(i)[k * n + lag];
             CHECK(shares.row(i)[lag] == doctest::Approx(position / 4).epsilon(1e-12));
         }
     for (const double optimality : arrayOf(report, "optimality").values) CHECK(optimality < 1e-5);
-    for (Size i = 0; i < d * n; ++i) CHECK(arrayOf(report, "capacity").values[i] == inputs.row(2)[i]);
+    for (Size i = 0; i < d * n; ++i) CHECK(arrayOf(report, "capacity").values[i] == inputs.row(3)[i]);
 }
 
 TEST_CASE("multi-input: the same ratio c²/d is taken to every number of components that allows it") {

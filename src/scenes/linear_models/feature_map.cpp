@@ -22,7 +22,7 @@ constexpr OptionRow kFunctions[] = {{"hermite", "Hermite polynomials"}, {"fourie
 constexpr ParamRow kModels[] = {
     choice<&Params::functions>("functions", "functions", kFunctions, "The functions φ^j through which the linear model sees every input.",
                                kEquations),
-    whole<&Params::degree>("degree", "", "degree", {1, 8},
+    whole<&Params::degree>("degree", "", "degree, up to", {1, 8},
                            "Polynomials up to this degree, or sine and cosine of frequencies up to it (2 unless given, at most 4).",
                            kEquations) |
         dependsOn<mostDegrees> | costly,
@@ -32,7 +32,7 @@ constexpr ParamRow kModels[] = {
 constexpr ParamRow kTimeline[] = {
     number<&Params::at>("at", "m", "functions", {1, 8}, "Up to which degree the functions are drawn.", kEquations) | hidden | ofView,
     plays<&Params::play>("Whether the picture moves by itself.", kEquations)};
-constexpr auto kParams = joined(kModels, linear::kTaskParams, linear::kSearchParams<Params>, kTimeline);
+constexpr auto kParams = joined(kModels, linear::kTaskParams, linear::kSearchParams<Params>, kTimeline, linear::kPartParam<Params>);
 
 constexpr AxisRow kDegree = axis<&Result::degrees>("degree"), kInput = axis<&Result::inputs>("input"),
                   kFunction = axis<&Result::functions>("function"), kY = axis<&Result::ys>("y");
@@ -177,7 +177,7 @@ constinit const SceneTable kScene = table::sceneTable<Params>(
      .group = "Linear models",
      .source = "P2 Eqs 22–28; 6.2",
      .lookAt = "Every function that is added raises the ceiling of each input by one, while the model's capacity hardly grows.",
-     .tryThis = "Drag the degree along the totals, then give the model more channels.",
+     .tryThis = "Press a function in the column to stand it on the axis, then give the model more channels.",
      .params = kParams,
      .fields = kFields,
      .presets = kPresets,

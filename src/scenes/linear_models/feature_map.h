@@ -15,6 +15,7 @@ struct Params : linear::TaskParams {
     std::uint64_t seed = 1;
     double at = 8;
     bool play = true;
+    int part = 0;
 };
 
 struct Result : Findings {

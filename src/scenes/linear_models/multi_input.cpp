@@ -18,7 +18,8 @@ constexpr ParamRow kStacks[] = {
     whole<&Params::components>("components", "d", "components", {1, 16},
                                "Independent processes that enter together, each with a memory of its own.", kFigures) |
         costly,
-    whole<&Params::channels>("channels", "c", "channels", {1, 16}, "Channels of the largest of the stacks that are compared.", kFigures) |
+    whole<&Params::channels>("channels", "c", "channels, up to", {1, 16}, "Channels of the largest of the stacks that the timeline adds.",
+                             kFigures) |
         logarithmic | costly,
     whole<&Params::layers>("layers", "L", "layers", {2, 7}, "Layers of two taps, dilations 1, 2, 4, …, which see 2^L positions.",
                            kFigures) |
@@ -32,7 +33,7 @@ constexpr ParamRow kStacks[] = {
 constexpr ParamRow kTimeline[] = {
     number<&Params::at>("at", "c", "channels", {1, 16}, "How many channels the stack drawn has.", kFigures) | hidden | ofView,
     plays<&Params::play>("Whether the picture moves by itself.", kFigures)};
-constexpr auto kParams = joined(kStacks, linear::kSearchParams<Params>, kTimeline);
+constexpr auto kParams = joined(kStacks, linear::kSearchParams<Params>, kTimeline, linear::kPartParam<Params>);
 
 constexpr AxisRow kChannels = axis<&Result::channels>("channels"), kComponent = axis<&Result::component>("component"),
                   kLag = axis<&Result::lags>("lag"), kComponents = axis<&Result::components>("components");
@@ -79,7 +80,10 @@ constexpr PresetRow kPresets[] = {
         "Eight channels for four components: both ends of the window are full, and the middle is more than half full."),
     preset<[](Params& p) { p.components = 2, p.alphaLow = 0.1, p.alphaHigh = 2; }>(
         "A long and a short memory",
-        "A component of long memory and one of short share the capacity: at the two ends of the window both are full.")};
+        "A component of long memory and one of short share the capacity: at the two ends of the window both are full."),
+    preset<[](Params& p) { p.components = 16, p.channels = 16; }>(
+        "16 components and channels (Fig 13)",
+        "Sixteen channels hold 768 of 1024 units: both ends of the window are full, and its middle is three fifths full.")};
 
 constexpr int kMostComponents = 16, kMostChannels = 16;
 
@@ -110,10 +114,10 @@ std::vector<Widths> sameRatio(const Params& p) {
     }
 }
 
-/// 1, 2, 4, … channels and as many as were asked for.
+/// 1, 2, 3, 4, 8, 16 channels up to as many as were asked for.
 std::vector<Widths> growing(const Params& p) {
     std::vector<Widths> all;
-    for (int c = 1; c < p.channels; c *= 2) all.push_back({p.components, c});
+    for (int c = 1; c < p.channels; c += c < 4 ? 1 : c) all.push_back({p.components, c});
     all.push_back({p.components, p.channels});
     return all;
 }
@@ -210,7 +214,7 @@ constinit const SceneTable kScene = table::sceneTable<Params>(
      .group = "Linear models",
      .source = "P2 Figs 12–13; 6.1",
      .lookAt = "As channels are added, capacity fills the newest positions first, up to one unit for each component, then the oldest.",
-     .tryThis = "Drag the channels along the totals, then take sixteen components: the ceiling moves out of reach.",
+     .tryThis = "Press a part of the column to stand it on the axis, then take sixteen components: the ceiling moves out of reach.",
      .params = kParams,
      .fields = kFields,
      .presets = kPresets,

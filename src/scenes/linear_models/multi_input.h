@@ -13,6 +13,7 @@ struct Params {
     std::uint64_t seed = 1;
     double at = 16;
     bool play = true;
+    int part = 0;
 };
 
 struct Result : Findings {

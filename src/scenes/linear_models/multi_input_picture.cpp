@@ -1,6 +1,4 @@
 // Several inputs at every position (P2 Figs 12–13): capacity by lag and component while channels are added.
-#include <cmath>
-
 #include "draw/number_text.h"
 #include "scenes/linear_models/multi_input.h"
 #include "scenes/linear_models/wide_stacks_picture.h"
@@ -12,34 +10,6 @@ namespace {
 using Size = std::size_t;
 using Vector = std::vector<double>;
 using Seen = Sight<Params, Result>;
-
-linear::Parts partsOf(const Seen& s, const linear::Place& place) {
-    const Size d = s.result.component.size(), n = s.result.lags.size();
-    const Vector inputs = linear::definedRowAt(s.result.componentsByChannels, d * n, place.index);
-    linear::Parts parts;
-    for (Size k = 0; k < d; ++k) {
-        parts.values.push_back(rowAt(inputs, n, static_cast<double>(k)));
-        parts.colors.push_back(linear::orderedColor(s.f, k, d));
-    }
-    parts.ceiling = parts.ceilingTold = parts.top = static_cast<double>(d);
-    return parts;
-}
-
-std::vector<std::string> headlines(const Seen& s, const linear::Place& place) {
-    const Size i = place.nearest();
-    const std::string c = numberText(s.result.channels[i]), channels = c == "1" ? " channel" : " channels";
-    const std::string of = numberText(s.result.totals[i]) + " of " + numberText(s.result.dimension);
-    const std::string full = numberText(100 * s.result.capacityByChannels[i * s.result.lags.size()], 3) + " %";
-    return {"*c* = " + c + channels + " hold *κ* = " + of + " units; the newest position is " + full + " full",
-            "*c* = " + c + ": *κ* = " + of + ", newest position " + full + " full", "*c* = " + c + ": *κ* = " + of};
-}
-
-Curves totals(const Seen& s, const linear::Place& place) {
-    const Result& r = s.result;
-    const Vector bound(r.channels.size(), r.dimension);
-    const AxisSpec axis{.label = "channels *c*", .lo = 0.8, .hi = r.channels.back() * 1.15, .scale = Scale::Log, .whole = true};
-    return linear::totalsPlot(s.f, {r.channels, r.totals, bound, r.parameters, axis, "inputs *nd*", "channels", place});
-}
 
 /// One curve for each number of components with the same ratio c²/d.
 Curves scaled(const Seen& s) {
@@ -59,25 +29,31 @@ Curves scaled(const Seen& s) {
 }
 
 Layout layout(const Seen& s) {
-    const auto place = linear::placeOf(s.result.channels, s.result.found.meanLag, s.params.at);
+    const Result& r = s.result;
+    // Who asks for another number of channels wants to see it, wherever the timeline stands.
+    if (s.before.channels != s.params.channels) s.f.changes.push_back(Change::param("at", Params{}.at));
+    const auto place = linear::placeOf(r.channels, r.found.meanLag, s.params.at);
     if (place.steps.empty()) return linear::waiting(s.f);
-    const auto parts = partsOf(s, place);
-    const Size d = parts.values.size();
-    const auto drawStack = [&s, parts, d](Rect rect) {
-        const std::string title = d == 1 ? "one input a position" : std::to_string(d) + " inputs a position, stacked";
-        linear::drawStack(s.f, parts, "capacity *κ*_{*τ*}", title, rect);
-    };
-    const auto drawRows = [&s, parts](Rect rect) {
-        const Vector& alphas = s.result.exponents;
-        const std::string title =
-            "by component, *α* = " + numberText(alphas.front(), 2) + " … " + numberText(alphas.back(), 2) + " upwards";
-        linear::drawRows(s.f, parts, "component", title, rect);
-    };
-    std::vector<Layout> left{s.panel(0, {220, 150}, drawStack).share(2.3)};
-    if (d > 1) left.push_back(s.panel(4, {220, 130}, drawRows));
-    return Layout::rows({linear::headline(s.f, headlines(s, place)),
-                         Layout::columns({Layout::rows(std::move(left)).share(1.5),
-                                          Layout::rows({s.panel(2, {220, 130}, totals(s, place)), s.panel(3, {220, 150}, scaled(s))})})});
+    const Size n = r.lags.size(), steps = r.channels.size();
+    linear::Stacked stacked{place,
+                            r.channels,
+                            r.totals,
+                            r.parameters,
+                            Vector(steps, r.dimension),
+                            "inputs *nd*",
+                            {.label = "channels *c*", .lo = 0.8, .hi = r.channels.back() * 1.15, .scale = Scale::Log, .whole = true},
+                            "channels",
+                            r.componentsByChannels,
+                            n,
+                            1,
+                            n,
+                            r.channels,
+                            Vector(steps, static_cast<double>(r.component.size())),
+                            "channel",
+                            s.params.part,
+                            true};
+    for (const double alpha : r.exponents) stacked.parts.push_back("*α* = " + numberText(alpha, 2));
+    return linear::stackedLayout(s.f, stacked, s.panel(4, {220, 130}, scaled(s)));
 }
 
 }  // namespace

@@ -17,6 +17,12 @@ inline constexpr ParamRow kSearchParams[] = {
         table::costly | table::more,
     table::seed<&Params::seed>("Start of the random numbers of the weights that the optimiser begins with.", "P2 4.1")};
 
+/// For a struct Params with `part`: of the bars, counted from 1.
+template <class Params>
+inline constexpr ParamRow kPartParam[] = {
+    table::whole<&Params::part>("part", "", "part picked", {0, 16}, "The part of the bars that stands on the axis; 0 for none.", "P2 6.1") |
+    table::hidden | table::ofView};
+
 /// What was found of each model, NaN until then.
 struct Searched {
     std::vector<double> rank, meanLag, optimality, loss;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "draw/number_text.h"
 
@@ -17,6 +18,11 @@ Place placeOf(const Vector& steps, const Vector& known, double at) {
     return place;
 }
 
+double Place::resting() const {
+    const double below = std::floor(index), t = std::clamp(2 * (index - below) - 0.5, 0.0, 1.0);
+    return below + t * t * (3 - 2 * t);
+}
+
 Layout waiting(PictureFrame& f) {
     return {0, {}, [&f](Rect) { emptyPicture(f, "Weights are being looked for."); }};
 }
@@ -27,10 +33,7 @@ Vector definedRowAt(Vector rows, Size length, double index) {
     return rowAt(rows, length, index);
 }
 
-AxisSpec lagAxis(Size n, bool named) {
-    return {
-        .label = named ? "lag *τ*" : "", .lo = -0.5, .hi = static_cast<double>(n) - 0.5, .whole = true, .ticks = named, .reversed = true};
-}
+AxisSpec lagAxis(Size n) { return {.label = "lag *τ*", .lo = -0.5, .hi = static_cast<double>(n) - 0.5, .whole = true, .reversed = true}; }
 
 Layout headline(PictureFrame& f, std::vector<std::string> sentences) {
     const auto draw = [&f, sentences = std::move(sentences)](Rect rect) {
@@ -48,49 +51,143 @@ Color orderedColor(const PictureFrame& f, Size index, Size count) {
     return sample(ColorMap::Viridis, f.theme.dark ? 0.25 + 0.7 * place : 0.1 + 0.7 * place, f.theme.dark);
 }
 
-void drawStack(PictureFrame& f, const Parts& parts, const std::string& capacity, const std::string& title, Rect rect) {
-    const Size n = parts.values[0].size();
-    const Vector lags = countUp(n);
-    // The ceiling's name stands above it.
-    const double top = parts.top * (1 + 28 / std::max(rect.height() - 50, 100.0));
-    Plot plot = plotIn(f, "stack", rect, lagAxis(n), {.label = capacity, .lo = 0, .hi = top});
-    std::vector<Vector> sums = parts.values;
-    for (Size k = 1; k < sums.size(); ++k)
-        for (Size i = 0; i < n; ++i) sums[k][i] += sums[k - 1][i];
-    // The highest sum first, each later one over its lower end.
-    for (Size k = sums.size(); k-- > 0;) plot.bars("stack/capacity", lags, sums[k], n > 100 ? 1 : 0.86, parts.colors[k]);
-    plot.horizontal("stack/ceiling", parts.ceiling, {f.theme.muted, Dash::Dotted, 1.4, "at most " + numberText(parts.ceilingTold, 3)});
-    finishPlot(f, plot, "stack", title);
+namespace {
+
+std::string modelName(const Stacked& s, Size step) {
+    return numberText(s.counts[step]) + " " + s.counted + (s.counts[step] == 1 ? "" : "s");
 }
 
-void drawRows(PictureFrame& f, const Parts& parts, const std::string& part, const std::string& title, Rect rect) {
-    const Size n = parts.values[0].size(), rows = parts.values.size();
-    const Vector lags = countUp(n), ys = countUp(rows, 1);
-    Vector values;
-    for (const Vector& row : parts.values) values.insert(values.end(), row.begin(), row.end());
-    Plot plot =
-        plotIn(f, "field", rect, lagAxis(n, false), {.label = part, .lo = 0.5, .hi = static_cast<double>(rows) + 0.5, .whole = true});
-    plot.heat("field/capacity", lags, ys, {rows, n, values, 0, 1, false, ColorMap::Capacity});
-    finishPlot(f, plot, "field", title);
-    // The colour of every part's bars, beside its row.
+Color colorOf(const PictureFrame& f, const Stacked& s, Size part) {
+    return s.ordered || s.parts.size() > 8 ? orderedColor(f, part, s.parts.size()) : f.theme.series[part];
+}
+
+double at(const Stacked& s, Size step, Size part, Size lag) {
+    const double value = s.capacity[step * s.lags * s.parts.size() + part * s.partStride + lag * s.lagStride];
+    return std::isnan(value) ? 0 : value;
+}
+
+/// Capacity of every lag in the parts up to each, the picked one first, at a fractional step; the last row: the whole.
+std::vector<Vector> sumsOf(const Stacked& s, const std::vector<Size>& order, double step) {
+    const Between b = between(step, s.steps.size() - 1);
+    std::vector<Vector> sums(order.size(), Vector(s.lags));
+    for (Size k = 0; k < order.size(); ++k)
+        for (Size lag = 0; lag < s.lags; ++lag)
+            sums[k][lag] = (k > 0 ? sums[k - 1][lag] : 0) + (1 - b.fraction) * at(s, b.below, order[k], lag) +
+                           b.fraction * at(s, b.above, order[k], lag);
+    return sums;
+}
+
+constexpr double kSwatch = 13;
+
+double keyWidth(PictureFrame& f, const Stacked& s) {
+    double widest = 0;
+    for (const auto& name : s.parts)
+        widest = std::max(widest, f.painter.measure(name, {.color = f.theme.text, .size = f.theme.tinySize, .bold = true}).x);
+    return s.parts.size() > 1 ? 8 + kSwatch + 5 + widest : 0;
+}
+
+/// A full lag beside the axis, a unit for every part, to pick from; the part that is picked or pointed at, counted from 1.
+int drawKey(PictureFrame& f, const Stacked& s, const Plot& plot, double ceiling) {
+    int picked = s.picked;
+    const Size count = s.parts.size();
     const Rect inner = plot.inner();
-    for (Size k = 0; k < rows; ++k) {
-        const double y = plot.toScreen(0, ys[k]).y, half = std::max(1.0, 0.42 * inner.height() / static_cast<double>(rows));
-        f.painter.rect("field/key", {{inner.hi.x + 2, y - half}, {inner.hi.x + 7, y + half}}, parts.colors[k]);
+    const double left = inner.hi.x + 8, unit = plot.toScreen(0, 0).y - plot.toScreen(0, 1).y;
+    const auto every = static_cast<Size>(std::max(1.0, std::ceil(13 / unit)));
+    for (Size k = 0; k < count && count > 1; ++k) {
+        const double y = plot.toScreen(0, static_cast<double>(k)).y;
+        if (y > inner.hi.y + 1 || y - unit < inner.lo.y - 1) continue;
+        const Rect swatch{{left, y - unit + 1}, {left + kSwatch, y}};
+        const int part = static_cast<int>(k) + 1;
+        const auto grip = f.handles.toggle("part " + std::to_string(part), s.parts[k], s.picked == part ? "on the axis" : "stacked",
+                                           s.picked == part, {{left - 4, y - unit}, {left + keyWidth(f, s), y}});
+        if (grip.moved) f.changes.push_back(Change::param("part", grip.value > 0.5 ? part : 0.0));
+        if (grip.lively()) picked = part;
+        const bool there = static_cast<double>(k) < ceiling, strong = picked == part;
+        f.painter.rect("stack/key", swatch, colorOf(f, s, k).withAlpha(there ? 1 : 0.2f));
+        if (strong) f.painter.frame("stack/key", swatch, {f.theme.text, 1.5});
+        if (k % every == 0)
+            f.painter.text("stack/part", {left + kSwatch + 5, 0.5 * (2 * y - unit)}, s.parts[k],
+                           {.color = strong ? f.theme.text : f.theme.muted, .size = f.theme.tinySize, .v = AlignV::Middle, .bold = strong});
     }
+    return picked <= static_cast<int>(count) ? picked : 0;
 }
 
-Curves totalsPlot(const PictureFrame& f, const Totals& t) {
-    Curves curves{.id = "totals", .x = t.axis, .fit = Fit::Decades};
-    curves.curves = {{"parameters", t.steps, t.parameters, Role::Measurement, "weights *p*", f.theme.series[7], 1.3},
-                     {"bound", t.steps, t.bound, Role::Bound, t.bounds, f.theme.muted, 1.6},
-                     {"capacity", t.steps, t.capacity, Role::Measurement, "capacity *κ*", f.theme.series[0], 2.2, false, true}};
-    curves.more = [place = t.place, handle = t.handle](PictureFrame& frame, Plot& plot) {
+void drawStack(PictureFrame& f, const Stacked& s, Rect rect) {
+    const double step = s.place.resting(), ceiling = rowAt(s.ceilings, 1, step)[0];
+    // The ceiling's name stands above it.
+    const double top = s.ceilings.back() * (1 + 28 / std::max(rect.height() - 50, 100.0));
+    const Vector lags = countUp(s.lags), edges{-0.5, static_cast<double>(s.lags) - 0.5};
+    rect.hi.x -= keyWidth(f, s);
+    Plot plot = plotIn(f, "stack", rect, lagAxis(s.lags), {.label = "capacity *κ*_{*τ*}", .lo = 0, .hi = top});
+    const int picked = drawKey(f, s, plot, ceiling);
+    std::vector<Size> order(s.parts.size());
+    std::iota(order.begin(), order.end(), Size{0});
+    if (picked > 0) std::rotate(order.begin(), order.begin() + picked - 1, order.begin() + picked);
+    plot.area("stack/room", edges, Vector{ceiling, ceiling}, f.theme.muted.withAlpha(0.06f));
+    const auto sums = sumsOf(s, order, step);
+    // The highest sum first, each later one over its lower end.
+    for (Size k = sums.size(); k-- > 0;) {
+        const Color color = colorOf(f, s, order[k]);
+        plot.bars("stack/capacity", lags, sums[k], s.lags > 100 ? 1 : 0.86, picked > 0 && k > 0 ? mix(color, f.theme.ground, 0.7) : color);
+    }
+    plot.horizontal("stack/ceiling", ceiling, {f.theme.muted, Dash::Dotted, 1.4, "full: " + numberText(s.ceilings[s.place.nearest()], 3)});
+    finishPlot(f, plot, "stack", s.parts.size() > 1 ? "capacity of every lag, in parts" : "capacity of every lag");
+}
+
+/// The share of each lag that is full, at every step that the timeline has passed.
+Curves passedPlot(const PictureFrame& f, const Stacked& s) {
+    Curves curves{.id = "passed",
+                  .title = "how full every lag is",
+                  .x = lagAxis(s.lags),
+                  .y = {.label = "*κ*_{*τ*} / full", .lo = 0, .hi = 1.12},
+                  .fit = Fit::Given};
+    const double step = s.place.resting(), last = static_cast<double>(std::max<Size>(s.steps.size() - 1, 1));
+    for (double i = 0; i <= step; ++i) {
+        const Size k = static_cast<Size>(i);
+        Vector share(s.lags);
+        for (Size lag = 0; lag < s.lags; ++lag)
+            for (Size part = 0; part < s.parts.size(); ++part) share[lag] += at(s, k, part, lag) / s.ceilings[k];
+        curves.curves.push_back({"capacity", countUp(s.lags), share, Role::Measurement, modelName(s, k),
+                                 sample(ColorMap::Capacity, 0.55 + 0.4 * i / last, f.theme.dark), i == std::floor(step) ? 2.2 : 1.4});
+    }
+    return curves;
+}
+
+/// Exact capacity, its bound and the weights of each model against the timeline's axis.
+Curves totalsPlot(const PictureFrame& f, const Stacked& s) {
+    Curves curves{.id = "totals", .title = "capacity and weights", .x = s.axis, .y = {.label = "number"}, .fit = Fit::Decades};
+    curves.curves = {{"parameters", s.steps, s.parameters, Role::Measurement, "weights *p*", f.theme.series[7], 1.3},
+                     {"bound", s.steps, s.inputs, Role::Bound, s.bound, f.theme.muted, 1.6},
+                     {"capacity", s.steps, s.totals, Role::Measurement, "capacity *κ*", f.theme.series[0], 2.2, false, true}};
+    curves.more = [place = s.place, handle = s.handle](PictureFrame& frame, Plot& plot) {
         const std::string label = std::string(handle) + " shown";
         scrub(frame, plot, "totals",
               {handle, label, label + " " + inWords(place.steps[place.nearest()], 3), place.steps, place.steps, place.value()});
     };
     return curves;
+}
+
+/// Longest first.
+std::vector<std::string> headlines(const Stacked& s) {
+    const Size i = s.place.nearest();
+    double newest = 0;
+    for (Size part = 0; part < s.parts.size(); ++part) newest += at(s, i, part, 0);
+    const std::string held = "*κ* = " + numberText(s.totals[i]) + " of " + numberText(s.inputs[i]);
+    const std::string full = numberText(100 * newest / s.ceilings[i], 3) + " % full";
+    return {"With " + modelName(s, i) + " the stack holds " + held + " units of capacity; the newest lag is " + full,
+            modelName(s, i) + ": " + held + ", newest lag " + full, held + ", newest lag " + full, held};
+}
+
+}  // namespace
+
+Layout stackedLayout(PictureFrame& f, const Stacked& s, Layout other) {
+    const auto plot = [&f](int rank, const Curves& curves) {
+        return Layout(rank, {220, 130}, [&f, curves](Rect rect) { drawCurves(f, curves, rect); });
+    };
+    std::vector<Layout> right{plot(3, totalsPlot(f, s)), std::move(other)};
+    if (s.steps.size() > 1) right.insert(right.begin() + 1, plot(2, passedPlot(f, s)));
+    Layout bars(0, {220, 150}, [&f, s](Rect rect) { drawStack(f, s, rect); });
+    return Layout::rows({headline(f, headlines(s)), Layout::columns({std::move(bars).share(1.9), Layout::rows(std::move(right))})});
 }
 
 }  // namespace kappaflow::linear

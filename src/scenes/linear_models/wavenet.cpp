@@ -86,7 +86,10 @@ constexpr PresetRow kPresets[] = {
     }>("Three channels: the tiled stack is full",
        "With three channels the tiled stack has all 63 units that its window can take; the repeated one stops at 51."),
     preset<[](Params& p) { p.block = {1, 2, 4, 8, 16, 32}, p.steps = 0; }>(
-        "Random weights", "Random weights in place of the best found: the totals stay 68 and 60, but capacity lies farther back in time.")};
+        "Random weights", "Random weights in place of the best found: the totals stay 68 and 60, but capacity lies farther back in time."),
+    preset<[](Params& p) { p.block = {1, 2, 4, 8, 16, 32, 64, 128}, p.channels = 4; }>(
+        "The paper's size (Fig 15)",
+        "Tiled, the 720 weights hold 336 units of capacity at a mean lag of 179; repeated, 256 units at a mean lag of 223.")};
 
 std::vector<std::string> arrangementsOf(const Params& p) {
     if (p.arrangement == Arrangements::Both) return {"tiled", "repeated"};

@@ -228,6 +228,20 @@ TEST_CASE("the fully connected model constrains every input") {
     CHECK(model.exactRank() == 10);
     CHECK(isOneSentence(refusal([] { FullModel(0); })));
     CHECK(isOneSentence(refusal([] { FullModel(5000); })));
+    CHECK(isOneSentence(refusal([] { FullModel(5, 1, 6); })));
+}
+
+TEST_CASE("a fully connected model of short reach has weights for the newest positions alone, and as many constraints") {
+    const FullModel model(5, 2, 3);
+    const auto w = model.randomWeights(3);
+    CHECK(w.size() == 6);
+    auto padded = w;
+    padded.insert(padded.begin(), 4, 0.0);
+    CHECK(model.response(w) == padded);
+    CHECK(model.gradient(w, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}) == Vector{4, 5, 6, 7, 8, 9});
+    CHECK(slowProduct(model.jacobian(w), Matrix(6, 1, w)).values == padded);
+    CHECK(model.exactRank() == 6);
+    CHECK(constraints(model, w, powerLaws(2, 5)).rank == 6);
 }
 
 TEST_CASE("optimality is 0 at the target and where Σ(A − A*) is orthogonal to the tangent space, 1 inside the constraints") {

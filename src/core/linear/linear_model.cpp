@@ -25,32 +25,37 @@ void LinearModel::checkWeights(const Vector& weights) const {
         if (!std::isfinite(weights[i])) throw InputError("Weight " + std::to_string(i + 1) + " of the model is not a finite number.");
 }
 
-FullModel::FullModel(Size length, Size components) : LinearModel(length, components, {{0, length * components}}) {
+FullModel::FullModel(Size length, Size components) : FullModel(length, components, length) {}
+
+FullModel::FullModel(Size length, Size components, Size reach) : LinearModel(length, components, {{0, reach * components}}) {
     if (length < 1 || components < 1 || static_cast<double>(length) * static_cast<double>(components) > 4096)
         throw InputError("A fully connected model needs between 1 and 4096 inputs.");
+    if (reach < 1 || reach > length) throw InputError("A fully connected model reaches back between 1 and all of its positions.");
 }
 
 Vector FullModel::response(const Vector& weights) const {
     checkWeights(weights);
-    return weights;
+    Vector response(inputs() - parameters());
+    response.insert(response.end(), weights.begin(), weights.end());
+    return response;
 }
 
 Vector FullModel::gradient(const Vector& weights, const Vector& slope) const {
     checkWeights(weights);
-    return slope;
+    return {slope.end() - static_cast<std::ptrdiff_t>(parameters()), slope.end()};
 }
 
 Matrix FullModel::jacobian(const Vector& weights) const {
     checkWeights(weights);
     if (static_cast<double>(inputs()) * static_cast<double>(inputs()) > kMaxJacobianEntries)
         throw InputError("The Jacobian of a fully connected model of " + std::to_string(inputs()) + " inputs is too large to form.");
-    return identityMatrix(inputs());
+    return columnRange(identityMatrix(inputs()), inputs() - parameters(), parameters());
 }
 
 std::vector<Matrix> FullModel::canonicalJacobians(const Vector& weights) const { return {jacobian(weights)}; }
 Matrix FullModel::tangent(const Vector& weights) const { return jacobian(weights); }
-Size FullModel::exactRank() const { return inputs(); }
-Size FullModel::exactRank(const std::vector<Size>& freeLayers) const { return freeLayers.empty() ? 0 : inputs(); }
+Size FullModel::exactRank() const { return parameters(); }
+Size FullModel::exactRank(const std::vector<Size>& freeLayers) const { return freeLayers.empty() ? 0 : parameters(); }
 
 Vector FullModel::randomWeights(std::uint64_t seed, std::uint64_t draw) const {
     Rng rng(seed, Purpose::Weights, draw);

@@ -64,10 +64,12 @@ private:
 
 inline constexpr double kMaxJacobianEntries = 4e6;
 
-/// Every input has its own weight, A = w (the fully connected model of P2 Figs 1 and 4): J = I, all capacities 1.
+/// Every input of the newest `reach` positions, of all unless said, has its own weight (the fully connected model of P2 Figs 1 and 4):
+/// A = (0, w), J = (0 I)ᵀ. With full reach all capacities are 1.
 class FullModel : public LinearModel {
 public:
     explicit FullModel(std::size_t length, std::size_t components = 1);
+    FullModel(std::size_t length, std::size_t components, std::size_t reach);
     std::vector<double> response(const std::vector<double>& weights) const override;
     std::vector<double> gradient(const std::vector<double>& weights, const std::vector<double>& slope) const override;
     Matrix jacobian(const std::vector<double>& weights) const override;

@@ -41,6 +41,7 @@ TEST_CASE("linear models: a handle asks for its param, and one on the timeline s
              // A factor of 1 at the end of the list is left out.
              {"hierarchical", {{"layers", 4.0}, {"pull", List{1, 1, 1, 1.5}}}, "weight 2 1", 1.01, "pull", List{}},
              {"recurrent", {{"length", 16.0}}, "memory 1", 1.4, "pull", List{1, 1.4}},
+             {"recurrent", {{"length", 16.0}}, "input 1", 0.5, "pullIn", List{1, 0.5}},
              {"layer-contributions", layers, "freeze 3", 1, "freeze", List{3}},
              {"layer-contributions", {{"layers", 4.0}, {"channels", 2.0}, {"freeze", List{1}}}, "freeze 1", 0, "freeze", List{}}}) {
         INFO(row.scene, ": ", row.handle, " to ", row.to);

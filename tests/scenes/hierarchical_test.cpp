@@ -39,7 +39,7 @@ std::vector<double> weightsOf(const Report& report, const HierarchicalModel& mod
 
 const SummaryOf kSummary{"hierarchical",
                          {{{"layers", "4"}},
-                          {{{"start", "random"}, {"compare", "full"}}},
+                          {{{"start", "random"}, {"compare", "full"}}, {{"channels", "1"}, {"compare", "two"}}},
                           {{"loss", Of::Last}, {"dilations", Of::Count}},
                           kOptimumOrNot,
                           addHalf}};
@@ -137,6 +137,16 @@ TEST_CASE("hierarchical: full connection has capacity 1 at every lag; a recurren
     CHECK(scalarOf(recurrent, "totalCapacityOther") == 4);
     CHECK(scalarOf(recurrent, "lossOther") == doctest::Approx(6.016e-4).epsilon(1e-4));
     CHECK(std::abs(sumOf(arrayOf(recurrent, "capacityOther").values) - scalarOf(recurrent, "numericalRankOther")) < 1e-9);
+}
+
+TEST_CASE("hierarchical: a tree, recurrent units and a window of the newest lags of equal capacity (Fig 1)") {
+    const Report report = run({{"layers", "5"}, {"channels", "1"}, {"compare", "two"}, {"otherChannels", "3"}});
+    for (const char* name : {"totalCapacity", "totalCapacityOther", "totalCapacityWindow"}) CHECK(scalarOf(report, name) == 6);
+    for (const char* name : {"capacity", "capacityOther", "capacityWindow"})
+        CHECK(sumOf(arrayOf(report, name).values) == doctest::Approx(6).epsilon(1e-9));
+    // Full connection to six lags predicts as well as the best predictor from these lags can.
+    const Report six = runChecked("recurrent", {{"length", "6"}, {"compare", "full"}, {"channels", "1"}, {"watch", "optimisation"}});
+    CHECK(scalarOf(report, "lossWindow") + scalarOf(report, "lowerBound") == doctest::Approx(scalarOf(six, "lowerBound")).epsilon(1e-9));
 }
 
 TEST_CASE("hierarchical: stacks too long or with too many weights are refused in a sentence that names what to lower") {

@@ -50,6 +50,17 @@ TEST_CASE("recurrent: a pulled memory keeps two constraints a unit, but is no op
     CHECK(scalarOf(pulled, "loss") > scalarOf(rest, "loss"));
 }
 
+TEST_CASE("recurrent: a pulled input scales its unit's echo alone, moves no capacity, and is no optimum") {
+    const Report pulled = run({{"pullIn", "1,0.5"}, {"length", "16"}}), rest = run({{"length", "16"}});
+    const auto rowOf = [](const Report& r, const char* name) { return arrayOf(r, name).row(1); };
+    CHECK(rowOf(pulled, "inWeights")[0] == rowOf(rest, "inWeights")[0]);
+    CHECK(rowOf(pulled, "inWeights")[1] == doctest::Approx(0.5 * rowOf(rest, "inWeights")[1]).epsilon(1e-12));
+    for (std::size_t lag = 0; lag < 16; ++lag)
+        CHECK(arrayOf(pulled, "capacity").values[lag] == doctest::Approx(arrayOf(rest, "capacity").values[lag]).epsilon(1e-8));
+    CHECK(scalarOf(pulled, "optimality") > 1e-3);
+    CHECK(pulled.summary.find("At these weights, which are no optimum") != std::string::npos);
+}
+
 TEST_CASE("recurrent: the stack compared with reaches as far back, also where no tree does") {
     for (const char* length : {"16", "21"}) {
         CAPTURE(length);

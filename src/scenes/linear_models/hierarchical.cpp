@@ -15,17 +15,19 @@ using linear::kChannels, linear::kStep;
 using Size = std::size_t;
 using Vector = std::vector<double>;
 
-bool besideRecurrent(const Params& p) { return p.compare == Compared::Recurrent; }
+bool besideRecurrent(const Params& p) { return p.compare == Compared::Recurrent || p.compare == Compared::Two; }
 /// Stacks that are no trees start from random weights in any case.
 bool startsRandom(const Params& p) { return linear::startsRandom(p) || linear::listsDilations(p); }
 
-constexpr OptionRow kCompared[] = {{"none", "nothing"}, {"recurrent", "a recurrent model"}, {"full", "full connection"}};
+constexpr OptionRow kCompared[] = {
+    {"none", "nothing"}, {"recurrent", "a recurrent model"}, {"full", "full connection"}, {"two", "a recurrent model and a window"}};
 
 constexpr ParamRow kComparison[] = {
     choice<&Params::compare>("compare", "compare with", kCompared, "Another model's capacity on the same task and the same axis.",
                              "P2 Fig 1"),
     whole<&Params::otherChannels>("otherChannels", "", "recurrent units", {1, 32},
-                                  "Units of the recurrent model; its exact capacity is twice as large.", "P2 Fig 1") |
+                                  "Units of the recurrent model; the model has twice that capacity, the window twice as many lags.",
+                                  "P2 Fig 1") |
         costly | when<besideRecurrent>};
 constexpr ParamRow kPull[] = {
     list<&Params::pull>("pull", "", "weights pulled", {0, 2}, 32,
@@ -40,7 +42,11 @@ constexpr FieldRow kWeights[] = {
                                    "Size of the weights of each tap: the weight itself with one channel, else the root of the sum of "
                                    "squares.") |
         onGrid{{kStep, kLayer, kTap}},
-    measured<&Result::dilations>("dilations", "d_l", {kLayer}, "Dilation of each layer.")};
+    measured<&Result::dilations>("dilations", "d_l", {kLayer}, "Dilation of each layer."),
+    measured<&Result::capacityWindow>("capacityWindow", "κ_τ", {linear::kLag},
+                                      "Capacity at every lag of full connection to the newest lags alone, at its optimum."),
+    measured<&Result::totalCapacityWindow>("totalCapacityWindow", "κ", {}, "Its total capacity: a unit a weight."),
+    measured<&Result::lossWindow>("lossWindow", "L", {}, "Its loss.")};
 constexpr auto kFields = joined(linear::kWalkFields, kWeights);
 
 constexpr PresetRow kPresets[] = {
@@ -70,8 +76,10 @@ constexpr PresetRow kPresets[] = {
         "Dilations that make no tree",
         "Dilations that repeat let paths meet: the 12 weights have capacity 7 on 15 lags, of which 6 are found at this optimum."),
     preset<[](Params& p) { p.process = linear::Process::Arfima, p.memory = 0.4; }>(
-        "Long memory",
-        "A target of long memory raises the loss and hardly moves capacity: half of it lies on the newest 15 lags, not 14.")};
+        "Long memory", "A target of long memory raises the loss and hardly moves capacity: half of it lies on the newest 15 lags, not 14."),
+    preset<[](Params& p) { p.layers = 5, p.channels = 1, p.compare = Compared::Two, p.otherChannels = 3; }>(
+        "Three models of equal capacity (Fig 1)",
+        "Three areas of 6 units: a window of six lags, a tree in peaks, and recurrent units, which reach farthest and lose least.")};
 
 /// With one channel two layers may change their signs together: below the last one the largest weight is positive.
 void fixSigns(const HierarchicalModel& tree, Vector& weights) {
@@ -115,8 +123,12 @@ linear::Family familyOf(const Params& p) {
             for (const Size index : taps[tap]) weights[index] *= p.pull[tap];
         return weights;
     };
-    if (p.compare == Compared::Full) family.other = std::make_unique<FullModel>(family.length);
-    if (besideRecurrent(p)) family.other = std::make_unique<RecurrentModel>(family.length, static_cast<Size>(p.otherChannels));
+    const auto units = static_cast<Size>(p.otherChannels);
+    if (p.compare == Compared::Full) family.others.push_back(std::make_unique<FullModel>(family.length));
+    if (besideRecurrent(p)) family.others.push_back(std::make_unique<RecurrentModel>(family.length, units));
+    // As many weights as the recurrent model has capacity.
+    if (p.compare == Compared::Two)
+        family.others.push_back(std::make_unique<FullModel>(family.length, 1, std::min(2 * units, family.length)));
     std::vector<Size> shown{1, 2, 4};
     if (family.length <= 64) shown.insert(shown.end(), {3, 8});
     setWalk(family, p, std::move(shown));

@@ -5,7 +5,7 @@
 
 namespace kappaflow::hierarchical {
 
-enum class Compared { None, Recurrent, Full };
+enum class Compared { None, Recurrent, Full, Two };
 
 struct Params : linear::WalkParams {
     int layers = 6, taps = 2;

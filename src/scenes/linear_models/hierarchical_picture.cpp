@@ -202,8 +202,8 @@ void drawTree(const Seen& s, double index, const LagScale& scale, Rect rect) {
 
 Layout layout(const Seen& s) {
     const linear::WalkView view(s);
-    const std::string other = s.asked.compare == Compared::Recurrent ? "recurrent, " + inWords(s.asked.otherChannels) : "full";
-    return walkLayout(view, s.before, other,
+    const std::string other = s.asked.compare != Compared::Full ? inWords(s.asked.otherChannels) + " recurrent units" : "full connection";
+    return walkLayout(view, s.before, other, 0.4,
                       [s, index = view.index](const LagScale& scale, Rect rect) { drawTree(s, index, scale, rect); });
 }
 

@@ -31,10 +31,13 @@ constexpr ParamRow kComparison[] = {
     whole<&Params::otherChannels>("otherChannels", "", "its channels", {1, 16},
                                   "Channels of a dilated stack of two taps that reaches as far back.", "P2 Fig 1") |
         costly | when<besideTree>};
-constexpr ParamRow kPull[] = {list<&Params::pull>("pull", "", "memories pulled", {0, 2}, 16,
-                                                  "Factors on the recurrent weights of the optimum, unit by unit; 1 where none is given.",
-                                                  "P2 Eqs 16–17") |
-                              more};
+constexpr ParamRow kPull[] = {
+    list<&Params::pull>("pull", "", "memories pulled", {0, 2}, 16,
+                        "Factors on the recurrent weights of the optimum, unit by unit; 1 where none is given.", "P2 Eqs 16–17") |
+        more,
+    list<&Params::pullIn>("pullIn", "", "inputs pulled", {0, 2}, 16,
+                          "Factors on the input weights of the optimum, unit by unit; 1 where none is given.", "P2 Eqs 16–17") |
+        more};
 constexpr auto kParams =
     joined(kSizes, linear::kAnalysisParams<linear::startsRandom>, kComparison, linear::kTaskParams, kPull, linear::kWalkParams);
 
@@ -63,13 +66,13 @@ constexpr PresetRow kPresets[] = {
         "Sixteen units could hold a capacity of 32; double precision finds 29 where the search stopped, which is no optimum."),
     preset<[](Params& p) { p.channels = 4, p.compare = Compared::Hierarchical; }>(
         "Beside a tree of nearly equal capacity (Fig 1)",
-        "Four units of capacity 8 beside a tree of capacity 7: theirs runs smoothly along the lags, the tree's comes in peaks."),
+        "Twelve weights each: four units of capacity 8 run smoothly along the lags, a tree of capacity 7 comes in peaks."),
     preset<[](Params& p) { p.channels = 4, p.basis = linear::Basis::Fourier; }>(
         "Capacity by frequency",
         "The capacity of four units counted by frequency: at most 2 for a cosine and its sine, and most of it at low frequencies."),
     preset<[](Params& p) { p.watch = linear::Watch::Optimisation, p.start = linear::Start::Random; }>(
         "From random weights, step by step",
-        "Watch the search from random weights: the lanes lengthen or shorten until the search ends in an optimum, after 29 steps."),
+        "Watch the search from random weights: the echoes rise and tilt until the search ends in an optimum, after 29 steps."),
     preset<[](Params& p) {
         p.pull = {1, 0.8};
     }>("A memory pulled: no optimum any more",
@@ -89,16 +92,17 @@ HierarchicalShape stackOf(int length, int channels) {
     return shape;
 }
 
-/// Units in the order of their memories, the longest first, so that factors and lanes keep theirs.
-Vector pulled(const Vector& weights, const Vector& factors) {
+/// Units in the order of their memories, the longest first, so that factors and echoes keep theirs.
+Vector pulled(const Vector& weights, const Params& p) {
     const Size c = weights.size() / 3;
     std::vector<Size> order(c);
     std::iota(order.begin(), order.end(), Size{0});
     std::stable_sort(order.begin(), order.end(), [&](Size a, Size b) { return weights[c + a] > weights[c + b]; });
     Vector sorted(weights.size());
     for (Size j = 0; j < c; ++j)
-        for (Size part = 0; part < 3; ++part)
-            sorted[part * c + j] = weights[part * c + order[j]] * (part == 1 && j < factors.size() ? factors[j] : 1);
+        for (Size part = 0; part < 3; ++part) sorted[part * c + j] = weights[part * c + order[j]];
+    for (Size j = 0; j < std::min(c, p.pullIn.size()); ++j) sorted[j] *= p.pullIn[j];
+    for (Size j = 0; j < std::min(c, p.pull.size()); ++j) sorted[c + j] *= p.pull[j];
     return sorted;
 }
 
@@ -106,9 +110,9 @@ linear::Family familyOf(const Params& p) {
     linear::Family family;
     family.length = static_cast<Size>(p.length);
     family.model = [n = family.length](Size channels) { return std::make_unique<RecurrentModel>(n, channels); };
-    family.pulled = [&p](const LinearModel&, const Vector& weights) { return pulled(weights, p.pull); };
-    if (p.compare == Compared::Full) family.other = std::make_unique<FullModel>(family.length);
-    if (besideTree(p)) family.other = std::make_unique<HierarchicalModel>(stackOf(p.length, p.otherChannels));
+    family.pulled = [&p](const LinearModel&, const Vector& weights) { return pulled(weights, p); };
+    if (p.compare == Compared::Full) family.others.push_back(std::make_unique<FullModel>(family.length));
+    if (besideTree(p)) family.others.push_back(std::make_unique<HierarchicalModel>(stackOf(p.length, p.otherChannels)));
     setWalk(family, p, {1, 2, 4});
     return family;
 }
@@ -144,7 +148,10 @@ Result run(const Opened<Params>& opened, Progress& progress) {
 Cost cost(const Opened<Params>& opened) { return walkCost(opened.params, familyOf(opened.params)); }
 
 std::string summary(const Params& p, const Result& r) {
-    return walkSummary(p, r, "A recurrent model with " + std::to_string(p.channels) + (p.channels == 1 ? " hidden unit" : " hidden units"));
+    linear::WalkParams walk = p;
+    linear::append(walk.pull, p.pullIn);
+    return walkSummary(walk, r,
+                       "A recurrent model with " + std::to_string(p.channels) + (p.channels == 1 ? " hidden unit" : " hidden units"));
 }
 
 }  // namespace
@@ -156,12 +163,12 @@ constinit const SceneTable kScene = table::sceneTable<Params>(
               "inputs gain too.",
      .group = "Linear models",
      .source = "P2 Fig 9; P2 Fig 11; Eq 21",
-     .lookAt = "Each lane is what one unit still remembers of every input; two constraints a unit make up the bars below.",
-     .tryThis = "Pull the knob of a lane: a longer or shorter memory keeps the capacity at two a unit, but is no optimum any more.",
+     .lookAt = "Each unit's echo is a straight line on this scale; the more of them, the closer their sum comes to the dashed target.",
+     .tryThis = "Pull the two knobs of an echo, its input and its memory: the capacity stays at two a unit, but it is no optimum any more.",
      .params = kParams,
      .fields = kFields,
      .presets = kPresets,
-     .timeline = linear::kAlongChannels,
+     .timeline = {"at", "channels", "units", false, 1.2},
      .instead = linear::kAlongSteps});
 
 }  // namespace recurrent

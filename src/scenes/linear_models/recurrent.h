@@ -11,6 +11,7 @@ struct Params : linear::WalkParams {
     int length = 64;
     Compared compare = Compared::None;
     int otherChannels = 1;
+    std::vector<double> pullIn;  ///< factors on the optimum's input weights
 };
 
 struct Result : linear::WalkResult {

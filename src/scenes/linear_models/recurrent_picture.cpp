@@ -1,4 +1,4 @@
-// Recurrent models (P2 Figs 9, 11): what every hidden unit remembers of every input, above the capacity of these inputs.
+// Recurrent models (P2 Figs 9, 11): the echo of every hidden unit and their sum, above the capacity of the lags.
 #include <algorithm>
 #include <cmath>
 
@@ -12,91 +12,154 @@ namespace {
 
 using linear::LagScale;
 using Size = std::size_t;
+using Vector = std::vector<double>;
 using Seen = Sight<Params, Result>;
 
-constexpr Size kMostLanes = 16;
+constexpr Size kMostKnobs = 8;
 
 struct Unit {
-    double in, rec, out;
-    /// Share of an input that is still there `lag` steps later, of what there is most of.
-    double memory(double lag, double lags) const {
-        const double kept = std::pow(std::abs(rec), lag);
-        return kept / std::max(1.0, std::pow(std::abs(rec), lags - 1));
-    }
+    double gain, rec;  ///< in·out, and what is left of an input after each step
+    double there = 1;  ///< share of a unit that comes
+    double echo(double lag) const { return std::abs(gain) * std::pow(std::abs(rec), lag); }
 };
 
 std::vector<Unit> unitsOf(const Result& r, Size frame) {
     std::vector<Unit> units;
     for (Size i = frame * r.units.size(); i < (frame + 1) * r.units.size() && !std::isnan(r.in[i]); ++i)
-        units.push_back({r.in[i], r.recurrent[i], r.out[i]});
+        units.push_back({r.in[i] * r.out[i], r.recurrent[i]});
     return units;
 }
 
-void drawLane(const Seen& s, const LagScale& scale, const Unit& unit, Rect lane, double strongest) {
-    const double n = static_cast<double>(s.result.lags.size()), half = 0.42 * lane.height(), y = lane.centre().y;
-    std::vector<Vec2> upper, lower;
-    const Size points = std::min<Size>(s.result.lags.size(), 200);
-    for (Size i = 0; i < points; ++i) {
-        const double lag = points < 2 ? 0 : (n - 1) * static_cast<double>(i) / static_cast<double>(points - 1);
-        const double h = std::max(half * unit.memory(lag, n), 0.3);
-        upper.push_back({scale.x(lag), y - h});
-        lower.push_back({scale.x(lag), y + h});
+/// Between two frames units of the same place in the order glide, and new ones appear.
+std::vector<Unit> unitsAt(const Seen& s, double index) {
+    const Between b = between(index, s.result.places().size() - 1);
+    const auto before = unitsOf(s.result, b.below);
+    if (b.fraction == 0) return before;
+    auto units = unitsOf(s.result, b.above);
+    for (Size j = 0; j < units.size(); ++j) {
+        if (j >= before.size()) {
+            units[j].there = b.fraction;
+            continue;
+        }
+        const double from = std::log(std::abs(before[j].gain)), to = std::log(std::abs(units[j].gain));
+        units[j].gain = std::copysign(std::exp(from + b.fraction * (to - from)), units[j].gain);
+        units[j].rec = before[j].rec + b.fraction * (units[j].rec - before[j].rec);
     }
-    const double gain = unit.in * unit.out, share = std::min(1.0, std::abs(gain) / strongest);
-    const Color color = gain < 0 ? s.f.theme.series[1] : capacityColor(s.f.theme);
-    s.f.painter.pushClip(lane);
-    s.f.painter.strip("lanes/memory", upper, lower, color.withAlpha(static_cast<float>(0.25 + 0.55 * share)));
-    s.f.painter.popClip();
+    return units;
 }
 
-/// Slides along its lane to the lag at which the memory has fallen to 1/e.
-void offerMemory(const Seen& s, const LagScale& scale, const Unit& unit, Size j, Rect lane) {
-    const auto& factors = s.params.pull;
-    const double factor = j < factors.size() ? factors[j] : 1;
-    if (!(factor > 0) || !(unit.rec > 0)) return;
-    const double optimum = unit.rec / factor, oldest = static_cast<double>(s.result.lags.size()) - 1;
-    const double reach = unit.rec >= 1 ? oldest : std::min(-1 / std::log(unit.rec), oldest);
-    const Vec2 at{std::max(scale.x(reach), scale.inner.lo.x), lane.centre().y};
-    const Handle handle{"memory " + std::to_string(j),
-                        "recurrent weight of unit " + std::to_string(j + 1),
-                        inWords(unit.rec, 4),
-                        std::clamp(factor, 0.0, 2.0),
-                        0,
-                        2,
-                        0.01,
-                        around(at, Vec2{11, 10})};
-    const auto grip = s.f.handles.offer(handle, [&](Vec2 p) {
-        const double pulled = (scale.newest - p.x) / scale.spacing;
-        return (pulled <= 0.05 ? 0.0 : std::exp(-1 / pulled)) / optimum;
-    });
-    drawKnob(s.f, "lanes/knob", at, grip);
-    const double wanted = std::abs(grip.value - 1) < 0.002 ? 1 : std::round(grip.value * 1000) / 1000;
-    if (grip.moved && wanted != factor) linear::changePull(s.f, factors, j, wanted);
+Color colorOf(const Seen& s, Size unit) {
+    static constexpr Size kOrder[] = {0, 2, 3, 4, 5, 7, 6, 1};
+    return s.f.theme.series[kOrder[unit % 8]];
 }
 
-void drawLanes(const Seen& s, Size frame, const LagScale& scale, Rect rect) {
-    const auto units = unitsOf(s.result, frame);
-    if (units.empty() || rect.height() < 40) return;
-    double strongest = 1e-300;
-    for (const Unit& unit : units) strongest = std::max(strongest, std::abs(unit.in * unit.out));
-    const Size lanes = std::min(units.size(), kMostLanes);
-    const double height = (rect.height() - 8) / static_cast<double>(lanes);
-    for (Size j = 0; j < lanes; ++j) {
-        const Rect lane{{scale.inner.lo.x, rect.lo.y + height * static_cast<double>(j)},
-                        {scale.inner.hi.x, rect.lo.y + height * static_cast<double>(j + 1)}};
-        drawLane(s, scale, units[j], lane, strongest);
-        if (height < 15) continue;
-        s.f.painter.text("lanes/name", {scale.inner.lo.x - 6, lane.centre().y}, numberText(units[j].rec, 3),
-                         {.color = s.f.theme.muted, .size = s.f.theme.tinySize, .h = AlignH::Right, .v = AlignV::Middle});
-        offerMemory(s, scale, units[j], j, lane);
+/// The least and the largest size of a response that are drawn, the same over the whole timeline.
+std::pair<double, double> rangeOf(const Result& r) {
+    double least = 1e300, most = 0;
+    for (const double a : r.target)
+        if (a != 0) least = std::min(least, std::abs(a)), most = std::max(most, std::abs(a));
+    for (const double a : r.coefficientsAlong) most = std::max(most, std::abs(a));
+    return {std::max(least / 8, 1e-5 * most), 2 * most};
+}
+
+/// The network itself (P2 Fig 9): weights into, to itself and out of every unit.
+void drawWiring(const Seen& s, const std::vector<Unit>& units, Rect rect) {
+    constexpr Size kMost = 4;
+    const Theme& theme = s.f.theme;
+    const auto shown = static_cast<double>(std::min(units.size(), kMost));
+    const double middle = rect.centre().x, foot = rect.hi.y - 8, spacing = std::min(30.0, (rect.height() - 22) / shown),
+                 radius = 0.23 * spacing;
+    const double level = rect.lo.y + 0.5 * (foot - rect.lo.y), first = level - 0.5 * spacing * (shown - 1) + radius;
+    const Vec2 input{rect.lo.x + 6, first + 0.5 * spacing * (shown - 1)}, output{rect.hi.x - 6, input.y};
+    for (Size j = 0; j < units.size() && j < kMost; ++j) {
+        const Vec2 at{middle, first + spacing * static_cast<double>(j)};
+        const Color color = colorOf(s, j).withAlpha(static_cast<float>(units[j].there));
+        std::vector<Vec2> loop;
+        for (int i = 0; i <= 20; ++i) {
+            const double turn = 3.6 + 0.27 * i;
+            loop.push_back(at + Vec2{radius * std::sin(turn), -radius * (1.6 + std::cos(turn))});
+        }
+        s.f.painter.line("wiring/edge", input, at, {color, 1.3});
+        s.f.painter.line("wiring/edge", at, output, {color, 1.3});
+        s.f.painter.line("wiring/loop", loop, {color, 1.3});
+        s.f.painter.marker("wiring/unit", at, 4.5, MarkerShape::Circle, color, Stroke{theme.ground, 1});
     }
+    for (const Vec2 end : {input, output}) s.f.painter.marker("wiring/end", end, 4, MarkerShape::Square, theme.muted);
+    const std::pair<const char*, double> names[] = {{"in", 0.5 * (input.x + middle)}, {"rec", middle}, {"out", 0.5 * (output.x + middle)}};
+    for (const auto& [name, x] : names)
+        s.f.painter.text("wiring/name", {x, foot}, name,
+                         {.color = theme.muted, .size = theme.tinySize, .h = AlignH::Centre, .v = AlignV::Middle});
+    if (units.size() > kMost)
+        s.f.painter.text("wiring/more", {middle, rect.hi.y + 8}, "four of " + std::to_string(units.size()) + " units",
+                         {.color = theme.muted, .size = theme.tinySize, .h = AlignH::Centre, .v = AlignV::Middle});
+}
+
+/// The two knobs of a unit: its input weight lifts its echo, its recurrent weight tilts it.
+void offerKnobs(const Seen& s, const Plot& plot, const LagScale& scale, const Unit& unit, Size j) {
+    const std::string number = std::to_string(j), name = " of unit " + std::to_string(j + 1);
+    const auto factorOf = [j](const Vector& factors) { return j < factors.size() ? factors[j] : 1; };
+    const auto offer = [&](const char* id, const char* label, const Vector& factors, const char* key, double weight, Vec2 at,
+                           MarkerShape shape, const std::function<double(Vec2)>& weightAt) {
+        const double factor = factorOf(factors);
+        if (!(factor > 0) || !plot.inner().contains(at)) return;
+        const auto grip = s.f.handles.offer(
+            {id + number, label + name, inWords(weight, 4), std::clamp(factor, 0.0, 2.0), 0, 2, 0.01, around(at, Vec2{11, 10})},
+            [&](Vec2 p) { return weightAt(p) / (weight / factor); });
+        drawKnob(s.f, "echo/knob", at, grip, shape);
+        const double wanted = std::abs(grip.value - 1) < 0.002 ? 1 : std::round(grip.value * 1000) / 1000;
+        if (grip.moved && wanted != factor) linear::changePull(s.f, factors, j, wanted, key);
+    };
+    const double oldest = s.result.lags.back(), reach = unit.rec >= 1 ? oldest : std::min(-1 / std::log(unit.rec), oldest);
+    offer("input ", "input weight", s.params.pullIn, "pullIn", std::abs(unit.gain), plot.toScreen(0, unit.echo(0)), MarkerShape::Diamond,
+          [&](Vec2 p) { return plot.toData(p).y; });
+    if (unit.rec > 0)
+        offer("memory ", "recurrent weight", s.params.pull, "pull", unit.rec, plot.toScreen(reach, unit.echo(reach)), MarkerShape::Circle,
+              [&](Vec2 p) {
+                  const double lag = (scale.newest - p.x) / scale.spacing;
+                  return lag <= 0.05 ? 0.0 : std::exp(-1 / lag);
+              });
+}
+
+/// A response of zero or below has no logarithm.
+Vector positive(Vector values) {
+    for (double& value : values)
+        if (!(value > 0)) value = linear::kNone;
+    return values;
+}
+
+void drawEchoes(const Seen& s, const linear::WalkView& v, const LagScale& scale, Rect rect) {
+    const Result& r = s.result;
+    if (rect.height() < 70) return;
+    const auto units = unitsAt(s, v.index);
+    const auto [floor, top] = rangeOf(r);
+    const double n = static_cast<double>(r.lags.size());
+    Plot plot = plotIn(s.f, "echo", rect, {.label = "", .lo = -0.6, .hi = n - 0.4, .whole = true, .ticks = false, .reversed = true},
+                       {.label = "response", .lo = floor, .hi = top, .scale = Scale::Log});
+    const bool still = v.index == static_cast<double>(v.nearest());
+    for (Size j = 0; j < units.size(); ++j) {
+        Vector echo;
+        for (const double lag : r.lags) echo.push_back(units[j].echo(lag));
+        const Color color = colorOf(s, j).withAlpha(static_cast<float>(units[j].there));
+        plot.area("echo/under", r.lags, echo, color.withAlpha(0.07f * static_cast<float>(units[j].there)));
+        plot.line("echo/unit", r.lags, echo,
+                  {color, units[j].gain < 0 ? Dash::Dotted : Dash::Solid, 1.6,
+                   still && units.size() <= kMostKnobs && rect.height() > 160 ? "rec " + numberText(units[j].rec, 3) : ""});
+    }
+    plot.line("echo/theory", r.lags, positive(r.target), {s.f.theme.theory, Dash::Dashed, 1.8, "target"});
+    plot.line("echo/measured", r.lags, positive(rowAt(r.coefficientsAlong, r.lags.size(), v.index)),
+              {s.f.theme.text, Dash::Solid, 2.4, units.size() > 1 ? "sum" : "model"});
+    finishPlot(s.f, plot, "echo",
+               rect.width() > 420 ? "response to an impulse: an echo of every unit, and their sum" : "echoes and their sum");
+    for (Size j = 0; j < std::min(units.size(), kMostKnobs) && still; ++j) offerKnobs(s, plot, scale, units[j], j);
+    const Rect inner = plot.inner();
+    if (inner.width() > 420 && inner.height() > 150) drawWiring(s, units, {inner.lo + Vec2{16, 6}, inner.lo + Vec2{176, 116}});
 }
 
 Layout layout(const Seen& s) {
-    const linear::WalkView view(s);
-    const std::string other = s.asked.compare == Compared::Hierarchical ? "hierarchical" : "full";
-    return walkLayout(view, s.before, other,
-                      [s, frame = view.nearest()](const LagScale& scale, Rect rect) { drawLanes(s, frame, scale, rect); });
+    linear::WalkView view(s);
+    view.counted = "unit";
+    const std::string other = s.asked.compare == Compared::Hierarchical ? "tree" : "full connection";
+    return walkLayout(view, s.before, other, 0.54, [s, view](const LagScale& scale, Rect rect) { drawEchoes(s, view, scale, rect); });
 }
 
 }  // namespace

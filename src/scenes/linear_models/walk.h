@@ -47,8 +47,8 @@ struct WalkResult : Findings {
     double lowerBound = 0;
 
     // The model compared.
-    std::vector<double> capacityOther;
-    std::optional<double> totalCapacityOther, numericalRankOther, lossOther, optimalityOther;
+    std::vector<double> capacityOther, capacityWindow;
+    std::optional<double> totalCapacityOther, numericalRankOther, lossOther, optimalityOther, totalCapacityWindow, lossWindow;
 
     // Along the timeline.
     std::vector<double> capacityAlong, inBasisAlong, eigenvaluesAlong, coefficientsAlong, generatedAlong;     ///< [place][…]

@@ -96,14 +96,14 @@ void setWalk(Family& family, const WalkParams& p, std::vector<std::size_t> shown
 
 Walk takeWalk(const WalkParams& p, const Family& family, Progress& progress, const std::function<void(const Walk&)>& found) {
     const GaussianProcess process = processOf(p);
-    Walk walk{autocovariance(process, family.length), predictionTask(process, family.length), {}, 0, nullptr, {}};
+    Walk walk{autocovariance(process, family.length), predictionTask(process, family.length), {}, 0, {}, {}};
     const Matrix eigenvectors = p.basis == Basis::Covariance ? covarianceEigenvectors(walk.task.covariance).vectors : Matrix{};
     // First the model asked for, then its neighbours on the timeline.
     const auto asked = static_cast<Size>(p.channels);
     std::vector<Size> todo{asked};
     for (const Size channels : family.shown)
         if (channels != asked && !isOptimising(p)) todo.push_back(channels);
-    const auto searches = static_cast<double>(todo.size() + (family.other ? 1 : 0));
+    const auto searches = static_cast<double>(todo.size() + family.others.size());
     double done = 0;
     /// To the optimum; `watch` sees every iteration.
     const auto search = [&](const LinearModel& model, const OptimumOptions& options, const auto& watch) {
@@ -142,11 +142,11 @@ Walk takeWalk(const WalkParams& p, const Family& family, Progress& progress, con
         if (channels == asked && family.length <= kSpectrumLength)
             walk.rawSpectrum = relativeSpectrum(walk.task, *model, walk.frames[walk.asked].weights, true).eigenvalues;
     }
-    if (family.other) {
+    for (const auto& other : family.others) {
         OptimumOptions options = family.options;
         options.start = OptimumStart::Best;
-        const OptimumSearch ended = search(*family.other, options, [](const OptimumSearch&) {});
-        walk.other = std::make_unique<Frame>(frameAt(walk.task, p.basis, eigenvectors, *family.other, ended.weights()));
+        const OptimumSearch ended = search(*other, options, [](const OptimumSearch&) {});
+        walk.others.push_back(frameAt(walk.task, p.basis, eigenvectors, *other, ended.weights()));
     }
     return walk;
 }
@@ -170,12 +170,18 @@ void fillWalk(const WalkParams& p, const Walk& walk, WalkResult& r) {
         r.generatedRelativeError = relative(r.asked.generated, r.autocovariance);
     }
     r.lowerBound = walk.task.lowerBound;
-    if (walk.other) {
-        r.capacityOther = walk.other->capacity;
-        r.totalCapacityOther = walk.other->totalCapacity;
-        r.numericalRankOther = walk.other->numericalRank;
-        r.lossOther = walk.other->loss;
-        r.optimalityOther = walk.other->optimality;
+    if (!walk.others.empty()) {
+        const Frame& other = walk.others.front();
+        r.capacityOther = other.capacity;
+        r.totalCapacityOther = other.totalCapacity;
+        r.numericalRankOther = other.numericalRank;
+        r.lossOther = other.loss;
+        r.optimalityOther = other.optimality;
+    }
+    if (walk.others.size() > 1) {
+        r.capacityWindow = walk.others[1].capacity;
+        r.totalCapacityWindow = walk.others[1].totalCapacity;
+        r.lossWindow = walk.others[1].loss;
     }
     for (const Frame& frame : walk.frames) {
         (isOptimising(p) ? r.steps : r.channels).push_back(frame.place);
@@ -207,6 +213,8 @@ std::string walkSummary(const WalkParams& p, const WalkResult& r, const std::str
     text += " the loss is " + lossInWords(r.asked.loss) + " beyond the lower bound " + inWords(r.lowerBound, 4) + ".";
     if (r.lossOther)
         text += " The model compared has capacity " + inWords(*r.totalCapacityOther, 6) + " and loss " + lossInWords(*r.lossOther) + ".";
+    if (r.lossWindow)
+        text += " The window has capacity " + inWords(*r.totalCapacityWindow, 6) + " and loss " + lossInWords(*r.lossWindow) + ".";
     return text;
 }
 
@@ -226,7 +234,7 @@ Cost walkCost(const WalkParams& p, const Family& family) {
         for (const Size channels : family.shown) add(*family.model(channels), family.options, 1);
     OptimumOptions best = family.options;
     best.start = OptimumStart::Best;
-    if (family.other) add(*family.other, best, 1);
+    for (const auto& other : family.others) add(*other, best, 1);
     return cost;
 }
 

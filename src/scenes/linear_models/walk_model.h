@@ -14,7 +14,7 @@ namespace kappaflow::linear {
 /// The models that a scene is about, by number of channels.
 struct Family {
     std::function<std::unique_ptr<LinearModel>(std::size_t channels)> model;
-    std::unique_ptr<LinearModel> other;  ///< compared with the one asked for; null for none
+    std::vector<std::unique_ptr<LinearModel>> others;  ///< compared with the one asked for: none, one or two
     /// An optimum's weights after the reader pulled at them.
     std::function<std::vector<double>(const LinearModel&, std::vector<double> weights)> pulled;
     std::size_t length = 1;
@@ -30,7 +30,7 @@ struct Walk {
     LinearTask task;
     std::vector<Frame> frames;  ///< in the order of the timeline
     std::size_t asked = 0;      ///< the frame of the model asked for
-    std::unique_ptr<Frame> other;
+    std::vector<Frame> others;
     std::vector<double> rawSpectrum;
 };
 /// Optima of one model after the other, or the way to one of them; `found` is called when there may be something new.

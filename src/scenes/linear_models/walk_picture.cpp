@@ -53,8 +53,8 @@ std::vector<Curve> otherFrames(const WalkView& v, const Vector& x, const Vector&
         if (i == v.nearest() || (v.steps() && i > 0 && i + 1 < places.size())) continue;
         if (!v.steps() && places[i] != 1 && places[i] != 2 && places[i] != 4 && places[i] < 8) continue;
         const double share = places.size() < 2 ? 1 : static_cast<double>(i) / static_cast<double>(places.size() - 1);
-        const std::string label = !v.steps() ? numberText(places[i], 4) : i == 0 ? "start" : "end";
-        const Color color = sample(ColorMap::Capacity, 0.45 + 0.45 * share, v.f.theme.dark).withAlpha(0.75f);
+        const std::string label = !v.steps() ? v.nameOf(i) : i == 0 ? "start" : "end";
+        const Color color = sample(ColorMap::Capacity, 0.55 + 0.4 * share, v.f.theme.dark).withAlpha(0.75f);
         curves.push_back({"others", x, rowAt(rows, x.size(), static_cast<double>(i)), Role::Measurement, label, color, 1.3});
     }
     return curves;
@@ -72,11 +72,27 @@ LagScale drawCapacity(const WalkView& v, const std::string& otherName, Rect rect
         plot.bars("lags/capacity", v.r.lags, now, 0.84, blue.withAlpha(0.6f));
     else
         plot.area("lags/capacity", v.r.lags, now, blue.withAlpha(0.45f));
-    plot.horizontal("lags/bound", 1, {v.f.theme.muted, Dash::Dotted, 1.2, ""});
-    for (const Curve& curve : otherFrames(v, v.r.lags, v.r.capacityAlong))
+    plot.horizontal("lags/bound", 1, {v.f.theme.muted, Dash::Dotted, 1.2, "full: 1"});
+    // Beside other models the other frames would be too many curves.
+    for (const Curve& curve : v.r.capacityOther.empty() ? otherFrames(v, v.r.lags, v.r.capacityAlong) : std::vector<Curve>{})
         plot.line("lags/others", curve.x, curve.y, {*curve.color, Dash::Solid, curve.width, curve.label});
-    if (!v.r.capacityOther.empty())
-        plot.line("lags/compared", v.r.lags, v.r.capacityOther, {v.f.theme.series[1], Dash::Solid, 2.2, otherName});
+    std::vector<std::pair<std::string, Color>> names{{v.placeName() + ", *κ* = " + numberText(v.r.totalCapacityAlong[v.nearest()]), blue}};
+    const auto compare = [&](const Vector& capacity, std::optional<double> total, const std::string& name, Color color) {
+        if (capacity.empty()) return;
+        plot.area("lags/area", v.r.lags, capacity, color.withAlpha(0.18f));
+        plot.line("lags/compared", v.r.lags, capacity, {color, Dash::Solid, 2.2, ""});
+        names.emplace_back(name + ", *κ* = " + numberText(total.value_or(kNone)), color);
+    };
+    compare(v.r.capacityOther, v.r.totalCapacityOther, otherName, v.f.theme.series[1]);
+    compare(v.r.capacityWindow, v.r.totalCapacityWindow, "window of the newest lags", v.f.theme.series[2]);
+    const Rect inner = plot.inner();
+    const Vec2 first{inner.lo.x + 10, plot.toScreen(0, 1).y + 14};
+    for (Size i = 0; i < names.size() && names.size() > 1; ++i) {
+        const Vec2 at = first + Vec2{0, 17 * static_cast<double>(i)};
+        if (rect.height() >= 110 && at.y + 10 < inner.hi.y)
+            v.f.painter.text("lags/name", at, names[i].first,
+                             {.color = names[i].second, .size = v.f.theme.smallSize, .v = AlignV::Middle, .halo = v.f.theme.ground});
+    }
     finishPlot(v.f, plot, "lags", (rect.width() > 330 ? "capacity of every lag, " : "capacity, ") + v.placeName());
     return {plot.inner(), plot.toScreen(0, 0).x, spacing};
 }
@@ -101,7 +117,9 @@ Curves basis(const WalkView& v) {
                   .curves = otherFrames(v, x, v.r.inBasisAlong)};
     curves.curves.push_back(
         {"capacity", x, rowAt(v.r.inBasisAlong, x.size(), v.index), Role::Measurement, "", capacityColor(v.f.theme), 2.2, true});
-    curves.more = [top](PictureFrame& f, Plot& plot) { plot.horizontal("basis/bound", top, {f.theme.muted, Dash::Dotted, 1.2, ""}); };
+    curves.more = [top](PictureFrame& f, Plot& plot) {
+        plot.horizontal("basis/bound", top, {f.theme.muted, Dash::Dotted, 1.2, "full: " + numberText(top)});
+    };
     return curves;
 }
 
@@ -124,35 +142,40 @@ Curves eigenvalues(const WalkView& v) {
         plot.markers("eigenvalues/now", x, rowAt(v.r.eigenvaluesAlong, x.size(), static_cast<double>(v.nearest())),
                      {capacityColor(f.theme), Dash::Solid, 1, ""}, MarkerShape::Circle, 2.6);
         if (asked && v.r.asked.threshold)
-            plot.horizontal("eigenvalues/theory/threshold", *v.r.asked.threshold, {f.theme.theory, Dash::Dashed, 1.4, ""});
+            plot.horizontal("eigenvalues/theory/threshold", *v.r.asked.threshold, {f.theme.theory, Dash::Dashed, 1.4, "zero below"});
     };
     return curves;
 }
 
+/// Smaller losses are rounding.
+constexpr double kLeastLoss = 1e-18;
+
 /// Loss along the timeline, with the knob that scrubs it.
 Curves loss(const WalkView& v) {
-    // Steps count from 0, which has no logarithm.
-    Vector x = v.r.places(), optimal = v.r.lossAlong, other = v.r.lossAlong;
+    // Steps count from 0, which has no logarithm; losses that are rounding stand at the chart's foot.
+    Vector x = v.r.places(), all = v.r.lossAlong;
     if (v.steps())
         for (double& place : x) ++place;
+    for (double& value : all) value = std::max(value, kLeastLoss);
+    Vector optimal = all, other = all;
     for (Size i = 0; i < x.size(); ++i) (v.r.optimalityAlong[i] <= kOptimal ? other : optimal)[i] = std::nan("");
-    constexpr double kFloor = 1e-18;
     Curves curves{.id = "loss",
                   .title = v.optimal() ? "an optimum: *K*^{T}*X* = 0" : "no optimum: *K*^{T}*X* ≠ 0",
-                  .x = {.label = v.steps() ? "step + 1" : "channels *c*",
+                  .x = {.label = v.steps() ? "step + 1" : std::string(v.counted) + "s *c*",
                         .lo = x.front() / 1.2,
                         .hi = std::max(x.back() * 1.2, x.front() * 2),
                         .scale = Scale::Log},
-                  .y = decades("loss", v.r.lossAlong, kFloor),
+                  .y = decades("loss", all, kLeastLoss / 2),
                   .fit = Fit::Given,
-                  .curves = {{"measured", x, v.r.lossAlong, Role::Measurement, "loss", v.f.theme.series[2]}}};
+                  .curves = {{"measured", x, all, Role::Measurement, "", v.f.theme.series[2]}}};
     curves.more = [v, x, optimal, other](PictureFrame& f, Plot& plot) {
+        plot.horizontal("loss/floor", kLeastLoss, {f.theme.muted, Dash::Dotted, 1.2, powerOfTenText(-18) + " or less"});
         plot.markers("loss/optimal", x, optimal, {f.theme.series[2], Dash::Solid, 1, ""}, MarkerShape::Circle, 4);
         plot.markers("loss/not-optimal", x, other, {f.theme.warning, Dash::Solid, 1, ""}, MarkerShape::Cross, 4);
         const bool steps = v.steps();
         scrub(f, plot, "loss",
-              {"place", steps ? "step shown" : "channels shown", v.placeName(), v.r.places(), x, steps ? v.params.step : v.params.at,
-               steps ? "step" : "at"});
+              {"place", steps ? "step shown" : v.counted + std::string("s shown"), v.placeName(), v.r.places(), x,
+               steps ? v.params.step : v.params.at, steps ? "step" : "at"});
     };
     return curves;
 }
@@ -230,25 +253,25 @@ Layout fitLayout(const WalkView& v) {
 WalkView::WalkView(PictureFrame& frame, const WalkParams& now, const WalkParams& then, const WalkResult& result)
     : f(frame), params(now), asked(then), r(result), index(indexAlong(r.places(), steps() ? now.step : now.at)) {}
 
-std::string WalkView::placeName() const {
-    const double place = r.places()[nearest()];
+std::string WalkView::nameOf(std::size_t frame) const {
+    const double place = r.places()[frame];
     if (steps()) return "step " + inWords(place, 6);
-    return inWords(place, 6) + (place == 1 ? " channel" : " channels");
+    return inWords(place, 6) + " " + counted + (place == 1 ? "" : "s");
 }
 
-void changePull(PictureFrame& f, std::vector<double> factors, std::size_t place, double factor) {
+void changePull(PictureFrame& f, std::vector<double> factors, std::size_t place, double factor, const char* param) {
     if (factors.size() <= place) factors.resize(place + 1, 1.0);
     factors[place] = factor;
     while (!factors.empty() && factors.back() == 1) factors.pop_back();
-    f.changes.push_back(Change::param("pull", std::move(factors)));
+    f.changes.push_back(Change::param(param, std::move(factors)));
 }
 
-Layout walkLayout(const WalkView& v, const WalkParams& before, std::string otherName, DrawModel drawModel) {
+Layout walkLayout(const WalkView& v, const WalkParams& before, std::string otherName, double share, DrawModel drawModel) {
     // Who asks for another number of channels wants to see it, wherever the timeline stands.
     if (before.channels != v.params.channels) v.f.changes.push_back(Change::param("at", static_cast<double>(v.params.channels)));
     if (v.params.panels == Panels::Fit) return fitLayout(v);
-    const auto model = [v, otherName, drawModel](Rect rect) {
-        const double top = rect.lo.y + 24, split = top + 0.4 * (rect.hi.y - top);
+    const auto model = [v, otherName, share, drawModel](Rect rect) {
+        const double top = rect.lo.y + 24, split = top + share * (rect.hi.y - top);
         drawFacts(v, {rect.lo, {rect.hi.x, top}});
         const LagScale scale = drawCapacity(v, otherName, {{rect.lo.x, split}, rect.hi});
         drawModel(scale, {{rect.lo.x, top + 2}, {rect.hi.x, split}});

@@ -18,12 +18,14 @@ struct WalkView {
     const WalkParams &params, &asked;
     const WalkResult& r;
     double index = 0;  ///< where on the timeline the picture stands
+    const char* counted = "channel";
 
     bool steps() const { return !r.steps.empty(); }
     std::size_t nearest() const { return static_cast<std::size_t>(index + 0.5); }
     bool optimal() const { return r.optimalityAlong[nearest()] <= kOptimal; }
-    /// "4 channels", "step 12".
-    std::string placeName() const;
+    /// Of a frame of the timeline: "4 channels", "step 12".
+    std::string nameOf(std::size_t frame) const;
+    std::string placeName() const { return nameOf(nearest()); }
 };
 
 /// Where lags stand in the plot of capacities, so that a model can be drawn on top of it.
@@ -35,10 +37,10 @@ struct LagScale {
 /// Draws the model into a rectangle above the capacities.
 using DrawModel = std::function<void(const LagScale&, Rect)>;
 
-/// The whole picture. `otherName`: of the model compared.
-Layout walkLayout(const WalkView&, const WalkParams& before, std::string otherName, DrawModel);
+/// The whole picture. `otherName`: of the model compared; `share`: of the height, for the model.
+Layout walkLayout(const WalkView&, const WalkParams& before, std::string otherName, double share, DrawModel);
 
-/// Asks for the param `pull` with one factor changed; ones at its end are left out.
-void changePull(PictureFrame&, std::vector<double> factors, std::size_t place, double factor);
+/// Asks for the param with one factor changed; ones at its end are left out.
+void changePull(PictureFrame&, std::vector<double> factors, std::size_t place, double factor, const char* param = "pull");
 
 }  // namespace kappaflow::linear

@@ -37,7 +37,7 @@ constexpr auto kParams = joined(kModels, linear::kTaskParams, linear::kSearchPar
 constexpr AxisRow kDegree = axis<&Result::degrees>("degree"), kInput = axis<&Result::inputs>("input"),
                   kFunction = axis<&Result::functions>("function"), kY = axis<&Result::ys>("y");
 
-constexpr FieldRow kFields[] = {
+constexpr FieldRow kCapacities[] = {
     measured<&Result::capacity>("capacity", "κ_i", {kInput}, "Capacity of every input, the sum over its functions, by lag (P2 Eq 28).") |
         gaps,
     measured<&Result::capacityByFunction>("capacityByFunction", "κ_i^j", {kInput, kFunction},
@@ -47,20 +47,16 @@ constexpr FieldRow kFields[] = {
                                         "The same of models with fewer functions, up to each degree.") |
         gaps,
     measured<&Result::totals>("totals", "κ", {kDegree}, "Total capacity with the functions up to each degree, exact."),
-    measured<&Result::dimensions>("dimensions", "nm", {kDegree}, "Dimensions of the feature space, which no total exceeds."),
-    measured<&Result::parameters>("parameters", "p", {kDegree}, "Weights of each model."),
-    measured<&Result::found, &linear::Searched::rank>("numericalRank", "", {kDegree}, "What the capacities sum to.") | gaps,
-    measured<&Result::found, &linear::Searched::meanLag>("meanLag", "τ̄", {kDegree}, "Mean lag of the capacity.") | gaps,
-    measured<&Result::found, &linear::Searched::optimality>("optimality", "", {kDegree},
-                                                            "‖KᵀX‖/‖X‖ at the weights found: 0 at an optimum.") |
-        gaps,
-    measured<&Result::found, &linear::Searched::loss>("loss", "L", {kDegree}, "Loss at the weights found (P2 Eq 24), without v*.") | gaps,
+    measured<&Result::dimensions>("dimensions", "nm", {kDegree}, "Dimensions of the feature space, which no total exceeds.")};
+constexpr FieldRow kRest[] = {
     measured<&Result::function>("function", "φ^j", {kFunction, kY}, "The functions, of mean 0 and variance 1 for a normal input."),
     measured<&Result::density>("density", "", {kY}, "Density of an input."),
     measured<&Result::total>("total", "κ", {}, "Total capacity, exact."),
     measured<&Result::dimension>("dimension", "nm", {}, "Dimensions of the feature space."),
     measured<&Result::lowerBound>("lowerBound", "v*", {},
                                   "Error of the best prediction that is linear in the features, over the variance of what is predicted.")};
+
+constexpr auto kFields = joined(kCapacities, linear::kGrowingFields<kDegree>, kRest);
 
 constexpr PresetRow kPresets[] = {
     {"Hermite polynomials up to degree 3"},

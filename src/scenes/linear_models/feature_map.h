@@ -18,16 +18,13 @@ struct Params : linear::TaskParams {
     int part = 0;
 };
 
-struct Result : Findings {
+struct Result : linear::GrowingResult {
     std::vector<double> degrees, inputs, ys;  ///< axes
     std::vector<std::string> functions;       ///< axis
 
     std::vector<double> capacity, capacityByFunction, capacityByDegree;  ///< [input], [input][function], [degree][input][function]
-    std::vector<double> totals, dimensions, parameters;                  ///< [degree]
-    linear::Searched found;                                              ///< [degree]
+    std::vector<double> dimensions;                                      ///< [degree]
     std::vector<double> function, density;                               ///< [function][y], [y]
-    double total = 0, dimension = 0;
-    std::optional<double> lowerBound;
 };
 
 extern const SceneTable kScene;

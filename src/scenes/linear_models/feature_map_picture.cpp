@@ -11,11 +11,6 @@ using Size = std::size_t;
 using Vector = std::vector<double>;
 using Seen = Sight<Params, Result>;
 
-Color colorOf(const Seen& s, Size function) {
-    const Size m = s.result.functions.size();
-    return m > 8 ? linear::orderedColor(s.f, function, m) : s.f.theme.series[function];
-}
-
 /// The functions of the nearest degree over the density of an input.
 void drawFunctions(const Seen& s, Size functions, Rect rect) {
     const Vector& y = s.result.ys;
@@ -26,7 +21,8 @@ void drawFunctions(const Seen& s, Size functions, Rect rect) {
     plot.band("functions/density", y, ground, bell, s.f.theme.muted.withAlpha(0.16f));
     for (Size j = functions; j-- > 0;)
         plot.line("functions/curve", y, rowAt(s.result.function, y.size(), static_cast<double>(j)),
-                  {colorOf(s, j), Dash::Solid, j + 1 == functions ? 2.6 : 1.6, j + 3 > functions ? s.result.functions[j] : ""});
+                  {linear::partColor(s.f, j, s.result.functions.size()), Dash::Solid, j + 1 == functions ? 2.6 : 1.6,
+                   j + 3 > functions ? s.result.functions[j] : ""});
     finishPlot(s.f, plot, "functions", "functions *φ*^{*j*} of an input");
 }
 
@@ -34,33 +30,17 @@ Layout layout(const Seen& s) {
     const Result& r = s.result;
     // Who asks for another degree wants to see it, wherever the timeline stands.
     if (s.before.degree != s.params.degree) s.f.changes.push_back(Change::param("at", Params{}.at));
-    const auto place = linear::placeOf(r.degrees, r.found.meanLag, s.params.at);
-    if (place.steps.empty()) return linear::waiting(s.f);
     const Size m = r.functions.size(), perDegree = m / r.degrees.size();
     Vector counts = r.degrees;
     for (double& count : counts) count *= static_cast<double>(perDegree);
-    const double last = r.degrees.back();
-    linear::Stacked stacked{place,
-                            r.degrees,
-                            r.totals,
-                            r.parameters,
-                            r.dimensions,
-                            "dimensions *nm*",
-                            {.label = "degree", .lo = 0.6, .hi = last + 0.4 + 0.06 * last, .whole = true},
-                            "degree",
-                            r.capacityByDegree,
-                            r.inputs.size(),
-                            m,
-                            1,
-                            counts,
-                            counts,
-                            "function",
-                            s.params.part,
-                            false};
-    for (Size j = 0; j < m; ++j)
-        stacked.parts.push_back(s.asked.functions == Functions::Hermite ? "*He*_{" + std::to_string(j + 1) + "}" : r.functions[j]);
-    const auto functions = [&s, shown = perDegree * (place.nearest() + 1)](Rect rect) { drawFunctions(s, shown, rect); };
-    return linear::stackedLayout(s.f, stacked, s.panel(4, {220, 130}, functions));
+    std::vector<std::string> parts = r.functions;
+    for (Size j = 0; j < m && s.asked.functions == Functions::Hermite; ++j) parts[j] = "*He*_{" + std::to_string(j + 1) + "}";
+    const Size shown = perDegree * (linear::placeOf(r.degrees, r.found.meanLag, s.params.at).nearest() + 1);
+    const AxisSpec axis{.label = "degree", .lo = 0.6, .hi = 1.06 * r.degrees.back() + 0.4, .whole = true};
+    return linear::stackedLayout(s.f,
+                                 {r, r.degrees, axis, "degree", "function", "dimensions *nm*", counts, counts, r.dimensions,
+                                  r.capacityByDegree, r.inputs.size(), m, 1, parts, s.params.at, s.params.part},
+                                 s.panel(4, {220, 130}, [&s, shown](Rect rect) { drawFunctions(s, shown, rect); }));
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ constexpr auto kParams = joined(kStacks, linear::kSearchParams<Params>, kTimelin
 constexpr AxisRow kChannels = axis<&Result::channels>("channels"), kComponent = axis<&Result::component>("component"),
                   kLag = axis<&Result::lags>("lag"), kComponents = axis<&Result::components>("components");
 
-constexpr FieldRow kFields[] = {
+constexpr FieldRow kCapacities[] = {
     measured<&Result::capacity>("capacity", "κ", {kComponent, kLag},
                                 "Capacity of every input of the largest stack, by component and lag.") |
         gaps,
@@ -48,14 +48,8 @@ constexpr FieldRow kFields[] = {
     measured<&Result::componentsByChannels>("componentsByChannels", "κ", {kChannels, kComponent, kLag},
                                             "Capacity of every input of every stack.") |
         gaps,
-    measured<&Result::totals>("totals", "κ", {kChannels}, "Total capacity of every stack, exact."),
-    measured<&Result::parameters>("parameters", "p", {kChannels}, "Weights of every stack."),
-    measured<&Result::found, &linear::Searched::rank>("numericalRank", "", {kChannels}, "What the capacities sum to.") | gaps,
-    measured<&Result::found, &linear::Searched::meanLag>("meanLag", "τ̄", {kChannels}, "Mean lag of the capacity.") | gaps,
-    measured<&Result::found, &linear::Searched::optimality>("optimality", "", {kChannels},
-                                                            "‖KᵀX‖/‖X‖ at the weights found: 0 at an optimum.") |
-        gaps,
-    measured<&Result::found, &linear::Searched::loss>("loss", "L", {kChannels}, "Loss at the weights found, without v*.") | gaps,
+    measured<&Result::totals>("totals", "κ", {kChannels}, "Total capacity of every stack, exact.")};
+constexpr FieldRow kRest[] = {
     measured<&Result::scaled>("scaled", "κ_τ/d", {kComponents, kLag}, "The same ratio c²/d with other numbers of components.") | gaps,
     measured<&Result::scaledChannels>("scaledChannels", "c", {kComponents}, "Channels of each."),
     measured<&Result::scaledTotals>("scaledTotals", "κ", {kComponents}, "Total capacity of each, exact."),
@@ -63,6 +57,8 @@ constexpr FieldRow kFields[] = {
     measured<&Result::total>("total", "κ", {}, "Total capacity of the largest stack, exact."),
     measured<&Result::dimension>("dimension", "nd", {}, "Inputs, which no total exceeds."),
     measured<&Result::lowerBound>("lowerBound", "v*", {}, "Error of the best linear prediction, over the variance of what is predicted.")};
+
+constexpr auto kFields = joined(kCapacities, linear::kGrowingFields<kChannels>, kRest);
 
 constexpr PresetRow kPresets[] = {
     {"Four components"},

@@ -16,17 +16,13 @@ struct Params {
     int part = 0;
 };
 
-struct Result : Findings {
+struct Result : linear::GrowingResult {
     std::vector<double> channels, component, lags, components;  ///< axes; `components` of the stacks with the same ratio c²/d
 
     std::vector<double> capacity;                                  ///< [component][lag]
     std::vector<double> capacityByChannels, componentsByChannels;  ///< [channels][lag], [channels][component][lag]
-    std::vector<double> totals, parameters;                        ///< [channels]
-    linear::Searched found;                                        ///< [channels]
     std::vector<double> scaled, scaledChannels, scaledTotals;      ///< [components][lag], [components]
     std::vector<double> exponents;                                 ///< [component]
-    double total = 0, dimension = 0;
-    std::optional<double> lowerBound;
 };
 
 extern const SceneTable kScene;

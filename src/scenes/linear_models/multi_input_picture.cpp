@@ -32,28 +32,15 @@ Layout layout(const Seen& s) {
     const Result& r = s.result;
     // Who asks for another number of channels wants to see it, wherever the timeline stands.
     if (s.before.channels != s.params.channels) s.f.changes.push_back(Change::param("at", Params{}.at));
-    const auto place = linear::placeOf(r.channels, r.found.meanLag, s.params.at);
-    if (place.steps.empty()) return linear::waiting(s.f);
     const Size n = r.lags.size(), steps = r.channels.size();
-    linear::Stacked stacked{place,
-                            r.channels,
-                            r.totals,
-                            r.parameters,
-                            Vector(steps, r.dimension),
-                            "inputs *nd*",
-                            {.label = "channels *c*", .lo = 0.8, .hi = r.channels.back() * 1.15, .scale = Scale::Log, .whole = true},
-                            "channels",
-                            r.componentsByChannels,
-                            n,
-                            1,
-                            n,
-                            r.channels,
-                            Vector(steps, static_cast<double>(r.component.size())),
-                            "channel",
-                            s.params.part,
-                            true};
-    for (const double alpha : r.exponents) stacked.parts.push_back("*α* = " + numberText(alpha, 2));
-    return linear::stackedLayout(s.f, stacked, s.panel(4, {220, 130}, scaled(s)));
+    std::vector<std::string> parts;
+    for (const double alpha : r.exponents) parts.push_back("*α* = " + numberText(alpha, 2));
+    const AxisSpec axis{.label = "channels *c*", .lo = 0.8, .hi = r.channels.back() * 1.15, .scale = Scale::Log, .whole = true};
+    const Vector ceilings(steps, static_cast<double>(parts.size())), inputs(steps, r.dimension);
+    return linear::stackedLayout(s.f,
+                                 {r, r.channels, axis, "channels", "channel", "inputs *nd*", r.channels, ceilings, inputs,
+                                  r.componentsByChannels, n, 1, n, parts, s.params.at, s.params.part},
+                                 s.panel(4, {220, 130}, scaled(s)));
 }
 
 }  // namespace

@@ -28,4 +28,23 @@ struct Searched {
     std::vector<double> rank, meanLag, optimality, loss;
 };
 
+/// Of models that grow along the timeline; the first base of a scene's Result.
+struct GrowingResult : Findings {
+    std::vector<double> totals, parameters;  ///< [model]
+    Searched found;                          ///< [model]
+    double total = 0, dimension = 0;
+    std::optional<double> lowerBound;
+};
+template <const AxisRow& model>
+inline constexpr FieldRow kGrowingFields[] = {
+    table::measured<&GrowingResult::parameters>("parameters", "p", {model}, "Weights of each model."),
+    table::measured<&GrowingResult::found, &Searched::rank>("numericalRank", "", {model}, "What the capacities sum to.") | table::gaps,
+    table::measured<&GrowingResult::found, &Searched::meanLag>("meanLag", "τ̄", {model}, "Mean lag of the capacity.") | table::gaps,
+    table::measured<&GrowingResult::found, &Searched::optimality>("optimality", "", {model},
+                                                                  "‖KᵀX‖/‖X‖ at the weights found: 0 at an optimum.") |
+        table::gaps,
+    table::measured<&GrowingResult::found, &Searched::loss>("loss", "L", {model},
+                                                            "Loss at the weights found (P2 Eqs 15, 24), without v*.") |
+        table::gaps};
+
 }  // namespace kappaflow::linear

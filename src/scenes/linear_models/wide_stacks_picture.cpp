@@ -46,19 +46,16 @@ Layout headline(PictureFrame& f, std::vector<std::string> sentences) {
     return Layout(1, {0, 22}, draw).share(0.01);
 }
 
-Color orderedColor(const PictureFrame& f, Size index, Size count) {
-    const double place = count < 2 ? 0.5 : static_cast<double>(index) / static_cast<double>(count - 1);
-    return sample(ColorMap::Viridis, f.theme.dark ? 0.25 + 0.7 * place : 0.1 + 0.7 * place, f.theme.dark);
+Color partColor(const PictureFrame& f, Size part, Size parts) {
+    if (parts <= f.theme.series.size()) return f.theme.series[part];
+    return sample(ColorMap::Viridis, (f.theme.dark ? 0.25 : 0.1) + 0.7 * static_cast<double>(part) / static_cast<double>(parts - 1),
+                  f.theme.dark);
 }
 
 namespace {
 
 std::string modelName(const Stacked& s, Size step) {
     return numberText(s.counts[step]) + " " + s.counted + (s.counts[step] == 1 ? "" : "s");
-}
-
-Color colorOf(const PictureFrame& f, const Stacked& s, Size part) {
-    return s.ordered || s.parts.size() > 8 ? orderedColor(f, part, s.parts.size()) : f.theme.series[part];
 }
 
 double at(const Stacked& s, Size step, Size part, Size lag) {
@@ -77,14 +74,7 @@ std::vector<Vector> sumsOf(const Stacked& s, const std::vector<Size>& order, dou
     return sums;
 }
 
-constexpr double kSwatch = 13;
-
-double keyWidth(PictureFrame& f, const Stacked& s) {
-    double widest = 0;
-    for (const auto& name : s.parts)
-        widest = std::max(widest, f.painter.measure(name, {.color = f.theme.text, .size = f.theme.tinySize, .bold = true}).x);
-    return s.parts.size() > 1 ? 8 + kSwatch + 5 + widest : 0;
-}
+constexpr double kKeyWidth = 74;
 
 /// A full lag beside the axis, a unit for every part, to pick from; the part that is picked or pointed at, counted from 1.
 int drawKey(PictureFrame& f, const Stacked& s, const Plot& plot, double ceiling) {
@@ -96,17 +86,17 @@ int drawKey(PictureFrame& f, const Stacked& s, const Plot& plot, double ceiling)
     for (Size k = 0; k < count && count > 1; ++k) {
         const double y = plot.toScreen(0, static_cast<double>(k)).y;
         if (y > inner.hi.y + 1 || y - unit < inner.lo.y - 1) continue;
-        const Rect swatch{{left, y - unit + 1}, {left + kSwatch, y}};
+        const Rect swatch{{left, y - unit + 1}, {left + 13, y}};
         const int part = static_cast<int>(k) + 1;
         const auto grip = f.handles.toggle("part " + std::to_string(part), s.parts[k], s.picked == part ? "on the axis" : "stacked",
-                                           s.picked == part, {{left - 4, y - unit}, {left + keyWidth(f, s), y}});
+                                           s.picked == part, {{left - 4, y - unit}, {inner.hi.x + kKeyWidth, y}});
         if (grip.moved) f.changes.push_back(Change::param("part", grip.value > 0.5 ? part : 0.0));
         if (grip.lively()) picked = part;
         const bool there = static_cast<double>(k) < ceiling, strong = picked == part;
-        f.painter.rect("stack/key", swatch, colorOf(f, s, k).withAlpha(there ? 1 : 0.2f));
+        f.painter.rect("stack/key", swatch, partColor(f, k, count).withAlpha(there ? 1 : 0.2f));
         if (strong) f.painter.frame("stack/key", swatch, {f.theme.text, 1.5});
         if (k % every == 0)
-            f.painter.text("stack/part", {left + kSwatch + 5, 0.5 * (2 * y - unit)}, s.parts[k],
+            f.painter.text("stack/part", {left + 13 + 5, 0.5 * (2 * y - unit)}, s.parts[k],
                            {.color = strong ? f.theme.text : f.theme.muted, .size = f.theme.tinySize, .v = AlignV::Middle, .bold = strong});
     }
     return picked <= static_cast<int>(count) ? picked : 0;
@@ -117,7 +107,7 @@ void drawStack(PictureFrame& f, const Stacked& s, Rect rect) {
     // The ceiling's name stands above it.
     const double top = s.ceilings.back() * (1 + 28 / std::max(rect.height() - 50, 100.0));
     const Vector lags = countUp(s.lags), edges{-0.5, static_cast<double>(s.lags) - 0.5};
-    rect.hi.x -= keyWidth(f, s);
+    if (s.parts.size() > 1) rect.hi.x -= kKeyWidth;
     Plot plot = plotIn(f, "stack", rect, lagAxis(s.lags), {.label = "capacity *κ*_{*τ*}", .lo = 0, .hi = top});
     const int picked = drawKey(f, s, plot, ceiling);
     std::vector<Size> order(s.parts.size());
@@ -127,7 +117,7 @@ void drawStack(PictureFrame& f, const Stacked& s, Rect rect) {
     const auto sums = sumsOf(s, order, step);
     // The highest sum first, each later one over its lower end.
     for (Size k = sums.size(); k-- > 0;) {
-        const Color color = colorOf(f, s, order[k]);
+        const Color color = partColor(f, order[k], order.size());
         plot.bars("stack/capacity", lags, sums[k], s.lags > 100 ? 1 : 0.86, picked > 0 && k > 0 ? mix(color, f.theme.ground, 0.7) : color);
     }
     plot.horizontal("stack/ceiling", ceiling, {f.theme.muted, Dash::Dotted, 1.4, "full: " + numberText(s.ceilings[s.place.nearest()], 3)});
@@ -156,9 +146,9 @@ Curves passedPlot(const PictureFrame& f, const Stacked& s) {
 /// Exact capacity, its bound and the weights of each model against the timeline's axis.
 Curves totalsPlot(const PictureFrame& f, const Stacked& s) {
     Curves curves{.id = "totals", .title = "capacity and weights", .x = s.axis, .y = {.label = "number"}, .fit = Fit::Decades};
-    curves.curves = {{"parameters", s.steps, s.parameters, Role::Measurement, "weights *p*", f.theme.series[7], 1.3},
+    curves.curves = {{"parameters", s.steps, s.r.parameters, Role::Measurement, "weights *p*", f.theme.series[7], 1.3},
                      {"bound", s.steps, s.inputs, Role::Bound, s.bound, f.theme.muted, 1.6},
-                     {"capacity", s.steps, s.totals, Role::Measurement, "capacity *κ*", f.theme.series[0], 2.2, false, true}};
+                     {"capacity", s.steps, s.r.totals, Role::Measurement, "capacity *κ*", f.theme.series[0], 2.2, false, true}};
     curves.more = [place = s.place, handle = s.handle](PictureFrame& frame, Plot& plot) {
         const std::string label = std::string(handle) + " shown";
         scrub(frame, plot, "totals",
@@ -172,15 +162,17 @@ std::vector<std::string> headlines(const Stacked& s) {
     const Size i = s.place.nearest();
     double newest = 0;
     for (Size part = 0; part < s.parts.size(); ++part) newest += at(s, i, part, 0);
-    const std::string held = "*κ* = " + numberText(s.totals[i]) + " of " + numberText(s.inputs[i]);
-    const std::string full = numberText(100 * newest / s.ceilings[i], 3) + " % full";
-    return {"With " + modelName(s, i) + " the stack holds " + held + " units of capacity; the newest lag is " + full,
-            modelName(s, i) + ": " + held + ", newest lag " + full, held + ", newest lag " + full, held};
+    const std::string held = "*κ* = " + numberText(s.r.totals[i]) + " of " + numberText(s.inputs[i]);
+    const std::string full = "newest lag " + numberText(100 * newest / s.ceilings[i], 3) + " % full";
+    return {"With " + modelName(s, i) + " the stack holds " + held + " units of capacity; " + full,
+            modelName(s, i) + ": " + held + ", " + full, held};
 }
 
 }  // namespace
 
-Layout stackedLayout(PictureFrame& f, const Stacked& s, Layout other) {
+Layout stackedLayout(PictureFrame& f, Stacked s, Layout other) {
+    s.place = placeOf(s.steps, s.r.found.meanLag, s.at);
+    if (s.place.steps.empty()) return waiting(f);
     const auto plot = [&f](int rank, const Curves& curves) {
         return Layout(rank, {220, 130}, [&f, curves](Rect rect) { drawCurves(f, curves, rect); });
     };

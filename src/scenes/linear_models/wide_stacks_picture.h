@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "scenes/linear_models/wide_stacks.h"
 #include "scenes/panels.h"
 
 namespace kappaflow::linear {
@@ -33,23 +34,21 @@ Layout headline(PictureFrame&, std::vector<std::string> sentences);
 /// Models that grow along the timeline, each of which holds the capacity of a lag in parts of at most one unit: components of the
 /// input, or functions of it.
 struct Stacked {
-    Place place;
-    const std::vector<double>&steps, &totals, &parameters;  ///< [step]: of the timeline, and of the models
-    std::vector<double> inputs;                             ///< [step]: what no total exceeds
-    const char* bound;                                      ///< its name
-    AxisSpec axis;                                          ///< of the timeline
-    const char* handle;                                     ///< id of the line that scrubs it
-    const std::vector<double>& capacity;                    ///< [step] and, as the strides say, lag and part
+    const GrowingResult& r;
+    const std::vector<double>& steps;      ///< of the timeline
+    AxisSpec axis;                         ///< of the timeline
+    const char *handle, *counted, *bound;  ///< id of the line that scrubs it, "channel", "inputs *nd*"
+    std::vector<double> counts, ceilings;  ///< [step]: how many channels or functions, and parts
+    std::vector<double> inputs;            ///< [step]: what no total exceeds
+    const std::vector<double>& capacity;   ///< [step] and, as the strides say, lag and part
     std::size_t lags, lagStride, partStride;
-    std::vector<double> counts, ceilings;  ///< [step]: how many channels or functions; number of parts
-    const char* counted;                   ///< "channel"
-    int picked;                            ///< the part, counted from 1, that stands on the axis; 0: all in their order
-    bool ordered;                          ///< parts come in an order, which a ramp of colours shows
-    std::vector<std::string> parts{};      ///< names, from the axis upwards
+    std::vector<std::string> parts;  ///< names, from the axis upwards
+    double at;                       ///< where the timeline stands
+    int picked;                      ///< the part, counted from 1, that stands on the axis; 0: all in their order
+    Place place{};
 };
-/// A colour for each of `count` things that have an order.
-Color orderedColor(const PictureFrame&, std::size_t index, std::size_t count);
+Color partColor(const PictureFrame&, std::size_t part, std::size_t parts);
 /// Bars of the parts over the lags; the totals, a curve for every step passed, and another panel.
-Layout stackedLayout(PictureFrame&, const Stacked&, Layout other);
+Layout stackedLayout(PictureFrame&, Stacked, Layout other);
 
 }  // namespace kappaflow::linear

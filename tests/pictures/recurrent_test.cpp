@@ -56,3 +56,17 @@ TEST_CASE("recurrent: the input's knob follows the pointer") {
     CHECK(changes[0].key == "pullIn");
     CHECK(std::get<std::vector<double>>(changes[0].value).at(1) > 1);
 }
+
+TEST_CASE("recurrent: echoes and capacities stand on one axis of lags") {
+    Shown shown("recurrent", {{"length", 16.0}});
+    for (const double width : {1000.0, 390.0}) {
+        CAPTURE(width);
+        shown.area = {{0, 0}, {width, 620}};
+        shown.compact = width < 500;
+        shown.draw();
+        const auto echo = shown.recorder.find("echo/axis-x"), capacity = shown.recorder.find("lags/axis-x");
+        REQUIRE(echo.size() == 1);
+        REQUIRE(capacity.size() == 1);
+        for (const Size end : {0, 1}) CHECK(echo[0]->points[end].x == capacity[0]->points[end].x);
+    }
+}

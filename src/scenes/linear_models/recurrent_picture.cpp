@@ -133,8 +133,12 @@ void drawEchoes(const Seen& s, const linear::WalkView& v, const LagScale& scale,
     const auto units = unitsAt(s, v.index);
     const auto [floor, top] = rangeOf(r);
     const double n = static_cast<double>(r.lags.size());
+    // Its axis has no name of its own, so that lags stand over those of the capacities: what is left of it is ticks of the width Plot
+    // gives.
+    const double tick = s.f.painter.measure(powerOfTenText(-3), {.color = s.f.theme.muted, .size = s.f.theme.tinySize}).x;
+    rect.lo.x = scale.inner.lo.x - std::max(30.0, std::ceil(tick / 12) * 12) - 8;
     Plot plot = plotIn(s.f, "echo", rect, {.label = "", .lo = -0.6, .hi = n - 0.4, .whole = true, .ticks = false, .reversed = true},
-                       {.label = "response", .lo = floor, .hi = top, .scale = Scale::Log});
+                       {.label = "", .lo = floor, .hi = top, .scale = Scale::Log});
     const bool still = v.index == static_cast<double>(v.nearest());
     for (Size j = 0; j < units.size(); ++j) {
         Vector echo;
@@ -148,11 +152,13 @@ void drawEchoes(const Seen& s, const linear::WalkView& v, const LagScale& scale,
     plot.line("echo/theory", r.lags, positive(r.target), {s.f.theme.theory, Dash::Dashed, 1.8, "target"});
     plot.line("echo/measured", r.lags, positive(rowAt(r.coefficientsAlong, r.lags.size(), v.index)),
               {s.f.theme.text, Dash::Solid, 2.4, units.size() > 1 ? "sum" : "model"});
-    finishPlot(s.f, plot, "echo",
-               rect.width() > 420 ? "response to an impulse: an echo of every unit, and their sum" : "echoes and their sum");
+    finishPlot(
+        s.f, plot, "echo",
+        rect.width() > 420 ? "response *a_{τ}* to an impulse: an echo of every unit, and their sum" : "response *a_{τ}*: echoes, sum");
     for (Size j = 0; j < std::min(units.size(), kMostKnobs) && still; ++j) offerKnobs(s, plot, scale, units[j], j);
     const Rect inner = plot.inner();
-    if (inner.width() > 420 && inner.height() > 150) drawWiring(s, units, {inner.lo + Vec2{16, 6}, inner.lo + Vec2{176, 116}});
+    if (!s.f.compact && inner.width() > 270 && inner.height() > 120)
+        drawWiring(s, units, {inner.lo + Vec2{16, 6}, inner.lo + Vec2{176, 116}});
 }
 
 Layout layout(const Seen& s) {

@@ -56,6 +56,18 @@ TEST_CASE("multi-input's picture: a part that is picked stands on the axis, the 
     CHECK_FALSE(after[0].color == before[0].color);
 }
 
+TEST_CASE("multi-input's picture: under the pointer a bar tells its capacity, and that of the part there") {
+    Shown picture = shown();
+    picture.draw();
+    const auto lowest = picture.recorder.find("stack/capacity").back()->points;  // the oldest lag's longest memory
+    Pointer pointer;
+    pointer.inside = true, pointer.at = (lowest[0] + lowest[1]) * 0.5;
+    picture.draw(pointer);
+    const double kappa = picture.report.array("capacityByChannels")->row(3)[15] * 4;
+    CHECK(picture.says("lag 15: " + numberText(kappa, 3) + " of 4"));
+    CHECK(picture.says("*α* = 0.3: " + numberText(picture.report.array("componentsByChannels")->row(3)[15], 3) + " of 1"));
+}
+
 TEST_CASE("multi-input's picture: it rests at whole numbers of channels, whose curves stay") {
     Shown picture = shown();
     const auto barsAt = [&](double at) {

@@ -102,6 +102,21 @@ int drawKey(PictureFrame& f, const Stacked& s, const Plot& plot, double ceiling)
     return picked <= static_cast<int>(count) ? picked : 0;
 }
 
+/// What the bar under the pointer holds, and the part of it there, at the nearest step.
+void tellBar(PictureFrame& f, const Stacked& s, const Plot& plot, const std::vector<Size>& order) {
+    const Pointer pointer = f.handles.freePointer();
+    const Vec2 at = plot.toData(pointer.at);
+    if (!pointer.inside || !plot.inner().contains(pointer.at) || at.x <= -0.5 || at.x >= static_cast<double>(s.lags) - 0.5) return;
+    const auto lag = static_cast<Size>(std::lround(at.x));
+    const auto sums = sumsOf(s, order, static_cast<double>(s.place.nearest()));
+    std::vector<std::string> lines{"lag " + std::to_string(lag) + ": " + numberText(sums.back()[lag], 3) + " of " +
+                                   numberText(s.ceilings[s.place.nearest()])};
+    const auto part = std::find_if(sums.begin(), sums.end(), [&](const Vector& sum) { return sum[lag] > at.y; }) - sums.begin();
+    if (const auto k = static_cast<Size>(part); sums.size() > 1 && k < sums.size())
+        lines.push_back(s.parts[order[k]] + ": " + numberText(sums[k][lag] - (k > 0 ? sums[k - 1][lag] : 0), 3) + " of 1");
+    tooltip(f, pointer.at, lines);
+}
+
 void drawStack(PictureFrame& f, const Stacked& s, Rect rect) {
     const double step = s.place.resting(), ceiling = rowAt(s.ceilings, 1, step)[0];
     // The ceiling's name stands above it.
@@ -122,6 +137,7 @@ void drawStack(PictureFrame& f, const Stacked& s, Rect rect) {
     }
     plot.horizontal("stack/ceiling", ceiling, {f.theme.muted, Dash::Dotted, 1.4, "full: " + numberText(s.ceilings[s.place.nearest()], 3)});
     finishPlot(f, plot, "stack", s.parts.size() > 1 ? "capacity of every lag, in parts" : "capacity of every lag");
+    tellBar(f, s, plot, order);
 }
 
 /// The share of each lag that is full, at every step that the timeline has passed.

@@ -70,3 +70,17 @@ TEST_CASE("recurrent: echoes and capacities stand on one axis of lags") {
         for (const Size end : {0, 1}) CHECK(echo[0]->points[end].x == capacity[0]->points[end].x);
     }
 }
+
+TEST_CASE("recurrent: the echo whose knob is pointed at stands out, in the wiring too") {
+    Shown shown("recurrent", {{"length", 16.0}});
+    shown.draw();
+    CHECK(shown.recorder.find("echo/held").empty());
+    Pointer pointer;
+    pointer.inside = true, pointer.at = shown.handleOf("memory 0").rect.centre();
+    shown.draw(pointer);
+    shown.draw(pointer);
+    REQUIRE(shown.recorder.find("echo/held").size() == 1);
+    CHECK(shown.recorder.find("echo/held")[0]->color == shown.recorder.find("echo/unit")[0]->color);
+    const auto loops = shown.recorder.find("wiring/loop");
+    CHECK(loops[0]->numbers[0] > loops[1]->numbers[0]);
+}

@@ -1,6 +1,7 @@
 // Recurrent models (P2 Figs 9, 11): the echo of every hidden unit and their sum, above the capacity of the lags.
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "draw/number_text.h"
 #include "scenes/linear_models/recurrent.h"
@@ -63,7 +64,7 @@ std::pair<double, double> rangeOf(const Result& r) {
 }
 
 /// The network itself (P2 Fig 9): weights into, to itself and out of every unit.
-void drawWiring(const Seen& s, const std::vector<Unit>& units, Rect rect) {
+void drawWiring(const Seen& s, const std::vector<Unit>& units, std::optional<Size> held, Rect rect) {
     constexpr Size kMost = 4;
     const Theme& theme = s.f.theme;
     const auto shown = static_cast<double>(std::min(units.size(), kMost));
@@ -79,9 +80,10 @@ void drawWiring(const Seen& s, const std::vector<Unit>& units, Rect rect) {
             const double turn = 3.6 + 0.27 * i;
             loop.push_back(at + Vec2{radius * std::sin(turn), -radius * (1.6 + std::cos(turn))});
         }
-        s.f.painter.line("wiring/edge", input, at, {color, 1.3});
-        s.f.painter.line("wiring/edge", at, output, {color, 1.3});
-        s.f.painter.line("wiring/loop", loop, {color, 1.3});
+        const Stroke stroke{color, j == held ? 2.8 : 1.3};
+        s.f.painter.line("wiring/edge", input, at, stroke);
+        s.f.painter.line("wiring/edge", at, output, stroke);
+        s.f.painter.line("wiring/loop", loop, stroke);
         s.f.painter.marker("wiring/unit", at, 4.5, MarkerShape::Circle, color, Stroke{theme.ground, 1});
     }
     for (const Vec2 end : {input, output}) s.f.painter.marker("wiring/end", end, 4, MarkerShape::Square, theme.muted);
@@ -94,10 +96,11 @@ void drawWiring(const Seen& s, const std::vector<Unit>& units, Rect rect) {
                          {.color = theme.muted, .size = theme.tinySize, .h = AlignH::Centre, .v = AlignV::Middle});
 }
 
-/// The two knobs of a unit: its input weight lifts its echo, its recurrent weight tilts it.
-void offerKnobs(const Seen& s, const Plot& plot, const LagScale& scale, const Unit& unit, Size j) {
+/// The two knobs of a unit: its input weight lifts its echo, its recurrent weight tilts it. Whether one is held or pointed at.
+bool offerKnobs(const Seen& s, const Plot& plot, const LagScale& scale, const Unit& unit, Size j) {
     const std::string number = std::to_string(j), name = " of unit " + std::to_string(j + 1);
     const auto factorOf = [j](const Vector& factors) { return j < factors.size() ? factors[j] : 1; };
+    bool lively = false;
     const auto offer = [&](const char* id, const char* label, const Vector& factors, const char* key, double weight, Vec2 at,
                            MarkerShape shape, const std::function<double(Vec2)>& weightAt) {
         const double factor = factorOf(factors);
@@ -106,6 +109,7 @@ void offerKnobs(const Seen& s, const Plot& plot, const LagScale& scale, const Un
             {id + number, label + name, inWords(weight, 4), std::clamp(factor, 0.0, 2.0), 0, 2, 0.01, around(at, Vec2{11, 10})},
             [&](Vec2 p) { return weightAt(p) / (weight / factor); });
         drawKnob(s.f, "echo/knob", at, grip, shape);
+        lively = lively || grip.lively();
         const double wanted = std::abs(grip.value - 1) < 0.002 ? 1 : std::round(grip.value * 1000) / 1000;
         if (grip.moved && wanted != factor) linear::changePull(s.f, factors, j, wanted, key);
     };
@@ -118,6 +122,7 @@ void offerKnobs(const Seen& s, const Plot& plot, const LagScale& scale, const Un
                   const double lag = (scale.newest - p.x) / scale.spacing;
                   return lag <= 0.05 ? 0.0 : std::exp(-1 / lag);
               });
+    return lively;
 }
 
 /// A response of zero or below has no logarithm.
@@ -155,10 +160,19 @@ void drawEchoes(const Seen& s, const linear::WalkView& v, const LagScale& scale,
     finishPlot(
         s.f, plot, "echo",
         rect.width() > 420 ? "response *a_{τ}* to an impulse: an echo of every unit, and their sum" : "response *a_{τ}*: echoes, sum");
-    for (Size j = 0; j < std::min(units.size(), kMostKnobs) && still; ++j) offerKnobs(s, plot, scale, units[j], j);
+    std::optional<Size> held;
+    for (Size j = 0; j < std::min(units.size(), kMostKnobs) && still; ++j)
+        if (offerKnobs(s, plot, scale, units[j], j)) held = j;
     const Rect inner = plot.inner();
+    if (held) {
+        std::vector<Vec2> echo;
+        for (const double lag : r.lags) echo.push_back(plot.toScreen(lag, units[*held].echo(lag)));
+        s.f.painter.pushClip(inner);
+        s.f.painter.line("echo/held", echo, {colorOf(s, *held), 3.2});
+        s.f.painter.popClip();
+    }
     if (!s.f.compact && inner.width() > 270 && inner.height() > 120)
-        drawWiring(s, units, {inner.lo + Vec2{16, 6}, inner.lo + Vec2{176, 116}});
+        drawWiring(s, units, held, {inner.lo + Vec2{16, 6}, inner.lo + Vec2{176, 116}});
 }
 
 Layout layout(const Seen& s) {

@@ -154,6 +154,10 @@ void drawColored(PictureFrame& f, std::string_view id, const std::vector<Vec2>& 
     const std::size_t each = std::max<std::size_t>((points.size() + kColors - 2) / kColors, 1);
     for (std::size_t i = 0; i + 1 < points.size(); i += each) {
         const std::size_t end = std::min(i + each, points.size() - 1);
+        // A saturated curve stands still in a corner: what has no length is no line.
+        if (std::all_of(points.begin() + static_cast<std::ptrdiff_t>(i), points.begin() + static_cast<std::ptrdiff_t>(end) + 1,
+                        [&](Vec2 p) { return length(p - points[i]) < 0.05; }))
+            continue;
         const double share = (static_cast<double>(i) + 0.5 * static_cast<double>(each)) / static_cast<double>(points.size());
         f.painter.line(id, std::span(points).subspan(i, end - i + 1), {alongColor(f.theme, std::min(share, 1.0)), width});
     }

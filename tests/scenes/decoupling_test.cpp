@@ -29,7 +29,10 @@ Matrix matrixOf(const Report& report, const char* name) {
 }  // namespace
 
 const SummaryOf kSummary{"decoupling",
-                         {{{"draws", "4000"}}, {}, {{"distanceFromExact", Of::Last}, {"distanceFromApproximate", Of::Last}}, {}}};
+                         {{{"draws", "4000"}},
+                          {{{"compare", "four"}}},
+                          {{"distanceFromExact", Of::Last}, {"distanceFromApproximate", Of::Last}, {"fourNu", Of::All}},
+                          {}}};
 
 TEST_CASE("the mean of η, which Fig 3 prints as ν, is its square root: 1/√2 for a ReLU") {
     const Report relu = run({{"activation", "relu"}, {"draws", "100"}});
@@ -109,6 +112,38 @@ TEST_CASE("Eq 14 has Σ on the diagonal and νΣ elsewhere, whatever the covaria
                 CHECK(tilde(i, 3 + k) == doctest::Approx(nu * tilde(i, k)).epsilon(1e-14));
             }
     }
+}
+
+TEST_CASE("Fig 3's four side by side are the four by themselves, from coupled to decoupled; a sigmoid has none beside it") {
+    const Settings settings{{"draws", "3000"}, {"slope", "0.4"}, {"stopAt", "0.0001"}};
+    const auto with = [&](const char* key, const char* value) {
+        Settings all = settings;
+        all.emplace_back(key, value);
+        return all;
+    };
+    const Report report = run(with("compare", "four"));
+    const Array &four = arrayOf(report, "fourByDraws"), &distance = arrayOf(report, "fourDistance"), &nu = arrayOf(report, "fourNu");
+    REQUIRE(nu.axes[0].keys == std::vector<std::string>{"identity", "leaky-relu", "relu", "pseudo-random"});
+    for (std::size_t k = 0; k < 4; ++k) {
+        const std::string& key = nu.axes[0].keys[k];
+        CAPTURE(key);
+        const Report one = run(with("activation", key.c_str()));
+        const Array& alone = arrayOf(one, "measuredByDraws");
+        CHECK(nu.values[k] == scalarOf(one, "nuIndependent"));
+        CHECK((k == 0 || nu.values[k] < nu.values[k - 1]));
+        for (std::size_t d = 0; d < alone.axes[0].size(); ++d) {
+            CHECK(std::equal(alone.row(d), alone.row(d) + 256, four.row(d) + 256 * k));
+            CHECK(distance.row(d)[k] == arrayOf(one, "distanceFromApproximate").values[d]);
+        }
+        const Array &curve = arrayOf(report, "fourCurve"), &eta = arrayOf(report, "fourEta");
+        for (std::size_t i = 0; i < 241; ++i) {
+            CHECK(curve.row(k)[i] == arrayOf(one, "activationCurve").values[i]);
+            CHECK(eta.row(k)[i] == arrayOf(one, "eta").values[i]);
+        }
+    }
+    Settings sigmoid = with("compare", "four");
+    sigmoid.emplace_back("activation", "sigmoid");
+    CHECK_FALSE(run(sigmoid).array("fourNu"));
 }
 
 TEST_CASE("drawing stops at the stated standard error, or when the draws are used up") {

@@ -16,9 +16,18 @@ namespace {
 using namespace table;
 using Size = std::size_t;
 
+/// What P1 Fig 3 draws, from fully coupled to fully decoupled.
+constexpr ScaleActivation kFour[] = {ScaleActivation::Identity, ScaleActivation::LeakyRelu, ScaleActivation::Relu,
+                                     ScaleActivation::PseudoRandom};
+constexpr OptionRow kCompared[] = {{"one", "this activation alone"}, {"four", "the four of Fig 3"}};
+
 constexpr ParamRow kParams[] = {
     activationRow<Params>("Which non-linearity f is placed on the decoupling scale.", "P1 Fig 3; Eqs 12–15"),
     slopeRow<Params>(),
+    choice<&Params::compare>("compare", "compare", kCompared,
+                             "One activation with all its measures, or identity, leaky ReLU, ReLU and pseudo-random side by side.",
+                             "P1 Fig 3") |
+        when<[](const Params& p) { return p.activation != ScaleActivation::Sigmoid; }>,
     number<&Params::sigma>("sigma", "σ", "width of z", {0.1, 10},
                            "Standard deviation of every unit's argument z; two slopes do not care, bounded activations do.", "P1 Eq 13") |
         logarithmic,
@@ -37,7 +46,7 @@ constexpr ParamRow kParams[] = {
     plays<&Params::play>("Whether the draws pass by themselves.", "P1 Eq 14")};
 
 constexpr AxisRow kActivation = axis<&Result::activations>("activation"), kZ = axis<&Result::z>("z"), kRow = axis<&Result::rows>("row"),
-                  kColumn = axis<&Result::columns>("col"), kDraws = axis<&Result::draws>("draws");
+                  kColumn = axis<&Result::columns>("col"), kDraws = axis<&Result::draws>("draws"), kOf = axis<&Result::four>("activation");
 
 constexpr FieldRow kFields[] = {
     measured<&Result::energy>("scale", "ν", {kActivation},
@@ -66,7 +75,12 @@ constexpr FieldRow kFields[] = {
     measured<&Result::relativeError>("relativeError", "", {}, "How far Eq 14 is from the measured Σ̃, relative to it (Frobenius)."),
     measured<&Result::relativeErrorExact>("relativeErrorExact", "", {}, "How far Eq 14 is from the exact Σ̃, relative to it; two slopes."),
     measured<&Result::standardError>("standardError", "", {}, "Largest standard error of an entry of the measured Σ̃."),
-    measured<&Result::drawsMade>("drawsMade", "", {}, "How many draws were made.")};
+    measured<&Result::drawsMade>("drawsMade", "", {}, "How many draws were made."),
+    theory<&Result::fourNu>("fourNu", "ν", {kOf}, "Fig 3's activations: (E η)²/E η²."),
+    measured<&Result::fourCurve>("fourCurve", "f", {kOf, kZ}, "Fig 3's activations."),
+    measured<&Result::fourEta>("fourEta", "η", {kOf, kZ}, "Their decoupling factors f(z)/z."),
+    measured<&Result::fourByDraws>("fourByDraws", "Σ̃", {kDraws, kOf, kRow, kColumn}, "Their measured Σ̃ after so many draws."),
+    measured<&Result::fourFromApproximate>("fourDistance", "", {kDraws, kOf}, "‖measured − Eq 14‖/‖measured‖ of each.")};
 
 constexpr PresetRow kPresets[] = {
     {"Leaky ReLU"},
@@ -90,7 +104,10 @@ constexpr PresetRow kPresets[] = {
         "The identity has η = 1 everywhere: every block settles on the inputs' covariance, and all three definitions give ν = 1."),
     preset<[](Params& p) { p.stopAt = 0.01, p.draws = 1000000; }>(
         "Stop at a standard error of 0.01",
-        "A million draws are allowed; they stop at 48125, once the standard error of every entry is at most 0.01.")};
+        "A million draws are allowed; they stop at 48125, once the standard error of every entry is at most 0.01."),
+    preset<[](Params& p) { p.compare = Compare::Four; }>(
+        "The four activations of Fig 3",
+        "From the identity to pseudo-random signs the blocks off the diagonal fade, as ν falls from 1 over 0.69 and 0.5 to 0.")};
 
 /// Abscissae of the curves; odd, so that 0 is one of them.
 constexpr int kCurvePoints = 241;
@@ -100,10 +117,12 @@ constexpr double kLeastDraws = 100;
 Activation activationOf(const OptionRow& option) { return activationFromKey(option.key); }
 const OptionRow& optionOf(const Params& p) { return kScaleActivations[static_cast<Size>(p.activation)]; }
 
+bool comparesFour(const Params& p) { return p.compare == Compare::Four && p.activation != ScaleActivation::Sigmoid; }
+
 /// Operations of one draw.
 double drawWork(const Params& p) {
     const double size = p.inputs * p.features;
-    return 2.5 * size * size + 40 * size;
+    return (2.5 * size * size + 40 * size) * (comparesFour(p) ? 5 : 1);
 }
 
 double norm(const Matrix& a) {
@@ -147,6 +166,29 @@ void addCurves(const Params& p, Result& r) {
     }
 }
 
+/// One of Fig 3's activations, measured draw by draw beside the chosen one.
+struct Compared {
+    Matrix approximate;
+    SigmaTildeMeasurement measurement;
+};
+
+std::vector<Compared> comparedOf(const Params& p, const Matrix& features, const Matrix& covariance, Result& r) {
+    std::vector<Compared> all;
+    for (const ScaleActivation one : kFour) {
+        const OptionRow& option = kScaleActivations[static_cast<Size>(one)];
+        const Activation activation = activationOf(option);
+        r.four.push_back(option.key);
+        r.fourNu.push_back(exactDecouplingScale(activation, p.slope, p.sigma).nuIndependent);
+        for (const double z : r.z) {
+            r.fourCurve.push_back(activate(activation, z, p.slope, p.seed));
+            r.fourEta.push_back(decouplingFactor(activation, z, p.slope, p.seed));
+        }
+        all.push_back({approximateSigmaTilde(r.fourNu.back(), features.columns, covariance),
+                       SigmaTildeMeasurement(features, covariance, activation, p.slope, p.seed)});
+    }
+    return all;
+}
+
 Result run(const Opened<Params>& opened, Progress& progress) {
     const Params& p = opened.params;
     Result r;
@@ -168,6 +210,8 @@ Result run(const Opened<Params>& opened, Progress& progress) {
     }
 
     SigmaTildeMeasurement measurement(features, covariance, activation, p.slope, p.seed);
+    std::vector<Compared> compared;
+    if (comparesFour(p)) compared = comparedOf(p, features, covariance, r);
     const auto keep = [&](Result& kept) {
         const Matrix mean = measurement.mean();
         kept.draws.push_back(measurement.draws());
@@ -176,6 +220,11 @@ Result run(const Opened<Params>& opened, Progress& progress) {
         if (!r.exact.empty()) kept.fromExact.push_back(relativeDifference(exact, mean));
         kept.noise.push_back(norm(measurement.standardError()) / norm(mean));
         kept.largestError.push_back(measurement.largestStandardError());
+        for (const Compared& one : compared) {
+            const Matrix blocks = one.measurement.mean();
+            kept.fourByDraws.insert(kept.fourByDraws.end(), blocks.values.begin(), blocks.values.end());
+            kept.fourFromApproximate.push_back(relativeDifference(one.approximate, blocks));
+        }
     };
     const auto complete = [&](Result sofar) {
         if (sofar.draws.empty() || sofar.draws.back() < measurement.draws()) keep(sofar);
@@ -190,7 +239,9 @@ Result run(const Opened<Params>& opened, Progress& progress) {
     double nextKept = 10;
     for (bool finished = false; !finished;) {
         const double until = std::min<double>(nextKept, p.draws);
-        measurement.add(static_cast<Size>(std::min(until - measurement.draws(), slice)));
+        const auto more = static_cast<Size>(std::min(until - measurement.draws(), slice));
+        measurement.add(more);
+        for (Compared& one : compared) one.measurement.add(more);
         const double made = measurement.draws();
         finished = made >= p.draws || (made >= kLeastDraws && measurement.largestStandardError() <= p.stopAt);
         if (finished || made >= until) keep(r);
@@ -208,7 +259,8 @@ Cost cost(const Opened<Params>& opened) {
     const Params& p = opened.params;
     const double size = p.inputs * p.features, kept = 3 * std::log10(p.draws) + 2;
     // Sums and squares, kept means, and three copies of them on their way to the reader; quadratures and curves besides.
-    return {drawWork(p) * p.draws + 2e6, size * size * 8 * (12 + 4 * kept) + 5e5};
+    const double measured = comparesFour(p) ? 5 : 1;
+    return {drawWork(p) * p.draws + 2e6, size * size * 8 * (12 + 4 * kept) * measured + 5e5};
 }
 
 std::string summary(const Params& p, const Result& r) {
@@ -220,6 +272,9 @@ std::string summary(const Params& p, const Result& r) {
     text += " After " + inWords(*r.drawsMade, 8) + " draws, with a standard error of at most " + inWords(*r.standardError, 2) +
             " an entry, Eq 14 is " + inWords(100 * *r.relativeError, 2) + " % off the measured blocks" +
             (r.exact.empty() ? "." : ", the exact form " + inWords(100 * r.fromExact.back(), 2) + " %.");
+    if (!r.fourNu.empty())
+        return text + " Of Fig 3's four activations ν is " + inWords(r.fourNu[0]) + ", " + inWords(r.fourNu[1]) + ", " +
+               inWords(r.fourNu[2]) + " and " + inWords(r.fourNu[3]) + ", from the identity to pseudo-random signs.";
     if (std::abs(*r.meanEta - r.nuIndependent) < 5e-4) return text;
     return text + " Fig 3 prints ν = E[η], which at the paper's scaling E[η²] = 1 is " + inWords(*r.meanEta) + ": its square is ν.";
 }

@@ -3,9 +3,13 @@
 
 namespace kappaflow::decoupling {
 
+enum class Compare { One, Four };
+
 struct Params {
     ScaleActivation activation = ScaleActivation::LeakyRelu;
-    double slope = 0.2, sigma = 1;
+    double slope = 0.2;
+    Compare compare = Compare::One;
+    double sigma = 1;
     int draws = 100000;
     double stopAt = 0.001;
     int inputs = 4, features = 4;
@@ -30,6 +34,11 @@ struct Result : Findings {
     std::vector<double> fromApproximate, fromExact;  ///< [draws]
     std::vector<double> noise, largestError;         ///< [draws]
     std::optional<double> relativeError, relativeErrorExact, standardError, drawsMade;
+
+    // The activations of Fig 3, where they are compared.
+    std::vector<std::string> four;                         ///< axis: their keys
+    std::vector<double> fourNu, fourCurve, fourEta;        ///< [four], [four][z]
+    std::vector<double> fourByDraws, fourFromApproximate;  ///< [draws][four][row][column], [draws][four]
 };
 
 extern const SceneTable kScene;

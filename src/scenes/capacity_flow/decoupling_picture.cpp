@@ -250,7 +250,7 @@ void drawSquares(const Seen& s, Rect rect) {
     };
     std::string under = numberText(r.draws[told], 6) + " draws";
     if (side > 130) under += ", ± " + numberText(r.largestError[told], 2);
-    draw("measured", side < 120 ? "measured" : "*Σ*^{~} measured", under, rowAt(r.measuredByDraws, r.approximate.size(), index));
+    draw("measured", side < 120 ? "measured" : "measured blocks", under, rowAt(r.measuredByDraws, r.approximate.size(), index));
     if (shown > (twoSlopes ? 2 : 1))
         draw("approximate", "Eq 14, *ν* = " + numberText(r.nuIndependent, 3), off(r.fromApproximate), r.approximate);
     if (shown > 1 && twoSlopes) draw("exact", side < 110 ? "arcsine law" : "exact: arcsine law", off(r.fromExact), r.exact);
@@ -266,9 +266,69 @@ void drawNoSquares(const Seen& s, Rect rect) {
     const char* why = "*f*(0) = ½, so *η* ≈ 1/(2*z*) near 0";
     const bool room = box.height() >= 40 && s.f.painter.measure(why, style).x <= box.width();
     s.f.painter.text("blocks/none", box.centre() - Vec2{0, room ? 10.0 : 0.0},
-                     box.width() < 250 ? "No *Σ*^{~}: E *η*² = ∞" : "No *Σ*^{~} to measure: E *η*² = ∞", style);
+                     box.width() < 250 ? "No blocks: E *η*² = ∞" : "No blocks to measure: E *η*² = ∞", style);
     style.color = s.f.theme.muted;
     if (room) s.f.painter.text("blocks/none", box.centre() + Vec2{0, 10}, why, style);
+}
+
+/// One of Fig 3's activations in a cell: f and η, and under them its measured blocks, whose square is returned.
+Rect drawColumn(const Seen& s, Size one, Rect cell) {
+    PictureFrame& f = s.f;
+    const Result& r = s.result;
+    const Size points = r.z.size();
+    const std::string id = "four-" + r.four[one];
+    // The blocks stand under the curves, or where that leaves these no height beside them, under the name of both.
+    const bool below = cell.height() > 220;
+    const double lines = blockLines(f, true), head = below ? 0 : 18,
+                 side = std::max(1.0, below ? std::min(cell.width(), cell.height() - lines - 138)
+                                            : std::min(0.45 * cell.width(), cell.height() - lines - head));
+    const Vec2 corner = below ? Vec2{cell.centre().x - side / 2, cell.hi.y - side - lines} : Vec2{cell.hi.x - side, cell.lo.y + head};
+    const Rect upper{cell.lo + Vec2{0, head}, below ? Vec2{cell.hi.x, corner.y - 8} : Vec2{corner.x - 8, corner.y + side + lines / 2}};
+    const Vector f_z = rowAt(r.fourCurve, points, static_cast<double>(one)), eta = rowAt(r.fourEta, points, static_cast<double>(one));
+    const double reach = r.z.back();
+    const bool named = upper.width() > 120 && upper.height() > 120;
+    Plot plot = plotIn(f, id, upper, {.label = named ? "*z*" : "", .lo = -reach, .hi = reach, .ticks = named},
+                       {.label = named ? "*f*(*z*), *η*(*z*)" : "", .lo = -0.75 * reach, .hi = 0.75 * reach, .ticks = named});
+    const auto draw = [&](const char* part, const Vector& values, Color color, const char* label) {
+        if (r.four[one] == "pseudo-random")
+            plot.markers(id + part, r.z, values, {color, Dash::Solid, 2, ""}, MarkerShape::Circle, 1.3);
+        else
+            plot.line(id + part, r.z, values, {color, Dash::Solid, 2.2, label});
+    };
+    draw("/eta", eta, f.theme.series[2], "*η*");
+    draw("/f", f_z, f.theme.accent, "*f*");
+    std::string name = r.four[one];
+    for (const OptionRow& option : kScaleActivations)
+        if (name == option.key) name = option.label;
+    if (one == 1 && upper.width() > 160) name += ", *α* = " + numberText(s.asked.slope, 3);
+    finishPlot(f, plot, id, below ? name : "");
+    if (!below) f.painter.text(id + "/name", cell.lo + Vec2{2, 1}, name, {.color = f.theme.text, .size = f.theme.smallSize, .bold = true});
+    const double index = indexAlong(r.draws, s.params.at);
+    const auto told = static_cast<Size>(std::lround(index));
+    const Vector all = rowAt(r.fourByDraws, r.four.size() * r.approximate.size(), index);
+    const std::string off =
+        numberText(100 * r.fourFromApproximate[told * r.four.size() + one], 2) + (side < 110 ? " % off" : " % off Eq 14");
+    drawBlocks(f,
+               {"blocks/" + r.four[one], "*ν* = " + numberText(r.fourNu[one], 3), off,
+                std::span(all).subspan(one * r.approximate.size(), r.approximate.size()), static_cast<Size>(s.asked.inputs),
+                static_cast<Size>(s.asked.features)},
+               corner, side);
+    return {corner + Vec2{0, lines / 2}, corner + Vec2{side, side + lines / 2}};
+}
+
+/// The four of Fig 3 side by side, or two by two.
+void drawFour(const Seen& s, Rect rect) {
+    const Result& r = s.result;
+    constexpr double kGap = 16;
+    const bool one = rect.width() >= 4 * 110 + 3 * kGap;
+    const double bar = one && rect.width() >= 700 ? kBlockBar : 0, columns = one ? 4 : 2, rows = one ? 1 : 2;
+    const Vec2 size{(rect.width() - bar - kGap * (columns - 1)) / columns, (rect.height() - kGap * (rows - 1)) / rows};
+    for (Size k = 0; k < r.four.size(); ++k) {
+        const double column = static_cast<double>(one ? k : k % 2), row = static_cast<double>(one ? 0 : k / 2);
+        const Vec2 at = rect.lo + Vec2{column * (size.x + kGap), row * (size.y + kGap)};
+        const Rect square = drawColumn(s, k, {at, at + size});
+        if (bar > 0 && k == 3) drawBlockBar(s.f, "blocks/bar", {square.lo, {rect.hi.x - bar, square.hi.y}});
+    }
 }
 
 Curves convergence(const Seen& s) {
@@ -301,6 +361,7 @@ Layout layout(const Seen& s, Memory& memory) {
     if (!r.meanEta)
         return Layout::rows({std::move(scale).share(0.01), s.panel(2, {200, 54}, of(drawNoSquares)).share(0.01),
                              Layout::columns({std::move(activation), std::move(eta)})});
+    if (!r.fourByDraws.empty()) return Layout::rows({std::move(scale).share(0.01), s.panel(1, {200, 120}, of(drawFour))});
     if (r.draws.empty()) return Layout::rows({std::move(scale).share(0.01), Layout::columns({std::move(activation), std::move(eta)})});
     return Layout::rows({std::move(scale).share(0.01),
                          Layout::columns({std::move(activation), s.panel(2, {150, 120}, of(drawSquares)).share(1.8)}),

@@ -113,6 +113,39 @@ TEST_CASE("Transitions per length at the reference's settings") {
               doctest::Approx(rate).epsilon(2e-3));
 }
 
+TEST_CASE(
+    "Theorem 2's growth, and the exact one of saturated units: 1 of one or two units, 4/3 of four, 2/π of Theorem 2's in wide layers") {
+    CHECK(theoremTwoGrowth(hardTanh(64, 4)) == doctest::Approx(8).epsilon(1e-14));
+    CHECK(theoremTwoGrowth(hardTanh(64, 4, 4)) == doctest::Approx(std::sqrt(32.0)).epsilon(1e-14));
+    CHECK(saturatedGrowth(hardTanh(1, 4)) == doctest::Approx(1).epsilon(1e-14));
+    CHECK(saturatedGrowth(hardTanh(2, 4)) == doctest::Approx(1).epsilon(1e-14));
+    CHECK(saturatedGrowth(hardTanh(4, 4)) == doctest::Approx(4.0 / 3).epsilon(1e-14));
+    for (const double bias : {0.0, 2.0})
+        CHECK(saturatedGrowth(hardTanh(1e6, 4, bias)) ==
+              doctest::Approx(2 / 3.141592653589793 * theoremTwoGrowth(hardTanh(1e6, 4, bias))).epsilon(1e-6));
+}
+
+TEST_CASE("Lengths of networks with large weights grow nearly as those of saturated units, with and without bias") {
+    GrowthSweepPlan plan;
+    plan.settings = {hardTanh(4, 1e4), hardTanh(8, 1e4), hardTanh(8, 1e4, 1e4)};
+    plan.first = 1;
+    plan.last = 5;
+    plan.draws = 400;
+    GrowthSweep sweep(plan);
+    while (sweep.advance(1e8)) {
+    }
+    for (std::size_t i = 0; i < 3; ++i) {
+        const SampledLength growth = sweep.growth(i);
+        CAPTURE(i);
+        CAPTURE(growth.value);
+        CAPTURE(growth.standardError);
+        CHECK(std::abs(growth.value - saturatedGrowth(plan.settings[i])) < 4 * growth.standardError + 0.02);
+        CHECK(growth.standardError < 0.03);
+        CHECK(std::pow(sweep.stretch(i, 5).value / sweep.stretch(i, 1).value, 0.25) == doctest::Approx(growth.value).epsilon(1e-12));
+        CHECK(sweep.stretch(i, 0).value == 1);
+    }
+}
+
 TEST_CASE("Measured hard-tanh growth lies within ±0.03 of the reference at k = 64, and below Theorem 1's base" *
           doctest::test_suite("long")) {
     GrowthSweepPlan plan;

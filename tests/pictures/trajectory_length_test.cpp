@@ -161,3 +161,33 @@ TEST_CASE("a report without its first sample, one layer, and a curve of no lengt
             for (const Vec2& p : mark.points) CHECK((std::isfinite(p.x) && std::isfinite(p.y)));
     }
 }
+
+TEST_CASE("the charts show the family over k and σ_w² layer by layer, or growth beside Theorem 2, as they are asked to") {
+    Shown shown("trajectory-length", {{"width", 16.0},
+                                      {"layers", 4.0},
+                                      {"sweepWidths", std::vector<double>{4, 16}},
+                                      {"sweepVariances", std::vector<double>{2, 16, 64}},
+                                      {"sweepDraws", 4.0}});
+    const auto lines = [&](const char* id) {
+        std::size_t count = 0;
+        for (const auto* mark : shown.recorder.find(id)) count += mark->kind == "line";
+        return count;
+    };
+    shown.draw();
+    CHECK(lines("lengths-by-width/measured") == 0);
+    CHECK(lines("by-width/second-theorem") == 0);
+    CHECK(lines("by-width/theorem") == 1);
+    shown.set("charts", std::string("lengths"));
+    shown.draw();
+    CHECK(lines("lengths-by-width/measured") == 2);
+    CHECK(lines("lengths-by-variance/measured") == 3);
+    CHECK(lines("lengths-by-variance/theory") == 3);
+    CHECK(lines("lengths-by-width/theory") == 1);
+    CHECK(shown.says("*k* = 4"));
+    CHECK(shown.says("*σ*_{w}^{2} = 64"));
+    shown.set("charts", std::string("saturation"));
+    shown.draw();
+    CHECK(lines("by-width/second-theorem") == 1);
+    CHECK(lines("by-width/saturated") == 1);
+    CHECK(lines("by-width/theorem") == 0);
+}

@@ -156,6 +156,16 @@ TEST_CASE("the growth charts have the spec's numbers at k = 64, and refine draw 
     CHECK(growth.standardError[0] < 0.02);
     CHECK(arrayOf(report, "sweepMeanField").values[1] == doctest::Approx(1.572).epsilon(1e-3));
     CHECK(arrayOf(report, "sweepDrawn").values[1] == 40);
+    const Array &lengths = arrayOf(report, "sweepLengths"), &field = arrayOf(report, "sweepLengthsMeanField");
+    REQUIRE(lengths.values.size() == 26);
+    for (Size v = 0; v < 2; ++v) {
+        const double *row = lengths.values.data() + 13 * v, *expected = field.values.data() + 13 * v;
+        CHECK(row[0] == 1);
+        CHECK(std::pow(row[12] / row[4], 1.0 / 8) == doctest::Approx(growth.values[v]).epsilon(1e-12));
+        for (Size l = 1; l <= 12; ++l) CHECK(row[l] == doctest::Approx(expected[l]).epsilon(0.03 * static_cast<double>(l)));
+    }
+    CHECK(arrayOf(report, "sweepTheoremTwo").values == Vector{8, 8});
+    CHECK(arrayOf(report, "sweepSaturated").values[0] == doctest::Approx(64 / std::numbers::pi * std::acos(1 - 2.0 / 64)));
 }
 
 TEST_CASE("tanh, collapse and odd paths are told, not hidden") {

@@ -77,6 +77,13 @@ double theoremOneBase(const GrowthSetting& s) {
 
 double theoremOneBaseRelu(const GrowthSetting& s) { return std::sqrt(s.weightVariance * s.width / (s.width + 1)); }
 
+double theoremTwoGrowth(const GrowthSetting& s) { return std::sqrt(s.width / (1 + s.biasVariance / s.weightVariance)); }
+
+double saturatedGrowth(const GrowthSetting& s) {
+    const double turned = 2 / (s.width * (1 + s.biasVariance / s.weightVariance));
+    return s.width / std::numbers::pi * std::acos(std::max(-1.0, 1 - turned));
+}
+
 double growthUpperBound(const GrowthSetting& s) { return std::sqrt(s.weightVariance); }
 
 GaussianMoments gaussianMoments(Activation activation, double slope, double q) {
@@ -259,7 +266,8 @@ double workOfDraw(double width, double weights, double layers, bool exact) {
     return 30 * weights + 2 * points * weights + (exact ? followed : refined);
 }
 
-GrowthSweep::GrowthSweep(GrowthSweepPlan plan) : plan_(std::move(plan)), means_(plan_.settings.size()) {
+GrowthSweep::GrowthSweep(GrowthSweepPlan plan)
+    : plan_(std::move(plan)), means_(plan_.settings.size()), stretches_(plan_.settings.size(), std::vector<GrowthMean>(plan_.last + 1)) {
     if (plan_.first >= plan_.last) throw InputError("Growth is measured from one layer to a later one.");
 }
 
@@ -277,6 +285,7 @@ bool GrowthSweep::advance(double operations) {
     if (curve_->advance(operations)) return true;
     const std::vector<SampledLength> lengths = curve_->lengths();
     means_[setting_].add(lengths[plan_.first].value, lengths[plan_.last].value);
+    for (std::size_t l = 0; l <= plan_.last; ++l) stretches_[setting_][l].add(lengths[0].value, lengths[l].value);
     curve_.reset();
     if (++setting_ == plan_.settings.size()) {
         setting_ = 0;

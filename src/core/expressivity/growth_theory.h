@@ -22,6 +22,11 @@ struct GrowthSetting {
 double theoremOneBase(const GrowthSetting&);
 /// The same theorem's line for ReLU as printed at ICML 2017: σ_w √k/√(k + 1), again up to a constant in each layer.
 double theoremOneBaseRelu(const GrowthSetting&);
+/// Theorem 2 of the same, for hard-tanh: transitions grow from layer to layer as g = √k/√(1 + σ_b²/σ_w²) where σ_w → ∞, up to a constant.
+double theoremTwoGrowth(const GrowthSetting&);
+/// What they grow by there, and lengths with them, exactly in the mean at every width: (k/π) arccos(1 − 2/(k(1 + σ_b²/σ_w²))) → 2g/π. Every
+/// unit is ±1, so that a curve runs along edges of a cube; an edge in one layer turns a unit of the next with probability arccos(…)/π.
+double saturatedGrowth(const GrowthSetting&);
 /// O(σ_w^d): no activation with |φ'| <= 1 lets the mean length grow faster.
 double growthUpperBound(const GrowthSetting&);
 
@@ -125,6 +130,8 @@ public:
     double progress() const;
     /// Of settings[i]: the growth so far, over `draws(i)` networks.
     SampledLength growth(std::size_t setting) const { return means_[setting].growth(plan_.last - plan_.first); }
+    /// The mean length in a layer, up to `last`, over that in the input.
+    SampledLength stretch(std::size_t setting, std::size_t layer) const { return stretches_[setting][layer].growth(1); }
     double draws(std::size_t setting) const { return means_[setting].draws(); }
     /// Multiply-adds of the whole.
     static double operations(const GrowthSweepPlan&);
@@ -134,6 +141,7 @@ private:
 
     GrowthSweepPlan plan_;
     std::vector<GrowthMean> means_;
+    std::vector<std::vector<GrowthMean>> stretches_;  ///< [setting][layer]
     std::vector<CurveLayer> layers_;
     std::optional<FollowedCurve> curve_;
     std::size_t draw_ = 0, setting_ = 0;

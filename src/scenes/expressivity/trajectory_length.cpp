@@ -28,6 +28,8 @@ bool circle(const Params& p) { return p.trajectory == Path::Circle; }
 bool drawnByHand(const Params& p) { return p.trajectory == Path::Drawn; }
 
 constexpr OptionRow kPaths[] = {{"circle"}, {"line", "straight line"}, {"drawn", "drawn by hand"}};
+constexpr OptionRow kCharts[] = {
+    {"growth", "growth a layer"}, {"lengths", "lengths by layer (Fig 2a, b)"}, {"saturation", "growth and Theorem 2"}};
 constexpr OptionRow kNoDraws[] = {{"none", "none", 0}}, kAdaptive[] = {{"adaptive", "adaptive", 0}};
 
 constexpr ParamRow kParams[] = {
@@ -71,6 +73,11 @@ constexpr ParamRow kParams[] = {
     whole<&Params::sweepDraws>("sweepDraws", "", "draws compared", {1, 1000},
                                "Networks of 12 layers behind every measured growth, or none.", kFigure) |
         named<kNoDraws> | logarithmic | costly | more | when<drawnHere>,
+    choice<&Params::charts>("charts", "charts", kCharts,
+                            "Of the widths and variances compared: growth of a layer, lengths layer by layer, or growth beside its limit "
+                            "for large weights.",
+                            kFigure) |
+        more | ofView | when<drawnHere>,
     whole<&Params::pieces>(
         "pieces", "", "most pieces", {10, 100000},
         "Lengths are exact as long as the image is in no more linear pieces; deeper ones are sampled by tangents, in proportion to the "
@@ -93,7 +100,7 @@ constexpr ParamRow kParams[] = {
 
 constexpr AxisRow kLayer = axis<&Result::layers>("layer"), kPoint = axis<&Result::points>("point"),
                   kCoordinate = axis<&Result::coordinates>("coordinate"), kWidth = axis<&Result::widths>("width"),
-                  kVariance = axis<&Result::variances>("weightVariance");
+                  kVariance = axis<&Result::variances>("weightVariance"), kSweepLayer = axis<&Result::sweepLayers>("sweepLayer");
 
 constexpr FieldRow kFields[] = {
     measured<&Result::image>("image", "z", {kLayer, kPoint, kCoordinate},
@@ -133,7 +140,16 @@ constexpr FieldRow kFields[] = {
     limiting<&Result::sweepTheoremBase>("sweepTheoremBase", "B", {kWidth, kVariance}, "Theorem 1's base, up to a constant in each layer."),
     theory<&Result::sweepMeanField>("sweepMeanField", "√χ", {kVariance}, "Mean field at its fixed point."),
     limiting<&Result::sweepUpperBound>("sweepUpperBound", "σ_w", {kVariance}, "Upper bound."),
-    theory<&Result::sweepExact>("sweepExact", "g", {kWidth, kVariance}, "ReLU and |h|: exact.")};
+    theory<&Result::sweepExact>("sweepExact", "g", {kWidth, kVariance}, "ReLU and |h|: exact."),
+    limiting<&Result::sweepTheoremTwo>("sweepTheoremTwo", "√k/√(1+σ_b²/σ_w²)", {kWidth, kVariance},
+                                       "Theorem 2: growth of transitions for large weights, up to a constant in each layer."),
+    theory<&Result::sweepSaturated>(
+        "sweepSaturated", "", {kWidth, kVariance},
+        "Growth of transitions and lengths where every unit is saturated: mean over networks, exact at every width."),
+    measured<&Result::sweepStretch>("sweepLengths", "l_d/l_0", {kWidth, kVariance, kSweepLayer},
+                                    "Mean length in a layer over the mean length of the input, quarter circles.") |
+        gaps,
+    theory<&Result::sweepStretchMeanField>("sweepLengthsMeanField", "∏√χ", {kVariance, kSweepLayer}, "The same in mean field.")};
 
 constexpr PresetRow kPresets[] = {
     {"Lengths grow exponentially (Fig 2)"},
@@ -161,7 +177,17 @@ constexpr PresetRow kPresets[] = {
         p.width = 16, p.layers = 12, p.biasVariance = 0, p.draws = 40;
         p.sweepWidths = {4, 16, 64, 128}, p.sweepVariances = {1, 2, 3, 4, 8, 16, 64, 100}, p.sweepDraws = 12;
     }>("Growth against k and σ_w²",
-       "Growth a layer rises with weight variance and with width: narrow layers stay below mean field, wide ones approach it.")};
+       "Growth a layer rises with weight variance and with width: narrow layers stay below mean field, wide ones approach it."),
+    preset<[](Params& p) {
+        p.width = 64, p.layers = 12, p.biasVariance = 0, p.charts = Charts::Lengths;
+        p.sweepWidths = {4, 16, 64, 256}, p.sweepVariances = {1, 2, 4, 16, 64}, p.sweepDraws = 12;
+    }>("Lengths over k and σ_w² (Fig 2a, b)",
+       "At σ_w² = 4 twelve layers of 4 units make curves 4.3 times as long, layers of 256 units 31 times, as mean field says."),
+    preset<[](Params& p) {
+        p.width = 8, p.layers = 10, p.weightVariance = 100, p.biasVariance = 0, p.charts = Charts::Saturation;
+        p.sweepWidths = {2, 4, 8, 16, 32, 128}, p.sweepVariances = {1, 4, 16, 64, 100}, p.sweepDraws = 40;
+    }>("Theorem 2: narrow layers, large weights",
+       "At σ_w² = 100 curves grow by 1.27 in layers of 4 units, where saturated ones give 1.33, and by 2.76 in layers of 128.")};
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN(), kDegree = std::numbers::pi / 180;
 constexpr double kSlice = 4e6;  ///< multiply-adds between two ticks, a millisecond or two
@@ -399,6 +425,7 @@ void addTheory(const Setup& s, Result& r) {
 
 void addSweep(const Setup& s, const GrowthSweep& sweep, Result& r) {
     if (s.sweep.draws == 0) return;
+    r.sweepLayers = countUp(s.sweep.last + 1);
     for (Size i = 0; i < s.sweep.settings.size(); ++i) {
         const GrowthSetting& setting = s.sweep.settings[i];
         const SampledLength growth = sweep.growth(i);
@@ -408,9 +435,22 @@ void addSweep(const Setup& s, const GrowthSweep& sweep, Result& r) {
         r.sweepDrawn.push_back(sweep.draws(i));
         if (const double base = theoremBase(setting); base > 0) r.sweepTheoremBase.push_back(base);
         if (const double exact = exactGrowth(setting); exact > 0) r.sweepExact.push_back(exact);
+        if (setting.activation == Activation::HardTanh) {
+            r.sweepTheoremTwo.push_back(theoremTwoGrowth(setting));
+            r.sweepSaturated.push_back(saturatedGrowth(setting));
+        }
+        for (Size l = 0; l <= s.sweep.last; ++l) {
+            const SampledLength stretch = sweep.draws(i) > 1 ? sweep.stretch(i, l) : SampledLength{kNone, kNone};
+            r.sweepStretch.values.push_back(stretch.value);
+            r.sweepStretch.standardErrors.push_back(stretch.standardError);
+        }
         if (i >= s.variances.size()) continue;
         r.sweepMeanField.push_back(std::sqrt(meanFieldFixedPoint(setting).chi));
         r.sweepUpperBound.push_back(growthUpperBound(setting));
+        double length = 1;
+        r.sweepStretchMeanField.push_back(length);
+        for (const MeanField& layer : meanFieldByLayer(setting, 1, s.sweep.last))
+            r.sweepStretchMeanField.push_back(length *= std::sqrt(layer.chi));
     }
 }
 

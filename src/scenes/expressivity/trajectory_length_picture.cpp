@@ -236,6 +236,49 @@ Size nearestTo(const Vector& values, double to) {
     return best;
 }
 
+/// Theorem 2 and the growth of saturated units are drawn, for hard-tanh.
+bool saturated(const Seen& s) { return s.params.charts == Charts::Saturation && !s.result.sweepSaturated.empty(); }
+
+/// Lengths layer by layer of the sweep's networks: all widths at the weight variance nearest to the main network's, or all variances at the
+/// nearest width, whose own curve is in front.
+Curves family(const Seen& s, bool ofWidths, bool wide) {
+    const Result& r = s.result;
+    const Vector &members = ofWidths ? r.widths : r.variances, &others = ofWidths ? r.variances : r.widths;
+    const Size other = nearestTo(others, ofWidths ? s.params.weightVariance : s.params.width),
+               front = nearestTo(members, ofWidths ? s.params.width : s.params.weightVariance), layers = r.sweepLayers.size();
+    const std::string name = ofWidths ? "*k* = " : "*σ*_{w}^{2} = ",
+                      title = (ofWidths ? "*σ*_{w}^{2} = " : "*k* = ") + inWords(others[other]);
+    Curves curves{.id = ofWidths ? "lengths-by-width" : "lengths-by-variance",
+                  .title = !wide      ? title
+                           : ofWidths ? "length layer by layer, " + title + ": widths"
+                                      : "length layer by layer, " + title + ": variances",
+                  .x = {.label = "layer *d*", .lo = 0, .hi = r.sweepLayers.back(), .whole = true},
+                  .fit = Fit::Given};
+    Vector all{1};
+    std::vector<Curve> theory;
+    for (Size i = 0; i < members.size(); ++i) {
+        const Size width = ofWidths ? i : other, variance = ofWidths ? other : i, row = width * r.variances.size() + variance;
+        const float ink = i == front ? 1.0f : 0.5f;
+        Vector lengths = rowAt(r.sweepStretch.values, layers, static_cast<double>(row)), expected;
+        all.insert(all.end(), lengths.begin(), lengths.end());
+        if (r.sweepExact.empty())
+            expected = rowAt(r.sweepStretchMeanField, layers, static_cast<double>(variance));
+        else
+            for (const double l : r.sweepLayers) expected.push_back(std::pow(r.sweepExact[row], l));
+        // In mean field widths do not count.
+        if (!ofWidths || i == 0 || !r.sweepExact.empty())
+            theory.push_back({"theory", r.sweepLayers, std::move(expected), Role::Theory, "", std::nullopt, 1.3});
+        curves.curves.push_back({"measured", r.sweepLayers, std::move(lengths), Role::Measurement, name + inWords(members[i]),
+                                 s.f.theme.series[0].withAlpha(ink), i == front ? 2.4 : 1.4, false, true,
+                                 rowAt(r.sweepStretch.standardErrors, layers, static_cast<double>(row))});
+    }
+    if (ofWidths && r.sweepExact.empty()) theory[0].label = "mean field";
+    curves.curves.insert(curves.curves.end(), theory.begin(), theory.end());
+    curves.y = logAxis("*l*_{*d*}/*l*_{0}", 1.5, {all});
+    curves.more = [id = curves.id](PictureFrame& f, Plot& plot) { plot.horizontal(id + "/one", 1, {f.theme.line, Dash::Solid, 1.2, ""}); };
+    return curves;
+}
+
 /// One chart of the sweep: growth against the width, or else the weight variance; the row nearest to the main network's in front. The
 /// main network's own width or variance is dragged along the axis.
 Curves growth(const Seen& s, bool byWidth, bool wide) {
@@ -256,11 +299,12 @@ Curves growth(const Seen& s, bool byWidth, bool wide) {
                            : byWidth ? "growth against width (" + chosenName + ")"
                                      : "growth against weight variance (" + chosenName + ")",
                   .x = logAxis(byWidth ? "width *k*" : "weight variance *σ*_{w}^{2}", 1.15, {x, {own}}),
-                  .y = logAxis("growth a layer", 1.08, {r.sweepGrowth.values, along(r.sweepTheoremBase, chosen), {1}}),
+                  .y = logAxis("growth a layer", 1.08,
+                               {r.sweepGrowth.values, along(saturated(s) ? r.sweepTheoremTwo : r.sweepTheoremBase, chosen), {1}}),
                   .fit = Fit::Given,
                   .now = own};
     for (Size i = 0; i < others.size(); ++i) {
-        const bool front = i == chosen, named = !byWidth || i == 0 || i + 1 == others.size();
+        const bool front = i == chosen, named = !byWidth || i + 1 == others.size();
         curves.curves.push_back({"measured", x, along(r.sweepGrowth.values, i), Role::Measurement,
                                  front   ? "measured"
                                  : named ? otherName + inWords(others[i])
@@ -278,8 +322,13 @@ Curves growth(const Seen& s, bool byWidth, bool wide) {
         add("mean-field", ofVariance(r.sweepMeanField), Role::Theory, "√*χ*");
     else
         add("exact", along(r.sweepExact, chosen), Role::Theory, "exact *g*");
-    if (!r.sweepTheoremBase.empty()) add("theorem", along(r.sweepTheoremBase, chosen), Role::Bound, "*B*");
-    add("upper", ofVariance(r.sweepUpperBound), Role::Bound, "*σ*_{w}");
+    if (saturated(s)) {
+        add("saturated", along(r.sweepSaturated, chosen), Role::Theory, "all saturated");
+        add("second-theorem", along(r.sweepTheoremTwo, chosen), Role::Bound, "Theorem 2");
+    } else {
+        if (!r.sweepTheoremBase.empty()) add("theorem", along(r.sweepTheoremBase, chosen), Role::Bound, "*B*");
+        add("upper", ofVariance(r.sweepUpperBound), Role::Bound, "*σ*_{w}");
+    }
     curves.more = [byWidth, own, id = curves.id, bottom = curves.y.lo](PictureFrame& f, Plot& plot) {
         plot.horizontal(id + "/one", 1, {f.theme.line, Dash::Solid, 1.2, ""});
         const double step = byWidth ? 1 : 0.25;
@@ -304,12 +353,18 @@ Layout layout(const Seen& s) {
     const auto chart = [&s](int rank, double height, auto curves) {
         return s.panel(rank, {230, height}, [&s, curves](Rect rect) { drawCurves(s.f, curves(rect.width() > 300), rect); });
     };
-    std::vector<Layout> charts{chart(1, 170, [&s](bool wide) { return lengths(s, wide); }).share(1.35)};
+    // What a reader chose to see of many networks comes before the drawn one's length.
+    const bool many = s.params.charts != Charts::Growth && !s.result.sweepGrowth.values.empty(),
+               widthsFirst = s.params.charts == Charts::Saturation;
+    std::vector<Layout> charts{chart(many ? 3 : 1, 170, [&s](bool wide) { return lengths(s, wide); }).share(many ? 0.8 : 1.35)};
     if (!s.result.sweepGrowth.values.empty()) {
-        charts.push_back(chart(3, 150, [&s](bool wide) { return growth(s, true, wide); }));
-        charts.push_back(chart(2, 150, [&s](bool wide) { return growth(s, false, wide); }));
+        for (const bool byWidth : {true, false})
+            charts.push_back(chart(many ? (byWidth == widthsFirst ? 1 : 2) : (byWidth ? 3 : 2), 150, [&s, byWidth](bool wide) {
+                return s.params.charts == Charts::Lengths ? family(s, byWidth, wide) : growth(s, byWidth, wide);
+            }));
     }
-    return Layout::columns({s.panel(0, {260, 240}, [&s](Rect rect) { drawImage(s, rect); }).share(1.63), Layout::rows(std::move(charts))});
+    return Layout::columns(
+        {s.panel(0, {260, 240}, [&s](Rect rect) { drawImage(s, rect); }).share(many ? 1 : 1.63), Layout::rows(std::move(charts))});
 }
 
 }  // namespace

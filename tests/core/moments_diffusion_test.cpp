@@ -180,6 +180,55 @@ TEST_CASE("Weights drawn and not drawn give the same distribution of log-moments
     }
 }
 
+TEST_CASE("A convolution's walk reads the inner products of the taps, and has the moments of networks with weights") {
+    for (const int dimensions : {1, 2}) {
+        CAPTURE(dimensions);
+        WalkPlan plan{6, 8, 2, MomentData::White, 3};
+        plan.dimensions = dimensions, plan.extent = 4, plan.taps = 3;
+        REQUIRE(plan.points() == (dimensions == 1 ? 8 : 32));
+        CHECK(plan.fanIn() == (dimensions == 1 ? 18 : 54));
+        LogMomentWalk walk(plan, 0, false);
+        REQUIRE(walk.advance());
+        const Matrix before = walk.state();
+        REQUIRE(walk.advance());
+        const Matrix& basis = walk.basis();
+        const int n = 4, up = dimensions == 1 ? 1 : n, taps = dimensions == 1 ? 3 : 9;
+        // Columns: signal, then noise; of each the samples, of each the positions.
+        const auto moved = [&](int column, int tap) {
+            const int place = column % (n * up), x = (place % n + tap % 3 - 1 + n) % n,
+                      y = (place / n + tap / 3 - (up > 1 ? 1 : 0) + n) % n;
+            return static_cast<Size>(column - place + x + n * (up > 1 ? y : 0));
+        };
+        for (int i = 0; i < static_cast<int>(before.columns); ++i)
+            for (int j = 0; j <= i; ++j) {
+                double read = 0, made = 0;
+                for (int tap = 0; tap < taps; ++tap)
+                    for (Size c = 0; c < 6; ++c) read += before(c, moved(i, tap)) * before(c, moved(j, tap)) * 2 / (6.0 * taps);
+                for (Size k = 0; k < basis.rows; ++k) made += basis(k, static_cast<Size>(i)) * basis(k, static_cast<Size>(j));
+                CHECK(made == doctest::Approx(read).epsilon(1e-6).scale(1));
+            }
+        // The same spread as that of networks whose weights are drawn.
+        const MomentDiffusion networks = drawn(plan, 1500);
+        MomentNet net = netOf(plan);
+        net.dimensions = dimensions, net.extent = 4, net.taps = 3;
+        std::vector<double> signal, noise;
+        for (std::uint64_t draw = 0; draw < 1500; ++draw) {
+            MomentPropagation run(net, drawMomentInput(net, plan.data, plan.samples, 77, draw),
+                                  [&](Size layer) { return drawMomentWeights(net, layer, 77, draw); }, {false, false});
+            while (run.advance()) {
+            }
+            if (run.layers().size() <= plan.layers) continue;
+            signal.push_back(run.layers()[8].logNu2 - run.layers()[0].logNu2);
+            noise.push_back(run.layers()[8].logMu2Noise - run.layers()[0].logMu2Noise);
+        }
+        for (const bool ofNoise : {false, true}) {
+            const Spread walked = spreadOf(networks.logsAt(8, ofNoise)), propagated = spreadOf(ofNoise ? noise : signal);
+            checkWithin(walked.mean, propagated.mean, std::hypot(walked.meanError, propagated.meanError));
+            checkWithin(walked.variance, propagated.variance, std::hypot(walked.varianceError, propagated.varianceError));
+        }
+    }
+}
+
 TEST_CASE("Increments are 1 in expectation, and their variance is what the angles of the layer below say, within 2/N² and 5/N") {
     const WalkPlan plan{16, 12, 6, MomentData::White, 4};
     const MomentDiffusion networks = drawn(plan, 6000);

@@ -93,3 +93,21 @@ TEST_CASE("moment-diffusion: images and the other data are inputs too") {
     CHECK(first("images") != white);
     CHECK(first("images") < 1.3 * white);
 }
+
+TEST_CASE("moment-diffusion: convolutions keep the mean and drift down too; what holds for lone inputs is left out of them") {
+    for (const char* space : {"conv1d", "conv2d"}) {
+        const Report report = run({{"space", space}, {"layers", "12"}, {"draws", "600"}, {"width", "16"}, {"samples", "1"}});
+        for (std::size_t l = 1; l <= 12; ++l) {
+            CAPTURE(l);
+            CHECK(std::abs(valueAt(report, "logMeanIncrement", l)) < 4.5 * errorAt(report, "logMeanIncrement", l));
+            CHECK(valueAt(report, "incrementVariancePredicted", l) > valueAt(report, "incrementVarianceLow", l));
+            CHECK(valueAt(report, "incrementVariancePredicted", l) < valueAt(report, "incrementVarianceHigh", l));
+            const double measured = valueAt(report, "incrementVariance", l);
+            CHECK(measured == doctest::Approx(valueAt(report, "incrementVariancePredicted", l)).epsilon(0.4));
+        }
+        CHECK(valueAt(report, "incrementVarianceLow", 1) == doctest::Approx(2 / (16 * 16.0 * (space[4] == '1' ? 3 : 9))));
+        for (const char* name : {"deadInputsTheory", "preactivationKurtosis", "preactivationKurtosisTheory", "tails", "tailsTheory"})
+            CHECK_FALSE(report.array(name));
+        CHECK(scalarOf(report, "kurtosisKnownTo") == 0);
+    }
+}

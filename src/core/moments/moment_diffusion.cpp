@@ -45,6 +45,35 @@ void copyColumns(const PointValues& points, Matrix& state, Size first) {
         for (Size c = 0; c < points.channels(); ++c) state(c, first + m) = points.values(m, c);
 }
 
+/// Index of each column as a tap sees it, moved by `tap` positions around the ring in every dimension.
+std::vector<Size> movedColumns(const WalkPlan& plan, Size tap, Size columns) {
+    const Size positions = plan.positions(), n = plan.extent;
+    std::vector<Size> moved(columns);
+    for (Size j = 0; j < columns; ++j) {
+        Size place = j % positions, digits = tap, to = 0, unit = 1;
+        for (int d = 0; d < plan.dimensions; ++d) {
+            // (taps − 1)/2 back, around the ring as often as it takes.
+            const Size step = digits % plan.taps + plan.taps * n - (plan.taps - 1) / 2;
+            to += (place % n + step) % n * unit;
+            place /= n, digits /= plan.taps, unit *= n;
+        }
+        moved[j] = j - j % positions + to;
+    }
+    return moved;
+}
+
+/// Mean over the taps of the inner products of what they read.
+Matrix averagedOverTaps(const Matrix& gram, const WalkPlan& plan) {
+    const double taps = plan.fanIn() / static_cast<double>(plan.width);
+    Matrix mean(gram.rows, gram.columns);
+    for (Size tap = 0; tap < static_cast<Size>(taps); ++tap) {
+        const std::vector<Size> moved = movedColumns(plan, tap, gram.columns);
+        for (Size i = 0; i < gram.rows; ++i)
+            for (Size j = 0; j < gram.columns; ++j) mean(i, j) += gram(moved[i], moved[j]) / taps;
+    }
+    return mean;
+}
+
 double squareOf(const Matrix& m, Size first, Size count) {
     double sum = 0;
     for (Size c = 0; c < m.rows; ++c)
@@ -54,9 +83,18 @@ double squareOf(const Matrix& m, Size first, Size count) {
 
 }  // namespace
 
+Size WalkPlan::positions() const {
+    Size all = 1;
+    for (int d = 0; d < dimensions; ++d) all *= extent;
+    return all;
+}
+
+double WalkPlan::fanIn() const { return std::pow(static_cast<double>(taps), dimensions) * static_cast<double>(width); }
+
 void validate(const WalkPlan& plan) {
-    for (const Size size : {plan.width, plan.layers, plan.samples})
-        if (size < 1 || size > 1000) throw InputError("Width, layers and samples must be between 1 and 1000.");
+    for (const Size size : {plan.width, plan.layers, plan.points()})
+        if (size < 1 || size > 1000) throw InputError("Width, layers and points must be between 1 and 1000.");
+    if (plan.taps % 2 == 0 || plan.taps > 99) throw InputError("A convolution needs an odd number of taps, at most 99.");
 }
 
 LogMomentWalk::LogMomentWalk(const WalkPlan& plan, std::uint64_t draw, bool twins)
@@ -65,8 +103,10 @@ LogMomentWalk::LogMomentWalk(const WalkPlan& plan, std::uint64_t draw, bool twin
     MomentNet net;
     net.inputs = net.width = plan.width;
     net.layers = plan.layers;
+    net.dimensions = plan.dimensions;
+    net.extent = plan.extent, net.taps = plan.taps;
     const SignalAndNoise input = drawMomentInput(net, plan.data, plan.samples, plan.seed, draw);
-    const Size M = plan.samples;
+    const Size M = plan.points();
     state_ = Matrix(plan.width, 2 * M);
     copyColumns(input.signal, state_, 0);
     copyColumns(input.noise, state_, M);
@@ -83,10 +123,11 @@ LogMomentWalk::LogMomentWalk(const WalkPlan& plan, std::uint64_t draw, bool twin
 void LogMomentWalk::readGram() {
     gram_ = Matrix(state_.columns, state_.columns);
     orderedProduct(MatrixView(state_).transposed(), state_, gram_.values.data());
+    if (plan_.dimensions > 0) gram_ = averagedOverTaps(gram_, plan_);
 }
 
 void LogMomentWalk::reduce() {
-    if (state_.columns < plan_.width)
+    if (state_.columns < plan_.width || plan_.dimensions > 0)
         triangulate(gram_, basis_);
     else
         basis_ = state_;
@@ -101,7 +142,7 @@ void LogMomentWalk::drawRows(Rng& rng) {
 }
 
 LogMomentWalk::Sizes LogMomentWalk::rectify() {
-    const Size M = plan_.samples;
+    const Size M = plan_.points();
     Sizes sizes;
     for (Size c = 0; c < plan_.width; ++c) {
         double *signal = rows_.row(c), *noise = signal + M;
@@ -117,7 +158,7 @@ LogMomentWalk::Sizes LogMomentWalk::rectify() {
 }
 
 void LogMomentWalk::measureVariances() {
-    const Size M = plan_.samples;
+    const Size M = plan_.points();
     double signal = 0, noise = 0, signalTotal = 0, noiseTotal = 0;
     for (Size m = 0; m < M; ++m) {
         signalTotal += gram_(m, m);
@@ -136,7 +177,7 @@ void LogMomentWalk::measureVariances() {
 }
 
 void LogMomentWalk::finish(Sizes before, Sizes after) {
-    const Size M = plan_.samples;
+    const Size M = plan_.points();
     step_.increment = after.signal / before.signal;
     step_.noiseIncrement = after.noise / before.noise;
     Size dead = 0;
@@ -158,7 +199,8 @@ bool LogMomentWalk::advance() {
     if (layer_ == plan_.layers) return false;
     ++layer_;
     step_ = {};
-    const Sizes before{squareOf(state_, 0, plan_.samples), squareOf(state_, plan_.samples, plan_.samples)};
+    const Size M = plan_.points();
+    const Sizes before{squareOf(state_, 0, M), squareOf(state_, M, M)};
     if (!(before.signal > 0) || !(before.noise > 0)) {
         step_.deadInputs = 1;
         step_.collapsedBefore = true;
@@ -368,15 +410,20 @@ MomentDiffusion::Kurtosis MomentDiffusion::kurtosis(std::size_t layer) const {
 }
 
 double MomentDiffusion::operations(const WalkPlan& plan, std::size_t draws) {
-    const double N = static_cast<double>(plan.width), columns = 2 * static_cast<double>(plan.samples), rows = std::min(columns, N);
+    const double N = static_cast<double>(plan.width), columns = 2 * static_cast<double>(plan.points());
+    const bool dense = plan.dimensions == 0;
+    const double rows = dense ? std::min(columns, N) : columns;
     const double sets = 1 + 1.0 / static_cast<double>(kTwins);
-    const double layer = sets * N * rows * (8 + columns) + N * columns * (columns + 8) + 10 * columns * columns + 20 * N + 500;
+    const double layer = sets * N * rows * (8 + columns) + N * columns * (columns + 8) + 10 * columns * columns + 20 * N + 500 +
+                         (dense ? 0 : columns * columns * (columns / 3 + 2 * plan.fanIn() / N));
     return static_cast<double>(draws) * static_cast<double>(plan.layers + 2) * layer;
 }
 
 double MomentDiffusion::bytes(const WalkPlan& plan, std::size_t draws) {
-    const double N = static_cast<double>(plan.width), columns = 2 * static_cast<double>(plan.samples), L = static_cast<double>(plan.layers);
-    return 16 * static_cast<double>(draws) * L + 8 * (N * N + 3 * N * columns + 3 * columns * columns) + 1000 * L;
+    const double N = static_cast<double>(plan.width), columns = 2 * static_cast<double>(plan.points()),
+                 L = static_cast<double>(plan.layers);
+    return 16 * static_cast<double>(draws) * L + 8 * (N * N + 3 * N * columns + (plan.dimensions == 0 ? 3 : 4) * columns * columns) +
+           1000 * L;
 }
 
 }  // namespace kappaflow

@@ -9,14 +9,20 @@
 
 namespace kappaflow {
 
-/// Networks whose log-moments spread with depth (P3 Theorem 1): dense, vanilla, ReLU, He-initialised, without biases, every layer as wide
-/// as the input.
+/// Networks whose log-moments spread with depth (P3 Theorem 1): vanilla, ReLU, He-initialised, without biases, every layer as wide as the
+/// input; dense, or convolutions with periodic boundaries over extent^dimensions positions.
 struct WalkPlan {
     std::size_t width = 32, layers = 100, samples = 8;
     MomentData data = MomentData::White;
     std::uint64_t seed = 1;
+    int dimensions = 0;                ///< 0: dense, whose extent and taps are 1
+    std::size_t extent = 1, taps = 1;  ///< a dimension; taps odd
+
+    std::size_t positions() const;
+    std::size_t points() const { return samples * positions(); }
+    double fanIn() const;  ///< taps^dimensions·width
 };
-/// Throws InputError where a size is zero or over 1000.
+/// Throws InputError where a size is zero or over 1000, or the taps are even.
 void validate(const WalkPlan&);
 
 /// One layer of one drawn network. After collapse (every unit off for every sample) increments are 0.
@@ -25,13 +31,14 @@ struct WalkStep {
     double twinIncrement = 0, twinNoiseIncrement = 0;  ///< of a second set of weights on the same layer below; where twins are wanted
     double variance = 0;                               ///< Var_θ[δν₂] over the layer's weights, exactly, from the layer below
     double noiseVariance = 0;  ///< Var_θ[δμ₂(dx)], the masks taken as independent of the noise: exact for a one-dimensional signal
-    double deadInputs = 0;     ///< share of samples whose feature vector is zero
+    double deadInputs = 0;     ///< share of points (samples and positions) whose feature vector is zero
     bool collapsedBefore = false;
 };
 
 /// Signal and noise through one drawn network, in the order of their laws but without its weights where these are more numbers than
 /// needed: given the layer below, the rows of pre-activations y, dy are independent gaussian vectors with covariance (2/N)·BᵀB, B the 2M
 /// columns of signal and noise. For 2M < N only N·2M gaussians are drawn and multiplied by the triangular factor of BᵀB; else N² weights.
+/// Of a convolution M counts points, and BᵀB is averaged over the taps: entry (α, β) over the entries (α + k, β + k).
 /// Two columns whose directions differ by less than 1e-7 count as one.
 class LogMomentWalk {
 public:
@@ -43,7 +50,7 @@ public:
     /// log ν₂(x^l) − log ν₂(x^0) and the same of μ₂(dx); −∞ after collapse.
     double logNu2() const { return logNu2_; }
     double logMu2Noise() const { return logMu2Noise_; }
-    /// Pre-activations of the layer's units at sample 0, in units of their standard deviation over weights, √(2/N)·‖x^0‖.
+    /// Dense: pre-activations of the layer's units at sample 0, in units of their standard deviation over weights, √(2/N)·‖x^0‖.
     const std::vector<double>& preactivations() const { return fixed_; }
 
     /// Gaussians of the last layer [N][rows of the basis] and the basis they multiplied [rows][2M], √(2/N) in it: for tests.

@@ -7,12 +7,15 @@ namespace kappaflow::moment_diffusion {
 
 enum class Show { Spread, Terms, Collapse, Tails };
 enum class Data { Gaussian, Spread, LowRank, Images };
+enum class Space { Dense, Conv1d, Conv2d };
 
 struct Params {
     int width = 32, layers = 100, draws = 1000;
     Show show = Show::Spread;
     int samples = 4;
     Data data = Data::Gaussian;
+    Space space = Space::Dense;
+    int extent = 4, taps = 3;
     std::uint64_t seed = 1;
     double at = 100;
     bool play = true;

@@ -171,10 +171,10 @@ std::vector<Curves> fatTails(const Seen& s) {
 Layout layout(const Seen& s) {
     if (s.result.histogramSignal.empty() || s.result.histogramNoise.empty())
         return s.panel(0, {}, [&s](Rect) { emptyPicture(s.f, "Networks are being drawn."); });
-    std::vector<Curves> curves = s.params.show == Show::Terms      ? terms(s)
-                                 : s.params.show == Show::Collapse ? collapse(s)
-                                 : s.params.show == Show::Tails    ? fatTails(s)
-                                                                   : spread(s);
+    std::vector<Curves> curves = s.params.show == Show::Terms                              ? terms(s)
+                                 : s.params.show == Show::Collapse                         ? collapse(s)
+                                 : s.params.show == Show::Tails && !s.result.tails.empty() ? fatTails(s)
+                                                                                           : spread(s);
     std::vector<Layout> beside;
     int rank = 1;
     for (auto& one : curves) beside.push_back(s.panel(rank, {240, 165}, std::move(one))), rank = rank == 1 ? 3 : 4;

@@ -82,6 +82,24 @@ TEST_CASE("moments: points glide between layers") {
     }
 }
 
+TEST_CASE("moments: a cloud's window holds its points at every layer, and stands still") {
+    for (const char* net : {"vanilla", "batch-norm", "resnet"}) {
+        CAPTURE(net);
+        double first = 0;
+        for (const double at : {0.0, 12.0, 24.0}) {
+            CAPTURE(at);
+            Shown shown("moments", small({{"net", std::string(net)}, {"at", at}}));
+            shown.draw();
+            CHECK(shown.recorder.find("cloud/signal").size() == 24);
+            CHECK(shown.recorder.find("cloud/noisy").size() >= 23);
+            const auto axes = shown.recorder.find("cloud/axis-x");
+            REQUIRE_FALSE(axes.empty());
+            if (at == 0) first = axes[0]->points[0].x;
+            CHECK(axes[0]->points[0].x == first);
+        }
+    }
+}
+
 TEST_CASE("moments: a power law is straight on double logarithmic axes") {
     Shown shown("moments", small({{"net", std::string("resnet")}, {"axes", std::string("double")}}));
     shown.draw();

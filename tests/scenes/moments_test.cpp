@@ -50,7 +50,8 @@ const SummaryOf kSummary{
      {{{"net", "resnet"}, {"layers", "30"}},
       {{"weightScale", "0.25"}, {"biasVariance", "1"}, {"layers", "30"}},
       {{"width", "2"}, {"layers", "20"}},
-      {{"network", "shapes-classifier"}}},
+      {{"network", "shapes-classifier"}},
+      {{"net", "resnet-plain"}, {"activation", "tanh"}, {"layers", "30"}}},
      {{"chi", Of::All}, {"rankSignal", Of::All}, {"rankNoise", Of::All}, {"deltaChi", Of::Largest}, {"layerKind", Of::Count}},
      {{"it is well-behaved", pathological<0>},
       {"it is pathological by a zero-dimensional signal", pathological<1>},
@@ -60,7 +61,9 @@ const SummaryOf kSummary{
        [](const Report& r) { return r.array("pathologyCompared") || valueIn(r, "pathology") == 4; }},
       {"too shallow to be told well-behaved or pathological", [](const Report& r) { return !r.scalar("pathology"); }},
       {"not pathological as far as", pathological<0>},
+      {"log χ grows by", [](const Report& r) { return valueIn(r, "stretch") > 0; }},
       {"χ grows as l to the power", [](const Report& r) { return r.scalar("exponent") && r.scalar("exponentPredicted"); }},
+      {"for every 1 that √l grows", [](const Report& r) { return r.scalar("stretch") && r.scalar("stretchPredicted"); }},
       {"it grows most, by a factor of", [](const Report& r) { return r.array("deltaChi") != nullptr; }}},
      [](const Report& r, Numbers& n) {
          const double layers = r.params.number("layers"), reached = valueIn(r, "fittedLayers");
@@ -243,6 +246,38 @@ TEST_CASE("moments: a power law is claimed where there is one, and a fit needs t
     CHECK(two.scalar("rate") == nullptr);
     CHECK(two.summary.find("there are too few layers for a fit") != std::string::npos);
     CHECK(three.scalar("rate") != nullptr);
+}
+
+TEST_CASE("moments: a tanh ResNet without batch norm is a stretched exponential, as infinitely wide layers have it") {
+    MomentNet net{.kind = MomentKind::ResnetPlain, .layers = 400, .inner = 2, .activation = Activation::Tanh};
+    const auto chi = moments::meanFieldChi(net);
+    // Of an independent program.
+    CHECK(chi[1] == doctest::Approx(1.0680379137932612).epsilon(1e-9));
+    CHECK(chi[100] == doctest::Approx(117.1187842898956).epsilon(1e-9));
+    // Slopes of log χ over √l settle, over l fall, over log l rise.
+    const auto between = [&](double (*of)(double), std::size_t a, std::size_t b) {
+        return std::log(chi[b] / chi[a]) / (of(static_cast<double>(b)) - of(static_cast<double>(a)));
+    };
+    const auto root = [](double l) { return std::sqrt(l); };
+    const auto log = [](double l) { return std::log(l); };
+    CHECK(between(root, 200, 400) == doctest::Approx(between(root, 100, 200)).epsilon(0.05));
+    CHECK(between(log, 200, 400) > 1.3 * between(log, 100, 200));
+    const Settings settings{{"net", "resnet-plain"}, {"activation", "tanh"}, {"width", "256"}, {"layers", "60"}, {"draws", "3"}};
+    const Report report = run(settings);
+    const Scalar& stretch = *report.scalar("stretch");
+    const double predicted = scalarOf(report, "stretchPredicted");
+    CHECK(std::abs(stretch.value - predicted) < 4 * *stretch.standardError + 0.04 * predicted);
+    for (const std::size_t l : {10, 30, 60}) CHECK(at(report, "chi", l) == doctest::Approx(at(report, "meanField", l)).epsilon(0.12));
+    for (const auto& other : {std::pair{"activation", "relu"}, {"net", "resnet"}, {"data", "low-rank"}, {"biasVariance", "1"}}) {
+        Settings changed = small({{"net", "resnet-plain"}, {"activation", "tanh"}});
+        for (auto& [key, text] : changed)
+            if (key == other.first) text = other.second;
+        if (std::none_of(changed.begin(), changed.end(), [&](const auto& c) { return c.first == other.first; }))
+            changed.emplace_back(other.first, other.second);
+        const Report without = run(changed);
+        CHECK_FALSE(without.array("meanField"));
+        CHECK_FALSE(without.scalar("stretch"));
+    }
 }
 
 TEST_CASE("moments: networks that die are counted out of the means and told") {

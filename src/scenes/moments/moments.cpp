@@ -124,6 +124,9 @@ constexpr FieldRow kFields[] = {
                                                      "Theorem 3's activation term, averaged over the channels drawn.") |
         gaps,
     theory<&Result::powerLaw>("powerLaw", "C l^τ", {kLayer}, "Theorem 4's power law with its exponent τ and the best factor C.") | gaps,
+    theory<&Result::meanField>("meanField", "χ^l", {kLayer},
+                               "tanh ResNet without batch norm: χ where layers are infinitely wide, a stretched exponential in depth.") |
+        gaps,
     measured<&Result::layerKind>("layerKind", "", {kLayer},
                                  "Given network: what made the state; 0 input, 1 dense, 2 convolution, 3 activation, 4 batch norm, 5 "
                                  "pool, 6 flatten, 7 residual."),
@@ -152,6 +155,9 @@ constexpr FieldRow kFields[] = {
         "exponentLate", "", {}, "Slope of log χ over log l from l = L/5 on, where a power law has set in, mean over draws."),
     theory<&Result::fits, &Fits::predicted>("exponentPredicted", "τ", {},
                                             "Theorem 4's exponent: half of ⟨δχ^{l,1}⟩^(2H) less 1, the mean over layers and draws."),
+    measured<&Result::fits, &Fits::stretch>("stretch", "", {},
+                                            "tanh ResNet without batch norm: slope of log χ over √l from l = L/5 on, mean over draws."),
+    theory<&Result::fits, &Fits::stretchPredicted>("stretchPredicted", "", {}, "The same slope where layers are infinitely wide."),
     theory<&Result::plateau>("plateau", "χ^∞", {},
                              "Dense vanilla network of infinite width: √(E‖x⁰‖²/Var‖x⁰‖) of the inputs drawn, where χ levels off."),
     limiting<&Result::kurtosisCeiling>("kurtosisCeiling", "", {}, "Largest fourth moment that so many points of unit variance can have."),
@@ -202,7 +208,29 @@ constexpr PresetRow kPresets[] = {
         p.net = Net::BatchNorm, p.space = random_nets::Space::Conv2d, p.data = "images", p.width = 24, p.layers = 40, p.samples = 8,
         p.draws = 6;
     }>("Convolutions on colour images",
-       "Convolutions with batch norm on colour images: log χ grows by 0.19 a layer, along Theorem 3, until χ is 2230.")};
+       "Convolutions with batch norm on colour images: log χ grows by 0.19 a layer, along Theorem 3, until χ is 2230."),
+    preset<[](Params& p) { p.width = 512, p.layers = 200, p.draws = 2, p.data = "images"; }>(
+        "Fig 3 at N = 512: 200 layers",
+        "At the paper's width the signal of 64 images becomes a line in 200 layers, of effective rank 1.01, while χ levels off near 5."),
+    preset<[](Params& p) { p.net = Net::BatchNorm, p.width = 512, p.layers = 200, p.draws = 2, p.data = "images"; }>(
+        "Fig 4 at N = 512: 200 layers",
+        "At the paper's width log χ grows by 0.207 a layer, as steadily as Theorem 3 says: after 200 layers χ is 10¹⁸."),
+    preset<[](Params& p) { p.net = Net::Resnet, p.width = 512, p.layers = 200, p.draws = 1, p.data = "images"; }>(
+        "Fig 5 at N = 512: 200 units",
+        "At the paper's width the signal keeps an effective rank of 22 at unit 200, and χ grows as a power of the depth, to 18.8."),
+    preset<[](Params& p) {
+        p.space = random_nets::Space::Conv2d, p.data = "images", p.width = 128, p.layers = 200, p.extent = 4, p.samples = 16, p.draws = 1;
+    }>("Fig 3 with convolutions on images",
+       "Convolutions of 128 channels on made images: after 200 layers the signal is almost a line, of effective rank 1.06."),
+    preset<[](Params& p) {
+        p.net = Net::Resnet, p.space = random_nets::Space::Conv2d, p.data = "images", p.width = 64, p.layers = 100, p.extent = 4,
+        p.samples = 8, p.draws = 2;
+    }>("Fig 5 with convolutions on images",
+       "Convolutions with batch norm and skips keep an effective rank of 19 at unit 100, where χ has grown to 11.8."),
+    preset<[](Params& p) {
+        p.net = Net::ResnetPlain, p.activation = random_nets::Phi::Tanh, p.layers = 200, p.draws = 4, p.axes = Axes::Logarithmic;
+    }>("tanh ResNet: a stretched exponential",
+       "Branches of tanh saturate: log χ grows as √l, by 0.67 for every 1 of it, near the 0.65 of infinitely wide layers.")};
 
 /// Numbers that a draw keeps of a layer.
 constexpr Size kKeptOfDraw = kQuantities + 6, kCurvesOfResult = 3 * kQuantities + 4;
@@ -240,6 +268,7 @@ Cost cost(const Opened<Params>& opened) {
     for (const NetSetup& net : netsOf(opened.params, asked)) {
         const Cost one = random_nets::costOfDraw(net);
         cost.operations += one.operations * (draws + 0.5) + 300 * curves + 50 * clouds;
+        if (stretches(net)) cost.operations += 2e5 * static_cast<double>(net.net.linearLayers());  // quadratures, finer as q grows
         cost.bytes += 8 * (curves + 3 * clouds + 4 * layers * kCurvesOfResult);
         largest = std::max(largest, one.bytes);
     }
@@ -290,6 +319,10 @@ std::string growthOf(const Result& r, const Drawn& d) {
         return text + "; the increments predict τ = " + slopeInWords(r.fits.predicted->value);
     }
     if (!r.fits.rate) return "there are too few " + stepOf(d) + "s for a fit of χ";
+    if (r.fits.stretch && r.fits.stretchPredicted)
+        return "log χ grows by " + slopeInWords(r.fits.stretch->value) +
+               " for every 1 that √l grows, from l = " + std::to_string(lateForExponent(d.last)) + " on; mean field has " +
+               slopeInWords(*r.fits.stretchPredicted);
     std::string text = "log χ changes by " + slopeInWords(r.fits.rate->value) + " a " + stepOf(d) + range;
     if (r.fits.rateLate && lateForRate(d.last) > 1) text += ", by " + slopeInWords(r.fits.rateLate->value) + " in the deeper half";
     return text;

@@ -66,6 +66,8 @@ struct Fits {
     std::optional<Estimate> rate, rateLate;          ///< slope of log χ over l, l >= 1 and l >= L/2
     std::optional<Estimate> exponent, exponentLate;  ///< slope of log χ over log l, l >= 1 and l >= L/5
     std::optional<Estimate> predicted;               ///< ½(⟨δχ^{l,1}⟩^{2H} − 1)
+    std::optional<Estimate> stretch;                 ///< slope of log χ over √l, l >= L/5; where mean field has one too
+    std::optional<double> stretchPredicted;          ///< that of mean field
     std::optional<double> pathology;                 ///< index of kPathologies
 };
 
@@ -85,7 +87,7 @@ struct Result : Findings {
 
     Means means;                                                  ///< of the network asked for, as what follows where no [net] is
     std::array<Banded, kQuantities> compared;                     ///< [net][layer]
-    std::vector<double> powerLaw, layerKind;                      ///< [layer]
+    std::vector<double> powerLaw, layerKind, meanField;           ///< [layer]; meanField: χ of an infinitely wide tanh ResNet
     std::vector<double> cloudSignal, cloudNoise;                  ///< [net][layer][point][coordinate]
     std::vector<double> cloudNoiseSize, cloudSpread, cloudShare;  ///< [net][layer]
     std::vector<double> rates, exponents, pathologies;            ///< [net]

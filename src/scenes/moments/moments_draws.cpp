@@ -4,6 +4,7 @@
 #include <iterator>
 #include <span>
 
+#include "core/expressivity/growth_theory.h"
 #include "core/moments/moment_fits.h"
 #include "core/moments/moment_theory.h"
 #include "scenes/moments/moments_model.h"
@@ -171,11 +172,19 @@ std::optional<Estimate> estimateOf(const Vector& values) {
     return Estimate{mean, values.size() < 2 ? 0 : errorOfMean(values), static_cast<double>(values.size())};
 }
 
-std::optional<Estimate> slopes(const std::vector<DrawCurves>& draws, Size first, Size last, bool overLog) {
+/// d log χ/d √l.
+double rootSlope(std::span<const double> logChi, Size first, Size last) {
+    Vector roots;
+    for (Size l = first; l <= last; ++l) roots.push_back(std::sqrt(static_cast<double>(l)));
+    return fitSlope(roots, logChi.subspan(first, roots.size()));
+}
+
+std::optional<Estimate> slopes(const std::vector<DrawCurves>& draws, Size first, Size last,
+                               double (*slope)(std::span<const double>, Size, Size)) {
     Vector all;
     if (last + 1 >= first + kLayersToFit)
         for (const DrawCurves& draw : draws)
-            if (draw.layers() > last) all.push_back((overLog ? powerLaw : exponentialRate)(draw.logChi, first, last));
+            if (draw.layers() > last) all.push_back(slope(draw.logChi, first, last));
     return estimateOf(all);
 }
 
@@ -236,14 +245,43 @@ Size lastReached(const Vector& alive) {
     return last;
 }
 
-Fits fitsOf(const std::vector<DrawCurves>& draws, const MomentNet& net, Size last) {
+bool stretches(const random_nets::NetSetup& s) {
+    return s.net.kind == MomentKind::ResnetPlain && s.net.activation == Activation::Tanh && s.net.skipScale == 1 &&
+           s.net.biasVariance == 0 && s.data == MomentData::White && (s.net.dimensions == 0 || s.net.boundary == Padding::Periodic);
+}
+
+Vector meanFieldChi(const MomentNet& net) {
+    const double weight = 2 * net.weightScale * net.weightScale;
+    Vector chi{1};
+    double q = 1, log = 0;
+    for (Size l = 0; l < net.layers; ++l) {
+        double branch = q, noise = 1;
+        for (Size h = 0; h < net.inner; ++h) {
+            const GaussianMoments m = gaussianMoments(net.activation, 0, branch);
+            branch = weight * m.square, noise *= weight * m.slopeSquare;
+        }
+        log += 0.5 * std::log((1 + noise) * q / (q + branch));
+        q += branch;
+        chi.push_back(finite(std::exp(log)));
+    }
+    return chi;
+}
+
+Fits fitsOf(const std::vector<DrawCurves>& draws, const MomentNet& net, Size last, const Vector& meanField) {
     Fits fits;
     if (draws.empty() || last == 0) return fits;
-    fits.rate = slopes(draws, 1, last, false);
-    fits.rateLate = slopes(draws, std::max<Size>(1, lateForRate(last)), last, false);
-    fits.exponent = slopes(draws, 1, last, true);
-    fits.exponentLate = slopes(draws, lateForExponent(last), last, true);
+    fits.rate = slopes(draws, 1, last, exponentialRate);
+    fits.rateLate = slopes(draws, std::max<Size>(1, lateForRate(last)), last, exponentialRate);
+    fits.exponent = slopes(draws, 1, last, powerLaw);
+    fits.exponentLate = slopes(draws, lateForExponent(last), last, powerLaw);
     fits.predicted = predictedOf(draws, net);
+    if (!meanField.empty() && std::isfinite(meanField[last])) {
+        Vector logs;
+        for (const double chi : meanField) logs.push_back(std::log(chi));
+        const Size first = lateForExponent(last);
+        fits.stretch = slopes(draws, first, last, rootSlope);
+        if (fits.stretch) fits.stretchPredicted = rootSlope(logs, first, last);
+    }
     if (last >= kLayersToTell) fits.pathology = pathologyOf(draws, last);
     return fits;
 }

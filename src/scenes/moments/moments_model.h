@@ -47,10 +47,18 @@ std::vector<LayerCloud> aligned(std::vector<LayerCloud>);
 
 /// The deepest layer that half of the draws reach.
 Size lastReached(const Vector& alive);
-Fits fitsOf(const std::vector<DrawCurves>&, const MomentNet&, Size last);
+/// `meanField` as meanFieldChi gives it, or empty.
+Fits fitsOf(const std::vector<DrawCurves>&, const MomentNet&, Size last, const Vector& meanField = {});
 /// First layer of the late fits.
 inline Size lateForRate(Size last) { return last / 2; }
 inline Size lateForExponent(Size last) { return last / 5 > 1 ? last / 5 : 1; }
+
+/// Whether χ is known in infinitely wide layers: a tanh ResNet without batch norm or biases, on white Gaussian inputs.
+bool stretches(const random_nets::NetSetup&);
+/// It, at layers 0 … L (P3 App. F.4.1): q ← q + q_H and noise p ← p·(1 + Π_h w E φ'²(√q_{h−1} g)), χ² = p/q, with q_0 = q,
+/// q_h = w E φ²(√q_{h−1} g), w = 2·weightScale². q grows as l, so that E φ'² falls as l^{−1/2} and log χ grows as √l.
+/// Cost: below 5000 values of φ a linear layer.
+Vector meanFieldChi(const MomentNet&);
 
 /// C l^τ beside a mean curve, as far as it is defined; NaN at layer 0.
 Vector lawBeside(const Vector& chi, double tau);

@@ -270,6 +270,10 @@ std::vector<std::string> fitTitles(const Seen& s) {
         return {fit + ", *l*^{" + deep + "} from *l* = " + part(5) + "; " + tau, fit + "; " + tau, tau};
     }
     if (!r.fits.rate) return {"sensitivity"};
+    if (r.fits.stretch && r.fits.stretchPredicted) {
+        const std::string slope = "log *χ* grows " + estimated(*r.fits.stretch) + " a unit of √*l*";
+        return {slope + ", *l* ≥ " + part(5) + "; *N* → ∞: " + fixedText(*r.fits.stretchPredicted, 2), slope, "log *χ* ~ √*l*"};
+    }
     if (r.plateau && r.fits.rateLate && pathologyOf(s, 0) != "exploding sensitivity") {
         const double rate = r.fits.rateLate->value;
         const std::string slow = "log *χ* " + changes(rate) + fixedText(rate, 4) + " a layer, *l* ≥ " + part(2);
@@ -289,7 +293,7 @@ void drawSensitivity(const Seen& s, Rect rect) {
     } else {
         const char* theorem = isNet(s, Net::Vanilla) ? "Theorem 2" : isNet(s, Net::BatchNorm) ? "Theorem 3" : "dilution";
         curves.curves = {measured(r.of(Quantity::Chi), t.series[0], "*χ*^{*l*}"), theory(r.means.chiTheory, theorem),
-                         theory(r.powerLaw, "*C l*^{*τ*}", t.series[2])};
+                         theory(r.powerLaw, "*C l*^{*τ*}", t.series[2]), theory(r.meanField, "*N* → ∞: e^{*c*√*l*}", t.series[2])};
     }
     Range range;
     range.include(curves.curves);
@@ -320,14 +324,14 @@ struct Cloud {
 double mixed(double a, double b, double t) { return a + (b - a) * t; }
 
 /// Signal and noise are brought to a common spread of 1: as the noise grows, the signal shrinks.
-Cloud cloudAt(const Seen& s, Size net) {
+Cloud cloudAt(const Seen& s, Size net, double layer) {
     const Result& r = s.result;
     const Size rows = r.layers.size(), points = r.shownPoints.size();
     if (r.cloudNoiseSize.empty() || r.cloudSpread.empty() || r.cloudSignal.empty() || r.cloudNoise.empty()) return {};
     const double *size = &r.cloudNoiseSize[net * rows], *spread = &r.cloudSpread[net * rows];
     Size last = rows - 1;
     while (last > 0 && std::isnan(size[last])) --last;
-    const Between b = between(shown(s), last);
+    const Between b = between(layer, last);
     Cloud cloud;
     cloud.strength = s.params.noise * std::exp(mixed(std::log(size[b.below]), std::log(size[b.above]), b.fraction));
     double unit = 1 / std::sqrt(1 + cloud.strength * cloud.strength);
@@ -388,7 +392,7 @@ void drawNotes(const Seen& s, const Rect& inner, Size net) {
     style.color = verdict == "well-behaved" ? f.theme.text : f.theme.warning;
     style.size = inner.width() > 260 ? f.theme.smallSize : f.theme.tinySize;
     style.bold = true, style.v = AlignV::Bottom;
-    const std::string text = fitting(s, {comparing(s) ? verdict : "in depth: " + verdict, verdict, one}, inner.width() - 14);
+    const std::string text = fitting(s, {"in depth: " + verdict, "deep: " + verdict, verdict, one}, inner.width() - 14);
     f.painter.text("cloud/verdict", {inner.lo.x + 7, inner.hi.y - 4}, text, style);
 }
 
@@ -402,16 +406,28 @@ std::string cloudTitle(const Seen& s, Size net, double width) {
     return fitting(s, {c + ", effective rank " + rank, c + ", *r*_{eff} " + rank, c, layer}, width);
 }
 
+/// Half the height of the window, in units of the whole cloud's spread: all points of all layers, but at most what leaves the bulk legible.
+double reachOf(const Seen& s, Size net) {
+    constexpr double kLeast = 2.9, kMost = 4.2;
+    double reach = kLeast;
+    for (double layer = 0; layer <= reached(s); ++layer) {
+        const Cloud cloud = cloudAt(s, net, layer);
+        for (const auto* points : {&cloud.signal, &cloud.noisy})
+            for (const Vec2& p : *points) reach = std::max({reach, 1.05 * std::abs(p.x), 1.05 * std::abs(p.y)});
+    }
+    return std::min(reach, kMost);
+}
+
 void drawCloud(const Seen& s, Rect rect, Size net) {
-    constexpr double kReach = 2.9;  // half the height of the window, in units of the whole cloud's spread
+    const double most = reachOf(s, net);
     const bool large = rect.height() > 200 && rect.width() > 220;
     const double width = std::max(40.0, rect.width() - 24), height = std::max(40.0, rect.height() - 45), half = std::min(width, height);
     const std::string id = comparing(s) ? "cloud-" + s.result.nets[net] : "cloud";
     const auto axis = [&](const char* label, double size) {
-        return AxisSpec{.label = large ? label : "", .lo = -kReach * size / half, .hi = kReach * size / half, .ticks = false};
+        return AxisSpec{.label = large ? label : "", .lo = -most * size / half, .hi = most * size / half, .ticks = false};
     };
     Plot plot = plotIn(s.f, id, rect, axis("first principal direction", width), axis("second", height));
-    const Cloud cloud = cloudAt(s, net);
+    const Cloud cloud = cloudAt(s, net, shown(s));
     if (cloud.defined()) drawPoints(s, plot, cloud, large ? 3.6 : 2.6);
     finishPlot(s.f, plot, id, cloudTitle(s, net, rect.width() - 16));
     drawNotes(s, plot.inner(), net);

@@ -68,13 +68,15 @@ void dropUndefined(Result& r) {
 }
 
 /// What whole draws say; of a network without one, what its first says as far as it came: `begun`, of network `running`.
-Result resultOf(const std::vector<NetDraws>& nets, bool given, double points, const DrawCurves& begun = {}, Size running = 0) {
+Result resultOf(const std::vector<NetDraws>& nets, bool given, double points, const DrawCurves& begun = {}, Size running = 0,
+                const Vector& meanField = {}) {
     constexpr Quantity kBeside[] = {Quantity::Chi, Quantity::DeltaChi, Quantity::RankSignal, Quantity::RankNoise, Quantity::VarianceRatio};
     const Size layers = nets[0].net.layers;
     Result r;
     r.layers = countUp(layers + 1);
     r.coordinates = {0, 1};
     r.points = points;
+    r.meanField = meanField;
     if (!nets[0].clouds.empty()) r.shownPoints = countUp(nets[0].clouds[0].signal.size() / 2);
     for (Size k = 0; k < nets.size(); ++k) {
         const NetDraws& net = nets[k];
@@ -84,7 +86,7 @@ Result resultOf(const std::vector<NetDraws>& nets, bool given, double points, co
         const auto& draws = first ? started : net.draws;
         Means s = meansOf(draws, layers);
         const Size last = lastReached(s.alive);
-        const Fits fits = given ? Fits{} : fitsOf(draws, net.net, last);
+        const Fits fits = given ? Fits{} : fitsOf(draws, net.net, last, k == 0 ? meanField : Vector{});
         const Net kind = static_cast<Net>(net.net.kind);
         r.nets.emplace_back(given ? "given" : random_nets::kNets[static_cast<Size>(kind)].key);
         r.drawn.push_back({kind, net.draws.size(), net.collapsed, net.collapse, last, fits.pathology});
@@ -135,8 +137,9 @@ Result runDrawn(const Opened<Params>& opened, Progress& progress) {
         total += static_cast<double>((s.net.linearLayers() + 1) * s.draws);
     }
     InputNorms norms;
+    const Vector meanField = stretches(setups[0]) ? meanFieldChi(setups[0].net) : Vector{};
     const auto result = [&](const DrawCurves& begun, Size running) {
-        Result r = resultOf(nets, false, setups[0].points(), begun, running);
+        Result r = resultOf(nets, false, setups[0].points(), begun, running, meanField);
         if (levelsOff && norms.count > 0) r.plateau = norms.plateau();
         return r;
     };

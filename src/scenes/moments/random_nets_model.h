@@ -67,7 +67,7 @@ inline Beside tapsThatFit(const NetParams& p) {
 
 inline constexpr ParamRow kNetRow =
     choice<&NetParams::net>(
-        "net", "network", kNets,
+        "net", "kind of network", kNets,
         "How a layer is made: weights and activation alone, with batch norm between them, or as a branch beside a skip.",
         "P3 Eqs 1–2, 9–13, App. F.4") |
     when<drawn>;

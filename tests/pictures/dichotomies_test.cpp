@@ -19,6 +19,7 @@ TEST_CASE("dichotomies: strips have a stretch of either label for every flip, an
     const double met = distinct[static_cast<std::size_t>(changes[4]) - 1];
     CHECK(static_cast<double>(shown.recorder.find("strips/new").size()) == met - 1);
     CHECK(shown.says(inWords(met, 6) + " dichotomies"));
+    CHECK(shown.says("*r* = 3 layers after"));
 }
 
 TEST_CASE("dichotomies: theory is there, and the cap where it is near") {
@@ -30,6 +31,13 @@ TEST_CASE("dichotomies: theory is there, and the cap where it is near") {
     Shown many("dichotomies", {{"samples", 20.0}, {"depthRemaining", 2.0}, {"widths", std::vector<double>{4.0}}});
     many.draw();
     CHECK(many.recorder.find("growth/bound").empty());
+    // On a phone only a cap that is within reach.
+    Shown phone("dichotomies", {});
+    phone.draw();
+    CHECK_FALSE(phone.recorder.find("growth/bound").empty());
+    phone.area = {{0, 0}, {390, 560}}, phone.compact = true;
+    phone.draw();
+    CHECK(phone.recorder.find("growth/bound").empty());
 }
 
 TEST_CASE("dichotomies: hovering a strip tells its sample's label") {

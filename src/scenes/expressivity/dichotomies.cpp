@@ -41,7 +41,7 @@ constexpr ParamRow kParams[] = {
                            "layers that remain count.",
                            kFigure5) |
         when<sweepsWeights>,
-    whole<&Params::depthRemaining>("depthRemaining", "r", "remaining depth", {0, 8},
+    whole<&Params::depthRemaining>("depthRemaining", "r", "largest remaining depth", {0, 8},
                                    "Most hidden layers between the swept one and the readout.", kFigure4) |
         costly | when<sweepsOne>,
     list<&Params::depths>("depths", "n", "depths", {1, 9}, 6, "Hidden layers of the networks compared.", kFigure5) | costly |

@@ -64,7 +64,8 @@ Curves growth(const Seen& s) {
     double lo = std::max(r.flipsMeanField[0], 1.0), hi = largest(r.flipsMeanField, 2);
     for (const double value : r.dichotomies.values)
         if (value > 0) lo = std::min(lo, value), hi = std::max(hi, value);
-    const bool capInSight = r.cap <= 120 * hi, every = sweepsEvery(s.asked);
+    // A low chart has no height to spare for the cap.
+    const bool capInSight = r.cap <= (s.f.compact ? 3 : 120) * hi, every = sweepsEvery(s.asked);
     const double left = -0.3, right = std::max(1.0, r.remaining.back()) + 0.3;
     Curves curves{.id = "growth",
                   .title = every      ? "only what remains counts"
@@ -178,9 +179,9 @@ void Strips::drawRunning(Plot& running) const {
     running.line("running/measured", xs, ys, {s.f.theme.series[0], Dash::Solid, 2, ""});
     const double at[] = {angle(s)}, now[] = {metAt(angle(s))};
     running.markers("running/now", at, now, {s.f.theme.accent, Dash::Solid, 1, ""});
-    const bool late = at[0] > 0.7 * kFull, above = late || now[0] < 0.25 * metAt(kFull);
-    s.f.painter.text("running/value", running.toScreen(at[0], now[0]) + Vec2{late ? -8.0 : 8.0, above ? -12.0 : 12.0},
-                     numberText(now[0], 6),
+    // The count rises: above it to the left there is room.
+    const bool late = at[0] > 0.15 * kFull;
+    s.f.painter.text("running/value", running.toScreen(at[0], now[0]) + Vec2{late ? -8.0 : 8.0, -12.0}, numberText(now[0], 6),
                      {.color = s.f.theme.text,
                       .size = s.f.theme.smallSize,
                       .h = late ? AlignH::Right : AlignH::Left,
@@ -223,7 +224,8 @@ void Strips::drawTip() const {
 }
 
 std::string titleOf(const Strips& strips, double width) {
-    const std::string depth = numberText(static_cast<double>(strips.depth)), layers = strips.depth == 1 ? " layer after" : " layers after",
+    const std::string depth = "*r* = " + numberText(static_cast<double>(strips.depth)),
+                      layers = strips.depth == 1 ? " layer after" : " layers after",
                       all = numberText(strips.metAt(kFull), 6) + " dichotomies";
     if (width < 420) return depth + layers + ": " + all;
     const char* what = strips.s.asked.sweep == Turning::Inputs ? " the first" : " the one that turns";

@@ -180,8 +180,9 @@ constexpr FieldRow kFields[] = {
     measured<&Result::unitsByDepth>("unitsByDepth", "N", {kDepth}, "Units up to a layer that bend."),
     theory<&Result::typicalByDepth>("typicalByDepth", "N²/2", {kDepth},
                                     "Count to expect of a random ReLU network whose window contains the vertices (Hanin and Rolnick)."),
-    limiting<&Result::boundByDepth>("boundByDepth", "", {kDepth},
-                                    "Never more: the product over layers of 1 + T + T(T − 1)/2, with T the lines of a layer."),
+    limiting<&Result::boundByDepth>(
+        "boundByDepth", "", {kDepth},
+        "Never more: the product over layers of 1 + T + T(T − 1)/2, with T the lines of a layer; Theorem 4 in a plane."),
     measured<&Result::regions>("regions", "F", {}, "Regions: open cells of constant activation pattern, one a pattern."),
     measured<&Result::vertexCount>("vertexCount", "V", {}, "Vertices, those on the border included."),
     measured<&Result::edgeCount>("edgeCount", "E", {}, "Edges, those on the border included."),

@@ -85,6 +85,13 @@ function bundlesOfFiles(bundles) {
     const [family, name] = [basename(dirname(notes[scene])), basename(notes[scene], '.md')];
     bundleOfScene[name] ??= bundleOfScene[`${family}_${name}`] = bundle; // unity files are named by family and scene
   }
+  // What several scenes share is a bundle's where all that include it are.
+  for (const folder of new Set(Object.values(notes).map(dirname)))
+    for (const [, shared] of readdirSync(folder).join('\n').matchAll(/^(\w+)_picture\.h$/gm)) {
+      const users = readdirSync(folder).filter((name) => name.endsWith('.cpp') && readFileSync(join(folder, name), 'utf8').includes(`/${shared}_picture.h"`));
+      const found = new Set(users.map((name) => bundleOfScene[name.split(/_picture/)[0]]).filter(Boolean));
+      if (found.size === 1) bundleOfScene[shared] ??= bundleOfScene[`${basename(folder)}_${shared}`] = [...found][0];
+    }
   return (file) => bundleOfScene[file.match(kScene)?.slice(1).find(Boolean)] ?? '';
 }
 

@@ -70,7 +70,7 @@ struct Declaration {
     std::string bundle;            ///< set from scenes.def: whose wasm module has the model
     /// One sentence each, shown with the first preset. Read where they stand: a page has them, and those of presets, with the pictures.
     const char *lookAt = "", *tryThis = "";
-    std::string opening;           ///< a preset's name
+    std::string opening;  ///< a preset's name
     std::vector<Param> params;
     std::span<const FieldRow> fields;
     std::vector<Preset> presets;

@@ -108,7 +108,7 @@ TEST_CASE("sensitivity-theorems: the chart's title names the expectation, or why
                                                    {{{"activation", std::string("tanh")}}, "about the ReLU"},
                                                    {{{"net", std::string("resnet-plain")}}, "dilution law"}};
     for (const auto& [given, text] : cases) {
-        const char* words = text; // clang 14 captures no structured binding
+        const char* words = text;  // clang 14 captures no structured binding
         Shown shown("sensitivity-theorems", tiny(given));
         shown.area = {{0, 0}, {1280, 700}};
         shown.draw();

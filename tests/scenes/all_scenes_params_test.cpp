@@ -69,7 +69,8 @@ TEST_CASE("every scene says what it shows and what to try") {
     for (const auto& declaration : testedScenes()) {
         CAPTURE(declaration.id);
         for (const auto& text : {declaration.title, declaration.group, declaration.source}) CHECK(!text.empty());
-        for (const std::string& text : {declaration.claim, std::string(declaration.lookAt), std::string(declaration.tryThis)}) CHECK_MESSAGE(isOneSentence(text), text);
+        for (const std::string& text : {declaration.claim, std::string(declaration.lookAt), std::string(declaration.tryThis)})
+            CHECK_MESSAGE(isOneSentence(text), text);
         CHECK(modelOf(declaration.id).scene == declaration.id);
         std::set<std::string> names;
         for (const auto& field : declaration.fields) {

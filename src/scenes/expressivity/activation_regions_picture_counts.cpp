@@ -9,7 +9,8 @@ namespace {
 
 using region_mesh::layerColor;
 
-/// N²/2 speaks of random ReLU networks whose lines cross in the window: those of the first layer, at least, make half of the cells they can.
+/// N²/2 speaks of random ReLU networks whose lines cross in the window: those of the first layer, at least, make half of the cells they
+/// can.
 bool isTypical(const Seen& s) {
     const double lines = s.result.unitsByDepth[1];
     return s.params.network.empty() && s.params.activation == Bend::Relu &&

@@ -196,7 +196,7 @@ TEST_CASE("dichotomies: mean-field flips start as the network's correlations say
     CHECK(meanFieldFlips({Activation::HardTanh, 0, 1, 0, 0}, 1, 2) == std::vector<double>(3, 0.0));
 }
 
-TEST_CASE("dichotomies: units pass their thresholds as often as mean field says in wide networks") {
+TEST_CASE("dichotomies: units pass their thresholds as often as mean field says in wide networks" * doctest::test_suite("long")) {
     const GrowthSetting setting{Activation::HardTanh, 0, 200, 8, 0.5};
     const auto crossings = meanFieldCrossings(setting, 1, 3);
     CHECK(crossings[0] == doctest::Approx(4 * std::sqrt(8 / 8.5) * std::exp(-1 / 17.0)));

@@ -295,7 +295,7 @@ TEST_CASE("requests too large are refused with the param to lower") {
     for (const auto& [settings, culprit] : cases) CHECK_THROWS_WITH_AS(runDiffusion(settings), doctest::Contains(culprit), InputError);
 }
 
-TEST_CASE("partial reports of an ensemble are reports") {
+TEST_CASE("partial reports of an ensemble are reports" * doctest::test_suite("long")) {
     const Request request =
         diffusionRequest({{"kernel", "random"}, {"channels", "8"}, {"draws", "60"}, {"gradient", "true"}, {"gradientSamples", "3"}});
     bool partial = false;

@@ -124,7 +124,7 @@ TEST_CASE("dichotomies: ReLU after He does not grow, nor does hard-tanh with sma
     }
 }
 
-TEST_CASE("dichotomies: a sweep over its limit leaves the deeper layers out and says so") {
+TEST_CASE("dichotomies: a sweep over its limit leaves the deeper layers out and says so" * doctest::test_suite("long")) {
     const Report report =
         run({{"width", "96"}, {"widths", "96"}, {"samples", "1"}, {"draws", "1"}, {"weightVariance", "64"}, {"depthRemaining", "4"}});
     const auto& dichotomies = arrayOf(report, "dichotomies");

@@ -182,7 +182,7 @@ TEST_CASE("moments: clouds have unit spread, and lie nearer to the next layer's 
     }
 }
 
-TEST_CASE("moments: results refine draw by draw, and what is whole does not change") {
+TEST_CASE("moments: results refine draw by draw, and what is whole does not change" * doctest::test_suite("long")) {
     const Report one = run(small({{"draws", "1"}, {"layers", "150"}}));
     std::vector<double> rates;
     bool growing = false;
@@ -248,7 +248,7 @@ TEST_CASE("moments: a power law is claimed where there is one, and a fit needs t
     CHECK(three.scalar("rate") != nullptr);
 }
 
-TEST_CASE("moments: a tanh ResNet without batch norm is a stretched exponential, as infinitely wide layers have it") {
+TEST_CASE("moments: a tanh ResNet without batch norm is a stretched exponential, as infinitely wide layers have it" * doctest::test_suite("long")) {
     MomentNet net{.kind = MomentKind::ResnetPlain, .layers = 400, .inner = 2, .activation = Activation::Tanh};
     const auto chi = moments::meanFieldChi(net);
     // Of an independent program.

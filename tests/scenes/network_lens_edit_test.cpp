@@ -58,7 +58,7 @@ TEST_CASE("a skip beside a batch norm leaves every state its place, and the norm
     CHECK(std::vector<double>{before[0], before[2], before[3], before[4]} == std::vector<double>{0, 1, 2, 3});
 }
 
-TEST_CASE("whatever is edited in networks of all kinds of layers, kept states are laid over their own") {
+TEST_CASE("whatever is edited in networks of all kinds of layers, kept states are laid over their own" * doctest::test_suite("long")) {
     RandomNetworks networks(7, true);
     int made = 0, norms = 0;
     for (int n = 0; n < 60; ++n) {

@@ -76,7 +76,7 @@ TEST_CASE("capacity along the drawn edges is what leaves one state and arrives i
     }
 }
 
-TEST_CASE("where a lens does not apply a sentence says why, and the others go on") {
+TEST_CASE("where a lens does not apply a sentence says why, and the others go on" * doctest::test_suite("long")) {
     checkLenses(look({}), {});
     checkLenses(look({{"activation", "tanh"}, {"steps", "0"}}), {"regions"});
     checkLenses(look({{"activation", "pseudo-random"}, {"steps", "0"}}), {"regions", "trajectory", "sensitivity"});
@@ -127,7 +127,7 @@ TEST_CASE("notes count layers as the states do, and name the first that is dead"
     CHECK(noteOf(dead, "sensitivity") == "Every unit of layer " + std::to_string(first) + " is 0 for every sample.");
 }
 
-TEST_CASE("widths that convolutions cannot have are lowered with a warning") {
+TEST_CASE("widths that convolutions cannot have are lowered with a warning" * doctest::test_suite("long")) {
     for (const char* widths : {"8,128", "8,64"})
         CHECK(warnsOf(look({{"layers", "conv"}, {"data", "signals"}, {"steps", "0"}, {"widths", widths}}), "64") ==
               (std::string(widths) == "8,128"));
@@ -195,7 +195,7 @@ TEST_CASE("edits that keep the function move none of it; rescaling a chain moves
         for (const double total : arrayOf(*report, "editedTotal").values) CHECK(total == doctest::Approx(1).epsilon(1e-12));
 }
 
-TEST_CASE("an edit that cannot be made is a sentence") {
+TEST_CASE("an edit that cannot be made is a sentence" * doctest::test_suite("long")) {
     for (const Settings& settings :
          {Settings{{"edit", "remove"}, {"editLayer", "4"}}, Settings{{"edit", "widen"}, {"editLayer", "60"}},
           Settings{{"network", "strokes-resnet"}, {"data", "gaussian"}, {"budget", "1"}, {"edit", "widen"}, {"editLayer", "2"}}}) {

@@ -4,11 +4,18 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
-import { act, complete, house, site, untilStill } from './support.mjs';
+import { act, complete, describe, house, site, untilStill } from './support.mjs';
 
 export const scenes = readdirSync(join(site, 'schemas')).map((name) => JSON.parse(readFileSync(join(site, 'schemas', name), 'utf8')));
 const folder = join(house, 'build/screenshots');
 mkdirSync(folder, { recursive: true });
+
+/** Params with which a scene looks the same and does not keep a browser busy for many seconds; the complete set does without. */
+const kLighter = complete ? {} : {
+  'training-tradeoff': { steps: '200' }, 'remaining-depth': { epochs: '4' }, 'trajectory-length': { sweepDraws: '2' },
+  moments: { draws: '2' }, 'moment-diffusion': { draws: '100' }, 'sensitivity-theorems': { draws: '4' },
+};
+export const lighter = (scene) => Object.entries(kLighter[scene] ?? {});
 
 /** A third of the way along the timeline, where there is one. A preset may have nothing to play: where a measurement would diverge, none is made. */
 async function scrub(page, timeline) {
@@ -51,6 +58,7 @@ export async function seriousFaults(page) {
 }
 
 export async function turn(page, colorScheme) {
+  if ((await describe(page)).dark === (colorScheme === 'dark')) return;
   await page.emulateMedia({ colorScheme });
   await page.waitForFunction((dark) => window.kappaflow.page.describe().dark === dark, colorScheme === 'dark');
   await untilStill(page);
@@ -60,7 +68,11 @@ export async function turn(page, colorScheme) {
 export async function drawnEach(page, { id, timeline }, device, presets, [first, ...others]) {
   const seen = new Set();
   for (const [index, { name }] of presets.entries()) {
-    await act(page, (p, preset) => (p.setPreset(preset), p.play(false)), name);
+    await act(page, (p, [preset, params]) => {
+      p.setPreset(preset);
+      for (const [key, value] of params) p.setParam(key, value);
+      p.play(false);
+    }, [name, lighter(id)]);
     await untilStill(page);
     await scrub(page, timeline);
     await untilStill(page);

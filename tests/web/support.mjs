@@ -119,9 +119,12 @@ export async function untilStill(page) {
   });
 }
 
-/** Chooses a scene in place, and waits until its drawing code has come and was used. */
-export async function enter(page, scene) {
-  await act(page, (p, id) => p.setScene(id), scene);
+/** Chooses a scene in place, with params, and waits until its drawing code has come and was used. */
+export async function enter(page, scene, params = []) {
+  await act(page, (p, [id, given]) => {
+    p.setScene(id);
+    for (const [key, value] of given) p.setParam(key, value);
+  }, [scene, params]);
   await settle(page);
   await page.evaluate(() => window.kappaflow.addPictures(window.kappaflow.pictures.bundle));
   await settle(page);

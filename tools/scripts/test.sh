@@ -72,14 +72,15 @@ goldens() {
   node tools/goldens/goldens.mjs build/release/goldens; local said=$?
   node tools/scripts/notes_numbers.mjs && return $said
 }
+# shard <tests> <i> <n>: every nth file of them, from the ith on, so that lanes end together.
+shard() { echo "build/asan/tests_$1 -tse=long -sf=$(ls tests/"$1"/*_test.cpp | awk -v i="$2" -v n="$3" 'NR % n == i' | sed 's/^tests/*/' | paste -sd, -)"; }
 # Models, core and jobs; every scene's default picture and page once. The suite "long" goes through every preset of every scene, or many draws.
 asan() {
   if [ $complete = 1 ]; then
     compile asan 'tests fuzzers' && programs build/asan/tests_{scenes,core,pictures,app,cli,jobs,draw,house}
   else
-    local third='*scenes/s*' # of the seconds that the scenes' tests take
     compile asan 'tests_core tests_scenes tests_jobs tests_pictures tests_app fuzzers' &&
-      programs "build/asan/tests_scenes -tse=long -sfe=$third" "build/asan/tests_core -tse=long" "build/asan/tests_scenes -tse=long -sf=$third" \
+      programs "$(shard core 0 2)" "$(shard core 1 2)" "$(shard scenes 0 4)" "$(shard scenes 1 4)" "$(shard scenes 2 4)" "$(shard scenes 3 4)" \
         "build/asan/tests_app -ts=defaults" "build/asan/tests_jobs -tse=long" "build/asan/tests_pictures -ts=defaults"
   fi
 }

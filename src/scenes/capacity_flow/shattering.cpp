@@ -245,6 +245,7 @@ constinit const SceneTable kScene = table::sceneTable<Params>(
      .title = "Why residual networks do not shatter",
      .claim = "In a plain deep network every path's share vanishes; residual connections keep one straight path at e⁻¹ whatever the depth.",
      .group = "Capacity flow",
+     .icon = "50246438",
      .source = "P1 4.2; Eqs 35–36 (later version Eqs 39–40)",
      .lookAt = "Compare the heaviest strands: the residual one keeps a third of all capacity, the plain one 10⁻²⁴ of it at 50 layers.",
      .tryThis = "Double the layers: the plain path's weight is squared, the residual one hardly moves as long as ε = 1/L.",

@@ -248,7 +248,7 @@ constinit const SceneTable kScene = table::sceneTable<Params>(
      .icon = "50246438",
      .source = "P1 4.2; Eqs 35–36 (later version Eqs 39–40)",
      .lookAt = "Compare the heaviest strands: the residual one keeps a third of all capacity, the plain one 10⁻²⁴ of it at 50 layers.",
-     .tryThis = "Double the layers: the plain path's weight is squared, the residual one hardly moves as long as ε = 1/L.",
+     .tryThis = "Pull the end of the residual line down: with a larger step size its straight path dies as well; double the layers.",
      .params = kParams,
      .fields = kFields,
      .presets = kPresets,

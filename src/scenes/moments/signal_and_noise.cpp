@@ -263,7 +263,7 @@ constinit const SceneTable kScene = table::sceneTable<Params>(
      .params = kParams,
      .fields = kFields,
      .presets = kPresets,
-     .timeline = {"at", "layer", "layer", false, 0.8}});
+     .timeline = {"at", "layer", "layer", false, 0.8, 1}});
 
 }  // namespace signal_and_noise
 

@@ -33,7 +33,7 @@ constexpr OptionRow kCovariances[] = {{"identity", "independent"}, {"ar1", "0.6^
 constexpr OptionRow kFilters[] = {{"uniform", "1, 1, 1"}, {"centred", "0.2, 1, 0.2"}, {"random", "random in each layer"}};
 
 constexpr ParamRow kParams[] = {
-    number<&Params::nu>("nu", "ν", "decoupling coefficient", {0, 1},
+    number<&Params::nu>("nu", "ν", "decoupling", {0, 1},
                         "Where the picture stands between a linear layer (ν = 1) and complete decoupling (ν = 0); ReLU is ν = 1/2.",
                         "P1 Eqs 13–14") |
         ofView,

@@ -378,7 +378,7 @@ constinit const SceneTable kScene = table::sceneTable<Params>(
      .params = kParams,
      .fields = kFields,
      .presets = kPresets,
-     .timeline = {"at", "step", "scale", false, 1.4},
+     .timeline = {"at", "step", "step", false, 1.4},
      .savesNetwork = true});
 
 }  // namespace lower_layers

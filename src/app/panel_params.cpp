@@ -77,12 +77,15 @@ std::string labelOf(const Param& param) {
 }
 
 // Name and symbol at the left; the help comes when the pointer rests on it.
-Rect labelRow(Desk& desk, const Param& param, double height = kLabelHeight) {
+Rect labelRow(Desk& desk, const Param& param, double height = kLabelHeight, double taken = 0) {
     const Rect row = takeRow(height);
     TextStyle style = bodyStyle(desk);
     style.v = AlignV::Middle;
-    write(desk, {row.lo.x, row.centre().y}, labelOf(param), style);
-    const double width = std::min(row.width(), measure(desk, labelOf(param), style).x);
+    std::string label = labelOf(param);
+    if (measure(desk, label, style).x > row.width() - taken && *param.symbol) label = escapeMarkup(param.label);
+    if (measure(desk, label, style).x > row.width() - taken && *param.symbol) label = symbolText(param.symbol);
+    write(desk, {row.lo.x, row.centre().y}, label, style);
+    const double width = std::min(row.width(), measure(desk, label, style).x);
     pressable(desk, "label", {row.lo, {row.lo.x + width, row.hi.y}});
     desk.screen.tooltip(param.help);
     return row;
@@ -95,12 +98,15 @@ void enterText(Desk& desk, const Param& param, const std::string& text) {
 }
 
 // The number at the right end of a row: as wide as it is, so that it leaves the name alone.
+double valueWidth(Desk& desk, const Param& param) {
+    const std::string shown = valueLabel(param, desk.session.state().params.number(param.key));
+    return std::max(52.0, measure(desk, escapeMarkup(shown), bodyStyle(desk)).x + 20);
+}
 void valueField(Desk& desk, const Param& param, Rect row) {
     const double value = desk.session.state().params.number(param.key);
-    const std::string shown = valueLabel(param, value);
     std::string text = formatValue(param, value);
-    const double width = std::max(52.0, measure(desk, escapeMarkup(shown), bodyStyle(desk)).x + 20);
-    if (editableText(desk, param.key, {{row.hi.x - width, row.lo.y}, row.hi}, shown, text)) enterText(desk, param, text);
+    const Rect field{{row.hi.x - valueWidth(desk, param), row.lo.y}, row.hi};
+    if (editableText(desk, param.key, field, valueLabel(param, value), text)) enterText(desk, param, text);
 }
 
 // Names for special values ("centre", "1/L"): one press sets them.
@@ -119,7 +125,8 @@ void namedValues(Desk& desk, const Param& param) {
 }
 
 void numberControl(Desk& desk, const Param& param) {
-    const Rect row = labelRow(desk, param);
+    constexpr double kPadding = 8;  // of the field at its left
+    const Rect row = labelRow(desk, param, kLabelHeight, valueWidth(desk, param) - kPadding);
     valueField(desk, param, row);
     const double value = desk.session.state().params.number(param.key);
     double position = sliderPosition(param, value);

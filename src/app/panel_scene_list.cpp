@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cctype>
 
 #include "app/panels.h"
 #include "draw/imgui_support.h"
@@ -90,24 +89,39 @@ void drawGroups(Desk& desk) {
     }
 }
 
-// "CD" for "Capacity diffusing …", "DL" for "The deep limit": a sign that tells scenes apart in a narrow strip.
-std::string signOf(std::string title) {
-    for (const std::string article : {"The ", "A "})
-        if (title.rfind(article, 0) == 0) title.erase(0, article.size());
-    std::string sign(1, static_cast<char>(std::toupper(static_cast<unsigned char>(title.front()))));
-    const auto blank = title.find(' ');
-    if (blank != std::string::npos && blank + 1 < title.size())
-        sign += static_cast<char>(std::toupper(static_cast<unsigned char>(title[blank + 1])));
-    return sign;
+// Strokes through points of a square, two digits each; one point alone is a dot.
+void drawSign(const char* strokes, Vec2 centre, double side, Color color) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const auto flush = [&] {
+        if (list._Path.Size == 1) list.AddCircleFilled(list._Path[0], 1.7f, toIm(color), 10);
+        if (list._Path.Size > 1) list.PathStroke(toIm(color), 0, 1.5f);
+        list.PathClear();
+    };
+    for (; *strokes; strokes += *strokes == ' ' ? 1 : 2) {
+        if (*strokes == ' ')
+            flush();
+        else
+            list.PathLineTo(toIm(centre + Vec2{strokes[0] - '4' * 1.0, strokes[1] - '4' * 1.0} * (side / 8)));
+    }
+    flush();
 }
 
 void drawStrip(Desk& desk) {
+    std::string group = declarations().front().group;
     for (const auto& scene : declarations()) {
+        if (scene.group != group) {
+            const Rect gap = takeRow(9);
+            ImGui::GetWindowDrawList()->AddLine(toIm(Vec2{gap.lo.x + 6, gap.centre().y}), toIm(Vec2{gap.hi.x - 6, gap.centre().y}),
+                                                toIm(desk.theme.line));
+        }
+        group = scene.group;
         const Rect row = takeRow(40);
         const double side = 34;
         const Rect box{{row.centre().x - side / 2, row.lo.y + 3}, {row.centre().x + side / 2, row.lo.y + 3 + side}};
-        if (pill(desk, scene.id.c_str(), box, signOf(scene.title), scene.id == desk.session.scene().id)) choose(desk, scene);
-        desk.screen.tooltip(scene.title);
+        const bool chosen = scene.id == desk.session.scene().id;
+        if (pill(desk, scene.id.c_str(), box, "", chosen)) choose(desk, scene);
+        desk.screen.tooltip(escapeMarkup(scene.title));
+        drawSign(scene.icon, box.centre(), 18, chosen ? desk.theme.onAccent : desk.theme.text);
     }
 }
 

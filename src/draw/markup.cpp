@@ -10,6 +10,7 @@ namespace {
 
 // Proportions of TeX's first-order scripts, a little larger because screens are coarser than paper.
 constexpr double kScriptSize = 0.72, kRaise = 0.38, kLower = 0.17;
+constexpr std::string_view kTilde = "^{~}";
 constexpr int kDeepest = 6;  // deeper groups are taken literally: text may come from anywhere
 
 /// Walks through marked-up text; everything the layout needs hangs on three events.
@@ -46,6 +47,11 @@ private:
             }
             if (opensScript(at_)) {
                 flush(size, rise);
+                if (text_.substr(at_).starts_with(kTilde)) {
+                    at_ += kTilde.size();
+                    tilde(size, rise);
+                    continue;
+                }
                 last = script(size, rise, last);
                 continue;
             }
@@ -61,6 +67,14 @@ private:
         }
         flush(size, rise);
         if (nested) italic_ = italicBefore;
+    }
+
+    /// Over what stands before it.
+    void tilde(double size, double rise) {
+        if (layout_.runs.empty()) return;
+        const TextRun& below = layout_.runs.back();
+        const double width = measure_("~", size, false, style_.bold), lean = below.italic ? 0.07 * size : 0;
+        layout_.runs.push_back({"~", size, below.x + 0.5 * (below.width - width) + lean, rise + 0.46 * size, width, false});
     }
 
     Script script(double size, double rise, Script last) {
@@ -135,12 +149,17 @@ std::string escapeMarkup(std::string_view plain) {
 }
 
 std::string proseText(std::string_view text) {
-    constexpr std::string_view kMinus = "−";
+    constexpr std::string_view kMinus = "−", kTransposed = "ᵀ";
     std::string out;
     while (!text.empty()) {
         const std::size_t first = text.substr(1).starts_with(kMinus) ? 1 + kMinus.size() : 1;
         const std::size_t end = std::min(text.find_first_not_of("0123456789", first), text.size());
         const bool power = text[0] == '^' && end > first;
+        if (text.starts_with(kTransposed)) {  // no letter of the fonts
+            out += "^{T}";
+            text.remove_prefix(kTransposed.size());
+            continue;
+        }
         const std::string_view piece = text.substr(0, power ? end : 1);
         out += power ? "^{" + std::string(piece.substr(1)) + "}" : escapeMarkup(piece);
         text.remove_prefix(piece.size());

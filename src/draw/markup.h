@@ -22,7 +22,8 @@ struct TextLayout {
 using MeasureText = std::function<double(std::string_view utf8, double size, bool italic, bool bold)>;
 
 /// TextStyle's markup laid out on one line. `_{}` and `^{}` may nest and hold `*`; a raised group right after a lowered one (or the
-/// other way round) stands above it. Groups and italics left open end with the text, a closing brace too many is taken literally.
+/// other way round) stands above it. `^{~}` is a tilde over what stands before. Groups and italics left open end with the text, a closing
+/// brace too many is taken literally.
 TextLayout layOut(std::string_view utf8, const TextStyle&, const MeasureText&);
 
 /// Where the baseline of a line of text begins that is so wide and stands at `at` as its style says.

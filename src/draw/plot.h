@@ -63,6 +63,8 @@ public:
     void bars(std::string_view id, std::span<const double> x, std::span<const double> y, double width, Color fill);
     void markers(std::string_view id, std::span<const double> x, std::span<const double> y, const Series&,
                  MarkerShape = MarkerShape::Circle, double radius = 3);
+    /// Labels had better not lie on this stretch of the screen, nor on bars.
+    void keepClear(Vec2 from, Vec2 to) { filled_.push_back({from, to}); }
     /// Upright hairline at x with a label at its top; for "now" and thresholds.
     void vertical(std::string_view id, double x, const Series&);
     void horizontal(std::string_view id, double y, const Series&);
@@ -117,6 +119,7 @@ private:
     AxisSpec x_, y_, fullX_, fullY_;  ///< usable; x_, y_: what is in sight
     std::vector<Tick> xTicks_, yTicks_;
     std::vector<Curve> curves_;
+    std::vector<std::vector<Vec2>> filled_;  ///< bars and the like, as lines
     std::vector<Note> notes_;
     std::vector<Rect> occupied_;  ///< by labels already drawn
     std::optional<Heat> heat_;

@@ -164,7 +164,7 @@ void drawReadout(Painter& painter, const Theme& theme, const std::string& id, co
 
 void Plot::drawEndLabels() {
     std::vector<LabelWish> wishes;
-    std::vector<std::vector<Vec2>> lines;
+    std::vector<std::vector<Vec2>> lines(filled_);
     std::vector<const Curve*> labelled;
     TextStyle text = style(theme_.text, theme_.tinySize);
     const double most = 0.7 * inner_.width();

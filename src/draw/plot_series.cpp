@@ -82,7 +82,9 @@ void Plot::bars(std::string_view id, std::span<const double> x, std::span<const 
         const double middle = 0.5 * (a.x + b.x), half = std::max(0.5 * std::abs(b.x - a.x), 0.5 / painter_.pixelRatio());
         const Rect bar{{std::max(middle - half, inner_.lo.x), std::max(std::min(a.y, base), inner_.lo.y)},
                        {std::min(middle + half, inner_.hi.x), std::min(std::max(a.y, base), inner_.hi.y)}};
-        if (bar.width() > 0 && bar.height() > 0) painter_.rect(id, bar, fill);
+        if (!(bar.width() > 0 && bar.height() > 0)) continue;
+        painter_.rect(id, bar, fill);
+        keepClear({middle, bar.lo.y}, {middle, bar.hi.y});
     }
 }
 

@@ -47,7 +47,10 @@ struct PresetRow {
 
 /// Everything about a scene but its computing half, as the scene itself says it: constant data.
 struct SceneTable {
-    const char *id, *title, *claim, *group, *source, *lookAt, *tryThis;
+    const char *id, *title, *claim, *group;
+    /// A sign for the folded scene list: strokes through points "xy" of a square from 00 to 88, y downwards; one point is a dot.
+    const char* icon = "";
+    const char *source, *lookAt, *tryThis;
     std::span<const ParamRow> params;
     std::span<const FieldRow> fields;
     std::span<const PresetRow> presets;
@@ -67,6 +70,7 @@ struct Preset {
 struct Declaration {
     std::string id, title, claim;  ///< claim: one line for the scene list
     std::string group, source;     ///< "Capacity flow", "P1 Fig 4; Eqs 24–28"
+    const char* icon = "";         ///< of the scene's table
     std::string bundle;            ///< set from scenes.def: whose wasm module has the model
     /// One sentence each, shown with the first preset. Read where they stand: a page has them, and those of presets, with the pictures.
     const char *lookAt = "", *tryThis = "";

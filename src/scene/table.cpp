@@ -160,7 +160,7 @@ void addScalar(Report& report, const FieldRow& row, const void* result) {
 
 Declaration declare(const SceneTable& scene) {
     Declaration d;
-    d.id = scene.id, d.title = scene.title, d.claim = scene.claim, d.group = scene.group, d.source = scene.source;
+    d.id = scene.id, d.title = scene.title, d.claim = scene.claim, d.group = scene.group, d.icon = scene.icon, d.source = scene.source;
     d.lookAt = scene.lookAt, d.tryThis = scene.tryThis;
     d.opening = *scene.opening ? scene.opening : scene.presets.front().name;
     const auto defaults = scene.makeParams();

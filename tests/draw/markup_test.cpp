@@ -55,6 +55,17 @@ TEST_CASE("scripts are smaller, raised or lowered, and what follows stands behin
     CHECK(layout.width == doctest::Approx(layout.runs[3].x + layout.runs[3].width));
 }
 
+TEST_CASE("a tilde stands over what is before it and takes no room") {
+    const TextLayout layout = laidOut("Y^{~}^{T}c");
+    REQUIRE(layout.runs.size() == 4);
+    const TextRun &base = layout.runs[0], &tilde = layout.runs[1];
+    CHECK(tilde.text == "~");
+    CHECK(tilde.rise > 0);
+    CHECK(tilde.x + 0.5 * tilde.width == doctest::Approx(base.x + 0.5 * base.width));
+    CHECK(layout.runs[2].x == doctest::Approx(base.x + base.width));
+    CHECK(laidOut("^{~}").runs.empty());
+}
+
 TEST_CASE("a raised script after a lowered one stands above it") {
     for (const char* text : {"κ_{i}^{long}x", "κ^{long}_{i}x"}) {
         const TextLayout layout = laidOut(text);
@@ -138,7 +149,8 @@ TEST_CASE("symbols are set as the papers print them, and powers in sentences are
     const std::pair<const char*, const char*> sentences[] = {{"10^−24 of it", "10^{−24} of it"},
                                                              {"e^−1 and x^2.", "e^{−1} and x^{2}."},
                                                              {"κ^L, e^∫Δ, ^", "κ\\^L, e\\^∫Δ, \\^"},
-                                                             {"r^−(L − l)", "r\\^−(L − l)"}};
+                                                             {"r^−(L − l)", "r\\^−(L − l)"},
+                                                             {"‖KᵀX‖ is 1", "‖K^{T}X‖ is 1"}};
     for (const auto& [sentence, text] : sentences) CHECK(proseText(sentence) == text);
 }
 

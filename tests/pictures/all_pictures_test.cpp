@@ -110,13 +110,17 @@ bool startsWithAny(const std::string& id, std::initializer_list<const char*> beg
     return std::any_of(beginnings.begin(), beginnings.end(), [&](const char* beginning) { return id.rfind(beginning, 0) == 0; });
 }
 
-/// "profile/tick-label-y 0.02 at 47, 511.5". Not those of capacity diffusion whose axis is a layer's own width.
+/// "profile/tick-label-y 0.02 at 47, 511.5", and the bars that say how large what has no axes is. Not those of capacity diffusion whose
+/// axis is a layer's own width.
 std::vector<std::string> tickLabels(const State& state) {
     std::vector<std::string> labels;
-    for (const auto& mark : marksOf(state))
+    for (const auto& mark : marksOf(state)) {
+        if (mark.kind == "line" && mark.id == "image/scale")
+            for (const Vec2& end : mark.points) labels.push_back(mark.id + " " + inWords(end.x, 4) + ", " + inWords(end.y, 4));
         if (mark.kind == "text" && mark.id.find("/tick-label") != std::string::npos &&
             (state.scene != "capacity-diffusion" || !startsWithAny(mark.id, {"profile/tick-label-x", "shares/tick-label", "plane/"})))
             labels.push_back(mark.id + " " + mark.text + " at " + inWords(mark.points[0].x, 4) + ", " + inWords(mark.points[0].y, 4));
+    }
     return labels;
 }
 

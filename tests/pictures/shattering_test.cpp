@@ -45,3 +45,22 @@ TEST_CASE("shattering: the most paths through the most layers are thinned out, i
     CHECK(drawnOf(preset).paths == 2 * 120);
     CHECK(preset.recorder.find("strands/thinned").empty());
 }
+
+TEST_CASE("shattering: the layer is scrubbed in a chart, and the end of the residual line is pulled to another step size") {
+    Shown shown("shattering", {{"layers", 20.0}});
+    const auto scrubbed = shown.afterMove("entropy-layer", 4);
+    REQUIRE(scrubbed.size() == 2);
+    CHECK(scrubbed[1].key == "at");
+    CHECK(std::get<double>(scrubbed[1].value) == doctest::Approx(4));
+    // Pulled to where it stands for another step size, which then puts it there.
+    Shown larger("shattering", {{"layers", 20.0}, {"epsilon", 0.2}});
+    shown.draw();
+    larger.draw();
+    const Vec2 from = shown.handleOf("step").rect.centre(), to = larger.handleOf("step").rect.centre();
+    CHECK(to.y > from.y + 2);
+    Shown fresh("shattering", {{"layers", 20.0}});
+    const auto pulled = fresh.afterDrag(from, to);
+    REQUIRE(pulled.size() == 1);
+    CHECK(pulled[0].key == "epsilon");
+    CHECK(std::get<double>(pulled[0].value) == doctest::Approx(0.2).epsilon(0.1));
+}

@@ -104,7 +104,7 @@ TEST_CASE("subspace: the residual is drawn until the error lies in the complemen
     rest.draw();
     CHECK(moving.recorder.find("space/residual").size() >= 1);
     CHECK(rest.recorder.find("space/residual").empty());
-    CHECK(moving.says("still sees the error"));
+    CHECK(moving.says("the constraint sees"));
     CHECK(rest.says("At rest"));
     CHECK(rest.says("Eq 7"));
 }

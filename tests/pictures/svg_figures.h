@@ -58,7 +58,7 @@ inline std::string svgOf(const Screen& screen, const Report& report, const State
         textMeasure(screen.fonts));
 }
 
-/// The lines of text in an element as boxes from ascent to descent.
+/// The lines of text in an element as boxes from ascent to descent; a tilde over a letter lies within the letter's.
 inline Bounds boundsOfText(const XmlElement& text) {
     Bounds bounds;
     const auto runs = text.named("tspan");
@@ -72,7 +72,8 @@ inline Bounds boundsOfText(const XmlElement& text) {
         for (const Vec2 p : {Vec2{left, top}, Vec2{right, bottom}}) bounds.add(turn.empty() ? p : origin + Vec2{p.y, -p.x});
     };
     if (runs.empty()) add(text, size);
-    for (const auto* run : runs) add(*run, run->attribute("font-size").empty() ? size : run->number("font-size"));
+    for (const auto* run : runs)
+        if (run->allText() != "~") add(*run, run->attribute("font-size").empty() ? size : run->number("font-size"));
     return bounds;
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <sstream>
 
 #include "support/complete_set.h"
 #include "support/followed.h"
@@ -65,9 +67,15 @@ TEST_CASE("every param is declared so that it can be shown, set and explained") 
     }
 }
 
-TEST_CASE("every scene says what it shows and what to try") {
+TEST_CASE("every scene says what it shows and what to try, under a sign of its own") {
+    std::set<std::string> icons;
     for (const auto& declaration : testedScenes()) {
         CAPTURE(declaration.id);
+        const std::string icon = declaration.icon;
+        CHECK(icons.insert(icon).second);
+        CHECK(icon.find_first_not_of("012345678 ") == icon.npos);
+        std::istringstream strokes(icon);
+        for (std::string stroke; strokes >> stroke;) CHECK(stroke.size() % 2 == 0);
         for (const auto& text : {declaration.title, declaration.group, declaration.source}) CHECK(!text.empty());
         for (const std::string& text : {declaration.claim, std::string(declaration.lookAt), std::string(declaration.tryThis)})
             CHECK_MESSAGE(isOneSentence(text), text);

@@ -212,6 +212,7 @@ constinit const SceneTable kScene = table::sceneTable<Params>(
      .title = "A layer as a linear one, in more inputs",
      .claim = "Repeat the inputs once for every unit, give each copy its η, and a non-linear layer is linear.",
      .group = "Capacity flow",
+     .icon = "0240824402 064886",
      .source = "P1 Figs 1–2; Eqs 4–9, 16–18",
      .lookAt = "Watch the edges: none is added or lost when the inputs are repeated, and for a linear layer no capacity changes either.",
      .tryThis =

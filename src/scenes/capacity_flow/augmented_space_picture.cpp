@@ -81,7 +81,7 @@ private:
         const std::string n = std::to_string(inputs_), m = std::to_string(units_);
         const std::string long_[] = {
             "a layer *A*^{T}*f*(*P*^{T}*Y*) of " + n + " inputs", "its inputs repeated " + m + " times, a copy for every unit",
-            "*η* moves to the copies: *A*^{T}*P*^{~T}*Y*^{~} is linear", "capacities of the copies add up at the inputs"};
+            "*η* moves to the copies: *A*^{T}*P*^{~}^{T}*Y*^{~} is linear", "capacities of the copies add up at the inputs"};
         const std::string short_[] = {"a layer, " + n + " inputs", "inputs repeated " + m + " times", "copies carry their *η*",
                                       "capacities add up"};
         const auto k = static_cast<Size>(std::lround(std::clamp(spread(s) + carried(s) + gathered(s), 0.0, 3.0)));
@@ -130,7 +130,7 @@ private:
         const bool lively = grip.lively(), near = p.inside && std::hypot(p.at.x - at.x, p.at.y - at.y) < 60;
         if (lively || near)
             f.painter.marker("redrawing/weight", at, lively ? 6 : 4, MarkerShape::Circle, colorOf(s, j), Stroke{f.theme.ground, 1.5});
-        if (lively) tooltip(f, at, {"*p*_{" + index(i) + index(j) + "} = " + numberText(weight(j, i), 2)});
+        if (lively) tooltip(f, at - Vec2{0, 46}, {"*p*_{" + index(i) + index(j) + "} = " + numberText(weight(j, i), 2)});
     }
     /// The whole list, with one number new.
     void ask(const char* param, Vector wanted, Size changed, double value, double steps) {
@@ -279,7 +279,7 @@ void drawCapacities(const Seen& s, Rect rect) {
     }
     // What stands dashed, and how far it is.
     const bool linear = r.repetition.has_value();
-    const std::string apart = numberText(r.difference, 2) + " apart";
+    const std::string apart = r.difference < 1e-9 ? "the same" : numberText(r.difference, 2) + " apart";
     std::string title = linear ? "direct route dashed: " + apart : "dashed: if it were linear, ≤ " + apart;
     if (f.painter.measure(title, {.color = f.theme.text, .size = f.theme.smallSize}).x > rect.width() - 44)
         title = linear ? "dashed: direct" : "dashed: linear";

@@ -498,6 +498,7 @@ constinit const SceneTable kScene = table::sceneTable<Params>(
      .title = "Capacity diffusing back through a network",
      .claim = "The capacity of one output spreads over the inputs as a diffusion: its width grows as the square root of the depth.",
      .group = "Capacity flow",
+     .icon = "4018 4038 4058 4078 0888",
      .source = "P1 Fig 4; Eqs 24–28, 31–34; 4.1 (later version Eqs 24–28, 31–38)",
      .lookAt = "Follow one output unit's capacity down to the input: it spreads into a bell whose width grows as √L; its total stays 1.",
      .tryThis = "Double the number of layers: the width grows by √2, not by 2; then make the layers residual and see how little spreads.",

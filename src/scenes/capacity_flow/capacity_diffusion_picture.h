@@ -103,8 +103,10 @@ struct Parcel {
 std::vector<Parcel> parcelsAt(const Result&, double at);
 /// Those that have come to the input: they fall from a height on the screen and pile up in a plot of capacity by column, so many columns
 /// `together`; each covers its share of the `count` of all.
-void drawPile(PictureFrame&, const Plot&, const std::vector<Parcel>&, std::size_t count, std::size_t together, double from,
+void drawPile(PictureFrame&, Plot&, const std::vector<Parcel>&, std::size_t count, std::size_t together, double from,
               const std::function<double(std::size_t)>& columnOf);
+/// The capacity behind half as many layers, pale, with its name beside it.
+void drawHalf(PictureFrame&, Plot&, const std::string& id, const std::vector<double>& capacity, const std::string& name);
 /// Planes: the pile by column, beside the capacity summed over rows.
 void drawLanded(const Seen&, const Planes&, Rect);
 Color parcelColor(const Theme&);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "draw/number_text.h"
 #include "scenes/capacity_flow/capacity_diffusion_picture.h"
 
 namespace kappaflow::capacity_diffusion {
@@ -19,6 +20,13 @@ double smooth(double t) { return t * t * (3 - 2 * t); }
 double lagOf(Size number) {
     const double turn = static_cast<double>(number) * 0.6180339887498949;
     return turn - std::floor(turn);
+}
+
+/// "half as deep: 0.71 times as wide".
+std::string halfName(const Planes& planes, Size layer, Size half) {
+    const double ratio = planes.deviation(half, 1) / planes.deviation(layer, 1);
+    const bool twice = planes.layers() - layer == 2 * (planes.layers() - half);
+    return twice && std::isfinite(ratio) ? "half as deep: " + numberText(ratio, 2) + " times as wide" : "half as deep";
 }
 
 }  // namespace
@@ -49,7 +57,7 @@ std::vector<Parcel> parcelsAt(const Result& r, double at) {
     return parcels;
 }
 
-void drawPile(PictureFrame& f, const Plot& plot, const std::vector<Parcel>& parcels, Size count, Size together, double from,
+void drawPile(PictureFrame& f, Plot& plot, const std::vector<Parcel>& parcels, Size count, Size together, double from,
               const std::function<double(Size)>& columnOf) {
     std::map<double, double> heights;
     const auto wide = static_cast<double>(together);
@@ -64,7 +72,22 @@ void drawPile(PictureFrame& f, const Plot& plot, const std::vector<Parcel>& parc
         at.y = from + (at.y - from) * parcel.fallen * parcel.fallen;
         f.painter.rect("parcels/pile", {at - half, at + half}, parcelColor(f.theme));
     }
+    for (const auto& [column, height] : heights) plot.keepClear(plot.toScreen(column, 0), plot.toScreen(column, height));
     f.painter.popClip();
+}
+
+void drawHalf(PictureFrame& f, Plot& plot, const std::string& id, const std::vector<double>& capacity, const std::string& name) {
+    const double peak = largest(capacity, 1e-12);
+    plot.line(id, countUp(capacity.size()), capacity, {f.theme.muted, Dash::Solid, 1.4, ""});
+    // Its name stands by its upper flank, where other lines are lower.
+    Size flank = capacity.size() - 1;
+    while (flank > 0 && capacity[flank] < 0.8 * peak) --flank;
+    const Vec2 at = plot.toScreen(static_cast<double>(flank), capacity[flank]) + Vec2{7, -4};
+    const TextStyle style{.color = f.theme.muted, .size = f.theme.tinySize, .v = AlignV::Middle, .halo = f.theme.ground};
+    const Vec2 size = f.painter.measure(name, style);
+    if (at.x + size.x > plot.inner().hi.x || at.y - size.y / 2 < plot.inner().lo.y) return;
+    f.painter.text(id + "/name", at, name, style);
+    plot.keepClear(at, at + Vec2{size.x, 0});
 }
 
 void drawLanded(const Seen& s, const Planes& planes, Rect rect) {
@@ -86,6 +109,9 @@ void drawLanded(const Seen& s, const Planes& planes, Rect rect) {
              [&](Size position) { return static_cast<double>(position % columns); });
     if (planes.cols(layer) == columns) {
         const auto x = countUp(columns);
+        // Beside it, what half as many layers make.
+        if (const Size half = layer + (planes.layers() - layer) / 2; half >= layer + 1 && planes.cols(half) == columns)
+            drawHalf(s.f, plot, "landed/half", byColumn(r.capacity.values, half), halfName(planes, layer, half));
         plot.line("landed/capacity", x, byColumn(r.capacity.values, layer),
                   {capacityColor(s.f.theme), Dash::Solid, 2, "capacity, all rows"});
         if (!r.gaussian.empty() && (!s.params.play || at == 0))

@@ -1,6 +1,7 @@
 // The way of the capacity through layers in a row: units and the flow between them, where it starts, and the profile at the layer shown.
 #include <algorithm>
 
+#include "draw/number_text.h"
 #include "scenes/capacity_flow/capacity_diffusion_picture.h"
 
 namespace kappaflow::capacity_diffusion {
@@ -87,6 +88,9 @@ Rect drawProfile(const Seen& s, double at, Rect rect, const std::vector<Parcel>&
     const double stretch = static_cast<double>(width) / static_cast<double>(inputs);
     drawPile(s.f, plot, parcels, r.parcelNumbers.size(), together, input,
              [&](Size position) { return (static_cast<double>(position) + 0.5) * stretch - 0.5; });
+    const double top = static_cast<double>(r.layers.size() - 1), half = 0.5 * (top + at);
+    if (ordered(r) && evenWidths(r) && top - at >= 2)
+        drawHalf(s.f, plot, "profile/half", rowAt(r.capacity.values, r.positions.size(), half), "half as deep");
     if (ordered(r)) {
         plot.area("profile/capacity", x, capacity, blue.withAlpha(0.25f));
         plot.line("profile/capacity", x, capacity, {blue, Dash::Solid, 2, "capacity"});
@@ -97,7 +101,16 @@ Rect drawProfile(const Seen& s, double at, Rect rect, const std::vector<Parcel>&
     // While it plays, the prediction waits for the parcels.
     if (!gaussian.empty() && (!s.params.play || at == 0))
         plot.line("profile/theory", x, gaussian, {s.f.theme.theory, Dash::Dashed, 1.8, "Gaussian (Eq 32)"});
-    finishPlot(s.f, plot, "profile", "capacity at layer " + layerNumber(at));
+    std::string title = "capacity at layer " + layerNumber(at);
+    const Vector& deviation = r.deviation.values;
+    if (std::round(at) == 0 && deviation.size() == r.layers.size() && top >= 2) {
+        const double before = rowAt(deviation, 1, 0.5 * top)[0];
+        const std::string more = ": twice as deep, " + numberText(deviation[0] / before, 3) + " times as wide";
+        if (before > 0 &&
+            s.f.painter.measure(title + more, {.color = {}, .size = s.f.theme.smallSize, .bold = true}).x < plot.inner().width())
+            title += more;
+    }
+    finishPlot(s.f, plot, "profile", title);
     return plot.inner();
 }
 

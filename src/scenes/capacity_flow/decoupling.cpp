@@ -286,6 +286,7 @@ constinit const SceneTable kScene = table::sceneTable<Params>(
      .title = "The decoupling scale",
      .claim = "How far an activation decouples its units: from 1, linear, over ReLUs at ½, to 0, pseudo-random.",
      .group = "Capacity flow",
+     .icon = "0040440400 4484884844",
      .source = "P1 Fig 3; Eqs 10–15",
      .lookAt = "Watch the measured blocks settle: they close in on the exact form, while the paper's Eq 14 stays a fixed distance away.",
      .tryThis = "Pull the left leg of f from slope 1 down to −1, and see the blocks off the diagonal fade as ν falls from 1 to 0.",

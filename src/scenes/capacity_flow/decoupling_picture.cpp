@@ -357,7 +357,7 @@ Layout layout(const Seen& s, Memory& memory) {
     // No higher than its three rails need.
     const double height = std::clamp(0.27 * s.f.area.height(), 62.0, kScaleHeight);
     Layout scale = s.panel(0, {200, height}, [&s, chosen](Rect rect) { ScaleDrawing(s, chosen, rect).draw(); });
-    Layout activation = s.panel(1, {180, 135}, of(drawActivation)), eta = s.panel(4, {180, 150}, of(drawEta));
+    Layout activation = s.panel(1, {180, 135}, of(drawActivation)), eta = s.panel(4, {170, 140}, of(drawEta));
     if (!r.meanEta)
         return Layout::rows({std::move(scale).share(0.01), s.panel(2, {200, 54}, of(drawNoSquares)).share(0.01),
                              Layout::columns({std::move(activation), std::move(eta)})});
@@ -365,7 +365,7 @@ Layout layout(const Seen& s, Memory& memory) {
     if (r.draws.empty()) return Layout::rows({std::move(scale).share(0.01), Layout::columns({std::move(activation), std::move(eta)})});
     return Layout::rows({std::move(scale).share(0.01),
                          Layout::columns({std::move(activation), s.panel(2, {150, 120}, of(drawSquares)).share(1.8)}),
-                         Layout::columns({std::move(eta), s.panel(3, {190, 150}, convergence(s)).share(1.8)}).share(1.2)});
+                         Layout::columns({std::move(eta), s.panel(3, {180, 140}, convergence(s)).share(1.8)}).share(1.2)});
 }
 
 }  // namespace

@@ -460,6 +460,7 @@ constinit const SceneTable kScene = table::sceneTable<Params>(
      .title = "The deep limit",
      .claim = "As layers multiply and weights shrink as 1/√L, the chain of layers becomes a flow; no other scaling has a limit.",
      .group = "Capacity flow",
+     .icon = "0008 3038 5058 7078 8088",
      .source = "P1 Eqs 29–33 (later version Eqs 29–37; 3.3; App. B)",
      .lookAt = "Watch the bars settle on the flow: twice the depth, half the distance; the Gaussian stays a little off.",
      .tryThis = "Pull the exponent away from 1/2: the profile spreads without end, or stands still.",

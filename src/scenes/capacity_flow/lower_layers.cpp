@@ -370,6 +370,7 @@ constinit const SceneTable kScene = table::sceneTable<Params>(
      .title = "The capacity of all layers",
      .claim = "When every layer learns, each hidden unit of a two-slope network wastes one weight on its scale; tanh wastes none.",
      .group = "Capacity flow",
+     .icon = "044084 044484 044884",
      .source = "P1 App. A; Eq 37 (later version Eq 41)",
      .lookAt =
          "One unit's incoming weights grow as its outgoing ones shrink, and the output stays: 16 weights, 4 such scales, capacity 12.",
@@ -377,7 +378,7 @@ constinit const SceneTable kScene = table::sceneTable<Params>(
      .params = kParams,
      .fields = kFields,
      .presets = kPresets,
-     .timeline = {"at", "step", "scale", false, 1.4},
+     .timeline = {"at", "step", "step", false, 1.4},
      .savesNetwork = true});
 
 }  // namespace lower_layers

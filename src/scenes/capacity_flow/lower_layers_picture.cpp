@@ -21,6 +21,8 @@ std::string nameOf(const std::string& key) {
 }
 Color sampledInk(const PictureFrame& f) { return sample(ColorMap::Capacity, f.theme.dark ? 0.75 : 0.7, f.theme.dark); }
 /// "2.3", "1/4".
+/// "× 2.3" or "÷ 2.3".
+std::string factorText(double exponent) { return (exponent < -0.001 ? "÷ " : "× ") + numberText(std::exp2(std::abs(exponent)), 2); }
 std::string scaleText(double exponent) {
     const double scale = std::exp2(exponent);
     return scale < 0.999 ? "1/" + numberText(1 / scale, 2) : numberText(scale, 2);
@@ -157,7 +159,7 @@ private:
             ring.push_back(centre + Vec2{std::cos(angle), -std::sin(angle)} * (radius_ + 4));
         }
         f.painter.line("network/redundant", ring, {f.theme.theory, 1.6}, false);
-        if (spacing_ < 26) return;
+        if (spacing_ < kSigned) return;
         f.painter.text("network/redundant/count", centre + Vec2{radius_ * 0.8 + 4, -radius_ - 2}, "−1",
                        {.color = f.theme.theory, .size = f.theme.tinySize, .v = AlignV::Bottom, .halo = f.theme.ground});
     }
@@ -191,10 +193,11 @@ private:
         if (v.layer == 0 || spacing_ < 13) return;
         const Vec2 centre = at(v.layer, v.place);
         TextStyle style{.color = f.theme.accent, .size = f.theme.smallSize, .v = AlignV::Middle, .bold = true, .halo = f.theme.ground};
-        f.painter.text("network/scale/out", centre + Vec2{radius_ + 10, 0}, "÷ " + scaleText(v.exponent), style);
+        // Above its weights, which would strike them out; at the right above the sign of what is redundant.
+        f.painter.text("network/scale/out", centre + Vec2{radius_, -radius_ - (spacing_ < kSigned ? 8 : 24)}, factorText(-v.exponent),
+                       style);
         style.h = AlignH::Right;
-        // Above its weights, which come from the left and would strike it out.
-        f.painter.text("network/scale/in", centre - Vec2{radius_, radius_ + 8}, "× " + scaleText(v.exponent), style);
+        f.painter.text("network/scale/in", centre - Vec2{radius_, radius_ + 8}, factorText(v.exponent), style);
     }
     /// A tag under a column with its number of units: pulled down it adds some, pulled up it takes some away.
     void offerWidth(Size layer) {
@@ -247,6 +250,7 @@ private:
     Rect panel_, rect_;
     Vector widths_;  ///< as the reader has them now
     double taps_, room_, spacing_, radius_, gap_;
+    static constexpr double kSigned = 26;  ///< least spacing of units that have their sign beside them
 };
 
 /// Weights that are not redundant: what a network of this kind is predicted to have.
@@ -393,8 +397,7 @@ private:
             left += width;
         };
         entry("sampled", [&](Vec2 at) { f.painter.rect("ranks/key/bar", around(at, Vec2{5, 4}), sampledInk(f), 2); });
-        entry("paths mod 2^{31} − 1",
-              [&](Vec2 at) { f.painter.marker("ranks/key/paths", at, 4.5, MarkerShape::Diamond, f.theme.series[2]); });
+        entry("of paths", [&](Vec2 at) { f.painter.marker("ranks/key/paths", at, 4.5, MarkerShape::Diamond, f.theme.series[2]); });
         entry("predicted", [&](Vec2 at) {
             f.painter.line("ranks/key/theory", at - Vec2{0, 7}, at + Vec2{0, 7}, {f.theme.theory, 2, Dash::Dashed});
         });
@@ -465,7 +468,7 @@ Curves growth(const View& v) {
 
 Layout layout(const Seen& s) {
     const View view(s);
-    std::vector<Layout> left{s.panel(0, {230, 118}, [view](Rect rect) { NetworkDrawing(view, rect).draw(); }).share(1.8),
+    std::vector<Layout> left{s.panel(0, {230, 150}, [view](Rect rect) { NetworkDrawing(view, rect).draw(); }).share(1.8),
                              s.panel(0, {230, 36}, [view](Rect rect) { drawVerdict(view, rect); }).share(0.01)};
     if (!s.result.output.empty()) left.push_back(s.panel(2, {200, 112}, [view](Rect rect) { drawOutput(view, rect); }));
     return Layout::columns({Layout::rows(std::move(left)).share(1.6),

@@ -33,7 +33,7 @@ constexpr OptionRow kCovariances[] = {{"identity", "independent"}, {"ar1", "0.6^
 constexpr OptionRow kFilters[] = {{"uniform", "1, 1, 1"}, {"centred", "0.2, 1, 0.2"}, {"random", "random in each layer"}};
 
 constexpr ParamRow kParams[] = {
-    number<&Params::nu>("nu", "ν", "decoupling coefficient", {0, 1},
+    number<&Params::nu>("nu", "ν", "decoupling", {0, 1},
                         "Where the picture stands between a linear layer (ν = 1) and complete decoupling (ν = 0); ReLU is ν = 1/2.",
                         "P1 Eqs 13–14") |
         ofView,
@@ -421,6 +421,7 @@ constinit const SceneTable kScene = table::sceneTable<Params>(
      .title = "From linear layers to decoupled ones",
      .claim = "As activations decouple, paths stop interfering: capacity goes from a coherent wave at ν = 1 to a diffusion at ν = 0.",
      .group = "Capacity flow",
+     .icon = "0713417387 4762",
      .source = "P1 2.4–2.5; Eqs 13–25 and past them",
      .lookAt = "Watch the bars as ν falls from 1 to 0: inputs whose paths cancelled get capacity back, those whose paths added up lose it.",
      .tryThis = "Drag ν across the curves, then take 64 units a layer instead of 4: half of the change is made by ν = 0.11, not 0.35.",

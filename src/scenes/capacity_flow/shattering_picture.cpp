@@ -79,11 +79,13 @@ void drawStrands(const Seen& s, Size kind, Rect rect) {
 /// Measured and predicted values of all kinds against the layers crossed.
 Curves againstDepth(const Seen& s, const char* id, const std::vector<double>& measured, const std::vector<double>& predicted) {
     const Size rows = depth(s) + 1;
-    Curves curves{.id = id,
-                  .x = {.label = "layers crossed, *L* − *l*", .hi = static_cast<double>(depth(s)), .whole = true},
-                  .now = static_cast<double>(depth(s)) - shown(s)};
+    Curves curves{.id = id, .x = {.label = "layers crossed, *L* − *l*", .hi = static_cast<double>(depth(s)), .whole = true}};
     std::vector<double> crossed;
     for (const double layer : s.result.layers) crossed.push_back(static_cast<double>(depth(s)) - layer);
+    curves.more = [&s, id, crossed](PictureFrame& f, Plot& plot) {
+        const std::string now = "layer " + inWords(std::round(shown(s)), 4);
+        scrub(f, plot, id, {std::string(id) + "-layer", "layer shown", now, s.result.layers, crossed, shown(s)});
+    };
     for (Size k = 0; k < s.result.kinds.size(); ++k) {
         const std::string &kind = s.result.kinds[k], name = nameOf(s, k);
         curves.curves.push_back({kind, crossed, rowAt(measured, rows, k), Role::Measurement, name, colorOf(s, k), 2.4});
@@ -108,11 +110,40 @@ Curves profiles(const Seen& s) {
     return curves;
 }
 
+/// The residual line's end, pulled down: the step size with which the straight path keeps as much, (1 − a ε)^L.
+void pullStep(const Seen& s, PictureFrame& f, Plot& plot) {
+    const auto found = std::find(s.result.kinds.begin(), s.result.kinds.end(), "residual");
+    const double layers = static_cast<double>(depth(s));
+    if (found == s.result.kinds.end() || s.result.epsilon.empty() || layers < 1) return;
+    const Size kind = static_cast<Size>(found - s.result.kinds.begin());
+    double mean = 0;
+    for (const double epsilon : s.result.epsilon) mean += epsilon / layers;
+    const double kept = s.result.heaviest[kind * (depth(s) + 1)], lost = 1 - std::pow(kept, 1 / layers), own = s.params.epsilon;
+    const double loss = mean > 1e-9 && lost > 1e-12 ? lost / mean : 1;
+    const auto moved =
+        dragAlong(f, plot,
+                  {.id = "step",
+                   .label = "step size of the residual layers",
+                   .valueText = "ε = " + inWords(own < 0 ? mean : own, 3),
+                   .value = own < 0 ? mean : own,
+                   .min = 0,
+                   .max = 1,
+                   .step = 0.005,
+                   .x = layers,
+                   .y = kept,
+                   .upright = true,
+                   .valueAt = [layers, loss](double y) { return (1 - std::pow(std::clamp(y, 1e-300, 1.0), 1 / layers)) / loss; }});
+    if (moved) f.changes.push_back(Change::param("epsilon", std::round(std::clamp(*moved, 0.0, 1.0) * 1000) / 1000));
+}
+
 Layout layout(const Seen& s) {
     Curves weight = againstDepth(s, "weight", s.result.heaviest, s.result.heaviestPredicted);
     weight.title = "weight of the heaviest path", weight.y.label = "largest path weight", weight.fit = Fit::Decades;
     for (Size k = 0; k < s.result.kinds.size(); ++k)
         weight.curves[2 * k + 1].label = s.result.kinds[k] == "residual" ? "e^{∫Δ}" : "*r*^{−(*L*−*l*)}";
+    // Where the layer's knob would cover the step's, its line alone.
+    weight.now = static_cast<double>(depth(s)) - shown(s);
+    weight.more = [&s](PictureFrame& f, Plot& plot) { pullStep(s, f, plot); };
     Curves entropy = againstDepth(s, "entropy", s.result.entropy, s.result.entropyPredicted);
     entropy.title = "e^{*H*} paths share the capacity", entropy.y.label = "path entropy *H* (nats)";
     std::vector<Layout> strands;

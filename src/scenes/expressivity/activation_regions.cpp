@@ -379,6 +379,7 @@ constinit const SceneTable kScene = table::sceneTable<Params>(
      .title = "Activation regions",
      .claim = "Every unit's bend is a line that bends at the lines of the layers before it: together they cut the input into convex cells.",
      .group = "Expressivity",
+     .icon = "0080880800 2068 0582",
      .source = "P4 Fig 1; activation patterns",
      .lookAt = "The first layer draws straight lines; each later layer draws its own, different lines inside every cell it finds.",
      .tryThis =

@@ -25,8 +25,7 @@ struct Column {
 };
 
 std::string checkOf(const Seen& s) {
-    return isCertain(s) ? "*V* − *E* + *F* = " + inWords(s.result.euler) + ", no pattern twice: checked"
-                        : "This partition fails its own check.";
+    return isCertain(s) ? "Euler: *V* − *E* + *F* = " + inWords(s.result.euler) : "This partition fails its own check.";
 }
 
 std::string piecesOf(const Seen& s) {

@@ -148,11 +148,14 @@ void drawBars(const Seen& s, Rect panel, const Chosen& chosen) {
 void drawNetwork(const Seen& s, Rect panel, MeshCache& cache) {
     if (!hasNetwork(s)) return;
     const Chosen chosen = chosenOf(s);
-    const bool bars = panel.width() > 240;
-    // Bars keep a little room, and give the diagram 240 as soon as they can.
-    const double split = bars ? panel.lo.x + std::max(panel.width() * 0.6, std::min(256.0, panel.width() - 110)) : panel.hi.x;
     const auto& widths = s.result.widths;
-    const Rect rect{{panel.lo.x + 4, panel.lo.y + 4}, {split - 12, panel.hi.y - 4}};
+    // The diagram has 240 pixels: where bars beside it would leave less, they stand below it, at most kRows of them and their name.
+    constexpr double kLeast = 240, kBars = 110, kRows = 4, kRow = 18;
+    const bool bars = panel.width() > kLeast, beside = bars && panel.width() >= kLeast + 16 + kBars;
+    const double own = kRow * (1 + std::min(kRows, widths[chosen.layer - 1] + 1)), high = panel.height() - own;
+    const bool below = bars && !beside && high > 80;
+    const double split = beside ? std::max(panel.width() * 0.6, kLeast + 16) : bars && !below ? panel.width() - kBars : panel.width();
+    const Rect rect{panel.lo + Vec2{4, 4}, {panel.lo.x + split - (below || !bars ? 4 : 12), panel.hi.y - 4 - (below ? own : 0)}};
     const double crowd = std::min(rect.height() / largest(widths, 1), rect.width() / (1.6 * static_cast<double>(widths.size())));
     const Diagram d{rect, widths, std::clamp(0.36 * crowd, 1.5, 8.0)};
     // Over the knob of the chosen unit the pointer is not free.
@@ -165,7 +168,8 @@ void drawNetwork(const Seen& s, Rect panel, MeshCache& cache) {
     drawLines(s, d, lit, cache.region);
     drawUnits(s, d, lit, cache);
     offerChoice(s, d, chosen);
-    if (bars) drawBars(s, {{split, panel.lo.y}, panel.hi}, chosen);
+    if (bars)
+        drawBars(s, below ? Rect{{panel.lo.x + 4, panel.hi.y - own}, panel.hi} : Rect{{panel.lo.x + split, panel.lo.y}, panel.hi}, chosen);
 }
 
 }  // namespace kappaflow::activation_regions

@@ -410,6 +410,7 @@ constinit const SceneTable kScene = table::sceneTable<Params>(
      .title = "Dichotomies",
      .claim = "Turn one layer's weights: the labellings that appear multiply with every layer after it.",
      .group = "Expressivity",
+     .icon = "1870 12 24 65 77",
      .source = "P4 2.1; arXiv 1606.05336 Figs 4–5",
      .lookAt = "Every row is a sample, its colour the network's label: as the weights turn, labels flip and new label vectors are met.",
      .tryThis = "Drag the upright line of the chart to deeper networks and watch the strips break up.",

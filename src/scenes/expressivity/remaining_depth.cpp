@@ -230,6 +230,7 @@ constinit const SceneTable kScene = table::sceneTable<Params>(
      .claim = "Of layers with equally many weights, trained one at a time, the lowest learns its samples best: more depth remains behind "
               "it.",
      .group = "Training",
+     .icon = "0080 0383850503 0888",
      .source = "P4 Fig 6",
      .lookAt = "In each network only the lit layer learns: the more layers lie behind it, the more samples it ends up naming rightly.",
      .tryThis = "Play the epochs, and compare the samples learnt from with those held out, where the order need not hold.",

@@ -464,8 +464,10 @@ constinit const SceneTable kScene = table::sceneTable<Params>(
      .title = "Training trades length for stability",
      .claim = "Started with large weights, training shortens the images of arcs between samples, more than those between random points.",
      .group = "Training",
+     .icon = "0813417388 284568",
      .source = "P4 Figs 4–5",
-     .lookAt = "Blue is what a layer makes of an arc between two digits, grey before training: in the last layer arcs end shorter.",
+     .lookAt =
+         "While 200 digits are learnt by heart, what the last layer makes of an arc between two, blue, ends shorter than before, grey.",
      .tryThis = "Choose another layer by the upright line; set the weight variance to 3: now lengths between samples rise in all layers.",
      .params = kParams,
      .fields = kFields,

@@ -247,9 +247,12 @@ Curves lengths(const Seen& s) {
 Curves accuracy(const Seen& s) {
     const Result& r = s.result;
     const Size now = shown(s);
+    constexpr double kLearnt = 0.8, kGeneral = 0.4;  // what is named rightly, and how much of that holds for new ones
+    const bool byHeart = r.accuracy[now] >= kLearnt && r.testAccuracy[now] < kGeneral * r.accuracy[now];
     const auto percent = [&](const Vector& shares) { return numberText(100 * shares[now], 3) + " %"; };
     Curves curves{.id = "accuracy",
-                  .title = stepName(s) + ": " + percent(r.accuracy) + " learnt, " + percent(r.testAccuracy) + " of new ones",
+                  .title = stepName(s) + ": " + percent(r.accuracy) + (byHeart ? " learnt by heart, " : " learnt, ") +
+                           percent(r.testAccuracy) + " of new ones",
                   .x = {.label = "training step *t*", .lo = 0, .hi = lastStep(s) * 1.02, .whole = true},
                   .y = {.label = "named rightly", .lo = 0, .hi = 1.04},
                   .fit = Fit::Given};

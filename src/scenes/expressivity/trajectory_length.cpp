@@ -597,6 +597,7 @@ constinit const SceneTable kScene = table::sceneTable<Params>(
      .title = "Trajectory length",
      .claim = "A curve of inputs comes out of a random network longer, exponentially in depth: each layer stretches and folds it.",
      .group = "Expressivity",
+     .icon = "0412213256677684",
      .source = "P4 Fig 2; P4 Theorem 1",
      .lookAt = "Watch a circle of inputs coil up from layer to layer; colour runs along it, so that you see where it comes to lie.",
      .tryThis = "Drag the weight variance down to 1 on the lowest chart: the curve comes out shorter than it went in.",

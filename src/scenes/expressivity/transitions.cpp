@@ -521,6 +521,7 @@ constinit const SceneTable kScene = table::sceneTable<Params>(
      .title = "Transitions",
      .claim = "A unit changes sign in proportion to the length of the curve it reads, as a random line crosses it.",
      .group = "Expressivity",
+     .icon = "062622525686",
      .source = "P4 Fig 3",
      .lookAt = "The upright line is a unit of the next layer: wherever the curve crosses it, that unit changes its sign.",
      .tryThis =

@@ -377,6 +377,7 @@ constinit const SceneTable kScene = table::sceneTable<Params>(
      .title = "Capacity and channels",
      .claim = "Loss falls like a power law of the channels only because random starts stall: the optimum drops off a cliff.",
      .group = "Linear models",
+     .icon = "000888 02244687",
      .source = "P2 Fig 4; P2 Fig 10; 5.1.2, 5.2",
      .lookAt = "Watch the losses arrive: from two channels on the search ends far above the optimum (hollow), until there are very many.",
      .tryThis = "Pull the last point to the right, up to 256 channels: more weights than needed make the optimiser's work easier.",

@@ -252,6 +252,7 @@ constinit const SceneTable kScene = table::sceneTable<Params>(
      .title = "Errors and capacity",
      .claim = "Where a model has no capacity left its errors can grow: over random targets they follow 1 − κ along eigenvectors.",
      .group = "Linear models",
+     .icon = "000888 21 43 35 66 77",
      .source = "P2 Fig 6; 5.1.3, Eq 6",
      .lookAt = "Single errors scatter widely; their means settle by the dashed line, Eq 6: large where capacity is missing.",
      .tryThis = "Play the draws, press a disc to see its direction, then draw the errors along lags: there they hardly follow.",

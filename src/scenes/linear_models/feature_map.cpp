@@ -171,6 +171,7 @@ constinit const SceneTable kScene = table::sceneTable<Params>(
      .title = "Capacity behind a feature map",
      .claim = "Through fixed functions of its inputs a linear model becomes non-linear, and each input holds one unit for every function.",
      .group = "Linear models",
+     .icon = "000888 0880 086580",
      .source = "P2 Eqs 22–28; 6.2",
      .lookAt = "Every function that is added raises the ceiling of each input by one, while the model's capacity hardly grows.",
      .tryThis = "Press a function in the column to stand it on the axis, then give the model more channels.",

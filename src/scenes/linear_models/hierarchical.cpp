@@ -186,6 +186,7 @@ constinit const SceneTable kScene = table::sceneTable<Params>(
      .claim = "One or two channels spend a dilated tree's capacity on the recent past; from three on both ends of the window fill before "
               "its middle.",
      .group = "Linear models",
+     .icon = "182438 586478 244064",
      .source = "P2 Fig 1; P2 Fig 3; P2 Fig 5; P2 Fig 14; Eqs 14–20, 30–33",
      .lookAt = "Watch the channels grow: the newest inputs fill up to capacity 1 first, the oldest ones after them, and the middle last.",
      .tryThis = "Pull a weight on its edge: capacity is still there, but it is no optimum any more, and the loss says by how much.",

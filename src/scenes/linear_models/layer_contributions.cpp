@@ -293,6 +293,7 @@ constinit const SceneTable kScene = table::sceneTable<Params>(
      .title = "What each layer contributes",
      .claim = "What each layer adds to the others sums to the whole capacity; some add nothing at all, and can be frozen at random.",
      .group = "Linear models",
+     .icon = "1812 4845 7873 0888",
      .source = "P2 Fig 7; P2 Fig 8; Property 6; App. D",
      .lookAt =
          "Layer after layer is added to both chains: the sum is the same, 48, and in either order the last two find nothing left to add.",

@@ -24,6 +24,18 @@ Color layerColor(const Theme& theme, Size layer) {
     return theme.series[kOrder[layer % 8]];
 }
 
+double addedOf(const Seen& s) { return std::clamp(s.params.at, 0.0, static_cast<double>(layersOf(s))); }
+/// Layers that were added before it in the chosen order.
+double placeOf(const Seen& s, Size layer) {
+    return static_cast<double>(s.asked.order == Order::Backward ? layersOf(s) - 1 - layer : layer);
+}
+/// How much of a layer has been added, from pale on: what stands beside the chains follows them.
+float inkOf(const Seen& s, Size layer) { return static_cast<float>(0.15 + 0.85 * std::clamp(addedOf(s) - placeOf(s, layer), 0.0, 1.0)); }
+bool isNewest(const Seen& s, Size layer) {
+    const double added = addedOf(s);
+    return added < static_cast<double>(layersOf(s)) && placeOf(s, layer) < added && added <= placeOf(s, layer) + 1;
+}
+
 AxisSpec lagAxis(const Seen& s) {
     return {.label = "lag *τ*", .lo = -0.5, .hi = s.result.lags.back() + 0.5, .whole = true, .reversed = true};
 }
@@ -34,7 +46,7 @@ void drawChain(const Seen& s, bool backward, Rect rect) {
     const Shares& chain = backward == (s.asked.order == Order::Backward) ? s.result.chain : s.result.reverse;
     const Vector& lags = s.result.lags;
     Plot plot = plotIn(s.f, id, rect, lagAxis(s), {.label = "capacity *κ_{τ}*", .lo = 0, .hi = 1.1});
-    const double added = std::clamp(s.params.at, 0.0, static_cast<double>(layersOf(s)));
+    const double added = addedOf(s);
     const Size told = static_cast<Size>(added + 0.5);  // the sum in the title is that of whole layers
     Vector low(lags.size());
     double total = 0;
@@ -94,8 +106,8 @@ void drawTotals(const Seen& s, Rect rect) {
     for (Size l = 0; l < layersOf(s); ++l) {
         const Color color = layerColor(s.f.theme, l);
         const Vector x{r.layerNumbers[l]}, alone{r.alone.total[l]}, marginal{r.marginal.total[l]};
-        plot.bars("totals/alone", x, alone, 0.7, color.withAlpha(0.28f));
-        plot.bars("totals/marginal", x, marginal, 0.7, color);
+        plot.bars("totals/alone", x, alone, 0.7, color.withAlpha(0.28f * inkOf(s, l)));
+        plot.bars("totals/marginal", x, marginal, 0.7, color.withAlpha(inkOf(s, l)));
     }
     finishPlot(s.f, plot, "totals", rect.width() > 330 ? "pale: the layer alone; full: given all others" : "alone, and given all others");
     for (Size l = 0; l < layersOf(s); ++l) offerFreeze(s, l, {plot.toScreen(r.layerNumbers[l], 0).x, rect.hi.y - 0.5 * kSquares + 4});
@@ -109,10 +121,12 @@ Curves profiles(const Seen& s, bool marginal) {
                   .x = lagAxis(s),
                   .y = {.label = "capacity", .lo = 0, .hi = std::min(largest(rows, 1e-3) * 1.25, 1.1)},
                   .fit = Fit::Given};
+    const bool all = addedOf(s) >= static_cast<double>(layersOf(s));
     for (Size l = 0; l < layersOf(s); ++l)
         if (!marginal || !isRedundant(s, l))
             curves.curves.push_back({"capacity", r.lags, rowAt(rows, r.lags.size(), static_cast<double>(l)), Role::Measurement,
-                                     "layer " + std::to_string(l + 1), layerColor(s.f.theme, l), 1.8});
+                                     all || isNewest(s, l) ? "layer " + std::to_string(l + 1) : "",
+                                     layerColor(s.f.theme, l).withAlpha(inkOf(s, l)), isNewest(s, l) ? 2.8 : 1.6});
     if (curves.curves.empty()) curves.title = "given all others: nothing";
     return curves;
 }

@@ -208,6 +208,7 @@ constinit const SceneTable kScene = table::sceneTable<Params>(
      .claim = "With d inputs a position each can take d units of capacity: the newest positions fill first, from three channels on the "
               "oldest next.",
      .group = "Linear models",
+     .icon = "0054 0454 0854 5484",
      .source = "P2 Figs 12–13; 6.1",
      .lookAt = "As channels are added, capacity fills the newest positions first, up to one unit for each component, then the oldest.",
      .tryThis = "Press a part of the column to stand it on the axis, then take sixteen components: the ceiling moves out of reach.",

@@ -162,6 +162,7 @@ constinit const SceneTable kScene = table::sceneTable<Params>(
      .claim = "Each linear hidden unit is worth two constraints; of few units they thin out towards the past, from three on the oldest "
               "inputs gain too.",
      .group = "Linear models",
+     .icon = "7351311315375775 707343",
      .source = "P2 Fig 9; P2 Fig 11; Eq 21",
      .lookAt = "Each unit's echo is a straight line on this scale; the more of them, the closer their sum comes to the dashed target.",
      .tryThis = "Pull the two knobs of an echo, its input and its memory: the capacity stays at two a unit, but it is no optimum any more.",

@@ -355,6 +355,7 @@ constinit const SceneTable kScene = table::sceneTable<Params>(
      .title = "Capacity of a subspace",
      .claim = "An optimum is where the errors meet the constraints' complement; capacity is how much of a direction they tie down.",
      .group = "Linear models",
+     .icon = "0734845707 4640 314051",
      .source = "P2 Fig 2; Section 3, Properties 1–6, Eqs 1–10, 14–18",
      .lookAt = "As the model descends, its constraint turns until the error lies in the complement, which no capacity sees.",
      .tryThis = "Turn S, drag the curve, and open the angle δ to 90°: only then do the two capacities add.",

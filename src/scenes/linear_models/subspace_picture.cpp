@@ -238,12 +238,13 @@ void offerSpace(Stage& s) {
 namespace {
 
 std::vector<std::string> headlinesOf(const View& v) {
-    const std::string residual = "‖*K*^{T}*X*‖/‖*X*‖ = " + numberText(v.residual, 2);
+    const std::string seen = "the constraint sees " + numberText(100 * v.residual, 2) + " % of the error";
     const auto step = std::to_string(std::lround(v.at));
     if (v.K.size() == v.dimension() && v.atRest())
         return {"Full capacity: as many constraints as inputs, no error is left", "Full capacity: no error is left"};
-    if (v.atRest()) return {"At rest: the error lies in 𝒦^{⊥}, " + residual, "At rest: *X* lies in 𝒦^{⊥}", "*X* lies in 𝒦^{⊥}"};
-    return {"Step " + step + ": the constraint still sees the error, " + residual, "Step " + step + ": " + residual, "Step " + step};
+    if (v.atRest())
+        return {"At rest: the error lies in 𝒦^{⊥}, which no constraint sees", "At rest: *X* lies in 𝒦^{⊥}", "*X* lies in 𝒦^{⊥}"};
+    return {"Step " + step + ": " + seen, "Step " + step};
 }
 
 void drawHeadline(const View& v, Rect rect) {

@@ -177,7 +177,7 @@ void drawLedger(const View& v, Rect rect) {
     PictureFrame& f = v.f;
     const std::string n = std::to_string(v.dimension()),
                       bases = fixedText(v.r.capacityOfSubspace, 4) + " and " + fixedText(v.r.capacityOtherBases, 4);
-    const Line lines[] = {{"*κ*(𝒮) from two pairs of bases: " + bases, "two bases: " + bases},
+    const Line lines[] = {{"at rest, *κ*(𝒮) from two pairs of bases: " + bases, "at rest, two bases: " + bases, "two bases"},
                           {"*κ*(ℝ^{" + n + "}) = dim 𝒦 = " + std::to_string(v.K.size())},
                           additivityLine(v),
                           insideLine(v),

@@ -29,12 +29,12 @@ void drawFacts(const WalkView& v, Rect rect) {
     const double total = v.r.totalCapacityAlong[i], rank = v.r.numericalRankAlong[i];
     std::string capacity = "*κ* = " + numberText(total, 6) + " of " + std::to_string(v.r.lags.size());
     if (rank != total) capacity += " (" + numberText(rank, 6) + " found)";
-    const std::pair<std::string, Color> texts[] = {{v.placeName(), theme.text},
-                                                   {capacity, capacityColor(theme)},
-                                                   {v.optimal() ? "optimal" : "not optimal", v.optimal() ? theme.text : theme.warning},
-                                                   {"loss " + numberText(v.r.lossAlong[i], 3), theme.text},
-                                                   {numberText(v.r.parametersAlong[i], 6) + " weights", theme.muted},
-                                                   {"‖*K*^{T}*X*‖/‖*X*‖ = " + numberText(v.r.optimalityAlong[i], 2), theme.muted}};
+    std::vector<std::pair<std::string, Color>> texts{{v.placeName(), theme.text},
+                                                     {capacity, capacityColor(theme)},
+                                                     {v.optimal() ? "optimal" : "not optimal", v.optimal() ? theme.text : theme.warning},
+                                                     {"loss " + numberText(v.r.lossAlong[i], 3), theme.text},
+                                                     {numberText(v.r.parametersAlong[i], 6) + " weights", theme.muted}};
+    if (!v.optimal()) texts.emplace_back("constraints see " + numberText(100 * v.r.optimalityAlong[i], 2) + " % of the error", theme.muted);
     double x = rect.lo.x + 6;
     for (const auto& [text, color] : texts) {
         const TextStyle style{.color = color, .size = theme.smallSize, .v = AlignV::Middle};

@@ -231,6 +231,7 @@ constinit const SceneTable kScene = table::sceneTable<Params>(
      .title = "Tiled or repeated dilations",
      .claim = "The same dilations in another order, with as many weights and paths, hold less capacity and lay it elsewhere.",
      .group = "Linear models",
+     .icon = "8088 8008 4448 8468",
      .source = "P2 Fig 15; App. C",
      .lookAt = "Both trees reach the same inputs along as many paths, yet the repeated one holds less capacity.",
      .tryThis = "Drag the lag to light the paths of one input, then set six dilations a block.",

@@ -351,6 +351,7 @@ constinit const SceneTable kScene = table::sceneTable<Params>(
      .title = "Diffusion of moments",
      .claim = "From one random network to the next the size of the signal scatters over more and more orders of magnitude with depth.",
      .group = "Moments",
+     .icon = "042280 042688 0484",
      .source = "P3 Fig 2; P3 Theorem 1; Eqs 5–7, Sec. 8",
      .lookAt = "Every network gives one number a layer: with depth its logarithm spreads like a random walk and drifts down.",
      .tryThis = "Move the layer from the input to the end, or halve the width: drift and variance double.",

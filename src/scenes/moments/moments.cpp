@@ -388,6 +388,7 @@ constinit const SceneTable kScene = table::sceneTable<Params>(
      .title = "Four kinds of depth",
      .claim = "Deep random networks flatten their signal or drown it in noise, unless batch norm and skips hold the two together.",
      .group = "Moments",
+     .icon = "152250717366381715 34 54 45",
      .source = "P3 Figs 3–5; Theorems 2–4",
      .lookAt = "Follow the cloud of feature vectors through the layers: it collapses onto a line while χ, noise over signal, levels off.",
      .tryThis = "Compare all four networks: with batch norm the noise drowns the signal, and a ResNet keeps the two together.",

@@ -392,7 +392,7 @@ void drawNotes(const Seen& s, const Rect& inner, Size net) {
     style.color = verdict == "well-behaved" ? f.theme.text : f.theme.warning;
     style.size = inner.width() > 260 ? f.theme.smallSize : f.theme.tinySize;
     style.bold = true, style.v = AlignV::Bottom;
-    const std::string text = fitting(s, {"in depth: " + verdict, "deep: " + verdict, verdict, one}, inner.width() - 14);
+    const std::string text = fitting(s, {"in depth: " + verdict, "deep: " + verdict, "deep: " + one}, inner.width() - 14);
     f.painter.text("cloud/verdict", {inner.lo.x + 7, inner.hi.y - 4}, text, style);
 }
 

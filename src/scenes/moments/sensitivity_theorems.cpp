@@ -501,6 +501,7 @@ constinit const SceneTable kScene = table::sceneTable<Params>(
      .title = "Theorems of sensitivity",
      .claim = "How much each layer adds to the sensitivity follows from how often its units switch, to within a percent.",
      .group = "Moments",
+     .icon = "054581 28 48 68",
      .source = "P3 Theorems 2–4; Eqs 8, 14–15, App. E.2",
      .lookAt = "Dots are inputs: a unit counts only while they lie on both sides of its kink, and layer by layer they leave it.",
      .tryThis = "Drag the kink through the inputs: the unit's share is largest in their middle, and 0 beyond them.",

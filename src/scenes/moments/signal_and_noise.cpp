@@ -256,13 +256,14 @@ constinit const SceneTable kScene = table::sceneTable<Params>(
      .title = "Signal and noise",
      .claim = "χ compares a network's sensitivity with that of a mere rescaling: below 1 it reduces noise, above 1 it amplifies it.",
      .group = "Moments",
+     .icon = "041225314653677284",
      .source = "P3 Fig 1; Eqs 3–4; Props 5–6",
      .lookAt = "Where the inputs are, a curve flatter than the dashed rescaling loses noise (χ < 1), a steeper one adds to it (χ > 1).",
      .tryThis = "Pull the gain, or bring the two groups together, and watch χ pass 1.",
      .params = kParams,
      .fields = kFields,
      .presets = kPresets,
-     .timeline = {"at", "layer", "layer", false, 0.8}});
+     .timeline = {"at", "layer", "layer", false, 0.8, 1}});
 
 }  // namespace signal_and_noise
 

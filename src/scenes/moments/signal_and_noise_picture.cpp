@@ -33,7 +33,8 @@ struct View {
     PictureFrame& f;
     const Result& r;
     bool deep;
-    double last, at, rescaling;  ///< slope of Ψ
+    double last, at, passed;  ///< passed: of one layer, how far inputs are on their way through it
+    double rescaling;         ///< slope of Ψ
     Vector curve, firstOrder, noise, bins, density;
 };
 
@@ -43,7 +44,8 @@ View::View(const Seen& seen)
       r(seen.result),
       deep(seen.asked.net == Net::BatchNorm),
       last(r.layers.back()),
-      at(std::clamp(seen.params.at, 0.0, last)),
+      at(deep ? std::clamp(seen.params.at, 0.0, last) : last),
+      passed(deep ? 1 : std::clamp(seen.params.at, 0.0, 1.0)),
       rescaling(rowAt(r.layerRescaling, 1, at)[0]),
       curve(rowAt(r.layerCurve, r.inputs.size(), at)),
       firstOrder(rowAt(r.layerFirstOrder, r.inputs.size(), at)),
@@ -213,7 +215,7 @@ AxisSpec outputsOf(const View& v) {
 }
 
 std::string titleOf(const View& v, double width) {
-    if (v.at < 0.5) return "the input itself: *χ* = 1";
+    if (v.deep && v.at < 0.5) return "the input itself: *χ* = 1";
     const double value = v.chi();
     const std::string chi = "*χ* = " + numberText(value, 3), layer = "layer " + std::to_string(v.nearest());
     const int effect = effectOf(value);
@@ -363,6 +365,26 @@ void drawOutputDensity(const View& v, const Plot& plot, Rect rect) {
     }
 }
 
+/// Inputs on their way through one layer, as many wherever the density has an equal share: up to the curve, then across to the output.
+void drawInputs(const View& v, const Plot& plot, double right) {
+    if (v.deep || v.passed >= 1) return;
+    constexpr double kInputs = 60;
+    const Rect inner = plot.inner();
+    const double up = std::min(1.0, 2 * v.passed), across = std::max(0.0, 2 * v.passed - 1);
+    double all = 0, sum = 0, next = 0.5;
+    for (const double density : v.r.densityIn) all += density;
+    std::vector<PointMark> marks;
+    for (Size i = 0; i < v.r.inputs.size(); ++i) {
+        sum += v.r.densityIn[i] / all * kInputs;
+        for (; sum > next; ++next) {
+            const Vec2 end = plot.toScreen(v.r.inputs[i], v.curve[i]);
+            const double y = std::clamp(end.y, inner.lo.y, inner.hi.y);
+            marks.push_back({{end.x + (right - end.x) * across, inner.hi.y + (y - inner.hi.y) * up}, 2.4, v.f.theme.series[0]});
+        }
+    }
+    v.f.painter.points("map/inputs", marks);
+}
+
 /// Φ beside Ψ, the noise of one input followed through it, and the densities of input and output along the axes.
 void drawMap(const View& v, Rect rect) {
     PictureFrame& f = v.f;
@@ -375,6 +397,7 @@ void drawMap(const View& v, Rect rect) {
     plot.line("map/curve", v.r.inputs, v.curve, {f.theme.series[0], Dash::Solid, 2.6, "*Φ*"});
     plot.line("map/rescaling", v.r.inputs, rescaled, {f.theme.theory, Dash::Dashed, 1.8, "*Ψ*, same variance"});
     const Rect inner = plot.inner();
+    drawInputs(v, plot, inner.hi.x + 8);
     drawInputDensity(v, plot, {{inner.lo.x, rect.hi.y - below}, {inner.hi.x, rect.hi.y}});
     drawOutputDensity(v, plot, {{inner.hi.x + 8, inner.lo.y}, {rect.hi.x, inner.hi.y}});
     offerNoise(v, plot);

@@ -475,6 +475,7 @@ constinit const SceneTable kScene = table::sceneTable<Params>(
      .title = "One network, every lens",
      .claim = "Capacity, regions, trajectories and sensitivity of the same network, before, while and after it learns.",
      .group = "One network",
+     .icon = "301103153655635130 5588",
      .source = "P1 Eqs 25–28; P2 App. D; P3 Section 3; P4",
      .lookAt = "Follow one layer through all four lenses: what bends the curve also draws the lines between regions.",
      .tryThis = "Train the network, or add a skip, and watch every lens follow.",

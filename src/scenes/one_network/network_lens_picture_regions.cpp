@@ -111,7 +111,7 @@ void drawDepths(Frame& s, Rect rect) {
     }
     const bool certain = s.r.certificate != 0.0;
     style.h = AlignH::Left, style.color = certain ? s.theme().muted : s.theme().warning;
-    const std::string check = certain ? "*V* − *E* + *F* = 1: checked" : "fails its own check";
+    const std::string check = certain ? "Euler: *V* − *E* + *F* = 1" : "fails its own check";
     if (y + line < rect.hi.y - 4 && s.painter().measure(check, style).x < rect.width())
         s.painter().text("depths/check", {rect.lo.x + 3, y + line}, check, style);
 }

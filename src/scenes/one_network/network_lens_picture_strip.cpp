@@ -9,6 +9,7 @@
 namespace kappaflow::network_lens {
 namespace {
 
+constexpr double kDoubling = 24;  ///< pixels that a width is pulled up until it is twice as large
 constexpr double kWidest = 1024;  ///< units of a bar that fills the strip; the scale never changes while a bar is pulled
 constexpr Size kMostLayers = 32;
 
@@ -55,8 +56,12 @@ void offerWidth(Frame& s, const Bars& bars, Size state, Size hidden) {
     const Vec2 at{bars.x(static_cast<double>(state)), bars.y(unitsOf(s, state))};
     const Rect knob = around(at, Vec2{std::min(12.0, 0.5 * bars.column()), 9});
     const std::string name = std::to_string(hidden + 1);
-    const auto grip = s.f.handles.offer({"width " + name, "width of layer " + name, inWords(value, 5), value, 1, kWidest, 1, knob},
-                                        [&](Vec2 p) { return bars.unitsAt(p.y) - added; });
+    const auto grip =
+        s.f.handles.offer({"width " + name, "width of layer " + name, inWords(value, 5), value, 1, kWidest, 1, knob}, [&](Vec2 p) {
+            // From where it began: along the bars' own scale 30 pixels would be 16 to 356 units.
+            const double up = s.f.handles.pointer().pressedAt.y - s.f.handles.pointer().at.y;
+            return (bars.unitsAt(p.y + up) - added) * std::exp2(up / kDoubling);
+        });
     if (grip.moved) {
         widths[hidden] = std::max(1.0, std::round(grip.value));
         s.f.changes.push_back(Change::param("widths", widths));

@@ -19,6 +19,11 @@ export function setAttributes(element, attributes) {
   }
 }
 
+/** Equations wider than their column scroll, by keys as well; the others are no stop for Tab. */
+export function letScroll(words) {
+  for (const formula of words.querySelectorAll('math[display="block"]')) setAttributes(formula, { tabindex: formula.scrollWidth > formula.clientWidth && 0 });
+}
+
 export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }

@@ -5,6 +5,7 @@
 import { Address, fullLink } from './address.mjs';
 import { loadAssets } from './assets.mjs';
 import { Cover } from './cover.mjs';
+import { letScroll } from './dom.mjs';
 import { Drawing } from './drawing.mjs';
 import { Files } from './files.mjs';
 import { Input } from './input.mjs';
@@ -107,6 +108,7 @@ export class Instance {
     const wake = () => this.answer();
     this.talk = new Talk(make, this.stage);
     this.setOptions();
+    if (this.words) letScroll(this.words);
     this.openLink(module);
     this.input = new Input({ canvas, page, wake, signal, draw: () => this.frames.draw(), ownWheel: this.options.ownWheel, onPaste: (text) => page.text(text) });
     this.files = new Files({
@@ -261,6 +263,7 @@ export class Instance {
     if (!response?.ok || this.scene !== scene) return;
     this.words.innerHTML = await response.text(); // written by the project at build
     this.words.dataset.scene = scene;
+    letScroll(this.words);
   }
 
   // ---- the end ----

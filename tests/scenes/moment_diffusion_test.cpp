@@ -94,7 +94,8 @@ TEST_CASE("moment-diffusion: images and the other data are inputs too") {
     CHECK(first("images") < 1.3 * white);
 }
 
-TEST_CASE("moment-diffusion: convolutions keep the mean and drift down too; what holds for lone inputs is left out of them" * doctest::test_suite("long")) {
+TEST_CASE("moment-diffusion: convolutions keep the mean and drift down too; what holds for lone inputs is left out of them" *
+          doctest::test_suite("long")) {
     for (const char* space : {"conv1d", "conv2d"}) {
         const Report report = run({{"space", space}, {"layers", "12"}, {"draws", "600"}, {"width", "16"}, {"samples", "1"}});
         for (std::size_t l = 1; l <= 12; ++l) {

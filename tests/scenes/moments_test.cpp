@@ -248,7 +248,8 @@ TEST_CASE("moments: a power law is claimed where there is one, and a fit needs t
     CHECK(three.scalar("rate") != nullptr);
 }
 
-TEST_CASE("moments: a tanh ResNet without batch norm is a stretched exponential, as infinitely wide layers have it" * doctest::test_suite("long")) {
+TEST_CASE("moments: a tanh ResNet without batch norm is a stretched exponential, as infinitely wide layers have it" *
+          doctest::test_suite("long")) {
     MomentNet net{.kind = MomentKind::ResnetPlain, .layers = 400, .inner = 2, .activation = Activation::Tanh};
     const auto chi = moments::meanFieldChi(net);
     // Of an independent program.

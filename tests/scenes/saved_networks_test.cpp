@@ -59,7 +59,8 @@ Network modelNetwork(const std::string& id, const Settings& settings) {
 
 }  // namespace
 
-TEST_CASE("every scene that saves its network hands over a file with the same network to the bit, when it is asked to and not before" * doctest::test_suite("long")) {
+TEST_CASE("every scene that saves its network hands over a file with the same network to the bit, when it is asked to and not before" *
+          doctest::test_suite("long")) {
     std::set<std::string> saving;
     for (const Declaration& declaration : declarations()) {
         if (!declaration.savesNetwork) continue;

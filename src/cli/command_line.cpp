@@ -18,9 +18,13 @@ void addRequestOptions(CLI::App& command, CommandOptions& options) {
     // One value an occurrence: a second word belongs to the next argument, not to this option.
     command.add_option("--set", options.settings, "KEY=VALUE: a param's value (again for each param)")->allow_extra_args(false);
     command.add_option("--state", options.state, "A link from the page, or its part behind #");
-    command.add_option("--network", options.network, "An ONNX, safetensors or npz file to analyse instead of a drawn network");
-    command.add_option("--data", options.data,
-                       "Points (CSV: x, y, class) or images (MNIST's IDX, its labels behind; CIFAR-10), for scenes that take data");
+    const auto named = [](const std::string& file) { return file.empty() ? "no file is named" : ""; };
+    command.add_option("--network", options.network, "An ONNX, safetensors or npz file to analyse instead of a drawn network")
+        ->check(named);
+    command
+        .add_option("--data", options.data,
+                    "Points (CSV: x, y, class) or images (MNIST's IDX, its labels behind; CIFAR-10), for scenes that take data")
+        ->check(named);
 }
 
 void addComputeOptions(CLI::App& command, CommandOptions& options) {
@@ -93,7 +97,9 @@ int parseAndRun(int argc, char** argv, const CommandLineHost& host) {
     try {
         app.parse(argc, argv);
     } catch (const CLI::Success& help) {
-        return app.exit(help, *host.out, *host.err);
+        const int status = app.exit(help, *host.out, *host.err);
+        if (!host.out->flush()) throw std::runtime_error("Cannot write to the standard output.");
+        return status;
     } catch (const CLI::ParseError& error) {
         throw InputError(oneSentence(error.what()));
     }

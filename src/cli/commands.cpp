@@ -40,9 +40,13 @@ std::string systemSays(const std::string& action, const std::string& path) {
     return "Cannot " + action + " " + quote(path) + ": " + std::strerror(errno) + ".";
 }
 
-/// Reads a file of at most 64 MB. Throws InputError naming the file and what the system says; devices that never end are cut off
-/// at the limit.
+/// Reads a file of at most 64 MB. Throws InputError naming the file and what the system says. Pipes and devices are refused: one that
+/// nobody writes to would be waited for without end.
 std::shared_ptr<const Attachment> readAttachment(const std::string& path) {
+    std::error_code ignored;
+    const auto status = std::filesystem::status(path, ignored);
+    if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
+        throw InputError("Cannot read " + quote(path) + ": it is no regular file.");
     const File file(std::fopen(path.c_str(), "rb"));
     if (!file) throw InputError(systemSays("read", path));
     auto attachment = std::make_shared<Attachment>();
@@ -65,12 +69,24 @@ void checkWritable(const std::string& path) {
     if (!existed) std::filesystem::remove(path, ignored);
 }
 
-/// Throws std::runtime_error when not all of the text arrived.
+/// Whole or not at all: a full disk or an interrupt leaves what was there before. Throws std::runtime_error when not all of the text
+/// arrived.
 void writeFile(const std::string& path, std::string_view text) {
-    File file(std::fopen(path.c_str(), "wb"));
-    if (!file) throw std::runtime_error(systemSays("write", path));
+    std::error_code ignored;
+    const auto status = std::filesystem::status(path, ignored);
+    const bool device = std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
+    const std::string target = std::filesystem::is_symlink(path, ignored) ? std::filesystem::canonical(path, ignored).string() : path;
+    const std::string part = device ? path : target + "." + std::to_string(getpid()) + ".part";
+    const auto fail = [&] {
+        const std::runtime_error error(systemSays("write", path));
+        if (!device) std::filesystem::remove(part, ignored);
+        throw error;
+    };
+    File file(std::fopen(part.c_str(), "wb"));
+    if (!file) fail();
     const bool written = std::fwrite(text.data(), 1, text.size(), file.get()) == text.size();
-    if (std::fclose(file.release()) != 0 || !written) throw std::runtime_error(systemSays("write", path));
+    if (std::fclose(file.release()) != 0 || !written) fail();
+    if (!device && std::rename(part.c_str(), target.c_str()) != 0) fail();
 }
 
 /// The scene and values meant by SCENE, --state and --set together, and what a reader should know about them.
@@ -87,12 +103,14 @@ std::string sceneOfLink(const std::string& link) {
     return scene;
 }
 
-Values readSettings(const Declaration& declaration, const CommandOptions& options) {
+Values readSettings(const Declaration& declaration, const CommandOptions& options, std::vector<std::string>& warnings) {
     Values given;
     for (const auto& setting : options.settings) {
         const auto equals = setting.find('=');
         if (equals == setting.npos) throw InputError("--set takes KEY=VALUE, not " + quote(setting) + ".");
-        given.set(setting.substr(0, equals), setting.substr(equals + 1));
+        const std::string key = setting.substr(0, equals);
+        if (given.contains(key)) warnings.push_back(quote(key) + " is set more than once; the last value counts.");
+        given.set(key, setting.substr(equals + 1));
     }
     const Param *network = declaration.paramOf(Kind::Network), *data = declaration.paramOf(Kind::Data);
     if (network && !options.network.empty()) given.set(network->key, std::string("file"));
@@ -114,7 +132,7 @@ Meant readState(const std::string& scene, const CommandOptions& options) {
     const Declaration& declaration = requireDeclaration(scene);
     Meant meant;
     meant.state = parseLink(options.state, meant.warnings, scene);
-    const Values given = readSettings(declaration, options);
+    const Values given = readSettings(declaration, options, meant.warnings);
     // Read for their own sake first: a wrong key or value ends the program, while a link's is only warned of.
     const Values admitted = completeValues(declaration, given, meant.warnings);
     std::vector<std::string> told;  // what the values above have already been warned of
@@ -227,6 +245,8 @@ Canvas canvasOf(const CommandOptions& options) {
 
 int renderScene(const CommandOptions& options, const CommandLineHost& host) {
     const Canvas canvas = canvasOf(options);
+    const std::string ending = std::filesystem::path(options.out).extension().string();
+    if (!ending.empty() && ending != ".svg") throw InputError("render writes SVG only: name the file .svg, not " + quote(ending) + ".");
     const Meant meant = readRequest(options, "render");
     if (!options.out.empty()) checkWritable(options.out);
     const Report report = compute(meant.request, host);

@@ -4,6 +4,7 @@
 
 #include "cli/capture.h"
 #include "scene/state.h"
+#include "support/sentence.h"
 
 using namespace kappaflow;
 
@@ -137,6 +138,27 @@ TEST_CASE("a wrong request is one sentence and status 2") {
     };
     for (const auto& line : lines) check(wordsOf(line));
     check({"run", "shattering", "--set", "layers=a\nb\r\nc"});
+    check({"run", "capacity-diffusion", "--network", ""});
+    check({"run", "activation-regions", "--data", ""});
+}
+
+TEST_CASE("of a param that is set twice the last value counts, with a sentence") {
+    const auto twice = runCommand("run shattering --set layers=4 --set layers=5");
+    CHECK(twice.status == 0);
+    CHECK(twice.out.find("is set more than once") != std::string::npos);
+    CHECK(twice.out.find("\"layers\":5") != std::string::npos);
+}
+
+TEST_CASE("help that nobody can read is a failure") {
+    std::ostream broken(nullptr);
+    std::ostringstream errors;
+    CommandLineHost host;
+    host.out = &broken;
+    host.err = &errors;
+    std::string program = "kappaflow", help = "--help";
+    char* words[] = {program.data(), help.data()};
+    CHECK(runCommandLine(2, words, host) == 1);
+    CHECK(isOneSentence(errors.str().substr(0, errors.str().size() - 1)));
 }
 
 TEST_CASE("no command and show open the window on the state that was asked for") {

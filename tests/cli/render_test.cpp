@@ -1,5 +1,10 @@
 // kappaflow render: pictures as SVG from the command line.
 #include <doctest/doctest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include <csignal>
+#include <filesystem>
 
 #include "cli/capture.h"
 #include "scene/state.h"
@@ -66,6 +71,39 @@ TEST_CASE("--out writes the same document to a file, and a refused one leaves no
     CHECK(runCommand("render shattering --out /dev/full").status == 1);
 }
 
+TEST_CASE("a file that cannot be written whole keeps what was there, and a link to a file stays a link") {
+    const TemporaryFolder folder;
+    const std::string file = folder.path("figure.svg"), link = folder.path("link.svg");
+    const std::string before = rendered("render shattering --set layers=5");
+    REQUIRE(runCommand("render shattering --set layers=5 --out " + file).status == 0);
+    std::filesystem::create_symlink(file, link);
+    rlimit limit{};
+    getrlimit(RLIMIT_FSIZE, &limit);
+    const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+    rlimit small = limit;
+    small.rlim_cur = 1000;
+    setrlimit(RLIMIT_FSIZE, &small);
+    const auto result = runCommand("render shattering --out " + link);
+    setrlimit(RLIMIT_FSIZE, &limit);
+    std::signal(SIGXFSZ, handler);
+    CHECK(result.status == 1);
+    CHECK(isComplaint(result));
+    CHECK(readText(file) == before);
+    CHECK(std::distance(std::filesystem::directory_iterator(folder.path("")), std::filesystem::directory_iterator()) == 2);
+    CHECK(runCommand("render shattering --out " + link).status == 0);
+    CHECK(std::filesystem::is_symlink(link));
+    CHECK(readText(file) == rendered("render shattering"));
+}
+
+TEST_CASE("a pipe that nobody writes to is refused, not waited for") {
+    const TemporaryFolder folder;
+    const std::string pipe = folder.path("pipe.onnx");
+    REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+    const auto result = runCommand("render capacity-diffusion --network " + pipe);
+    CHECK(result.status == 2);
+    CHECK(isComplaint(result));
+}
+
 TEST_CASE("warnings go to the error output, the figure stays whole") {
     const auto result = runCommand("render shattering --set layers=-7 --state nonsense=1");
     CHECK(result.status == 0);
@@ -79,7 +117,7 @@ TEST_CASE("a wrong figure is refused in one sentence with status 2") {
          {"1200", "1200x", "x800", "1200x800x2", "199x800", "1200x4001", "-5x800", "1e3x800", "99999999999999999999x800"})
         lines.push_back(std::string("render shattering --size ") + size);
     for (const char* option : {"--theme blue", "--theme Dark", "--ui lesson", "--format json", "--set layers=many",
-                               "--out /nonexistent/figure.svg", "--network /nonexistent.onnx"})
+                               "--out /nonexistent/figure.svg", "--out figure.png", "--network /nonexistent.onnx"})
         lines.push_back(std::string("render shattering ") + option);
     for (const auto& line : lines) {
         const auto result = runCommand(line);

@@ -4,7 +4,7 @@
  */
 const kWriteEvery = 250; // milliseconds
 
-/** ui, theme and hide of a query; the rest of it is the state's. */
+/** ui, theme, hide and lock of a query; the rest of it is the state's. */
 export function readOptions(search) {
   const query = new URLSearchParams(search);
   const pick = (key, known) => (known.includes(query.get(key)) ? query.get(key) : known[0]);
@@ -12,6 +12,7 @@ export function readOptions(search) {
     ui: pick('ui', ['full', 'lesson', 'figure']),
     theme: pick('theme', ['auto', 'light', 'dark']),
     hide: query.get('hide') ?? '',
+    lock: query.get('lock') ?? '',
     scene: query.get('scene') ?? '',
   };
 }

@@ -9,8 +9,10 @@ export interface KappaflowOptions {
   /** Everything; the picture, its few main params; the picture and its timeline. */
   ui?: 'full' | 'lesson' | 'figure';
   theme?: 'auto' | 'light' | 'dark';
-  /** Keys of params without a control, by commas. */
+  /** Keys of params without a control, by commas; `examples`, `timeline` and `handles` are taken away by their names. */
   hide?: string;
+  /** Keys of params that keep the link's values whatever a reader does, by commas. */
+  lock?: string;
   /** Folder of the program's files (default: where this module lies). */
   base?: string;
   /** Who fetches them (default: the browser, from `base`). */

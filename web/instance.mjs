@@ -119,8 +119,8 @@ export class Instance {
       offer: (text, sentence) => this.talk.offer(text, sentence),
     });
     const linkOf = this.options.fullLink ?? ((link) => fullLink(new URL('index.html', this.base), link));
-    const { hide, theme, embedAddress = () => new URL('index.html', this.base).href } = this.options;
-    const embed = { address: embedAddress, hide, theme };
+    const { hide, lock, theme, embedAddress = () => new URL('index.html', this.base).href } = this.options;
+    const embed = { address: embedAddress, hide, lock, theme };
     this.outlet = new Outlet({ page, runner: this.runner, files: this.files, talk: this.talk, linkOf, embed });
     this.buildNative(wake);
     if (this.seen) this.drawing.look(true);
@@ -130,7 +130,7 @@ export class Instance {
   buildNative(wake) {
     const { make, page, controls, live, canvas } = this;
     const actions = { openFile: () => this.files.pick(), copyLink: () => this.outlet.copyLink(), copyEmbedCode: () => this.outlet.copyEmbedCode(), saveFigure: () => this.outlet.saveFigure(), download: (format) => this.outlet.download(format) };
-    this.mirror = new Mirror({ make, page, wake, actions, controls, live, canvas });
+    this.mirror = new Mirror({ make, page, wake, actions, controls, live, canvas, ui: this.options.ui });
     if (this.numbersRoot) this.addNumbers(this.numbersRoot);
     this.mirrorNow();
   }
@@ -155,9 +155,9 @@ export class Instance {
   }
 
   setOptions() {
-    const { ui, hide, embedded } = this.options;
+    const { ui, hide, lock, embedded } = this.options;
     const { touch, reducedMotion, mac } = preferences(this.view);
-    this.page?.setOptions({ ui, hide, embedded, dark: this.isDark(), touch, reducedMotion, mac });
+    this.page?.setOptions({ ui, hide, lock, embedded, dark: this.isDark(), touch, reducedMotion, mac });
     this.frames?.wake();
   }
 

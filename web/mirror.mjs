@@ -9,9 +9,10 @@ import { sentence } from './markup.mjs';
 const kSayEvery = 1000; // milliseconds between two announcements
 
 export class Mirror {
-  /** `actions`: what the buttons do, see `buttons()`. */
-  constructor({ make, page, wake, actions, controls, live, canvas }) {
+  /** `actions`: what the buttons do; a figure (`ui`) has those that its picture has. */
+  constructor({ make, page, wake, actions, controls, live, canvas, ui }) {
     Object.assign(this, { make, page, wake, actions, controls, live, canvas });
+    this.figure = ui === 'figure';
     this.saidAt = -Infinity;
     this.params = new Keyed(
       (param) => makeParamField(make, param, (key, text) => this.change(() => page.setParam(key, text))),
@@ -64,6 +65,7 @@ export class Mirror {
       play: button('Play', () => this.page.play(!this.description.playing)),
       undo: button('Undo', () => this.page.undo()),
       redo: button('Redo', () => this.page.redo()),
+      reset: button('Back to the first settings', () => this.page.reset()),
       open: button('Open a file of your own (ONNX, safetensors, npz, CSV, images)', actions.openFile),
       link: button('Copy link', actions.copyLink),
       embed: button('Copy embed code', actions.copyEmbedCode),
@@ -72,7 +74,8 @@ export class Mirror {
       json: button('Download numbers as JSON', () => actions.download('json')),
       csv: button('Download numbers as CSV', () => actions.download('csv')),
     };
-    return { ...all, element: make('div', { class: 'kf-control kf-buttons' }, ...Object.values(all)) };
+    const offered = this.figure ? [all.play, all.undo, all.redo, all.reset] : Object.values(all);
+    return { ...all, element: make('div', { class: 'kf-control kf-buttons' }, ...offered) };
   }
 
   /** The native field of a param, ready to be typed over; a phone's keyboard comes with it. */

@@ -98,6 +98,7 @@ std::string App::link() const {
 
 void App::setOptions(Options options) {
     options_ = std::move(options);
+    session_.setLocked(options_.lock);
     wake();
 }
 
@@ -128,7 +129,7 @@ const std::vector<NoteLine>& App::notes() {
 }
 
 void App::layOut() {
-    const bool timeline = !session_.timeline().param.empty();
+    const bool timeline = !session_.timeline().param.empty() && !options_.isHidden("timeline");
     layout_ = computeLayout({input_.width, input_.height, options_.ui, timeline, folds_.listFolded, folds_.words && options_.native});
 }
 
@@ -151,9 +152,12 @@ void App::drawPanels() {
     followKeys(desk);
     const Pointer pointer = screen_->pointer(layout_.picture, options_.native);
     handles_.beginFrame(pointer);
+    Handles none;  // where the page has none, the picture still draws its marks
+    none.beginFrame({});
+    Handles& offered = options_.isHidden("handles") ? none : handles_;
     {
         auto painter = screen_->picturePainter(theme());
-        apply(paint(*painter, handles_, pictureArea()));
+        apply(paint(*painter, offered, pictureArea()));
     }
     handles_.endFrame();
     if (handles_.holding() || (pointer.inside && handles_.hits(pointer.at, 0))) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
@@ -171,8 +175,10 @@ void App::drawPanels() {
 // Without a screen the picture is still gone through: its handles are what keyboards and screen readers use.
 void App::drawUnseen() {
     NullPainter nowhere;
+    Handles none;
+    none.beginFrame({});
     handles_.beginFrame({});
-    apply(paint(nowhere, handles_, pictureArea()));
+    apply(paint(nowhere, options_.isHidden("handles") ? none : handles_, pictureArea()));
     handles_.endFrame();
     pictureAnimates_ = false;
 }
@@ -374,7 +380,7 @@ void followKeys(Desk& desk) {
     if (io.WantTextInput) return;
     followHistoryKeys(desk);
     if (io.KeyCtrl || io.KeySuper || io.KeyAlt) return;
-    if (hitOnce(ImGuiKey_Space)) desk.app.togglePlay();
+    if (hitOnce(ImGuiKey_Space) && !desk.options.isHidden("timeline")) desk.app.togglePlay();
     if (hitOnce(ImGuiKey_LeftBracket)) desk.app.changeScene(-1);
     if (hitOnce(ImGuiKey_RightBracket)) desk.app.changeScene(1);
     if (hitOnce(ImGuiKey_M)) desk.folds.diagnostics = !desk.folds.diagnostics;

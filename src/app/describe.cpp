@@ -17,10 +17,19 @@ std::vector<ControlView> controlsOf(const App& app) {
     std::vector<ControlView> controls;
     const Session& session = app.session();
     for (const auto& param : session.scene().params) {
-        const bool shown = param.group != Group::Hidden && session.isVisible(param) && !app.options().isHidden(param.key);
+        const UiMode ui = app.options().ui;
+        const bool offered = ui == UiMode::Full ? param.group != Group::Hidden : ui == UiMode::Lesson && param.group == Group::Main;
+        const bool shown = offered && session.isVisible(param) && !app.options().isHidden(param.key);
         controls.push_back({&param, stepOf(param), formatValue(param, session.state().params.at(param.key)), shown});
     }
     return controls;
+}
+
+std::vector<std::string> examplesOf(const App& app) {
+    std::vector<std::string> names;
+    if (app.options().ui == UiMode::Figure || app.options().isHidden("examples") || app.options().isHidden("presets")) return names;
+    for (const Preset& preset : app.session().scene().presets) names.push_back(preset.name);
+    return names;
 }
 
 double stepOf(const Param& param) {

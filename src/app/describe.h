@@ -14,9 +14,11 @@ struct ControlView {
     const Param* param;
     double step;  ///< of a number's slider or spin box
     std::string value;
-    bool visible;  ///< by its declaration, and not hidden by the author
+    bool visible;  ///< by its declaration and its page: a lesson has the main controls, a figure none
 };
 std::vector<ControlView> controlsOf(const App&);
+/// Names of the examples that the page offers.
+std::vector<std::string> examplesOf(const App&);
 
 /// The sentences at the head of a picture. The scene's own speak of its first preset, a preset's sentence of that; where params that decide
 /// what is computed leave them all, lookAt is what the report says, "" until there is one. claim and tryThis are the first preset's alone.

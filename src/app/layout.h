@@ -49,9 +49,10 @@ struct Options {
     bool embedded = false;                    ///< stands in another page: the wheel is that page's
     bool native = false;                      ///< own window: words are shown in it, files come by a drop
     bool macKeys = false;                     ///< Command in place of Ctrl
-    std::set<std::string, std::less<>> hide;  ///< keys of params without a control
+    std::set<std::string, std::less<>> hide;  ///< keys of params without a control; "examples", "timeline", "handles"
+    std::set<std::string, std::less<>> lock;  ///< params that nothing changes; they have no control either
 
-    bool isHidden(std::string_view key) const { return hide.find(key) != hide.end(); }
+    bool isHidden(std::string_view key) const { return hide.contains(key) || lock.contains(key); }
 };
 
 /// What only the surroundings can do; taken by the window or the page after each frame.

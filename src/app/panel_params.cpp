@@ -305,7 +305,7 @@ void drawParams(Desk& desk) {
     const Rect rect = desk.layout.params;
     if (rect.width() < 120 || rect.height() < 40) return;
     if (beginPanel(desk, "params", rect, desk.theme.panel)) {
-        if (!desk.options.isHidden("presets")) drawPresets(desk);
+        if (!desk.options.isHidden("examples") && !desk.options.isHidden("presets")) drawPresets(desk);
         drawGroup(desk, Group::Main);
         drawMore(desk);
     }

@@ -80,7 +80,10 @@ std::string gestureOf(const Change& change, const Declaration& scene) {
 }  // namespace
 
 Session::Session(std::unique_ptr<Runner> runner, Clock clock)
-    : clock_(clock), jobs_(std::move(runner), clock), state_(initialState(declarations().front().id)) {}
+    : clock_(clock),
+      jobs_(std::move(runner), clock),
+      state_(initialState(declarations().front().id)),
+      author_(openingState(state_.scene)) {}
 
 const Declaration& Session::scene() const {
     const Declaration* scene = findDeclaration(state_.scene);
@@ -94,15 +97,33 @@ void Session::openLink(std::string_view link) {
     warnings_.clear();
     message_.clear();
     state_ = parseLink(link, warnings_);
-    for (const auto& param : scene().params) {
-        if (!takesFile(param.kind) || fileOf(param.kind) || state_.params.text(param.key) != kFile) continue;
-        warnings_.push_back("The link shows a " + std::string(param.kind == Kind::Data ? "data" : "network") +
-                            " file, which a link cannot carry: open the file to see it.");
-        state_.params.set(param.key, param.standard);
-    }
+    std::vector<std::string> said;
+    author_ = parseLink(authorPart(link), said);
+    withoutMissingFiles(state_, warnings_);
+    withoutMissingFiles(author_, said);
+    keepLocked(state_, warnings_);
     ++beginnings_;
     touch();
     submitIfNew();
+}
+
+void Session::withoutMissingFiles(State& state, std::vector<std::string>& warnings) const {
+    for (const auto& param : findDeclaration(state.scene)->params) {
+        const bool data = param.kind == Kind::Data;
+        if (!takesFile(param.kind) || (data ? data_ : network_) || state.params.text(param.key) != kFile) continue;
+        warnings.push_back("The link shows a " + std::string(data ? "data" : "network") +
+                           " file, which a link cannot carry: open the file to see it.");
+        state.params.set(param.key, param.standard);
+    }
+}
+
+void Session::keepLocked(State& state, std::vector<std::string>& warnings) const {
+    if (state.scene != author_.scene) return;
+    for (const auto& key : locked_) {
+        if (!state.params.contains(key) || state.params.at(key) == author_.params.at(key)) continue;
+        state.params.set(key, author_.params.at(key));
+        warnings.push_back(key + " is fixed on this page.");
+    }
 }
 
 // Moving the timeline is looking, not changing: it leaves no trace in the history and no message is outdated by it.
@@ -112,7 +133,9 @@ bool Session::quiet(const Change& change) const {
 
 void Session::change(const Change& change) {
     std::vector<std::string> warnings;
-    State next = apply(state_, change, warnings);
+    const bool toAuthor = change.what == Change::What::Reset && author_.scene == state_.scene;
+    State next = toAuthor ? author_ : apply(state_, change, warnings);
+    keepLocked(next, warnings);
     const bool quietly = quiet(change);
     if (!quietly) warnings_ = std::move(warnings);
     if (next == state_) return touch();

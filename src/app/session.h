@@ -3,6 +3,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -72,8 +73,11 @@ public:
     /// Params the scene shows now, `visible` applied.
     bool isVisible(const Param&) const;
 
-    /// Starts from a link (fragment, query or whole); what it cannot use becomes warnings. No undo step.
+    /// Starts from a link (fragment, query or whole); what it cannot use becomes warnings. No undo step. What stands before a fragment
+    /// is the author's: a reset comes back to it.
     void openLink(std::string_view link);
+    /// Params that keep the author's values in the author's scene, whatever a reader, a preset, a handle or a fragment says.
+    void setLocked(std::set<std::string, std::less<>> keys) { locked_ = std::move(keys); }
     /// One change by the reader: an undo step, unless it only moves the timeline.
     void change(const Change&);
     /// A param from its text. The sentence says why not; empty: done.
@@ -135,6 +139,9 @@ private:
         Kind kind;
     };
     bool quiet(const Change&) const;
+    /// Puts what is locked back; the sentence says so where the reader meant it.
+    void keepLocked(State&, std::vector<std::string>& warnings) const;
+    void withoutMissingFiles(State&, std::vector<std::string>& warnings) const;
     Moment moment() const { return {state_, network_, data_}; }
     void attachImages(Attachment);
     void attachLabels(Attachment);
@@ -154,7 +161,8 @@ private:
 
     Clock clock_;
     JobQueue jobs_;
-    State state_;
+    State state_, author_;
+    std::set<std::string, std::less<>> locked_;
     History history_;
     std::shared_ptr<const Attachment> network_, data_;
     std::shared_ptr<const Attachment> images_, labels_;  ///< a refused file of images, and one of labels: waiting for their other half

@@ -126,6 +126,7 @@ void Session::attachLabels(Attachment labels) {
 }
 
 void Session::show(const Declaration& target, const Param& param, Attachment file) {
+    if (locked_.contains(param.key) && target.id == author_.scene) return say(std::string(param.key) + " is fixed on this page.");
     Trial trial = trial_ ? *trial_ : Trial{moment(), history_.depth(), param.kind};
     trial.kind = param.kind;
     history_.remember(moment(), "attach", clock_());

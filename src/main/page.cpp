@@ -97,6 +97,7 @@ public:
         options.embedded = optionOf(given, "embedded", options.embedded);
         options.macKeys = optionOf(given, "mac", options.macKeys);
         options.hide = keysOf(optionOf<std::string>(given, "hide", ""));
+        options.lock = keysOf(optionOf<std::string>(given, "lock", ""));
         io().ConfigMacOSXBehaviors = options.macKeys;
         app_.setOptions(std::move(options));
     }

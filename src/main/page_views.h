@@ -134,7 +134,7 @@ inline val appView(const App& app) {
     all.set("tryThis", heading.tryThis);
     all.set("params", listOf(controlsOf(app), controlView));
     all.set("handles", listOf(app.handles().shown(), handleView));
-    all.set("presets", listOf(scene.presets, [](const Preset& preset) { return val(preset.name); }));
+    all.set("presets", listOf(examplesOf(app), [](const std::string& name) { return val(name); }));
     all.set("preset", preset < 0 ? std::string() : scene.presets[static_cast<std::size_t>(preset)].name);
     all.set("summary", session.report() ? session.report()->summary : std::string());
     all.set("warnings", listOf(session.warnings(), [](const std::string& warning) { return val(warning); }));
@@ -143,7 +143,7 @@ inline val appView(const App& app) {
     all.set("progress", session.progress());
     all.set("busy", session.busy());
     all.set("playing", app.playing());
-    all.set("hasTimeline", app.hasTimeline());
+    all.set("hasTimeline", app.hasTimeline() && !app.options().isHidden("timeline"));
     all.set("savesNetwork", scene.savesNetwork);
     all.set("at", app.at());
     all.set("canUndo", session.canUndo());

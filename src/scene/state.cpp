@@ -211,7 +211,47 @@ Change zoomChange(std::string plot, std::string_view text) {
     return Change::zoomTo(std::move(plot), range);
 }
 
-bool isForTheHost(std::string_view key) { return key == "ui" || key == "theme" || key == "hide"; }
+/// Settings of the page, and names that mail programs, social networks and advertisers append to every address.
+constexpr std::array<std::string_view, 4> kHostKeys = {"ui", "theme", "hide", "lock"};
+constexpr std::array<std::string_view, 18> kForeignKeys = {"utm_",    "fbclid", "gclid",  "gbraid", "wbraid",    "dclid",
+                                                           "msclkid", "twclid", "ttclid", "yclid",  "li_fat_id", "igsh",
+                                                           "mc_cid",  "mc_eid", "_ga",    "_gl",    "_hs",       "hsCta"};
+
+bool isForTheHost(std::string_view key) { return std::find(kHostKeys.begin(), kHostKeys.end(), key) != kHostKeys.end(); }
+bool isForeign(std::string_view key) {
+    return std::any_of(kForeignKeys.begin(), kForeignKeys.end(), [&](std::string_view name) { return key.substr(0, name.size()) == name; });
+}
+
+/// Panels beside the params that a page can do without.
+constexpr std::array<std::string_view, 4> kHideable = {"examples", "timeline", "handles", "presets"};
+
+std::vector<std::string> split(std::string_view text) {
+    std::vector<std::string> words;
+    while (!text.empty()) {
+        const auto comma = text.find(',');
+        words.emplace_back(text.substr(0, comma));
+        text = comma == text.npos ? std::string_view{} : text.substr(comma + 1);
+    }
+    return words;
+}
+
+/// Says what of the page's settings means nothing.
+void checkHostKey(std::string_view key, std::string_view text, const Declaration& declaration, Warnings& warnings) {
+    const auto oneOf = [&](std::initializer_list<std::string_view> known) {
+        if (std::find(known.begin(), known.end(), text) != known.end()) return;
+        std::string all;
+        for (const auto name : known) all += (all.empty() ? "" : ", ") + std::string(name);
+        warnings.push_back(std::string(key) + "=" + quote(text) + " is none of " + all + "; " + std::string(*known.begin()) +
+                           " was taken.");
+    };
+    if (key == "ui") return oneOf({"full", "lesson", "figure"});
+    if (key == "theme") return oneOf({"auto", "light", "dark"});
+    for (const std::string& word : split(text)) {
+        const bool panel = key == "hide" && std::find(kHideable.begin(), kHideable.end(), word) != kHideable.end();
+        if (!panel && !declaration.param(word))
+            warnings.push_back(std::string(key) + " names " + quote(word) + ", which " + declaration.id + " does not have.");
+    }
+}
 
 /// What has a default that depends on others is read after them, wherever it stands.
 Pairs inReadingOrder(Pairs pairs, const State& state) {
@@ -229,7 +269,9 @@ State readPairs(State state, const Pairs& pairs, std::vector<std::string>& warni
             if (text != "1") warnings.push_back("This link is of another version (v=" + quote(text) + "); what is known of it was read.");
         } else if (key.compare(0, kZoomPrefix.size(), kZoomPrefix) == 0) {
             state = apply(std::move(state), zoomChange(key.substr(kZoomPrefix.size()), text), warnings);
-        } else if (key != "scene" && !isForTheHost(key)) {
+        } else if (isForTheHost(key)) {
+            checkHostKey(key, text, requireDeclaration(state.scene), warnings);
+        } else if (key != "scene" && !isForeign(key)) {
             state = apply(std::move(state), Change::param(key, text), warnings);
         }
     }
@@ -331,6 +373,8 @@ std::string formatLink(const State& state) {
     return link.join();
 }
 
+std::string_view authorPart(std::string_view link) { return link.substr(0, link.find('#')); }
+
 State parseLink(std::string_view link, std::vector<std::string>& warnings, std::string_view scene) {
     if (link.size() > kMaxReadLength) warnings.push_back("The link is too long; only its beginning was read.");
     const LinkParts parts = splitLink(link);
@@ -348,7 +392,7 @@ State parseLink(std::string_view link, std::vector<std::string>& warnings, std::
         return std::none_of(pairs.begin(), pairs.end(),
                             [&](const auto& pair) { return pair.first == "v" || state.params.contains(pair.first); });
     };
-    if (!named && scene.empty() && silent(parts.query) && silent(parts.fragment)) return openingState(id);
+    if (!named && scene.empty() && silent(parts.query) && silent(parts.fragment)) state = openingState(id);
     // The query speaks of another scene, or a whole state follows: its params do not count.
     const bool queryCounts = !find(parts.fragment, "v") && (!inFragment || !inQuery || *inFragment == *inQuery);
     if (queryCounts) state = readPairs(state, inReadingOrder(parts.query, state), warnings);

@@ -59,6 +59,41 @@ TEST_CASE("where a bundle's drawing code comes later, nothing is drawn before an
     CHECK_FALSE(figureSvg(bench.app, {}).empty());
 }
 
+TEST_CASE("a figure offers no controls and no examples, a lesson its main ones, and a page may take panels away") {
+    Workbench bench;
+    bench.pause();
+    const auto offered = [&](UiMode ui, std::set<std::string, std::less<>> hide = {}, std::set<std::string, std::less<>> lock = {}) {
+        Options options;
+        options.ui = ui;
+        options.hide = std::move(hide);
+        options.lock = std::move(lock);
+        bench.app.setOptions(options);
+        bench.settle();
+        std::set<std::string> keys;
+        for (const auto& control : controlsOf(bench.app))
+            if (control.visible) keys.insert(control.param->key);
+        return keys;
+    };
+    const auto full = offered(UiMode::Full), lesson = offered(UiMode::Lesson);
+    CHECK(full.size() > lesson.size());
+    CHECK(std::includes(full.begin(), full.end(), lesson.begin(), lesson.end()));
+    CHECK(lesson.contains("layers"));
+    CHECK(examplesOf(bench.app).size() == bench.session().scene().presets.size());
+    CHECK(bench.app.layout().timeline.height() > 0);
+    CHECK_FALSE(bench.app.handles().shown().empty());
+
+    CHECK(offered(UiMode::Figure).empty());
+    CHECK(examplesOf(bench.app).empty());
+    CHECK_FALSE(bench.app.handles().shown().empty());
+
+    const auto less = offered(UiMode::Full, {"examples", "timeline", "handles"}, {"layers"});
+    CHECK(less.size() == full.size() - 1);
+    CHECK_FALSE(less.contains("layers"));
+    CHECK(examplesOf(bench.app).empty());
+    CHECK(bench.app.layout().timeline.height() == 0);
+    CHECK(bench.app.handles().shown().empty());
+}
+
 TEST_CASE("the timeline plays by itself from its beginning, a sleep between two frames is no motion, and a preset starts it anew") {
     Workbench bench;
     bench.settle();

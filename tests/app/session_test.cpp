@@ -277,6 +277,57 @@ TEST_CASE("a link cannot carry a file: it says so and shows the scene without") 
     }
 }
 
+TEST_CASE("a reset comes back to what the author of the link fixed, in the author's scene, and to the first settings elsewhere") {
+    Bare bare;
+    bare.session.openLink("https://host.example/?scene=capacity-diffusion&layers=40&seed=7#v=1&scene=capacity-diffusion&layers=9");
+    CHECK(bare.number("layers") == 9);
+    bare.session.change(Change::reset());
+    CHECK(bare.number("layers") == 40);
+    CHECK(bare.number("seed") == 7);
+    bare.session.undo();
+    CHECK(bare.number("layers") == 9);
+    bare.session.change(Change::scene("shattering"));
+    bare.set("layers", 11.0);
+    bare.session.change(Change::reset());
+    CHECK(bare.session.state() == openingState("shattering"));
+
+    // A link of pairs alone, as a page without a frame gives it, is the author's as a whole; a mere fragment is a reader's.
+    bare.session.openLink("scene=capacity-diffusion&layers=33");
+    bare.set("layers", 12.0);
+    bare.session.change(Change::reset());
+    CHECK(bare.number("layers") == 33);
+    bare.session.openLink("#v=1&scene=shattering&layers=9");
+    bare.session.change(Change::reset());
+    CHECK(bare.session.state() == openingState("shattering"));
+}
+
+TEST_CASE("what a page locks neither a reader nor an example, a fragment or a file changes, and elsewhere it is free") {
+    Bare bare;
+    bare.session.setLocked({"layers", "network", "nonsense"});
+    const std::string author = "?scene=capacity-diffusion&layers=40";
+    bare.session.openLink(author + "#v=1&scene=capacity-diffusion&layers=9&seed=3");
+    CHECK(bare.number("layers") == 40);
+    CHECK(bare.number("seed") == 3);
+    REQUIRE(bare.session.warnings().size() == 1);
+    CHECK(bare.session.warnings()[0] == "layers is fixed on this page.");
+    for (const auto& preset : bare.session.scene().presets) {
+        CAPTURE(preset.name);
+        bare.session.change(Change::preset(preset.name));
+        CHECK(bare.number("layers") == 40);
+    }
+    bare.set("layers", 12.0);
+    CHECK(bare.number("layers") == 40);
+    bare.session.change(Change::reset());
+    CHECK(bare.number("layers") == 40);
+    const State before = bare.session.state();
+    bare.session.attachAs(Kind::Network, "mine.onnx", {1, 2, 3});
+    CHECK(bare.session.state() == before);
+    CHECK(bare.session.message() == "network is fixed on this page.");
+    bare.session.change(Change::scene("shattering"));
+    bare.set("layers", 12.0);
+    CHECK(bare.number("layers") == 12);
+}
+
 TEST_CASE("a text that is no value is refused in a sentence, one out of range is clamped with a warning") {
     Bare bare;
     CHECK(bare.session.setText("layers", "many").find("layers") != std::string::npos);

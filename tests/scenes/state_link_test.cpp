@@ -129,6 +129,22 @@ TEST_CASE(
     }
 }
 
+TEST_CASE("what others append to an address is read past, and settings of the page that mean nothing are said") {
+    CHECK(formatLink(parsed("?scene=shattering&utm_source=mail&utm_medium=x&fbclid=a&gclid=b&mc_cid=c&_ga=1.2&_hsenc=d&layers=9")) ==
+          "v=1&scene=shattering&layers=9");
+    CHECK(formatLink(parsed("?scene=shattering&ui=lesson&theme=dark&hide=layers,examples,timeline,handles&lock=seed,layers")) ==
+          "v=1&scene=shattering");
+    for (const auto& [link, word] : {std::pair{"?ui=nonsense", "full, lesson, figure"}, std::pair{"?theme=pink", "auto, light, dark"},
+                                     std::pair{"?hide=layers,magic", "magic"}, std::pair{"?lock=examples", "examples"}}) {
+        Warnings warnings;
+        parseLink(link, warnings);
+        CAPTURE(link);
+        REQUIRE(warnings.size() == 1);
+        CHECK(warnings[0].find(word) != std::string::npos);
+        CHECK_MESSAGE(isOneSentence(warnings[0]), warnings[0]);
+    }
+}
+
 TEST_CASE("junk of any kind gives a state and never throws") {
     Rng rng(13, Purpose::Data);
     const std::string alphabet = "&&==%%##??,,+zoom.scene=v=1layers0123456789-ek\xCE\xBA\xFF";

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { act, addressOf, beats, describe, house, launch, newPage, open, serve, settle, shared, small, untilShown, untilStill } from './support.mjs';
+import { seriousFaults } from './photographs.mjs';
 
 const browser = await launch();
 const server = await serve();
@@ -90,6 +91,57 @@ test('unknown keys and bad values in a link are ignored with a visible warning',
   for (const word of ['many', 'colour', 'taps']) assert.ok(warnings.some((text) => text.includes(word)), word);
   assert.match(await page.locator('.kf-alerts').textContent(), /many/);
   assert.ok(!shot.equals(await page.locator('#canvas').screenshot()), 'something is seen of it');
+  await page.finish();
+});
+
+test('settings of the page that mean nothing are said, what others append to an address is not', async () => {
+  const page = await open(browser, `${server.url}?play=false&ui=nonsense&theme=pink&hide=magic&lock=spell&utm_source=mail&fbclid=x`, small);
+  await settle(page);
+  const { warnings } = await describe(page);
+  assert.equal(warnings.length, 4, warnings.join('\n'));
+  for (const word of ['nonsense', 'pink', 'magic', 'spell']) assert.ok(warnings.some((text) => text.includes(word)), word);
+  await page.finish();
+});
+
+test('a reset comes back to the author\'s state, from the native controls too, and what is locked stays', async () => {
+  const page = await open(browser, `${server.url}?play=false&layers=40&seed=7&lock=seed#v=1&scene=capacity-diffusion&layers=9&seed=3&play=false`, small);
+  await settle(page);
+  const values = async () => Object.fromEntries((await describe(page)).params.map(({ key, value }) => [key, value]));
+  assert.deepEqual([(await values()).layers, (await values()).seed], ['9', '7']);
+  assert.match((await describe(page)).warnings.join(' '), /seed is fixed/);
+  const button = page.getByRole('button', { name: 'Back to the first settings' });
+  await button.focus();
+  await button.press('Enter');
+  await untilStill(page);
+  assert.deepEqual([(await values()).layers, (await values()).seed], ['40', '7']);
+  assert.equal(await page.locator('[data-key="seed"]').count(), 0, 'what is locked has no control');
+  await page.finish();
+});
+
+test('a figure speaks: its summary and tables are there for screen readers, and nothing that it does not show can be changed', async () => {
+  const page = await open(browser, `${server.url}?play=false&ui=figure`, small);
+  await settle(page);
+  const { summary, params, presets } = await describe(page);
+  const tree = await page.locator('body').ariaSnapshot();
+  assert.ok(tree.includes(summary.slice(0, 20)), tree);
+  assert.match(tree, /numbers/i);
+  assert.doesNotMatch(tree, /combobox|spinbutton|checkbox|navigation/);
+  assert.ok(params.every(({ visible }) => !visible));
+  assert.deepEqual(presets, []);
+  const seen = () => page.locator('.column').evaluate((element) => element.getBoundingClientRect().height);
+  assert.ok((await seen()) <= 1, 'no words in sight');
+  await page.locator('#numbers summary').first().focus();
+  assert.ok((await seen()) > 20, 'what has the focus is seen');
+  assert.deepEqual(await seriousFaults(page), []);
+  await page.finish();
+});
+
+test('a page may take examples, timeline and handles away', async () => {
+  const page = await open(browser, `${server.url}?play=false&hide=examples,timeline,handles`, small);
+  await settle(page);
+  const { handles, presets, hasTimeline } = await describe(page);
+  assert.deepEqual([handles, presets, hasTimeline], [[], [], false]);
+  for (const name of ['Example', 'Play']) assert.equal(await page.getByRole(name === 'Play' ? 'button' : 'combobox', { name }).count(), 0, name);
   await page.finish();
 });
 

@@ -12,19 +12,17 @@ async function loadFonts(loading, at) {
 
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** What computes a bundle's scenes, as jobs.mjs wants it; fetched when it is first asked for. */
+/**
+ * What computes a bundle's scenes, as jobs.mjs wants it; fetched when it is first asked for. The glue comes as text: what a worker imports by
+ * itself nobody sees stall, and from file:// it may not import at all.
+ */
 function coreOf(loading, at, bundle) {
   const glue = at(`kappaflow-core-${bundle}.mjs`);
-  return {
-    compiled: loading.module(at(`kappaflow-core-${bundle}.wasm`)),
-    glueUrl: loading.source.moduleAddress(glue),
-    glueText: loading.source.moduleText?.(glue),
-    glue: () => loading.glue(glue),
-  };
+  return { compiled: loading.module(at(`kappaflow-core-${bundle}.wasm`)), glueText: loading.text(glue), glue: () => loading.glue(glue) };
 }
 
 /**
- * The page's `module` and its `addPictures`, `computing` as jobs.mjs wants it, with the core and the pictures for `link` there, and
+ * The page's `module`, `addBundle` (→ promise of what computes and draws a bundle's scenes), `computing` as jobs.mjs wants it, with the bundle of `link` there, and
  * the fonts: `fonts` when they were in time, else null and `lateFonts` a promise. Rejects with the first thing that cannot be had.
  */
 export async function loadAssets(loading, base, link) {
@@ -37,8 +35,12 @@ export async function loadAssets(loading, base, link) {
   const lateFonts = loadFonts(loading, at);
   const [glue, compiled] = await Promise.all([loading.glue(at('kappaflow-page.mjs')), loading.module(at('kappaflow-page.wasm')), computing.workerText]);
   const { module, addPictures } = await instantiateProgram(glue, compiled, (bundle) => loading.module(at(`kappaflow-pictures-${bundle}.wasm`)));
+  const addBundle = (bundle) => {
+    const { compiled, glueText } = computing.core(bundle);
+    return Promise.all([compiled, glueText, addPictures(bundle)]);
+  };
   const bundle = module.bundleOf(link);
-  await Promise.all([computing.core(bundle).compiled, addPictures(bundle)]);
+  await addBundle(bundle);
   const fonts = await Promise.race([lateFonts, pause(kFontsMayTake)]);
-  return { module, addPictures, computing, bundle, fonts: fonts ?? null, lateFonts };
+  return { module, addBundle, computing, bundle, fonts: fonts ?? null, lateFonts };
 }

@@ -11,8 +11,9 @@ export class Cover {
     if (this.made) stage.append(this.element);
     this.element.querySelector('.kf-unreached')?.remove(); // the program is here: from now on it speaks for itself
     this.cause = make('p', { class: 'kf-cause', role: 'alert' });
+    this.share = make('progress', { 'aria-label': 'Loading', max: 1, hidden: true });
     this.retry = make('button', { type: 'button', class: 'kf-retry', hidden: true, onclick: retry }, 'Retry');
-    this.element.append(this.cause, this.retry);
+    this.element.append(this.share, this.cause, this.retry);
     this.loading();
   }
 
@@ -20,6 +21,12 @@ export class Cover {
     const [titleElement, textElement] = this.element.children;
     if (title) setText(titleElement, title);
     if (text) textElement.replaceChildren(...declared(this.make, text));
+  }
+
+  /** How much has come, in bytes; nothing is shown where nobody knows of how many. */
+  come(received, bytes) {
+    this.share.hidden = !bytes || !['loading', 'late'].includes(this.element.dataset.state);
+    this.share.value = bytes ? Math.min(1, received / bytes) : 0;
   }
 
   loading() { this.show('loading', '', false); }
@@ -34,10 +41,12 @@ export class Cover {
     this.element.dataset.state = state;
     setText(this.cause, cause);
     this.retry.hidden = !retry;
+    this.share.hidden = true;
     this.element.hidden = state === 'done';
   }
 
   destroy() {
+    this.share.remove();
     this.cause.remove();
     this.retry.remove();
     if (this.made) this.element.remove();

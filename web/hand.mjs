@@ -15,7 +15,7 @@ export function startBrowserWorker(text) {
 
 /**
  * One worker with a computing module in it. `ready` rejects with WorkersForbidden when it never came up.
- * `parts`: {workerText, compiled, glueUrl, glueText: each as it is or a promise, file(name): promise of the bytes of a file that the
+ * `parts`: {workerText, compiled, glueText: each as it is or a promise; glueUrl in place of glueText, file(name): promise of the bytes of a file that the
  * module asks for, core(name): a module's compiled, glueUrl and glueText}
  */
 export class Hand {
@@ -31,7 +31,8 @@ export class Hand {
   }
 
   async open(parts) {
-    const [text, compiled, glueUrl, glueText] = await Promise.all([parts.workerText, parts.compiled, parts.glueUrl, parts.glueText]);
+    const [text, compiled, glueText] = await Promise.all([parts.workerText, parts.compiled, parts.glueText]);
+    const { glueUrl } = parts;
     if (!this.alive) throw new WorkersForbidden('stopped');
     await new Promise((resolve, reject) => {
       const refuse = (reason) => reject(new WorkersForbidden(reason));
@@ -40,7 +41,7 @@ export class Hand {
       try {
         this.worker = (parts.startWorker ?? startBrowserWorker)(text);
         this.listen();
-        this.worker.postMessage({ what: 'load', compiled, glueUrl: String(glueUrl), glueText });
+        this.worker.postMessage({ what: 'load', compiled, glueUrl, glueText });
       } catch (error) {
         this.settle(error.message);
       }
@@ -73,8 +74,8 @@ export class Hand {
   }
 
   async supplyMaker() {
-    const parts = this.parts.core('files'), names = ['compiled', 'glueUrl', 'glueText'];
-    const found = await Promise.all(names.map((name) => parts[name])).then(([compiled, glueUrl, glueText]) => ({ compiled, glueUrl: String(glueUrl), glueText }), ({ message }) => ({ error: message }));
+    const { compiled, glueUrl, glueText } = this.parts.core('files');
+    const found = await Promise.all([compiled, glueText]).then(([compiled, glueText]) => ({ compiled, glueUrl, glueText }), ({ message }) => ({ error: message }));
     this.post({ what: 'maker', ...found }).catch(() => {});
   }
 

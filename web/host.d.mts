@@ -26,6 +26,8 @@ export interface KappaflowOptions {
   /** Shown until the picture is there. */
   title?: string;
   lookAt?: string;
+  /** Bytes until then, for the bar that shows how much has come (0: unknown, no bar). */
+  bytes?: number;
   /** False: the page already has instance.css. */
   styles?: boolean;
   /** Stands in another page, whose wheel it leaves alone until it is clicked (true). */
@@ -53,8 +55,6 @@ export interface Source {
   fetch(url: string | URL, options?: RequestInit): Promise<Response>;
   /** An address that can be imported; after `retries` failures another one. */
   moduleAddress(url: string | URL, retries?: number): Promise<string>;
-  /** The module's text, for workers that may not import from that address. */
-  moduleText?(url: string | URL): Promise<string>;
 }
 
 /** Everything a reader sees, in words. */

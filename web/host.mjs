@@ -93,7 +93,7 @@ export async function openPage({ unpack } = {}) {
   let shown = first.id;
   const instance = await createKappaflow({
     canvas: find('canvas'), root: document, cover: find('cover'), controls: find('controls'), live: find('summary'), words: find('words'), numbers: find('numbers'),
-    styles: false, source, base: source?.base ?? '.', ui: options.ui, theme: options.theme, hide: options.hide, lock: options.lock, title: first.title, lookAt: first.lookAt,
+    styles: false, source, base: source?.base ?? '.', ui: options.ui, theme: options.theme, hide: options.hide, lock: options.lock, title: first.title, lookAt: first.lookAt, bytes: source ? 0 : first.bytes,
     embedded: inFrame, ownWheel: !inFrame, eager: !inFrame, ownAddress: !inFrame,
     link: () => query() + location.hash,
     authorLink: query,

@@ -14,7 +14,7 @@ import { Loading } from './loader.mjs';
 import { Mirror } from './mirror.mjs';
 import { Numbers } from './numbers.mjs';
 import { Outlet } from './outlet.mjs';
-import { BundlePictures } from './bundle_pictures.mjs';
+import { Bundles } from './bundles.mjs';
 import { preferences, watchSurroundings } from './surroundings.mjs';
 import { Talk } from './talk.mjs';
 
@@ -44,7 +44,7 @@ export class Instance {
 
   start() {
     this.started = true;
-    this.loading = new Loading((late) => this.onNews(late), this.source);
+    this.loading = new Loading((late) => this.onNews(late), this.source, (received) => this.cover.come(received, this.options.bytes));
     this.load().catch((error) => this.fail(error));
   }
 
@@ -72,9 +72,9 @@ export class Instance {
 
   async load() {
     const { loading } = this;
-    const { module, addPictures, computing, bundle, fonts, lateFonts } = await loadAssets(loading, this.base, this.options.link());
+    const { module, addBundle, computing, bundle, fonts, lateFonts } = await loadAssets(loading, this.base, this.options.link());
     if (this.abort.signal.aborted || loading !== this.loading) return;
-    this.addPictures = addPictures;
+    this.addBundle = addBundle;
     this.open(module, computing, bundle);
     if (fonts) this.page.setFonts(fonts);
     else lateFonts.then((late) => this.page && (this.page.setFonts(late), this.frames.wake()));
@@ -96,7 +96,7 @@ export class Instance {
       onTrouble: (sentence) => this.fail(new Error(sentence)),
     });
     this.runner.prepare(bundle);
-    this.pictures = new BundlePictures({ bundle, add: this.addPictures, cover: this.cover, fail: (error) => this.fail(error), wake: () => this.wake() });
+    this.bundles = new Bundles({ bundle, add: this.addBundle, late: (name) => this.loading.stalled(name), cover: this.cover, fail: (error) => this.fail(error), wake: () => this.wake() });
     this.drawing = new Drawing({
       canvas, module, page, view, signal, alone: this.options.ui === 'figure',
       onPicture: () => this.cover.done(),
@@ -221,10 +221,9 @@ export class Instance {
     }
   }
 
-  /** What draws a bundle's scenes comes beside what computes them. */
   compute({ job, bytes, bundle }) {
     this.runner.start(job, bytes, bundle);
-    this.pictures.enter(bundle);
+    this.bundles.enter(bundle);
   }
 
   /** Something was changed from outside a frame: its job starts at once, its picture comes with the next frame. */
@@ -246,7 +245,7 @@ export class Instance {
   /** The next job is given out here and now, not at the screen's next beat: a drag shall see as many results as there are. */
   takeEvent(bytes) {
     this.page.jobEvent(bytes);
-    this.pictures.enter(this.bundleOf(this.page.link())); // a file that was refused leaves the reader in the bundle before
+    this.bundles.enter(this.bundleOf(this.page.link())); // a file that was refused leaves the reader in the bundle before
     this.wake();
   }
 
@@ -255,7 +254,8 @@ export class Instance {
     this.applyTheme();
   }
 
-  async changeScene({ scene }) {
+  async changeScene({ scene, title, lookAt }) {
+    this.cover.introduce(title, lookAt);
     const first = this.scene === undefined && this.words?.dataset.scene === scene;
     this.scene = scene;
     if (!this.words || first) return;
@@ -272,7 +272,7 @@ export class Instance {
     if (!this.page) return;
     this.life.abort();
     clearTimeout(this.mirrorTimer);
-    this.pictures.stop();
+    this.bundles.stop();
     this.talk.destroy();
     this.drawing.stop();
     this.runner.destroy();

@@ -122,11 +122,11 @@ async function beginGlue(url, entry) {
  * `wait` gives the loaded thing.
  */
 export class Loading {
-  constructor(onNews, source = servedSource) {
+  constructor(onNews, source = servedSource, onReceived = () => {}) {
     this.source = source;
     this.entries = new Map();
     this.late = '';
-    this.timer = setInterval(() => this.look(onNews), 100);
+    this.timer = setInterval(() => (this.look(onNews), onReceived([...this.entries.values()].reduce((sum, { received }) => sum + received, 0))), 100);
   }
   bytes(url) { return this.wait('bytes', url, beginBytes); }
   text(url) { return this.wait('text', url, beginText); }
@@ -138,8 +138,12 @@ export class Loading {
     this.entries.set(`${kind} ${url}`, entry);
     return entry.promise;
   }
+  /** What has not come for a while, in words; of files with this in their name. */
+  stalled(part = '') {
+    return [...this.entries.values()].filter((entry) => entry.name.includes(part) && entry.silence() > kStall).map((entry) => entry.describe());
+  }
   look(onNews) {
-    const stalled = [...this.entries.values()].filter((entry) => entry.silence() > kStall).map((entry) => entry.describe());
+    const stalled = this.stalled();
     if (stalled.join() === this.late) return;
     this.late = stalled.join();
     onNews(stalled);

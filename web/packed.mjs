@@ -25,7 +25,7 @@ export class PackedSource {
     return new Response(unpacked, { headers: { 'Content-Type': kTypes[name.split('.').pop()] ?? 'application/octet-stream' } });
   }
 
-  /** Of a module's text: the page may import it, and so may its workers but from file://. */
+  /** Of a module's text, for the page to import. */
   moduleAddress(url) {
     const name = String(url);
     if (!this.addresses.has(name)) this.addresses.set(name, this.publish(name));
@@ -33,11 +33,6 @@ export class PackedSource {
   }
 
   async publish(name) {
-    return URL.createObjectURL(new Blob([await this.moduleText(name)], { type: 'text/javascript' }));
-  }
-
-  /** For workers of file://, which may only import what they made themselves. */
-  async moduleText(url) {
-    return (await this.fetch(url)).text();
+    return URL.createObjectURL(new Blob([await (await this.fetch(name)).text()], { type: 'text/javascript' }));
   }
 }

@@ -16,17 +16,9 @@
 
   const broken = (reason) => postMessage({ what: 'broken', reason: String((reason && reason.message) || reason) });
 
-  async function importGlue(url, text) {
-    try {
-      return await import(url);
-    } catch (error) {
-      if (!text) throw error;
-      return import(URL.createObjectURL(new Blob([text], { type: 'text/javascript' })));
-    }
-  }
-
   async function open({ compiled, glueUrl, glueText }) {
-    const glue = (await importGlue(glueUrl, glueText)).default;
+    const address = glueText ? URL.createObjectURL(new Blob([glueText], { type: 'text/javascript' })) : glueUrl;
+    const glue = (await import(address)).default;
     return new Promise((resolve, reject) => {
       const instantiateWasm = (imports, done) => {
         WebAssembly.instantiate(compiled, imports).then((instance) => done(instance, compiled), reject);

@@ -24,6 +24,11 @@ for (const [fault, words] of [['stall', /waiting for kappaflow-page\.wasm/], ['m
     const server = await serve(), page = await faulty(server, fault);
     assert.match(await page.locator('.kf-cause').innerText(), words);
     assert.match(await page.locator('body').innerText(), /Capacity diffusing back/);
+    if (fault === 'stall') {
+      await page.getByRole('progressbar', { name: 'Loading' }).waitFor();
+      const share = await page.getByRole('progressbar').evaluate(({ value, max }) => value / max);
+      assert.ok(share > 0.05 && share < 0.95, `${share} has come: all but the module that stalls`);
+    }
     if (fault !== 'badwasm') {
       server.state.mended = true;
       await page.getByRole('button', { name: 'Retry' }).click();
@@ -44,6 +49,30 @@ test('a bundle whose pictures do not come says so; Retry opens the scene that wa
   await settle(page);
   assert.equal((await describe(page)).scene, 'deep-limit');
   assert.ok((await describe(page)).handles.length > 0, 'its picture is there');
+  await page.finish();
+});
+
+for (const [fault, words] of [['noglue', /kappaflow-core-\w+\.mjs is missing.*404/], ['lateglue', /Still waiting for kappaflow-core-\w+\.mjs/]])
+  test(`a bundle whose glue ${{ noglue: 'is missing', lateglue: 'stalls' }[fault]} says so over the scene that was chosen; Retry opens it`, async () => {
+    const server = await serve();
+    const page = await open(browser, `${server.url}${fault}/?play=false`, small);
+    await act(page, (p) => p.setScene('deep-limit'));
+    await page.locator('.kf-cause').filter({ hasText: words }).waitFor();
+    assert.match(await page.locator('.kf-cover-title').innerText(), new RegExp((await describe(page)).title.slice(0, 12)), 'the cover names the scene that was chosen');
+    server.state.mended = true;
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await untilShown(page);
+    await settle(page);
+    assert.equal((await describe(page)).scene, 'deep-limit');
+    await page.finish();
+  });
+
+test('glue of the first bundle that is missing gives the cause and Retry', async () => {
+  const server = await serve(), page = await faulty(server, 'noflow');
+  assert.match(await page.locator('.kf-cause').innerText(), /kappaflow-core-flow\.mjs is missing.*404/);
+  server.state.mended = true;
+  await page.getByRole('button', { name: 'Retry' }).click();
+  await untilShown(page);
   await page.finish();
 });
 

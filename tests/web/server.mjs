@@ -1,6 +1,7 @@
 /**
  * The site as good and bad hosts serve it. Prefixes choose the fault: /nocors/, /wrongmime/, /stall/ (page wasm never ends),
- * /missing/ (page wasm is 404), /nopictures/ (the pictures of bundles but the first are 404), /latepictures/ (they never end), /badwasm/ (an HTML page in its place), /noworkers/ (a
+ * /missing/ (page wasm is 404), /nopictures/ (the pictures of bundles but the first are 404), /latepictures/ (they never end), /noglue/ and
+ * /lateglue/ (the same of the glue of what computes them), /noflow/ (of the first's), /badwasm/ (an HTML page in its place), /noworkers/ (a
  * policy that forbids workers), /noinline/ (no CORS header, and a policy that forbids scripts inside pages).
  * Test pages are given as {path: html}.
  */
@@ -11,15 +12,21 @@ const kNoWorkers = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval' blo
 
 const kNoInline = "script-src 'self' 'wasm-unsafe-eval' blob:";
 
+const broken = (what, files) => (context) => (files.test(context.path) && !context.state.mended ? what(context) : context.send(kAny));
+const absent = (context) => context.refuse(404, 'not found'), endless = (context) => context.stall();
+
 const faults = {
   nocors: (context) => context.send({}),
   wrongmime: (context) => context.send({ ...kAny, ...(context.isWasm ? { 'Content-Type': 'text/plain' } : {}) }),
   noworkers: (context) => context.send({ ...kAny, 'Content-Security-Policy': kNoWorkers }),
   noinline: (context) => context.send({ 'Content-Security-Policy': kNoInline }),
-  missing: (context) => (context.isPageWasm && !context.state.mended ? context.refuse(404, 'not found') : context.send(kAny)),
-  nopictures: (context) => (/-pictures-(?!flow)/.test(context.path) && !context.state.mended ? context.refuse(404, 'not found') : context.send(kAny)),
-  latepictures: (context) => (/-pictures-(?!flow)/.test(context.path) && !context.state.mended ? context.stall() : context.send(kAny)),
-  stall: (context) => (context.isPageWasm && !context.state.mended ? context.stall() : context.send(kAny)),
+  missing: broken(absent, /kappaflow-page\.wasm$/),
+  stall: broken(endless, /kappaflow-page\.wasm$/),
+  nopictures: broken(absent, /-pictures-(?!flow)/),
+  latepictures: broken(endless, /-pictures-(?!flow)/),
+  noglue: broken(absent, /-core-(?!flow)\w+\.mjs$/),
+  lateglue: broken(endless, /-core-(?!flow)\w+\.mjs$/),
+  noflow: broken(absent, /-core-flow\.mjs$/),
   badwasm: (context) => (context.isPageWasm ? context.refuse(200, '<!doctype html><p>This is the front page.') : context.send(kAny)),
 };
 

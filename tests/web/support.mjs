@@ -126,7 +126,7 @@ export async function enter(page, scene, params = []) {
     for (const [key, value] of given) p.setParam(key, value);
   }, [scene, params]);
   await settle(page);
-  await page.evaluate(() => window.kappaflow.addPictures(window.kappaflow.pictures.bundle));
+  await page.evaluate(() => window.kappaflow.addBundle(window.kappaflow.bundles.bundle));
   await settle(page);
 }
 

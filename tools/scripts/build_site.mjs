@@ -81,14 +81,20 @@ const kPreloads = [
 /** The same for the modules of the bundle that the address asks for, which only a script can tell. */
 function preloadOfBundle() {
   const [first, ...others] = Object.entries(bundles), elsewhere = Object.fromEntries(others.filter(([, bundle]) => bundle !== first[1]));
-  return `{const s=new URLSearchParams(location.hash.slice(1)).get('scene')??new URLSearchParams(location.search).get('scene'),n=${JSON.stringify(elsewhere)}[s]??'${first[1]}',p=(name)=>document.head.append(Object.assign(document.createElement('link'),{rel:'preload',as:'fetch',crossOrigin:'anonymous',href:'kappaflow-'+name+'.wasm'}));p('core-'+n);p('pictures-'+n)}`;
+  return `{const s=new URLSearchParams(location.hash.slice(1)).get('scene')??new URLSearchParams(location.search).get('scene'),n=${JSON.stringify(elsewhere)}[s]??'${first[1]}',p=(name)=>document.head.append(Object.assign(document.createElement('link'),{rel:'preload',as:'fetch',crossOrigin:'anonymous',href:'kappaflow-'+name}));p('core-'+n+'.wasm');p('core-'+n+'.mjs');p('pictures-'+n+'.wasm')}`;
+}
+
+/** What the page counts while it waits for a scene's first picture, in bytes as they are. */
+function bytesUntilShown(bundle) {
+  const names = ['kappaflow-page.wasm', 'worker.js', ...kFonts.map((name) => `fonts/${name}`), `kappaflow-core-${bundle}.wasm`, `kappaflow-core-${bundle}.mjs`, `kappaflow-pictures-${bundle}.wasm`];
+  return names.reduce((sum, name) => sum + statSync(join(site, name)).size, 0);
 }
 
 /** What both pages say of the scenes, the first of which is there before any script runs. */
 function sceneValues(scenes, words) {
   const [first] = scenes;
   // "<" must not end the script element that carries the data.
-  const data = JSON.stringify(scenes.map(({ id, title, claim, lookAt }) => ({ id, title, claim, lookAt }))).replaceAll('<', '\\u003c');
+  const data = JSON.stringify(scenes.map(({ id, title, claim, lookAt }) => ({ id, title, claim, lookAt, bytes: bytesUntilShown(bundles[id]) }))).replaceAll('<', '\\u003c');
   return {
     title: escape(first.title), claim: escape(first.claim), claimHtml: declaredHtml(first.claim), lookAt: declaredHtml(first.lookAt), scene: first.id,
     words, scenes: sceneList(scenes), data, licence: escape(readFileSync(join(house, 'LICENSE'), 'utf8')),

@@ -70,7 +70,8 @@ void layCompact(Layout& layout, const LayoutInput& in) {
         layout.sceneList = row;
     }
     const double timeline = in.hasTimeline ? kTimelineHeight : 0;
-    const double column = in.height < 420 ? in.height : std::round(0.52 * in.height) + timeline + kCompactHeading;
+    const double picture = std::min(std::round(0.52 * in.height), std::max(320.0, std::round(1.15 * in.width)));
+    const double column = in.height < 420 ? in.height : picture + timeline + kCompactHeading;
     stackPicture(layout, cutTop(rest, column), in, kCompactHeading);
     layout.params = rest;
 }

@@ -270,6 +270,15 @@ void drawPresets(Desk& desk) {
     takeRow(14);
 }
 
+// On a phone the heading has room for one sentence only.
+void drawTry(Desk& desk) {
+    const std::string wish = headingOf(desk.session).tryThis;
+    if (wish.empty()) return;
+    const Vec2 at = fromIm(ImGui::GetCursorScreenPos());
+    const double width = ImGui::GetContentRegionAvail().x;
+    takeRow(writeWrapped(desk, at, proseText("Try: " + wish), mutedStyle(desk, desk.theme.smallSize), width) + kGap);
+}
+
 void drawGroup(Desk& desk, Group group) {
     // A copy: a press may change the scene under the loop.
     const std::string scene = desk.session.scene().id;
@@ -305,6 +314,7 @@ void drawParams(Desk& desk) {
     const Rect rect = desk.layout.params;
     if (rect.width() < 120 || rect.height() < 40) return;
     if (beginPanel(desk, "params", rect, desk.theme.panel)) {
+        if (desk.layout.compact) drawTry(desk);
         if (!desk.options.isHidden("examples") && !desk.options.isHidden("presets")) drawPresets(desk);
         drawGroup(desk, Group::Main);
         drawMore(desk);

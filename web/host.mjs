@@ -8,6 +8,7 @@ import { Heights, contentWish, figureWish } from './heights.mjs';
 import { Instance } from './instance.mjs';
 import { servedSource } from './loader.mjs';
 import { declared } from './markup.mjs';
+import { Messages } from './messages.mjs';
 
 const kStylesMayTake = 1000; // milliseconds
 
@@ -90,7 +91,7 @@ export async function openPage({ unpack } = {}) {
   const show = (scene) => showScene(find, scenes, scene);
   const first = scenes.find(({ id }) => id === new URLSearchParams(location.hash.slice(1)).get('scene')) ?? scenes.find(({ id }) => id === options.scene) ?? scenes[0];
   show(first);
-  let shown = first.id;
+  let shown = first.id, messages;
   const instance = await createKappaflow({
     canvas: find('canvas'), root: document, cover: find('cover'), controls: find('controls'), live: find('summary'), words: find('words'), numbers: find('numbers'),
     styles: false, source, base: source?.base ?? '.', ui: options.ui, theme: options.theme, hide: options.hide, lock: options.lock, title: first.title, lookAt: first.lookAt, bytes: source ? 0 : first.bytes,
@@ -100,11 +101,15 @@ export async function openPage({ unpack } = {}) {
     fullLink: (link) => fullLink(location, link),
     embedAddress: () => (/^(https?|file):/.test(location.href) ? location.href.split(/[?#]/, 1)[0] : ''),
     onTheme: (theme) => (root.dataset.theme = theme),
-    onState({ scene, claim }) {
+    onFailure: (error) => messages?.failed(error),
+    onState(description) {
+      const { scene, claim } = description;
+      messages?.note(description);
       if (scene !== shown) show(scenes.find(({ id }) => id === (shown = scene)) ?? first);
       find('claim').hidden = claim === ''; // it speaks of the first preset: beside other params the summary below speaks alone
     },
   });
+  if (inFrame) messages = new Messages({ instance, view: window });
   followSceneLinks(find('scenes'), instance);
   window.kappaflow = instance;
   return instance;

@@ -20,10 +20,11 @@ export class Outlet {
     if (own) this.talk.say(`Copied the code to embed this figure; your own ${own.kind} file is not in it.`);
   }
 
-  /** The picture as it is seen, as SVG with its own link in it. */
+  /** The picture as it is seen, as SVG with its own link in it; "" before there is one. */
+  svg() { return this.page.figureSvg(0, 0, this.page.describe().dark, this.linkOf(this.page.link()), ''); }
+
   saveFigure() {
-    const { scene, dark } = this.page.describe();
-    const svg = this.page.figureSvg(0, 0, dark, this.linkOf(this.page.link()), '');
+    const { scene } = this.page.describe(), svg = this.svg();
     if (svg) this.files.download(svg, `${scene}.svg`, 'image/svg+xml');
     else this.talk.say('There is no picture yet.');
   }

@@ -1,5 +1,7 @@
 // What people who use the modules from TypeScript write; compiled, never run. Lines marked as errors have to be errors.
 import { createKappaflow, type Counters, type Description, type Kappaflow } from '../../../web/host.mjs';
+import { connect } from '../../../web/client.mjs';
+import { KappaflowFigure, type FigureState } from '../../../web/element.mjs';
 import { describeScene, exampleNetworks, InputError, listScenes, run, type Report } from '../../../web/kappaflow.mjs';
 
 export async function embed(canvas: HTMLCanvasElement): Promise<() => void> {
@@ -50,4 +52,22 @@ export async function compute(signal: AbortSignal, file: File): Promise<number> 
     if (error instanceof InputError) return -1;
     throw error;
   }
+}
+
+export async function figures(frame: HTMLIFrameElement): Promise<() => void> {
+  const figure: KappaflowFigure = document.createElement('kappaflow-figure');
+  figure.scene = 'shattering';
+  figure.addEventListener('result', ({ detail }) => console.log(detail.summary, detail.params['layers']));
+  const refused: string = await figure.setState({ layers: 96, play: false });
+  const blob: Blob | null = await figure.toPNG({ scale: 1 });
+  const end = figure.observe('spread', (value) => console.log(value?.symbol));
+  console.log(refused, blob?.size);
+  const framed = await connect(frame, { onEvent: (name, detail) => console.log(name, detail) });
+  const state: FigureState = await framed.getState();
+  // @ts-expect-error links and objects only
+  await framed.setState(42);
+  // @ts-expect-error no such event
+  await connect(frame, { onEvent: (name: 'click') => console.log(name) });
+  console.log(state.link, (await framed.getReport())?.summary);
+  return end;
 }

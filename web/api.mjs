@@ -1,0 +1,89 @@
+/**
+ * What a host may do with a running figure: the methods of the element, and what a frame answers by messages. Values go in and come out as
+ * plain data.
+ */
+import { figurePng } from './png.mjs';
+
+/** Grows when a method or event changes its meaning. */
+export const kVersion = 1;
+const kMostObserved = 64;
+
+export class Api {
+  /** `instance`: a running Kappaflow; `onEvent(name, detail)`: change, result, error. */
+  constructor(instance, onEvent) {
+    Object.assign(this, { instance, onEvent, observed: new Set() });
+  }
+
+  /** From onState: says what is new in it. */
+  note(description) {
+    const { page } = this.instance, link = page.link(), { results } = page.counters();
+    if (link !== this.link) this.onEvent('change', this.state(description));
+    this.link = link;
+    if (description.message && description.message !== this.message) this.onEvent('error', { sentence: description.message });
+    this.message = description.message;
+    if (description.busy || results === this.results) return;
+    this.results = results;
+    this.onEvent('result', this.state(description));
+    this.tellObserved();
+  }
+
+  async tellObserved() {
+    if (!this.observed.size) return;
+    const report = await this.getReport();
+    for (const { field, tell } of this.observed) tell(report.scalars[field] ?? report.arrays[field]);
+  }
+
+  state({ scene, params, summary, status, warnings }) {
+    return { scene, link: this.instance.page.link(), params: Object.fromEntries(params.map(({ key, value }) => [key, value])), summary, status, warnings };
+  }
+
+  getState() { return this.state(this.instance.page.describe()); }
+
+  /** A link, or {scene, param: value, …}; a reset still comes back to the author's. Gives "" or the sentences that say what was refused. */
+  setState(state) {
+    if (!state || !['string', 'object'].includes(typeof state)) throw new Error('setState takes a link or an object of params.');
+    const { page, options } = this.instance;
+    if (typeof state === 'string') {
+      const [author] = (options.authorLink ?? options.link)().split('#'), link = state.replace(/^.*[?#]/, '');
+      page.openLink(`${author.includes('?') ? '' : '?'}${author}#${/(^|&)v=/.test(link) ? '' : 'v=1&'}${link}`);
+    }
+    const { scene, ...values } = typeof state === 'string' ? {} : state;
+    if (scene !== undefined && scene !== page.describe().scene) page.setScene(String(scene));
+    const refused = Object.entries(values).map(([key, value]) => page.setParam(key, String(value))).filter(Boolean);
+    this.instance.wake();
+    return refused.join(' ');
+  }
+
+  reset() {
+    this.instance.page.reset();
+    this.instance.wake();
+  }
+
+  play(on = true) {
+    this.instance.page.play(Boolean(on));
+    this.instance.wake();
+  }
+
+  setTheme(theme) { this.instance.setTheme(['light', 'dark'].includes(theme) ? theme : 'auto'); }
+
+  /** The newest report, as `run` gives it; null before the first. */
+  getReport() { return this.instance.outlet.report(); }
+
+  /** `tell(scalar or array)` with every finished result that has the field; gives what ends it. */
+  observe(field, tell) {
+    if (this.observed.size >= kMostObserved) throw new Error(`At most ${kMostObserved} values are observed at a time.`);
+    const entry = { field, tell };
+    this.observed.add(entry);
+    if (this.results) this.getReport().then((report) => this.observed.has(entry) && tell(report?.scalars[field] ?? report?.arrays[field]));
+    return () => this.observed.delete(entry);
+  }
+
+  /** The picture as an SVG document, "" before there is one. */
+  toSVG() { return this.instance.outlet.svg(); }
+
+  /** The same as a PNG, `scale` pixels for one of the figure's; null before there is one. */
+  async toPNG({ scale = 2 } = {}) {
+    const { canvas, view, base, source } = this.instance, svg = this.toSVG();
+    return svg ? figurePng({ svg, owner: canvas.ownerDocument, view, base, source, scale }) : null;
+  }
+}

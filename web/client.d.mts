@@ -1,0 +1,21 @@
+/** A figure in an iframe, spoken to by messages. */
+import type { FigureState } from './element.mjs';
+import type { Report } from './kappaflow.mjs';
+
+export interface FramedFigure {
+  readonly version: number;
+  readonly capabilities: string[];
+  getState(): Promise<FigureState>;
+  setState(state: string | Record<string, string | number | boolean>): Promise<string>;
+  reset(): Promise<void>;
+  play(on?: boolean): Promise<void>;
+  setTheme(theme: 'auto' | 'light' | 'dark'): Promise<void>;
+  getReport(): Promise<Report | null>;
+  toSVG(): Promise<string>;
+  toPNG(options?: { scale?: number }): Promise<Blob | null>;
+  /** From then on `observed` events tell {field, value} with every finished result. */
+  observe(field: string): Promise<true>;
+  close(): void;
+}
+/** `patience`: milliseconds until a frame that does not answer is given up (30000). */
+export function connect(frame: HTMLIFrameElement, options?: { onEvent?: (name: 'ready' | 'change' | 'result' | 'error' | 'observed', detail: unknown) => void; patience?: number }): Promise<FramedFigure>;

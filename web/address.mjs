@@ -4,17 +4,34 @@
  */
 const kWriteEvery = 250; // milliseconds
 
-/** ui, theme, hide and lock of a query; the rest of it is the state's. */
+/** What mail programs, social networks and advertisers append to every address. */
+const kForeign = /^(utm_|fbclid|gclid|gbraid|wbraid|dclid|msclkid|twclid|ttclid|yclid|li_fat_id|igsh|mc_[ce]id|_ga|_gl|_hs|hsCta)/;
+export const withoutForeign = (search) => search.replace(/^\?/, '').split('&').filter((pair) => !kForeign.test(pair)).join('&').replace(/^(?=.)/, '?');
+
+/** ui, theme, hide and lock of a query; the rest of it is the state's. `faults`: sentences about what means nothing. */
 export function readOptions(search) {
-  const query = new URLSearchParams(search);
-  const pick = (key, known) => (known.includes(query.get(key)) ? query.get(key) : known[0]);
+  const query = new URLSearchParams(search), faults = [];
+  const pick = (key, known) => {
+    const given = query.get(key) ?? known[0], found = known.includes(given);
+    if (!found) faults.push(`${key}=${given.slice(0, 40)} is none of ${known.join(', ')}; ${known[0]} was taken.`);
+    return found ? given : known[0];
+  };
   return {
+    faults,
     ui: pick('ui', ['full', 'lesson', 'figure']),
     theme: pick('theme', ['auto', 'light', 'dark']),
     hide: query.get('hide') ?? '',
     lock: query.get('lock') ?? '',
     scene: query.get('scene') ?? '',
   };
+}
+
+const kPanels = { hide: ['examples', 'timeline', 'handles', 'presets'], lock: [] };
+/** Sentences about names in `hide` and `lock` that the scene does not have. */
+export function unknownNames(options, { scene, params }) {
+  const known = new Set(params.map(({ key }) => key));
+  const unknown = (name) => options[name].split(',').filter((key) => key && !known.has(key) && !kPanels[name].includes(key));
+  return Object.keys(kPanels).flatMap((name) => unknown(name).map((key) => `${name} names ${key.slice(0, 40)}, which ${scene} does not have.`));
 }
 
 export const sceneOf = (link) => new URLSearchParams(link.replace(/^#/, '')).get('scene');

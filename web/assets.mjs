@@ -1,16 +1,12 @@
 /** Everything an instance is made of. */
 import { instantiateProgram } from './pictures.mjs';
 
-const kFontsMayTake = 800; // milliseconds the first frame waits for its fonts
-const kFonts = { ui: 'ui.ttf', italic: 'ui-italic.ttf', bold: 'ui-bold.ttf', math: 'math.ttf' };
-
+/** Letters that the first font has are done without where another does not come. */
 async function loadFonts(loading, at) {
-  const names = Object.keys(kFonts);
-  const files = await Promise.all(names.map((name) => loading.bytes(at(`fonts/${kFonts[name]}`)).catch(() => new Uint8Array())));
-  return Object.fromEntries(names.map((name, index) => [name, files[index]]));
+  const [first, ...others] = ['ui', 'ui-italic', 'ui-bold', 'math'].map((name) => loading.bytes(at(`fonts/${name}.ttf`)));
+  const [ui, italic, bold, math] = await Promise.all([first, ...others.map((file) => file.catch(() => new Uint8Array()))]);
+  return { ui, italic, bold, math };
 }
-
-const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 /**
  * What computes a bundle's scenes, as jobs.mjs wants it; fetched when it is first asked for. The glue comes as text: what a worker imports by
@@ -23,7 +19,7 @@ function coreOf(loading, at, bundle) {
 
 /**
  * The page's `module`, `addBundle` (→ promise of what computes and draws a bundle's scenes), `computing` as jobs.mjs wants it, with the bundle of `link` there, and
- * the fonts: `fonts` when they were in time, else null and `lateFonts` a promise. Rejects with the first thing that cannot be had.
+ * the `fonts`. Rejects with the first thing that cannot be had.
  */
 export async function loadAssets(loading, base, link) {
   const at = (path) => new URL(path, base).href;
@@ -32,7 +28,8 @@ export async function loadAssets(loading, base, link) {
     core: (bundle) => coreOf(loading, at, bundle),
     file: (name) => loading.bytes(at(name)),
   };
-  const lateFonts = loadFonts(loading, at);
+  const coming = loadFonts(loading, at);
+  coming.catch(() => {}); // heard below
   const [glue, compiled] = await Promise.all([loading.glue(at('kappaflow-page.mjs')), loading.module(at('kappaflow-page.wasm')), computing.workerText]);
   const { module, addPictures } = await instantiateProgram(glue, compiled, (bundle) => loading.module(at(`kappaflow-pictures-${bundle}.wasm`)));
   const addBundle = (bundle) => {
@@ -40,7 +37,6 @@ export async function loadAssets(loading, base, link) {
     return Promise.all([compiled, glueText, addPictures(bundle)]);
   };
   const bundle = module.bundleOf(link);
-  await addBundle(bundle);
-  const fonts = await Promise.race([lateFonts, pause(kFontsMayTake)]);
-  return { module, addBundle, computing, bundle, fonts: fonts ?? null, lateFonts };
+  const [fonts] = await Promise.all([coming, addBundle(bundle)]);
+  return { module, addBundle, computing, bundle, fonts };
 }

@@ -30,6 +30,8 @@ export interface KappaflowOptions {
   bytes?: number;
   /** False: the page already has instance.css. */
   styles?: boolean;
+  /** Sentences about settings that mean nothing, to be shown. */
+  faults?: string[];
   /** Stands in another page, whose wheel it leaves alone until it is clicked (true). */
   embedded?: boolean;
   /** Panels may take the wheel without a click (false). */
@@ -66,7 +68,9 @@ export interface Description {
   lookAt: string;
   tryThis: string;
   params: { key: string; kind: string; label: string; symbol: string; unit: string; help: string; min: number; max: number; step: number;
-    options: { key: string; label: string }[]; value: string; visible: boolean; group: string }[];
+    options: { key: string; label: string }[]; value: string; visible: boolean; group: string;
+    /** It has a control: a lesson has the main ones, a figure none. */
+    offered: boolean }[];
   handles: { id: string; label: string; valueText: string; value: number; min: number; max: number; step: number;
     x: number; y: number; width: number; height: number }[];
   presets: string[];

@@ -2,7 +2,7 @@
  * The only file that touches document, window and location. `createKappaflow` puts the program on a canvas of anybody's page;
  * `openPage` is the project's own page, which is one such canvas with words around it.
  */
-import { fullLink, readOptions } from './address.mjs';
+import { fullLink, readOptions, withoutForeign } from './address.mjs';
 import { maker } from './dom.mjs';
 import { Heights, contentWish, figureWish } from './heights.mjs';
 import { Instance } from './instance.mjs';
@@ -62,7 +62,7 @@ export async function createKappaflow(options) {
   };
   const link = options.link ?? '';
   return new Instance(parts, {
-    ui: 'full', theme: 'auto', hide: '', lock: '', embedded: true, ownWheel: false, eager: false, workers: 'auto', ...options,
+    ui: 'full', theme: 'auto', hide: '', lock: '', faults: [], embedded: true, ownWheel: false, eager: false, workers: 'auto', ...options,
     link: typeof link === 'function' ? link : () => link,
     onDestroy() {
       undoMissing();
@@ -83,7 +83,7 @@ export async function openPage({ unpack } = {}) {
   const inFrame = window.parent !== window;
   const root = document.documentElement;
   // A page inside another one's text (srcdoc) has no query; its author writes <html data-query="?scene=…&ui=figure"> instead.
-  const query = () => location.search || (root.dataset.query ?? '');
+  const query = () => withoutForeign(location.search || (root.dataset.query ?? ''));
   const options = readOptions(query());
   const scenes = JSON.parse(find('scenes-data').textContent);
   root.dataset.ui = options.ui;
@@ -94,7 +94,7 @@ export async function openPage({ unpack } = {}) {
   let shown = first.id, messages;
   const instance = await createKappaflow({
     canvas: find('canvas'), root: document, cover: find('cover'), controls: find('controls'), live: find('summary'), words: find('words'), numbers: find('numbers'),
-    styles: false, source, base: source?.base ?? '.', ui: options.ui, theme: options.theme, hide: options.hide, lock: options.lock, title: first.title, lookAt: first.lookAt, bytes: source ? 0 : first.bytes,
+    styles: false, source, base: source?.base ?? '.', ...options, title: first.title, lookAt: first.lookAt, bytes: source ? 0 : first.bytes,
     embedded: inFrame, ownWheel: !inFrame, eager: !inFrame, ownAddress: !inFrame,
     link: () => query() + location.hash,
     authorLink: query,

@@ -2,7 +2,7 @@
  * One running Kappaflow: loads the modules, joins canvas, page module, runner and native elements, and takes all of it down
  * again. Knows the browser only through what it is handed.
  */
-import { Address, fullLink } from './address.mjs';
+import { Address, fullLink, unknownNames } from './address.mjs';
 import { loadAssets } from './assets.mjs';
 import { Cover } from './cover.mjs';
 import { letScroll } from './dom.mjs';
@@ -72,12 +72,12 @@ export class Instance {
 
   async load() {
     const { loading } = this;
-    const { module, addBundle, computing, bundle, fonts, lateFonts } = await loadAssets(loading, this.base, this.options.link());
+    const { module, addBundle, computing, bundle, fonts } = await loadAssets(loading, this.base, this.options.link());
     if (this.abort.signal.aborted || loading !== this.loading) return;
     this.addBundle = addBundle;
     this.open(module, computing, bundle);
-    if (fonts) this.page.setFonts(fonts);
-    else lateFonts.then((late) => this.page && (this.page.setFonts(late), this.frames.wake()));
+    const fault = this.page.setFonts(fonts);
+    if (fault) throw new Error(fault);
     loading.stop();
   }
 
@@ -143,6 +143,7 @@ export class Instance {
   openLink(module) {
     const { page, options } = this;
     page.openLink(options.link());
+    for (const fault of [...options.faults, ...unknownNames(options, page.describe())]) page.warn(fault);
     if (!options.ownAddress) return;
     const probe = new module.Page(); // what the query alone stands for
     probe.openLink(options.authorLink());

@@ -90,7 +90,7 @@ export class Mirror {
     this.description = description;
     setText(this.legend, `Controls: ${description.title}`);
     this.updatePresets(description.presets ?? []);
-    const offered = description.params.filter((param) => param.visible && param.group !== 'hidden');
+    const offered = description.params.filter((param) => param.offered);
     setChildren(this.fields, this.params.elements(offered, shapeKey));
     setChildren(this.grips, this.handles.elements(description.handles, (handle) => handle.id));
     setText(this.buttons.play, description.playing ? 'Pause' : 'Play');

@@ -14,7 +14,8 @@ struct ControlView {
     const Param* param;
     double step;  ///< of a number's slider or spin box
     std::string value;
-    bool visible;  ///< by its declaration and its page: a lesson has the main controls, a figure none
+    bool visible;  ///< by its declaration, and not hidden by the author
+    bool offered;  ///< and the page has controls of its kind: a lesson the main ones, a figure none
 };
 std::vector<ControlView> controlsOf(const App&);
 /// Names of the examples that the page offers.

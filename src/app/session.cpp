@@ -340,4 +340,9 @@ void Session::say(std::string message) {
     touch();
 }
 
+void Session::warn(std::string warning) {
+    warnings_.push_back(std::move(warning));
+    touch();
+}
+
 }  // namespace kappaflow

@@ -117,8 +117,9 @@ public:
     std::vector<std::string> warnings() const;
     void dismissMessage();
     void dismissWarnings();
-    /// For sentences that come from outside (a file that could not be opened).
+    /// For sentences that come from outside: a file that could not be opened; a setting of the page that means nothing.
     void say(std::string message);
+    void warn(std::string warning);
 
     /// Grows with every change of anything above.
     std::uint64_t version() const { return version_; }

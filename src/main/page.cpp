@@ -195,6 +195,8 @@ public:
     }
     /// A sentence to be shown as a message (a file the browser could not read).
     void say(const std::string& sentence) { app_.session().say(sentence); }
+    /// The same as a warning, beside what the link gets wrong.
+    void warn(const std::string& sentence) { app_.session().warn(sentence); }
     void attach(const std::string& name, const val& bytes) {
         app_.session().attach(name, bytesOf(bytes));
         app_.wake();
@@ -316,6 +318,7 @@ EMSCRIPTEN_BINDINGS(page) {
         .function("redo", &Page::redo)
         .function("dismiss", &Page::dismiss)
         .function("say", &Page::say)
+        .function("warn", &Page::warn)
         .function("attach", &Page::attach)
         .function("takeOutbox", &Page::takeOutbox)
         .function("jobEvent", &Page::jobEvent)

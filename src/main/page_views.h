@@ -61,6 +61,7 @@ inline val controlView(const ControlView& control) {
     view.set("options", listOf(param.options, optionView));
     view.set("value", control.value);
     view.set("visible", control.visible);
+    view.set("offered", control.offered);
     view.set("group", groupText(param.group));
     return view;
 }

@@ -211,47 +211,7 @@ Change zoomChange(std::string plot, std::string_view text) {
     return Change::zoomTo(std::move(plot), range);
 }
 
-/// Settings of the page, and names that mail programs, social networks and advertisers append to every address.
-constexpr std::array<std::string_view, 4> kHostKeys = {"ui", "theme", "hide", "lock"};
-constexpr std::array<std::string_view, 18> kForeignKeys = {"utm_",    "fbclid", "gclid",  "gbraid", "wbraid",    "dclid",
-                                                           "msclkid", "twclid", "ttclid", "yclid",  "li_fat_id", "igsh",
-                                                           "mc_cid",  "mc_eid", "_ga",    "_gl",    "_hs",       "hsCta"};
-
-bool isForTheHost(std::string_view key) { return std::find(kHostKeys.begin(), kHostKeys.end(), key) != kHostKeys.end(); }
-bool isForeign(std::string_view key) {
-    return std::any_of(kForeignKeys.begin(), kForeignKeys.end(), [&](std::string_view name) { return key.substr(0, name.size()) == name; });
-}
-
-/// Panels beside the params that a page can do without.
-constexpr std::array<std::string_view, 4> kHideable = {"examples", "timeline", "handles", "presets"};
-
-std::vector<std::string> split(std::string_view text) {
-    std::vector<std::string> words;
-    while (!text.empty()) {
-        const auto comma = text.find(',');
-        words.emplace_back(text.substr(0, comma));
-        text = comma == text.npos ? std::string_view{} : text.substr(comma + 1);
-    }
-    return words;
-}
-
-/// Says what of the page's settings means nothing.
-void checkHostKey(std::string_view key, std::string_view text, const Declaration& declaration, Warnings& warnings) {
-    const auto oneOf = [&](std::initializer_list<std::string_view> known) {
-        if (std::find(known.begin(), known.end(), text) != known.end()) return;
-        std::string all;
-        for (const auto name : known) all += (all.empty() ? "" : ", ") + std::string(name);
-        warnings.push_back(std::string(key) + "=" + quote(text) + " is none of " + all + "; " + std::string(*known.begin()) +
-                           " was taken.");
-    };
-    if (key == "ui") return oneOf({"full", "lesson", "figure"});
-    if (key == "theme") return oneOf({"auto", "light", "dark"});
-    for (const std::string& word : split(text)) {
-        const bool panel = key == "hide" && std::find(kHideable.begin(), kHideable.end(), word) != kHideable.end();
-        if (!panel && !declaration.param(word))
-            warnings.push_back(std::string(key) + " names " + quote(word) + ", which " + declaration.id + " does not have.");
-    }
-}
+bool isForTheHost(std::string_view key) { return key == "ui" || key == "theme" || key == "hide" || key == "lock"; }
 
 /// What has a default that depends on others is read after them, wherever it stands.
 Pairs inReadingOrder(Pairs pairs, const State& state) {
@@ -269,9 +229,7 @@ State readPairs(State state, const Pairs& pairs, std::vector<std::string>& warni
             if (text != "1") warnings.push_back("This link is of another version (v=" + quote(text) + "); what is known of it was read.");
         } else if (key.compare(0, kZoomPrefix.size(), kZoomPrefix) == 0) {
             state = apply(std::move(state), zoomChange(key.substr(kZoomPrefix.size()), text), warnings);
-        } else if (isForTheHost(key)) {
-            checkHostKey(key, text, requireDeclaration(state.scene), warnings);
-        } else if (key != "scene" && !isForeign(key)) {
+        } else if (key != "scene" && !isForTheHost(key)) {
             state = apply(std::move(state), Change::param(key, text), warnings);
         }
     }

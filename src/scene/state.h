@@ -52,8 +52,8 @@ inline constexpr std::size_t kMaxLinkLength = 2000;
 std::string formatLink(const State&);
 /// Reads a link, its fragment, or its query (whatever stands behind ? or #). The fragment is read on top of the query, unless it
 /// has a `v` of its own: then it is a whole state and of the query only the scene counts, when the fragment names none.
-/// Unknown keys and bad values are ignored, each with a sentence in `warnings`, those of other programs (utm_source, fbclid) without
-/// one. `scene` is meant when the link names none; an unknown one gives the first. Any bytes will do: never throws.
+/// Unknown keys and bad values are ignored, each with a sentence in `warnings`. `scene` is meant when the link names none;
+/// an unknown one gives the first. Any bytes will do: never throws.
 State parseLink(std::string_view link, std::vector<std::string>& warnings, std::string_view scene = {});
 /// What the author of a page fixed: the link without its fragment, or all of it where nothing but pairs stands there.
 std::string_view authorPart(std::string_view link);

@@ -71,7 +71,7 @@ TEST_CASE("a figure offers no controls and no examples, a lesson its main ones, 
         bench.settle();
         std::set<std::string> keys;
         for (const auto& control : controlsOf(bench.app))
-            if (control.visible) keys.insert(control.param->key);
+            if (control.offered) keys.insert(control.param->key);
         return keys;
     };
     const auto full = offered(UiMode::Full), lesson = offered(UiMode::Lesson);

@@ -67,14 +67,15 @@ for (const [fault, words] of [['noglue', /kappaflow-core-\w+\.mjs is missing.*40
     await page.finish();
   });
 
-test('glue of the first bundle that is missing gives the cause and Retry', async () => {
-  const server = await serve(), page = await faulty(server, 'noflow');
-  assert.match(await page.locator('.kf-cause').innerText(), /kappaflow-core-flow\.mjs is missing.*404/);
-  server.state.mended = true;
-  await page.getByRole('button', { name: 'Retry' }).click();
-  await untilShown(page);
-  await page.finish();
-});
+for (const [fault, file] of [['noflow', 'kappaflow-core-flow.mjs'], ['nofont', 'ui.ttf']])
+  test(`${file} that is missing from the first view gives the cause and Retry`, async () => {
+    const server = await serve(), page = await faulty(server, fault);
+    assert.ok((await page.locator('.kf-cause').innerText()).includes(`${file} is missing: the server answered 404`));
+    server.state.mended = true;
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await untilShown(page);
+    await page.finish();
+  });
 
 for (const [fault, words] of [['nopictures', /is missing/], ['latepictures', /Still waiting for kappaflow-pictures-\w+\.wasm/]])
   test(`of a bundle whose pictures ${{ nopictures: 'are missing', latepictures: 'stall' }[fault]} nothing is left over another bundle's scene`, async () => {

@@ -70,7 +70,7 @@ file(GLOB lens CONFIGURE_DEPENDS src/scenes/one_network/network_lens*.cpp)
 list(FILTER lens EXCLUDE REGEX "picture")
 compile_apart(scenes lens OPTIONS -Oz FILES ${lens}) # the heaviest bundle; its loops are the core's
 target_link_options(kappaflow-core-lens PRIVATE -Os)
-set_source_files_properties("${imgui_SOURCE_DIR}/imgui_draw.cpp" PROPERTIES COMPILE_OPTIONS -O2)
+set_source_files_properties("${CMAKE_BINARY_DIR}/imgui/imgui_draw.cpp" PROPERTIES COMPILE_OPTIONS -O2)
 file(GLOB per_frame CONFIGURE_DEPENDS src/draw/*.cpp)
 list(FILTER per_frame EXCLUDE REGEX "/(imgui_painter|imgui_shapes|stroke|contour|plot_series|color|painter)\\.cpp$")
 compile_apart(draw per_frame OPTIONS -Oz FILES ${per_frame})

@@ -349,12 +349,19 @@ TEST_CASE("co-activation, ν, its spread and the gating overlap by hand") {
     const GateStatistics s = gateStatistics(gates);
     CHECK(s.on == 3);
     CHECK(s.coactivation(0, 1) == doctest::Approx(0.5));
-    CHECK(s.coactivation(0, 0) == 1);
+    CHECK(s.coactivation(0, 0) == doctest::Approx(1));
     CHECK(s.coactivation(2, 2) == 0);
     CHECK(s.nu == doctest::Approx(0.5 / 3));
     CHECK(s.spread == doctest::Approx(std::sqrt((0.25 / 3) - 0.25 / 9)));
     // Λ(Y, Y') is 1 for samples (0, 1) and (1, 2), 0 for the other four pairs; Λ(Y, Y) is 1, 2, 1, 1.
     CHECK(s.overlap == doctest::Approx((2.0 / 6) / (5.0 / 4)));
+    for (const Matrix& some : {gates, gaussianMatrix(9, 4, 1), gaussianMatrix(3, 5, 2)}) {
+        const GateStatistics whole = gateStatistics(some), numbers = gateStatistics(some, true);
+        CHECK(numbers.coactivation.values.empty());
+        CHECK(numbers.nu == doctest::Approx(whole.nu));
+        CHECK(numbers.spread == doctest::Approx(whole.spread));
+        CHECK(numbers.overlap == whole.overlap);
+    }
     CHECK(std::isnan(gateStatistics(Matrix(1, 2, {1, 1})).nu));
     Layer relu = pointwise({1, 1, 1}, Activation::Relu), tanh = pointwise({1, 1, 1}, Activation::Tanh),
           sigmoid = pointwise({1, 1, 1}, Activation::Sigmoid), leaky = pointwise({1, 1, 1}, Activation::LeakyRelu);

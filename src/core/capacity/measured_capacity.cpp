@@ -264,33 +264,32 @@ Vector standardErrors(const MeasuredProfile& profile) {
     return errors;
 }
 
-GateStatistics gateStatistics(const Matrix& gates) {
+GateStatistics gateStatistics(const Matrix& gates, bool numbersOnly) {
     const Size m = gates.rows, n = gates.columns;
     GateStatistics s;
-    s.coactivation = Matrix(m, m);
-    orderedProduct(gates, MatrixView(gates).transposed(), s.coactivation.values.data());
-    Vector scale(m);
-    double own = 0, joint = 0;
+    Matrix unit = gates;  // rows of norm 1
+    Vector sums(n);
+    double own = 0, joint = 0, together = 0;
     for (Size j = 0; j < m; ++j) {
-        double sum = 0;
-        for (Size t = 0; t < n; ++t) sum += gates(j, t);
-        const double squares = s.coactivation(j, j);
+        double sum = 0, squares = 0;
+        for (Size t = 0; t < n; ++t) sum += gates(j, t), squares += gates(j, t) * gates(j, t);
         own += squares, joint += sum * sum;
-        scale[j] = squares > 0 ? 1 / std::sqrt(squares) : 0;
         s.on += squares > 0;
+        for (Size t = 0; t < n; ++t) sums[t] += unit(j, t) *= squares > 0 ? 1 / std::sqrt(squares) : 0;
     }
+    for (const double sum : sums) together += sum * sum;
     s.overlap = (joint - own) / (own * static_cast<double>(n - 1));
-    double sum = 0, squares = 0;
-    for (Size j = 0; j < m; ++j)
-        for (Size k = 0; k < m; ++k) {
-            double& c = s.coactivation(j, k);
-            c = j == k ? (scale[j] > 0 ? 1 : 0) : c * scale[j] * scale[k];
-            if (j != k) sum += c, squares += c * c;
-        }
-    const double pairs = static_cast<double>(s.on) * (static_cast<double>(s.on) - 1);
-    s.nu = sum / pairs;
-    s.spread = std::sqrt(std::max(0.0, squares / pairs - s.nu * s.nu));
+    const bool bySamples = numbersOnly && n < m;
+    Matrix products(bySamples ? n : m, bySamples ? n : m);
+    const MatrixView rows(unit);
+    orderedProduct(bySamples ? rows.transposed() : rows, bySamples ? rows : rows.transposed(), products.values.data());
+    double squares = 0;
+    for (const double c : products.values) squares += c * c;
+    const double on = static_cast<double>(s.on), pairs = on * (on - 1);
+    s.nu = (together - on) / pairs;
+    s.spread = std::sqrt(std::max(0.0, (squares - on) / pairs - s.nu * s.nu));
     if (s.on < 2) s.nu = s.spread = kNone;
+    if (!numbersOnly) s.coactivation = std::move(products);
     return s;
 }
 
@@ -340,20 +339,26 @@ DenseChain denseChain(const GatedPaths& paths, Size top) {
 namespace {
 
 /// κ_i ∝ (Σ P A Pᵀ Σ)_ii of states y, where z = Pᵀ y: rows of R = E[y zᵀ] about A.
-Vector allocated(const Matrix& y, const Matrix& z, const Matrix& a, bool diagonal) {
+Vector allocated(const Matrix& y, const Matrix& z, const Matrix& a, bool diagonal, const std::function<void()>& tick) {
+    constexpr Size kRows = 32;
     const double n = static_cast<double>(y.columns);
-    Matrix r(y.rows, z.rows);
-    orderedProduct(y, MatrixView(z).transposed(), r.values.data());
-    const Matrix ra = product(r, a);
     Vector capacity(y.rows), own(y.columns);
-    for (Size i = 0; i < y.rows; ++i)
-        for (Size j = 0; j < z.rows; ++j) capacity[i] += ra(i, j) * r(i, j) / (n * n);
+    Matrix r(kRows, z.rows), ra(kRows, z.rows);
     if (!diagonal) {
         const Matrix az = product(a, z);
         for (Size j = 0; j < z.rows; ++j)
-            for (Size s = 0; s < y.columns; ++s) own[s] += z(j, s) * az(j, s) / (n * n);
-        for (Size i = 0; i < y.rows; ++i)
-            for (Size s = 0; s < y.columns; ++s) capacity[i] -= y(i, s) * y(i, s) * own[s];
+            for (Size s = 0; s < y.columns; ++s) own[s] += z(j, s) * az(j, s);
+    }
+    for (Size from = 0; from < y.rows; from += kRows) {
+        const Size count = std::min(kRows, y.rows - from);
+        orderedProduct(MatrixView(y.row(from), count, y.columns), MatrixView(z).transposed(), r.values.data());
+        orderedProduct(MatrixView(r.values.data(), count, z.rows), a, ra.values.data());
+        for (Size i = 0; i < count; ++i) {
+            double& sum = capacity[from + i];
+            for (Size j = 0; j < z.rows; ++j) sum += ra(i, j) * r(i, j) / (n * n);
+            for (Size s = 0; s < y.columns && !diagonal; ++s) sum -= y(from + i, s) * y(from + i, s) * own[s] / (n * n);
+        }
+        tick();
     }
     const double sum = std::accumulate(capacity.begin(), capacity.end(), 0.0);
     for (double& share : capacity) share = sum > 0 ? share / sum : kNone;
@@ -369,19 +374,20 @@ Matrix withTraceOne(Matrix a) {
 
 }  // namespace
 
-std::vector<Vector> channelCapacity(const DenseChain& chain, const Vector& direction, const std::vector<Matrix>& grams, bool diagonal) {
+std::vector<Vector> channelCapacity(const DenseChain& chain, const Vector& direction, const std::vector<Matrix>& grams, bool diagonal,
+                                    const std::function<void()>& tick) {
     const Size layers = chain.features.size();
     if (direction.size() != chain.states.back().rows || grams.size() != layers)
         throw InputError("Give one direction of the top state, and the gates' Gram matrix of each layer.");
     std::vector<Vector> capacity(layers + 1);
     const Matrix u(direction.size(), 1, direction);
     Matrix m = withTraceOne(product(u, transposed(u)));
-    capacity[layers] = allocated(chain.states[layers], chain.states[layers], m, diagonal);
+    capacity[layers] = allocated(chain.states[layers], chain.states[layers], m, diagonal, tick);
     for (Size l = layers; l-- > 0;) {
         if (grams[l].rows != m.rows || grams[l].columns != m.rows) throw InputError("A Gram matrix has as many rows as its layer units.");
         const Matrix squares = product(grams[l], grams[l]);
         for (Size i = 0; i < m.values.size(); ++i) m.values[i] *= squares.values[i];
-        capacity[l] = allocated(chain.states[l], transposedProduct(chain.features[l], chain.states[l]), m, diagonal);
+        capacity[l] = allocated(chain.states[l], transposedProduct(chain.features[l], chain.states[l]), m, diagonal, tick);
         if (l > 0) m = withTraceOne(congruence(transposed(chain.features[l]), m));
     }
     return capacity;

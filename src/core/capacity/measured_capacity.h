@@ -70,8 +70,9 @@ struct GateStatistics {
     double overlap = 0;  ///< mean of Λ(Y,Y') over Y ≠ Y' over that of Λ(Y,Y), for ReLU the share of active units that stay active
     std::size_t on = 0;  ///< units that are ever on
 };
-/// Cost: units² · samples multiply-adds.
-GateStatistics gateStatistics(const Matrix& gates);
+/// Without its matrix where `numbersOnly`. Cost: units² · samples multiply-adds, or units · samples² where that is less and the matrix is
+/// not wanted.
+GateStatistics gateStatistics(const Matrix& gates, bool numbersOnly = false);
 
 /// A network of dense layers alone up to a start, as P1 has it: y_{l} = η_l ∘ (P_lᵀ y_{l−1}); batch norm is folded into P, biases are
 /// left to the gates.
@@ -93,7 +94,8 @@ bool isDenseChain(const Architecture&, std::size_t top);
 /// does not hang on how hidden units are scaled (a hidden layer's own does, as an input's on its unit of measure); C = 11ᵀ is the linear
 /// network; C = ν11ᵀ + (1 − ν)I the continuum. Without `diagonal` a sample's own share leaves the product of the two means Σ_l, as it
 /// leaves the pairs of measureCapacity. Each κ^l sums to 1. Throws InputError when sizes disagree. Cost: units² (units + samples) a layer.
-std::vector<std::vector<double>> channelCapacity(const DenseChain&, const std::vector<double>& direction, const std::vector<Matrix>& grams,
-                                                 bool diagonal);
+std::vector<std::vector<double>> channelCapacity(
+    const DenseChain&, const std::vector<double>& direction, const std::vector<Matrix>& grams, bool diagonal,
+    const std::function<void()>& tick = [] {});
 
 }  // namespace kappaflow

@@ -21,7 +21,7 @@ double lookIndex(const Seen& s) { return indexAlong(s.result.looks, s.params.at)
 Size layerShown(const Seen& s) { return std::min(static_cast<Size>(std::max(s.params.layer, 0)), s.result.layers.size() - 1); }
 bool trained(const Seen& s) { return s.asked.network.empty(); }
 std::string stepName(const Seen& s) {
-    if (!trained(s)) return "as it is";
+    if (!trained(s)) return "on " + numberText(s.result.samplesSeen, 6) + " samples";
     return shown(s) == 0 ? "before training" : "step " + numberText(s.result.looks[shown(s)], 6);
 }
 std::string layerName(const Seen& s) {
@@ -106,15 +106,19 @@ void drawMaps(const Seen& s, Rect rect) {
         s.f.painter.field("maps/" + rule.id, field, {side, side, values, 0, most, false, ColorMap::Capacity});
         s.f.painter.frame("maps/" + rule.id + "-frame", field, {theme.line, 1});
         const double middle = x + size / 2;
-        const std::string& title = s.f.painter.measure(rule.name, name).x <= size + gap - 4 ? rule.name : rule.brief;
-        s.f.painter.text("maps/name", {middle, rect.lo.y + 2}, title, name);
-        s.f.painter.text("maps/distance", {middle, top + size + 4}, rule.distance ? distanceText(s, rule) : stepName(s), note);
+        const auto fits = [&](const std::string& text) { return s.f.painter.measure(text, name).x <= size; };
+        s.f.painter.text("maps/name", {middle, rect.lo.y + 2}, fits(rule.name) ? rule.name : rule.brief, name);
+        const std::string below = rule.distance ? distanceText(s, rule) : stepName(s);
+        if (fits(below)) s.f.painter.text("maps/distance", {middle, top + size + 4}, below, note);
     }
     if (bar > 0)
         colorBar(s.f.painter, theme, "maps/colors",
                  {{left + count * (size + gap) + 2, top}, {left + count * (size + gap) + bar, top + size}}, ColorMap::Capacity,
                  {.label = "*κ*_{*i*}", .lo = 0, .hi = most});
 }
+
+/// Places of a curve of units at the most.
+constexpr Size kMostPlaces = 128;
 
 /// Units in the order of what is measured at the last step; values of a signal stay in time.
 std::vector<Size> orderOf(const Seen& s) {
@@ -133,18 +137,28 @@ Curves profiles(const Seen& s) {
     const std::vector<Size> order = orderOf(s);
     const bool inTime = layerShown(s) == 0 && s.asked.data == "signals";
     const double top = largestShare(s);
-    const Vector x = countUp(order.size(), 1);
+    // Of many units the means of so many that follow one another: single ones of a rule would hide everything.
+    const Size joined = (order.size() + kMostPlaces - 1) / kMostPlaces;
+    Vector x;
+    for (Size from = 0; from < order.size(); from += joined)
+        x.push_back((static_cast<double>(from + std::min(from + joined, order.size())) + 1) / 2);
     const auto ordered = [&](const Vector& all) {
         const Vector row = profile(s, all);
         Vector sorted;
-        for (const Size i : order) sorted.push_back(row[i]);
+        for (Size from = 0; from < order.size(); from += joined) {
+            const Size to = std::min(from + joined, order.size());
+            double sum = 0;
+            for (Size i = from; i < to; ++i) sum += row[order[i]];
+            sorted.push_back(sum / static_cast<double>(to - from));
+        }
         return sorted;
     };
+    const std::string units = numberText(r.widths[layerShown(s)]) + " " + layerName(s) + ", " + stepName(s);
     Curves curves{.id = "profile",
-                  .title = "share of each of " + numberText(r.widths[layerShown(s)]) + " " + layerName(s) + ", " + stepName(s),
+                  .title = (joined > 1 ? "means of " + std::to_string(joined) + " of " : "share of each of ") + units,
                   .x = {.label = inTime ? "place in the signal *i*" : "order of what is measured at the last step",
                         .lo = 0.5,
-                        .hi = x.back() + 0.5,
+                        .hi = static_cast<double>(order.size()) + 0.5,
                         .whole = true},
                   .y = {.label = "capacity *κ*_{*i*}", .lo = -0.06 * top, .hi = 1.12 * top},
                   .fit = Fit::Given};
@@ -157,7 +171,7 @@ Curves profiles(const Seen& s) {
                                  .label = rule.name,
                                  .color = rule.color,
                                  .width = measured ? 2.6 : 1.7,
-                                 .error = measured ? ordered(r.measured.standardErrors) : Vector()});
+                                 .error = measured && joined == 1 ? ordered(r.measured.standardErrors) : Vector()});
     }
     return curves;
 }
@@ -194,14 +208,14 @@ Curves distances(const Seen& s) {
                                  .x = x,
                                  .y = values,
                                  .role = Role::Measurement,
-                                 .label = rule.brief,
+                                 .label = rule.id == "channel" ? rule.brief : rule.name,
                                  .color = rule.color,
                                  .width = 2.2,
                                  .dotted = true,
                                  .error = errors});
     }
     curves.curves.push_back(
-        {.id = "error", .x = x, .y = of(r.byError), .role = Role::Bound, .label = "errors alone", .color = s.f.theme.muted, .width = 1.5});
+        {.id = "alone", .x = x, .y = of(r.byError), .role = Role::Bound, .label = "errors alone", .color = s.f.theme.muted, .width = 1.5});
     curves.y.hi = std::min(1.05, 1.15 * top);
     if (steps)
         curves.more = [&s, &r, x](PictureFrame& f, Plot& plot) {
@@ -302,7 +316,7 @@ void drawCoactivation(const Seen& s, const Together& c, Rect rect) {
 
 Layout layout(const Seen& s) {
     std::vector<Layout> left, right;
-    if (sideShown(s) > 0) left.push_back(s.panel(0, {280, 140}, [&s](Rect rect) { drawMaps(s, rect); }).share(0.62));
+    if (sideShown(s) > 0) left.push_back(s.panel(0, {280, 140}, [&s](Rect rect) { drawMaps(s, rect); }).share(0.5));
     left.push_back(s.panel(sideShown(s) > 0 ? 1 : 0, {250, 170}, profiles(s)));
     right.push_back(s.panel(sideShown(s) > 0 ? 2 : 1, {220, 150}, distances(s)));
     if (!s.result.gateLayers.empty()) right.push_back(s.panel(3, {220, 150}, gates(s)));

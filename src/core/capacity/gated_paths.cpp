@@ -229,7 +229,7 @@ double pullOperations(const std::vector<Layer>& layers) {
         const double in = static_cast<double>(layer.in.units()), out = static_cast<double>(layer.out.units());
         const double taps = 1.0 * layer.window.size[0] * layer.window.size[1];
         work += 2 * out;
-        if (layer.kind == LayerKind::Conv) work += 2 * in + taps * out / layer.out.channels * layer.groups;
+        if (layer.kind == LayerKind::Conv) work += 4 * in + 2 * taps * out / layer.out.channels * layer.groups;
         if (layer.kind == LayerKind::MaxPool || layer.kind == LayerKind::GlobalAveragePool) work += 2 * in;
         if (layer.kind == LayerKind::AveragePool) work += taps * out;
         work += pullOperations(layer.branch) + pullOperations(layer.skip);

@@ -242,8 +242,8 @@ MeasureCost measureCost(const Architecture& network, double samples, double dire
         measured += static_cast<double>(state == 0 ? network.input.units() : network.layers[state - 1].out.units());
     for (const Layer& layer : network.layers) units = std::max(units, static_cast<double>(layer.out.units()));
     const double groups = static_cast<double>(spec.groups) + 1;
-    return {pairs * (0.7 * pullOperations(network.layers) + measured * (1 + 3 * parts)) + 4 * measured * parts * groups +
-                2 * trainingStepOperations(network, 1) * samples,
+    return {pairs * (0.3 * pullOperations(network.layers) + measured * (0.4 + 0.8 * parts)) + 4 * measured * parts * groups +
+                0.15 * trainingStepOperations(network, static_cast<Size>(samples)),
             8 * (samples * (keptNumbers(network.layers) + units) + measured * groups * (parts + 1) + 4.0 * kBlock * units)};
 }
 

@@ -51,7 +51,7 @@ bool isLeaky(const Params& p) { return isDrawn(p) && p.activation == Bend::Leaky
 bool hasSide(const Params& p) { return isDrawn(p) && p.data == "digits"; }
 bool isConvolutional(const Params& p) { return p.network == "strokes-cnn" || p.network == "strokes-resnet"; }
 /// Gates of every unit and sample are kept: of a network of thousands of units for fewer samples.
-Beside samplesOf(const Params& p) { return {isConvolutional(p) ? 60.0 : 500.0, 5000}; }
+Beside samplesOf(const Params& p) { return {isConvolutional(p) ? 60.0 : 500.0, 2000}; }
 
 constexpr OptionRow kNetworks[] = {{"", "drawn here"},
                                    {"shapes-classifier", "trained classifier (64-32-24-16-10)"},
@@ -79,7 +79,7 @@ constexpr ParamRow kParams[] = {
         ofView,
     data<&Params::data>("", "data", kDataSets, DataFiles::Either, "Samples that the network learns, and that its gates are averaged over.",
                         kMeasured),
-    whole<&Params::samples>("samples", "N", "samples", {20, 5000}, "Samples; all pairs of them are looked at, or as many as are allowed.",
+    whole<&Params::samples>("samples", "N", "samples", {20, 2000}, "Samples; all pairs of them are looked at, or as many as are allowed.",
                             kMeasured) |
         logarithmic | dependsOn<samplesOf> | costly,
     whole<&Params::steps>("steps", "T", "training steps", {10, 10000}, "How long it is trained; more steps go on from those already made.",

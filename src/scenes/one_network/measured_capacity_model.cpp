@@ -9,6 +9,7 @@
 #include "core/capacity/capacity_network.h"
 #include "core/capacity/diffusion_theory.h"
 #include "core/net/data_sets.h"
+#include "scenes/expressivity/digits_model.h"
 
 namespace kappaflow::measured_capacity {
 namespace {
@@ -146,10 +147,6 @@ Network drawnNetwork(const Opened<Params>& opened) {
 
 namespace {
 
-Network subjectOf(const Opened<Params>& opened) {
-    return isDrawn(opened.params) ? architectureOf(opened.params, sizesOf(opened)) : *opened.network;
-}
-
 /// States whose units' capacities are looked at: of the inputs and behind every weight layer, up to the one the last layer reads.
 std::vector<Size> statesOf(const Architecture& network) {
     std::vector<Size> states = weightLayerStates(network);
@@ -166,16 +163,17 @@ MeasureSpec specOf(const Params& p, std::vector<Size> states) {
 Cost cost(const Opened<Params>& opened) {
     const Params& p = opened.params;
     const Sizes sizes = sizesOf(opened);
-    const Architecture network = subjectOf(opened);
+    const Architecture drawn = isDrawn(p) ? architectureOf(p, sizes) : Architecture();
+    const Architecture& network = isDrawn(p) ? drawn : *opened.network;
     const MeasureCost once = measureCost(network, sizes.samples, 1, specOf(p, statesOf(network)));
     const double looks = isDrawn(p) ? static_cast<double>(lookedAt(static_cast<std::uint64_t>(p.steps)).size()) : 1;
-    double rules = 0, units = 0, widest = 0, kept = 0, parameters = 0, before = static_cast<double>(network.input.units());
+    double rules = 0, squares = 0, units = 0, widest = 0, kept = 0, parameters = 0, before = static_cast<double>(network.input.units());
     for (const Layer& layer : network.layers) {
         const double out = static_cast<double>(layer.out.units());
         parameters += weightCount(layer);
         if (layer.kind != LayerKind::Dense) continue;
-        rules += out * (0.3 * sizes.samples * (before + 3 * out) + 4 * out * (before + out));
-        before = out;
+        rules += out * (0.15 * sizes.samples * (before + 3 * out) + 2 * out * (before + out));
+        squares += out * out, before = out;
     }
     for (const Size state : statesOf(network)) {
         const double there = static_cast<double>(state == 0 ? network.input.units() : network.layers[state - 1].out.units());
@@ -183,10 +181,13 @@ Cost cost(const Opened<Params>& opened) {
         if (there <= kMostShown) kept += there * there;
     }
     const double report = looks * (5 * widest * static_cast<double>(statesOf(network).size()) + kept + 100);
-    const double training =
-        isDrawn(p) ? p.steps * trainingStepOperations(network, static_cast<Size>(std::min(1.0 * p.batch, sizes.samples))) : 0;
-    return {training / 3 + looks * (once.operations + rules) + 1e4 * sizes.samples + 1e6,
-            once.bytes + 8 * (report * 2 + kGroups * units + 3 * sizes.samples * sizes.inputs + looks * 4 * parameters) + 2e6};
+    const double pixels = p.data == "digits" ? static_cast<double>(kDigitSide * kDigitSide) : 0, drawing = 60 * pixels + 1e3;
+    const double batch = std::min(1.0 * p.batch, sizes.samples);
+    const double training = isDrawn(p) ? p.steps * digit_training::stepOperations(network.layers, batch) : 0;
+    return {training + looks * (once.operations + rules) + drawing * sizes.samples + 1e6,
+            once.bytes +
+                8 * (report * 2 + kGroups * units + sizes.samples * (3 * sizes.inputs + pixels) + looks * 4 * parameters + 6 * squares) +
+                2e6};
 }
 
 namespace {

@@ -18,6 +18,7 @@ namespace {
 Settings quick(const std::string& id) {
     if (id == "training-tradeoff") return {{"samples", "100"}, {"width", "20"}, {"layers", "3"}, {"steps", "60"}, {"arcs", "1"}};
     if (id == "remaining-depth") return {{"samples", "100"}, {"width", "12"}, {"layers", "3"}, {"epochs", "4"}, {"draws", "1"}};
+    if (id == "measured-capacity") return {{"samples", "60"}, {"widths", "8"}, {"steps", "30"}, {"at", "30"}};
     if (id == "trajectory-length") return {{"width", "30"}, {"layers", "4"}, {"sweepDraws", "0"}};
     if (id == "transitions") return {{"width", "30"}, {"layers", "4"}, {"widths", "12"}, {"weightVariances", "4"}};
     return {};
@@ -72,14 +73,14 @@ TEST_CASE("every scene that saves its network hands over a file with the same ne
         CHECK(difference(network, modelNetwork(declaration.id, settings)) == "");
         CHECK(forward(network, std::vector<double>(network.input.units(), 0.5)).back().size() == network.output().units());
     }
-    CHECK(saving == std::set<std::string>{"activation-regions", "capacity-diffusion", "lower-layers", "network-lens", "remaining-depth",
-                                          "training-tradeoff", "trajectory-length", "transitions"});
+    CHECK(saving == std::set<std::string>{"activation-regions", "capacity-diffusion", "lower-layers", "measured-capacity", "network-lens",
+                                          "remaining-depth", "training-tradeoff", "trajectory-length", "transitions"});
 }
 
 TEST_CASE("saving the network of the last request gives the same file, computing nothing where the result has the network anyway") {
     // These make the network that is to be saved only then.
-    const std::set<std::string> computed{"activation-regions", "capacity-diffusion", "training-tradeoff", "remaining-depth",
-                                         "network-lens"};
+    const std::set<std::string> computed{"activation-regions", "capacity-diffusion", "training-tradeoff",
+                                         "remaining-depth",    "network-lens",       "measured-capacity"};
     for (const Declaration& declaration : declarations()) {
         if (!declaration.savesNetwork) continue;
         CAPTURE(declaration.id);

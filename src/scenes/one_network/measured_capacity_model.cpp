@@ -1,0 +1,269 @@
+#include "scenes/one_network/measured_capacity_model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/base/errors.h"
+#include "core/base/rng.h"
+#include "core/capacity/capacity_network.h"
+#include "core/capacity/diffusion_theory.h"
+#include "core/net/data_sets.h"
+#include "scenes/expressivity/digits_model.h"
+
+namespace kappaflow::measured_capacity {
+namespace {
+
+using Size = std::size_t;
+using Vector = std::vector<double>;
+
+/// Length of a signal; slow, alternating, and two that repeat every second value, with and without a change of sign.
+constexpr int kSignalLength = 24;
+const std::vector<Autoregression> kProcesses{{0.9, 0}, {-0.9, 0}, {0, 0.9}, {0, -0.9}};
+/// Side of the square that so many inputs make; 0 for none that digits can be averaged down to.
+int sideOf(Size inputs) {
+    const int side = static_cast<int>(std::lround(std::sqrt(static_cast<double>(inputs))));
+    return static_cast<Size>(side) * static_cast<Size>(side) == inputs && side <= static_cast<int>(kDigitSide) ? side : 0;
+}
+
+struct Sizes {
+    double inputs = 0, classes = 0, samples = 0;
+};
+Sizes sizesOf(const Opened<Params>& opened) {
+    const Params& p = opened.params;
+    if (p.data == "file") {
+        const LabelledPoints& points = *opened.points;
+        return {1.0 * static_cast<double>(points.points.rows), 1.0 * static_cast<double>(points.classes.size()),
+                std::min(1.0 * p.samples, static_cast<double>(points.points.columns))};
+    }
+    if (p.data == "signals") return {kSignalLength, static_cast<double>(kProcesses.size()), 1.0 * p.samples};
+    const double side = isDrawn(p) ? p.side : sideOf(opened.network->input.units());
+    return {side * side, 10, 1.0 * p.samples};
+}
+
+/// Pixels averaged over areas of a smaller square, each coordinate's overlaps taken apart.
+Matrix averagedDown(const Matrix& points, Size from, Size to) {
+    const double scale = static_cast<double>(from) / static_cast<double>(to);
+    Matrix weights(to, from), averaged(to * to, points.columns);
+    for (Size y = 0; y < to; ++y)
+        for (Size x = 0; x < from; ++x) {
+            const double lo = std::max(static_cast<double>(y) * scale, static_cast<double>(x));
+            const double hi = std::min(static_cast<double>(y + 1) * scale, static_cast<double>(x + 1));
+            weights(y, x) = std::max(0.0, hi - lo) / scale;
+        }
+    for (Size y = 0; y < to; ++y)
+        for (Size x = 0; x < to; ++x)
+            for (Size v = 0; v < from; ++v)
+                for (Size u = 0; u < from; ++u) {
+                    const double weight = weights(y, v) * weights(x, u);
+                    if (weight == 0) continue;
+                    const double* const pixel = points.row(v * from + u);
+                    double* const mean = averaged.row(y * to + x);
+                    for (Size s = 0; s < points.columns; ++s) mean[s] += weight * pixel[s];
+                }
+    return averaged;
+}
+
+/// Mixed, since pairs are drawn and groups left out by places; as many as there are.
+Samples mixed(const LabelledPoints& points, Size count, std::uint64_t seed) {
+    std::vector<Size> order(points.points.columns);
+    std::iota(order.begin(), order.end(), Size{0});
+    Rng rng(seed, Purpose::Data, std::uint64_t{1} << 40);
+    for (Size i = order.size(); i > 1; --i) std::swap(order[i - 1], order[static_cast<Size>(rng.below(i))]);
+    Samples made{Matrix(points.points.rows, std::min(count, order.size())), {}, static_cast<int>(points.classes.size())};
+    for (Size s = 0; s < made.inputs.columns; ++s) {
+        made.labels.push_back(points.labels[order[s]]);
+        for (Size i = 0; i < made.inputs.rows; ++i) made.inputs(i, s) = points.points(i, order[s]);
+    }
+    return made;
+}
+
+void takeMeans(Matrix& inputs) {
+    for (Size i = 0; i < inputs.rows; ++i) {
+        const double mean = std::accumulate(inputs.row(i), inputs.row(i) + inputs.columns, 0.0) / static_cast<double>(inputs.columns);
+        for (Size s = 0; s < inputs.columns; ++s) inputs(i, s) -= mean;
+    }
+}
+
+}  // namespace
+
+Samples samplesFor(const Opened<Params>& opened) {
+    const Params& p = opened.params;
+    const auto count = static_cast<Size>(p.samples);
+    LabelledPoints made;
+    if (p.data == "digits") {
+        made = strokeDigits(count, p.seed);
+        const int side = isDrawn(p) ? p.side : sideOf(opened.network->input.units());
+        if (side == 0)
+            throw InputError(
+                "Digits are square images of at most 28 pixels a side, which this network does not take: open a file of samples.");
+        made.points = averagedDown(made.points, kDigitSide, static_cast<Size>(side));
+    }
+    if (p.data == "signals") made = autoregressiveSignals(kProcesses, count, kSignalLength, p.seed);
+    Samples samples = mixed(p.data == "file" ? *opened.points : made, count, p.seed);
+    // Without their mean inputs have nothing in common with a bias; a trained network gets what it was made for.
+    if (isDrawn(p)) takeMeans(samples.inputs);
+    const Size inputs = samples.inputs.rows, taken = isDrawn(p) ? inputs : opened.network->input.units();
+    if (inputs != taken)
+        throw InputError("The samples have " + std::to_string(inputs) + " numbers each, and the network takes " + std::to_string(taken) +
+                         ".");
+    if (samples.inputs.columns < 3) throw InputError("Capacity is measured on pairs of at least three samples.");
+    return samples;
+}
+
+namespace {
+
+Architecture architectureOf(const Params& p, const Sizes& sizes) {
+    static constexpr Activation kOf[] = {Activation::Relu, Activation::LeakyRelu, Activation::Abs, Activation::HardTanh, Activation::Tanh};
+    Architecture network{{1, 1, static_cast<int>(sizes.inputs)}, {}};
+    const auto add = [&network](LayerKind kind, int units) -> Layer& {
+        Layer layer;
+        layer.kind = kind;
+        layer.in = network.output();
+        layer.out = {1, 1, units};
+        network.layers.push_back(layer);
+        return network.layers.back();
+    };
+    for (const double width : p.widths) {
+        add(LayerKind::Dense, static_cast<int>(width));
+        Layer& bend = add(LayerKind::Activation, static_cast<int>(width));
+        bend.activation = kOf[static_cast<Size>(p.activation)];
+        bend.slope = p.slope;
+    }
+    add(LayerKind::Dense, static_cast<int>(sizes.classes));
+    return network;
+}
+
+}  // namespace
+
+Network drawnNetwork(const Opened<Params>& opened) {
+    const Params& p = opened.params;
+    Network network = architectureOf(p, sizesOf(opened));
+    initialise(network, {Initialiser::He}, p.seed);
+    for (Layer& layer : network.layers)
+        if (p.biases && layer.kind == LayerKind::Dense) layer.bias.assign(layer.out.units(), 0);
+    return network;
+}
+
+namespace {
+
+/// States whose units' capacities are looked at: of the inputs and behind every weight layer, up to the one the last layer reads.
+std::vector<Size> statesOf(const Architecture& network) {
+    std::vector<Size> states = weightLayerStates(network);
+    while (!states.empty() && states.back() >= network.layers.size()) states.pop_back();
+    return states.empty() ? std::vector<Size>{0} : states;
+}
+
+MeasureSpec specOf(const Params& p, std::vector<Size> states) {
+    return {.states = std::move(states), .diagonal = p.diagonal, .groups = kGroups, .mostPairs = 1.0 * p.pairs, .seed = p.seed};
+}
+
+}  // namespace
+
+Cost cost(const Opened<Params>& opened) {
+    const Params& p = opened.params;
+    const Sizes sizes = sizesOf(opened);
+    const Architecture drawn = isDrawn(p) ? architectureOf(p, sizes) : Architecture();
+    const Architecture& network = isDrawn(p) ? drawn : *opened.network;
+    const MeasureCost once = measureCost(network, sizes.samples, 1, specOf(p, statesOf(network)));
+    const double looks = isDrawn(p) ? static_cast<double>(lookedAt(static_cast<std::uint64_t>(p.steps)).size()) : 1;
+    double rules = 0, squares = 0, units = 0, widest = 0, kept = 0, parameters = 0, before = static_cast<double>(network.input.units());
+    for (const Layer& layer : network.layers) {
+        const double out = static_cast<double>(layer.out.units());
+        parameters += weightCount(layer);
+        if (layer.kind != LayerKind::Dense) continue;
+        rules += out * (0.15 * sizes.samples * (before + 3 * out) + 2 * out * (before + out));
+        squares += out * out, before = out;
+    }
+    for (const Size state : statesOf(network)) {
+        const double there = static_cast<double>(state == 0 ? network.input.units() : network.layers[state - 1].out.units());
+        units += there, widest = std::max(widest, there);
+        if (there <= kMostShown) kept += there * there;
+    }
+    const double report = looks * (5 * widest * static_cast<double>(statesOf(network).size()) + kept + 100);
+    const double pixels = p.data == "digits" ? static_cast<double>(kDigitSide * kDigitSide) : 0, drawing = 60 * pixels + 1e3;
+    const double batch = std::min(1.0 * p.batch, sizes.samples);
+    const double training = isDrawn(p) ? p.steps * digit_training::stepOperations(network.layers, batch) : 0;
+    return {training + looks * (once.operations + rules) + drawing * sizes.samples + 1e6,
+            once.bytes +
+                8 * (report * 2 + kGroups * units + sizes.samples * (3 * sizes.inputs + pixels) + looks * 4 * parameters + 6 * squares) +
+                2e6};
+}
+
+namespace {
+
+Vector shares(Vector values) {
+    const double sum = std::accumulate(values.begin(), values.end(), 0.0);
+    for (double& x : values) x = sum > 0 ? x / sum : std::numeric_limits<double>::quiet_NaN();
+    return values;
+}
+
+Estimate distance(const Vector& rule, const MeasuredProfile& profile, double samples) {
+    if (rule.empty()) return {std::numeric_limits<double>::quiet_NaN(), 0};
+    Vector without;
+    for (const Vector& left : profile.leftOut) without.push_back(totalVariation(rule, left));
+    const double error = jackknifeError(without);
+    return {totalVariation(rule, profile.capacity), std::isfinite(error) ? error : 0, samples};
+}
+
+/// D = P∘P of P1 through whatever layers there are, columns of norm 1, from the squares of the start.
+std::vector<Vector> flowOf(const Network& network, Size top, const Vector& direction) {
+    const std::vector<kappaflow::Layer> below(network.layers.begin(), network.layers.begin() + static_cast<std::ptrdiff_t>(top));
+    Vector capacity;
+    for (const double u : direction) capacity.push_back(u * u);
+    std::vector<Vector> flow{shares(capacity)};
+    const auto parts = weightLayerParts(below);
+    kappaflow::Layer scratch;
+    double lost = 0;
+    for (Size l = parts.size(); l-- > 0;) flow.insert(flow.begin(), propagate(parts[l].folded(scratch), flow.front(), lost));
+    return flow;
+}
+
+/// Gates of the activations from one state to the next; empty where there are none.
+Matrix gatesBetween(const GatedPaths& paths, Size from, Size to) {
+    Matrix gates;
+    for (Size l = from; l < to; ++l)
+        if (paths.network().layers[l].kind == LayerKind::Activation) gates = paths.gates(l);
+    return gates;
+}
+
+}  // namespace
+
+Look lookAt(const Network& network, const Samples& samples, const Params& p, const std::function<void(double)>& tick) {
+    const GatedPaths paths(network, samples.inputs, [&] { tick(0); });
+    const Size outputs = network.output().units();
+    const PathStart start = startAtOutputs(network, {std::min(static_cast<Size>(p.unit), outputs - 1)});
+    Look look;
+    const DenseChain chain = denseChain(paths, start.state);
+    const bool dense = !chain.features.empty();
+    const std::vector<Size> states = dense ? chain.stateOf : statesOf(network);
+    const MeasuredCapacity all = measureCapacity(paths, start, specOf(p, states), [&](double done) { tick(0.8 * done); });
+    look.pairs = all.pairs, look.allPairs = all.allPairs;
+    std::vector<Matrix> ones, grams;
+    for (Size l = 1; l < states.size(); ++l) {
+        const Matrix gates = dense ? chain.gates[l - 1] : gatesBetween(paths, states[l - 1], states[l]);
+        look.gates.push_back(gates.rows > 0 ? gateStatistics(gates, !dense && gates.rows > kMostShown) : GateStatistics());
+        if (dense) grams.push_back(look.gates.back().coactivation), ones.push_back(identityMatrix(gates.rows));
+        tick(0.85);
+    }
+    const Vector& u = start.directions.values;
+    const auto beat = [&] { tick(0.9); };
+    std::vector<Vector> channel(states.size()), decoupled;
+    if (dense) channel = channelCapacity(chain, u, grams, p.diagonal, beat);
+    decoupled = dense ? channelCapacity(chain, u, ones, p.diagonal, beat) : flowOf(network, start.state, u);
+    const double n = static_cast<double>(paths.samples());
+    for (Size l = 0; l < states.size(); ++l) {
+        const MeasuredProfile& profile = all.profiles[l];
+        Look::Layer layer{profile.capacity,
+                          standardErrors(profile),
+                          decoupled[l],
+                          channel[l],
+                          distance(decoupled[l], profile, n),
+                          distance(channel[l], profile, n)};
+        for (const double error : layer.errors) layer.byError += error * 0.3989422804014327;
+        look.layers.push_back(std::move(layer));
+    }
+    return look;
+}
+
+}  // namespace kappaflow::measured_capacity

@@ -50,4 +50,11 @@ struct Theme {
     static const Theme& night();
 };
 
+/// Colours of things in order, as layers, from the first (share 0) to the last (1): blue, through purple and red, to orange; hue and
+/// lightness both say how far.
+inline Color orderColor(const Theme& theme, double share) {
+    const double hue = 265 + 160 * share;
+    return theme.dark ? fromLch(64 + 14 * share, 58, hue) : fromLch(38 + 22 * share, 62, hue);
+}
+
 }  // namespace kappaflow

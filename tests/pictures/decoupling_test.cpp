@@ -74,6 +74,25 @@ TEST_CASE("the timeline shows the blocks after as many draws as it says, mixed b
     CHECK(blocks(between)[1] == doctest::Approx(all.row(0)[1] + (all.row(1)[1] - all.row(0)[1]) * 0.5));
 }
 
+TEST_CASE("what Eq 14 and the exact form leave is the measured less each, in colours that stay as draws add up") {
+    const auto drawn = [](Shown& shown, const char* id) {
+        shown.draw();
+        for (const auto* mark : shown.recorder.find(id))
+            if (mark->kind == "field") return mark->numbers;
+        return std::vector<double>{};
+    };
+    Shown start = shownWith({{"draws", 1000.0}, {"at", 10.0}}), end = shownWith({{"draws", 1000.0}});
+    for (const auto& [id, field] : {std::pair("blocks/approximate", "sigmaTildeApproximate"), {"blocks/exact", "sigmaTildeExact"}}) {
+        CAPTURE(id);
+        const auto rest = drawn(end, id), before = drawn(start, id);
+        const auto &form = end.report.array(field)->values, &measured = end.report.array("sigmaTildeMeasured")->values;
+        REQUIRE(rest.size() == form.size() + 4);
+        for (std::size_t i = 0; i < form.size(); ++i) CHECK(rest[i + 4] == measured[i] - form[i]);
+        CHECK(std::vector(before.begin(), before.begin() + 4) == std::vector(rest.begin(), rest.begin() + 4));
+        CHECK(std::vector(before.begin() + 4, before.end()) != std::vector(rest.begin() + 4, rest.end()));
+    }
+}
+
 TEST_CASE("places glide to a new result, and are there at once under reduced motion or in a kept figure") {
     Shown shown = shownWith({{"draws", 1000.0}});
     shown.draw();

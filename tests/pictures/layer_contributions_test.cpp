@@ -1,4 +1,5 @@
 // Chains that grow layer by layer, and squares that freeze layers.
+#include "draw/number_text.h"
 #include "support/picture_checks.h"
 
 using namespace kappaflow;
@@ -31,4 +32,23 @@ TEST_CASE("layer contributions: a pressed square freezes its layer once") {
     std::vector<std::string> warnings;
     shown.state = apply(shown.state, changes[0], warnings);
     CHECK(shown.draw(pointer).empty());
+}
+
+TEST_CASE("layer contributions: under the pointer a layer's ridge says what it holds of that lag") {
+    Shown shown("layer-contributions", {{"layers", 4.0}, {"channels", 2.0}});
+    shown.draw();
+    const auto ridges = shown.recorder.find("layers/outline");
+    REQUIRE(ridges.size() == 4);  // from the highest layer down, lags from the newest
+    const Array &alone = *shown.report.array("alone"), &marginal = *shown.report.array("marginal");
+    const std::size_t lag = 5;
+    for (std::size_t l = 0; l < 4; ++l) {
+        Pointer pointer;
+        pointer.at = ridges[3 - l]->points[lag] - Vec2{0, -1};
+        pointer.inside = true;
+        Shown again("layer-contributions", {{"layers", 4.0}, {"channels", 2.0}});
+        again.draw();
+        again.draw(pointer);
+        CHECK(again.says("by itself " + numberText(alone.row(l)[lag], 3)));
+        CHECK(again.says("given all others " + numberText(marginal.row(l)[lag], 3)));
+    }
 }

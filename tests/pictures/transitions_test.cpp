@@ -47,6 +47,27 @@ TEST_CASE("transitions: the curve is drawn in two colours that meet on the unit'
         for (const Vec2& p : mark->points) CHECK(p.x <= x + 1);
 }
 
+TEST_CASE("transitions: strips show the sign along the trajectory in every layer, the framed one's as the curve above has it") {
+    constexpr std::size_t turn = 6;
+    Shown shown("transitions", with({{"at", 4.0}, {"turn", 6.0}}));
+    shown.draw();
+    const Array& counts = *shown.report.array("turnTransitions");
+    std::vector<double> rows;  ///< tops of the strips
+    for (const auto* strip : shown.recorder.find("signs/strip")) rows.push_back(strip->points[0].y);
+    std::size_t told = 0;
+    for (std::size_t layer = 0; layer < counts.axes[0].size(); ++layer) {
+        // Changes that share a column are not told apart.
+        const auto parts = static_cast<double>(std::count(rows.begin(), rows.end(), rows[told]));
+        CHECK(parts <= counts.row(layer)[turn] + 1);
+        CHECK(std::fmod(counts.row(layer)[turn] + 1 - parts, 2) == 0);
+        const auto frames = shown.recorder.find("signs/shown");
+        REQUIRE(frames.size() == 1);
+        CHECK((rows[told] > frames[0]->points[0].y && rows[told] < frames[0]->points[1].y) == (layer == 4));
+        told += static_cast<std::size_t>(parts);
+    }
+    CHECK(told == rows.size());
+}
+
 TEST_CASE("transitions: between two layers the curve glides and no crossing is claimed") {
     Shown shown("transitions", with({{"at", 3.5}}));
     shown.draw();

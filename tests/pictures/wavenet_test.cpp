@@ -67,3 +67,23 @@ TEST_CASE("wavenet's picture: curves are the capacities where the timeline rests
         CHECK(three[0] - three[lag] == doctest::Approx(scale * (grown.row(0)[2 * 46] - grown.row(0)[2 * 46 + lag])).epsilon(1e-5));
     }
 }
+
+TEST_CASE("wavenet's picture: the layers of a repeat come one by one, and the curve reaches as far as they do") {
+    Shown picture = shown({{"block", std::vector<double>{1, 2}}, {"repeats", 2.0}, {"lag", 3.0}});
+    const auto drawn = [&](double at) {
+        picture.state.params.set("at", at);
+        picture.draw();
+        return std::pair(segments(picture, "tree/edges"), picture.recorder.find("curves/capacity").at(0)->points.size());
+    };
+    CHECK(drawn(1) == std::pair(Size{2 * 2 * (1 + 2)}, Size{4}));
+    // What the first dilation takes has slid half-way: every input twice.
+    CHECK(drawn(1.25) == std::pair(Size{2 * 2 * (1 + 2 + 4)}, Size{4}));
+    CHECK(drawn(1.5).second == 5);
+    CHECK(drawn(1.75).second == 6);
+    CHECK(drawn(2) == std::pair(Size{2 * (1 + 2 + 4 + 6) + 2 * (1 + 2 + 3 + 6)}, Size{7}));
+    // Paths along the layers that are there stay lit.
+    for (const double at : {1.0, 1.25, 1.5, 1.75, 2.0}) {
+        drawn(at);
+        CHECK(segments(picture, "tree/lit") > 0);
+    }
+}

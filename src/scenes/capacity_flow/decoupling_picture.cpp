@@ -1,4 +1,4 @@
-// An activation on the decoupling scale: f and η, and the blocks of Σ̃ measured, by P1 Eq 14 and exactly.
+// An activation on the decoupling scale: f and η, the blocks of Σ̃ measured, and what P1 Eq 14 and the exact form leave of them.
 #include <algorithm>
 #include <cmath>
 
@@ -226,35 +226,57 @@ void drawEta(const Seen& s, Rect rect) {
     finishPlot(f, plot, "eta", title);
 }
 
-/// The squares of Σ̃ side by side: measured, by Eq 14 and exact, or as many of them as can be read.
+/// At the ends of the differences' colours, the same at every number of draws: what Eq 14 leaves of all draws, but no less than the
+/// standard error half-way.
+double differencesReach(const Result& r) {
+    const Vector measured = rowAt(r.measuredByDraws, r.approximate.size(), static_cast<double>(r.draws.size() - 1));
+    double reach = r.largestError[r.largestError.size() / 2];
+    for (Size i = 0; i < measured.size(); ++i) reach = std::max(reach, std::abs(measured[i] - r.approximate[i]));
+    return std::ceil(20 * reach) / 20;
+}
+
+/// The squares side by side: Σ̃ measured, and what is left of it without Eq 14 and without the exact form, or as many as can be read.
 void drawSquares(const Seen& s, Rect rect) {
     const Result& r = s.result;
     const bool twoSlopes = !r.exact.empty();
-    const double gap = 14, lines = blockLines(s.f, true), bar = rect.width() >= 330 ? kBlockBar : 0;
-    const auto widthOf = [&](int count) { return (rect.width() - bar - gap * (count - 1)) / count; };
+    const double gap = 14, lines = blockLines(s.f, true), bar = rect.width() >= 400 ? kBlockBar : 0, spare = 2 * bar;
+    const auto widthOf = [&](int count) { return (rect.width() - spare - gap * (count - 1)) / count; };
     int shown = twoSlopes ? 3 : 2;
     while (shown > 1 && widthOf(shown) < 80) --shown;
-    const double side = std::max(std::min(widthOf(shown), rect.height() - lines - 4), 1.0);
+    const double side = std::max(std::min(widthOf(shown), rect.height() - lines - 4), 1.0), reach = differencesReach(r);
     const double index = indexAlong(r.draws, s.params.at);
     const auto told = static_cast<Size>(std::lround(index));
+    const Vector measured = rowAt(r.measuredByDraws, r.approximate.size(), index);
     Vec2 at = rect.lo;
-    const auto draw = [&](const char* id, std::string title, std::string foot, const Vector& values) {
+    const auto draw = [&](const char* id, std::string title, std::string foot, const Vector& values, double most = 1,
+                          const char* of = "mean of ") {
         drawBlocks(s.f,
                    {std::string("blocks/") + id, std::move(title), std::move(foot), values, static_cast<Size>(s.asked.inputs),
-                    static_cast<Size>(s.asked.features)},
+                    static_cast<Size>(s.asked.features), most, of},
                    at, side);
         at.x += side + gap;
     };
-    const auto off = [&](const Vector& distance) {
-        return numberText(100 * distance[told], 2) + (side < 130 ? " % off" : " % off measured");
+    const auto drawBar = [&](const char* id, double most) {
+        if (bar > 0) drawBlockBar(s.f, id, {{at.x - gap - side, at.y + lines / 2}, {at.x - gap, at.y + lines / 2 + side}}, most);
+        at.x += bar;
+    };
+    const auto left = [&](const char* id, std::string from, const Vector& form, const Vector& distance) {
+        Vector rest = measured;
+        for (Size i = 0; i < rest.size(); ++i) rest[i] -= form[i];
+        draw(id, (side < 130 ? "− " : "measured − ") + std::move(from),
+             numberText(100 * distance[told], 2) + (side < 110 ? " % is left" : " % of measured is left"), rest, reach,
+             "left of the mean of ");
     };
     std::string under = numberText(r.draws[told], 6) + " draws";
     if (side > 130) under += ", ± " + numberText(r.largestError[told], 2);
-    draw("measured", side < 120 ? "measured" : "measured blocks", under, rowAt(r.measuredByDraws, r.approximate.size(), index));
+    draw("measured", side < 120 ? "measured" : "measured blocks", under, measured);
+    drawBar("blocks/bar", 1);
+    if (shown == 1) return;
     if (shown > (twoSlopes ? 2 : 1))
-        draw("approximate", "Eq 14, *ν* = " + numberText(r.nuIndependent, 3), off(r.fromApproximate), r.approximate);
-    if (shown > 1 && twoSlopes) draw("exact", side < 110 ? "arcsine law" : "exact: arcsine law", off(r.fromExact), r.exact);
-    if (bar > 0) drawBlockBar(s.f, "blocks/bar", {{at.x - gap - side, at.y + lines / 2}, {at.x - gap, at.y + lines / 2 + side}});
+        left("approximate", "Eq 14" + (side < 130 ? "" : " (*ν* = " + numberText(r.nuIndependent, 3) + ")"), r.approximate,
+             r.fromApproximate);
+    if (twoSlopes) left("exact", side < 130 ? "arcsine law" : "exact (arcsine law)", r.exact, r.fromExact);
+    drawBar("blocks/difference-bar", reach);
 }
 
 /// Why there are no squares.

@@ -15,15 +15,23 @@ using Size = std::size_t;
 using Vector = std::vector<double>;
 using Seen = Sight<Params, Result>;
 
+/// Capacity on its way through the chain, by depth: kWay rows from the output to the input, over the positions in sight.
+struct Ways {
+    std::vector<Vector> rows;
+};
+constexpr Size kWay = 120;
+
 /// Where the depth shown lies among the depths.
 double indexOf(const Seen& s) { return indexAlong(s.result.depths, s.params.at); }
 Size nearest(const Seen& s) { return static_cast<Size>(std::lround(indexOf(s))); }
 double now(const Seen& s, const Vector& byDepth) { return byDepth[nearest(s)]; }
+/// Width of the colour bar beside the way, which the profile below it leaves too.
+double barBeside(Rect rect) { return rect.width() > 420 ? 62 : 0; }
 /// "40", or the nearer one of two while the picture is between them.
 std::string depthName(const Seen& s) { return inWords(s.result.depths[nearest(s)], 4); }
 bool isDifferential(const Seen& s) { return !s.result.forwardDraws.empty(); }
 
-/// What the flow and the chains of all depths need, 4.2 standard deviations to either side.
+/// What the flow and the chains of all depths need, 4.2 standard deviations to either side, and the start.
 AxisSpec positionsInSight(const Seen& s) {
     const auto reach = [](double variance) { return std::max(1.0, 4.2 * std::sqrt(std::max(variance, 0.0))) + 0.6; };
     const double flow = reach(2 * s.result.diffusion);
@@ -32,7 +40,79 @@ AxisSpec positionsInSight(const Seen& s) {
         const double mean = s.result.mean[d], own = reach(s.result.variance[d]);
         axis.lo = std::min(axis.lo, mean - own), axis.hi = std::max(axis.hi, mean + own);
     }
+    axis.lo = std::min(axis.lo, -1.6), axis.hi = std::max(axis.hi, 1.6);
     return axis;
+}
+
+/// Highest capacity of the flow, the Gaussian and the chains of all depths.
+double highest(const Result& r) { return largest(r.gaussian, largest(r.flow, topOverSteps(r.chain, r.positions.size()))); }
+
+/// The chain of depth d, layer by layer; layers that share a row are averaged.
+Vector wayThrough(const Result& r, Size d, int first, Size columns) {
+    constexpr double kVisible = 1e-9;
+    const auto layers = static_cast<Size>(r.depths[d]);
+    const int reach = static_cast<int>(r.kernel.size() / 2);
+    Vector now(columns), next, sum(kWay * columns), count(kWay);
+    int from = -first, to = from;  // where capacity is
+    now[static_cast<Size>(from)] = 1;
+    for (Size l = 0; l <= layers; ++l) {
+        const Size row = l * kWay / (layers + 1), end = std::max((l + 1) * kWay / (layers + 1), row + 1);
+        for (Size i = row; i < end; ++i) {
+            for (int x = from; x <= to; ++x) sum[i * columns + static_cast<Size>(x)] += now[static_cast<Size>(x)];
+            ++count[i];
+        }
+        next = now;
+        for (int x = from; x <= to; ++x)
+            for (int k = -reach; k <= reach; ++k)
+                if (x + k >= 0 && x + k < static_cast<int>(columns))
+                    next[static_cast<Size>(x + k)] += r.step[d] * r.kernel[static_cast<Size>(k + reach)] * now[static_cast<Size>(x)];
+        std::swap(now, next);
+        from = std::max(from - reach, 0), to = std::min(to + reach, static_cast<int>(columns) - 1);
+        while (from < to && now[static_cast<Size>(from)] < kVisible) ++from;
+        while (to > from && now[static_cast<Size>(to)] < kVisible) --to;
+    }
+    for (Size i = 0; i < sum.size(); ++i) sum[i] /= count[i / columns];
+    return sum;
+}
+
+/// The chain as it is crossed, from the Dirac at the top to the profile below, and one standard deviation of the flow.
+void drawWay(const Seen& s, Ways& ways, Rect rect) {
+    const Result& r = s.result;
+    const AxisSpec positions = positionsInSight(s);
+    const int first = static_cast<int>(std::floor(positions.lo));
+    const Size columns = static_cast<Size>(std::ceil(positions.hi) - first) + 1;
+    const Between at = between(indexOf(s), r.depths.size() - 1);
+    ways.rows.resize(r.depths.size());
+    for (const Size d : {at.below, at.above})
+        if (ways.rows[d].empty()) ways.rows[d] = wayThrough(r, d, first, columns);
+    Vector mixed = ways.rows[at.below];
+    for (Size i = 0; i < mixed.size(); ++i) mixed[i] += at.fraction * (ways.rows[at.above][i] - mixed[i]);
+    Vector xs(columns), ys(kWay), low, high, times;
+    for (Size i = 0; i < columns; ++i) xs[i] = first + static_cast<double>(i);
+    for (Size i = 0; i < kWay; ++i) ys[i] = (static_cast<double>(i) + 0.5) / kWay;
+    AxisSpec axis = positions;
+    axis.label = "";
+    const double bar = barBeside(rect);
+    rect.hi.x -= bar;
+    Plot plot = plotIn(s.f, "way", rect, axis, {.label = "layers crossed/*L*", .reversed = true});
+    plot.heat("way/chain", xs, ys, {kWay, columns, mixed, 0, highest(r), false, ColorMap::Capacity});
+    for (int i = 0; i <= 60; ++i) {
+        const double t = i / 60.0, spread = std::sqrt(2 * r.diffusion * t);
+        times.push_back(t), low.push_back(r.drift * t - spread), high.push_back(r.drift * t + spread);
+    }
+    plot.line("way/theory", low, times, {s.f.theme.theory, Dash::Dashed, 1.6, ""});
+    plot.line("way/theory", high, times, {s.f.theme.theory, Dash::Dashed, 1.6, ""});
+    const Rect inner = plot.inner();
+    finishPlot(s.f, plot, "way",
+               rect.width() > 330 ? "from the output down through " + depthName(s) + " layers" : depthName(s) + " layers");
+    // In the upper corner that the flow leaves free.
+    const bool right = r.drift >= 0;
+    s.f.painter.text(
+        "way/name", {right ? inner.hi.x - 6 : inner.lo.x + 6, inner.lo.y + 4}, "flow: *vt* ± √(2𝒟*t*)",
+        {.color = s.f.theme.theory, .size = s.f.theme.tinySize, .h = right ? AlignH::Right : AlignH::Left, .halo = s.f.theme.ground});
+    if (bar > 0)
+        colorBar(s.f.painter, s.f.theme, "way/bar", {{rect.hi.x, inner.lo.y}, {rect.hi.x + bar, inner.hi.y}}, ColorMap::Capacity,
+                 {.label = "*κ*", .lo = 0, .hi = highest(r)}, true);
 }
 
 /// Each with half of its neighbours: a chain that stands on every other position would otherwise beat with the pixels.
@@ -53,7 +133,8 @@ void drawProfiles(const Seen& s, Rect rect) {
         bellX.push_back(x);
         bellY.push_back((std::erf((d + 0.5) / scale) - std::erf((d - 0.5) / scale)) / 2);
     }
-    const double top = largest(bellY, largest(r.flow, topOverSteps(r.chain, r.positions.size())));
+    const double top = std::max(largest(bellY, 0), highest(r));
+    rect.hi.x -= barBeside(rect);
     Plot plot = plotIn(s.f, "profile", rect, positions, {.label = "capacity *κ*^{0}", .lo = 0, .hi = top * 1.15});
     const Color blue = capacityColor(s.f.theme);
     const double spacing = plot.inner().width() / (positions.hi - positions.lo);
@@ -237,10 +318,11 @@ void drawCheck(const Seen& s, Rect rect) {
                          {.color = s.f.theme.muted, .size = s.f.theme.tinySize, .halo = s.f.theme.ground});
 }
 
-Layout layout(const Seen& s) {
+Layout layout(const Seen& s, Ways& ways) {
     const auto of = [&s](void (*draw)(const Seen&, Rect)) { return [&s, draw](Rect rect) { draw(s, rect); }; };
-    std::vector<Layout> left{Layout::columns({s.panel(4, {180, 110}, of(drawKernel)), s.panel(5, {250, 110}, of(drawReadings))}).share(0.7),
-                             s.panel(0, {220, 170}, of(drawProfiles)).share(1.6)};
+    std::vector<Layout> left{Layout::columns({s.panel(4, {180, 110}, of(drawKernel)), s.panel(5, {250, 110}, of(drawReadings))}).share(0.5),
+                             s.panel(2, {220, 120}, [&](Rect rect) { drawWay(s, ways, rect); }),
+                             s.panel(0, {220, 170}, of(drawProfiles)).share(1.1)};
     if (isDifferential(s))
         left.push_back(Layout::columns({s.panel(2, {220, 150}, of(drawForward)).share(1.3), s.panel(6, {180, 150}, of(drawCheck))}));
     return Layout::columns({Layout::rows(std::move(left)).share(1.6),

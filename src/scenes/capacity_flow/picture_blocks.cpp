@@ -32,7 +32,8 @@ void drawBlocks(PictureFrame& f, const Blocks& b, Vec2 at, double side) {
     if (!b.title.empty()) f.painter.text(b.id + "/title", at, elide(f.painter, b.title, title, side), title);
     if (!b.foot.empty()) f.painter.text(b.id + "/foot", {at.x, square.hi.y + 4}, elide(f.painter, b.foot, foot, side), foot);
     const std::size_t size = b.inputs * b.copies;
-    f.painter.field(b.id, square, {.rows = size, .cols = size, .values = b.values, .lo = -1, .hi = 1, .map = ColorMap::Diverging});
+    f.painter.field(b.id, square,
+                    {.rows = size, .cols = size, .values = b.values, .lo = -b.reach, .hi = b.reach, .map = ColorMap::Diverging});
     for (std::size_t j = 1; j < b.copies; ++j) {
         const double share = side * static_cast<double>(j) / static_cast<double>(b.copies);
         const double x = f.painter.crisp(square.lo.x + share), y = f.painter.crisp(square.lo.y + share);
@@ -40,10 +41,10 @@ void drawBlocks(PictureFrame& f, const Blocks& b, Vec2 at, double side) {
         f.painter.line(b.id + "/block", {square.lo.x, y}, {square.hi.x, y}, {f.theme.muted.withAlpha(0.55f), 1});
     }
     f.painter.frame(b.id + "/frame", square, {f.theme.line, 1});
-    readOffBlocks(f, b.values, b.inputs, square);
+    readOffBlocks(f, b.values, b.inputs, square, b.of);
 }
 
-void readOffBlocks(PictureFrame& f, std::span<const double> values, std::size_t inputs, Rect square) {
+void readOffBlocks(PictureFrame& f, std::span<const double> values, std::size_t inputs, Rect square, const std::string& of) {
     const Pointer p = f.handles.freePointer();
     if (!p.inside || p.down || !square.contains(p.at)) return;
     const auto size = static_cast<std::size_t>(std::lround(std::sqrt(static_cast<double>(values.size()))));
@@ -51,12 +52,12 @@ void readOffBlocks(PictureFrame& f, std::span<const double> values, std::size_t 
         return std::min(static_cast<std::size_t>(along / length * static_cast<double>(size)), size - 1);
     };
     const std::size_t r = cell(p.at.y - square.lo.y, square.height()), c = cell(p.at.x - square.lo.x, square.width());
-    tooltip(f, p.at, {"mean of " + entryName(r, inputs) + " · " + entryName(c, inputs), numberText(values[r * size + c], 3)});
+    tooltip(f, p.at, {of + entryName(r, inputs) + " · " + entryName(c, inputs), numberText(values[r * size + c], 3)});
 }
 
-void drawBlockBar(PictureFrame& f, const std::string& id, Rect square) {
+void drawBlockBar(PictureFrame& f, const std::string& id, Rect square, double reach) {
     colorBar(f.painter, f.theme, id, {{square.hi.x + 10, square.lo.y}, {square.hi.x + kBlockBar, square.hi.y}}, ColorMap::Diverging,
-             {.label = "", .lo = -1, .hi = 1});
+             {.label = "", .lo = -reach, .hi = reach});
 }
 
 const std::vector<double>& Glide::towards(PictureFrame& f, std::vector<double> target) {

@@ -40,11 +40,9 @@ AxisSpec accuracyAxis(const Seen& s) {
     return {.label = "named rightly", .lo = 0, .hi = std::min(1.04, hi * 1.15 + 0.02)};
 }
 
-/// From the lowest trained layer to the highest: blue, through purple and red, to orange; hue and lightness both say how far up.
 Color layerColor(const Seen& s, Size layer) {
     const Size layers = s.result.trainedLayers.size();
-    const double share = layers > 1 ? static_cast<double>(layer) / static_cast<double>(layers - 1) : 0, hue = 265 + 160 * share;
-    return s.f.theme.dark ? fromLch(64 + 14 * share, 58, hue) : fromLch(38 + 22 * share, 62, hue);
+    return orderColor(s.f.theme, layers > 1 ? static_cast<double>(layer) / static_cast<double>(layers - 1) : 0);
 }
 
 // The networks, and a pair of bars over each.

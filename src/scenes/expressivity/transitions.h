@@ -22,7 +22,7 @@ struct Params {
     std::uint64_t seed = 1;
     double at = 0;
     bool play = true;
-    int turn = 20;
+    int turn = 6;
 };
 
 struct Result : Findings {

@@ -26,9 +26,13 @@ Size turn(const Seen& s) { return std::min(s.result.turns.size() - 1, static_cas
 /// Units pass ±1.
 bool hardTanh(const Seen& s) { return s.asked.network.empty() && s.asked.activation == CurveActivation::HardTanh; }
 
-/// t of the sign changes of the unit as it is turned, in the nearest layer.
-std::span<const double> crossings(const Seen& s) {
-    const double* from = &s.result.turnCrossingsOffsets[nearest(s) * s.result.turns.size() + turn(s)];
+/// Colours of the two signs.
+Color positive(const Theme& theme) { return theme.series[0]; }
+Color negative(const Theme& theme) { return theme.series[1]; }
+
+/// t of the sign changes of the unit that reads a drawn layer, as it is turned.
+std::span<const double> crossings(const Seen& s, Size layer) {
+    const double* from = &s.result.turnCrossingsOffsets[layer * s.result.turns.size() + turn(s)];
     return std::span(s.result.turnCrossings).subspan(static_cast<Size>(from[0]), static_cast<Size>(from[1] - from[0]));
 }
 
@@ -54,7 +58,7 @@ Vector fromFirst(const Seen& s, const Vector& byLayer, Size curve) {
 
 /// Transitions of every layer against the length that it reads, all curves.
 void drawProportion(const Seen& s, Rect rect) {
-    static constexpr Size kOrder[] = {0, 2, 1, 3, 5, 6, 7, 4};
+    static constexpr MarkerShape kShapes[] = {MarkerShape::Circle, MarkerShape::Square, MarkerShape::Diamond, MarkerShape::Cross};
     struct Points {
         Vector length, transitions, predicted;
     };
@@ -76,11 +80,12 @@ void drawProportion(const Seen& s, Rect rect) {
     Plot plot = plotIn(s.f, "proportion", rect, lengths.axis("length of the image", logarithmic, 1.2),
                        counts.axis("sign changes of a unit", logarithmic, 0.6));
     for (Size c = curves.size(); c-- > 0;) {
-        const Color color = s.f.theme.series[kOrder[c % 8]];
+        // Only the drawn network has a colour; the others show by their marks that they lie on one line with it.
+        const Color color = c == 0 ? s.f.theme.series[0] : s.f.theme.muted;
         const std::string name = named ? "*k* " + numberText(r.curveWidth[c]) + ", *σ*² " + numberText(r.curveWeightVariance[c], 3) : "";
-        plot.line("proportion/theory", curves[c].length, curves[c].predicted, {color, Dash::Dashed, 1.4, ""});
-        plot.markers("proportion/measured", curves[c].length, curves[c].transitions, {color, Dash::Solid, 1, name}, MarkerShape::Circle,
-                     c == 0 ? 4.2 : 3);
+        plot.line("proportion/theory", curves[c].length, curves[c].predicted, {color, Dash::Dashed, c == 0 ? 1.8 : 1.1, ""});
+        plot.markers("proportion/measured", curves[c].length, curves[c].transitions, {color, Dash::Solid, 1, name}, kShapes[c % 4],
+                     c == 0 ? 4.6 : 3.4);
     }
     if (const Size layer = nearest(s); layer < lastLayer(s) && !std::isnan(curves[0].transitions[layer])) {
         const double x[] = {curves[0].length[layer]}, y[] = {curves[0].transitions[layer]};
@@ -167,7 +172,7 @@ void blend(Vector& values, const Vector& other, double share) {
 void drawSide(Plot& plot, std::string_view id, const UnitView& view, double side, Color color) {
     Vector x, y;
     const auto flush = [&] {
-        if (x.size() > 1) plot.line(id, x, y, {color, Dash::Solid, 1.8, ""});
+        if (x.size() > 1) plot.line(id, x, y, {color, Dash::Solid, 2.6, ""});
         x.clear();
         y.clear();
     };
@@ -193,7 +198,7 @@ void drawCrossings(const Seen& s, Plot& plot, const UnitView& view) {
     const Vector& t = s.result.places;
     Vector x, y;
     Size i = 1;
-    for (const double crossing : crossings(s)) {
+    for (const double crossing : crossings(s, nearest(s))) {
         while (i + 1 < t.size() && t[i] < crossing) ++i;
         x.push_back(0);
         y.push_back(view.up[i - 1] + (crossing - t[i - 1]) / (t[i] - t[i - 1]) * (view.up[i] - view.up[i - 1]));
@@ -219,17 +224,61 @@ void drawCurve(const Seen& s, Rect rect) {
                         .lo = -down - room,
                         .hi = up + room,
                         .ticks = rect.height() > 260});
+    const Rect inner = plot.inner();
+    const double zero = std::clamp(plot.toScreen(0, 0).x, inner.lo.x, inner.hi.x);
+    s.f.painter.rect("curve/side", {inner.lo, {zero, inner.hi.y}}, negative(s.f.theme).withAlpha(0.07f));
+    s.f.painter.rect("curve/side", {{zero, inner.lo.y}, inner.hi}, positive(s.f.theme).withAlpha(0.07f));
     if (hardTanh(s))
         for (const double threshold : {-1.0, 1.0})
             plot.vertical("curve/saturation", threshold, {s.f.theme.muted.withAlpha(0.7f), Dash::Dotted, 1.2, ""});
     plot.vertical("curve/unit", 0, {s.f.theme.text, Dash::Solid, 1.6, ""});
-    drawSide(plot, "curve/positive", view, 1, s.f.theme.series[0]);
-    drawSide(plot, "curve/negative", view, -1, s.f.theme.series[1]);
+    drawSide(plot, "curve/positive", view, 1, positive(s.f.theme));
+    drawSide(plot, "curve/negative", view, -1, negative(s.f.theme));
     if (share == 0 || share == 1) drawCrossings(s, plot, view);
-    const Size layer = nearest(s), count = crossings(s).size();
+    const Size layer = nearest(s), count = crossings(s, nearest(s)).size();
     const std::string where = layer == 0 ? "input" : "layer " + std::to_string(layer);
     const std::string seen = rect.width() < 420 ? "" : ", seen by a unit of layer " + std::to_string(layer + 1);
     finishPlot(s.f, plot, "curve", where + seen + ": " + std::to_string(count) + (count == 1 ? " crossing" : " crossings"));
+}
+
+/// The sign of the unit along the trajectory, a strip for every layer: the one shown strong and framed.
+void drawSigns(const Seen& s, Rect rect) {
+    const Size layers = lastDrawn(s) + 1;
+    Plot plot = plotIn(s.f, "signs", rect, {.label = "place *t* on the trajectory", .lo = 0, .hi = s.result.places.back()},
+                       {.label = "layer that reads", .lo = 0.5, .hi = static_cast<double>(layers) + 0.5, .whole = true, .reversed = true});
+    const Rect inner = plot.inner();
+    const auto columns = static_cast<Size>(std::clamp(inner.width(), 1.0, 480.0));
+    const auto place = [&](double t, double row) { return plot.toScreen(t, row); };
+    s.f.painter.pushClip(inner);
+    for (Size layer = 0; layer < layers; ++layer) {
+        const auto changes = crossings(s, layer);
+        const double row = static_cast<double>(layer) + 1, end = s.result.places.back();
+        const float near = static_cast<float>(std::max(0.0, 1 - std::abs(shown(s) - static_cast<double>(layer))));
+        bool up = unitView(s, layer).h.front() > 0;
+        const auto fill = [&](double from, double to) {
+            s.f.painter.rect("signs/strip", {place(from, row - 0.4), place(to, row + 0.4)},
+                             (up ? positive(s.f.theme) : negative(s.f.theme)).withAlpha(0.4f + 0.5f * near));
+        };
+        // Column by column where changes lie closer than these.
+        double from = 0;
+        Size passed = 0;
+        for (Size c = 1; c <= columns; ++c) {
+            const double to = end * static_cast<double>(c) / static_cast<double>(columns);
+            Size more = passed;
+            while (more < changes.size() && changes[more] < to) ++more;
+            if ((more - passed) % 2 == 1) {
+                fill(from, changes[more - 1]);
+                from = changes[more - 1];
+                up = !up;
+            }
+            passed = more;
+        }
+        fill(from, end);
+    }
+    const double here = shown(s) + 1;
+    s.f.painter.frame("signs/shown", {place(0, here - 0.5), place(s.result.places.back(), here + 0.5)}, {s.f.theme.accent, 1.6});
+    s.f.painter.popClip();
+    finishPlot(s.f, plot, "signs", "the sign of such a unit, layer by layer");
 }
 
 /// Crossings of that line while the unit turns.
@@ -273,9 +322,10 @@ void drawTurns(const Seen& s, Rect rect) {
 
 Layout layout(const Seen& s) {
     const auto of = [&s](void (*draw)(const Seen&, Rect)) { return [&s, draw](Rect rect) { draw(s, rect); }; };
-    return Layout::columns(
-        {Layout::rows({s.panel(0, {260, 220}, of(drawCurve)).share(2.7), s.panel(2, {240, 150}, of(drawTurns))}).share(1.38),
-         Layout::rows({s.panel(1, {250, 180}, of(drawProportion)), s.panel(3, {250, 190}, byLayer(s))})});
+    return Layout::columns({Layout::rows({s.panel(0, {260, 220}, of(drawCurve)).share(2), s.panel(3, {240, 130}, of(drawSigns)).share(1.1),
+                                          s.panel(2, {240, 130}, of(drawTurns)).share(0.8)})
+                                .share(1.38),
+                            Layout::rows({s.panel(1, {250, 180}, of(drawProportion)), s.panel(4, {250, 190}, byLayer(s))})});
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// What each layer contributes (P2 Figs 7, 8, App. D): two chains of layers stacked by lag, each layer alone and given the rest, and
-// squares that freeze layers.
+// What each layer contributes (P2 Figs 7, 8, App. D): two chains of layers stacked by lag, and every layer by itself and given
+// the rest, beside the squares that freeze layers.
 #include "scenes/linear_models/layer_contributions.h"
 
 #include <algorithm>
@@ -19,9 +19,8 @@ using Seen = Sight<Params, Result>;
 Size layersOf(const Seen& s) { return s.result.layerNumbers.size(); }
 bool isRedundant(const Seen& s, Size layer) { return s.result.redundant[layer] > 0; }
 
-Color layerColor(const Theme& theme, Size layer) {
-    static constexpr Size kOrder[] = {0, 1, 2, 3, 5, 6, 4, 7};
-    return theme.series[kOrder[layer % 8]];
+Color layerColor(const Seen& s, Size layer) {
+    return orderColor(s.f.theme, layersOf(s) > 1 ? static_cast<double>(layer) / static_cast<double>(layersOf(s) - 1) : 0);
 }
 
 double addedOf(const Seen& s) { return std::clamp(s.params.at, 0.0, static_cast<double>(layersOf(s))); }
@@ -64,7 +63,7 @@ void drawChain(const Seen& s, bool backward, Rect rect) {
             total += sum;
             terms += (i > 0 ? " + " : "") + numberText(std::round(sum * 10) / 10, 3);
         }
-        plot.band(id + "/layer", lags, low, high, layerColor(s.f.theme, layer).withAlpha(0.8f));
+        plot.band(id + "/layer", lags, low, high, layerColor(s, layer).withAlpha(0.85f));
         low = std::move(high);
     }
     plot.line(id + "/capacity", lags, low, {s.f.theme.text.withAlpha(0.7f), Dash::Solid, 1.2, ""});
@@ -81,10 +80,10 @@ void offerFreeze(const Seen& s, Size l, Vec2 at) {
     const bool isFrozen = std::find(frozen.begin(), frozen.end(), number) != frozen.end();
     const auto grip = s.f.handles.toggle("freeze " + inWords(number), "layer " + inWords(number), isFrozen ? "frozen" : "learned", isFrozen,
                                          around(at, 12));
-    const Color color = layerColor(s.f.theme, l), ground = s.f.theme.ground;
-    s.f.painter.marker("totals/square", at, grip.lively() ? 10.5 : 9.5, MarkerShape::Square, isFrozen ? ground : color, Stroke{color, 2});
+    const Color color = layerColor(s, l), ground = s.f.theme.ground;
+    s.f.painter.marker("layers/square", at, grip.lively() ? 10.5 : 9.5, MarkerShape::Square, isFrozen ? ground : color, Stroke{color, 2});
     s.f.painter.text(
-        "totals/number", at, inWords(number),
+        "layers/number", at, inWords(number),
         {.color = isFrozen ? color : ground, .size = s.f.theme.tinySize, .h = AlignH::Centre, .v = AlignV::Middle, .bold = true});
     if (!grip.moved) return;
     auto changed = frozen;
@@ -96,39 +95,55 @@ void offerFreeze(const Seen& s, Size l, Vec2 at) {
     s.f.changes.push_back(Change::param("freeze", changed));
 }
 
-/// Totals of every layer: alone, and given all others; under each the square that freezes it.
-void drawTotals(const Seen& s, Rect rect) {
-    constexpr double kSquares = 30;
+/// The layers one above the other, each by itself and, darker, given all others: lag by lag, and in all as a bar at its right. At its left
+/// the square that freezes it.
+void drawLayers(const Seen& s, Rect rect) {
+    constexpr double kSquares = 30, kRow = 0.86;
     const Result& r = s.result;
-    Plot plot(s.f.painter, s.f.theme, "totals", {rect.lo, {rect.hi.x, rect.hi.y - kSquares}},
-              {.label = "", .lo = 0.4, .hi = r.layerNumbers.back() + 0.6, .ticks = false},
-              {.label = "capacity", .lo = 0, .hi = largest(r.alone.total, 1) * 1.2, .whole = true});
-    for (Size l = 0; l < layersOf(s); ++l) {
-        const Color color = layerColor(s.f.theme, l);
-        const Vector x{r.layerNumbers[l]}, alone{r.alone.total[l]}, marginal{r.marginal.total[l]};
-        plot.bars("totals/alone", x, alone, 0.7, color.withAlpha(0.28f * inkOf(s, l)));
-        plot.bars("totals/marginal", x, marginal, 0.7, color.withAlpha(inkOf(s, l)));
+    const double layers = static_cast<double>(layersOf(s)), bars = std::clamp(0.3 * rect.width(), 90.0, 300.0);
+    Plot plot = plotIn(s.f, "layers", {{rect.lo.x + kSquares, rect.lo.y}, {rect.hi.x - bars, rect.hi.y}}, lagAxis(s),
+                       {.label = "", .lo = 0, .hi = layers, .ticks = false});
+    const Rect inner = plot.inner();
+    const double most = largest(r.alone.total, 1), left = inner.hi.x + 12;
+    const TextStyle small{.color = s.f.theme.text, .size = s.f.theme.tinySize, .v = AlignV::Middle};
+    const double width = std::max(rect.hi.x - left - s.f.painter.measure("00.0, 00.0", small).x - 8, 10.0);
+    // From the highest, so that a lower one's ridge lies over the foot of the one above it.
+    for (Size l = layersOf(s); l-- > 0;) {
+        const Color color = layerColor(s, l);
+        const double foot = static_cast<double>(l);
+        const auto ridge = [&](const Shares& shares) {
+            Vector values = rowAt(shares.byLag, r.lags.size(), static_cast<double>(l));
+            for (double& value : values) value = foot + kRow * value;
+            return values;
+        };
+        const Vector low(r.lags.size(), foot), alone = ridge(r.alone), marginal = ridge(r.marginal);
+        plot.horizontal("layers/foot", foot, {s.f.theme.line, Dash::Solid, 1, ""});
+        plot.band("layers/alone", r.lags, low, alone, color.withAlpha(0.3f * inkOf(s, l)));
+        plot.line("layers/outline", r.lags, alone, {color.withAlpha(inkOf(s, l)), Dash::Solid, isNewest(s, l) ? 2.4 : 1.3, ""});
+        plot.band("layers/marginal", r.lags, low, marginal, color.withAlpha(inkOf(s, l)));
+        const double middle = plot.toScreen(0, foot + 0.5 * kRow).y, half = std::min(0.24 * inner.height() / layers, 9.0);
+        const auto bar = [&](const char* id, double total, Color fill) {
+            s.f.painter.rect(id, {{left, middle - half}, {left + width * total / most, middle + half}}, fill);
+        };
+        bar("layers/total", r.alone.total[l], color.withAlpha(0.3f * inkOf(s, l)));
+        bar("layers/total-marginal", r.marginal.total[l], color.withAlpha(inkOf(s, l)));
+        s.f.painter.text(
+            "layers/numbers", {left + width * r.alone.total[l] / most + 6, middle},
+            numberText(std::round(r.alone.total[l] * 10) / 10, 3) + ", " + numberText(std::round(r.marginal.total[l] * 10) / 10, 3), small);
     }
-    finishPlot(s.f, plot, "totals", rect.width() > 330 ? "pale: the layer alone; full: given all others" : "alone, and given all others");
-    for (Size l = 0; l < layersOf(s); ++l) offerFreeze(s, l, {plot.toScreen(r.layerNumbers[l], 0).x, rect.hi.y - 0.5 * kSquares + 4});
-}
-
-Curves profiles(const Seen& s, bool marginal) {
-    const Result& r = s.result;
-    const Vector& rows = marginal ? r.marginal.byLag : r.alone.byLag;
-    Curves curves{.id = marginal ? "marginal" : "alone",
-                  .title = marginal ? "each given all others" : "each layer alone",
-                  .x = lagAxis(s),
-                  .y = {.label = "capacity", .lo = 0, .hi = std::min(largest(rows, 1e-3) * 1.25, 1.1)},
-                  .fit = Fit::Given};
-    const bool all = addedOf(s) >= static_cast<double>(layersOf(s));
+    finishPlot(s.f, plot, "layers",
+               inner.width() > 330 ? "every layer: pale, by itself; full, given all others" : "pale: alone; full: given all others");
     for (Size l = 0; l < layersOf(s); ++l)
-        if (!marginal || !isRedundant(s, l))
-            curves.curves.push_back({"capacity", r.lags, rowAt(rows, r.lags.size(), static_cast<double>(l)), Role::Measurement,
-                                     all || isNewest(s, l) ? "layer " + std::to_string(l + 1) : "",
-                                     layerColor(s.f.theme, l).withAlpha(inkOf(s, l)), isNewest(s, l) ? 2.8 : 1.6});
-    if (curves.curves.empty()) curves.title = "given all others: nothing";
-    return curves;
+        offerFreeze(s, l, {rect.lo.x + 0.5 * kSquares, plot.toScreen(0, static_cast<double>(l) + 0.5 * kRow).y});
+    const Pointer p = s.f.handles.freePointer();
+    if (!p.inside || p.down || !inner.contains(p.at)) return;
+    const Vec2 at = plot.toData(p.at);
+    const Size layer = std::min(static_cast<Size>(std::max(at.y, 0.0)), layersOf(s) - 1),
+               lag = std::min(static_cast<Size>(std::max(std::round(at.x), 0.0)), r.lags.size() - 1);
+    const auto read = [&](const Shares& shares) { return numberText(shares.byLag[layer * r.lags.size() + lag], 3); };
+    tooltip(s.f, p.at,
+            {"layer " + inWords(r.layerNumbers[layer]) + ", lag " + inWords(r.lags[lag]), "by itself " + read(r.alone),
+             "given all others " + read(r.marginal)});
 }
 
 std::string listText(const Vector& numbers) {
@@ -173,9 +188,8 @@ Layout layout(const Seen& s) {
     const auto chain = [&](bool back) {
         return s.panel(back == backward ? 0 : 3, {240, 150}, [s, back](Rect rect) { drawChain(s, back, rect); });
     };
-    return Layout::rows({Layout::columns({chain(false), chain(true)}).share(1.2),
-                         Layout::columns({s.panel(1, {240, 160}, [s](Rect rect) { drawTotals(s, rect); }).share(1.15),
-                                          s.panel(4, {200, 150}, profiles(s, false)), s.panel(5, {200, 150}, profiles(s, true))}),
+    return Layout::rows({Layout::columns({chain(false), chain(true)}),
+                         s.panel(1, {240, 190}, [s](Rect rect) { drawLayers(s, rect); }).share(1.1),
                          s.panel(2, {200, 36}, [s](Rect rect) { drawVerdict(s, rect); }).share(0.01)});
 }
 

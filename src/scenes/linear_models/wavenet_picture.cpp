@@ -25,29 +25,41 @@ double nearest(const Seen& s, const Place& place, const Vector& values, Size a) 
     return values[a * s.result.repeats.size() + place.nearest()];
 }
 
-/// Capacity of every lag as the timeline stands; NaN beyond the inputs of the larger one of the stacks that are mixed.
+/// How much of each dilation of a block's next repeat has come: they come one after the other, whatever the arrangement.
+double comeOf(const Seen& s, double repeats, Size dilation) {
+    return std::clamp((repeats - std::floor(repeats)) * static_cast<double>(blockOf(s)) - static_cast<double>(dilation), 0.0, 1.0);
+}
+
+/// Largest lag that is reached, between two stacks that of the dilations that have come.
+double reachOf(const Seen& s, const Place& place) {
+    double block = 0, come = 0;
+    for (Size b = 0; b < blockOf(s); ++b) {
+        const double dilation = s.asked.block[b];
+        block += dilation, come += dilation * comeOf(s, place.value(), b);
+    }
+    return std::floor(place.value()) * block + come;
+}
+
+/// Capacity of every lag as the timeline stands; NaN beyond the inputs that are reached.
 Vector capacityOf(const Seen& s, const Place& place, Size a) {
     const Size n = s.result.lags.size();
     const Vector grown = rowAt(s.result.grown, n * s.result.repeats.size(), static_cast<double>(a));
-    const Vector larger = rowAt(grown, n, std::ceil(place.index));
+    const double reach = reachOf(s, place);
     Vector values = linear::definedRowAt(grown, n, place.index);
     for (Size lag = 0; lag < n; ++lag)
-        if (std::isnan(larger[lag])) values[lag] = larger[lag];
+        if (static_cast<double>(lag) > reach + 1e-9) values[lag] = std::nan("");
     return values;
 }
 
 // A stack of dilated layers as a tree: from the output at the top right down to the inputs it reaches.
 
-/// Beyond so many nodes a tree does not grow smoothly but step by step.
-constexpr double kSmoothNodes = 6000;
-
-/// A layer that is partly there has a part of its height and of its dilation.
+/// The one layer that is partly there has a part of its height and of its dilation: what it takes slides away from what it leaves.
 struct TreeLayer {
     int dilation = 1;
     double there = 1;
 };
 struct Node {
-    int whole = 0, part = 0;  ///< its lag is whole + part times what is there of the layers that come
+    int whole = 0, part = 0;  ///< its lag is whole + part times what is there of the layer that comes
     auto operator<=>(const Node&) const = default;
     Node below(const TreeLayer& layer) const {
         return layer.there < 1 ? Node{whole, part + layer.dilation} : Node{whole + layer.dilation, part};
@@ -56,28 +68,26 @@ struct Node {
 struct Tree {
     std::vector<TreeLayer> layers;          ///< from the input up
     std::vector<std::vector<Node>> levels;  ///< nodes of every level, the inputs' first
-    double there = 1;                       ///< share of the layers that come
+    double there = 1;                       ///< share of the layer that comes
 };
 
-/// Layers from the input up for that many repeats: those of the last one come bit by bit.
+/// Layers from the input up for that many repeats: those of the last one come one by one.
 std::vector<TreeLayer> treeLayers(const Seen& s, Size a, double repeats) {
     const Size block = blockOf(s), all = s.result.repeats.size();
-    const auto whole = static_cast<Size>(repeats), come = static_cast<Size>(std::ceil(repeats));
+    const auto whole = static_cast<Size>(repeats);
+    const bool tiled = s.result.arrangements[a] == "tiled";
     std::vector<TreeLayer> layers;
     for (Size l = 0; l < layersOf(s); ++l) {
         // The last repeats of the whole stack, counted from the output, come first in its list.
-        const Size repeat = s.result.arrangements[a] == "tiled" ? all - 1 - l / block : l % all;
-        const auto dilation = static_cast<int>(s.result.dilations[a * layersOf(s) + l]);
-        if (repeat < come) layers.push_back({dilation, repeat < whole ? 1 : repeats - static_cast<double>(whole)});
+        const Size repeat = tiled ? all - 1 - l / block : l % all;
+        const double there = repeat < whole ? 1 : repeat > whole ? 0 : comeOf(s, repeats, tiled ? l % block : l / all);
+        if (there > 0) layers.push_back({static_cast<int>(s.result.dilations[a * layersOf(s) + l]), there});
     }
     return layers;
 }
 
 Tree treeOf(const Seen& s, const Place& place, Size a) {
     Tree tree{treeLayers(s, a, place.value()), {}, 1};
-    double whole = 1, part = 1;
-    for (const TreeLayer& layer : tree.layers) (layer.there < 1 ? part : whole) += layer.dilation;
-    if (whole * part > kSmoothNodes) tree.layers = treeLayers(s, a, std::round(place.value()));
     for (const TreeLayer& layer : tree.layers) tree.there = std::min(tree.there, layer.there);
     tree.levels.assign(tree.layers.size() + 1, {Node{}});
     for (Size l = tree.layers.size(); l-- > 0;) {
@@ -89,14 +99,14 @@ Tree treeOf(const Seen& s, const Place& place, Size a) {
     return tree;
 }
 
-/// [level][lag] from where paths lead down to the lag.
+/// [level][lag] from where paths lead down to the lag, along layers that are wholly there.
 std::vector<std::vector<bool>> leadingTo(const Tree& tree, Size lag) {
     std::vector<std::vector<bool>> leads(tree.levels.size(), std::vector<bool>(lag + 1));
     leads[0][lag] = true;
     for (Size l = 0; l < tree.layers.size(); ++l)
         for (Size from = 0; from <= lag; ++from) {
             const Size below = from + static_cast<Size>(tree.layers[l].dilation);
-            leads[l + 1][from] = leads[l][from] || (below <= lag && leads[l][below]);
+            leads[l + 1][from] = leads[l][from] || (tree.layers[l].there == 1 && below <= lag && leads[l][below]);
         }
     return leads;
 }
@@ -114,8 +124,7 @@ void drawTree(const Seen& s, const Place& place, Size a, const Plot& plot, Rect 
     const auto at = [&](Size level, const Node& node) {
         return Vec2{plot.toScreen(node.whole + node.part * tree.there, 0).x, heights[level]};
     };
-    const bool resting = tree.there == 1;
-    const auto leads = resting ? leadingTo(tree, litLag(s)) : std::vector<std::vector<bool>>{};
+    const auto leads = leadingTo(tree, litLag(s));
     std::vector<Vec2> edges, lit;
     for (Size l = 0; l < tree.layers.size(); ++l)
         for (const Node& node : tree.levels[l + 1])
@@ -123,7 +132,7 @@ void drawTree(const Seen& s, const Place& place, Size a, const Plot& plot, Rect 
                 const Vec2 ends[] = {at(l + 1, node), at(l, input)};
                 edges.insert(edges.end(), ends, ends + 2);
                 const auto lag = static_cast<Size>(input.whole);
-                if (resting && lag <= litLag(s) && leads[l][lag]) lit.insert(lit.end(), ends, ends + 2);
+                if (input.part == 0 && lag <= litLag(s) && leads[l][lag] && leads.back()[0]) lit.insert(lit.end(), ends, ends + 2);
             }
     const float alpha = edges.size() > 4000 ? 0.16f : edges.size() > 1200 ? 0.28f : 0.42f;
     const bool dense = lit.size() > 500;
@@ -146,9 +155,10 @@ void drawTree(const Seen& s, const Place& place, Size a, const Plot& plot, Rect 
     painter.points("tree/nodes", nodes);
     painter.points("tree/inputs", inputs);
     painter.popClip();
-    for (Size l = 0; l < tree.layers.size() && unit >= 12.5 && resting; ++l)
-        painter.text("tree/dilation", {inner.lo.x - 6, 0.5 * (heights[l] + heights[l + 1])}, std::to_string(tree.layers[l].dilation),
-                     {.color = s.f.theme.muted, .size = s.f.theme.tinySize, .h = AlignH::Right, .v = AlignV::Middle});
+    for (Size l = 0; l < tree.layers.size() && unit >= 12.5; ++l)
+        if (tree.layers[l].there > 0.95)
+            painter.text("tree/dilation", {inner.lo.x - 6, 0.5 * (heights[l] + heights[l + 1])}, std::to_string(tree.layers[l].dilation),
+                         {.color = s.f.theme.muted, .size = s.f.theme.tinySize, .h = AlignH::Right, .v = AlignV::Middle});
     if (a > 0 || place.steps.size() < 2) return;
     const Vec2 output = at(tree.layers.size(), Node{});
     const auto grip = s.f.handles.offer(

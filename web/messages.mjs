@@ -17,9 +17,9 @@ export class Messages {
 
   hello() { return { version: kVersion, capabilities: kAsks, ready: Boolean(this.instance.page) }; }
 
-  // What is told is nothing that the page around could not see, so it may be of any origin.
+  // What is told is nothing that the page around could not see, so it may be of any origin; one that never asked hears nothing.
   send(message) { this.view.parent.postMessage({ kappaflow: kVersion, ...message }, '*'); }
-  tell(event, detail) { this.send({ event, detail }); }
+  tell(event, detail) { if (this.heard) this.send({ event, detail }); }
 
   /** From the instance: a new state, and what kept it from starting. */
   note(description) { this.api.note(description); }
@@ -28,6 +28,7 @@ export class Messages {
   async hear({ source, data }) {
     if (source !== this.view.parent || data?.kappaflow !== kVersion || typeof data.ask !== 'string') return;
     const { ask, id, args } = data;
+    this.heard = true;
     try {
       this.send({ answer: id, value: await this.answer(ask, Array.isArray(args) ? args : []) });
     } catch (error) {

@@ -151,7 +151,7 @@ test('a sandboxed frame of another origin answers the page around it', async () 
   assert.equal(Number(seen.report.params.layers), 33);
   assert.match(seen.svg, /<\/svg>\s*$/);
   assert.deepEqual(seen.png, ['image/png', true]);
-  for (const name of ['ready', 'change', 'result', 'observed']) assert.ok(seen.told.includes(name), `${name} among ${seen.told}`);
+  for (const name of ['change', 'result', 'observed']) assert.ok(seen.told.includes(name), `${name} among ${seen.told}`);
 });
 
 test('a neighbour that speaks to the frame or in its name is not heard, and nonsense is answered in a sentence', async () => {

@@ -78,3 +78,59 @@ TEST_CASE("networks exported by PyTorch make the outputs that PyTorch computes")
         }
     }
 }
+
+TEST_CASE("they are written and come back with the same outputs to the bit") {
+    for (const std::string name : kRead) {
+        CAPTURE(name);
+        const Network network = readNetwork(testData(name + ".onnx")), back = readOnnx(writeOnnx(network));
+        CHECK(difference(network, back) == "");
+        const Numbers x = floats(reference(name)["inputs"][0]);
+        CHECK(sameBits(forward(network, x).back(), forward(back, x).back()));
+    }
+}
+
+TEST_CASE("what exporters write out in many nodes is one layer") {
+    const auto kinds = [](const std::string& name) {
+        std::string text;
+        const auto add = [&](const auto& self, const std::vector<Layer>& layers) -> void {
+            for (const Layer& layer : layers) {
+                constexpr const char* kNames[] = {"dense",   "conv", "batch norm", "",    "max",
+                                                  "average", "mean", "flatten",    "sum", "layer norm"};
+                const bool bends = layer.kind == LayerKind::Activation;
+                text += (text.empty() ? "" : " ") +
+                        (bends ? std::string(activationKey(layer.activation)) : kNames[static_cast<int>(layer.kind)]);
+                if (layer.kind != LayerKind::Residual) continue;
+                text += " (";
+                self(self, layer.branch);
+                text += " )";
+            }
+        };
+        add(add, readNetwork(testData(name + ".onnx")).layers);
+        return text;
+    };
+    for (const std::string bend : {"relu", "elu", "gelu", "silu", "mish", "selu", "softplus"})
+        CHECK(kinds("mlp_" + bend) == "dense " + bend + " dense " + bend + " dense");
+    CHECK(kinds("mlp_hardswish") == "dense hard-swish dense hard-swish dense");
+    CHECK(kinds("mlp_layernorm") == "dense layer norm relu dense layer norm relu dense");
+    CHECK(kinds("lenet_tanh") == "conv tanh average conv tanh average flatten dense tanh dense");
+    const std::string block = " sum ( conv layer norm conv gelu conv batch norm )";
+    CHECK(kinds("convnext") == "conv" + block + block + " mean flatten dense");
+}
+
+TEST_CASE("networks that need a graph of layers are refused at the operator that needs it") {
+    CHECK(refusal("densenet") ==
+          "node \"/1/Concat\": operator Concat is supported between constants only, and it reads what is computed from the input.");
+    CHECK(refusal("squeezenet") ==
+          "node \"/3/Concat\": operator Concat is supported between constants only, and it reads what is computed from the input.");
+    CHECK(refusal("squeeze_excite") ==
+          "node \"/1/Mul_1\": operator Mul joins 2 computed values; the only join that is supported is the Add (or Sum) of two, as in "
+          "residual networks.");
+    CHECK(refusal("wavenet") ==
+          "node \"/Relu\": what it makes (\"/Relu_output_0\") is read by residual blocks that overlap; they must follow each other or be "
+          "nested.");
+    CHECK(refusal("wavenet_gated") ==
+          "node \"/Mul\": operator Mul joins 2 computed values; the only join that is supported is the Add (or Sum) of two, as in residual "
+          "networks.");
+    CHECK(refusal("transformer") ==
+          "node \"/1/Slice\": operator Slice is supported between constants only, and it reads what is computed from the input.");
+}

@@ -376,7 +376,7 @@ std::vector<CurveLayer> curveLayers(const Network& network) {
             open = false;
         } else if (layer.kind != LayerKind::Flatten) {
             throw InputError(
-                "Layer " + std::to_string(i + 1) +
+                "Layer " + std::to_string(i + 1) + (layer.name.empty() ? "" : " (\"" + layer.name + "\")") +
                 " of the network is neither dense nor an activation behind a dense layer: trajectories go through those alone.");
         }
     }

@@ -15,8 +15,6 @@ namespace {
 using Sizes = std::vector<std::int64_t>;
 using Inputs = std::vector<const Folded*>;
 
-double countOf(const Sizes& dims) { return productOf(dims); }
-
 void spend(const Node& node, double numbers, double& budget) {
     if (!(numbers <= budget))
         refuse(node, "with it more than " + whole(kMaxFoldedNumbers) + " numbers are computed from constants while the file is read");
@@ -26,7 +24,7 @@ void spend(const Node& node, double numbers, double& budget) {
 /// Sizes of a result, in bounds.
 void requireSizes(const Node& node, const Sizes& dims, double& budget) {
     if (dims.size() > kMaxDims) refuse(node, "it makes a tensor of more than " + std::to_string(kMaxDims) + " dimensions");
-    double numbers = countOf(dims), along = 0;
+    double numbers = productOf(dims), along = 0;
     for (const std::int64_t dim : dims) {
         if (dim < 0) refuse(node, "it makes a tensor of " + std::to_string(dim) + " entries along an axis, which is not possible");
         along += static_cast<double>(dim);
@@ -156,7 +154,7 @@ std::optional<Folded> binary(const Node& node, const Inputs& in, double& budget)
     if (logic && in[0]->type != kBool) return {};
     const Sizes dims = together(node, in[0]->dims, in[1]->dims);
     requireSizes(node, dims, budget);
-    spend(node, 2 * countOf(dims), budget);
+    spend(node, 2 * productOf(dims), budget);
     const Folded a = spread(*in[0], dims), b = spread(*in[1], dims);
     Folded out{dims, compares(node) ? std::int64_t{kBool} : a.type, {}, {}};
     for (std::size_t i = 0; i < a.count(); ++i) {
@@ -336,7 +334,7 @@ std::optional<Folded> filled(const Node& node, const Inputs& in, double& budget)
     if (in.size() != 1 || !in[0] || in[0]->isReal()) return {};
     Folded out{in[0]->wholes, kFloat, {}, {}};
     requireSizes(node, out.dims, budget);
-    const auto count = static_cast<std::size_t>(countOf(out.dims));
+    const auto count = static_cast<std::size_t>(productOf(out.dims));
     const Attribute* value = attribute(node, "value");
     if (!value) {
         out.reals.assign(count, 0);
@@ -379,7 +377,7 @@ std::optional<Folded> where(const Node& node, const Inputs& in, double& budget) 
     if (in.size() != 3 || !in[0] || !in[1] || !in[2] || in[0]->isReal() || in[1]->type != in[2]->type) return {};
     const Sizes dims = together(node, in[0]->dims, together(node, in[1]->dims, in[2]->dims));
     requireSizes(node, dims, budget);
-    spend(node, 3 * countOf(dims), budget);
+    spend(node, 3 * productOf(dims), budget);
     const Folded condition = spread(*in[0], dims), no = spread(*in[2], dims);
     Folded out = spread(*in[1], dims);
     for (std::size_t i = 0; i < condition.wholes.size(); ++i) {
@@ -401,11 +399,11 @@ std::optional<Folded> expand(const Node& node, const Inputs& in, double& budget)
 
 }  // namespace
 
-std::optional<Folded> fold(const Node& node, const Inputs& in, double& budget) {
-    double read = 0;
-    for (const Folded* input : in) read += input ? static_cast<double>(input->count()) : 0;
-    spend(node, read, budget);
-    using Rule = std::optional<Folded> (*)(const Node&, const Inputs&, double&);
+namespace {
+
+using Rule = std::optional<Folded> (*)(const Node&, const Inputs&, double&);
+
+Rule ruleOf(const Node& node) {
     static const std::vector<std::pair<Rule, std::vector<std::string_view>>> rules = {
         {binary,
          {"Add", "Sub", "Mul", "Div", "Pow", "Min", "Max", "And", "Or", "Equal", "Less", "Greater", "LessOrEqual", "GreaterOrEqual"}},
@@ -420,10 +418,22 @@ std::optional<Folded> fold(const Node& node, const Inputs& in, double& budget) {
         {range, {"Range"}},
         {where, {"Where"}},
     };
-    const bool standard = node.domain.empty() || node.domain == "ai.onnx";
+    if (!node.domain.empty() && node.domain != "ai.onnx") return nullptr;
     for (const auto& [rule, types] : rules)
-        if (standard && std::find(types.begin(), types.end(), node.type) != types.end()) return rule(node, in, budget);
-    return {};
+        if (std::find(types.begin(), types.end(), node.type) != types.end()) return rule;
+    return nullptr;
+}
+
+}  // namespace
+
+bool isFolded(const Node& node) { return ruleOf(node); }
+
+std::optional<Folded> fold(const Node& node, const Inputs& in, double& budget) {
+    double read = 0;
+    for (const Folded* input : in) read += input ? static_cast<double>(input->count()) : 0;
+    spend(node, read, budget);
+    const Rule rule = ruleOf(node);
+    return rule ? rule(node, in, budget) : std::nullopt;
 }
 
 }  // namespace kappaflow::onnx

@@ -27,6 +27,9 @@ inline constexpr double kMaxFoldedNumbers = 6e7;
 /// The values of a tensor of the file, which may be of no entries. Throws InputError naming it when they are of another type or not there.
 Folded foldedOf(const Tensor&);
 
+/// Whether the operator is one of those below.
+bool isFolded(const Node&);
+
 /// What a node makes of constants, as the ONNX specification says, its inputs null where they are left out. Nothing for an operator or a
 /// form that is not folded. Throws InputError naming the node when the inputs do not fit together, or beyond `budget`, which goes down.
 ///   Gather, Slice, Concat, Expand, Transpose · Cast, ConstantOfShape, Range, Where · Add, Sub, Mul, Div, Pow, Min, Max · Equal, Less,

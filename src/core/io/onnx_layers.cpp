@@ -73,7 +73,9 @@ void LayerWriter::smooth(const At& at) {
     if (l.activation == Activation::Silu) {
         const WrittenValue in = here_;
         node("Sigmoid", "", {}, in.value);
-        return node("Mul", l.name, {in.name}, in.value);
+        node("Mul", l.name, {in.name}, in.value);
+        here_.steps = in.steps + 1;  // the two are read as one
+        return;
     }
     if (!isSingle(l.slope)) refuseLayer(at.place, l, "ONNX keeps the factor of an ELU as a single, and this is none");
     node("Elu", l.name, {}, here_.value, {attributeMessage("alpha", static_cast<float>(l.slope))});

@@ -30,7 +30,8 @@ void addDense(const Node& node, LayerChain& chain, bool outputsFirst, double sca
     const Value in = chain.value();
     const bool eachPosition = in.rank > 2 && in.channelsLast,
                vector = in.rank == 2 || in.sizes().back() == static_cast<std::int64_t>(in.shape.units());
-    if (!eachPosition && !vector) refuse(node, "its input has " + std::to_string(in.rank) + " dimensions; a Flatten must come first");
+    if (!(eachPosition || vector) || (in.rank > 2 && node.type == "Gemm"))
+        refuse(node, "its input has " + std::to_string(in.rank) + " dimensions; a Flatten must come first");
     elementCount(matrix);
     if (matrix.dims.size() != 2) refuse(node, "its weights " + quoted(matrix.name) + " are " + shapeText(matrix.dims) + ", not a matrix");
     const auto inputs = static_cast<double>(matrix.dims[outputsFirst ? 1 : 0]),

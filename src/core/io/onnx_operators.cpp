@@ -6,6 +6,7 @@
 
 #include "core/base/errors.h"
 #include "core/io/onnx.h"
+#include "core/io/onnx_folding.h"
 #include "core/io/printable.h"
 #include "core/io/stored_numbers.h"
 
@@ -158,6 +159,9 @@ const Operator* find(const Node& node) {
 }
 
 [[noreturn]] void refuseOperator(const Node& node) {
+    if (isFolded(node))
+        refuse(node,
+               "operator " + std::string(node.type) + " is supported between constants only, and it reads what is computed from the input");
     std::string known;
     for (const Operator& op : operators()) known += (known.empty() ? "" : ", ") + std::string(op.type);
     const bool standard = node.domain.empty() || node.domain == "ai.onnx";

@@ -185,6 +185,9 @@ TEST_CASE("LayerNormalization, InstanceNormalization and GroupNormalization: axe
           "node \"n\": its epsilon is negative.");
     CHECK(whyNot(with(node("GroupNormalization", "n", {"z", "s", "s"}, {"y"}, {integer("num_groups", 3)}), {tensor("s", {4}, four)})) ==
           "node \"n\": 4 channels cannot be shared out to 3 groups.");
+    CHECK(
+        whyNot(with(node("LayerNormalization", "n", {"z", "s"}, {"y"}, {integers("axes", {9})}), {tensor("s", {1}, {1})})) ==
+        "node \"n\": LayerNormalization is supported over all of a sample, over its channels or over its positions, not over other axes.");
     CHECK(whyNot(with(node("InstanceNormalization", "n", {"z", "s", "s"}, {"y"}), {tensor("s", {3}, {1, 1, 1})})) ==
           "node \"n\": its input \"s\" is 3 where 4 is needed.");
 }
@@ -288,6 +291,8 @@ TEST_CASE("operator set 6: constants begin at an axis, and norms say that they a
     CHECK(forward(readOnnx(sum.file()), {1, 2, 3, 4}).back() == Numbers{10, 20, 300, 400});
     CHECK(whyNot(old(node("Mul", "m", {"z", "c"}, {"y"}, {integer("axis", 3)}), {tensor("c", {2}, {1, 1})})) ==
           "node \"m\": its axis does not fit what it reads.");
+    const Model slopes = old(node("PRelu", "p", {"z", "c"}, {"y"}), {tensor("c", {2}, {10, 100})});
+    CHECK(forward(readOnnx(slopes.file()), {1, -2, 3, -4}).back() == Numbers{1, -20, 3, -400});
     const std::vector<Message> statistics{tensor("s", {2}, {1, 1})};
     const auto norm = [](std::vector<Message> attributes) {
         return node("BatchNormalization", "n", {"z", "s", "s", "s", "s"}, {"y"}, attributes);

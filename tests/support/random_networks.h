@@ -55,7 +55,7 @@ private:
     void append(std::vector<Layer>& layers, Shape& shape, int nesting) {
         const int kind = whole(0, nesting < 2 ? 9 : 8);
         if (kind <= 2) return append(layers, shape, activation(shape));
-        if (kind == 3) return append(layers, shape, maybe() ? batchNorm(shape) : layerNorm(shape));
+        if (kind == 3) return append(layers, shape, shape.units() < 2 || maybe() ? batchNorm(shape) : layerNorm(shape));
         if (kind == 9) return append(layers, shape, residual(shape, nesting + 1));
         if (isVector(shape) && kind <= 6) return append(layers, shape, layerOf(LayerKind::Dense, shape, {1, 1, whole(1, 6)}));
         if (kind <= 6) return append(layers, shape, windowed(LayerKind::Conv, shape));
@@ -93,7 +93,7 @@ private:
     Layer layerNorm(const Shape& shape) {
         Layer layer = layerOf(LayerKind::LayerNorm, shape, shape);
         layer.eachPosition = shape.channels > 1 && shape.height * shape.width > 1 && maybe();
-        if (!layer.eachPosition && shape.channels > 1 && maybe()) layer.groups = shape.channels;
+        if (!layer.eachPosition && shape.channels > 1 && shape.height * shape.width > 1 && maybe()) layer.groups = shape.channels;
         layer.shared = layer.eachPosition || layer.groups > 1 || (shape.channels > 1 && shape.height * shape.width == 1);
         if (maybe()) layer.batchNormEpsilon = 0.0009765625;
         return layer;

@@ -140,13 +140,12 @@ Vector propagateLayerNorm(const Layer& layer, Vector above, double& unattributed
         double sum = 0;
         for (std::size_t k = 0; k < set.count; ++k) {
             const std::size_t unit = set.first + k * set.stride;
-            if (n == 1 || layer.weights[scaleIndex(layer, unit)] == 0) {
+            if (layer.weights[scaleIndex(layer, unit)] == 0) {
                 unattributed += above[unit];
                 above[unit] = 0;
             }
             sum += above[unit];
         }
-        if (n == 1) continue;
         for (std::size_t k = 0; k < set.count; ++k) {
             double& own = above[set.first + k * set.stride];
             own = (1 - 1 / n) * own + (sum - own) / (n * (n - 1));

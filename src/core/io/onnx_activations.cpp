@@ -47,7 +47,10 @@ void readLeakyRelu(const Node& node, LayerChain& chain) {
 void readPRelu(const Node& node, LayerChain& chain) {
     chain.requireComputed(node);
     Layer layer = activationLayer(Activation::LeakyRelu);
-    layer.slopes = chain.broadcast(node, chain.requiredConstant(node, 1));
+    const Tensor& slopes = chain.requiredConstant(node, 1);
+    // Operator set 6 has one a channel without axes of 1 behind them.
+    const bool bare = chain.source().operatorSet == 6 && slopes.dims == std::vector<std::int64_t>{chain.value().shape.channels};
+    layer.slopes = bare && chain.value().rank > 2 ? numbers(slopes) : chain.broadcast(node, slopes);
     requireFloatRange(node, layer.slopes, "slopes");
     if (layer.slopes.size() == 1) {
         layer.slope = layer.slopes.front();

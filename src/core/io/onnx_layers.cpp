@@ -318,7 +318,7 @@ void LayerWriter::layerNorm(const At& at) {
         attributes.push_back(attributeMessage("epsilon", static_cast<float>(l.batchNormEpsilon)));
     }
     const Value before = here_.value;
-    const bool groups = l.groups > 1, spread = l.shared && !l.eachPosition && !groups;
+    const bool each = l.eachPosition && l.in.height * l.in.width > 1, groups = l.groups > 1, spread = l.shared && !each && !groups;
     operatorSet_ = std::max<std::int64_t>(operatorSet_, groups ? 21 : 17);
     const auto scales = [&](const std::vector<double>& given, double standard) {
         std::vector<double> values(spread ? l.in.units() : l.weights.size(), standard);
@@ -326,7 +326,7 @@ void LayerWriter::layerNorm(const At& at) {
         return values;
     };
     std::vector<std::int64_t> dims = before.sizes();
-    if (l.eachPosition || groups) dims = {l.in.channels};
+    if (each || groups) dims = {l.in.channels};
     const std::vector<std::string> constants{tensorOf(at, "scale", dims, scales(l.weights, 1)),
                                              tensorOf(at, "shift", dims, scales(l.bias, 0))};
     if (groups) {
@@ -339,10 +339,10 @@ void LayerWriter::layerNorm(const At& at) {
         moved.channelsLast = !here_.value.channelsLast;
         node("Transpose", "", {}, moved, {attributeMessage("perm", perm)});
     };
-    if (l.eachPosition) move(picture ? std::vector<std::int64_t>{0, 2, 3, 1} : std::vector<std::int64_t>{0, 2, 1});
-    attributes.push_back(attributeMessage("axis", std::int64_t{l.eachPosition ? -1 : 1}));
+    if (each) move(picture ? std::vector<std::int64_t>{0, 2, 3, 1} : std::vector<std::int64_t>{0, 2, 1});
+    attributes.push_back(attributeMessage("axis", std::int64_t{each ? -1 : 1}));
     node("LayerNormalization", l.name, constants, here_.value, attributes);
-    if (l.eachPosition) move(picture ? std::vector<std::int64_t>{0, 3, 1, 2} : std::vector<std::int64_t>{0, 2, 1});
+    if (each) move(picture ? std::vector<std::int64_t>{0, 3, 1, 2} : std::vector<std::int64_t>{0, 2, 1});
 }
 
 // Since operator set 9 BatchNormalization has one scale a channel.

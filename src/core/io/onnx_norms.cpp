@@ -50,13 +50,16 @@ namespace {
 void addLayerNorm(const Node& node, LayerChain& chain, Layer layer, const std::vector<double>& scale, const std::vector<double>& shift) {
     const Value in = chain.value();
     const auto channels = static_cast<std::size_t>(in.shape.channels);
-    const bool perUnit = std::max(scale.size(), shift.size()) > channels || channels == 1;
-    if (perUnit && (layer.eachPosition || layer.groups > 1) && in.shape.units() > channels)
+    if (in.shape.units() == channels) layer.eachPosition = false;
+    const bool perUnit = std::max(scale.size(), shift.size()) > channels;
+    if (perUnit && (layer.eachPosition || layer.groups > 1))
         refuse(node, "its scales or shifts differ from position to position, which is not supported here");
     layer.kind = LayerKind::LayerNorm;
-    layer.shared = layer.eachPosition || layer.groups > 1 || !perUnit;
+    layer.shared = layer.eachPosition || layer.groups > 1 || (!perUnit && channels > 1);
     layer.batchNormEpsilon = numberAttribute(node, "epsilon", 1e-5);
     if (layer.batchNormEpsilon < 0) refuse(node, "its epsilon is negative");
+    const std::size_t together = layer.eachPosition ? channels : in.shape.units() / static_cast<std::size_t>(layer.groups);
+    if (together < 2) refuse(node, "it normalises over one number alone, of which nothing is left");
     const std::size_t count = layer.shared ? channels : in.shape.units();
     const auto spread = [&](const std::vector<double>& values) {
         std::vector<double> all(count);

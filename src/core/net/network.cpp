@@ -188,6 +188,8 @@ void Validator::layerNorm(const Layer& layer, const std::string& place) const {
     require(std::isfinite(layer.batchNormEpsilon) && layer.batchNormEpsilon >= 0, place, "epsilon must be 0 or more");
     require(layer.groups >= 1 && layer.in.channels % layer.groups == 0, place, "the number of groups must divide the channels");
     require(!layer.eachPosition || layer.groups == 1, place, "the channels of a position are normalised in one group");
+    const double together = layer.eachPosition ? layer.in.channels : unitsOf(layer.in) / layer.groups;
+    require(together > 1, place, "it normalises over one unit alone");
     require(layer.shared || !(layer.eachPosition || layer.groups > 1), place, "it has one scale a channel");
 }
 

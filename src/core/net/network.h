@@ -55,7 +55,7 @@ double activate(Activation, double z, double slope, std::uint64_t seed = 0);
 double activationDerivative(Activation, double z, double slope, std::uint64_t seed = 0);
 
 /// LayerNorm: out_i = weights·(in_i − μ)/√(σ² + epsilon) + bias, with mean μ and variance σ² of one sample's units: of the channels of a
-/// position, of all units, or of those of a group of channels (group norm; one channel each: instance norm).
+/// position, of all units, or of those of a group of channels (group norm; one channel each: instance norm), two or more.
 enum class LayerKind { Dense, Conv, BatchNorm, Activation, MaxPool, AveragePool, GlobalAveragePool, Flatten, Residual, LayerNorm };
 enum class Padding { Zero, Periodic, Reflect };
 

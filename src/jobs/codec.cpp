@@ -16,7 +16,7 @@ namespace {
 // The two wasm modules and the native program exchange bytes with themselves only; all of them are little-endian.
 static_assert(std::endian::native == std::endian::little);
 
-constexpr std::uint8_t kVersion = 6;
+constexpr std::uint8_t kVersion = 7;
 constexpr int kDeepest = 64;  // residual layers within each other; readers admit fewer
 
 template <class T, class Plain>
@@ -41,7 +41,7 @@ void members(auto& io, Of<JobEvent> auto& e) {
 void members(auto& io, Of<Shape> auto& s) { io(s.channels, s.height, s.width); }
 void members(auto& io, Of<Window> auto& w) { io(w.size, w.stride, w.dilation, w.before, w.after, w.padding); }
 void members(auto& io, Of<Layer> auto& l) {
-    io(l.kind, l.in, l.out, l.window, l.groups, l.shared, l.countsPadding, l.activation, l.slope, l.slopes, l.gain, l.offset, l.seed);
+    io(l.kind, l.in, l.out, l.window, l.groups, l.shared, l.eachPosition, l.countsPadding, l.activation, l.slope, l.slopes, l.gain, l.offset, l.seed);
     io(l.weights, l.bias, l.mean, l.variance, l.batchNormEpsilon, l.branch, l.skip, l.skipScale, l.branchScale, l.name);
 }
 void members(auto& io, Of<Network> auto& n) { io(n.input, n.layers); }
@@ -156,9 +156,9 @@ constexpr int lastOf(Role) { return static_cast<int>(Role::Bound); }
 constexpr int lastOf(Status) { return static_cast<int>(Status::Failed); }
 constexpr int lastOf(JobEvent::What) { return static_cast<int>(JobEvent::What::Failed); }
 constexpr int lastOf(Numbers) { return static_cast<int>(Numbers::Singles); }
-constexpr int lastOf(LayerKind) { return static_cast<int>(LayerKind::Residual); }
+constexpr int lastOf(LayerKind) { return static_cast<int>(LayerKind::LayerNorm); }
 constexpr int lastOf(Padding) { return static_cast<int>(Padding::Reflect); }
-constexpr int lastOf(Activation) { return static_cast<int>(Activation::PseudoRandom); }
+constexpr int lastOf(Activation) { return static_cast<int>(Activation::HardSwish); }
 
 /// Reads what Writer wrote; every length is checked against the bytes that are left before anything is allocated.
 class Reader {

@@ -259,3 +259,31 @@ TEST_CASE("sizes that do not fit are refused, and so is a layer too big to follo
     large.name = "fc1";
     CHECK_THROWS_WITH_AS(capacityLayer(large), doctest::Contains("fc1"), InputError);
 }
+
+TEST_CASE(
+    "of n units that a layer norm centres, each keeps 1 − 1/n of its capacity and gives each other one the same part, whatever the scale") {
+    Layer layer = layerNorm({4, 1, 2}, true, true);
+    layer.weights = {3, -0.5, 1e100, 0};
+    const auto D = capacityLayer(layer);
+    double unattributed = 0;
+    // Channel c of position x: unit 2c + x.
+    const Vector below = propagate(D, Vector{1, 0, 0, 2, 0, 0, 0, 4}, unattributed);
+    const Vector expected{3.0 / 4, 2.0 / 12, 1.0 / 12, 2 * 3.0 / 4, 1.0 / 12, 2.0 / 12, 1.0 / 12, 2.0 / 12};
+    for (std::size_t i = 0; i < 8; ++i) CHECK(below[i] == doctest::Approx(expected[i]).epsilon(1e-14));
+    CHECK(unattributed == 4);
+    for (std::size_t j = 6; j < 8; ++j) CHECK(D.lost[j] == 1);
+}
+
+TEST_CASE("a layer norm of more pairs of units than can be followed is refused by name, but capacity moves through it") {
+    Layer wide = layerNorm({1, 1, 5000}, false, false);
+    wide.name = "norm";
+    wide.weights.assign(5000, 1);
+    CHECK_THROWS_WITH_AS(capacityLayer(wide), doctest::Contains("norm"), InputError);
+    double unattributed = 0;
+    Vector top(5000);
+    top[7] = 1;
+    const Vector below = propagate(wide, top, unattributed);
+    CHECK(below[7] == doctest::Approx(1 - 1.0 / 5000));
+    CHECK(below[8] == doctest::Approx(1 / (5000.0 * 4999)));
+    CHECK(unattributed == 0);
+}

@@ -54,6 +54,31 @@ TEST_CASE("Ellipses have their length, from circles to lines run there and back"
     CHECK(curveLength(arcCurve(Vector{0, 0}, Vector{0, 0}, 0, 1)) == 0);
 }
 
+TEST_CASE("A hard sigmoid bends a curve where the layer's own line says, not where the standard one would") {
+    // PyTorch's is z/6 + 1/2: over −1 … 1 it rises by 1/3, and it bends at ±3.
+    Network network{{1, 1, 2}, {}};
+    Layer dense, bend;
+    dense.in = dense.out = bend.in = bend.out = network.input;
+    dense.weights = {1, 0, 0, 1};
+    bend.kind = LayerKind::Activation;
+    bend.activation = Activation::HardSigmoid;
+    for (const double gain : {0.2, 1.0 / 6, -0.5}) {
+        CAPTURE(gain);
+        bend.gain = gain;
+        network.layers = {dense, bend};
+        const std::vector<CurveLayer> layers = curveLayers(network);
+        const auto near = sweepTrajectory(layers, segmentCurve(Vector{-1, 0}, Vector{1, 0}));
+        CHECK(near.back().length == doctest::Approx(2 * std::abs(gain)).epsilon(1e-12));
+        const auto far = sweepTrajectory(layers, segmentCurve(Vector{-10, 0}, Vector{10, 0}));
+        CHECK(far.back().length == doctest::Approx(1).epsilon(1e-12));
+        CHECK(far.back().transitions == 2);
+        for (const double h : {-4.0, -0.7, 0.4, 5.0}) {
+            CHECK(activated(layers[0], h).value == doctest::Approx(applyLayer(bend, {h, 0})[0]).epsilon(1e-12));
+            CHECK(activated(layers[0], h).slope == doctest::Approx(applyLayerTransposedJacobian(bend, {h, 0}, {1, 0})[0]).epsilon(1e-12));
+        }
+    }
+}
+
 TEST_CASE("The perimeter of a 2 : 1 ellipse is 9.688448220547675") {
     CHECK(curveLength(arcCurve(Vector{2, 0}, Vector{0, 1}, 0, 2 * kPi)) == doctest::Approx(9.688448220547675).epsilon(1e-14));
 }

@@ -138,7 +138,7 @@ TEST_CASE("an order, a direction or a shape that the file leaves open is refused
     CHECK(of({matrix("arr_0", 3, 2), list("arr_1", 3), list("arr_2", 3)}) ==
           "tensor \"arr_2\": it is a list, and there is no matrix in front of it whose bias it could be.");
     CHECK(of({}) == "The file holds no weights.");
-    CHECK(of({matrix("0.weight", 3, 2), matrix("1.weight", 1, 3)}, {{"activation", "gelu"}}).find("Unknown activation \"gelu\"") == 0);
+    CHECK(of({matrix("0.weight", 3, 2), matrix("1.weight", 1, 3)}, {{"activation", "glu"}}).find("Unknown activation \"glu\"") == 0);
     CHECK(of({matrix("0.weight", 3, 2), matrix("1.weight", 1, 3)}, {{"activation", "relu,tanh"}}) ==
           "The file's \"activation\" makes no sense: it has 2 entries for 1 places between layers.");
     const Tensor kernel{"0.weight", {2, 1, 3}, std::vector<double>(6, 1)}, other{"1.weight", {2, 2, 1}, std::vector<double>(4, 1)};

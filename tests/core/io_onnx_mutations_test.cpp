@@ -60,6 +60,55 @@ File smallConvolutions() {
     return m.file();
 }
 
+/// Norms, channels that come last, a written-out GELU, and padding that is computed as PyTorch does, in some 1800 bytes.
+File smallExport() {
+    Model m;
+    m.operatorSet = 17;
+    m.nodes = {node("ConstantOfShape", "k0", {"four"}, {"zeros"}, {tensorAttribute("value", integerTensor("", {1}, {0}))}),
+               node("Concat", "k1", {"two", "zeros"}, {"all"}, {integer("axis", 0)}),
+               node("Reshape", "k2", {"all", "pairs"}, {"paired"}),
+               node("Slice", "k3", {"paired", "last", "far", "zero", "last"}, {"back"}),
+               node("Transpose", "k4", {"back"}, {"turned"}, {integers("perm", {1, 0})}),
+               node("Reshape", "k5", {"turned", "last"}, {"flat"}),
+               node("Cast", "k6", {"flat"}, {"pads"}, {integer("to", kInt64)}),
+               node("Pad", "p", {"x", "pads", ""}, {"z1"}, {text("mode", "constant")}),
+               node("Conv", "c", {"z1", "w1"}, {"z2"}, {integers("dilations", {2})}),
+               node("Transpose", "t1", {"z2"}, {"z3"}, {integers("perm", {0, 2, 1})}),
+               node("LayerNormalization", "n", {"z3", "g", "h"}, {"z4"}, {integer("axis", -1), number("epsilon", 0.25F)}),
+               node("MatMul", "mm", {"z4", "w2"}, {"z5"}),
+               node("Div", "e1", {"z5", "root"}, {"z6"}),
+               node("Erf", "e2", {"z6"}, {"z7"}),
+               node("Add", "e3", {"z7", "one"}, {"z8"}),
+               node("Mul", "e4", {"z5", "z8"}, {"z9"}),
+               node("Mul", "e5", {"z9", "half"}, {"z10"}),
+               node("Transpose", "t2", {"z10"}, {"z11"}, {integers("perm", {0, 2, 1})}),
+               node("Add", "sum", {"z2", "z11"}, {"z12"}),
+               node("ReduceMean", "m1", {"z12"}, {"z13"}, {integers("axes", {1, 2})}),
+               node("Sub", "m2", {"z12", "z13"}, {"z14"}),
+               node("Pow", "m3", {"z14", "square"}, {"z15"}),
+               node("ReduceMean", "m4", {"z15"}, {"z16"}, {integers("axes", {1, 2})}),
+               node("Add", "m5", {"z16", "half"}, {"z17"}),
+               node("Sqrt", "m6", {"z17"}, {"z18"}),
+               node("Div", "m7", {"z14", "z18"}, {"y"})};
+    m.tensors = {integerTensor("four", {1}, {4}),
+                 integerTensor("two", {2}, {2, 0}),
+                 integerTensor("pairs", {2}, {-1, 2}),
+                 integerTensor("last", {1}, {-1}),
+                 integerTensor("far", {1}, {-9223372036854775807}),
+                 integerTensor("zero", {1}, {0}),
+                 tensor("w1", {2, 1, 2}, {1, -1, 0.5, 2}),
+                 tensor("g", {2}, {1, 2}),
+                 tensor("h", {2}, {0, 1}),
+                 tensor("w2", {2, 2}, {1, 2, 3, 4}),
+                 tensor("root", {}, {1.41421356}),
+                 tensor("one", {}, {1}),
+                 tensor("half", {}, {0.5}),
+                 tensor("square", {}, {2})};
+    m.inputs = {valueInfo("x", {-1, 1, 4})};
+    m.outputs = {valueInfo("y", {-1, 2, 4})};
+    return m.file();
+}
+
 /// A valid network, or an InputError with something to say; anything else escapes and fails the test.
 bool isRead(const File& file) {
     try {
@@ -124,26 +173,29 @@ File sampleFile() {
 TEST_CASE("a file cut off anywhere is refused") {
     checkTruncations(smallFile());
     checkTruncations(smallConvolutions());
+    checkTruncations(smallExport());
     checkTruncations(sampleFile());
 }
 
 TEST_CASE("a file with changed bytes is a valid network or is refused") {
     checkMutations(smallFile(), 20000, 1);
     checkMutations(smallConvolutions(), 20000, 4);
+    checkMutations(smallExport(), 20000, 5);
     checkMutations(sampleFile(), 5000, 2);
 }
 
 TEST_CASE("a file with any one bit changed, or any byte inverted, is a valid network or is refused") {
-    File file = smallConvolutions();
-    int taken = 0, refused = 0;
-    for (unsigned char& byte : file)
-        for (int change : {0x01, 0x02, 0x04, 0x08, 0x10, 0x20, 0x40, 0x80, 0xFF}) {
-            byte ^= static_cast<unsigned char>(change);
-            (isRead(file) ? taken : refused) += 1;
-            byte ^= static_cast<unsigned char>(change);
-        }
-    CHECK(taken > 100);
-    CHECK(refused > 100);
+    for (File file : {smallConvolutions(), smallExport()}) {
+        int taken = 0, refused = 0;
+        for (unsigned char& byte : file)
+            for (int change : {0x01, 0x02, 0x04, 0x08, 0x10, 0x20, 0x40, 0x80, 0xFF}) {
+                byte ^= static_cast<unsigned char>(change);
+                (isRead(file) ? taken : refused) += 1;
+                byte ^= static_cast<unsigned char>(change);
+            }
+        CHECK(taken > 100);
+        CHECK(refused > 100);
+    }
 }
 
 TEST_CASE("random bytes are refused") {

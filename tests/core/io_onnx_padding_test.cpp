@@ -146,8 +146,8 @@ TEST_CASE("padding that no window reads, or that is none, is refused") {
           "node \"wrap\": Gather is supported only where it pads an axis, periodically or reflecting it.");
     CHECK(paddingRefusal(gathered({0, 1, 2}, 4)).find("Gather is supported only") != std::string::npos);
     CHECK(paddingRefusal(gathered({-1, 0, 1, 2, 3, 0}, 4)).find("Gather is supported only") != std::string::npos);
-    CHECK(paddingRefusal(withPad("constant", {0, 0, 1, 0, 0, 1})) ==
-          "node \"pad\": Pad with mode \"constant\" is not supported; reflect and wrap are, and zeros as pads of a Conv.");
+    CHECK(paddingRefusal(withPad("edge", {0, 0, 1, 0, 0, 1})) ==
+          "node \"pad\": Pad with mode \"edge\" is not supported; constant, reflect and wrap are.");
     CHECK(paddingRefusal(withPad("reflect", {0, 0, 4, 0, 0, 1})) == "node \"pad\": it reflects more cells than there are.");
     CHECK(paddingRefusal(withPad("wrap", {0, 0, -1, 0, 0, 1})) == "node \"pad\": it cuts cells off, which is not supported.");
     CHECK(paddingRefusal(withPad("wrap", {0, 1, 0, 0, 0, 0})) ==

@@ -156,9 +156,9 @@ TEST_CASE("graphs that are no chain with residual blocks are refused where they 
             .find("is read by residual blocks that overlap") != std::string::npos);
     CHECK(refused({dense("a", "x", "y"), dense("b", "x", "q")}) ==
           "node \"b\": what it makes (\"q\") does not lead to the output; networks that branch without an Add are not supported.");
-    CHECK(
-        refused({dense("a", "x", "p"), node("Mul", "gate", {"p", "x"}, {"y"})}) ==
-        "node \"gate\": it joins 2 computed values; the only join that is supported is the Add (or Sum) of two, as in residual networks.");
+    CHECK(refused({dense("a", "x", "p"), node("Mul", "gate", {"p", "x"}, {"y"})}) ==
+          "node \"gate\": operator Mul joins 2 computed values; the only join that is supported is the Add (or Sum) of two, as in residual "
+          "networks.");
     CHECK(refused({dense("a", "x", "p"), dense("b", "x", "q"), node("Sum", "sum", {"p", "q", "x"}, {"y"})}) ==
           "node \"sum\": operator Sum takes 1 to 2 inputs.");
     CHECK(refused({dense("a", "late", "p"), add("sum", "p", "x", "late"), dense("b", "x", "y")}) ==

@@ -9,9 +9,10 @@ using namespace kappaflow;
 
 namespace {
 
-constexpr Activation kAll[] = {Activation::Identity,    Activation::Relu,        Activation::LeakyRelu, Activation::Abs,
-                               Activation::Tanh,        Activation::HardTanh,    Activation::Sigmoid,   Activation::Relu6,
-                               Activation::HardSigmoid, Activation::PseudoRandom};
+constexpr Activation kAll[] = {
+    Activation::Identity, Activation::Relu,  Activation::LeakyRelu,   Activation::Abs,          Activation::Tanh, Activation::HardTanh,
+    Activation::Sigmoid,  Activation::Relu6, Activation::HardSigmoid, Activation::PseudoRandom, Activation::Elu,  Activation::Selu,
+    Activation::Softplus, Activation::Gelu,  Activation::GeluTanh,    Activation::Silu,         Activation::Mish, Activation::HardSwish};
 
 }  // namespace
 
@@ -35,6 +36,40 @@ TEST_CASE("activations have their values") {
     CHECK(activate(Activation::HardSigmoid, 3, 0) == 1);
 }
 
+TEST_CASE("smooth activations are their definitions, and keep to them far out") {
+    for (double z = -30; z <= 30; z += 0.37) {
+        const auto near = [](double value) { return doctest::Approx(value).epsilon(1e-12).scale(1); };
+        const double sigmoid = 1 / (1 + std::exp(-z)), softplus = std::log1p(std::exp(z));
+        CHECK(activate(Activation::Elu, z, 0.7) == near(z > 0 ? z : 0.7 * std::expm1(z)));
+        CHECK(activate(Activation::Selu, z, 0) == near(1.0507009873554805 * (z > 0 ? z : 1.6732632423543772 * std::expm1(z))));
+        CHECK(activate(Activation::Softplus, z, 0) == near(softplus));
+        CHECK(activate(Activation::Gelu, z, 0) == near(z / 2 * std::erfc(-z / std::sqrt(2.0))));
+        CHECK(activate(Activation::GeluTanh, z, 0) ==
+              near(z / 2 * (1 + std::tanh(std::sqrt(2 / std::acos(-1.0)) * (z + 0.044715 * z * z * z)))));
+        CHECK(activate(Activation::Silu, z, 0) == near(z * sigmoid));
+        CHECK(activate(Activation::Mish, z, 0) == near(z * std::tanh(softplus)));
+        CHECK(activate(Activation::HardSwish, z, 0) == near(z * std::min(std::max(z + 3, 0.0), 6.0) / 6));
+    }
+    for (Activation a : {Activation::Softplus, Activation::Gelu, Activation::GeluTanh, Activation::Silu, Activation::Mish,
+                         Activation::HardSwish, Activation::Elu})
+        for (const double far : {1e4, 1e150, 1e300}) {
+            CAPTURE(activationKey(a));
+            CHECK(activate(a, far, 1) == far);
+            CHECK(activationDerivative(a, far, 1) == 1);
+            CHECK(std::abs(activate(a, -far, 1)) <= 1);
+            CHECK(activationDerivative(a, -far, 1) == 0);
+        }
+}
+
+TEST_CASE("a smooth activation has no linear pieces") {
+    for (Activation a : kAll) {
+        const bool straight = isPiecewiseLinear(a);
+        if (!straight) CHECK_THROWS_AS(piecewiseLinear(a), InputError);
+    }
+    CHECK_FALSE(isPiecewiseLinear(Activation::HardSwish));
+    CHECK(isPiecewiseLinear(Activation::HardSigmoid));
+}
+
 TEST_CASE("derivatives are those of the values, away from kinks") {
     Rng rng(1, Purpose::MonteCarlo);
     for (Activation activation : kAll) {
@@ -43,7 +78,7 @@ TEST_CASE("derivatives are those of the values, away from kinks") {
         for (int i = 0; i < 300; ++i) {
             const double z = 8 * (2 * rng.uniform() - 1), h = 1e-5;
             bool kink = false;
-            for (double at : {0.0, -1.0, 1.0, 6.0, -2.5, 2.5}) kink = kink || std::abs(z - at) < 2 * h;
+            for (double at : {0.0, -1.0, 1.0, 6.0, -2.5, 2.5, -3.0, 3.0}) kink = kink || std::abs(z - at) < 2 * h;
             if (kink) continue;
             const double measured = (activate(activation, z + h, 0.2) - activate(activation, z - h, 0.2)) / (2 * h);
             CHECK(activationDerivative(activation, z, 0.2) == doctest::Approx(measured).epsilon(1e-7).scale(1));
@@ -91,6 +126,6 @@ TEST_CASE("keys and activations are each other's inverse; an unknown key is refu
     for (Activation activation : kAll) CHECK(activationFromKey(activationKey(activation)) == activation);
     CHECK_THROWS_WITH_AS(activationFromKey("swish"),
                          "Unknown activation \"swish\": it is one of identity, relu, leaky-relu, abs, tanh, hard-tanh, sigmoid, relu6, "
-                         "hard-sigmoid, pseudo-random.",
+                         "hard-sigmoid, pseudo-random, elu, selu, softplus, gelu, gelu-tanh, silu, mish, hard-swish.",
                          InputError);
 }

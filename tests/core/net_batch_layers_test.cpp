@@ -21,7 +21,8 @@ std::vector<Layer> batchLayers() {
         if (layer.kind != LayerKind::Residual) layers.push_back(layer);
     for (const Activation a :
          {Activation::Identity, Activation::Relu, Activation::LeakyRelu, Activation::Abs, Activation::Tanh, Activation::HardTanh,
-          Activation::Sigmoid, Activation::Relu6, Activation::HardSigmoid, Activation::PseudoRandom})
+          Activation::Sigmoid, Activation::Relu6, Activation::HardSigmoid, Activation::PseudoRandom, Activation::Elu, Activation::Selu,
+          Activation::Softplus, Activation::Gelu, Activation::GeluTanh, Activation::Silu, Activation::Mish, Activation::HardSwish})
         layers.push_back(activationLayer({1, 1, 5}, a));
     Layer unbiased = withNumbers(denseLayer(4, 9), 4);
     unbiased.bias.clear();

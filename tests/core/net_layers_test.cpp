@@ -74,7 +74,9 @@ TEST_CASE("every layer's transposed Jacobian is the gradient by central differen
 
 TEST_CASE("linear layers and their transposes agree to rounding: g·(Jv) = (Jᵀg)·v") {
     for (Layer layer : layersOfEveryKind()) {
-        if (layer.kind == LayerKind::MaxPool || layer.kind == LayerKind::Activation || layer.kind == LayerKind::Residual) continue;
+        if (layer.kind == LayerKind::MaxPool || layer.kind == LayerKind::Activation || layer.kind == LayerKind::Residual ||
+            layer.kind == LayerKind::LayerNorm)
+            continue;
         CAPTURE(layer.name);
         const Numbers v = gaussians(layer.in.units(), 9), zero(layer.in.units(), 0.0), g = gaussians(layer.out.units(), 10);
         Numbers jv = applyLayer(layer, v);
@@ -137,4 +139,41 @@ TEST_CASE("a network without layers gives its input back") {
     const Network empty{{1, 1, 2}, {}};
     CHECK(forward(empty, {1, 2}) == std::vector<Numbers>{{1, 2}});
     CHECK(backward(empty, {{1, 2}}, {3, 4}) == std::vector<Numbers>{{3, 4}});
+}
+
+TEST_CASE("layer norm, worked out by hand: over all units, over channels of each position, over groups") {
+    Layer layer = layerNorm({2, 1, 2}, false, true);
+    layer.weights = {1, 2};
+    layer.bias = {0, 10};
+    layer.batchNormEpsilon = 0;
+    // Mean 4, variance 5.
+    const double s = std::sqrt(5.0);
+    const Numbers whole = applyLayer(layer, {1, 3, 5, 7});
+    for (std::size_t i = 0; i < 4; ++i) {
+        const Numbers expected{-3 / s, -1 / s, 10 + 2 / s, 10 + 6 / s};
+        CHECK(whole[i] == doctest::Approx(expected[i]));
+    }
+    layer.eachPosition = true;
+    CHECK(applyLayer(layer, {1, 3, 5, 7}) == Numbers{-1, -1, 12, 12});
+    layer.eachPosition = false;
+    layer.groups = 2;
+    CHECK(applyLayer(layer, {1, 3, 5, 7}) == Numbers{-1, 1, 8, 12});
+    // Nothing to divide by.
+    CHECK(applyLayer(layer, {3, 3, 5, 5}) == Numbers{0, 0, 10, 10});
+    CHECK(applyLayerTransposedJacobian(layer, {3, 3, 5, 5}, {1, 2, 3, 4}) == Numbers{0, 0, 0, 0});
+}
+
+TEST_CASE("layer norm does not see an input's mean and scale, and its gradient points along neither") {
+    for (Layer layer : {layerNorm({1, 1, 7}, false, false), layerNorm({3, 2, 2}, true, true), layerNorm({4, 1, 3}, false, true, 2)}) {
+        layer = withNumbers(layer, 3);
+        layer.batchNormEpsilon = 0;
+        const Numbers x = gaussians(layer.in.units(), 4), g = gaussians(layer.in.units(), 5);
+        Numbers moved = x;
+        for (double& value : moved) value = 3 * value + 2;
+        const Numbers a = applyLayer(layer, x), b = applyLayer(layer, moved);
+        for (std::size_t i = 0; i < a.size(); ++i) CHECK(a[i] == doctest::Approx(b[i]).epsilon(1e-12));
+        const Numbers pulled = applyLayerTransposedJacobian(layer, x, g), ones(x.size(), 1);
+        CHECK(std::abs(dot(pulled, ones)) < 1e-12);
+        CHECK(std::abs(dot(pulled, x)) < 1e-12);
+    }
 }

@@ -30,6 +30,7 @@ double workOf(const std::vector<Layer>& layers) {
         const double taps = static_cast<double>(layer.window.size[0]) * layer.window.size[1];
         const double perUnit = layer.kind == LayerKind::Dense               ? static_cast<double>(layer.in.units())
                                : layer.kind == LayerKind::Conv              ? taps * layer.in.channels / layer.groups
+                               : layer.kind == LayerKind::LayerNorm         ? static_cast<double>(layer.in.units())
                                : layer.kind == LayerKind::GlobalAveragePool ? static_cast<double>(layer.in.height) * layer.in.width
                                                                             : taps;
         const double padded = (static_cast<double>(layer.in.height) + layer.window.before[0] + layer.window.after[0]) *

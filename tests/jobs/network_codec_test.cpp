@@ -57,6 +57,7 @@ TEST_CASE("every member of a network and of its layers is carried") {
         [](Layer& l) { l.kind = LayerKind::Conv; },
         [](Layer& l) { l.in.width = 7; },
         [](Layer& l) { l.out.height = 7; },
+        [](Layer& l) { l.eachPosition = true; },
         [](Layer& l) { l.window.size[1] = 3; },
         [](Layer& l) { l.window.stride[0] = 2; },
         [](Layer& l) { l.window.dilation[1] = 4; },

@@ -35,10 +35,13 @@ void write(const Network& network, const std::string& path) {
     writeBytes(path + ".json", json.data(), json.size());
 }
 
-/// Means over cells that lie apart need an operator set that Debian's checker does not know yet, kernels of their own none has.
+/// Means over cells that lie apart, GELU, Mish and group norm need an operator set that Debian's checker does not know yet, kernels of
+/// their own none has.
 bool isChecked(const Layer& layer) {
     const bool apart = layer.kind == LayerKind::AveragePool && layer.window.dilation != std::array{1, 1};
-    return !apart && (layer.kind != LayerKind::Conv || layer.shared);
+    const bool young = layer.activation == Activation::Gelu || layer.activation == Activation::GeluTanh ||
+                       layer.activation == Activation::Mish || (layer.kind == LayerKind::LayerNorm && layer.groups > 1);
+    return !apart && !young && (layer.kind != LayerKind::Conv || layer.shared);
 }
 
 }  // namespace

@@ -230,7 +230,7 @@ TEST_CASE("transitions: networks whose transitions cannot be counted are refused
     const std::pair<std::vector<unsigned char>, const char*> bads[] = {
         {writeOnnx(denseNet({4, 8, 8, 2}, Activation::Tanh, 4, 3)), "tanh behind dense layer 1 of this network has none"},
         {writeOnnx(denseNet({4, 2}, Activation::Relu, 4, 3)), "2 to 17 dense layers, and this network has 1"},
-        {{convolutional.begin(), convolutional.end()}, "Layer 1 of the network is neither dense nor an activation"},
+        {{convolutional.begin(), convolutional.end()}, "Layer 1 (\"conv1\") of the network is neither dense nor an activation"},
         {{1, 2, 3}, "mine.onnx"}};
     for (const auto& bad : bads) {
         const std::string sentence = refusal([&] { runRequest(withFile(bad.first)); });

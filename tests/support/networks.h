@@ -58,9 +58,18 @@ inline Layer withNumbers(Layer layer, std::uint64_t seed) {
         layer.variance = gaussians(layer.weights.size(), seed + 3);
         for (double& variance : layer.variance) variance = 0.5 + std::abs(variance);
     }
+    if (layer.kind == LayerKind::LayerNorm) layer.bias = gaussians(layer.weights.size(), seed + 1);
     std::uint64_t inner = seed + 10;
     for (Layer& branchLayer : layer.branch) branchLayer = withNumbers(branchLayer, inner += 10);
     for (Layer& skipLayer : layer.skip) skipLayer = withNumbers(skipLayer, inner += 10);
+    return layer;
+}
+
+inline Layer layerNorm(Shape shape, bool eachPosition, bool shared, int groups = 1) {
+    Layer layer = layerOf(LayerKind::LayerNorm, shape, shape);
+    layer.eachPosition = eachPosition;
+    layer.shared = shared;
+    layer.groups = groups;
     return layer;
 }
 
@@ -71,7 +80,7 @@ inline Window window1d(int size, int stride, int dilation, int before, int after
 /// One layer of every kind and of every form that changes the code's path, ready to run; names say what is special.
 inline std::vector<Layer> layersOfEveryKind() {
     std::vector<Layer> layers;
-    const auto add = [&](const char* name, Layer layer) {
+    const auto add = [&](const std::string& name, Layer layer) {
         layer = withNumbers(std::move(layer), 100 * (layers.size() + 1));
         layer.name = name;
         layers.push_back(std::move(layer));
@@ -114,6 +123,15 @@ inline std::vector<Layer> layersOfEveryKind() {
     perUnit.shared = false;
     add("batch norm per unit", perUnit);
     add("flatten", layerOf(LayerKind::Flatten, {2, 3, 4}, {1, 1, 24}));
+    add("layer norm", layerNorm({1, 1, 6}, false, false));
+    add("layer norm of a grid", layerNorm({3, 2, 4}, false, false));
+    add("layer norm of positions", layerNorm({5, 2, 3}, true, true));
+    add("layer norm of a signal's positions", layerNorm({4, 1, 3}, true, true));
+    add("group norm", layerNorm({4, 2, 3}, false, true, 2));
+    add("instance norm", layerNorm({3, 1, 4}, false, true, 3));
+    for (const Activation smooth : {Activation::Elu, Activation::Selu, Activation::Softplus, Activation::Gelu, Activation::GeluTanh,
+                                    Activation::Silu, Activation::Mish, Activation::HardSwish})
+        add(std::string(activationKey(smooth)), activationLayer({2, 1, 5}, smooth, 0.75));
     add("tanh", activationLayer({2, 1, 5}, Activation::Tanh));
     add("hard sigmoid", activationLayer({2, 1, 5}, Activation::HardSigmoid));
     Layer steep = activationLayer({2, 2, 5}, Activation::HardSigmoid);

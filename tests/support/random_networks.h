@@ -55,7 +55,7 @@ private:
     void append(std::vector<Layer>& layers, Shape& shape, int nesting) {
         const int kind = whole(0, nesting < 2 ? 9 : 8);
         if (kind <= 2) return append(layers, shape, activation(shape));
-        if (kind == 3) return append(layers, shape, batchNorm(shape));
+        if (kind == 3) return append(layers, shape, shape.units() < 2 || maybe() ? batchNorm(shape) : layerNorm(shape));
         if (kind == 9) return append(layers, shape, residual(shape, nesting + 1));
         if (isVector(shape) && kind <= 6) return append(layers, shape, layerOf(LayerKind::Dense, shape, {1, 1, whole(1, 6)}));
         if (kind <= 6) return append(layers, shape, windowed(LayerKind::Conv, shape));
@@ -66,10 +66,13 @@ private:
 
     Layer activation(const Shape& shape) {
         if (identities_ && maybe()) return activationLayer(shape, Activation::Identity);
-        static constexpr Activation kAll[] = {Activation::Relu,    Activation::LeakyRelu, Activation::LeakyRelu,
-                                              Activation::Abs,     Activation::Tanh,      Activation::HardTanh,
-                                              Activation::Sigmoid, Activation::Relu6,     Activation::HardSigmoid};
-        Layer layer = activationLayer(shape, kAll[whole(0, 8)], 0.01);
+        static constexpr Activation kAll[] = {Activation::Relu,        Activation::LeakyRelu, Activation::LeakyRelu, Activation::Abs,
+                                              Activation::Tanh,        Activation::HardTanh,  Activation::Sigmoid,   Activation::Relu6,
+                                              Activation::HardSigmoid, Activation::Elu,       Activation::Selu,      Activation::Softplus,
+                                              Activation::Gelu,        Activation::GeluTanh,  Activation::Silu,      Activation::Mish,
+                                              Activation::HardSwish};
+        Layer layer = activationLayer(shape, kAll[whole(0, 16)], 0.01);
+        if (layer.activation == Activation::Elu) layer.slope = static_cast<float>(std::abs(number()));
         if (layer.activation == Activation::HardSigmoid && maybe()) layer.gain = static_cast<float>(number());
         if (layer.activation != Activation::LeakyRelu) return layer;
         const int form = whole(0, 3);
@@ -84,6 +87,15 @@ private:
         layer.shared = isVector(shape) ? maybe() : shape.height * shape.width == 1 || whole(0, 3) > 0;
         const int epsilon = whole(0, 2);
         if (epsilon > 0) layer.batchNormEpsilon = epsilon == 1 ? 0 : 0.0009765625;
+        return layer;
+    }
+
+    Layer layerNorm(const Shape& shape) {
+        Layer layer = layerOf(LayerKind::LayerNorm, shape, shape);
+        layer.eachPosition = shape.channels > 1 && shape.height * shape.width > 1 && maybe();
+        if (!layer.eachPosition && shape.channels > 1 && shape.height * shape.width > 1 && maybe()) layer.groups = shape.channels;
+        layer.shared = layer.eachPosition || layer.groups > 1 || (shape.channels > 1 && shape.height * shape.width == 1);
+        if (maybe()) layer.batchNormEpsilon = 0.0009765625;
         return layer;
     }
 
@@ -140,6 +152,7 @@ private:
         if (layer.kind == LayerKind::Dense && maybe()) layer.bias = numbers(layer.out.units());
         if (layer.kind == LayerKind::Conv && maybe()) layer.bias = numbers(static_cast<std::size_t>(layer.out.channels));
         if (!layer.bias.empty() && maybe()) layer.bias[0] = -0.0;
+        if (layer.kind == LayerKind::LayerNorm) layer.bias = numbers(layer.weights.size());
         if (layer.kind != LayerKind::BatchNorm) return;
         const std::size_t count = layer.weights.size();
         layer.bias = numbers(count);

@@ -34,9 +34,13 @@ inline std::string difference(const Layer& a, const Layer& b, const std::string&
         if (a.kind == LayerKind::BatchNorm && (a.shared != b.shared || a.batchNormEpsilon != b.batchNormEpsilon)) return "batch norm";
         const bool window = a.kind == LayerKind::Conv || a.kind == LayerKind::MaxPool || a.kind == LayerKind::AveragePool;
         if (window && (!sameWindow(a.window, b.window) || a.groups != b.groups || a.countsPadding != b.countsPadding)) return "window";
+        if (a.kind == LayerKind::LayerNorm &&
+            (a.shared != b.shared || a.eachPosition != b.eachPosition || a.groups != b.groups || a.batchNormEpsilon != b.batchNormEpsilon))
+            return "layer norm";
         if (a.kind == LayerKind::Conv && a.shared != b.shared) return "sharing";
         if (a.activation != b.activation) return "activation";
         const bool leaky = a.activation == Activation::LeakyRelu, hard = a.activation == Activation::HardSigmoid;
+        if (a.activation == Activation::Elu && a.slope != b.slope) return "factor";
         if (leaky && (!sameBits(a.slopes, b.slopes) || (a.slopes.empty() && bitsOf(a.slope) != bitsOf(b.slope)))) return "slope";
         if (hard && (a.gain != b.gain || a.offset != b.offset)) return "line";
         if (a.skipScale != b.skipScale || a.branchScale != b.branchScale) return "scales";

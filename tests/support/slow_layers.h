@@ -80,6 +80,23 @@ inline double batchNorm(const Layer& layer, double x, std::size_t s) {
     return layer.weights.at(s) * (x - layer.mean.at(s)) / std::sqrt(layer.variance.at(s) + layer.batchNormEpsilon) + layer.bias.at(s);
 }
 
+inline double layerNorm(const Layer& layer, const std::vector<double>& x, std::size_t unit, int c, int y, int column) {
+    std::vector<double> together;
+    for (int other = 0; other < layer.in.channels; ++other)
+        for (int row = 0; row < layer.in.height; ++row)
+            for (int at = 0; at < layer.in.width; ++at) {
+                const int each = layer.in.channels / layer.groups;
+                if (layer.eachPosition ? row == y && at == column : other / each == c / each)
+                    together.push_back(cell(layer, x, other, row, at));
+            }
+    double mean = 0, variance = 0;
+    for (const double value : together) mean += value / static_cast<double>(together.size());
+    for (const double value : together) variance += (value - mean) * (value - mean) / static_cast<double>(together.size());
+    const std::size_t s = layer.shared ? static_cast<std::size_t>(c) : unit;
+    return layer.weights.at(s) * (x.at(unit) - mean) / std::sqrt(variance + layer.batchNormEpsilon) +
+           (layer.bias.empty() ? 0 : layer.bias.at(s));
+}
+
 inline double activation(const Layer& layer, double x, std::size_t unit, int channel) {
     double slope = layer.slope;
     if (layer.slopes.size() == static_cast<std::size_t>(layer.in.channels))
@@ -112,6 +129,8 @@ inline double unitOf(const Layer& layer, const std::vector<double>& x, std::size
             return globalAverage(layer, x, c);
         case LayerKind::BatchNorm:
             return batchNorm(layer, x.at(unit), layer.shared ? static_cast<std::size_t>(c) : unit);
+        case LayerKind::LayerNorm:
+            return layerNorm(layer, x, unit, c, y, column);
         case LayerKind::Activation:
             return activation(layer, x.at(unit), unit, c);
         case LayerKind::Flatten:

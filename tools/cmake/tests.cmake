@@ -1,6 +1,6 @@
 # One test program a room, mirroring src/. Rooms that the wasm modules share are tested under Node as well.
 enable_testing()
-file(GLOB test_data CONFIGURE_DEPENDS tests/data/*)
+file(GLOB test_data CONFIGURE_DEPENDS LIST_DIRECTORIES false tests/data/* tests/data/networks/*)
 embed_files(embedded_test_data testData ${test_data})
 
 add_library(test_support STATIC tests/support/main.cpp)

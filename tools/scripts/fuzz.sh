@@ -8,7 +8,7 @@ cd "$(dirname "$0")/../.."
 seconds=${1:-60}; seed=${2:-0}; build=build/asan; work=build/fuzz; findings=$work/findings; corpus=$work/corpus
 { cmake --preset asan && cmake --build --preset asan --target fuzzers; } || { echo '0 passed, 1 failed'; exit 1; }
 mkdir -p "$corpus" "$corpus"_csv "$corpus"_images "$corpus"_safetensors "$corpus"_npz "$findings" && rm -f "$findings"/*
-"$build/fuzz_seeds" "$corpus" && cp src/samples/*.onnx "$corpus/"
+"$build/fuzz_seeds" "$corpus" && cp src/samples/*.onnx tests/data/networks/*.onnx "$corpus/"
 
 # fuzz PROGRAM SECONDS CORPORA… FLAGS…
 fuzz() {

@@ -48,6 +48,14 @@ double portableTanh(double x) {
     return x < 0 ? -t : t;
 }
 
+double portableNormal(double x) {
+    if (std::isnan(x)) return x;
+    if (std::abs(x) > 9) return x > 0 ? 1 : 0;
+    double term = x, sum = x;
+    for (double n = 3; std::abs(term) > 1e-17 * std::abs(sum); n += 2) sum += term *= x * x / n;
+    return 0.5 + 0.398942280401432677939946 * portableExp(-x * x / 2) * sum;  // 1/√(2π)
+}
+
 SineCosine portableSineCosine(double angle) {
     // angle = k π/2 + r with |r| <= π/4, where fdlibm's minimax polynomials (Sun Microsystems, 1993) err by less than an ulp.
     constexpr double kHalfPiHigh = 1.57079632673412561417, kHalfPiLow = 6.07710050650619224932e-11, kPerHalfPi = 0.636619772367581343076;

@@ -13,6 +13,8 @@ double portableSoftplus(double x);
 double portableSigmoid(double x);
 /// tanh x with an absolute error below 1e-15.
 double portableTanh(double x);
+/// Φ(x) of the normal distribution, absolute error below 1e-15: 1/2 + φ(x)(x + x³/3 + x⁵/(3·5) + …) (Marsaglia 2004, eq. 2).
+double portableNormal(double x);
 
 /// Sine and cosine, absolute error below 1e-15 for |angle| <= 1000.
 struct SineCosine {

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "core/net/layer_norm.h"
+
 namespace kappaflow {
 namespace {
 
@@ -129,8 +131,34 @@ double sequenceWork(const std::vector<Layer>& sequence) {
 
 }  // namespace
 
+namespace {
+
+/// By the sums of the sets: of n units each keeps 1 − 1/n of what it has, and each other one gets 1/(n(n − 1)).
+Vector propagateLayerNorm(const Layer& layer, Vector above, double& unattributed) {
+    for (const NormalisedSet& set : normalisedSets(layer)) {
+        const double n = static_cast<double>(set.count);
+        double sum = 0;
+        for (std::size_t k = 0; k < set.count; ++k) {
+            const std::size_t unit = set.first + k * set.stride;
+            if (layer.weights[scaleIndex(layer, unit)] == 0) {
+                unattributed += above[unit];
+                above[unit] = 0;
+            }
+            sum += above[unit];
+        }
+        for (std::size_t k = 0; k < set.count; ++k) {
+            double& own = above[set.first + k * set.stride];
+            own = (1 - 1 / n) * own + (sum - own) / (n * (n - 1));
+        }
+    }
+    return above;
+}
+
+}  // namespace
+
 Vector propagate(const Layer& layer, const Vector& above, double& unattributed) {
     assert(above.size() == layer.out.units());
+    if (layer.kind == LayerKind::LayerNorm) return propagateLayerNorm(layer, above, unattributed);
     if (layer.kind == LayerKind::Residual) return propagateResidual(layer, above, unattributed);
     Vector below(layer.in.units());
     visitColumns(layer, [&](std::size_t unit, std::span<const CapacityLayer::Entry> entries, double) {

@@ -29,7 +29,8 @@ inline constexpr double kMaxCapacityEntries = 1e7;
 
 /// D of a layer from its weights: squares of each output unit's weights, normalised to 1 (P1 Eq 25, footnote 4). Dense,
 /// convolution (zero padding drops taps and renormalises; periodic wraps, reflect mirrors; taps that meet on one input act as their
-/// sum), average pooling and max pooling (uniform over the window), batch norm, activations and flatten: identity. Residual:
+/// sum), average pooling and max pooling (uniform over the window), batch norm, activations and flatten: identity. Layer norm: its
+/// centring, so that of n units each keeps 1 − 1/n and each other one gets 1/(n(n − 1)), its scale dropping out. Residual:
 /// unit j's capacity splits s_j : b_j between skip and branch, the squared column norms of their last linear maps (1 for an
 /// identity skip), and each part goes down its side. Throws InputError naming the layer when there are too many entries.
 CapacityLayer capacityLayer(const Layer&);

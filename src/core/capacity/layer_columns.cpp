@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "core/capacity/capacity_network.h"
+#include "core/net/layer_norm.h"
 
 namespace kappaflow {
 namespace {
@@ -180,6 +181,26 @@ void addNorm(const Layer& layer, ColumnBuilder& builder) {
     }
 }
 
+/// diag(w) (1 − 11ᵀ/n), what a layer norm does but for a factor of each sample's own that all its units share.
+void addLayerNorm(const Layer& layer, ColumnBuilder& builder) {
+    const auto sets = normalisedSets(layer);
+    const std::size_t n = sets.front().count;
+    checkEntries(static_cast<double>(layer.in.units()) * static_cast<double>(n), layer);
+    std::vector<std::size_t> setOf(layer.in.units());
+    for (std::size_t s = 0; s < sets.size(); ++s)
+        for (std::size_t k = 0; k < n; ++k) setOf[sets[s].first + k * sets[s].stride] = s;
+    const std::size_t width = layer.in.channels * layer.in.height > 1 ? static_cast<std::size_t>(layer.in.width) : 1;
+    for (std::size_t j = 0; j < setOf.size(); ++j) {
+        const NormalisedSet& set = sets[setOf[j]];
+        const double scale = layer.weights[scaleIndex(layer, j)], mean = 1 / static_cast<double>(n);
+        for (std::size_t k = 0; k < n; ++k) {
+            const std::size_t i = set.first + k * set.stride;
+            builder.add(i, static_cast<double>(i % width) - static_cast<double>(j % width), scale * ((i == j ? 1 : 0) - mean));
+        }
+        builder.close(false);
+    }
+}
+
 /// Adds the entries of column j of D times `part`, and what is lost on the way.
 void addPart(CapacityLayer& sum, const CapacityLayer& D, std::size_t j, double part) {
     if (part == 0) return;
@@ -214,6 +235,8 @@ void addColumns(const Layer& layer, ColumnBuilder& builder) {
             return addGlobalPool(layer, builder);
         case LayerKind::BatchNorm:
             return addNorm(layer, builder);
+        case LayerKind::LayerNorm:
+            return addLayerNorm(layer, builder);
         case LayerKind::Residual:
         case LayerKind::Activation:
         case LayerKind::Flatten:

@@ -369,11 +369,14 @@ std::vector<CurveLayer> curveLayers(const Network& network) {
         } else if (layer.kind == LayerKind::Activation && open && layer.slopes.empty()) {
             layers.back().kind = layer.activation;
             layers.back().slope = layer.slope;
-            if (isPiecewiseLinear(layer.activation)) layers.back().activation = piecewiseLinear(layer.activation, layer.slope);
+            if (layer.activation == Activation::HardSigmoid)
+                layers.back().activation = piecewiseLinear(layer, 0);  // with the layer's own line
+            else if (isPiecewiseLinear(layer.activation))
+                layers.back().activation = piecewiseLinear(layer.activation, layer.slope);
             open = false;
         } else if (layer.kind != LayerKind::Flatten) {
             throw InputError(
-                "Layer " + std::to_string(i + 1) +
+                "Layer " + std::to_string(i + 1) + (layer.name.empty() ? "" : " (\"" + layer.name + "\")") +
                 " of the network is neither dense nor an activation behind a dense layer: trajectories go through those alone.");
         }
     }
@@ -381,6 +384,8 @@ std::vector<CurveLayer> curveLayers(const Network& network) {
 }
 
 ActivatedUnit activated(const CurveLayer& layer, double h) {
+    if (layer.kind == Activation::HardSigmoid)
+        return {layer.activation.valueOf(h), layer.activation.slopes[static_cast<std::size_t>(layer.activation.stateOf(h))]};
     if (layer.kind != Activation::Tanh) return {activate(layer.kind, h, layer.slope), activationDerivative(layer.kind, h, layer.slope)};
     const double t = portableTanh(h);
     return {t, 1 - t * t};

@@ -15,7 +15,7 @@ struct CurveLayer {
     std::vector<double> weights;  ///< [in][out]
     std::vector<double> bias;     ///< [out], never empty
     Activation kind = Activation::Identity;
-    double slope = 0.01;      ///< of the leaky ReLU
+    double slope = 0.01;      ///< of the leaky ReLU, factor of Elu
     LinearPieces activation;  ///< of `kind`; affine and without meaning where it has no linear pieces
 };
 

@@ -8,6 +8,7 @@
 #include "core/base/errors.h"
 #include "core/io/onnx_graph.h"
 #include "core/io/onnx_operators.h"
+#include "core/io/onnx_patterns.h"
 #include "core/io/printable.h"
 
 namespace kappaflow {
@@ -28,7 +29,7 @@ constexpr int kMaxResidualNesting = 8;
 /// Places in the data flow: 0 is the model's input, i + 1 the i-th computed node.
 class Planner {
 public:
-    Planner(const std::vector<const Node*>& order, const Constants& constants, std::string_view input);
+    Planner(const std::vector<Node>& order, const Constants& constants, std::string_view input);
     std::vector<Step> planTo(std::string_view output);
 
 private:
@@ -51,17 +52,14 @@ private:
 
 bool mayJoin(const Node& node) { return node.type == "Add" || node.type == "Sum"; }
 
-Planner::Planner(const std::vector<const Node*>& order, const Constants& constants, std::string_view input) {
+Planner::Planner(const std::vector<Node>& order, const Constants& constants, std::string_view input) {
     makers_[input] = 0;
-    for (const Node* node : order) {
-        const auto reads = constants.computedInputs(*node);
-        if (!reads.empty()) addNode(*node, reads);
-    }
+    for (const Node& node : order) addNode(node, constants.computedInputs(node));
 }
 
 void Planner::addNode(const Node& node, const std::vector<std::string_view>& reads) {
     if (reads.size() > 2 || (reads.size() == 2 && !mayJoin(node)))
-        refuse(node, "it joins " + std::to_string(reads.size()) +
+        refuse(node, "operator " + std::string(node.type) + " joins " + std::to_string(reads.size()) +
                          " computed values; the only join that is supported is the Add (or Sum) of two, as in residual networks");
     Place place;
     place.node = &node;
@@ -141,7 +139,7 @@ void Planner::requireAllTaken() const {
 /// The steps from the input to the output. A join forks at its immediate dominator, the last value that all its ways come through, so
 /// nested blocks come out as nested; the shorter of its sides is the skip, the second when both are as long.
 /// Throws InputError naming a node when a value is read otherwise: by nodes of two blocks that overlap, or by one that leads nowhere.
-std::vector<Step> residualPlan(const std::vector<const Node*>& order, const Constants& constants, std::string_view input,
+std::vector<Step> residualPlan(const std::vector<Node>& order, const Constants& constants, std::string_view input,
                                std::string_view output) {
     return Planner(order, constants, input).planTo(output);
 }
@@ -252,26 +250,31 @@ void readJoin(const Step& step, LayerChain& chain) {
 
 void readStep(const Step& step, LayerChain& chain) {
     requireNoFrame(chain, step.node);
-    if (step.joins)
-        readJoin(step, chain);
-    else
-        operatorOf(*step.node).read(*step.node, chain);
+    if (step.joins) return readJoin(step, chain);
+    const Operator& op = operatorOf(*step.node);
+    if (!op.anyLayout) requireChannelsFirst(*step.node, chain.value());
+    op.read(*step.node, chain);
 }
 
 Network networkOf(const Graph& graph) {
-    requireSupported(graph);
+    requireReadable(graph);
     const std::vector<const Node*> order = dataFlowOrder(graph);
     const Constants constants(graph, order);
+    const std::vector<Node> nodes = simplified(order, constants, graph.outputs.empty() ? "" : graph.outputs.front().name);
+    for (const Node& node : nodes) requireSupported(node);
     const ValueInfo& input = onlyInput(graph, constants);
     const Value start = valueOfInput(input);
     const std::string_view output = onlyOutput(graph);
-    const std::vector<Step> steps = residualPlan(order, constants, input.name, output);
+    const std::vector<Step> steps = residualPlan(nodes, constants, input.name, output);
 
-    const Source source{constants, output};
+    const Source source{constants, output, graph.operatorSet.value_or(0)};
     NetworkTotals totals;
     LayerChain chain(source, totals, start);
     for (const Step& step : steps) readStep(step, chain);
     requireNoFrame(chain, nullptr);
+    if (!chain.value().isInOrder())
+        throw InputError("output " + quoted(output) +
+                         ": its channels come last; the model must end with a Transpose that brings them in front.");
     if (totals.linearLayers == 0) throw InputError("The model has no layer with weights.");
     Network network{start.shape, chain.take()};
     validate(network);

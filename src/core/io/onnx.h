@@ -8,35 +8,42 @@
 
 namespace kappaflow {
 
-/// Reads an ONNX model (operator sets 7 to 22): one input [N, D], [N, C, W] or [N, C, H, W] with N = 1, named or unknown, one output, and a
+/// Reads an ONNX model (operator sets 6 to 22): one input [N, D], [N, C, W] or [N, C, H, W] with N = 1, named or unknown, one output, and a
 /// chain of nodes between them with residual additions:
-///   Gemm, MatMul · Conv 1-D, 2-D · BatchNormalization · Add, Sum, Sub, Mul, Div with a constant (a bias, or a scale kept as a batch norm)
-///   Relu, LeakyRelu, PRelu, Abs, Tanh, Sigmoid, HardSigmoid, Clip (−1…1, 0…6, 0…∞)
+///   Gemm, MatMul · Conv 1-D, 2-D · BatchNormalization · LayerNormalization over a sample or over the channels of a position,
+///   InstanceNormalization, GroupNormalization · Add, Sum, Sub, Mul, Div with a constant (a bias, or a scale kept as a batch norm)
+///   Relu, LeakyRelu, PRelu, Abs, Tanh, Sigmoid, HardSigmoid, Clip (−1…1, 0…6, 0…∞), Elu, Selu, Celu, Softplus, Gelu, Mish, HardSwish
 ///   MaxPool, AveragePool, GlobalAveragePool, GlobalMaxPool, ReduceMean over positions
-///   Pad with reflect or wrap, and Gather that pads an axis so, before a convolution or pooling
+///   Pad with reflect or wrap, and Gather that pads an axis so, before a convolution or pooling; zeros before a convolution or AveragePool
 ///   Flatten, Reshape, Squeeze, Unsqueeze, Transpose of single-entry axes: what keeps a sample's numbers in their order
+///   Transpose of the channels' axis to the end and back: a MatMul in between is a convolution of width 1
 ///   Add or Sum of two chains that fork from one value (Residual: identity or projection skips, nested blocks; a last Mul
 ///   by one number is the side's scale)
 ///   Identity, Dropout, Constant; a last Softmax or LogSoftmax has no weights and is left out
-/// with all attributes that the specification gives them; tensors of FLOAT or DOUBLE, raw or typed. Nodes are taken as data flow, not as
-/// they stand in the file. The result passes `validate`. Throws InputError with one sentence naming node and operator or attribute,
-/// tensor, or byte offset; a sentence about the whole file names it when a name is given. Every size is compared with what the file
-/// holds before anything is allocated for it. Memory beside the file: eight bytes a weight.
+/// Constants are computed from constants and from shapes (onnx_folding.h); activations and layer norms that are written out in many nodes
+/// are recognised (onnx_patterns.h). All attributes count that the specification gives; tensors of FLOAT or DOUBLE, raw or typed. Nodes are
+/// taken as data flow, not as they stand in the file. The result passes `validate`. Throws InputError with one sentence naming node and
+/// operator or attribute, tensor, or byte offset; a sentence about the whole file names it when a name is given. Every size is compared
+/// with what the file holds before anything is allocated for it. Memory beside the file: eight bytes a weight, twenty of those that are
+/// computed from others.
 Network readOnnx(std::span<const unsigned char> bytes, std::string_view fileName = {});
 
-/// The network as an ONNX model of operator set 13 (19 when a mean is taken over cells that lie apart), which `readNetwork` reads back with
-/// the same outputs to the bit. Tensors are FLOAT when every number of the network is a float, as drawn weights are, else DOUBLE.
+/// The network as an ONNX model of operator set 13, or of the first that has an operator for every layer, which `readNetwork` reads back
+/// with the same outputs to the bit. Tensors are FLOAT when every number of the network is a float, as drawn weights are, else DOUBLE.
 ///   Dense Gemm · Conv Conv · BatchNorm BatchNormalization, or Mul and Add for one scale a unit of a grid · pools MaxPool, AveragePool,
 ///   GlobalAveragePool · Flatten Reshape · Residual Add, after a Mul by a scale other than 1
 ///   reflected padding Pad, periodic padding Gather along each axis
-///   activations Relu, LeakyRelu or PRelu, Abs, Tanh, Sigmoid, HardSigmoid, Clip, Identity
+///   activations Relu, LeakyRelu or PRelu, Abs, Tanh, Sigmoid, HardSigmoid, Clip, Identity, Elu, Selu, Softplus, HardSwish, Mish, Gelu;
+///   SiLU as Sigmoid and Mul
+///   LayerNorm LayerNormalization (between two Transposes over the channels of a position), GroupNormalization
 /// Layers and weights come back as they are, to the bit, too, except where ONNX has another form for them:
 ///   a dense layer on a grid with Flatten layers around it
 ///   a batch norm's epsilon that is no single as 0, the variances with it inside
 ///   a batch norm with one scale a unit of a grid between two Flatten layers, or as two batch norms that scale and shift
+///   a layer norm over all of a grid with a scale of its own for every unit
 ///   Identity, and Flatten layers that leave all as it is, not at all; the factor of a sum's side that has no layers then as a batch norm
 /// Throws InputError naming the layer: no weights, kernels of their own at every position, pseudo-random signs, a hard sigmoid whose line
-/// is no pair of singles. Memory beside the network: twice the file.
+/// is no pair of singles, an ELU's factor or a layer norm's epsilon that is none. Memory beside the network: twice the file.
 std::vector<unsigned char> writeOnnx(const Network&);
 
 }  // namespace kappaflow

@@ -1,6 +1,8 @@
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -88,6 +90,8 @@ struct Graph {
     std::optional<std::int64_t> operatorSet;  ///< version of the standard operators
 };
 
+struct Folded;
+
 /// Protobuf to graph. Throws InputError with the byte offset where the file stops making sense. Memory: little beside the file, since
 /// counts are limited and numbers stay where they are, unless they were written one by one.
 Graph parseModel(std::span<const unsigned char> bytes);
@@ -107,6 +111,8 @@ std::vector<double> transposedNumbers(const Tensor&);
 std::vector<std::int64_t> integers(const Tensor&);
 /// Those of an INT64 list of at most `most`, stored raw.
 std::vector<std::int64_t> longList(const Tensor&, double most);
+/// Those of an INT64, INT32 or BOOL tensor of any shape; a list that is not stored raw is read while it is short.
+std::vector<std::int64_t> wholesOf(const Tensor&);
 /// Product of the dims, in double. Throws InputError naming the tensor when they are those of none.
 double elementCount(const Tensor&);
 std::string typeName(std::int64_t type);
@@ -127,6 +133,11 @@ std::string_view textAttribute(const Node&, std::string_view name, std::string_v
 /// Empty when it is not given.
 std::vector<std::int64_t> integersAttribute(const Node&, std::string_view name);
 
+/// Whether the operator is among those.
+inline bool isOneOf(std::string_view type, std::initializer_list<std::string_view> types) {
+    return std::find(types.begin(), types.end(), type) != types.end();
+}
+
 /// "0.1", as a sentence quotes it.
 std::string shortNumber(double);
 
@@ -134,8 +145,8 @@ std::string shortNumber(double);
 /// makes, and on a cycle.
 std::vector<const Node*> dataFlowOrder(const Graph&);
 
-/// Values of a graph that do not depend on its input: initialisers, Constant nodes, and Identity of either (how exporters write
-/// shared weights). Views into the graph. Throws InputError on any other node that reads constants alone.
+/// Values of a graph that do not depend on its input: initialisers, Constant nodes, and what is computed from them (onnx_folding.h), shapes
+/// of computed values included. Views into the graph. Throws InputError on any other node that reads constants alone.
 class Constants {
 public:
     Constants(const Graph&, const std::vector<const Node*>& dataFlowOrder);
@@ -143,13 +154,26 @@ public:
     const Tensor* find(std::string_view value) const;
     /// The values a node reads that are computed from the input.
     std::vector<std::string_view> computedInputs(const Node&) const;
+    /// Whether what the node makes is a constant.
+    bool makes(const Node& node) const { return find(node.outputs.front()); }
+    /// Sizes of a value with the batch axis in front, one sample; null where they are not known.
+    const std::vector<std::int64_t>* sizes(std::string_view value) const;
 
 private:
     void take(const Node&);
+    void takeSizes(const Node&);
+    void keep(const Node&, const Folded&);
+    void keep(std::string_view value, const Tensor*);
+    void remember(std::string_view value, const std::vector<std::int64_t>& sizes);
+    std::function<std::optional<std::vector<std::int64_t>>(std::string_view)> wholes() const;
+    const Tensor* resized(const Node&);
     const Tensor* tensorOf(const Node& constant);
 
     std::map<std::string_view, const Tensor*> byName_;
-    std::deque<Tensor> made_;  ///< of constants that are given as numbers
+    std::map<std::string_view, std::vector<std::int64_t>> sizes_;
+    std::deque<Tensor> made_;         ///< of constants that are given as numbers, and of computed ones
+    std::deque<std::string> stored_;  ///< numbers of the latter
+    double budget_;
 };
 
 }  // namespace kappaflow::onnx

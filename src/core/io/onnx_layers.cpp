@@ -40,16 +40,45 @@ void LayerWriter::activation(const At& at) {
         case Activation::LeakyRelu:
             return leaky(at);
         case Activation::HardSigmoid:
-            break;
+            return hardSigmoid(at);
         case Activation::PseudoRandom:
             refuseLayer(at.place, l, "ONNX has no pseudo-random signs");
+        default:
+            return smooth(at);
     }
+}
+
+void LayerWriter::hardSigmoid(const At& at) {
+    const Layer& l = at.layer;
     std::vector<std::string> attributes;
     if ((l.gain != 0.2 && !isSingle(l.gain)) || (l.offset != 0.5 && !isSingle(l.offset)))
         refuseLayer(at.place, l, "ONNX keeps the line of a hard sigmoid as two singles, and these are none");
     if (l.gain != 0.2) attributes.push_back(attributeMessage("alpha", static_cast<float>(l.gain)));
     if (l.offset != 0.5) attributes.push_back(attributeMessage("beta", static_cast<float>(l.offset)));
     node("HardSigmoid", l.name, {}, here_.value, attributes);
+}
+
+void LayerWriter::smooth(const At& at) {
+    const Layer& l = at.layer;
+    const auto since = [&](std::int64_t operatorSet, const char* type, const std::vector<std::string>& attributes = {}) {
+        operatorSet_ = std::max(operatorSet_, operatorSet);
+        node(type, l.name, {}, here_.value, attributes);
+    };
+    if (l.activation == Activation::Selu) return since(13, "Selu");
+    if (l.activation == Activation::Softplus) return since(13, "Softplus");
+    if (l.activation == Activation::HardSwish) return since(14, "HardSwish");
+    if (l.activation == Activation::Mish) return since(18, "Mish");
+    if (l.activation == Activation::Gelu) return since(20, "Gelu");
+    if (l.activation == Activation::GeluTanh) return since(20, "Gelu", {attributeMessage("approximate", std::string_view("tanh"))});
+    if (l.activation == Activation::Silu) {
+        const WrittenValue in = here_;
+        node("Sigmoid", "", {}, in.value);
+        node("Mul", l.name, {in.name}, in.value);
+        here_.steps = in.steps + 1;  // the two are read as one
+        return;
+    }
+    if (!isSingle(l.slope)) refuseLayer(at.place, l, "ONNX keeps the factor of an ELU as a single, and this is none");
+    node("Elu", l.name, {}, here_.value, {attributeMessage("alpha", static_cast<float>(l.slope))});
 }
 
 void LayerWriter::clip(const At& at, double low, double high) {
@@ -89,7 +118,7 @@ void LayerWriter::pool(const At& at) {
     Window whole;
     whole.size = {l.in.height, l.in.width};
     if (!mean && l.window == whole) return node("GlobalMaxPool", l.name, {}, {l.out, here_.value.rank});
-    if (mean && l.window.dilation != std::array{1, 1}) operatorSet_ = 19;
+    if (mean && l.window.dilation != std::array{1, 1}) operatorSet_ = std::max<std::int64_t>(operatorSet_, 19);
     std::vector<std::string> attributes = window(at);
     if (mean && l.countsPadding) attributes.push_back(attributeMessage("count_include_pad", std::int64_t{1}));
     node(mean ? "AveragePool" : "MaxPool", l.name, {}, {l.out, here_.value.rank}, attributes);
@@ -187,6 +216,7 @@ std::size_t rankFor(const Layer& layer, std::size_t rank) {
         case LayerKind::GlobalAveragePool:
             return std::max<std::size_t>(rank, 3);
         case LayerKind::BatchNorm:
+        case LayerKind::LayerNorm:
             return layer.shared ? std::max<std::size_t>(rank, 3) : isVector(layer.in) ? 2 : rank;
         default:
             return rank;
@@ -236,6 +266,8 @@ void LayerWriter::layer(const At& at) {
             return conv(at);
         case LayerKind::BatchNorm:
             return batchNorm(at);
+        case LayerKind::LayerNorm:
+            return layerNorm(at);
         case LayerKind::Activation:
             return activation(at);
         case LayerKind::MaxPool:
@@ -275,6 +307,42 @@ void LayerWriter::batchNorm(const At& at) {
     if (epsilon != 1e-5) attributes.push_back(attributeMessage("epsilon", isSingle(epsilon) ? static_cast<float>(epsilon) : 0.0f));
     node("BatchNormalization", l.name, constants, here_.value, attributes);
     if (grid) reshape(before);
+}
+
+// Over the channels of a position they come last on the way; of all units every one has a scale of its own in ONNX.
+void LayerWriter::layerNorm(const At& at) {
+    const Layer& l = at.layer;
+    std::vector<std::string> attributes;
+    if (l.batchNormEpsilon != 1e-5) {
+        if (!isSingle(l.batchNormEpsilon)) refuseLayer(at.place, l, "ONNX keeps a layer norm's epsilon as a single, and this is none");
+        attributes.push_back(attributeMessage("epsilon", static_cast<float>(l.batchNormEpsilon)));
+    }
+    const Value before = here_.value;
+    const bool each = l.eachPosition && l.in.height * l.in.width > 1, groups = l.groups > 1, spread = l.shared && !each && !groups;
+    operatorSet_ = std::max<std::int64_t>(operatorSet_, groups ? 21 : 17);
+    const auto scales = [&](const std::vector<double>& given, double standard) {
+        std::vector<double> values(spread ? l.in.units() : l.weights.size(), standard);
+        for (std::size_t i = 0; i < values.size() && !given.empty(); ++i) values[i] = given[i * given.size() / values.size()];
+        return values;
+    };
+    std::vector<std::int64_t> dims = before.sizes();
+    if (each || groups) dims = {l.in.channels};
+    const std::vector<std::string> constants{tensorOf(at, "scale", dims, scales(l.weights, 1)),
+                                             tensorOf(at, "shift", dims, scales(l.bias, 0))};
+    if (groups) {
+        attributes.push_back(attributeMessage("num_groups", static_cast<std::int64_t>(l.groups)));
+        return node("GroupNormalization", l.name, constants, before, attributes);
+    }
+    const bool picture = before.rank == 4;
+    const auto move = [&](const std::vector<std::int64_t>& perm) {
+        Value moved = before;
+        moved.channelsLast = !here_.value.channelsLast;
+        node("Transpose", "", {}, moved, {attributeMessage("perm", perm)});
+    };
+    if (each) move(picture ? std::vector<std::int64_t>{0, 2, 3, 1} : std::vector<std::int64_t>{0, 2, 1});
+    attributes.push_back(attributeMessage("axis", std::int64_t{each ? -1 : 1}));
+    node("LayerNormalization", l.name, constants, here_.value, attributes);
+    if (each) move(picture ? std::vector<std::int64_t>{0, 3, 1, 2} : std::vector<std::int64_t>{0, 2, 1});
 }
 
 // Since operator set 9 BatchNormalization has one scale a channel.

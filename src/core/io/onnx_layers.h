@@ -69,9 +69,12 @@ private:
     void conv(const At&);
     void batchNorm(const At&);
     void scaleAndShift(const At&);
+    void layerNorm(const At&);
     void pool(const At&);
     void activation(const At&);
     void leaky(const At&);
+    void hardSigmoid(const At&);
+    void smooth(const At&);
     void clip(const At&, double low, double high);
     void residual(const At&);
     WrittenValue side(const std::vector<Layer>&, const WrittenValue& fork, const std::string& path, const std::string& place);

@@ -8,26 +8,54 @@
 namespace kappaflow::onnx {
 namespace {
 
+void requireInputs(const Node& node, const Tensor& matrix, double inputs, double have) {
+    if (inputs != have)
+        refuse(node, "its weights " + quoted(matrix.name) + " take " + whole(inputs) + " units, but " + whole(have) + " come from below");
+}
+
+/// [out][in] with its columns in the order of the value's shape.
+void sortColumns(std::vector<double>& weights, const Value& in) {
+    const std::size_t units = in.shape.units();
+    std::vector<double> row(units);
+    for (std::size_t start = 0; start < weights.size(); start += units) {
+        for (std::size_t i = 0; i < units; ++i) row[i] = weights[start + in.placeOf(i)];
+        std::copy(row.begin(), row.end(), weights.begin() + static_cast<std::ptrdiff_t>(start));
+    }
+}
+
+/// A matrix over the last axis: over all units of a vector, or over the channels of each position.
 void addDense(const Node& node, LayerChain& chain, bool outputsFirst, double scale) {
     chain.requireComputed(node);
     const Tensor& matrix = chain.requiredConstant(node, 1);
     const Value in = chain.value();
-    if (in.rank != 2) refuse(node, "its input has " + std::to_string(in.rank) + " dimensions; a Flatten must come first");
+    const bool eachPosition = in.rank > 2 && in.channelsLast,
+               vector = in.rank == 2 || in.sizes().back() == static_cast<std::int64_t>(in.shape.units());
+    if (!(eachPosition || vector) || (in.rank > 2 && node.type == "Gemm"))
+        refuse(node, "its input has " + std::to_string(in.rank) + " dimensions; a Flatten must come first");
     elementCount(matrix);
     if (matrix.dims.size() != 2) refuse(node, "its weights " + quoted(matrix.name) + " are " + shapeText(matrix.dims) + ", not a matrix");
     const auto inputs = static_cast<double>(matrix.dims[outputsFirst ? 1 : 0]),
                outputs = static_cast<double>(matrix.dims[outputsFirst ? 0 : 1]);
     requireUnits(node, outputs);
-    if (inputs != static_cast<double>(in.shape.units()))
-        refuse(node, "its weights " + quoted(matrix.name) + " take " + whole(inputs) + " units, but " + std::to_string(in.shape.units()) +
-                         " come from below");
+    requireInputs(node, matrix, inputs, eachPosition ? in.shape.channels : static_cast<double>(in.shape.units()));
     requireWeights(node, chain.totals(), inputs * outputs);
 
     Layer layer;
     layer.weights = outputsFirst ? numbers(matrix) : transposedNumbers(matrix);
     for (double& weight : layer.weights) weight *= scale;
     requireFloatRange(node, layer.weights, "weights");
-    chain.add(node, std::move(layer), valueOf({static_cast<std::int64_t>(outputs)}));
+    const auto out = static_cast<std::int64_t>(outputs);
+    if (eachPosition) {
+        requireUnits(node, outputs * in.shape.height * in.shape.width);
+        layer.kind = LayerKind::Conv;
+        return chain.add(node, std::move(layer), {{static_cast<int>(out), in.shape.height, in.shape.width}, in.rank, true});
+    }
+    if (!in.isInOrder()) sortColumns(layer.weights, in);
+    chain.reshape(node, valueOf({static_cast<std::int64_t>(in.shape.units())}));
+    chain.add(node, std::move(layer), valueOf({out}));
+    Value made = valueOf({out});
+    made.rank = in.rank;
+    chain.setValue(made);
 }
 
 /// Checks a kernel [out][in / groups][ky][kx] against what comes from below.
@@ -151,38 +179,23 @@ std::vector<double> inverted(const Node& node, std::vector<double> values) {
     return values;
 }
 
-std::vector<double> statistics(const Node& node, const LayerChain& chain, std::size_t index, const std::vector<std::int64_t>& dims) {
-    const Tensor& tensor = chain.requiredConstant(node, index);
-    if (tensor.dims != dims)
-        refuse(node, "its input " + quoted(tensor.name) + " is " + shapeText(tensor.dims) + " where " + shapeText(dims) + " is needed");
-    std::vector<double> values = numbers(tensor);
-    requireFloatRange(node, values, "numbers");
-    return values;
+}  // namespace
+
+namespace {
+
+/// Operator set 6 says by an attribute at which axis of the value the constant's sizes begin.
+Tensor broadcastFrom(const Node& node, const Tensor& constant, const LayerChain& chain) {
+    Tensor tensor = constant;
+    if (!attribute(node, "axis")) return tensor;
+    const auto rank = static_cast<std::int64_t>(chain.value().rank), size = static_cast<std::int64_t>(tensor.dims.size());
+    std::int64_t axis = integerAttribute(node, "axis", 0);
+    if (axis < 0) axis += rank;
+    if (axis < 0 || axis + size > rank) refuse(node, "its axis does not fit what it reads");
+    tensor.dims.resize(static_cast<std::size_t>(rank - axis), 1);
+    return tensor;
 }
 
 }  // namespace
-
-void readBatchNormalization(const Node& node, LayerChain& chain) {
-    chain.requireComputed(node);
-    if (flagAttribute(node, "training_mode", false)) refuse(node, "it is in training mode; export the model in evaluation mode");
-    const Value& in = chain.value();
-    const bool perUnit = !flagAttribute(node, "spatial", true);
-    std::vector<std::int64_t> dims = in.sizes();
-    if (!perUnit) dims.resize(1);
-    Layer layer;
-    layer.kind = LayerKind::BatchNorm;
-    layer.shared = !perUnit && in.rank > 2;
-    layer.batchNormEpsilon = numberAttribute(node, "epsilon", 1e-5);
-    layer.weights = statistics(node, chain, 1, dims);
-    layer.bias = statistics(node, chain, 2, dims);
-    layer.mean = statistics(node, chain, 3, dims);
-    layer.variance = statistics(node, chain, 4, dims);
-    if (layer.batchNormEpsilon < 0) refuse(node, "its epsilon is negative");
-    for (double variance : layer.variance)
-        if (variance < 0 || variance + layer.batchNormEpsilon <= 0) refuse(node, "its variances must be positive");
-    requireNone(node, chain.totals().addScale(layer));
-    chain.add(node, std::move(layer), in);
-}
 
 double readFactor(const Node& node, const Tensor& tensor, NetworkTotals& totals) {
     const std::vector<double> factor = numbers(tensor);
@@ -196,7 +209,8 @@ void addFactor(const Node& node, LayerChain& chain, double factor) { addScale(no
 void readArithmetic(const Node& node, LayerChain& chain) {
     if (node.inputs.size() == 1) return;
     const bool constantFirst = chain.source().constants.find(node.inputs[0]);
-    const std::vector<double> operand = chain.broadcast(node, chain.requiredConstant(node, constantFirst ? 0 : 1));
+    const std::vector<double> operand =
+        chain.broadcast(node, broadcastFrom(node, chain.requiredConstant(node, constantFirst ? 0 : 1), chain));
     if (node.type == "Mul") return addScale(node, chain, operand, {0});
     if (node.type == "Add" || node.type == "Sum") return addShift(node, chain, operand);
     if (node.type == "Sub") return constantFirst ? addScale(node, chain, {-1}, operand) : addShift(node, chain, negated(operand));

@@ -6,7 +6,9 @@
 
 #include "core/base/errors.h"
 #include "core/io/onnx.h"
+#include "core/io/onnx_folding.h"
 #include "core/io/printable.h"
+#include "core/io/stored_numbers.h"
 
 namespace kappaflow::onnx {
 namespace {
@@ -37,7 +39,9 @@ void requireBroadcast(const Node& node, const Tensor& tensor, const Value& value
 
 /// Whether a constant that broadcasts has one number a channel: every axis behind the channels' is of size 1.
 bool isPerChannel(const Tensor& tensor, const Value& value) {
-    if (tensor.dims.size() + 1 < value.rank || value.rank == 2) return false;
+    if (value.rank == 2) return false;
+    if (value.channelsLast) return productOf(tensor.dims) == value.shape.channels && tensor.dims.back() == value.shape.channels;
+    if (tensor.dims.size() + 1 < value.rank) return false;
     for (std::size_t i = tensor.dims.size() - (value.rank - 2); i < tensor.dims.size(); ++i)
         if (tensor.dims[i] != 1) return false;
     return true;
@@ -47,11 +51,19 @@ bool isPerChannel(const Tensor& tensor, const Value& value) {
 
 std::vector<std::int64_t> Value::sizes() const {
     if (rank == 2) return {static_cast<std::int64_t>(shape.units())};
+    if (channelsLast && rank == 3) return {shape.width, shape.channels};
+    if (channelsLast) return {shape.height, shape.width, shape.channels};
     if (rank == 3) return {shape.channels, shape.width};
     return {shape.channels, shape.height, shape.width};
 }
 
 std::string Value::text() const { return "N × " + shapeText(sizes()); }
+
+std::size_t Value::placeOf(std::size_t i) const {
+    if (!channelsLast) return i;
+    const std::size_t channels = static_cast<std::size_t>(shape.channels), positions = shape.units() / channels;
+    return i % positions * channels + i / positions;
+}
 
 Value valueOf(const std::vector<std::int64_t>& sizes) {
     const auto size = [&](std::size_t i) { return static_cast<int>(sizes[i]); };
@@ -108,9 +120,10 @@ std::vector<double> LayerChain::broadcast(const Node& node, const Tensor& tensor
     requireNone(node, totals_.addConstant(static_cast<double>(value_.shape.units())));
     std::vector<double> values = numbers(tensor);
     const std::vector<std::int64_t> sizes = value_.sizes();
-    if (held == 1 || held == static_cast<double>(value_.shape.units()) || isPerChannel(tensor, value_)) return values;
+    if (held == 1 || isPerChannel(tensor, value_) || (held == static_cast<double>(value_.shape.units()) && value_.isInOrder()))
+        return values;
     std::vector<double> units(value_.shape.units());
-    for (std::size_t i = 0; i < units.size(); ++i) units[i] = values[constantIndex(i, sizes, tensor.dims)];
+    for (std::size_t i = 0; i < units.size(); ++i) units[i] = values[constantIndex(value_.placeOf(i), sizes, tensor.dims)];
     return units;
 }
 
@@ -130,7 +143,7 @@ void requireWeights(const Node& node, const NetworkTotals& totals, double more) 
 
 namespace {
 
-constexpr std::int64_t kOldestOperators = 7, kNewestOperators = 22;
+constexpr std::int64_t kOldestOperators = 6, kNewestOperators = 22;
 
 void requireOperatorSet(const Graph& graph) {
     if (!graph.operatorSet || (*graph.operatorSet >= kOldestOperators && *graph.operatorSet <= kNewestOperators)) return;
@@ -146,6 +159,9 @@ const Operator* find(const Node& node) {
 }
 
 [[noreturn]] void refuseOperator(const Node& node) {
+    if (isFolded(node))
+        refuse(node,
+               "operator " + std::string(node.type) + " is supported between constants only, and it reads what is computed from the input");
     std::string known;
     for (const Operator& op : operators()) known += (known.empty() ? "" : ", ") + std::string(op.type);
     const bool standard = node.domain.empty() || node.domain == "ai.onnx";
@@ -184,23 +200,34 @@ void requireAttributes(const Node& node, const Operator& op) {
 
 const std::vector<Operator>& operators() {
     static const std::vector<Operator> all = {
-        {"Gemm", readGemm, 2, 3, 1, {"alpha", "beta", "transA", "transB"}},
-        {"MatMul", readMatMul, 2, 2, 1, {}},
+        {"Gemm", readGemm, 2, 3, 1, {"alpha", "beta", "broadcast", "transA", "transB"}, true},
+        {"MatMul", readMatMul, 2, 2, 1, {}, true},
         {"Conv", readConv, 2, 3, 1, {"auto_pad", "dilations", "group", "kernel_shape", "pads", "strides"}},
-        {"BatchNormalization", readBatchNormalization, 5, 5, 1, {"epsilon", "momentum", "spatial", "training_mode"}},
-        {"Add", readArithmetic, 2, 2, 1, {}},
-        {"Sum", readArithmetic, 1, 2, 1, {}},
-        {"Sub", readArithmetic, 2, 2, 1, {}},
-        {"Mul", readArithmetic, 2, 2, 1, {}},
-        {"Div", readArithmetic, 2, 2, 1, {}},
-        {"Relu", readActivation, 1, 1, 1, {}},
-        {"LeakyRelu", readLeakyRelu, 1, 1, 1, {"alpha"}},
-        {"PRelu", readPRelu, 2, 2, 1, {}},
-        {"Abs", readActivation, 1, 1, 1, {}},
-        {"Tanh", readActivation, 1, 1, 1, {}},
-        {"Sigmoid", readActivation, 1, 1, 1, {}},
-        {"HardSigmoid", readHardSigmoid, 1, 1, 1, {"alpha", "beta"}},
-        {"Clip", readClip, 1, 3, 1, {"min", "max"}},
+        {"BatchNormalization", readBatchNormalization, 5, 5, 1, {"epsilon", "is_test", "momentum", "spatial", "training_mode"}},
+        {"LayerNormalization", readLayerNormalization, 1, 3, 3, {"axes", "axis", "epsilon", "stash_type"}, true},
+        {"InstanceNormalization", readInstanceNormalization, 3, 3, 1, {"epsilon"}},
+        {"GroupNormalization", readGroupNormalization, 3, 3, 1, {"epsilon", "num_groups", "stash_type"}},
+        {"Add", readArithmetic, 2, 2, 1, {"axis", "broadcast"}, true},
+        {"Sum", readArithmetic, 1, 2, 1, {}, true},
+        {"Sub", readArithmetic, 2, 2, 1, {"axis", "broadcast"}, true},
+        {"Mul", readArithmetic, 2, 2, 1, {"axis", "broadcast"}, true},
+        {"Div", readArithmetic, 2, 2, 1, {"axis", "broadcast"}, true},
+        {"Relu", readActivation, 1, 1, 1, {}, true},
+        {"LeakyRelu", readLeakyRelu, 1, 1, 1, {"alpha"}, true},
+        {"PRelu", readPRelu, 2, 2, 1, {}, true},
+        {"Abs", readActivation, 1, 1, 1, {}, true},
+        {"Tanh", readActivation, 1, 1, 1, {}, true},
+        {"Sigmoid", readActivation, 1, 1, 1, {}, true},
+        {"HardSigmoid", readHardSigmoid, 1, 1, 1, {"alpha", "beta"}, true},
+        {"Clip", readClip, 1, 3, 1, {"min", "max"}, true},
+        {"Elu", readElu, 1, 1, 1, {"alpha"}, true},
+        {"Selu", readSelu, 1, 1, 1, {"alpha", "gamma"}, true},
+        {"Celu", readCelu, 1, 1, 1, {"alpha"}, true},
+        {"Softplus", readSmooth, 1, 1, 1, {}, true},
+        {"Gelu", readSmooth, 1, 1, 1, {"approximate"}, true},
+        {"Swish", readSmooth, 1, 1, 1, {"alpha"}, true},
+        {"Mish", readSmooth, 1, 1, 1, {}, true},
+        {"HardSwish", readSmooth, 1, 1, 1, {}, true},
         {"MaxPool", readMaxPool, 1, 1, 2, {"auto_pad", "ceil_mode", "dilations", "kernel_shape", "pads", "storage_order", "strides"}},
         {"AveragePool",
          readAveragePool,
@@ -210,19 +237,19 @@ const std::vector<Operator>& operators() {
          {"auto_pad", "ceil_mode", "count_include_pad", "dilations", "kernel_shape", "pads", "strides"}},
         {"GlobalAveragePool", readGlobalAveragePool, 1, 1, 1, {}},
         {"GlobalMaxPool", readGlobalMaxPool, 1, 1, 1, {}},
-        {"ReduceMean", readReduceMean, 1, 2, 1, {"axes", "keepdims", "noop_with_empty_axes"}},
-        {"Pad", readPad, 1, 3, 1, {"mode", "pads", "value"}},
+        {"ReduceMean", readReduceMean, 1, 2, 1, {"axes", "keepdims", "noop_with_empty_axes"}, true},
+        {"Pad", readPad, 1, 4, 1, {"mode", "pads", "value"}},
         {"Gather", readGather, 2, 2, 1, {"axis"}},
-        {"Flatten", readFlatten, 1, 1, 1, {"axis"}},
-        {"Reshape", readReshape, 2, 2, 1, {"allowzero"}},
-        {"Squeeze", readSqueeze, 1, 2, 1, {"axes"}},
-        {"Unsqueeze", readUnsqueeze, 1, 2, 1, {"axes"}},
-        {"Transpose", readTranspose, 1, 1, 1, {"perm"}},
-        {"Dropout", readDropout, 1, 3, 2, {"ratio", "seed"}},
-        {"Identity", readIdentity, 1, 1, 1, {}},
+        {"Flatten", readFlatten, 1, 1, 1, {"axis"}, true},
+        {"Reshape", readReshape, 2, 2, 1, {"allowzero"}, true},
+        {"Squeeze", readSqueeze, 1, 2, 1, {"axes"}, true},
+        {"Unsqueeze", readUnsqueeze, 1, 2, 1, {"axes"}, true},
+        {"Transpose", readTranspose, 1, 1, 1, {"perm"}, true},
+        {"Dropout", readDropout, 1, 3, 2, {"is_test", "ratio", "seed"}, true},
+        {"Identity", readIdentity, 1, 1, 1, {}, true},
         {"Constant", readIdentity, 0, 0, 1, {"value", "value_float", "value_floats", "value_int", "value_ints"}},
-        {"Softmax", readSoftmax, 1, 1, 1, {"axis"}},
-        {"LogSoftmax", readSoftmax, 1, 1, 1, {"axis"}},
+        {"Softmax", readSoftmax, 1, 1, 1, {"axis"}, true},
+        {"LogSoftmax", readSoftmax, 1, 1, 1, {"axis"}, true},
     };
     return all;
 }
@@ -232,14 +259,24 @@ const Operator& operatorOf(const Node& node) {
     refuseOperator(node);
 }
 
-void requireSupported(const Graph& graph) {
+void requireReadable(const Graph& graph) {
     requireOperatorSet(graph);
-    for (const Node& node : graph.nodes) {
-        const Operator& op = operatorOf(node);
-        requireInputs(node, op);
-        requireOutputs(node, op);
-        requireAttributes(node, op);
-    }
+    for (const Node& node : graph.nodes)
+        if (node.outputs.empty() || node.outputs.front().empty())
+            refuse(node, "it has " + std::to_string(named(node.outputs).size()) + " outputs; it must have one, with a name");
+}
+
+void requireSupported(const Node& node) {
+    const Operator& op = operatorOf(node);
+    requireInputs(node, op);
+    requireOutputs(node, op);
+    requireAttributes(node, op);
+}
+
+void requireChannelsFirst(const Node& node, const Value& value) {
+    if (value.channelsLast)
+        refuse(node,
+               "operator " + std::string(node.type) + " reads " + value.text() + " with the channels last; a Transpose must come first");
 }
 
 }  // namespace kappaflow::onnx

@@ -13,14 +13,19 @@
 namespace kappaflow::onnx {
 
 /// What flows between nodes: one sample's shape and how many dimensions its tensor has, the batch axis included: [N, D], [N, C, W] or
-/// [N, C, H, W].
+/// [N, C, H, W], or with the channels last: [N, W, C], [N, H, W, C], and [N, D] for what was flattened so.
 struct Value {
     Shape shape;
     std::size_t rank = 2;
+    bool channelsLast = false;
     /// The tensor's sizes without the batch axis.
     std::vector<std::int64_t> sizes() const;
     /// "N × 4 × 8 × 8".
     std::string text() const;
+    /// Where the tensor has unit i of the shape.
+    std::size_t placeOf(std::size_t i) const;
+    /// Whether it has the units in the shape's order.
+    bool isInOrder() const { return !channelsLast || shape.channels == 1 || shape.height * shape.width == 1; }
     friend bool operator==(const Value&, const Value&) = default;
 };
 /// From 1 to 3 sizes, each 1 or more, whose product was checked.
@@ -30,6 +35,7 @@ Value valueOf(const std::vector<std::int64_t>& sizes);
 struct Source {
     const Constants& constants;
     std::string_view output;
+    std::int64_t operatorSet = 0;
 };
 
 /// Padding by nodes of its own, waiting for the window that reads it.
@@ -64,6 +70,8 @@ public:
     void add(const Node&, Layer, const Value& out);
     /// The same numbers in another shape: a Flatten layer, or nothing when only the tensor's rank changes.
     void reshape(const Node&, const Value& out);
+    /// The same layer's units, seen as a tensor in another way.
+    void setValue(const Value& value) { value_ = value; }
     /// The last layer, when it is one that can take a bias; else null.
     Layer* lastLinear();
 
@@ -98,12 +106,17 @@ struct Operator {
     Read read;
     std::size_t leastInputs, mostInputs, mostOutputs;
     std::vector<std::string_view> attributes;
+    bool anyLayout = false;  ///< also of values with the channels last
 };
 const std::vector<Operator>& operators();
 const Operator& operatorOf(const Node&);
 
-/// Throws InputError naming the first node with an operator, an attribute or a number of inputs or outputs that is not supported.
-void requireSupported(const Graph&);
+/// Throws InputError when the version of the operators is not supported, or naming a node without an output.
+void requireReadable(const Graph&);
+/// Throws InputError naming the node when its operator, an attribute or its number of inputs or outputs is not supported.
+void requireSupported(const Node&);
+/// Throws InputError naming the node when it reads channels that come last.
+void requireChannelsFirst(const Node&, const Value&);
 
 // onnx_linear.cpp
 void readGemm(const Node&, LayerChain&);
@@ -111,7 +124,6 @@ void readMatMul(const Node&, LayerChain&);
 void readConv(const Node&, LayerChain&);
 /// Adds a constant to what a linear layer makes. False when the layer holds no bias of that form.
 bool addBias(const Node&, Layer& linear, const std::vector<double>& bias);
-void readBatchNormalization(const Node&, LayerChain&);
 /// A single number that multiplies a side of a residual sum.
 double readFactor(const Node&, const Tensor&, NetworkTotals&);
 /// Multiplies what the chain has come to.
@@ -119,14 +131,27 @@ void addFactor(const Node&, LayerChain&, double factor);
 /// Add, Sum, Sub, Mul, Div with one constant operand.
 void readArithmetic(const Node&, LayerChain&);
 
-// onnx_reshape.cpp
+// onnx_norms.cpp
+void readBatchNormalization(const Node&, LayerChain&);
+void readLayerNormalization(const Node&, LayerChain&);
+void readInstanceNormalization(const Node&, LayerChain&);
+void readGroupNormalization(const Node&, LayerChain&);
+
+// onnx_activations.cpp
 void readActivation(const Node&, LayerChain&);
 void readLeakyRelu(const Node&, LayerChain&);
 void readPRelu(const Node&, LayerChain&);
 void readHardSigmoid(const Node&, LayerChain&);
+void readElu(const Node&, LayerChain&);
+void readSelu(const Node&, LayerChain&);
+void readCelu(const Node&, LayerChain&);
+/// Softplus, Gelu, Swish, Mish, HardSwish.
+void readSmooth(const Node&, LayerChain&);
 void readClip(const Node&, LayerChain&);
 void readIdentity(const Node&, LayerChain&);
 void readDropout(const Node&, LayerChain&);
+/// Of operator set 6, where Dropout and BatchNormalization have a flag for it. Throws InputError in training mode.
+void requireEvaluation(const Node&, const LayerChain&);
 /// Softmax and LogSoftmax.
 void readSoftmax(const Node&, LayerChain&);
 

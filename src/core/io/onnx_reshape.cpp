@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <limits>
 
 #include "core/base/errors.h"
 #include "core/io/onnx_operators.h"
@@ -9,90 +8,6 @@ namespace kappaflow::onnx {
 namespace {
 
 using Sizes = std::vector<std::int64_t>;
-
-Layer activationLayer(Activation activation, double slope = 0) {
-    Layer layer;
-    layer.kind = LayerKind::Activation;
-    layer.activation = activation;
-    layer.slope = slope;
-    return layer;
-}
-
-void addActivation(const Node& node, LayerChain& chain, Layer layer) { chain.add(node, std::move(layer), chain.value()); }
-
-/// Bounds are attributes up to operator set 10, inputs from 11 on. What is beyond float, an exporter's word for none, is infinite.
-double clipBound(const Node& node, const LayerChain& chain, std::size_t index, std::string_view name, double none) {
-    double bound = none;
-    if (const Tensor* tensor = chain.constant(node, index)) {
-        if (elementCount(*tensor) != 1) refuse(node, "its " + std::string(name) + " must be a single number");
-        bound = numbers(*tensor).front();
-    } else {
-        bound = numberAttribute(node, name, none);
-    }
-    constexpr auto kLargest = static_cast<double>(std::numeric_limits<float>::max());
-    return bound >= kLargest || bound <= -kLargest ? bound * 2 : bound;
-}
-
-}  // namespace
-
-void readActivation(const Node& node, LayerChain& chain) {
-    if (node.type == "Relu") return addActivation(node, chain, activationLayer(Activation::Relu));
-    if (node.type == "Abs") return addActivation(node, chain, activationLayer(Activation::Abs));
-    if (node.type == "Tanh") return addActivation(node, chain, activationLayer(Activation::Tanh));
-    addActivation(node, chain, activationLayer(Activation::Sigmoid));
-}
-
-void readLeakyRelu(const Node& node, LayerChain& chain) {
-    addActivation(node, chain, activationLayer(Activation::LeakyRelu, numberAttribute(node, "alpha", 0.01)));
-}
-
-void readPRelu(const Node& node, LayerChain& chain) {
-    chain.requireComputed(node);
-    Layer layer = activationLayer(Activation::LeakyRelu);
-    layer.slopes = chain.broadcast(node, chain.requiredConstant(node, 1));
-    requireFloatRange(node, layer.slopes, "slopes");
-    if (layer.slopes.size() == 1) {
-        layer.slope = layer.slopes.front();
-        layer.slopes.clear();
-    }
-    addActivation(node, chain, std::move(layer));
-}
-
-void readHardSigmoid(const Node& node, LayerChain& chain) {
-    Layer layer = activationLayer(Activation::HardSigmoid);
-    layer.gain = numberAttribute(node, "alpha", 0.2);
-    layer.offset = numberAttribute(node, "beta", 0.5);
-    addActivation(node, chain, std::move(layer));
-}
-
-void readClip(const Node& node, LayerChain& chain) {
-    constexpr double kInfinity = std::numeric_limits<double>::infinity();
-    const double low = clipBound(node, chain, 1, "min", -kInfinity), high = clipBound(node, chain, 2, "max", kInfinity);
-    constexpr auto kLargest = static_cast<double>(std::numeric_limits<float>::max());
-    const bool unlimited = high > kLargest;
-    if (low < -kLargest && unlimited) return;
-    if (low == 0 && unlimited) return addActivation(node, chain, activationLayer(Activation::Relu));
-    if (low == -1 && high == 1) return addActivation(node, chain, activationLayer(Activation::HardTanh));
-    if (low == 0 && high == 6) return addActivation(node, chain, activationLayer(Activation::Relu6));
-    refuse(node, "Clip to " + shortNumber(low) + " … " + shortNumber(high) + " is not supported; −1 … 1, 0 … 6 and 0 … inf are");
-}
-
-void readIdentity(const Node&, LayerChain&) {}
-
-// In inference, which is all that is read, it passes everything on; the ratio has no meaning.
-void readDropout(const Node& node, LayerChain& chain) {
-    chain.requireComputed(node);
-    const Tensor* training = chain.constant(node, 2);
-    if (training && integers(*training) != std::vector<std::int64_t>{0})
-        refuse(node, "it is in training mode; export the model in evaluation mode");
-}
-
-// It carries no weights and the capacity of the scores is that of the probabilities, so at the end it is left out.
-void readSoftmax(const Node& node, LayerChain& chain) {
-    if (!chain.isOutput(node)) refuse(node, "operator " + std::string(node.type) + " is supported only as the last node");
-}
-
-namespace {
 
 /// "[0, -1]".
 std::string listText(const Sizes& list) {
@@ -145,10 +60,22 @@ Sizes axesOf(const Node& node, const LayerChain& chain, std::size_t rank) {
 
 }  // namespace
 
+namespace {
+
+/// What is flattened with its channels last keeps its shape until a matrix reads it, whose columns can be put in order.
+void bringInto(const Node& node, LayerChain& chain, const Sizes& sizes) {
+    const Value& in = chain.value();
+    if (in.isInOrder()) return chain.reshape(node, valueOf(sizes));
+    if (sizes.size() != 1) requireChannelsFirst(node, in);
+    chain.setValue({in.shape, 2, true});
+}
+
+}  // namespace
+
 void readFlatten(const Node& node, LayerChain& chain) {
     const std::int64_t axis = integerAttribute(node, "axis", 1), rank = static_cast<std::int64_t>(chain.value().rank);
     if (axis != 1 && axis != 1 - rank) refuse(node, "Flatten from axis " + std::to_string(axis) + " is not supported; it must be 1");
-    chain.reshape(node, valueOf({static_cast<std::int64_t>(chain.value().shape.units())}));
+    bringInto(node, chain, {static_cast<std::int64_t>(chain.value().shape.units())});
 }
 
 void readReshape(const Node& node, LayerChain& chain) {
@@ -162,7 +89,7 @@ void readReshape(const Node& node, LayerChain& chain) {
     const bool twoOpen = batch == -1 && std::count(wanted.begin() + 1, wanted.end(), -1) > 0;
     if ((batch != 0 && batch != 1 && batch != -1) || twoOpen)
         refuse(node, "its target " + listText(wanted) + " does not keep the batch axis in front");
-    chain.reshape(node, valueOf(resolved(node, wanted, chain.value())));
+    bringInto(node, chain, resolved(node, wanted, chain.value()));
 }
 
 void readSqueeze(const Node& node, LayerChain& chain) {
@@ -175,7 +102,7 @@ void readSqueeze(const Node& node, LayerChain& chain) {
         sizes.erase(at);
     }
     requireRank(node, sizes.size() + 1);
-    chain.reshape(node, valueOf(sizes));
+    bringInto(node, chain, sizes);
 }
 
 void readUnsqueeze(const Node& node, LayerChain& chain) {
@@ -185,18 +112,24 @@ void readUnsqueeze(const Node& node, LayerChain& chain) {
     requireRank(node, chain.value().rank + added);
     Sizes sizes = chain.value().sizes();
     for (std::int64_t axis : axesOf(node, chain, chain.value().rank + added)) sizes.insert(sizes.begin() + (axis - 1), 1);
-    chain.reshape(node, valueOf(sizes));
+    bringInto(node, chain, sizes);
 }
 
-// Safe when only axes of one entry move: the numbers stay in their order.
+// Safe when only axes of one entry move, since the numbers stay in their order, and when the channels' axis goes behind or comes back.
 void readTranspose(const Node& node, LayerChain& chain) {
-    const Sizes perm = integersAttribute(node, "perm"), sizes = chain.value().sizes();
+    const Value in = chain.value();
+    const Sizes perm = integersAttribute(node, "perm"), sizes = in.sizes();
     Sizes sorted = perm;
     std::sort(sorted.begin(), sorted.end());
     for (std::size_t i = 0; i < sorted.size(); ++i)
         if (sorted[i] != static_cast<std::int64_t>(i)) sorted.clear();
     if (sorted.size() != sizes.size() + 1 || perm.front() != 0)
         refuse(node, "its perm " + listText(perm) + " does not keep the batch axis in front");
+    const Sizes behind = in.rank == 4 ? Sizes{0, 2, 3, 1} : Sizes{0, 2, 1}, back = in.rank == 4 ? Sizes{0, 3, 1, 2} : Sizes{0, 2, 1};
+    if (in.rank > 2 && perm == (in.channelsLast ? back : behind) && !(in.isInOrder() && in.channelsLast)) {
+        if (in.channelsLast || (in.shape.channels > 1 && in.shape.height * in.shape.width > 1))
+            return chain.setValue({in.shape, in.rank, !in.channelsLast});
+    }
     Sizes moved;
     std::int64_t last = 0;
     for (std::size_t i = 1; i < perm.size(); ++i) {
@@ -205,7 +138,7 @@ void readTranspose(const Node& node, LayerChain& chain) {
         if (perm[i] < last) refuse(node, "its perm " + listText(perm) + " changes the order of the numbers, which is not supported");
         last = perm[i];
     }
-    chain.reshape(node, valueOf(moved));
+    bringInto(node, chain, moved);
 }
 
 }  // namespace kappaflow::onnx

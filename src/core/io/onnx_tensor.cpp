@@ -53,7 +53,7 @@ void requireWhole(const Tensor& tensor) {
 }
 
 template <class Stored>
-std::vector<std::int64_t> wholeNumbers(std::string_view bytes, std::size_t most = kMaxDims + 1) {
+std::vector<std::int64_t> wholeNumbers(std::string_view bytes, std::size_t most) {
     std::vector<std::int64_t> values;
     for (std::size_t at = 0; at + sizeof(Stored) <= bytes.size() && values.size() < most; at += sizeof(Stored)) {
         Stored stored;
@@ -61,6 +61,11 @@ std::vector<std::int64_t> wholeNumbers(std::string_view bytes, std::size_t most 
         values.push_back(static_cast<std::int64_t>(stored));
     }
     return values;
+}
+
+std::vector<std::int64_t> rawWholes(const Tensor& tensor, std::size_t most) {
+    if (tensor.type == kInt64) return wholeNumbers<std::int64_t>(*tensor.raw, most);
+    return tensor.type == kInt32 ? wholeNumbers<std::int32_t>(*tensor.raw, most) : wholeNumbers<unsigned char>(*tensor.raw, most);
 }
 
 std::vector<double> readNumbers(const Tensor& tensor, std::size_t columns) {
@@ -105,12 +110,26 @@ std::vector<std::int64_t> integers(const Tensor& tensor) {
     std::vector<std::int64_t> values = tensor.integers;
     const std::size_t width = tensor.type == kInt64 ? 8 : tensor.type == kInt32 ? 4 : 1;
     if (tensor.raw && static_cast<double>(tensor.raw->size()) == count * static_cast<double>(width) && values.empty())
-        values = width == 8   ? wholeNumbers<std::int64_t>(*tensor.raw)
-                 : width == 4 ? wholeNumbers<std::int32_t>(*tensor.raw)
-                              : wholeNumbers<unsigned char>(*tensor.raw);
+        values = rawWholes(tensor, kMaxDims + 1);
     if (static_cast<double>(values.size()) != count)
         refuse(tensor, "its shape " + shapeText(tensor.dims) + " does not go with the numbers that it holds");
     return values;
+}
+
+std::vector<std::int64_t> wholesOf(const Tensor& tensor) {
+    requireInside(tensor);
+    requireWhole(tensor);
+    if (tensor.type != kInt64 && tensor.type != kInt32 && tensor.type != kBool)
+        refuse(tensor, "it holds " + typeName(tensor.type) + " where whole numbers are needed");
+    const double count = elementCount(tensor);
+    if (count > kMaxFileWeights)
+        refuse(tensor,
+               "its shape " + shapeText(tensor.dims) + " is more than the " + whole(kMaxFileWeights) + " numbers that are possible");
+    if (count == static_cast<double>(tensor.integers.size())) return tensor.integers;
+    const std::size_t width = tensor.type == kInt64 ? 8 : tensor.type == kInt32 ? 4 : 1;
+    if (!tensor.raw || static_cast<double>(tensor.raw->size()) != static_cast<double>(width) * count)
+        refuse(tensor, "its shape " + shapeText(tensor.dims) + " does not go with the numbers that it holds, or they are not stored raw");
+    return rawWholes(tensor, static_cast<std::size_t>(count));
 }
 
 std::vector<std::int64_t> longList(const Tensor& tensor, double most) {

@@ -51,6 +51,10 @@ void padAutomatically(const Node& node, Window& w, const Value& in, bool framed)
 }
 
 void frameWindow(const Node& node, Window& w, const Frame& frame) {
+    if (frame.padding == Padding::Zero && node.type == "Conv") {
+        for (std::size_t axis = 0; axis < 2; ++axis) w.before[axis] += frame.before[axis], w.after[axis] += frame.after[axis];
+        return;
+    }
     if (w.before != std::array{0, 0} || w.after != std::array{0, 0})
         refuse(node, "it pads with zeros what " + label(*frame.node) + " has padded already");
     w.before = frame.before;
@@ -148,11 +152,18 @@ void padAxis(const Node& node, LayerChain& chain, Frame& frame, std::size_t axis
     frame.after[axis] = static_cast<int>(after);
 }
 
+double single(const Node& node, const Tensor& tensor) {
+    const std::vector<double> value = numbers(tensor);
+    if (value.size() != 1) refuse(node, "its value must be a single number");
+    return value.front();
+}
+
 /// Two numbers an axis, all those in front before all those behind: an attribute up to operator set 10, an input from 11 on.
 std::vector<std::int64_t> padsOf(const Node& node, const LayerChain& chain) {
     const Tensor* input = chain.constant(node, 1);
     std::vector<std::int64_t> pads = input ? integers(*input) : integersAttribute(node, "pads");
     const std::size_t rank = chain.value().rank;
+    if (chain.constant(node, 3)) refuse(node, "pads of some axes only are not supported");
     if (pads.size() != 2 * rank)
         refuse(node, "its pads are " + std::to_string(pads.size()) + " numbers; its input needs " + std::to_string(2 * rank));
     for (const std::size_t i : {std::size_t{0}, std::size_t{1}, rank, rank + 1})
@@ -180,16 +191,26 @@ std::optional<int> cellsInFront(const std::vector<std::int64_t>& list, int cells
     return before <= around ? before : before - cells;
 }
 
+/// The value that is padded with, an input since operator set 11; and a fourth input would name the axes.
+void requireZeros(const Node& node, const LayerChain& chain) {
+    const Tensor* given = chain.constant(node, 2);
+    const double value = given ? single(node, *given) : numberAttribute(node, "value", 0);
+    if (value != 0) refuse(node, "it pads with " + shortNumber(value) + "; padding with a constant is supported with 0 only");
+}
+
 }  // namespace
 
 void readPad(const Node& node, LayerChain& chain) {
     chain.requireComputed(node);
     requireGrid(node, chain.value());
     const std::string_view mode = textAttribute(node, "mode", "constant");
-    if (mode != "reflect" && mode != "wrap")
-        refuse(node, "Pad with mode " + quoted(mode) + " is not supported; reflect and wrap are, and zeros as pads of a Conv");
-    Frame frame = frameOf(node, chain, mode == "wrap" ? Padding::Periodic : Padding::Reflect);
+    const bool zeros = mode == "constant";
+    if (!zeros && mode != "reflect" && mode != "wrap")
+        refuse(node, "Pad with mode " + quoted(mode) + " is not supported; constant, reflect and wrap are");
     const std::vector<std::int64_t> pads = padsOf(node, chain);
+    if (std::all_of(pads.begin(), pads.end(), [](std::int64_t pad) { return pad == 0; })) return;
+    if (zeros) requireZeros(node, chain);
+    Frame frame = frameOf(node, chain, zeros ? Padding::Zero : mode == "wrap" ? Padding::Periodic : Padding::Reflect);
     const std::size_t rank = chain.value().rank;
     for (std::size_t i = 2; i < rank; ++i)
         if (pads[i] != 0 || pads[rank + i] != 0)
@@ -237,7 +258,12 @@ Layer poolingLayer(const Node& node, LayerChain& chain, LayerKind kind, bool& ha
     if (kernel.empty()) refuse(node, "its kernel_shape is missing");
     Layer layer;
     layer.kind = kind;
+    const bool zeros = chain.frame() && chain.frame()->padding == Padding::Zero;
+    if (zeros && (kind == LayerKind::MaxPool || flagAttribute(node, "ceil_mode", false)))
+        refuse(node, "operator " + std::string(node.type) + " over zeros that " + label(*chain.frame()->node) + " pads is not supported" +
+                         (kind == LayerKind::MaxPool ? "" : " with ceil_mode = 1"));
     layer.window = windowOf(node, chain, kernel);
+    layer.countsPadding = zeros;
     const bool automatic = textAttribute(node, "auto_pad", "NOTSET") != "NOTSET";
     hangsOver = flagAttribute(node, "ceil_mode", false) && !automatic && roundUp(layer.window, in);
     // Such a window ends in nothing, where the layer would go on reflecting or repeating.
@@ -251,7 +277,7 @@ void addPooling(const Node& node, LayerChain& chain, Layer layer) {
     chain.add(node, std::move(layer), out);
 }
 
-Value onePosition(const Value& in) { return {{in.shape.channels, 1, 1}, in.rank}; }
+Value onePosition(const Value& in) { return {{in.shape.channels, 1, 1}, in.rank, in.channelsLast}; }
 
 /// Axes of ReduceMean, counted from the front: an attribute up to operator set 17, an input from 18 on.
 std::vector<std::int64_t> reducedAxes(const Node& node, const LayerChain& chain) {
@@ -275,7 +301,7 @@ void readAveragePool(const Node& node, LayerChain& chain) {
     Layer layer = poolingLayer(node, chain, LayerKind::AveragePool, hangsOver);
     const Window& w = layer.window;
     const bool padded = w.before != std::array{0, 0} || w.after != std::array{0, 0};
-    layer.countsPadding = flagAttribute(node, "count_include_pad", false) && padded;
+    layer.countsPadding |= flagAttribute(node, "count_include_pad", false) && padded;
     // What such a window divides by was settled differently by different versions of the specification.
     if (layer.countsPadding && hangsOver)
         refuse(node, "count_include_pad = 1 with a last window that ceil_mode lets hang over the padding is not supported");
@@ -300,8 +326,8 @@ void readGlobalMaxPool(const Node& node, LayerChain& chain) {
 void readReduceMean(const Node& node, LayerChain& chain) {
     const Value in = chain.value();
     requireGrid(node, in);
-    std::vector<std::int64_t> positions{2};
-    if (in.rank == 4) positions.push_back(3);
+    std::vector<std::int64_t> positions{in.channelsLast ? 1 : 2};
+    if (in.rank == 4) positions.push_back(positions.front() + 1);
     if (reducedAxes(node, chain) != positions) refuse(node, "ReduceMean is supported only over all positions, not over batch or channels");
     readGlobalAveragePool(node, chain);
     if (!flagAttribute(node, "keepdims", true)) chain.reshape(node, valueOf({in.shape.channels}));

@@ -42,7 +42,7 @@ void addRaw(pbf_writer& tensor, const std::vector<Given>& values) {
 }
 
 /// The oldest version of the file format that has the operator set.
-std::int64_t formatVersion(std::int64_t operatorSet) { return operatorSet > 18 ? 9 : 7; }
+std::int64_t formatVersion(std::int64_t operatorSet) { return operatorSet > 20 ? 10 : operatorSet > 18 ? 9 : operatorSet > 14 ? 8 : 7; }
 
 }  // namespace
 

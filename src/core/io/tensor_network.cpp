@@ -288,6 +288,7 @@ private:
         layer.activation = Activation::Relu;
         if (facts_.has("activation")) layer.activation = activationFromKey(printable(facts_.each("activation", bends_)));
         ++bends_;
+        if (layer.activation == Activation::Elu) layer.slope = 1;
         if (layer.activation != Activation::Identity) network_.layers.push_back(std::move(layer));
     }
     /// One sentence about what the file does not say.

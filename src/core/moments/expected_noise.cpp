@@ -23,6 +23,7 @@ constexpr std::uint64_t kNoiseDraw = 1u << 31;
 bool isAffine(const Layer& layer) {
     const auto affine = [](const std::vector<Layer>& layers) { return std::all_of(layers.begin(), layers.end(), isAffine); };
     if (layer.kind == LayerKind::Residual) return affine(layer.branch) && affine(layer.skip);
+    if (layer.kind == LayerKind::LayerNorm) return false;
     if (layer.kind == LayerKind::MaxPool) return layer.window.size[0] * layer.window.size[1] == 1;
     return layer.kind != LayerKind::Activation || layer.activation == Activation::Identity;
 }

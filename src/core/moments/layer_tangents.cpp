@@ -4,6 +4,7 @@
 #include <cassert>
 
 #include "core/linalg/matrix.h"
+#include "core/net/layer_norm.h"
 #include "core/net/network.h"
 
 namespace kappaflow {
@@ -95,6 +96,8 @@ ValuesAndTangents withTangents(const Layer& layer, const ValuesAndTangents& in) 
         out.tangents = activatedTangents(layer, in);
     else if (layer.kind == LayerKind::BatchNorm)
         pullBatch(layer, in.tangents, in.tangents, out.tangents);  // a diagonal Jacobian is its own transpose
+    else if (layer.kind == LayerKind::LayerNorm)
+        out.tangents = layerNormTangents(layer, in.values, in.tangents);
     else if (hasTrainableWeights(layer))
         out.tangents = linearTangents(layer, in.tangents);
     else

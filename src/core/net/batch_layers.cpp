@@ -6,6 +6,7 @@
 
 #include "core/base/portable_math.h"
 #include "core/linalg/matrix.h"
+#include "core/net/layer_norm.h"
 
 namespace kappaflow {
 namespace {
@@ -53,7 +54,7 @@ double lowerSlope(const Layer& layer, std::size_t unit) {
         case Activation::Abs:
             return -1;
         case Activation::LeakyRelu:
-            return layer.slopes.empty() ? layer.slope : layer.slopes[unit * layer.slopes.size() / layer.in.units()];
+            return slopeOf(layer, unit);
         default:
             return 0;
     }
@@ -62,7 +63,7 @@ double lowerSlope(const Layer& layer, std::size_t unit) {
 double smoothValue(const Layer& layer, double z) {
     if (layer.activation == Activation::Tanh) return portableTanh(z);
     if (layer.activation == Activation::Sigmoid) return portableSigmoid(z);
-    return activate(layer.activation, z, layer.slope, layer.seed);
+    return activate(layer.activation, z, layer.slope, layer.seed);  // the others of them are portable there
 }
 
 double smoothDerivative(const Layer& layer, double z) {
@@ -132,6 +133,7 @@ void applyBatch(const Layer& layer, const Batch& x, Batch& y) {
     if (layer.kind == LayerKind::Conv) return applyConvBatch(layer, x, y);
     if (isPooling(layer)) return applyPoolBatch(layer, x, y);
     if (layer.kind == LayerKind::BatchNorm) return scaleUnits(layer, x, y, true);
+    if (layer.kind == LayerKind::LayerNorm) return applyLayerNorm(layer, x, y);
     if (layer.kind == LayerKind::Flatten) {
         y.values = x.values;
         return;
@@ -150,6 +152,7 @@ void pullBatch(const Layer& layer, const Batch& x, const Batch& g, Batch& pulled
     if (layer.kind == LayerKind::Conv) return pullConvBatch(layer, g, pulled);
     if (isPooling(layer)) return pullPoolBatch(layer, x, g, pulled);
     if (layer.kind == LayerKind::BatchNorm) return scaleUnits(layer, g, pulled, false);
+    if (layer.kind == LayerKind::LayerNorm) return pullLayerNorm(layer, x, g, pulled);
     pulled.values = g.values;
     if (layer.kind == LayerKind::Flatten) return;
     assert(layer.kind == LayerKind::Activation);

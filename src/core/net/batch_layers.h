@@ -16,8 +16,8 @@ struct LayerParameters {
 };
 
 // What a layer kind does to a whole mini-batch, like `applyLayer` and `applyLayerTransposedJacobian` to one sample. Batch norm acts with
-// the statistics that it holds. Sums run in a fixed order and exponentials are the portable ones: the same bits on every platform.
-// x is the layer's input, g = ∂loss/∂output. Residual layers are `batch_chain`'s.
+// the statistics that it holds, layer norm with those of each sample. Sums run in a fixed order and exponentials are the portable ones: the
+// same bits on every platform. x is the layer's input, g = ∂loss/∂output. Residual layers are `batch_chain`'s.
 
 /// Dense and convolutional layers.
 bool hasTrainableWeights(const Layer&);

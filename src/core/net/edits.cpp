@@ -13,7 +13,9 @@ namespace {
 
 using Size = std::size_t;
 
-bool follows(const Layer& layer) { return layer.kind == LayerKind::Activation || layer.kind == LayerKind::BatchNorm; }
+bool isNorm(const Layer& layer) { return layer.kind == LayerKind::BatchNorm || layer.kind == LayerKind::LayerNorm; }
+
+bool follows(const Layer& layer) { return layer.kind == LayerKind::Activation || isNorm(layer); }
 
 std::string nameOf(Size layer) { return "Layer " + std::to_string(layer + 1); }
 
@@ -114,7 +116,7 @@ void widenPointwise(Layer& layer, const Shape& in) {
         layer.out = in;
     if (!layer.slopes.empty())
         layer.slopes.resize(layer.slopes.size() == before.units() ? in.units() : static_cast<Size>(in.channels), layer.slope);
-    if (layer.kind != LayerKind::BatchNorm) return;
+    if (!isNorm(layer)) return;
     const auto grow = [&](std::vector<double>& values, double with) {
         if (!values.empty()) values.resize(static_cast<Size>(weightCount(layer)), with);
     };
@@ -194,8 +196,7 @@ Network withLayerRemoved(const Network& network, std::size_t layer) {
     if (next == network.layers.size()) throw InputError("The last layer makes the network's outputs, so that it cannot be removed.");
     Network edited = network;
     // Behind a flattening too: all up to the next layer goes when the two are multiplied.
-    const bool norms =
-        std::any_of(at(edited.layers, layer), at(edited.layers, next), [](const Layer& each) { return each.kind == LayerKind::BatchNorm; });
+    const bool norms = std::any_of(at(edited.layers, layer), at(edited.layers, next), isNorm);
     if (gone.kind == LayerKind::Dense && edited.layers[next].kind == LayerKind::Dense && !norms) {
         edited.layers[next] = multiplied(gone, network.layers[next]);
         edited.layers.erase(at(edited.layers, layer), at(edited.layers, next));

@@ -7,7 +7,7 @@
 namespace kappaflow {
 
 // What a reader may change about the make of a network. `layer` is an index into network.layers; what follows it up to the next layer
-// that is neither an activation nor a batch norm counts as part of it. Results pass `validate`. All throw InputError in one sentence when
+// that is neither an activation nor a norm counts as part of it. Results pass `validate`. All throw InputError in one sentence when
 // the layer is none that can be changed so, or when the result would be too large. Fresh weights come from the stream (seed, Weights,
 // kEditStream + place), places counting from 0 within one edit.
 

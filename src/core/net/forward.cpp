@@ -1,12 +1,10 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <cstring>
-#include <utility>
 #include <vector>
 
-#include "core/base/rng.h"
 #include "core/linalg/matrix.h"
+#include "core/net/layer_norm.h"
 #include "core/net/network.h"
 
 namespace kappaflow {
@@ -17,133 +15,27 @@ using Vector = std::vector<double>;
 // One pair a layer kind, what `applyLayer` and `applyLayerTransposedJacobian` choose from: x the layer's input, g the gradient at its
 // output.
 
-constexpr std::pair<Activation, std::string_view> kKeys[] = {
-    {Activation::Identity, "identity"},
-    {Activation::Relu, "relu"},
-    {Activation::LeakyRelu, "leaky-relu"},
-    {Activation::Abs, "abs"},
-    {Activation::Tanh, "tanh"},
-    {Activation::HardTanh, "hard-tanh"},
-    {Activation::Sigmoid, "sigmoid"},
-    {Activation::Relu6, "relu6"},
-    {Activation::HardSigmoid, "hard-sigmoid"},
-    {Activation::PseudoRandom, "pseudo-random"},
-};
-
-double sigmoid(double z) { return 1 / (1 + std::exp(-z)); }
-
-double pseudoRandomSign(double z, std::uint64_t seed) {
-    std::uint64_t bits;
-    std::memcpy(&bits, &z, sizeof bits);
-    std::uint64_t x = splitmix64(seed) ^ bits;
-    return splitmix64(x) >> 63 ? 1.0 : -1.0;
+double valueAt(const Layer& layer, std::size_t i, double z) {
+    if (layer.activation == Activation::HardSigmoid) return std::clamp(layer.gain * z + layer.offset, 0.0, 1.0);
+    return activate(layer.activation, z, slopeOf(layer, i), layer.seed);
 }
 
-}  // namespace
-
-std::string_view activationKey(Activation activation) {
-    for (const auto& [value, key] : kKeys)
-        if (value == activation) return key;
-    return "";
+/// The left one at kinks: where a hard sigmoid's line falls, the upper kink comes first.
+double derivativeAt(const Layer& layer, std::size_t i, double z) {
+    if (layer.activation != Activation::HardSigmoid) return activationDerivative(layer.activation, z, slopeOf(layer, i), layer.seed);
+    const double y = layer.gain * z + layer.offset;
+    return (layer.gain > 0 ? y > 0 && y <= 1 : y >= 0 && y < 1) ? layer.gain : 0;
 }
-
-Activation activationFromKey(std::string_view text) {
-    std::string known;
-    for (const auto& [value, key] : kKeys) {
-        if (key == text) return value;
-        known += (known.empty() ? "" : ", ") + std::string(key);
-    }
-    throw InputError("Unknown activation \"" + std::string(text) + "\": it is one of " + known + ".");
-}
-
-double activate(Activation activation, double z, double slope, std::uint64_t seed) {
-    switch (activation) {
-        case Activation::Identity:
-            return z;
-        case Activation::Relu:
-            return z > 0 ? z : 0;
-        case Activation::LeakyRelu:
-            return z > 0 ? z : slope * z;
-        case Activation::Abs:
-            return std::abs(z);
-        case Activation::Tanh:
-            return std::tanh(z);
-        case Activation::HardTanh:
-            return std::clamp(z, -1.0, 1.0);
-        case Activation::Sigmoid:
-            return sigmoid(z);
-        case Activation::Relu6:
-            return std::clamp(z, 0.0, 6.0);
-        case Activation::HardSigmoid:
-            return std::clamp(0.2 * z + 0.5, 0.0, 1.0);
-        case Activation::PseudoRandom:
-            return pseudoRandomSign(z, seed) * z;
-    }
-    return z;
-}
-
-double activationDerivative(Activation activation, double z, double slope, std::uint64_t seed) {
-    switch (activation) {
-        case Activation::Identity:
-            return 1;
-        case Activation::Relu:
-            return z > 0 ? 1 : 0;
-        case Activation::LeakyRelu:
-            return z > 0 ? 1 : slope;
-        case Activation::Abs:
-            return z > 0 ? 1 : -1;
-        case Activation::Tanh: {
-            const double t = std::tanh(z);
-            return 1 - t * t;
-        }
-        case Activation::HardTanh:
-            return z > -1 && z <= 1 ? 1 : 0;
-        case Activation::Sigmoid:
-            return sigmoid(z) * sigmoid(-z);
-        case Activation::Relu6:
-            return z > 0 && z <= 6 ? 1 : 0;
-        case Activation::HardSigmoid:
-            return z > -2.5 && z <= 2.5 ? 0.2 : 0;
-        case Activation::PseudoRandom:
-            return pseudoRandomSign(z, seed);
-    }
-    return 1;
-}
-
-namespace {
-
-/// A layer's activation at its unit i, with the layer's own numbers where it has any.
-struct UnitActivation {
-    const Layer& layer;
-    double slope(std::size_t i) const {
-        return layer.slopes.empty() ? layer.slope : layer.slopes[i * layer.slopes.size() / layer.in.units()];
-    }
-    double value(std::size_t i, double z) const {
-        if (layer.activation == Activation::HardSigmoid) return std::clamp(layer.gain * z + layer.offset, 0.0, 1.0);
-        return activate(layer.activation, z, slope(i), layer.seed);
-    }
-    double derivative(std::size_t i, double z) const {
-        if (layer.activation == Activation::HardSigmoid) return hardSigmoidDerivative(z);
-        return activationDerivative(layer.activation, z, slope(i), layer.seed);
-    }
-    /// The left one at kinks: where the line falls, the upper kink comes first.
-    double hardSigmoidDerivative(double z) const {
-        const double y = layer.gain * z + layer.offset;
-        return (layer.gain > 0 ? y > 0 && y <= 1 : y >= 0 && y < 1) ? layer.gain : 0;
-    }
-};
 
 std::vector<double> applyActivation(const Layer& layer, const std::vector<double>& x) {
-    const UnitActivation f{layer};
     std::vector<double> y(x.size());
-    for (std::size_t i = 0; i < x.size(); ++i) y[i] = f.value(i, x[i]);
+    for (std::size_t i = 0; i < x.size(); ++i) y[i] = valueAt(layer, i, x[i]);
     return y;
 }
 
 std::vector<double> pullActivation(const Layer& layer, const std::vector<double>& x, const std::vector<double>& g) {
-    const UnitActivation f{layer};
     std::vector<double> pulled(x.size());
-    for (std::size_t i = 0; i < x.size(); ++i) pulled[i] = f.derivative(i, x[i]) * g[i];
+    for (std::size_t i = 0; i < x.size(); ++i) pulled[i] = derivativeAt(layer, i, x[i]) * g[i];
     return pulled;
 }
 
@@ -310,7 +202,7 @@ std::vector<double> pullGlobalAveragePool(const Layer& layer, const std::vector<
     return pulled;
 }
 
-double slopeOf(const Layer& layer, std::size_t index) {
+double scaleOf(const Layer& layer, std::size_t index) {
     return layer.weights[index] / std::sqrt(layer.variance[index] + layer.batchNormEpsilon);
 }
 
@@ -321,7 +213,7 @@ std::vector<double> applyBatchNorm(const Layer& layer, const std::vector<double>
     const std::size_t run = unitsPerScale(layer);
     for (std::size_t i = 0; i < x.size(); ++i) {
         const std::size_t s = i / run;
-        y[i] = slopeOf(layer, s) * (x[i] - layer.mean[s]) + (layer.bias.empty() ? 0 : layer.bias[s]);
+        y[i] = scaleOf(layer, s) * (x[i] - layer.mean[s]) + (layer.bias.empty() ? 0 : layer.bias[s]);
     }
     return y;
 }
@@ -329,7 +221,7 @@ std::vector<double> applyBatchNorm(const Layer& layer, const std::vector<double>
 std::vector<double> pullBatchNorm(const Layer& layer, const std::vector<double>& g) {
     std::vector<double> pulled(g.size());
     const std::size_t run = unitsPerScale(layer);
-    for (std::size_t i = 0; i < g.size(); ++i) pulled[i] = slopeOf(layer, i / run) * g[i];
+    for (std::size_t i = 0; i < g.size(); ++i) pulled[i] = scaleOf(layer, i / run) * g[i];
     return pulled;
 }
 
@@ -375,6 +267,8 @@ std::vector<double> applyLayer(const Layer& layer, const std::vector<double>& in
             return applyConv(layer, input);
         case LayerKind::BatchNorm:
             return applyBatchNorm(layer, input);
+        case LayerKind::LayerNorm:
+            return applyLayerNorm(layer, input);
         case LayerKind::Activation:
             return applyActivation(layer, input);
         case LayerKind::MaxPool:
@@ -401,6 +295,8 @@ std::vector<double> applyLayerTransposedJacobian(const Layer& layer, const std::
             return pullConv(layer, outGradient);
         case LayerKind::BatchNorm:
             return pullBatchNorm(layer, outGradient);
+        case LayerKind::LayerNorm:
+            return pullLayerNorm(layer, input, outGradient);
         case LayerKind::Activation:
             return pullActivation(layer, input, outGradient);
         case LayerKind::MaxPool:

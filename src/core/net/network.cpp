@@ -27,6 +27,7 @@ private:
     void pool(const Layer&, const std::string& place) const;
     void window(const Layer&, const std::string& place) const;
     void batchNorm(const Layer&, const std::string& place) const;
+    void layerNorm(const Layer&, const std::string& place) const;
     void residual(const Layer&, const std::string& place, int nesting);
     void weights(const Layer&, const std::string& place);
 
@@ -57,6 +58,7 @@ double biasCount(const Layer& layer) {
         case LayerKind::Conv:
             return layer.out.channels;
         case LayerKind::BatchNorm:
+        case LayerKind::LayerNorm:
             return weightCount(layer);
         default:
             return 0;
@@ -103,6 +105,8 @@ void Validator::kind(const Layer& layer, const std::string& place, int nesting) 
             return conv(layer, place);
         case LayerKind::BatchNorm:
             return batchNorm(layer, place);
+        case LayerKind::LayerNorm:
+            return layerNorm(layer, place);
         case LayerKind::Activation:
             return activation(layer, place);
         case LayerKind::MaxPool:
@@ -179,6 +183,16 @@ void Validator::batchNorm(const Layer& layer, const std::string& place) const {
         require(variance >= 0 && variance + layer.batchNormEpsilon > 0, place, "its variances must be positive");
 }
 
+void Validator::layerNorm(const Layer& layer, const std::string& place) const {
+    require(layer.in == layer.out, place, "layer normalisation keeps the shape");
+    require(std::isfinite(layer.batchNormEpsilon) && layer.batchNormEpsilon >= 0, place, "epsilon must be 0 or more");
+    require(layer.groups >= 1 && layer.in.channels % layer.groups == 0, place, "the number of groups must divide the channels");
+    require(!layer.eachPosition || layer.groups == 1, place, "the channels of a position are normalised in one group");
+    const double together = layer.eachPosition ? layer.in.channels : unitsOf(layer.in) / layer.groups;
+    require(together > 1, place, "it normalises over one unit alone");
+    require(layer.shared || !(layer.eachPosition || layer.groups > 1), place, "it has one scale a channel");
+}
+
 void Validator::residual(const Layer& layer, const std::string& place, int nesting) {
     require(nesting < kMaxNesting, place, "residual layers are nested too deeply");
     require(std::isfinite(layer.skipScale) && std::isfinite(layer.branchScale), place, "its scales must be finite");
@@ -207,6 +221,7 @@ double weightCount(const Layer& layer) {
             return layer.out.channels * kernel * (layer.shared ? 1 : positionsOf(layer.out));
         }
         case LayerKind::BatchNorm:
+        case LayerKind::LayerNorm:
             return layer.shared ? layer.in.channels : unitsOf(layer.in);
         default:
             return 0;
@@ -283,32 +298,6 @@ std::vector<double> folded(const Layer& layer, const PaddedGrid& grid) {
     return input;
 }
 
-bool isPiecewiseLinear(Activation activation) {
-    return activation != Activation::Tanh && activation != Activation::Sigmoid && activation != Activation::PseudoRandom;
-}
-
-LinearPieces piecewiseLinear(Activation activation, double slope) {
-    switch (activation) {
-        case Activation::Identity:
-            return {};
-        case Activation::Relu:
-            return {{0}, {0, 1}, {0, 0}};
-        case Activation::LeakyRelu:
-            return {{0}, {slope, 1}, {0, 0}};
-        case Activation::Abs:
-            return {{0}, {-1, 1}, {0, 0}};
-        case Activation::HardTanh:
-            return {{-1, 1}, {0, 1, 0}, {-1, 0, 1}};
-        case Activation::Relu6:
-            return {{0, 6}, {0, 1, 0}, {0, 0, 6}};
-        case Activation::HardSigmoid:
-            return {{-2.5, 2.5}, {0, 0.2, 0}, {0, 0.5, 1}};
-        default:
-            throw InputError("The activation " + std::string(activationKey(activation)) +
-                             " has no linear pieces: exact trajectories need relu, leaky-relu, abs, hard-tanh, relu6 or hard-sigmoid.");
-    }
-}
-
 namespace {
 
 bool isLinear(const Layer& layer) { return layer.kind == LayerKind::Dense || layer.kind == LayerKind::Conv; }
@@ -364,19 +353,21 @@ void drawLinear(Layer& layer, const InitialiserSpec& spec, std::uint64_t seed, s
     for (double& bias : layer.bias) bias = drawWeight(biases, std::sqrt(spec.biasVariance));
 }
 
-void becomeIdentity(Layer& batchNorm) {
-    const auto count = static_cast<std::size_t>(weightCount(batchNorm));
-    batchNorm.weights.assign(count, 1.0);
-    batchNorm.bias.assign(count, 0.0);
-    batchNorm.mean.assign(count, 0.0);
-    batchNorm.variance.assign(count, 1.0);
+/// Of a layer norm: no scale and no shift.
+void becomeIdentity(Layer& norm) {
+    const auto count = static_cast<std::size_t>(weightCount(norm));
+    norm.weights.assign(count, 1.0);
+    norm.bias.assign(count, 0.0);
+    if (norm.kind == LayerKind::LayerNorm) return;
+    norm.mean.assign(count, 0.0);
+    norm.variance.assign(count, 1.0);
 }
 
 void drawChain(std::vector<Layer>& layers, const InitialiserSpec& spec, std::uint64_t seed, std::uint64_t& index) {
     for (Layer& layer : layers) {
         const std::uint64_t own = index++;
         if (isLinear(layer)) drawLinear(layer, spec, seed, own);
-        if (layer.kind == LayerKind::BatchNorm) becomeIdentity(layer);
+        if (layer.kind == LayerKind::BatchNorm || layer.kind == LayerKind::LayerNorm) becomeIdentity(layer);
         drawChain(layer.branch, spec, seed, index);
         drawChain(layer.skip, spec, seed, index);
     }

@@ -22,15 +22,41 @@ struct Shape {
 
 /// Pointwise activations (P1 2.3). PseudoRandom: eta = ±1 from splitmix64 of the float64 bits of z, seed per layer; its sign
 /// flips with the last bit of z, so only its statistics mean anything. HardSigmoid is max(0, min(1, z/5 + 1/2)), unless a layer has
-/// other numbers; `slope` is that of the leaky ReLU for z <= 0 and ignored by the others.
-enum class Activation { Identity, Relu, LeakyRelu, Abs, Tanh, HardTanh, Sigmoid, Relu6, HardSigmoid, PseudoRandom };
+/// other numbers; `slope` is that of the leaky ReLU for z <= 0, of Elu the factor a, and ignored by the others.
+///   Elu        z > 0: z, else a(e^z − 1) (Clevert 2015)
+///   Selu       1.0507 z, for z <= 0 1.0507·1.6733 (e^z − 1) (Klambauer 2017)
+///   Softplus   ln(1 + e^z)
+///   Gelu       zΦ(z), Φ the normal distribution; GeluTanh z/2 (1 + tanh(√(2/π)(z + 0.044715 z³))) (Hendrycks 2016)
+///   Silu       z/(1 + e^−z), also Swish;  Mish z tanh(ln(1 + e^z));  HardSwish z max(0, min(1, z/6 + 1/2))
+enum class Activation {
+    Identity,
+    Relu,
+    LeakyRelu,
+    Abs,
+    Tanh,
+    HardTanh,
+    Sigmoid,
+    Relu6,
+    HardSigmoid,
+    PseudoRandom,
+    Elu,
+    Selu,
+    Softplus,
+    Gelu,
+    GeluTanh,
+    Silu,
+    Mish,
+    HardSwish
+};
 std::string_view activationKey(Activation);      ///< "leaky-relu"
 Activation activationFromKey(std::string_view);  ///< throws InputError
 double activate(Activation, double z, double slope, std::uint64_t seed = 0);
 /// The left derivative at kinks: ReLU'(0) = 0, |z|' = −1 at 0.
 double activationDerivative(Activation, double z, double slope, std::uint64_t seed = 0);
 
-enum class LayerKind { Dense, Conv, BatchNorm, Activation, MaxPool, AveragePool, GlobalAveragePool, Flatten, Residual };
+/// LayerNorm: out_i = weights·(in_i − μ)/√(σ² + epsilon) + bias, with mean μ and variance σ² of one sample's units: of the channels of a
+/// position, of all units, or of those of a group of channels (group norm; one channel each: instance norm), two or more.
+enum class LayerKind { Dense, Conv, BatchNorm, Activation, MaxPool, AveragePool, GlobalAveragePool, Flatten, Residual, LayerNorm };
 enum class Padding { Zero, Periodic, Reflect };
 
 /// Window of a convolution or pooling; axis 0 is vertical, 1 horizontal. Output x, tap k reads input x·stride + k·dilation − before.
@@ -47,20 +73,21 @@ struct Layer {
     LayerKind kind = LayerKind::Dense;
     Shape in, out;
     Window window;               ///< Conv, MaxPool, AveragePool
-    int groups = 1;              ///< Conv
+    int groups = 1;              ///< Conv, LayerNorm
     bool shared = true;          ///< Conv: one kernel for all positions; false: weights [position][out][in/groups][ky][kx].
-                                 ///< BatchNorm: one scale a channel; false: one a unit
+                                 ///< BatchNorm, LayerNorm: one scale a channel; false: one a unit
+    bool eachPosition = false;   ///< LayerNorm: over the channels of each position; false: over the units of each group
     bool countsPadding = false;  ///< AveragePool: zero padding counts in the mean, as zeros
     Activation activation = Activation::Identity;
-    double slope = 0.01;              ///< leaky ReLU
+    double slope = 0.01;              ///< leaky ReLU, Elu
     std::vector<double> slopes;       ///< leaky ReLU: one a channel or one a unit in place of `slope`; may be empty
     double gain = 0.2, offset = 0.5;  ///< hard sigmoid max(0, min(1, gain·z + offset))
     std::uint64_t seed = 0;           ///< pseudo-random activation
 
-    std::vector<double> weights;         ///< Dense [out][in]; Conv [out][in/groups][ky][kx]; BatchNorm: scale
-    std::vector<double> bias;            ///< per output unit (Dense), channel (Conv) or scale (BatchNorm: shift); may be empty
+    std::vector<double> weights;         ///< Dense [out][in]; Conv [out][in/groups][ky][kx]; norms: scale
+    std::vector<double> bias;            ///< per output unit (Dense), channel (Conv) or scale (norms: shift); may be empty
     std::vector<double> mean, variance;  ///< BatchNorm running statistics
-    double batchNormEpsilon = 1e-5;
+    double batchNormEpsilon = 1e-5;      ///< LayerNorm too
 
     /// Residual: out = skipScale·skip(in) + branchScale·branch(in); an empty skip is the identity.
     std::vector<Layer> branch, skip;
@@ -87,9 +114,9 @@ double weightCount(const Layer&);
 enum class Initialiser { He, LeCun, Gaussian, Orthogonal };
 /// Draws all weights and biases: He N(0, 2/k), LeCun N(0, 1/k), Gaussian N(0, σ_w²/k), k = fan-in; biases N(0, σ_b²); Orthogonal:
 /// Haar, times σ_w, of the [out][k] matrix of each group and position: orthonormal columns, or rows when out < k. Batch norm becomes
-/// the identity. Without bias variance there are no biases. Stream per layer (seed, Weights | Biases, index), every layer counted
-/// depth first (a residual layer, its branch, its skip, the next), so a layer's draw does not depend on the others' sizes.
-/// Throws what `validate` throws.
+/// the identity, layer norm one without scale and shift. Without bias variance there are no biases. Stream per layer (seed, Weights |
+/// Biases, index), every layer counted depth first (a residual layer, its branch, its skip, the next), so a layer's draw does not depend on
+/// the others' sizes. Throws what `validate` throws.
 struct InitialiserSpec {
     Initialiser kind = Initialiser::He;
     double weightVariance = 1, biasVariance = 0;
@@ -127,9 +154,17 @@ struct LinearPieces {
     friend bool operator==(const LinearPieces&, const LinearPieces&) = default;
 };
 
+/// Slope of the activation layer's unit.
+double slopeOf(const Layer& activation, std::size_t unit);
+
 bool isPiecewiseLinear(Activation);
 /// Identity, ReLU, leaky ReLU, |h|, hard-tanh, ReLU6, hard sigmoid. Throws InputError for any other.
 LinearPieces piecewiseLinear(Activation, double slope = 0.01);
+/// Whether the layer's activation is piecewise linear.
+inline bool isPiecewiseLinear(const Layer& layer) { return isPiecewiseLinear(layer.activation); }
+/// The function of the activation layer's unit i, with the layer's own slopes, gain and offset; only where isPiecewiseLinear. Neighbouring
+/// equal slopes are joined (|z| of slope −1 and 1 keeps its threshold, a leaky ReLU of slope 1 has none).
+LinearPieces piecewiseLinear(const Layer& activation, std::size_t unit);
 
 /// Output positions of a window on an axis of `in` cells: ⌊(in + before + after − dilation·(size − 1) − 1) / stride⌋ + 1, in double
 /// because the sum may overflow; below 1 when the window does not fit.

@@ -79,8 +79,8 @@ struct Evaluation {
 /// weight for the optimiser.
 class Trainer {
 public:
-    /// Dense and convolutional layers are trained, those inside residual layers as well; batch norm stays as it is. Throws InputError when
-    /// shapes do not fit, data are empty or not finite, or the specification is out of range.
+    /// Dense and convolutional layers are trained, those inside residual layers as well; scales and shifts of norms stay as they are.
+    /// Throws InputError when shapes do not fit, data are empty or not finite, or the specification is out of range.
     Trainer(Network, TrainingData, TrainingSpec);
 
     /// One step. False when the training has diverged: the loss or a gradient is not finite or beyond 10¹⁵, from where no training comes

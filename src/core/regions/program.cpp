@@ -24,6 +24,14 @@ std::string placeOf(std::size_t index, const std::string& above, const Layer& la
                      "smooth activations do to a curve.");
 }
 
+[[noreturn]] void refuseLayerNorm(const std::string& place) {
+    std::string start = place;
+    start[0] = 'L';
+    throw InputError(start +
+                     " is a layer norm, which divides by what it finds in each sample, so that there are no regions with straight "
+                     "sides to draw: the scenes capacity-diffusion and moments take it.");
+}
+
 UnitFunctions functionsOf(const Layer& layer) {
     const bool own = layer.activation == Activation::LeakyRelu && !layer.slopes.empty();
     if (!own) return {{piecewiseLinear(layer, 0)}, {}};
@@ -94,6 +102,8 @@ std::size_t Lowering::layer(const Layer& layer, std::size_t source, const std::s
             return activation(layer, source, place);
         case LayerKind::MaxPool:
             return maxPool(layer, source, place);
+        case LayerKind::LayerNorm:
+            refuseLayerNorm(place);
         case LayerKind::Residual: {
             const std::size_t branch = chain(layer.branch, source, place + ", branch ");
             const std::size_t skip = chain(layer.skip, source, place + ", skip ");

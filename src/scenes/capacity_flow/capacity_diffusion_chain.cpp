@@ -146,6 +146,7 @@ double strideOf(const Layer& layer) {
             return 0;
         case LayerKind::Activation:
         case LayerKind::BatchNorm:
+        case LayerKind::LayerNorm:
             break;
     }
     return 1;

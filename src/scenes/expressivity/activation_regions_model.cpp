@@ -98,7 +98,7 @@ void requirePiecewiseLinear(const Network& network) {
         for (const Layer& layer : layers) {
             if (layer.kind == LayerKind::Activation && !isPiecewiseLinear(layer))
                 throw InputError("Regions with straight sides need activations of straight pieces, and " +
-                                 std::string(activationKey(layer.activation)) +
+                                 std::string(activationKey(layer.activation)) + (layer.name.empty() ? "" : " (\"" + layer.name + "\")") +
                                  " has none: the scene trajectory-length shows what smooth activations do to a curve.");
             self(self, layer.branch);
             self(self, layer.skip);

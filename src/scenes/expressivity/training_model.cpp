@@ -20,8 +20,8 @@ bool sameLayers(const std::vector<Layer>& a, const std::vector<Layer>& b) {
                x.slopes == y.slopes && x.seed == y.seed && x.gain == y.gain && x.offset == y.offset && x.window.size == y.window.size &&
                x.window.stride == y.window.stride && x.window.dilation == y.window.dilation && x.window.before == y.window.before &&
                x.window.after == y.window.after && x.window.padding == y.window.padding && x.groups == y.groups && x.shared == y.shared &&
-               x.countsPadding == y.countsPadding && x.skipScale == y.skipScale && x.branchScale == y.branchScale &&
-               sameLayers(x.branch, y.branch) && sameLayers(x.skip, y.skip);
+               x.eachPosition == y.eachPosition && x.countsPadding == y.countsPadding && x.skipScale == y.skipScale &&
+               x.branchScale == y.branchScale && sameLayers(x.branch, y.branch) && sameLayers(x.skip, y.skip);
     });
 }
 

@@ -72,8 +72,10 @@ Patch patchOf(const Network& network, const Network& edited, EditKind kind, std:
     const std::size_t before = network.layers.size(), now = edited.layers.size();
     if (kind == EditKind::Insert) {
         std::size_t end = place + 1;
-        while (end < before && (network.layers[end].kind == LayerKind::Activation || network.layers[end].kind == LayerKind::BatchNorm))
-            ++end;
+        const auto follows = [](LayerKind kind) {
+            return kind == LayerKind::Activation || kind == LayerKind::BatchNorm || kind == LayerKind::LayerNorm;
+        };
+        while (end < before && follows(network.layers[end].kind)) ++end;
         return {end, now - before, 0};
     }
     if (kind == EditKind::Remove) return {place, 0, before - now};

@@ -33,8 +33,13 @@ void addShape(const Network& network, Result& r) {
 /// Outputs that a partition keeps (PartitionOptions::outputs).
 constexpr std::size_t kMostOutputs = 64;
 
+/// A layer's name in a file, where it has one: ` ("fc1")`.
+std::string inQuotes(const Layer& layer) { return layer.name.empty() ? "" : " (\"" + layer.name + "\")"; }
+
+/// A layer without linear pieces: a smooth activation or a layer norm.
 const Layer* smoothLayer(const std::vector<Layer>& layers) {
     for (const Layer& layer : layers) {
+        if (layer.kind == LayerKind::LayerNorm) return &layer;
         if (layer.kind == LayerKind::Activation && !isPiecewiseLinear(layer)) return &layer;
         for (const auto* side : {&layer.branch, &layer.skip})
             if (const Layer* found = smoothLayer(*side)) return found;
@@ -174,6 +179,8 @@ std::string whyNoCurve(const Setup& s, const Network& network) {
             return "Curves are followed through chains of dense layers, and this network has residual blocks.";
         if (layer.kind == LayerKind::Conv) return "Curves are followed through dense layers, and this network has convolutions.";
         if (layer.kind == LayerKind::BatchNorm) return "Curves are followed through dense layers, and this network has batch norm.";
+        if (layer.kind == LayerKind::LayerNorm)
+            return "Curves are followed through dense layers, and this network has layer norm" + inQuotes(layer) + ".";
         if (layer.kind == LayerKind::Activation && layer.activation == Activation::PseudoRandom)
             return "The pseudo-random sign jumps everywhere, so that the image of a curve is no curve.";
     }
@@ -340,10 +347,12 @@ PartitionOptions partitionOptions(double regions) {
 std::string whyNoRegions(const Network& network) {
     const Layer* smooth = smoothLayer(network.layers);
     if (!smooth) return "";
+    if (smooth->kind == LayerKind::LayerNorm)
+        return "Regions with straight sides need layers of straight pieces, and layer norm" + inQuotes(*smooth) + " has none.";
     if (smooth->activation == Activation::PseudoRandom)
         return "The pseudo-random sign flips everywhere, so that it has no regions: any two inputs have different patterns.";
     return "Regions with straight sides need activations of straight pieces, and " + std::string(activationKey(smooth->activation)) +
-           " has none.";
+           inQuotes(*smooth) + " has none.";
 }
 
 double regionsWithin(const Network& network, double work, double wanted) {

@@ -1,0 +1,139 @@
+#include <cmath>
+#include <limits>
+
+#include "core/base/errors.h"
+#include "core/io/onnx_operators.h"
+#include "core/io/printable.h"
+
+namespace kappaflow::onnx {
+namespace {
+
+Layer activationLayer(Activation activation, double slope = 0) {
+    Layer layer;
+    layer.kind = LayerKind::Activation;
+    layer.activation = activation;
+    layer.slope = slope;
+    return layer;
+}
+
+void addActivation(const Node& node, LayerChain& chain, Layer layer) { chain.add(node, std::move(layer), chain.value()); }
+
+/// Bounds are attributes up to operator set 10, inputs from 11 on. What is beyond float, an exporter's word for none, is infinite.
+double clipBound(const Node& node, const LayerChain& chain, std::size_t index, std::string_view name, double none) {
+    double bound = none;
+    if (const Tensor* tensor = chain.constant(node, index)) {
+        if (elementCount(*tensor) != 1) refuse(node, "its " + std::string(name) + " must be a single number");
+        bound = numbers(*tensor).front();
+    } else {
+        bound = numberAttribute(node, name, none);
+    }
+    constexpr auto kLargest = static_cast<double>(std::numeric_limits<float>::max());
+    return bound >= kLargest || bound <= -kLargest ? bound * 2 : bound;
+}
+
+}  // namespace
+
+void readActivation(const Node& node, LayerChain& chain) {
+    if (node.type == "Relu") return addActivation(node, chain, activationLayer(Activation::Relu));
+    if (node.type == "Abs") return addActivation(node, chain, activationLayer(Activation::Abs));
+    if (node.type == "Tanh") return addActivation(node, chain, activationLayer(Activation::Tanh));
+    addActivation(node, chain, activationLayer(Activation::Sigmoid));
+}
+
+void readLeakyRelu(const Node& node, LayerChain& chain) {
+    addActivation(node, chain, activationLayer(Activation::LeakyRelu, numberAttribute(node, "alpha", 0.01)));
+}
+
+void readPRelu(const Node& node, LayerChain& chain) {
+    chain.requireComputed(node);
+    Layer layer = activationLayer(Activation::LeakyRelu);
+    const Tensor& slopes = chain.requiredConstant(node, 1);
+    // Operator set 6 has one a channel without axes of 1 behind them.
+    const bool bare = chain.source().operatorSet == 6 && slopes.dims == std::vector<std::int64_t>{chain.value().shape.channels};
+    layer.slopes = bare && chain.value().rank > 2 ? numbers(slopes) : chain.broadcast(node, slopes);
+    requireFloatRange(node, layer.slopes, "slopes");
+    if (layer.slopes.size() == 1) {
+        layer.slope = layer.slopes.front();
+        layer.slopes.clear();
+    }
+    addActivation(node, chain, std::move(layer));
+}
+
+void readHardSigmoid(const Node& node, LayerChain& chain) {
+    Layer layer = activationLayer(Activation::HardSigmoid);
+    layer.gain = numberAttribute(node, "alpha", 0.2);
+    layer.offset = numberAttribute(node, "beta", 0.5);
+    addActivation(node, chain, std::move(layer));
+}
+
+void readElu(const Node& node, LayerChain& chain) {
+    addActivation(node, chain, activationLayer(Activation::Elu, numberAttribute(node, "alpha", 1)));
+}
+
+// With other numbers than its own it is an ELU and a factor.
+void readSelu(const Node& node, LayerChain& chain) {
+    constexpr double kAlpha = 1.6732632423543772848, kGamma = 1.0507009873554804934;
+    const double alpha = numberAttribute(node, "alpha", kAlpha), gamma = numberAttribute(node, "gamma", kGamma);
+    if (std::abs(alpha - kAlpha) < 1e-6 && std::abs(gamma - kGamma) < 1e-6)
+        return addActivation(node, chain, activationLayer(Activation::Selu));
+    addActivation(node, chain, activationLayer(Activation::Elu, alpha));
+    addFactor(node, chain, gamma);
+}
+
+// a·ELU(z/a).
+void readCelu(const Node& node, LayerChain& chain) {
+    const double alpha = numberAttribute(node, "alpha", 1);
+    if (alpha == 0) refuse(node, "its attribute alpha is 0");
+    if (alpha != 1) addFactor(node, chain, 1 / alpha);
+    addActivation(node, chain, activationLayer(Activation::Elu, 1));
+    if (alpha != 1) addFactor(node, chain, alpha);
+}
+
+void readSmooth(const Node& node, LayerChain& chain) {
+    if (node.type == "Softplus") return addActivation(node, chain, activationLayer(Activation::Softplus));
+    if (node.type == "Mish") return addActivation(node, chain, activationLayer(Activation::Mish));
+    if (node.type == "HardSwish") return addActivation(node, chain, activationLayer(Activation::HardSwish));
+    if (node.type == "Swish") {
+        if (numberAttribute(node, "alpha", 1) != 1) refuse(node, "Swish with an alpha other than 1 is not supported");
+        return addActivation(node, chain, activationLayer(Activation::Silu));
+    }
+    const std::string_view form = textAttribute(node, "approximate", "none");
+    if (form != "none" && form != "tanh") refuse(node, "its approximate is " + quoted(form) + "; it may be none or tanh");
+    addActivation(node, chain, activationLayer(form == "tanh" ? Activation::GeluTanh : Activation::Gelu));
+}
+
+void readClip(const Node& node, LayerChain& chain) {
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    const double low = clipBound(node, chain, 1, "min", -kInfinity), high = clipBound(node, chain, 2, "max", kInfinity);
+    constexpr auto kLargest = static_cast<double>(std::numeric_limits<float>::max());
+    const bool unlimited = high > kLargest;
+    if (low < -kLargest && unlimited) return;
+    if (low == 0 && unlimited) return addActivation(node, chain, activationLayer(Activation::Relu));
+    if (low == -1 && high == 1) return addActivation(node, chain, activationLayer(Activation::HardTanh));
+    if (low == 0 && high == 6) return addActivation(node, chain, activationLayer(Activation::Relu6));
+    refuse(node, "Clip to " + shortNumber(low) + " … " + shortNumber(high) + " is not supported; −1 … 1, 0 … 6 and 0 … inf are");
+}
+
+void readIdentity(const Node&, LayerChain&) {}
+
+// In inference, which is all that is read, it passes everything on; the ratio has no meaning.
+void readDropout(const Node& node, LayerChain& chain) {
+    chain.requireComputed(node);
+    requireEvaluation(node, chain);
+    const Tensor* training = chain.constant(node, 2);
+    if (training && integers(*training) != std::vector<std::int64_t>{0})
+        refuse(node, "it is in training mode; export the model in evaluation mode");
+}
+
+void requireEvaluation(const Node& node, const LayerChain& chain) {
+    const bool given = attribute(node, "is_test");
+    if ((given || chain.source().operatorSet == 6) && !flagAttribute(node, "is_test", false))
+        refuse(node, "it is in training mode; export the model in evaluation mode");
+}
+
+// It carries no weights and the capacity of the scores is that of the probabilities, so at the end it is left out.
+void readSoftmax(const Node& node, LayerChain& chain) {
+    if (!chain.isOutput(node)) refuse(node, "operator " + std::string(node.type) + " is supported only as the last node");
+}
+
+}  // namespace kappaflow::onnx

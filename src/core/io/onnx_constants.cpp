@@ -1,0 +1,206 @@
+#include <algorithm>
+#include <cstring>
+
+#include "core/base/errors.h"
+#include "core/io/network_file.h"
+#include "core/io/onnx_folding.h"
+#include "core/io/onnx_graph.h"
+#include "core/io/printable.h"
+#include "core/io/stored_numbers.h"
+
+namespace kappaflow::onnx {
+namespace {
+
+using Sizes = std::vector<std::int64_t>;
+
+template <class Stored, class Given>
+std::string packed(const std::vector<Given>& values) {
+    std::string bytes(values.size() * sizeof(Stored), '\0');
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const auto stored = static_cast<Stored>(values[i]);
+        std::memcpy(bytes.data() + i * sizeof stored, &stored, sizeof stored);
+    }
+    return bytes;
+}
+
+std::string bytesOf(const Folded& f) {
+    if (f.type == kFloat) return packed<float>(f.reals);
+    if (f.type == kDouble) return packed<double>(f.reals);
+    if (f.type == kInt64) return packed<std::int64_t>(f.wholes);
+    return f.type == kInt32 ? packed<std::int32_t>(f.wholes) : packed<unsigned char>(f.wholes);
+}
+
+bool asksForSizes(const Node& node) { return node.type == "Shape" || node.type == "Size"; }
+
+/// Operators that keep all numbers in their order.
+bool saysSizes(const Node& node) { return isOneOf(node.type, {"Reshape", "Flatten", "Squeeze", "Unsqueeze", "Dropout"}); }
+
+/// Numbers of a list of sizes, of axes or of pads, and then some.
+constexpr double kMostSizes = 64;
+
+/// Any number of samples as one; unknown when a size is.
+std::optional<Sizes> sizesOf(const ValueInfo& input) {
+    if (!input.shape || input.shape->empty()) return {};
+    Sizes sizes;
+    for (const Dimension& dimension : *input.shape) {
+        if (!sizes.empty() && !dimension.size) return {};
+        sizes.push_back(sizes.empty() ? 1 : *dimension.size);
+    }
+    return sizes;
+}
+
+/// The list of sizes that Shape makes, or their product.
+Folded shapeOf(const Node& node, const Sizes& sizes) {
+    Folded out;
+    if (node.type == "Size") {
+        out.wholes = {1};
+        for (const std::int64_t size : sizes) out.wholes[0] *= size;
+        return out;
+    }
+    const auto rank = static_cast<std::int64_t>(sizes.size());
+    const auto bound = [&](const char* name, std::int64_t standard) {
+        const std::int64_t at = integerAttribute(node, name, standard);
+        return std::clamp<std::int64_t>(at < 0 ? std::max(at, -rank) + rank : at, 0, rank);
+    };
+    const std::int64_t from = bound("start", 0), to = std::max(from, bound("end", rank));
+    out.wholes.assign(sizes.begin() + from, sizes.begin() + to);
+    out.dims = {to - from};
+    return out;
+}
+
+}  // namespace
+
+Folded foldedOf(const Tensor& tensor) {
+    Folded out{tensor.dims, tensor.type, {}, {}};
+    if (std::find(tensor.dims.begin(), tensor.dims.end(), 0) != tensor.dims.end() && tensor.dims.size() <= kMaxDims) {
+        double budget = kMaxFileWeights;
+        for (const std::int64_t dim : tensor.dims) budget -= dim < 0 ? kMaxFileWeights : static_cast<double>(dim);
+        if (budget >= 0) return out;
+    }
+    if (out.isReal())
+        out.reals = numbers(tensor);
+    else
+        out.wholes = wholesOf(tensor);
+    return out;
+}
+
+Constants::Constants(const Graph& graph, const std::vector<const Node*>& order) : budget_(kMaxFoldedNumbers) {
+    for (const Tensor& tensor : graph.initialisers) keep(tensor.name, &tensor);
+    for (const ValueInfo& input : graph.inputs)
+        if (const auto sizes = sizesOf(input)) remember(input.name, *sizes);
+    for (const Node* node : order) {
+        if (computedInputs(*node).empty())
+            take(*node);
+        else
+            takeSizes(*node);
+    }
+}
+
+const Tensor* Constants::find(std::string_view value) const {
+    const auto found = byName_.find(value);
+    return found == byName_.end() ? nullptr : found->second;
+}
+
+const Sizes* Constants::sizes(std::string_view value) const {
+    const auto found = sizes_.find(value);
+    return found == sizes_.end() ? nullptr : &found->second;
+}
+
+std::vector<std::string_view> Constants::computedInputs(const Node& node) const {
+    std::vector<std::string_view> computed;
+    for (std::string_view input : named(node.inputs))
+        if (!find(input)) computed.push_back(input);
+    return computed;
+}
+
+void Constants::take(const Node& node) {
+    const std::string_view output = node.outputs.front();
+    if (node.type == "Constant" || node.type == "Identity") {
+        const Tensor* tensor = node.type == "Constant" ? tensorOf(node) : find(node.inputs.empty() ? "" : node.inputs.front());
+        if (tensor) return keep(output, tensor);
+    } else if (asksForSizes(node)) {
+        if (!node.inputs.empty() && sizes(node.inputs.front())) return keep(node, shapeOf(node, *sizes(node.inputs.front())));
+    } else if (saysSizes(node)) {
+        if (const Tensor* tensor = resized(node)) return keep(output, tensor);
+    } else {
+        std::deque<Folded> values;
+        std::vector<const Folded*> inputs;
+        for (std::string_view input : node.inputs) inputs.push_back(input.empty() ? nullptr : &values.emplace_back(foldedOf(*find(input))));
+        if (const auto folded = fold(node, inputs, budget_)) return keep(node, *folded);
+    }
+    refuse(node, "it makes " + quoted(output) + " from constants alone by operator " + printable(node.type) + ", which is not supported");
+}
+
+void Constants::takeSizes(const Node& node) {
+    if (asksForSizes(node) && sizes(node.inputs.front())) return keep(node, shapeOf(node, *sizes(node.inputs.front())));
+    if (const auto found = sizesOfOutput(node, sizes_, wholes())) remember(node.outputs.front(), *found);
+}
+
+WholesOf Constants::wholes() const {
+    return [this](std::string_view value) -> std::optional<Sizes> {
+        const Tensor* tensor = find(value);
+        if (!tensor || (tensor->type != kInt64 && tensor->type != kInt32) || productOf(tensor->dims) > kMostSizes) return {};
+        return foldedOf(*tensor).wholes;
+    };
+}
+
+const Tensor* Constants::resized(const Node& node) {
+    if (node.inputs.empty() || node.inputs.front().empty() || !sizes(node.inputs.front())) return nullptr;
+    const Tensor& from = *find(node.inputs.front());
+    const auto to = sizesOfOutput(node, sizes_, wholes());
+    if (!to || productOf(*to) != productOf(from.dims)) refuse(node, "it cannot bring " + shapeText(from.dims) + " into that shape");
+    Tensor tensor = from;
+    tensor.name = node.outputs.front();
+    tensor.dims = *to;
+    return &made_.emplace_back(std::move(tensor));
+}
+
+void Constants::remember(std::string_view value, const Sizes& sizes) {
+    if (sizes.size() > kMaxDims || productOf(sizes) > 1e15) return;
+    if (std::all_of(sizes.begin(), sizes.end(), [](std::int64_t size) { return size >= 0 && size <= 2147483647; }))
+        sizes_.emplace(value, sizes);
+}
+
+void Constants::keep(std::string_view value, const Tensor* tensor) {
+    byName_.emplace(value, tensor);
+    remember(value, tensor->dims);
+}
+
+void Constants::keep(const Node& node, const Folded& folded) {
+    Tensor tensor;
+    tensor.name = node.outputs.front();
+    tensor.dims = folded.dims;
+    tensor.type = folded.type;
+    tensor.raw = stored_.emplace_back(bytesOf(folded));
+    keep(tensor.name, &made_.emplace_back(tensor));
+}
+
+const Tensor* Constants::tensorOf(const Node& node) {
+    if (node.attributes.size() != 1) refuse(node, "a constant must have one value");
+    const Attribute& given = node.attributes.front();
+    if (given.name == "value" && given.tensor) return &*given.tensor;
+    Tensor tensor;
+    tensor.name = node.outputs.front();
+    if (given.name == "value_float" && given.number) {
+        tensor.type = kFloat;
+        tensor.floats.append({reinterpret_cast<const char*>(&*given.number), sizeof(float)});
+    } else if (given.name == "value_floats") {
+        tensor.type = kFloat;
+        tensor.floats = given.numbers;
+        tensor.dims = {static_cast<std::int64_t>(given.numbers.view().size() / sizeof(float))};
+    } else if (given.name == "value_int" && given.integer) {
+        tensor.type = kInt64;
+        tensor.integers = {*given.integer};
+    } else if (given.name == "value_ints") {
+        tensor.type = kInt64;
+        tensor.integers = given.integers;
+        tensor.isCut = given.isCut;
+        tensor.dims = {static_cast<std::int64_t>(given.integers.size())};
+    } else {
+        refuse(node, "a constant given as attribute " + quoted(given.name) +
+                         " is not supported; it may be value (a tensor), value_float, value_floats, value_int or value_ints");
+    }
+    return &made_.emplace_back(std::move(tensor));
+}
+
+}  // namespace kappaflow::onnx

@@ -1,0 +1,49 @@
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "core/io/onnx_graph.h"
+
+namespace kappaflow::onnx {
+
+/// Values of a tensor that is computed while the file is read: whole numbers for INT64, INT32 and BOOL, doubles for FLOAT and DOUBLE.
+struct Folded {
+    std::vector<std::int64_t> dims;  ///< sizes of 0 are possible
+    std::int64_t type = kInt64;
+    std::vector<double> reals;
+    std::vector<std::int64_t> wholes;
+
+    bool isReal() const { return type == kFloat || type == kDouble; }
+    std::size_t count() const { return isReal() ? reals.size() : wholes.size(); }
+};
+
+/// Numbers that all folding of one model may read and make together: a second of work at the most.
+inline constexpr double kMaxFoldedNumbers = 6e7;
+
+/// The values of a tensor of the file, which may be of no entries. Throws InputError naming it when they are of another type or not there.
+Folded foldedOf(const Tensor&);
+
+/// Whether the operator is one of those below.
+bool isFolded(const Node&);
+
+/// What a node makes of constants, as the ONNX specification says, its inputs null where they are left out. Nothing for an operator or a
+/// form that is not folded. Throws InputError naming the node when the inputs do not fit together, or beyond `budget`, which goes down.
+///   Gather, Slice, Concat, Expand, Transpose · Cast, ConstantOfShape, Range, Where · Add, Sub, Mul, Div, Pow, Min, Max · Equal, Less,
+///   Greater, LessOrEqual, GreaterOrEqual, And, Or Neg, Abs, Sqrt, Exp, Log, Floor, Ceil, Reciprocal, Not
+/// (Shape, Size, and what only says sizes anew, Reshape, Flatten, Squeeze, Unsqueeze, Identity, Dropout, are Constants' own.)
+std::optional<Folded> fold(const Node&, const std::vector<const Folded*>& inputs, double& budget);
+
+/// Sizes of values with the batch axis in front, a batch of any number counting as one sample; only of those that are known.
+using KnownSizes = std::map<std::string_view, std::vector<std::int64_t>>;
+
+/// The whole numbers of a constant; nothing for what is computed from the model's input or is none.
+using WholesOf = std::function<std::optional<std::vector<std::int64_t>>(std::string_view value)>;
+
+/// Sizes of a node's first output from those of its inputs, where the operator and the sizes are known; what makes no sense is unknown.
+std::optional<std::vector<std::int64_t>> sizesOfOutput(const Node&, const KnownSizes&, const WholesOf&);
+
+}  // namespace kappaflow::onnx

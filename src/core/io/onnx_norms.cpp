@@ -1,0 +1,143 @@
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/base/errors.h"
+#include "core/io/onnx_operators.h"
+#include "core/io/printable.h"
+#include "core/io/stored_numbers.h"
+
+namespace kappaflow::onnx {
+namespace {
+
+std::vector<double> statistics(const Node& node, const LayerChain& chain, std::size_t index, const std::vector<std::int64_t>& dims) {
+    const Tensor& tensor = chain.requiredConstant(node, index);
+    if (tensor.dims != dims)
+        refuse(node, "its input " + quoted(tensor.name) + " is " + shapeText(tensor.dims) + " where " + shapeText(dims) + " is needed");
+    std::vector<double> values = numbers(tensor);
+    requireFloatRange(node, values, "numbers");
+    return values;
+}
+
+}  // namespace
+
+void readBatchNormalization(const Node& node, LayerChain& chain) {
+    chain.requireComputed(node);
+    requireEvaluation(node, chain);
+    if (flagAttribute(node, "training_mode", false)) refuse(node, "it is in training mode; export the model in evaluation mode");
+    const Value& in = chain.value();
+    const bool perUnit = !flagAttribute(node, "spatial", true);
+    std::vector<std::int64_t> dims = in.sizes();
+    if (!perUnit) dims.resize(1);
+    Layer layer;
+    layer.kind = LayerKind::BatchNorm;
+    layer.shared = !perUnit && in.rank > 2;
+    layer.batchNormEpsilon = numberAttribute(node, "epsilon", 1e-5);
+    layer.weights = statistics(node, chain, 1, dims);
+    layer.bias = statistics(node, chain, 2, dims);
+    layer.mean = statistics(node, chain, 3, dims);
+    layer.variance = statistics(node, chain, 4, dims);
+    if (layer.batchNormEpsilon < 0) refuse(node, "its epsilon is negative");
+    for (double variance : layer.variance)
+        if (variance < 0 || variance + layer.batchNormEpsilon <= 0) refuse(node, "its variances must be positive");
+    requireNone(node, chain.totals().addScale(layer));
+    chain.add(node, std::move(layer), in);
+}
+
+namespace {
+
+/// Scale and shift, one a channel or one a unit, each 1 or 0 where it is left out.
+void addLayerNorm(const Node& node, LayerChain& chain, Layer layer, const std::vector<double>& scale, const std::vector<double>& shift) {
+    const Value in = chain.value();
+    const auto channels = static_cast<std::size_t>(in.shape.channels);
+    if (in.shape.units() == channels) layer.eachPosition = false;
+    const bool perUnit = std::max(scale.size(), shift.size()) > channels;
+    if (perUnit && (layer.eachPosition || layer.groups > 1))
+        refuse(node, "its scales or shifts differ from position to position, which is not supported here");
+    layer.kind = LayerKind::LayerNorm;
+    layer.shared = layer.eachPosition || layer.groups > 1 || (!perUnit && channels > 1);
+    layer.batchNormEpsilon = numberAttribute(node, "epsilon", 1e-5);
+    if (layer.batchNormEpsilon < 0) refuse(node, "its epsilon is negative");
+    const std::size_t together = layer.eachPosition ? channels : in.shape.units() / static_cast<std::size_t>(layer.groups);
+    if (together < 2) refuse(node, "it normalises over one number alone, of which nothing is left");
+    const std::size_t count = layer.shared ? channels : in.shape.units();
+    const auto spread = [&](const std::vector<double>& values) {
+        std::vector<double> all(count);
+        for (std::size_t i = 0; i < count; ++i) all[i] = values[i * values.size() / count];
+        return all;
+    };
+    layer.weights = spread(scale);
+    layer.bias = spread(shift);
+    requireFloatRange(node, layer.weights, "scales");
+    requireFloatRange(node, layer.bias, "shifts");
+    double largest = 0;
+    for (const double weight : layer.weights) largest = std::max(largest, std::abs(weight));
+    // What comes out is no larger than its scale times √units, but its derivative may be 1/√epsilon.
+    requireNone(node, chain.totals().addScale(largest * std::max(1 / std::sqrt(std::max(layer.batchNormEpsilon, 1e-30)), 1.0)));
+    chain.add(node, std::move(layer), in);
+}
+
+/// Axes that a layer norm goes over, in order.
+std::vector<std::int64_t> normalisedAxes(const Node& node, const Value& in) {
+    const auto rank = static_cast<std::int64_t>(in.rank);
+    if (attribute(node, "axes")) return integersAttribute(node, "axes");
+    std::int64_t first = integerAttribute(node, "axis", -1);
+    if (first < 0) first += rank;
+    if (first < 1 || first >= rank) refuse(node, "its axis must be one behind the batch axis");
+    std::vector<std::int64_t> axes(static_cast<std::size_t>(rank - first));
+    std::iota(axes.begin(), axes.end(), first);
+    return axes;
+}
+
+std::vector<double> operandOr(const Node& node, const LayerChain& chain, std::size_t index, double standard) {
+    const Tensor* tensor = chain.constant(node, index);
+    return tensor ? chain.broadcast(node, *tensor) : std::vector<double>{standard};
+}
+
+}  // namespace
+
+void readLayerNormalization(const Node& node, LayerChain& chain) {
+    chain.requireComputed(node);
+    const Value in = chain.value();
+    const std::vector<std::int64_t> axes = normalisedAxes(node, in);
+    const std::int64_t channelAxis = in.channelsLast ? static_cast<std::int64_t>(in.rank) - 1 : 1;
+    Layer layer;
+    if (axes.size() + 1 != in.rank) {
+        layer.eachPosition = axes.size() == 1 && axes.front() == channelAxis;
+        const bool positions = axes.size() + 2 == in.rank && std::find(axes.begin(), axes.end(), channelAxis) == axes.end();
+        if (!layer.eachPosition && !positions)
+            refuse(node,
+                   "LayerNormalization is supported over all of a sample, over its channels or over its positions, not over other axes");
+        layer.groups = positions ? in.shape.channels : 1;
+    }
+    addLayerNorm(node, chain, std::move(layer), operandOr(node, chain, 1, 1), operandOr(node, chain, 2, 0));
+}
+
+void readInstanceNormalization(const Node& node, LayerChain& chain) {
+    chain.requireComputed(node);
+    requireGrid(node, chain.value());
+    Layer layer;
+    layer.groups = chain.value().shape.channels;
+    const std::vector<std::int64_t> dims{layer.groups};
+    addLayerNorm(node, chain, std::move(layer), statistics(node, chain, 1, dims), statistics(node, chain, 2, dims));
+}
+
+// One scale a channel since operator set 21, one a group before.
+void readGroupNormalization(const Node& node, LayerChain& chain) {
+    chain.requireComputed(node);
+    requireGrid(node, chain.value());
+    const std::int64_t channels = chain.value().shape.channels, groups = integerAttribute(node, "num_groups", 0);
+    if (groups < 1 || groups > channels || channels % groups != 0)
+        refuse(node, std::to_string(channels) + " channels cannot be shared out to " + std::to_string(groups) + " groups");
+    Layer layer;
+    layer.groups = static_cast<int>(groups);
+    const std::vector<std::int64_t> dims{chain.requiredConstant(node, 1).dims == std::vector{groups} ? groups : channels};
+    const auto spread = [&](std::vector<double> values) {
+        std::vector<double> all(static_cast<std::size_t>(channels));
+        for (std::size_t c = 0; c < all.size(); ++c) all[c] = values[c * values.size() / all.size()];
+        return all;
+    };
+    addLayerNorm(node, chain, std::move(layer), spread(statistics(node, chain, 1, dims)), spread(statistics(node, chain, 2, dims)));
+}
+
+}  // namespace kappaflow::onnx

@@ -1,0 +1,136 @@
+// Small networks as PyTorch exports them, with inputs and what it computes from them in double precision: tests/data/networks.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "core/io/network_file.h"
+#include "core/io/onnx.h"
+#include "support/same_network.h"
+#include "support/slow_layers.h"
+#include "testData.h"
+
+using namespace kappaflow;
+
+namespace {
+
+using Numbers = std::vector<double>;
+
+constexpr const char* kRead[] = {"mlp_relu", "mlp_batchnorm", "mlp_elu",       "mlp_gelu",   "mlp_silu", "mlp_mish",  "mlp_hardswish",
+                                 "mlp_selu", "mlp_softplus",  "mlp_layernorm", "lenet_tanh", "resnet",   "mobilenet", "convnext"};
+
+nlohmann::json reference(const std::string& name) {
+    const auto bytes = testData(name + ".json");
+    REQUIRE_FALSE(bytes.empty());
+    return nlohmann::json::parse(bytes.begin(), bytes.end());
+}
+
+/// A float as it was written with the fewest digits.
+Numbers floats(const nlohmann::json& list) {
+    Numbers numbers;
+    for (const double value : list.get<Numbers>()) numbers.push_back(static_cast<float>(value));
+    return numbers;
+}
+
+double largest(const Numbers& values) {
+    double top = 0;
+    for (const double value : values) top = std::max(top, std::abs(value));
+    return top;
+}
+
+Numbers difference(const Numbers& a, const Numbers& b) {
+    REQUIRE(a.size() == b.size());
+    Numbers d(a.size());
+    for (std::size_t i = 0; i < a.size(); ++i) d[i] = a[i] - b[i];
+    return d;
+}
+
+/// What a last Softmax or LogSoftmax, which the reader leaves out, makes of the outputs.
+Numbers throughLast(const std::string& name, Numbers y) {
+    if (name != "mlp_batchnorm" && name != "lenet_tanh") return y;
+    double sum = 0;
+    for (const double value : y) sum += std::exp(value);
+    for (double& value : y) value = name == "lenet_tanh" ? std::exp(value) / sum : value - std::log(sum);
+    return y;
+}
+
+std::string refusal(const std::string& name) {
+    try {
+        readNetwork(testData(name + ".onnx"));
+    } catch (const InputError& error) {
+        return error.what();
+    }
+    return "not refused";
+}
+
+}  // namespace
+
+TEST_CASE("networks exported by PyTorch make the outputs that PyTorch computes") {
+    for (const std::string name : kRead) {
+        CAPTURE(name);
+        const Network network = readNetwork(testData(name + ".onnx"));
+        const auto data = reference(name);
+        for (std::size_t s = 0; s < data["inputs"].size(); ++s) {
+            const Numbers x = floats(data["inputs"][s]), expected = data["outputs"][s].get<Numbers>();
+            const Numbers y = throughLast(name, forward(network, x).back());
+            CHECK(largest(difference(y, expected)) < 1e-5 * largest(expected));
+            CHECK(largest(difference(throughLast(name, slow::chain(network.layers, x)), y)) < 1e-12 * largest(expected));
+        }
+    }
+}
+
+TEST_CASE("they are written and come back with the same outputs to the bit") {
+    for (const std::string name : kRead) {
+        CAPTURE(name);
+        const Network network = readNetwork(testData(name + ".onnx")), back = readOnnx(writeOnnx(network));
+        CHECK(difference(network, back) == "");
+        const Numbers x = floats(reference(name)["inputs"][0]);
+        CHECK(sameBits(forward(network, x).back(), forward(back, x).back()));
+    }
+}
+
+TEST_CASE("what exporters write out in many nodes is one layer") {
+    const auto kinds = [](const std::string& name) {
+        std::string text;
+        const auto add = [&](const auto& self, const std::vector<Layer>& layers) -> void {
+            for (const Layer& layer : layers) {
+                constexpr const char* kNames[] = {"dense",   "conv", "batch norm", "",    "max",
+                                                  "average", "mean", "flatten",    "sum", "layer norm"};
+                const bool bends = layer.kind == LayerKind::Activation;
+                text += (text.empty() ? "" : " ") +
+                        (bends ? std::string(activationKey(layer.activation)) : kNames[static_cast<int>(layer.kind)]);
+                if (layer.kind != LayerKind::Residual) continue;
+                text += " (";
+                self(self, layer.branch);
+                text += " )";
+            }
+        };
+        add(add, readNetwork(testData(name + ".onnx")).layers);
+        return text;
+    };
+    for (const std::string bend : {"relu", "elu", "gelu", "silu", "mish", "selu", "softplus"})
+        CHECK(kinds("mlp_" + bend) == "dense " + bend + " dense " + bend + " dense");
+    CHECK(kinds("mlp_hardswish") == "dense hard-swish dense hard-swish dense");
+    CHECK(kinds("mlp_layernorm") == "dense layer norm relu dense layer norm relu dense");
+    CHECK(kinds("lenet_tanh") == "conv tanh average conv tanh average flatten dense tanh dense");
+    const std::string block = " sum ( conv layer norm conv gelu conv batch norm )";
+    CHECK(kinds("convnext") == "conv" + block + block + " mean flatten dense");
+}
+
+TEST_CASE("networks that need a graph of layers are refused at the operator that needs it") {
+    CHECK(refusal("densenet") ==
+          "node \"/1/Concat\": operator Concat is supported between constants only, and it reads what is computed from the input.");
+    CHECK(refusal("squeezenet") ==
+          "node \"/3/Concat\": operator Concat is supported between constants only, and it reads what is computed from the input.");
+    CHECK(refusal("squeeze_excite") ==
+          "node \"/1/Mul_1\": operator Mul joins 2 computed values; the only join that is supported is the Add (or Sum) of two, as in "
+          "residual networks.");
+    CHECK(refusal("wavenet") ==
+          "node \"/Relu\": what it makes (\"/Relu_output_0\") is read by residual blocks that overlap; they must follow each other or be "
+          "nested.");
+    CHECK(refusal("wavenet_gated") ==
+          "node \"/Mul\": operator Mul joins 2 computed values; the only join that is supported is the Add (or Sum) of two, as in residual "
+          "networks.");
+    CHECK(refusal("transformer") ==
+          "node \"/1/Slice\": operator Slice is supported between constants only, and it reads what is computed from the input.");
+}

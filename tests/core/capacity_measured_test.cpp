@@ -160,6 +160,8 @@ TEST_CASE("the pairs' sums are the sums over all paths, one by one: dense, convo
     const Network networks[] = {denseNetwork({3, 4, 3, 2}, Activation::Tanh, true, 20),
                                 denseNetwork({2, 3, 4}, Activation::Sigmoid, true, 30),
                                 denseNetwork({3, 5, 2}, Activation::Relu, false, 40),
+                                denseNetwork({3, 4, 2}, Activation::Gelu, true, 44),
+                                denseNetwork({2, 4, 3}, Activation::Softplus, true, 46),
                                 convolutions(),
                                 pooled(),
                                 residual(0.7),
@@ -409,6 +411,9 @@ TEST_CASE("what cannot be measured is refused, and nothing positive left is no n
     CHECK(isOneSentence(refusal([&] {
         measureCapacity(GatedPaths(network, gaussianMatrix(3, 2, 173)), {2, directions}, {.states = {0}});
     })));
+    Network normed = network;
+    normed.layers.push_back(withNumbers(layerNorm({1, 1, 4}, false, false), 174));
+    CHECK(isOneSentence(refusal([&] { GatedPaths(normed, samples); })));
     const Vector none = measured(network, Matrix(3, 8), directions, 0, false);
     for (const double x : none) CHECK(std::isnan(x));
     const DenseChain chain = denseChain(paths, 2);

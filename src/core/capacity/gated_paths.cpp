@@ -144,6 +144,10 @@ GatedPaths::Part GatedPaths::partOf(const Layer& layer, const Batch& in, Batch& 
         for (Size i = 0; i < out.values.size(); ++i) out.values[i] = layer.skipScale * side.values[i] + layer.branchScale * out.values[i];
         return part;
     }
+    // Its centring joins every unit to all others, and its scale is no gate of a unit: it is on no path.
+    if (layer.kind == LayerKind::LayerNorm)
+        throw InputError((layer.name.empty() ? "A layer norm" : "The layer norm " + quote(layer.name)) +
+                         " has no gates of its own, so that no capacity is measured through it; capacity-diffusion takes it.");
     if (layer.kind == LayerKind::Activation) part.gates = gatesOf(layer, in);
     if (layer.kind == LayerKind::MaxPool) part.winners = winnersOf(layer, in);
     applyBatch(layer, in, out);
@@ -210,6 +214,7 @@ void GatedPaths::pull(const Layer& layer, const Part& part, Pairs pairs, PathOve
         case LayerKind::Residual:
             return pullResidual(layer, part, pairs, b);
         case LayerKind::BatchNorm:
+        case LayerKind::LayerNorm:  // refused by partOf
         case LayerKind::Flatten:
             return;
     }

@@ -146,7 +146,7 @@ GatedPaths::Part GatedPaths::partOf(const Layer& layer, const Batch& in, Batch& 
     }
     // Its centring joins every unit to all others, and its scale is no gate of a unit: it is on no path.
     if (layer.kind == LayerKind::LayerNorm)
-        throw InputError((layer.name.empty() ? "A layer norm" : "The layer norm " + quote(layer.name)) +
+        throw InputError((layer.name.empty() ? "A layer norm" : "The layer norm \"" + layer.name + "\"") +
                          " has no gates of its own, so that no capacity is measured through it; capacity-diffusion takes it.");
     if (layer.kind == LayerKind::Activation) part.gates = gatesOf(layer, in);
     if (layer.kind == LayerKind::MaxPool) part.winners = winnersOf(layer, in);

@@ -101,8 +101,12 @@ void readLayerNormalization(const Node& node, LayerChain& chain) {
     const Value in = chain.value();
     const std::vector<std::int64_t> axes = normalisedAxes(node, in);
     const std::int64_t channelAxis = in.channelsLast ? static_cast<std::int64_t>(in.rank) - 1 : 1;
+    const std::vector<std::int64_t> sizes = in.sizes();
+    bool whole = true;
+    for (std::size_t i = 0; i < sizes.size(); ++i)
+        whole = whole && (sizes[i] == 1 || std::find(axes.begin(), axes.end(), static_cast<std::int64_t>(i + 1)) != axes.end());
     Layer layer;
-    if (axes.size() + 1 != in.rank) {
+    if (!whole) {
         layer.eachPosition = axes.size() == 1 && axes.front() == channelAxis;
         const bool positions = axes.size() + 2 == in.rank && std::find(axes.begin(), axes.end(), channelAxis) == axes.end();
         if (!layer.eachPosition && !positions)

@@ -108,7 +108,9 @@ void readLayerNormalization(const Node& node, LayerChain& chain) {
     Layer layer;
     if (!whole) {
         layer.eachPosition = axes.size() == 1 && axes.front() == channelAxis;
-        const bool positions = axes.size() + 2 == in.rank && std::find(axes.begin(), axes.end(), channelAxis) == axes.end();
+        const auto covers = [&](std::int64_t axis) { return std::find(axes.begin(), axes.end(), axis) != axes.end(); };
+        bool positions = axes.size() + 2 == in.rank && !covers(channelAxis);
+        for (std::int64_t axis = 1; axis < static_cast<std::int64_t>(in.rank); ++axis) positions &= axis == channelAxis || covers(axis);
         if (!layer.eachPosition && !positions)
             refuse(node,
                    "LayerNormalization is supported over all of a sample, over its channels or over its positions, not over other axes");

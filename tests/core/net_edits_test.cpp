@@ -238,3 +238,20 @@ TEST_CASE("edits that make no network are refused in a sentence") {
           refusal([&] { withSkipAdded(network, 0, none, 1); })})
         CHECK_MESSAGE(isOneSentence(sentence), sentence);
 }
+
+TEST_CASE("a layer norm behind a layer goes with it, and grows with it") {
+    Network network = plainChain();
+    network.layers.insert(network.layers.begin() + 1, withNumbers(layerNorm({1, 1, 5}, false, false), 4));
+    const Network wide = withLayerWidened(network, 0, 2, 3);
+    CHECK(wide.layers[1].weights.size() == 7);
+    CHECK(wide.layers[1].weights[6] == 1);
+    CHECK(wide.layers[1].bias[6] == 0);
+    CHECK(difference(withLayerWidened(network, 0, 0, 3), network) == "");
+    const Network block = withSkipAdded(network, 0, 0, 3);
+    REQUIRE(block.layers.front().kind == LayerKind::Residual);
+    CHECK(block.layers.front().branch.size() == 3);
+    CHECK(forward(block, {1, 2, 3}).back() == forward(network, {1, 2, 3}).back());
+    // It stands between the matrices, so that they cannot be multiplied.
+    network.layers.insert(network.layers.begin() + 4, withNumbers(layerNorm({1, 1, 5}, false, false), 6));
+    CHECK(withLayerRemoved(network, 3).layers.size() == network.layers.size() - 3);
+}

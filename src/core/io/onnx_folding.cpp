@@ -68,6 +68,7 @@ void walk(const Places& places, std::size_t axis, std::size_t at, Visit& visit) 
 Folded moved(const Folded& in, Sizes dims, const Places& places) {
     Folded out{std::move(dims), in.type, {}, {}};
     if (in.isReal()) {
+        out.reals.reserve(static_cast<std::size_t>(productOf(out.dims)));
         auto take = [&](std::size_t at) { out.reals.push_back(in.reals[at]); };
         walk(places, 0, 0, take);
     } else {
@@ -150,8 +151,7 @@ bool compares(const Node& node) { return isOneOf(node.type, {"Equal", "Less", "G
 
 std::optional<Folded> binary(const Node& node, const Inputs& in, double& budget) {
     if (in.size() != 2 || !in[0] || !in[1] || in[0]->type != in[1]->type) return {};
-    const bool logic = isOneOf(node.type, {"And", "Or"});
-    if (logic && in[0]->type != kBool) return {};
+    if (isOneOf(node.type, {"And", "Or"}) && in[0]->type != kBool) return {};
     const Sizes dims = together(node, in[0]->dims, in[1]->dims);
     requireSizes(node, dims, budget);
     spend(node, 2 * productOf(dims), budget);

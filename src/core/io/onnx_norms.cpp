@@ -101,10 +101,16 @@ void readLayerNormalization(const Node& node, LayerChain& chain) {
     const Value in = chain.value();
     const std::vector<std::int64_t> axes = normalisedAxes(node, in);
     const std::int64_t channelAxis = in.channelsLast ? static_cast<std::int64_t>(in.rank) - 1 : 1;
+    const std::vector<std::int64_t> sizes = in.sizes();
+    bool whole = true;
+    for (std::size_t i = 0; i < sizes.size(); ++i)
+        whole = whole && (sizes[i] == 1 || std::find(axes.begin(), axes.end(), static_cast<std::int64_t>(i + 1)) != axes.end());
     Layer layer;
-    if (axes.size() + 1 != in.rank) {
+    if (!whole) {
         layer.eachPosition = axes.size() == 1 && axes.front() == channelAxis;
-        const bool positions = axes.size() + 2 == in.rank && std::find(axes.begin(), axes.end(), channelAxis) == axes.end();
+        const auto covers = [&](std::int64_t axis) { return std::find(axes.begin(), axes.end(), axis) != axes.end(); };
+        bool positions = axes.size() + 2 == in.rank && !covers(channelAxis);
+        for (std::int64_t axis = 1; axis < static_cast<std::int64_t>(in.rank); ++axis) positions &= axis == channelAxis || covers(axis);
         if (!layer.eachPosition && !positions)
             refuse(node,
                    "LayerNormalization is supported over all of a sample, over its channels or over its positions, not over other axes");

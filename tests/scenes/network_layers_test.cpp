@@ -1,0 +1,81 @@
+// Networks with smooth activations and layer norms in every scene that takes a network: a report, or a sentence that names the layer.
+#include <doctest/doctest.h>
+
+#include "core/base/errors.h"
+#include "support/scene_runs.h"
+#include "support/sentence.h"
+#include "testData.h"
+
+using namespace kappaflow;
+
+namespace {
+
+Request withNetwork(const char* scene, const std::string& name) {
+    Request request = requestOf(scene, {{"network", "file"}});
+    const auto bytes = testData(name + ".onnx");
+    request.network = std::make_shared<Attachment>(Attachment{name + ".onnx", {bytes.begin(), bytes.end()}});
+    return request;
+}
+
+/// The refusal, or "" when the scene takes the network and its report is as declared.
+std::string refusalOf(const char* scene, const std::string& name) {
+    CAPTURE(scene);
+    CAPTURE(name);
+    const std::string sentence = refusal([&] { checkReport(*findDeclaration(scene), runRequest(withNetwork(scene, name))); });
+    if (!sentence.empty()) CHECK(isOneSentence(sentence));
+    return sentence;
+}
+
+constexpr const char* kScenes[] = {"capacity-diffusion", "network-lens", "moments", "trajectory-length", "activation-regions"};
+
+/// Which of them refuse, in that order.
+std::vector<std::string> refusing(const std::string& name) {
+    std::vector<std::string> scenes;
+    for (const char* scene : kScenes)
+        if (!refusalOf(scene, name).empty()) scenes.push_back(scene);
+    return scenes;
+}
+
+using Names = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("scenes that cannot take a layer name it") {
+    CHECK(
+        refusalOf("activation-regions", "mlp_layernorm") ==
+        "Layer 2 (\"/1/LayerNormalization\") is a layer norm, which divides by what it finds in each sample, so that there are no regions "
+        "with straight sides to draw: the scenes capacity-diffusion and moments take it.");
+    CHECK(refusalOf("trajectory-length", "mlp_layernorm") ==
+          "Layer 2 (\"/1/LayerNormalization\") of the network is neither dense nor an activation behind a dense layer: trajectories go "
+          "through "
+          "those alone.");
+    CHECK(refusalOf("activation-regions", "mlp_hardswish") ==
+          "Regions with straight sides need activations of straight pieces, and hard-swish (\"/1/Mul\") has none: the scene "
+          "trajectory-length "
+          "shows what smooth activations do to a curve.");
+}
+
+TEST_CASE("each lens of a network takes its layers or says which it does not take") {
+    const Report norm = runRequest(withNetwork("network-lens", "mlp_layernorm"));
+    const auto note = [](const Report& report, const char* part) { return report.note(part) ? *report.note(part) : std::string(); };
+    const auto has = [&](const Report& report, const char* sentence) {
+        return std::any_of(report.notes.begin(), report.notes.end(),
+                           [&](const Note& n) { return n.text.find(sentence) != std::string::npos; });
+    };
+    CHECK(note(norm, "capacity") == "");
+    CHECK(has(norm, "layer norm (\"/1/LayerNormalization\") has none."));
+    CHECK(has(norm, "this network has layer norm (\"/1/LayerNormalization\")."));
+    const Report smooth = runRequest(withNetwork("network-lens", "mlp_gelu"));
+    CHECK(has(smooth, "and gelu (\"/1/Mul_1\") has none."));
+    CHECK_FALSE(has(smooth, "Curves are followed"));
+}
+
+TEST_CASE("every scene takes each of the exported networks, or refuses it in a sentence" * doctest::test_suite("long")) {
+    for (const char* name : {"mlp_elu", "mlp_gelu", "mlp_silu", "mlp_mish", "mlp_hardswish", "mlp_selu", "mlp_softplus"})
+        CHECK(refusing(name) == Names{"activation-regions"});
+    CHECK(refusing("mlp_relu") == Names{});
+    for (const char* name : {"mlp_layernorm", "lenet_tanh", "mobilenet", "convnext"})
+        CHECK(refusing(name) == Names{"trajectory-length", "activation-regions"});
+    CHECK(refusing("resnet") == Names{"trajectory-length"});
+    CHECK(refusing("mlp_batchnorm") == Names{"trajectory-length"});
+}

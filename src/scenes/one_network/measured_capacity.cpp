@@ -73,7 +73,8 @@ constexpr ParamRow kParams[] = {
                                 "P1 2.3") |
         when<isDrawn>,
     number<&Params::slope>("slope", "α", "leaky slope", {-1, 1}, "Slope of the leaky ReLU below 0.", "P1 2.3") | when<isLeaky>,
-    whole<&Params::unit>("unit", "j", "output unit", {0, 999}, "The output whose map carries the capacity, counted from 0.", "P1 2.5"),
+    whole<&Params::unit>("unit", "j", "output unit", {0, 999},
+                         "The output whose map carries the capacity, counted from 0; the last beyond it.", "P1 2.5"),
     whole<&Params::layer>("layer", "l", "layer shown", {0, 32},
                           "The layer whose units share the capacity: 0 the inputs, the last beyond it.", kMeasured) |
         ofView,
@@ -346,6 +347,8 @@ Result run(const Opened<Params>& opened, Progress& progress) {
         progress.partial([&] { return resultOf(p, run); });
     }
     Result r = resultOf(p, run);
+    if (p.data == "signals" && !takesSignals(opened))
+        r.warnings.push_back("Signals have 24 values, which this network does not take: it is measured on digits.");
     if (!opened.withNetwork) return r;
     if (run.trainer) trainTo(static_cast<std::uint64_t>(r.looks[shownLook(r.looks, p.at)]));
     r.network = std::make_shared<Network>(run.trainer ? run.trainer->network() : *run.given);
@@ -378,7 +381,7 @@ constinit const SceneTable kScene = table::sceneTable<Params>(
      .title = "Capacity measured on data",
      .claim = "What a network's own gates leave its inputs, measured without assuming how its layers decouple, beside two rules.",
      .group = "One network",
-     .icon = "0824465880 088868",
+     .icon = "000888 214475 2686",
      .source = "P1 2.3–2.5, measured on data",
      .lookAt = "Solid: measured capacities with their errors; dashed: D = P∘P and the channel with measured co-activation.",
      .tryThis = "Play the training; then choose another output unit, a hidden layer, or tanh.",

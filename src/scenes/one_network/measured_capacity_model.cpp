@@ -36,7 +36,7 @@ Sizes sizesOf(const Opened<Params>& opened) {
         return {1.0 * static_cast<double>(points.points.rows), 1.0 * static_cast<double>(points.classes.size()),
                 std::min(1.0 * p.samples, static_cast<double>(points.points.columns))};
     }
-    if (p.data == "signals") return {kSignalLength, static_cast<double>(kProcesses.size()), 1.0 * p.samples};
+    if (takesSignals(opened)) return {kSignalLength, static_cast<double>(kProcesses.size()), 1.0 * p.samples};
     const double side = isDrawn(p) ? p.side : sideOf(opened.network->input.units());
     return {side * side, 10, 1.0 * p.samples};
 }
@@ -87,11 +87,15 @@ void takeMeans(Matrix& inputs) {
 
 }  // namespace
 
+bool takesSignals(const Opened<Params>& opened) {
+    return opened.params.data == "signals" && (isDrawn(opened.params) || opened.network->input.units() == kSignalLength);
+}
+
 Samples samplesFor(const Opened<Params>& opened) {
     const Params& p = opened.params;
     const auto count = static_cast<Size>(p.samples);
     LabelledPoints made;
-    if (p.data == "digits") {
+    if (p.data != "file" && !takesSignals(opened)) {
         made = strokeDigits(count, p.seed);
         const int side = isDrawn(p) ? p.side : sideOf(opened.network->input.units());
         if (side == 0)
@@ -99,7 +103,7 @@ Samples samplesFor(const Opened<Params>& opened) {
                 "Digits are square images of at most 28 pixels a side, which this network does not take: open a file of samples.");
         made.points = averagedDown(made.points, kDigitSide, static_cast<Size>(side));
     }
-    if (p.data == "signals") made = autoregressiveSignals(kProcesses, count, kSignalLength, p.seed);
+    if (takesSignals(opened)) made = autoregressiveSignals(kProcesses, count, kSignalLength, p.seed);
     Samples samples = mixed(p.data == "file" ? *opened.points : made, count, p.seed);
     // Without their mean inputs have nothing in common with a bias; a trained network gets what it was made for.
     if (isDrawn(p)) takeMeans(samples.inputs);
@@ -181,7 +185,8 @@ Cost cost(const Opened<Params>& opened) {
         if (there <= kMostShown) kept += there * there;
     }
     const double report = looks * (5 * widest * static_cast<double>(statesOf(network).size()) + kept + 100);
-    const double pixels = p.data == "digits" ? static_cast<double>(kDigitSide * kDigitSide) : 0, drawing = 60 * pixels + 1e3;
+    const double pixels = p.data != "file" && !takesSignals(opened) ? static_cast<double>(kDigitSide * kDigitSide) : 0,
+                 drawing = 60 * pixels + 1e3;
     const double batch = std::min(1.0 * p.batch, sizes.samples);
     const double training = isDrawn(p) ? p.steps * digit_training::stepOperations(network.layers, batch) : 0;
     return {training + looks * (once.operations + rules) + drawing * sizes.samples + 1e6,

@@ -19,6 +19,8 @@ struct Samples {
     std::vector<int> labels;
     int classes = 0;
 };
+/// Whether samples are signals: to a network of another number of inputs digits are given in their place.
+bool takesSignals(const Opened<Params>&);
 /// Throws InputError where they do not fit a network that was given.
 Samples samplesFor(const Opened<Params>&);
 /// He weights, biases 0 where there are some.

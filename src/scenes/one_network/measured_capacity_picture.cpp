@@ -24,6 +24,8 @@ std::string stepName(const Seen& s) {
     if (!trained(s)) return "on " + numberText(s.result.samplesSeen, 6) + " samples";
     return shown(s) == 0 ? "before training" : "step " + numberText(s.result.looks[shown(s)], 6);
 }
+/// Of inputs that follow one another in time.
+bool inTime(const Seen& s) { return layerShown(s) == 0 && s.asked.data == "signals" && s.result.widths[0] == 24; }
 std::string layerName(const Seen& s) {
     return layerShown(s) == 0 ? "inputs" : "units of layer " + numberText(s.result.layers[layerShown(s)]);
 }
@@ -76,7 +78,7 @@ double largestShare(const Seen& s) {
 
 /// Pixels a side where the inputs are an image.
 Size sideShown(const Seen& s) {
-    if (layerShown(s) > 0 || s.asked.data == "signals") return 0;
+    if (layerShown(s) > 0 || inTime(s)) return 0;
     const auto inputs = static_cast<Size>(s.result.widths[0]), side = static_cast<Size>(std::lround(std::sqrt(s.result.widths[0])));
     return side >= 4 && side * side == inputs ? side : 0;
 }
@@ -126,7 +128,7 @@ std::vector<Size> orderOf(const Seen& s) {
     const Size units = r.units.size(), layer = layerShown(s);
     std::vector<Size> order(static_cast<Size>(r.widths[layer]));
     std::iota(order.begin(), order.end(), Size{0});
-    if (layer == 0 && s.asked.data == "signals") return order;
+    if (inTime(s)) return order;
     const double* last = &r.measured.values[((r.looks.size() - 1) * r.layers.size() + layer) * units];
     std::stable_sort(order.begin(), order.end(), [last](Size a, Size b) { return last[a] > last[b]; });
     return order;
@@ -135,7 +137,6 @@ std::vector<Size> orderOf(const Seen& s) {
 Curves profiles(const Seen& s) {
     const Result& r = s.result;
     const std::vector<Size> order = orderOf(s);
-    const bool inTime = layerShown(s) == 0 && s.asked.data == "signals";
     const double top = largestShare(s);
     // Of many units the means of so many that follow one another: single ones of a rule would hide everything.
     const Size joined = (order.size() + kMostPlaces - 1) / kMostPlaces;
@@ -156,7 +157,7 @@ Curves profiles(const Seen& s) {
     const std::string units = numberText(r.widths[layerShown(s)]) + " " + layerName(s) + ", " + stepName(s);
     Curves curves{.id = "profile",
                   .title = (joined > 1 ? "means of " + std::to_string(joined) + " of " : "share of each of ") + units,
-                  .x = {.label = inTime ? "place in the signal *i*" : "order of what is measured at the last step",
+                  .x = {.label = inTime(s) ? "place in the signal *i*" : "order of what is measured at the last step",
                         .lo = 0.5,
                         .hi = static_cast<double>(order.size()) + 0.5,
                         .whole = true},

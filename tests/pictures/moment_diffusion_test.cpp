@@ -64,6 +64,39 @@ TEST_CASE("moment-diffusion: bins and scale stay where they are while draws arri
     }
 }
 
+TEST_CASE("moment-diffusion: the dashed law is pulled to the width that has it there") {
+    for (const double layer : {5.0, 20.0}) {
+        CAPTURE(layer);
+        Shown shown("moment-diffusion", small({{"at", layer}}));
+        CHECK(std::get<double>(shown.afterMove("width", 40).at(0).value) == 40);
+        shown.draw();
+        const auto knobAt = [&] { return shown.recorder.find("width/knob").at(0)->points[0]; };
+        Pointer pointer;
+        pointer.at = knobAt();
+        pointer.inside = pointer.down = pointer.pressed = true;
+        CHECK(shown.draw(pointer).empty());
+        pointer.pressed = false;
+        for (const double wanted : {6.0, 30.0}) {
+            shown.set("width", wanted);
+            shown.draw(pointer);
+            const Vec2 to = knobAt();
+            shown.set("width", 12.0);
+            pointer.at = to;
+            const auto changes = shown.draw(pointer);
+            REQUIRE(changes.size() == 1);
+            CHECK(changes[0].key == "width");
+            CHECK(std::get<double>(changes[0].value) == wanted);
+        }
+        // At the width asked it stands on the law's lower shoulder.
+        shown.draw();
+        const Vec2 knob = knobAt();
+        double nearest = 1e9;
+        for (const Vec2& p : shown.recorder.find("signal/theory").at(0)->points)
+            nearest = std::min(nearest, std::hypot(p.x - knob.x, p.y - knob.y));
+        CHECK(nearest < 3);
+    }
+}
+
 TEST_CASE("moment-diffusion: texts keep apart at every size") {
     for (const char* show : {"spread", "terms", "collapse", "tails"}) {
         CAPTURE(show);

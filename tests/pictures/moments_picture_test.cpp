@@ -57,6 +57,33 @@ TEST_CASE("moments: as the noise grows the signal shrinks, and a zero-dimensiona
     CHECK(spreadOf(point, "cloud/signal") < 0.05 * wide);
 }
 
+TEST_CASE("moments: a dot pulled away from its point asks for the noise that brings it there") {
+    for (const double layer : {0.0, 9.0}) {
+        CAPTURE(layer);
+        Shown shown("moments", small({{"at", layer}}));
+        CHECK(std::get<double>(shown.afterMove("noise", 0.4).at(0).value) == doctest::Approx(0.4));
+        shown.draw();
+        const auto knobAt = [&] { return shown.recorder.find("cloud/noise-knob").at(0)->points[0]; };
+        Pointer pointer;
+        pointer.at = knobAt();
+        pointer.inside = pointer.down = pointer.pressed = true;
+        CHECK(shown.draw(pointer).empty());
+        pointer.pressed = false;
+        // Towards where a fifth more noise would have it.
+        const Vec2 from = knobAt();
+        shown.set("noise", 0.12);
+        shown.draw(pointer);
+        const Vec2 to = knobAt();
+        shown.set("noise", 0.1);
+        REQUIRE(std::hypot(to.x - from.x, to.y - from.y) > 0.5);
+        pointer.at = to;
+        const auto changes = shown.draw(pointer);
+        REQUIRE(changes.size() == 1);
+        CHECK(changes[0].key == "noise");
+        CHECK(std::get<double>(changes[0].value) == doctest::Approx(0.12).epsilon(0.02));
+    }
+}
+
 TEST_CASE("moments: networks that die are told on the picture") {
     Shown shown("moments", {{"width", 2.0}, {"layers", 20.0}, {"samples", 8.0}, {"draws", 20.0}});
     shown.draw();

@@ -164,6 +164,27 @@ TEST_CASE("network lens: a narrow picture shows one lens at a time, which tabs c
     }
 }
 
+TEST_CASE("network lens: where two lenses have nothing to show, their reasons stand in a row below the others") {
+    Shown shown = lens(untrained({{"layers", std::string("conv")}, {"data", std::string("signals")}, {"activation", std::string("tanh")}}));
+    shown.area = {{0, 0}, {1000, 620}};
+    shown.draw();
+    std::vector<double> reasons;
+    for (const auto& mark : shown.recorder.marks)
+        if (mark.id.rfind("reason/", 0) == 0) reasons.push_back(mark.points[0].y);
+    REQUIRE(reasons.size() >= 2);
+    const auto [low, high] = std::minmax_element(reasons.begin(), reasons.end());
+    CHECK(*low > 540);
+    CHECK(*high < 620);
+    for (const auto& mark : shown.recorder.marks)
+        if (mark.id.rfind("chi/", 0) == 0)
+            for (const Vec2& p : mark.points) CHECK(p.y < *low);
+    // One at a time, the first that shows something.
+    shown.area = {{0, 0}, {390, 500}};
+    shown.compact = true;
+    shown.draw();
+    CHECK(textsOf(shown, "reason/").empty());
+}
+
 TEST_CASE("network lens: a panel made large leaves the others as tabs, and comes back") {
     Shown shown = lens();
     CHECK(wanted<std::string>(shown.afterMove("enlarge regions", 1), "lens") == "regions");

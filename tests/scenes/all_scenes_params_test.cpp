@@ -115,6 +115,18 @@ TEST_CASE("every preset but a scene's first, which has the scene's own, says wha
     }
 }
 
+TEST_CASE("no choice meets a refusal where all else is as the scene opens") {
+    for (const auto& declaration : testedScenes())
+        for (const auto& param : declaration.params)
+            for (const auto& option : param.options) {
+                if (param.kind != Kind::Choice) continue;
+                CAPTURE(declaration.id);
+                CAPTURE(param.key);
+                CAPTURE(option.key);
+                CHECK_FALSE(overLimit(costOf(requestWith(declaration, {{param.key, std::string(option.key)}}))));
+            }
+}
+
 TEST_CASE("pairs of params at their extremes keep to the budget" * doctest::test_suite("long")) {
     std::size_t pair = 0;
     for (const auto& declaration : testedScenes()) {

@@ -214,8 +214,7 @@ AxisSpec depthAxis(const Seen& s) {
 Curves distances(const Seen& s) {
     const Result& r = s.result;
     const Vector gap(r.depths.size(), r.gaussianGap);
-    const std::string slope = r.slope ? "to the flow " + numberText(*r.slope, 2) + "/*L*; to the Gaussian → " + numberText(r.gaussianGap, 3)
-                                      : "the flow is not the limit";
+    const std::string slope = r.slope ? "distance to the flow: " + numberText(*r.slope, 2) + "/*L*" : "the flow is not the limit";
     Curves curves{.id = "distance", .title = slope, .x = depthAxis(s), .y = {.label = "total variation"}, .fit = Fit::Decades};
     const Color gaussian = s.f.theme.series[2];
     curves.curves = {{"measured/gaussian", r.depths, r.toGaussian, Role::Measurement, "to the Gaussian", gaussian, 1.8},
@@ -321,12 +320,12 @@ void drawCheck(const Seen& s, Rect rect) {
 Layout layout(const Seen& s, Ways& ways) {
     const auto of = [&s](void (*draw)(const Seen&, Rect)) { return [&s, draw](Rect rect) { draw(s, rect); }; };
     std::vector<Layout> left{Layout::columns({s.panel(4, {180, 110}, of(drawKernel)), s.panel(5, {250, 110}, of(drawReadings))}).share(0.5),
-                             s.panel(2, {220, 120}, [&](Rect rect) { drawWay(s, ways, rect); }),
-                             s.panel(0, {220, 170}, of(drawProfiles)).share(1.1)};
+                             s.panel(1, {220, 118}, [&](Rect rect) { drawWay(s, ways, rect); }),
+                             s.panel(0, {220, 140}, of(drawProfiles)).share(1.1)};
     if (isDifferential(s))
         left.push_back(Layout::columns({s.panel(2, {220, 150}, of(drawForward)).share(1.3), s.panel(6, {180, 150}, of(drawCheck))}));
     return Layout::columns({Layout::rows(std::move(left)).share(1.6),
-                            Layout::rows({s.panel(1, {220, 150}, distances(s)), s.panel(3, {220, 150}, scaling(s))})});
+                            Layout::rows({s.panel(2, {220, 120}, distances(s)), s.panel(3, {220, 150}, scaling(s))})});
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ struct Params {
     double slope = 0.2, biasVariance = 0.01;
     int draws = 1, pieces = 10000;
     std::uint64_t seed = 1;
-    double at = 0;
+    double at = 9;
     bool play = true;
     int turn = 6;
 };

@@ -173,14 +173,17 @@ void drawSearches(const Seen& s, Plot& plot) {
         const double now = come == 1 ? ends.back() : lossAt(s, i, come * static_cast<double>(r.iterations.size() - 1));
         if (std::isnan(now)) continue;
         const Vec2 start = plot.toScreen(r.channels[i], from), end = plot.toScreen(r.channels[i], std::min(now, from));
-        if (end.y > start.y + 1) s.f.painter.line("loss/way", start, end, Stroke{ink.withAlpha(0.35f), 1.4});
+        if (end.y > start.y + 1) s.f.painter.line("loss/way", start, end, Stroke{ink.withAlpha(0.4f), 2.2});
         begun.push_back(r.channels[i]), starts.push_back(from);
         const Color fill = come == 1 && r.converged[i] == 1 ? ink : theme.ground;
         s.f.painter.marker("loss/point", end, 4.6, MarkerShape::Circle, fill, Stroke{ink, 1.8});
     }
     const double iteration = iterationShown(s);
     const std::string name = !isRandom(s) ? "" : iteration == 0 ? "start" : "iteration " + numberText(iteration);
-    plot.markers("loss/from", begun, starts, {ink, Dash::Solid, 1, name}, MarkerShape::Circle, 2.4);
+    plot.markers("loss/from", begun, starts, {ink, Dash::Solid, 1, name}, MarkerShape::Circle, 3.6);
+    // What the searches leave above the optimum.
+    if (isRandom(s) && std::none_of(ends.begin(), ends.end(), [](double end) { return std::isnan(end); }))
+        plot.band("loss/left", r.channels, shownLosses(s, r.lossOptimal), ends, ink.withAlpha(0.1f));
     if (isRandom(s)) plot.line("loss/random", r.channels, ends, {ink, Dash::Solid, 2.2, "random start"});
 }
 

@@ -31,6 +31,9 @@ constexpr OptionRow kSpaces[] = {{"dense"}, {"conv1d", "convolution in 1-D"}, {"
 bool isDense(const Params& p) { return p.space == Space::Dense; }
 bool isConvolutional(const Params& p) { return !isDense(p); }
 
+/// A convolution in 2-D has sixteen times as many points for each input.
+Beside fewerSamples(const Params& p) { return {p.space == Space::Conv2d ? 1.0 : 4.0, 32}; }
+
 constexpr ParamRow kParams[] = {
     whole<&Params::width>("width", "N", "width", {1, 256}, "Units of every layer; the input is as wide.", kFigure) | logarithmic | costly,
     whole<&Params::layers>("layers", "L", "layers", {1, 300}, "Layers of every network.", kFigure) | logarithmic | costly,
@@ -41,7 +44,7 @@ constexpr ParamRow kParams[] = {
         ofView,
     whole<&Params::samples>("samples", "M", "samples", {1, 32},
                             "Inputs of a network, one noise each; with one the law of a layer is known exactly.", kFigure) |
-        logarithmic | costly | more,
+        logarithmic | costly | more | dependsOn<fewerSamples>,
     choice<&Params::data>("data", "data", kData, "Inputs: soon they lie on one line in every layer, whatever they were.", kFigure) | more,
     choice<&Params::space>("space", "layout", kSpaces,
                            "Fully connected layers, or periodic convolutions over positions that all count as points.", kFigure) |
@@ -354,7 +357,7 @@ constinit const SceneTable kScene = table::sceneTable<Params>(
      .icon = "042280 042688 0484",
      .source = "P3 Fig 2; P3 Theorem 1; Eqs 5–7, Sec. 8",
      .lookAt = "Every network gives one number a layer: with depth its logarithm spreads like a random walk and drifts down.",
-     .tryThis = "Move the layer from the input to the end, or halve the width: drift and variance double.",
+     .tryThis = "Pull the knob on the dashed curve outwards, to half the width: drift and variance more than double.",
      .params = kParams,
      .fields = kFields,
      .presets = kPresets,

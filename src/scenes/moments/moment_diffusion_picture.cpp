@@ -46,6 +46,34 @@ void drawOthers(const Seen& s, Plot& plot, const Vector& x, const Vector& mean, 
     }
 }
 
+/// The lower shoulder of the dashed law, one deviation from its mean, is pulled: a narrower network has it farther out. To first order
+/// mean and variance go as 1/N, which is how far the knob leads before the next result.
+void offerWidth(const Seen& s, const Plot& plot, double layer) {
+    const Result& r = s.result;
+    const double asked = s.asked.width, mean = -layer * r.driftPredicted * asked,
+                 deviation = std::sqrt(layer * r.diffusionPredicted * asked);
+    const auto placeOf = [&](double width) { return -(mean / width + deviation / std::sqrt(width)); };
+    const auto widthAt = [&](double place) {
+        const double root = (std::sqrt(deviation * deviation - 4 * mean * std::min(place, 0.0)) - deviation) / (2 * mean);
+        return root > 0 ? std::min(1 / (root * root), 1e6) : 1e6;
+    };
+    const double width = s.params.width, variance = layer * r.diffusionPredicted * asked / width;
+    // Convolutions have as many points as positions, and their operations a limit.
+    const double most = s.params.space == Space::Dense ? 256 : std::max(32.0, width);
+    const auto wanted = dragAlong(s.f, plot,
+                                  {.id = "width",
+                                   .label = "width of the networks",
+                                   .valueText = inWords(width),
+                                   .value = width,
+                                   .min = 1,
+                                   .max = most,
+                                   .step = 1,
+                                   .x = placeOf(width),
+                                   .y = peakOf(variance) * std::exp(-0.5),
+                                   .valueAt = widthAt});
+    if (wanted && std::round(*wanted) != width) s.f.changes.push_back(Change::param("width", std::round(*wanted)));
+}
+
 /// Histogram of the layer shown, its Gaussian fit, fits of other layers, and the law of inputs on one line.
 void drawHistogram(const Seen& s, Rect rect, bool noise) {
     const Result& r = s.result;
@@ -73,9 +101,12 @@ void drawHistogram(const Seen& s, Rect rect, bool noise) {
     const double named = std::round(layer), namedMean = at(mean, named), namedVariance = at(variance, named);
     if (namedVariance > 0 && rect.width() > 330)
         title += ": mean " + numberText(namedMean, 3) + ", deviation " + numberText(std::sqrt(namedVariance), 3);
-    if (tall)
-        s.f.painter.text(id + "/names", plot.inner().lo + Vec2{8, 6}, "dashed: inputs on one line",
-                         {.color = s.f.theme.muted, .size = s.f.theme.tinySize});
+    if (tall) {
+        const std::string dashed = "dashed: inputs on one line", pull = "; pull it: width *N* = " + numberText(s.params.width, 3);
+        drawFitting(s.f, id + "/names", plot.inner().lo + Vec2{8, 6}, {dashed + (noise || s.f.kept ? "" : pull), dashed},
+                    {.color = s.f.theme.muted, .size = s.f.theme.tinySize}, 0.62 * plot.inner().width());
+    }
+    if (!noise) offerWidth(s, plot, layer);
     finishPlot(s.f, plot, id, title);
 }
 

@@ -391,7 +391,8 @@ constinit const SceneTable kScene = table::sceneTable<Params>(
      .icon = "152250717366381715 34 54 45",
      .source = "P3 Figs 3–5; Theorems 2–4",
      .lookAt = "Follow the cloud of feature vectors through the layers: it collapses onto a line while χ, noise over signal, levels off.",
-     .tryThis = "Compare all four networks: with batch norm the noise drowns the signal, and a ResNet keeps the two together.",
+     .tryThis =
+         "Pull the knob away from its blue dot for more noise, then compare all four networks: with batch norm it drowns the signal.",
      .params = kParams,
      .fields = kFields,
      .presets = kPresets,

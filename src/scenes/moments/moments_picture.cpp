@@ -367,6 +367,35 @@ void drawPoints(const Seen& s, Plot& plot, const Cloud& cloud, double radius) {
     plot.markers("cloud/signal", x, y, {signal, Dash::Solid, 1, ""}, MarkerShape::Circle, radius);
 }
 
+/// The dot with the most noise at the input is pulled from its place without noise: noise over signal, for all points at once.
+void offerNoise(const Seen& s, const Plot& plot, const Cloud& cloud, const std::string& id, Size net) {
+    const Result& r = s.result;
+    const Size rows = r.layers.size(), points = r.shownPoints.size();
+    const double* input = &r.cloudNoise[net * rows * points * 2];
+    Size most = 0;
+    for (Size i = 0; i < points; ++i)
+        if (std::hypot(input[2 * i], input[2 * i + 1]) > std::hypot(input[2 * most], input[2 * most + 1])) most = i;
+    // Along the way of its noise the dot lies at (A + tB)/√(1 + t²), t the noise over the signal in this layer.
+    const Vec2 signal = cloud.signal[most], moved = cloud.noisy[most] - signal;
+    const double t = cloud.strength, size = t / s.params.noise, way = std::hypot(moved.x, moved.y), root = std::sqrt(1 + t * t);
+    if (!(way > 0) || !(t > 0)) return;
+    const Vec2 along = moved * (1 / way);
+    const double A = dot(signal, along) * root, B = way * root / t;
+    const auto noiseAt = [&](Vec2 pointer) {
+        const double angle = std::atan2(B, A) - std::acos(std::clamp(dot(plot.toData(pointer), along) / std::hypot(A, B), -1.0, 1.0));
+        return std::tan(std::clamp(angle, 0.0, 1.57)) / size;
+    };
+    const Vec2 at = plot.toScreen(cloud.noisy[most].x, cloud.noisy[most].y);
+    const std::string handle = comparing(s) ? "noise " + s.result.nets[net] : "noise";
+    const auto grip = s.f.handles.offer(
+        {handle, "noise over signal at the input", inWords(s.params.noise), s.params.noise, 0, 1, 0.02, knobRect(at)}, noiseAt);
+    drawKnob(s.f, id + "/noise-knob", at, grip);
+    if (!grip.moved || std::abs(grip.value - s.params.noise) < 1e-3 * s.params.noise) return;
+    // Three digits.
+    const double wanted = std::max(grip.value, 1e-6), digit = std::pow(10, std::floor(std::log10(wanted)) - 2);
+    s.f.changes.push_back(Change::param("noise", std::round(wanted / digit) * digit));
+}
+
 /// "13 of 20 draws end early", or "" when all reach the last layer.
 std::string lossOf(const Vector& alive) {
     if (alive.empty() || !(alive.back() < alive[0])) return "";
@@ -428,7 +457,10 @@ void drawCloud(const Seen& s, Rect rect, Size net) {
     };
     Plot plot = plotIn(s.f, id, rect, axis("first principal direction", width), axis("second", height));
     const Cloud cloud = cloudAt(s, net, shown(s));
-    if (cloud.defined()) drawPoints(s, plot, cloud, large ? 3.6 : 2.6);
+    if (cloud.defined()) {
+        drawPoints(s, plot, cloud, large ? 3.6 : 2.6);
+        offerNoise(s, plot, cloud, id, net);
+    }
     finishPlot(s.f, plot, id, cloudTitle(s, net, rect.width() - 16));
     drawNotes(s, plot.inner(), net);
 }

@@ -252,15 +252,34 @@ Layout alone(Frame& s, Lens lens, bool narrow) {
          Layout(0, {0, 26}, [&s, lens, narrow](Rect rect) { drawTabs(s, rect, lens, !narrow); }).share(0.01), Layout(0, {0, 160}, draw)});
 }
 
-/// The strip, and the four lenses two by two: regions before the trajectory, since the curve lies on the slice first.
+/// It has a reason to give in place of a picture.
+bool isSilent(const Frame& s, Lens lens) {
+    const bool shows[] = {true, s.cache.hasMesh, !s.r.length.values.empty(), !s.r.chi.values.empty()};
+    return !shows[static_cast<Size>(lens)] && s.note(keyOf(lens));
+}
+
+/// The strip, and the four lenses two by two: regions before the trajectory, since the curve lies on the slice first. Where several have
+/// nothing to show, their reasons stand in a row below the others.
 Layout allFour(Frame& s) {
-    const auto panel = [&s](Lens lens) { return Layout(0, {280, 140}, [&s, lens](Rect rect) { drawLens(s, lens, rect); }); };
+    const auto panel = [&s](Lens lens, double least = 140) {
+        return Layout(0, {280, least}, [&s, lens](Rect rect) { drawLens(s, lens, rect); });
+    };
     const auto strip = [&s](Rect rect) {
         drawStrip(s, rect.inset(4, 2, 4, 0));
         s.painter().line("panel/rule", Vec2{rect.lo.x, rect.hi.y + 4}, Vec2{rect.hi.x, rect.hi.y + 4}, {s.theme().line, 1});
     };
-    return Layout::rows({Layout(0, {0, 118}, strip).share(0.5), Layout::columns({panel(Lens::Capacity), panel(Lens::Regions)}),
-                         Layout::columns({panel(Lens::Trajectory), panel(Lens::Sensitivity)})});
+    std::vector<Layout> rows{Layout(0, {0, 118}, strip).share(0.5)}, silent;
+    for (const Lens lens : kLenses)
+        if (isSilent(s, lens)) silent.push_back(panel(lens, 64));
+    if (silent.size() < 2) {
+        rows.push_back(Layout::columns({panel(Lens::Capacity), panel(Lens::Regions)}));
+        rows.push_back(Layout::columns({panel(Lens::Trajectory), panel(Lens::Sensitivity)}));
+        return Layout::rows(std::move(rows));
+    }
+    for (const Lens lens : kLenses)
+        if (!isSilent(s, lens)) rows.push_back(panel(lens));
+    rows.push_back(Layout::columns(std::move(silent)).share(0.01));
+    return Layout::rows(std::move(rows));
 }
 
 void fill(Cache& cache, const Frame& s) {
@@ -284,7 +303,7 @@ Layout layout(const Sight<Params, Result>& sight, Cache& cache) {
         if (!cache.filled) fill(cache, s);
         const bool narrow = sight.f.compact || rect.width() < 600 || rect.height() < 420;
         if (const auto lens = lensAlone(sight.params); narrow || lens)
-            alone(s, lens.value_or(Lens::Regions), narrow).draw(rect);
+            alone(s, lens.value_or(isSilent(s, Lens::Regions) ? Lens::Capacity : Lens::Regions), narrow).draw(rect);
         else
             allFour(s).draw(rect);
         drawHover(s);

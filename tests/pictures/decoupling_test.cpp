@@ -82,10 +82,10 @@ TEST_CASE("what Eq 14 and the exact form leave is the measured less each, in col
         return std::vector<double>{};
     };
     Shown start = shownWith({{"draws", 1000.0}, {"at", 10.0}}), end = shownWith({{"draws", 1000.0}});
-    for (const auto& [id, field] : {std::pair("blocks/approximate", "sigmaTildeApproximate"), {"blocks/exact", "sigmaTildeExact"}}) {
-        CAPTURE(id);
-        const auto rest = drawn(end, id), before = drawn(start, id);
-        const auto &form = end.report.array(field)->values, &measured = end.report.array("sigmaTildeMeasured")->values;
+    for (const auto& square : {std::pair("blocks/approximate", "sigmaTildeApproximate"), {"blocks/exact", "sigmaTildeExact"}}) {
+        CAPTURE(square.first);
+        const auto rest = drawn(end, square.first), before = drawn(start, square.first);
+        const auto &form = end.report.array(square.second)->values, &measured = end.report.array("sigmaTildeMeasured")->values;
         REQUIRE(rest.size() == form.size() + 4);
         for (std::size_t i = 0; i < form.size(); ++i) CHECK(rest[i + 4] == measured[i] - form[i]);
         CHECK(std::vector(before.begin(), before.begin() + 4) == std::vector(rest.begin(), rest.begin() + 4));

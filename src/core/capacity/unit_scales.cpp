@@ -89,7 +89,7 @@ PiecesMet piecesMet(const Network& network, std::size_t inputs, double deviation
         for (Size l = 0; l < network.layers.size(); ++l) {
             const Layer& layer = network.layers[l];
             if (layer.kind != LayerKind::Activation) continue;
-            if (layer.activation == Activation::Tanh || layer.activation == Activation::Sigmoid)
+            if (!isPiecewiseLinear(layer) && layer.activation != Activation::PseudoRandom)
                 return {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::quiet_NaN()};
             const bool shared = network.layers[l - 1].kind == LayerKind::Conv;
             const Size units = shared ? static_cast<Size>(layer.in.channels) : layer.in.units();

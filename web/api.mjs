@@ -9,9 +9,17 @@ export const kVersion = 1;
 const kMostObserved = 64;
 
 export class Api {
-  /** `instance`: a running Kappaflow; `onEvent(name, detail)`: change, result, error. */
-  constructor(instance, onEvent) {
-    Object.assign(this, { instance, onEvent, observed: new Set() });
+  /** `instance`: a running Kappaflow; `onEvent(name, detail)`: change, result, error; `observed`: a set of {field, tell}. */
+  constructor(instance, onEvent, observed = new Set()) {
+    Object.assign(this, { instance, onEvent, observed });
+  }
+
+  /** The same, once the program runs: whoever asks does not wait until a reader scrolls here. */
+  async running() {
+    if (!this.instance.started) this.instance.start();
+    await this.instance.ready;
+    this.instance.wake();
+    return this;
   }
 
   /** From onState: says what is new in it. */
@@ -21,16 +29,25 @@ export class Api {
     this.link = link;
     if (description.message && description.message !== this.message) this.onEvent('error', { sentence: description.message });
     this.message = description.message;
-    if (description.busy || results === this.results) return;
+    if (description.busy || !results || results === this.results) return;
     this.results = results;
     this.onEvent('result', this.state(description));
-    this.tellObserved();
+    this.tellObserved().catch(() => {}); // a worker that stopped meanwhile: the next result tells
   }
 
   async tellObserved() {
-    if (!this.observed.size) return;
-    const report = await this.getReport();
-    for (const { field, tell } of this.observed) tell(report.scalars[field] ?? report.arrays[field]);
+    const report = this.observed.size ? await this.getReport() : null;
+    if (report) for (const entry of this.observed) this.tellOne(entry, report);
+  }
+
+  tellOne({ field, tell }, { scalars, arrays }) {
+    const value = Object.hasOwn(scalars, field) ? scalars[field] : Object.hasOwn(arrays, field) ? arrays[field] : undefined;
+    if (value === undefined) return;
+    try {
+      tell(value);
+    } catch (error) {
+      reportError(error); // the host's own: the others are told all the same
+    }
   }
 
   state({ scene, params, summary, status, warnings }) {
@@ -47,11 +64,19 @@ export class Api {
       const [author] = (options.authorLink ?? options.link)().split('#'), link = state.replace(/^.*[?#]/, '');
       page.openLink(`${author.includes('?') ? '' : '?'}${author}#${/(^|&)v=/.test(link) ? '' : 'v=1&'}${link}`);
     }
-    const { scene, ...values } = typeof state === 'string' ? {} : state;
-    if (scene !== undefined && scene !== page.describe().scene) page.setScene(String(scene));
-    const refused = Object.entries(values).map(([key, value]) => page.setParam(key, String(value))).filter(Boolean);
+    const refused = typeof state === 'string' ? page.describe().warnings : this.setValues(page, state);
     this.instance.wake();
     return refused.join(' ');
+  }
+
+  setValues(page, { scene, ...values }) {
+    if (scene !== undefined && scene !== page.describe().scene) page.setScene(String(scene));
+    if (scene !== undefined && scene !== page.describe().scene) return page.describe().warnings;
+    // A value that was clamped or is locked leaves a warning instead of a refusal.
+    return Object.entries(values).flatMap(([key, value]) => {
+      const why = page.setParam(key, String(value));
+      return why ? [why] : page.describe().warnings;
+    });
   }
 
   reset() {
@@ -74,7 +99,7 @@ export class Api {
     if (this.observed.size >= kMostObserved) throw new Error(`At most ${kMostObserved} values are observed at a time.`);
     const entry = { field, tell };
     this.observed.add(entry);
-    if (this.results) this.getReport().then((report) => this.observed.has(entry) && tell(report?.scalars[field] ?? report?.arrays[field]));
+    if (this.results) this.getReport().then((report) => report && this.observed.has(entry) && this.tellOne(entry, report), () => {});
     return () => this.observed.delete(entry);
   }
 

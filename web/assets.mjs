@@ -14,7 +14,7 @@ async function loadFonts(loading, at) {
  */
 function coreOf(loading, at, bundle) {
   const glue = at(`kappaflow-core-${bundle}.mjs`);
-  return { compiled: loading.module(at(`kappaflow-core-${bundle}.wasm`)), glueText: loading.text(glue), glue: () => loading.glue(glue) };
+  return { compiled: loading.module(at(`kappaflow-core-${bundle}.wasm`)), glueText: loading.text(glue), glueUrl: glue, glue: () => loading.glue(glue) };
 }
 
 /**

@@ -15,7 +15,11 @@ export interface FramedFigure {
   toPNG(options?: { scale?: number }): Promise<Blob | null>;
   /** From then on `observed` events tell {field, value} with every finished result. */
   observe(field: string): Promise<true>;
+  unobserve(field: string): Promise<true>;
+  /** Why the figure cannot be shown, "" while nothing failed. */
+  readonly failure: string;
+  /** Ends the conversation; what is still asked is rejected. */
   close(): void;
 }
-/** `patience`: milliseconds until a frame that does not answer is given up (30000). */
+/** `patience`: milliseconds until a frame that does not answer is given up (30000; 0, never, for a lazy frame). */
 export function connect(frame: HTMLIFrameElement, options?: { onEvent?: (name: 'ready' | 'change' | 'result' | 'error' | 'observed', detail: unknown) => void; patience?: number }): Promise<FramedFigure>;

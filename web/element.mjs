@@ -9,13 +9,15 @@ import { createKappaflow } from './host.mjs';
 const kOptions = ['ui', 'theme', 'hide', 'lock', 'base'];
 const kNoParam = /^(scene|state|ui|theme|hide|lock|base|id|class|style|slot|part|title|hidden|tabindex|lang|dir|role|nonce|inert|draggable|(data|aria)-.*|on.*)$/;
 const kUsual = `:host{display:block;height:480px;position:relative}:host([hidden]){display:none}.kf-stage{height:100%}canvas{width:100%;height:100%}
-slot{position:absolute;inset:0;display:grid;place-items:center;overflow:hidden;pointer-events:none}slot[hidden]{display:none}`;
+slot{position:absolute;inset:0;display:grid;place-items:center;overflow:hidden;pointer-events:none}slot[hidden]{display:none}
+:host(:not(:empty)) .kf-cover{z-index:1;justify-content:end;background:none}:host(:not(:empty)) :is(.kf-cover-title,.kf-cover-text){display:none}`;
 
 const keyOf = (attribute) => attribute.replace(/-(.)/g, (_, letter) => letter.toUpperCase());
 
 export class KappaflowFigure extends HTMLElement {
   #api = null;
-  #flow = null;
+  #flow = null; // a promise of the running program
+  #observed = new Set();
   #watch = new MutationObserver((changes) => this.#follow(new Set(changes.map(({ attributeName }) => attributeName))));
 
   constructor() {
@@ -26,9 +28,13 @@ export class KappaflowFigure extends HTMLElement {
   }
 
   connectedCallback() {
-    if (this.#flow) return; // moved within the page
+    if (!this.#flow) this.#begin(Promise.resolve()); // else moved within the page
+  }
+
+  #begin(free) {
     this.#watch.observe(this, { attributes: true });
-    this.#flow = this.#open();
+    this.#flow = free.then(() => this.#open());
+    this.#flow.catch(({ message }) => this.#tell('error', { sentence: message }));
   }
 
   /** An element that is only moved is connected again before this looks. */
@@ -40,57 +46,58 @@ export class KappaflowFigure extends HTMLElement {
     stage.append(canvas);
     this.shadowRoot.replaceChildren(stage, poster);
     const given = Object.fromEntries(kOptions.filter((name) => this.hasAttribute(name)).map((name) => [name, this.getAttribute(name)]));
+    let api;
     const flow = await createKappaflow({
       ui: 'figure', canvas, root: this.shadowRoot, link: () => this.#link(), ...given,
       onState: (description) => {
-        this.#api?.note(description);
+        api?.note(description);
         if (!description.busy) poster.hidden = true;
       },
       onFailure: ({ message }) => this.#tell('error', { sentence: message }),
     });
-    this.#api = new Api(flow, (name, detail) => this.#tell(name, detail));
-    flow.ready.then(() => this.#tell('ready', {}));
-    return flow;
+    api = new Api(flow, (name, detail) => this.#tell(name, detail), this.#observed);
+    flow.ready.then(() => this.#tell('ready', api.getState()), () => {});
+    return api;
   }
 
   async #close() {
     const flow = this.#flow;
     this.#watch.disconnect();
-    this.#flow = this.#api = null;
-    (await flow)?.destroy();
+    this.#flow = null;
+    (await flow?.catch(() => null))?.instance.destroy();
   }
 
   #tell(name, detail) { this.dispatchEvent(new CustomEvent(name, { detail })); }
 
   #params() { return [...this.attributes].filter(({ name }) => !kNoParam.test(name)); }
+  /** As pairs, which are the author's: a reset comes back to them. */
   #link() {
-    if (this.hasAttribute('state')) return this.getAttribute('state');
+    if (this.hasAttribute('state')) return this.getAttribute('state').replace(/^[^]*[?#]/, '');
     const pairs = this.#params().map(({ name, value }) => [keyOf(name), value]);
     return String(new URLSearchParams([...(this.hasAttribute('scene') ? [['scene', this.scene]] : []), ...pairs]));
   }
 
   async #follow(changed) {
     if (['ui', 'hide', 'lock', 'base'].some((name) => changed.has(name))) {
-      await this.#close();
-      return this.connectedCallback();
+      const closing = this.#close();
+      return this.isConnected && this.#begin(closing);
     }
-    const flow = await this.#flow;
-    if (changed.has('theme')) flow?.setTheme(this.getAttribute('theme') ?? 'auto');
-    if (!flow?.page) return; // it opens with what stands there then
-    const params = [...changed].filter((name) => !kNoParam.test(name)), whole = changed.has('scene') || changed.has('state') || params.some((name) => !this.hasAttribute(name));
-    const refused = whole ? '' : this.#api.setState(Object.fromEntries(params.map((name) => [keyOf(name), this.getAttribute(name)])));
-    flow.page.openLink(whole ? this.#link() : `?${this.#link()}#${flow.page.link()}`); // attributes are the author's: a reset comes back to them
-    flow.wake();
+    const flow = this.#flow, api = await flow?.catch(() => null), page = api?.instance.page;
+    if (changed.has('theme')) api?.setTheme(this.getAttribute('theme'));
+    if (!page || flow !== this.#flow) return; // it opens with what stands there then
+    const params = [...changed].filter((name) => !kNoParam.test(name)), locked = (this.getAttribute('lock') ?? '').split(',');
+    const whole = changed.has('scene') || changed.has('state') || params.some((name) => !this.hasAttribute(name) || locked.includes(keyOf(name)));
+    if (!whole && !params.length) return;
+    const refused = whole ? '' : api.setState(Object.fromEntries(params.map((name) => [keyOf(name), this.getAttribute(name)])));
+    page.openLink(whole ? this.#link() : `?${this.#link()}#${page.link()}`);
+    api.instance.wake();
     if (refused) this.#tell('error', { sentence: refused });
   }
 
-  /** The running program's methods, once it runs. */
   async #running() {
-    const flow = await this.#flow;
-    if (!flow) throw new Error('This figure is on no page.');
-    if (!flow.started) flow.start();
-    await flow.ready;
-    return this.#api;
+    const flow = this.#flow, api = await flow;
+    if (!api) throw new Error('This figure is on no page.');
+    return api.running().catch((error) => (flow === this.#flow ? Promise.reject(error) : this.#running())); // begun anew meanwhile
   }
 
   get scene() { return this.getAttribute('scene') ?? ''; }
@@ -105,10 +112,13 @@ export class KappaflowFigure extends HTMLElement {
   async toPNG(options) { return (await this.#running()).toPNG(options); }
   async play(on) { return (await this.#running()).play(on); }
   async reset() { return (await this.#running()).reset(); }
+
+  /** Also before the element is on a page, and whatever becomes of its program. */
   observe(field, tell) {
-    let end = () => {}, ended = false;
-    this.#running().then((api) => ended || (end = api.observe(field, tell)), () => {});
-    return () => ((ended = true), end());
+    const entry = { field, tell };
+    this.#observed.add(entry);
+    this.#flow?.then((api) => api.results && api.tellObserved(), () => {});
+    return () => this.#observed.delete(entry);
   }
 }
 

@@ -15,7 +15,7 @@ export function startBrowserWorker(text) {
 
 /**
  * One worker with a computing module in it. `ready` rejects with WorkersForbidden when it never came up.
- * `parts`: {workerText, compiled, glueText: each as it is or a promise; glueUrl in place of glueText, file(name): promise of the bytes of a file that the
+ * `parts`: {workerText, compiled, glueText: each as it is or a promise; glueUrl beside glueText or in its place, file(name): promise of the bytes of a file that the
  * module asks for, core(name): a module's compiled, glueUrl and glueText}
  */
 export class Hand {

@@ -4,7 +4,7 @@ export interface KappaflowOptions {
   canvas: HTMLCanvasElement;
   /** Where the canvas lives: its document or shadow root (default: found from the canvas). */
   root?: Document | ShadowRoot | Element;
-  /** The state to open: a link, its query or its fragment, `scene=shattering&layers=100`. */
+  /** The state to open: `scene=shattering&layers=100`, or a link; what stands behind its # is a reader's, which `lock` and a reset do without. */
   link?: string | (() => string);
   /** Everything; the picture, its few main params; the picture and its timeline. */
   ui?: 'full' | 'lesson' | 'figure';
@@ -137,6 +137,7 @@ export interface Page {
 export interface Kappaflow {
   /** Null until everything has come. */
   readonly page: Page | null;
+  /** Rejected where it cannot start; a retry has a promise of its own. */
   readonly ready: Promise<Kappaflow>;
   /** After a change through `page`: computes and draws it. */
   wake(): void;

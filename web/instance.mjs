@@ -29,7 +29,7 @@ export class Instance {
     this.page = null;
     this.seen = false;
     this.theme = options.theme;
-    this.ready = new Promise((resolve) => (this.becomeReady = resolve));
+    this.expect();
     this.cover = new Cover({ make: this.make, stage: this.stage, element: this.coverElement, retry: () => this.restart() });
     this.cover.introduce(options.title, options.lookAt);
     this.applyTheme();
@@ -42,8 +42,16 @@ export class Instance {
 
   // ---- loading ----
 
+  /** `ready` of this attempt: of the next one where it fails. */
+  expect() {
+    this.ready = new Promise((resolve, reject) => Object.assign(this, { becomeReady: resolve, giveUp: reject }));
+    this.ready.catch(() => {}); // who waits for it hears of it
+  }
+
   start() {
+    if (this.started) this.expect();
     this.started = true;
+    this.failure = undefined;
     this.loading = new Loading((late) => this.onNews(late), this.source, (received) => this.cover.come(received, this.options.bytes));
     this.load().catch((error) => this.fail(error));
   }
@@ -59,13 +67,14 @@ export class Instance {
 
   onNews(late) {
     if (this.page) return;
-    if (late.length) this.cover.late(late);
-    else this.cover.loading();
+    late.length ? this.cover.late(late) : this.cover.loading();
   }
 
   fail(error) {
     if (this.abort.signal.aborted) return;
     this.loading.stop();
+    this.failure = error;
+    this.giveUp(error);
     this.cover.failed(error.message);
     this.options.onFailure?.(error);
   }
@@ -75,19 +84,18 @@ export class Instance {
     const { module, addBundle, computing, bundle, fonts } = await loadAssets(loading, this.base, this.options.link());
     if (this.abort.signal.aborted || loading !== this.loading) return;
     this.addBundle = addBundle;
-    this.open(module, computing, bundle);
-    const fault = this.page.setFonts(fonts);
-    if (fault) throw new Error(fault);
+    this.open(module, computing, bundle, fonts);
     loading.stop();
   }
 
   // ---- running ----
 
-  open(module, computing, bundle) {
-    const { view, canvas, make } = this;
+  open(module, computing, bundle, fonts) {
+    const { view, canvas, make } = this, page = new module.Page(), fault = page.setFonts(fonts);
+    if (fault) throw (page.delete(), new Error(fault)); // without letters nothing may be drawn
+    this.page = page;
     const life = (this.life = new AbortController());
     const signal = life.signal;
-    const page = (this.page = new module.Page());
     this.bundleOf = module.bundleOf;
     this.runner = new Runner({
       ...computing,
@@ -100,7 +108,7 @@ export class Instance {
     this.drawing = new Drawing({
       canvas, module, page, view, signal, alone: this.options.ui === 'figure',
       onPicture: () => this.cover.done(),
-      onFrame: () => this.afterFrame(),
+      onFrame: () => (this.doWishes(), this.mirrorSoon()),
       onRefused: (sentence) => this.goWithoutPicture(sentence),
     });
     this.frames = this.drawing.frames;
@@ -162,9 +170,7 @@ export class Instance {
     this.frames?.wake();
   }
 
-  isDark() {
-    return this.theme === 'auto' ? preferences(this.view).dark : this.theme === 'dark';
-  }
+  isDark() { return this.theme === 'auto' ? preferences(this.view).dark : this.theme === 'dark'; }
 
   applyTheme() {
     const theme = this.isDark() ? 'dark' : 'light';
@@ -188,8 +194,7 @@ export class Instance {
 
   // ---- after every frame ----
 
-  afterFrame() {
-    this.doWishes();
+  mirrorSoon() {
     if (this.page.stateVersion() === this.mirrored || this.mirrorTimer) return;
     this.mirrorTimer = setTimeout(() => this.mirrorNow(), kMirrorEvery);
   }
@@ -232,13 +237,11 @@ export class Instance {
     if (!this.page) return;
     this.doWishes();
     this.frames.wake();
+    if (!this.seen) this.mirrorSoon(); // no frame comes that would
   }
 
   /** The reader did something: what the browser took for drawing is had back at once. */
-  answer() {
-    this.surface?.want(true);
-    this.wake();
-  }
+  answer() { this.surface?.want(true), this.wake(); }
 
   /** {frames, results, …} of the page module, contexts included; null before everything has come. */
   counters() { return this.page?.counters() ?? null; }
@@ -250,10 +253,7 @@ export class Instance {
     this.wake();
   }
 
-  setTheme(theme) {
-    this.theme = theme;
-    this.applyTheme();
-  }
+  setTheme(theme) { (this.theme = theme), this.applyTheme(); }
 
   async changeScene({ scene, title, lookAt }) {
     this.cover.introduce(title, lookAt);
@@ -290,6 +290,7 @@ export class Instance {
     if (this.abort.signal.aborted) return;
     this.abort.abort();
     this.loading?.stop();
+    this.giveUp(new Error('This figure was taken down.'));
     this.teardown();
     this.cover.destroy();
     this.options.onDestroy?.();

@@ -7,8 +7,8 @@
  *   runner.prepare(bundle)   that bundle's jobs will come: gets ready for them
  *   runner.exportReport(bytes, format) → Promise<string>             runner.destroy()
  *
- * `parts`: {core(bundle, or 'files' for what reads and writes files) → {compiled: Promise of its WebAssembly.Module, glueText: Promise of its glue's text (or glueUrl: its
- *           address), glue: () => Promise of its factory}, file(name) → Promise of a file's bytes, workerText: Promise of worker.js,
+ * `parts`: {core(bundle, or 'files' for what reads and writes files) → {compiled: Promise of its WebAssembly.Module, glueText: Promise of its glue's text, glueUrl: its
+ *           address, glue: () => Promise of its factory}, file(name) → Promise of a file's bytes, workerText: Promise of worker.js,
  *           onEvent(bytes, last), onTrouble(sentence): nothing can be computed at all}
  */
 import { InlineRunner } from './inline_runner.mjs';

@@ -4,22 +4,33 @@
  */
 import { Api, kVersion } from './api.mjs';
 
-const kAsks = ['getState', 'setState', 'reset', 'play', 'setTheme', 'getReport', 'toSVG', 'toPNG', 'observe'];
+const kAsks = ['getState', 'setState', 'reset', 'play', 'setTheme', 'getReport', 'toSVG', 'toPNG', 'observe', 'unobserve'];
+const kOfTheFigure = ['getReport', 'toSVG', 'toPNG', 'observe']; // what would tell of a reader's own file
 
 export class Messages {
   /** `instance`: of this frame's page; `view`: its window. */
   constructor({ instance, view }) {
-    Object.assign(this, { instance, view });
+    Object.assign(this, { instance, view, fields: new Map() });
     this.api = new Api(instance, (name, detail) => this.tell(name, detail));
     view.addEventListener('message', (event) => this.hear(event));
-    instance.ready.then(() => this.tell('ready', this.hello()));
+    instance.ready.then(() => this.tell('ready', this.hello()), () => {});
   }
 
-  hello() { return { version: kVersion, capabilities: kAsks, ready: Boolean(this.instance.page) }; }
+  hello() {
+    const { page, failure } = this.instance;
+    return { version: kVersion, capabilities: kAsks, ready: Boolean(page), failure: failure?.message ?? '' };
+  }
 
-  // What is told is nothing that the page around could not see, so it may be of any origin; one that never asked hears nothing.
+  /** The page around may be anybody's: a file that a reader opened here is none of its business. */
+  showsOwnFile() {
+    return Boolean(this.instance.page?.describe().params.some(({ kind, value }) => (kind === 'network' || kind === 'data') && value === 'file'));
+  }
+
+  // One that never asked hears nothing.
   send(message) { this.view.parent.postMessage({ kappaflow: kVersion, ...message }, '*'); }
-  tell(event, detail) { if (this.heard) this.send({ event, detail }); }
+  tell(event, detail) {
+    if (this.heard) this.send({ event, detail: detail.summary && this.showsOwnFile() ? { ...detail, summary: '' } : detail });
+  }
 
   /** From the instance: a new state, and what kept it from starting. */
   note(description) { this.api.note(description); }
@@ -39,11 +50,13 @@ export class Messages {
   async answer(ask, args) {
     if (ask === 'hello') return this.hello();
     if (!kAsks.includes(ask)) throw new Error(`There is no "${ask.slice(0, 40)}"; there are hello, ${kAsks.join(', ')}.`);
-    if (!this.instance.started) this.instance.start(); // whoever asks does not wait until a reader scrolls here
-    await this.instance.ready;
-    if (ask !== 'observe') return this.api[ask](...args);
-    const [field] = args;
-    this.api.observe(String(field), (value) => this.tell('observed', { field, value }));
-    return true;
+    await this.api.running();
+    if (kOfTheFigure.includes(ask) && this.showsOwnFile()) throw new Error('The figure shows a file of its reader, which the page around is told nothing of.');
+    const field = String(args[0]);
+    if (ask === 'observe' && !this.fields.has(field)) this.fields.set(field, this.api.observe(field, (value) => this.showsOwnFile() || this.tell('observed', { field, value })));
+    if (ask === 'unobserve') this.fields.get(field)?.(), this.fields.delete(field);
+    if (ask === 'observe' || ask === 'unobserve') return true;
+    const value = await this.api[ask](...args);
+    return ask === 'getState' && this.showsOwnFile() ? { ...value, summary: '' } : value;
   }
 }

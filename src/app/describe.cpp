@@ -18,7 +18,8 @@ std::vector<ControlView> controlsOf(const App& app) {
     const Session& session = app.session();
     for (const auto& param : session.scene().params) {
         const UiMode ui = app.options().ui;
-        const bool shown = param.group != Group::Hidden && session.isVisible(param) && !app.options().isHidden(param.key);
+        const bool shown =
+            param.group != Group::Hidden && session.isVisible(param) && !app.options().isHidden(param.key) && !session.isLocked(param.key);
         const bool offered = shown && (ui == UiMode::Full || (ui == UiMode::Lesson && param.group == Group::Main));
         controls.push_back({&param, stepOf(param), formatValue(param, session.state().params.at(param.key)), shown, offered});
     }

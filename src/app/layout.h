@@ -50,9 +50,9 @@ struct Options {
     bool native = false;                      ///< own window: words are shown in it, files come by a drop
     bool macKeys = false;                     ///< Command in place of Ctrl
     std::set<std::string, std::less<>> hide;  ///< keys of params without a control; "examples", "timeline", "handles"
-    std::set<std::string, std::less<>> lock;  ///< params that nothing changes; they have no control either
+    std::set<std::string, std::less<>> lock;  ///< params that nothing changes in the author's scene; they have no control there
 
-    bool isHidden(std::string_view key) const { return hide.contains(key) || lock.contains(key); }
+    bool isHidden(std::string_view key) const { return hide.contains(key); }
 };
 
 /// What only the surroundings can do; taken by the window or the page after each frame.

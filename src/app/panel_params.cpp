@@ -246,7 +246,7 @@ void drawParam(Desk& desk, const Param& param) {
 namespace {
 
 bool shown(const Desk& desk, const Param& param, Group group) {
-    return param.group == group && !desk.options.isHidden(param.key) && desk.session.isVisible(param);
+    return param.group == group && !desk.options.isHidden(param.key) && !desk.session.isLocked(param.key) && desk.session.isVisible(param);
 }
 
 bool anyShown(const Desk& desk, Group group) {

@@ -172,6 +172,8 @@ void Session::restore(Moment to, bool keepTimeline) {
     state_ = std::move(to.state);
     network_ = std::move(to.network);
     data_ = std::move(to.data);
+    std::vector<std::string> known;
+    keepLocked(state_, known);
     touch();
 }
 

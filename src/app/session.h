@@ -78,6 +78,7 @@ public:
     void openLink(std::string_view link);
     /// Params that keep the author's values in the author's scene, whatever a reader, a preset, a handle or a fragment says.
     void setLocked(std::set<std::string, std::less<>> keys) { locked_ = std::move(keys); }
+    bool isLocked(std::string_view key) const { return state_.scene == author_.scene && locked_.contains(key); }
     /// One change by the reader: an undo step, unless it only moves the timeline.
     void change(const Change&);
     /// A param from its text. The sentence says why not; empty: done.

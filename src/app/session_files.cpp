@@ -136,6 +136,7 @@ void Session::show(const Declaration& target, const Param& param, Attachment fil
     state_ = apply(state_, shown, ignored);
     // Beside params that leave the file unseen it would be shown to nobody: then the scene begins anew.
     if (!isVisible(param)) state_ = apply(initialState(target.id), shown, ignored);
+    keepLocked(state_, ignored);
     fileOf(param.kind) = std::make_shared<const Attachment>(std::move(file));
     images_ = labels_ = nullptr;
     message_.clear();

@@ -63,30 +63,38 @@ std::shared_ptr<const Attachment> readAttachment(const std::string& path) {
 /// Throws InputError when nothing could be written there, before any time goes into computing what to write.
 void checkWritable(const std::string& path) {
     std::error_code ignored;
-    const bool existed = std::filesystem::exists(path, ignored);
+    const bool existed = std::filesystem::exists(path, ignored) || std::filesystem::is_symlink(path, ignored);
     // Appending nothing leaves an existing file as it is.
     if (!File(std::fopen(path.c_str(), "ab"))) throw InputError(systemSays("write", path));
     if (!existed) std::filesystem::remove(path, ignored);
 }
 
-/// Whole or not at all: a full disk or an interrupt leaves what was there before. Throws std::runtime_error when not all of the text
-/// arrived.
+void writeInto(const std::string& file, const std::string& path, std::string_view text) {
+    File out(std::fopen(file.c_str(), "wb"));
+    if (!out) throw std::runtime_error(systemSays("write", path));
+    const bool written = std::fwrite(text.data(), 1, text.size(), out.get()) == text.size();
+    if (std::fclose(out.release()) != 0 || !written) throw std::runtime_error(systemSays("write", path));
+}
+
+/// Whole or not at all where the folder allows a file beside it: a full disk or an interrupt leaves what was there before. Throws
+/// std::runtime_error when not all of the text arrived.
 void writeFile(const std::string& path, std::string_view text) {
-    std::error_code ignored;
-    const auto status = std::filesystem::status(path, ignored);
+    std::error_code none;
+    const auto status = std::filesystem::status(path, none);
+    const auto real = std::filesystem::weakly_canonical(path, none);
+    const std::string target = real.empty() ? path : real.string(), part = target + "." + std::to_string(getpid()) + ".part";
     const bool device = std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
-    const std::string target = std::filesystem::is_symlink(path, ignored) ? std::filesystem::canonical(path, ignored).string() : path;
-    const std::string part = device ? path : target + "." + std::to_string(getpid()) + ".part";
-    const auto fail = [&] {
-        const std::runtime_error error(systemSays("write", path));
-        if (!device) std::filesystem::remove(part, ignored);
-        throw error;
-    };
-    File file(std::fopen(part.c_str(), "wb"));
-    if (!file) fail();
-    const bool written = std::fwrite(text.data(), 1, text.size(), file.get()) == text.size();
-    if (std::fclose(file.release()) != 0 || !written) fail();
-    if (!device && std::rename(part.c_str(), target.c_str()) != 0) fail();
+    if (device || !File(std::fopen(part.c_str(), "wb"))) return writeInto(path, path, text);
+    try {
+        writeInto(part, path, text);
+    } catch (const std::runtime_error&) {
+        std::filesystem::remove(part, none);
+        throw;
+    }
+    if (std::filesystem::exists(status)) std::filesystem::permissions(part, status.permissions(), none);
+    if (std::rename(part.c_str(), target.c_str()) == 0) return;
+    std::filesystem::remove(part, none);  // a file mounted by itself, for one, cannot be replaced
+    writeInto(path, path, text);
 }
 
 /// The scene and values meant by SCENE, --state and --set together, and what a reader should know about them.
@@ -246,7 +254,8 @@ Canvas canvasOf(const CommandOptions& options) {
 int renderScene(const CommandOptions& options, const CommandLineHost& host) {
     const Canvas canvas = canvasOf(options);
     const std::string ending = std::filesystem::path(options.out).extension().string();
-    if (!ending.empty() && ending != ".svg") throw InputError("render writes SVG only: name the file .svg, not " + quote(ending) + ".");
+    if (!ending.empty() && ending != ".svg" && ending != ".SVG")
+        throw InputError("render writes SVG only: name the file .svg, not " + quote(ending) + ".");
     const Meant meant = readRequest(options, "render");
     if (!options.out.empty()) checkWritable(options.out);
     const Report report = compute(meant.request, host);

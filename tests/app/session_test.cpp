@@ -324,8 +324,20 @@ TEST_CASE("what a page locks neither a reader nor an example, a fragment or a fi
     CHECK(bare.session.state() == before);
     CHECK(bare.session.message() == "network is fixed on this page.");
     bare.session.change(Change::scene("shattering"));
+    CHECK_FALSE(bare.session.isLocked("layers"));
     bare.set("layers", 12.0);
     CHECK(bare.number("layers") == 12);
+
+    // A dropped file leads back to the author's scene, and undo to a state from before the page locked anything.
+    bare.session.setLocked({"layers"});
+    bare.session.attachAs(Kind::Network, "mine.onnx", {1, 2, 3});
+    CHECK(bare.session.state().scene == "capacity-diffusion");
+    CHECK(bare.number("layers") == 40);
+    CHECK(bare.session.isLocked("layers"));
+    bare.set("seed", 8.0);
+    bare.session.openLink("?scene=capacity-diffusion&layers=41");
+    bare.session.undo();
+    CHECK(bare.number("layers") == 41);
 }
 
 TEST_CASE("a text that is no value is refused in a sentence, one out of range is clamped with a warning") {

@@ -93,6 +93,13 @@ TEST_CASE("a file that cannot be written whole keeps what was there, and a link 
     CHECK(runCommand("render shattering --out " + link).status == 0);
     CHECK(std::filesystem::is_symlink(link));
     CHECK(readText(file) == rendered("render shattering"));
+    std::filesystem::permissions(file, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+    REQUIRE(runCommand("render shattering --out " + file).status == 0);
+    CHECK(std::filesystem::status(file).permissions() == (std::filesystem::perms::owner_read | std::filesystem::perms::owner_write));
+    std::filesystem::create_symlink(folder.path("later.svg"), folder.path("dangling.svg"));
+    CHECK(runCommand("render shattering --out " + folder.path("dangling.svg")).status == 0);
+    CHECK(std::filesystem::is_symlink(folder.path("dangling.svg")));
+    CHECK(readText(folder.path("later.svg")) == readText(file));
 }
 
 TEST_CASE("a pipe that nobody writes to is refused, not waited for") {

@@ -6,17 +6,20 @@ import { test } from 'node:test';
 import { house, launch, newPage, serve, shared } from './support.mjs';
 
 const browser = await launch();
-const page = (body) => `<!doctype html><html lang="en"><meta charset="utf-8"><title>A course</title><body>${body}`;
+const page = (body, head = '') => `<!doctype html><html lang="en"><head><meta charset="utf-8">${head}<title>A course</title></head><body>${body}`;
+const policy = `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src blob:; style-src 'self'; connect-src 'self'; img-src blob:">`; // as docs/embedding.md asks for
 const kPort = /PORT/g;
 const own = await serve({
-  '/element': page('<kappaflow-figure id="figure" scene="shattering" layers="12" play="false" style="height:360px"><p id="poster">A picture comes.</p></kappaflow-figure><script type="module" src="/element.mjs"></script>'),
-  '/hostile': `<!doctype html><script>addEventListener('message', ({data}) => { for (const view of [parent, ...Array.from(parent.frames)]) if (view !== window) view.postMessage(data, '*'); })</script>`,
+  '/element': page('<kappaflow-figure id="figure" scene="shattering" layers="12" play="false"><p id="poster">A picture comes.</p></kappaflow-figure><script type="module" src="/element.mjs"></script>', policy),
+  '/hostile': `<!doctype html><script>addEventListener('message', ({data}) => { parent.postMessage(data, '*'); for (let i = 0; i < parent.length; ++i) if (parent[i] !== window) parent[i].postMessage(data, '*'); parent.postMessage('relayed', '*'); }); parent.postMessage('here', '*')</script>`,
 });
 const frames = page(`<iframe id="figure" title="figure" sandbox="allow-scripts" src="http://localhost:PORT/?scene=shattering&layers=12&play=false&ui=figure" width="700" height="420"></iframe>
 <iframe id="hostile" title="neighbour" src="http://localhost:PORT/hostile"></iframe>
 <script type="module">
 import { connect } from 'http://localhost:PORT/client.mjs';
 window.told = [];
+window.relayed = 0;
+addEventListener('message', ({ data }) => (window.relayed += data === 'relayed'));
 window.framed = await connect(document.getElementById('figure'), { onEvent: (name, detail) => window.told.push({ name, detail }) });
 </script>`);
 const course = await serve({ '/': frames.replace(kPort, own.port) });
@@ -45,7 +48,8 @@ test('the element opens its attributes as params, and its children stand there u
   assert.match(state.link, /scene=shattering/);
   assert.ok(state.summary.length > 20);
   assert.equal(await found.locator('#poster').isVisible(), false);
-  assert.ok(await found.evaluate(() => window.figure.shadowRoot.querySelector('canvas').getBoundingClientRect().height === 360));
+  assert.ok(await found.evaluate(() => window.figure.shadowRoot.querySelector('canvas').getBoundingClientRect().height === 480));
+  assert.ok(found.workers().length > 0, 'in a worker, under that policy');
 });
 
 test('an attribute that changes is a param that changes; what is no value is told in a sentence', async () => {
@@ -87,7 +91,7 @@ test('the element gives its report, one value of it with every result, its pictu
     await window.figure.setState({ scene: 'shattering', layers: 30 });
     while (seen.length < 1) await new Promise((done) => setTimeout(done, 20));
     const from = window.told.length;
-    await window.figure.setState({ profile: 'linear' });
+    await window.figure.setState({ profile: 'varying' });
     await window.heard('result', from);
     while (seen.length < 2) await new Promise((done) => setTimeout(done, 20));
     end();
@@ -118,16 +122,33 @@ test('an element that is moved goes on, one that is removed takes everything wit
     window.figure.remove();
     await new Promise((done) => setTimeout(done, 50));
     const refused = await window.figure.getState().then(() => '', ({ message }) => message);
-    return { same, scene: state.scene, refused, left: window.figure.shadowRoot.querySelectorAll('.kf-controls').length };
+    const left = window.figure.shadowRoot.querySelectorAll('.kf-controls').length;
+    // Removed and put back before it is ready, and changed while it is removed: the last one lives.
+    document.body.append(window.figure);
+    await new Promise((done) => setTimeout(done));
+    window.figure.remove();
+    await new Promise((done) => setTimeout(done));
+    document.body.append(window.figure);
+    window.figure.setAttribute('ui', 'lesson');
+    const again = (await window.figure.getState()).params.layers;
+    window.figure.setAttribute('layers', '9');
+    window.figure.setAttribute('ui', 'figure');
+    window.figure.remove();
+    await new Promise((done) => setTimeout(done, 100));
+    return { same, scene: state.scene, refused, left, again, end: await window.figure.getState().then(() => '', ({ message }) => message) };
   });
-  assert.deepEqual(after, { same: true, scene: 'shattering', refused: 'This figure is on no page.', left: 0 });
+  assert.deepEqual(after, { same: true, scene: 'shattering', refused: 'This figure is on no page.', left: 0, again: '12', end: 'This figure is on no page.' });
+  await found.waitForFunction(() => true);
+  for (const deadline = Date.now() + 20e3; found.workers().length && Date.now() < deadline; ) await new Promise((done) => setTimeout(done, 50));
+  assert.equal(found.workers().length, 0, 'no worker is left');
+  assert.deepEqual(found.troubles, []);
 });
 
 /** The course's page, its frame connected. */
 const framesPage = shared(async () => {
   const found = await newPage(browser, { alone: true });
   await found.goto(course.url);
-  await found.waitForFunction(() => window.framed);
+  await found.waitForFunction(() => window.framed && document.readyState === 'complete');
   return found;
 });
 
@@ -151,6 +172,7 @@ test('a sandboxed frame of another origin answers the page around it', async () 
   assert.equal(Number(seen.report.params.layers), 33);
   assert.match(seen.svg, /<\/svg>\s*$/);
   assert.deepEqual(seen.png, ['image/png', true]);
+  assert.deepEqual(found.troubles, []);
   for (const name of ['change', 'result', 'observed']) assert.ok(seen.told.includes(name), `${name} among ${seen.told}`);
 });
 
@@ -159,8 +181,9 @@ test('a neighbour that speaks to the frame or in its name is not heard, and nons
   const { before, after, told, answers } = await found.evaluate(async () => {
     const { framed: figure } = window, neighbour = document.getElementById('hostile').contentWindow, frame = document.getElementById('figure').contentWindow;
     const before = await figure.getState(), from = window.told.length;
-    for (const message of [{ kappaflow: 1, ask: 'setState', id: 1, args: [{ layers: 77 }] }, { kappaflow: 1, event: 'result', detail: { forged: true } }, { kappaflow: 1, answer: 1, value: 'forged' }])
+    for (const message of [{ kappaflow: 1, ask: 'setState', id: 1, args: [{ layers: 77 }] }, { kappaflow: 1, event: 'result', detail: { forged: true } }, { kappaflow: 1, answer: 'x 1', value: 'forged' }])
       neighbour.postMessage(message, '*');
+    while (window.relayed < 3) await new Promise((done) => setTimeout(done, 20));
     const answers = new Map();
     const hear = ({ source, data }) => source === frame && data?.answer && answers.set(data.answer, data.error ?? 'no error');
     addEventListener('message', hear);

@@ -20,7 +20,8 @@ export class InlineRunner {
   }
 
   async open(bundle = this.bundle) {
-    const { glue, compiled } = this.parts.core(bundle);
+    const { glue, glueText, compiled } = this.parts.core(bundle);
+    await glueText; // why it does not come is said in the page's own words
     return instantiate(await glue(), await compiled);
   }
 

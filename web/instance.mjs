@@ -56,13 +56,19 @@ export class Instance {
     this.load().catch((error) => this.fail(error));
   }
 
-  /** Retry: asks again for what is missing. What is up keeps running; nothing is up before everything has come. */
+  /** Retry: asks again for what is missing, and opens what was last seen. */
   restart() {
-    this.loading.abandon();
-    this.loading.stop();
+    this.last = this.page?.link() ?? this.last; // the address may lag behind
+    this.loading.abandon(), this.loading.stop();
     this.teardown();
     this.cover.loading();
     this.start();
+  }
+
+  /** What to open: the author's part with the reader's state behind it, where there was one. */
+  link() {
+    const { link } = this.options, [author] = link().split('#');
+    return this.last ? `${author.includes('?') ? '' : '?'}${author}#${this.last}` : link();
   }
 
   onNews(late) {
@@ -75,13 +81,15 @@ export class Instance {
     this.loading.stop();
     this.failure = error;
     this.giveUp(error);
+    const { title, lookAt } = this.page?.describe() ?? {};
+    this.cover.introduce(title, lookAt);
     this.cover.failed(error.message);
     this.options.onFailure?.(error);
   }
 
   async load() {
     const { loading } = this;
-    const { module, addBundle, computing, bundle, fonts } = await loadAssets(loading, this.base, this.options.link());
+    const { module, addBundle, computing, bundle, fonts } = await loadAssets(loading, this.base, this.link());
     if (this.abort.signal.aborted || loading !== this.loading) return;
     this.addBundle = addBundle;
     this.open(module, computing, bundle, fonts);
@@ -111,8 +119,7 @@ export class Instance {
       onFrame: () => (this.doWishes(), this.mirrorSoon()),
       onRefused: (sentence) => this.goWithoutPicture(sentence),
     });
-    this.frames = this.drawing.frames;
-    this.surface = this.drawing.surface;
+    ({ frames: this.frames, surface: this.surface } = this.drawing);
     const wake = () => this.answer();
     this.talk = new Talk(make, this.stage);
     this.setOptions();
@@ -143,14 +150,11 @@ export class Instance {
     this.mirrorNow();
   }
 
-  addNumbers(root) {
-    const { make, outlet } = this;
-    this.numbers = new Numbers({ make, root, fetchReport: () => outlet.report(), download: (format) => outlet.download(format) });
-  }
+  addNumbers(root) { this.numbers = new Numbers({ make: this.make, root, fetchReport: () => this.outlet.report(), download: (format) => this.outlet.download(format) }); }
 
   openLink(module) {
     const { page, options } = this;
-    page.openLink(options.link());
+    page.openLink(this.link());
     for (const fault of [...options.faults, ...unknownNames(options, page.describe())]) page.warn(fault);
     if (!options.ownAddress) return;
     const probe = new module.Page(); // what the query alone stands for
@@ -173,9 +177,7 @@ export class Instance {
   isDark() { return this.theme === 'auto' ? preferences(this.view).dark : this.theme === 'dark'; }
 
   applyTheme() {
-    const theme = this.isDark() ? 'dark' : 'light';
-    this.stage.dataset.theme = theme;
-    this.options.onTheme?.(theme);
+    this.options.onTheme?.((this.stage.dataset.theme = this.isDark() ? 'dark' : 'light'));
     this.setOptions();
   }
 

@@ -10,7 +10,10 @@ async function faulty(server, fault) {
   const page = await newPage(browser, { clock: true, ...small });
   await page.goto(`${server.url}${fault}/?play=false`, { waitUntil: 'commit' });
   if (fault === 'stall') {
-    const begun = () => [...(window.kappaflow?.loading?.entries.values() ?? [])].some(({ name, received }) => name === 'kappaflow-page.wasm' && received > 0);
+    const begun = () => {
+      const entries = [...(window.kappaflow?.loading?.entries.values() ?? [])]; // all others have come before the clock runs ahead
+      return entries.length > 0 && entries.every(({ name, received, settled }) => (name === 'kappaflow-page.wasm' ? received > 0 : settled));
+    };
     await page.waitForFunction(begun);
     await page.clock.runFor(1500); // of the page's own clock: with the time it took to come this far at most 2 s
     assert.ok(await page.getByRole('button', { name: 'Retry' }).isVisible(), 'after a second and a half without a byte');

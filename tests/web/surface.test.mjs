@@ -109,7 +109,7 @@ test('a loss out of sight is mended when the figure is seen again and somebody p
 });
 
 test('where no context comes back at all a sentence says so, and words, controls and numbers go on', async () => {
-  const page = await open(browser, `${server.url}?ui=figure&play=false`, { viewport: { width: 900, height: 600 } });
+  const page = await open(browser, `${server.url}?ui=lesson&play=false`, { viewport: { width: 900, height: 600 } });
   await settle(page);
   await page.evaluate(() => {
     OffscreenCanvas.prototype.getContext = HTMLCanvasElement.prototype.getContext = () => null;

@@ -41,7 +41,7 @@ public:
     void pull(std::size_t layer, std::size_t first, std::size_t second, std::size_t count, PathOverlap&) const;
 
 private:
-    /// What a layer keeps of the samples; of a residual one, what its sides' layers keep.
+    /// A part holds what one layer keeps of the samples; that of a residual layer holds the parts of its sides.
     struct Part {
         Matrix gates;                        ///< [unit][sample] of activations
         std::vector<std::uint32_t> winners;  ///< [output][sample], input unit that wins, of max pooling

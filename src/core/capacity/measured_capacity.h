@@ -58,10 +58,10 @@ MeasureCost measureCost(const Architecture&, double samples, double directions, 
 
 /// √((G − 1)/G Σ_g (x_g − mean)²) of a number found without each group in turn; NaN where one is.
 double jackknifeError(const std::vector<double>& leftOut);
-/// The same of each unit's capacity.
+/// The jackknife error of each unit's capacity.
 std::vector<double> standardErrors(const MeasuredProfile&);
 
-/// What a layer's gates [unit][sample] have in common.
+/// Statistics of a layer's gates [unit][sample] over pairs of units and pairs of samples.
 struct GateStatistics {
     /// C_jk = E[η_j η_k]/√(E η_j² E η_k²), for ReLU the co-activation P(j and k on)/√(P(j on) P(k on)); 0 for a unit that is never on.
     Matrix coactivation;

@@ -41,7 +41,7 @@ std::int64_t axisOf(const Node& node, std::int64_t axis, std::size_t rank) {
     return axis < 0 ? axis + size : axis;
 }
 
-/// What each index along an axis of the result adds to the place that it is read from.
+/// Places hold, for every axis of a result, what each index along it adds to the place that an entry is read from.
 using Places = std::vector<std::vector<std::size_t>>;
 
 std::vector<std::size_t> stepsOf(const Sizes& dims) {

@@ -27,13 +27,14 @@ inline constexpr double kMaxFoldedNumbers = 6e7;
 /// The values of a tensor of the file, which may be of no entries. Throws InputError naming it when they are of another type or not there.
 Folded foldedOf(const Tensor&);
 
-/// Whether the operator is one of those below.
+/// isFolded says whether `fold` knows the node's operator.
 bool isFolded(const Node&);
 
-/// What a node makes of constants, as the ONNX specification says, its inputs null where they are left out. Nothing for an operator or a
-/// form that is not folded. Throws InputError naming the node when the inputs do not fit together, or beyond `budget`, which goes down.
+/// fold computes a node's output from constants, as the ONNX specification says; inputs that are left out are null. It gives nothing for
+/// an operator or a form that is not folded. It throws InputError naming the node when the inputs do not fit together, or beyond `budget`,
+/// which goes down.
 ///   Gather, Slice, Concat, Expand, Transpose · Cast, ConstantOfShape, Range, Where · Add, Sub, Mul, Div, Pow, Min, Max · Equal, Less,
-///   Greater, LessOrEqual, GreaterOrEqual, And, Or Neg, Abs, Sqrt, Exp, Log, Floor, Ceil, Reciprocal, Not
+///   Greater, LessOrEqual, GreaterOrEqual, And, Or · Neg, Abs, Sqrt, Exp, Log, Floor, Ceil, Reciprocal, Not
 /// (Shape, Size, and what only says sizes anew, Reshape, Flatten, Squeeze, Unsqueeze, Identity, Dropout, are Constants' own.)
 std::optional<Folded> fold(const Node&, const std::vector<const Folded*>& inputs, double& budget);
 

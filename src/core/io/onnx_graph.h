@@ -111,7 +111,7 @@ std::vector<double> transposedNumbers(const Tensor&);
 std::vector<std::int64_t> integers(const Tensor&);
 /// Those of an INT64 list of at most `most`, stored raw.
 std::vector<std::int64_t> longList(const Tensor&, double most);
-/// Those of an INT64, INT32 or BOOL tensor of any shape; a list that is not stored raw is read while it is short.
+/// wholesOf reads an INT64, INT32 or BOOL tensor of any shape; a list that is not stored raw is read while it is short.
 std::vector<std::int64_t> wholesOf(const Tensor&);
 /// Product of the dims, in double. Throws InputError naming the tensor when they are those of none.
 double elementCount(const Tensor&);
@@ -133,7 +133,7 @@ std::string_view textAttribute(const Node&, std::string_view name, std::string_v
 /// Empty when it is not given.
 std::vector<std::int64_t> integersAttribute(const Node&, std::string_view name);
 
-/// Whether the operator is among those.
+/// isOneOf says whether the operator is among those.
 inline bool isOneOf(std::string_view type, std::initializer_list<std::string_view> types) {
     return std::find(types.begin(), types.end(), type) != types.end();
 }

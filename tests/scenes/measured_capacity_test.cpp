@@ -195,3 +195,35 @@ TEST_CASE("measured-capacity: a run that diverges is measured where it stopped")
     CHECK(scalarOf(r, "steps") < 30);
     CHECK_FALSE(r.warnings.empty());
 }
+
+TEST_CASE("what the presets of measured-capacity say holds in their reports" * doctest::test_suite("long")) {
+    const auto distances = [](const Settings& settings) {
+        const Report r = runRequest(requestOf("measured-capacity", settings));
+        // Of a layer at the last step.
+        return [r](const char* name, std::size_t layer) {
+            const Array* array = r.array(name);
+            REQUIRE(array);
+            const std::size_t layers = array->rowLength();
+            return array->values[array->values.size() - layers + layer];
+        };
+    };
+    const auto hidden = distances({});
+    CHECK(hidden("toChannel", 1) < hidden("byError", 1));
+    CHECK(hidden("toDecoupled", 1) == doctest::Approx(0.3).epsilon(0.1));
+    const auto four = distances({{"widths", "24,24,24,24"}});
+    for (std::size_t layer = 0; layer < 3; ++layer) CHECK(four("toChannel", layer) > four("toChannel", layer + 1));
+    CHECK(four("toDecoupled", 0) < four("toChannel", 0));
+    const Report tanh = runRequest(requestOf("measured-capacity", {{"activation", "tanh"}}));
+    for (const double nu : tanh.array("nu")->values) CHECK(nu > 0.89);
+    const std::size_t layers = tanh.array("toChannel")->rowLength();
+    for (std::size_t i = 0; i < tanh.array("toChannel")->values.size(); ++i)
+        if (i % layers + 1 < layers) CHECK(tanh.array("toChannel")->values[i] < tanh.array("toDecoupled")->values[i]);
+    const auto signals = distances({{"data", "signals"}});
+    CHECK(signals("toDecoupled", 0) < 0.16);
+    CHECK(signals("toChannel", 0) < 0.16);
+    CHECK(signals("byError", 0) == doctest::Approx(0.06).epsilon(0.09));
+    const auto classifier = distances({{"network", "shapes-classifier"}});
+    for (const char* rule : {"toDecoupled", "toChannel"}) CHECK(classifier(rule, 0) == doctest::Approx(0.06).epsilon(0.09));
+    CHECK(classifier("byError", 0) == doctest::Approx(0.05).epsilon(0.1));
+    CHECK(distances({{"network", "strokes-cnn"}})("toDecoupled", 0) == doctest::Approx(0.6).epsilon(0.1));
+}

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <numeric>
 
 #include "core/base/errors.h"
@@ -265,7 +266,7 @@ Look lookAt(const Network& network, const Samples& samples, const Params& p, con
                           channel[l],
                           distance(decoupled[l], profile, n),
                           distance(channel[l], profile, n)};
-        for (const double error : layer.errors) layer.byError += error * 0.3989422804014327;
+        for (const double error : layer.errors) layer.byError += error * std::numbers::inv_sqrtpi / std::numbers::sqrt2;
         look.layers.push_back(std::move(layer));
     }
     return look;

@@ -16,8 +16,8 @@ namespace {
 // The two wasm modules and the native program exchange bytes with themselves only; all of them are little-endian.
 static_assert(std::endian::native == std::endian::little);
 
-constexpr std::uint8_t kVersion = 7;
-constexpr int kDeepest = 64;  // residual layers within each other; readers admit fewer
+constexpr std::uint8_t kVersion = 8;
+constexpr int kDeepest = 2;  // a block and the layers inside it
 
 template <class T, class Plain>
 concept Of = std::same_as<std::remove_const_t<T>, Plain>;
@@ -43,7 +43,7 @@ void members(auto& io, Of<Window> auto& w) { io(w.size, w.stride, w.dilation, w.
 void members(auto& io, Of<Layer> auto& l) {
     io(l.kind, l.in, l.out, l.window, l.groups, l.shared, l.eachPosition, l.countsPadding, l.activation, l.slope, l.slopes, l.gain,
        l.offset, l.seed);
-    io(l.weights, l.bias, l.mean, l.variance, l.batchNormEpsilon, l.branch, l.skip, l.skipScale, l.branchScale, l.name);
+    io(l.weights, l.bias, l.mean, l.variance, l.batchNormEpsilon, l.route, l.scales, l.inner, l.reads, l.name);
 }
 void members(auto& io, Of<Network> auto& n) { io(n.input, n.layers); }
 void members(auto& io, Of<FoundNetwork> auto& f) { io(f.fileBytes, f.fileWeights, f.refusal, f.notes, f.network); }
@@ -106,6 +106,7 @@ private:
         block(std::vector<float>(values.begin(), values.end()));
     }
     void one(const std::array<int, 2>& values) { block(values); }
+    void one(const std::vector<int>& values) { block(values); }
     void one(const std::vector<std::size_t>& lengths) { one(std::vector<double>(lengths.begin(), lengths.end())); }
     template <class Entry>
     void one(const std::vector<Entry>& entries) {
@@ -157,7 +158,7 @@ constexpr int lastOf(Role) { return static_cast<int>(Role::Bound); }
 constexpr int lastOf(Status) { return static_cast<int>(Status::Failed); }
 constexpr int lastOf(JobEvent::What) { return static_cast<int>(JobEvent::What::Failed); }
 constexpr int lastOf(Numbers) { return static_cast<int>(Numbers::Singles); }
-constexpr int lastOf(LayerKind) { return static_cast<int>(LayerKind::LayerNorm); }
+constexpr int lastOf(LayerKind) { return static_cast<int>(LayerKind::Block); }
 constexpr int lastOf(Padding) { return static_cast<int>(Padding::Reflect); }
 constexpr int lastOf(Activation) { return static_cast<int>(Activation::HardSwish); }
 
@@ -228,6 +229,7 @@ private:
         block(narrow);
         values.assign(narrow.begin(), narrow.end());
     }
+    void one(std::vector<int>& values) { block(values); }
     void one(std::array<int, 2>& values) {
         if (count(sizeof values[0]) != values.size()) refuse();
         raw(values.data(), sizeof values);

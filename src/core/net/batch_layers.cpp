@@ -6,6 +6,7 @@
 
 #include "core/base/portable_math.h"
 #include "core/linalg/matrix.h"
+#include "core/net/joins.h"
 #include "core/net/layer_norm.h"
 
 namespace kappaflow {
@@ -134,6 +135,8 @@ void applyBatch(const Layer& layer, const Batch& x, Batch& y) {
     if (isPooling(layer)) return applyPoolBatch(layer, x, y);
     if (layer.kind == LayerKind::BatchNorm) return scaleUnits(layer, x, y, true);
     if (layer.kind == LayerKind::LayerNorm) return applyLayerNorm(layer, x, y);
+    if (layer.kind == LayerKind::Route) return void(y = applyRoute(layer, x));
+    if (layer.kind == LayerKind::Softmax) return void(y = applySoftmax(layer, x));
     if (layer.kind == LayerKind::Flatten) {
         y.values = x.values;
         return;
@@ -153,6 +156,8 @@ void pullBatch(const Layer& layer, const Batch& x, const Batch& g, Batch& pulled
     if (isPooling(layer)) return pullPoolBatch(layer, x, g, pulled);
     if (layer.kind == LayerKind::BatchNorm) return scaleUnits(layer, g, pulled, false);
     if (layer.kind == LayerKind::LayerNorm) return pullLayerNorm(layer, x, g, pulled);
+    if (layer.kind == LayerKind::Route) return void(pulled = pullRoute(layer, g));
+    if (layer.kind == LayerKind::Softmax) return void(pulled = pullSoftmax(layer, x, g));
     pulled.values = g.values;
     if (layer.kind == LayerKind::Flatten) return;
     assert(layer.kind == LayerKind::Activation);
@@ -169,72 +174,76 @@ void parameterGradient(const Layer& layer, const Batch& x, const Batch& g, Layer
         for (std::size_t s = 0; s < g.columns; ++s) gradient.bias[i] += g(i, s);
 }
 
-namespace {
-
-void applySides(const Layer& block, const Batch& x, BatchStates& branch, BatchStates& skip, Batch& y) {
-    branch.at.resize(block.branch.size() + 1);
-    skip.at.resize(block.skip.size() + 1);
-    branch.at[0] = x;
-    applyChain(block.branch, branch);
-    if (!block.skip.empty()) {
-        skip.at[0] = x;
-        applyChain(block.skip, skip);
-    }
-    const Batch &b = branch.at.back(), &s = block.skip.empty() ? x : skip.at.back();
-    y.rows = b.rows, y.columns = b.columns;
-    y.values.resize(b.values.size());
-    for (std::size_t i = 0; i < y.values.size(); ++i) y.values[i] = block.skipScale * s.values[i] + block.branchScale * b.values[i];
-}
-
-Batch scaled(const Batch& g, double scale) {
-    Batch out = g;
-    for (double& value : out.values) value *= scale;
-    return out;
-}
-
-/// g becomes ∂loss/∂input.
-void pullSides(const Layer& block, const BatchStates& branch, const BatchStates& skip, Batch& g, LayerParameters& gradient) {
-    Batch viaBranch = scaled(g, block.branchScale), viaSkip = scaled(g, block.skipScale);
-    pullChain(block.branch, branch, viaBranch, gradient.branch);
-    if (!block.skip.empty()) pullChain(block.skip, skip, viaSkip, gradient.skip);
-    for (std::size_t i = 0; i < viaSkip.values.size(); ++i) viaSkip.values[i] += viaBranch.values[i];
-    g = std::move(viaSkip);
-}
-
-}  // namespace
-
 bool holdsTrainableWeights(const Layer& layer) {
-    return hasTrainableWeights(layer) || std::any_of(layer.branch.begin(), layer.branch.end(), holdsTrainableWeights) ||
-           std::any_of(layer.skip.begin(), layer.skip.end(), holdsTrainableWeights);
+    return hasTrainableWeights(layer) || std::any_of(layer.inner.begin(), layer.inner.end(), holdsTrainableWeights);
 }
 
 void applyChain(const std::vector<Layer>& layers, BatchStates& states) {
-    assert(states.at.size() == layers.size() + 1);
-    states.branch.resize(layers.size());
-    states.skip.resize(layers.size());
+    states.at.resize(layers.size() + 1);
+    states.inner.resize(layers.size());
+    std::vector<MatrixView> operands;
     for (std::size_t l = 0; l < layers.size(); ++l) {
-        if (layers[l].kind == LayerKind::Residual)
-            applySides(layers[l], states.at[l], states.branch[l], states.skip[l], states.at[l + 1]);
-        else
-            applyBatch(layers[l], states.at[l], states.at[l + 1]);
+        const Layer& layer = layers[l];
+        const Batch& x = states.at[operandOf(layers, l)];
+        Batch& y = states.at[l + 1];
+        if (isJoin(layer.kind)) {
+            operands.clear();
+            for (std::size_t k = 0; k < layer.reads.size(); ++k) operands.emplace_back(states.at[operandOf(layers, l, k)]);
+            reshape(y, layer.out.units(), x.columns);
+            applyJoin(layer, operands, y.values.data());
+        } else if (layer.kind == LayerKind::Block) {
+            BatchStates& inside = states.inner[l];
+            inside.at.resize(layer.inner.size() + 1);
+            inside.at[0] = x;
+            applyChain(layer.inner, inside);
+            y = inside.at.back();
+        } else {
+            applyBatch(layer, x, y);
+        }
     }
 }
 
 void pullChain(const std::vector<Layer>& layers, const BatchStates& states, Batch& g, std::vector<LayerParameters>& gradients,
                const ChainPull& pull) {
+    // ∂loss/∂(what stands at each place), gathered from all that read it; along a chain only one is held at a time.
+    std::vector<Batch> at(layers.size() + 1);
+    at.back() = std::move(g);
     Batch pulled;
+    const auto gather = [&](std::size_t place) {
+        Batch& sum = at[place];
+        if (sum.values.empty()) return std::swap(sum, pulled);
+        for (std::size_t i = 0; i < sum.values.size(); ++i) sum.values[i] += pulled.values[i];
+    };
+    std::vector<MatrixView> operands;
     for (std::size_t l = layers.size(); l-- > pull.lowest;) {
-        const bool trained = !pull.frozen || pull.frozen->empty() || !(*pull.frozen)[l];
-        if (layers[l].kind == LayerKind::Residual) {
-            // What a kept block's parameters would gain is found with it, and left alone by who changes them.
-            pullSides(layers[l], states.branch[l], states.skip[l], g, gradients[l]);
+        const Layer& layer = layers[l];
+        Batch above = std::move(at[l + 1]);
+        if (isJoin(layer.kind)) {
+            operands.clear();
+            for (std::size_t k = 0; k < layer.reads.size(); ++k) operands.emplace_back(states.at[operandOf(layers, l, k)]);
+            for (std::size_t k = 0; k < operands.size(); ++k) {
+                reshape(pulled, operands[k].rows, above.columns);
+                pullJoin(layer, operands, k, above.values.data(), pulled.values.data());
+                gather(operandOf(layers, l, k));
+            }
             continue;
         }
-        if (trained && hasTrainableWeights(layers[l])) parameterGradient(layers[l], states.at[l], g, gradients[l]);
-        if (l == pull.lowest && !pull.inputToo) return;
-        pullBatch(layers[l], states.at[l], g, pulled);
-        std::swap(g, pulled);
+        const std::size_t place = operandOf(layers, l);
+        if (layer.kind == LayerKind::Block) {
+            // What a kept block's parameters would gain is found with it, and left alone by who changes them.
+            pullChain(layer.inner, states.inner[l], above, gradients[l].inner);
+            pulled = std::move(above);
+            gather(place);
+            continue;
+        }
+        const bool trained = !pull.frozen || pull.frozen->empty() || !(*pull.frozen)[l];
+        if (trained && hasTrainableWeights(layer)) parameterGradient(layer, states.at[place], above, gradients[l]);
+        if (l == pull.lowest && !pull.inputToo) break;
+        pullBatch(layer, states.at[place], above, pulled);
+        gather(place);
+        if (pulled.values.empty()) std::swap(pulled, above);  // its room is used again
     }
+    g = std::move(at[pull.lowest]);
 }
 
 }  // namespace kappaflow

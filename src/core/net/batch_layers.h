@@ -12,19 +12,19 @@ using Batch = Matrix;
 /// ∂loss/∂(weights, bias) of one layer and of those inside it, or anything else kept for each of them.
 struct LayerParameters {
     std::vector<double> weights, bias;
-    std::vector<LayerParameters> branch = {}, skip = {};
+    std::vector<LayerParameters> inner = {};
 };
 
 // What a layer kind does to a whole mini-batch, like `applyLayer` and `applyLayerTransposedJacobian` to one sample. Batch norm acts with
 // the statistics that it holds, layer norm with those of each sample. Sums run in a fixed order and exponentials are the portable ones: the
-// same bits on every platform. x is the layer's input, g = ∂loss/∂output. Residual layers are `batch_chain`'s.
+// same bits on every platform. x is the layer's input, g = ∂loss/∂output. Blocks and joins are for `applyChain` and `pullChain`.
 
 /// Dense and convolutional layers.
 bool hasTrainableWeights(const Layer&);
 
-/// y = the layer's output; its room is used again. Cost: one multiply-add a weight use and sample. Not of residual layers.
+/// y = the layer's output; its room is used again. Cost: one multiply-add a weight use and sample.
 void applyBatch(const Layer&, const Batch& x, Batch& y);
-/// pulled = ∂loss/∂input. Not of residual layers.
+/// pulled = ∂loss/∂input.
 void pullBatch(const Layer&, const Batch& x, const Batch& g, Batch& pulled);
 /// ∂loss/∂(weights, bias) of a layer with weights: of a dense one g xᵀ and the sums of g over the samples.
 void parameterGradient(const Layer&, const Batch& x, const Batch& g, LayerParameters& gradient);
@@ -43,16 +43,16 @@ void convGradient(const Layer&, const Batch& x, const Batch& g, LayerParameters&
 void applyPoolBatch(const Layer&, const Batch& x, Batch& y);
 void pullPoolBatch(const Layer&, const Batch& x, const Batch& g, Batch& pulled);
 
-/// What a mini-batch is along a chain of layers, those inside residual layers included. Rooms are used again from step to step.
+/// What a mini-batch is along a chain of layers or inside a block. Rooms are used again from step to step.
 struct BatchStates {
-    std::vector<Batch> at;                            ///< at[0] the chain's input, at[l + 1] behind layer l
-    std::vector<BatchStates> branch = {}, skip = {};  ///< [layer], of residual ones
+    std::vector<Batch> at;                ///< at[0] the input, at[l + 1] behind layer l
+    std::vector<BatchStates> inner = {};  ///< [layer], of blocks
 };
 
 /// Whether a layer or one inside it has weights that are trained.
 bool holdsTrainableWeights(const Layer&);
 
-/// From at[0] on. A residual layer's output is skipScale·skip(x) + branchScale·branch(x), an empty skip being x itself.
+/// From at[0] on.
 void applyChain(const std::vector<Layer>&, BatchStates&);
 
 /// ∂loss/∂(weights, bias) of every layer from `lowest` on that `frozen` does not keep (empty: none is kept); g is ∂loss/∂output, and on

@@ -244,13 +244,10 @@ Network withSkipAdded(const Network& network, std::size_t layer, double scale, s
     if (!(scale >= 0) || !std::isfinite(scale)) throw InputError("A skip's scale is a finite number that is not negative.");
     const Size end = endOf(network, layer);
     Network edited = network;
-    Layer block;
-    block.kind = LayerKind::Residual;
-    block.in = network.layers[layer].in;
-    block.out = network.layers[end - 1].out;
-    block.skipScale = scale;
-    block.branch.assign(at(edited.layers, layer), at(edited.layers, end));
-    if (block.in != block.out) block.skip = {projection(network.layers[layer].kind, block.in, block.out, seed)};
+    const Shape &in = network.layers[layer].in, &out = network.layers[end - 1].out;
+    std::vector<Layer> skip;
+    if (in != out) skip = {projection(network.layers[layer].kind, in, out, seed)};
+    Layer block = residualBlock(in, {at(edited.layers, layer), at(edited.layers, end)}, std::move(skip), scale);
     edited.layers.erase(at(edited.layers, layer), at(edited.layers, end));
     edited.layers.insert(at(edited.layers, layer), std::move(block));
     return checked(std::move(edited));

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/linalg/matrix.h"
+#include "core/net/joins.h"
 #include "core/net/layer_norm.h"
 #include "core/net/network.h"
 
@@ -225,35 +226,54 @@ std::vector<double> pullBatchNorm(const Layer& layer, const std::vector<double>&
     return pulled;
 }
 
-/// values[0] = input, values[l] = output of layer l.
+std::vector<MatrixView> operandsOf(const std::vector<Layer>& layers, std::size_t l, const std::vector<Vector>& states) {
+    std::vector<MatrixView> operands;
+    for (std::size_t k = 0; k < layers[l].reads.size(); ++k) {
+        const Vector& x = states[operandOf(layers, l, k)];
+        operands.emplace_back(x.data(), x.size(), 1);
+    }
+    return operands;
+}
+
+/// What stands at 0 (the input) and behind every layer of a chain or of a block.
 std::vector<Vector> statesOf(const std::vector<Layer>& layers, const Vector& input) {
     std::vector<Vector> states{input};
     states.reserve(layers.size() + 1);
-    for (const Layer& layer : layers) states.push_back(applyLayer(layer, states.back()));
+    for (std::size_t l = 0; l < layers.size(); ++l) {
+        if (!isJoin(layers[l].kind)) {
+            states.push_back(applyLayer(layers[l], states[operandOf(layers, l)]));
+            continue;
+        }
+        Vector y(layers[l].out.units());
+        applyJoin(layers[l], operandsOf(layers, l, states), y.data());
+        states.push_back(std::move(y));
+    }
     return states;
 }
 
+/// Gradients there; what several layers read gathers those of all.
 std::vector<Vector> gradientsOf(const std::vector<Layer>& layers, const std::vector<Vector>& states, const Vector& top) {
     std::vector<Vector> gradients(layers.size() + 1);
     gradients.back() = top;
-    for (std::size_t l = layers.size(); l-- > 0;) gradients[l] = applyLayerTransposedJacobian(layers[l], states[l], gradients[l + 1]);
+    const auto gather = [&](std::size_t at, Vector pulled) {
+        Vector& sum = gradients[at];
+        if (sum.empty()) return void(sum = std::move(pulled));
+        for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += pulled[i];
+    };
+    for (std::size_t l = layers.size(); l-- > 0;) {
+        if (!isJoin(layers[l].kind)) {
+            const std::size_t at = operandOf(layers, l);
+            gather(at, applyLayerTransposedJacobian(layers[l], states[at], gradients[l + 1]));
+            continue;
+        }
+        const std::vector<MatrixView> operands = operandsOf(layers, l, states);
+        for (std::size_t k = 0; k < operands.size(); ++k) {
+            Vector pulled(operands[k].rows);
+            pullJoin(layers[l], operands, k, gradients[l + 1].data(), pulled.data());
+            gather(operandOf(layers, l, k), std::move(pulled));
+        }
+    }
     return gradients;
-}
-
-Vector scaledSum(double a, const Vector& x, double b, const Vector& y) {
-    Vector sum(x.size());
-    for (std::size_t i = 0; i < x.size(); ++i) sum[i] = a * x[i] + b * y[i];
-    return sum;
-}
-
-std::vector<double> applyResidual(const Layer& layer, const std::vector<double>& x) {
-    return scaledSum(layer.skipScale, statesOf(layer.skip, x).back(), layer.branchScale, statesOf(layer.branch, x).back());
-}
-
-std::vector<double> pullResidual(const Layer& layer, const std::vector<double>& x, const std::vector<double>& g) {
-    const Vector skip = gradientsOf(layer.skip, statesOf(layer.skip, x), g).front();
-    const Vector branch = gradientsOf(layer.branch, statesOf(layer.branch, x), g).front();
-    return scaledSum(layer.skipScale, skip, layer.branchScale, branch);
 }
 
 }  // namespace
@@ -279,9 +299,19 @@ std::vector<double> applyLayer(const Layer& layer, const std::vector<double>& in
             return applyGlobalAveragePool(layer, input);
         case LayerKind::Flatten:
             return input;
-        case LayerKind::Residual:
-            return applyResidual(layer, input);
+        case LayerKind::Route:
+            return applyRoute(layer, Batch(input.size(), 1, input)).values;
+        case LayerKind::Softmax:
+            return applySoftmax(layer, Batch(input.size(), 1, input)).values;
+        case LayerKind::Block:
+            return statesOf(layer.inner, input).back();
+        case LayerKind::Sum:
+        case LayerKind::Product:
+        case LayerKind::Concat:
+        case LayerKind::MatMul:
+            break;
     }
+    assert(false);
     return input;
 }
 
@@ -307,9 +337,19 @@ std::vector<double> applyLayerTransposedJacobian(const Layer& layer, const std::
             return pullGlobalAveragePool(layer, outGradient);
         case LayerKind::Flatten:
             return outGradient;
-        case LayerKind::Residual:
-            return pullResidual(layer, input, outGradient);
+        case LayerKind::Route:
+            return pullRoute(layer, Batch(outGradient.size(), 1, outGradient)).values;
+        case LayerKind::Softmax:
+            return pullSoftmax(layer, Batch(input.size(), 1, input), Batch(outGradient.size(), 1, outGradient)).values;
+        case LayerKind::Block:
+            return gradientsOf(layer.inner, statesOf(layer.inner, input), outGradient).front();
+        case LayerKind::Sum:
+        case LayerKind::Product:
+        case LayerKind::Concat:
+        case LayerKind::MatMul:
+            break;
     }
+    assert(false);
     return outGradient;
 }
 

@@ -5,30 +5,27 @@
 #include <cstdio>
 #include <string>
 
-#include "core/base/rng.h"
-#include "core/linalg/matrix.h"
-
 namespace kappaflow {
 namespace {
 
-constexpr int kMaxNesting = 8;
-
-/// Where in the network we are, for messages: "layer 3 ("conv1")", "layer 3, branch layer 1".
+/// Where in the network we are, for messages: "layer 3 ("conv1")", "layer 3, inner layer 1".
 class Validator {
 public:
-    void chain(const std::vector<Layer>& layers, const Shape& in, const Shape& out, const std::string& place, int nesting);
+    void chain(const std::vector<Layer>& layers, const Shape& in, const std::string& place);
     void shape(const Shape&, const std::string& place) const;
 
 private:
-    void layer(const Layer&, const std::string& place, int nesting);
-    void kind(const Layer&, const std::string& place, int nesting);
+    void layer(const Layer&, const std::string& place);
+    void kind(const Layer&, const std::string& place);
     void activation(const Layer&, const std::string& place) const;
     void conv(const Layer&, const std::string& place) const;
     void pool(const Layer&, const std::string& place) const;
     void window(const Layer&, const std::string& place) const;
     void batchNorm(const Layer&, const std::string& place) const;
     void layerNorm(const Layer&, const std::string& place) const;
-    void residual(const Layer&, const std::string& place, int nesting);
+    void route(const Layer&, const std::string& place) const;
+    void join(const Layer&, const std::vector<Shape>& operands, const std::string& place) const;
+    void block(const Layer&, const std::string& place);
     void weights(const Layer&, const std::string& place);
 
     double totalWeights_ = 0;
@@ -72,16 +69,19 @@ void requireNumbers(const std::vector<double>& values, double count, const std::
         if (!std::isfinite(value)) refuse(place, std::string("its ") + what + " contain a NaN or an infinity");
 }
 
-void Validator::chain(const std::vector<Layer>& layers, const Shape& in, const Shape& out, const std::string& place, int nesting) {
+std::string placeOf(const Layer& layer, const std::string& place, std::size_t l) {
+    return place + "layer " + std::to_string(l + 1) + (layer.name.empty() ? "" : " (\"" + layer.name + "\")");
+}
+
+void Validator::chain(const std::vector<Layer>& layers, const Shape& in, const std::string& place) {
     Shape current = in;
     for (std::size_t l = 0; l < layers.size(); ++l) {
-        std::string here = place + "layer " + std::to_string(l + 1);
-        if (!layers[l].name.empty()) here += " (\"" + layers[l].name + "\")";
+        const std::string here = placeOf(layers[l], place, l);
         if (layers[l].in != current) refuse(here, "it takes " + text(layers[l].in) + " units, but " + text(current) + " come from below");
-        layer(layers[l], here, nesting);
+        require(!isJoin(layers[l].kind) && layers[l].reads.empty(), here, "what joins several values must stand inside a block");
+        layer(layers[l], here);
         current = layers[l].out;
     }
-    if (current != out) refuse(place + "end", "the output is " + text(current) + " units instead of " + text(out));
 }
 
 void Validator::shape(const Shape& s, const std::string& place) const {
@@ -90,14 +90,14 @@ void Validator::shape(const Shape& s, const std::string& place) const {
         refuse(place, "a layer of " + text(s) + " units is more than the " + text(kMaxLayerUnits) + " that are possible");
 }
 
-void Validator::layer(const Layer& layer, const std::string& place, int nesting) {
+void Validator::layer(const Layer& layer, const std::string& place) {
     shape(layer.in, place);
     shape(layer.out, place);
-    kind(layer, place, nesting);
+    kind(layer, place);
     weights(layer, place);
 }
 
-void Validator::kind(const Layer& layer, const std::string& place, int nesting) {
+void Validator::kind(const Layer& layer, const std::string& place) {
     switch (layer.kind) {
         case LayerKind::Dense:
             return;
@@ -116,8 +116,17 @@ void Validator::kind(const Layer& layer, const std::string& place, int nesting) 
             return require(layer.out == Shape{layer.in.channels, 1, 1}, place, "global pooling leaves one unit a channel");
         case LayerKind::Flatten:
             return require(unitsOf(layer.in) == unitsOf(layer.out), place, "flattening keeps the number of units");
-        case LayerKind::Residual:
-            return residual(layer, place, nesting);
+        case LayerKind::Route:
+            return route(layer, place);
+        case LayerKind::Softmax:
+            return require(layer.in == layer.out, place, "a softmax keeps the shape");
+        case LayerKind::Block:
+            return block(layer, place);
+        case LayerKind::Sum:
+        case LayerKind::Product:
+        case LayerKind::Concat:
+        case LayerKind::MatMul:
+            return;  // checked with its operands
     }
 }
 
@@ -193,11 +202,62 @@ void Validator::layerNorm(const Layer& layer, const std::string& place) const {
     require(layer.shared || !(layer.eachPosition || layer.groups > 1), place, "it has one scale a channel");
 }
 
-void Validator::residual(const Layer& layer, const std::string& place, int nesting) {
-    require(nesting < kMaxNesting, place, "residual layers are nested too deeply");
-    require(std::isfinite(layer.skipScale) && std::isfinite(layer.branchScale), place, "its scales must be finite");
-    chain(layer.branch, layer.in, layer.out, place + ", branch ", nesting + 1);
-    chain(layer.skip, layer.in, layer.out, place + ", skip ", nesting + 1);
+void Validator::route(const Layer& layer, const std::string& place) const {
+    if (layer.route.size() != layer.out.units())
+        refuse(place, "it has " + std::to_string(layer.route.size()) + " sources for " + text(unitsOf(layer.out)) + " units");
+    for (const int source : layer.route)
+        require(source >= -1 && source < static_cast<int>(layer.in.units()), place, "a source is no unit of its input");
+}
+
+void Validator::join(const Layer& layer, const std::vector<Shape>& operands, const std::string& place) const {
+    require(operands.size() >= 2, place, "it joins two values or more");
+    if (layer.kind == LayerKind::Sum) {
+        requireNumbers(layer.scales, static_cast<double>(operands.size()), place, "scales");
+        for (const Shape& s : operands)
+            if (s != layer.out) refuse(place, "it adds " + text(s) + " units to " + text(layer.out));
+    }
+    if (layer.kind == LayerKind::Product)
+        for (const Shape& s : operands)
+            if (s != layer.out) refuse(place, "it multiplies " + text(s) + " units with " + text(layer.out));
+    if (layer.kind == LayerKind::Concat) {
+        const bool vectors = layer.out.channels == 1 && layer.out.height == 1;
+        double units = 0;
+        for (const Shape& s : operands) {
+            units += unitsOf(s);
+            require(vectors ? s.channels == 1 && s.height == 1 : s.height == layer.out.height && s.width == layer.out.width, place,
+                    "what it puts side by side differs in more than its channels");
+        }
+        require(units == unitsOf(layer.out), place, "its operands have not as many units as it makes");
+    }
+    if (layer.kind == LayerKind::MatMul) {
+        const Shape &a = operands[0], &b = operands[1];
+        require(operands.size() == 2, place, "it multiplies two matrices");
+        if (a.channels != b.channels || a.width != b.height || layer.out != Shape{a.channels, a.height, b.width})
+            refuse(place, "matrices of " + text(a) + " and " + text(b) + " make none of " + text(layer.out));
+    }
+}
+
+void Validator::block(const Layer& block, const std::string& place) {
+    require(!block.inner.empty(), place, "it holds no layers");
+    std::vector<bool> read(block.inner.size(), false);
+    for (std::size_t l = 0; l < block.inner.size(); ++l) {
+        const Layer& inner = block.inner[l];
+        const std::string here = placeOf(inner, place + ", inner ", l);
+        require(inner.kind != LayerKind::Block, here, "a block stands inside a block");
+        require(!inner.reads.empty() && (isJoin(inner.kind) || inner.reads.size() == 1), here, "it must say what it reads");
+        std::vector<Shape> operands;
+        for (const int from : inner.reads) {
+            require(from >= -1 && from < static_cast<int>(l), here, "it reads what does not stand before it");
+            if (from >= 0) read[static_cast<std::size_t>(from)] = true;
+            operands.push_back(from < 0 ? block.in : block.inner[static_cast<std::size_t>(from)].out);
+        }
+        if (inner.in != operands[0]) refuse(here, "it takes " + text(inner.in) + " units, but " + text(operands[0]) + " come from below");
+        layer(inner, here);
+        if (isJoin(inner.kind)) join(inner, operands, here);
+    }
+    for (std::size_t l = 0; l + 1 < read.size(); ++l) require(read[l], placeOf(block.inner[l], place + ", inner ", l), "nothing reads it");
+    if (block.inner.back().out != block.out)
+        refuse(place + " end", "the output is " + text(block.inner.back().out) + " units instead of " + text(block.out));
 }
 
 void Validator::weights(const Layer& layer, const std::string& place) {
@@ -231,7 +291,42 @@ double weightCount(const Layer& layer) {
 void validate(const Network& network) {
     Validator validator;
     validator.shape(network.input, "input");
-    validator.chain(network.layers, network.input, network.output(), "", 0);
+    validator.chain(network.layers, network.input, "");
+}
+
+bool isJoin(LayerKind kind) {
+    return kind == LayerKind::Sum || kind == LayerKind::Product || kind == LayerKind::Concat || kind == LayerKind::MatMul;
+}
+
+int appendChain(std::vector<Layer>& inner, int from, std::vector<Layer> chain) {
+    for (Layer& layer : chain) {
+        const int base = static_cast<int>(inner.size());
+        if (layer.kind != LayerKind::Block) {
+            layer.reads = {from};
+            inner.push_back(std::move(layer));
+        }
+        for (Layer& part : layer.inner) {
+            for (int& read : part.reads) read = read < 0 ? from : base + read;
+            inner.push_back(std::move(part));
+        }
+        from = static_cast<int>(inner.size()) - 1;
+    }
+    return from;
+}
+
+Layer residualBlock(const Shape& in, std::vector<Layer> branch, std::vector<Layer> skip, double skipScale, double branchScale) {
+    Layer block, sum;
+    block.kind = LayerKind::Block;
+    block.in = in;
+    block.out = !branch.empty() ? branch.back().out : skip.empty() ? in : skip.back().out;
+    const int b = appendChain(block.inner, -1, std::move(branch)), s = appendChain(block.inner, -1, std::move(skip));
+    sum.kind = LayerKind::Sum;
+    sum.in = s < 0 ? in : block.inner[static_cast<std::size_t>(s)].out;
+    sum.out = block.out;
+    sum.reads = {s, b};
+    sum.scales = {skipScale, branchScale};
+    block.inner.push_back(std::move(sum));
+    return block;
 }
 
 namespace {
@@ -296,89 +391,6 @@ std::vector<double> folded(const Layer& layer, const PaddedGrid& grid) {
             if (xs[x] >= 0) input[offset + xs[x]] += row[x];
     });
     return input;
-}
-
-namespace {
-
-bool isLinear(const Layer& layer) { return layer.kind == LayerKind::Dense || layer.kind == LayerKind::Conv; }
-
-std::size_t fanIn(const Layer& layer) {
-    if (layer.kind == LayerKind::Dense) return layer.in.units();
-    return static_cast<std::size_t>(layer.in.channels / layer.groups) * layer.window.size[0] * layer.window.size[1];
-}
-
-/// Rows of one matrix that an orthogonal draw makes: the outputs that share their inputs.
-std::size_t rowsOfBlock(const Layer& layer) {
-    return layer.kind == LayerKind::Dense ? layer.out.units() : static_cast<std::size_t>(layer.out.channels / layer.groups);
-}
-
-double weightVariance(const InitialiserSpec& spec, double k) {
-    switch (spec.kind) {
-        case Initialiser::He:
-            return 2 / k;
-        case Initialiser::LeCun:
-            return 1 / k;
-        case Initialiser::Gaussian:
-            return spec.weightVariance / k;
-        case Initialiser::Orthogonal:
-            return 1;
-    }
-    return 1;
-}
-
-/// Replaces each [rows][columns] block of gaussians by a Haar matrix: orthonormal rows when it is wide, columns when it is tall.
-void orthogonalise(std::vector<double>& weights, std::size_t rows, std::size_t columns, double scale) {
-    const bool wide = rows < columns;
-    const std::size_t block = rows * columns, tall = wide ? columns : rows, narrow = wide ? rows : columns;
-    for (std::size_t at = 0; at < weights.size(); at += block) {
-        // The gaussians are exchangeable: a wide block may read them as the transpose already.
-        const std::vector<double> q = orthonormalColumns(std::span(weights).subspan(at, block), tall, narrow);
-        for (std::size_t i = 0; i < tall; ++i)
-            for (std::size_t j = 0; j < narrow; ++j) weights[at + (wide ? j * columns + i : i * columns + j)] = scale * q[i * narrow + j];
-    }
-}
-
-void drawLinear(Layer& layer, const InitialiserSpec& spec, std::uint64_t seed, std::uint64_t index) {
-    const std::size_t k = fanIn(layer);
-    Rng weights(seed, Purpose::Weights, index);
-    layer.weights.resize(static_cast<std::size_t>(weightCount(layer)));
-    const double scale = std::sqrt(weightVariance(spec, static_cast<double>(k)));
-    for (double& weight : layer.weights) weight = drawWeight(weights, scale);
-    if (spec.kind == Initialiser::Orthogonal) orthogonalise(layer.weights, rowsOfBlock(layer), k, std::sqrt(spec.weightVariance));
-
-    layer.bias.clear();
-    if (spec.biasVariance == 0) return;
-    Rng biases(seed, Purpose::Biases, index);
-    layer.bias.resize(layer.kind == LayerKind::Dense ? layer.out.units() : static_cast<std::size_t>(layer.out.channels));
-    for (double& bias : layer.bias) bias = drawWeight(biases, std::sqrt(spec.biasVariance));
-}
-
-/// Of a layer norm: no scale and no shift.
-void becomeIdentity(Layer& norm) {
-    const auto count = static_cast<std::size_t>(weightCount(norm));
-    norm.weights.assign(count, 1.0);
-    norm.bias.assign(count, 0.0);
-    if (norm.kind == LayerKind::LayerNorm) return;
-    norm.mean.assign(count, 0.0);
-    norm.variance.assign(count, 1.0);
-}
-
-void drawChain(std::vector<Layer>& layers, const InitialiserSpec& spec, std::uint64_t seed, std::uint64_t& index) {
-    for (Layer& layer : layers) {
-        const std::uint64_t own = index++;
-        if (isLinear(layer)) drawLinear(layer, spec, seed, own);
-        if (layer.kind == LayerKind::BatchNorm || layer.kind == LayerKind::LayerNorm) becomeIdentity(layer);
-        drawChain(layer.branch, spec, seed, index);
-        drawChain(layer.skip, spec, seed, index);
-    }
-}
-
-}  // namespace
-
-void initialise(Network& network, const InitialiserSpec& spec, std::uint64_t seed) {
-    validate(network);
-    std::uint64_t index = 0;
-    drawChain(network.layers, spec, seed, index);
 }
 
 }  // namespace kappaflow

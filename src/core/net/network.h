@@ -56,7 +56,32 @@ double activationDerivative(Activation, double z, double slope, std::uint64_t se
 
 /// LayerNorm: out_i = weights·(in_i − μ)/√(σ² + epsilon) + bias, with mean μ and variance σ² of one sample's units: of the channels of a
 /// position, of all units, or of those of a group of channels (group norm; one channel each: instance norm), two or more.
-enum class LayerKind { Dense, Conv, BatchNorm, Activation, MaxPool, AveragePool, GlobalAveragePool, Flatten, Residual, LayerNorm };
+///   Route    unit i is unit route[i] of the input, or 0: slices, transposed axes, copies, zeros around
+///   Softmax  e^x_i/Σ e^x over each row of the grid
+///   Sum      Σ_k scales[k]·(operand k)
+///   Product  of the operands, unit by unit
+///   Concat   the operands' units one after another: their channels
+///   MatMul   of each channel's matrices, [c][n][k]·[c][k][m]
+///   Block    layers that read each other in any order without a circle: `inner`
+/// Sum, Product, Concat and MatMul stand inside blocks alone; no block stands inside a block.
+enum class LayerKind {
+    Dense,
+    Conv,
+    BatchNorm,
+    Activation,
+    MaxPool,
+    AveragePool,
+    GlobalAveragePool,
+    Flatten,
+    LayerNorm,
+    Route,
+    Softmax,
+    Sum,
+    Product,
+    Concat,
+    MatMul,
+    Block
+};
 enum class Padding { Zero, Periodic, Reflect };
 
 /// Window of a convolution or pooling; axis 0 is vertical, 1 horizontal. Output x, tap k reads input x·stride + k·dilation − before.
@@ -89,13 +114,39 @@ struct Layer {
     std::vector<double> mean, variance;  ///< BatchNorm running statistics
     double batchNormEpsilon = 1e-5;      ///< LayerNorm too
 
-    /// Residual: out = skipScale·skip(in) + branchScale·branch(in); an empty skip is the identity.
-    std::vector<Layer> branch, skip;
-    double skipScale = 1, branchScale = 1;
+    std::vector<int> route;      ///< Route: one an output unit, −1 for 0
+    std::vector<double> scales;  ///< Sum: one an operand
+    std::vector<Layer> inner;    ///< Block: each reads what stands before it; the last makes the output
+    /// Inside a block: index in `inner` of each operand, −1 the block's input. `in` is the shape of the first. Empty elsewhere.
+    std::vector<int> reads;
     std::string name;  ///< node name from a file
 };
 
-/// Layers from the input on; shapes agree (checked by `validate`).
+/// Sum, Product, Concat or MatMul.
+bool isJoin(LayerKind);
+
+/// out = skipScale·skip(in) + branchScale·branch(in) as a block; an empty side is the identity, blocks inside a side become part of it.
+Layer residualBlock(const Shape& in, std::vector<Layer> branch, std::vector<Layer> skip = {}, double skipScale = 1, double branchScale = 1);
+
+/// Puts a chain into a block's `inner`, the first layer reading `from`; returns what the last one makes (`from` of an empty chain).
+int appendChain(std::vector<Layer>& inner, int from, std::vector<Layer> chain);
+
+/// Of what stands at 0 (the input) and at l + 1 (behind layer l) along a chain or inside a block: where layer l's operand k stands.
+inline std::size_t operandOf(const std::vector<Layer>& layers, std::size_t l, std::size_t k = 0) {
+    return layers[l].reads.empty() ? l : static_cast<std::size_t>(layers[l].reads[k] + 1);
+}
+
+/// Calls visit(layer) for every layer, a block before the layers inside it.
+template <class Layers, class Visit>
+void eachLayer(Layers& layers, const Visit& visit) {
+    for (auto& layer : layers) {
+        visit(layer);
+        eachLayer(layer.inner, visit);
+    }
+}
+
+/// The network's layers as a chain from the input on; where values are read twice, a block holds all that lies between two places that
+/// every way goes through. Shapes agree (checked by `validate`).
 struct Network {
     Shape input;
     std::vector<Layer> layers;
@@ -115,8 +166,8 @@ enum class Initialiser { He, LeCun, Gaussian, Orthogonal };
 /// Draws all weights and biases: He N(0, 2/k), LeCun N(0, 1/k), Gaussian N(0, σ_w²/k), k = fan-in; biases N(0, σ_b²); Orthogonal:
 /// Haar, times σ_w, of the [out][k] matrix of each group and position: orthonormal columns, or rows when out < k. Batch norm becomes
 /// the identity, layer norm one without scale and shift. Without bias variance there are no biases. Stream per layer (seed, Weights |
-/// Biases, index), every layer counted depth first (a residual layer, its branch, its skip, the next), so a layer's draw does not depend on
-/// the others' sizes. Throws what `validate` throws.
+/// Biases, index), every layer counted that is no join, Route or Softmax, a block before the layers inside it, so a layer's draw does not
+/// depend on the others' sizes. Throws what `validate` throws.
 struct InitialiserSpec {
     Initialiser kind = Initialiser::He;
     double weightVariance = 1, biasVariance = 0;
@@ -125,10 +176,10 @@ void initialise(Network&, const InitialiserSpec&, std::uint64_t seed);
 
 /// The functions below expect a network that `validate` accepts, with weights, and vectors of the right length (asserted).
 
-/// States of a forward pass: values[0] = input, values[l] = output of layer l; inside residual layers only the sum is kept.
+/// States of a forward pass: values[0] = input, values[l] = output of layer l; of a block only the output is kept.
 /// Cost: one multiply-add a weight use.
 std::vector<std::vector<double>> forward(const Network&, const std::vector<double>& input);
-/// Output of one layer.
+/// Output of one layer that is no join.
 std::vector<double> applyLayer(const Layer&, const std::vector<double>& input);
 /// (dout/din)ᵀ·outGradient of one layer at `input`.
 std::vector<double> applyLayerTransposedJacobian(const Layer&, const std::vector<double>& input, const std::vector<double>& outGradient);

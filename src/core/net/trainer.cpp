@@ -188,19 +188,16 @@ void checkSpec(const Network& network, const TrainingSpec& spec) {
 std::vector<LayerParameters> zerosLike(const std::vector<Layer>& layers) {
     std::vector<LayerParameters> zeros;
     for (const Layer& layer : layers)
-        zeros.push_back({std::vector<double>(layer.weights.size()), std::vector<double>(layer.bias.size()), zerosLike(layer.branch),
-                         zerosLike(layer.skip)});
+        zeros.push_back({std::vector<double>(layer.weights.size()), std::vector<double>(layer.bias.size()), zerosLike(layer.inner)});
     return zeros;
 }
 
 template <class Layers, class Visit>
 void eachParameters(Layers& layers, const Visit& visit) {
-    for (auto& layer : layers) {
+    eachLayer(layers, [&](auto& layer) {
         visit(layer.weights);
         visit(layer.bias);
-        eachParameters(layer.branch, visit);
-        eachParameters(layer.skip, visit);
-    }
+    });
 }
 
 template <class Layers>
@@ -227,9 +224,8 @@ void update(const OptimiserSpec& spec, std::uint64_t step, Layer& layer, const L
         updateParameters(spec, step, layer.weights, gradient.weights, first.weights, second.weights);
         updateParameters(spec, step, layer.bias, gradient.bias, first.bias, second.bias);
     }
-    for (std::size_t l = 0; l < layer.branch.size(); ++l)
-        update(spec, step, layer.branch[l], gradient.branch[l], first.branch[l], second.branch[l]);
-    for (std::size_t l = 0; l < layer.skip.size(); ++l) update(spec, step, layer.skip[l], gradient.skip[l], first.skip[l], second.skip[l]);
+    for (std::size_t l = 0; l < layer.inner.size(); ++l)
+        update(spec, step, layer.inner[l], gradient.inner[l], first.inner[l], second.inner[l]);
 }
 
 /// Columns `from` … `to` − 1 of m, in the order of `columns` or as they stand.
@@ -366,14 +362,13 @@ double poolUses(const Layer& layer) {
 double operationsOf(const std::vector<Layer>& layers, double batch) {
     constexpr double kDenseUse = 0.45, kConvUse = 0.65, kUnit = 6, kParameter = 9, kPoolUse = 2, kPoolTap = 12, kLargest = 30;
     double operations = 0;
-    for (const Layer& layer : layers) {
+    eachLayer(layers, [&](const Layer& layer) {
         if (layer.kind == LayerKind::Dense) operations += weightCount(layer) * (kDenseUse * batch + kParameter);
         if (layer.kind == LayerKind::Conv) operations += weightUses(layer) * kConvUse * batch + weightCount(layer) * kParameter;
         operations += poolUses(layer) * (kPoolUse * batch + kPoolTap);
         if (layer.kind == LayerKind::MaxPool) operations += kLargest * static_cast<double>(layer.out.units()) * batch;
         operations += kUnit * static_cast<double>(layer.out.units()) * batch;
-        operations += operationsOf(layer.branch, batch) + operationsOf(layer.skip, batch);
-    }
+    });
     return operations;
 }
 

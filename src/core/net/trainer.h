@@ -64,7 +64,7 @@ struct TrainingSpec {
 /// Everything that the steps from here on depend on.
 struct TrainingCheckpoint {
     std::uint64_t step = 0;
-    std::vector<double> parameters, first, second;  ///< of all layers, weights before biases, a residual layer's branch before its skip
+    std::vector<double> parameters, first, second;  ///< of all layers, weights before biases
     std::size_t bytes() const { return sizeof(double) * (parameters.size() + first.size() + second.size()) + sizeof(TrainingCheckpoint); }
 };
 
@@ -79,7 +79,7 @@ struct Evaluation {
 /// weight for the optimiser.
 class Trainer {
 public:
-    /// Dense and convolutional layers are trained, those inside residual layers as well; scales and shifts of norms stay as they are.
+    /// Dense and convolutional layers are trained, those inside blocks as well; scales and shifts of norms stay as they are.
     /// Throws InputError when shapes do not fit, data are empty or not finite, or the specification is out of range.
     Trainer(Network, TrainingData, TrainingSpec);
 

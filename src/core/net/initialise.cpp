@@ -1,0 +1,89 @@
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/base/rng.h"
+#include "core/linalg/matrix.h"
+#include "core/net/network.h"
+
+namespace kappaflow {
+namespace {
+
+bool isLinear(const Layer& layer) { return layer.kind == LayerKind::Dense || layer.kind == LayerKind::Conv; }
+
+std::size_t fanIn(const Layer& layer) {
+    if (layer.kind == LayerKind::Dense) return layer.in.units();
+    return static_cast<std::size_t>(layer.in.channels / layer.groups) * layer.window.size[0] * layer.window.size[1];
+}
+
+/// Rows of one matrix that an orthogonal draw makes: the outputs that share their inputs.
+std::size_t rowsOfBlock(const Layer& layer) {
+    return layer.kind == LayerKind::Dense ? layer.out.units() : static_cast<std::size_t>(layer.out.channels / layer.groups);
+}
+
+double weightVariance(const InitialiserSpec& spec, double k) {
+    switch (spec.kind) {
+        case Initialiser::He:
+            return 2 / k;
+        case Initialiser::LeCun:
+            return 1 / k;
+        case Initialiser::Gaussian:
+            return spec.weightVariance / k;
+        case Initialiser::Orthogonal:
+            return 1;
+    }
+    return 1;
+}
+
+/// Replaces each [rows][columns] block of gaussians by a Haar matrix: orthonormal rows when it is wide, columns when it is tall.
+void orthogonalise(std::vector<double>& weights, std::size_t rows, std::size_t columns, double scale) {
+    const bool wide = rows < columns;
+    const std::size_t block = rows * columns, tall = wide ? columns : rows, narrow = wide ? rows : columns;
+    for (std::size_t at = 0; at < weights.size(); at += block) {
+        // The gaussians are exchangeable: a wide block may read them as the transpose already.
+        const std::vector<double> q = orthonormalColumns(std::span(weights).subspan(at, block), tall, narrow);
+        for (std::size_t i = 0; i < tall; ++i)
+            for (std::size_t j = 0; j < narrow; ++j) weights[at + (wide ? j * columns + i : i * columns + j)] = scale * q[i * narrow + j];
+    }
+}
+
+void drawLinear(Layer& layer, const InitialiserSpec& spec, std::uint64_t seed, std::uint64_t index) {
+    const std::size_t k = fanIn(layer);
+    Rng weights(seed, Purpose::Weights, index);
+    layer.weights.resize(static_cast<std::size_t>(weightCount(layer)));
+    const double scale = std::sqrt(weightVariance(spec, static_cast<double>(k)));
+    for (double& weight : layer.weights) weight = drawWeight(weights, scale);
+    if (spec.kind == Initialiser::Orthogonal) orthogonalise(layer.weights, rowsOfBlock(layer), k, std::sqrt(spec.weightVariance));
+
+    layer.bias.clear();
+    if (spec.biasVariance == 0) return;
+    Rng biases(seed, Purpose::Biases, index);
+    layer.bias.resize(layer.kind == LayerKind::Dense ? layer.out.units() : static_cast<std::size_t>(layer.out.channels));
+    for (double& bias : layer.bias) bias = drawWeight(biases, std::sqrt(spec.biasVariance));
+}
+
+/// Of a layer norm: no scale and no shift.
+void becomeIdentity(Layer& norm) {
+    const auto count = static_cast<std::size_t>(weightCount(norm));
+    norm.weights.assign(count, 1.0);
+    norm.bias.assign(count, 0.0);
+    if (norm.kind == LayerKind::LayerNorm) return;
+    norm.mean.assign(count, 0.0);
+    norm.variance.assign(count, 1.0);
+}
+}  // namespace
+
+void initialise(Network& network, const InitialiserSpec& spec, std::uint64_t seed) {
+    validate(network);
+    std::uint64_t index = 0;
+    eachLayer(network.layers, [&](Layer& layer) {
+        if (isJoin(layer.kind) || layer.kind == LayerKind::Route || layer.kind == LayerKind::Softmax) return;
+        const std::uint64_t own = index++;
+        if (isLinear(layer)) drawLinear(layer, spec, seed, own);
+        if (layer.kind == LayerKind::BatchNorm || layer.kind == LayerKind::LayerNorm) becomeIdentity(layer);
+    });
+}
+
+}  // namespace kappaflow

@@ -18,7 +18,7 @@ std::vector<double> column(const Matrix& m, std::size_t s) {
 std::vector<Layer> batchLayers() {
     std::vector<Layer> layers;
     for (const Layer& layer : layersOfEveryKind())
-        if (layer.kind != LayerKind::Residual) layers.push_back(layer);
+        if (layer.kind != LayerKind::Block) layers.push_back(layer);
     for (const Activation a :
          {Activation::Identity, Activation::Relu, Activation::LeakyRelu, Activation::Abs, Activation::Tanh, Activation::HardTanh,
           Activation::Sigmoid, Activation::Relu6, Activation::HardSigmoid, Activation::PseudoRandom, Activation::Elu, Activation::Selu,
@@ -121,9 +121,11 @@ TEST_CASE("a convolution too large for one block of columns is the same as sampl
     CHECK(along == doctest::Approx(expected).epsilon(1e-11));
 }
 
-TEST_CASE("a batch goes through residual layers as its samples do one by one, there and back") {
-    for (const Layer& layer : layersOfEveryKind()) {
-        if (layer.kind != LayerKind::Residual) continue;
+TEST_CASE("a batch goes through blocks as its samples do one by one, there and back") {
+    std::vector<Layer> blocks = blocksOfEveryJoin();
+    for (const Layer& layer : layersOfEveryKind())
+        if (layer.kind == LayerKind::Block) blocks.push_back(layer);
+    for (const Layer& layer : blocks) {
         CAPTURE(layer.name);
         const Matrix x = gaussianMatrix(layer.in.units(), 9, 7);
         Matrix g = gaussianMatrix(layer.out.units(), 9, 8);
@@ -133,8 +135,7 @@ TEST_CASE("a batch goes through residual layers as its samples do one by one, th
         states.at[0] = x;
         applyChain({layer}, states);
         std::vector<LayerParameters> gradients(1);
-        gradients[0].branch.resize(layer.branch.size());
-        gradients[0].skip.resize(layer.skip.size());
+        gradients[0].inner.resize(layer.inner.size());
         pullChain({layer}, states, g, gradients);
         for (std::size_t s = 0; s < x.columns; ++s) {
             CHECK(largestDifference(column(states.at[1], s), applyLayer(layer, column(x, s))) < 1e-13);

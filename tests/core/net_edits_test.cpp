@@ -158,9 +158,11 @@ TEST_CASE("a convolution of one channel stays one: it is inserted behind, widene
     }
     Network channels = withLayerWidened(network, 0, 2, 1);
     const Layer around = withSkipAdded(channels, 2, 1, 1).layers[2];
-    REQUIRE(around.skip.size() == 1);
-    CHECK(around.skip[0].kind == LayerKind::Conv);
-    CHECK(around.skip[0].weights.size() == 3);
+    REQUIRE(around.kind == LayerKind::Block);
+    REQUIRE(around.inner.back().reads[0] >= 0);
+    const Layer& projection = around.inner[static_cast<std::size_t>(around.inner.back().reads[0])];
+    CHECK(projection.kind == LayerKind::Conv);
+    CHECK(projection.weights.size() == 3);
 }
 
 TEST_CASE("what stands behind a flattening grows by all the positions of a new channel") {
@@ -215,14 +217,14 @@ TEST_CASE("a skip adds its scale times what came in; at scale 0 nothing changes"
         const Network network = plainChain();
         CHECK(apart(network, withSkipAdded(network, layer, 0, 1)) == 0);
         const Network edited = withSkipAdded(network, layer, 0.5, 1);
-        CHECK(edited.layers[layer].kind == LayerKind::Residual);
-        CHECK(edited.layers[layer].skip.empty() == (layer == 2));
+        REQUIRE(edited.layers[layer].kind == LayerKind::Block);
+        CHECK((edited.layers[layer].inner.back().reads[0] == -1) == (layer == 2));
         CHECK(apart(network, edited) > 0.01);
     }
     const Network network = plainChain(), edited = withSkipAdded(network, 2, 0.5, 1);
     const auto x = gaussians(3, 1), in = forward(network, x)[2], out = forward(network, x)[4], sum = forward(edited, x)[3];
     for (std::size_t i = 0; i < sum.size(); ++i) CHECK(sum[i] == doctest::Approx(0.5 * in[i] + out[i]).epsilon(1e-15));
-    CHECK(withSkipAdded(gridChain(), 3, 1, 1).layers[3].skip.empty());
+    CHECK(withSkipAdded(gridChain(), 3, 1, 1).layers[3].inner.back().reads[0] == -1);
     CHECK(isOneSentence(refusal([] { withSkipAdded(gridChain(), 0, 1, 1); })));
 }
 
@@ -248,8 +250,8 @@ TEST_CASE("a layer norm behind a layer goes with it, and grows with it") {
     CHECK(wide.layers[1].bias[6] == 0);
     CHECK(difference(withLayerWidened(network, 0, 0, 3), network) == "");
     const Network block = withSkipAdded(network, 0, 0, 3);
-    REQUIRE(block.layers.front().kind == LayerKind::Residual);
-    CHECK(block.layers.front().branch.size() == 3);
+    REQUIRE(block.layers.front().kind == LayerKind::Block);
+    CHECK(block.layers.front().inner.size() == 3 + 2);  // the branch, a projection, the sum
     CHECK(forward(block, {1, 2, 3}).back() == forward(network, {1, 2, 3}).back());
     // It stands between the matrices, so that they cannot be multiplied.
     network.layers.insert(network.layers.begin() + 4, withNumbers(layerNorm({1, 1, 5}, false, false), 6));

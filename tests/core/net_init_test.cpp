@@ -113,14 +113,12 @@ TEST_CASE("a layer's draw does not depend on the sizes of the others, nor on the
     CHECK(narrow.layers[0].weights != narrow.layers[1].weights);
 }
 
-TEST_CASE("layers are counted depth first: a residual layer, its branch, its skip, the next") {
-    Layer residual = layerOf(LayerKind::Residual, {1, 1, 3}, {1, 1, 3});
-    residual.branch = {denseLayer(3, 3), denseLayer(3, 3)};
-    residual.skip = {denseLayer(3, 3)};
+TEST_CASE("layers are counted depth first: a block, what is inside it but joins, the next") {
+    const Layer residual = residualBlock({1, 1, 3}, {denseLayer(3, 3), denseLayer(3, 3)}, {denseLayer(3, 3)});
     Network network{{1, 1, 3}, {residual, denseLayer(3, 3)}};
     initialise(network, {Initialiser::LeCun, 1, 0}, 6);
-    const Numbers* inOrder[] = {nullptr, &network.layers[0].branch[0].weights, &network.layers[0].branch[1].weights,
-                                &network.layers[0].skip[0].weights, &network.layers[1].weights};
+    const Numbers* inOrder[] = {nullptr, &network.layers[0].inner[0].weights, &network.layers[0].inner[1].weights,
+                                &network.layers[0].inner[2].weights, &network.layers[1].weights};
     for (std::uint64_t index = 1; index < 5; ++index) {
         Rng rng(6, Purpose::Weights, index);
         for (double weight : *inOrder[index]) CHECK(weight == drawWeight(rng, std::sqrt(1 / 3.0)));

@@ -74,7 +74,7 @@ TEST_CASE("every layer's transposed Jacobian is the gradient by central differen
 
 TEST_CASE("linear layers and their transposes agree to rounding: g·(Jv) = (Jᵀg)·v") {
     for (Layer layer : layersOfEveryKind()) {
-        if (layer.kind == LayerKind::MaxPool || layer.kind == LayerKind::Activation || layer.kind == LayerKind::Residual ||
+        if (layer.kind == LayerKind::MaxPool || layer.kind == LayerKind::Activation || layer.kind == LayerKind::Block ||
             layer.kind == LayerKind::LayerNorm)
             continue;
         CAPTURE(layer.name);
@@ -108,8 +108,7 @@ TEST_CASE("the gradient of a maximum goes to the first of equal cells alone") {
 
 TEST_CASE("forward keeps the input and every layer's output; backward has the gradient at each of them") {
     const Shape hidden{1, 1, 8};
-    Layer residual = layerOf(LayerKind::Residual, hidden, hidden);
-    residual.branch = {activationLayer(hidden, Activation::Tanh), denseLayer(8, 8)};
+    const Layer residual = residualBlock(hidden, {activationLayer(hidden, Activation::Tanh), denseLayer(8, 8)});
     Network network{{1, 1, 5}, {denseLayer(5, 8), residual, activationLayer(hidden, Activation::Sigmoid), denseLayer(8, 3)}};
     initialise(network, {Initialiser::LeCun, 1, 0.1}, 3);
 

@@ -67,12 +67,10 @@ std::vector<double> gradientOf(const Network& network, const TrainingData& data,
 
 /// In the order of checkpoints; null for what is kept as it is.
 void addParameters(std::vector<Layer>& layers, std::vector<double*>& all) {
-    for (Layer& layer : layers) {
+    eachLayer(layers, [&](Layer& layer) {
         for (auto* numbers : {&layer.weights, &layer.bias})
             for (double& number : *numbers) all.push_back(layer.kind == LayerKind::BatchNorm ? nullptr : &number);
-        addParameters(layer.branch, all);
-        addParameters(layer.skip, all);
-    }
+    });
 }
 
 double& parameter(Network& network, std::size_t i) {
@@ -86,21 +84,16 @@ Network blocks() {
     const Shape grid{2, 4, 4};
     const Window three{{3, 3}, {1, 1}, {1, 1}, {1, 1}, {1, 1}, Padding::Zero};
     Network network{{1, 4, 4}, {windowLayer(LayerKind::Conv, {1, 4, 4}, 2, three)}};
-    Layer conv = layerOf(LayerKind::Residual, grid, grid);
-    conv.branch = {windowLayer(LayerKind::Conv, grid, 2, three), layerOf(LayerKind::BatchNorm, grid, grid),
-                   activationLayer(grid, Activation::Tanh), windowLayer(LayerKind::Conv, grid, 2, three)};
-    conv.branchScale = 0.7;
-    network.layers.push_back(conv);
+    network.layers.push_back(residualBlock(grid,
+                                           {windowLayer(LayerKind::Conv, grid, 2, three), layerOf(LayerKind::BatchNorm, grid, grid),
+                                            activationLayer(grid, Activation::Tanh), windowLayer(LayerKind::Conv, grid, 2, three)},
+                                           {}, 1, 0.7));
     network.layers.push_back(layerOf(LayerKind::Flatten, grid, {1, 1, 32}));
-    Layer narrow = layerOf(LayerKind::Residual, {1, 1, 32}, {1, 1, 5});
-    narrow.branch = {denseLayer(32, 6), activationLayer({1, 1, 6}, Activation::Sigmoid), denseLayer(6, 5)};
-    narrow.skip = {denseLayer(32, 5)};
-    network.layers.push_back(narrow);
-    Layer outer = layerOf(LayerKind::Residual, {1, 1, 5}, {1, 1, 5}), inner = outer;
-    inner.branch = {activationLayer({1, 1, 5}, Activation::LeakyRelu), denseLayer(5, 5)};
-    inner.skipScale = 0.5;
-    outer.branch = {inner, activationLayer({1, 1, 5}, Activation::Abs)};
-    network.layers.push_back(outer);
+    network.layers.push_back(residualBlock(
+        {1, 1, 32}, {denseLayer(32, 6), activationLayer({1, 1, 6}, Activation::Sigmoid), denseLayer(6, 5)}, {denseLayer(32, 5)}));
+    const Shape five{1, 1, 5};
+    const Layer inner = residualBlock(five, {activationLayer(five, Activation::LeakyRelu), denseLayer(5, 5)}, {}, 0.5);
+    network.layers.push_back(residualBlock(five, {inner, activationLayer(five, Activation::Abs)}));
     network.layers.push_back(denseLayer(5, 3));
     initialise(network, {.kind = Initialiser::He, .biasVariance = 0.1}, 4);
     return network;
@@ -183,10 +176,10 @@ TEST_CASE("residual blocks learn, can be frozen, and any step of theirs can be e
     Trainer part(network, data, spec);
     for (int t = 0; t < 5; ++t) REQUIRE(part.step());
     for (const std::size_t l : {1, 3}) {
-        CHECK(part.network().layers[l].branch[0].weights == network.layers[l].branch[0].weights);
-        CHECK(trainer.network().layers[l].branch[0].weights != network.layers[l].branch[0].weights);
+        CHECK(part.network().layers[l].inner[0].weights == network.layers[l].inner[0].weights);
+        CHECK(trainer.network().layers[l].inner[0].weights != network.layers[l].inner[0].weights);
     }
-    CHECK(part.network().layers[4].branch[0].branch[1].weights != network.layers[4].branch[0].branch[1].weights);
+    CHECK(part.network().layers[4].inner[1].weights != network.layers[4].inner[1].weights);
 }
 
 TEST_CASE("training agrees with the slow trainer, sample by sample") {

@@ -39,6 +39,7 @@ TEST_CASE("every kind of layer is accepted, with weights and without") {
         layer.bias.clear();
         CHECK(refusal({layer.in, {layer}}) == "not refused");
     }
+    for (const Layer& block : blocksOfEveryJoin()) CHECK_MESSAGE(refusal({block.in, {block}}) == "not refused", block.name);
     CHECK(refusal({}) == "not refused");
 }
 
@@ -125,18 +126,53 @@ TEST_CASE("weights of the wrong number or not finite are refused") {
     CHECK(spoilt("batch norm", [](Layer& l) { l.batchNormEpsilon = -1; }) == "layer 1: epsilon must be 0 or more.");
 }
 
-TEST_CASE("residual layers are checked inside and out") {
-    CHECK(spoilt("residual", [](Layer& l) { l.branch[0].weights[0] = NAN; }) ==
-          "layer 1, branch layer 1: its weights contain a NaN or an infinity.");
-    CHECK(spoilt("residual", [](Layer& l) { l.branch.pop_back(); }) == "layer 1, branch end: the output is 1×1×4 units instead of 1×1×6.");
-    CHECK(spoilt("residual with projection", [](Layer& l) { l.skip.clear(); }) ==
-          "layer 1, skip end: the output is 1×1×6 units instead of 1×1×3.");
-    CHECK(spoilt("residual", [](Layer& l) { l.branchScale = INFINITY; }) == "layer 1: its scales must be finite.");
-    Layer nested = layerOf(LayerKind::Residual, {1, 1, 2}, {1, 1, 2});
-    for (int depth = 0; depth < 20; ++depth) {
-        Layer outer = layerOf(LayerKind::Residual, {1, 1, 2}, {1, 1, 2});
-        outer.branch = {nested};
-        nested = outer;
-    }
-    CHECK(refusal({{1, 1, 2}, {nested}}).find("residual layers are nested too deeply.") != std::string::npos);
+TEST_CASE("blocks are checked inside and out") {
+    CHECK(spoilt("residual", [](Layer& l) { l.inner[0].weights[0] = NAN; }) ==
+          "layer 1, inner layer 1: its weights contain a NaN or an infinity.");
+    CHECK(spoilt("residual", [](Layer& l) { l.inner[3].reads[1] = 1; }) == "layer 1, inner layer 4: it adds 1×1×4 units to 1×1×6.");
+    CHECK(spoilt("residual", [](Layer& l) { l.inner[3].reads[1] = -1; }) == "layer 1, inner layer 3: nothing reads it.");
+    CHECK(spoilt("residual", [](Layer& l) { l.inner[1].reads = {1}; }) ==
+          "layer 1, inner layer 2: it reads what does not stand before it.");
+    CHECK(spoilt("residual", [](Layer& l) { l.inner[1].reads = {-2}; }) ==
+          "layer 1, inner layer 2: it reads what does not stand before it.");
+    CHECK(spoilt("residual", [](Layer& l) { l.inner[1].reads.clear(); }) == "layer 1, inner layer 2: it must say what it reads.");
+    CHECK(spoilt("residual", [](Layer& l) { l.inner[1].reads = {0, 0}; }) == "layer 1, inner layer 2: it must say what it reads.");
+    CHECK(spoilt("residual", [](Layer& l) { l.inner[3].reads.pop_back(); }) == "layer 1, inner layer 4: it joins two values or more.");
+    CHECK(spoilt("residual", [](Layer& l) { l.inner[3].scales[0] = INFINITY; }) ==
+          "layer 1, inner layer 4: its scales contain a NaN or an infinity.");
+    CHECK(spoilt("residual", [](Layer& l) { l.inner.clear(); }) == "layer 1: it holds no layers.");
+    CHECK(spoilt("residual", [](Layer& l) { l.inner.push_back(l), l.inner.back().reads = {3}; }) ==
+          "layer 1, inner layer 5: a block stands inside a block.");
+    CHECK(spoilt("residual", [](Layer& l) { l.out.width = 5; }) == "layer 1 end: the output is 1×1×6 units instead of 1×1×5.");
+    const auto refused = [](const char* name, const auto& spoil) {
+        for (Layer block : blocksOfEveryJoin())
+            if (block.name == name) {
+                block.name.clear();
+                spoil(block);
+                return refusal({block.in, {block}});
+            }
+        return std::string("no such block");
+    };
+    CHECK(refused("densely connected", [](Layer& l) { l.inner[2].out.channels = 3; }) ==
+          "layer 1, inner layer 3: its operands have not as many units as it makes.");
+    CHECK(refused("gated", [](Layer& l) { l.inner.back().reads[1] = -1; }) ==
+          "layer 1, inner layer 5: it multiplies 2×1×6 units with 3×1×6.");
+    CHECK(refused("attention", [](Layer& l) { l.inner[6].reads[1] = 1; }) ==
+          "layer 1, inner layer 7: matrices of 1×6×2 and 1×6×2 make none of 1×6×6.");
+    CHECK(refused("shuffled", [](Layer& l) { l.inner[0].route[3] = 24; }) == "layer 1, inner layer 1: a source is no unit of its input.");
+    CHECK(refused("shuffled", [](Layer& l) { l.inner[0].route.pop_back(); }) == "layer 1, inner layer 1: it has 23 sources for 24 units.");
+    Layer bare = blocksOfEveryJoin().front().inner[2];
+    bare.reads.clear();
+    CHECK(refusal({bare.in, {bare}}) == "layer 1: what joins several values must stand inside a block.");
+}
+
+TEST_CASE("a block inside a side of a residual block becomes part of it") {
+    const Shape two{1, 1, 2};
+    Layer nested = residualBlock(two, {withNumbers(denseLayer(2, 2), 1)}, {}, 0.5);
+    Network chain{two, {nested, withNumbers(denseLayer(2, 2), 2)}};
+    const Layer outer = residualBlock(two, chain.layers, {nested}, 2, 3);
+    CHECK(refusal({two, {outer}}) == "not refused");
+    for (const Layer& inner : outer.inner) CHECK(inner.kind != LayerKind::Block);
+    const std::vector<double> x{0.3, -1.2}, branch = forward(chain, x).back(), skip = applyLayer(nested, x), sum = applyLayer(outer, x);
+    for (std::size_t i = 0; i < 2; ++i) CHECK(sum[i] == doctest::Approx(2 * skip[i] + 3 * branch[i]).epsilon(1e-14));
 }

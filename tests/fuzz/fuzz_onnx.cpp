@@ -35,7 +35,7 @@ double workOf(const std::vector<Layer>& layers) {
                                                                             : taps;
         const double padded = (static_cast<double>(layer.in.height) + layer.window.before[0] + layer.window.after[0]) *
                               (static_cast<double>(layer.in.width) + layer.window.before[1] + layer.window.after[1]) * layer.in.channels;
-        work += perUnit * static_cast<double>(layer.out.units()) + padded + kBlockFactor * (workOf(layer.branch) + workOf(layer.skip));
+        work += perUnit * static_cast<double>(layer.out.units()) + padded + kBlockFactor * workOf(layer.inner);
     }
     return work;
 }

@@ -18,11 +18,7 @@ FoundNetwork rich() {
     Layer inner;
     inner.kind = LayerKind::Dense;
     inner.weights = {0.1, -0.0, 5e-324};
-    Layer residual;
-    residual.kind = LayerKind::Residual;
-    residual.branch = {inner, inner};
-    residual.skip = {inner};
-    return {1000, 250, "", {"The activation was taken as ReLU."}, {{3, 4, 5}, {inner, residual}}};
+    return {1000, 250, "", {"The activation was taken as ReLU."}, {{3, 4, 5}, {inner, residualBlock({3, 4, 5}, {inner, inner}, {inner})}}};
 }
 
 }  // namespace
@@ -50,8 +46,8 @@ TEST_CASE("every member of a network and of its layers is carried") {
         [](FoundNetwork& f) { f.network.input.height = 9; },
         [](FoundNetwork& f) { f.network.input.width = 9; },
         [](FoundNetwork& f) { f.network.layers.pop_back(); },
-        [](FoundNetwork& f) { f.network.layers[1].branch[1].weights[0] = 2; },
-        [](FoundNetwork& f) { f.network.layers[1].skip.clear(); },
+        [](FoundNetwork& f) { f.network.layers[1].inner[1].weights[0] = 2; },
+        [](FoundNetwork& f) { f.network.layers[1].inner.pop_back(); },
     };
     const std::vector<std::function<void(Layer&)>> layerChanges = {
         [](Layer& l) { l.kind = LayerKind::Conv; },
@@ -80,8 +76,13 @@ TEST_CASE("every member of a network and of its layers is carried") {
         [](Layer& l) { l.mean = {1.5}; },
         [](Layer& l) { l.variance = {1e300}; },
         [](Layer& l) { l.batchNormEpsilon = 1e-3; },
-        [](Layer& l) { l.skipScale = 0.7; },
-        [](Layer& l) { l.branchScale = 0.3; },
+        [](Layer& l) {
+            l.scales = {0.7, 1};
+        },
+        [](Layer& l) {
+            l.route = {-1, 0};
+        },
+        [](Layer& l) { l.reads = {-1}; },
         [](Layer& l) { l.name = "conv·1"; },
     };
     const Bytes plain = encodeFound(rich());
@@ -117,13 +118,13 @@ TEST_CASE("damaged bytes of a network are refused, at every length and after eve
     }
 }
 
-TEST_CASE("residual layers too far within each other are refused") {
+TEST_CASE("blocks within blocks are refused") {
     FoundNetwork found;
     found.network.layers.resize(1);
     for (int depth = 0; depth < 100; ++depth) {
         Layer outer;
-        outer.kind = LayerKind::Residual;
-        outer.branch = std::move(found.network.layers);
+        outer.kind = LayerKind::Block;
+        outer.inner = std::move(found.network.layers);
         found.network.layers = {outer};
     }
     CHECK_THROWS_AS(decodeFound(encodeFound(found)), InputError);

@@ -29,13 +29,11 @@ std::string listText(const std::vector<double>& values) {
 
 /// Debian's checker does not know the operator sets of GELU, Mish and group norm: softplus and a norm over all groups in their place.
 void leaveOutYoung(std::vector<Layer>& layers) {
-    for (Layer& layer : layers) {
+    eachLayer(layers, [](Layer& layer) {
         if (layer.activation == Activation::Gelu || layer.activation == Activation::GeluTanh || layer.activation == Activation::Mish)
             layer.activation = Activation::Softplus;
         if (layer.kind == LayerKind::LayerNorm) layer.groups = 1;
-        leaveOutYoung(layer.branch);
-        leaveOutYoung(layer.skip);
-    }
+    });
 }
 
 void write(Network network, const std::string& path) {

@@ -60,8 +60,7 @@ inline Layer withNumbers(Layer layer, std::uint64_t seed) {
     }
     if (layer.kind == LayerKind::LayerNorm) layer.bias = gaussians(layer.weights.size(), seed + 1);
     std::uint64_t inner = seed + 10;
-    for (Layer& branchLayer : layer.branch) branchLayer = withNumbers(branchLayer, inner += 10);
-    for (Layer& skipLayer : layer.skip) skipLayer = withNumbers(skipLayer, inner += 10);
+    for (Layer& part : layer.inner) part = withNumbers(part, inner += 10);
     return layer;
 }
 
@@ -143,16 +142,124 @@ inline std::vector<Layer> layersOfEveryKind() {
     add("slope per channel", slopes);
     slopes.slopes = gaussians(24, 5);
     add("slope per unit", slopes);
-    Layer residual = layerOf(LayerKind::Residual, {1, 1, 6}, {1, 1, 6});
-    residual.branch = {denseLayer(6, 4), activationLayer({1, 1, 4}, Activation::Tanh), denseLayer(4, 6)};
-    residual.skipScale = 0.8;
-    residual.branchScale = 0.6;
-    add("residual", residual);
-    residual.out = {1, 1, 3};
-    residual.branch.back() = denseLayer(4, 3);
-    residual.skip = {denseLayer(6, 3)};
-    add("residual with projection", residual);
+    const auto tanh = activationLayer({1, 1, 4}, Activation::Tanh);
+    add("residual", residualBlock({1, 1, 6}, {denseLayer(6, 4), tanh, denseLayer(4, 6)}, {}, 0.8, 0.6));
+    add("residual with projection", residualBlock({1, 1, 6}, {denseLayer(6, 4), tanh, denseLayer(4, 3)}, {denseLayer(6, 3)}, 0.8, 0.6));
     return layers;
+}
+
+/// Puts a layer that reads the given inner layers (−1: the block's input) into a block; returns its index.
+inline int addInner(Layer& block, Layer layer, std::vector<int> reads) {
+    layer.reads = std::move(reads);
+    if (layer.kind == LayerKind::Sum && layer.scales.empty()) layer.scales.assign(layer.reads.size(), 1.0);
+    block.inner.push_back(std::move(layer));
+    block.out = block.inner.back().out;
+    return static_cast<int>(block.inner.size()) - 1;
+}
+
+inline Layer routeLayer(Shape in, Shape out, std::vector<int> route) {
+    Layer layer = layerOf(LayerKind::Route, in, out);
+    layer.route = std::move(route);
+    return layer;
+}
+
+/// Blocks as networks have them, with numbers: names say which. `linear`: those whose layers are all linear or piecewise linear.
+inline std::vector<Layer> blocksOfEveryJoin(bool linear = false) {
+    std::vector<Layer> blocks;
+    const auto add = [&](const std::string& name, Layer block) {
+        block = withNumbers(std::move(block), 50 * (blocks.size() + 1));
+        block.name = name;
+        blocks.push_back(std::move(block));
+    };
+    const Window three = window1d(3, 1, 1, 1, 1, Padding::Zero), one = window1d(1, 1, 1, 0, 0, Padding::Zero);
+    const auto conv = [](Shape in, int channels, const Window& window) { return windowLayer(LayerKind::Conv, in, channels, window); };
+    const Shape two{2, 1, 6}, four{4, 1, 6};
+
+    // Each layer reads all before it: x, then [x, f(x)], then [x, f, g].
+    Layer dense = layerOf(LayerKind::Block, two, two);
+    int f = addInner(dense, conv(two, 2, three), {-1});
+    f = addInner(dense, activationLayer(two, Activation::Relu), {f});
+    const int pair = addInner(dense, layerOf(LayerKind::Concat, two, four), {-1, f});
+    int g = addInner(dense, conv(four, 1, three), {pair});
+    g = addInner(dense, activationLayer({1, 1, 6}, Activation::Relu), {g});
+    addInner(dense, layerOf(LayerKind::Concat, two, {5, 1, 6}), {-1, f, g});
+    add("densely connected", dense);
+
+    // A squeeze, two expansions side by side.
+    Layer fire = layerOf(LayerKind::Block, four, four);
+    int squeeze = addInner(fire, conv(four, 2, one), {-1});
+    squeeze = addInner(fire, activationLayer(two, Activation::Relu), {squeeze});
+    const int narrow = addInner(fire, conv(two, 2, one), {squeeze}), wide = addInner(fire, conv(two, 3, three), {squeeze});
+    const int joined = addInner(fire, layerOf(LayerKind::Concat, two, {5, 1, 6}), {narrow, wide});
+    addInner(fire, activationLayer({5, 1, 6}, Activation::Relu), {joined});
+    add("fire", fire);
+
+    // Blocks of a WaveNet without gates: what each hands to the sum at the end goes around all that follow.
+    Layer overlapping = layerOf(LayerKind::Block, two, two);
+    int state = -1;
+    std::vector<int> handed;
+    for (int k = 0; k < 2; ++k) {
+        int z = addInner(overlapping, conv(two, 2, window1d(2, 1, k + 1, k + 1, 0, Padding::Zero)), {state});
+        z = addInner(overlapping, activationLayer(two, Activation::LeakyRelu), {z});
+        handed.push_back(addInner(overlapping, conv(two, 3, one), {z}));
+        if (k > 0) break;
+        const int back = addInner(overlapping, conv(two, 2, one), {z});
+        Layer sum = layerOf(LayerKind::Sum, two, two);
+        sum.scales = {0.7, 0.5};
+        state = addInner(overlapping, sum, {state, back});
+    }
+    addInner(overlapping, layerOf(LayerKind::Sum, {3, 1, 6}, {3, 1, 6}), handed);
+    add("overlapping", overlapping);
+
+    // Channels dealt out anew, one of them left out and one of zeros.
+    std::vector<int> dealt;
+    for (int i = 0; i < 24; ++i) dealt.push_back(i < 6 ? -1 : i < 12 ? 17 - i : 29 - i);
+    Layer shuffled = layerOf(LayerKind::Block, four, four);
+    const int moved = addInner(shuffled, routeLayer(four, four, dealt), {-1});
+    const int back = addInner(shuffled, conv(four, 4, three), {moved});
+    addInner(shuffled, layerOf(LayerKind::Sum, four, four), {-1, back, moved});
+    add("shuffled", shuffled);
+    if (linear) return blocks;
+
+    // Squeeze and excite: every channel times a gate made from the means of all.
+    Layer gated = layerOf(LayerKind::Block, four, four);
+    int gate = addInner(gated, layerOf(LayerKind::GlobalAveragePool, four, {4, 1, 1}), {-1});
+    gate = addInner(gated, conv({4, 1, 1}, 4, one), {gate});
+    gate = addInner(gated, activationLayer({4, 1, 1}, Activation::Sigmoid), {gate});
+    std::vector<int> copies;
+    for (int i = 0; i < 24; ++i) copies.push_back(i / 6);
+    gate = addInner(gated, routeLayer({4, 1, 1}, four, copies), {gate});
+    addInner(gated, layerOf(LayerKind::Product, four, four), {-1, gate});
+    add("squeeze and excite", gated);
+
+    Layer wave = layerOf(LayerKind::Block, two, two);
+    int filter = addInner(wave, conv(two, 3, three), {-1});
+    filter = addInner(wave, activationLayer({3, 1, 6}, Activation::Tanh), {filter});
+    int open = addInner(wave, conv(two, 3, three), {-1});
+    open = addInner(wave, activationLayer({3, 1, 6}, Activation::Sigmoid), {open});
+    addInner(wave, layerOf(LayerKind::Product, {3, 1, 6}, {3, 1, 6}), {filter, open});
+    add("gated", wave);
+
+    // One head over six positions: softmax(Q Kᵀ) V.
+    const Shape head{1, 6, 2};
+    std::vector<int> asRows, asColumns;
+    for (int y = 0; y < 6; ++y)
+        for (int c = 0; c < 2; ++c) asRows.push_back(c * 6 + y);
+    for (int i = 0; i < 12; ++i) asColumns.push_back(i);
+    Layer attention = layerOf(LayerKind::Block, two, two);
+    const int q = addInner(attention, routeLayer(two, head, asRows), {addInner(attention, conv(two, 2, one), {-1})});
+    const int k = addInner(attention, routeLayer(two, {1, 2, 6}, asColumns), {addInner(attention, conv(two, 2, one), {-1})});
+    const int v = addInner(attention, routeLayer(two, head, asRows), {addInner(attention, conv(two, 2, one), {-1})});
+    int scores = addInner(attention, layerOf(LayerKind::MatMul, head, {1, 6, 6}), {q, k});
+    scores = addInner(attention, layerOf(LayerKind::Softmax, {1, 6, 6}, {1, 6, 6}), {scores});
+    const int mixed = addInner(attention, layerOf(LayerKind::MatMul, {1, 6, 6}, head), {scores, v});
+    std::vector<int> back2;
+    for (int c = 0; c < 2; ++c)
+        for (int y = 0; y < 6; ++y) back2.push_back(y * 2 + c);
+    const int out = addInner(attention, routeLayer(head, two, back2), {mixed});
+    addInner(attention, layerOf(LayerKind::Sum, two, two), {-1, out});
+    add("attention", attention);
+    return blocks;
 }
 
 }  // namespace kappaflow

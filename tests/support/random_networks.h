@@ -127,15 +127,13 @@ private:
     }
 
     Layer residual(const Shape& in, int nesting) {
-        Layer layer = layerOf(LayerKind::Residual, in, in);
+        std::vector<Layer> branch, skip;
         Shape shape = in;
-        do append(layer.branch, shape, nesting);
-        while (layer.branch.empty() || maybe());
-        layer.out = shape;
-        if (shape != in) layer.skip = projection(in, shape);
-        if (maybe()) layer.branchScale = number();
-        if (maybe()) layer.skipScale = number();
-        return layer;
+        do append(branch, shape, nesting);
+        while (branch.empty() || maybe());
+        if (shape != in) skip = projection(in, shape);
+        const double branchScale = maybe() ? number() : 1, skipScale = maybe() ? number() : 1;
+        return residualBlock(in, std::move(branch), std::move(skip), skipScale, branchScale);
     }
     std::vector<Layer> projection(const Shape& in, const Shape& out) {
         std::vector<Layer> skip;
@@ -147,7 +145,7 @@ private:
     }
 
     void fill(Layer& layer) {
-        if (layer.kind == LayerKind::Residual) return;
+        if (layer.kind == LayerKind::Block) return;
         layer.weights = numbers(static_cast<std::size_t>(weightCount(layer)));
         if (layer.kind == LayerKind::Dense && maybe()) layer.bias = numbers(layer.out.units());
         if (layer.kind == LayerKind::Conv && maybe()) layer.bias = numbers(static_cast<std::size_t>(layer.out.channels));

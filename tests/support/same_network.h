@@ -43,12 +43,11 @@ inline std::string difference(const Layer& a, const Layer& b, const std::string&
         if (a.activation == Activation::Elu && a.slope != b.slope) return "factor";
         if (leaky && (!sameBits(a.slopes, b.slopes) || (a.slopes.empty() && bitsOf(a.slope) != bitsOf(b.slope)))) return "slope";
         if (hard && (a.gain != b.gain || a.offset != b.offset)) return "line";
-        if (a.skipScale != b.skipScale || a.branchScale != b.branchScale) return "scales";
+        if (a.scales != b.scales || a.route != b.route || a.reads != b.reads) return "joins";
         return "";
     }();
     if (!fields.empty()) return place + ": " + fields;
-    const std::string inside = differingLayer(a.branch, b.branch, place + " branch");
-    return inside.empty() ? differingLayer(a.skip, b.skip, place + " skip") : inside;
+    return differingLayer(a.inner, b.inner, place + " inner");
 }
 
 inline std::string differingLayer(const std::vector<Layer>& a, const std::vector<Layer>& b, const std::string& place) {

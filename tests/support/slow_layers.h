@@ -107,9 +107,48 @@ inline double activation(const Layer& layer, double x, std::size_t unit, int cha
     return activate(layer.activation, x, slope, layer.seed);
 }
 
+inline double joined(const Layer& layer, const std::vector<std::vector<double>>& operands, std::size_t unit, int c, int y, int column) {
+    double value = layer.kind == LayerKind::Product ? 1 : 0;
+    std::size_t first = 0;
+    for (std::size_t k = 0; k < operands.size(); ++k) {
+        const std::vector<double>& x = operands[k];
+        if (layer.kind == LayerKind::Sum) value += layer.scales.at(k) * x.at(unit);
+        if (layer.kind == LayerKind::Product) value *= x.at(unit);
+        if (layer.kind == LayerKind::Concat && unit >= first && unit < first + x.size()) value = x.at(unit - first);
+        first += x.size();
+    }
+    const int inner = layer.in.width;
+    for (int i = 0; layer.kind == LayerKind::MatMul && i < inner; ++i)
+        value += operands[0].at(static_cast<std::size_t>((c * layer.out.height + y) * inner + i)) *
+                 operands[1].at(static_cast<std::size_t>((c * inner + i) * layer.out.width + column));
+    return value;
+}
+
+/// What a block makes, and all inside it.
+inline std::vector<std::vector<double>> inside(const Layer& block, const std::vector<double>& x) {
+    std::vector<std::vector<double>> made;
+    for (const Layer& layer : block.inner) {
+        std::vector<std::vector<double>> operands;
+        for (const int from : layer.reads) operands.push_back(from < 0 ? x : made.at(static_cast<std::size_t>(from)));
+        made.push_back(operands.size() == 1 ? outputOf(layer, operands[0]) : std::vector<double>());
+        for (int c = 0; operands.size() > 1 && c < layer.out.channels; ++c)
+            for (int y = 0; y < layer.out.height; ++y)
+                for (int column = 0; column < layer.out.width; ++column)
+                    made.back().push_back(joined(layer, operands, made.back().size(), c, y, column));
+    }
+    return made;
+}
+
 inline std::vector<double> chain(const std::vector<Layer>& layers, std::vector<double> x) {
     for (const Layer& layer : layers) x = outputOf(layer, x);
     return x;
+}
+
+inline double softmax(const Layer& layer, const std::vector<double>& x, std::size_t unit) {
+    const std::size_t width = static_cast<std::size_t>(layer.in.width), first = unit / width * width;
+    double total = 0;
+    for (std::size_t i = first; i < first + width; ++i) total += std::exp(x.at(i));
+    return std::exp(x.at(unit)) / total;
 }
 
 /// Output unit `unit`, which is position (y, column) of channel c.
@@ -135,8 +174,14 @@ inline double unitOf(const Layer& layer, const std::vector<double>& x, std::size
             return activation(layer, x.at(unit), unit, c);
         case LayerKind::Flatten:
             return x.at(unit);
-        case LayerKind::Residual:
-            return layer.skipScale * chain(layer.skip, x).at(unit) + layer.branchScale * chain(layer.branch, x).at(unit);
+        case LayerKind::Route:
+            return layer.route.at(unit) < 0 ? 0 : x.at(static_cast<std::size_t>(layer.route.at(unit)));
+        case LayerKind::Softmax:
+            return softmax(layer, x, unit);
+        case LayerKind::Block:
+            return inside(layer, x).back().at(unit);
+        default:
+            break;
     }
     return 0;
 }

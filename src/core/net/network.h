@@ -120,6 +120,8 @@ struct Layer {
     /// Inside a block: index in `inner` of each operand, −1 the block's input. `in` is the shape of the first. Empty elsewhere.
     std::vector<int> reads;
     std::string name;  ///< node name from a file
+
+    friend bool operator==(const Layer&, const Layer&) = default;
 };
 
 /// Sum, Product, Concat or MatMul.

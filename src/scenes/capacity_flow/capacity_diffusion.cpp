@@ -365,10 +365,8 @@ void open(Opened<Params>& opened, const Request& request) {
 double numbersOfStep(const WeightLayer& part) {
     const double own = part.inFront || !part.behind.empty() ? weightCount(*part.layer) : 0;
     double inside = 0;
-    for (const auto* side : {&part.layer->branch, &part.layer->skip})
-        for (const WeightLayer& inner : weightLayerParts(*side))
-            inside = std::max(inside, weightCount(*inner.layer) + numbersOfStep(inner));
-    const bool columns = part.layer->kind == LayerKind::Residual && part.layer->in.height == 1;
+    for (const Layer& inner : part.layer->inner) inside = std::max(inside, 2 * weightCount(inner));
+    const bool columns = part.layer->kind == LayerKind::Block && part.layer->in.height == 1;
     return own + inside + (columns ? 4 * propagationWork(*part.layer) : 0);
 }
 
@@ -437,16 +435,15 @@ Cost cost(const Opened<Params>& opened) {
 }
 
 void addPrinted(const std::vector<Layer>& layers, std::vector<ReportLayer>& printed) {
-    for (const auto& layer : layers) {
-        if (layer.kind == LayerKind::Residual) addPrinted(layer.branch, printed);
+    eachLayer(layers, [&](const Layer& layer) {
         if (layer.kind == LayerKind::Dense) printed.push_back({"dense", {layer.out.units(), layer.in.units()}, layer.weights, layer.bias});
-        if (layer.kind != LayerKind::Conv) continue;
+        if (layer.kind != LayerKind::Conv) return;
         std::vector<Size> shape{static_cast<Size>(layer.out.channels), static_cast<Size>(layer.in.channels / layer.groups)};
         if (!layer.shared) shape.insert(shape.begin(), static_cast<Size>(layer.out.height) * static_cast<Size>(layer.out.width));
         if (layer.in.height > 1 || layer.window.size[0] > 1) shape.push_back(static_cast<Size>(layer.window.size[0]));
         shape.push_back(static_cast<Size>(layer.window.size[1]));
         printed.push_back({"convolution", std::move(shape), layer.weights, layer.bias});
-    }
+    });
 }
 
 Result run(const Opened<Params>& opened, Progress& progress) {

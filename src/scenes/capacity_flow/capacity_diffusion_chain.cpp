@@ -135,18 +135,25 @@ double strideOf(const Layer& layer) {
         case LayerKind::MaxPool:
         case LayerKind::AveragePool:
             return layer.window.stride[0] == layer.window.stride[1] ? layer.window.stride[1] : 0;
-        case LayerKind::Residual: {
-            double product = 1;
-            for (const auto& inner : layer.branch) product *= strideOf(inner);
-            return product;
+        case LayerKind::Block: {
+            std::vector<double> strides{1};
+            for (Size l = 0; l < layer.inner.size(); ++l)
+                strides.push_back(strides[operandOf(layer.inner, l, layer.inner[l].reads.size() - 1)] * strideOf(layer.inner[l]));
+            return strides.back();
         }
         case LayerKind::Dense:
         case LayerKind::GlobalAveragePool:
         case LayerKind::Flatten:
+        case LayerKind::Route:
+        case LayerKind::MatMul:
             return 0;
         case LayerKind::Activation:
         case LayerKind::BatchNorm:
         case LayerKind::LayerNorm:
+        case LayerKind::Softmax:
+        case LayerKind::Sum:
+        case LayerKind::Product:
+        case LayerKind::Concat:
             break;
     }
     return 1;
@@ -326,7 +333,7 @@ Reached Chain::stepDown(Size l, std::uint64_t draw, const Reached& above, double
     const Layer* layer = file ? &parts_[l - 1].folded(scratch) : nullptr;
     if (layer) record.parcels->descend(*layer);
     if (plane) return {propagate(*layer, above.capacity, unattributed), {}};
-    if (layer && !record.shares && layer->kind != LayerKind::Residual) {
+    if (layer && !record.shares && layer->kind != LayerKind::Block) {
         visitColumns(*layer, [&](Size unit, std::span<const CapacityLayer::Entry> entries, double) {
             for (const auto& entry : entries) flows(unit, entry.input, entry.share * above.capacity[unit]);
         });

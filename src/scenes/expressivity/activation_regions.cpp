@@ -308,12 +308,10 @@ void open(Given& given, const Request& request) {
 }
 
 void addWeights(const std::vector<Layer>& layers, Findings& findings) {
-    for (const Layer& l : layers) {
+    eachLayer(layers, [&](const Layer& l) {
         if (l.kind == LayerKind::Dense) findings.printedWeights.push_back({"dense", {l.out.units(), l.in.units()}, l.weights, l.bias});
         if (l.kind == LayerKind::Conv) findings.printedWeights.push_back({"conv", {l.out.units(), l.in.units()}, l.weights, l.bias});
-        addWeights(l.branch, findings);
-        addWeights(l.skip, findings);
-    }
+    });
 }
 
 /// What the last request left: the partition takes over the depths below a changed weight, the training its steps.

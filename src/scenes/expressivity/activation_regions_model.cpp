@@ -94,17 +94,12 @@ void editNetwork(Network& network, const Vector& edits, Warnings& warnings) {
 }
 
 void requirePiecewiseLinear(const Network& network) {
-    const auto check = [](const auto& self, const std::vector<Layer>& layers) -> void {
-        for (const Layer& layer : layers) {
-            if (layer.kind == LayerKind::Activation && !isPiecewiseLinear(layer))
-                throw InputError("Regions with straight sides need activations of straight pieces, and " +
-                                 std::string(activationKey(layer.activation)) + (layer.name.empty() ? "" : " (\"" + layer.name + "\")") +
-                                 " has none: the scene trajectory-length shows what smooth activations do to a curve.");
-            self(self, layer.branch);
-            self(self, layer.skip);
-        }
-    };
-    check(check, network.layers);
+    eachLayer(network.layers, [](const Layer& layer) {
+        if (layer.kind == LayerKind::Activation && !isPiecewiseLinear(layer))
+            throw InputError("Regions with straight sides need activations of straight pieces, and " +
+                             std::string(activationKey(layer.activation)) + (layer.name.empty() ? "" : " (\"" + layer.name + "\")") +
+                             " has none: the scene trajectory-length shows what smooth activations do to a curve.");
+    });
 }
 
 // The plane.
@@ -226,8 +221,8 @@ double mostRegions(const Architecture& network) {
         const double breaks = layer.activation == Activation::HardTanh || layer.activation == Activation::Relu6 ? 2 : 1;
         const double t = breaks * static_cast<double>(layer.out.units());
         if (layer.kind == LayerKind::Activation) product *= 1 + t + t * (t - 1) / 2;
-        // Residual branches and pooling bend too; what they can make is left to the budget.
-        if (layer.kind == LayerKind::Residual || layer.kind == LayerKind::MaxPool) return 1e300;
+        // Blocks and pooling bend too; what they can make is left to the budget.
+        if (layer.kind == LayerKind::Block || layer.kind == LayerKind::MaxPool) return 1e300;
     }
     return product;
 }

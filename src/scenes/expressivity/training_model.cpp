@@ -13,25 +13,13 @@ constexpr double kSliceWork = 1e6;
 /// Points of the curves beside the first, and checkpoints; the latter within this memory.
 constexpr double kCurvePoints = 200, kMostKept = 64, kKeptBytes = 1.6e7;
 
-bool sameLayers(const std::vector<Layer>& a, const std::vector<Layer>& b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Layer& x, const Layer& y) {
-        return x.kind == y.kind && x.in == y.in && x.out == y.out && x.weights == y.weights && x.bias == y.bias && x.mean == y.mean &&
-               x.variance == y.variance && x.batchNormEpsilon == y.batchNormEpsilon && x.activation == y.activation && x.slope == y.slope &&
-               x.slopes == y.slopes && x.seed == y.seed && x.gain == y.gain && x.offset == y.offset && x.window.size == y.window.size &&
-               x.window.stride == y.window.stride && x.window.dilation == y.window.dilation && x.window.before == y.window.before &&
-               x.window.after == y.window.after && x.window.padding == y.window.padding && x.groups == y.groups && x.shared == y.shared &&
-               x.eachPosition == y.eachPosition && x.countsPadding == y.countsPadding && x.skipScale == y.skipScale &&
-               x.branchScale == y.branchScale && sameLayers(x.branch, y.branch) && sameLayers(x.skip, y.skip);
-    });
-}
-
 /// Whether two tasks differ in nothing but the step they show.
 bool sameRun(const Task& a, const Task& b) {
     const OptimiserSpec &p = a.spec.optimiser, &q = b.spec.optimiser;
     return a.steps == b.steps && a.spec.loss == b.spec.loss && a.spec.batch == b.spec.batch && a.spec.seed == b.spec.seed &&
            a.spec.frozen == b.spec.frozen && p.kind == q.kind && p.learningRate == q.learningRate &&
            a.data.inputs.values == b.data.inputs.values && a.data.targets.rows == b.data.targets.rows &&
-           a.data.targets.values == b.data.targets.values && a.start.input == b.start.input && sameLayers(a.start.layers, b.start.layers);
+           a.data.targets.values == b.data.targets.values && a.start.input == b.start.input && a.start.layers == b.start.layers;
 }
 
 /// Points of the curves beside the first: fewer where looking at all samples so often would take longer than training.
@@ -55,23 +43,19 @@ std::size_t biasesOf(const Layer& layer) {
 }
 
 void addBiases(std::vector<Layer>& layers) {
-    for (Layer& layer : layers) {
+    eachLayer(layers, [](Layer& layer) {
         if (hasBiases(layer) && layer.bias.empty()) layer.bias.assign(biasesOf(layer), 0.0);
-        addBiases(layer.branch);
-        addBiases(layer.skip);
-    }
+    });
 }
 
 struct Counts {
     double parameters = 0, units = 0;
 };
 void count(const std::vector<Layer>& layers, Counts& all) {
-    for (const Layer& layer : layers) {
+    eachLayer(layers, [&](const Layer& layer) {
         all.units += static_cast<double>(layer.out.units());
         all.parameters += hasBiases(layer) ? weightCount(layer) + static_cast<double>(biasesOf(layer)) : 0;
-        count(layer.branch, all);
-        count(layer.skip, all);
-    }
+    });
 }
 
 }  // namespace

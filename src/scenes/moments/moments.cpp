@@ -238,8 +238,7 @@ constexpr Size kKeptOfDraw = kQuantities + 6, kCurvesOfResult = 3 * kQuantities 
 /// Of a layer and all inside it.
 double weightsOf(const Layer& layer) {
     double sum = weightCount(layer);
-    for (const Layer& inner : layer.branch) sum += weightsOf(inner);
-    for (const Layer& inner : layer.skip) sum += weightsOf(inner);
+    eachLayer(layer.inner, [&](const Layer& inner) { sum += weightCount(inner); });
     return sum;
 }
 

@@ -363,13 +363,11 @@ void addTraining(const training_runs::Run& run, Result& r) {
 }
 
 void printLayers(const std::vector<Layer>& layers, std::vector<ReportLayer>& printed) {
-    for (const Layer& layer : layers) {
+    eachLayer(layers, [&](const Layer& layer) {
         if (layer.kind == LayerKind::Dense || layer.kind == LayerKind::Conv)
             printed.push_back(
                 {layer.kind == LayerKind::Dense ? "dense" : "conv", {layer.out.units(), layer.in.units()}, layer.weights, layer.bias});
-        printLayers(layer.branch, printed);
-        printLayers(layer.skip, printed);
-    }
+    });
 }
 
 Result run(const Opened<Params>& opened, Progress& progress) {

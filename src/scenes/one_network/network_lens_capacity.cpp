@@ -16,15 +16,13 @@ using Vector = std::vector<double>;
 
 bool isPseudoRandom(const std::vector<Layer>& layers) {
     return std::any_of(layers.begin(), layers.end(), [](const Layer& layer) {
-        return (layer.kind == LayerKind::Activation && layer.activation == Activation::PseudoRandom) || isPseudoRandom(layer.branch) ||
-               isPseudoRandom(layer.skip);
+        return (layer.kind == LayerKind::Activation && layer.activation == Activation::PseudoRandom) || isPseudoRandom(layer.inner);
     });
 }
 
 double parametersOf(const Layer& layer) {
     double count = static_cast<double>(layer.weights.size() + layer.bias.size());
-    for (const auto* side : {&layer.branch, &layer.skip})
-        for (const Layer& inner : *side) count += parametersOf(inner);
+    eachLayer(layer.inner, [&](const Layer& inner) { count += static_cast<double>(inner.weights.size() + inner.bias.size()); });
     return count;
 }
 
@@ -157,7 +155,7 @@ int binOf(const std::vector<WeightLayer>& layers) {
     std::vector<FlowGeometry> geometry;
     for (const WeightLayer& part : layers) {
         const Layer& layer = *part.layer;
-        if (layer.kind == LayerKind::Residual || layer.in.units() != static_cast<std::size_t>(layer.in.width) ||
+        if (layer.kind == LayerKind::Block || layer.in.units() != static_cast<std::size_t>(layer.in.width) ||
             layer.out.units() != static_cast<std::size_t>(layer.out.width))
             return 0;
         connections += propagationWork(layer);

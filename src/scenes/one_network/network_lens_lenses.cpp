@@ -41,20 +41,18 @@ const Layer* smoothLayer(const std::vector<Layer>& layers) {
     for (const Layer& layer : layers) {
         if (layer.kind == LayerKind::LayerNorm) return &layer;
         if (layer.kind == LayerKind::Activation && !isPiecewiseLinear(layer)) return &layer;
-        for (const auto* side : {&layer.branch, &layer.skip})
-            if (const Layer* found = smoothLayer(*side)) return found;
+        if (const Layer* found = smoothLayer(layer.inner)) return found;
     }
     return nullptr;
 }
 
-/// Depths that a chain of layers has, as the partition counts them: a branch before its skip, without what bends nothing.
+/// Depths that a chain of layers has, as the partition counts them: without what bends nothing.
 std::size_t bendsIn(std::span<const Layer> layers) {
     std::size_t bends = 0;
-    for (const Layer& layer : layers) {
+    eachLayer(layers, [&](const Layer& layer) {
         if (layer.kind == LayerKind::Activation) bends += layer.activation != Activation::Identity;
         if (layer.kind == LayerKind::MaxPool) bends += layer.window.size[0] * layer.window.size[1] > 1;
-        bends += bendsIn(layer.branch) + bendsIn(layer.skip);
-    }
+    });
     return bends;
 }
 
@@ -65,8 +63,8 @@ void addPlacesOfDepths(const Network& network, Result& r) {
     r.stateOfDepth = r.insideOfDepth = {0};
     for (std::size_t i = 0; i < network.layers.size(); ++i) {
         const auto state = static_cast<std::size_t>(std::lower_bound(ends.begin(), ends.end(), i + 1) - ends.begin());
-        const bool block = network.layers[i].kind == LayerKind::Residual;
-        const bool sum = !block && state > 0 && state <= parts.size() && parts[state - 1].layer->kind == LayerKind::Residual;
+        const bool block = network.layers[i].kind == LayerKind::Block;
+        const bool sum = !block && state > 0 && state <= parts.size() && parts[state - 1].layer->kind == LayerKind::Block;
         const std::size_t bends = bendsIn({&network.layers[i], 1});
         for (std::size_t bend = 1; bend <= bends; ++bend) {
             r.stateOfDepth.push_back(static_cast<double>(state));
@@ -175,7 +173,7 @@ double weightsOf(std::span<const CurveLayer> layers) {
 
 std::string whyNoCurve(const Setup& s, const Network& network) {
     for (const Layer& layer : network.layers) {
-        if (layer.kind == LayerKind::Residual)
+        if (layer.kind == LayerKind::Block)
             return "Curves are followed through chains of dense layers, and this network has residual blocks.";
         if (layer.kind == LayerKind::Conv) return "Curves are followed through dense layers, and this network has convolutions.";
         if (layer.kind == LayerKind::BatchNorm) return "Curves are followed through dense layers, and this network has batch norm.";

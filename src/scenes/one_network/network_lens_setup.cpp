@@ -121,14 +121,10 @@ Layer convLayer(const Shape& in, int channels) {
 }
 
 /// x + W φ(x) where sizes agree; where they do not, the skip is a matrix of its own.
-Layer residualBlock(const Params& p, const Shape& in, std::size_t out, std::uint64_t index) {
-    Layer layer;
-    layer.kind = LayerKind::Residual;
-    layer.in = in;
-    layer.out = flatShape(out);
-    layer.branch = {bend(p, in, index), denseLayer(in, out)};
-    if (in.units() != out) layer.skip = {denseLayer(in, out)};
-    return layer;
+Layer drawnBlock(const Params& p, const Shape& in, std::size_t out, std::uint64_t index) {
+    std::vector<Layer> skip;
+    if (in.units() != out) skip = {denseLayer(in, out)};
+    return residualBlock(in, {bend(p, in, index), denseLayer(in, out)}, std::move(skip));
 }
 
 bool isConvolutional(const Params& p, const Shape& samples) { return p.layers == HiddenLayers::Convolutions && samples.units() > 2; }
@@ -143,7 +139,7 @@ Architecture drawnArchitecture(const Params& p, const SamplePlan& samples) {
     for (const double given : p.widths) {
         const double width = std::max(1.0, std::round(given));
         if (residual && index > 0)
-            network.layers.push_back(residualBlock(p, at, static_cast<std::size_t>(width), index));
+            network.layers.push_back(drawnBlock(p, at, static_cast<std::size_t>(width), index));
         else
             network.layers.push_back(planes ? convLayer(at, static_cast<int>(std::min(width, kMostChannels)))
                                             : denseLayer(at, static_cast<std::size_t>(width)));
@@ -350,8 +346,8 @@ struct Size {
 };
 
 void count(const std::vector<Layer>& layers, bool orthogonal, Size& size) {
-    for (const Layer& layer : layers) {
-        const double weights = layer.kind == LayerKind::Residual ? 0 : weightCount(layer), out = static_cast<double>(layer.out.units());
+    eachLayer(layers, [&](const Layer& layer) {
+        const double weights = weightCount(layer), out = static_cast<double>(layer.out.units());
         size.weights += weights + out;
         size.units += out;
         size.widest = std::max(size.widest, out);
@@ -359,9 +355,7 @@ void count(const std::vector<Layer>& layers, bool orthogonal, Size& size) {
         const double narrow = layer.kind == LayerKind::Dense ? std::min(out, static_cast<double>(layer.in.units())) : layer.out.channels;
         size.drawing += weights * (20 + (orthogonal ? 6 * narrow : 0));
         size.planes += layer.kind == LayerKind::Dense ? workOfPlane(kMostCurvePoints, layer.out.units()) : 0;
-        count(layer.branch, orthogonal, size);
-        count(layer.skip, orthogonal, size);
-    }
+    });
 }
 
 double capacityWork(const Architecture& network) {

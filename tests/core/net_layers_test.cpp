@@ -40,10 +40,19 @@ Layer conv1d(int width, const Window& window, Numbers kernel) {
     return layer;
 }
 
+std::vector<Layer> layersAndBlocks() {
+    std::vector<Layer> all = layersOfEveryKind();
+    for (Layer& block : blocksOfEveryJoin()) all.push_back(std::move(block));
+    Layer softmax = layerOf(LayerKind::Softmax, {2, 3, 4}, {2, 3, 4});
+    softmax.name = "softmax";
+    all.push_back(softmax);
+    return all;
+}
+
 }  // namespace
 
 TEST_CASE("every layer kind gives what its definition gives, unit by unit") {
-    for (const Layer& layer : layersOfEveryKind()) {
+    for (const Layer& layer : layersAndBlocks()) {
         CAPTURE(layer.name);
         REQUIRE_NOTHROW(validate(networkOf({layer})));
         const Numbers x = gaussians(layer.in.units(), 5), fast = applyLayer(layer, x), obvious = slow::outputOf(layer, x);
@@ -63,7 +72,7 @@ TEST_CASE("every layer kind without biases too") {
 }
 
 TEST_CASE("every layer's transposed Jacobian is the gradient by central differences") {
-    for (const Layer& layer : layersOfEveryKind()) {
+    for (const Layer& layer : layersAndBlocks()) {
         CAPTURE(layer.name);
         const Numbers x = gaussians(layer.in.units(), 7), direction = gaussians(layer.out.units(), 8);
         const Numbers exact = applyLayerTransposedJacobian(layer, x, direction), measured = differences(layer, x, direction);

@@ -20,13 +20,6 @@ using Vector = std::vector<double>;
 
 namespace {
 
-slow::States columnsOf(const Matrix& m) {
-    slow::States columns(m.columns, Vector(m.rows));
-    for (Size s = 0; s < m.columns; ++s)
-        for (Size i = 0; i < m.rows; ++i) columns[s][i] = m(i, s);
-    return columns;
-}
-
 Layer drawn(Layer layer, std::uint64_t seed) { return withNumbers(std::move(layer), seed); }
 Layer pointwise(Shape shape, Activation activation) { return activationLayer(shape, activation); }
 
@@ -76,15 +69,12 @@ Network pooled() {
 
 Network residual(double skipScale) {
     Network network{{1, 1, 4}, {}};
-    Layer block = layerOf(LayerKind::Residual, {1, 1, 4}, {1, 1, 4});
-    block.branch = {pointwise({1, 1, 4}, Activation::Relu), denseLayer(4, 3), pointwise({1, 1, 3}, Activation::Sigmoid), denseLayer(3, 4)};
-    block.branchScale = 0.5;
-    block.skipScale = skipScale;
-    Layer narrow = layerOf(LayerKind::Residual, {1, 1, 4}, {1, 1, 2});
-    narrow.branch = {denseLayer(4, 2), pointwise({1, 1, 2}, Activation::HardTanh)};
-    narrow.skip = {denseLayer(4, 2)};
-    network.layers = {drawn(block, 7), pointwise({1, 1, 4}, Activation::Relu), drawn(narrow, 8),
-                      pointwise({1, 1, 2}, Activation::LeakyRelu)};
+    const Shape four{1, 1, 4}, two{1, 1, 2};
+    const Layer block = residualBlock(
+        four, {pointwise(four, Activation::Relu), denseLayer(4, 3), pointwise({1, 1, 3}, Activation::Sigmoid), denseLayer(3, 4)}, {},
+        skipScale, 0.5);
+    const Layer narrow = residualBlock(four, {denseLayer(4, 2), pointwise(two, Activation::HardTanh)}, {denseLayer(4, 2)});
+    network.layers = {drawn(block, 7), pointwise(four, Activation::Relu), drawn(narrow, 8), pointwise(two, Activation::LeakyRelu)};
     validate(network);
     return network;
 }
@@ -174,7 +164,8 @@ TEST_CASE("the pairs' sums are the sums over all paths, one by one: dense, convo
             for (const bool diagonal : {true, false}) {
                 INFO("network " << n << ", state " << state << ", diagonal " << diagonal);
                 const Vector fast = measured(network, samples, directions, state, diagonal);
-                CHECK(largestDifference(fast, slow::measuredCapacity(network, columnsOf(samples), state, directions, diagonal)) < 1e-9);
+                CHECK(largestDifference(fast, slow::measuredCapacity(network, slow::columnsOf(samples), state, directions, diagonal)) <
+                      1e-9);
             }
     }
 }
@@ -411,9 +402,13 @@ TEST_CASE("what cannot be measured is refused, and nothing positive left is no n
     CHECK(isOneSentence(refusal([&] {
         measureCapacity(GatedPaths(network, gaussianMatrix(3, 2, 173)), {2, directions}, {.states = {0}});
     })));
-    Network normed = network;
-    normed.layers.push_back(withNumbers(layerNorm({1, 1, 4}, false, false), 174));
-    CHECK(isOneSentence(refusal([&] { GatedPaths(normed, samples); })));
+    Network shared = network;
+    shared.layers.push_back(layerOf(LayerKind::Softmax, {1, 1, 4}, {1, 1, 4}));
+    CHECK(isOneSentence(refusal([&] { GatedPaths(shared, samples); })));
+    Layer product = layerOf(LayerKind::Block, {1, 1, 4}, {1, 1, 4});
+    addInner(product, layerOf(LayerKind::Product, {1, 1, 4}, {1, 1, 4}), {-1, -1});
+    shared.layers.back() = product;
+    CHECK(isOneSentence(refusal([&] { GatedPaths(shared, samples); })));
     const Vector none = measured(network, Matrix(3, 8), directions, 0, false);
     for (const double x : none) CHECK(std::isnan(x));
     const DenseChain chain = denseChain(paths, 2);

@@ -179,28 +179,27 @@ TEST_CASE("a unit whose weights are all zero keeps its capacity, and says so") {
 }
 
 TEST_CASE("a residual block splits by the squared norms of its two last columns") {
-    Layer block = layerOf(LayerKind::Residual, {1, 1, 2}, {1, 1, 2});
-    block.branch = {dense(2, 2, {3, 4, 0, 0})};  // norms 5 and 0
-    block.branchScale = 0.5;
-    const auto D = capacityLayer(block);
+    const Shape two{1, 1, 2};
+    const Layer branch = dense(2, 2, {3, 4, 0, 0});  // norms 5 and 0
+    const auto D = capacityLayer(residualBlock(two, {branch}, {}, 1, 0.5));
     // Unit 0: s = 1, b = 25/4; unit 1: its branch is dead, all goes down the skip.
     CHECK(entry(D, 0, 0) == doctest::Approx((1 + 6.25 * 0.36) / 7.25));
     CHECK(entry(D, 1, 0) == doctest::Approx(6.25 * 0.64 / 7.25));
     CHECK(entry(D, 1, 1) == doctest::Approx(1));
     SUBCASE("an identity skip and a normalised branch scaled by √ε give (I + ε P∘P)/(1 + ε)") {
-        block.branch = {dense(2, 2, {0.6, 0.8, -0.8, 0.6})};
-        block.branchScale = std::sqrt(0.3);
-        const auto mixed = mixWithIdentity(capacityLayer(block.branch[0]), 1 / 1.3), direct = capacityLayer(block);
+        const Layer turned = dense(2, 2, {0.6, 0.8, -0.8, 0.6});
+        const auto mixed = mixWithIdentity(capacityLayer(turned), 1 / 1.3),
+                   direct = capacityLayer(residualBlock(two, {turned}, {}, 1, std::sqrt(0.3)));
         for (std::size_t i = 0; i < 2; ++i)
             for (std::size_t j = 0; j < 2; ++j) CHECK(entry(direct, i, j) == doctest::Approx(entry(mixed, i, j)).epsilon(1e-14));
     }
     SUBCASE("a projection on the skip counts with its own weights") {
-        block.skip = {dense(2, 2, {2, 0, 0, 1})};
-        CHECK(entry(capacityLayer(block), 0, 0) == doctest::Approx((4 + 6.25 * 0.36) / 10.25));
+        const Layer projected = residualBlock(two, {branch}, {dense(2, 2, {2, 0, 0, 1})}, 1, 0.5);
+        CHECK(entry(capacityLayer(projected), 0, 0) == doctest::Approx((4 + 6.25 * 0.36) / 10.25));
     }
     SUBCASE("what dead units inside the branch swallow stays unattributed") {
-        block.branch = {dense(2, 2, {1, 1, 0, 0}), activationLayer({1, 1, 2}, Activation::Relu), dense(2, 2, {0, 1, 1, 0})};
-        block.branchScale = 1;
+        const Layer block =
+            residualBlock(two, {dense(2, 2, {1, 1, 0, 0}), activationLayer(two, Activation::Relu), dense(2, 2, {0, 1, 1, 0})});
         double unattributed = 0;
         const auto below = propagate(capacityLayer(block), {1, 1}, unattributed);
         CHECK(unattributed == doctest::Approx(0.5));  // unit 0 reads hidden unit 1, which is dead

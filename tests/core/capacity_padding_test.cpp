@@ -9,10 +9,9 @@ namespace {
 
 /// x plus the mean of its three neighbours, zeros beyond the ends.
 Layer smoothing(bool countsPadding) {
-    Layer block = layerOf(LayerKind::Residual, {1, 1, 4}, {1, 1, 4});
-    block.branch = {windowLayer(LayerKind::AveragePool, {1, 1, 4}, 1, window1d(3, 1, 1, 1, 1, Padding::Zero))};
-    block.branch[0].countsPadding = countsPadding;
-    return block;
+    Layer mean = windowLayer(LayerKind::AveragePool, {1, 1, 4}, 1, window1d(3, 1, 1, 1, 1, Padding::Zero));
+    mean.countsPadding = countsPadding;
+    return residualBlock({1, 1, 4}, {mean});
 }
 
 double shareOf(const CapacityLayer& D, std::size_t unit, std::size_t input) {

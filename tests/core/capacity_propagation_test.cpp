@@ -21,11 +21,8 @@ Layer convolution(Shape in, int channels, int stride = 1) {
 }
 
 Layer residual(std::vector<Layer> branch, std::vector<Layer> skip) {
-    Layer block = layerOf(LayerKind::Residual, branch.front().in, branch.back().out);
-    block.branch = std::move(branch);
-    block.skip = std::move(skip);
-    block.branchScale = 0.7;
-    return withNumbers(std::move(block), 5);
+    const Shape in = branch.front().in;
+    return withNumbers(residualBlock(in, std::move(branch), std::move(skip), 1, 0.7), 5);
 }
 
 // Residual blocks of convolutions as networks for images have them.
@@ -66,7 +63,7 @@ TEST_CASE("a layer column by column moves capacity as its whole matrix does, wha
 TEST_CASE("what a dead channel inside a residual block swallows is unattributed either way") {
     const Shape in{2, 4, 4};
     auto block = residual({convolution(in, 2), activationLayer(in, Activation::Relu), convolution(in, 2)}, {});
-    std::fill(block.branch[0].weights.begin(), block.branch[0].weights.begin() + 18, 0.0);
+    std::fill(block.inner[0].weights.begin(), block.inner[0].weights.begin() + 18, 0.0);
     const auto top = above(block);
     double lost = 0, lostByMatrix = 0;
     propagate(block, top, lost);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/linalg/decompositions.h"
+#include "core/net/joins.h"
 #include "core/net/network.h"
 
 namespace kappaflow::slow {
@@ -20,10 +21,44 @@ struct Connection {
 };
 using States = std::vector<std::vector<double>>;  ///< [sample][unit]
 
-inline States behind(const Layer& layer, const States& in) {
-    States out;
-    for (const auto& x : in) out.push_back(applyLayer(layer, x));
-    return out;
+inline States columnsOf(const Matrix& m) {
+    States columns(m.columns, std::vector<double>(m.rows));
+    for (std::size_t s = 0; s < m.columns; ++s)
+        for (std::size_t i = 0; i < m.rows; ++i) columns[s][i] = m(i, s);
+    return columns;
+}
+
+/// What stands at every place of a chain or of a block's inside.
+inline std::vector<States> statesOf(const std::vector<Layer>& layers, const States& input) {
+    std::vector<States> at{input};
+    for (std::size_t l = 0; l < layers.size(); ++l) {
+        States out;
+        for (std::size_t s = 0; s < input.size(); ++s) {
+            if (!isJoin(layers[l].kind)) {
+                out.push_back(applyLayer(layers[l], at[operandOf(layers, l)][s]));
+                continue;
+            }
+            std::vector<MatrixView> operands;
+            for (std::size_t k = 0; k < layers[l].reads.size(); ++k) {
+                const auto& x = at[operandOf(layers, l, k)][s];
+                operands.emplace_back(x.data(), x.size(), 1);
+            }
+            out.emplace_back(layers[l].out.units());
+            applyJoin(layers[l], operands, out.back().data());
+        }
+        at.push_back(out);
+    }
+    return at;
+}
+
+/// Whether a value comes straight from a gate's activation, or is one moved about or scaled.
+inline bool isGate(const std::vector<Layer>& layers, std::size_t place) {
+    if (place == 0) return false;
+    const Layer& layer = layers[place - 1];
+    if (layer.kind == LayerKind::Route || layer.kind == LayerKind::BatchNorm || layer.kind == LayerKind::Flatten)
+        return isGate(layers, operandOf(layers, place - 1));
+    return layer.kind == LayerKind::Softmax || (layer.kind == LayerKind::Activation &&
+                                                (layer.activation == Activation::Sigmoid || layer.activation == Activation::HardSigmoid));
 }
 
 /// Calls visit(output unit, input unit) for every tap that is not on a padded zero.
@@ -50,6 +85,7 @@ void eachTap(const Layer& layer, Visit visit) {
 /// The gate of a unit of an activation layer, from its value: what the slope to (0, φ(0)) is.
 inline double gateOf(const Layer& layer, std::size_t unit, double z) {
     std::vector<double> at(layer.in.units(), 0.0), zero = at;
+    if (z == 0) z = -1e-9;  // the left derivative
     at[unit] = z;
     return (applyLayer(layer, at)[unit] - applyLayer(layer, zero)[unit]) / z;
 }
@@ -96,33 +132,105 @@ inline std::vector<Connection> connections(const Layer& layer, const States& in)
         case LayerKind::Flatten:
             for (std::size_t i = 0; i < ins; ++i) all.push_back({i, i, open});
             break;
-        case LayerKind::Residual:
+        case LayerKind::Route:
+            for (std::size_t i = 0; i < outs; ++i)
+                if (layer.route[i] >= 0) all.push_back({static_cast<std::size_t>(layer.route[i]), i, open});
             break;
+        case LayerKind::LayerNorm: {
+            // η = φ/z, where z is scale·(x − mean) of every unit that is normalised with it: those that move with it.
+            for (std::size_t j = 0; j < outs; ++j) {
+                std::vector<double> gates;
+                std::vector<std::size_t> together;
+                for (std::size_t i = 0; i < ins; ++i) {
+                    std::vector<double> spike(ins);
+                    spike[i] = 1;
+                    Layer plain = layer;
+                    plain.bias.assign(plain.bias.size(), 0);
+                    plain.weights.assign(plain.weights.size(), 1);
+                    if (applyLayer(plain, spike)[j] != 0) together.push_back(i);
+                }
+                for (const auto& x : in) {
+                    double mean = 0, variance = 0;
+                    for (const std::size_t i : together) mean += x[i] / static_cast<double>(together.size());
+                    for (const std::size_t i : together) variance += (x[i] - mean) * (x[i] - mean) / static_cast<double>(together.size());
+                    gates.push_back(1 / std::sqrt(variance + layer.batchNormEpsilon));
+                }
+                for (const std::size_t i : together) all.push_back({i, j, gates});
+            }
+            break;
+        }
+        default:
+            break;  // blocks and joins: see descend
     }
     return all;
 }
 
+/// Connections of a join to its operand k.
+inline std::vector<Connection> joinConnections(const std::vector<Layer>& layers, std::size_t l, std::size_t k,
+                                               const std::vector<States>& at) {
+    std::vector<Connection> all;
+    const Layer& layer = layers[l];
+    const States& own = at[operandOf(layers, l, k)];
+    const std::size_t units = own[0].size(), samples = own.size();
+    std::vector<double> gates(samples, 1);
+    if (layer.kind == LayerKind::Sum)
+        for (std::size_t i = 0; i < units && layer.scales[k] != 0; ++i) all.push_back({i, i, gates});
+    if (layer.kind == LayerKind::Concat) {
+        std::size_t first = 0;
+        for (std::size_t before = 0; before < k; ++before) first += at[operandOf(layers, l, before)][0].size();
+        for (std::size_t i = 0; i < units; ++i) all.push_back({i, first + i, gates});
+    }
+    if (layer.kind == LayerKind::Product && !isGate(layers, operandOf(layers, l, k)))
+        for (std::size_t i = 0; i < units; ++i) {
+            gates.assign(samples, 1);
+            for (std::size_t other = 0; other < layer.reads.size(); ++other)
+                for (std::size_t s = 0; s < samples && other != k; ++s) gates[s] *= at[operandOf(layers, l, other)][s][i];
+            all.push_back({i, i, gates});
+        }
+    // Softmax attention: row t of the result reads row s of the values through a_ts.
+    if (layer.kind == LayerKind::MatMul && k == 1 && isGate(layers, operandOf(layers, l, 0))) {
+        const auto n = static_cast<std::size_t>(layer.in.height), inner = static_cast<std::size_t>(layer.in.width),
+                   m = static_cast<std::size_t>(layer.out.width);
+        for (std::size_t c = 0; c < static_cast<std::size_t>(layer.in.channels); ++c)
+            for (std::size_t t = 0; t < n; ++t)
+                for (std::size_t i = 0; i < inner; ++i)
+                    for (std::size_t x = 0; x < m; ++x) {
+                        for (std::size_t s = 0; s < samples; ++s) gates[s] = at[operandOf(layers, l, 0)][s][(c * n + t) * inner + i];
+                        all.push_back({(c * inner + i) * m + x, (c * n + t) * m + x, gates});
+                    }
+    }
+    return all;
+}
+
+inline std::vector<GatedPath> lengthened(const std::vector<GatedPath>& paths, const std::vector<Connection>& connections) {
+    std::vector<GatedPath> longer;
+    for (const Connection& c : connections)
+        for (const GatedPath& path : paths) {
+            if (path.unit != c.to) continue;
+            GatedPath next{c.from, path.gates};
+            for (std::size_t s = 0; s < next.gates.size(); ++s) next.gates[s] *= c.gates[s];
+            longer.push_back(next);
+        }
+    return longer;
+}
+
 /// All paths from behind the layers down to their input, one by one.
 inline std::vector<GatedPath> descend(const std::vector<Layer>& layers, const States& input, std::vector<GatedPath> paths) {
-    std::vector<States> states{input};
-    for (const Layer& layer : layers) states.push_back(behind(layer, states.back()));
+    const std::vector<States> states = statesOf(layers, input);
+    std::vector<std::vector<GatedPath>> at(layers.size() + 1);
+    at.back() = std::move(paths);
     for (std::size_t l = layers.size(); l-- > 0;) {
-        std::vector<GatedPath> longer;
-        if (layers[l].kind == LayerKind::Residual) {
-            if (layers[l].branchScale != 0) longer = descend(layers[l].branch, states[l], paths);
-            const auto skip = descend(layers[l].skip, states[l], layers[l].skipScale != 0 ? paths : std::vector<GatedPath>());
-            longer.insert(longer.end(), skip.begin(), skip.end());
+        if (at[l + 1].empty()) continue;
+        const States& in = states[operandOf(layers, l)];
+        for (std::size_t k = 0; k < std::max<std::size_t>(1, layers[l].reads.size()); ++k) {
+            const auto longer = layers[l].kind == LayerKind::Block ? descend(layers[l].inner, in, at[l + 1])
+                                : isJoin(layers[l].kind)           ? lengthened(at[l + 1], joinConnections(layers, l, k, states))
+                                                                   : lengthened(at[l + 1], connections(layers[l], in));
+            auto& below = at[operandOf(layers, l, k)];
+            below.insert(below.end(), longer.begin(), longer.end());
         }
-        for (const Connection& c : connections(layers[l], states[l]))
-            for (const GatedPath& path : paths) {
-                if (path.unit != c.to) continue;
-                GatedPath next{c.from, path.gates};
-                for (std::size_t s = 0; s < next.gates.size(); ++s) next.gates[s] *= c.gates[s];
-                longer.push_back(next);
-            }
-        paths = longer;
     }
-    return paths;
+    return at.front();
 }
 
 /// Capacity of every unit of `state` from the definition: K̃ over all paths, squared rows of an orthonormal basis of its columns.
@@ -130,11 +238,8 @@ inline std::vector<GatedPath> descend(const std::vector<Layer>& layers, const St
 inline std::vector<double> measuredCapacity(const Network& network, const States& samples, std::size_t state, const Matrix& directions,
                                             bool diagonal) {
     const auto middle = network.layers.begin() + static_cast<std::ptrdiff_t>(state);
-    States y = samples;
-    for (auto layer = network.layers.begin(); layer != middle; ++layer) y = behind(*layer, y);
     const std::vector<Layer> above(middle, network.layers.end());
-    States top = y;
-    for (const Layer& layer : above) top = behind(layer, top);
+    const States y = statesOf(std::vector<Layer>(network.layers.begin(), middle), samples).back(), top = statesOf(above, y).back();
     std::vector<GatedPath> paths;
     for (std::size_t j = 0; j < directions.rows; ++j) paths.push_back({j, std::vector<double>(samples.size(), 1)});
     paths = descend(above, y, paths);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/capacity/capacity_graph.h"
 #include "core/net/layer_norm.h"
 
 namespace kappaflow {
@@ -89,7 +90,7 @@ CapacityLayer compose(const CapacityLayer& below, const CapacityLayer& above) {
             }
         }
         if (static_cast<double>(product.entries.size() + touched.size()) > kMaxCapacityEntries)
-            throw InputError("A residual branch joins more than ten million pairs of units, too many to follow its capacity.");
+            throw InputError("A block joins more than ten million pairs of units, too many to follow its capacity.");
         for (const auto i : touched) {
             product.entries.push_back({i, offset[i], column[i]});
             column[i] = 0;
@@ -102,53 +103,52 @@ CapacityLayer compose(const CapacityLayer& below, const CapacityLayer& above) {
 
 namespace {
 
-Vector propagateSequence(const std::vector<Layer>& sequence, Vector above, double& unattributed) {
-    const auto layers = weightLayerParts(sequence);
-    Layer scratch;
-    for (std::size_t l = layers.size(); l > 0; --l) above = propagate(layers[l - 1].folded(scratch), above, unattributed);
-    return above;
-}
-
-/// Each unit splits what it has between the two sides, and both parts go down.
-Vector propagateResidual(const Layer& layer, const Vector& above, double& unattributed) {
-    auto [toSkip, toBranch] = residualShares(layer);
-    for (std::size_t j = 0; j < above.size(); ++j) {
-        if (toSkip[j] + toBranch[j] == 0) unattributed += above[j];
-        toSkip[j] *= above[j];
-        toBranch[j] *= above[j];
+/// Capacity itself on its way down a block.
+struct CapacityWalker {
+    using State = Vector;
+    double& unattributed;
+    void step(const Layer& layer, const ZeroUnits& zeros, Vector& above) const { above = propagate(layer, above, unattributed, zeros); }
+    std::vector<Vector> split(const Vector& above, std::vector<Vector> shares) const {
+        for (std::size_t j = 0; j < above.size(); ++j) {
+            bool dead = true;
+            for (Vector& share : shares) {
+                dead = dead && share[j] == 0;
+                share[j] *= above[j];
+            }
+            if (dead) unattributed += above[j];
+        }
+        return shares;
     }
-    Vector below = propagateSequence(layer.skip, std::move(toSkip), unattributed);
-    const Vector other = propagateSequence(layer.branch, std::move(toBranch), unattributed);
-    for (std::size_t i = 0; i < below.size(); ++i) below[i] += other[i];
-    return below;
-}
+    static Vector piece(const Vector& above, std::size_t, std::size_t first, std::size_t count) {
+        const auto from = above.begin() + static_cast<std::ptrdiff_t>(first);
+        return {from, from + static_cast<std::ptrdiff_t>(count)};
+    }
+    static void merge(Vector& into, Vector more) {
+        if (into.empty()) return void(into = std::move(more));
+        for (std::size_t i = 0; i < into.size(); ++i) into[i] += more[i];
+    }
+};
 
-double sequenceWork(const std::vector<Layer>& sequence) {
-    double work = 0;
-    for (const auto& layer : sequence) work += propagationWork(layer);
-    return work;
-}
-
-}  // namespace
-
-namespace {
-
-/// By the sums of the sets: of n units each keeps 1 − 1/n of what it has, and each other one gets 1/(n(n − 1)).
-Vector propagateLayerNorm(const Layer& layer, Vector above, double& unattributed) {
+/// Of a set of n units whose m live ones are not always 0, a live unit keeps `own` of its capacity and gives each other live one `other`;
+/// what is always 0 gives each 1/m.
+Vector propagateLayerNorm(const Layer& layer, Vector above, double& unattributed, const ZeroUnits& zeros) {
     for (const NormalisedSet& set : normalisedSets(layer)) {
-        const double n = static_cast<double>(set.count);
-        double sum = 0;
+        const double n = static_cast<double>(set.count), centre = (1 - 1 / n) * (1 - 1 / n);
+        double live = 0, sum = 0, fromZeros = 0;
+        const auto isZero = [&](std::size_t unit) { return !zeros.empty() && zeros[unit]; };
+        for (std::size_t k = 0; k < set.count; ++k) live += !isZero(set.first + k * set.stride);
         for (std::size_t k = 0; k < set.count; ++k) {
             const std::size_t unit = set.first + k * set.stride;
-            if (layer.weights[scaleIndex(layer, unit)] == 0) {
+            if (layer.weights[scaleIndex(layer, unit)] == 0 || live == 0) {
                 unattributed += above[unit];
                 above[unit] = 0;
             }
-            sum += above[unit];
+            (isZero(unit) ? fromZeros : sum) += above[unit];
         }
+        const double own = centre / (centre + (live - 1) / (n * n)), other = 1 / (n * n * centre + live - 1);
         for (std::size_t k = 0; k < set.count; ++k) {
-            double& own = above[set.first + k * set.stride];
-            own = (1 - 1 / n) * own + (sum - own) / (n * (n - 1));
+            double& here = above[set.first + k * set.stride];
+            here = isZero(set.first + k * set.stride) ? 0 : own * here + other * (sum - here) + fromZeros / live;
         }
     }
     return above;
@@ -156,15 +156,21 @@ Vector propagateLayerNorm(const Layer& layer, Vector above, double& unattributed
 
 }  // namespace
 
-Vector propagate(const Layer& layer, const Vector& above, double& unattributed) {
+Vector propagate(const Layer& layer, const Vector& above, double& unattributed, const ZeroUnits& zeros) {
     assert(above.size() == layer.out.units());
-    if (layer.kind == LayerKind::LayerNorm) return propagateLayerNorm(layer, above, unattributed);
-    if (layer.kind == LayerKind::Residual) return propagateResidual(layer, above, unattributed);
+    if (layer.kind == LayerKind::LayerNorm) return propagateLayerNorm(layer, above, unattributed, zeros);
+    if (layer.kind == LayerKind::Block) {
+        CapacityWalker walker{unattributed};
+        return CapacityGraph(layer).descend(walker, above);
+    }
     Vector below(layer.in.units());
-    visitColumns(layer, [&](std::size_t unit, std::span<const CapacityLayer::Entry> entries, double) {
-        if (entries.empty()) unattributed += above[unit];
-        for (const auto& entry : entries) below[entry.input] += entry.share * above[unit];
-    });
+    visitColumns(
+        layer,
+        [&](std::size_t unit, std::span<const CapacityLayer::Entry> entries, double) {
+            if (entries.empty()) unattributed += above[unit];
+            for (const auto& entry : entries) below[entry.input] += entry.share * above[unit];
+        },
+        zeros);
     return below;
 }
 
@@ -179,9 +185,15 @@ double propagationWork(const Layer& layer) {
         case LayerKind::MaxPool:
         case LayerKind::AveragePool:
             return outs * window;
-        case LayerKind::Residual:
+        case LayerKind::Block: {
             // Once for the norms, once for the way down.
-            return 2 * (sequenceWork(layer.skip) + sequenceWork(layer.branch)) + ins + outs;
+            double work = 0;
+            for (const Layer& inner : layer.inner) work += 2 * propagationWork(inner);
+            return work;
+        }
+        case LayerKind::Route:
+        case LayerKind::Concat:
+            return outs;
         default:
             return ins;
     }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/base/rng.h"
+#include "core/capacity/weight_layers.h"
 #include "core/net/network.h"
 
 namespace kappaflow {
@@ -20,7 +21,7 @@ struct CapacityLayer {
     std::size_t inputs = 0, outputs = 0;
     std::vector<std::size_t> start;  ///< outputs + 1 offsets into entries
     std::vector<Entry> entries;
-    std::vector<double> lost;  ///< [output] 0; 1 for a dead unit; between when dead units inside a residual branch swallow a part
+    std::vector<double> lost;  ///< [output] 0; 1 for a dead unit; between when dead units inside a block swallow a part
     double scale = 1;          ///< an offset u from the top becomes scale·u + offset (the stride)
 };
 
@@ -29,25 +30,19 @@ inline constexpr double kMaxCapacityEntries = 1e7;
 
 /// D of a layer from its weights: squares of each output unit's weights, normalised to 1 (P1 Eq 25, footnote 4). Dense,
 /// convolution (zero padding drops taps and renormalises; periodic wraps, reflect mirrors; taps that meet on one input act as their
-/// sum), average pooling and max pooling (uniform over the window), batch norm, activations and flatten: identity. Layer norm: its
-/// centring, so that of n units each keeps 1 − 1/n and each other one gets 1/(n(n − 1)), its scale dropping out. Residual:
-/// unit j's capacity splits s_j : b_j between skip and branch, the squared column norms of their last linear maps (1 for an
-/// identity skip), and each part goes down its side. Throws InputError naming the layer when there are too many entries.
-CapacityLayer capacityLayer(const Layer&);
-
-/// The two parts into which each unit of a residual block splits its capacity, s_j : b_j; both 0 for a dead unit.
-struct ResidualShares {
-    std::vector<double> skip, branch;
-};
-ResidualShares residualShares(const Layer&);
+/// sum), average pooling and max pooling (uniform over the window), batch norm, activations and flatten: identity; Route goes where it
+/// reads. Layer norm: its centring, so that of n units each keeps 1 − 1/n and each other one gets 1/(n(n − 1)), its scale dropping out.
+/// Inputs that are always 0 are dropped as zero padding is. Block: see CapacityGraph. Throws InputError naming the layer when there are
+/// too many entries or capacity has no way through.
+CapacityLayer capacityLayer(const Layer&, const ZeroUnits& = {});
 
 /// One step down, kappa^{l-1} = D_l kappa^l (P1 Eq 27); what dead units keep is added to `unattributed`. Throws InputError when sizes
 /// disagree. Compensated sums: the total moves by rounding only.
 std::vector<double> propagate(const CapacityLayer&, const std::vector<double>& above, double& unattributed);
 
-/// The same straight from a layer's weights, column by column, so that nothing but the capacity is kept; residual blocks go down both
-/// sides. Cost: propagationWork times some ten operations.
-std::vector<double> propagate(const Layer&, const std::vector<double>& above, double& unattributed);
+/// The same straight from a layer's weights, column by column, so that nothing but the capacity is kept. Cost: propagationWork times some
+/// ten operations.
+std::vector<double> propagate(const Layer&, const std::vector<double>& above, double& unattributed, const ZeroUnits& = {});
 /// Connections that one such step looks at, in double because products of sizes overflow integers.
 double propagationWork(const Layer&);
 
@@ -58,26 +53,13 @@ CapacityLayer mixWithIdentity(const CapacityLayer&, double stay);
 /// D of `above` followed by `below`: the product below·above.
 CapacityLayer compose(const CapacityLayer& below, const CapacityLayer& above);
 
-/// Weight layers of a network joined with what carries no weights: activations and flatten drop out, pooling and residual blocks
-/// are layers of their own, batch norm is folded into the linear map right before it or else (past an activation) the one after
-/// it; only where there is none (before a pooling or block, or at the end) does it stay a layer, whose D is the identity.
-/// They are views of their parts in a sequence that must outlive them: a large network is not copied, but folded layer by layer.
-struct WeightLayer {
-    const Layer* layer = nullptr;
-    const Layer* inFront = nullptr;    ///< batch norm that belongs into its weights; may be null
-    std::vector<const Layer*> behind;  ///< such batch norms that follow it
-    /// The layer itself, or a copy in `scratch` with the batch norms folded in.
-    const Layer& folded(Layer& scratch) const;
-};
-std::vector<WeightLayer> weightLayerParts(const std::vector<Layer>& sequence);
-/// For weight layer 0 … L: index of its state in `forward` — of the input, and after each weight layer with the activations that follow it.
-std::vector<std::size_t> weightLayerStates(const Network&);
-
 /// Called with an output unit, the entries of its column of D (none: a dead unit) and the norm of its weights.
 using ColumnVisitor = std::function<void(std::size_t unit, std::span<const CapacityLayer::Entry>, double norm)>;
 
-/// The columns of a layer that is no residual block, unit by unit, without keeping them.
-void visitColumns(const Layer&, const ColumnVisitor&);
+/// The columns of a layer that is no block, unit by unit, without keeping them.
+void visitColumns(const Layer&, const ColumnVisitor&, const ZeroUnits& = {});
+/// Their norms.
+std::vector<double> columnNorms(const Layer&, const ZeroUnits& = {});
 
 /// Paths of capacity from one top unit down, taken layer by layer: the weight of a path is the product of D's entries along it (P1 Eq 35).
 class PathStatistics {

@@ -191,13 +191,9 @@ Network runnableNetwork(const DrawnNetwork& n, Activation activation, double slo
             if (l < n.layers) network.layers.push_back(std::move(pointwise));
             continue;
         }
-        Layer block;
-        block.kind = LayerKind::Residual;
-        block.in = block.out = linear.out;
-        block.branch = {std::move(linear), std::move(pointwise)};
-        block.skipScale = std::sqrt(n.stay());
-        block.branchScale = std::sqrt(1 - n.stay());
-        network.layers.push_back(std::move(block));
+        const Shape shape = linear.out;
+        network.layers.push_back(
+            residualBlock(shape, {std::move(linear), std::move(pointwise)}, {}, std::sqrt(n.stay()), std::sqrt(1 - n.stay())));
     }
     return network;
 }

@@ -5,11 +5,15 @@
 
 #include "core/base/errors.h"
 #include "core/base/portable_math.h"
+#include "core/capacity/gates.h"
+#include "core/net/joins.h"
+#include "core/net/layer_norm.h"
 
 namespace kappaflow {
 namespace {
 
 using Size = std::size_t;
+using Vector = std::vector<double>;
 
 /// [units][columns] of the one row that held for all units.
 void spread(PathOverlap& b, Size units) {
@@ -120,52 +124,86 @@ Matrix gatesOf(const Layer& activation, const Batch& z) {
     return gates;
 }
 
+namespace {
+
+/// Values of a product's factors that are gates, multiplied.
+Matrix productOf(const std::vector<Layer>& layers, Size l, Size without, const std::vector<Batch>& at) {
+    Matrix gates;
+    for (Size k = 0; k < layers[l].reads.size(); ++k) {
+        if (k == without) continue;
+        const Batch& factor = at[operandOf(layers, l, k)];
+        if (gates.rows == 0)
+            gates = factor;
+        else
+            for (Size i = 0; i < gates.values.size(); ++i) gates.values[i] *= factor.values[i];
+    }
+    return gates;
+}
+
+/// 1/√(σ² + epsilon) of every set, [set][sample]; 0 where all its units are equal and epsilon is 0.
+Matrix inverseDeviations(const Layer& layer, const Batch& x) {
+    const auto sets = normalisedSets(layer);
+    Matrix gates(sets.size(), x.columns);
+    for (Size g = 0; g < sets.size(); ++g)
+        for (Size s = 0; s < x.columns; ++s) {
+            const double n = static_cast<double>(sets[g].count);
+            double mean = 0, variance = 0;
+            for (Size k = 0; k < sets[g].count; ++k) mean += x(sets[g].first + k * sets[g].stride, s) / n;
+            for (Size k = 0; k < sets[g].count; ++k) {
+                const double off = x(sets[g].first + k * sets[g].stride, s) - mean;
+                variance += off * off / n;
+            }
+            const double scale = std::sqrt(variance + layer.batchNormEpsilon);
+            gates(g, s) = scale > 0 ? 1 / scale : 0;
+        }
+    return gates;
+}
+
+}  // namespace
+
 GatedPaths::GatedPaths(const Network& network, const Matrix& inputs, const std::function<void()>& tick) : network_(network) {
     if (inputs.rows != network.input.units()) throw InputError("The samples have not as many numbers as the network has inputs.");
     if (inputs.columns == 0) throw InputError("Capacity is measured on samples, and there is none.");
+    const auto followed = followedOperands(network.layers, CapacityRule::Measured);
     states_.push_back(inputs);
-    for (const Layer& layer : network.layers) {
-        states_.emplace_back();
+    for (Size l = 0; l < network.layers.size(); ++l) {
+        const Layer& layer = network.layers[l];
+        BatchStates inside;
         Batch out;
-        parts_.push_back(partOf(layer, states_[states_.size() - 2], out));
-        states_.back() = std::move(out);
+        if (layer.kind == LayerKind::Block) {
+            inside.at = {states_.back()};
+            applyChain(layer.inner, inside);
+            out = inside.at.back();
+        } else {
+            applyBatch(layer, states_.back(), out);
+        }
+        states_.push_back(std::move(out));
+        parts_.push_back(partOf(network.layers, l, followed[l], states_, inside.at));
         tick();
     }
     for (const double value : states_.back().values)
         if (!std::isfinite(value)) throw InputError("The network's outputs are not finite for these samples.");
 }
 
-GatedPaths::Part GatedPaths::partOf(const Layer& layer, const Batch& in, Batch& out) {
+GatedPaths::Part GatedPaths::partOf(const std::vector<Layer>& layers, Size l, const std::vector<Size>& followed,
+                                    const std::vector<Batch>& at, const std::vector<Batch>& inside) {
     Part part;
-    if (layer.kind == LayerKind::Residual) {
-        Batch side;
-        part.skip = partsOf(layer.skip, in, side);
-        part.branch = partsOf(layer.branch, in, out);
-        for (Size i = 0; i < out.values.size(); ++i) out.values[i] = layer.skipScale * side.values[i] + layer.branchScale * out.values[i];
-        return part;
-    }
-    // Its centring joins every unit to all others, and its scale is no gate of a unit: it is on no path.
-    if (layer.kind == LayerKind::LayerNorm)
-        throw InputError((layer.name.empty() ? "A layer norm" : "The layer norm \"" + layer.name + "\"") +
-                         " has no gates of its own, so that no capacity is measured through it; capacity-diffusion takes it.");
+    part.followed = followed;
+    if (followed.empty()) return part;
+    const Layer& layer = layers[l];
+    const Batch& in = at[operandOf(layers, l)];
     if (layer.kind == LayerKind::Activation) part.gates = gatesOf(layer, in);
     if (layer.kind == LayerKind::MaxPool) part.winners = winnersOf(layer, in);
-    applyBatch(layer, in, out);
+    if (layer.kind == LayerKind::LayerNorm) part.gates = inverseDeviations(layer, in);
+    if (layer.kind == LayerKind::Product || layer.kind == LayerKind::MatMul) part.gates = productOf(layers, l, followed[0], at);
+    if (layer.kind == LayerKind::Block) {
+        const auto within = followedOperands(layer.inner, CapacityRule::Measured);
+        for (Size i = 0; i < layer.inner.size(); ++i) part.inner.push_back(partOf(layer.inner, i, within[i], inside, {}));
+    }
     return part;
 }
 
-std::vector<GatedPaths::Part> GatedPaths::partsOf(const std::vector<Layer>& layers, const Batch& in, Batch& out) {
-    std::vector<Part> parts;
-    out = in;
-    for (const Layer& layer : layers) {
-        Batch next;
-        parts.push_back(partOf(layer, out, next));
-        out = std::move(next);
-    }
-    return parts;
-}
-
-void GatedPaths::pullActivation(const Part& part, Pairs pairs, PathOverlap& b) {
+void GatedPaths::pullGates(const Part& part, Pairs pairs, PathOverlap& b) {
     Matrix all(part.gates.rows, pairs.count);
     for (Size j = 0; j < all.rows; ++j) {
         const double *above = b.values.row(b.uniform ? 0 : j), *one = part.gates.row(j) + pairs.first,
@@ -188,14 +226,65 @@ void GatedPaths::pullMaxPool(const Layer& layer, const Part& part, Pairs pairs, 
     b.values = std::move(all);
 }
 
-void GatedPaths::pullResidual(const Layer& layer, const Part& part, Pairs pairs, PathOverlap& b) {
-    PathOverlap skip = b;
-    pull(layer.skip, part.skip, pairs, skip);
-    pull(layer.branch, part.branch, pairs, b);
-    if (layer.branchScale == 0) std::fill(b.values.values.begin(), b.values.values.end(), 0);
-    if (layer.skipScale == 0) std::fill(skip.values.values.begin(), skip.values.values.end(), 0);
-    if (b.uniform != skip.uniform) spread(b, layer.in.units()), spread(skip, layer.in.units());
-    for (Size i = 0; i < b.values.values.size(); ++i) b.values.values[i] += skip.values.values[i];
+void GatedPaths::pullMatMul(const Layer& layer, const Part& part, Pairs pairs, PathOverlap& b) {
+    spread(b, layer.out.units());
+    PathOverlap both{true, Matrix(1, pairs.count)};
+    std::fill(both.values.values.begin(), both.values.values.end(), 1);
+    pullGates(part, pairs, both);
+    const Size k = part.followed[0];
+    const Size height = static_cast<Size>(k == 0 ? layer.in.height : layer.in.width),
+               width = static_cast<Size>(k == 0 ? layer.in.width : layer.out.width);
+    Matrix pulled(static_cast<Size>(layer.in.channels) * height * width, pairs.count);
+    const MatrixView own(pulled), gates(both.values);
+    const MatrixView operands[] = {k == 0 ? own : gates, k == 0 ? gates : own};
+    pullJoin(layer, operands, k, b.values.values.data(), pulled.values.data());
+    b.values = std::move(pulled);
+}
+
+void GatedPaths::pullLayerNorm(const Layer& layer, const Part& part, Pairs pairs, PathOverlap& b) {
+    const auto sets = normalisedSets(layer);
+    Matrix all(layer.in.units(), pairs.count), sum(1, pairs.count);
+    for (Size g = 0; g < sets.size(); ++g) {
+        const double *one = part.gates.row(g) + pairs.first, *other = part.gates.row(g) + pairs.second;
+        std::fill(sum.values.begin(), sum.values.end(), 0);
+        const auto unit = [&](Size k) { return sets[g].first + k * sets[g].stride; };
+        for (Size k = 0; k < sets[g].count; ++k) addRow(sum.row(0), b.values.row(b.uniform ? 0 : unit(k)), pairs.count);
+        for (Size p = 0; p < pairs.count; ++p) sum(0, p) *= one[p] * other[p];
+        for (Size k = 0; k < sets[g].count; ++k) std::copy_n(sum.row(0), pairs.count, all.row(unit(k)));
+    }
+    b = {false, std::move(all)};
+}
+
+void GatedPaths::pullBlock(const Layer& block, const Part& part, Pairs pairs, PathOverlap& b) {
+    const std::vector<Layer>& layers = block.inner;
+    std::vector<PathOverlap> at(layers.size() + 1);
+    at.back() = std::move(b);
+    const auto unitsAt = [&](Size place) { return place == 0 ? block.in.units() : layers[place - 1].out.units(); };
+    const auto gather = [&](Size place, PathOverlap more) {
+        PathOverlap& sum = at[place];
+        if (sum.values.rows == 0) return void(sum = std::move(more));
+        if (sum.uniform != more.uniform) spread(sum, unitsAt(place)), spread(more, unitsAt(place));
+        for (Size i = 0; i < sum.values.values.size(); ++i) sum.values.values[i] += more.values.values[i];
+    };
+    for (Size l = layers.size(); l-- > 0;) {
+        PathOverlap above = std::move(at[l + 1]);
+        at[l + 1] = {};
+        if (above.values.rows == 0) continue;
+        if (layers[l].kind == LayerKind::Concat && !above.uniform) {
+            for (Size k = 0, first = 0; k < layers[l].reads.size(); ++k) {
+                const Size place = operandOf(layers, l, k), count = unitsAt(place);
+                const double* const from = above.values.row(first);
+                gather(place, {false, Matrix(count, pairs.count, Vector(from, from + count * pairs.count))});
+                first += count;
+            }
+            continue;
+        }
+        if (!isJoin(layers[l].kind) || layers[l].kind == LayerKind::Product || layers[l].kind == LayerKind::MatMul)
+            pull(layers[l], part.inner[l], pairs, above);
+        for (const Size k : part.inner[l].followed) gather(operandOf(layers, l, k), above);
+    }
+    // Where every way is closed by a scale of 0 nothing comes down.
+    b = at[0].values.rows > 0 ? std::move(at[0]) : PathOverlap{true, Matrix(1, pairs.count)};
 }
 
 void GatedPaths::pull(const Layer& layer, const Part& part, Pairs pairs, PathOverlap& b) {
@@ -205,23 +294,30 @@ void GatedPaths::pull(const Layer& layer, const Part& part, Pairs pairs, PathOve
         case LayerKind::Conv:
             return pullConv(layer, b);
         case LayerKind::Activation:
-            return pullActivation(part, pairs, b);
+        case LayerKind::Product:
+            return pullGates(part, pairs, b);
         case LayerKind::MaxPool:
             return pullMaxPool(layer, part, pairs, b);
         case LayerKind::AveragePool:
         case LayerKind::GlobalAveragePool:
             return pullMean(layer, b);
-        case LayerKind::Residual:
-            return pullResidual(layer, part, pairs, b);
+        case LayerKind::LayerNorm:
+            return pullLayerNorm(layer, part, pairs, b);
+        case LayerKind::Route:
+            spread(b, layer.out.units());
+            b.values = pullRoute(layer, b.values);
+            return;
+        case LayerKind::MatMul:
+            return pullMatMul(layer, part, pairs, b);
+        case LayerKind::Block:
+            return pullBlock(layer, part, pairs, b);
         case LayerKind::BatchNorm:
-        case LayerKind::LayerNorm:  // refused by partOf
         case LayerKind::Flatten:
+        case LayerKind::Sum:
+        case LayerKind::Concat:
+        case LayerKind::Softmax:  // refused by followedOperands
             return;
     }
-}
-
-void GatedPaths::pull(const std::vector<Layer>& layers, const std::vector<Part>& parts, Pairs pairs, PathOverlap& b) {
-    for (Size l = layers.size(); l-- > 0;) pull(layers[l], parts[l], pairs, b);
 }
 
 void GatedPaths::pull(Size layer, Size first, Size second, Size count, PathOverlap& b) const {
@@ -230,22 +326,21 @@ void GatedPaths::pull(Size layer, Size first, Size second, Size count, PathOverl
 
 double pullOperations(const std::vector<Layer>& layers) {
     double work = 0;
-    for (const Layer& layer : layers) {
+    eachLayer(layers, [&](const Layer& layer) {
         const double in = static_cast<double>(layer.in.units()), out = static_cast<double>(layer.out.units());
         const double taps = 1.0 * layer.window.size[0] * layer.window.size[1];
-        work += 2 * out;
+        work += 2 * out * static_cast<double>(std::max<Size>(1, layer.reads.size()));
         if (layer.kind == LayerKind::Conv) work += 4 * in + 2 * taps * out / layer.out.channels * layer.groups;
         if (layer.kind == LayerKind::MaxPool || layer.kind == LayerKind::GlobalAveragePool) work += 2 * in;
         if (layer.kind == LayerKind::AveragePool) work += taps * out;
-        work += pullOperations(layer.branch) + pullOperations(layer.skip);
-    }
+        if (layer.kind == LayerKind::MatMul) work += out * layer.in.width;
+    });
     return work;
 }
 
 double keptNumbers(const std::vector<Layer>& layers) {
     double kept = 0;
-    for (const Layer& layer : layers)
-        kept += 2 * static_cast<double>(layer.out.units()) + keptNumbers(layer.branch) + keptNumbers(layer.skip);
+    eachLayer(layers, [&](const Layer& layer) { kept += 2 * static_cast<double>(layer.out.units()); });
     return kept;
 }
 

@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 
+#include "core/capacity/capacity_graph.h"
 #include "core/capacity/capacity_network.h"
 #include "core/net/layer_norm.h"
 
@@ -9,8 +11,6 @@ namespace {
 
 using Entry = CapacityLayer::Entry;
 using Vector = std::vector<double>;
-
-CapacityLayer columnsOf(const std::vector<Layer>&, std::size_t inputs);
 
 void checkEntries(double entries, const Layer& layer) {
     if (entries <= kMaxCapacityEntries) return;
@@ -21,7 +21,8 @@ void checkEntries(double entries, const Layer& layer) {
 /// The entries of one column, at first with weights in place of shares. Columns are kept, or handed to a visitor and forgotten.
 class ColumnBuilder {
 public:
-    explicit ColumnBuilder(const Layer& layer, const ColumnVisitor* visitor = nullptr) : visitor_(visitor) {
+    explicit ColumnBuilder(const Layer& layer, const ZeroUnits& zeros, const ColumnVisitor* visitor = nullptr)
+        : visitor_(visitor), zeros_(zeros) {
         D_.inputs = layer.in.units();
         D_.outputs = layer.out.units();
         D_.start.push_back(0);
@@ -31,6 +32,7 @@ public:
         if (!visitor_) checkEntries(entries, layer);
     }
     void add(std::size_t input, double offset, double weight) {
+        if (!zeros_.empty() && zeros_[input]) return;
         D_.entries.push_back({static_cast<std::uint32_t>(input), static_cast<float>(offset), weight});
     }
     /// Closes the column: weights become squared weights over their sum. Scaled by the largest so that no square overflows.
@@ -70,6 +72,7 @@ private:
 
     CapacityLayer D_;
     const ColumnVisitor* visitor_;
+    const ZeroUnits& zeros_;
     std::size_t closed_ = 0;
 };
 
@@ -167,16 +170,16 @@ void addIdentity(const Layer& layer, ColumnBuilder& builder) {
     }
 }
 
-/// gamma / sqrt(variance + eps) of a unit of the batch norm's input.
-double scaleOf(const Layer& norm, std::size_t unit) {
-    const std::size_t plane = static_cast<std::size_t>(norm.in.height) * static_cast<std::size_t>(norm.in.width);
-    const std::size_t c = norm.shared ? unit / plane : unit;
-    return norm.weights[c] / std::sqrt(norm.variance[c] + norm.batchNormEpsilon);
-}
-
 void addNorm(const Layer& layer, ColumnBuilder& builder) {
     for (std::size_t j = 0; j < layer.in.units(); ++j) {
-        builder.add(j, 0, scaleOf(layer, j));
+        builder.add(j, 0, batchNormScale(layer, j));
+        builder.close(false);
+    }
+}
+
+void addRoute(const Layer& layer, ColumnBuilder& builder) {
+    for (const int from : layer.route) {
+        if (from >= 0) builder.add(static_cast<std::size_t>(from), 0, 1);
         builder.close(false);
     }
 }
@@ -201,27 +204,6 @@ void addLayerNorm(const Layer& layer, ColumnBuilder& builder) {
     }
 }
 
-/// Adds the entries of column j of D times `part`, and what is lost on the way.
-void addPart(CapacityLayer& sum, const CapacityLayer& D, std::size_t j, double part) {
-    if (part == 0) return;
-    for (std::size_t e = D.start[j]; e < D.start[j + 1]; ++e)
-        sum.entries.push_back({D.entries[e].input, D.entries[e].offset, part * D.entries[e].share});
-    sum.lost.back() += part * D.lost[j];
-}
-
-CapacityLayer residualColumns(const Layer& layer) {
-    const CapacityLayer skip = columnsOf(layer.skip, layer.in.units()), branch = columnsOf(layer.branch, layer.in.units());
-    const ResidualShares shares = residualShares(layer);
-    CapacityLayer D{layer.in.units(), layer.out.units(), {0}, {}, {}, 1};
-    for (std::size_t j = 0; j < D.outputs; ++j) {
-        D.lost.push_back(shares.skip[j] + shares.branch[j] == 0 ? 1 : 0);
-        addPart(D, skip, j, shares.skip[j]);
-        addPart(D, branch, j, shares.branch[j]);
-        D.start.push_back(D.entries.size());
-    }
-    return D;
-}
-
 void addColumns(const Layer& layer, ColumnBuilder& builder) {
     switch (layer.kind) {
         case LayerKind::Dense:
@@ -237,198 +219,126 @@ void addColumns(const Layer& layer, ColumnBuilder& builder) {
             return addNorm(layer, builder);
         case LayerKind::LayerNorm:
             return addLayerNorm(layer, builder);
-        case LayerKind::Residual:
+        case LayerKind::Route:
+            return addRoute(layer, builder);
         case LayerKind::Activation:
         case LayerKind::Flatten:
+            return addIdentity(layer, builder);
+        case LayerKind::Softmax:
+            followedOperands({layer}, CapacityRule::Squares);  // refuses it
+            break;
+        case LayerKind::Block:
+        case LayerKind::Sum:
+        case LayerKind::Product:
+        case LayerKind::Concat:
+        case LayerKind::MatMul:
             break;
     }
-    addIdentity(layer, builder);
+    assert(false);
 }
 
-Vector normsOf(const std::vector<Layer>& sequence, std::size_t inputs);
-
-/// Norm of every output unit's column; of a residual block's sum when inputs have unit variance.
-Vector normsOf(const Layer& layer) {
-    const std::size_t outputs = layer.out.units();
-    // The largest of a window passes on as it is.
-    if (layer.kind == LayerKind::MaxPool) return Vector(outputs, 1);
-    Vector norms(outputs);
-    if (layer.kind != LayerKind::Residual) {
-        visitColumns(layer, [&](std::size_t unit, auto, double norm) { norms[unit] = norm; });
-        return norms;
+/// The columns of a block as far down as they are followed: entries are units of the place that they have come to.
+struct ColumnWalker {
+    using State = CapacityLayer;
+    static void step(const Layer& layer, const ZeroUnits& zeros, CapacityLayer& above) {
+        above = compose(capacityLayer(layer, zeros), above);
     }
-    const Vector skip = normsOf(layer.skip, layer.in.units()), branch = normsOf(layer.branch, layer.in.units());
-    for (std::size_t j = 0; j < outputs; ++j) norms[j] = std::hypot(layer.skipScale * skip[j], layer.branchScale * branch[j]);
-    return norms;
-}
-
-/// That of the last map; a batch norm that could not be folded into weights scales the norm of what it follows.
-Vector normsOf(const std::vector<Layer>& sequence, std::size_t inputs) {
-    const auto layers = weightLayerParts(sequence);
-    const auto isNorm = [&](std::size_t l) { return layers[l].layer->kind == LayerKind::BatchNorm; };
-    Vector norms(inputs, 1);
-    Layer scratch;
-    for (std::size_t l = 0; l < layers.size(); ++l) {
-        const bool last = l + 1 == layers.size() || isNorm(l + 1);
-        if (!last) continue;
-        auto own = normsOf(layers[l].folded(scratch));
-        for (std::size_t j = 0; j < own.size() && isNorm(l) && l > 0; ++j) own[j] *= norms[j];
-        norms = std::move(own);
+    static std::vector<CapacityLayer> split(const CapacityLayer& above, const std::vector<Vector>& shares) {
+        std::vector<CapacityLayer> parts;
+        for (const Vector& share : shares) {
+            CapacityLayer& part = parts.emplace_back(emptied(above, above.inputs));
+            for (std::size_t j = 0; j < above.outputs; ++j) {
+                for (std::size_t e = above.start[j]; e < above.start[j + 1]; ++e) {
+                    const Entry& entry = above.entries[e];
+                    if (share[entry.input] > 0) part.entries.push_back({entry.input, entry.offset, entry.share * share[entry.input]});
+                }
+                part.start.push_back(part.entries.size());
+            }
+        }
+        parts.front().lost = above.lost;
+        for (std::size_t j = 0; j < above.outputs; ++j)
+            for (std::size_t e = above.start[j]; e < above.start[j + 1]; ++e) {
+                const Entry& entry = above.entries[e];
+                if (std::all_of(shares.begin(), shares.end(), [&](const Vector& share) { return share[entry.input] == 0; }))
+                    parts.front().lost[j] += entry.share;
+            }
+        return parts;
     }
-    return norms;
-}
-
-/// A sequence as one map; no weight layer in it: the identity.
-CapacityLayer columnsOf(const std::vector<Layer>& sequence, std::size_t inputs) {
-    const auto layers = weightLayerParts(sequence);
-    Layer scratch;
-    if (layers.empty()) {
-        scratch.kind = LayerKind::Flatten;
-        scratch.in = scratch.out = {1, 1, static_cast<int>(inputs)};
-        return capacityLayer(scratch);
+    static CapacityLayer piece(const CapacityLayer& above, std::size_t operand, std::size_t first, std::size_t count) {
+        CapacityLayer part = emptied(above, count);
+        for (std::size_t j = 0; j < above.outputs; ++j) {
+            for (std::size_t e = above.start[j]; e < above.start[j + 1]; ++e) {
+                const Entry& entry = above.entries[e];
+                if (entry.input >= first && entry.input < first + count)
+                    part.entries.push_back({static_cast<std::uint32_t>(entry.input - first), entry.offset, entry.share});
+            }
+            part.start.push_back(part.entries.size());
+        }
+        if (operand == 0) part.lost = above.lost;
+        return part;
     }
-    CapacityLayer D = capacityLayer(layers.front().folded(scratch));
-    for (std::size_t l = 1; l < layers.size(); ++l) D = compose(D, capacityLayer(layers[l].folded(scratch)));
-    return D;
+    static void merge(CapacityLayer& into, CapacityLayer more) {
+        if (into.start.empty()) return void(into = std::move(more));
+        CapacityLayer both = emptied(into, into.inputs);
+        for (std::size_t j = 0; j < both.outputs; ++j) {
+            for (const CapacityLayer* part : {&into, &more})
+                both.entries.insert(both.entries.end(), part->entries.begin() + static_cast<std::ptrdiff_t>(part->start[j]),
+                                    part->entries.begin() + static_cast<std::ptrdiff_t>(part->start[j + 1]));
+            both.start.push_back(both.entries.size());
+            both.lost[j] = into.lost[j] + more.lost[j];
+        }
+        into = std::move(both);
+    }
+
+private:
+    static CapacityLayer emptied(const CapacityLayer& like, std::size_t inputs) {
+        return {inputs, like.outputs, {0}, {}, Vector(like.outputs), like.scale};
+    }
+};
+
+CapacityLayer blockColumns(const Layer& block) {
+    CapacityLayer top{block.out.units(), block.out.units(), {0}, {}, Vector(block.out.units()), 1};
+    for (std::size_t j = 0; j < top.outputs; ++j) {
+        top.entries.push_back({static_cast<std::uint32_t>(j), 0, 1});
+        top.start.push_back(j + 1);
+    }
+    ColumnWalker walker;
+    return CapacityGraph(block).descend(walker, std::move(top));
 }
 
 }  // namespace
 
-ResidualShares residualShares(const Layer& layer) {
-    ResidualShares shares{normsOf(layer.skip, layer.in.units()), normsOf(layer.branch, layer.in.units())};
-    for (std::size_t j = 0; j < shares.skip.size(); ++j) {
-        const double s = std::abs(layer.skipScale) * shares.skip[j], b = std::abs(layer.branchScale) * shares.branch[j];
-        const double largest = std::max(s, b), ss = (s / largest) * (s / largest), bb = (b / largest) * (b / largest);
-        shares.skip[j] = largest > 0 ? ss / (ss + bb) : 0;
-        shares.branch[j] = largest > 0 ? bb / (ss + bb) : 0;
-    }
-    return shares;
-}
-
-CapacityLayer capacityLayer(const Layer& layer) {
-    if (layer.kind == LayerKind::Residual) return residualColumns(layer);
-    ColumnBuilder builder(layer);
+CapacityLayer capacityLayer(const Layer& layer, const ZeroUnits& zeros) {
+    if (layer.kind == LayerKind::Block) return blockColumns(layer);
+    ColumnBuilder builder(layer, zeros);
     addColumns(layer, builder);
     return builder.take();
 }
 
-void visitColumns(const Layer& layer, const ColumnVisitor& visitor) {
-    ColumnBuilder builder(layer, &visitor);
+void visitColumns(const Layer& layer, const ColumnVisitor& visitor, const ZeroUnits& zeros) {
+    ColumnBuilder builder(layer, zeros, &visitor);
     addColumns(layer, builder);
 }
 
-namespace {
-
-bool carriesWeights(const Layer& layer) { return layer.kind == LayerKind::Dense || layer.kind == LayerKind::Conv; }
-
-bool dropsOut(const Layer& layer) { return layer.kind == LayerKind::Activation || layer.kind == LayerKind::Flatten; }
-
-/// A convolution's weights cannot carry a scale of its own for every position.
-bool folds(const Layer& norm, const Layer& linear) { return carriesWeights(linear) && (linear.kind == LayerKind::Dense || norm.shared); }
-
-/// weights[out][…] *= scale[out]: the batch norm stands right behind the linear map.
-void foldBehind(const Layer& norm, Layer& linear) {
-    if (linear.kind == LayerKind::Dense) {
-        const std::size_t inputs = linear.in.units();
-        for (std::size_t w = 0; w < linear.weights.size(); ++w) linear.weights[w] *= scaleOf(norm, w / inputs);
-        return;
-    }
-    const std::size_t plane = linear.out.units() / static_cast<std::size_t>(linear.out.channels);
-    const std::size_t row = static_cast<std::size_t>(linear.in.channels / linear.groups) * static_cast<std::size_t>(linear.window.size[0]) *
-                            static_cast<std::size_t>(linear.window.size[1]);
-    for (std::size_t w = 0; w < linear.weights.size(); ++w)
-        linear.weights[w] *= scaleOf(norm, w / row % static_cast<std::size_t>(linear.out.channels) * plane);
-}
-
-/// weights[out][in] *= scale[in]: the batch norm stands in front.
-void foldInFront(const Layer& norm, Layer& linear) {
-    if (linear.kind == LayerKind::Dense) {
-        const std::size_t inputs = linear.in.units();
-        for (std::size_t w = 0; w < linear.weights.size(); ++w) linear.weights[w] *= scaleOf(norm, w % inputs);
-        return;
-    }
-    const std::size_t plane = linear.in.units() / static_cast<std::size_t>(linear.in.channels);
-    const std::size_t kernel = static_cast<std::size_t>(linear.window.size[0]) * static_cast<std::size_t>(linear.window.size[1]);
-    const std::size_t perGroup = static_cast<std::size_t>(linear.in.channels / linear.groups);
-    const std::size_t outPerGroup = static_cast<std::size_t>(linear.out.channels / linear.groups);
-    for (std::size_t w = 0; w < linear.weights.size(); ++w) {
-        const std::size_t in = w / kernel % perGroup, out = w / (kernel * perGroup) % static_cast<std::size_t>(linear.out.channels);
-        linear.weights[w] *= scaleOf(norm, (out / outPerGroup * perGroup + in) * plane);
-    }
-}
-
-/// Weight layers of a sequence, and for each the index just behind it and the activations that follow.
-struct Joined {
-    std::vector<WeightLayer> layers;
-    std::vector<std::size_t> states;
-};
-
-class Joiner {
-public:
-    Joined join(const std::vector<Layer>& sequence) {
-        joined_.states.push_back(0);
-        for (std::size_t i = 0; i < sequence.size(); ++i) {
-            take(sequence[i], i);
-            // What precedes the first weight layer belongs to the input; a batch norm that waits belongs to the next layer.
-            if (!waiting_ && !joined_.layers.empty()) joined_.states.back() = i + 1;
+std::vector<double> columnNorms(const Layer& layer, const ZeroUnits& zeros) {
+    Vector norms(layer.out.units());
+    if (layer.kind == LayerKind::LayerNorm) {
+        for (const NormalisedSet& set : normalisedSets(layer)) {
+            const double n = static_cast<double>(set.count);
+            const auto isZero = [&](std::size_t k) { return !zeros.empty() && zeros[set.first + k * set.stride]; };
+            double live = 0;
+            for (std::size_t k = 0; k < set.count; ++k) live += !isZero(k);
+            for (std::size_t k = 0; k < set.count; ++k) {
+                const std::size_t unit = set.first + k * set.stride;
+                norms[unit] = std::abs(layer.weights[scaleIndex(layer, unit)]) *
+                              std::sqrt(isZero(k) ? live / (n * n) : (1 - 1 / n) * (1 - 1 / n) + (live - 1) / (n * n));
+            }
         }
-        if (waiting_) addWaiting(sequence.size());
-        return std::move(joined_);
+        return norms;
     }
-
-private:
-    void take(const Layer& layer, std::size_t index) {
-        if (layer.kind == LayerKind::BatchNorm) {
-            takeNorm(layer, index);
-        } else if (dropsOut(layer)) {
-            behindLinear_ = false;
-        } else {
-            takeLinear(layer, index);
-        }
-    }
-    void takeNorm(const Layer& norm, std::size_t index) {
-        if (waiting_) addWaiting(index);
-        if (behindLinear_ && folds(norm, *joined_.layers.back().layer)) {
-            joined_.layers.back().behind.push_back(&norm);
-        } else {
-            waiting_ = &norm;
-        }
-    }
-    void takeLinear(const Layer& layer, std::size_t index) {
-        if (waiting_ && !folds(*waiting_, layer)) addWaiting(index);
-        add(layer);
-        if (waiting_) joined_.layers.back().inFront = waiting_;
-        waiting_ = nullptr;
-        behindLinear_ = carriesWeights(layer);
-    }
-    void addWaiting(std::size_t state) {
-        add(*waiting_);
-        joined_.states.back() = state;
-        waiting_ = nullptr;
-    }
-    void add(const Layer& layer) {
-        joined_.layers.push_back({&layer, nullptr, {}});
-        joined_.states.push_back(joined_.states.back());
-        behindLinear_ = false;
-    }
-
-    Joined joined_;
-    const Layer* waiting_ = nullptr;  ///< a batch norm that found no linear map right before it
-    bool behindLinear_ = false;       ///< nothing stands between the last weight layer and here
-};
-
-}  // namespace
-
-const Layer& WeightLayer::folded(Layer& scratch) const {
-    if (!inFront && behind.empty()) return *layer;
-    scratch = *layer;
-    if (inFront) foldInFront(*inFront, scratch);
-    for (const Layer* norm : behind) foldBehind(*norm, scratch);
-    return scratch;
+    visitColumns(
+        layer, [&](std::size_t unit, auto, double norm) { norms[unit] = norm; }, zeros);
+    return norms;
 }
-
-std::vector<WeightLayer> weightLayerParts(const std::vector<Layer>& sequence) { return Joiner().join(sequence).layers; }
-
-std::vector<std::size_t> weightLayerStates(const Network& network) { return Joiner().join(network.layers).states; }
 
 }  // namespace kappaflow

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/capacity/capacity_graph.h"
+
 namespace kappaflow {
 namespace {
 
@@ -28,42 +30,51 @@ std::int64_t fallen(std::span<const CapacityLayer::Entry> column, double lost, d
     return entry < 0 ? Parcels::kLost : static_cast<std::int64_t>(column[static_cast<Size>(entry)].input);
 }
 
-void walk(const Layer&, Units&, std::vector<Rng>&);
-
-void walk(const std::vector<Layer>& sequence, Units& units, std::vector<Rng>& draws) {
-    const auto layers = weightLayerParts(sequence);
-    Layer scratch;
-    for (Size l = layers.size(); l > 0; --l) walk(layers[l - 1].folded(scratch), units, draws);
-}
-
-/// Each parcel takes the skip connection or the branch.
-void walkResidual(const Layer& layer, Units& units, std::vector<Rng>& draws) {
-    const ResidualShares shares = residualShares(layer);
-    Units skip(units.size(), Parcels::kLost), branch = skip;
-    for (Size n = 0; n < units.size(); ++n) {
-        if (units[n] < 0) continue;
-        const auto j = static_cast<Size>(units[n]);
-        if (shares.skip[j] + shares.branch[j] == 0) continue;
-        (draws[n].uniform() < shares.skip[j] ? skip : branch)[n] = units[n];
-    }
-    walk(layer.skip, skip, draws);
-    walk(layer.branch, branch, draws);
-    for (Size n = 0; n < units.size(); ++n) units[n] = std::max(skip[n], branch[n]);
-}
-
-void walk(const Layer& layer, Units& units, std::vector<Rng>& draws) {
-    if (layer.kind == LayerKind::Residual) return walkResidual(layer, units, draws);
+/// Down the columns of a layer that is no block.
+void step(const Layer& layer, const ZeroUnits& zeros, Units& units, std::vector<Rng>& draws) {
     std::vector<std::pair<std::int64_t, Size>> waiting;  // by unit
     for (Size n = 0; n < units.size(); ++n)
         if (units[n] >= 0) waiting.emplace_back(units[n], n);
     std::sort(waiting.begin(), waiting.end());
-    visitColumns(layer, [&](Size unit, std::span<const CapacityLayer::Entry> column, double) {
-        const auto at = static_cast<std::int64_t>(unit);
-        for (auto next = std::lower_bound(waiting.begin(), waiting.end(), std::pair<std::int64_t, Size>{at, 0});
-             next != waiting.end() && next->first == at; ++next)
-            units[next->second] = fallen(column, 0, draws[next->second].uniform());
-    });
+    visitColumns(
+        layer,
+        [&](Size unit, std::span<const CapacityLayer::Entry> column, double) {
+            const auto at = static_cast<std::int64_t>(unit);
+            for (auto next = std::lower_bound(waiting.begin(), waiting.end(), std::pair<std::int64_t, Size>{at, 0});
+                 next != waiting.end() && next->first == at; ++next)
+                units[next->second] = fallen(column, 0, draws[next->second].uniform());
+        },
+        zeros);
 }
+
+/// Parcels on their way down a block: units of a place, of those that are there.
+struct ParcelWalker {
+    using State = Units;
+    std::vector<Rng>& draws;
+    void step(const Layer& layer, const ZeroUnits& zeros, Units& units) const { kappaflow::step(layer, zeros, units, draws); }
+    std::vector<Units> split(const Units& above, const std::vector<std::vector<double>>& shares) const {
+        std::vector<Units> parts(shares.size(), Units(above.size(), Parcels::kLost));
+        for (Size n = 0; n < above.size(); ++n) {
+            if (above[n] < 0) continue;
+            const auto j = static_cast<Size>(above[n]);
+            if (std::all_of(shares.begin(), shares.end(), [&](const auto& share) { return share[j] == 0; })) continue;
+            const auto k = chosen(shares.size(), draws[n].uniform(), [&](Size operand) { return shares[operand][j]; });
+            parts[static_cast<Size>(k)][n] = above[n];
+        }
+        return parts;
+    }
+    static Units piece(const Units& above, Size, Size first, Size count) {
+        Units part(above.size(), Parcels::kLost);
+        for (Size n = 0; n < above.size(); ++n)
+            if (const auto unit = above[n] - static_cast<std::int64_t>(first); unit >= 0 && unit < static_cast<std::int64_t>(count))
+                part[n] = unit;
+        return part;
+    }
+    static void merge(Units& into, Units more) {
+        if (into.empty()) return void(into = std::move(more));
+        for (Size n = 0; n < into.size(); ++n) into[n] = std::max(into[n], more[n]);
+    }
+};
 
 }  // namespace
 
@@ -107,6 +118,10 @@ void Parcels::descend(const CapacityLayer& D) {
     }
 }
 
-void Parcels::descend(const Layer& layer) { walk(layer, units_, draws_); }
+void Parcels::descend(const Layer& layer) {
+    if (layer.kind != LayerKind::Block) return step(layer, {}, units_, draws_);
+    ParcelWalker walker{draws_};
+    units_ = CapacityGraph(layer).descend(walker, std::move(units_));
+}
 
 }  // namespace kappaflow

@@ -1,0 +1,229 @@
+#include "core/capacity/weight_layers.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace kappaflow {
+
+using Size = std::size_t;
+
+double batchNormScale(const Layer& norm, Size unit) {
+    const Size plane = static_cast<Size>(norm.in.height) * static_cast<Size>(norm.in.width);
+    const Size c = norm.shared ? unit / plane : unit;
+    return norm.weights[c] / std::sqrt(norm.variance[c] + norm.batchNormEpsilon);
+}
+
+namespace {
+
+bool carriesWeights(const Layer& layer) { return layer.kind == LayerKind::Dense || layer.kind == LayerKind::Conv; }
+
+bool dropsOut(const Layer& layer) { return layer.kind == LayerKind::Activation || layer.kind == LayerKind::Flatten; }
+
+/// A convolution's weights cannot carry a scale of its own for every position.
+bool folds(const Layer& norm, const Layer& linear) { return carriesWeights(linear) && (linear.kind == LayerKind::Dense || norm.shared); }
+
+/// weights[out][…] *= scale[out]: the batch norm stands right behind the linear map.
+void foldBehind(const Layer& norm, Layer& linear) {
+    if (linear.kind == LayerKind::Dense) {
+        const Size inputs = linear.in.units();
+        for (Size w = 0; w < linear.weights.size(); ++w) linear.weights[w] *= batchNormScale(norm, w / inputs);
+        return;
+    }
+    const Size plane = linear.out.units() / static_cast<Size>(linear.out.channels);
+    const Size row = static_cast<Size>(linear.in.channels / linear.groups) * static_cast<Size>(linear.window.size[0]) *
+                     static_cast<Size>(linear.window.size[1]);
+    for (Size w = 0; w < linear.weights.size(); ++w)
+        linear.weights[w] *= batchNormScale(norm, w / row % static_cast<Size>(linear.out.channels) * plane);
+}
+
+/// weights[out][in] *= scale[in]: the batch norm stands in front.
+void foldInFront(const Layer& norm, Layer& linear) {
+    if (linear.kind == LayerKind::Dense) {
+        const Size inputs = linear.in.units();
+        for (Size w = 0; w < linear.weights.size(); ++w) linear.weights[w] *= batchNormScale(norm, w % inputs);
+        return;
+    }
+    const Size plane = linear.in.units() / static_cast<Size>(linear.in.channels);
+    const Size kernel = static_cast<Size>(linear.window.size[0]) * static_cast<Size>(linear.window.size[1]);
+    const Size perGroup = static_cast<Size>(linear.in.channels / linear.groups);
+    const Size outPerGroup = static_cast<Size>(linear.out.channels / linear.groups);
+    for (Size w = 0; w < linear.weights.size(); ++w) {
+        const Size in = w / kernel % perGroup, out = w / (kernel * perGroup) % static_cast<Size>(linear.out.channels);
+        linear.weights[w] *= batchNormScale(norm, (out / outPerGroup * perGroup + in) * plane);
+    }
+}
+
+class Folder {
+public:
+    explicit Folder(const std::vector<Layer>& layers)
+        : layers_(layers), parts_(layers.size()), foldedInto_(layers.size(), nullptr), readers_(layers.size() + 1) {
+        for (Size l = 0; l < layers.size(); ++l) {
+            if (!dropsOut(layers[l]) && !isJoin(layers[l].kind)) parts_[l].layer = &layers[l];
+            for (Size k = 0; k < std::max<Size>(1, layers[l].reads.size()); ++k) readers_[operandOf(layers, l, k)].push_back(l);
+        }
+        for (Size l = 0; l < layers.size(); ++l)
+            if (layers[l].kind == LayerKind::BatchNorm) fold(l);
+    }
+    std::vector<WeightLayer> take() { return std::move(parts_); }
+
+private:
+    void fold(Size l) {
+        const Layer& norm = layers_[l];
+        const Size at = operandOf(layers_, l);
+        // A norm that went into the linear map before it stands for that map.
+        WeightLayer* linear = at == 0 ? nullptr : foldedInto_[at - 1] ? foldedInto_[at - 1] : &parts_[at - 1];
+        if (linear && linear->layer && folds(norm, *linear->layer) && readers_[at].size() == 1) {
+            linear->behind.push_back(&norm);
+            foldedInto_[l] = linear;
+            parts_[l].layer = nullptr;
+            return;
+        }
+        bool elsewhere = false;
+        foldForward(norm, l + 1, elsewhere);
+        if (!elsewhere) parts_[l].layer = nullptr;
+    }
+    /// Into the linear maps that read a place past activations; whether anything else does.
+    void foldForward(const Layer& norm, Size place, bool& elsewhere) {
+        std::vector<Size> places{place};
+        while (!places.empty()) {
+            const Size at = places.back();
+            places.pop_back();
+            elsewhere = elsewhere || at == layers_.size();
+            for (const Size l : readers_[at]) {
+                if (dropsOut(layers_[l]))
+                    places.push_back(l + 1);
+                else if (folds(norm, layers_[l]))
+                    parts_[l].inFront = &norm;
+                else
+                    elsewhere = true;
+            }
+        }
+    }
+
+    const std::vector<Layer>& layers_;
+    std::vector<WeightLayer> parts_;
+    std::vector<WeightLayer*> foldedInto_;  ///< [layer] the linear map that a batch norm right behind it went into
+    std::vector<std::vector<Size>> readers_;
+};
+
+ZeroUnits zerosBehind(const std::vector<Layer>&, std::vector<ZeroUnits>&);
+
+/// Units that are 0 at a layer's output, where its first operand has `in` and operand k of a join what `operand(k)` says.
+template <class OperandOf>
+ZeroUnits zerosOf(const Layer& layer, const OperandOf& operand) {
+    const ZeroUnits& in = operand(0);
+    switch (layer.kind) {
+        case LayerKind::Activation:
+        case LayerKind::Flatten:
+        case LayerKind::BatchNorm:
+            return in;
+        case LayerKind::Route: {
+            ZeroUnits out(layer.route.size());
+            for (Size i = 0; i < out.size(); ++i) out[i] = layer.route[i] < 0 || (!in.empty() && in[static_cast<Size>(layer.route[i])]);
+            return std::find(out.begin(), out.end(), 1) == out.end() ? ZeroUnits() : out;
+        }
+        case LayerKind::Block: {
+            std::vector<ZeroUnits> inside{in};
+            return zerosBehind(layer.inner, inside);
+        }
+        case LayerKind::Sum:
+        case LayerKind::Product: {
+            // A factor of zeros is enough, a term is not.
+            const bool sum = layer.kind == LayerKind::Sum;
+            ZeroUnits out(layer.out.units(), sum);
+            for (Size k = 0; k < layer.reads.size(); ++k)
+                for (Size i = 0; i < out.size(); ++i) {
+                    const bool zero = !operand(k).empty() && operand(k)[i];
+                    out[i] = sum ? out[i] && zero : out[i] || zero;
+                }
+            return std::find(out.begin(), out.end(), 1) == out.end() ? ZeroUnits() : out;
+        }
+        default:
+            return {};
+    }
+}
+
+ZeroUnits concatenated(const std::vector<Layer>& layers, Size l, const std::vector<ZeroUnits>& at) {
+    ZeroUnits out;
+    bool any = false;
+    for (Size k = 0; k < layers[l].reads.size(); ++k) {
+        const Size place = operandOf(layers, l, k);
+        const ZeroUnits& part = at[place];
+        any = any || !part.empty();
+        out.insert(out.end(), part.begin(), part.end());
+        if (part.empty() && place > 0) out.resize(out.size() + layers[place - 1].out.units());
+        if (part.empty() && place == 0) out.resize(out.size() + layers[0].in.units());
+    }
+    return any ? out : ZeroUnits();
+}
+
+bool makesZeros(const std::vector<Layer>& layers) {
+    bool any = false;
+    eachLayer(layers, [&](const Layer& layer) {
+        any = any || (layer.kind == LayerKind::Route && std::find(layer.route.begin(), layer.route.end(), -1) != layer.route.end());
+    });
+    return any;
+}
+
+/// Of every place; `at` holds that of the input.
+ZeroUnits zerosBehind(const std::vector<Layer>& layers, std::vector<ZeroUnits>& at) {
+    if (at[0].empty() && !makesZeros(layers)) {
+        at.resize(layers.size() + 1);
+        return {};
+    }
+    for (Size l = 0; l < layers.size(); ++l)
+        at.push_back(layers[l].kind == LayerKind::Concat
+                         ? concatenated(layers, l, at)
+                         : zerosOf(layers[l], [&](Size k) -> const ZeroUnits& { return at[operandOf(layers, l, k)]; }));
+    return at.back();
+}
+
+}  // namespace
+
+const Layer& WeightLayer::withNorms(Layer& scratch) const {
+    if (!inFront && behind.empty()) return *layer;
+    scratch = *layer;
+    if (inFront) foldInFront(*inFront, scratch);
+    for (const Layer* norm : behind) foldBehind(*norm, scratch);
+    return scratch;
+}
+
+const Layer& WeightLayer::folded(Layer& scratch) const {
+    if (zeros.empty()) return withNorms(scratch);
+    Layer route, block, copy;
+    route.kind = LayerKind::Route;
+    route.in = route.out = block.in = layer->in;
+    for (Size i = 0; i < zeros.size(); ++i) route.route.push_back(zeros[i] ? -1 : static_cast<int>(i));
+    block.kind = LayerKind::Block;
+    block.out = layer->out;
+    appendChain(block.inner, -1, {route, withNorms(copy)});
+    return scratch = std::move(block);
+}
+
+std::vector<WeightLayer> foldedLayers(const std::vector<Layer>& layers) {
+    std::vector<WeightLayer> parts = Folder(layers).take();
+    std::vector<ZeroUnits> zeros{{}};
+    zerosBehind(layers, zeros);
+    for (Size l = 0; l < layers.size(); ++l)
+        if (parts[l].layer) parts[l].zeros = zeros[operandOf(layers, l)];
+    return parts;
+}
+
+std::vector<WeightLayer> weightLayerParts(const std::vector<Layer>& sequence) {
+    std::vector<WeightLayer> parts = foldedLayers(sequence);
+    parts.erase(std::remove_if(parts.begin(), parts.end(), [](const WeightLayer& part) { return !part.layer; }), parts.end());
+    return parts;
+}
+
+std::vector<Size> weightLayerStates(const Network& network) {
+    // A state ends where the next weight layer, or the batch norm in front of it, begins.
+    const auto parts = weightLayerParts(network.layers);
+    std::vector<Size> states{0};
+    for (Size l = 1; l <= parts.size(); ++l)
+        states.push_back(l == parts.size()
+                             ? network.layers.size()
+                             : static_cast<Size>((parts[l].inFront ? parts[l].inFront : parts[l].layer) - network.layers.data()));
+    return states;
+}
+
+}  // namespace kappaflow

@@ -6,6 +6,8 @@
 import { Api } from './api.mjs';
 import { createKappaflow } from './host.mjs';
 
+export { default } from './widget.mjs';
+
 const kOptions = ['ui', 'theme', 'hide', 'lock', 'base'];
 const kNoParam = /^(scene|state|ui|theme|hide|lock|base|id|class|style|slot|part|title|hidden|tabindex|lang|dir|role|nonce|inert|draggable|(data|aria)-.*|on.*)$/;
 const kUsual = `:host{display:block;height:480px;position:relative}:host([hidden]){display:none}.kf-stage{height:100%}canvas{width:100%;height:100%}
@@ -14,7 +16,9 @@ slot{position:absolute;inset:0;display:grid;place-items:center;overflow:hidden;p
 
 const keyOf = (attribute) => attribute.replace(/-(.)/g, (_, letter) => letter.toUpperCase());
 
-export class KappaflowFigure extends HTMLElement {
+const Base = typeof HTMLElement === 'undefined' ? class {} : HTMLElement; // a server may import what it never runs
+
+export class KappaflowFigure extends Base {
   #api = null;
   #flow = null; // a promise of the running program
   #observed = new Set();
@@ -122,4 +126,4 @@ export class KappaflowFigure extends HTMLElement {
   }
 }
 
-if (!customElements.get('kappaflow-figure')) customElements.define('kappaflow-figure', KappaflowFigure);
+if (typeof customElements === 'object' && !customElements.get('kappaflow-figure')) customElements.define('kappaflow-figure', KappaflowFigure);

@@ -126,7 +126,7 @@ export class Instance {
     this.setOptions();
     if (this.words) letScroll(this.words);
     this.openLink(module);
-    this.input = new Input({ canvas, page, wake, signal, draw: () => this.frames.draw(), ownWheel: this.options.ownWheel, onPaste: (text) => page.text(text) });
+    this.input = new Input({ canvas, page, wake, signal, draw: () => this.frames.draw(), ownWheel: this.options.ownWheel, onPaste: (text) => page.text(text), leave: () => this.mirror.leave() });
     this.files = new Files({
       make, canvas, view, signal, root: this.stage,
       attach: (name, bytes) => (page.attach(name, bytes), wake()),

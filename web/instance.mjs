@@ -184,7 +184,7 @@ export class Instance {
   look(seen) {
     if (seen === this.seen) return;
     this.seen = seen;
-    if (seen && !this.started) this.start();
+    if (seen && !this.started) this.options.admit(() => this.started || this.abort.signal.aborted || this.start());
     this.drawing?.look(seen);
   }
 

@@ -134,7 +134,7 @@ const page = (values) => template.replace(/\{\{(\w+)\}\}/g, (_, key) => values[k
 rmSync(site, { recursive: true, force: true });
 for (const folder of ['fonts', 'words', 'schemas', 'samples', 'docs']) mkdirSync(join(site, folder), { recursive: true });
 // The page itself comes as one module; other pages import host.mjs or kappaflow.mjs, and with them the rest.
-const kNotOnTheSite = ['boot.mjs', 'boot_single.mjs', 'packed.mjs', 'element.mjs', 'widget.mjs'];
+const kNotOnTheSite = ['boot.mjs', 'boot_single.mjs', 'packed.mjs', 'element.mjs', 'living.mjs', 'widget.mjs'];
 const copy = (folder, name) => (name.endsWith('.mjs') ? write(name, minified(join(folder, name))) : cpSync(join(folder, name), join(site, name)));
 for (const name of readdirSync(join(house, 'web'))) if (!kNotOnTheSite.includes(name)) copy(join(house, 'web'), name);
 for (const name of kModules) copy(modules, name);

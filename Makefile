@@ -1,5 +1,5 @@
 # A thin face over the CMake presets; `make` alone lists the targets.
-.PHONY: help serve test test-all check goldens build site bench format setup setup-test lint
+.PHONY: help serve test test-all check goldens build site package bench format setup setup-test lint
 export NODE_PATH := /usr/share/nodejs
 PORT ?= 8000
 
@@ -11,6 +11,7 @@ help:
 	@echo 'make test-all the release check: the same with every preset everywhere, all under sanitizers, long fuzzing'
 	@echo 'make build    the native program, build/release/kappaflow (window and command line)'
 	@echo 'make site     the page as a folder for any static host, build/web/site'
+	@echo 'make package  the npm package, build/web/package/kappaflow-VERSION.tgz'
 	@echo 'make bench    timings, native beside wasm'
 	@echo 'make format   clang-format over all sources'
 	@echo 'make lint     formatting and clang-tidy of what changed since the last commit (BASE=rev: since rev)'
@@ -26,6 +27,10 @@ build: setup
 site: setup
 	cmake --preset web && cmake --build --preset web --target web_modules
 	node tools/scripts/build_site.mjs
+
+package: site
+	node tools/scripts/build_package.mjs
+	cd build/web/package && npm pack
 
 serve: site
 	node tools/scripts/serve.mjs

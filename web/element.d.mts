@@ -32,6 +32,21 @@ export class KappaflowFigure extends HTMLElement {
   addEventListener(type: string, listener: EventListenerOrEventListenerObject, options?: boolean | AddEventListenerOptions): void;
 }
 
+/** What anywidget hands to its front-end modules, as far as it is used. */
+export interface WidgetModel {
+  get(key: string): any;
+  set(key: string, value: any): void;
+  on(name: string, callback: () => void): void;
+  off(name: string, callback: () => void): void;
+  save_changes(): void;
+}
+/**
+ * A front-end module for anywidget. Read from the model: scene, params, state, ui, theme, hide, lock, base, height; written: link, summary, error
+ * and, where the model has it, report.
+ */
+declare const widget: { render(props: { model: WidgetModel; el: HTMLElement; signal?: AbortSignal }): () => void };
+export default widget;
+
 declare global {
   interface HTMLElementTagNameMap { 'kappaflow-figure': KappaflowFigure; }
 }

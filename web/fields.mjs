@@ -36,10 +36,11 @@ export function makeParamField(make, param, apply) {
   const { shape, input, list } = makeInput(make, param, id);
   const symbol = param.symbol ? [' ', make('i', {}, ...declared(make, param.symbol))] : [];
   const label = make('label', { for: id }, param.label || param.key, ...symbol, param.unit ? ` (${param.unit})` : '');
-  const help = make('p', { id: `${id}-help`, class: 'kf-help' }, ...declared(make, param.help ?? ''));
+  const range = make('span');
+  const help = make('p', { id: `${id}-help`, class: 'kf-help' }, ...declared(make, param.help ?? ''), range);
   const error = make('p', { id: `${id}-error`, class: 'kf-error', hidden: true });
   const element = make('div', { class: 'kf-control', 'data-key': param.key }, label, input, ...(list ? [list] : []), help, error);
-  const field = { element, input, label, help, error, shape, typing: false };
+  const field = { element, input, label, help, range, error, shape, typing: false };
   const commit = () => showError(field, apply(param.key, shape === 'checkbox' ? String(input.checked) : input.value.trim()));
   input.addEventListener('input', () => {
     field.typing = shape === 'number' || shape === 'text';
@@ -65,8 +66,11 @@ export function updateParamField(field, param) {
   field.value = String(param.value);
   if (field.shape === 'checkbox') field.input.checked = param.value === 'true' || param.value === true;
   else if (!field.typing && field.input.value !== field.value) field.input.value = field.value;
-  if (field.shape === 'number')
-    setAttributes(field.input, { min: param.min, max: param.max, step: param.kind === 'number' ? 'any' : param.step || 1 });
+  if (field.shape !== 'number') return;
+  const { min, max, kind, step } = param;
+  // A phone's keyboard for whole numbers has no minus, that for others has none on some.
+  setAttributes(field.input, { min, max, step: kind === 'number' ? 'any' : step || 1, inputmode: min < 0 ? undefined : kind === 'number' ? 'decimal' : 'numeric' });
+  setText(field.range, ` From ${min} to ${max}.`);
 }
 
 /** A handle is a slider to the keyboard: its arrows move it by its own step. */

@@ -9,12 +9,13 @@ import { Instance } from './instance.mjs';
 import { servedSource } from './loader.mjs';
 import { declared } from './markup.mjs';
 import { Messages } from './messages.mjs';
+import { folder, placeOf } from './places.mjs';
 
 const kStylesMayTake = 1000; // milliseconds
 
 /** Waits for a stylesheet, so that what should be out of sight never flashes. */
 function addStyles(make, root, base) {
-  const link = make('link', { rel: 'stylesheet', href: new URL('instance.css', base).href });
+  const link = make('link', { rel: 'stylesheet', href: placeOf(new URL('instance.css', base)) });
   root.append(link);
   const loaded = new Promise((resolve) => ['load', 'error'].forEach((type) => link.addEventListener(type, resolve)));
   return { link, loaded: Promise.race([loaded, new Promise((resolve) => setTimeout(resolve, kStylesMayTake))]) };
@@ -48,7 +49,7 @@ export async function createKappaflow(options) {
   const root = options.root ?? canvas.getRootNode();
   const view = canvas.ownerDocument.defaultView;
   const make = maker(canvas.ownerDocument);
-  const base = new URL(options.base ?? '.', options.base ? view.location.href : import.meta.url);
+  const base = options.base ? new URL(options.base, view.location.href) : new URL(folder);
   const styles = options.styles === false ? null : addStyles(make, root === canvas.ownerDocument ? root.head : root, base);
   canvas.classList.add('kf-canvas');
   canvas.tabIndex = -1; // clicks may focus it, Tab walks the native elements instead
@@ -62,7 +63,7 @@ export async function createKappaflow(options) {
   };
   const link = options.link ?? '';
   return new Instance(parts, {
-    ui: 'full', theme: 'auto', hide: '', lock: '', faults: [], embedded: true, ownWheel: false, eager: false, workers: 'auto', ...options,
+    ui: 'full', theme: 'auto', hide: '', lock: '', faults: [], embedded: true, ownWheel: false, eager: false, workers: 'auto', admit: (start) => start(), ...options,
     link: typeof link === 'function' ? link : () => link,
     onDestroy() {
       undoMissing();

@@ -9,9 +9,9 @@ const kOwnKeys = new Set([
 ]);
 
 export class Input {
-  /** `ownWheel`: nothing scrolls around the canvas, panels may take the wheel without a click; `draw()`: a frame here and now. */
-  constructor({ canvas, page, wake, draw, ownWheel, onPaste, signal }) {
-    Object.assign(this, { canvas, page, wake, draw, ownWheel, onPaste });
+  /** `ownWheel`: nothing scrolls around the canvas, panels may take the wheel without a click; `draw()`: a frame here and now; `leave()`: Escape. */
+  constructor({ canvas, page, wake, draw, ownWheel, onPaste, leave, signal }) {
+    Object.assign(this, { canvas, page, wake, draw, ownWheel, onPaste, leave });
     this.focused = false;
     this.touches = new Map(); // id → position, of fingers on the canvas
     this.gesture = null;
@@ -163,6 +163,7 @@ export class Input {
     if (typed) this.page.text(event.key);
     if (typed || shortcut || kOwnKeys.has(event.code)) event.preventDefault();
     this.wake();
+    if (event.code === 'Escape' && !this.page.wantsText()) this.draw(), this.leave(); // a popup has heard it by then
   }
 
   keyUp(event) {

@@ -15,6 +15,7 @@ import { Mirror } from './mirror.mjs';
 import { Numbers } from './numbers.mjs';
 import { Outlet } from './outlet.mjs';
 import { Bundles } from './bundles.mjs';
+import { placeOf } from './places.mjs';
 import { preferences, watchSurroundings } from './surroundings.mjs';
 import { Talk } from './talk.mjs';
 
@@ -125,7 +126,7 @@ export class Instance {
     this.setOptions();
     if (this.words) letScroll(this.words);
     this.openLink(module);
-    this.input = new Input({ canvas, page, wake, signal, draw: () => this.frames.draw(), ownWheel: this.options.ownWheel, onPaste: (text) => page.text(text) });
+    this.input = new Input({ canvas, page, wake, signal, draw: () => this.frames.draw(), ownWheel: this.options.ownWheel, onPaste: (text) => page.text(text), leave: () => this.mirror.leave() });
     this.files = new Files({
       make, canvas, view, signal, root: this.stage,
       attach: (name, bytes) => (page.attach(name, bytes), wake()),
@@ -133,10 +134,9 @@ export class Instance {
       refuse: (sentence) => (page.say(sentence), wake()),
       offer: (text, sentence) => this.talk.offer(text, sentence),
     });
-    const linkOf = this.options.fullLink ?? ((link) => fullLink(new URL('index.html', this.base), link));
-    const { hide, lock, theme, embedAddress = () => new URL('index.html', this.base).href } = this.options;
-    const embed = { address: embedAddress, hide, lock, theme };
-    this.outlet = new Outlet({ page, runner: this.runner, files: this.files, talk: this.talk, linkOf, embed });
+    const home = placeOf(new URL('index.html', this.base)), { hide, lock, theme, embedAddress = () => home } = this.options;
+    const linkOf = this.options.fullLink ?? ((link) => fullLink({ href: home }, link));
+    this.outlet = new Outlet({ page, runner: this.runner, files: this.files, talk: this.talk, linkOf, embed: { address: embedAddress, hide, lock, theme } });
     this.buildNative(wake);
     if (this.seen) this.drawing.look(true);
     this.becomeReady(this);
@@ -184,7 +184,7 @@ export class Instance {
   look(seen) {
     if (seen === this.seen) return;
     this.seen = seen;
-    if (seen && !this.started) this.start();
+    if (seen && !this.started) this.options.admit(() => this.started || this.abort.signal.aborted || this.start());
     this.drawing?.look(seen);
   }
 

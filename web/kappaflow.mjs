@@ -1,8 +1,9 @@
 /** Kappaflow's computations for other programs, in browsers and in Node. See kappaflow.d.mts. */
 import { Hand, WorkersForbidden } from './hand.mjs';
 import { instantiate } from './loader.mjs';
+import { folder, placeOf } from './places.mjs';
 
-const here = (name) => new URL(name, import.meta.url);
+const here = (name) => new URL(placeOf(folder + name));
 const inNode = typeof process === 'object' && Boolean(process.versions?.node);
 
 async function readBytes(name) {
@@ -19,7 +20,7 @@ const once = (make) => {
 const compiledCore = once(async () => WebAssembly.compile(await readBytes('kappaflow-core.wasm')));
 const file = async (name) => new Uint8Array(await readBytes(name));
 const workerText = once(async () => new TextDecoder().decode(await readBytes('worker.js')));
-const core = once(async () => instantiate((await import(here('kappaflow-core.mjs').href)).default, await compiledCore()));
+const core = once(async () => instantiate((await import(/* @vite-ignore */ /* webpackIgnore: true */ here('kappaflow-core.mjs').href)).default, await compiledCore()));
 
 /** What a refusal by the core becomes. */
 export class InputError extends Error {

@@ -4,10 +4,15 @@
  * Where the bytes come from is a source's matter: {fetch(url, options) → Promise<Response>, moduleAddress(url, retries) → Promise of
  * an address that can be imported}. This one is a server's folder; packed.mjs has the files in the page itself.
  */
+import { placeOf } from './places.mjs';
+
 export const servedSource = {
-  fetch: (url, options) => fetch(url, options),
+  fetch: (url, options) => fetch(placeOf(url), options),
   /** Browsers may remember that an import failed: a retry asks under another address. */
-  moduleAddress: async (url, retries = 0) => (retries ? `${url}${new URL(url).search ? '&' : '?'}retry=${retries}` : String(url)),
+  async moduleAddress(url, retries = 0) {
+    const place = placeOf(url);
+    return retries ? `${place}${new URL(place).search ? '&' : '?'}retry=${retries}` : place;
+  },
 };
 
 /** After this long without a byte the reader is told (milliseconds). */
@@ -111,7 +116,7 @@ async function beginModule(url, entry) {
 
 async function beginGlue(url, entry) {
   try {
-    return (await import(await entry.source.moduleAddress(url, attempts.get(`glue ${url}`)))).default;
+    return (await import(/* @vite-ignore */ /* webpackIgnore: true */ await entry.source.moduleAddress(url, attempts.get(`glue ${url}`)))).default;
   } catch (error) {
     throw new LoadError(`${entry.name} could not be loaded (${error.message}).`);
   }

@@ -41,7 +41,8 @@ export class Mirror {
     this.fields = make('div');
     this.grips = make('div');
     this.buttons = this.buildButtons();
-    this.form = make('fieldset', { class: 'kf-form' }, this.legend, this.presets.element, this.grips, this.fields, this.buttons.element);
+    this.end = make('span', { class: 'kf-away', tabindex: -1 }, 'End of the figure');
+    this.form = make('fieldset', { class: 'kf-form', onkeydown: ({ key }) => key === 'Escape' && this.leave() }, this.legend, this.presets.element, this.grips, this.fields, this.buttons.element, this.end);
     this.alerts = make('p', { class: 'kf-alerts', role: 'alert' });
     this.controls.append(this.form, this.alerts);
     setAttributes(this.live, { 'aria-live': 'polite', 'aria-atomic': 'true' });
@@ -75,8 +76,28 @@ export class Mirror {
       csv: button('Download numbers as CSV', () => actions.download('csv')),
     };
     const offered = this.figure ? [all.play, all.undo, all.redo, all.reset] : Object.values(all);
-    return { ...all, element: make('div', { class: 'kf-control kf-buttons' }, ...offered) };
+    const element = make('div', { class: 'kf-control kf-buttons', role: 'toolbar', 'aria-label': 'Actions', onkeydown: (event) => this.walk(event, offered) }, ...offered);
+    const stop = (button) => offered.forEach((one) => setAttributes(one, { tabindex: one === button ? 0 : -1 }));
+    element.addEventListener('focusin', ({ target }) => stop(target));
+    return { ...all, element, stop, offered };
   }
+
+  /** The buttons are one stop of Tab; arrows go from one to the next. */
+  walk(event, offered) {
+    const towards = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key], open = offered.filter(({ hidden, disabled }) => !hidden && !disabled);
+    if (!towards) return;
+    event.preventDefault();
+    open[(open.indexOf(event.target) + towards + open.length) % open.length].focus();
+  }
+
+  /** Of the buttons that can be pressed now one is a stop. */
+  keepStop() {
+    const { offered, stop } = this.buttons, able = ({ hidden, disabled }) => !hidden && !disabled;
+    if (!offered.some((button) => able(button) && button.getAttribute('tabindex') === '0')) stop(offered.find(able));
+  }
+
+  /** Behind the last control: the next Tab is out of the figure. */
+  leave() { this.end.focus({ preventScroll: true }); }
 
   /** The native field of a param, ready to be typed over; a phone's keyboard comes with it. */
   type(key) {
@@ -99,6 +120,7 @@ export class Mirror {
     this.buttons.redo.disabled = !description.canRedo;
     this.buttons.network.hidden = !description.savesNetwork;
     this.buttons.open.hidden = !description.params.some(({ kind }) => kind === 'network' || kind === 'data');
+    this.keepStop();
     setAttributes(this.canvas, { 'aria-label': `${description.title}. ${description.lookAt ?? ''}`.trim() });
     this.say(description);
     setText(this.alerts, [description.message, ...(description.warnings ?? [])].filter(Boolean).join(' '));

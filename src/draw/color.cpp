@@ -164,8 +164,9 @@ Theme makeLight() {
     t.text = hex(0x1c1f23), t.muted = hex(0x5a6068);
     t.accent = hex(0x1d5fbf), t.onAccent = hex(0xffffff), t.warning = hex(0x8a5200);
     t.theory = hex(0xc2480a);
-    // Okabe–Ito with the pale ones darkened: blue, vermilion, bluish green, reddish purple, orange, sky, olive (yellow), ink (black).
-    t.series = {hex(0x0068a8), hex(0xd05a00), hex(0x00916a), hex(0xb85a90), hex(0xa87a00), hex(0x3a8fc4), hex(0x6a7d10), hex(0x3b4047)};
+    // After Okabe–Ito, moved as little as eight colours allow that can be read as text and told apart by every reader: blue, vermilion,
+    // bluish green, reddish purple, orange, slate (sky), moss (yellow), ink (black).
+    t.series = {hex(0x046cd7), hex(0x8f2700), hex(0x117d5d), hex(0xb0419a), hex(0x8e680d), hex(0x667076), hex(0x3f5f36), hex(0x3c4148)};
     return t;
 }
 
@@ -177,7 +178,7 @@ Theme makeNight() {
     t.text = hex(0xe6e8eb), t.muted = hex(0xa2a9b2);
     t.accent = hex(0x74abff), t.onAccent = hex(0x0a1526), t.warning = hex(0xf0b654);
     t.theory = hex(0xf5a05a);
-    t.series = {hex(0x5aaae2), hex(0xec7f3c), hex(0x2dbd92), hex(0xda90bb), hex(0xeab02c), hex(0x93cff5), hex(0xe4da5c), hex(0xbcc2ca)};
+    t.series = {hex(0x329af5), hex(0xe57d3f), hex(0x0bc290), hex(0xd38bb8), hex(0xefb10e), hex(0x97d1f6), hex(0xf5e978), hex(0xc5cacf)};
     return t;
 }
 

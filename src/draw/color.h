@@ -43,7 +43,7 @@ struct Theme {
     Color ground, panel, raised, line, grid;  ///< picture ground, panel ground, widgets, hairlines, plot grid
     Color text, muted, accent, onAccent, warning;
     Color theory;                 ///< dashed overlays
-    std::array<Color, 8> series;  ///< Okabe–Ito, adapted to the ground (marks >= 3 : 1)
+    std::array<Color, 8> series;  ///< after Okabe–Ito; as text 4.5 : 1, ΔE >= 10 between any two for every reader
     float textSize = 15, smallSize = 13, tinySize = 12, titleSize = 19;
 
     static const Theme& light();

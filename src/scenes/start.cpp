@@ -1,4 +1,5 @@
 #include <cstring>
+#include <string>
 
 #include "core/base/errors.h"
 #include "scene/scene.h"
@@ -80,21 +81,29 @@ void checkAttachments(const Declaration& declaration, const Request& request) {
     checkAttachment(declaration, request.params, Kind::Data, "data", request.data.get());
 }
 
+/// "about 1200 billion operations, 40 times", "about 30 billion operations, just over": of two positive numbers, the first the larger.
+std::string operationsBeside(double operations, double limit) {
+    const double times = operations / limit;
+    return "about " + (operations < 1e15 ? inWords(operations / 1e9, 2) + " billion" : inWords(operations / 1e15, 2) + " million billion") +
+           " operations, " + (times < 1.1 ? "just over" : inWords(times, 2) + " times");
+}
+
 /// Refuses what would take too long or too much memory, naming the param to lower.
 void checkBudget(const Declaration& declaration, const OpenRequest& request, const Cost& limit) {
     const Cost cost = request.cost();
     const char* const where = limit.operations < kCostLimit.operations ? " where the page may not compute in the background" : "";
-    const auto refuse = [&](const std::string& need, const std::string& most) {
+    const auto refuse = [&](const std::string& amount) {
         const std::string costliest = request.costliest();
         const Param* param = declaration.param(costliest);
         const bool file = param && takesFile(param->kind);
         throw InputError(
-            "This would take about " + need + ", and " + most + " is the most allowed" + where + "; " +
+            "This would take " + amount + " the most allowed" + where + "; " +
             (file ? "choose a smaller " + std::string(param->kind == Kind::Data ? "data set." : "network.") : "lower " + costliest + "."));
     };
     // Written so that a cost that is not a number is refused too.
-    if (!(cost.operations <= limit.operations)) refuse(inWords(cost.operations, 2) + " operations", inWords(limit.operations, 2));
-    if (!(cost.bytes <= limit.bytes)) refuse(inWords(cost.bytes / 1e6, 2) + " MB of memory", inWords(limit.bytes / 1e6, 2) + " MB");
+    if (!(cost.operations <= limit.operations)) refuse(operationsBeside(cost.operations, limit.operations));
+    if (!(cost.bytes <= limit.bytes))
+        refuse("about " + inWords(cost.bytes / 1e6, 2) + " MB of memory, and " + inWords(limit.bytes / 1e6, 2) + " MB is");
 }
 
 }  // namespace

@@ -2,7 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <numbers>
 
 using namespace kappaflow;
 
@@ -79,20 +82,91 @@ TEST_CASE("both themes are legible: text 4.5 to 1, marks 3 to 1") {
         CHECK(contrast(theme->onAccent, theme->accent) >= 4.5);
         for (const Color ground : {theme->ground, theme->panel}) {
             CHECK(contrast(theme->theory, ground) >= 3);
-            for (const Color mark : theme->series) CHECK(contrast(mark, ground) >= 3);
+            for (const Color mark : theme->series) CHECK(contrast(mark, ground) >= 4.5);  // direct labels too
         }
         // Direct labels are written in their line's colour.
         CHECK(contrast(theme->theory, theme->ground) >= 4.5);
     }
 }
 
-TEST_CASE("series are told apart from their neighbours and from each other") {
+namespace {
+
+using Triple = std::array<double, 3>;
+
+// Machado, Oliveira and Fernandes (2009), severity 1, on linear sRGB: everybody, protanopia, deuteranopia, tritanopia.
+constexpr double kEyes[4][3][3] = {
+    {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
+    {{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216}, {-0.003882, -0.048116, 1.051998}},
+    {{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413}, {-0.011820, 0.042940, 0.968881}},
+    {{1.255528, -0.076749, -0.178779}, {-0.078411, 0.930809, 0.147602}, {0.004733, 0.691367, 0.303900}},
+};
+
+double linear(double s) { return s <= 0.04045 ? s / 12.92 : std::pow((s + 0.055) / 1.055, 2.4); }
+
+Triple times(const double (&matrix)[3][3], const Triple& v) {
+    Triple product{};
+    for (int row = 0; row < 3; ++row)
+        for (int col = 0; col < 3; ++col) product[row] += matrix[row][col] * v[col];
+    return product;
+}
+
+// CIELAB (D65) of a colour as such an eye sees it.
+Triple labSeen(Color c, const double (&eye)[3][3]) {
+    constexpr double kXyz[3][3] = {{0.4124564, 0.3575761, 0.1804375}, {0.2126729, 0.7151522, 0.0721750}, {0.0193339, 0.1191920, 0.9503041}};
+    constexpr double kWhite[3] = {0.95047, 1, 1.08883};
+    Triple seen = times(eye, {linear(c.r), linear(c.g), linear(c.b)});
+    for (double& value : seen) value = std::clamp(value, 0.0, 1.0);
+    Triple f = times(kXyz, seen);
+    for (int i = 0; i < 3; ++i) {
+        const double t = f[i] / kWhite[i];
+        f[i] = t > 216.0 / 24389 ? std::cbrt(t) : (24389.0 / 27 * t + 16) / 116;
+    }
+    return {116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])};
+}
+
+double degrees(double radians) { return std::fmod(radians * 180 / std::numbers::pi + 360, 360); }
+double cosine(double angle) { return std::cos(angle * std::numbers::pi / 180); }
+double sine(double angle) { return std::sin(angle * std::numbers::pi / 180); }
+double chromaShare(double chroma) { return std::sqrt(std::pow(chroma, 7) / (std::pow(chroma, 7) + std::pow(25.0, 7))); }
+
+// CIEDE2000, after Sharma, Wu and Dalal (2005).
+double difference(Triple a, Triple b) {
+    const double stretch = 1.5 - 0.5 * chromaShare((std::hypot(a[1], a[2]) + std::hypot(b[1], b[2])) / 2);
+    a[1] *= stretch, b[1] *= stretch;
+    const double c1 = std::hypot(a[1], a[2]), c2 = std::hypot(b[1], b[2]);
+    const double h1 = degrees(std::atan2(a[2], a[1])), h2 = degrees(std::atan2(b[2], b[1]));
+    const bool grey = c1 * c2 == 0, around = std::abs(h2 - h1) > 180;
+    const double turn = grey ? 0 : around ? h2 - h1 + (h2 > h1 ? -360 : 360) : h2 - h1;
+    const double hue = grey ? h1 + h2 : around ? (h1 + h2 + (h1 + h2 < 360 ? 360 : -360)) / 2 : (h1 + h2) / 2;
+    const double light = (a[0] + b[0]) / 2 - 50, chroma = (c1 + c2) / 2;
+    const double t = 1 - 0.17 * cosine(hue - 30) + 0.24 * cosine(2 * hue) + 0.32 * cosine(3 * hue + 6) - 0.2 * cosine(4 * hue - 63);
+    const double dL = (b[0] - a[0]) / (1 + 0.015 * light * light / std::sqrt(20 + light * light));
+    const double dC = (c2 - c1) / (1 + 0.045 * chroma), dH = 2 * std::sqrt(c1 * c2) * sine(turn / 2) / (1 + 0.015 * chroma * t);
+    const double rotation = -2 * chromaShare(chroma) * sine(60 * std::exp(-std::pow((hue - 275) / 25, 2)));
+    return std::sqrt(dL * dL + dC * dC + dH * dH + rotation * dC * dH);
+}
+
+}  // namespace
+
+TEST_CASE("the difference of colours is CIEDE2000: pairs of its authors' table") {
+    CHECK(difference({50, 2.6772, -79.7751}, {50, 0, -82.7485}) == doctest::Approx(2.0425).epsilon(1e-4));
+    CHECK(difference({50, 0, 0}, {50, -1, 2}) == doctest::Approx(2.3669).epsilon(1e-4));
+    CHECK(difference({50, 2.5, 0}, {73, 25, -18}) == doctest::Approx(27.1492).epsilon(1e-4));
+    CHECK(difference({22.7233, 20.0904, -46.6940}, {23.0331, 14.9730, -42.5619}) == doctest::Approx(2.0373).epsilon(1e-4));
+    CHECK(difference({90.9257, -0.5406, -0.9208}, {88.6381, -0.8985, -0.7239}) == doctest::Approx(1.5381).epsilon(1e-4));
+}
+
+TEST_CASE("any two series differ by ΔE 10 for every reader, colour-blind ones included") {
     for (const Theme* theme : {&Theme::light(), &Theme::night()})
-        for (std::size_t i = 0; i < theme->series.size(); ++i)
-            for (std::size_t j = 0; j < i; ++j) {
-                const Color a = theme->series[i], b = theme->series[j];
-                CHECK(std::abs(a.r - b.r) + std::abs(a.g - b.g) + std::abs(a.b - b.b) > 0.25);
-            }
+        for (int eye = 0; eye < 4; ++eye)
+            for (std::size_t i = 0; i < theme->series.size(); ++i)
+                for (std::size_t j = 0; j < i; ++j) {
+                    CAPTURE(theme->dark);
+                    CAPTURE(eye);
+                    CAPTURE(i);
+                    CAPTURE(j);
+                    CHECK(difference(labSeen(theme->series[i], kEyes[eye]), labSeen(theme->series[j], kEyes[eye])) >= 10);
+                }
 }
 
 TEST_CASE("a see-through field fades in smoothly: nothing at the low end, solid from the middle on") {

@@ -43,6 +43,17 @@ TEST_CASE("a network file of 60 MB is taken: its weights as doubles and itself a
     CHECK(cost.bytes < kCostLimit.bytes);
 }
 
+TEST_CASE("what takes too long is said in billions and as times the most allowed, not in raw digits") {
+    const auto sentence = [](std::vector<std::pair<std::string, Value>> params) {
+        return refusal([&] { openRequest(requestWith(*findDeclaration("layer-contributions"), params)); });
+    };
+    const std::string far = sentence({{"layers", 7.0}, {"taps", 4.0}, {"channels", 4.0}});
+    CHECK(isOneSentence(far));
+    CHECK_MESSAGE(far.find(" billion operations, ") != std::string::npos, far);
+    CHECK_MESSAGE(far.find(" times the most allowed; lower ") != std::string::npos, far);
+    CHECK_MESSAGE(far.find("00000") == std::string::npos, far);
+}
+
 TEST_CASE("a small file of large planes is answered by asking for a smaller network") {
     onnx_writer::Model model{
         {}, {tensor("w", {1, 1, 1, 1}, {1})}, {valueInfo("x", {-1, 1, 512, 512})}, {valueInfo("y", {-1, 1, 512, 512})}};

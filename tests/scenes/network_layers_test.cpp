@@ -65,6 +65,8 @@ TEST_CASE("each lens of a network takes its layers or says which it does not tak
     CHECK(note(norm, "capacity") == "");
     CHECK(has(norm, "layer norm (\"/1/LayerNormalization\") has none."));
     CHECK(has(norm, "this network has layer norm (\"/1/LayerNormalization\")."));
+    // Dense, layer norm, gelu, dense, layer norm, gelu, dense behind the input.
+    CHECK(arrayOf(runRequest(withNetwork("moments", "mlp_layernorm")), "layerKind").values == Numbers{0, 1, 8, 3, 1, 8, 3, 1});
     const Report smooth = runRequest(withNetwork("network-lens", "mlp_gelu"));
     CHECK(has(smooth, "and gelu (\"/1/Mul_1\") has none."));
     CHECK_FALSE(has(smooth, "Curves are followed"));

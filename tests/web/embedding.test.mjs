@@ -159,6 +159,52 @@ test('Tab walks every control and handle, shows the one it is on, and leaves', a
   await page.finish();
 });
 
+test('Escape leaves a figure, from a control and from the canvas: the next Tab is the page\'s', async () => {
+  const page = await open(browser, `${server.url}embed`);
+  await settle(page);
+  for (const enter of [() => page.locator('[data-key="layers"] input').focus(), () => page.locator('#figure').click({ position: { x: 60, y: 440 } })]) {
+    await enter();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Tab');
+    assert.equal(await focusedName(page), 'after');
+  }
+  await page.finish();
+});
+
+test('the buttons are one stop, walked by arrows, and never one that cannot be pressed', async () => {
+  const page = await open(browser, `${server.url}embed`);
+  await settle(page);
+  const stops = () => page.locator('.kf-buttons button').evaluateAll((all) => all.filter(({ tabIndex, hidden, disabled }) => tabIndex === 0 && !hidden && !disabled).map(({ textContent }) => textContent));
+  assert.equal((await stops()).length, 1);
+  await page.locator('.kf-buttons button[tabindex="0"]').focus();
+  const first = await focusedName(page), walked = [];
+  for (let step = 0; step < 20; ++step) {
+    await page.keyboard.press('ArrowRight');
+    walked.push(await focusedName(page));
+    if (walked.at(-1) === first) break;
+  }
+  assert.ok(walked.includes('Copy link') && walked.includes('Download numbers as CSV') && walked.at(-1) === first, `${walked}`);
+  assert.deepEqual(await page.locator('.kf-buttons button:disabled').evaluateAll((all) => all.filter((one) => one === document.activeElement)), []);
+  await page.finish();
+});
+
+test('number fields say their range, are 16 pixels high in type, and ask phones for a keyboard of numbers', async () => {
+  const page = await open(browser, `${server.url}embed`);
+  await settle(page);
+  const { params } = await describe(page);
+  const found = await page.locator('.kf-control[data-key] input[type="number"]').evaluateAll((all) => all.map((input) => ({
+    key: input.closest('[data-key]').dataset.key, size: parseFloat(getComputedStyle(input).fontSize), mode: input.inputMode, help: document.getElementById(input.getAttribute('aria-describedby').split(' ')[0]).textContent,
+  })));
+  assert.ok(found.length > 3);
+  for (const { key, size, mode, help } of found) {
+    const { min, max } = params.find((param) => param.key === key);
+    assert.ok(size >= 16, `${key}: ${size} px`);
+    assert.ok(help.endsWith(`From ${min} to ${max}.`), help);
+    assert.equal(['numeric', 'decimal'].includes(mode), min >= 0, key);
+  }
+  await page.finish();
+});
+
 test('typing into a native control changes the state and keeps the caret', async () => {
   const page = await open(browser, `${server.url}embed`);
   await settle(page);

@@ -17,7 +17,9 @@ const course = await serve({
   '/foreign': page('iframe { height: 500px }', [frame('figure', `${site.url}?ui=figure`, 'sandbox="allow-scripts"'), '<div style="height:4000px"></div>']),
   '/themes': page('iframe { height: 380px }', ['', '&theme=dark', '&theme=light'].map((theme, index) => frame(`figure${index}`, `${site.url}?ui=figure${theme}`, 'sandbox="allow-scripts"'))),
 });
-const own = await serve({ '/own': page('iframe { height: 500px }', [frame('figure', '/?ui=figure'), '<div style="height:4000px"></div>']) });
+const kElements = 20, elements = Array.from({ length: kElements }, (_, index) => `<kappaflow-figure id="figure${index}" scene="capacity-diffusion" play="false" layers="${10 + index}" style="height:196px"></kappaflow-figure>`);
+const own = await serve({
+  '/elements': page('body { display: grid; grid-template-columns: repeat(5, 1fr); gap: 4px }', [...elements, '<script type="module" src="/element.mjs"></script>']), '/own': page('iframe { height: 500px }', [frame('figure', '/?ui=figure'), '<div style="height:4000px"></div>']) });
 
 /** Share of coloured pixels of a frame's part of the window: words are grey, pictures are not. */
 async function colouredShares(page, ids) {
@@ -153,4 +155,40 @@ test('the guide and the sample page have no dead links and no serious fault for 
   }
   const index = await (await fetch(site.url)).text();
   assert.match(index, /href="docs\/embedding.html"/);
+});
+
+test('of twenty elements all are drawn and at most four run; one that rests runs again, in its state, when a reader or a script comes to it', async () => {
+  const page = await newPage(browser, { alone: true, viewport: { width: 1000, height: 800 } });
+  await page.goto(`${own.url}elements`);
+  await page.mouse.move(999, 799);
+  const ids = Array.from({ length: kElements }, (_, index) => `figure${index}`);
+  await page.waitForFunction(() => [...document.querySelectorAll('kappaflow-figure')].filter(({ shadowRoot }) => shadowRoot?.querySelector('.kf-still')).length >= 16);
+  const shares = await colouredShares(page, ids);
+  assert.ok(shares.every((share) => share > 0.003), `${shares}`);
+  for (let looks = 0; page.workers().length > 8 && looks < 100; ++looks) await beats(page, 2); // ended ones are gone by and by
+  assert.ok(page.workers().length <= 8, `${page.workers().length} workers, two of each that runs`);
+
+  const rests = (id) => page.evaluate((name) => Boolean(document.getElementById(name).shadowRoot.querySelector('.kf-still')), id);
+  const resting = [];
+  for (const id of ids) if (await rests(id)) resting.push(id);
+  const [pointed, asked, changed] = resting;
+  await page.locator(`#${pointed}`).hover();
+  await page.waitForFunction((name) => !document.getElementById(name).shadowRoot.querySelector('.kf-still'), pointed);
+  assert.equal(await page.evaluate(async (name) => (await document.getElementById(name).getState()).params.layers, asked), String(10 + Number(asked.slice(6))));
+  assert.equal(await page.evaluate(async (name) => {
+    const figure = document.getElementById(name);
+    await figure.setState({ layers: 77 });
+    while (!figure.shadowRoot.querySelector('.kf-still')) { // until others have been used instead
+      for (const other of document.querySelectorAll('kappaflow-figure')) if (other !== figure) await other.getState();
+      await new Promise((done) => setTimeout(done, 100));
+    }
+    return (await figure.getState()).params.layers;
+  }, changed), '77');
+  const still = page.locator('.kf-still').first();
+  await still.focus();
+  assert.match(await still.getAttribute('aria-label'), /\d/);
+  await page.evaluate(() => (document.getElementById('figure19').setAttribute('layers', '31'), document.getElementById('figure19').getState().then(() => null)));
+  await page.waitForFunction(() => document.getElementById('figure19').getState().then(({ params }) => params.layers === '31'));
+  assert.deepEqual(page.troubles, []);
+  await page.finish();
 });

@@ -52,6 +52,17 @@ test('the modules of a bundle and the page together keep the limit, and the bund
   }
 });
 
+test('every scene opened directly keeps the limit: what all scenes need, and its bundle\'s modules in place of the first\'s', () => {
+  const first = Object.values(bundles)[0], limit = found.sums.find(({ name }) => name === 'everything for the first view').limit;
+  const known = new Map(), brotli = (name) => known.get(name) ?? known.set(name, weigh(site, name).brotli).get(name);
+  for (const [scene, bundle] of Object.entries(bundles)) {
+    const names = [...firstView(site).map((name) => name.replace(`-${first}.`, `-${bundle}.`)), `words/${scene}.html`];
+    const bytes = names.reduce((sum, name) => sum + brotli(name), 0);
+    console.log(`# ${scene}: ${Math.round(bytes / 1000)} kB`);
+    assert.ok(bytes <= limit, `${scene}: ${bytes} bytes`);
+  }
+});
+
 for (const { name, bytes, limit } of found.sums)
   test(`${name}: at most ${limit} bytes`, () => assert.ok(bytes > 0 && bytes <= limit, `${bytes} bytes`));
 

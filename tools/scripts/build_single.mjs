@@ -14,7 +14,7 @@ const kProgram = ['kappaflow-page.mjs', 'kappaflow-page.wasm', 'kappaflow-core.m
 const kFontTypes = { ttf: 'font/ttf', woff2: 'font/woff2' };
 
 /** How a policy names an inline script or style. */
-export const hashOf = (text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+const hashOf = (text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
 function packed(site) {
   const inFolder = (folder) => readdirSync(join(site, folder)).map((name) => `${folder}/${name}`);
@@ -40,7 +40,7 @@ export function singleValues({ house, site, values }) {
   const code = bundled(join(house, 'web/boot_single.mjs')), style = styles(site);
   return {
     ...values,
-    policy: policy(code, style),
+    policy: `<meta http-equiv="Content-Security-Policy" content="${policy(code, style)}">`,
     head: `<style>${style}</style>`,
     unreached: 'The program has not started: this browser is too old for it, or this place forbids scripts inside a page.',
     footer: `<details><summary>MIT licence</summary><pre>${values.licence}</pre></details>`,

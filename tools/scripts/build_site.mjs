@@ -8,7 +8,7 @@ import { basename, join, resolve } from 'node:path';
 import { pathToFileURL, fileURLToPath } from 'node:url';
 import { instantiate } from '../../web/loader.mjs';
 import { declaredHtml } from '../../web/markup.mjs';
-import { hashOf, singleValues } from './build_single.mjs';
+import { singleValues } from './build_single.mjs';
 import { docsHtml } from './docs_html.mjs';
 import { bundled, minified } from './minify.mjs';
 import { formulaCharacters, notesHtml } from './notes_html.mjs';
@@ -107,13 +107,21 @@ function sceneValues(scenes, words) {
  */
 const kGuard = "addEventListener('error',(event)=>{if(event.target.localName==='script'&&origin==='null')location.replace('single.html'+location.search+location.hash)},true)";
 
+/**
+ * The page's policy, put into its head before anything is fetched. It names the server instead of 'self', which in WebKit stands for nothing
+ * where the page has an opaque origin, as in a sandboxed frame.
+ */
+function policyScript() {
+  const policy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval' blob:; worker-src blob:; style-src 'self'; connect-src 'self' blob: data:; img-src 'self' blob: data:; font-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'";
+  return `{const o=new URL(location.href).origin,m=document.createElement('meta');m.httpEquiv='Content-Security-Policy';m.content=${JSON.stringify(policy)}.replaceAll("'self'",o==='null'?"'self'":o);document.head.append(m)}`;
+}
+
 function indexValues(values) {
   const sheets = ['instance.css', 'page.css'].map((name) => `<link rel="stylesheet" href="${name}">`);
-  const script = kGuard + ';' + preloadOfBundle();
   return {
     ...values,
-    policy: `default-src 'self'; script-src 'self' ${hashOf(script)} 'wasm-unsafe-eval' blob:; worker-src blob:; style-src 'self'; connect-src 'self' blob: data:; img-src 'self' blob: data:; font-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'`,
-    head: [`<script>${script}</script>`, ...sheets, kPreloads, '<script type="module" src="boot.mjs"></script>'].join('\n'),
+    policy: `<script>${policyScript()}${kGuard};${preloadOfBundle()}</script>`,
+    head: [...sheets, kPreloads, '<script type="module" src="boot.mjs"></script>'].join('\n'),
     unreached: `The program is not here yet: the connection is slow, or this sandboxed frame may not load it because the server sends no Access-Control-Allow-Origin. <a href="">Retry</a>, <a href="" target="_blank">open it in a tab of its own</a>, or take <a href="single.html">the program in one file</a>.`,
     footer: `<p><a href="docs/embedding.html">Put a figure into your own course</a>. <a href="single.html">The whole program in one file</a>, to keep, to send, to use offline. <a href="LICENSE.txt">MIT licence</a>.</p>`,
     program: '',
@@ -126,7 +134,7 @@ const page = (values) => template.replace(/\{\{(\w+)\}\}/g, (_, key) => values[k
 rmSync(site, { recursive: true, force: true });
 for (const folder of ['fonts', 'words', 'schemas', 'samples', 'docs']) mkdirSync(join(site, folder), { recursive: true });
 // The page itself comes as one module; other pages import host.mjs or kappaflow.mjs, and with them the rest.
-const kNotOnTheSite = ['boot.mjs', 'boot_single.mjs', 'packed.mjs', 'element.mjs'];
+const kNotOnTheSite = ['boot.mjs', 'boot_single.mjs', 'packed.mjs', 'element.mjs', 'living.mjs', 'widget.mjs'];
 const copy = (folder, name) => (name.endsWith('.mjs') ? write(name, minified(join(folder, name))) : cpSync(join(folder, name), join(site, name)));
 for (const name of readdirSync(join(house, 'web'))) if (!kNotOnTheSite.includes(name)) copy(join(house, 'web'), name);
 for (const name of kModules) copy(modules, name);

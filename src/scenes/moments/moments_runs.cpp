@@ -164,7 +164,8 @@ Result runDrawn(const Opened<Params>& opened, Progress& progress) {
 namespace {
 
 /// Index of kLayerKinds, in the order of LayerKind.
-constexpr double kKinds[] = {1, 2, 4, 3, 5, 5, 5, 6, 7};
+constexpr double kKinds[] = {1, 2, 4, 3, 5, 5, 5, 6, 7, 8};
+static_assert(std::size(kKinds) == static_cast<Size>(LayerKind::LayerNorm) + 1);
 
 /// A state as the layer of a drawn network: what only those have stays undefined.
 LayerMoments asLayer(const StateMoments& state, const std::vector<LayerMoments>& before) {

@@ -92,7 +92,7 @@ TEST_CASE("what others read of a written-out activation stays") {
     const Network network = readOnnx(m.file());
     const double sigmoid = 1 / (1 + std::exp(-0.5));
     CHECK(forward(network, {0.5, 0, 0}).back()[0] == doctest::Approx(1.5 * sigmoid).epsilon(1e-12));
-    CHECK(network.layers.back().kind == LayerKind::Residual);
+    CHECK(network.layers.back().kind == LayerKind::Block);
 }
 
 namespace {

@@ -118,17 +118,9 @@ TEST_CASE("what ONNX has no form for comes back in another one with the same out
         network.layers.push_back(layerOf(LayerKind::Flatten, {1, 1, 2}, {1, 1, 2}));
         keepsOutputs(network, 1);
     }
-    SUBCASE("a sum of two sides without layers") {
-        Layer sum = layerOf(LayerKind::Residual, {1, 1, 3}, {1, 1, 3});
-        sum.branchScale = 0.3;
-        sum.skipScale = -1.7;
-        keepsOutputs(networkAround(sum), 2);
-    }
+    SUBCASE("a sum of two sides without layers") { keepsOutputs(networkAround(residualBlock({1, 1, 3}, {}, {}, -1.7, 0.3)), 2); }
     SUBCASE("a factor of a side that holds an identity alone") {
-        Layer sum = layerOf(LayerKind::Residual, {1, 1, 3}, {1, 1, 3});
-        sum.branch = {activationLayer({1, 1, 3}, Activation::Identity)};
-        sum.branchScale = 0.3;
-        keepsOutputs(networkAround(sum), 2);
+        keepsOutputs(networkAround(residualBlock({1, 1, 3}, {activationLayer({1, 1, 3}, Activation::Identity)}, {}, 1, 0.3)), 2);
     }
 }
 
@@ -141,9 +133,8 @@ TEST_CASE("a network that ONNX has no words for is refused in a sentence that na
           "Layer 1 (\"conv 2-D groups own weights\") cannot be written to an ONNX file: its kernels differ from position to position, for "
           "which ONNX has no operator.");
     CHECK(sentence({{1, 1, 2}, {denseLayer(2, 3)}}) == "Layer 1 cannot be written to an ONNX file: it has no weights.");
-    Layer block = layerOf(LayerKind::Residual, {1, 1, 2}, {1, 1, 2});
-    block.branch = {activationLayer({1, 1, 2}, Activation::PseudoRandom)};
-    CHECK(sentence({{1, 1, 2}, {block}}) == "Layer 1, branch layer 1 cannot be written to an ONNX file: ONNX has no pseudo-random signs.");
+    const Layer block = residualBlock({1, 1, 2}, {activationLayer({1, 1, 2}, Activation::PseudoRandom)});
+    CHECK(sentence({{1, 1, 2}, {block}}) == "Layer 1, inner layer 1 cannot be written to an ONNX file: ONNX has no pseudo-random signs.");
     Layer steep = activationLayer({1, 1, 2}, Activation::HardSigmoid);
     steep.gain = 0.1;
     CHECK(sentence({{1, 1, 2}, {steep}}) ==

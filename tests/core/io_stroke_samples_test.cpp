@@ -76,7 +76,7 @@ std::vector<double> picture(int d) {
 
 std::size_t count(const std::vector<Layer>& layers, LayerKind kind) {
     std::size_t found = 0;
-    for (const Layer& layer : layers) found += (layer.kind == kind) + count(layer.branch, kind) + count(layer.skip, kind);
+    eachLayer(layers, [&](const Layer& layer) { found += layer.kind == kind; });
     return found;
 }
 
@@ -102,7 +102,7 @@ TEST_CASE("the plain stroke network has eight convolutions, one of them without 
     CHECK(count(network.layers, LayerKind::MaxPool) == 1);
     CHECK(count(network.layers, LayerKind::AveragePool) == 1);
     CHECK(count(network.layers, LayerKind::Dense) == 1);
-    CHECK(count(network.layers, LayerKind::Residual) == 0);
+    CHECK(count(network.layers, LayerKind::Block) == 0);
 }
 
 TEST_CASE("the residual stroke network has six blocks, two of them with a projection that halves the picture") {
@@ -111,10 +111,9 @@ TEST_CASE("the residual stroke network has six blocks, two of them with a projec
     std::vector<Shape> blocks;
     std::size_t projections = 0;
     for (const Layer& layer : network.layers) {
-        if (layer.kind != LayerKind::Residual) continue;
+        if (layer.kind != LayerKind::Block) continue;
         blocks.push_back(layer.out);
-        // Either side of the sum may stand first in the file.
-        const std::size_t convolutions = count(layer.branch, LayerKind::Conv) + count(layer.skip, LayerKind::Conv);
+        const std::size_t convolutions = count(layer.inner, LayerKind::Conv);
         if (convolutions == 3) ++projections;
         CHECK((convolutions == 3) == (layer.in.height == 2 * layer.out.height));
     }

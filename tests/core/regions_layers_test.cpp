@@ -94,13 +94,10 @@ TEST_CASE("convolutions, batch norm and average pooling in a row give the networ
 TEST_CASE("a residual sum is the dense network that keeps its input beside the branch") {
     for (std::uint64_t seed = 1; seed < 6; ++seed) {
         CAPTURE(seed);
-        Layer residual = layerOf(LayerKind::Residual, {1, 1, 5}, {1, 1, 5});
-        residual.branch = {activationLayer({1, 1, 5}, Activation::Relu), denseLayer(5, 5)};
-        residual.skipScale = 0.75;
-        residual.branchScale = 0.5;
+        const Layer residual = residualBlock({1, 1, 5}, {activationLayer({1, 1, 5}, Activation::Relu), denseLayer(5, 5)}, {}, 0.75, 0.5);
         const Network network =
             chainOf({denseLayer(2, 5), residual, activationLayer({1, 1, 5}, Activation::Abs), denseLayer(5, 2)}, 100 * seed);
-        const Layer &first = network.layers[0], &branch = network.layers[1].branch[1];
+        const Layer &first = network.layers[0], &branch = network.layers[1].inner[1];
 
         // Units 5 … 9 have slope 1 on both sides: no boundary.
         Network plain;
@@ -127,11 +124,10 @@ TEST_CASE("a residual sum is the dense network that keeps its input beside the b
 }
 
 TEST_CASE("residual layers with a projection, nested and with wide branches give the network's own outputs") {
-    Layer inner = layerOf(LayerKind::Residual, {1, 1, 4}, {1, 1, 4});
-    inner.branch = {denseLayer(4, 70), activationLayer({1, 1, 70}, Activation::LeakyRelu), denseLayer(70, 4)};
-    Layer outer = layerOf(LayerKind::Residual, {1, 1, 4}, {1, 1, 3});
-    outer.branch = {inner, activationLayer({1, 1, 4}, Activation::Relu6), denseLayer(4, 3)};
-    outer.skip = {denseLayer(4, 3), activationLayer({1, 1, 3}, Activation::Relu)};
+    const Layer inner =
+        residualBlock({1, 1, 4}, {denseLayer(4, 70), activationLayer({1, 1, 70}, Activation::LeakyRelu), denseLayer(70, 4)});
+    const Layer outer = residualBlock({1, 1, 4}, {inner, activationLayer({1, 1, 4}, Activation::Relu6), denseLayer(4, 3)},
+                                      {denseLayer(4, 3), activationLayer({1, 1, 3}, Activation::Relu)});
     const Network network = chainOf({denseLayer(2, 4), outer, activationLayer({1, 1, 3}, Activation::Relu)}, 7);
     const Partition partition = built(network, sliceOfInputs(2));
     CHECK(partition.depths() == 4);

@@ -70,11 +70,9 @@ Network networkWith(const Geometry& g, Place place, int channels, int kernel) {
         add(convOf(pool.out, 2, kernel));
         add(activationLayer(layers.back().out, Activation::Relu));
     } else if (place == Place::Branch) {
-        Layer residual = layerOf(LayerKind::Residual, convOf(in, channels, kernel).out, pool.out);
-        residual.branch = {convOf(residual.in, channels, kernel), activationLayer(pool.in, Activation::LeakyRelu, 0.5), pool};
-        residual.skip = {pool};
+        const Shape fork = convOf(in, channels, kernel).out;
         add(convOf(in, channels, kernel));
-        add(residual);
+        add(residualBlock(fork, {convOf(fork, channels, kernel), activationLayer(pool.in, Activation::LeakyRelu, 0.5), pool}, {pool}));
         add(activationLayer(pool.out, Activation::Relu));
     } else {
         add(convOf(in, channels, kernel));
@@ -91,14 +89,12 @@ Network networkWith(const Geometry& g, Place place, int channels, int kernel) {
 
 template <class Number>
 void setNumbers(std::vector<Layer>& layers, Number number) {
-    for (Layer& layer : layers) {
+    eachLayer(layers, [&](Layer& layer) {
         layer.weights.resize(static_cast<std::size_t>(weightCount(layer)));
         for (double& weight : layer.weights) weight = number();
         if (layer.kind == LayerKind::Conv) layer.bias.resize(static_cast<std::size_t>(layer.out.channels));
         for (double& bias : layer.bias) bias = number();
-        setNumbers(layer.branch, number);
-        setNumbers(layer.skip, number);
-    }
+    });
 }
 
 template <class Number>
@@ -122,18 +118,22 @@ struct PointStates {
     double margin = std::numeric_limits<double>::infinity();
 
     std::vector<double> through(const std::vector<Layer>& layers, std::vector<double> x) {
-        for (const Layer& layer : layers) {
-            if (layer.kind == LayerKind::Activation) bend(x);
-            if (layer.kind == LayerKind::MaxPool) choose(layer, x);
-            if (layer.kind != LayerKind::Residual) {
-                x = applyLayer(layer, x);
-                continue;
+        std::vector<std::vector<double>> at{std::move(x)};
+        for (std::size_t l = 0; l < layers.size(); ++l) {
+            const Layer& layer = layers[l];
+            std::vector<double> y = at[operandOf(layers, l)];
+            if (layer.kind == LayerKind::Activation) bend(y);
+            if (layer.kind == LayerKind::MaxPool) choose(layer, y);
+            if (layer.kind == LayerKind::Block) {
+                y = through(layer.inner, y);
+            } else if (layer.kind == LayerKind::Sum) {
+                for (std::size_t i = 0; i < y.size(); ++i) y[i] += at[operandOf(layers, l, 1)][i];
+            } else {
+                y = applyLayer(layer, y);
             }
-            const std::vector<double> branch = through(layer.branch, x);
-            x = through(layer.skip, x);
-            for (std::size_t i = 0; i < x.size(); ++i) x[i] += branch[i];
+            at.push_back(std::move(y));
         }
-        return x;
+        return at.back();
     }
 
 private:

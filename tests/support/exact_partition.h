@@ -32,8 +32,8 @@ public:
     struct Cell {
         std::vector<Line> sides;
         std::vector<Point> corners;
-        std::vector<Line> values;              ///< of the current layer, times `scale`
-        std::vector<std::vector<Line>> aside;  ///< of residual layers around it
+        std::vector<Line> values;             ///< of the current layer, times `scale`
+        std::vector<std::vector<Line>> kept;  ///< of the block around it: its input and what its layers made
         std::vector<int> pattern;
     };
 
@@ -46,6 +46,7 @@ public:
 
 private:
     Integer scale = 1;
+    std::vector<Integer> scales;  ///< of what is kept
 
     ExactPartition(const Network& network, const Polygon& window, Integer scaleOfInputs, std::vector<Line> inputs) : scale(scaleOfInputs) {
         Cell cell;
@@ -89,18 +90,43 @@ private:
     }
 
     void apply(const std::vector<Layer>& layers) {
-        for (const Layer& layer : layers) {
-            if (layer.kind == LayerKind::Flatten) continue;
-            if (layer.kind == LayerKind::Residual) {
-                residual(layer);
-            } else if (layer.kind == LayerKind::Activation) {
-                activate(layer);
-                counts.push_back(count());
-            } else if (layer.kind == LayerKind::MaxPool) {
-                pool(layer);
+        for (const Layer& layer : layers) apply(layer);
+    }
+
+    void block(const std::vector<Layer>& layers) {
+        keep();
+        for (std::size_t l = 0; l < layers.size(); ++l) {
+            if (isJoin(layers[l].kind)) {
+                join(layers, l);
             } else {
-                applyLinear(layer);
+                const std::size_t from = operandOf(layers, l);
+                for (Cell& cell : cells) cell.values = cell.kept[from];
+                scale = scales[from];
+                apply(layers[l]);
             }
+            keep();
+        }
+        scales.clear();
+        for (Cell& cell : cells) cell.kept.clear();
+    }
+
+    /// What stands here, for those that read it later.
+    void keep() {
+        scales.push_back(scale);
+        for (Cell& cell : cells) cell.kept.push_back(cell.values);
+    }
+
+    void apply(const Layer& layer) {
+        if (layer.kind == LayerKind::Flatten) return;
+        if (layer.kind == LayerKind::Block) {
+            block(layer.inner);
+        } else if (layer.kind == LayerKind::Activation) {
+            activate(layer);
+            counts.push_back(count());
+        } else if (layer.kind == LayerKind::MaxPool) {
+            pool(layer);
+        } else {
+            applyLinear(layer);
         }
     }
 
@@ -137,25 +163,25 @@ private:
         scale *= 8;
     }
 
-    void residual(const Layer& layer) {
-        for (Cell& cell : cells) cell.aside.push_back(cell.values);
-        Integer branchScale = scale;
-        std::swap(scale, branchScale);
-        apply(layer.branch);
-        std::swap(scale, branchScale);
-        for (Cell& cell : cells) std::swap(cell.values, cell.aside.back());
-        apply(layer.skip);
-        const Integer larger = std::max(scale, branchScale);
+    /// A sum with whole scales, or a concatenation.
+    void join(const std::vector<Layer>& layers, std::size_t l) {
+        const Layer& layer = layers[l];
+        scale = 1;
+        for (std::size_t k = 0; k < layer.reads.size(); ++k) scale = std::max(scale, scales[operandOf(layers, l, k)]);
         for (Cell& cell : cells) {
-            for (std::size_t i = 0; i < cell.values.size(); ++i) {
-                Line& z = cell.values[i];
-                const Line& y = cell.aside.back()[i];
-                const Integer s = larger / scale, t = larger / branchScale;
-                z = {s * z.a + t * y.a, s * z.b + t * y.b, s * z.c + t * y.c};
+            cell.values.clear();
+            for (std::size_t k = 0; k < layer.reads.size(); ++k) {
+                const std::size_t from = operandOf(layers, l, k);
+                const bool adds = layer.kind == LayerKind::Sum;
+                const Integer s = scale / scales[from] * (adds ? static_cast<Integer>(layer.scales[k]) : 1);
+                for (std::size_t i = 0; i < cell.kept[from].size(); ++i) {
+                    const Line& z = cell.kept[from][i];
+                    if (!adds || k == 0) cell.values.push_back({0, 0, 0});
+                    Line& sum = adds ? cell.values[i] : cell.values.back();
+                    sum = {sum.a + s * z.a, sum.b + s * z.b, sum.c + s * z.c};
+                }
             }
-            cell.aside.pop_back();
         }
-        scale = larger;
     }
 
     /// A cell for every input of a window that is the first of the largest somewhere.

@@ -15,133 +15,193 @@ namespace kappaflow {
 namespace onnx {
 namespace {
 
-/// A graph as a chain of nodes, some of them joins: additions of two chains that fork from one value. Where branch and skip are empty
-/// in turn, they are that value itself.
-struct Step {
-    const Node* node = nullptr;
-    bool joins = false;
-    std::vector<Step> branch, skip;
-};
-
-/// Residual blocks inside residual blocks, at most: what `validate` takes too.
-constexpr int kMaxResidualNesting = 8;
-
-/// Places in the data flow: 0 is the model's input, i + 1 the i-th computed node.
-class Planner {
+/// Reads nodes, each behind those that it reads, into layers with `reads` as inside a block.
+class GraphReader {
 public:
-    Planner(const std::vector<Node>& order, const Constants& constants, std::string_view input);
-    std::vector<Step> planTo(std::string_view output);
+    GraphReader(const Source& source, const ValueInfo& input, const Value& start, const std::vector<Node>& order);
+    /// Up to the model's output, as a chain.
+    Network network();
 
 private:
-    struct Place {
-        const Node* node = nullptr;
-        std::vector<std::size_t> readsFrom;  ///< one place or two
-        std::size_t dominator = 0, depth = 0;
-        bool taken = false;
+    /// What stands at a place of `layers_` (−1: the input).
+    struct Site {
+        int at = -1;
+        Value value;
+        std::optional<Frame> frame;
     };
-    void addNode(const Node&, const std::vector<std::string_view>& reads);
-    std::size_t placeOf(const Node& reader, std::string_view value) const;
-    std::size_t commonDominator(std::size_t a, std::size_t b) const;
-    std::vector<Step> chain(std::size_t from, std::size_t to, int nesting);
-    Step join(Place&, int nesting);
-    void requireAllTaken() const;
+    /// Layers of nodes one after another, each read once. `factor`: of the sum that reads it.
+    struct Run {
+        LayerChain chain;
+        int from = -1;
+        std::size_t number = 0;
+        double factor = 1;
+    };
+    void keepLive(const std::vector<Node>& order, std::string_view input);
+    void read(const Node&);
+    void readInto(const Node&, Run);
+    void join(const Node&, const std::vector<std::string_view>& reads);
+    Run runBehind(std::string_view value);
+    Run runAt(const Site&);
+    Site close(Run&);
+    void settle(std::string_view value, Run);
+    bool isFactorOfSum(const Node&) const;
 
-    std::vector<Place> places_{Place{}};
-    std::map<std::string_view, std::size_t> makers_;
+    const Source& source_;
+    NetworkTotals totals_;
+    Shape input_;
+    std::vector<const Node*> live_;
+    std::map<std::string_view, std::vector<const Node*>> readers_;
+    std::vector<Layer> layers_;
+    std::map<std::string_view, Run> open_;
+    std::map<std::string_view, Site> closed_;
+    std::size_t runs_ = 0;
 };
 
-bool mayJoin(const Node& node) { return node.type == "Add" || node.type == "Sum"; }
-
-Planner::Planner(const std::vector<Node>& order, const Constants& constants, std::string_view input) {
-    makers_[input] = 0;
-    for (const Node& node : order) addNode(node, constants.computedInputs(node));
+GraphReader::GraphReader(const Source& source, const ValueInfo& input, const Value& start, const std::vector<Node>& order)
+    : source_(source), input_(start.shape) {
+    keepLive(order, input.name);
+    for (const Node* node : live_) requireSupported(*node);
+    closed_[input.name] = {-1, start, {}};
+    for (const Node* node : live_) read(*node);
 }
 
-void Planner::addNode(const Node& node, const std::vector<std::string_view>& reads) {
-    if (reads.size() > 2 || (reads.size() == 2 && !mayJoin(node)))
-        refuse(node, "operator " + std::string(node.type) + " joins " + std::to_string(reads.size()) +
-                         " computed values; the only join that is supported is the Add (or Sum) of two, as in residual networks");
-    Place place;
-    place.node = &node;
-    for (std::string_view value : reads) place.readsFrom.push_back(placeOf(node, value));
-    place.dominator = commonDominator(place.readsFrom.front(), place.readsFrom.back());
-    place.depth = places_[place.dominator].depth + 1;
-    makers_[node.outputs.front()] = places_.size();
-    for (std::size_t i = 1; i < node.outputs.size(); ++i)
-        if (!node.outputs[i].empty()) makers_[node.outputs[i]] = places_.size();
-    places_.push_back(std::move(place));
-}
-
-std::size_t Planner::placeOf(const Node& reader, std::string_view value) const {
-    const auto found = makers_.find(value);
-    if (found == makers_.end()) refuse(reader, "it reads " + quoted(value) + ", which is made from no input of the model");
-    const Node* maker = places_[found->second].node;
-    if (maker && maker->outputs.front() != value)
-        refuse(reader, "it reads " + quoted(value) + ", which is not the first output of " + label(*maker));
-    return found->second;
-}
-
-std::size_t Planner::commonDominator(std::size_t a, std::size_t b) const {
-    while (a != b) {
-        if (places_[a].depth < places_[b].depth) std::swap(a, b);
-        a = places_[a].dominator;
-    }
-    return a;
-}
-
-std::vector<Step> Planner::planTo(std::string_view output) {
-    const auto found = makers_.find(output);
-    if (found == makers_.end()) throw InputError("output " + quoted(output) + ": no node computes it from the model's input.");
-    const Node* last = places_[found->second].node;
-    if (last && last->outputs.front() != output)
-        throw InputError("output " + quoted(output) + ": it is not the first output of " + label(*last) + ".");
-    std::vector<Step> steps = chain(0, found->second, 0);
-    requireAllTaken();
-    return steps;
-}
-
-std::vector<Step> Planner::chain(std::size_t from, std::size_t to, int nesting) {
-    std::vector<Step> steps;
-    while (to != from) {
-        Place& place = places_[to];
-        if (place.taken)
-            refuse(*place.node, "what it makes (" + quoted(place.node->outputs.front()) +
-                                    ") is read by residual blocks that overlap; they must follow each other or be nested");
-        place.taken = true;
-        if (place.readsFrom.size() == 1) {
-            steps.push_back({place.node, false, {}, {}});
-            to = place.readsFrom.front();
-        } else {
-            steps.push_back(join(place, nesting));
-            to = place.dominator;
+/// Nodes that do not lead to the output are left out.
+void GraphReader::keepLive(const std::vector<Node>& order, std::string_view input) {
+    std::map<std::string_view, const Node*> makers;
+    for (const Node& node : order)
+        for (std::string_view value : named(node.outputs)) makers[value] = &node;
+    if (!makers.count(source_.output) && source_.output != input)
+        throw InputError("output " + quoted(source_.output) + ": no node computes it from the model's input.");
+    const auto requireFirst = [&](std::string_view value) {
+        const auto maker = makers.find(value);
+        if (maker == makers.end() || maker->second->type == "Split" || maker->second->outputs.front() == value) return;
+        refuse(*maker->second, "of its outputs only the first may be read, not " + quoted(value));
+    };
+    requireFirst(source_.output);
+    readers_[source_.output].push_back(nullptr);
+    for (auto node = order.rbegin(); node != order.rend(); ++node) {
+        const bool isRead = std::any_of(node->outputs.begin(), node->outputs.end(), [&](std::string_view v) { return readers_.count(v); });
+        if (!isRead) continue;
+        live_.push_back(&*node);
+        for (std::string_view value : source_.constants.computedInputs(*node)) {
+            if (value != input && !makers.count(value))
+                refuse(*node, "it reads " + quoted(value) + ", which is made from no input of the model");
+            requireFirst(value);
+            readers_[value].push_back(&*node);
         }
     }
-    std::reverse(steps.begin(), steps.end());
-    return steps;
+    std::reverse(live_.begin(), live_.end());
 }
 
-Step Planner::join(Place& place, int nesting) {
-    if (nesting >= kMaxResidualNesting)
-        refuse(*place.node, "residual blocks are nested more than " + std::to_string(kMaxResidualNesting) + " deep");
-    std::vector<Step> first = chain(place.dominator, place.readsFrom[0], nesting + 1);
-    std::vector<Step> second = chain(place.dominator, place.readsFrom[1], nesting + 1);
-    if (first.size() < second.size()) first.swap(second);
-    return {place.node, true, std::move(first), std::move(second)};
+GraphReader::Run GraphReader::runAt(const Site& site) {
+    Run run{LayerChain(source_, totals_, site.value), site.at, ++runs_, 1};
+    if (site.frame) run.chain.pad(*site.frame);
+    return run;
 }
 
-void Planner::requireAllTaken() const {
-    for (std::size_t i = 1; i < places_.size(); ++i)
-        if (!places_[i].taken)
-            refuse(*places_[i].node, "what it makes (" + quoted(places_[i].node->outputs.front()) +
-                                         ") does not lead to the output; networks that branch without an Add are not supported");
+GraphReader::Run GraphReader::runBehind(std::string_view value) {
+    if (const auto found = open_.find(value); found != open_.end()) return std::move(open_.extract(found).mapped());
+    return runAt(closed_.at(value));
 }
 
-/// The steps from the input to the output. A join forks at its immediate dominator, the last value that all its ways come through, so
-/// nested blocks come out as nested; the shorter of its sides is the skip, the second when both are as long.
-/// Throws InputError naming a node when a value is read otherwise: by nodes of two blocks that overlap, or by one that leads nowhere.
-std::vector<Step> residualPlan(const std::vector<Node>& order, const Constants& constants, std::string_view input,
-                               std::string_view output) {
-    return Planner(order, constants, input).planTo(output);
+GraphReader::Site GraphReader::close(Run& run) {
+    return {appendChain(layers_, run.from, run.chain.take()), run.chain.value(), run.chain.frame()};
+}
+
+void GraphReader::settle(std::string_view value, Run run) {
+    const auto found = readers_.find(value);
+    if (found == readers_.end()) return;
+    const bool once = found->second.size() == 1 && found->second.front();
+    if (once)
+        open_.emplace(value, std::move(run));
+    else
+        closed_.emplace(value, close(run));
+}
+
+void GraphReader::read(const Node& node) {
+    const std::vector<std::string_view> reads = source_.constants.computedInputs(node);
+    if (reads.size() > 1) return join(node, reads);
+    Run run = runBehind(reads.front());
+    if (node.type == "Split") {
+        run.chain.layFrame(node);
+        const Site fork = close(run);
+        for (std::size_t i = 0; i < node.outputs.size(); ++i) {
+            if (!readers_.count(node.outputs[i])) continue;
+            Run part = runAt(fork);
+            readSplit(node, part.chain, i);
+            settle(node.outputs[i], std::move(part));
+        }
+        return;
+    }
+    readInto(node, std::move(run));
+}
+
+void GraphReader::readInto(const Node& node, Run run) {
+    const Operator& op = operatorOf(node);
+    if (run.chain.frame() && !isOneOf(node.type, {"Conv", "MaxPool", "AveragePool", "Pad", "Gather"})) run.chain.layFrame(node);
+    if (!op.anyLayout) run.chain.bringInOrder(node);
+    if (isFactorOfSum(node))
+        run.factor = readFactor(node, run.chain.requiredConstant(node, source_.constants.find(node.inputs[0]) ? 0 : 1), totals_);
+    else
+        op.read(node, run.chain);
+    settle(node.outputs.front(), std::move(run));
+}
+
+/// Whether the node multiplies by one number what a sum alone reads: the sum takes it as a scale.
+bool GraphReader::isFactorOfSum(const Node& node) const {
+    const auto& readers = readers_.at(node.outputs.front());
+    if (node.type != "Mul" || readers.size() != 1 || !readers[0] || !isOneOf(readers[0]->type, {"Add", "Sum", "Sub"})) return false;
+    if (source_.constants.computedInputs(*readers[0]).size() < 2) return false;
+    const Tensor* factor = source_.constants.find(node.inputs[0]);
+    if (!factor) factor = source_.constants.find(node.inputs[1]);
+    return elementCount(*factor) == 1 && factor->dims.size() <= 1;
+}
+
+void GraphReader::join(const Node& node, const std::vector<std::string_view>& reads) {
+    std::vector<Run> runs;
+    runs.reserve(reads.size());
+    std::vector<LayerChain*> chains;
+    for (std::string_view value : reads) {
+        runs.push_back(runBehind(value));
+        runs.back().chain.layFrame(node);
+        chains.push_back(&runs.back().chain);
+    }
+    const bool matrices = node.type == "MatMul" && chains.front()->value().rank == 3;
+    auto [layer, out] = joined(node, chains);
+    std::vector<std::size_t> order(runs.size());
+    for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return runs[a].number < runs[b].number; });
+    std::vector<Site> sites(runs.size());
+    for (const std::size_t k : order) sites[k] = close(runs[k]);
+    for (std::size_t k = 0; k < runs.size(); ++k) {
+        layer.reads.push_back(sites[k].at);
+        if (layer.kind == LayerKind::Sum) layer.scales.push_back(node.type == "Sub" && k == 1 ? -runs[k].factor : runs[k].factor);
+    }
+    const bool same = std::all_of(sites.begin(), sites.end(), [&](const Site& site) { return site.at == sites[0].at; });
+    if (layer.kind == LayerKind::Sum && same) {
+        double factor = 0;
+        for (const double scale : layer.scales) factor += scale;
+        Run run = runAt(sites[0]);
+        addFactor(node, run.chain, factor);
+        return settle(node.outputs.front(), std::move(run));
+    }
+    layer.in = sites[0].value.shape;
+    layer.out = out.shape;
+    layer.name = printable(node.name);
+    requireNone(node, totals_.add(layer));
+    layers_.push_back(std::move(layer));
+    Run behind = runAt({static_cast<int>(layers_.size()) - 1, out, {}});
+    if (matrices) behind.chain.reshape(node, valueOf({out.shape.height, out.shape.width}));
+    settle(node.outputs.front(), std::move(behind));
+}
+
+Network GraphReader::network() {
+    Run run = runAt(closed_.at(source_.output));
+    const Node* last = live_.empty() ? nullptr : live_.back();
+    if (last) run.chain.layFrame(*last), run.chain.bringInOrder(*last);
+    close(run);
+    if (totals_.linearLayers == 0) throw InputError("The model has no layer with weights.");
+    return {input_, chainFromGraph(std::move(layers_))};
 }
 
 std::string namesOf(const std::vector<const ValueInfo*>& values) {
@@ -208,75 +268,15 @@ Value valueOfInput(const ValueInfo& input) {
     return valueOf(sizes);
 }
 
-void readStep(const Step&, LayerChain&);
-
-/// The constant that a step multiplies what comes to it by, when that is a single number; else null.
-const Tensor* factorOf(const Step& step, const LayerChain& side) {
-    if (step.joins || step.node->type != "Mul") return nullptr;
-    const Node& node = *step.node;
-    const Tensor& factor = side.requiredConstant(node, side.source().constants.find(node.inputs[0]) ? 0 : 1);
-    return elementCount(factor) == 1 && factor.dims.size() <= side.value().rank ? &factor : nullptr;
-}
-
-/// A side of a sum. A factor that it ends in becomes its `scale`, where that is asked for and the side has layers besides: it stays a
-/// layer else, since a side without any is the sum's input itself, and two of those are no sum.
-LayerChain sideOf(const std::vector<Step>& steps, const LayerChain& fork, double& scale, bool mayBeEmpty) {
-    LayerChain side(fork.source(), fork.totals(), fork.value());
-    for (const Step& step : steps) {
-        const bool last = &step == &steps.back() && (mayBeEmpty || !side.isEmpty());
-        const Tensor* factor = last ? factorOf(step, side) : nullptr;
-        if (factor)
-            scale = readFactor(*step.node, *factor, fork.totals());
-        else
-            readStep(step, side);
-    }
-    requireNoFrame(side, nullptr);
-    return side;
-}
-
-void readJoin(const Step& step, LayerChain& chain) {
-    Layer layer;
-    layer.kind = LayerKind::Residual;
-    LayerChain branch = sideOf(step.branch, chain, layer.branchScale, false),
-               skip = sideOf(step.skip, chain, layer.skipScale, !branch.isEmpty());
-    if (branch.value() != skip.value())
-        refuse(*step.node, "it adds " + branch.value().text() + " to " + skip.value().text() + "; the two must have the same shape");
-    const Value out = branch.value();
-    layer.branch = branch.take();
-    layer.skip = skip.take();
-    if (layer.branch.empty() && layer.skip.empty()) return addFactor(*step.node, chain, layer.branchScale + layer.skipScale);
-    chain.add(*step.node, std::move(layer), out);
-}
-
-void readStep(const Step& step, LayerChain& chain) {
-    requireNoFrame(chain, step.node);
-    if (step.joins) return readJoin(step, chain);
-    const Operator& op = operatorOf(*step.node);
-    if (!op.anyLayout) requireChannelsFirst(*step.node, chain.value());
-    op.read(*step.node, chain);
-}
-
 Network networkOf(const Graph& graph) {
     requireReadable(graph);
     const std::vector<const Node*> order = dataFlowOrder(graph);
     const Constants constants(graph, order);
     const std::vector<Node> nodes = simplified(order, constants, graph.outputs.empty() ? "" : graph.outputs.front().name);
-    for (const Node& node : nodes) requireSupported(node);
     const ValueInfo& input = onlyInput(graph, constants);
     const Value start = valueOfInput(input);
-    const std::string_view output = onlyOutput(graph);
-    const std::vector<Step> steps = residualPlan(nodes, constants, input.name, output);
-
-    const Source source{constants, output, graph.operatorSet.value_or(0)};
-    NetworkTotals totals;
-    LayerChain chain(source, totals, start);
-    for (const Step& step : steps) readStep(step, chain);
-    requireNoFrame(chain, nullptr);
-    if (!chain.value().isInOrder())
-        throw InputError("output " + quoted(output) +
-                         ": its channels come last; the model must end with a Transpose that brings them in front.");
-    if (totals.linearLayers == 0) throw InputError("The model has no layer with weights.");
-    Network network{start.shape, chain.take()};
+    const Source source{constants, onlyOutput(graph), graph.operatorSet.value_or(0)};
+    Network network = GraphReader(source, input, start, nodes).network();
     validate(network);
     return network;
 }

@@ -133,7 +133,41 @@ void requireEvaluation(const Node& node, const LayerChain& chain) {
 
 // It carries no weights and the capacity of the scores is that of the probabilities, so at the end it is left out.
 void readSoftmax(const Node& node, LayerChain& chain) {
-    if (!chain.isOutput(node)) refuse(node, "operator " + std::string(node.type) + " is supported only as the last node");
+    if (chain.isOutput(node)) return;
+    if (node.type != "Softmax") refuse(node, "operator " + std::string(node.type) + " is supported only as the last node");
+    const auto rank = static_cast<std::int64_t>(chain.value().rank);
+    const bool old = chain.source().operatorSet < 13;
+    std::int64_t axis = integerAttribute(node, "axis", old ? 1 : -1);
+    if (axis < 0) axis += rank;
+    if (old ? axis != rank - 1 : axis < 1 || axis >= rank)
+        refuse(node, "its axis must be " + std::string(old ? "the last" : "one behind the batch axis"));
+    const Value in = chain.value();
+    // It runs along the last axis of the shape.
+    std::vector<std::int64_t> sizes = in.sizes();
+    const auto at = static_cast<std::size_t>(axis) - 1;
+    chain.bringInOrder(node);
+    const std::vector<std::int64_t> before(sizes.begin(), sizes.end());
+    std::swap(sizes[at], sizes.back());
+    const auto swapped = [&](const std::vector<std::int64_t>& to) {
+        std::vector<int> from;
+        const std::size_t n = to.size();
+        std::vector<std::int64_t> step(n, 1), own = to;
+        std::swap(own[at], own.back());
+        for (std::size_t i = n - 1; i-- > 0;) step[i] = step[i + 1] * own[i + 1];
+        std::swap(step[at], step.back());
+        for (std::size_t i = 0; i < in.shape.units(); ++i) {
+            std::size_t rest = i, place = 0;
+            for (std::size_t k = n; k-- > 0; rest /= static_cast<std::size_t>(to[k]))
+                place += rest % static_cast<std::size_t>(to[k]) * static_cast<std::size_t>(step[k]);
+            from.push_back(static_cast<int>(place));
+        }
+        chain.move(node, to, from);
+    };
+    if (at + 1 < sizes.size()) swapped(sizes);
+    Layer layer;
+    layer.kind = LayerKind::Softmax;
+    chain.add(node, std::move(layer), chain.value());
+    if (at + 1 < sizes.size()) swapped(before);
 }
 
 }  // namespace kappaflow::onnx

@@ -74,7 +74,6 @@ void LayerWriter::smooth(const At& at) {
         const WrittenValue in = here_;
         node("Sigmoid", "", {}, in.value);
         node("Mul", l.name, {in.name}, in.value);
-        here_.steps = in.steps + 1;  // the two are read as one
         return;
     }
     if (!isSingle(l.slope)) refuseLayer(at.place, l, "ONNX keeps the factor of an ELU as a single, and this is none");
@@ -229,7 +228,7 @@ void LayerWriter::node(std::string_view type, std::string_view name, const std::
     inputs.insert(inputs.end(), constants.begin(), constants.end());
     std::string made = "v" + std::to_string(++values_);
     file_.node(type, name, inputs, made, attributes);
-    here_ = {std::move(made), out, here_.steps + 1};
+    here_ = {std::move(made), out};
 }
 
 void LayerWriter::reshape(const Value& out, std::string_view name) {
@@ -247,18 +246,64 @@ std::string LayerWriter::tensorOf(const At& at, const char* what, const std::vec
     return file_.tensor(at.path + "." + what, dims, values);
 }
 
-void LayerWriter::chain(const std::vector<Layer>& layers, const std::string& path, const std::string& place) {
+void LayerWriter::layers(const std::vector<Layer>& layers, const std::string& path, const std::string& place, const std::string& last) {
+    std::vector<WrittenValue> written{here_};
     for (std::size_t l = 0; l < layers.size(); ++l) {
         const std::string number = std::to_string(l + 1);
-        layer({layers[l], path + number, place + number});
+        const bool named = l + 1 < layers.size() || !layers[l].name.empty();
+        const At at{layers[l], path + number, place + number, named ? layers[l].name : last};
+        here_ = written[operandOf(layers, l)];
+        if (isJoin(layers[l].kind)) {
+            std::vector<WrittenValue> operands;
+            for (std::size_t k = 0; k < layers[l].reads.size(); ++k) operands.push_back(written[operandOf(layers, l, k)]);
+            join(at, std::move(operands));
+        } else {
+            layer(at);
+        }
+        written.push_back(here_);
     }
+}
+
+void LayerWriter::join(const At& at, std::vector<WrittenValue> operands) {
+    const Layer& l = at.layer;
+    std::size_t rank = l.kind == LayerKind::MatMul ? 4 : leastRank(l.out);
+    for (const WrittenValue& x : operands) rank = std::max(rank, std::max(x.value.rank, leastRank(x.value.shape)));
+    std::vector<std::string> others;
+    for (std::size_t k = 0; k < operands.size(); ++k) {
+        here_ = operands[k];
+        setRank(l.kind == LayerKind::Concat && isVector(l.out) ? 2 : rank);
+        if (l.kind == LayerKind::Sum && l.scales[k] != 1)
+            node("Mul", "", {file_.tensor(at.path + ".scale" + std::to_string(k + 1), {}, std::vector<double>{l.scales[k]})}, here_.value);
+        operands[k] = here_;
+        if (k > 0) others.push_back(here_.name);
+    }
+    here_ = operands.front();
+    const Value out{l.out, here_.value.rank};
+    if (l.kind == LayerKind::Sum) return node(others.size() > 1 ? "Sum" : "Add", at.name, others, out);
+    if (l.kind == LayerKind::Concat) return node("Concat", at.name, others, out, {attributeMessage("axis", std::int64_t{1})});
+    if (l.kind == LayerKind::MatMul) return node("MatMul", at.name, others, out);
+    for (const std::string& other : others) node("Mul", &other == &others.back() ? at.name : "", {other}, out);
+}
+
+// Entries of the flat tensor, behind which a 0 stands where one is needed.
+void LayerWriter::route(const At& at) {
+    const Layer& l = at.layer;
+    reshape(vectorOf(l.in));
+    std::vector<std::int64_t> places(l.route.begin(), l.route.end());
+    if (std::find(places.begin(), places.end(), -1) != places.end()) {
+        const auto zero = static_cast<std::int64_t>(l.in.units());
+        std::replace(places.begin(), places.end(), std::int64_t{-1}, zero);
+        node("Pad", "", {file_.tensor(at.path + ".pads", std::vector<std::int64_t>{0, 0, 0, 1})}, valueOf({zero + 1}));
+    }
+    node("Gather", l.name, {file_.tensor(at.path + ".places", places)}, vectorOf(l.out), {attributeMessage("axis", std::int64_t{1})});
+    if (!isVector(l.out)) reshape({l.out, leastRank(l.out)});
 }
 
 void LayerWriter::layer(const At& at) {
     const Layer& l = at.layer;
     if (weightCount(l) > 0 && l.weights.empty()) refuseLayer(at.place, l, "it has no weights");
     if (l.kind == LayerKind::Dense && !isVector(l.in)) reshape(vectorOf(l.in));
-    if (l.kind != LayerKind::Flatten && l.kind != LayerKind::Residual) setRank(rankFor(l, here_.value.rank));
+    if (l.kind != LayerKind::Flatten && l.kind != LayerKind::Block && l.kind != LayerKind::Route) setRank(rankFor(l, here_.value.rank));
     switch (l.kind) {
         case LayerKind::Dense:
             return dense(at);
@@ -278,8 +323,14 @@ void LayerWriter::layer(const At& at) {
         case LayerKind::Flatten:
             if (l.in != l.out) reshape({l.out, leastRank(l.out)}, l.name);
             return;
-        case LayerKind::Residual:
-            return residual(at);
+        case LayerKind::Route:
+            return route(at);
+        case LayerKind::Softmax:
+            return node("Softmax", l.name, {}, here_.value, {attributeMessage("axis", std::int64_t{-1})});
+        case LayerKind::Block:
+            return layers(l.inner, at.path + ".", at.place + ", inner layer ", l.name);
+        default:
+            return;  // joins are written with their operands
     }
 }
 
@@ -354,35 +405,6 @@ void LayerWriter::scaleAndShift(const At& at) {
     const bool always = l.in.units() == static_cast<std::size_t>(l.in.channels);
     if (scales || !shifts || always) node("Mul", l.name, {tensorOf(at, "scale", here_.value.sizes(), l.weights)}, here_.value);
     if (shifts) node("Add", l.name, {tensorOf(at, "shift", here_.value.sizes(), l.bias)}, here_.value);
-}
-
-WrittenValue LayerWriter::side(const std::vector<Layer>& layers, const WrittenValue& fork, const std::string& path,
-                               const std::string& place) {
-    here_ = {fork.name, fork.value, 0};
-    chain(layers, path + ".layer", place + " layer ");
-    return here_;
-}
-
-WrittenValue LayerWriter::endOfSide(const WrittenValue& side, std::size_t rank, std::size_t least, double scale, const std::string& path) {
-    here_ = side;
-    setRank(rank);
-    const std::size_t factors = scale == 1 ? 0 : 1;
-    while (here_.steps + factors < least) pass();
-    if (scale != 1) node("Mul", "", {file_.tensor(path + ".scale", {}, std::vector<double>{scale})}, here_.value);
-    return here_;
-}
-
-// The reader takes the side of more nodes for the branch, and the first of two as long.
-void LayerWriter::residual(const At& at) {
-    const Layer& l = at.layer;
-    const WrittenValue fork = here_;
-    const WrittenValue branch = side(l.branch, fork, at.path + ".branch", at.place + ", branch"),
-                       skip = side(l.skip, fork, at.path + ".skip", at.place + ", skip");
-    const std::size_t rank = std::max(branch.value.rank, skip.value.rank);
-    const WrittenValue second = endOfSide(skip, rank, 0, l.skipScale, at.path + ".skip");
-    endOfSide(branch, rank, second.steps, l.branchScale, at.path + ".branch");
-    node("Add", l.name, {second.name}, here_.value);
-    here_.steps = fork.steps + 1;
 }
 
 }  // namespace kappaflow::onnx

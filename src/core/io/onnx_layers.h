@@ -41,19 +41,19 @@ private:
     protozero::pbf_writer graph_;
 };
 
-/// A value and its name while a network is written, and the nodes that one side of a residual sum has so far.
+/// A value and its name while a network is written.
 struct WrittenValue {
     std::string name;
     Value value;
-    std::size_t steps = 0;
 };
 
 /// Writes layers as nodes, from the network's input on. Throws InputError naming the layer that ONNX has no operator for.
 class LayerWriter {
 public:
     LayerWriter(ModelFile& file, WrittenValue start) : file_(file), here_(std::move(start)) {}
-    /// `path` begins the names of tensors and `place` those of layers in messages: "layer 2, branch ".
-    void chain(const std::vector<Layer>&, const std::string& path, const std::string& place);
+    /// A chain, or the layers of a block. `path` begins the names of tensors and `place` those of layers in messages: "Layer 2, inner layer
+    /// ". `last`: name of the last layer, where it has none.
+    void layers(const std::vector<Layer>&, const std::string& path, const std::string& place, const std::string& last = "");
     const WrittenValue& here() const { return here_; }
     /// Passes on what there is, by a node.
     void pass() { node("Identity", "", {}, here_.value); }
@@ -62,7 +62,7 @@ public:
 private:
     struct At {
         const Layer& layer;
-        std::string path, place;
+        std::string path, place, name;
     };
     void layer(const At&);
     void dense(const At&);
@@ -76,10 +76,8 @@ private:
     void hardSigmoid(const At&);
     void smooth(const At&);
     void clip(const At&, double low, double high);
-    void residual(const At&);
-    WrittenValue side(const std::vector<Layer>&, const WrittenValue& fork, const std::string& path, const std::string& place);
-    /// Both sides end in tensors of one rank; `least`: nodes to have.
-    WrittenValue endOfSide(const WrittenValue&, std::size_t rank, std::size_t least, double scale, const std::string& path);
+    void join(const At&, std::vector<WrittenValue> operands);
+    void route(const At&);
 
     /// Adds a node that reads what there is and, behind it, constants; what it makes is what there is from now on.
     void node(std::string_view type, std::string_view name, const std::vector<std::string>& constants, const Value& out,

@@ -27,6 +27,8 @@ void sortColumns(std::vector<double>& weights, const Value& in) {
 void addDense(const Node& node, LayerChain& chain, bool outputsFirst, double scale) {
     chain.requireComputed(node);
     const Tensor& matrix = chain.requiredConstant(node, 1);
+    if (chain.value().rank > 2 && chain.value().sizes().back() != static_cast<std::int64_t>(chain.value().shape.units()))
+        chain.bringChannelsLast(node);
     const Value in = chain.value();
     const bool eachPosition = in.rank > 2 && in.channelsLast,
                vector = in.rank == 2 || in.sizes().back() == static_cast<std::int64_t>(in.shape.units());

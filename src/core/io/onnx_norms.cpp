@@ -98,6 +98,8 @@ std::vector<double> operandOr(const Node& node, const LayerChain& chain, std::si
 
 void readLayerNormalization(const Node& node, LayerChain& chain) {
     chain.requireComputed(node);
+    const auto last = static_cast<std::int64_t>(chain.value().rank) - 1;
+    if (normalisedAxes(node, chain.value()) == std::vector{last} && chain.constant(node, 1)) chain.bringChannelsLast(node);
     const Value in = chain.value();
     const std::vector<std::int64_t> axes = normalisedAxes(node, in);
     const std::int64_t channelAxis = in.channelsLast ? static_cast<std::int64_t>(in.rank) - 1 : 1;

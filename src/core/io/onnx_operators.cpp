@@ -99,6 +99,7 @@ void LayerChain::add(const Node& node, Layer layer, const Value& out) {
 }
 
 void LayerChain::reshape(const Node& node, const Value& out) {
+    if (!layers_.empty() && layers_.back().kind == LayerKind::Route) layers_.back().out = value_.shape = out.shape;
     if (out.shape == value_.shape) {
         value_ = out;
         return;
@@ -143,6 +144,7 @@ void requireWeights(const Node& node, const NetworkTotals& totals, double more) 
 
 namespace {
 
+constexpr std::size_t kMostJoined = 64;
 constexpr std::int64_t kOldestOperators = 6, kNewestOperators = 22;
 
 void requireOperatorSet(const Graph& graph) {
@@ -208,7 +210,7 @@ const std::vector<Operator>& operators() {
         {"InstanceNormalization", readInstanceNormalization, 3, 3, 1, {"epsilon"}},
         {"GroupNormalization", readGroupNormalization, 3, 3, 1, {"epsilon", "num_groups", "stash_type"}},
         {"Add", readArithmetic, 2, 2, 1, {"axis", "broadcast"}, true},
-        {"Sum", readArithmetic, 1, 2, 1, {}, true},
+        {"Sum", readArithmetic, 1, kMostJoined, 1, {}, true},
         {"Sub", readArithmetic, 2, 2, 1, {"axis", "broadcast"}, true},
         {"Mul", readArithmetic, 2, 2, 1, {"axis", "broadcast"}, true},
         {"Div", readArithmetic, 2, 2, 1, {"axis", "broadcast"}, true},
@@ -238,8 +240,21 @@ const std::vector<Operator>& operators() {
         {"GlobalAveragePool", readGlobalAveragePool, 1, 1, 1, {}},
         {"GlobalMaxPool", readGlobalMaxPool, 1, 1, 1, {}},
         {"ReduceMean", readReduceMean, 1, 2, 1, {"axes", "keepdims", "noop_with_empty_axes"}, true},
-        {"Pad", readPad, 1, 4, 1, {"mode", "pads", "value"}},
-        {"Gather", readGather, 2, 2, 1, {"axis"}},
+        {"Pad", readPad, 1, 4, 1, {"mode", "pads", "value"}, true},
+        {"Gather", readGather, 2, 2, 1, {"axis"}, true},
+        {"Slice", readMoved, 1, 5, 1, {"axes", "ends", "starts"}, true},
+        {"Split", readMoved, 1, 2, kMostJoined, {"axis", "num_outputs", "split"}, true},
+        {"Concat", readArithmetic, 1, kMostJoined, 1, {"axis"}, true},
+        {"Expand", readMoved, 2, 2, 1, {}, true},
+        {"Resize",
+         readResize,
+         1,
+         4,
+         1,
+         {"antialias", "coordinate_transformation_mode", "cubic_coeff_a", "exclude_outside", "extrapolation_value",
+          "keep_aspect_ratio_policy", "mode", "nearest_mode"},
+         true},
+        {"Upsample", readResize, 1, 2, 1, {"mode", "scales"}, true},
         {"Flatten", readFlatten, 1, 1, 1, {"axis"}, true},
         {"Reshape", readReshape, 2, 2, 1, {"allowzero"}, true},
         {"Squeeze", readSqueeze, 1, 2, 1, {"axes"}, true},
@@ -271,12 +286,6 @@ void requireSupported(const Node& node) {
     requireInputs(node, op);
     requireOutputs(node, op);
     requireAttributes(node, op);
-}
-
-void requireChannelsFirst(const Node& node, const Value& value) {
-    if (value.channelsLast)
-        refuse(node,
-               "operator " + std::string(node.type) + " reads " + value.text() + " with the channels last; a Transpose must come first");
 }
 
 }  // namespace kappaflow::onnx

@@ -28,8 +28,11 @@ struct Value {
     bool isInOrder() const { return !channelsLast || shape.channels == 1 || shape.height * shape.width == 1; }
     friend bool operator==(const Value&, const Value&) = default;
 };
-/// From 1 to 3 sizes, each 1 or more, whose product was checked.
+/// From 1 to 3 sizes, each 1 or more, whose product was checked; of the second 2 or 3.
 Value valueOf(const std::vector<std::int64_t>& sizes);
+Value channelsLastOf(const std::vector<std::int64_t>& sizes);
+/// 0, 1, 2, … of all numbers.
+std::vector<int> placesOf(const Value&);
 
 /// What every node of a model may look up.
 struct Source {
@@ -70,6 +73,14 @@ public:
     void add(const Node&, Layer, const Value& out);
     /// The same numbers in another shape: a Flatten layer, or nothing when only the tensor's rank changes.
     void reshape(const Node&, const Value& out);
+    /// Numbers of the tensor moved: entry j of the one of `sizes` (without the batch axis) is entry from[j] of what there is, or 0 for −1.
+    /// A Route layer, into which those before it and flattenings are taken.
+    void move(const Node&, const std::vector<std::int64_t>& sizes, const std::vector<int>& from);
+    /// The same numbers with the channels in front, or behind: what is no channel becomes one.
+    void bringInOrder(const Node&);
+    void bringChannelsLast(const Node&);
+    /// The padding that waits becomes cells.
+    void layFrame(const Node&);
     /// The same layer's units, seen as a tensor in another way.
     void setValue(const Value& value) { value_ = value; }
     /// The last layer, when it is one that can take a bias; else null.
@@ -84,6 +95,8 @@ public:
     std::vector<Layer> take() { return std::move(layers_); }
 
 private:
+    void move(const Node&, const Value& out, const std::vector<int>& from);
+
     const Source& source_;
     NetworkTotals& totals_;
     Value value_;
@@ -115,8 +128,6 @@ const Operator& operatorOf(const Node&);
 void requireReadable(const Graph&);
 /// Throws InputError naming the node when its operator, an attribute or its number of inputs or outputs is not supported.
 void requireSupported(const Node&);
-/// Throws InputError naming the node when it reads channels that come last.
-void requireChannelsFirst(const Node&, const Value&);
 
 // onnx_linear.cpp
 void readGemm(const Node&, LayerChain&);
@@ -164,8 +175,28 @@ void readReduceMean(const Node&, LayerChain&);
 void readPad(const Node&, LayerChain&);
 /// A list of cells that is an axis with its padding around it.
 void readGather(const Node&, LayerChain&);
-/// Throws InputError when the node, or nothing (null), reads padding that only a window may read.
-void requireNoFrame(const LayerChain&, const Node*);
+
+// onnx_routes.cpp
+/// Slice, Gather, Transpose, Expand.
+void readMoved(const Node&, LayerChain&);
+/// Nearest neighbours by whole factors: Resize, Upsample.
+void readResize(const Node&, LayerChain&);
+/// One of the outputs of a Split.
+void readSplit(const Node&, LayerChain&, std::size_t output);
+/// A Pad that is not the frame of a window. `pads`: of all axes, the batch's among them.
+void padAnyAxis(const Node&, LayerChain&, const std::vector<std::int64_t>& pads, std::string_view mode);
+/// Axes of one entry repeated.
+void expandTo(const Node&, LayerChain&, const std::vector<std::int64_t>& sizes);
+
+// onnx_joins.cpp
+/// Brings operands to the form that the node joins them in and says what layer does it, `reads` left open.
+struct Join {
+    Layer layer;
+    Value out;
+};
+Join joined(const Node&, const std::vector<LayerChain*>& operands);
+/// Whether the node may read several computed values.
+bool mayJoin(const Node&);
 
 // onnx_reshape.cpp
 void readFlatten(const Node&, LayerChain&);

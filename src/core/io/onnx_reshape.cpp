@@ -66,8 +66,9 @@ namespace {
 void bringInto(const Node& node, LayerChain& chain, const Sizes& sizes) {
     const Value& in = chain.value();
     if (in.isInOrder()) return chain.reshape(node, valueOf(sizes));
-    if (sizes.size() != 1) requireChannelsFirst(node, in);
-    chain.setValue({in.shape, 2, true});
+    if (sizes.size() == 1) return chain.setValue({in.shape, 2, true});
+    chain.bringInOrder(node);
+    chain.reshape(node, valueOf(sizes));
 }
 
 }  // namespace
@@ -115,7 +116,7 @@ void readUnsqueeze(const Node& node, LayerChain& chain) {
     bringInto(node, chain, sizes);
 }
 
-// Safe when only axes of one entry move, since the numbers stay in their order, and when the channels' axis goes behind or comes back.
+// The numbers stay in their order when only axes of one entry move, and when the channels' axis goes behind or comes back.
 void readTranspose(const Node& node, LayerChain& chain) {
     const Value in = chain.value();
     const Sizes perm = integersAttribute(node, "perm"), sizes = in.sizes();
@@ -135,7 +136,7 @@ void readTranspose(const Node& node, LayerChain& chain) {
     for (std::size_t i = 1; i < perm.size(); ++i) {
         moved.push_back(sizes[static_cast<std::size_t>(perm[i] - 1)]);
         if (moved.back() == 1) continue;
-        if (perm[i] < last) refuse(node, "its perm " + listText(perm) + " changes the order of the numbers, which is not supported");
+        if (perm[i] < last) return readMoved(node, chain);
         last = perm[i];
     }
     bringInto(node, chain, moved);

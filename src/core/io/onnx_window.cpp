@@ -166,8 +166,7 @@ std::vector<std::int64_t> padsOf(const Node& node, const LayerChain& chain) {
     if (chain.constant(node, 3)) refuse(node, "pads of some axes only are not supported");
     if (pads.size() != 2 * rank)
         refuse(node, "its pads are " + std::to_string(pads.size()) + " numbers; its input needs " + std::to_string(2 * rank));
-    for (const std::size_t i : {std::size_t{0}, std::size_t{1}, rank, rank + 1})
-        if (pads[i] != 0) refuse(node, "it pads the batch or the channels, which is not supported");
+    if (pads[0] != 0 || pads[rank] != 0) refuse(node, "it pads the batch");
     return pads;
 }
 
@@ -202,30 +201,39 @@ void requireZeros(const Node& node, const LayerChain& chain) {
 
 void readPad(const Node& node, LayerChain& chain) {
     chain.requireComputed(node);
-    requireGrid(node, chain.value());
     const std::string_view mode = textAttribute(node, "mode", "constant");
     const bool zeros = mode == "constant";
-    if (!zeros && mode != "reflect" && mode != "wrap")
-        refuse(node, "Pad with mode " + quoted(mode) + " is not supported; constant, reflect and wrap are");
+    if (!zeros && mode != "reflect" && mode != "wrap" && mode != "edge")
+        refuse(node, "Pad with mode " + quoted(mode) + " is not supported; constant, edge, reflect and wrap are");
     const std::vector<std::int64_t> pads = padsOf(node, chain);
     if (std::all_of(pads.begin(), pads.end(), [](std::int64_t pad) { return pad == 0; })) return;
     if (zeros) requireZeros(node, chain);
-    Frame frame = frameOf(node, chain, zeros ? Padding::Zero : mode == "wrap" ? Padding::Periodic : Padding::Reflect);
-    const std::size_t rank = chain.value().rank;
+    const Value& in = chain.value();
+    const std::size_t rank = in.rank;
+    const Padding padding = zeros ? Padding::Zero : mode == "wrap" ? Padding::Periodic : Padding::Reflect;
+    const bool positions = rank > 2 && !in.channelsLast && pads[1] == 0 && pads[rank + 1] == 0 && mode != "edge" &&
+                           std::all_of(pads.begin(), pads.end(), [](std::int64_t pad) { return pad >= 0; });
+    if (chain.frame() && (!positions || chain.frame()->padding != padding)) chain.layFrame(node);
+    if (!positions) return padAnyAxis(node, chain, pads, mode);
+    Frame frame = frameOf(node, chain, padding);
     for (std::size_t i = 2; i < rank; ++i)
         if (pads[i] != 0 || pads[rank + i] != 0)
             padAxis(node, chain, frame, i + 2 - rank, static_cast<double>(pads[i]), static_cast<double>(pads[rank + i]));
     chain.pad(frame);
 }
 
+// Padding where the list is that and a window may read it, else a choice of entries.
 void readGather(const Node& node, LayerChain& chain) {
     chain.requireComputed(node);
-    requireGrid(node, chain.value());
     const auto rank = static_cast<std::int64_t>(chain.value().rank);
     std::int64_t axis = integerAttribute(node, "axis", 0);
     if (axis < 0) axis += rank;
-    if (axis < 2 || axis >= rank) refuse(node, "Gather is supported only along positions, not along batch or channels");
-    const std::vector<std::int64_t> list = longList(chain.requiredConstant(node, 1), kMaxFileCells);
+    const Tensor& given = chain.requiredConstant(node, 1);
+    if (axis < 2 || axis >= rank || chain.value().channelsLast || given.dims.size() != 1) {
+        chain.layFrame(node);
+        return readMoved(node, chain);
+    }
+    const std::vector<std::int64_t> list = longList(given, kMaxFileCells);
     const auto place = static_cast<std::size_t>(axis + 2 - rank);
     const int cells = cellsAlong(chain.value().shape, place);
     for (const Padding padding : {Padding::Periodic, Padding::Reflect}) {
@@ -236,36 +244,27 @@ void readGather(const Node& node, LayerChain& chain) {
         padAxis(node, chain, frame, place, *before, static_cast<double>(list.size()) - cells - *before);
         return chain.pad(frame);
     }
-    refuse(node, "Gather is supported only where it pads an axis, periodically or reflecting it");
-}
-
-void requireNoFrame(const LayerChain& chain, const Node* reader) {
-    if (!chain.frame()) return;
-    if (!reader) refuse(*chain.frame()->node, "only a Conv, MaxPool or AveragePool may read what it pads");
-    const std::string_view type = reader->type;
-    for (const std::string_view window : {"Conv", "MaxPool", "AveragePool", "Pad", "Gather"})
-        if (type == window) return;
-    refuse(*reader, "operator " + std::string(type) + " reads what " + label(*chain.frame()->node) +
-                        " pads; only a Conv, MaxPool or AveragePool may");
+    chain.layFrame(node);
+    readMoved(node, chain);
 }
 
 namespace {
 
 /// Window and output of a pooling layer. `hangsOver`: ceil_mode lets the last window end behind the padding.
 Layer poolingLayer(const Node& node, LayerChain& chain, LayerKind kind, bool& hangsOver) {
+    // A maximum leaves its own padding out, and ceil_mode counts it apart.
+    const bool hangs = flagAttribute(node, "ceil_mode", false);
+    if (chain.frame() && chain.frame()->padding == Padding::Zero && (kind == LayerKind::MaxPool || hangs)) chain.layFrame(node);
     const Value in = chain.value();
     const std::vector<std::int64_t> kernel = integersAttribute(node, "kernel_shape");
     if (kernel.empty()) refuse(node, "its kernel_shape is missing");
     Layer layer;
     layer.kind = kind;
     const bool zeros = chain.frame() && chain.frame()->padding == Padding::Zero;
-    if (zeros && (kind == LayerKind::MaxPool || flagAttribute(node, "ceil_mode", false)))
-        refuse(node, "operator " + std::string(node.type) + " over zeros that " + label(*chain.frame()->node) + " pads is not supported" +
-                         (kind == LayerKind::MaxPool ? "" : " with ceil_mode = 1"));
     layer.window = windowOf(node, chain, kernel);
     layer.countsPadding = zeros;
     const bool automatic = textAttribute(node, "auto_pad", "NOTSET") != "NOTSET";
-    hangsOver = flagAttribute(node, "ceil_mode", false) && !automatic && roundUp(layer.window, in);
+    hangsOver = hangs && !automatic && roundUp(layer.window, in);
     // Such a window ends in nothing, where the layer would go on reflecting or repeating.
     if (hangsOver && layer.window.padding != Padding::Zero)
         refuse(node, "a last window that ceil_mode lets hang over padding that is not of zeros is not supported");

@@ -124,20 +124,20 @@ bool areSingles(const std::vector<Layer>& layers) {
         if (layer.kind == LayerKind::BatchNorm && !areSingles(writtenVariances(layer))) return false;
         const bool slope = layer.kind != LayerKind::Activation || layer.activation != Activation::LeakyRelu || layer.slope == 0.01;
         if (!slope && !isSingle(layer.slope)) return false;
-        if (layer.kind == LayerKind::Residual && !(isSingle(layer.skipScale) && isSingle(layer.branchScale))) return false;
-        return areSingles(layer.branch) && areSingles(layer.skip);
+        if (!areSingles(layer.scales)) return false;
+        return areSingles(layer.inner);
     });
 }
 
 /// Dimensions that the first layer with a say in it wants of a tensor of this shape; 0: none has.
 std::size_t wantedRank(const std::vector<Layer>& layers, std::size_t least) {
     for (const Layer& layer : layers) {
-        if (layer.kind == LayerKind::Flatten || layer.kind == LayerKind::Dense) return least;
-        std::size_t rank = layer.kind == LayerKind::Activation ? 0 : rankFor(layer, least);
-        if (layer.kind == LayerKind::Residual) {
-            rank = wantedRank(layer.branch, least);
-            if (rank == 0) rank = wantedRank(layer.skip, least);
+        if (layer.kind == LayerKind::Flatten || layer.kind == LayerKind::Dense || layer.kind == LayerKind::Route) return least;
+        if (layer.kind == LayerKind::Block) {
+            if (const std::size_t rank = wantedRank(layer.inner, least); rank > 0) return rank;
+            continue;
         }
+        std::size_t rank = layer.kind == LayerKind::Activation || isJoin(layer.kind) ? 0 : rankFor(layer, least);
         if (rank > 0) return rank;
     }
     return 0;
@@ -158,9 +158,10 @@ std::vector<unsigned char> writeOnnx(const Network& network) {
     ModelFile file(areSingles(network.layers));
     const Value input = inputOf(network);
     file.input("x", input.sizes());
-    LayerWriter writer(file, {"x", input, 0});
-    writer.chain(network.layers, "layer", "Layer ");
-    if (writer.here().name == "x") writer.pass();
+    LayerWriter writer(file, {"x", input});
+    writer.layers(network.layers, "layer", "Layer ");
+    // The reader leaves a softmax out at the end.
+    if (writer.here().name == "x" || network.layers.back().kind == LayerKind::Softmax) writer.pass();
     file.output(writer.here().name, writer.here().value.sizes());
     return file.finish(writer.operatorSet());
 }

@@ -21,9 +21,9 @@ constexpr std::uint64_t kNoiseDraw = 1u << 31;
 
 /// True of layers whose Jacobian does not depend on their input.
 bool isAffine(const Layer& layer) {
-    const auto affine = [](const std::vector<Layer>& layers) { return std::all_of(layers.begin(), layers.end(), isAffine); };
-    if (layer.kind == LayerKind::Residual) return affine(layer.branch) && affine(layer.skip);
-    if (layer.kind == LayerKind::LayerNorm) return false;
+    if (layer.kind == LayerKind::Block) return std::all_of(layer.inner.begin(), layer.inner.end(), isAffine);
+    if (layer.kind == LayerKind::LayerNorm || layer.kind == LayerKind::Softmax) return false;
+    if (layer.kind == LayerKind::Product || layer.kind == LayerKind::MatMul) return false;
     if (layer.kind == LayerKind::MaxPool) return layer.window.size[0] * layer.window.size[1] == 1;
     return layer.kind != LayerKind::Activation || layer.activation == Activation::Identity;
 }

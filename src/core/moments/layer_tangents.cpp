@@ -4,6 +4,7 @@
 #include <cassert>
 
 #include "core/linalg/matrix.h"
+#include "core/net/joins.h"
 #include "core/net/layer_norm.h"
 #include "core/net/network.h"
 
@@ -70,25 +71,57 @@ Batch linearTangents(const Layer& layer, const Batch& tangents) {
     return out;
 }
 
-ValuesAndTangents throughAll(const std::vector<Layer>& layers, ValuesAndTangents t) {
-    for (const Layer& layer : layers) t = withTangents(layer, t);
-    return t;
+/// A join's change is the sum of those with each operand's change alone.
+ValuesAndTangents joinedTangents(const Layer& layer, const std::vector<const ValuesAndTangents*>& operands) {
+    std::vector<MatrixView> values;
+    for (const ValuesAndTangents* x : operands) values.emplace_back(x->values);
+    ValuesAndTangents out{Batch(layer.out.units(), values[0].columns), Batch(layer.out.units(), operands[0]->tangents.columns)};
+    applyJoin(layer, values, out.values.values.data());
+    for (std::size_t k = 0; k < operands.size(); ++k) addJoinTangents(layer, values, k, operands[k]->tangents, out.tangents);
+    return out;
 }
 
-ValuesAndTangents residualSum(const Layer& layer, const ValuesAndTangents& in) {
-    ValuesAndTangents sum = throughAll(layer.skip, in);
-    const ValuesAndTangents branch = throughAll(layer.branch, in);
-    for (const auto part : {&ValuesAndTangents::values, &ValuesAndTangents::tangents})
-        for (std::size_t i = 0; i < (sum.*part).values.size(); ++i)
-            (sum.*part).values[i] = layer.skipScale * (sum.*part).values[i] + layer.branchScale * (branch.*part).values[i];
-    return sum;
+/// By place, 0 being the input: the last layer of a block that reads what stands there.
+std::vector<std::size_t> lastReaders(const std::vector<Layer>& inner) {
+    std::vector<std::size_t> last(inner.size() + 1, inner.size());
+    for (std::size_t l = 0; l < inner.size(); ++l)
+        for (std::size_t k = 0; k < inner[l].reads.size(); ++k) last[operandOf(inner, l, k)] = l;
+    return last;
+}
+
+ValuesAndTangents throughBlock(const std::vector<Layer>& inner, const ValuesAndTangents& in) {
+    std::vector<ValuesAndTangents> made(inner.size());
+    const std::vector<std::size_t> last = lastReaders(inner);
+    for (std::size_t l = 0; l < inner.size(); ++l) {
+        std::vector<const ValuesAndTangents*> operands;
+        for (std::size_t k = 0; k < inner[l].reads.size(); ++k) {
+            const std::size_t at = operandOf(inner, l, k);
+            operands.push_back(at == 0 ? &in : &made[at - 1]);
+        }
+        made[l] = isJoin(inner[l].kind) ? joinedTangents(inner[l], operands) : withTangents(inner[l], *operands[0]);
+        for (std::size_t at = 1; at <= l; ++at)
+            if (last[at] == l) made[at - 1] = {};
+    }
+    return std::move(made.back());
+}
+
+/// Most numbers a sample that stand in a block at once.
+double widestOf(const Layer& block) {
+    const std::vector<std::size_t> last = lastReaders(block.inner);
+    double now = static_cast<double>(block.in.units()), most = now;
+    for (std::size_t l = 0; l < block.inner.size(); ++l) {
+        most = std::max(most, now += static_cast<double>(block.inner[l].out.units()));
+        for (std::size_t at = 1; at <= l; ++at)
+            if (last[at] == l) now -= static_cast<double>(block.inner[at - 1].out.units());
+    }
+    return most;
 }
 
 }  // namespace
 
 ValuesAndTangents withTangents(const Layer& layer, const ValuesAndTangents& in) {
     assert(in.values.rows == layer.in.units() && in.tangents.rows == in.values.rows && in.tangents.columns % in.values.columns == 0);
-    if (layer.kind == LayerKind::Residual) return residualSum(layer, in);
+    if (layer.kind == LayerKind::Block) return throughBlock(layer.inner, in);
     if (layer.kind == LayerKind::MaxPool) return largestOf(layer, in);
     ValuesAndTangents out;
     applyBatch(layer, in.values, out.values);
@@ -98,10 +131,12 @@ ValuesAndTangents withTangents(const Layer& layer, const ValuesAndTangents& in) 
         pullBatch(layer, in.tangents, in.tangents, out.tangents);  // a diagonal Jacobian is its own transpose
     else if (layer.kind == LayerKind::LayerNorm)
         out.tangents = layerNormTangents(layer, in.values, in.tangents);
+    else if (layer.kind == LayerKind::Softmax)
+        out.tangents = softmaxTangents(layer, in.values, in.tangents);
     else if (hasTrainableWeights(layer))
         out.tangents = linearTangents(layer, in.tangents);
     else
-        applyBatch(layer, in.tangents, out.tangents);  // means and flattenings are linear
+        applyBatch(layer, in.tangents, out.tangents);  // means, routes and flattenings are linear
     return out;
 }
 
@@ -118,14 +153,19 @@ LayerCost costOfTangents(const Layer& layer) {
         case LayerKind::MaxPool:
         case LayerKind::AveragePool:
             return {3 * taps * outputs, units};  // looked at one by one
-        case LayerKind::Residual: {
-            LayerCost sum{outputs, units};
-            for (const std::vector<Layer>* path : {&layer.branch, &layer.skip})
-                for (const Layer& inner : *path) {
-                    const LayerCost one = costOfTangents(inner);
-                    sum.uses += one.uses, sum.units = std::max(sum.units, one.units);
-                }
-            return {sum.uses, 2 * sum.units};
+        case LayerKind::MatMul:
+            return {2 * outputs * layer.in.width, units};
+        case LayerKind::Sum:
+        case LayerKind::Product:
+        case LayerKind::Concat:
+            return {outputs * static_cast<double>(layer.reads.size() - 1), units};
+        case LayerKind::Block: {
+            LayerCost sum{0, units};
+            for (const Layer& inner : layer.inner) {
+                const LayerCost one = costOfTangents(inner);
+                sum.uses += one.uses, sum.units = std::max(sum.units, one.units);
+            }
+            return {sum.uses, std::max(2 * sum.units, widestOf(layer) / 2)};  // a layer's units count twice, before and behind it
         }
         default:
             return {units, units};

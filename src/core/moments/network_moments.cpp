@@ -36,10 +36,8 @@ Reading readingOf(const Layer& layer, bool first) {
         case LayerKind::Dense:
         case LayerKind::Flatten:
             return Reading::Vector;
-        case LayerKind::Residual: {
-            const Reading branch = readingOf(layer.branch, first);
-            return branch == Reading::None ? readingOf(layer.skip, first) : branch;
-        }
+        case LayerKind::Block:
+            return readingOf(layer.inner, first);
         default:
             return Reading::None;
     }
@@ -108,8 +106,7 @@ void requireWeights(const std::vector<Layer>& layers, const std::string& place) 
     for (std::size_t l = 0; l < layers.size(); ++l) {
         const std::string here = place + "layer " + std::to_string(l + 1);
         if (layers[l].weights.empty() && weightCount(layers[l]) > 0) throw InputError("The network has no weights at " + here + ".");
-        requireWeights(layers[l].branch, here + ", branch ");
-        requireWeights(layers[l].skip, here + ", skip ");
+        requireWeights(layers[l].inner, here + ", inner ");
     }
 }
 

@@ -1,9 +1,12 @@
 #include "core/net/network.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdio>
+#include <iterator>
 #include <string>
+#include <utility>
 
 namespace kappaflow {
 namespace {
@@ -327,6 +330,34 @@ Layer residualBlock(const Shape& in, std::vector<Layer> branch, std::vector<Laye
     sum.scales = {skipScale, branchScale};
     block.inner.push_back(std::move(sum));
     return block;
+}
+
+std::vector<Layer> chainFromGraph(std::vector<Layer> graph) {
+    const auto size = static_cast<int>(graph.size());
+    std::vector<int> lowest(graph.size() + 1, size);  // place that is read from layer l on
+    for (std::size_t l = graph.size(); l-- > 0;)
+        lowest[l] = std::min(lowest[l + 1], *std::min_element(graph[l].reads.begin(), graph[l].reads.end()));
+    std::vector<Layer> chain;
+    for (int begin = 0, l = 0; l < size; ++l) {
+        if (lowest[static_cast<std::size_t>(l) + 1] < l) continue;
+        const auto first = graph.begin() + begin, last = graph.begin() + l;
+        if (first == last && !isJoin(first->kind)) {
+            first->reads.clear();
+            chain.push_back(std::move(*first));
+        } else {
+            Layer block;
+            block.kind = LayerKind::Block;
+            block.in = first->in;
+            block.out = last->out;
+            block.name = std::exchange(last->name, "");
+            block.inner.assign(std::make_move_iterator(first), std::make_move_iterator(last + 1));
+            for (Layer& inner : block.inner)
+                for (int& read : inner.reads) read -= begin;
+            chain.push_back(std::move(block));
+        }
+        begin = l + 1;
+    }
+    return chain;
 }
 
 namespace {

@@ -133,6 +133,10 @@ Layer residualBlock(const Shape& in, std::vector<Layer> branch, std::vector<Laye
 /// Puts a chain into a block's `inner`, the first layer reading `from`; returns what the last one makes (`from` of an empty chain).
 int appendChain(std::vector<Layer>& inner, int from, std::vector<Layer> chain);
 
+/// The chain that such layers are, with `reads` and each leading to the last: a block from a value that is read several times to the
+/// next that everything goes through, named as its last layer.
+std::vector<Layer> chainFromGraph(std::vector<Layer> graph);
+
 /// Of what stands at 0 (the input) and at l + 1 (behind layer l) along a chain or inside a block: where layer l's operand k stands.
 inline std::size_t operandOf(const std::vector<Layer>& layers, std::size_t l, std::size_t k = 0) {
     return layers[l].reads.empty() ? l : static_cast<std::size_t>(layers[l].reads[k] + 1);

@@ -325,6 +325,12 @@ LinearMap linearMap(const Layer& layer) {
             return batchNorm(layer);
         case LayerKind::AveragePool:
             return averagePool(layer);
+        case LayerKind::Route: {
+            std::vector<std::vector<LinearMap::Entry>> rows(layer.out.units());
+            for (std::size_t i = 0; i < rows.size(); ++i)
+                if (layer.route[i] >= 0) rows[i] = {{static_cast<std::uint32_t>(layer.route[i]), 1.0}};
+            return {layer.in.units(), rows, {}};
+        }
         default:
             assert(layer.kind == LayerKind::GlobalAveragePool);
             return globalAveragePool(layer);
@@ -345,8 +351,12 @@ double linearMapBytes(const Layer& layer) {
             return out * (64 + 40 * taps);
         case LayerKind::GlobalAveragePool:
             return 32 * in + 64 * out;
+        case LayerKind::Block:
+            return 0;  // its layers are counted
+        case LayerKind::Concat:
+            return 128 * out * static_cast<double>(layer.reads.size());
         default:
-            return 128 * in;
+            return 128 * std::max(in, out);
     }
 }
 

@@ -80,9 +80,8 @@ public:
 private:
     void add(const Layer& layer) {
         const double units = static_cast<double>(layer.out.units()), bytes = linearMapBytes(layer);
-        if (layer.kind == LayerKind::Residual) {
-            add(layer.branch);
-            add(layer.skip);
+        if (layer.kind == LayerKind::Block) {
+            for (const Layer& inner : layer.inner) add(inner);
         } else if (layer.kind == LayerKind::Activation) {
             if (layer.activation != Activation::Identity)
                 cut(units, isPiecewiseLinear(layer) ? piecewiseLinear(layer, 0).thresholds.size() : 0);

@@ -16,20 +16,19 @@ std::string placeOf(std::size_t index, const std::string& above, const Layer& la
     return above + "layer " + std::to_string(index + 1) + (layer.name.empty() ? "" : " (\"" + layer.name + "\")");
 }
 
-[[noreturn]] void refuseSmooth(const std::string& place, const Layer& layer) {
-    std::string start = place;
-    start[0] = 'L';
-    throw InputError(start + " is " + std::string(activationKey(layer.activation)) +
-                     ", which is not piecewise linear, so that there are no regions to draw: the scene trajectory-length shows what "
-                     "smooth activations do to a curve.");
+[[noreturn]] void refuse(std::string place, const std::string& what) {
+    place[0] = 'L';
+    throw InputError(place + " is " + what);
 }
 
-[[noreturn]] void refuseLayerNorm(const std::string& place) {
-    std::string start = place;
-    start[0] = 'L';
-    throw InputError(start +
-                     " is a layer norm, which divides by what it finds in each sample, so that there are no regions with straight "
-                     "sides to draw: the scenes capacity-diffusion and moments take it.");
+[[noreturn]] void refuseSmooth(const std::string& place, const Layer& layer) {
+    refuse(place, std::string(activationKey(layer.activation)) +
+                      ", which is not piecewise linear, so that there are no regions to draw: the scene trajectory-length shows what "
+                      "smooth activations do to a curve.");
+}
+
+[[noreturn]] void refuseCurved(const std::string& place, const char* what, const char* scenes) {
+    refuse(place, std::string(what) + ", so that there are no regions with straight sides to draw: the scenes " + scenes + " take it.");
 }
 
 UnitFunctions functionsOf(const Layer& layer) {
@@ -58,7 +57,8 @@ public:
 private:
     std::size_t append(Operation op, std::size_t width);
     std::size_t chain(const std::vector<Layer>&, std::size_t source, const std::string& above);
-    std::size_t layer(const Layer&, std::size_t source, const std::string& place);
+    std::size_t layer(const Layer&, const std::vector<std::size_t>& sources, const std::string& place);
+    std::size_t join(const Layer&, const std::vector<std::size_t>& sources);
     std::size_t map(LinearMap, std::size_t source);
     std::size_t sum(std::size_t a, double scale, std::size_t b, double otherScale) {
         return append({.kind = Operation::Kind::Sum, .source = a, .other = b, .scale = scale, .otherScale = otherScale}, width_[a]);
@@ -83,11 +83,17 @@ std::size_t Lowering::append(Operation op, std::size_t width) {
 }
 
 std::size_t Lowering::chain(const std::vector<Layer>& layers, std::size_t source, const std::string& above) {
-    for (std::size_t l = 0; l < layers.size(); ++l) source = layer(layers[l], source, placeOf(l, above, layers[l]));
-    return source;
+    std::vector<std::size_t> at{source};
+    for (std::size_t l = 0; l < layers.size(); ++l) {
+        std::vector<std::size_t> sources;
+        for (std::size_t k = 0; k < std::max<std::size_t>(1, layers[l].reads.size()); ++k) sources.push_back(at[operandOf(layers, l, k)]);
+        at.push_back(layer(layers[l], sources, placeOf(l, above, layers[l])));
+    }
+    return at.back();
 }
 
-std::size_t Lowering::layer(const Layer& layer, std::size_t source, const std::string& place) {
+std::size_t Lowering::layer(const Layer& layer, const std::vector<std::size_t>& sources, const std::string& place) {
+    const std::size_t source = sources[0];
     switch (layer.kind) {
         case LayerKind::Dense:
         case LayerKind::Conv:
@@ -95,6 +101,8 @@ std::size_t Lowering::layer(const Layer& layer, std::size_t source, const std::s
         case LayerKind::AveragePool:
         case LayerKind::GlobalAveragePool:
             if (layer.weights.empty() && weightCount(layer) > 0) throw InputError("The network has no weights at " + place + ".");
+            [[fallthrough]];
+        case LayerKind::Route:
             return map(linearMap(layer), source);
         case LayerKind::Flatten:
             return source;
@@ -102,19 +110,42 @@ std::size_t Lowering::layer(const Layer& layer, std::size_t source, const std::s
             return activation(layer, source, place);
         case LayerKind::MaxPool:
             return maxPool(layer, source, place);
+        case LayerKind::Block:
+            return chain(layer.inner, source, place + ", inner ");
+        case LayerKind::Sum:
+        case LayerKind::Concat:
+            return join(layer, sources);
         case LayerKind::LayerNorm:
-            refuseLayerNorm(place);
-        case LayerKind::Residual: {
-            const std::size_t branch = chain(layer.branch, source, place + ", branch ");
-            const std::size_t skip = chain(layer.skip, source, place + ", skip ");
-            return sum(skip, layer.skipScale, branch, layer.branchScale);
-        }
+            refuseCurved(place, "a layer norm, which divides by what it finds in each sample", "capacity-diffusion and moments");
+        case LayerKind::Softmax:
+            refuseCurved(place, "a softmax, which is not piecewise linear", "measured-capacity and moments");
+        case LayerKind::Product:
+        case LayerKind::MatMul:
+            refuseCurved(place, "a product of two computed values", "measured-capacity and moments");
     }
     return source;
 }
 
+/// A concatenation is the sum of its operands, each put among zeros: x + 0 is x to the last bit.
+std::size_t Lowering::join(const Layer& layer, const std::vector<std::size_t>& sources) {
+    const bool concatenates = layer.kind == LayerKind::Concat;
+    std::size_t result = 0, first = 0;
+    for (std::size_t k = 0; k < sources.size(); ++k) {
+        std::size_t operand = sources[k];
+        if (concatenates) {
+            std::vector<std::vector<LinearMap::Entry>> rows(layer.out.units());
+            for (std::size_t i = 0; i < width_[sources[k]]; ++i) rows[first + i] = {{static_cast<std::uint32_t>(i), 1.0}};
+            operand = append({.kind = Operation::Kind::Map, .source = operand, .map = {width_[operand], rows, {}}}, layer.out.units());
+            first += width_[sources[k]];
+        }
+        const double scale = concatenates ? 1 : layer.scales[k];
+        result = k == 0 ? operand : sum(result, k == 1 && !concatenates ? layer.scales[0] : 1, operand, scale);
+    }
+    return result;
+}
+
 /// Maps of the slice's two coordinates stay such maps; batch norm goes into the map before it. Nobody else reads the register of an
-/// operation that was just appended, unless a residual layer began there: then its branch copies it.
+/// operation that was just appended, unless a block began there: then its first layer copies it.
 std::size_t Lowering::map(LinearMap map, std::size_t source) {
     const Operation& last = program_.operations.back();
     const bool ofSlice = last.kind == Operation::Kind::Map && last.source == 0 && last.map.inputs() == 2;
@@ -216,7 +247,7 @@ Program Lowering::finished(std::size_t widestOutput) {
 
 double bytesOf(const std::vector<Layer>& layers) {
     double bytes = 0;
-    for (const Layer& layer : layers) bytes += linearMapBytes(layer) + bytesOf(layer.branch) + bytesOf(layer.skip);
+    for (const Layer& layer : layers) bytes += linearMapBytes(layer) + bytesOf(layer.inner);
     return bytes;
 }
 

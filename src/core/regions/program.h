@@ -64,7 +64,7 @@ private:
     std::vector<double> bias_, norm_;  ///< bias: padded like a row of dense_
 };
 
-/// The map of a dense, convolution, batch norm or average pooling layer with weights.
+/// The map of a dense, convolution, batch norm or average pooling layer with weights, or of a route.
 LinearMap linearMap(const Layer&);
 /// For each output of a pooling layer the units under its window in the order of taps, padding left out.
 std::vector<std::vector<std::uint32_t>> poolingWindows(const Layer&);

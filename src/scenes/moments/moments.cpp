@@ -129,7 +129,7 @@ constexpr FieldRow kFields[] = {
         gaps,
     measured<&Result::layerKind>("layerKind", "", {kLayer},
                                  "Given network: what made the state; 0 input, 1 dense, 2 convolution, 3 activation, 4 batch norm, 5 "
-                                 "pool, 6 flatten, 7 residual, 8 layer norm."),
+                                 "pool, 6 flatten, 7 residual, 8 layer norm, 9 routing, 10 softmax, 11 other block."),
     measured<&Result::means, &Means::alive>("alive", "", {kLayer}, "Draws that reach the layer with a signal: those behind its means."),
     measured<&Result::cloudSignal>(
         "cloudSignal", "x^l", {kNet, kLayer, kPoint, kCoordinate},

@@ -51,8 +51,8 @@ struct Banded {
 inline constexpr const char* kPathologies[] = {"well-behaved", "zero-dimensional signal", "one-dimensional signal", "exploding sensitivity",
                                                "undecided at this width"};
 inline constexpr int kCannotTell = 4;
-inline constexpr const char* kLayerKinds[] = {"input", "dense",   "convolution", "activation", "batch norm",
-                                              "pool",  "flatten", "residual",    "layer norm"};
+inline constexpr const char* kLayerKinds[] = {"input",   "dense",    "convolution", "activation", "batch norm", "pool",
+                                              "flatten", "residual", "layer norm",  "routing",    "softmax",    "block"};
 inline constexpr double kActivationKind = 3;
 
 /// What many draws of one kind of network have in common, over the draws that reach a layer; all [layer].

@@ -163,9 +163,33 @@ Result runDrawn(const Opened<Params>& opened, Progress& progress) {
 
 namespace {
 
-/// Index of kLayerKinds, in the order of LayerKind.
-constexpr double kKinds[] = {1, 2, 4, 3, 5, 5, 5, 6, 7, 8};
-static_assert(std::size(kKinds) == static_cast<Size>(LayerKind::LayerNorm) + 1);
+/// Index of kLayerKinds. Joins stand inside blocks alone.
+double kindOf(const Layer& layer) {
+    switch (layer.kind) {
+        case LayerKind::Dense:
+            return 1;
+        case LayerKind::Conv:
+            return 2;
+        case LayerKind::Activation:
+            return 3;
+        case LayerKind::BatchNorm:
+            return 4;
+        case LayerKind::MaxPool:
+        case LayerKind::AveragePool:
+        case LayerKind::GlobalAveragePool:
+            return 5;
+        case LayerKind::Flatten:
+            return 6;
+        case LayerKind::LayerNorm:
+            return 8;
+        case LayerKind::Route:
+            return 9;
+        case LayerKind::Softmax:
+            return 10;
+        default:
+            return layer.inner.back().kind == LayerKind::Sum ? 7 : 11;
+    }
+}
 
 /// A state as the layer of a drawn network: what only those have stays undefined.
 LayerMoments asLayer(const StateMoments& state, const std::vector<LayerMoments>& before) {
@@ -194,7 +218,7 @@ Result runGiven(const Opened<Params>& opened, Progress& progress) {
     NetDraws& net = nets[0];
     net.net.layers = network.layers.size();
     Vector kinds{0};
-    for (const Layer& layer : network.layers) kinds.push_back(kKinds[static_cast<Size>(layer.kind)]);
+    for (const Layer& layer : network.layers) kinds.push_back(kindOf(layer));
     std::vector<std::string> warnings;
     // One channel is one direction: data of many are made there as data of few.
     if (s.data == MomentData::LowRank && statesOnGrid(network)[0] && network.input.channels == 1)

@@ -1,0 +1,243 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "core/base/errors.h"
+#include "core/io/onnx_folding.h"
+#include "core/io/onnx_operators.h"
+#include "core/io/printable.h"
+
+// Operators that only move numbers: each is the list of places that its output's numbers come from.
+
+namespace kappaflow::onnx {
+namespace {
+
+using Sizes = std::vector<std::int64_t>;
+
+constexpr std::int64_t kNothing = -1;
+
+void requireCells(const Node& node, const Sizes& sizes) {
+    double cells = 1;
+    for (const std::int64_t size : sizes) cells *= static_cast<double>(size);
+    if (cells > kMaxFileUnits) refuse(node, "it makes " + whole(cells) + " numbers; at most " + whole(kMaxFileUnits) + " are possible");
+}
+
+Sizes upTo(std::int64_t count) {
+    Sizes list(static_cast<std::size_t>(count));
+    std::iota(list.begin(), list.end(), 0);
+    return list;
+}
+
+Sizes sizesOf(const std::vector<Sizes>& sources) {
+    Sizes sizes;
+    for (const Sizes& list : sources) sizes.push_back(static_cast<std::int64_t>(list.size()));
+    return sizes;
+}
+
+/// sources[axis][i]: where along the axis entry i comes from, kNothing for a zero. The batch axis is left out.
+void moveAlong(const Node& node, LayerChain& chain, const std::vector<Sizes>& sources) {
+    const Sizes in = chain.value().sizes(), out = sizesOf(sources);
+    requireCells(node, out);
+    std::vector<int> from{0};
+    for (std::size_t axis = 0; axis < in.size(); ++axis) {
+        std::vector<int> next;
+        next.reserve(from.size() * sources[axis].size());
+        for (const int before : from)
+            for (const std::int64_t i : sources[axis])
+                next.push_back(before < 0 || i < 0 ? -1 : before * static_cast<int>(in[axis]) + static_cast<int>(i));
+        from = std::move(next);
+    }
+    chain.move(node, out, from);
+}
+
+std::vector<Sizes> allOf(const Value& value) {
+    std::vector<Sizes> all;
+    for (const std::int64_t size : value.sizes()) all.push_back(upTo(size));
+    return all;
+}
+
+std::size_t axisOf(const Node& node, std::int64_t axis, std::size_t rank) {
+    if (axis < 0) axis += static_cast<std::int64_t>(rank);
+    if (axis < 1 || axis >= static_cast<std::int64_t>(rank)) refuse(node, "its axis must be one behind the batch axis");
+    return static_cast<std::size_t>(axis) - 1;
+}
+
+std::int64_t paddedPlace(std::int64_t i, std::int64_t cells, std::string_view mode) {
+    if (i >= 0 && i < cells) return i;
+    if (mode == "constant") return kNothing;
+    if (mode == "edge") return std::clamp<std::int64_t>(i, 0, cells - 1);
+    return paddedSource(static_cast<int>(i), static_cast<int>(cells), mode == "wrap" ? Padding::Periodic : Padding::Reflect);
+}
+
+}  // namespace
+
+void LayerChain::move(const Node& node, const Value& out, const std::vector<int>& from) {
+    std::vector<int> unitAt(value_.shape.units());
+    for (std::size_t i = 0; i < unitAt.size(); ++i) unitAt[value_.placeOf(i)] = static_cast<int>(i);
+    Layer layer;
+    layer.kind = LayerKind::Route;
+    for (std::size_t i = 0; i < out.shape.units(); ++i) {
+        const int place = from[out.placeOf(i)];
+        layer.route.push_back(place < 0 ? -1 : unitAt[static_cast<std::size_t>(place)]);
+    }
+    while (!layers_.empty() && (layers_.back().kind == LayerKind::Route || layers_.back().kind == LayerKind::Flatten)) {
+        if (layers_.back().kind == LayerKind::Route)
+            for (int& unit : layer.route) unit = unit < 0 ? -1 : layers_.back().route[static_cast<std::size_t>(unit)];
+        value_.shape = layers_.back().in;
+        layers_.pop_back();
+    }
+    bool moves = layer.route.size() != value_.shape.units();
+    for (std::size_t i = 0; i < layer.route.size(); ++i) moves |= layer.route[i] != static_cast<int>(i);
+    if (moves) return add(node, std::move(layer), out);
+    reshape(node, out);
+}
+
+void LayerChain::move(const Node& node, const Sizes& sizes, const std::vector<int>& from) {
+    Value out = valueOf(sizes);
+    if (value_.channelsLast && sizes.size() > 1 && sizes.size() + 1 == value_.rank) out = channelsLastOf(sizes);
+    move(node, out, from);
+}
+
+void LayerChain::bringInOrder(const Node& node) {
+    if (value_.channelsLast) move(node, valueOf(value_.sizes()), placesOf(value_));
+}
+
+void LayerChain::bringChannelsLast(const Node& node) {
+    if (value_.rank > 2 && !value_.channelsLast) move(node, channelsLastOf(value_.sizes()), placesOf(value_));
+}
+
+void LayerChain::layFrame(const Node& node) {
+    const std::optional<Frame> frame = takeFrame();
+    if (!frame) return;
+    std::vector<Sizes> sources = allOf(value_);
+    for (std::size_t axis = 0; axis < 2; ++axis) {
+        if (frame->before[axis] == 0 && frame->after[axis] == 0) continue;
+        Sizes& list = sources[sources.size() + axis - 2];
+        const auto cells = static_cast<int>(list.size());
+        list.clear();
+        for (int i = -frame->before[axis]; i < cells + frame->after[axis]; ++i) list.push_back(paddedSource(i, cells, frame->padding));
+    }
+    moveAlong(node, *this, sources);
+}
+
+// The route is what the operator makes of the tensor of places, as if that were a constant.
+void readMoved(const Node& node, LayerChain& chain) {
+    chain.requireComputed(node);
+    Folded places;
+    places.dims = chain.value().sizes();
+    places.dims.insert(places.dims.begin(), 1);
+    places.wholes = upTo(static_cast<std::int64_t>(chain.value().shape.units()));
+    std::vector<Folded> constants;
+    constants.reserve(node.inputs.size());
+    std::vector<const Folded*> inputs{&places};
+    for (std::size_t i = 1; i < node.inputs.size(); ++i) {
+        const Tensor* constant = chain.constant(node, i);
+        if (constant) constants.push_back(foldedOf(*constant));
+        inputs.push_back(constant ? &constants.back() : nullptr);
+    }
+    double budget = kMaxFileUnits * 4;
+    const std::optional<Folded> made = fold(node, inputs, budget);
+    if (!made) refuse(node, "operator " + std::string(node.type) + " in this form is not supported");
+    Sizes sizes = made->dims;
+    if (sizes.empty() || sizes.front() != 1) refuse(node, "it does not keep the batch axis in front");
+    sizes.erase(sizes.begin());
+    if (sizes.empty() || sizes.size() > 3)
+        refuse(node, "it makes a tensor of " + std::to_string(sizes.size() + 1) + " dimensions; 2 to 4 are supported");
+    if (made->wholes.empty()) refuse(node, "nothing is left of what it reads");
+    requireCells(node, sizes);
+    chain.move(node, sizes, {made->wholes.begin(), made->wholes.end()});
+}
+
+void readSplit(const Node& node, LayerChain& chain, std::size_t output) {
+    const std::size_t axis = axisOf(node, integerAttribute(node, "axis", 0), chain.value().rank);
+    const std::int64_t cells = chain.value().sizes()[axis], parts = static_cast<std::int64_t>(node.outputs.size());
+    const Tensor* given = chain.constant(node, 1);
+    Sizes lengths = given ? integers(*given) : integersAttribute(node, "split");
+    if (lengths.empty())
+        for (std::int64_t i = 0; i < parts; ++i)
+            lengths.push_back(std::clamp<std::int64_t>(cells - i * ((cells + parts - 1) / parts), 0, (cells + parts - 1) / parts));
+    std::int64_t first = 0, sum = 0;
+    for (std::size_t i = 0; i < lengths.size(); ++i) {
+        if (lengths[i] < 1 || lengths[i] > cells) refuse(node, "a part of " + std::to_string(lengths[i]) + " entries is not possible");
+        if (i < output) first += lengths[i];
+        sum += lengths[i];
+    }
+    if (static_cast<std::int64_t>(lengths.size()) != parts || sum != cells)
+        refuse(node, "its parts have " + std::to_string(sum) + " entries in all where the axis has " + std::to_string(cells));
+    std::vector<Sizes> sources = allOf(chain.value());
+    sources[axis] = Sizes(sources[axis].begin() + first, sources[axis].begin() + first + lengths[output]);
+    moveAlong(node, chain, sources);
+}
+
+void padAnyAxis(const Node& node, LayerChain& chain, const Sizes& pads, std::string_view mode) {
+    std::vector<Sizes> sources;
+    const Sizes sizes = chain.value().sizes();
+    for (std::size_t axis = 0; axis < sizes.size(); ++axis) {
+        const std::int64_t before = pads[axis + 1], after = pads[axis + 2 + sizes.size()], cells = sizes[axis];
+        if (std::max(std::abs(before), std::abs(after)) > kMaxFileCells) refuse(node, "its pads are too large");
+        if (mode == "reflect" && (before >= cells || after >= cells)) refuse(node, "it reflects more cells than there are");
+        Sizes list;
+        for (std::int64_t i = -before; i < cells + after; ++i) list.push_back(paddedPlace(i, cells, mode));
+        if (list.empty()) refuse(node, "nothing is left of what it reads");
+        sources.push_back(std::move(list));
+        requireCells(node, sizesOf(sources));
+    }
+    moveAlong(node, chain, sources);
+}
+
+void readResize(const Node& node, LayerChain& chain) {
+    chain.requireComputed(node);
+    const std::string_view mode = textAttribute(node, "mode", "nearest"),
+                           place = textAttribute(node, "coordinate_transformation_mode", "half_pixel"),
+                           rounding = textAttribute(node, "nearest_mode", "round_prefer_floor");
+    const bool upsample = node.type == "Upsample";
+    const bool repeats = upsample || (place == "asymmetric" ? rounding == "floor"
+                                                            : isOneOf(place, {"half_pixel", "pytorch_half_pixel", "half_pixel_symmetric"}));
+    if (mode != "nearest" || !repeats || attribute(node, "axes"))
+        refuse(node, std::string(node.type) + " is supported only where it repeats every cell (mode nearest)");
+    std::vector<Sizes> sources = allOf(chain.value());
+    const auto scales = [&](std::size_t input) {
+        const Tensor* tensor = chain.constant(node, input);
+        return tensor && elementCount(*tensor) > 0 ? numbers(*tensor) : std::vector<double>();
+    };
+    std::vector<double> factors = scales(upsample ? 1 : 2);
+    if (const Tensor* target = upsample ? nullptr : chain.constant(node, 3); target && factors.empty())
+        for (const std::int64_t size : integers(*target))
+            factors.push_back(factors.empty() ? 1.0
+                                              : static_cast<double>(size) /
+                                                    static_cast<double>(sources[std::min(factors.size(), sources.size()) - 1].size()));
+    if (factors.size() != sources.size() + 1 || factors.front() != 1) refuse(node, "its scales do not fit what it reads");
+    for (std::size_t axis = 0; axis < sources.size(); ++axis) {
+        const double factor = factors[axis + 1];
+        if (!(factor >= 1 && factor <= kMaxFileCells && factor == std::floor(factor)))
+            refuse(node, "it scales by " + shortNumber(factor) + "; whole factors are supported");
+        Sizes list;
+        if (static_cast<double>(sources[axis].size()) * factor > kMaxFileUnits) refuse(node, "it makes too many cells");
+        for (const std::int64_t i : sources[axis]) list.insert(list.end(), static_cast<std::size_t>(factor), i);
+        sources[axis] = std::move(list);
+        requireCells(node, sizesOf(sources));
+    }
+    moveAlong(node, chain, sources);
+}
+
+void expandTo(const Node& node, LayerChain& chain, const Sizes& sizes) {
+    std::vector<Sizes> sources = allOf(chain.value());
+    for (std::size_t axis = 0; axis < sizes.size(); ++axis)
+        if (sources[axis].size() == 1) sources[axis].assign(static_cast<std::size_t>(sizes[axis]), 0);
+    moveAlong(node, chain, sources);
+}
+
+std::vector<int> placesOf(const Value& value) {
+    std::vector<int> places(value.shape.units());
+    std::iota(places.begin(), places.end(), 0);
+    return places;
+}
+
+Value channelsLastOf(const Sizes& sizes) {
+    const auto size = [&](std::size_t i) { return static_cast<int>(sizes[i]); };
+    if (sizes.size() == 2) return {{size(1), 1, size(0)}, 3, true};
+    return {{size(2), size(0), size(1)}, 4, true};
+}
+
+}  // namespace kappaflow::onnx

@@ -110,8 +110,13 @@ TEST_CASE("what exporters write out in many nodes is one layer") {
 }
 
 TEST_CASE("values that are read several times make blocks") {
-    CHECK(kinds("squeezenet") == "");
-    CHECK(kinds("squeeze_excite") == "");
-    CHECK(kinds("wavenet_gated") == "");
-    CHECK(kinds("transformer") == "");
+    CHECK(kinds("squeezenet") ==
+          "conv relu max conv relu block (conv relu conv relu concat) conv relu block (conv relu conv relu concat) "
+          "conv relu mean flatten");
+    CHECK(kinds("squeeze_excite") ==
+          "conv conv silu block (mean conv relu conv sigmoid route product) "
+          "conv silu block (mean conv relu conv sigmoid route product) mean flatten dense");
+    const std::string attention = " block (layer norm conv route route matmul route batch norm softmax matmul route conv sum)",
+                      rest = " block (layer norm conv gelu conv sum)";
+    CHECK(kinds("transformer") == "route conv" + attention + rest + attention + rest + " conv route");
 }

@@ -29,7 +29,7 @@ private:
         Value value;
         std::optional<Frame> frame;
     };
-    /// Layers of nodes one after another, each read once. `factor`: of the sum that reads it.
+    /// Layers of nodes one after another, each read once. `number`: in the order of their first nodes; `factor`: of the sum that reads it.
     struct Run {
         LayerChain chain;
         int from = -1;
@@ -94,7 +94,7 @@ void GraphReader::keepLive(const std::vector<Node>& order, std::string_view inpu
 }
 
 GraphReader::Run GraphReader::runAt(const Site& site) {
-    Run run{LayerChain(source_, totals_, site.value), site.at, ++runs_, 1};
+    Run run{LayerChain(source_, totals_, site.value), site.at};
     if (site.frame) run.chain.pad(*site.frame);
     return run;
 }
@@ -138,6 +138,7 @@ void GraphReader::read(const Node& node) {
 
 void GraphReader::readInto(const Node& node, Run run) {
     const Operator& op = operatorOf(node);
+    if (run.number == 0) run.number = ++runs_;
     if (run.chain.frame() && !isOneOf(node.type, {"Conv", "MaxPool", "AveragePool", "Pad", "Gather"})) run.chain.layFrame(node);
     if (!op.anyLayout) run.chain.bringInOrder(node);
     if (isFactorOfSum(node))
@@ -170,20 +171,12 @@ void GraphReader::join(const Node& node, const std::vector<std::string_view>& re
     auto [layer, out] = joined(node, chains);
     std::vector<std::size_t> order(runs.size());
     for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
-    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return runs[a].number < runs[b].number; });
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return runs[a].number < runs[b].number; });
     std::vector<Site> sites(runs.size());
     for (const std::size_t k : order) sites[k] = close(runs[k]);
     for (std::size_t k = 0; k < runs.size(); ++k) {
         layer.reads.push_back(sites[k].at);
         if (layer.kind == LayerKind::Sum) layer.scales.push_back(node.type == "Sub" && k == 1 ? -runs[k].factor : runs[k].factor);
-    }
-    const bool same = std::all_of(sites.begin(), sites.end(), [&](const Site& site) { return site.at == sites[0].at; });
-    if (layer.kind == LayerKind::Sum && same) {
-        double factor = 0;
-        for (const double scale : layer.scales) factor += scale;
-        Run run = runAt(sites[0]);
-        addFactor(node, run.chain, factor);
-        return settle(node.outputs.front(), std::move(run));
     }
     layer.in = sites[0].value.shape;
     layer.out = out.shape;

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstring>
 #include <map>
+#include <queue>
 #include <set>
 
 #include "core/base/errors.h"
@@ -109,7 +110,8 @@ std::vector<const Node*> dataFlowOrder(const Graph& graph) {
     const Makers makers = makersOf(graph, ready);
     std::map<const Node*, int> missing;
     std::map<std::string_view, std::vector<const Node*>> readers;
-    std::vector<const Node*> order;
+    const auto later = [](const Node* a, const Node* b) { return a->number > b->number; };
+    std::priority_queue<const Node*, std::vector<const Node*>, decltype(later)> next(later);
     for (const Node& node : graph.nodes) {
         for (std::string_view input : node.inputs) {
             if (input.empty() || ready.count(input)) continue;
@@ -117,12 +119,17 @@ std::vector<const Node*> dataFlowOrder(const Graph& graph) {
             readers[input].push_back(&node);
             ++missing[&node];
         }
-        if (!missing.count(&node)) order.push_back(&node);
+        if (!missing.count(&node)) next.push(&node);
     }
-    for (std::size_t i = 0; i < order.size(); ++i)
-        for (std::string_view output : order[i]->outputs)
+    std::vector<const Node*> order;
+    while (!next.empty()) {
+        const Node* node = next.top();
+        next.pop();
+        order.push_back(node);
+        for (std::string_view output : node->outputs)
             for (const Node* reader : readers[output])
-                if (--missing[reader] == 0) order.push_back(reader);
+                if (--missing[reader] == 0) next.push(reader);
+    }
     if (order.size() < graph.nodes.size()) {
         std::vector<const Node*> waiting;
         for (const Node& node : graph.nodes)

@@ -141,8 +141,8 @@ inline bool isOneOf(std::string_view type, std::initializer_list<std::string_vie
 /// "0.1", as a sentence quotes it.
 std::string shortNumber(double);
 
-/// Nodes so that each comes after what it reads (Kahn's algorithm). Throws InputError on two values of one name, on a value that nothing
-/// makes, and on a cycle.
+/// Nodes so that each comes after what it reads, as in the file where that is so (Kahn's algorithm). Throws InputError on two values of one
+/// name, on a value that nothing makes, and on a cycle.
 std::vector<const Node*> dataFlowOrder(const Graph&);
 
 /// Values of a graph that do not depend on its input: initialisers, Constant nodes, and what is computed from them (onnx_folding.h), shapes

@@ -13,18 +13,19 @@ constexpr int kFailed = 1, kWrongRequest = 2;
 
 using Command = int (*)(const CommandOptions&, const CommandLineHost&);
 
+std::string namedFile(const std::string& file) { return file.empty() ? "no file is named" : ""; }
+
 void addRequestOptions(CLI::App& command, CommandOptions& options) {
     command.add_option("SCENE", options.scene, "Which scene; kappaflow list shows them");
     // One value an occurrence: a second word belongs to the next argument, not to this option.
     command.add_option("--set", options.settings, "KEY=VALUE: a param's value (again for each param)")->allow_extra_args(false);
     command.add_option("--state", options.state, "A link from the page, or its part behind #");
-    const auto named = [](const std::string& file) { return file.empty() ? "no file is named" : ""; };
     command.add_option("--network", options.network, "An ONNX, safetensors or npz file to analyse instead of a drawn network")
-        ->check(named);
+        ->check(namedFile);
     command
         .add_option("--data", options.data,
                     "Points (CSV: x, y, class) or images (MNIST's IDX, its labels behind; CIFAR-10), for scenes that take data")
-        ->check(named);
+        ->check(namedFile);
 }
 
 void addComputeOptions(CLI::App& command, CommandOptions& options) {
@@ -47,6 +48,17 @@ void addRenderOptions(CLI::App& command, CommandOptions& options) {
     command.add_option("--ui", options.ui, "figure (the default): the picture alone; full: with title and caption");
 }
 
+void addNetworkOptions(CLI::App& command, CommandOptions& options) {
+    command.add_option("FILE", options.network, "An ONNX, safetensors or npz file")->required()->check(namedFile);
+    command
+        .add_option("--input", options.input,
+                    "Samples to run through the network: npy of shape [N, D], [N, C, W] or [N, C, H, W], or csv, a sample a row")
+        ->check(namedFile);
+    command.add_option("--format", options.format,
+                       "text (the default): the layers, then the outputs; json: the same; csv: the layers, with --input the outputs");
+    command.add_option("--out", options.out, "Write to this file");
+}
+
 /// The commands by name; `chosen` is set by the one that was found.
 void addCommands(CLI::App& app, CommandOptions& options, Command& chosen) {
     auto* list = app.add_subcommand("list", "Every scene");
@@ -62,6 +74,9 @@ void addCommands(CLI::App& app, CommandOptions& options, Command& chosen) {
     auto* render = app.add_subcommand("render", "Draw a scene's picture as SVG; needs no display");
     addRenderOptions(*render, options);
     render->callback([&chosen] { chosen = renderScene; });
+    auto* network = app.add_subcommand("network", "The layers of a network file as a table, and its outputs for samples");
+    addNetworkOptions(*network, options);
+    network->callback([&chosen] { chosen = describeNetwork; });
     auto* show = app.add_subcommand("show", "Open the window (as without a command)");
     addRequestOptions(*show, options);
     show->callback([&chosen] { chosen = showScene; });
@@ -69,13 +84,13 @@ void addCommands(CLI::App& app, CommandOptions& options, Command& chosen) {
 
 /// A first word that is no command would be called "not expected" by the parser, which helps nobody.
 void checkCommand(int argc, char** argv) {
-    const std::vector<std::string> commands{"list", "describe", "run", "render", "show"};
+    const std::vector<std::string> commands{"list", "describe", "run", "render", "network", "show"};
     if (argc < 2 || argv[1][0] == '-') return;
     const std::string word = argv[1];
     if (std::find(commands.begin(), commands.end(), word) != commands.end()) return;
     const std::string near = nearestWord(word, commands);
     throw InputError("There is no command " + quote(word) +
-                     (near.empty() ? "; there are list, describe, run, render and show." : "; did you mean " + near + "?"));
+                     (near.empty() ? "; there are list, describe, run, render, network and show." : "; did you mean " + near + "?"));
 }
 
 std::string oneSentence(std::string text) {

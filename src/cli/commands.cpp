@@ -1,15 +1,7 @@
 #include "cli/commands.h"
 
-#include <unistd.h>
-
-#include <array>
-#include <cerrno>
 #include <charconv>
-#include <chrono>
-#include <cstdio>
-#include <cstring>
 #include <filesystem>
-#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -17,6 +9,7 @@
 #include <vector>
 
 #include "cli/command_line.h"
+#include "cli/files.h"
 #include "core/base/errors.h"
 #include "draw/fonts.h"
 #include "fontBytes.h"
@@ -28,74 +21,6 @@
 
 namespace kappaflow {
 namespace {
-
-constexpr std::size_t kMaxFileBytes = 64u << 20;
-
-struct CloseFile {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-};
-using File = std::unique_ptr<std::FILE, CloseFile>;
-
-std::string systemSays(const std::string& action, const std::string& path) {
-    return "Cannot " + action + " " + quote(path) + ": " + std::strerror(errno) + ".";
-}
-
-/// Reads a file of at most 64 MB. Throws InputError naming the file and what the system says. Pipes and devices are refused: one that
-/// nobody writes to would be waited for without end.
-std::shared_ptr<const Attachment> readAttachment(const std::string& path) {
-    std::error_code ignored;
-    const auto status = std::filesystem::status(path, ignored);
-    if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
-        throw InputError("Cannot read " + quote(path) + ": it is no regular file.");
-    const File file(std::fopen(path.c_str(), "rb"));
-    if (!file) throw InputError(systemSays("read", path));
-    auto attachment = std::make_shared<Attachment>();
-    attachment->name = std::filesystem::path(path).filename().string();
-    std::array<unsigned char, 1 << 16> chunk;
-    while (const std::size_t count = std::fread(chunk.data(), 1, chunk.size(), file.get())) {
-        if (attachment->bytes.size() + count > kMaxFileBytes) throw InputError("The file " + quote(path) + " is larger than 64 MB.");
-        attachment->bytes.insert(attachment->bytes.end(), chunk.begin(), chunk.begin() + static_cast<std::ptrdiff_t>(count));
-    }
-    if (std::ferror(file.get())) throw InputError(systemSays("read", path));
-    return attachment;
-}
-
-/// Throws InputError when nothing could be written there, before any time goes into computing what to write.
-void checkWritable(const std::string& path) {
-    std::error_code ignored;
-    const bool existed = std::filesystem::exists(path, ignored) || std::filesystem::is_symlink(path, ignored);
-    // Appending nothing leaves an existing file as it is.
-    if (!File(std::fopen(path.c_str(), "ab"))) throw InputError(systemSays("write", path));
-    if (!existed) std::filesystem::remove(path, ignored);
-}
-
-void writeInto(const std::string& file, const std::string& path, std::string_view text) {
-    File out(std::fopen(file.c_str(), "wb"));
-    if (!out) throw std::runtime_error(systemSays("write", path));
-    const bool written = std::fwrite(text.data(), 1, text.size(), out.get()) == text.size();
-    if (std::fclose(out.release()) != 0 || !written) throw std::runtime_error(systemSays("write", path));
-}
-
-/// Whole or not at all where the folder allows a file beside it: a full disk or an interrupt leaves what was there before. Throws
-/// std::runtime_error when not all of the text arrived.
-void writeFile(const std::string& path, std::string_view text) {
-    std::error_code none;
-    const auto status = std::filesystem::status(path, none);
-    const auto real = std::filesystem::weakly_canonical(path, none);
-    const std::string target = real.empty() ? path : real.string(), part = target + "." + std::to_string(getpid()) + ".part";
-    const bool device = std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
-    if (device || !File(std::fopen(part.c_str(), "wb"))) return writeInto(path, path, text);
-    try {
-        writeInto(part, path, text);
-    } catch (const std::runtime_error&) {
-        std::filesystem::remove(part, none);
-        throw;
-    }
-    if (std::filesystem::exists(status)) std::filesystem::permissions(part, status.permissions(), none);
-    if (std::rename(part.c_str(), target.c_str()) == 0) return;
-    std::filesystem::remove(part, none);  // a file mounted by itself, for one, cannot be replaced
-    writeInto(path, path, text);
-}
 
 /// The scene and values meant by SCENE, --state and --set together, and what a reader should know about them.
 struct Meant {
@@ -165,56 +90,10 @@ Meant readRequest(const CommandOptions& options, const std::string& command) {
     return meant;
 }
 
-/// A bar on the terminal while a computation runs, wiped when it ends; silent when the errors go elsewhere.
-class ProgressBar final : public Progress {
-public:
-    explicit ProgressBar(const CommandLineHost& host) : err_(*host.err), shown_(host.err == &std::cerr && isatty(STDERR_FILENO)) {}
-    ~ProgressBar() override {
-        if (drawn_) err_ << "\r\033[K" << std::flush;
-    }
-
-private:
-    void heard(double progress) override {
-        const auto now = Clock::now();
-        // Short runs show none: the first bar comes after the same while as each following one.
-        if (!shown_ || now - last_ < std::chrono::milliseconds(150)) return;
-        last_ = now;
-        drawn_ = true;
-        const auto done = static_cast<std::size_t>(progress * kWidth);
-        err_ << "\r[" << std::string(done, '#') << std::string(kWidth - done, '.') << "] " << static_cast<int>(progress * 100) << " %"
-             << std::flush;
-    }
-
-    using Clock = std::chrono::steady_clock;
-    static constexpr std::size_t kWidth = 40;
-    std::ostream& err_;
-    bool shown_, drawn_ = false;
-    Clock::time_point last_ = Clock::now();
-};
-
 /// Runs a request to its end with a bar on the terminal. Throws what the request throws.
 Report compute(const Request& request, const CommandLineHost& host) {
     ProgressBar bar(host);
     return runRequest(request, bar);
-}
-
-/// Warnings on the error output, a line each.
-void warn(const CommandLineHost& host, const std::vector<std::string>& warnings) {
-    for (const auto& warning : warnings) *host.err << "kappaflow: " << warning << "\n";
-}
-
-/// Writes to the standard output. Throws std::runtime_error when it does not take everything.
-void print(const CommandLineHost& host, const std::string& text) {
-    *host.out << text << std::flush;
-    if (!*host.out) throw std::runtime_error("Cannot write to the standard output.");
-}
-
-/// Writes to the file `out`, or to the standard output when that is empty.
-void deliver(const CommandLineHost& host, const std::string& out, const std::string& text) {
-    if (out.empty())
-        print(host, text);
-    else
-        writeFile(out, text);
 }
 
 // kappaflow render: a scene's picture as an SVG document. No display, no GL: the fonts are only measured.

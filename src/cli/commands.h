@@ -8,7 +8,7 @@ namespace kappaflow {
 
 /// What stands on the command line, as texts.
 struct CommandOptions {
-    std::string scene, state, network, data, format, array, out;
+    std::string scene, state, network, data, input, format, array, out;
     std::string size = "1200x800", theme = "light", ui = "figure";
     std::vector<std::string> settings;  ///< KEY=VALUE
     bool json = false, withNetwork = false;
@@ -20,5 +20,7 @@ int describeScene(const CommandOptions&, const CommandLineHost&);
 int runScene(const CommandOptions&, const CommandLineHost&);
 int renderScene(const CommandOptions&, const CommandLineHost&);
 int showScene(const CommandOptions&, const CommandLineHost&);
+/// network_command.cpp
+int describeNetwork(const CommandOptions&, const CommandLineHost&);
 
 }  // namespace kappaflow

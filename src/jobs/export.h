@@ -36,6 +36,13 @@ std::string_view kindName(Kind);
 std::string_view roleName(Role);
 std::string_view statusName(Status);
 
+/// A csv cell as RFC 4180 has it: quoted when it holds a separator.
+std::string csvCell(const std::string& text);
+/// Reads back as the same double; an empty cell when it is not finite.
+std::string csvNumber(double);
+/// Rows as lines, columns as wide as their widest cell, counted in characters, two blanks between; the last one runs free.
+std::string alignedColumns(const std::vector<std::vector<std::string>>& rows, const std::string& indent);
+
 /// JSON text, written from front to back: names and values in the order of the calls, commas and line breaks by itself. What is
 /// opened must be closed, and in an object every value has its name before it.
 class JsonText {

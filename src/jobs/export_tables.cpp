@@ -5,42 +5,26 @@
 #include "jobs/export.h"
 
 namespace kappaflow {
-namespace {
 
-/// A cell as RFC 4180 has it: quoted when it holds a separator.
-std::string cell(const std::string& text) {
+std::string csvCell(const std::string& text) {
     if (text.find_first_of(",\"\r\n") == text.npos) return text;
     std::string out = "\"";
     for (char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
     return out + "\"";
 }
 
-std::string numberCell(double value) { return std::isfinite(value) ? formatNumber(value) : ""; }
+std::string csvNumber(double value) { return std::isfinite(value) ? formatNumber(value) : ""; }
 
-std::string axisCell(const Axis& axis, std::size_t index) {
-    return axis.keys.empty() ? numberCell(axis.values[index]) : cell(axis.keys[index]);
-}
-
-/// Indices of element `flat` of a row-major array as cells, each with a comma behind it.
-std::string axisCells(const Array& array, std::size_t flat) {
-    std::string cells;
-    std::size_t stride = array.values.size();
-    for (const auto& axis : array.axes) {
-        stride /= axis.size();
-        cells += axisCell(axis, flat / stride % axis.size()) + ",";
-    }
-    return cells;
-}
+namespace {
 
 std::size_t widthOf(const std::string& text) {
     return static_cast<std::size_t>(
         std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
-using Row = std::vector<std::string>;
+}  // namespace
 
-/// Columns as wide as their widest cell, counted in characters, two blanks between; the last one runs free.
-std::string aligned(const std::vector<Row>& rows, const std::string& indent) {
+std::string alignedColumns(const std::vector<std::vector<std::string>>& rows, const std::string& indent) {
     std::vector<std::size_t> widths;
     for (const auto& row : rows)
         for (std::size_t i = 0; i + 1 < row.size(); ++i) {
@@ -57,6 +41,25 @@ std::string aligned(const std::vector<Row>& rows, const std::string& indent) {
     }
     return text;
 }
+
+namespace {
+
+std::string axisCell(const Axis& axis, std::size_t index) {
+    return axis.keys.empty() ? csvNumber(axis.values[index]) : csvCell(axis.keys[index]);
+}
+
+/// Indices of element `flat` of a row-major array as cells, each with a comma behind it.
+std::string axisCells(const Array& array, std::size_t flat) {
+    std::string cells;
+    std::size_t stride = array.values.size();
+    for (const auto& axis : array.axes) {
+        stride /= axis.size();
+        cells += axisCell(axis, flat / stride % axis.size()) + ",";
+    }
+    return cells;
+}
+
+using Row = std::vector<std::string>;
 
 std::string joined(const std::vector<std::string>& words) {
     std::string text;
@@ -91,9 +94,9 @@ Row fieldRow(const FieldRow& field) {
 std::string reportCsv(const Report& report) {
     std::string text = "name,value,standardError,draws,symbol,about\n";
     for (const auto& scalar : report.scalars) {
-        const std::string spread = scalar.standardError ? numberCell(*scalar.standardError) + "," + numberCell(scalar.draws) : ",";
-        text +=
-            cell(scalar.name) + "," + numberCell(scalar.value) + "," + spread + "," + cell(scalar.symbol) + "," + cell(scalar.about) + "\n";
+        const std::string spread = scalar.standardError ? csvNumber(*scalar.standardError) + "," + csvNumber(scalar.draws) : ",";
+        text += csvCell(scalar.name) + "," + csvNumber(scalar.value) + "," + spread + "," + csvCell(scalar.symbol) + "," +
+                csvCell(scalar.about) + "\n";
     }
     return text;
 }
@@ -106,11 +109,11 @@ std::string arrayCsv(const Report& report, std::string_view name) {
         throw InputError("The report has no array " + quote(name) + "; it has " + joined(names) + ".");
     }
     std::string text;
-    for (const auto& axis : array->axes) text += cell(axis.name) + ",";
+    for (const auto& axis : array->axes) text += csvCell(axis.name) + ",";
     text += array->standardError.empty() ? "value\n" : "value,standardError\n";
     for (std::size_t i = 0; i < array->values.size(); ++i) {
-        text += axisCells(*array, i) + numberCell(array->values[i]);
-        if (!array->standardError.empty()) text += "," + numberCell(array->standardError[i]);
+        text += axisCells(*array, i) + csvNumber(array->values[i]);
+        if (!array->standardError.empty()) text += "," + csvNumber(array->standardError[i]);
         text += "\n";
     }
     return text;
@@ -124,10 +127,10 @@ std::string reportText(const Report& report) {
     for (const auto& note : report.notes) text += note.part + ": " + note.text + "\n";
     std::vector<Row> rows;
     for (const auto& scalar : report.scalars) rows.push_back(scalarRow(scalar));
-    text += "\n" + aligned(rows, "  ");
+    text += "\n" + alignedColumns(rows, "  ");
     rows.clear();
     for (const auto& array : report.arrays) rows.push_back(arrayRow(array));
-    return text + "\nArrays (print one with --array NAME)\n" + aligned(rows, "  ");
+    return text + "\nArrays (print one with --array NAME)\n" + alignedColumns(rows, "  ");
 }
 
 std::string declarationText(const Declaration& declaration) {
@@ -140,16 +143,16 @@ std::string declarationText(const Declaration& declaration) {
         presets.push_back({preset.name, settings});
     }
     std::string text = declaration.id + ": " + declaration.title + "\n" + declaration.claim + "\n" + declaration.source + "\n";
-    text += "\nParams (--set KEY=VALUE)\n" + aligned(params, "  ");
-    text += "\nReport\n" + aligned(fields, "  ");
-    return text + "\nPresets\n" + aligned(presets, "  ");
+    text += "\nParams (--set KEY=VALUE)\n" + alignedColumns(params, "  ");
+    text += "\nReport\n" + alignedColumns(fields, "  ");
+    return text + "\nPresets\n" + alignedColumns(presets, "  ");
 }
 
 std::string listText() {
     std::vector<Row> rows;
     for (const auto& declaration : declarations())
         rows.push_back({declaration.id, declaration.title, declaration.group, declaration.source});
-    return aligned(rows, "");
+    return alignedColumns(rows, "");
 }
 
 }  // namespace kappaflow

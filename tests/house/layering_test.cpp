@@ -53,7 +53,7 @@ const std::map<std::string, Rooms> kMayInclude = {
     {"draw", {"core/base", "draw"}},
     {"pictures", kScene + Rooms{"declarations", "draw", "pictures"}},
     {"jobs", kScene + Rooms{"core/net", "jobs"}},
-    {"cli", kScene + Rooms{"draw", "pictures", "jobs", "cli"}},
+    {"cli", kScene + Rooms{"core/io", "core/net", "draw", "pictures", "jobs", "cli"}},
     {"bindings", kScene + Rooms{"core/io", "jobs", "models", "bindings"}},
     {"app", kScene + Rooms{"core/io", "draw", "pictures", "jobs", "app"}},
     {"main", kScene + Rooms{"draw", "pictures", "jobs", "app", "cli", "main"}},

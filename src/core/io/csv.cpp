@@ -7,12 +7,13 @@
 
 #include "core/base/decimal.h"
 #include "core/base/errors.h"
+#include "core/io/network_file.h"
 #include "core/io/printable.h"
 
 namespace kappaflow {
 namespace {
 
-constexpr std::size_t kColumns = 3, kMaxNumber = 64;
+constexpr std::size_t kColumns = 3, kMaxNumber = 64, kMaxColumns = static_cast<std::size_t>(kMaxFileUnits);
 /// Squares of coordinates are added up.
 constexpr double kMaxCoordinate = 1e100;
 
@@ -43,10 +44,12 @@ bool isMissing(std::string text) {
     return text.empty() || text == "nan" || text == "na" || text == "n/a" || text == "null" || text == "inf" || text == "infinity";
 }
 
+bool isWord(const std::string& field, bool comma) { return !numberOf(field, comma) && !isMissing(field); }
+
 /// One line after the other, wherever it ends.
 class Lines {
 public:
-    explicit Lines(std::string_view text) : rest_(text) {}
+    Lines(std::string_view text, std::size_t longest) : rest_(text), longest_(longest) {}
     /// Goes to the next line that is not empty.
     bool next() {
         while (!rest_.empty()) {
@@ -55,7 +58,7 @@ public:
             const bool pair = rest_.substr(end, 2) == "\r\n";
             rest_.remove_prefix(std::min(rest_.size(), end + (pair ? 2 : 1)));
             ++number_;
-            if (line_.size() > kMaxDataLine) refuse("is longer than " + std::to_string(kMaxDataLine) + " characters");
+            if (line_.size() > longest_) refuse("is longer than " + std::to_string(longest_) + " characters");
             if (line_.find_first_not_of(" \t") != line_.npos) return true;
         }
         return false;
@@ -66,7 +69,7 @@ public:
 
 private:
     std::string_view rest_, line_;
-    std::size_t number_ = 0;
+    std::size_t longest_, number_ = 0;
 };
 
 /// A field in quotes from just after the opening one; `at` comes to stand behind the closing one.
@@ -90,6 +93,7 @@ std::vector<std::string> fieldsOf(const Lines& lines, char separator) {
     const std::string_view line = lines.line();
     std::vector<std::string> fields;
     for (std::size_t at = 0;; ++at) {
+        if (fields.size() == kMaxColumns) lines.refuse("has more than " + std::to_string(kMaxColumns) + " columns");
         // Blanks around a field do not count; a tab may be the separator.
         while (at < line.size() && line[at] == ' ') ++at;
         std::string field;
@@ -103,7 +107,7 @@ std::vector<std::string> fieldsOf(const Lines& lines, char separator) {
     }
 }
 
-/// Of tab, semicolon and comma the first that the line has outside quotes.
+/// Of tab, semicolon and comma the first that the line has outside quotes; '\0' when it has none.
 char separatorOf(const Lines& lines) {
     bool inQuotes = false;
     std::string bare;
@@ -113,7 +117,7 @@ char separatorOf(const Lines& lines) {
     }
     for (const char separator : {'\t', ';', ','})
         if (bare.find(separator) != bare.npos) return separator;
-    lines.refuse("has no commas, semicolons or tabs; three columns are needed: x, y, label");
+    return '\0';
 }
 
 std::string_view textOf(std::span<const unsigned char> bytes) {
@@ -140,19 +144,19 @@ double coordinate(const Lines& lines, const std::string& field, bool comma) {
 }
 
 Table tableOf(std::string_view text) {
-    Lines lines(text);
+    Lines lines(text, kMaxDataLine);
     Table table;
     char separator = 0;
     while (lines.next()) {
         const bool first = separator == 0;
         if (first) separator = separatorOf(lines);
+        if (separator == 0) lines.refuse("has no commas, semicolons or tabs; three columns are needed: x, y, label");
         const bool comma = separator != ',';
         const auto fields = fieldsOf(lines, separator);
         if (fields.size() != kColumns)
             lines.refuse("has " + std::to_string(fields.size()) + (fields.size() == 1 ? " column" : " columns") +
                          "; three are needed: x, y, label");
-        const auto isWord = [&](const std::string& field) { return !numberOf(field, comma) && !isMissing(field); };
-        if (first && isWord(fields[0]) && isWord(fields[1])) continue;
+        if (first && isWord(fields[0], comma) && isWord(fields[1], comma)) continue;
         if (table.x.size() == kMaxSamples)
             lines.refuse("is one more than the " + std::to_string(kMaxSamples) + " samples that can be taken");
         table.x.push_back(coordinate(lines, fields[0], comma));
@@ -160,6 +164,28 @@ Table tableOf(std::string_view text) {
         if (fields[2].empty()) lines.refuse("has no label");
         table.labels.push_back(fields[2]);
     }
+    return table;
+}
+
+Matrix matrixOf(std::string_view text) {
+    Lines lines(text, kMaxDataFileBytes);
+    Matrix table;
+    char separator = 0;
+    while (lines.next()) {
+        const bool first = separator == 0;
+        if (first) separator = separatorOf(lines);
+        if (separator == 0) separator = ',';
+        const bool comma = separator != ',';
+        const auto fields = fieldsOf(lines, separator);
+        if (first) table.columns = fields.size();
+        if (fields.size() != table.columns)
+            lines.refuse("has " + std::to_string(fields.size()) + (fields.size() == 1 ? " column" : " columns") + " where the first has " +
+                         std::to_string(table.columns));
+        if (first && std::all_of(fields.begin(), fields.end(), [&](const auto& field) { return isWord(field, comma); })) continue;
+        for (const auto& field : fields) table.values.push_back(coordinate(lines, field, comma));
+        ++table.rows;
+    }
+    if (table.rows == 0) throw InputError("The file has no line with a sample.");
     return table;
 }
 
@@ -217,6 +243,22 @@ LabelledPoints setOf(const Table& table) {
     return set;
 }
 
+/// What `read` returns; its sentences name the file where there is a name.
+template <class Read>
+auto namingFile(std::string_view fileName, Read read) {
+    try {
+        return read();
+    } catch (const InputError& error) {
+        const std::string sentence = error.what();
+        if (fileName.empty()) throw;
+        for (const std::string_view start : {"The file", "Line"})
+            if (sentence.rfind(start, 0) == 0)
+                throw InputError(start == "Line" ? "In " + quoted(fileName) + " line" + sentence.substr(start.size())
+                                                 : "The file " + quoted(fileName) + sentence.substr(start.size()));
+        throw;
+    }
+}
+
 }  // namespace
 
 LabelledPoints readCsv(std::span<const unsigned char> bytes, std::string_view fileName) {
@@ -226,17 +268,11 @@ LabelledPoints readCsv(std::span<const unsigned char> bytes, std::string_view fi
 }
 
 LabelledPoints readCsvAsWritten(std::span<const unsigned char> bytes, std::string_view fileName) {
-    if (fileName.empty()) return setOf(tableOf(textOf(bytes)));
-    try {
-        return setOf(tableOf(textOf(bytes)));
-    } catch (const InputError& error) {
-        const std::string sentence = error.what();
-        for (const std::string_view start : {"The file", "Line"})
-            if (sentence.rfind(start, 0) == 0)
-                throw InputError(start == "Line" ? "In " + quoted(fileName) + " line" + sentence.substr(start.size())
-                                                 : "The file " + quoted(fileName) + sentence.substr(start.size()));
-        throw;
-    }
+    return namingFile(fileName, [&] { return setOf(tableOf(textOf(bytes))); });
+}
+
+Matrix readNumbers(std::span<const unsigned char> bytes, std::string_view fileName) {
+    return namingFile(fileName, [&] { return matrixOf(textOf(bytes)); });
 }
 
 }  // namespace kappaflow

@@ -83,6 +83,9 @@ std::vector<Group> orderedGroups(TensorFile&);
 /// the largest array once more.
 tensors::TensorFile readNpz(std::span<const unsigned char>);
 
+/// One array of numbers as it stands in such an archive, by itself: a .npy file, called `name` in sentences. Throws InputError naming it.
+tensors::NamedTensor readNpy(std::span<const unsigned char> file, std::string_view name);
+
 /// Most numbers that the archive can hold, by what its directory says, in double; 0 when there is no sense in it.
 double numbersAtMost(std::span<const unsigned char> archive);
 

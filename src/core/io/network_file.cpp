@@ -86,9 +86,8 @@ double operationsOf(const Layer& layer) {
     const double out = static_cast<double>(layer.out.units()), taps = static_cast<double>(layer.window.size[0]) * layer.window.size[1];
     switch (layer.kind) {
         case LayerKind::Dense:
-            return weightCount(layer);
         case LayerKind::Conv:
-            return out * taps * layer.in.channels / layer.groups;
+            return multiplyAdds(layer);
         case LayerKind::MaxPool:
         case LayerKind::AveragePool:
             return out * taps;

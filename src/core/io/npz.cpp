@@ -348,6 +348,11 @@ TensorFile readNpz(Bytes archive) {
     return read;
 }
 
+NamedTensor readNpy(Bytes file, std::string_view name) {
+    const auto [header, data] = partsOf(name, file);
+    return {std::string(name), header.dims, numbers(name, header.dims, storedOf(name, header, data))};
+}
+
 double numbersAtMost(Bytes archive) {
     try {
         return std::min(kMaxFileWeights, unpackedSize(zipDirectory(archive)) / 2);

@@ -291,6 +291,18 @@ double weightCount(const Layer& layer) {
     }
 }
 
+double multiplyAdds(const Layer& layer) {
+    switch (layer.kind) {
+        case LayerKind::Conv:
+            return unitsOf(layer.out) * layer.in.channels / layer.groups * layer.window.size[0] * layer.window.size[1];
+        case LayerKind::BatchNorm:
+        case LayerKind::LayerNorm:
+            return unitsOf(layer.in);
+        default:
+            return weightCount(layer);
+    }
+}
+
 void validate(const Network& network) {
     Validator validator;
     validator.shape(network.input, "input");

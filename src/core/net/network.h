@@ -167,6 +167,9 @@ inline constexpr double kMaxLayerUnits = 1 << 24, kMaxNetworkWeights = 5e7;
 void validate(const Network&);
 /// Number of weights the layer takes (not counting bias), in double: sizes are checked before they are allocated.
 double weightCount(const Layer&);
+/// Uses of the layer's weights in one pass, a multiply-add each: dense in · out; convolution out units · (in channels / groups) · kernel,
+/// those that meet padding included; a norm one a unit; any other none, nor a residual layer beside what is inside it. In double.
+double multiplyAdds(const Layer&);
 
 enum class Initialiser { He, LeCun, Gaussian, Orthogonal };
 /// Draws all weights and biases: He N(0, 2/k), LeCun N(0, 1/k), Gaussian N(0, σ_w²/k), k = fan-in; biases N(0, σ_b²); Orthogonal:

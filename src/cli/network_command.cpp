@@ -76,16 +76,22 @@ void addPlaces(const std::vector<Layer>& layers, const std::string& above, std::
     }
 }
 
-struct Sums {
+/// Numbers of a layer, or sums over all.
+struct Counts {
     double weights = 0, biases = 0, multiplyAdds = 0;
 };
+
+/// Its own: those of layers inside it are theirs.
+Counts countsOf(const Layer& layer) {
+    return {static_cast<double>(layer.weights.size()), static_cast<double>(layer.bias.size()), multiplyAdds(layer)};
+}
 
 /// All that is shown of a file.
 struct Described {
     std::string file;
     Network network;
     std::vector<Place> places;  ///< every layer, those of a residual sum behind it
-    Sums sums;
+    Counts sums;
     std::vector<std::string> warnings;
     bool ran = false;
     std::vector<double> outputs;  ///< [sample][unit]
@@ -96,9 +102,10 @@ void readLayers(Described& described, const Attachment& file) {
     described.network = readNetwork(file.bytes, file.name, &described.warnings);
     addPlaces(described.network.layers, "", 0, described.places);
     for (const Place& place : described.places) {
-        described.sums.weights += static_cast<double>(place.layer->weights.size());
-        described.sums.biases += static_cast<double>(place.layer->bias.size());
-        described.sums.multiplyAdds += multiplyAdds(*place.layer);
+        const Counts counts = countsOf(*place.layer);
+        described.sums.weights += counts.weights;
+        described.sums.biases += counts.biases;
+        described.sums.multiplyAdds += counts.multiplyAdds;
     }
 }
 
@@ -166,14 +173,22 @@ std::string outputLines(const Described& described, std::string (*text)(double),
     return lines;
 }
 
+/// "9", "3", "9".
+std::vector<std::string> cellsOf(const Counts& counts) { return {whole(counts.weights), whole(counts.biases), whole(counts.multiplyAdds)}; }
+
 std::string asText(const Described& described) {
     std::vector<std::vector<std::string>> rows{{"layer", "name", "kind", "output", "weights", "biases", "multiply-adds", "activation"}};
-    for (const auto& [layer, number, depth] : described.places)
-        rows.push_back({std::string(2 * depth, ' ') + number, printable(layer->name), std::string(kindOf(*layer)), textOf(layer->out),
-                        std::to_string(layer->weights.size()), std::to_string(layer->bias.size()), whole(multiplyAdds(*layer)),
-                        std::string(activationOf(*layer))});
-    const Sums& sums = described.sums;
-    rows.push_back({"sum", "", "", "", whole(sums.weights), whole(sums.biases), whole(sums.multiplyAdds), ""});
+    const auto add = [&](std::vector<std::string> row, const Counts& counts, std::string_view activation) {
+        for (const auto& count : cellsOf(counts)) row.push_back(count);
+        row.emplace_back(activation);
+        rows.push_back(std::move(row));
+    };
+    for (const Place& place : described.places) {
+        const Layer& layer = *place.layer;
+        add({std::string(2 * place.depth, ' ') + place.number, printable(layer.name), std::string(kindOf(layer)), textOf(layer.out)},
+            countsOf(layer), activationOf(layer));
+    }
+    add({"sum", "", "", ""}, described.sums, "");
     std::string text = printable(described.file) + " takes " + textOf(described.network.input) + "\n\n" + alignedColumns(rows, "");
     if (described.ran) text += "\n" + outputLines(described, formatNumber, "  ");
     return text;
@@ -183,26 +198,26 @@ std::string asCsv(const Described& described) {
     std::string text;
     if (described.ran) {
         for (std::size_t i = 0; i < described.network.output().units(); ++i)
-            text += (i == 0 ? "" : ",") + ("output" + std::to_string(i + 1));
+            text += (i == 0 ? "output" : ",output") + std::to_string(i + 1);
         return text + "\n" + outputLines(described, csvNumber, ",");
     }
     text = "layer,name,kind,channels,height,width,weights,biases,multiplyAdds,activation\n";
-    for (const auto& [layer, number, depth] : described.places) {
-        text += number + "," + csvCell(printable(layer->name)) + "," + std::string(kindOf(*layer));
-        for (const double value : {double(layer->out.channels), double(layer->out.height), double(layer->out.width),
-                                   double(layer->weights.size()), double(layer->bias.size()), multiplyAdds(*layer)})
-            text += "," + whole(value);
-        text += "," + std::string(activationOf(*layer)) + "\n";
+    for (const Place& place : described.places) {
+        const Layer& layer = *place.layer;
+        text += place.number + "," + csvCell(printable(layer.name)) + "," + std::string(kindOf(layer));
+        for (const int extent : {layer.out.channels, layer.out.height, layer.out.width}) text += "," + std::to_string(extent);
+        for (const auto& count : cellsOf(countsOf(layer))) text += "," + count;
+        text += "," + std::string(activationOf(layer)) + "\n";
     }
     return text;
 }
 
 void writeShape(JsonText& json, std::string_view name, const Shape& s) {
-    json.name(name).numbers({double(s.channels), double(s.height), double(s.width)});
+    json.name(name).open('[').number(s.channels).number(s.height).number(s.width).close(']');
 }
 
-void writeSums(JsonText& json, const Sums& sums) {
-    json.number("weights", sums.weights).number("biases", sums.biases).number("multiplyAdds", sums.multiplyAdds);
+void writeCounts(JsonText& json, const Counts& counts) {
+    json.number("weights", counts.weights).number("biases", counts.biases).number("multiplyAdds", counts.multiplyAdds);
 }
 
 std::string asJson(const Described& described) {
@@ -211,14 +226,15 @@ std::string asJson(const Described& described) {
     json.name("warnings").texts(described.warnings);
     writeShape(json, "input", described.network.input);
     json.name("layers").open('[');
-    for (const auto& [layer, number, depth] : described.places) {
-        json.open('{').text("layer", number).text("name", printable(layer->name)).text("kind", kindOf(*layer));
-        writeShape(json, "output", layer->out);
-        writeSums(json, {double(layer->weights.size()), double(layer->bias.size()), multiplyAdds(*layer)});
-        json.text("activation", activationOf(*layer)).close('}');
+    for (const Place& place : described.places) {
+        const Layer& layer = *place.layer;
+        json.open('{').text("layer", place.number).text("name", printable(layer.name)).text("kind", kindOf(layer));
+        writeShape(json, "output", layer.out);
+        writeCounts(json, countsOf(layer));
+        json.text("activation", activationOf(layer)).close('}');
     }
     json.close(']');
-    writeSums(json, described.sums);
+    writeCounts(json, described.sums);
     if (described.ran) {
         json.name("outputs").open('[');
         const auto width = static_cast<std::ptrdiff_t>(described.network.output().units());

@@ -39,6 +39,12 @@ Network smallDense() {
     return {{1, 1, 2}, {first, activationLayer({1, 1, 3}, Activation::Relu), last}};
 }
 
+/// A row of the table.
+struct Wanted {
+    std::string place, kind;
+    double weights, biases, multiplyAdds;
+};
+
 CommandResult network(std::vector<std::string> words) {
     words.insert(words.begin(), "network");
     return runCommand(words);
@@ -197,21 +203,20 @@ TEST_CASE("those of convolutions in groups, pooling and residual sums are too, a
     const Network made{{2, 4, 5}, {conv, sum, pool}};
     const std::string file = writeNetwork(folder, made);
     const Json json = jsonOf({file});
-    const std::vector<std::tuple<std::string, std::string, double, double, double>> wanted{{"1", "convolution", 36, 4, 720},
-                                                                                           {"2", "residual", 0, 0, 0},
-                                                                                           {"2.branch.1", "convolution", 144, 0, 2880},
-                                                                                           {"2.branch.2", "batch-norm", 4, 4, 80},
-                                                                                           {"2.skip.1", "convolution", 16, 0, 320},
-                                                                                           {"3", "max-pool", 0, 0, 0}};
+    const std::vector<Wanted> wanted{{"1", "convolution", 36, 4, 720},
+                                     {"2", "residual", 0, 0, 0},
+                                     {"2.branch.1", "convolution", 144, 0, 2880},
+                                     {"2.branch.2", "batch-norm", 4, 4, 80},
+                                     {"2.skip.1", "convolution", 16, 0, 320},
+                                     {"3", "max-pool", 0, 0, 0}};
     REQUIRE(json["layers"].size() == wanted.size());
     for (std::size_t l = 0; l < wanted.size(); ++l) {
-        const auto& [place, kind, weights, biases, multiplyAdds] = wanted[l];
         const Json& layer = json["layers"][l];
-        CHECK(layer["layer"] == place);
-        CHECK(layer["kind"] == kind);
-        CHECK(layer["weights"] == weights);
-        CHECK(layer["biases"] == biases);
-        CHECK(layer["multiplyAdds"] == multiplyAdds);
+        CHECK(layer["layer"] == wanted[l].place);
+        CHECK(layer["kind"] == wanted[l].kind);
+        CHECK(layer["weights"] == wanted[l].weights);
+        CHECK(layer["biases"] == wanted[l].biases);
+        CHECK(layer["multiplyAdds"] == wanted[l].multiplyAdds);
     }
     CHECK(json["layers"][5]["output"] == Json{4, 2, 2});
     CHECK(json["weights"] == 200);

@@ -45,8 +45,20 @@ std::string_view kindOf(const Layer& layer) {
             return "global-average-pool";
         case LayerKind::Flatten:
             return "flatten";
-        case LayerKind::Residual:
-            return "residual";
+        case LayerKind::Route:
+            return "route";
+        case LayerKind::Softmax:
+            return "softmax";
+        case LayerKind::Sum:
+            return "sum";
+        case LayerKind::Product:
+            return "product";
+        case LayerKind::Concat:
+            return "concatenation";
+        case LayerKind::MatMul:
+            return "matrix-product";
+        case LayerKind::Block:
+            return "block";
     }
     return "";
 }
@@ -63,7 +75,7 @@ std::string textOf(const Shape& s) {
 /// A layer and where it stands.
 struct Place {
     const Layer* layer;
-    std::string number;  ///< "3", inside its residual sum "3.branch.1"
+    std::string number;  ///< "3", inside that block "3.1"
     std::size_t depth;
 };
 
@@ -71,8 +83,7 @@ void addPlaces(const std::vector<Layer>& layers, const std::string& above, std::
     for (std::size_t l = 0; l < layers.size(); ++l) {
         const std::string number = above + std::to_string(l + 1);
         places.push_back({&layers[l], number, depth});
-        addPlaces(layers[l].branch, number + ".branch.", depth + 1, places);
-        addPlaces(layers[l].skip, number + ".skip.", depth + 1, places);
+        addPlaces(layers[l].inner, number + ".", depth + 1, places);
     }
 }
 
@@ -90,7 +101,7 @@ Counts countsOf(const Layer& layer) {
 struct Described {
     std::string file;
     Network network;
-    std::vector<Place> places;  ///< every layer, those of a residual sum behind it
+    std::vector<Place> places;  ///< every layer, those of a block behind it
     Counts sums;
     std::vector<std::string> warnings;
     bool ran = false;

@@ -178,7 +178,7 @@ TEST_CASE("weights and multiply-adds of a dense network are those counted by han
     CHECK_FALSE(json.contains("outputs"));
 }
 
-TEST_CASE("those of convolutions in groups, pooling and residual sums are too, and layers inside stand behind their sum") {
+TEST_CASE("those of convolutions in groups, pooling and blocks are too, and layers inside stand behind their block") {
     // Two channels of 4 × 5; 3 × 3 with a cell of padding in two groups: 4 channels · 1 · 9 = 36 weights, 80 units · 9 = 720 multiply-adds.
     Window same;
     same.size = {3, 3};
@@ -193,9 +193,7 @@ TEST_CASE("those of convolutions in groups, pooling and residual sums are too, a
     inner.bias.clear();
     Layer skip = withNumbers(windowLayer(LayerKind::Conv, {4, 4, 5}, 4, {}), 3);
     skip.bias.clear();
-    Layer sum = layerOf(LayerKind::Residual, {4, 4, 5}, {4, 4, 5});
-    sum.branch = {inner, norm};
-    sum.skip = {skip};
+    const Layer sum = residualBlock({4, 4, 5}, {inner, norm}, {skip});
     Window halves;
     halves.size = halves.stride = {2, 2};
     const Layer pool = windowLayer(LayerKind::MaxPool, {4, 4, 5}, 4, halves);
@@ -204,10 +202,11 @@ TEST_CASE("those of convolutions in groups, pooling and residual sums are too, a
     const std::string file = writeNetwork(folder, made);
     const Json json = jsonOf({file});
     const std::vector<Wanted> wanted{{"1", "convolution", 36, 4, 720},
-                                     {"2", "residual", 0, 0, 0},
-                                     {"2.branch.1", "convolution", 144, 0, 2880},
-                                     {"2.branch.2", "batch-norm", 4, 4, 80},
-                                     {"2.skip.1", "convolution", 16, 0, 320},
+                                     {"2", "block", 0, 0, 0},
+                                     {"2.1", "convolution", 144, 0, 2880},
+                                     {"2.2", "batch-norm", 4, 4, 80},
+                                     {"2.3", "convolution", 16, 0, 320},
+                                     {"2.4", "sum", 0, 0, 0},
                                      {"3", "max-pool", 0, 0, 0}};
     REQUIRE(json["layers"].size() == wanted.size());
     for (std::size_t l = 0; l < wanted.size(); ++l) {
@@ -218,13 +217,13 @@ TEST_CASE("those of convolutions in groups, pooling and residual sums are too, a
         CHECK(layer["biases"] == wanted[l].biases);
         CHECK(layer["multiplyAdds"] == wanted[l].multiplyAdds);
     }
-    CHECK(json["layers"][5]["output"] == Json{4, 2, 2});
+    CHECK(json["layers"][6]["output"] == Json{4, 2, 2});
     CHECK(json["weights"] == 200);
     CHECK(json["multiplyAdds"] == 4000);
     const auto lines = splitLines(network({file}).out);
     CHECK(lines[0] == "net.onnx takes 2 × 4 × 5");
     CHECK(lines[4].find("2 ") == 0);
-    CHECK(lines[5].find("  2.branch.1 ") == 0);
+    CHECK(lines[5].find("  2.1 ") == 0);
 }
 
 TEST_CASE("text, json and csv say the same of every layer") {

@@ -75,6 +75,21 @@ TEST_CASE("every kind and form of layer comes back as it is, kernels of their ow
     CHECK(kept > 20);
 }
 
+TEST_CASE("blocks with every join, routes and softmax come back with the same outputs, and as they are from then on") {
+    for (const Layer& layer : layersAndBlocks()) {
+        if (layer.kind != LayerKind::Block && layer.kind != LayerKind::Softmax) continue;
+        CAPTURE(layer.name);
+        for (const bool last : {true, false}) {
+            const Network network =
+                last ? Network{layer.in, {withNumbers(windowLayer(LayerKind::Conv, layer.in, layer.in.channels, {}), 5), layer}}
+                     : networkAround(layer);
+            const Network back = written(network);
+            CHECK(sameOutputs(network, back));
+            CHECK(difference(back, written(back)) == "");
+        }
+    }
+}
+
 TEST_CASE("the sample networks come back as they are") {
     for (const auto& sample : sampleNetworks()) {
         const Network network = readNetwork(sampleNetworkBytes(sample.id));

@@ -77,7 +77,7 @@ void checkExact(const Network& network, const Batch& x) {
 }  // namespace
 
 TEST_CASE("expected noise: it is the squared norm of every sample's Jacobian, column by column, for any layer and network") {
-    for (const Layer& layer : layersOfEveryKind()) {
+    for (const Layer& layer : layersAndBlocks()) {
         CAPTURE(layer.name);
         checkExact(ofLayers({layer}), randomBatch(layer.in.units(), 5, 7));
     }

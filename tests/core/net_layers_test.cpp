@@ -40,15 +40,6 @@ Layer conv1d(int width, const Window& window, Numbers kernel) {
     return layer;
 }
 
-std::vector<Layer> layersAndBlocks() {
-    std::vector<Layer> all = layersOfEveryKind();
-    for (Layer& block : blocksOfEveryJoin()) all.push_back(std::move(block));
-    Layer softmax = layerOf(LayerKind::Softmax, {2, 3, 4}, {2, 3, 4});
-    softmax.name = "softmax";
-    all.push_back(softmax);
-    return all;
-}
-
 }  // namespace
 
 TEST_CASE("every layer kind gives what its definition gives, unit by unit") {

@@ -2,8 +2,11 @@
 
 #include <cmath>
 
+#include "core/io/network_file.h"
 #include "support/networks.h"
 #include "support/region_mesh.h"
+#include "support/sentence.h"
+#include "testData.h"
 
 using namespace kappaflow;
 
@@ -183,4 +186,60 @@ TEST_CASE("the zero set of one output is as long as for the pair of it and zero"
     const double one = length(decisionBoundary(built(network, sliceOfInputs(2)).mesh()));
     CHECK(one > 0.1);
     CHECK(length(decisionBoundary(built(pair, sliceOfInputs(2)).mesh())) == doctest::Approx(one).epsilon(1e-12));
+}
+
+TEST_CASE("blocks of piecewise linear layers are cut exactly, however their values are joined") {
+    for (const Layer& block : blocksOfEveryJoin(true)) {
+        CAPTURE(block.name);
+        const Network network = chainOf({block, layerOf(LayerKind::Flatten, block.out, {1, 1, static_cast<int>(block.out.units())}),
+                                         denseLayer(static_cast<int>(block.out.units()), 2)},
+                                        3);
+        const Slice slice = randomSlice(network.input.units(), 5);
+        const Partition partition = built(network, slice);
+        CHECK(partition.mesh().faces() > (block.name == "shuffled" ? 0u : 20u));  // which holds no activation
+        checkOutputs(network, slice, partition);
+    }
+}
+
+TEST_CASE("products, attention and gates are refused in a sentence that names the layer and scenes that take it") {
+    for (const Layer& block : blocksOfEveryJoin()) {
+        const std::string sentence = refusal([&] { builtPartition({block.in, {block}}, randomSlice(block.in.units(), 5), unitSquare()); });
+        CAPTURE(block.name);
+        CAPTURE(sentence);
+        const bool linear = block.name != "squeeze and excite" && block.name != "gated" && block.name != "attention";
+        CHECK(sentence.empty() == linear);
+        if (linear) continue;
+        CHECK(isOneSentence(sentence));
+        CHECK(sentence.find("Layer 1") == 0);
+        CHECK(sentence.find(" the scene") != std::string::npos);
+    }
+}
+
+TEST_CASE("exported networks: as many regions as V − E + F = 1 says, outputs of the network, affine inside each region") {
+    constexpr std::pair<const char*, double> kWindows[] = {{"mlp_relu", 0.3},  {"mlp_batchnorm", 0.3}, {"resnet", 0.03},
+                                                           {"densenet", 0.01}, {"squeezenet", 0.03},   {"wavenet", 0.1}};
+    for (const auto& [file, half] : kWindows) {
+        const std::string name = file;
+        CAPTURE(name);
+        const Network network = readNetwork(testData(name + ".onnx"));
+        const Slice slice = randomSlice(network.input.units(), 31);
+        const Partition partition = builtPartition(network, slice, rectangle({-half, -half}, {half, half}));
+        CHECK(partition.certificate().holds());
+        REQUIRE(partition.exactDepth() == partition.depths());
+        checkOutputs(network, slice, partition);
+        const RegionMesh& mesh = partition.mesh();
+        CHECK(mesh.faces() > 10);
+        for (std::size_t face = 0; face < mesh.faces(); face += 1 + mesh.faces() / 50) {
+            // The output at the mean of a face's corners is the mean of their outputs.
+            const double share = 1.0 / static_cast<double>(mesh.sides(face));
+            Vec2 mean;
+            std::vector<double> expected(mesh.outputs);
+            for (std::size_t i = mesh.faceStart[face]; i < mesh.faceStart[face + 1]; ++i) {
+                mean = mean + mesh.vertices[mesh.corners[i]] * share;
+                for (std::size_t o = 0; o < mesh.outputs; ++o) expected[o] += share * mesh.output[mesh.corners[i] * mesh.outputs + o];
+            }
+            const std::vector<double> y = forward(network, slice.at(mean)).back();
+            for (std::size_t o = 0; o < y.size(); ++o) CHECK(std::abs(y[o] - expected[o]) < 1e-9 * (1 + std::abs(y[o])));
+        }
+    }
 }

@@ -55,17 +55,4 @@ TEST_CASE("a report that tests keep, in memory or in a file, has the bits of a f
     CHECK(read.computed() == 0);
 }
 
-TEST_CASE("a thread gives the bits that running at once gives") {
-    for (const auto& declaration : declarations()) {
-        const Request request = requestWith(declaration, {});
-        // Training is watched in tests/scenes.
-        if (openRequest(request)->cost().operations > kCheap && !completeSet()) continue;
-        const auto runner = makeThreadRunner();
-        runner->start(1, request);
-        const JobEvent last = pollToEnd(*runner).back();
-        REQUIRE(last.what == JobEvent::What::Done);
-        CHECK(encodeReport(last.report) == encodeReport(reportOf(request)));
-    }
-}
-
 }  // namespace

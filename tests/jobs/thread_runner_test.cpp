@@ -2,6 +2,9 @@
 
 #include <thread>
 
+#include "jobs/codec.h"
+#include "support/complete_set.h"
+#include "support/report_checks.h"
 #include "support/scripted.h"
 
 using namespace kappaflow;
@@ -155,6 +158,19 @@ TEST_CASE("an owner that polls rarely finds the newest progress, not all of it")
     runner->start(1, scripted("plain", 200, 1));
     std::this_thread::sleep_for(std::chrono::milliseconds(500));
     CHECK(runner->poll().size() <= 3);
+}
+
+TEST_CASE("a thread gives the bits that running at once gives") {
+    for (const auto& declaration : declarations()) {
+        const Request request = requestWith(declaration, {});
+        // Training is watched in tests/scenes.
+        if (openRequest(request)->cost().operations > 1e8 && !completeSet()) continue;
+        const auto runner = makeThreadRunner();
+        runner->start(1, request);
+        const JobEvent last = pollToEnd(*runner).back();
+        REQUIRE(last.what == JobEvent::What::Done);
+        CHECK(encodeReport(last.report) == encodeReport(reportOf(request)));
+    }
 }
 
 }  // namespace

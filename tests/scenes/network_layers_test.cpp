@@ -78,6 +78,8 @@ TEST_CASE("every scene takes each of the exported networks, or refuses it in a s
     CHECK(refusing("mlp_relu") == Names{});
     for (const char* name : {"mlp_layernorm", "lenet_tanh", "mobilenet", "convnext"})
         CHECK(refusing(name) == Names{"trajectory-length", "activation-regions"});
-    CHECK(refusing("resnet") == Names{"trajectory-length"});
-    CHECK(refusing("mlp_batchnorm") == Names{"trajectory-length"});
+    for (const char* name : {"resnet", "mlp_batchnorm", "densenet", "squeezenet", "wavenet"})
+        CHECK(refusing(name) == Names{"trajectory-length"});
+    for (const char* name : {"squeeze_excite", "wavenet_gated"}) CHECK(refusing(name) == Names{"trajectory-length", "activation-regions"});
+    CHECK(refusing("transformer") == Names{"capacity-diffusion", "trajectory-length", "activation-regions"});
 }

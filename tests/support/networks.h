@@ -262,4 +262,13 @@ inline std::vector<Layer> blocksOfEveryJoin(bool linear = false) {
     return blocks;
 }
 
+/// Layers of every kind, and blocks with every join.
+inline std::vector<Layer> layersAndBlocks() {
+    std::vector<Layer> all = layersOfEveryKind();
+    for (Layer& block : blocksOfEveryJoin()) all.push_back(std::move(block));
+    all.push_back(layerOf(LayerKind::Softmax, {2, 3, 4}, {2, 3, 4}));
+    all.back().name = "softmax";
+    return all;
+}
+
 }  // namespace kappaflow

@@ -91,6 +91,12 @@ double operationsOf(const Layer& layer) {
         case LayerKind::MaxPool:
         case LayerKind::AveragePool:
             return out * taps;
+        case LayerKind::MatMul:
+            return out * layer.in.width;
+        case LayerKind::Sum:
+        case LayerKind::Product:
+        case LayerKind::Concat:
+            return out * static_cast<double>(layer.reads.size());
         default:
             return static_cast<double>(layer.in.units());
     }

@@ -298,6 +298,8 @@ double multiplyAdds(const Layer& layer) {
         case LayerKind::BatchNorm:
         case LayerKind::LayerNorm:
             return unitsOf(layer.in);
+        case LayerKind::MatMul:
+            return unitsOf(layer.out) * layer.in.width;
         default:
             return weightCount(layer);
     }

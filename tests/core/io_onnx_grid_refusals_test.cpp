@@ -264,5 +264,5 @@ TEST_CASE("a small file cannot ask for unbounded work or memory") {
     for (int i = 0; i < 4000; ++i)
         nodes.push_back(
             node("Add", "a" + std::to_string(i), {"v" + std::to_string(i), "k"}, {i == 3999 ? "y" : "v" + std::to_string(i + 1)}));
-    CHECK(with(nodes, one, {1, 1, 512, 512}) == "node \"a256\": with it constants meet more than 67108864 units in all.");
+    CHECK(with(nodes, one, {1, 1, 512, 512}) == "node \"a256\": with it constants and moves meet more than 67108864 units in all.");
 }

@@ -117,7 +117,7 @@ std::string NetworkTotals::add(const Layer& layer) {
 std::string NetworkTotals::addConstant(double units) {
     constants += units;
     if (constants <= kMaxConstantUnits) return "";
-    return "with it constants meet more than " + whole(kMaxConstantUnits) + " units in all";
+    return "with it constants and moves meet more than " + whole(kMaxConstantUnits) + " units in all";
 }
 
 std::string NetworkTotals::addScale(double largest) {

@@ -8,18 +8,18 @@
 
 namespace kappaflow {
 
-/// Reads an ONNX model (operator sets 6 to 22): one input [N, D], [N, C, W] or [N, C, H, W] with N = 1, named or unknown, one output, and a
-/// chain of nodes between them with residual additions:
+/// Reads an ONNX model (operator sets 6 to 22): one input [N, D], [N, C, W] or [N, C, H, W] with N = 1, named or unknown, one output, and
+/// any graph of nodes between them; what does not lead to the output is left out:
 ///   Gemm, MatMul · Conv 1-D, 2-D · BatchNormalization · LayerNormalization over a sample or over the channels of a position,
 ///   InstanceNormalization, GroupNormalization · Add, Sum, Sub, Mul, Div with a constant (a bias, or a scale kept as a batch norm)
 ///   Relu, LeakyRelu, PRelu, Abs, Tanh, Sigmoid, HardSigmoid, Clip (−1…1, 0…6, 0…∞), Elu, Selu, Celu, Softplus, Gelu, Mish, HardSwish
-///   MaxPool, AveragePool, GlobalAveragePool, GlobalMaxPool, ReduceMean over positions
-///   Pad with reflect or wrap, and Gather that pads an axis so, before a convolution or pooling; zeros before a convolution or AveragePool
-///   Flatten, Reshape, Squeeze, Unsqueeze, Transpose of single-entry axes: what keeps a sample's numbers in their order
-///   Transpose of the channels' axis to the end and back: a MatMul in between is a convolution of width 1
-///   Add or Sum of two chains that fork from one value (Residual: identity or projection skips, nested blocks; a last Mul
-///   by one number is the side's scale)
-///   Identity, Dropout, Constant; a last Softmax or LogSoftmax has no weights and is left out
+///   MaxPool, AveragePool, GlobalAveragePool, GlobalMaxPool, ReduceMean over positions · Softmax
+///   Add, Sub, Sum, Mul of computed values (broadcast), Concat of channels, MatMul of two computed matrices: layers of a block, which holds
+///   all from a value that is read several times to the next that everything goes through. A Mul by one number in front of a sum is its
+///   scale Slice, Split, Gather, Transpose, Expand, Pad, Resize and Upsample by whole factors: Route layers, several in a row one. Pad with
+///   zeros, reflect or wrap, and Gather that pads an axis so, belong to the convolution or pooling behind Flatten, Reshape, Squeeze,
+///   Unsqueeze of 2 to 4 dimensions · a MatMul over the last axis of several is a convolution of width 1 Identity, Dropout, Constant; a
+///   last Softmax or LogSoftmax has no weights and is left out
 /// Constants are computed from constants and from shapes (onnx_folding.h); activations and layer norms that are written out in many nodes
 /// are recognised (onnx_patterns.h). All attributes count that the specification gives; tensors of FLOAT or DOUBLE, raw or typed. Nodes are
 /// taken as data flow, not as they stand in the file. The result passes `validate`. Throws InputError with one sentence naming node and

@@ -73,6 +73,7 @@ std::int64_t paddedPlace(std::int64_t i, std::int64_t cells, std::string_view mo
 }  // namespace
 
 void LayerChain::move(const Node& node, const Value& out, const std::vector<int>& from) {
+    requireNone(node, totals_.addConstant(static_cast<double>(value_.shape.units() + out.shape.units())));
     std::vector<int> unitAt(value_.shape.units());
     for (std::size_t i = 0; i < unitAt.size(); ++i) unitAt[value_.placeOf(i)] = static_cast<int>(i);
     Layer layer;
@@ -124,6 +125,7 @@ void LayerChain::layFrame(const Node& node) {
 // The route is what the operator makes of the tensor of places, as if that were a constant.
 void readMoved(const Node& node, LayerChain& chain) {
     chain.requireComputed(node);
+    requireNone(node, chain.totals().addConstant(static_cast<double>(chain.value().shape.units())));
     Folded places;
     places.dims = chain.value().sizes();
     places.dims.insert(places.dims.begin(), 1);
@@ -153,7 +155,7 @@ void readSplit(const Node& node, LayerChain& chain, std::size_t output) {
     const std::size_t axis = axisOf(node, integerAttribute(node, "axis", 0), chain.value().rank);
     const std::int64_t cells = chain.value().sizes()[axis], parts = static_cast<std::int64_t>(node.outputs.size());
     const Tensor* given = chain.constant(node, 1);
-    Sizes lengths = given ? integers(*given) : integersAttribute(node, "split");
+    Sizes lengths = given ? longList(*given, static_cast<double>(node.outputs.size())) : integersAttribute(node, "split");
     if (lengths.empty())
         for (std::int64_t i = 0; i < parts; ++i)
             lengths.push_back(std::clamp<std::int64_t>(cells - i * ((cells + parts - 1) / parts), 0, (cells + parts - 1) / parts));

@@ -18,6 +18,7 @@
 
 #include "app/app.h"
 #include "app/screen.h"
+#include "core/io/network_file.h"
 #include "draw/gl/gl_api.h"
 #include "fontBytes.h"
 #include "jobs/export.h"
@@ -84,7 +85,6 @@ bool Screenshot::take(GLFWwindow* window, App& app) {
     return true;
 }
 
-constexpr std::uintmax_t kLargestFile = 64u << 20;
 constexpr int kMostFiles = 2;  // dropped at once: images and their labels
 constexpr double kLongestWait = 60;
 
@@ -98,12 +98,12 @@ std::vector<NoteLine> notesOf(std::string_view scene) {
     return readNotes({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
-class Window {
+class DesktopWindow {
 public:
-    Window(GLFWwindow*, Screenshot);
-    ~Window();
-    Window(const Window&) = delete;
-    Window& operator=(const Window&) = delete;
+    DesktopWindow(GLFWwindow*, Screenshot);
+    ~DesktopWindow();
+    DesktopWindow(const DesktopWindow&) = delete;
+    DesktopWindow& operator=(const DesktopWindow&) = delete;
 
     App& app() { return app_; }
     void attach(const std::string& path, std::optional<Kind> as = {});
@@ -122,9 +122,9 @@ private:
     App app_;
 };
 
-Window& windowOf(GLFWwindow* window) { return *static_cast<Window*>(glfwGetWindowUserPointer(window)); }
+DesktopWindow& windowOf(GLFWwindow* window) { return *static_cast<DesktopWindow*>(glfwGetWindowUserPointer(window)); }
 
-Window::Window(GLFWwindow* window, Screenshot shot)
+DesktopWindow::DesktopWindow(GLFWwindow* window, Screenshot shot)
     : window_(window), shot_(std::move(shot)), app_(makeThreadRunner(), [] { return glfwGetTime(); }) {
     app_.screen().fonts().setFiles({fontBytes("ui.ttf"), fontBytes("ui-italic.ttf"), fontBytes("ui-bold.ttf"), fontBytes("math.ttf")});
     app_.setNotesSource(notesOf);
@@ -136,12 +136,12 @@ Window::Window(GLFWwindow* window, Screenshot shot)
     if (const std::string why = app_.screen().glReady(); !why.empty()) app_.session().say(why);
 }
 
-Window::~Window() {
+DesktopWindow::~DesktopWindow() {
     app_.screen().glDestroy();
     ImGui_ImplGlfw_Shutdown();
 }
 
-void Window::setUpOptions() {
+void DesktopWindow::setUpOptions() {
     Options options;
     options.native = true;
     options.dark = environmentText("KAPPAFLOW_THEME") == "dark";
@@ -163,7 +163,7 @@ struct Waking<pass> {
     }
 };
 
-void Window::listen() {
+void DesktopWindow::listen() {
     // Positions in our pixels, which on some systems are not the window's.
     glfwSetCursorPosCallback(window_, [](GLFWwindow* w, double x, double y) {
         windowOf(w).app_.wake();
@@ -185,8 +185,8 @@ void Window::listen() {
     });
 }
 
-// Window units per pixel of ours: 1 where the system scales windows itself, the content scale where it does not.
-double Window::scale() const {
+// DesktopWindow units per pixel of ours: 1 where the system scales windows itself, the content scale where it does not.
+double DesktopWindow::scale() const {
     int width = 1, height = 1, pixelsWide = 1, pixelsHigh = 1;
     float contentX = 1, contentY = 1;
     glfwGetWindowSize(window_, &width, &height);
@@ -196,13 +196,14 @@ double Window::scale() const {
     return std::max(0.5, contentX / std::max(ownScale, 0.1));
 }
 
-void Window::attach(const std::string& path, std::optional<Kind> as) {
+void DesktopWindow::attach(const std::string& path, std::optional<Kind> as) {
     std::error_code error;
     const auto size = std::filesystem::file_size(path, error);
     const std::string name = std::filesystem::path(path).filename().string();
     app_.wake();
     if (error) return app_.session().say("The file " + name + " cannot be read.");
-    if (size > kLargestFile) return app_.session().say("The file " + name + " is larger than 64 MB.");
+    if (size > fileLimits().bytes)
+        return app_.session().say("The file " + name + " is larger than " + std::to_string(fileLimits().bytes >> 20) + " MB.");
     std::ifstream in(path, std::ios::binary);
     std::vector<unsigned char> bytes(static_cast<std::size_t>(size));
     if (!in.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(size)))
@@ -213,7 +214,7 @@ void Window::attach(const std::string& path, std::optional<Kind> as) {
         app_.session().attach(name, std::move(bytes));
 }
 
-double Window::drawOnce() {
+double DesktopWindow::drawOnce() {
     int width = 0, height = 0, pixelsWide = 0, pixelsHigh = 0;
     glfwGetWindowSize(window_, &width, &height);
     glfwGetFramebufferSize(window_, &pixelsWide, &pixelsHigh);
@@ -226,7 +227,7 @@ double Window::drawOnce() {
     return next;
 }
 
-void Window::grantWishes() {
+void DesktopWindow::grantWishes() {
     for (const auto& wish : app_.takeWishes()) switch (wish.what) {
             case Wish::What::CopyLink:
                 glfwSetClipboardString(window_, app_.link().c_str());
@@ -257,7 +258,7 @@ void Window::grantWishes() {
 }
 
 // Beside where the program was started, never over a file that is there.
-void Window::save(const std::string& text, const std::string& extension) {
+void DesktopWindow::save(const std::string& text, const std::string& extension) {
     if (text.empty()) return;
     std::string name;
     for (int i = 1; name.empty() || std::filesystem::exists(name); ++i)
@@ -268,7 +269,7 @@ void Window::save(const std::string& text, const std::string& extension) {
     app_.session().say(out ? "Saved as " + std::filesystem::absolute(name).string() + "." : "The file " + name + " cannot be written.");
 }
 
-int Window::run() {
+int DesktopWindow::run() {
     while (!glfwWindowShouldClose(window_)) {
         const double next = drawOnce();
         if (app_.drewLastFrame()) {
@@ -312,7 +313,7 @@ int openWindow(const std::string& link, const std::string& networkFile, const st
     } else {
         glfwMakeContextCurrent(handle);
         glfwSwapInterval(1);
-        Window window(handle, std::move(shot));
+        DesktopWindow window(handle, std::move(shot));
         if (!link.empty()) window.app().openLink(link);
         if (!networkFile.empty()) window.attach(networkFile, Kind::Network);
         if (!dataFile.empty()) window.attach(dataFile, Kind::Data);

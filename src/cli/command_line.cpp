@@ -1,8 +1,11 @@
 #include "cli/command_line.h"
 
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 
 #include "cli/commands.h"
+#include "core/base/cost.h"
 #include "core/base/errors.h"
 #include "scene/scene.h"
 
@@ -15,7 +18,19 @@ using Command = int (*)(const CommandOptions&, const CommandLineHost&);
 
 std::string namedFile(const std::string& file) { return file.empty() ? "no file is named" : ""; }
 
+void addMemoryOption(CLI::App& command, CommandOptions& options) {
+    command.add_option("--memory", options.memory, "The most a request may take, as 4G or 500M; half of the machine's if not given")
+        ->transform(CLI::AsSizeValue(false));
+}
+
+/// Half of the machine's memory.
+double halfOfMemory() {
+    const double pages = static_cast<double>(sysconf(_SC_PHYS_PAGES)), page = static_cast<double>(sysconf(_SC_PAGESIZE));
+    return pages > 0 && page > 0 ? pages * page / 2 : kCostLimit.bytes;
+}
+
 void addRequestOptions(CLI::App& command, CommandOptions& options) {
+    addMemoryOption(command, options);
     command.add_option("SCENE", options.scene, "Which scene; kappaflow list shows them");
     // One value an occurrence: a second word belongs to the next argument, not to this option.
     command.add_option("--set", options.settings, "KEY=VALUE: a param's value (again for each param)")->allow_extra_args(false);
@@ -49,6 +64,7 @@ void addRenderOptions(CLI::App& command, CommandOptions& options) {
 }
 
 void addNetworkOptions(CLI::App& command, CommandOptions& options) {
+    addMemoryOption(command, options);
     command.add_option("FILE", options.network, "An ONNX, safetensors or npz file")->required()->check(namedFile);
     command
         .add_option("--input", options.input,
@@ -118,6 +134,7 @@ int parseAndRun(int argc, char** argv, const CommandLineHost& host) {
     } catch (const CLI::ParseError& error) {
         throw InputError(oneSentence(error.what()));
     }
+    setMemoryRoom(options.memory > 0 ? static_cast<double>(options.memory) : halfOfMemory());
     return chosen(options, host);
 }
 

@@ -12,6 +12,7 @@ struct CommandOptions {
     std::string size = "1200x800", theme = "light", ui = "figure";
     std::vector<std::string> settings;  ///< KEY=VALUE
     bool json = false, withNetwork = false;
+    std::uint64_t memory = 0;  ///< bytes; 0: half of the machine's
 };
 
 /// The commands themselves. Each returns the exit status; throws InputError for a wrong request, anything else for what went wrong here.

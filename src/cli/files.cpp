@@ -10,11 +10,10 @@
 #include <stdexcept>
 
 #include "core/base/errors.h"
+#include "core/io/network_file.h"
 
 namespace kappaflow {
 namespace {
-
-constexpr std::size_t kMaxFileBytes = 64u << 20;
 
 struct CloseFile {
     void operator()(std::FILE* file) const { std::fclose(file); }
@@ -66,7 +65,8 @@ std::shared_ptr<const Attachment> readAttachment(const std::string& path) {
     attachment->name = std::filesystem::path(path).filename().string();
     std::array<unsigned char, 1 << 16> chunk;
     while (const std::size_t count = std::fread(chunk.data(), 1, chunk.size(), file.get())) {
-        if (attachment->bytes.size() + count > kMaxFileBytes) throw InputError("The file " + quote(path) + " is larger than 64 MB.");
+        if (attachment->bytes.size() + count > fileLimits().bytes)
+            throw InputError("The file " + quote(path) + " is larger than " + std::to_string(fileLimits().bytes >> 20) + " MB.");
         attachment->bytes.insert(attachment->bytes.end(), chunk.begin(), chunk.begin() + static_cast<std::ptrdiff_t>(count));
     }
     if (std::ferror(file.get())) throw InputError(systemSays("read", path));

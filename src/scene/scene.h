@@ -130,7 +130,7 @@ std::vector<std::string> idleValues(const Declaration&, const Values& given, con
 std::string nearestWord(std::string_view word, const std::vector<std::string>& known);
 /// Checks and opens a request. Throws InputError when it is refused, naming the param to lower where it would take more than `limit`.
 /// Reports say which scene and params they answer.
-std::unique_ptr<OpenRequest> openRequest(const Request&, const Cost& limit = kCostLimit);
+std::unique_ptr<OpenRequest> openRequest(const Request&, const Cost& limit = costLimit());
 /// Opens and runs on the spot.
 Report runRequest(const Request&);
 Report runRequest(const Request&, Progress&);

@@ -8,8 +8,6 @@
 namespace kappaflow {
 namespace {
 
-constexpr std::size_t kMaxAttachedBytes = 64u << 20;
-
 /// The network of the last request that was computed, for saving it without computing again.
 struct LastNetwork {
     Values params;
@@ -70,8 +68,9 @@ private:
 void checkAttachment(const Declaration& declaration, const Values& values, Kind kind, const std::string& word, const Attachment* file) {
     const Param* param = declaration.paramOf(kind);
     if (file && !param) throw InputError(declaration.id + " takes no " + word + " file.");
-    if (file && file->bytes.size() > kMaxAttachedBytes)
-        throw InputError("The " + word + " file " + quote(file->name) + " is larger than 64 MB.");
+    if (file && file->bytes.size() > fileLimits().bytes)
+        throw InputError("The " + word + " file " + quote(file->name) + " is larger than " + std::to_string(fileLimits().bytes >> 20) +
+                         " MB.");
     if (param && values.is(param->key, "file") && !file)
         throw InputError(std::string(param->key) + "=file needs the " + word + " file itself, which a link does not carry: open it again.");
 }

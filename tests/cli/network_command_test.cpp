@@ -373,7 +373,7 @@ TEST_CASE("wrong samples are one sentence that says what is wrong") {
     CHECK(holds(npy(tensor_files::npy("<f8", {1, 1, 1, 1, 2}, two)), "read as [N, D]"));
     CHECK(holds(npy(tensor_files::npy("<f8", {0, 2}, {})), "a dimension of 0"));
     CHECK(holds(npy(tensor_files::npy("<f8", {1, 2}, tensor_files::doubles({1}))), "needs 16 bytes, but the file holds 8"));
-    CHECK(holds(npy(tensor_files::npy("<f8", {1000000, 1000000}, two)), "more than the 17000000 numbers"));
+    CHECK(holds(npy(tensor_files::npy("<f8", {1000000, 1000000}, two)), "numbers that are possible"));
     CHECK(holds(npy(tensor_files::npy("<i8", {1, 2}, two)), "it holds \"<i8\""));
     CHECK(holds(npy(tensor_files::npy("|O", {1, 2}, two)), "it holds \"|O\""));
     CHECK(holds(npy(tensor_files::npy("<f8", {1, 2}, tensor_files::doubles({1, std::nan("")}))), "number 2 is not finite"));

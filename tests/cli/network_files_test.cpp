@@ -95,9 +95,24 @@ TEST_CASE("an empty, cut, random or oversized file is refused in one sentence") 
     }
     const std::string path = folder.write("huge.onnx", "");
     std::filesystem::resize_file(path, (64u << 20) + 1);
-    const auto huge = runCommand("run capacity-diffusion --network " + path);
+    const auto huge = runCommand("run capacity-diffusion --memory 100M --network " + path);
     CHECK(huge.status == 2);
     CHECK(huge.err == "kappaflow: The file \"" + path + "\" is larger than 64 MB.\n");
+}
+
+TEST_CASE("--memory is what a request may take") {
+    const std::string request = "run moments --set samples=4096 --set width=512 --set layers=2 --set draws=1 --set net=vanilla";
+    const auto refused = [&](const std::string& memory) { return runCommand(request + " --memory " + memory); };
+    const auto small = refused("20M");
+    CHECK(small.status == 2);
+    CHECK(isComplaint(small));
+    CHECK(small.err.find("of memory, and 21 MB is the most allowed") != std::string::npos);
+    for (const char* wrong : {"lots", "-1G", "1.5G", "1e30"}) {
+        CAPTURE(wrong);
+        const auto result = refused(wrong);
+        CHECK(result.status == 2);
+        CHECK(isComplaint(result));
+    }
 }
 
 }  // namespace

@@ -103,7 +103,7 @@ TEST_CASE("the format is told by the bytes, by the name only where they tell not
           "The file \"a.npy\" is one array (.npy); save all of a network's with numpy.savez, as .npz.");
     CHECK(sentenceOf(npz({{"archive/data.pkl", {1}}}), "a.pt") ==
           "The file \"a.pt\" is PyTorch's own (.pt), which holds a program; save the weights as safetensors, or the model as ONNX.");
-    CHECK(sentenceOf(File(kMaxNetworkFileBytes + 1), "a.npz") == "The file \"a.npz\" has 67108865 bytes; at most 67108864 are read.");
+    CHECK(sentenceOf(File(fileLimits().bytes + 1), "a.npz") == "The file \"a.npz\" has 67108865 bytes; at most 67108864 are read.");
 }
 
 TEST_CASE("an order, a direction or a shape that the file leaves open is refused, and the sentence says what is missing") {

@@ -72,7 +72,7 @@ TEST_CASE("files that are no model are refused with the byte where they end maki
     auto cut = goodModel().file();
     cut.resize(cut.size() / 2);
     CHECK(refusal(cut).find("The file is damaged or cut off at byte ") == 0);
-    CHECK(refusal(std::vector<unsigned char>(kMaxNetworkFileBytes + 1)) == "The file has 67108865 bytes; at most 67108864 are read.");
+    CHECK(refusal(std::vector<unsigned char>(fileLimits().bytes + 1)) == "The file has 67108865 bytes; at most 67108864 are read.");
 }
 
 TEST_CASE("a sentence about the whole file names it when its name is known") {

@@ -8,8 +8,15 @@ struct Cost {
     double bytes = 0;       ///< largest live memory, report included
 };
 
-/// The most a request may take: half a minute of one core, and memory that keeps a wasm heap within 256 MB. A network file of 64 MB
-/// and its weights as doubles fit.
+/// The most a request may take on the page: half a minute of one core, and memory that keeps a wasm heap within 256 MB. A network file of
+/// 64 MB and its weights as doubles fit.
 inline constexpr Cost kCostLimit{3e10, 2.3e8};
+
+/// Bytes that a request may take here: the page's unless the program sets others, once, before it reads anything.
+double memoryRoom();
+void setMemoryRoom(double bytes);
+inline Cost costLimit() { return {kCostLimit.operations, memoryRoom()}; }
+/// How many times the page's room there is, at least 1: what a network from a file may have grows with it.
+double roomFactor();
 
 }  // namespace kappaflow

@@ -13,7 +13,7 @@
 namespace kappaflow {
 namespace {
 
-constexpr std::size_t kColumns = 3, kMaxNumber = 64, kMaxColumns = static_cast<std::size_t>(kMaxFileUnits);
+constexpr std::size_t kColumns = 3, kMaxNumber = 64, kMaxColumns = 1 << 18;
 /// Squares of coordinates are added up.
 constexpr double kMaxCoordinate = 1e100;
 

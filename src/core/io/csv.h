@@ -19,7 +19,7 @@ LabelledPoints readCsv(std::span<const unsigned char> bytes, std::string_view fi
 /// The same with the points as they stand in the file.
 LabelledPoints readCsvAsWritten(std::span<const unsigned char> bytes, std::string_view fileName = {});
 
-/// A table of numbers alone, a sample a row, by the same rules: every row has as many columns as the first, at most kMaxFileUnits
+/// A table of numbers alone, a sample a row, by the same rules: every row has as many columns as the first, at most fileLimits().units
 /// (network_file.h), one column needs no separator, and a first line of words in all columns is a header. Numbers as they stand in the
 /// file, [samples][columns], one row or more. Throws InputError with one sentence that names the line. Cost: as of readCsv.
 Matrix readNumbers(std::span<const unsigned char> bytes, std::string_view fileName = {});

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "core/base/cost.h"
 #include "core/base/errors.h"
 #include "core/io/named_tensors.h"
 #include "core/io/onnx.h"
@@ -42,8 +43,8 @@ Format formatOf(Bytes bytes, std::string_view name) {
 }
 
 Network readAny(Bytes bytes, std::string_view name, std::vector<std::string>& notes) {
-    if (bytes.size() > kMaxNetworkFileBytes)
-        throw InputError("The file has " + std::to_string(bytes.size()) + " bytes; at most " + std::to_string(kMaxNetworkFileBytes) +
+    if (bytes.size() > fileLimits().bytes)
+        throw InputError("The file has " + std::to_string(bytes.size()) + " bytes; at most " + std::to_string(fileLimits().bytes) +
                          " are read.");
     switch (formatOf(bytes, name)) {
         case Format::Npz:
@@ -70,6 +71,15 @@ Network readNetwork(Bytes bytes, std::string_view fileName, std::vector<std::str
     }
 }
 
+FileLimits fileLimits() {
+    const double factor = roomFactor(), some = std::min(64.0, factor);
+    FileLimits limits;
+    limits.bytes = static_cast<std::size_t>(std::min(2147483648.0, factor * static_cast<double>(limits.bytes)));
+    limits.units *= some, limits.cells *= some;
+    limits.states *= factor, limits.weights *= factor, limits.operations *= factor;
+    return limits;
+}
+
 double weightsAtMost(Bytes bytes) {
     if (looksLikeZip(bytes)) return numbersAtMost(bytes);
     return static_cast<double>(bytes.size()) / (looksLikeSafetensors(bytes) ? 2 : 4);
@@ -78,7 +88,7 @@ double weightsAtMost(Bytes bytes) {
 namespace {
 
 /// A second or two of work, and more than a network within the other limits has by several times.
-constexpr double kMaxConstantUnits = 16 * kMaxFileStates;
+double mostConstantUnits() { return 16 * fileLimits().states; }
 constexpr double kMaxScale = 1e100;
 
 /// Multiply-adds of one pass through a layer.
@@ -107,17 +117,17 @@ double operationsOf(const Layer& layer) {
 std::string NetworkTotals::add(const Layer& layer) {
     weights += static_cast<double>(layer.weights.size());
     units += static_cast<double>(layer.out.units());
-    if (units > kMaxFileStates) return "with it the layers have more than " + whole(kMaxFileStates) + " units in all";
+    if (units > fileLimits().states) return "with it the layers have more than " + whole(fileLimits().states) + " units in all";
     if (layer.kind == LayerKind::Dense || layer.kind == LayerKind::Conv) ++linearLayers;
     operations += operationsOf(layer);
-    if (operations <= kMaxFileOperations) return "";
-    return "with it one pass through the network takes more than " + whole(kMaxFileOperations) + " multiplications";
+    if (operations <= fileLimits().operations) return "";
+    return "with it one pass through the network takes more than " + whole(fileLimits().operations) + " multiplications";
 }
 
 std::string NetworkTotals::addConstant(double units) {
     constants += units;
-    if (constants <= kMaxConstantUnits) return "";
-    return "with it constants and moves meet more than " + whole(kMaxConstantUnits) + " units in all";
+    if (constants <= mostConstantUnits()) return "";
+    return "with it constants and moves meet more than " + whole(mostConstantUnits()) + " units in all";
 }
 
 std::string NetworkTotals::addScale(double largest) {

@@ -8,11 +8,13 @@
 
 namespace kappaflow {
 
-inline constexpr std::size_t kMaxNetworkFileBytes = 64u << 20;
-/// What a network from a file may have: units of one layer and of all, cells of one layer with its padding, weights of all,
-/// multiplications of one pass.
-inline constexpr double kMaxFileUnits = 1 << 18, kMaxFileStates = 1 << 22, kMaxFileCells = 1 << 20, kMaxFileWeights = 1.7e7,
-                        kMaxFileOperations = 2e9;
+/// What a network from a file may have where there is the page's memory, and where there is more: bytes of the file, units of one layer
+/// and of all, cells of one layer with its padding, weights of all, multiplications of one pass.
+struct FileLimits {
+    std::size_t bytes = 64u << 20;
+    double units = 1 << 18, states = 1 << 22, cells = 1 << 20, weights = 1.7e7, operations = 2e9;
+};
+FileLimits fileLimits();
 
 /// Reads a network, its format recognised by the file's bytes, and by the end of its name where they tell nothing:
 ///   ONNX (onnx.h)

@@ -145,7 +145,7 @@ namespace {
 using namespace tensors;
 
 constexpr std::size_t kMaxNpyHeader = 1u << 16, kMaxFactBytes = 4096;
-constexpr double kMaxUnpacked = 8 * kMaxFileWeights + (1 << 20);
+double mostUnpacked() { return 8 * fileLimits().weights + (1 << 20); }
 
 bool isFact(std::string_view name) {
     return name == "activation" || name == "input" || name == "stride" || name == "padding" || name == "epsilon";
@@ -340,8 +340,8 @@ double unpackedSize(const std::vector<ZipEntry>& entries) {
 TensorFile readNpz(Bytes archive) {
     const std::vector<ZipEntry> entries = zipDirectory(archive);
     for (const ZipEntry& entry : entries) arrayName(entry);
-    if (unpackedSize(entries) > kMaxUnpacked)
-        throw InputError("The file would be " + whole(unpackedSize(entries)) + " bytes unpacked; at most " + whole(kMaxUnpacked) +
+    if (unpackedSize(entries) > mostUnpacked())
+        throw InputError("The file would be " + whole(unpackedSize(entries)) + " bytes unpacked; at most " + whole(mostUnpacked()) +
                          " are read.");
     TensorFile read;
     for (const ZipEntry& entry : entries) readArray(entry, read);
@@ -355,7 +355,7 @@ NamedTensor readNpy(Bytes file, std::string_view name) {
 
 double numbersAtMost(Bytes archive) {
     try {
-        return std::min(kMaxFileWeights, unpackedSize(zipDirectory(archive)) / 2);
+        return std::min(fileLimits().weights, unpackedSize(zipDirectory(archive)) / 2);
     } catch (const InputError&) {
         return 0;
     }

@@ -257,7 +257,8 @@ Value valueOfInput(const ValueInfo& input) {
         sizes.push_back(sizeOf(input, shape[i], i + 1));
         units *= static_cast<double>(sizes.back());
     }
-    if (units > kMaxFileUnits) refuseInput(input, "it has " + whole(units) + " units; at most " + whole(kMaxFileUnits) + " are possible");
+    if (units > fileLimits().units)
+        refuseInput(input, "it has " + whole(units) + " units; at most " + whole(fileLimits().units) + " are possible");
     return valueOf(sizes);
 }
 
@@ -275,8 +276,8 @@ Network networkOf(const Graph& graph) {
 }
 
 Network networkOf(std::span<const unsigned char> bytes) {
-    if (bytes.size() > kMaxNetworkFileBytes)
-        throw InputError("The file has " + std::to_string(bytes.size()) + " bytes; at most " + std::to_string(kMaxNetworkFileBytes) +
+    if (bytes.size() > fileLimits().bytes)
+        throw InputError("The file has " + std::to_string(bytes.size()) + " bytes; at most " + std::to_string(fileLimits().bytes) +
                          " are read.");
     return networkOf(parseModel(bytes));
 }

@@ -73,8 +73,8 @@ Folded shapeOf(const Node& node, const Sizes& sizes) {
 Folded foldedOf(const Tensor& tensor) {
     Folded out{tensor.dims, tensor.type, {}, {}};
     if (std::find(tensor.dims.begin(), tensor.dims.end(), 0) != tensor.dims.end() && tensor.dims.size() <= kMaxDims) {
-        double budget = kMaxFileWeights;
-        for (const std::int64_t dim : tensor.dims) budget -= dim < 0 ? kMaxFileWeights : static_cast<double>(dim);
+        double budget = fileLimits().weights;
+        for (const std::int64_t dim : tensor.dims) budget -= dim < 0 ? fileLimits().weights : static_cast<double>(dim);
         if (budget >= 0) return out;
     }
     if (out.isReal())

@@ -29,8 +29,8 @@ void requireSizes(const Node& node, const Sizes& dims, double& budget) {
         if (dim < 0) refuse(node, "it makes a tensor of " + std::to_string(dim) + " entries along an axis, which is not possible");
         along += static_cast<double>(dim);
     }
-    if (std::max(numbers, along) > kMaxFileWeights)
-        refuse(node, "it makes a tensor of " + shapeText(dims) + "; at most " + whole(kMaxFileWeights) + " numbers are possible");
+    if (std::max(numbers, along) > fileLimits().weights)
+        refuse(node, "it makes a tensor of " + shapeText(dims) + "; at most " + whole(fileLimits().weights) + " numbers are possible");
     spend(node, std::max(numbers, along), budget);
 }
 
@@ -359,7 +359,8 @@ std::optional<Folded> range(const Node& node, const Inputs& in, double& budget) 
     const double start = number(0), step = number(2);
     if (step == 0) refuse(node, "its step is 0");
     const double count = std::max(0.0, std::ceil((number(1) - start) / step));
-    if (!(count <= kMaxFileWeights)) refuse(node, "it makes more than " + whole(kMaxFileWeights) + " numbers, which is not possible");
+    if (!(count <= fileLimits().weights))
+        refuse(node, "it makes more than " + whole(fileLimits().weights) + " numbers, which is not possible");
     Folded out{{static_cast<std::int64_t>(count)}, in[0]->type, {}, {}};
     requireSizes(node, out.dims, budget);
     for (std::int64_t i = 0; i < out.dims[0]; ++i) {

@@ -135,11 +135,13 @@ void requireFloatRange(const Node& node, const std::vector<double>& values, cons
 }
 
 void requireUnits(const Node& node, double units) {
-    if (units > kMaxFileUnits) refuse(node, "it has " + whole(units) + " units; at most " + whole(kMaxFileUnits) + " are possible");
+    if (units > fileLimits().units)
+        refuse(node, "it has " + whole(units) + " units; at most " + whole(fileLimits().units) + " are possible");
 }
 
 void requireWeights(const Node& node, const NetworkTotals& totals, double more) {
-    if (totals.weights + more > kMaxFileWeights) refuse(node, "with it the model has more than " + whole(kMaxFileWeights) + " weights");
+    if (totals.weights + more > fileLimits().weights)
+        refuse(node, "with it the model has more than " + whole(fileLimits().weights) + " weights");
 }
 
 namespace {

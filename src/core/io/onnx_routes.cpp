@@ -20,7 +20,8 @@ constexpr std::int64_t kNothing = -1;
 void requireCells(const Node& node, const Sizes& sizes) {
     double cells = 1;
     for (const std::int64_t size : sizes) cells *= static_cast<double>(size);
-    if (cells > kMaxFileUnits) refuse(node, "it makes " + whole(cells) + " numbers; at most " + whole(kMaxFileUnits) + " are possible");
+    if (cells > fileLimits().units)
+        refuse(node, "it makes " + whole(cells) + " numbers; at most " + whole(fileLimits().units) + " are possible");
 }
 
 Sizes upTo(std::int64_t count) {
@@ -138,7 +139,7 @@ void readMoved(const Node& node, LayerChain& chain) {
         if (constant) constants.push_back(foldedOf(*constant));
         inputs.push_back(constant ? &constants.back() : nullptr);
     }
-    double budget = kMaxFileUnits * 4;
+    double budget = fileLimits().units * 4;
     const std::optional<Folded> made = fold(node, inputs, budget);
     if (!made) refuse(node, "operator " + std::string(node.type) + " in this form is not supported");
     Sizes sizes = made->dims;
@@ -177,7 +178,7 @@ void padAnyAxis(const Node& node, LayerChain& chain, const Sizes& pads, std::str
     const Sizes sizes = chain.value().sizes();
     for (std::size_t axis = 0; axis < sizes.size(); ++axis) {
         const std::int64_t before = pads[axis + 1], after = pads[axis + 2 + sizes.size()], cells = sizes[axis];
-        if (std::max(std::abs(before), std::abs(after)) > kMaxFileCells) refuse(node, "its pads are too large");
+        if (std::max(std::abs(before), std::abs(after)) > fileLimits().cells) refuse(node, "its pads are too large");
         if (mode == "reflect" && (before >= cells || after >= cells)) refuse(node, "it reflects more cells than there are");
         Sizes list;
         for (std::int64_t i = -before; i < cells + after; ++i) list.push_back(paddedPlace(i, cells, mode));
@@ -212,10 +213,10 @@ void readResize(const Node& node, LayerChain& chain) {
     if (factors.size() != sources.size() + 1 || factors.front() != 1) refuse(node, "its scales do not fit what it reads");
     for (std::size_t axis = 0; axis < sources.size(); ++axis) {
         const double factor = factors[axis + 1];
-        if (!(factor >= 1 && factor <= kMaxFileCells && factor == std::floor(factor)))
+        if (!(factor >= 1 && factor <= fileLimits().cells && factor == std::floor(factor)))
             refuse(node, "it scales by " + shortNumber(factor) + "; whole factors are supported");
         Sizes list;
-        if (static_cast<double>(sources[axis].size()) * factor > kMaxFileUnits) refuse(node, "it makes too many cells");
+        if (static_cast<double>(sources[axis].size()) * factor > fileLimits().units) refuse(node, "it makes too many cells");
         for (const std::int64_t i : sources[axis]) list.insert(list.end(), static_cast<std::size_t>(factor), i);
         sources[axis] = std::move(list);
         requireCells(node, sizesOf(sources));

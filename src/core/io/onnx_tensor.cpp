@@ -73,9 +73,9 @@ std::vector<double> readNumbers(const Tensor& tensor, std::size_t columns) {
     requireInside(tensor);
     if (tensor.type != kFloat && tensor.type != kDouble)
         refuse(tensor, "it holds " + typeName(tensor.type) + "; only FLOAT and DOUBLE are supported");
-    if (count > kMaxFileWeights)
+    if (count > fileLimits().weights)
         refuse(tensor,
-               "its shape " + shapeText(tensor.dims) + " is more than the " + whole(kMaxFileWeights) + " numbers that are possible");
+               "its shape " + shapeText(tensor.dims) + " is more than the " + whole(fileLimits().weights) + " numbers that are possible");
     const std::string_view bytes = storedBytes(tensor, count);
     return tensor.type == kFloat ? finiteNumbers<float>(tensor, bytes, columns) : finiteNumbers<double>(tensor, bytes, columns);
 }
@@ -122,9 +122,9 @@ std::vector<std::int64_t> wholesOf(const Tensor& tensor) {
     if (tensor.type != kInt64 && tensor.type != kInt32 && tensor.type != kBool)
         refuse(tensor, "it holds " + typeName(tensor.type) + " where whole numbers are needed");
     const double count = elementCount(tensor);
-    if (count > kMaxFileWeights)
+    if (count > fileLimits().weights)
         refuse(tensor,
-               "its shape " + shapeText(tensor.dims) + " is more than the " + whole(kMaxFileWeights) + " numbers that are possible");
+               "its shape " + shapeText(tensor.dims) + " is more than the " + whole(fileLimits().weights) + " numbers that are possible");
     if (count == static_cast<double>(tensor.integers.size())) return tensor.integers;
     const std::size_t width = tensor.type == kInt64 ? 8 : tensor.type == kInt32 ? 4 : 1;
     if (!tensor.raw || static_cast<double>(tensor.raw->size()) != static_cast<double>(width) * count)

@@ -120,9 +120,9 @@ Value windowOutput(const Node& node, const Value& in, const Window& w, int chann
     if (outRows < 1 || outColumns < 1)
         refuse(node, "its window reaches over " + extents(in, reach(w, 0), reach(w, 1)) + " cells, but its input has only " +
                          extents(in, rows, columns) + " with padding");
-    if (rows * columns * in.shape.channels > kMaxFileCells)
-        refuse(node, "its input has " + whole(rows * columns * in.shape.channels) + " cells with padding; at most " + whole(kMaxFileCells) +
-                         " are possible");
+    if (rows * columns * in.shape.channels > fileLimits().cells)
+        refuse(node, "its input has " + whole(rows * columns * in.shape.channels) + " cells with padding; at most " +
+                         whole(fileLimits().cells) + " are possible");
     requireUnits(node, outRows * outColumns * channels);
     return {{channels, static_cast<int>(outRows), static_cast<int>(outColumns)}, in.rank};
 }
@@ -147,7 +147,8 @@ void padAxis(const Node& node, LayerChain& chain, Frame& frame, std::size_t axis
     if (frame.padding == Padding::Reflect && (before >= cells || after >= cells)) refuse(node, "it reflects more cells than there are");
     const Value& in = chain.value();
     const double padded = (before + after + cells) * in.shape.channels * cellsAlong(in.shape, 1 - axis);
-    if (padded > kMaxFileCells) refuse(node, "it makes " + whole(padded) + " cells; at most " + whole(kMaxFileCells) + " are possible");
+    if (padded > fileLimits().cells)
+        refuse(node, "it makes " + whole(padded) + " cells; at most " + whole(fileLimits().cells) + " are possible");
     frame.before[axis] = static_cast<int>(before);
     frame.after[axis] = static_cast<int>(after);
 }
@@ -233,7 +234,7 @@ void readGather(const Node& node, LayerChain& chain) {
         chain.layFrame(node);
         return readMoved(node, chain);
     }
-    const std::vector<std::int64_t> list = longList(given, kMaxFileCells);
+    const std::vector<std::int64_t> list = longList(given, fileLimits().cells);
     const auto place = static_cast<std::size_t>(axis + 2 - rank);
     const int cells = cellsAlong(chain.value().shape, place);
     for (const Padding padding : {Padding::Periodic, Padding::Reflect}) {

@@ -67,7 +67,8 @@ void refuse(std::string_view tensor, const std::string& reason) { throw InputErr
 double countOf(std::string_view tensor, const std::vector<std::int64_t>& dims) {
     if (const std::string fault = faultOfDims(dims); !fault.empty()) refuse(tensor, fault);
     const double count = productOf(dims);
-    if (count > kMaxFileWeights) refuse(tensor, "its shape is more than the " + whole(kMaxFileWeights) + " numbers that are possible");
+    if (count > fileLimits().weights)
+        refuse(tensor, "its shape is more than the " + whole(fileLimits().weights) + " numbers that are possible");
     return count;
 }
 
@@ -93,7 +94,7 @@ void addTensor(TensorFile& file, std::string_view name, const std::vector<std::i
     if (name.size() > kMaxTensorName) refuse(name, "its name is longer than " + std::to_string(kMaxTensorName) + " bytes");
     if (file.tensors.size() == kMaxTensors) refuse(name, "with it the file has more than " + std::to_string(kMaxTensors) + " arrays");
     file.numbers += countOf(name, dims);
-    if (file.numbers > kMaxFileWeights) refuse(name, "with it the file has more than " + whole(kMaxFileWeights) + " numbers");
+    if (file.numbers > fileLimits().weights) refuse(name, "with it the file has more than " + whole(fileLimits().weights) + " numbers");
     file.tensors.push_back({std::string(name), dims, numbers(name, dims, stored)});
 }
 

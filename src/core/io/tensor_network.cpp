@@ -148,7 +148,8 @@ private:
             const Shape shape = sizes.size() == 1   ? Shape{1, 1, sizes[0]}
                                 : sizes.size() == 2 ? Shape{sizes[0], 1, sizes[1]}
                                                     : Shape{sizes[0], sizes[1], sizes[2]};
-            if (static_cast<double>(shape.channels) * shape.height * shape.width > kMaxFileUnits) Facts::refuse("input", "it is too large");
+            if (static_cast<double>(shape.channels) * shape.height * shape.width > fileLimits().units)
+                Facts::refuse("input", "it is too large");
             return shape;
         }
         if (dims.size() != 2)
@@ -156,8 +157,8 @@ private:
                         "it is a convolution, and the file does not say how large its input is: add \"input\" to it, such as "
                         "\"1,28,28\" for channels, height and width");
         const std::int64_t units = dims[isRows(first) ? 1 : 0];
-        if (static_cast<double>(units) > kMaxFileUnits)
-            refuseLayer(first, "it takes " + std::to_string(units) + " units; at most " + whole(kMaxFileUnits) + " are possible");
+        if (static_cast<double>(units) > fileLimits().units)
+            refuseLayer(first, "it takes " + std::to_string(units) + " units; at most " + whole(fileLimits().units) + " are possible");
         return {1, 1, static_cast<int>(units)};
     }
     bool isRows(const Group& group) const { return group.outputsFirst || (!group.inputsFirst && rowsAreOutputs_); }
@@ -188,7 +189,7 @@ private:
         if (in != units)
             refuseLayer(group, "it takes " + std::to_string(in) + " units, but " + std::to_string(units) + " come from below" +
                                    (convolutions_ > 0 ? "; a pooling between them would have to come in an ONNX file" : ""));
-        if (out > static_cast<std::int64_t>(kMaxFileUnits)) refuseLayer(group, "it has too many units");
+        if (out > static_cast<std::int64_t>(fileLimits().units)) refuseLayer(group, "it has too many units");
         if (shape_ != Shape{1, 1, static_cast<int>(units)}) {
             Layer flatten;
             flatten.kind = LayerKind::Flatten;
@@ -223,7 +224,7 @@ private:
         if (group.inputsFirst) refuseLayer(group, "kernels of convolutions are read as weights [out, in, …] only, not as Keras's kernels");
         if (dims.size() == 3 && shape_.height > 1) refuseLayer(group, "its kernel has one dimension, but its input has two");
         const std::int64_t out = dims[0], in = dims[1];
-        if (out > static_cast<std::int64_t>(kMaxFileUnits) || shape_.channels % in != 0 || out % (shape_.channels / in) != 0)
+        if (out > static_cast<std::int64_t>(fileLimits().units) || shape_.channels % in != 0 || out % (shape_.channels / in) != 0)
             refuseLayer(
                 group, "its kernel takes " + std::to_string(in) + " channels, but " + std::to_string(shape_.channels) + " come from below");
         Layer layer;
@@ -233,7 +234,7 @@ private:
         layer.window = windowOf(group);
         const double height = windowOutputs(shape_.height, layer.window, 0), width = windowOutputs(shape_.width, layer.window, 1);
         if (height < 1 || width < 1) refuseLayer(group, "its kernel is larger than its input with padding");
-        if (height * width * static_cast<double>(out) > kMaxFileUnits) refuseLayer(group, "it has too many units");
+        if (height * width * static_cast<double>(out) > fileLimits().units) refuseLayer(group, "it has too many units");
         layer.out = {static_cast<int>(out), static_cast<int>(height), static_cast<int>(width)};
         layer.weights = std::move(group.weight->values);
         layer.bias = bias(group, out);
@@ -254,7 +255,7 @@ private:
         }
         const double cells =
             (static_cast<double>(shape_.height) + 2.0 * window.before[0]) * (static_cast<double>(shape_.width) + 2.0 * window.before[1]);
-        if (cells * shape_.channels > kMaxFileCells) refuseLayer(group, "its input with padding is too large");
+        if (cells * shape_.channels > fileLimits().cells) refuseLayer(group, "its input with padding is too large");
         return window;
     }
     void addNorm(Group& group) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "core/base/cost.h"
 #include "core/base/rng.h"
 #include "core/linalg/matrix.h"
 
@@ -68,7 +69,7 @@ Layer squareLayer(LayerKind kind, const Shape& shape) {
 }
 
 void requireSize(double weights) {
-    if (weights > kMaxNetworkWeights) throw InputError("The edited network would have more weights than there is room for.");
+    if (weights > kMaxNetworkWeights * roomFactor()) throw InputError("The edited network would have more weights than there is room for.");
 }
 
 Network checked(Network network) {

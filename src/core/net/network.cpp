@@ -8,6 +8,8 @@
 #include <string>
 #include <utility>
 
+#include "core/base/cost.h"
+
 namespace kappaflow {
 namespace {
 
@@ -266,9 +268,9 @@ void Validator::block(const Layer& block, const std::string& place) {
 void Validator::weights(const Layer& layer, const std::string& place) {
     const double count = weightCount(layer);
     totalWeights_ += count;
-    if (totalWeights_ > kMaxNetworkWeights)
-        refuse(place,
-               "with its " + text(count) + " weights the network has more than the " + text(kMaxNetworkWeights) + " that are possible");
+    const double most = kMaxNetworkWeights * roomFactor();
+    if (totalWeights_ > most)
+        refuse(place, "with its " + text(count) + " weights the network has more than the " + text(most) + " that are possible");
     if (!layer.weights.empty()) requireNumbers(layer.weights, count, place, "weights");
     if (!layer.bias.empty()) requireNumbers(layer.bias, biasCount(layer), place, "biases");
 }

@@ -161,7 +161,7 @@ struct Network {
 using Architecture = Network;  ///< the same without weights
 
 /// More than a layer's units or a network's weights may be: vectors of doubles that a 32-bit wasm heap can still hold.
-inline constexpr double kMaxLayerUnits = 1 << 24, kMaxNetworkWeights = 5e7;
+inline constexpr double kMaxLayerUnits = 1 << 24, kMaxNetworkWeights = 5e7;  // times roomFactor() the latter
 
 /// Throws InputError naming the layer when shapes do not fit, weights have the wrong size or are not finite, or a size overflows.
 void validate(const Network&);

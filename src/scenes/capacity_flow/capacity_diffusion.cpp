@@ -357,7 +357,7 @@ void open(Opened<Params>& opened, const Request& request) {
     opened.networkFileBytes = bytes;
     opened.networkFileWeights = weights;
     const Cost reading = readingCost(opened);
-    if (reading.operations <= kCostLimit.operations && reading.bytes <= kCostLimit.bytes) openNetwork(opened, request);
+    if (reading.operations <= costLimit().operations && reading.bytes <= costLimit().bytes) openNetwork(opened, request);
 }
 
 /// Numbers that one step down through a layer needs beside its weights: a copy with its batch norms folded in, or the columns of a

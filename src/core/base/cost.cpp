@@ -1,0 +1,16 @@
+#include "core/base/cost.h"
+
+#include <algorithm>
+
+namespace kappaflow {
+namespace {
+
+double room = kCostLimit.bytes;
+
+}  // namespace
+
+double memoryRoom() { return room; }
+void setMemoryRoom(double bytes) { room = bytes; }
+double roomFactor() { return std::max(1.0, room / kCostLimit.bytes); }
+
+}  // namespace kappaflow

@@ -45,10 +45,6 @@ TEST_CASE("scenes that cannot take a layer name it") {
         refusalOf("activation-regions", "mlp_layernorm") ==
         "Layer 2 (\"/1/LayerNormalization\") is a layer norm, which divides by what it finds in each sample, so that there are no regions "
         "with straight sides to draw: the scenes capacity-diffusion and moments take it.");
-    CHECK(refusalOf("trajectory-length", "mlp_layernorm") ==
-          "Layer 2 (\"/1/LayerNormalization\") of the network is neither dense nor an activation behind a dense layer: trajectories go "
-          "through "
-          "those alone.");
     CHECK(refusalOf("activation-regions", "mlp_hardswish") ==
           "Regions with straight sides need activations of straight pieces, and hard-swish (\"/1/Mul\") has none: the scene "
           "trajectory-length "
@@ -64,7 +60,7 @@ TEST_CASE("each lens of a network takes its layers or says which it does not tak
     };
     CHECK(note(norm, "capacity") == "");
     CHECK(has(norm, "layer norm (\"/1/LayerNormalization\") has none."));
-    CHECK(has(norm, "this network has layer norm (\"/1/LayerNormalization\")."));
+    CHECK(note(norm, "trajectory") == "");
     // Dense, layer norm, gelu, dense, layer norm, gelu, dense behind the input.
     CHECK(arrayOf(runRequest(withNetwork("moments", "mlp_layernorm")), "layerKind").values == Numbers{0, 1, 8, 3, 1, 8, 3, 1});
     const Report smooth = runRequest(withNetwork("network-lens", "mlp_gelu"));
@@ -75,11 +71,8 @@ TEST_CASE("each lens of a network takes its layers or says which it does not tak
 TEST_CASE("every scene takes each of the exported networks, or refuses it in a sentence" * doctest::test_suite("long")) {
     for (const char* name : {"mlp_elu", "mlp_gelu", "mlp_silu", "mlp_mish", "mlp_hardswish", "mlp_selu", "mlp_softplus"})
         CHECK(refusing(name) == Names{"activation-regions"});
-    CHECK(refusing("mlp_relu") == Names{});
-    for (const char* name : {"mlp_layernorm", "lenet_tanh", "mobilenet", "convnext"})
-        CHECK(refusing(name) == Names{"trajectory-length", "activation-regions"});
-    for (const char* name : {"resnet", "mlp_batchnorm", "densenet", "squeezenet", "wavenet"})
-        CHECK(refusing(name) == Names{"trajectory-length"});
-    for (const char* name : {"squeeze_excite", "wavenet_gated"}) CHECK(refusing(name) == Names{"trajectory-length", "activation-regions"});
-    CHECK(refusing("transformer") == Names{"capacity-diffusion", "trajectory-length", "activation-regions"});
+    for (const char* name : {"mlp_layernorm", "lenet_tanh", "mobilenet", "convnext", "squeeze_excite", "wavenet_gated"})
+        CHECK(refusing(name) == Names{"activation-regions"});
+    for (const char* name : {"mlp_relu", "resnet", "mlp_batchnorm", "densenet", "squeezenet", "wavenet"}) CHECK(refusing(name) == Names{});
+    CHECK(refusing("transformer") == Names{"capacity-diffusion", "activation-regions"});
 }

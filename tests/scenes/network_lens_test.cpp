@@ -80,12 +80,12 @@ TEST_CASE("where a lens does not apply a sentence says why, and the others go on
     checkLenses(look({}), {});
     checkLenses(look({{"activation", "tanh"}, {"steps", "0"}}), {"regions"});
     checkLenses(look({{"activation", "pseudo-random"}, {"steps", "0"}}), {"regions", "trajectory", "sensitivity"});
-    checkLenses(look({{"layers", "residual"}, {"steps", "0"}}), {"trajectory"});
-    checkLenses(look({{"data", "signals"}, {"layers", "conv"}, {"widths", "4,4"}, {"steps", "0"}}), {"trajectory"});
+    checkLenses(look({{"layers", "residual"}, {"steps", "0"}}), {});
+    checkLenses(look({{"data", "signals"}, {"layers", "conv"}, {"widths", "4,4"}, {"steps", "0"}}), {});
     checkLenses(look({{"data", "gaussian"}, {"inputs", "1"}}), {"regions"});
     checkLenses(look({{"pointA", "3"}, {"pointB", "3"}, {"steps", "0"}}), {"trajectory"});
     checkLenses(look({{"data", "gaussian"}, {"pointA", "3"}, {"pointC", "3"}}), {"regions"});
-    checkLenses(look({{"network", "strokes-resnet"}, {"data", "gaussian"}, {"budget", "50"}}), {"regions", "trajectory"});
+    checkLenses(look({{"network", "strokes-resnet"}, {"data", "gaussian"}, {"budget", "50"}}), {"regions"});
     CHECK(isOneSentence(noteOf(look({{"data", "gaussian"}}), "training")));
     CHECK(noteOf(look({{"data", "gaussian"}, {"steps", "0"}}), "training").empty());
 }

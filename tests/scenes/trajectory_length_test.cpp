@@ -241,11 +241,8 @@ TEST_CASE("ends that are given are where the trajectory through a given network 
 }
 
 TEST_CASE("networks that cannot be followed are refused in a sentence that says why") {
-    const auto convolutional = sampleNetworkBytes("strokes-cnn");
     const std::pair<std::vector<unsigned char>, const char*> bads[] = {
-        {{convolutional.begin(), convolutional.end()}, "Layer 1 (\"conv1\") of the network is neither dense nor an activation"},
-        {scalingNetwork(41, 1).file(), "through 1 to 40 dense layers, and this network has 41"},
-        {{1, 2, 3}, "mine.onnx"}};
+        {scalingNetwork(41, 1).file(), "through 1 to 40 layers, and this network has 41"}, {{1, 2, 3}, "mine.onnx"}};
     for (const auto& bad : bads) {
         const std::string sentence = refusal([&] { runRequest(requestWithFile(bad.first)); });
         CAPTURE(sentence);

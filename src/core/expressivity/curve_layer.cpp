@@ -11,6 +11,7 @@
 
 #include "core/base/portable_math.h"
 #include "core/linalg/matrix.h"
+#include "core/net/layer_tangents.h"
 
 namespace kappaflow {
 namespace {
@@ -357,30 +358,70 @@ CurveLayer curveLayer(std::span<const double> weights, std::span<const double> b
     return layer;
 }
 
-std::vector<CurveLayer> curveLayers(const Network& network) {
-    validate(network);
-    std::vector<CurveLayer> layers;
+namespace {
+
+/// The first layer that is neither dense, a flattening, nor an activation behind a dense layer, by its index; none: how many there are.
+std::size_t firstOther(const Network& network) {
     bool open = false;
     for (std::size_t i = 0; i < network.layers.size(); ++i) {
         const Layer& layer = network.layers[i];
-        if (layer.kind == LayerKind::Dense) {
-            layers.push_back(curveLayer(layer.weights, layer.bias, layer.in.units(), Activation::Identity));
-            open = true;
-        } else if (layer.kind == LayerKind::Activation && open && layer.slopes.empty()) {
-            layers.back().kind = layer.activation;
-            layers.back().slope = layer.slope;
-            if (layer.activation == Activation::HardSigmoid)
-                layers.back().activation = piecewiseLinear(layer, 0);  // with the layer's own line
-            else if (isPiecewiseLinear(layer.activation))
-                layers.back().activation = piecewiseLinear(layer.activation, layer.slope);
-            open = false;
-        } else if (layer.kind != LayerKind::Flatten) {
-            throw InputError(
-                "Layer " + std::to_string(i + 1) + (layer.name.empty() ? "" : " (\"" + layer.name + "\")") +
-                " of the network is neither dense nor an activation behind a dense layer: trajectories go through those alone.");
-        }
+        const bool bends = layer.kind == LayerKind::Activation && open && layer.slopes.empty();
+        if (layer.kind != LayerKind::Dense && layer.kind != LayerKind::Flatten && !bends) return i;
+        if (layer.kind != LayerKind::Flatten) open = layer.kind == LayerKind::Dense;
+    }
+    return network.layers.size();
+}
+
+}  // namespace
+
+std::vector<CurveLayer> curveLayers(const Network& network) {
+    validate(network);
+    if (const std::size_t i = firstOther(network); i < network.layers.size())
+        throw InputError("Layer " + std::to_string(i + 1) +
+                         (network.layers[i].name.empty() ? "" : " (\"" + network.layers[i].name + "\")") +
+                         " of the network is neither dense nor an activation behind a dense layer: trajectories go through those alone.");
+    std::vector<CurveLayer> layers;
+    for (const Layer& layer : network.layers) {
+        if (layer.kind == LayerKind::Dense) layers.push_back(curveLayer(layer.weights, layer.bias, layer.in.units(), Activation::Identity));
+        if (layer.kind != LayerKind::Activation) continue;
+        layers.back().kind = layer.activation;
+        layers.back().slope = layer.slope;
+        if (layer.activation == Activation::HardSigmoid)
+            layers.back().activation = piecewiseLinear(layer, 0);  // with the layer's own line
+        else if (isPiecewiseLinear(layer.activation))
+            layers.back().activation = piecewiseLinear(layer.activation, layer.slope);
     }
     return layers;
+}
+
+std::vector<CurveLayer> anyCurveLayers(const Network& network, const std::vector<std::size_t>& states) {
+    if (firstOther(network) == network.layers.size()) return curveLayers(network);
+    validate(network);
+    std::vector<CurveLayer> layers;
+    for (std::size_t l = 0; l < network.layers.size(); ++l) {
+        const Layer& layer = network.layers[l];
+        const std::span<const Layer> one(&layer, 1);
+        eachLayer(one, [&](const Layer& inner) {
+            if (inner.kind == LayerKind::Activation && inner.activation == Activation::PseudoRandom)
+                throw InputError("The pseudo-random sign jumps everywhere, so that the image of a curve is no curve.");
+            if (weightCount(inner) > 0 && inner.weights.empty()) throw InputError("The network has no weights.");
+        });
+        const bool begins = !states.empty()
+                                ? std::find(states.begin(), states.end(), l) != states.end()
+                                : hasTrainableWeights(layer) || layer.kind == LayerKind::Block || layer.kind == LayerKind::MaxPool ||
+                                      layer.kind == LayerKind::AveragePool || layer.kind == LayerKind::GlobalAveragePool;
+        if (begins || layers.empty()) layers.emplace_back().in = layer.in.units();
+        layers.back().whole.push_back(layer);
+        layers.back().out = layer.out.units();
+    }
+    return layers;
+}
+
+double usesOf(const CurveLayer& layer) {
+    if (layer.whole.empty()) return static_cast<double>(layer.in) * static_cast<double>(layer.out);
+    double uses = 0;
+    for (const Layer& part : layer.whole) uses += costOfTangents(part).uses;
+    return uses;
 }
 
 ActivatedUnit activated(const CurveLayer& layer, double h) {
@@ -392,7 +433,8 @@ ActivatedUnit activated(const CurveLayer& layer, double h) {
 }
 
 bool isPiecewiseLinear(const std::vector<CurveLayer>& layers) {
-    return std::all_of(layers.begin(), layers.end(), [](const CurveLayer& layer) { return isPiecewiseLinear(layer.kind); });
+    return std::all_of(layers.begin(), layers.end(),
+                       [](const CurveLayer& layer) { return layer.whole.empty() && isPiecewiseLinear(layer.kind); });
 }
 
 }  // namespace kappaflow

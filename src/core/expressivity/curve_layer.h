@@ -17,6 +17,8 @@ struct CurveLayer {
     Activation kind = Activation::Identity;
     double slope = 0.01;      ///< of the leaky ReLU, factor of Elu
     LinearPieces activation;  ///< of `kind`; affine and without meaning where it has no linear pieces
+    /// Layers of any kind in place of all of this: points and tangents go through them, pieces do not.
+    std::vector<Layer> whole = {};
 };
 
 /// From weights [out][in] and a bias [out] that may be empty. Throws InputError when sizes do not fit or a number is not finite.
@@ -24,12 +26,18 @@ CurveLayer curveLayer(std::span<const double> weights, std::span<const double> b
 /// Dense layers (flattening between them), each with the activation behind it, identity where there is none. Throws InputError naming
 /// the layer when it is of another kind.
 std::vector<CurveLayer> curveLayers(const Network&);
+/// The same of a network of dense layers; of any other, one of `whole` layers for each convolution, dense layer, pooling and block with
+/// what stands behind it, or between each two of `states`, 0 first. Curves through those are sampled. Throws InputError for the
+/// pseudo-random sign, behind which a curve is none.
+std::vector<CurveLayer> anyCurveLayers(const Network&, const std::vector<std::size_t>& states = {});
+/// Multiply-adds of one point.
+double usesOf(const CurveLayer&);
 /// φ(h) and φ'(h), tanh by the portable one: deep layers magnify the last bit until nothing else is left.
 struct ActivatedUnit {
     double value, slope;
 };
 ActivatedUnit activated(const CurveLayer&, double h);
-/// Whether all activations have linear pieces, so that trajectories through the layers are exact.
+/// Whether all are affine maps and activations of linear pieces, so that trajectories through the layers are exact.
 bool isPiecewiseLinear(const std::vector<CurveLayer>&);
 
 /// A unit's change of state along the curve: `from` below t, `to` above it. Of sign changes: 0 is h <= 0, 1 is h > 0.

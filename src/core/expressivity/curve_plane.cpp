@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/base/errors.h"
+#include "core/expressivity/trajectory_sweep.h"
 #include "core/linalg/decompositions.h"
 #include "core/linalg/matrix.h"
 
@@ -230,9 +231,7 @@ std::vector<double> drawingPoints(double from, double to, std::size_t count, con
 
 double workOfPlanes(const std::vector<CurveLayer>& layers, std::size_t points) {
     double work = layers.empty() ? 0 : workOfPlane(points, layers.front().in);
-    for (const CurveLayer& layer : layers)
-        work +=
-            static_cast<double>(points) * static_cast<double>(layer.in) * static_cast<double>(layer.out) + workOfPlane(points, layer.out);
+    for (const CurveLayer& layer : layers) work += static_cast<double>(points) * usesOf(layer) + workOfPlane(points, layer.out);
     return work;
 }
 
@@ -247,13 +246,7 @@ CurvePlanes::CurvePlanes(const std::vector<CurveLayer>& layers, const CurvePiece
 
 bool CurvePlanes::advance() {
     if (images_.size() > layers_.size()) return false;
-    if (!images_.empty()) {
-        const CurveLayer& layer = layers_[images_.size() - 1];
-        std::vector<double> next(at_.size() * layer.out);
-        smallProduct(values_, layer.weights, layer.in, next);
-        for (std::size_t i = 0; i < next.size(); ++i) next[i] = activated(layer, next[i] + layer.bias[i % layer.out]).value;
-        values_.swap(next);
-    }
+    if (!images_.empty()) valuesThrough(layers_[images_.size() - 1], values_);
     project();
     return images_.size() <= layers_.size();
 }

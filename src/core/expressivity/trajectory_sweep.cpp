@@ -10,6 +10,7 @@
 
 #include "core/base/errors.h"
 #include "core/linalg/matrix.h"
+#include "core/net/layer_tangents.h"
 
 namespace kappaflow {
 namespace {
@@ -99,8 +100,47 @@ std::vector<double> valuesAndTangents(const CurvePieces& curve, const std::vecto
     return rows;
 }
 
+namespace {
+
+/// [row][unit] from `first` on as [unit][row], and back.
+Batch columnsOf(const double* first, std::size_t rows, std::size_t units) {
+    Batch batch(units, rows);
+    for (std::size_t i = 0; i < rows; ++i)
+        for (std::size_t u = 0; u < units; ++u) batch(u, i) = first[i * units + u];
+    return batch;
+}
+
+void putRows(const Batch& batch, double* first) {
+    for (std::size_t i = 0; i < batch.columns; ++i)
+        for (std::size_t u = 0; u < batch.rows; ++u) first[i * batch.rows + u] = batch(u, i);
+}
+
+}  // namespace
+
+void valuesThrough(const CurveLayer& layer, std::vector<double>& rows) {
+    const std::size_t count = rows.size() / layer.in;
+    std::vector<double> image(count * layer.out);
+    if (layer.whole.empty()) {
+        smallProduct(rows, layer.weights, layer.in, image);
+        for (std::size_t i = 0; i < image.size(); ++i) image[i] = activated(layer, image[i] + layer.bias[i % layer.out]).value;
+    } else {
+        BatchStates states{{columnsOf(rows.data(), count, layer.in)}};
+        applyChain(layer.whole, states);
+        putRows(states.at.back(), image.data());
+    }
+    rows.swap(image);
+}
+
 void valuesAndTangentsThrough(const CurveLayer& layer, std::vector<double>& rows) {
     const std::size_t count = rows.size() / (2 * layer.in);
+    if (!layer.whole.empty()) {
+        ValuesAndTangents both{columnsOf(rows.data(), count, layer.in), columnsOf(rows.data() + count * layer.in, count, layer.in)};
+        for (const Layer& part : layer.whole) both = withTangents(part, both);
+        rows.resize(2 * count * layer.out);
+        putRows(both.values, rows.data());
+        putRows(both.tangents, rows.data() + count * layer.out);
+        return;
+    }
     std::vector<double> image(2 * count * layer.out);
     smallProduct(rows, layer.weights, layer.in, image);
     for (std::size_t i = 0; i < count; ++i) {

@@ -72,6 +72,8 @@ struct SamplingPlan {
 std::vector<double> valuesAndTangents(const CurvePieces&, const std::vector<double>& at);
 /// Carries rows of values and tangents through a layer. Cost: 4·in·out multiply-adds a point.
 void valuesAndTangentsThrough(const CurveLayer&, std::vector<double>& rows);
+/// Values alone, [place][unit].
+void valuesThrough(const CurveLayer&, std::vector<double>& rows);
 
 struct SampledLength {
     double value = 0, standardError = 0;

@@ -310,15 +310,15 @@ void Setup::planSweep() {
 }
 
 void Setup::takeNetwork(const Network& network) {
-    given = curveLayers(network);
+    given = anyCurveLayers(network);
     if (given.empty() || given.size() > kMostLayers)
-        throw InputError("Trajectories are followed through 1 to " + std::to_string(kMostLayers) + " dense layers, and this network has " +
+        throw InputError("Trajectories are followed through 1 to " + std::to_string(kMostLayers) + " layers, and this network has " +
                          std::to_string(given.size()) + ".");
     layers = given.size();
     sweep.draws = 0;
     widest = static_cast<double>(inputs()), weights = largestProduct = 0;
     for (const CurveLayer& layer : given) {
-        const double product = static_cast<double>(layer.in) * static_cast<double>(layer.out);
+        const double product = usesOf(layer);
         widest = std::max(widest, static_cast<double>(layer.out));
         weights += product;
         largestProduct = std::max(largestProduct, product);
@@ -345,13 +345,16 @@ Cost cost(const Opened<Params>& opened) {
     const double each = weights + (s.isExact() ? 4 : 40) * layers * width;
     const double exact = s.isExact() ? 0.4 * s.limits().operations + 5 * pieces * (4 * width + 1000) : 0;
     const double sampled = 0.25 * 4 * each * (2 * kPilot + kMostStrata);
-    const double drawn = 0.5 * (points * each + layers * 500 * width * width);
+    // Wide states of other than dense layers: a plane is found among 500 points.
+    const bool anyLayers = !s.isDrawn() && !s.given.front().whole.empty();
+    const double square = width * (anyLayers ? std::min(width, 500.0) : width);
+    const double drawn = 0.5 * (points * each + layers * 500 * square);
     const double further = 0.35 * static_cast<double>(s.draws - 1) * workOfDraw(width, weights, layers, s.isExact());
     const double swept = 0.35 * GrowthSweep::operations(s.sweep);
     const double coefficients = s.isExact() ? std::min(3 * pieces * width, s.limits().coefficients) : 0;
     const double widest = std::max(width, s.widths.empty() ? 0 : s.widths.back());
     return {exact + sampled + drawn + further + swept + 1e6,
-            8 * (5 * coefficients + 40 * pieces + (s.isDrawn() ? 1 : 5) * weights + 14 * widest * widest) +
+            8 * (5 * coefficients + 40 * pieces + (s.isDrawn() ? 1 : 5) * weights + (anyLayers ? 2 * square : 14 * widest * widest)) +
                 8 * points * (3 * width + 6 * layers) + 4e6};
 }
 

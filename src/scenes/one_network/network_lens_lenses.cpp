@@ -167,21 +167,17 @@ constexpr double kPrecision = 0.02;
 
 double weightsOf(std::span<const CurveLayer> layers) {
     double weights = 0;
-    for (const CurveLayer& layer : layers) weights += static_cast<double>(layer.in) * static_cast<double>(layer.out);
+    for (const CurveLayer& layer : layers) weights += usesOf(layer);
     return weights;
 }
 
 std::string whyNoCurve(const Setup& s, const Network& network) {
-    for (const Layer& layer : network.layers) {
-        if (layer.kind == LayerKind::Block)
-            return "Curves are followed through chains of dense layers, and this network has residual blocks.";
-        if (layer.kind == LayerKind::Conv) return "Curves are followed through dense layers, and this network has convolutions.";
-        if (layer.kind == LayerKind::BatchNorm) return "Curves are followed through dense layers, and this network has batch norm.";
-        if (layer.kind == LayerKind::LayerNorm)
-            return "Curves are followed through dense layers, and this network has layer norm" + inQuotes(layer) + ".";
+    std::string why;
+    eachLayer(network.layers, [&](const Layer& layer) {
         if (layer.kind == LayerKind::Activation && layer.activation == Activation::PseudoRandom)
-            return "The pseudo-random sign jumps everywhere, so that the image of a curve is no curve.";
-    }
+            why = "The pseudo-random sign jumps everywhere, so that the image of a curve is no curve.";
+    });
+    if (!why.empty()) return why;
     if (s.samples.at(s.chosen[0]) == s.samples.at(s.chosen[1]))
         return "Samples A and B are the same point: there is no curve between them.";
     return "";
@@ -231,7 +227,7 @@ void addLengths(const std::vector<SampledLength>& lengths, const TrajectorySweep
 
 std::string followCurve(const Setup& s, const Network& network, double work, const Tick& tick, Result& r) {
     if (const std::string why = whyNoCurve(s, network); !why.empty()) return why;
-    const auto layers = curveLayers(network);
+    const auto layers = anyCurveLayers(network, weightLayerStates(network));
     if (8 * static_cast<double>(kPilot) * weightsOf(layers) > 10 * work)
         return "The network is too large for a curve to be followed in the time there is.";
     const bool arc = s.p.trajectory == CurveKind::Arc;

@@ -1,4 +1,4 @@
-#include "core/moments/network_moments.h"
+#include "core/net/layer_tangents.h"
 
 #include <algorithm>
 #include <cassert>

@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "core/base/cost.h"
 #include "core/base/errors.h"
+#include "core/io/printable.h"
 #include "scene/scene.h"
 
 namespace kappaflow {
@@ -139,7 +140,7 @@ int parseAndRun(int argc, char** argv, const CommandLineHost& host) {
 }
 
 int complain(const CommandLineHost& host, const std::string& sentence, int status) {
-    *host.err << "kappaflow: " << sentence << "\n" << std::flush;
+    *host.err << "kappaflow: " << validText(sentence) << "\n" << std::flush;
     return status;
 }
 

@@ -122,6 +122,13 @@ std::vector<std::string> idleValues(const Declaration& declaration, const Values
         if (!given.contains(param.key) || param.visible(all) || all.at(param.key) == standardBeside(param, all)) continue;
         sentences.push_back(std::string(param.key) + " has no effect beside the other settings.");
     }
+    for (const auto& param : declaration.params) {
+        if (!given.contains(param.key) || !isNumeric(param.kind)) continue;
+        const Value name = named(param, all.at(param.key)), &asked = given.at(param.key);
+        const auto *word = std::get_if<std::string>(&name), *text = std::get_if<std::string>(&asked);
+        const std::string said = text ? *text : formatNumber(std::get<double>(asked));
+        if (word && said != *word) sentences.push_back(std::string(param.key) + "=" + said + " means \"" + *word + "\".");
+    }
     return sentences;
 }
 

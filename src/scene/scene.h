@@ -124,7 +124,8 @@ Values completeValues(const Declaration&, const Values& given, std::vector<std::
 /// A report's params as they are written, see `named`.
 Values namedParams(const Report&);
 /// One sentence for each given value that differs from its default and means nothing beside all the values (its param is not
-/// visible): for readers who set it by name, on the command line or from JavaScript, and would wait for an effect.
+/// visible), and for each number that stands for a named value: for readers who set it by name, on the command line or from JavaScript, and
+/// would wait for an effect.
 std::vector<std::string> idleValues(const Declaration&, const Values& given, const Values& all);
 /// The known word that differs least from a mistyped one, or "" when none is near. Cost: product of lengths, each at most 64.
 std::string nearestWord(std::string_view word, const std::vector<std::string>& known);

@@ -149,6 +149,23 @@ TEST_CASE("of a param that is set twice the last value counts, with a sentence")
     CHECK(twice.out.find("\"layers\":5") != std::string::npos);
 }
 
+TEST_CASE("a number that stands for a named value is told, the name itself is not") {
+    const auto saysIt = [](const std::string& setting) {
+        const auto result = runCommand("run capacity-diffusion --set layers=2 --set " + setting);
+        CHECK(result.status == 0);
+        return result.out.find(" means \\\"") != std::string::npos;
+    };
+    CHECK(saysIt("dilation=0"));
+    CHECK_FALSE(saysIt("dilation=doubling"));
+    CHECK_FALSE(saysIt("dilation=2"));
+}
+
+TEST_CASE("what is no text is shown as replacement characters") {
+    const auto result = runCommand("run caf\xff\xfe");
+    CHECK(result.status == 2);
+    CHECK(result.err.find("\"caf\uFFFD\uFFFD\"") != std::string::npos);
+}
+
 TEST_CASE("help that nobody can read is a failure") {
     std::ostream broken(nullptr);
     std::ostringstream errors;

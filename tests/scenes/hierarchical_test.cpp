@@ -57,6 +57,11 @@ TEST_CASE("hierarchical: capacities grow with the channels as 7, 20, 33, 48, 64,
     CHECK(largestDifference(arrayOf(report, "capacity").values, rowOf(arrayOf(report, "capacityAlong"), 1)) == 0);
 }
 
+TEST_CASE("hierarchical: more channels than a Jacobian has room for are refused by name") {
+    for (const char* channels : {"90", "256"})
+        CHECK(refusal([&] { run({{"channels", channels}, {"layers", "6"}}); }).find("lower channels.") != std::string::npos);
+}
+
 TEST_CASE("hierarchical: the weights of --with-network give the same response and capacities again") {
     for (const char* channels : {"1", "3", "8"}) {
         CAPTURE(channels);

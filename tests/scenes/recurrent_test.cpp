@@ -42,6 +42,11 @@ TEST_CASE("recurrent: coefficients are sums of powers of the weights shown, long
     CHECK(rec.row(last)[1] == doctest::Approx(0.9 * row[1]).epsilon(1e-12));
 }
 
+TEST_CASE("recurrent: random starts from which a step leaves the range of numbers end like others" * doctest::test_suite("long")) {
+    const Report report = run({{"length", "512"}, {"start", "random"}, {"process", "arfima"}});
+    CHECK(std::isfinite(scalarOf(report, "loss")));
+}
+
 TEST_CASE("recurrent: a pulled memory keeps two constraints a unit, but is no optimum" * doctest::test_suite("long")) {
     const Report pulled = run({{"pull", "1,0.8"}, {"watch", "optimisation"}}), rest = run({{"watch", "optimisation"}});
     CHECK(scalarOf(pulled, "numericalRank") == 4);

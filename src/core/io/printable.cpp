@@ -1,5 +1,6 @@
 #include "core/io/printable.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 
@@ -34,6 +35,16 @@ bool isControl(std::string_view character) {
 }
 
 }  // namespace
+
+std::string validText(std::string_view text) {
+    std::string valid;
+    while (!text.empty()) {
+        const std::size_t length = characterLength(text);
+        valid += length == 0 ? "\uFFFD" : text.substr(0, length);
+        text.remove_prefix(std::max<std::size_t>(1, length));
+    }
+    return valid;
+}
 
 std::string printable(std::string_view text) {
     std::string shown;

@@ -1,6 +1,8 @@
 #include "core/linear/optimum.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <vector>
 
 #include "core/base/errors.h"
@@ -64,10 +66,17 @@ public:
         : free_(model, std::move(start), freeLayers),
           floor_(roundingLoss(task)),
           search_(free_.values(), [&model, &task, this](const Vector& values, Vector& gradient) {
+              const bool inRange = std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); });
               const Vector& weights = free_.with(values);
-              const Vector response = model.response(weights);
+              const Vector response = inRange ? model.response(weights) : Vector(task.target.size(), INFINITY);
+              const double loss = taskLoss(task, response);
+              // A step out of the range of numbers is taken back.
+              if (!std::isfinite(loss)) {
+                  gradient.assign(values.size(), 0.0);
+                  return std::numeric_limits<double>::max();
+              }
               free_.pick(model.gradient(weights, taskSlope(task, response)), gradient);
-              return taskLoss(task, response);
+              return loss;
           }) {}
     bool step() override { return search_.value() > floor_ && search_.step(); }
     const Vector& weights() const override { return free_.with(search_.point()); }

@@ -167,7 +167,9 @@ Result run(const Opened<Params>& opened, Progress& progress) {
 
 Cost cost(const Opened<Params>& opened) {
     const Params& p = opened.params;
-    return linear::oversized(linear::treeShape(p, p.channels)) ? linear::kOversized : walkCost(p, familyOf(p));
+    const HierarchicalShape most = linear::treeShape(p, p.channels);
+    const bool tooLarge = linear::oversized(most) || receptiveField(most) * parameterCount(most) > kMaxJacobianEntries;
+    return tooLarge ? linear::kOversized : walkCost(p, familyOf(p));
 }
 
 std::string summary(const Params& p, const Result& r) {

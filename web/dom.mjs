@@ -24,6 +24,14 @@ export function letScroll(words) {
   for (const formula of words.querySelectorAll('math[display="block"]')) setAttributes(formula, { tabindex: formula.scrollWidth > formula.clientWidth && 0 });
 }
 
+let policy;
+
+/** HTML that the project wrote at build, also in pages that ask for Trusted Types. */
+export function setWritten(element, html) {
+  policy ??= element.ownerDocument.defaultView.trustedTypes?.createPolicy('kappaflow', { createHTML: (text) => text }) ?? { createHTML: (text) => text };
+  element.innerHTML = policy.createHTML(html);
+}
+
 export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }

@@ -5,7 +5,7 @@
 import { Address, fullLink, unknownNames } from './address.mjs';
 import { loadAssets } from './assets.mjs';
 import { Cover } from './cover.mjs';
-import { letScroll } from './dom.mjs';
+import { letScroll, setWritten } from './dom.mjs';
 import { Drawing } from './drawing.mjs';
 import { Files } from './files.mjs';
 import { Input } from './input.mjs';
@@ -264,7 +264,7 @@ export class Instance {
     if (!this.words || first) return;
     const response = await this.source.fetch(new URL(`words/${scene}.html`, this.base)).catch(() => null);
     if (!response?.ok || this.scene !== scene) return;
-    this.words.innerHTML = await response.text(); // written by the project at build
+    setWritten(this.words, await response.text());
     this.words.dataset.scene = scene;
     letScroll(this.words);
   }

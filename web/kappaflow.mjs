@@ -86,7 +86,13 @@ export async function listScenes() {
   return unwrap((await core()).listScenes());
 }
 
+/** Throws InputError for what is no id, before a module is asked in vain. */
+function requireId(id) {
+  if (typeof id !== 'string') throw new InputError(`The id of a scene is a text, not ${id === null ? 'null' : typeof id}; listScenes() has them.`);
+}
+
 export async function describeScene(id) {
+  requireId(id);
   return unwrap((await core()).describeScene(id));
 }
 
@@ -95,6 +101,8 @@ export async function exampleNetworks() {
 }
 
 export async function run(id, params = {}, { worker = true, signal, ...options } = {}) {
+  requireId(id);
+  if (typeof params !== 'object' || params === null) throw new InputError('The params of a run are an object, values by name.');
   if (signal?.aborted) throw abortError(signal);
   if (worker) {
     try {

@@ -41,6 +41,14 @@ for (const [fault, words] of [['stall', /waiting for kappaflow-page\.wasm/], ['m
     await page.finish();
   });
 
+test('a host that asks for Trusted Types gets picture and words, of the first scene and of the next', async () => {
+  const server = await serve();
+  const page = await open(browser, `${server.url}trusted/?play=false`, small);
+  await act(page, (p) => p.setScene('shattering'));
+  await page.locator('#words[data-scene=shattering] p').first().waitFor();
+  await page.finish();
+});
+
 test('a bundle whose pictures do not come says so; Retry opens the scene that was chosen', async () => {
   const server = await serve();
   const page = await open(browser, `${server.url}nopictures/?play=false`, small);

@@ -322,6 +322,15 @@ test('the library lists and describes scenes', async () => {
   assert.ok((await kappaflow.exampleNetworks()).length > 0);
 });
 
+test('what is no scene or no params is refused by a sentence', async () => {
+  for (const id of [undefined, null, 7, {}]) {
+    await assert.rejects(kappaflow.run(id), { name: 'InputError', message: /id of a scene is a text/ });
+    await assert.rejects(kappaflow.describeScene(id), { name: 'InputError' });
+  }
+  for (const params of [null, 'layers=4', 7]) await assert.rejects(kappaflow.run('shattering', params), { name: 'InputError', message: /params/ });
+  for (const id of ['__proto__', 'constructor', 'toString']) await assert.rejects(kappaflow.run(id), { name: 'InputError', message: new RegExp(id) });
+});
+
 test('the library computes in a worker thread what it computes on the spot', async () => {
   const there = await kappaflow.run('capacity-diffusion', { extent: 129, layers: 48 });
   const here = await kappaflow.run('capacity-diffusion', { extent: 129, layers: 48 }, { worker: false });

@@ -2,7 +2,8 @@
  * The site as good and bad hosts serve it. Prefixes choose the fault: /nocors/, /wrongmime/, /stall/ (page wasm never ends),
  * /missing/ (page wasm is 404), /nopictures/ (the pictures of bundles but the first are 404), /latepictures/ (they never end), /noglue/ and
  * /lateglue/ (the same of the glue of what computes them), /noflow/ (of the first's), /nofont/ (the letters are 404), /badwasm/ (an HTML page in its place), /noworkers/ (a
- * policy that forbids workers), /noinline/ (no CORS header, and a policy that forbids scripts inside pages).
+ * policy that forbids workers), /noinline/ (no CORS header, and a policy that forbids scripts inside pages), /trusted/
+ * (a policy that asks for Trusted Types).
  * Test pages are given as {path: html}.
  */
 import { sendFile, startServer } from '../../tools/scripts/serve.mjs';
@@ -20,6 +21,7 @@ const faults = {
   wrongmime: (context) => context.send({ ...kAny, ...(context.isWasm ? { 'Content-Type': 'text/plain' } : {}) }),
   noworkers: (context) => context.send({ ...kAny, 'Content-Security-Policy': kNoWorkers }),
   noinline: (context) => context.send({ 'Content-Security-Policy': kNoInline }),
+  trusted: (context) => context.send({ ...kAny, 'Content-Security-Policy': "require-trusted-types-for 'script'" }),
   missing: broken(absent, /kappaflow-page\.wasm$/),
   stall: broken(endless, /kappaflow-page\.wasm$/),
   nopictures: broken(absent, /-pictures-(?!flow)/),

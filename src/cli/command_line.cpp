@@ -55,6 +55,9 @@ void addRunOptions(CLI::App& command, CommandOptions& options) {
                        "json (the default), csv or text; onnx: the network itself, as a file, where the scene has one");
     command.add_option("--array", options.array, "One array as csv in long form");
     command.add_flag("--with-network", options.withNetwork, "Put the network's weights into the json");
+    command.add_option("--batch", options.batch, "Links, a line each, as sweep prints them: a line of json each is added to --out FILE")
+        ->check(namedFile);
+    command.add_option("--shard", options.shard, "With --batch: I/N, every N-th line from the I-th on");
 }
 
 void addRenderOptions(CLI::App& command, CommandOptions& options) {
@@ -88,6 +91,12 @@ void addCommands(CLI::App& app, CommandOptions& options, Command& chosen) {
     auto* run = app.add_subcommand("run", "Compute a scene and print its report");
     addRunOptions(*run, options);
     run->callback([&chosen] { chosen = runScene; });
+    auto* sweep = app.add_subcommand("sweep", "Links to a scene with every combination of values, for run --batch");
+    addRequestOptions(*sweep, options);
+    sweep->add_option("--over", options.over, "KEY=VALUES: values by commas, or whole numbers FROM..TO (again for each param)")
+        ->allow_extra_args(false);
+    sweep->add_option("--out", options.out, "Write to this file");
+    sweep->callback([&chosen] { chosen = sweepScene; });
     auto* render = app.add_subcommand("render", "Draw a scene's picture as SVG; needs no display");
     addRenderOptions(*render, options);
     render->callback([&chosen] { chosen = renderScene; });
@@ -101,13 +110,13 @@ void addCommands(CLI::App& app, CommandOptions& options, Command& chosen) {
 
 /// A first word that is no command would be called "not expected" by the parser, which helps nobody.
 void checkCommand(int argc, char** argv) {
-    const std::vector<std::string> commands{"list", "describe", "run", "render", "network", "show"};
+    const std::vector<std::string> commands{"list", "describe", "run", "sweep", "render", "network", "show"};
     if (argc < 2 || argv[1][0] == '-') return;
     const std::string word = argv[1];
     if (std::find(commands.begin(), commands.end(), word) != commands.end()) return;
     const std::string near = nearestWord(word, commands);
     throw InputError("There is no command " + quote(word) +
-                     (near.empty() ? "; there are list, describe, run, render, network and show." : "; did you mean " + near + "?"));
+                     (near.empty() ? "; there are list, describe, run, sweep, render, network and show." : "; did you mean " + near + "?"));
 }
 
 std::string oneSentence(std::string text) {

@@ -13,8 +13,8 @@ struct CommandLineHost {
     std::ostream* err = &std::cerr;
 };
 
-/// The program's commands: list, describe, run, render, network, show; none at all opens the window. Returns the exit status: 0 done, 2 the
-/// request is wrong, 1 anything else; both with one sentence on `err`.
+/// The program's commands: list, describe, run, sweep, render, network, show; none at all opens the window. Returns the exit status: 0
+/// done, 2 the request is wrong, 1 anything else; both with one sentence on `err`.
 int runCommandLine(int argc, char** argv, const CommandLineHost& host);
 
 }  // namespace kappaflow

@@ -11,6 +11,8 @@ struct CommandOptions {
     std::string scene, state, network, data, input, format, array, out;
     std::string size = "1200x800", theme = "light", ui = "figure";
     std::vector<std::string> settings;  ///< KEY=VALUE
+    std::vector<std::string> over;      ///< KEY=VALUES
+    std::string batch, shard;
     bool json = false, withNetwork = false;
     std::uint64_t memory = 0;  ///< bytes; 0: half of the machine's
 };
@@ -19,6 +21,8 @@ struct CommandOptions {
 int listScenes(const CommandOptions&, const CommandLineHost&);
 int describeScene(const CommandOptions&, const CommandLineHost&);
 int runScene(const CommandOptions&, const CommandLineHost&);
+/// One state's link a line, of every combination of values.
+int sweepScene(const CommandOptions&, const CommandLineHost&);
 int renderScene(const CommandOptions&, const CommandLineHost&);
 int showScene(const CommandOptions&, const CommandLineHost&);
 /// network_command.cpp

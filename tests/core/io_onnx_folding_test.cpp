@@ -50,7 +50,7 @@ Node nodeOf(const char* type, std::vector<onnx::Attribute> attributes = {}) {
 std::optional<Folded> foldedBy(const Node& node, const std::vector<Folded>& in) {
     std::vector<const Folded*> inputs;
     for (const Folded& f : in) inputs.push_back(&f);
-    double budget = onnx::kMaxFoldedNumbers;
+    double budget = onnx::mostFoldedNumbers();
     return onnx::fold(node, inputs, budget);
 }
 
@@ -186,11 +186,11 @@ TEST_CASE("folding: no size is made that the file does not pay for") {
           "node \"n\": it makes more than 17000000 numbers, which is not possible.");
     const Folded many = reals({1000000}, Numbers(1000000, 1));
     std::vector<const Folded*> in{&many, &many};
-    double budget = onnx::kMaxFoldedNumbers;
+    double budget = onnx::mostFoldedNumbers();
     const auto again = [&] {
         for (int i = 0; i < 100; ++i) onnx::fold(nodeOf("Add"), in, budget);
     };
-    CHECK(refusal(again) == "node \"n\": with it more than 60000000 numbers are computed from constants while the file is read.");
+    CHECK(refusal(again) == "node \"n\": with it more than 20000000 numbers are computed from constants while the file is read.");
 }
 
 TEST_CASE("sizes of what is computed follow from the operators, so that Shape is a constant") {

@@ -84,7 +84,7 @@ Folded foldedOf(const Tensor& tensor) {
     return out;
 }
 
-Constants::Constants(const Graph& graph, const std::vector<const Node*>& order) : budget_(kMaxFoldedNumbers) {
+Constants::Constants(const Graph& graph, const std::vector<const Node*>& order) : budget_(mostFoldedNumbers()) {
     for (const Tensor& tensor : graph.initialisers) keep(tensor.name, &tensor);
     for (const ValueInfo& input : graph.inputs)
         if (const auto sizes = sizesOf(input)) remember(input.name, *sizes);

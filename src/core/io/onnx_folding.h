@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/cost.h"
 #include "core/io/onnx_graph.h"
 
 namespace kappaflow::onnx {
@@ -21,8 +22,8 @@ struct Folded {
     std::size_t count() const { return isReal() ? reals.size() : wholes.size(); }
 };
 
-/// Numbers that all folding of one model may read and make together: a second of work at the most.
-inline constexpr double kMaxFoldedNumbers = 6e7;
+/// Numbers that all folding of one model may read and make together: less than a second of work, and of memory what the page has.
+inline double mostFoldedNumbers() { return 2e7 * roomFactor(); }
 
 /// The values of a tensor of the file, which may be of no entries. Throws InputError naming it when they are of another type or not there.
 Folded foldedOf(const Tensor&);

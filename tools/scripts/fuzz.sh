@@ -13,7 +13,8 @@ mkdir -p "$corpus" "$corpus"_csv "$corpus"_images "$corpus"_safetensors "$corpus
 # fuzz PROGRAM SECONDS CORPORA… FLAGS…
 fuzz() {
   local program=$1 time=$2; shift 2
-  "$build/$program" "$@" -max_total_time="$time" -seed="$seed" -rss_limit_mb=1024 -timeout=10 -print_final_stats=1 \
+  # Freed memory in the sanitizer's quarantine counts as used.
+  ASAN_OPTIONS=quarantine_size_mb=64 "$build/$program" "$@" -max_total_time="$time" -seed="$seed" -rss_limit_mb=1024 -timeout=10 -print_final_stats=1 \
     -artifact_prefix="$findings/$program-" >"$work/$program.log" 2>&1
   local status=$? executions edges found
   executions=$(sed -n 's/^stat::number_of_executed_units: *//p' "$work/$program.log")

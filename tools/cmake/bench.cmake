@@ -17,3 +17,7 @@ bench(regions_bench kf_core 536870912)         # the exact partition alone: regi
 bench(expressivity_bench kf_models 268435456)  # growth and dichotomies in larger networks than tests have time for
 bench(training_bench kf_core)                  # training steps beside the plain products inside them
 bench(moments_bench kf_core)                   # random nets with all their moments; `tables`: the reference's ensembles, some minutes
+if(NOT EMSCRIPTEN)
+    bench(costs_bench kf_models)                   # what requests are estimated to take beside what they take, each scene; Linux only
+    target_include_directories(costs_bench PRIVATE tests)
+endif()

@@ -1,0 +1,183 @@
+// What random admissible requests of each scene were estimated to take, beside what they took: each runs in a process of its own, whose
+// processor time counts as a billion operations a second and whose largest resident memory, less that before, as bytes. Linux only.
+// A piece is the time between two ticks, which nothing can cancel.
+//   costs_bench [REQUESTS [SEED [SCENE]]]   lines "scene | operations estimated | taken | bytes estimated | taken | seconds of the longest
+//   piece | link", then a table
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "core/base/errors.h"
+#include "support/random_states.h"
+
+using namespace kappaflow;
+
+namespace {
+
+/// Below these nobody waits or runs short, and starting a process takes a good part.
+constexpr double kLeastOperations = 2e7, kLeastBytes = 8e6;
+/// Requests this many times over the limit are run too: some are refused for nothing.
+constexpr double kOver = 12;
+constexpr unsigned kPatience = 60;  // seconds
+
+struct Taken {
+    double operations = -1, bytes = 0;  ///< no operations: it was refused, or took longer than the patience
+    double piece = 0;                   ///< seconds, the longest
+};
+
+double residentBytes(const char* which) {
+    std::ifstream status("/proc/self/status");
+    for (std::string word; status >> word;)
+        if (word == which && status >> word) return 1024 * std::atof(word.c_str());
+    return 0;
+}
+
+double processorSeconds() {
+    timespec used{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+    return static_cast<double>(used.tv_sec) + 1e-9 * static_cast<double>(used.tv_nsec);
+}
+
+class Watch final : public Progress {
+public:
+    double longest() const { return std::max(longest_, processorSeconds() - seen_); }
+
+private:
+    bool stopped() const override {
+        using Clock = std::chrono::steady_clock;
+        const auto now = Clock::now();
+        if (now - looked_ < std::chrono::milliseconds(1)) return false;  // the processor's clock takes longer to ask
+        const double seconds = processorSeconds();
+        longest_ = std::max(longest_, seconds - seen_);
+        looked_ = now, seen_ = seconds;
+        return false;
+    }
+    mutable std::chrono::steady_clock::time_point looked_ = std::chrono::steady_clock::now();
+    mutable double seen_ = processorSeconds(), longest_ = 0;
+};
+
+Taken takenBy(const OpenRequest& opened) {
+    int ends[2];
+    if (pipe(ends) != 0) return {};
+    const pid_t child = fork();
+    if (child == 0) {
+        alarm(kPatience);
+        std::ofstream("/proc/self/clear_refs") << 5;  // the largest resident memory is what it is now
+        const double before = residentBytes("VmRSS:"), start = processorSeconds();
+        Taken taken;
+        try {
+            Watch progress;
+            opened.run(progress);
+            taken.piece = progress.longest();
+            taken.operations = 1e9 * (processorSeconds() - start);
+        } catch (const InputError&) {
+        }
+        taken.bytes = residentBytes("VmHWM:") - before;
+        _exit(write(ends[1], &taken, sizeof taken) == sizeof taken ? 0 : 1);
+    }
+    close(ends[1]);
+    Taken taken;
+    if (read(ends[0], &taken, sizeof taken) != sizeof taken) taken = {};
+    close(ends[0]);
+    waitpid(child, nullptr, 0);
+    return taken;
+}
+
+/// Estimate over what was taken, neither below what counts.
+double ratioOf(double estimated, double taken, double least) { return std::max(estimated, least) / std::max(taken, least); }
+
+struct Spread {
+    std::vector<double> ratios;
+    void print() {
+        std::sort(ratios.begin(), ratios.end());
+        if (ratios.empty())
+            std::printf(" |      -      -      -");
+        else
+            std::printf(" | %6.2f %6.2f %6.2f", ratios.front(), ratios[ratios.size() / 2], ratios.back());
+    }
+};
+
+/// Half of the params as they are by default; sizes in equal ratios, so that most requests are within the limit.
+State costedState(const Declaration& scene, Rng& rng) {
+    State state = initialState(scene.id);
+    for (const bool dependent : {false, true})
+        for (const auto& param : scene.params) {
+            if ((param.beside != nullptr) != dependent || rng.below(2) == 0) continue;
+            const Param here = adapted(param, state.params);
+            Value value = randomValue(here, rng);
+            const bool size = here.kind == Kind::Integer && here.min >= 0 && here.max > 16 && rng.below(4) > 0;
+            if (size) value = std::floor((here.min + 1) * std::pow((here.max + 1) / (here.min + 1), rng.uniform())) - 1 + 0.0;
+            if (size && here.odd && std::fmod(std::get<double>(value), 2) == 0) value = std::get<double>(value) + 1;
+            state.params.set(param.key, admitValue(here, value).value);
+        }
+    return state;
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+    const int requests = count > 1 ? std::atoi(words[1]) : 20;
+    const auto seed = static_cast<std::uint64_t>(count > 2 ? std::atoi(words[2]) : 1);
+    const std::string only = count > 3 ? words[3] : "";
+    std::setvbuf(stdout, nullptr, _IOLBF, 0);
+    struct Row {
+        std::string scene;
+        Spread operations, bytes;
+        int ran = 0, refused = 0, falsely = 0, failed = 0;
+        double piece = 0;
+    };
+    std::vector<Row> rows;
+    for (const auto& scene : declarations()) {
+        if (!only.empty() && scene.id != only) continue;
+        Rng rng(seed, Purpose::Data);
+        Row row{scene.id, {}, {}};
+        for (int tries = 0; row.ran < requests && tries < 6 * requests; ++tries) {
+            Request request;
+            const State state = costedState(scene, rng);
+            request.scene = scene.id;
+            request.params = state.params;
+            std::unique_ptr<OpenRequest> opened;
+            try {
+                opened = openRequest(request, {1e300, 1e300});
+            } catch (const InputError&) {
+                continue;
+            }
+            const Cost cost = opened->cost();
+            const bool refused = cost.operations > kCostLimit.operations || cost.bytes > kCostLimit.bytes;
+            if (cost.operations > kOver * kCostLimit.operations || cost.bytes > 8 * kCostLimit.bytes) continue;
+            if (refused && row.refused > requests / 4) continue;
+            const Taken taken = takenBy(*opened);
+            std::printf("%s | %.3g | %.3g | %.3g | %.3g | %.3f | %s\n", scene.id.c_str(), cost.operations, taken.operations, cost.bytes,
+                        taken.bytes, taken.piece, formatLink(state).c_str());
+            row.piece = std::max(row.piece, taken.piece);
+            ++row.ran;
+            row.refused += refused;
+            if (taken.operations < 0) {
+                row.failed += !refused;
+                continue;
+            }
+            row.falsely += refused && 5 * taken.operations < kCostLimit.operations && 2 * taken.bytes < kCostLimit.bytes;
+            row.operations.ratios.push_back(ratioOf(cost.operations, taken.operations, kLeastOperations));
+            row.bytes.ratios.push_back(ratioOf(cost.bytes, taken.bytes, kLeastBytes));
+        }
+        rows.push_back(std::move(row));
+    }
+    std::printf(
+        "\nscene                 | operations: estimate / taken | bytes: the same       | longest piece | run, refused, for nothing, "
+        "failed\n");
+    std::printf("                      |  least median   most |  least median   most\n");
+    for (Row& row : rows) {
+        std::printf("%-21s", row.scene.c_str());
+        row.operations.print(), row.bytes.print();
+        std::printf(" | %6.3f s | %d %d %d %d\n", row.piece, row.ran, row.refused, row.falsely, row.failed);
+    }
+}

@@ -223,7 +223,14 @@ Pairs inReadingOrder(Pairs pairs, const State& state) {
     return pairs;
 }
 
+void warnOfRepeats(const Pairs& pairs, std::vector<std::string>& warnings) {
+    std::map<std::string_view, int> times;
+    for (const auto& pair : pairs)
+        if (++times[pair.first] == 2) warnings.push_back("The link says " + quote(pair.first) + " more than once; the last value counts.");
+}
+
 State readPairs(State state, const Pairs& pairs, std::vector<std::string>& warnings) {
+    warnOfRepeats(pairs, warnings);
     for (const auto& [key, text] : pairs) {
         if (key == "v") {
             if (text != "1") warnings.push_back("This link is of another version (v=" + quote(text) + "); what is known of it was read.");

@@ -87,6 +87,15 @@ TEST_CASE("a query about another scene than the fragment's is left aside") {
     CHECK(state.params.at("layers") == initialState("capacity-diffusion").params.at("layers"));
 }
 
+TEST_CASE("of a key that a link repeats the last value counts, and a sentence says so") {
+    Warnings warnings;
+    CHECK(parseLink("scene=shattering&layers=80&layers=70&layers=60&taps=5", warnings).params.integer("layers") == 60);
+    CHECK(warnings == Warnings{"The link says \"layers\" more than once; the last value counts."});
+    warnings.clear();
+    parseLink("?scene=shattering&layers=80#layers=70", warnings);
+    CHECK(warnings.empty());
+}
+
 TEST_CASE("the caller's scene counts when the link names none") {
     Warnings warnings;
     CHECK(parseLink("layers=80", warnings, "shattering").params.integer("layers") == 80);

@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "support/followed.h"
 #include "support/scene_runs.h"
 #include "support/summary_reader.h"
 
@@ -48,6 +49,20 @@ TEST_CASE("layer contributions: totals of every layer, alone, in both chains and
         CHECK(arrayOf(backward, "chainTotalExact").values == table.backward);
         CHECK(arrayOf(forward, "marginalTotalExact").values == table.marginal);
         for (std::size_t l = 0; l < 6; ++l) CHECK(arrayOf(forward, "redundant").values[l] == (table.marginal[l] == 0 ? 1 : 0));
+    }
+}
+
+TEST_CASE("layer contributions: a request can be left between any two decompositions") {
+    const Request request = requestWith(requireDeclaration("layer-contributions"), {{"channels", 2.0}, {"layers", 6.0}});
+    Following whole;
+    runRequest(request, whole);
+    // Two chains, each layer alone, each after all others, one check, and ranks for both theories.
+    const int pieces = 2 * 6 + 6 + 6 * 6 + 1 + 3 * 6 + 1;
+    for (const int before : {1, pieces / 2, pieces}) {
+        Following left;
+        left.ticksAllowed = whole.ticks - before;
+        CHECK_THROWS_AS(runRequest(request, left), Cancelled);
+        CHECK(left.reached() >= 0.5);  // the search for the optimum is behind
     }
 }
 

@@ -127,11 +127,15 @@ Freeze freezeOf(const Params& p, Size layers, std::vector<std::string>* warnings
     return f;
 }
 
-/// Links of some layers' blocks, added in this order, at their layers' places.
-std::vector<ChainLink> chainOf(const std::vector<Matrix>& blocks, const Layers& order) {
+/// Links of some layers' blocks, added in this order, at their layers' places; `step` is called before each.
+template <class Step>
+std::vector<ChainLink> chainOf(const std::vector<Matrix>& blocks, const Layers& order, const Step& step) {
     CapacityChain chain(blocks.front().rows);
     std::vector<ChainLink> links(blocks.size());
-    for (const Size layer : order) links[layer] = chain.add(blocks[layer]);
+    for (const Size layer : order) {
+        step();
+        links[layer] = chain.add(blocks[layer]);
+    }
     return links;
 }
 
@@ -148,19 +152,21 @@ bool countsExactly(const HierarchicalShape& shape) {
     return n * p * std::min(n, p) <= 2e7 && n * p <= kMaxJacobianEntries;
 }
 
-/// What all layers at the optimum's weights contribute.
-void analyse(const Params& p, const HierarchicalModel& model, const LinearTask& task, const std::vector<double>& weights, Result& r) {
+/// What all layers at the optimum's weights contribute; `step` is called before each decomposition, which can take a second.
+template <class Step>
+void analyse(const Params& p, const HierarchicalModel& model, const LinearTask& task, const std::vector<double>& weights, Result& r,
+             const Step& step) {
     const auto blocks = layerConstraints(model, weights, task.covariance);
     const Size layers = blocks.size();
     const bool backward = p.order == Order::Backward;
     const Layers up = range(0, layers), down(up.rbegin(), up.rend());
-    auto chain = chainOf(blocks, backward ? down : up), reverse = chainOf(blocks, backward ? up : down);
+    auto chain = chainOf(blocks, backward ? down : up, step), reverse = chainOf(blocks, backward ? up : down, step);
     std::vector<ChainLink> alone, marginal;
     for (Size l = 0; l < layers; ++l) {
         Layers last = without(l, layers);
         last.push_back(l);
-        alone.push_back(chainOf(blocks, {l})[l]);
-        marginal.push_back(chainOf(blocks, last)[l]);
+        alone.push_back(chainOf(blocks, {l}, step)[l]);
+        marginal.push_back(chainOf(blocks, last, step)[l]);
     }
     const auto fill = [](const std::vector<ChainLink>& links, Shares& shares) {
         for (const ChainLink& link : links) {
@@ -181,9 +187,13 @@ void analyse(const Params& p, const HierarchicalModel& model, const LinearTask& 
     r.capacity.assign(model.length(), 0);
     for (Size i = 0; i < r.chain.byLag.size(); ++i) r.capacity[i % r.capacity.size()] += r.chain.byLag[i];
     r.totalCapacity = static_cast<double>(model.exactRank());
+    step();
     r.optimality = optimality(constraints(model, weights, task.covariance), task, model.response(weights));
     if (!countsExactly(model.shape())) return;
-    const auto rank = [&](const Layers& free) { return free.empty() ? 0.0 : static_cast<double>(model.exactRank(free)); };
+    const auto rank = [&](const Layers& free) {
+        step();
+        return free.empty() ? 0.0 : static_cast<double>(model.exactRank(free));
+    };
     const double all = rank(up);
     for (Size l = 0; l < layers; ++l) {
         r.chainExact.push_back(backward ? rank(range(l, layers)) - rank(range(l + 1, layers)) : rank(range(0, l + 1)) - rank(range(0, l)));
@@ -212,7 +222,10 @@ Result run(const Opened<Params>& opened, Progress& progress) {
     };
     const OptimumSearch all = search({});
     r.loss = all.loss();
-    analyse(p, model, task, linear::fillUnusedChannels(model, all.weights(), p.seed), r);
+    const double layers = static_cast<double>(model.shape().layers()), steps = layers * (layers + 3) + 1 + 3 * layers + 1;
+    double step = 0;
+    analyse(p, model, task, linear::fillUnusedChannels(model, all.weights(), p.seed), r,
+            [&] { progress.tick((done + step++ / steps) / searches); });
     progress.tick(++done / searches);
     if (freeze.frozen.empty()) return r;
     r.freeCapacity = static_cast<double>(model.exactRank(freeze.free));

@@ -379,6 +379,7 @@ void followKeys(Desk& desk) {
     const ImGuiIO& io = ImGui::GetIO();
     if (io.WantTextInput) return;
     followHistoryKeys(desk);
+    if (hitOnce(ImGuiKey_Escape) && desk.app.lagging() && !desk.screen.popupOpen()) desk.session.stop();
     if (io.KeyCtrl || io.KeySuper || io.KeyAlt) return;
     if (hitOnce(ImGuiKey_Space) && !desk.options.isHidden("timeline")) desk.app.togglePlay();
     if (hitOnce(ImGuiKey_LeftBracket)) desk.app.changeScene(-1);

@@ -186,6 +186,9 @@ void drawMessages(Desk& desk) {
     drawSlip(desk, "warnings", top, warnings, desk.theme.accent, [&] { desk.session.dismissWarnings(); });
 }
 
+/// Seconds after which what is computed can be stopped by a button.
+constexpr double kStoppable = 1;
+
 void drawProgress(Desk& desk) {
     if (!desk.app.lagging()) return;
     const Rect picture = desk.layout.picture;
@@ -193,6 +196,15 @@ void drawProgress(Desk& desk) {
     const double share = std::clamp(desk.session.progress(), 0.02, 1.0);
     list.AddRectFilled(toIm(picture.lo), toIm(Vec2{picture.hi.x, picture.lo.y + 2}), toIm(desk.theme.line));
     list.AddRectFilled(toIm(picture.lo), toIm(picture.lo + Vec2{share * picture.width(), 2}), toIm(desk.theme.accent));
+    // What is soon over needs no button.
+    if (const double left = kStoppable - desk.session.busyFor(); left > 0) return desk.screen.drawAgainIn(left);
+    const double side = desk.touch() ? 40 : 28;
+    const Rect corner{{picture.hi.x - side - 6, picture.lo.y + 6}, {picture.hi.x - 6, picture.lo.y + 6 + side}};
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2{0, 0});
+    if (beginPanel(desk, "stop", corner, desk.theme.ground) && iconButton(desk, "stop", corner, Icon::Close, "stop computing (Esc)"))
+        desk.session.stop();
+    endPanel(desk, corner);
+    ImGui::PopStyleVar();
 }
 
 namespace {

@@ -73,6 +73,7 @@ public:
     /// Seconds until the screen itself wants to draw again; 0 now, −1 never.
     double wants(double now) const;
     bool wantsText() const { return wantsText_; }
+    bool popupOpen() const { return popupOpen_; }
     /// An ImGuiMouseCursor, as of the last drawn frame.
     int cursor() const { return cursor_; }
     /// Shows a sentence about the item before, when the pointer has rested on it.

@@ -305,8 +305,13 @@ void Session::fail(const JobEvent& event) {
     if (!answersNewest(event)) return;
     message_ = event.message;
     if (!trial_) return;
-    // The file was refused: back to what is on screen, without computing it again. Images may have been so for want of labels.
+    // Images may have been refused for want of labels.
     if (trial_->kind == Kind::Data && data_ && contentOf(data_->name, data_->bytes) == FileContent::Images) images_ = data_;
+    dropTrial();
+}
+
+// The file came to nothing: back to what is on screen, without computing it again.
+void Session::dropTrial() {
     const Trial trial = std::move(*trial_);
     trial_.reset();
     history_.cutTo(trial.depth);
@@ -314,6 +319,14 @@ void Session::fail(const JobEvent& event) {
     const Request back = requestOf(state_);
     if (sameQuestion(back, shown_)) asked_ = back;
     submitIfNew();
+}
+
+void Session::stop() {
+    if (!busy()) return;
+    jobs_.cancel();
+    started_.clear();
+    if (trial_) dropTrial();
+    if (!busy()) warn("Stopped before the end; the next change computes again.");
 }
 
 const Report* Session::report() const { return report_ && report_->scene == state_.scene ? &*report_ : nullptr; }

@@ -104,6 +104,9 @@ public:
     bool hasNetworkFile() const { return !networkFile_.empty(); }
     std::vector<unsigned char> takeNetworkFile() { return std::exchange(networkFile_, {}); }
 
+    /// Ends what is being computed; unfinished results stay on screen, and the next change computes again. A file on trial goes.
+    void stop();
+
     /// Takes what the jobs have to say. True when something to be seen changed.
     bool poll();
     bool busy() const { return jobs_.busy(); }
@@ -158,6 +161,7 @@ private:
     void take(JobEvent&);
     void takeReport(JobEvent&);
     void fail(const JobEvent&);
+    void dropTrial();
     bool answersNewest(const JobEvent&) const;
     void touch() { ++version_, ++lastingVersion_; }
 

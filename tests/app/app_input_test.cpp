@@ -65,6 +65,42 @@ TEST_CASE("keys: play, undo, diagnostics, scenes") {
     CHECK(bench.session().scene().id == scene);
 }
 
+TEST_CASE("Escape stops what is being computed, and so does the button that comes after a second") {
+    Workbench bench;
+    bench.pause();
+    ImGuiIO& io = bench.app.screen().io();
+    const auto frames = [&](int count) {
+        for (int i = 0; i < count; ++i) bench.app.wake(), bench.frame();
+    };
+    bench.set("layers", 31.0);
+    frames(20);
+    REQUIRE(bench.app.lagging());
+    io.AddKeyEvent(ImGuiKey_Escape, true);
+    frames(3);
+    io.AddKeyEvent(ImGuiKey_Escape, false);
+    frames(3);
+    CHECK_FALSE(bench.session().busy());
+    CHECK(bench.runner->cancelled == 1);
+
+    const auto pressCorner = [&] {
+        const Rect picture = bench.app.layout().picture;
+        io.AddMousePosEvent(static_cast<float>(picture.hi.x - 18), static_cast<float>(picture.lo.y + 18));
+        frames(2);
+        io.AddMouseButtonEvent(0, true);
+        frames(3);
+        io.AddMouseButtonEvent(0, false);
+        frames(3);
+    };
+    bench.set("layers", 32.0);
+    frames(20);
+    pressCorner();
+    CHECK(bench.session().busy());
+    frames(60);
+    pressCorner();
+    CHECK_FALSE(bench.session().busy());
+    CHECK(bench.runner->cancelled == 2);
+}
+
 TEST_CASE("nothing plays while a handle of the picture or a slider is held") {
     Workbench bench;
     bench.settle();

@@ -96,6 +96,30 @@ TEST_CASE("the failure of a superseded job is nobody's business") {
     CHECK(bare.session.report()->params.number("layers") == 30);
 }
 
+TEST_CASE("what is stopped leaves the picture before, and the next change computes again") {
+    Bare bare;
+    bare.answer();
+    const Report* before = bare.session.report();
+    REQUIRE(before);
+    bare.session.stop();  // nothing to stop
+    CHECK(bare.session.warnings() == before->warnings);
+    const std::uint64_t seen = bare.session.resultsSeen();
+    bare.set("layers", 12.0);
+    bare.session.stop();
+    CHECK_FALSE(bare.session.busy());
+    CHECK(bare.runner->cancelled == 1);
+    CHECK(bare.session.warnings().front() == "Stopped before the end; the next change computes again.");
+    for (int i = 0; i < 5; ++i) bare.session.poll();
+    bare.set("at", 2.0);
+    CHECK_FALSE(bare.session.busy());
+    CHECK(bare.session.resultsSeen() == seen);
+    bare.set("layers", 13.0);
+    CHECK(bare.session.busy());
+    bare.answer();
+    CHECK(bare.session.resultsSeen() == seen + 1);
+    CHECK(bare.session.report()->params.number("layers") == 13);
+}
+
 TEST_CASE("undo and redo walk the list of states; moving the timeline is no step") {
     Bare bare;
     bare.answer();

@@ -28,7 +28,7 @@ void JobProgress::run(const Request& request, const Compute& compute) {
 void JobProgress::publish(Report report) {
     const auto began = Clock::now();
     send_(partialEvent(job_, told(), std::move(report)));
-    lastPartial_ = Clock::now() + (Clock::now() - began) * 2;
+    nextPartial_ = Clock::now() + kPartialEvery + (Clock::now() - began) * 2;
 }
 
 // A failed computation may leave half-made things behind.

@@ -3,8 +3,7 @@
 namespace kappaflow {
 namespace {
 
-/// A superseded job that is older has no claim to finish: its result would come too late to be felt as an answer.
-constexpr double kGraceSeconds = 0.1;
+constexpr double kGraceSeconds = std::chrono::duration<double>(kGrace).count();
 
 }  // namespace
 

@@ -47,8 +47,13 @@ public:
 /// How a request is computed; runRequest outside tests.
 using Compute = std::function<Report(const Request&, Progress&)>;
 
+/// A superseded job that is older has no claim to finish: its result would come too late to be felt as an answer. A long one has shown
+/// a partial result by then, so that a drag through long jobs shows something.
+inline constexpr std::chrono::milliseconds kGrace{100}, kPartialEvery{100}, kFirstPartial{60};
+static_assert(kFirstPartial < kGrace);
+
 /// Turns what a computation says into a job's events, each given to `send`: progress when it has risen, partial results at most every
-/// 100 ms.
+/// 100 ms, the first after 60 ms.
 class JobProgress final : public Progress {
 public:
     JobProgress(JobId job, Leftovers& leftovers, std::function<void(JobEvent)> send, const std::atomic<bool>* cancelled = nullptr);
@@ -59,7 +64,7 @@ private:
     using Clock = std::chrono::steady_clock;
     bool stopped() const override { return cancelled_ && *cancelled_; }
     void heard(double progress) override { send_({JobEvent::What::Progress, job_, progress, {}, ""}); }
-    bool wantsPartial() override { return Clock::now() - lastPartial_ >= std::chrono::milliseconds(100); }
+    bool wantsPartial() override { return Clock::now() >= nextPartial_; }
     void publish(Report) override;
     void fail(std::string sentence);
 
@@ -67,7 +72,7 @@ private:
     Leftovers& leftovers_;
     std::function<void(JobEvent)> send_;
     const std::atomic<bool>* cancelled_;
-    Clock::time_point lastPartial_ = Clock::now();
+    Clock::time_point nextPartial_ = Clock::now() + kFirstPartial;
 };
 
 /// Cancelling lets the computation go on to its next tick, a few milliseconds; the destructor waits for that.

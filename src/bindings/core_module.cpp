@@ -4,6 +4,8 @@
 
 #include <chrono>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "bindings/convert.h"
 #include "core/base/errors.h"
@@ -66,10 +68,13 @@ val run(const std::string& scene, const val& params, const val& options) {
         request.data = toAttachment(optionOf(options, "data"), "data");
         request.withNetwork = optionOf(options, "withNetwork").isTrue();
         pointAtFile(declaration, request);
+        // Warnings in the command line's order: of values, of those without effect, of the computation.
+        std::vector<std::string> warnings;
+        const Values given = std::exchange(request.params, completeValues(declaration, request.params, warnings));
+        for (auto& sentence : idleValues(declaration, given, request.params)) warnings.push_back(std::move(sentence));
         TellingProgress progress(optionOf(options, "onProgress"), optionOf(options, "onPartial"));
         Report report = runRequest(request, progress);
-        const auto idle = idleValues(declaration, request.params, report.params);
-        report.warnings.insert(report.warnings.begin(), idle.begin(), idle.end());
+        report.warnings.insert(report.warnings.begin(), warnings.begin(), warnings.end());
         return toReport(report);
     });
 }

@@ -1,5 +1,6 @@
 // The same params give the same report natively and in wasm: every scene with its defaults, its first two presets, every option of every
-// choice and both values of every boolean; with KAPPAFLOW_COMPLETE=1 every preset, other seeds and choices together as well.
+// choice and both values of every boolean, random settings of everything around the defaults; with KAPPAFLOW_COMPLETE=1 every preset, other
+// seeds, choices together and more random settings as well.
 //   node tests/web/native_equals_wasm.mjs FOLDER_OF_KAPPAFLOW_CORE PATH_OF_GOLDENS
 // One native process (goldens --batch) computes beside the module here.
 // Numbers are compared to 1e-10 relative (of the array's largest magnitude, so that a zero of one side may be rounding of the other);
@@ -30,7 +31,7 @@ async function loadCore() {
 /** Answers of one native process, in the order of the requests it was given at the start: each its length, a line break, the text. */
 async function* nativeReports(requests) {
   const native = spawn(program, ['--batch'], { stdio: ['pipe', 'pipe', 'inherit'] });
-  native.stdin.end(requests.map(({ scene, values }) => ['run', scene, ...Object.entries(values).flatMap(([key, value]) => ['--set', `${key}=${value}`])].join('\t') + '\n').join(''));
+  native.stdin.end(requests.map(({ scene, values }) => ['run', scene, '--memory', '230000000', ...Object.entries(values).flatMap(([key, value]) => ['--set', `${key}=${value}`])].join('\t') + '\n').join(''));
   let chunks = [], held = 0, wanted = 1;
   for await (const chunk of native.stdout) {
     chunks.push(chunk);
@@ -61,7 +62,31 @@ function settingsOf(scene) {
     choices.forEach((param, k) => { values[param.key] = param.options[(i * (k + 1) + (i >> 1)) % param.options.length].key; });
     all.push({ name: Object.entries(values).map((pair) => pair.join('=')).join(' '), values });
   }
+  for (let i = 1; i <= (complete ? 12 : 1); ++i) all.push({ name: `random ${i}`, values: randomValues(computed, i) });
+  // Below their ranges, whatever shows them: clamped, or told to mean nothing here.
+  const numbers = computed.filter(({ kind, options }) => (kind === 'number' || kind === 'integer') && !options?.length);
+  all.push({ name: 'below', values: Object.fromEntries(numbers.map((param) => [param.key, String(param.min - (param.odd ? 2 : 1))])) });
   return all;
+}
+
+/** Half of the params as they are; numbers from a quarter of the default up to it, so that no request takes long. */
+function randomValues(params, seed) {
+  let state = seed * 2654435761 >>> 0;
+  const uniform = () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) / 2 ** 32;
+  const values = {};
+  for (const param of params) {
+    const change = uniform() < 0.5, u = uniform();
+    if (!change) continue;
+    if (param.kind === 'choice') values[param.key] = param.options[Math.floor(u * param.options.length)].key;
+    if (param.kind === 'boolean') values[param.key] = String(u < 0.5);
+    if (param.kind === 'seed') values[param.key] = String(Math.floor(u * 1000));
+    if (typeof param.default !== 'number' || (param.kind !== 'number' && param.kind !== 'integer')) continue;
+    let x = Math.min(param.max, Math.max(param.min, param.default * (0.25 + 0.75 * u)));
+    if (param.kind === 'integer') x = Math.floor(x);
+    if (param.odd && x % 2 === 0) x = x + 1 <= param.max ? x + 1 : x - 1;
+    values[param.key] = String(x);
+  }
+  return values;
 }
 
 /** Largest difference relative to the largest magnitude; Infinity when one side is defined and the other is not. */

@@ -123,7 +123,7 @@ std::vector<std::string> idleValues(const Declaration& declaration, const Values
         sentences.push_back(std::string(param.key) + " has no effect beside the other settings.");
     }
     for (const auto& param : declaration.params) {
-        if (!given.contains(param.key) || !isNumeric(param.kind)) continue;
+        if (!given.contains(param.key) || !std::holds_alternative<double>(all.at(param.key))) continue;
         const Value name = named(param, all.at(param.key)), &asked = given.at(param.key);
         const auto *word = std::get_if<std::string>(&name), *text = std::get_if<std::string>(&asked);
         const std::string said = text ? *text : formatNumber(std::get<double>(asked));

@@ -165,7 +165,7 @@ TEST_CASE("hierarchical: stacks too long or with too many weights are refused in
     refused({{"taps", "3"}, {"layers", "6"}}, "taps");
     refused({{"taps", "4"}, {"channels", "256"}, {"dilation", "list"}, {"dilations", "1,2,4,8,1,2,4,8"}}, "channels");
     refused({{"taps", "4"}, {"dilation", "list"}, {"dilations", "64,64,64,64"}}, "taps");
-    refused({{"dilation", "list"}, {"dilations", "64,64,64,64,64,64,64,64"}}, "dilations");
+    refused({{"channels", "30"}, {"dilation", "list"}, {"dilations", "64,64,64,64,64,64,64,64"}}, "dilations");
 }
 
 TEST_CASE("hierarchical: an unstable model is named, and its autocovariance left out") {

@@ -389,29 +389,35 @@ Cost layersCost(const Network& network, const Params& p) {
 
 Cost denseCost(const DrawnNetwork& n, const Params& p) {
     const double pairs = static_cast<double>(n.extent) * n.extent, layers = n.layers;
-    const double perDraw = layers * pairs * (130 + 12 * samplesOf(p)) + layers * 400 * (4.0 * n.extent + 50) / p.draws;
+    const double perDraw = layers * pairs * (130 + 12 * samplesOf(p)) + layers * 400 * (4.0 * n.extent + 50) / drawsOf(p);
     const double network = p.gradient ? 3 * layers * pairs * 8 : 0;
-    return {perDraw * p.draws + 1e6, pairs * (n.mixes() ? 56 : 40) + network + (layers + 1) * n.extent * bytesPerCell(p) + 2e7};
+    return {perDraw * drawsOf(p) + 1e6, pairs * (n.mixes() ? 56 : 40) + network + (layers + 1) * n.extent * bytesPerCell(p) + 1.2e7};
 }
 
 /// Rings, lines and grids.
 Cost localCost(const DrawnNetwork& n, const Params& p) {
     const bool grid = p.space == Space::Grid;
-    const double positions = static_cast<double>(n.extent) * (grid ? n.extent : 1), layers = n.layers, channels = n.channels;
-    const double samples = samplesOf(p), draws = p.draws, taps = static_cast<double>(n.tapsOf().size());
+    const double most = static_cast<double>(n.extent) * (grid ? n.extent : 1), layers = n.layers, channels = n.channels;
+    // Strides leave fewer and fewer positions.
+    double positions = 0;
+    for (int l = 0; l < n.layers; ++l) positions += std::pow(n.widthAt(l), grid ? 2 : 1) / layers;
+    const double samples = samplesOf(p), draws = drawsOf(p), taps = static_cast<double>(n.tapsOf().size());
     const double pairs = channels * channels * taps, windowPairs = channels * channels * n.taps * (grid ? n.taps : 1);
-    const double weights = pairs * (n.alike() ? 1 : positions), moments = n.alike() || !n.periodic() ? 1 : grid ? 6 : 3;
+    const double weights = pairs * (n.alike() ? 1 : positions), largest = pairs * (n.alike() ? 1 : most),
+                 moments = n.alike() || !n.periodic() ? 1
+                           : grid                     ? 6
+                                                      : 3;
     const double drawing = weights * (p.kernel == Kernel::Random ? 60 : 20);
     const double descending = positions * (2 * moments * pairs + 20 * moments * taps * channels + (grid ? 80 : 30 * taps + 70));
     const double running = samples * positions * (12 * windowPairs + 60 * channels);
     const double theory = grid ? (layers + 1) * diffusedPlaneWork(n.extent, n.extent, n.torus, p.kernel == Kernel::Random)
-                               : layers * positions * 2 * (positions + 60);
+                               : layers * positions * 2 * (most + 60);
     const double network = p.gradient ? 3 * layers * windowPairs * (n.alike() ? 1 : positions) * 8 : 0;
     const double states = p.gradient ? layers * positions * channels * 40 : 0;
     const double walking = layers * 400 * (10 * taps * channels + 50);
     return {draws * layers * (drawing + descending + running) + walking + theory + 1e6,
-            3 * weights * 8 + network + states + (20 + 6 * moments) * positions * channels * 8 +
-                (layers + 1) * (positions * bytesPerCell(p) + (grid ? 240 : 120) * draws) + 2e7};
+            3 * largest * 8 + network + states + (20 + 6 * moments) * most * channels * 8 +
+                (layers + 1) * (most * bytesPerCell(p) + (grid ? 240 : 120) * draws) + 1.2e7};
 }
 
 Cost cost(const Opened<Params>& opened) {

@@ -260,7 +260,9 @@ Cost cost(const Opened<Params>& opened) {
     const double size = p.inputs * p.features, kept = 3 * std::log10(p.draws) + 2;
     // Sums and squares, kept means, and three copies of them on their way to the reader; quadratures and curves besides.
     const double measured = comparesFour(p) ? 5 : 1;
-    return {drawWork(p) * p.draws + 2e6, size * size * 8 * (12 + 4 * kept) * measured + 5e5};
+    // Standard errors are some 1.5 to 2.3 over the root of the draws, looked at every so often.
+    const double draws = std::min(1.0 * p.draws, 5 / (p.stopAt * p.stopAt) + 500);
+    return {drawWork(p) * draws + 2e6, size * size * 8 * (12 + 4 * kept) * measured + 5e5};
 }
 
 std::string summary(const Params& p, const Result& r) {

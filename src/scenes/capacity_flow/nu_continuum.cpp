@@ -373,8 +373,8 @@ Cost cost(const Opened<Params>& opened) {
         working = units * 4e3;
     } else {
         // 64 units × 16 layers take 5.3 ms.
-        const double width = std::max(p.inputs, p.features), free = std::min(p.free, p.features);
-        row = layers * (1.3 * width * width * width + 30 * width * width + 3000) + 20 * free * free * free + width * width * width;
+        const double width = std::max(p.inputs, p.features), square = 1.0 * p.inputs * p.features, free = std::min(p.free, p.features);
+        row = layers * (2 * p.features * width * width + 30 * square + 3000) + 20 * free * free * free + square * width;
         apart = free == 1 ? 2 * row : row * layers / 2;
         units = width;
         working = units * units * (layers + 8);

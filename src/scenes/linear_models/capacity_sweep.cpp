@@ -319,8 +319,9 @@ Cost cost(const Opened<Params>& opened) {
         // One loss with its gradient. Layer l of a tree reaches 2^{L−l} lags from above, so that the sizes of all layers but the lowest
         // add up to those of one: four times Σ 2c²·2^{L−l}.
         const double slope = 2 * n * n + (recurrent(p) ? 12 * n * c : 4 * (n * c * c / 2 + 3 * n * c));
-        // L-BFGS: a line search of 1.2 evaluations on average, and 40 multiply-adds a weight in its two loops.
-        if (random(p)) cost.operations += p.restarts * p.iterations * (1.2 * slope + 60 * weights + 2000);
+        // L-BFGS: a line search of 1.2 evaluations on average, and 40 multiply-adds a weight in its two loops; see lbfgsOperations for how
+        // many of the iterations are taken.
+        if (random(p)) cost.operations += 0.4 * p.restarts * p.iterations * (1.2 * slope + 60 * weights + 2000);
         cost.bytes = std::max(cost.bytes, weights * 8 * 36 + 1e6);
     }
     return cost;

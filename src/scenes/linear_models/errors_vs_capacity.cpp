@@ -230,8 +230,11 @@ Cost cost(const Opened<Params>& opened) {
     const Params& p = opened.params;
     const HierarchicalShape shape = dilatedTree(p.layers, 2, p.channels);
     const double n = receptiveField(shape), weights = parameterCount(shape), rank = static_cast<double>(tensorTrainDimension(shape));
-    const double iteration = 1.5 * (4 * weights * n + n * n + 50 * weights), read = 8 * n * rank * rank + 4 * n * n * rank;
-    return {p.draws * (p.iterations * iteration + read) + 20 * n * n * n + 2 * p.draws * n * n, 8 * (12 * p.draws * n + 40 * n * n) + 2e6};
+    // Full trains begin at their random targets, and the whole space is no decomposition.
+    const bool full = rank >= n;
+    const double search = full && p.targets == Targets::Random ? 15 * n * n + 10 * weights : lbfgsOperations(n, weights, p.iterations);
+    const double read = full ? 30 * n * n : 8 * n * rank * rank + 4 * n * n * rank;
+    return {p.draws * (search + read) + 20 * n * n * n + 2 * p.draws * n * n, 8 * (12 * p.draws * n + 40 * n * n) + 2e6};
 }
 
 std::string summary(const Params& p, const Result& r) {

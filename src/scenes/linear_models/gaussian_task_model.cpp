@@ -98,10 +98,13 @@ double optimumCost(const LinearModel& model, const OptimumOptions& options) {
     const double bound = optimumOperations(model, options);
     const auto* tree = dynamic_cast<const HierarchicalModel*>(&model);
     if (!tree || options.start != OptimumStart::Best || !options.freeLayers.empty() || !isTensorTrain(tree->shape())) return bound;
-    const double n = static_cast<double>(model.inputs()), rank = std::min(n, static_cast<double>(model.parameters()));
-    // A step: conjugate gradients, at most 2·rank + 20 of them, then a decomposition.
-    const double step = (2 * rank + 20) * (4 * n * rank + n * n) + 50 * n * n;
-    return std::min(bound, 20 * step + 4 * static_cast<double>(model.parameters()) * n);
+    const double n = static_cast<double>(model.inputs()), weights = static_cast<double>(model.parameters());
+    // Trains of every response begin at the target, and end there.
+    const double start = 1e5 + 15 * n * n + 10 * weights;
+    if (tensorTrainDimension(tree->shape()) >= model.inputs()) return start;
+    // A step: conjugate gradients, at most 2·rank + 20 of them and mostly a quarter, then a decomposition.
+    const double rank = std::min(n, weights), step = (2 * rank + 20) * (n * rank + n * n / 4) + 50 * n * n;
+    return std::min(bound, start + 20 * step);
 }
 
 }  // namespace kappaflow::linear

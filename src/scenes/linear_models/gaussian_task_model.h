@@ -41,7 +41,7 @@ std::vector<double> fillUnusedChannels(const HierarchicalModel&, std::vector<dou
 /// "2.89·10⁻¹⁰".
 std::string lossInWords(double);
 
-/// Operations of a search: the core's bound, and for tensor trains, which end after some twenty steps, what these take.
+/// Operations of a search: the core's estimate, and for tensor trains, which end after some twenty steps, what these take.
 double optimumCost(const LinearModel&, const OptimumOptions&);
 
 }  // namespace kappaflow::linear

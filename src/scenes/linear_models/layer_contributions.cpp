@@ -253,10 +253,12 @@ Cost cost(const Opened<Params>& opened) {
     const HierarchicalModel model(shape);
     const double n = static_cast<double>(model.length()), weights = static_cast<double>(model.parameters()),
                  layers = static_cast<double>(shape.layers()), columns = std::min(weights, n);
-    Cost cost{1e6 + layers * (120 * n * n * n + 20 * n * n * columns),
+    // Every block is added to L + 3 chains, a decomposition of its own rank each.
+    const double rank = std::min(n, 1.0 * p.taps * p.channels * p.channels);
+    Cost cost{1e6 + layers * (layers + 3) * (4 * n * rank * rank + 10 * n * n),
               2e6 + 400 * weights + 100 * n * n + 40 * n * weights + 60 * layers * n};
     cost.operations += linear::optimumCost(model, {});
-    if (countsExactly(shape)) cost.operations += 12 * layers * n * weights * columns;
+    if (countsExactly(shape)) cost.operations += 3 * layers * n * weights * columns;
     const Freeze freeze = freezeOf(p, shape.layers());
     if (freeze.frozen.empty()) return cost;
     OptimumOptions frozen;

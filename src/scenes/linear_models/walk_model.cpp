@@ -77,8 +77,8 @@ Size halfOf(const Vector& capacity, double total) {
 /// Constraints, a basis, an autocovariance, and spectra where they are shown: of the columns that the model has, at most.
 double frameOperations(const LinearModel& model) {
     const double n = static_cast<double>(model.inputs()), columns = std::min(static_cast<double>(model.parameters()), 2 * n);
-    const double spectrum = model.length() <= kSpectrumLength ? 60 * n * n * n + 4 * columns * n * n : 0;
-    return 6 * n * n * columns + 3 * n * n * n + spectrum;
+    const double spectrum = model.length() <= kSpectrumLength ? 20 * n * n * n + 4 * columns * n * n : 0;
+    return 6 * n * n * columns + n * n * n / 2 + spectrum;
 }
 
 }  // namespace
@@ -220,11 +220,14 @@ std::string walkSummary(const WalkParams& p, const WalkResult& r, const std::str
 
 Cost walkCost(const WalkParams& p, const Family& family) {
     const double n = static_cast<double>(family.length);
-    Cost cost{1e6 + (p.basis == Basis::Covariance ? 9 * n * n * n : 0) + 60 * n * n * n, 2e6 + 60 * n * n};
+    Cost cost{1e6 + (p.basis == Basis::Covariance ? 6 * n * n * n : 0) + 2 * n * n * n, 2e6 + 60 * n * n};
+    double jacobians = 0;
     const auto add = [&](const LinearModel& model, const OptimumOptions& options, double frames) {
         const double weights = static_cast<double>(model.parameters());
         cost.operations += optimumCost(model, options) + frames * frameOperations(model);
         cost.bytes += frames * (8 * weights + 100 * n) + 200 * weights + 16 * n * std::min(weights, 2 * n);
+        // Jacobians: the constraints' by layer and side by side, the spectrum's, and copies on the way to a decomposition.
+        jacobians = std::max(jacobians, 32 * n * weights);
     };
     // Frames along one way: every iteration first, then ever fewer.
     if (isOptimising(p))
@@ -235,6 +238,7 @@ Cost walkCost(const WalkParams& p, const Family& family) {
     OptimumOptions best = family.options;
     best.start = OptimumStart::Best;
     for (const auto& other : family.others) add(*other, best, 1);
+    cost.bytes += jacobians;
     return cost;
 }
 

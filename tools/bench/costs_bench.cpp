@@ -1,8 +1,8 @@
 // What random admissible requests of each scene were estimated to take, beside what they took: each runs in a process of its own, whose
 // processor time counts as two billion operations a second and whose largest resident memory, less that before, as bytes. Linux only.
 // A piece is the time between two ticks, which nothing can cancel.
-//   costs_bench [REQUESTS [SEED [SCENE]]]   lines "scene | operations estimated | taken | bytes estimated | taken | seconds of the longest
-//   piece | link", then a table
+//   costs_bench [REQUESTS [SEED [SCENE or LINK]]]   lines "scene | operations estimated | taken | bytes estimated | taken | seconds of the
+//   longest piece | link", then a table
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -124,6 +124,46 @@ State costedState(const Declaration& scene, Rng& rng) {
     return state;
 }
 
+struct Row {
+    std::string scene;
+    Spread operations, bytes;
+    int ran = 0, refused = 0, falsely = 0, failed = 0;
+    double piece = 0;
+};
+
+/// Runs what a state asks and adds it to the row; leaves out what is refused for its values, or far over the limit.
+void add(Row& row, const State& state, int mostRefused) {
+    Request request;
+    request.scene = state.scene;
+    request.params = state.params;
+    std::unique_ptr<OpenRequest> opened;
+    try {
+        opened = openRequest(request, {1e300, 1e300});
+    } catch (const InputError&) {
+        return;
+    }
+    const Cost cost = opened->cost();
+    const bool refused = cost.operations > kCostLimit.operations || cost.bytes > kCostLimit.bytes;
+    if (cost.operations > kOver * kCostLimit.operations || cost.bytes > 8 * kCostLimit.bytes) return;
+    if (refused && row.refused > mostRefused) return;
+    const Taken taken = takenBy(*opened);
+    std::printf("%s | %.3g | %.3g | %.3g | %.3g | %.3f | %s\n", state.scene.c_str(), cost.operations, taken.operations, cost.bytes,
+                taken.bytes, taken.piece, formatLink(state).c_str());
+    row.piece = std::max(row.piece, taken.piece);
+    ++row.ran;
+    row.refused += refused;
+    if (taken.operations < 0) return void(row.failed += !refused);
+    row.falsely += refused && 5 * taken.operations < kCostLimit.operations && 2 * taken.bytes < kCostLimit.bytes;
+    row.operations.ratios.push_back(ratioOf(cost.operations, taken.operations, kLeastOperations));
+    row.bytes.ratios.push_back(ratioOf(cost.bytes, taken.bytes, kLeastBytes));
+}
+
+void print(Row& row) {
+    std::printf("%-21s", row.scene.c_str());
+    row.operations.print(), row.bytes.print();
+    std::printf(" | %6.3f s | %d %d %d %d\n", row.piece, row.ran, row.refused, row.falsely, row.failed);
+}
+
 }  // namespace
 
 int main(int count, char** words) {
@@ -131,55 +171,23 @@ int main(int count, char** words) {
     const auto seed = static_cast<std::uint64_t>(count > 2 ? std::atoi(words[2]) : 1);
     const std::string only = count > 3 ? words[3] : "";
     std::setvbuf(stdout, nullptr, _IOLBF, 0);
-    struct Row {
-        std::string scene;
-        Spread operations, bytes;
-        int ran = 0, refused = 0, falsely = 0, failed = 0;
-        double piece = 0;
-    };
     std::vector<Row> rows;
+    if (only.find('=') != only.npos) {
+        std::vector<std::string> warnings;
+        const State state = parseLink(only, warnings);
+        rows.push_back({state.scene, {}, {}});
+        add(rows.back(), state, 1);
+    }
     for (const auto& scene : declarations()) {
         if (!only.empty() && scene.id != only) continue;
         Rng rng(seed, Purpose::Data);
-        Row row{scene.id, {}, {}};
-        for (int tries = 0; row.ran < requests && tries < 6 * requests; ++tries) {
-            Request request;
-            const State state = costedState(scene, rng);
-            request.scene = scene.id;
-            request.params = state.params;
-            std::unique_ptr<OpenRequest> opened;
-            try {
-                opened = openRequest(request, {1e300, 1e300});
-            } catch (const InputError&) {
-                continue;
-            }
-            const Cost cost = opened->cost();
-            const bool refused = cost.operations > kCostLimit.operations || cost.bytes > kCostLimit.bytes;
-            if (cost.operations > kOver * kCostLimit.operations || cost.bytes > 8 * kCostLimit.bytes) continue;
-            if (refused && row.refused > requests / 4) continue;
-            const Taken taken = takenBy(*opened);
-            std::printf("%s | %.3g | %.3g | %.3g | %.3g | %.3f | %s\n", scene.id.c_str(), cost.operations, taken.operations, cost.bytes,
-                        taken.bytes, taken.piece, formatLink(state).c_str());
-            row.piece = std::max(row.piece, taken.piece);
-            ++row.ran;
-            row.refused += refused;
-            if (taken.operations < 0) {
-                row.failed += !refused;
-                continue;
-            }
-            row.falsely += refused && 5 * taken.operations < kCostLimit.operations && 2 * taken.bytes < kCostLimit.bytes;
-            row.operations.ratios.push_back(ratioOf(cost.operations, taken.operations, kLeastOperations));
-            row.bytes.ratios.push_back(ratioOf(cost.bytes, taken.bytes, kLeastBytes));
-        }
-        rows.push_back(std::move(row));
+        rows.push_back({scene.id, {}, {}});
+        for (int tries = 0; rows.back().ran < requests && tries < 6 * requests; ++tries)
+            add(rows.back(), costedState(scene, rng), requests / 4);
     }
     std::printf(
         "\nscene                 | operations: estimate / taken | bytes: the same       | longest piece | run, refused, for nothing, "
         "failed\n");
     std::printf("                      |  least median   most |  least median   most\n");
-    for (Row& row : rows) {
-        std::printf("%-21s", row.scene.c_str());
-        row.operations.print(), row.bytes.print();
-        std::printf(" | %6.3f s | %d %d %d %d\n", row.piece, row.ran, row.refused, row.falsely, row.failed);
-    }
+    for (Row& row : rows) print(row);
 }

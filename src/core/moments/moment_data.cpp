@@ -162,6 +162,13 @@ void standardiseChannels(PointValues& images) {
 
 ImageGrid imageGrid(const MomentNet& net) { return {net.dimensions == 1 ? 1 : 2, net.dimensions == 0 ? kDenseExtent : 2 * net.extent}; }
 
+double imageOperations(const ImageGrid& grid) {
+    const double e = static_cast<double>(grid.extent), pixels = grid.dimensions == 1 ? e : e * e;
+    const double most = std::clamp(e / 2 - 1, 0.0, 1.0 * kMostWaves),
+                 waves = 1 + most * (grid.dimensions == 1 ? 1 : std::numbers::pi / 2 * most);
+    return pixels * (9 * waves + 100);
+}
+
 PointValues drawImages(const ImageGrid& grid, const ImageSet* set, Size samples, std::uint64_t seed, std::uint64_t draw) {
     if (set && samples > set->count)
         throw InputError("There are " + std::to_string(set->count) + " images, fewer than the " + std::to_string(samples) +

@@ -24,6 +24,8 @@ struct ImageGrid {
 /// What a net's stem reads: lines of a net of one dimension, squares of others; twice the positions a dimension, so that stride 2 leaves
 /// these, and 16 for a dense net.
 ImageGrid imageGrid(const MomentNet&);
+/// Operations of drawing one image with its noise: waves of half a plane, at every pixel.
+double imageOperations(const ImageGrid&);
 /// Colour fields made here, or `samples` of a reader's images without replacement, others each draw; standardised per channel. A reader's
 /// images of another side are brought to the grid's by means over areas; a line is the one in their middle. Throws InputError when there
 /// are fewer images than samples, or when every pixel of them has the same value.

@@ -176,7 +176,10 @@ Cost cost(const Opened<Params>& opened) {
                         : isDense(p)           ? draws * p.width * 3072 * (20 + 4.0 * p.samples)
                                                : draws * static_cast<double>(plan.points()) * (4.0 * 27 * p.width + 12 * 40);
     const double networks = (MomentDiffusion::operations(plan, static_cast<Size>(p.draws)) + stem) * 1e9;
-    return {networks / kOperationsPerSecond + theory + report + 1e6,
+    MomentNet net;
+    net.dimensions = plan.dimensions, net.extent = plan.extent;
+    const double drawing = p.data == Data::Images ? draws * p.samples * imageOperations(imageGrid(net)) : 0;
+    return {networks / kOperationsPerSecond + drawing + theory + report + 1e6,
             MomentDiffusion::bytes(plan, static_cast<Size>(p.draws)) + 8 * draws + 3000 * L + 4e6};
 }
 

@@ -71,9 +71,16 @@ Cost costOfDraw(const NetSetup& s, MomentPropagation::Wanted wanted) {
     const double fanIn = std::pow(static_cast<double>(s.net.taps), s.net.dimensions) * width;
     const double ranks = wanted.ranks ? least * least * (0.5 * most + 95) : 0;
     const double layer = 0.6 * points * fanIn * width + 12 * fanIn * width + passes * points * width + ranks + 1e4;
-    const double tensors = 12 * points * width + (s.net.dimensions > 0 ? points * fanIn : 0);
-    const double images = stemProducts(s) > 0 ? 40 * points * 27 : 0;
-    return {linear * layer + 2 * stemProducts(s) + 50 * points * width,
+    // Live at once: signal and noise before and after a layer, what a branch keeps, and a block of receptive fields.
+    const double tensors = (s.net.residual() ? 10 : 8) * points * width + 512 * fanIn;
+    double drawing = 0, images = 0;
+    if (s.data == MomentData::Images) {
+        const ImageGrid grid = imageGrid(s.net);
+        const double samples = static_cast<double>(s.samples);
+        drawing = samples * imageOperations(grid);
+        images = samples * std::pow(grid.extent, grid.dimensions) * 3 * 2.5;
+    }
+    return {linear * layer + 2 * stemProducts(s) + drawing + 50 * points * width,
             8 * (tensors + fanIn * width + images + 3 * least * least) + (s.fromFile ? 1e8 : 0)};
 }
 

@@ -16,8 +16,11 @@ export function readOptions(search) {
     if (!found) faults.push(`${key}=${given.slice(0, 40)} is none of ${known.join(', ')}; ${known[0]} was taken.`);
     return found ? given : known[0];
   };
+  const focus = query.get('focus') ?? '';
+  if (!/^(\d(,\d)*)?$/.test(focus)) faults.push(`focus=${focus.slice(0, 40)} is no list of digits such as 0,1; all panels are shown.`);
   return {
     faults,
+    focus,
     ui: pick('ui', ['full', 'lesson', 'figure']),
     theme: pick('theme', ['auto', 'light', 'dark']),
     hide: query.get('hide') ?? '',

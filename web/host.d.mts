@@ -13,6 +13,8 @@ export interface KappaflowOptions {
   hide?: string;
   /** Keys of params that keep the link's values whatever a reader does, by commas. */
   lock?: string;
+  /** The panels of the picture that are shown, as digits by commas: `0,1`; 0 is the main one. */
+  focus?: string;
   /** Folder of the program's files (default: where this module lies). */
   base?: string;
   /** Who fetches them (default: the browser, from `base`). */

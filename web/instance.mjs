@@ -134,9 +134,9 @@ export class Instance {
       refuse: (sentence) => (page.say(sentence), wake()),
       offer: (text, sentence) => this.talk.offer(text, sentence),
     });
-    const home = placeOf(new URL('index.html', this.base)), { hide, lock, theme, embedAddress = () => home } = this.options;
+    const home = placeOf(new URL('index.html', this.base)), { hide, lock, focus, theme, embedAddress = () => home } = this.options;
     const linkOf = this.options.fullLink ?? ((link) => fullLink({ href: home }, link));
-    this.outlet = new Outlet({ page, runner: this.runner, files: this.files, talk: this.talk, linkOf, embed: { address: embedAddress, hide, lock, theme } });
+    this.outlet = new Outlet({ page, runner: this.runner, files: this.files, talk: this.talk, linkOf, embed: { address: embedAddress, hide, lock, focus, theme } });
     this.buildNative(wake);
     if (this.seen) this.drawing.look(true);
     this.becomeReady(this);
@@ -168,9 +168,9 @@ export class Instance {
   }
 
   setOptions() {
-    const { ui, hide, lock, embedded } = this.options;
+    const { ui, hide, lock, focus, embedded } = this.options;
     const { touch, reducedMotion, mac } = preferences(this.view);
-    this.page?.setOptions({ ui, hide, lock, embedded, dark: this.isDark(), touch, reducedMotion, mac });
+    this.page?.setOptions({ ui, hide, lock, focus, embedded, dark: this.isDark(), touch, reducedMotion, mac });
     this.frames?.wake();
   }
 

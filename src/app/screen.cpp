@@ -309,6 +309,7 @@ std::string figureSvg(App& app, const FigureWish& wish) {
                                 .height = wish.height > 0 ? wish.height : layout.picture.height(),
                                 .dark = wish.dark,
                                 .compact = layout.compact,
+                                .panels = app.options().panels,
                                 .link = stillLink(wish.link, session.state()),
                                 .caption = wish.caption,
                                 .file = session.shownFile()};

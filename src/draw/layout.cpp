@@ -68,9 +68,16 @@ bool Layout::fits(Vec2 size) const {
     return needed.x <= size.x && needed.y <= size.y;
 }
 
-void Layout::draw(Rect area) const {
-    const Vec2 size{area.width(), area.height()};
+Layout Layout::only(unsigned ranks) const {
     Layout layout = *this;
+    for (int rank = 0; rank <= highestRank(); ++rank)
+        if (!(ranks >> std::min(rank, 31) & 1)) layout.drop(rank);
+    return kind_ == Kind::Panel || layout.parts_.empty() ? *this : layout;
+}
+
+void Layout::draw(Rect area, unsigned ranks) const {
+    const Vec2 size{area.width(), area.height()};
+    Layout layout = only(ranks);
     while (layout.highestRank() > 0 && !layout.fits(size)) {
         if (const Layout stacked = layout.stacked(size.x); stacked.fits(size)) return stacked.place(area);
         if (const Layout abreast = layout.abreast(size.y); abreast.fits(size)) return abreast.place(area);

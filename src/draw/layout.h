@@ -17,14 +17,15 @@ public:
     /// The share of the room that this part has beside its neighbours, 1 unless said.
     Layout share(double weight) &&;
 
-    /// Draws what has room.
-    void draw(Rect) const;
+    /// Draws what has room, of the panels whose ranks are bits of `ranks`; of all where none has such a rank.
+    void draw(Rect, unsigned ranks = ~0u) const;
 
 private:
     enum class Kind { Panel, Rows, Columns };
     explicit Layout(Kind kind, std::vector<Layout> parts);
     Vec2 least() const;
     int highestRank() const;
+    Layout only(unsigned ranks) const;
     void drop(int rank);
     Layout stacked(double width) const;
     Layout abreast(double height) const;

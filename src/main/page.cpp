@@ -37,6 +37,14 @@ std::set<std::string, std::less<>> keysOf(const std::string& commaSeparated) {
     return keys;
 }
 
+/// Bits of the numbers in "0,2"; all where there are none.
+unsigned ranksOf(const std::string& commaSeparated) {
+    unsigned ranks = 0;
+    for (const auto& key : keysOf(commaSeparated))
+        if (key.size() == 1 && key[0] >= '0' && key[0] <= '9') ranks |= 1u << (key[0] - '0');
+    return ranks ? ranks : ~0u;
+}
+
 /// Of the scene that a link shows: what has to be fetched before it can be computed.
 std::string bundleOf(const std::string& link) {
     std::vector<std::string> warnings;
@@ -98,6 +106,7 @@ public:
         options.macKeys = optionOf(given, "mac", options.macKeys);
         options.hide = keysOf(optionOf<std::string>(given, "hide", ""));
         options.lock = keysOf(optionOf<std::string>(given, "lock", ""));
+        options.panels = ranksOf(optionOf<std::string>(given, "focus", ""));
         io().ConfigMacOSXBehaviors = options.macKeys;
         app_.setOptions(std::move(options));
     }

@@ -142,9 +142,9 @@ public:
         const Params before = std::exchange(before_, now).value_or(now);
         const Sight<Params, typename SightOf<decltype(layout)>::Result> sight{f, now, asked_, before, result_};
         if constexpr (std::is_same_v<Cache, NoCache>)
-            layout(sight).draw(f.area);
+            layout(sight).draw(f.area, f.panels);
         else
-            layout(sight, cache_).draw(f.area);
+            layout(sight, cache_).draw(f.area, f.panels);
     }
 
 private:

@@ -36,6 +36,7 @@ struct PictureFrame {
     std::vector<Change> changes;  ///< what the reader did; applied after the frame
     bool animating = false;       ///< set when another frame is wanted without input
     bool kept = false;            ///< drawn to be kept as a figure: nobody can touch it, so it invites nobody to
+    unsigned panels = ~0u;        ///< ranks of the panels that are shown, as bits
     AxisMemory* axes = nullptr;   ///< of the frames before; none: every plot is as wide as what it shows
 };
 

@@ -38,7 +38,8 @@ void draw(Painter& painter, const Theme& theme, const FigureRequest& wanted, con
                        .compact = wanted.compact,
                        .still = true,
                        .changes = {},
-                       .kept = true};
+                       .kept = true,
+                       .panels = wanted.panels};
     painter.pushClip(area);
     makePicture(wanted.state.scene)->draw(frame);
     painter.popClip();

@@ -14,6 +14,7 @@ struct FigureRequest {
     const State& state;
     double width = 1200, height = 800;  ///< pixels, 200 … 4000 each; others are moved there
     bool dark = false, compact = false;
+    unsigned panels = ~0u;     ///< ranks of the panels that are shown, as bits
     bool words = false;        ///< the title above the picture and the caption below it
     std::string link = {};     ///< "": the state's own, without an address
     std::string caption = {};  ///< "": captionOf()

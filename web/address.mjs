@@ -26,6 +26,7 @@ export function readOptions(search) {
     hide: query.get('hide') ?? '',
     lock: query.get('lock') ?? '',
     scene: query.get('scene') ?? '',
+    lesson: query.get('lesson') ?? '',
   };
 }
 

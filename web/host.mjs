@@ -87,6 +87,12 @@ export async function openPage({ unpack } = {}) {
   const query = () => withoutForeign(location.search || (root.dataset.query ?? ''));
   const options = readOptions(query());
   const scenes = JSON.parse(find('scenes-data').textContent);
+  root.dataset.page = options.lesson ? 'lesson' : !query() && !location.hash && !inFrame ? 'home' : 'scene';
+  const home = root.dataset.page === 'home';
+  if (home) options.ui = 'figure';
+  const addressOf = () => (/^(https?|file):/.test(location.href) ? location.href.split(/[?#]/, 1)[0] : '');
+  takeDroppedLessons((file) => openLessonPage({ find, source, options, inFrame, addressOf, file }));
+  if (options.lesson) return openLessonPage({ find, source, options, inFrame, addressOf });
   root.dataset.ui = options.ui;
   if (inFrame) followHeight(find('canvas').parentElement, options.ui);
   const show = (scene) => showScene(find, scenes, scene);
@@ -96,11 +102,11 @@ export async function openPage({ unpack } = {}) {
   const instance = await createKappaflow({
     canvas: find('canvas'), root: document, cover: find('cover'), controls: find('controls'), live: find('summary'), words: find('words'), numbers: find('numbers'),
     styles: false, source, base: source?.base ?? '.', ...options, title: first.title, lookAt: first.lookAt, bytes: source ? 0 : first.bytes,
-    embedded: inFrame, ownWheel: !inFrame, eager: !inFrame, ownAddress: !inFrame,
+    embedded: inFrame, ownWheel: !inFrame, eager: !inFrame, ownAddress: !inFrame && !home,
     link: () => query() + location.hash,
     authorLink: query,
     fullLink: (link) => fullLink(location, link),
-    embedAddress: () => (/^(https?|file):/.test(location.href) ? location.href.split(/[?#]/, 1)[0] : ''),
+    embedAddress: addressOf,
     onTheme: (theme) => (root.dataset.theme = theme),
     onFailure: (error) => messages?.failed(error),
     onState(description) {
@@ -112,8 +118,59 @@ export async function openPage({ unpack } = {}) {
   });
   if (inFrame) messages = new Messages({ instance, view: window });
   followSceneLinks(find('scenes'), instance);
+  if (home) (await import('./home.mjs')).openHome({ root: find('home'), make: maker(document), base: source?.base ?? location.href, source: source ?? servedSource });
   window.kappaflow = instance;
   return instance;
+}
+
+/** A lesson of somebody's own, dropped anywhere on the page. */
+function takeDroppedLessons(open) {
+  const isLesson = ({ dataTransfer }) => [...(dataTransfer?.items ?? [])].some(({ kind, type }) => kind === 'file' && (type === 'text/markdown' || type === ''));
+  document.addEventListener('dragover', (event) => isLesson(event) && event.preventDefault());
+  document.addEventListener('drop', (event) => {
+    const file = [...event.dataTransfer.files].find(({ name }) => /\.(md|markdown)$/i.test(name));
+    if (!file) return;
+    event.preventDefault(), event.stopPropagation();
+    window.kappaflow?.destroy();
+    open(file);
+  }, { capture: true });
+}
+
+/** `file`: a lesson that was dropped; without it the one that the query names. The fragment carries the step and the reader's seed. */
+async function openLessonPage({ find, source = servedSource, options, inFrame, addressOf, file }) {
+  const make = maker(document), main = document.querySelector('main'), root = document.documentElement;
+  Object.assign(root.dataset, { page: 'lesson', ui: '' });
+  const base = new URL(source.base ?? '.', location.href), home = addressOf(), where = new URLSearchParams(location.hash.slice(1));
+  const canvas = make('canvas'), stage = make('div', { class: 'kf-stage' }, canvas), live = make('p', { class: 'summary' });
+  try {
+    const { fetchLesson, Lesson } = await import('./lesson.mjs'), read = async () => {
+      if (source.alone) throw new Error('The page in one file shows its own lessons only; the page on a server, made from the same program, reads yours.');
+      return (await import('./foreign_lesson.mjs')).readLesson;
+    };
+    const data = file ? (await read())(await file.text(), file.name) : await fetchLesson({ name: options.lesson, base, source, read, view: window });
+    const seed = where.get('seed') ?? String(1 + Math.floor(Math.random() * 9999)), step = Number(where.get('step') ?? 1) - 1;
+    document.title = `${data.title} — Kappaflow`;
+    let messages;
+    const lesson = new Lesson({
+      make, root: main, stage, base, source, live, view: window,
+      create: (given) => createKappaflow({ canvas, root: document, live, styles: false, source, base, theme: options.theme, embedded: inFrame, eager: true, title: data.title, onTheme: (theme) => (root.dataset.theme = theme), onFailure: (error) => messages?.failed(error), fullLink: (link) => `${home}#${link}`, embedAddress: addressOf, ...given }),
+    }, data, { seed, step, home, onProgress: (progress) => (writeHash(`step=${progress.step}&seed=${seed}`), messages?.tell('progress', progress)) });
+    window.lesson = lesson;
+    window.kappaflow = await lesson.begin();
+    if (inFrame) messages = new Messages({ instance: window.kappaflow, view: window });
+    window.addEventListener('hashchange', () => lesson.go(Number(new URLSearchParams(location.hash.slice(1)).get('step') ?? 1) - 1));
+    return window.kappaflow;
+  } catch (error) {
+    main.replaceChildren(make('div', { class: 'column' }, make('h1', {}, 'This lesson cannot be shown'), make('p', { role: 'alert' }, error.message), make('p', {}, make('a', { href: home }, 'All lessons and figures'))));
+  }
+}
+
+function writeHash(hash) {
+  try {
+    history.replaceState(null, '', `${location.href.split('#', 1)[0]}#${hash}`);
+  } catch {
+    // Sandboxed pages: the address lags behind, nothing else does.
+  }
 }
 
 function showScene(find, scenes, scene) {

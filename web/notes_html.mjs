@@ -44,7 +44,8 @@ function mathRule(state, silent) {
   return true;
 }
 
-const markdown = new MarkdownIt({ html: false, linkify: false, typographer: false });
+/** Raw HTML in the source stays text; links that run scripts are none. */
+export const markdown = new MarkdownIt({ html: false, linkify: false, typographer: false });
 markdown.inline.ruler.before('escape', 'math', mathRule);
 markdown.renderer.rules.math = (tokens, index) => tokens[index].content;
 

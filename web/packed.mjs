@@ -6,6 +6,8 @@ const kTypes = { wasm: 'application/wasm', mjs: 'text/javascript', js: 'text/jav
 
 /** A source, see loader.mjs. */
 export class PackedSource {
+  /** Lessons of others are read by a module that is not in here. */
+  alone = true;
   /** Names are resolved against it; nothing is ever asked there. */
   base = 'http://packed.invalid/';
 

@@ -58,6 +58,7 @@ inline val controlView(const ControlView& control) {
     view.set("min", param.min);
     view.set("max", param.max);
     view.set("step", control.step);
+    view.set("logarithmic", param.logarithmic);
     view.set("options", listOf(param.options, optionView));
     view.set("value", control.value);
     view.set("visible", control.visible);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { filledNotes, inDigitsOf, keyOf, templatesIn } from '../../tools/scripts/notes_numbers.mjs';
-import { notesHtml } from '../../tools/scripts/notes_html.mjs';
+import { notesHtml } from '../../web/notes_html.mjs';
 import { notesOfScenes } from '../../tools/scripts/bundles.mjs';
 
 const house = fileURLToPath(new URL('../..', import.meta.url));

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { formulaCharacters, notesHtml } from '../../tools/scripts/notes_html.mjs';
+import { formulaCharacters, notesHtml } from '../../web/notes_html.mjs';
 import { site } from './support.mjs';
 
 test('the characters of equations are those between math tags, single letters in italics too', () => {

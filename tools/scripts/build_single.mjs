@@ -19,13 +19,13 @@ const hashOf = (text) => `'sha256-${createHash('sha256').update(text).digest('ba
 function packed(site) {
   const inFolder = (folder) => readdirSync(join(site, folder)).map((name) => `${folder}/${name}`);
   const pictures = readdirSync(site).filter((name) => /^kappaflow-pictures-.*\.wasm$/.test(name));
-  const names = [...kProgram, ...pictures, ...inFolder('samples').filter((name) => name.endsWith('.onnx')), ...inFolder('words'), ...inFolder('schemas')];
+  const names = [...kProgram, ...pictures, ...inFolder('samples').filter((name) => name.endsWith('.onnx')), ...inFolder('words'), ...inFolder('schemas'), ...inFolder('lessons'), 'search.json'];
   return Object.fromEntries(names.map((name) => [name, encode85(gzipSync(readFileSync(join(site, name)), { level: 9 }))]));
 }
 
 function styles(site) {
   const inlined = (_, name) => `url(data:${kFontTypes[name.split('.').pop()]};base64,${readFileSync(join(site, name)).toString('base64')})`;
-  return ['instance.css', 'page.css'].map((name) => readFileSync(join(site, name), 'utf8')).join('\n').replace(/url\((fonts\/[^)]+)\)/g, inlined);
+  return ['instance.css', 'page.css', 'lesson.css'].map((name) => readFileSync(join(site, name), 'utf8')).join('\n').replace(/url\((fonts\/[^)]+)\)/g, inlined);
 }
 
 function policy(code, style) {
@@ -37,7 +37,7 @@ function policy(code, style) {
 
 /** What the page's template needs to become the single file; `values` are those of the scenes. */
 export function singleValues({ house, site, values }) {
-  const code = bundled(join(house, 'web/boot_single.mjs')), style = styles(site);
+  const code = bundled(join(house, 'web/boot_single.mjs'), ['./foreign_lesson.mjs']), style = styles(site);
   return {
     ...values,
     policy: `<meta http-equiv="Content-Security-Policy" content="${policy(code, style)}">`,

@@ -11,7 +11,10 @@ import { declaredHtml } from '../../web/markup.mjs';
 import { singleValues } from './build_single.mjs';
 import { docsHtml } from './docs_html.mjs';
 import { bundled, minified } from './minify.mjs';
-import { formulaCharacters, notesHtml } from './notes_html.mjs';
+import { homeValues, posterLink, searchIndex } from './home_html.mjs';
+import { readLessons } from './lessons.mjs';
+import { painter } from './posters.mjs';
+import { formulaCharacters, notesHtml } from '../../web/notes_html.mjs';
 import { filledNotes, keyOf } from './notes_numbers.mjs';
 import { notesOfScenes, bundlesOfScenes } from './bundles.mjs';
 import { splitPictures } from './split_pictures.mjs';
@@ -21,7 +24,7 @@ const modules = resolve(process.argv[2] ?? join(house, 'build/web'));
 const site = resolve(process.argv[3] ?? join(house, 'build/web/site'));
 const bundles = bundlesOfScenes(), notes = notesOfScenes();
 const kModules = ['kappaflow-core', 'kappaflow-core-files', ...new Set(Object.values(bundles).map((bundle) => `kappaflow-core-${bundle}`))].flatMap((name) => [`${name}.mjs`, `${name}.wasm`]).concat('kappaflow-page.mjs');
-const kDocs = ['embedding']; // guides for people who use the page
+const kDocs = ['embedding', 'network-files', 'writing-lessons']; // guides for people who use the page
 const kFonts = ['ui.ttf', 'ui-italic.ttf', 'ui-bold.ttf', 'math.ttf'];
 
 const escape = (text) => text.replace(/[&<>"]/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[c]);
@@ -132,13 +135,15 @@ const template = readFileSync(join(house, 'index.html'), 'utf8');
 const page = (values) => template.replace(/\{\{(\w+)\}\}/g, (_, key) => values[key]);
 
 rmSync(site, { recursive: true, force: true });
-for (const folder of ['fonts', 'words', 'schemas', 'samples', 'docs']) mkdirSync(join(site, folder), { recursive: true });
+for (const folder of ['fonts', 'words', 'schemas', 'samples', 'docs', 'lessons', 'posters']) mkdirSync(join(site, folder), { recursive: true });
 // The page itself comes as one module; other pages import host.mjs or kappaflow.mjs, and with them the rest.
-const kNotOnTheSite = ['boot.mjs', 'boot_single.mjs', 'packed.mjs', 'element.mjs', 'living.mjs', 'widget.mjs'];
+const kLater = ['./lesson.mjs', './home.mjs', './foreign_lesson.mjs']; // modules that only some addresses ask for
+const kOfLessons = ['expressions.mjs', 'lesson_state.mjs', 'lesson_text.mjs', 'levers.mjs', 'notes_html.mjs', 'questions.mjs', 'sketch.mjs']; // in those
+const kNotOnTheSite = ['boot.mjs', 'boot_single.mjs', 'packed.mjs', 'element.mjs', 'living.mjs', 'widget.mjs', ...kOfLessons];
 const copy = (folder, name) => (name.endsWith('.mjs') ? write(name, minified(join(folder, name))) : cpSync(join(folder, name), join(site, name)));
 for (const name of readdirSync(join(house, 'web'))) if (!kNotOnTheSite.includes(name)) copy(join(house, 'web'), name);
 for (const name of kModules) copy(modules, name);
-for (const name of ['boot.mjs', 'element.mjs']) write(name, bundled(join(house, 'web', name)));
+for (const name of ['boot.mjs', 'element.mjs', ...kLater]) write(name, bundled(join(house, 'web', name), kLater));
 // Sample networks as they are, and as the bundles' modules take them, which have no readers.
 const files = await opened('kappaflow-core-files');
 for (const name of readdirSync(join(house, 'src/samples')).filter((file) => file.endsWith('.onnx'))) {
@@ -155,8 +160,17 @@ for (const scene of scenes) {
   write(`schemas/${scene.id}.json`, JSON.stringify(scene, null, 2));
   write(`words/${scene.id}.html`, words(scene));
 }
-makeFonts(formulaCharacters(scenes.map(({ id }) => readFileSync(join(site, `words/${id}.html`), 'utf8')).join('')));
-const values = sceneValues(scenes, readFileSync(join(site, `words/${scenes[0].id}.html`), 'utf8'));
+const { lessons, glossary } = readLessons(report);
+lessons.forEach((lesson, index) => {
+  const next = lessons[index + 1];
+  write(`lessons/${lesson.id}.json`, JSON.stringify({ ...lesson, ...(next && { next: { id: next.id, title: next.title } }) }));
+});
+write('lessons/glossary.json', JSON.stringify(glossary));
+write('search.json', JSON.stringify(searchIndex(scenes, lessons)));
+makeFonts(formulaCharacters([...readdirSync(join(site, 'words')).map((name) => `words/${name}`), ...readdirSync(join(site, 'lessons')).map((name) => `lessons/${name}`)].map((name) => readFileSync(join(site, name), 'utf8')).join('')));
+const draw = await painter(site, bundles);
+for (const { id } of scenes) write(`posters/${id}.svg`, await draw(posterLink(id), { width: 480, height: 300 }));
+const values = { ...sceneValues(scenes, readFileSync(join(site, `words/${scenes[0].id}.html`), 'utf8')), ...homeValues(scenes, lessons) };
 write('index.html', page(indexValues(values)));
 write('single.html', page(singleValues({ house, site, values })));
 console.log(`${scenes.length} scenes in ${site}`);

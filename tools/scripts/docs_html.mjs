@@ -1,5 +1,5 @@
 /** A guide of docs/ as a page of the site, in the folder docs of it. */
-import { notesHtml } from './notes_html.mjs';
+import { notesHtml } from '../../web/notes_html.mjs';
 
 const escape = (text) => text.replace(/[&<>"]/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[c]);
 

@@ -6,5 +6,5 @@ const textOf = (file, options) => buildSync({ ...kOptions, entryPoints: [file], 
 
 /** One module, its imports as they are. */
 export const minified = (file) => textOf(file, { bundle: false });
-/** A module and everything it imports. */
-export const bundled = (file) => textOf(file, { bundle: true });
+/** A module and everything it imports but `external`, which it asks for when it needs them. */
+export const bundled = (file, external = []) => textOf(file, { bundle: true, external });

@@ -1,0 +1,136 @@
+/**
+ * The lessons of docs/lessons: read for the site, and checked with the native program.
+ *   lessons.mjs [PROGRAM] [--table] [LESSON…]   every figure, number, answer, tolerance and goal of every lesson, at every value of its lets
+ */
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { curveOf, evaluate } from '../../web/expressions.mjs';
+import { chosen, grade, questionsOf } from '../../web/lesson_state.mjs';
+import { readGlossary, readLesson } from '../../web/lesson_text.mjs';
+import { filledNotes, keyOf, parsedSource, templatesIn } from './notes_numbers.mjs';
+
+const house = resolve(fileURLToPath(import.meta.url), '../../..'), folder = join(house, 'docs/lessons');
+
+/** Lessons in their order, with ids; `report` as filledNotes takes it, without one quoted numbers stay as they are. */
+export function readLessons(report) {
+  const names = readdirSync(folder).filter((name) => /^\d+-.*\.md$/.test(name)).sort((a, b) => parseInt(a, 10) - parseInt(b, 10));
+  const lessons = names.map((name) => {
+    const text = readFileSync(join(folder, name), 'utf8');
+    return { ...readLesson(report ? filledNotes(text, name, report) : text, name), id: name.replace(/^\d+-|\.md$/g, ''), file: name };
+  });
+  return { lessons, glossary: readGlossary(readFileSync(join(folder, 'glossary.md'), 'utf8')) };
+}
+
+/** The lesson at every combination of its values. */
+export function variants(lesson) {
+  const all = Object.entries(lesson.lets).reduce((some, [name, values]) => some.flatMap((one) => values.map((value) => ({ ...one, [name]: value }))), [{}]);
+  return all.map((values) => ({ values, lesson: chosen(lesson, (name) => values[name]) }));
+}
+
+const everyHtml = ({ intro, steps }) => [intro, ...steps.flatMap(({ blocks }) => blocks.flatMap(({ html, hint, right, options }) => [html, hint, right, ...(options ?? []).map((option) => option.html)]))].filter(Boolean).join('\n');
+const unescape = (text) => text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&');
+
+/** Every figure that a lesson shows or asks about. */
+export function figuresOf(lesson) {
+  return lesson.steps.flatMap(({ figure, blocks }) => [figure, ...blocks.filter(({ kind }) => kind).flatMap((question) => [question.figure, question.show, question.solution])]).filter(Boolean);
+}
+
+/** Sentences about what is wrong with one variant, and how much was looked at. `report(figure)` → a report, or throws. */
+export function faultsOf(lesson, glossary, report) {
+  const faults = [];
+  let checks = 0;
+  const check = (where, look) => {
+    ++checks;
+    try {
+      const fault = look();
+      if (fault) faults.push(`${where}: ${fault}`);
+    } catch (error) {
+      faults.push(`${where}: ${error.message}`);
+    }
+  };
+  for (const [, term] of everyHtml(lesson).matchAll(/data-term="([^"]*)"/g)) check(lesson.file, () => (Object.hasOwn(glossary, unescape(term)) ? '' : `"${term}" is not in the glossary`));
+  for (const step of lesson.steps) {
+    check(`${lesson.file}, "${step.title}"`, () => void report(step.figure));
+    for (const key of step.controls) check(`${lesson.file}, "${step.title}"`, () => (Object.hasOwn(report(step.figure).params, key) ? '' : `there is no control ${key}`));
+    for (const block of step.blocks) {
+      const where = `${lesson.file}:${block.line ?? 1}`;
+      for (const [, expression] of (block.html ?? '').matchAll(/data-value="([^"]*)"/g)) check(`${lesson.file}, "${step.title}"`, () => void evaluate(unescape(expression), [report(step.figure)]));
+      if (!block.kind) continue;
+      for (const text of [block.hint, block.right]) for (const [, expression] of (text ?? '').matchAll(/data-value="([^"]*)"/g)) check(where, () => void evaluate(unescape(expression), [report(block.figure)]));
+      if (block.show) check(where, () => void report(block.show));
+      if (block.kind === 'choice') check(where, () => {
+        const holding = block.options.filter(({ condition }) => evaluate(condition, [report(block.figure)]));
+        return holding.length === 1 ? '' : `${holding.length} of its answers are right`;
+      });
+      if (block.kind === 'number') check(where, () => {
+        const truth = evaluate(block.answer, [report(block.figure)]), { share, most } = block.tolerance;
+        if (!grade(block, report(block.figure), truth).right) return 'its own answer is not taken';
+        const allowed = most ?? share * Math.abs(truth);
+        return grade(block, report(block.figure), truth + 3 * allowed + 0.01 * Math.abs(truth) + 1e-6).right ? 'a wrong answer is taken' : '';
+      });
+      if (block.kind === 'draw') check(where, () => {
+        const { x, y } = curveOf(report(block.figure), block.curve), inside = x.map((at, index) => ({ x: at, y: y[index] })).filter((point) => point.x >= block.x[0] && point.x <= block.x[1]);
+        if (inside.length < 4) return `${block.curve} has ${inside.length} points between ${block.x.join(' and ')}`;
+        const out = inside.filter((point) => point.y < block.y[0] || point.y > block.y[1]).length;
+        if (out > inside.length / 10) return `${out} of ${inside.length} points of ${block.curve} lie outside of its plot`;
+        if (!grade(block, report(block.figure), inside).right) return 'the curve itself is not taken';
+        const flat = (value) => [{ x: block.x[0], y: value }, { x: block.x[1], y: value }];
+        return grade(block, report(block.figure), flat(block.y[1])).right || grade(block, report(block.figure), flat(block.y[0])).right ? 'a line along an edge of the plot is taken' : '';
+      });
+      if (block.kind === 'goal') check(where, () => {
+        if (grade(block, report(step.figure)).right) return 'it is reached before anything is done';
+        return grade(block, report(block.solution)).right ? '' : 'its solution does not reach it';
+      });
+    }
+  }
+  return { faults, checks };
+}
+
+async function main(args) {
+  const named = args.filter((arg) => !arg.startsWith('--'));
+  const program = existsSync(named[0] ?? '') ? named.shift() : join(house, 'build/release/kappaflow'), run = promisify(execFile);
+  const { lessons, glossary } = readLessons(), wanted = lessons.filter(({ id }) => !named.length || named.includes(id));
+  const all = wanted.flatMap((lesson) => variants(lesson).map((variant) => variant.lesson)), known = new Map();
+  const texts = wanted.map(({ file }) => ({ name: file, text: readFileSync(join(folder, file), 'utf8') }));
+  for (const figure of all.flatMap(figuresOf)) known.set(keyOf(figure), figure);
+  for (const { text } of texts) for (const { source } of templatesIn(text)) for (const request of parsedSource(source).requests) known.set(keyOf(request), request);
+  const queue = [...known];
+  await Promise.all(Array.from({ length: availableParallelism() }, async () => {
+    for (let next = queue.shift(); next; next = queue.shift()) {
+      const [key, { scene, params }] = next, settings = Object.entries(params).flatMap(([name, value]) => ['--set', `${name}=${value}`]);
+      const answer = await run(program, ['run', scene, ...settings, '--format', 'json'], { maxBuffer: 2 ** 30 }).catch(({ stderr, message }) => ({ error: (stderr || message).trim() }));
+      known.set(key, answer.error ? { error: answer.error.replace(/^kappaflow: /, '') } : { ...JSON.parse(answer.stdout), warned: answer.stderr.trim() });
+    }
+  }));
+  const report = (figure) => {
+    const found = known.get(keyOf(figure));
+    if (found.error || found.warned) throw new Error(found.error || found.warned);
+    return found;
+  };
+  let checks = 0;
+  const problems = new Set();
+  for (const { name, text } of texts) {
+    checks += templatesIn(text).length;
+    filledNotes(text, name, report, (sentence) => problems.add(sentence));
+  }
+  for (const lesson of all) {
+    const found = faultsOf(lesson, glossary, report);
+    checks += found.checks;
+    for (const fault of found.faults) problems.add(fault);
+  }
+  for (const { id, title, minutes, steps } of wanted) {
+    const kinds = questionsOf({ steps }).map(({ kind }) => kind), count = (kind) => kinds.filter((one) => one === kind).length;
+    if (args.includes('--table')) console.log(`| ${title} | ${steps.length} | ${['choice', 'number', 'draw', 'goal'].map(count).join(' | ')} | ${minutes} |`);
+    if (kinds.length < 4 || new Set(kinds).size < 2) problems.add(`${id}: ${kinds.length} questions of ${new Set(kinds).size} kinds`);
+    if (!steps.some(({ blocks }) => blocks.some(({ moved }) => moved))) problems.add(`${id}: no question comes before its answer is seen`);
+  }
+  for (const problem of problems) console.log(problem);
+  console.log(`${checks - problems.size} passed, ${problems.size} failed`);
+  process.exitCode = problems.size ? 1 : 0;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await main(process.argv.slice(2));

@@ -78,14 +78,15 @@ export class Lesson {
     this.go(this.step + by);
   }
 
-  go(step, focus = false) {
+  go(step, turned = false) {
     if (step < 0 || step >= this.lesson.steps.length || step === this.step) return;
     this.step = step;
     this.display();
     this.figure = null; // whatever the reader made of the figure: the step's own comes
     this.show(this.current.figure).catch(() => {}); // the figure says it itself
-    this.words.firstChild.focus({ preventScroll: true });
-    if (focus) this.words.firstChild.scrollIntoView({ block: 'nearest' });
+    const heading = this.words.querySelector('h2');
+    heading.focus({ preventScroll: true });
+    if (turned) heading.scrollIntoView({ block: 'nearest' });
     this.progress();
   }
 
@@ -105,7 +106,7 @@ export class Lesson {
   }
 
   written({ title, blocks }) {
-    const { make, lesson } = this;
+    const { make } = this;
     const first = this.pages.size === 0 && this.step === 0 ? [this.introduction()] : [];
     const elements = [...first, make('h2', { tabindex: -1 }, title)], questions = [];
     for (const block of blocks) {
@@ -119,8 +120,7 @@ export class Lesson {
       setWritten(words, block.html);
       elements.push(words);
     }
-    if (first.length) elements.unshift(elements.splice(1, 1)[0]); // the heading is what focus goes to
-    return { elements, questions, lesson };
+    return { elements, questions };
   }
 
   introduction() {

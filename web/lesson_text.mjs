@@ -21,7 +21,8 @@ for (const kind of kKinds) markdown.use(container, kind);
 markdown.inline.ruler.before('link', 'value', (state, silent) => {
   const end = state.src.startsWith('[[', state.pos) ? state.src.indexOf(']]', state.pos) : -1;
   if (end < 0) return false;
-  if (!silent) state.push('value', '', 0).content = state.src.slice(state.pos + 2, end).trim();
+  const [text, source] = state.src.slice(state.pos + 2, end).split(' ← '); // with a source: a number that was computed when it was written
+  if (!silent) state.push(source ? 'text' : 'value', '', 0).content = text.trim();
   state.pos = end + 2;
   return true;
 });

@@ -120,7 +120,7 @@ function policyScript() {
 }
 
 function indexValues(values) {
-  const sheets = ['instance.css', 'page.css'].map((name) => `<link rel="stylesheet" href="${name}">`);
+  const sheets = ['instance.css', 'page.css', 'lesson.css'].map((name) => `<link rel="stylesheet" href="${name}">`);
   return {
     ...values,
     policy: `<script>${policyScript()}${kGuard};${preloadOfBundle()}</script>`,

@@ -56,7 +56,7 @@ export class Lesson {
     this.still = make('img', { class: 'still', hidden: true, alt: '' });
     const side = make('div', { class: 'lesson-figure' }, this.stage, this.still, this.levers.element, this.live, make('p', { class: 'explore' }, this.explore));
     root.replaceChildren(
-      make('header', { class: 'lesson-head' }, make('p', { class: 'crumbs' }, make('a', { href: this.home }, 'Kappaflow'), ' › ', make('span', {}, lesson.title)), make('nav', { 'aria-label': 'Steps of the lesson' }, make('ol', { class: 'dots' }, ...dots))),
+      make('header', { class: 'lesson-head' }, make('div', { class: 'crumbs' }, make('a', { href: this.home }, 'Kappaflow'), ' › ', make('h1', {}, lesson.title)), make('nav', { 'aria-label': 'Steps of the lesson' }, make('ol', { class: 'dots' }, ...dots))),
       make('div', { class: 'lesson-body' }, make('div', { class: 'lesson-column' }, this.words, this.turns), side));
     root.ownerDocument.addEventListener('keydown', (event) => this.key(event));
     this.words.addEventListener('click', (event) => this.define(event.target.closest('.term')));
@@ -127,7 +127,7 @@ export class Lesson {
     const { make, lesson } = this, words = make('div', { class: 'intro' });
     setWritten(words, lesson.intro);
     const facts = [lesson.minutes ? `About ${lesson.minutes} minutes.` : '', lesson.needs ? `You need: ${lesson.needs}.` : '', `${questionsOf(lesson).length} questions.`];
-    words.prepend(make('h1', {}, lesson.title));
+    words.prepend(make('p', { class: 'lesson-title', 'aria-hidden': 'true' }, lesson.title));
     words.append(make('p', { class: 'facts' }, facts.filter(Boolean).join(' ')));
     return words;
   }

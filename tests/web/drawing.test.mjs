@@ -7,7 +7,7 @@ const browser = await launch();
 const server = await serve({ '/embed': embedding(), '/below': embedding('', 2500) });
 
 test('an idle page asks for no frame and no timer, and draws nothing while the browser does', async () => {
-  const page = await open(browser, server.url);
+  const page = await open(browser, `${server.url}?ui=full`);
   await settle(page);
   const before = await counters(page);
   await beats(page, 90);
@@ -22,7 +22,7 @@ test('an idle page asks for no frame and no timer, and draws nothing while the b
 });
 
 test('a frame asks the graphics process nothing: every question would wait for all that was drawn before', async () => {
-  const page = await open(browser, server.url);
+  const page = await open(browser, `${server.url}?ui=full`);
   await settle(page);
   const { asked, frames } = await page.evaluate(async () => {
     const asked = new Set(), { prototype } = WebGL2RenderingContext, kappaflow = window.kappaflow;
@@ -89,7 +89,7 @@ test('a figure long out of sight gives its context back and draws again when see
 
 for (const ratio of [1, 1.5, 3])
   test(`the buffer has one element per device pixel at a pixel ratio of ${ratio}`, async () => {
-    const page = await open(browser, server.url, { viewport: { width: 801, height: 617 }, deviceScaleFactor: ratio });
+    const page = await open(browser, `${server.url}?ui=full`, { viewport: { width: 801, height: 617 }, deviceScaleFactor: ratio });
     const { buffer, css } = await page.evaluate(() => {
       const canvas = document.getElementById('canvas');
       return { buffer: [canvas.width, canvas.height], css: [canvas.clientWidth, canvas.clientHeight] };
@@ -100,7 +100,7 @@ for (const ratio of [1, 1.5, 3])
 
 test('a screen that really has three pixels per CSS pixel is drawn at its own pixels', async () => {
   const sharp = await launch('--force-device-scale-factor=3');
-  const page = await open(sharp, server.url, { viewport: null, deviceScaleFactor: undefined });
+  const page = await open(sharp, `${server.url}?ui=full`, { viewport: null, deviceScaleFactor: undefined });
   const { buffer, css, ratio } = await page.evaluate(() => {
     const canvas = document.getElementById('canvas');
     return { buffer: canvas.width, css: canvas.clientWidth, ratio: devicePixelRatio };

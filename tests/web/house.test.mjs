@@ -39,7 +39,7 @@ test('the page asks nobody else for anything and stores nothing', async () => {
   const page = await newPage(browser);
   const asked = [];
   page.on('request', (request) => asked.push(request.url()));
-  await page.goto(server.url);
+  await page.goto(`${server.url}?ui=full`);
   await untilShown(page);
   await act(page, (p) => p.setScene('shattering'));
   await untilStill(await settle(page).then(() => page));
@@ -66,7 +66,7 @@ test('hand-written files of the page stay under 300 lines', () => {
 });
 
 test('at 360 pixels nothing scrolls sideways', async () => {
-  const page = await open(browser, server.url, { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true, deviceScaleFactor: 3 });
+  const page = await open(browser, `${server.url}?ui=full`, { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true, deviceScaleFactor: 3 });
   await page.locator('#numbers > details > summary').click();
   await page.locator('#numbers table').first().waitFor();
   assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= 360));

@@ -161,7 +161,7 @@ test('the words do not move when the program starts', async () => {
     window.shifts = 0;
     new PerformanceObserver((list) => list.getEntries().forEach((entry) => (window.shifts += entry.value))).observe({ type: 'layout-shift', buffered: true });
   });
-  await page.goto(server.url);
+  await page.goto(`${server.url}?ui=full`);
   await settle((await untilShown(page), page));
   assert.ok((await page.evaluate(() => window.shifts)) < 0.02);
   await page.finish();
@@ -191,7 +191,7 @@ async function withoutWebGl(url) {
 
 test('without WebGL 2 words, controls, numbers and the table work, with one sentence why', async () => {
   const server = await serve();
-  const page = await withoutWebGl(server.url);
+  const page = await withoutWebGl(`${server.url}?ui=full`);
   assert.match(await page.locator('.kf-cause').innerText(), /WebGL 2/);
   assert.equal(await page.getByRole('button', { name: 'Retry' }).isVisible(), false);
   const layers = page.locator('[data-key="layers"] input');

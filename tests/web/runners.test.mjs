@@ -68,7 +68,7 @@ async function newKit() {
   return page;
 }
 const program = shared(async () => {
-  const page = await open(browser, server.url, small);
+  const page = await open(browser, `${server.url}?ui=full`, small);
   await settle(page);
   return page;
 });

@@ -28,7 +28,7 @@ async function bareServer(pages) {
   return { url: `http://localhost:${server.address().port}/`, requests };
 }
 
-async function openFile(suffix = '', options) {
+async function openFile(suffix = '?ui=full', options) {
   const page = await newPage(browser, { ...small, offline: true, ...options });
   page.asked = [];
   page.on('request', (request) => page.asked.push(request.url()));
@@ -164,7 +164,7 @@ test('a page inside another one\'s text gives the state as its link, to be put b
 test('a browser that cannot unpack the program says so, with the words still there', async () => {
   const page = await newPage(browser, { alone: true });
   await page.addInitScript(() => delete globalThis.DecompressionStream);
-  await page.goto(address);
+  await page.goto(`${address}?ui=full`);
   await page.locator('.kf-retry').waitFor();
   assert.match(await page.locator('.kf-cause').innerText(), /too old.*DecompressionStream/);
   assert.match(await page.locator('#words').innerText(), /\w{3}/);
@@ -216,7 +216,7 @@ test('where even that is forbidden the page says why, and what to do', async () 
 
 test('the sentence about a missing program is not seen where the program comes', async () => {
   const page = await newPage(browser);
-  await page.goto(server.url);
+  await page.goto(`${server.url}?ui=full`);
   await untilShown(page);
   assert.equal(await page.locator('.kf-unreached').count(), 0);
   assert.deepEqual(page.troubles, []);

@@ -343,7 +343,7 @@ test('a theme and a mode in the query are obeyed', async () => {
 
 test('with reduced motion nothing plays before it is asked to', async () => {
   const page = await newPage(browser, { ...small, reducedMotion: 'reduce' });
-  await page.goto(server.url);
+  await page.goto(`${server.url}?ui=full`);
   await untilShown(page);
   assert.equal((await describe(page)).playing, false);
   await untilStill(page);

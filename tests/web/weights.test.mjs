@@ -13,7 +13,7 @@ test('the table of weights lists what a browser asks for until the first picture
   const page = await newPage(browser);
   const asked = new Set();
   page.on('request', (request) => request.url().startsWith(server.url) && asked.add(new URL(request.url()).pathname.slice(1) || 'index.html'));
-  await page.goto(server.url);
+  await page.goto(`${server.url}?ui=full`);
   await untilShown(page);
   await settle(page);
   assert.deepEqual([...asked].sort(), firstView(site));
@@ -24,7 +24,7 @@ test('choosing a scene of another bundle fetches the bundle\'s two modules, a tr
   const page = await newPage(browser);
   const asked = [];
   page.on('request', (request) => asked.push(new URL(request.url()).pathname.slice(1)));
-  await page.goto(server.url);
+  await page.goto(`${server.url}?ui=full`);
   await untilShown(page);
   await settle(page);
   const since = asked.length;

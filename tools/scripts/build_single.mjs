@@ -40,6 +40,7 @@ export function singleValues({ house, site, values }) {
   const code = bundled(join(house, 'web/boot_single.mjs'), ['./foreign_lesson.mjs']), style = styles(site);
   return {
     ...values,
+    chapters: values.chapters.replace(/<img[^>]*>/g, ''), // thumbnails would weigh as much as the program
     policy: `<meta http-equiv="Content-Security-Policy" content="${policy(code, style)}">`,
     head: `<style>${style}</style>`,
     unreached: 'The program has not started: this browser is too old for it, or this place forbids scripts inside a page.',

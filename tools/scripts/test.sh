@@ -66,11 +66,11 @@ written() {
 format() { git ls-files -co --exclude-standard 'src/*.h' 'src/*.cpp' 'tests/*.h' 'tests/*.cpp' 'tools/*.cpp' | xargs clang-format --dry-run -Werror; }
 # The longest first, so that no core waits for the other at the end.
 native() { compile release '' && { programs build/release/tests_{scenes,core,pictures,app,cli,jobs,draw,house}; local ran=$?; written build/release && return $ran; }; }
-# What every scene says and draws, and the numbers that its notes quote.
+# What every scene says and draws, the numbers that its notes quote, and every answer of the lessons.
 goldens() {
   compile release 'goldens kappaflow' || return
   node tools/goldens/goldens.mjs build/release/goldens; local said=$?
-  node tools/scripts/notes_numbers.mjs && return $said
+  node tools/scripts/notes_numbers.mjs && node tools/scripts/lessons.mjs && return $said
 }
 # shard <tests> <i> <n>: every nth file of them, from the ith on, so that lanes end together.
 shard() { echo "build/asan/tests_$1 -tse=long -sf=$(ls tests/"$1"/*_test.cpp | awk -v i="$2" -v n="$3" 'NR % n == i' | sed 's/^tests/*/' | paste -sd, -)"; }

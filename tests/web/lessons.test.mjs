@@ -1,0 +1,129 @@
+// Home and lessons: questions are answered by keyboard, graded by the figure, in every kind of page.
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import AxeBuilder from '@axe-core/playwright';
+import { ranked } from '../../web/home.mjs';
+import { readLesson } from '../../web/lesson_text.mjs';
+import { evaluate } from '../../web/expressions.mjs';
+import { bySeed, chosen, grade } from '../../web/lesson_state.mjs';
+import { house, launch, newPage, serve, site, untilShown } from './support.mjs';
+
+const own = `# A lesson of somebody
+
+minutes: 3
+let layers: 12 | 24
+
+## A bell
+
+figure: capacity-diffusion layers=6 play=false
+focus: 0
+controls: layers
+
+It is [[spread]] wide. <img src=x onerror="window.bad = 1"> [link](javascript:alert(1))
+
+::: goal
+Make it wider.
+reach: spread >= 3
+solution: layers=24
+:::
+`;
+const browser = await launch();
+const server = await serve();
+const small = { viewport: { width: 720, height: 640 } };
+const graded = (page, state) => page.waitForFunction((wanted) => document.querySelector('.question')?.dataset.state === wanted, state);
+
+test('a lesson is read with its line numbers, and refuses what it does not know', () => {
+  const lesson = readLesson(own, 'own.md'), [step] = lesson.steps;
+  assert.equal(lesson.title, 'A lesson of somebody');
+  assert.deepEqual(step.figure, { scene: 'capacity-diffusion', params: { layers: '6', play: 'false' } });
+  assert.deepEqual(step.blocks.map(({ kind }) => kind), [undefined, 'goal']);
+  assert.ok(!/<img|javascript:alert\(1\)"/.test(step.blocks[0].html), step.blocks[0].html);
+  assert.throws(() => readLesson(own.replace('solution: layers=24\n', ''), 'own.md'), /^Error: own\.md:14: a goal needs "solution: …"$/);
+  assert.throws(() => readLesson(own.replace('reach:', 'goal:'), 'own.md'), /^Error: own\.md:14: a goal takes reach, solution, hint, show, right, not goal$/);
+  assert.throws(() => readLesson('# No steps', 'own.md'), /^Error: own\.md:1: a lesson has at least one step/);
+  assert.throws(() => readLesson(own.replace('figure: capacity-diffusion layers=6', 'figure: layers=6'), 'own.md'), /names no scene/);
+});
+
+test('neighbours get other numbers, a reader the same ones again', () => {
+  const lesson = { ...readLesson(own.replace('Make it', 'In {layers} layers, make it'), 'own.md') };
+  const words = (seed) => chosen(lesson, bySeed(seed)).steps[0].blocks[1].html;
+  assert.equal(words(7), words(7));
+  assert.equal(new Set(Array.from({ length: 20 }, (_, seed) => words(seed))).size, 2);
+});
+
+test('expressions sum, compare and find the largest; drawings are graded by their distance', () => {
+  const report = { scene: 's', params: { layers: 4 }, scalars: { spread: { value: 2 } }, arrays: { c: { axes: [{ name: 'x', values: [0, 1, 2, 3] }], values: [0, 3, 1, 0] } } };
+  for (const [text, value] of [['sum c', 4], ['argmax c', 1], ['1 + 2 * 3', 7], ['mean c(x=1..2) - 1', 1], ['spread >= 2 and param.layers = 4', 1], ['-( 1 - 3 ) / 4', 0.5], ['ratio max c spread', 1.5]]) assert.equal(evaluate(text, [report]), value, text);
+  for (const text of ['c', 'sum d', 'c(x=9)', '1 +', '( 1', 'spread 2', 'param.none']) assert.throws(() => evaluate(text, [report]), text);
+  const question = { kind: 'draw', curve: 'c', x: [0, 3], y: [0, 4], tolerance: { most: 0.1 } };
+  const exact = grade(question, report, [0, 3, 1, 0].map((y, x) => ({ x, y }))), flat = grade(question, report, [{ x: 0, y: 1 }, { x: 3, y: 1 }]);
+  assert.deepEqual([exact.right, exact.share, flat.right, flat.share], [true, 0, false, 0.25]); // |1|, |2|, |0|, |1| of 4 on average
+});
+
+test('by keyboard alone: a wrong answer gets its hint, a right one is told what the program computes', async () => {
+  const page = await newPage(browser, { ...small, alone: true });
+  await page.goto(`${server.url}?lesson=capacity-flow#step=2&seed=3`);
+  await untilShown(page);
+  await page.waitForFunction(() => document.querySelector('.question input'));
+  await page.focus('.question input');
+  await page.keyboard.type('0.5');
+  await page.keyboard.press('Enter');
+  await graded(page, 'wrong');
+  assert.match(await page.textContent('.feedback'), /Not yet.*1\/9/);
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.type('1/3');
+  await page.keyboard.press('Enter');
+  await graded(page, 'right');
+  assert.match(await page.textContent('.feedback'), /Right\. The program computes 0\.333\./);
+  await page.focus('h2');
+  await page.keyboard.press('ArrowRight');
+  await page.waitForFunction(() => /Nothing is lost/.test(document.querySelector('h2').textContent) && location.hash.includes('step=3'));
+  await page.waitForFunction(() => document.querySelector('.value')?.textContent === '1');
+  assert.deepEqual(page.troubles, []);
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  assert.deepEqual(violations.map(({ id, nodes }) => [id, nodes[0].html]), []);
+  await page.finish();
+});
+
+test('a lesson of somebody else is read from its address, sanitised, and reached with its control', async () => {
+  const pages = await serve({ '/own.md': own }), page = await newPage(browser, { ...small, alone: true });
+  await page.goto(`${pages.url}?lesson=${encodeURIComponent(`${pages.url}own.md`)}`);
+  await untilShown(page);
+  await page.waitForSelector('.lever input');
+  await page.focus('.lever input');
+  for (let presses = 0; presses < 200 && (await page.getAttribute('.question', 'data-state')) !== 'right'; ++presses) await page.keyboard.press('ArrowRight');
+  await graded(page, 'right');
+  assert.equal(await page.evaluate(() => window.bad), undefined);
+  await page.goto(`${pages.url}?lesson=${encodeURIComponent(`${pages.url}none.md`)}`);
+  await page.waitForSelector('[role="alert"]');
+  assert.match(await page.textContent('[role="alert"]:not(.kf-cause)'), /none\.md could not be fetched: the server answered 404\./);
+  await page.finish();
+});
+
+test('the page in one file has the lessons, and home is clean for assistive technology', async () => {
+  const page = await newPage(browser, { ...small, alone: true });
+  await page.goto(`${pathToFileURL(join(site, 'single.html')).href}?lesson=residual`);
+  await untilShown(page);
+  assert.match(await page.textContent('h1'), /Why residual networks/);
+  assert.deepEqual(page.troubles, []);
+  await page.goto(server.url);
+  await untilShown(page);
+  assert.match(await page.textContent('h1'), /A network has a budget/);
+  await page.fill('#search', 'receptive field');
+  await page.waitForSelector('#found a');
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  assert.deepEqual(violations.map(({ id, nodes }) => [id, nodes[0].html]), []);
+  assert.deepEqual(page.troubles, []);
+  await page.finish();
+});
+
+test('a search finds symbols, equations and words, best titles first', () => {
+  const entries = JSON.parse(readFileSync(join(site, 'search.json'), 'utf8'));
+  for (const query of ['χ', 'Eq 25', 'receptive field', 'folding', 'batch norm']) assert.ok(ranked(entries, query).length, query);
+  assert.match(ranked(entries, 'folding space')[0].title, /Folding space/);
+  assert.deepEqual(ranked(entries, 'xyzzy'), []);
+  assert.equal(readdirSync(join(house, 'docs/lessons')).filter((name) => /^\d/.test(name)).length, 9);
+});

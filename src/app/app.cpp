@@ -201,8 +201,9 @@ App::Asked App::paint(Painter& painter, Handles& handles, Rect area) {
     const Report* report = session_.report();
     if (!picture_ || !report || area.width() < 1 || area.height() < 1) return {};
     const bool still = options_.reducedMotion && !motionAsked_;
-    PictureFrame frame{painter, theme(), handles, *report, session_.resultsSeen(), session_.state(), area, seconds_, layout_.compact, still,
-                       {},      false,   false,   options_.panels,  &axes_};
+    PictureFrame frame{
+        painter, theme(), handles,         *report, session_.resultsSeen(), session_.state(), area, seconds_, layout_.compact, still, {},
+        false,   false,   options_.panels, &axes_};
     axes_.held = handles.holding();
     painter.pushClip(area);
     picture_->draw(frame);

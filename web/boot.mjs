@@ -1,3 +1,3 @@
-import { openPage } from './host.mjs';
+import { openPage } from './page.mjs';
 
 openPage();

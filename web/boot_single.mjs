@@ -1,4 +1,4 @@
-import { openPage } from './host.mjs';
+import { openPage } from './page.mjs';
 import { PackedSource } from './packed.mjs';
 
 openPage({ unpack: (text) => new PackedSource(text) });

@@ -151,5 +151,3 @@ export interface Kappaflow {
 }
 
 export function createKappaflow(options: KappaflowOptions): Promise<Kappaflow>;
-/** The project's own page. */
-export function openPage(options?: { unpack?: (text: string) => Source & { base: string } }): Promise<Kappaflow>;

@@ -1,14 +1,10 @@
 /**
- * The only file that touches document, window and location. `createKappaflow` puts the program on a canvas of anybody's page;
- * `openPage` is the project's own page, which is one such canvas with words around it.
+ * `createKappaflow` puts the program on a canvas of anybody's page. This file and page.mjs, the project's own page, are the only ones that
+ * touch document, window and location.
  */
-import { fullLink, readOptions, withoutForeign } from './address.mjs';
 import { maker } from './dom.mjs';
-import { Heights, contentWish, figureWish } from './heights.mjs';
 import { Instance } from './instance.mjs';
 import { servedSource } from './loader.mjs';
-import { declared } from './markup.mjs';
-import { Messages } from './messages.mjs';
 import { folder, placeOf } from './places.mjs';
 
 const kStylesMayTake = 1000; // milliseconds
@@ -71,137 +67,5 @@ export async function createKappaflow(options) {
       styles?.link.remove();
       canvas.classList.remove('kf-canvas');
     },
-  });
-}
-
-/**
- * The project's page: the query's options, the address bar, the words, the list of scenes. `unpack(text)`: the source of a page
- * that carries the program's files in itself.
- */
-export async function openPage({ unpack } = {}) {
-  const find = (id) => document.getElementById(id);
-  const source = unpack?.(find('files-data').textContent);
-  const inFrame = window.parent !== window;
-  const root = document.documentElement;
-  // A page inside another one's text (srcdoc) has no query; its author writes <html data-query="?scene=…&ui=figure"> instead.
-  const query = () => withoutForeign(location.search || (root.dataset.query ?? ''));
-  const options = readOptions(query());
-  const scenes = JSON.parse(find('scenes-data').textContent);
-  root.dataset.page = options.lesson ? 'lesson' : !query() && !location.hash && !inFrame ? 'home' : 'scene';
-  const home = root.dataset.page === 'home';
-  if (home) options.ui = 'figure';
-  const addressOf = () => (/^(https?|file):/.test(location.href) ? location.href.split(/[?#]/, 1)[0] : '');
-  takeDroppedLessons((file) => openLessonPage({ find, source, options, inFrame, addressOf, file }));
-  if (options.lesson) return openLessonPage({ find, source, options, inFrame, addressOf });
-  root.dataset.ui = options.ui;
-  if (inFrame) followHeight(find('canvas').parentElement, options.ui);
-  const show = (scene) => showScene(find, scenes, scene);
-  const first = scenes.find(({ id }) => id === new URLSearchParams(location.hash.slice(1)).get('scene')) ?? scenes.find(({ id }) => id === options.scene) ?? scenes[0];
-  show(first);
-  let shown = first.id, messages;
-  const instance = await createKappaflow({
-    canvas: find('canvas'), root: document, cover: find('cover'), controls: find('controls'), live: find('summary'), words: find('words'), numbers: find('numbers'),
-    styles: false, source, base: source?.base ?? '.', ...options, title: first.title, lookAt: first.lookAt, bytes: source ? 0 : first.bytes,
-    embedded: inFrame, ownWheel: !inFrame, eager: !inFrame, ownAddress: !inFrame && !home,
-    link: () => query() + location.hash,
-    authorLink: query,
-    fullLink: (link) => fullLink(location, link),
-    embedAddress: addressOf,
-    onTheme: (theme) => (root.dataset.theme = theme),
-    onFailure: (error) => messages?.failed(error),
-    onState(description) {
-      const { scene, claim } = description;
-      messages?.note(description);
-      if (scene !== shown) show(scenes.find(({ id }) => id === (shown = scene)) ?? first);
-      find('claim').hidden = claim === ''; // it speaks of the first preset: beside other params the summary below speaks alone
-    },
-  });
-  if (inFrame) messages = new Messages({ instance, view: window });
-  followSceneLinks(find('scenes'), instance);
-  if (home) (await import('./home.mjs')).openHome({ root: find('home'), make: maker(document), base: source?.base ?? location.href, source: source ?? servedSource });
-  window.kappaflow = instance;
-  return instance;
-}
-
-/** A lesson of somebody's own, dropped anywhere on the page. */
-function takeDroppedLessons(open) {
-  const isLesson = ({ dataTransfer }) => [...(dataTransfer?.items ?? [])].some(({ kind, type }) => kind === 'file' && (type === 'text/markdown' || type === ''));
-  document.addEventListener('dragover', (event) => isLesson(event) && event.preventDefault());
-  document.addEventListener('drop', (event) => {
-    const file = [...event.dataTransfer.files].find(({ name }) => /\.(md|markdown)$/i.test(name));
-    if (!file) return;
-    event.preventDefault(), event.stopPropagation();
-    window.kappaflow?.destroy();
-    open(file);
-  }, { capture: true });
-}
-
-/** `file`: a lesson that was dropped; without it the one that the query names. The fragment carries the step and the reader's seed. */
-async function openLessonPage({ find, source = servedSource, options, inFrame, addressOf, file }) {
-  const make = maker(document), main = document.querySelector('main'), root = document.documentElement;
-  Object.assign(root.dataset, { page: 'lesson', ui: '' });
-  const base = new URL(source.base ?? '.', location.href), home = addressOf(), where = new URLSearchParams(location.hash.slice(1));
-  const canvas = make('canvas'), stage = make('div', { class: 'kf-stage' }, canvas), live = make('p', { class: 'summary' });
-  try {
-    const { fetchLesson, Lesson } = await import('./lesson.mjs'), read = async () => {
-      if (source.alone) throw new Error('The page in one file shows its own lessons only; the page on a server, made from the same program, reads yours.');
-      return (await import('./foreign_lesson.mjs')).readLesson;
-    };
-    const data = file ? (await read())(await file.text(), file.name) : await fetchLesson({ name: options.lesson, base, source, read, view: window });
-    const seed = where.get('seed') ?? String(1 + Math.floor(Math.random() * 9999)), step = Number(where.get('step') ?? 1) - 1;
-    document.title = `${data.title} — Kappaflow`;
-    let messages;
-    const lesson = new Lesson({
-      make, root: main, stage, base, source, live, view: window,
-      create: (given) => createKappaflow({ canvas, root: document, live, styles: false, source, base, theme: options.theme, embedded: inFrame, eager: true, title: data.title, onTheme: (theme) => (root.dataset.theme = theme), onFailure: (error) => messages?.failed(error), fullLink: (link) => `${home}#${link}`, embedAddress: addressOf, ...given }),
-    }, data, { seed, step, home, onProgress: (progress) => (writeHash(`step=${progress.step}&seed=${seed}`), messages?.tell('progress', progress)) });
-    window.lesson = lesson;
-    window.kappaflow = await lesson.begin();
-    if (inFrame) messages = new Messages({ instance: window.kappaflow, view: window });
-    window.addEventListener('hashchange', () => lesson.go(Number(new URLSearchParams(location.hash.slice(1)).get('step') ?? 1) - 1));
-    return window.kappaflow;
-  } catch (error) {
-    main.replaceChildren(make('div', { class: 'column' }, make('h1', {}, 'This lesson cannot be shown'), make('p', { role: 'alert' }, error.message), make('p', {}, make('a', { href: home }, 'All lessons and figures'))));
-  }
-}
-
-function writeHash(hash) {
-  try {
-    history.replaceState(null, '', `${location.href.split('#', 1)[0]}#${hash}`);
-  } catch {
-    // Sandboxed pages: the address lags behind, nothing else does.
-  }
-}
-
-function showScene(find, scenes, scene) {
-  document.title = `${scene.title} — Kappaflow`;
-  find('title').textContent = scene.title;
-  find('claim').replaceChildren(...declared(maker(document), scene.claim));
-  find('claim').hidden = false;
-  if (find('words').dataset.scene !== scene.id) find('words').textContent = ''; // those of another scene: its own are on their way
-  for (const anchor of find('scenes').querySelectorAll('a[data-scene]'))
-    if (anchor.dataset.scene === scene.id) anchor.setAttribute('aria-current', 'page');
-    else anchor.removeAttribute('aria-current');
-}
-
-/** In a frame the page tells its host how high it would be; page.css sees to it that the frame's own height does not matter. */
-function followHeight(stage, ui) {
-  document.documentElement.dataset.embedded = '';
-  const content = contentWish(document.body), figure = figureWish(window);
-  const isFigure = () => ui === 'figure' && !stage.classList.contains('kf-without-picture');
-  const heights = new Heights({ view: window, wanted: () => (isFigure() ? figure() : content()) });
-  new ResizeObserver(() => heights.note()).observe(document.body);
-  window.addEventListener('resize', () => heights.note());
-}
-
-/** Real links, for new tabs and without scripts; a plain click changes the scene in place. */
-function followSceneLinks(list, instance) {
-  list.addEventListener('click', (event) => {
-    const anchor = event.target.closest('a[data-scene]');
-    if (!anchor || !instance.page || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
-    event.preventDefault();
-    instance.page.setScene(anchor.dataset.scene);
-    instance.wake();
-    window.scrollTo({ top: 0 });
   });
 }

@@ -29,13 +29,13 @@ markdown.inline.ruler.before('link', 'value', (state, silent) => {
 markdown.renderer.rules.value = (tokens, index) => `<output class="value" data-value="${markdown.utils.escapeHtml(tokens[index].content)}">…</output>`;
 
 /** [word](term:capacity) opens the glossary on the word; other links open a tab of their own. */
-const plainOpen = markdown.renderer.rules.link_open ?? ((tokens, index, options, env, self) => self.renderToken(tokens, index, options));
-markdown.renderer.rules.link_open = (tokens, index, options, env, self) => {
+const plainOpen = markdown.renderer.rules.link_open ?? ((tokens, index, options, env, renderer) => renderer.renderToken(tokens, index, options));
+markdown.renderer.rules.link_open = (tokens, index, options, env, renderer) => {
   const [, term] = tokens[index].attrGet('href').match(/^term:(.*)$/) ?? [];
   (env.open ??= []).push(term === undefined ? '</a>' : '</button>');
   if (term !== undefined) return `<button type="button" class="term" aria-expanded="false" data-term="${markdown.utils.escapeHtml(decodeURIComponent(term))}">`;
   if (env.lesson) tokens[index].attrSet('target', '_blank'), tokens[index].attrSet('rel', 'noopener');
-  return plainOpen(tokens, index, options, env, self);
+  return plainOpen(tokens, index, options, env, renderer);
 };
 markdown.renderer.rules.link_close = (tokens, index, options, env) => env.open?.pop() ?? '</a>';
 

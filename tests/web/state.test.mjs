@@ -64,7 +64,7 @@ test('a scene link changes scene, words, title and address in place, and Back re
   await page.locator('a[data-scene="shattering"]').click();
   await page.waitForFunction(() => /shatter/i.test(document.title) && document.getElementById('words').dataset.scene === 'shattering');
   await page.waitForFunction(() => location.hash.includes('scene=shattering'));
-  assert.match(await page.locator('h1').innerText(), /shatter/);
+  assert.match(await page.locator('#title').innerText(), /shatter/);
   await page.goBack();
   await page.waitForFunction(() => window.kappaflow.page.describe().scene === 'capacity-diffusion' && document.getElementById('words').dataset.scene === 'capacity-diffusion');
   assert.deepEqual(page.troubles, []);

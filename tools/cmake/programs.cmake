@@ -76,6 +76,7 @@ list(FILTER per_frame EXCLUDE REGEX "/(imgui_painter|imgui_shapes|stroke|contour
 compile_apart(draw per_frame OPTIONS -Oz FILES ${per_frame})
 add_executable(kappaflow-page src/main/page.cpp)
 target_link_libraries(kappaflow-page PRIVATE kf_app)
+target_compile_options(kappaflow-page PRIVATE -Oz)
 web_module(kappaflow-page)
 # With the names of functions, by which tools/scripts/split_pictures.mjs takes it apart; the site's files have none.
 target_link_options(kappaflow-page PRIVATE -Oz --profiling-funcs)

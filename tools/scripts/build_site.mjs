@@ -139,7 +139,7 @@ for (const folder of ['fonts', 'words', 'schemas', 'samples', 'docs', 'lessons',
 // The page itself comes as one module; other pages import host.mjs or kappaflow.mjs, and with them the rest.
 const kLater = ['./lesson.mjs', './home.mjs', './foreign_lesson.mjs']; // modules that only some addresses ask for
 const kOfLessons = ['expressions.mjs', 'lesson_state.mjs', 'lesson_text.mjs', 'levers.mjs', 'notes_html.mjs', 'questions.mjs', 'sketch.mjs']; // in those
-const kNotOnTheSite = ['boot.mjs', 'boot_single.mjs', 'packed.mjs', 'element.mjs', 'living.mjs', 'widget.mjs', ...kOfLessons];
+const kNotOnTheSite = ['boot.mjs', 'boot_single.mjs', 'packed.mjs', 'page.mjs', 'element.mjs', 'living.mjs', 'widget.mjs', ...kOfLessons];
 const copy = (folder, name) => (name.endsWith('.mjs') ? write(name, minified(join(folder, name))) : cpSync(join(folder, name), join(site, name)));
 for (const name of readdirSync(join(house, 'web'))) if (!kNotOnTheSite.includes(name)) copy(join(house, 'web'), name);
 for (const name of kModules) copy(modules, name);

@@ -1,6 +1,7 @@
 /** The few controls that a step of a lesson offers, in plain view under its figure: sliders for numbers, fields for the rest. */
 import { Keyed, setAttributes, setChildren, setText } from './dom.mjs';
 import { makeParamField, shapeKey, updateParamField } from './fields.mjs';
+import { inWords } from './lesson_state.mjs';
 import { declared } from './markup.mjs';
 
 const kSteps = 400; // of a slider over decades
@@ -22,11 +23,11 @@ function makeSlider(make, param, apply) {
   return { element: make('div', { class: 'lever', 'data-key': param.key }, label, input, shown), input, shown, toPlace };
 }
 
-function updateSlider({ input, shown, toPlace }, { value }) {
+function updateSlider({ input, shown, toPlace }, { value, kind }) {
   const place = String(toPlace(Number(value)));
   if (input.value !== place) input.value = place;
   setAttributes(input, { 'aria-valuetext': String(value) });
-  setText(shown, String(value));
+  setText(shown, kind === 'integer' ? String(value) : inWords(Number(value)));
 }
 
 export class Levers {

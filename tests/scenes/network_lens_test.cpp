@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "core/io/onnx.h"
+#include "support/followed.h"
 #include "support/networks.h"
 #include "support/scene_runs.h"
 #include "support/sentence.h"
@@ -263,4 +264,20 @@ TEST_CASE("a reader's own images train the network, and are shown to a network f
     CHECK(warnsOf(given, "mean 0"));
     CHECK_FALSE(warnsOf(given, "Gaussian samples"));
     CHECK(arrayOf(given, "units").values == std::vector<double>{64, 2});
+}
+
+TEST_CASE("unfinished results have as many numbers as their axes span, for every sample network") {
+    for (const char* network : {"", "shapes-classifier", "strokes-cnn", "strokes-resnet"}) {
+        int looked = 0;
+        const Report whole = follow(requestOf("network-lens", {{"network", network}}), [&](const Report& partial, double) {
+            ++looked;
+            for (const Array& array : partial.arrays) {
+                std::size_t cells = 1;
+                for (const Axis& axis : array.axes) cells *= axis.size();
+                if (cells != array.values.size()) FAIL_CHECK(network << ": " << array.name);
+            }
+        });
+        CHECK(looked > 5);
+        CHECK(whole.status == Status::Ok);
+    }
 }

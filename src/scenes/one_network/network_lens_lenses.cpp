@@ -200,7 +200,7 @@ bool addImages(const std::vector<CurveLayer>& layers, const CurvePieces& curve, 
         tick(0);
     }
     r.points = countUp(places.size());
-    r.curveStates = countUp(planes.images().size()); // a partial result may be taken before the lengths are there
+    r.curveStates = countUp(planes.images().size());  // a partial result may be taken before the lengths are there
     for (const PlaneImage& image : planes.images()) {
         for (const auto& point : image.at) r.image.insert(r.image.end(), {point[0], point[1]});
         r.planeShare.push_back(image.share);

@@ -1,6 +1,6 @@
 /**
- * The lessons of docs/lessons: read for the site, and checked with the native program.
- *   lessons.mjs [PROGRAM] [--table] [LESSON…]   every figure, number, answer, tolerance and goal of every lesson, at every value of its lets
+ * The lessons of docs/lessons and the steps into each scene of docs/steps: read for the site, and checked with the native program.
+ *   lessons.mjs [PROGRAM] [--table] [LESSON…]   every figure, number, answer, tolerance and goal of each, at every value of its lets
  */
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
@@ -13,16 +13,33 @@ import { chosen, grade, questionsOf } from '../../web/lesson_state.mjs';
 import { readGlossary, readLesson } from '../../web/lesson_text.mjs';
 import { filledNotes, keyOf, parsedSource, templatesIn } from './notes_numbers.mjs';
 
-const house = resolve(fileURLToPath(import.meta.url), '../../..'), folder = join(house, 'docs/lessons');
+const docs = resolve(fileURLToPath(import.meta.url), '../../../docs');
 
-/** Lessons in their order, with ids; `report` as filledNotes takes it, without one quoted numbers stay as they are. */
+/** Lessons in their order, with ids, and each scene's steps; `report` as filledNotes takes it, without one quoted numbers stay as they are. */
 export function readLessons(report) {
-  const names = readdirSync(folder).filter((name) => /^\d+-.*\.md$/.test(name)).sort((a, b) => parseInt(a, 10) - parseInt(b, 10));
-  const lessons = names.map((name) => {
-    const text = readFileSync(join(folder, name), 'utf8');
-    return { ...readLesson(report ? filledNotes(text, name, report) : text, name), id: name.replace(/^\d+-|\.md$/g, ''), file: name };
-  });
-  return { lessons, glossary: readGlossary(readFileSync(join(folder, 'glossary.md'), 'utf8')) };
+  const read = (file) => {
+    const text = readFileSync(join(docs, file), 'utf8');
+    return { ...readLesson(report ? filledNotes(text, file, report) : text, file), id: file.replace(/^.*\/(\d+-)?|\.md$/g, ''), file };
+  };
+  const lessons = readdirSync(join(docs, 'lessons')).filter((name) => /^\d+-.*\.md$/.test(name)).sort((a, b) => parseInt(a, 10) - parseInt(b, 10));
+  const steps = readdirSync(join(docs, 'steps')).map((name) => ({ ...read(`steps/${name}`), scene: name.replace(/\.md$/, '') }));
+  return { lessons: lessons.map((name) => read(`lessons/${name}`)), steps, glossary: readGlossary(readFileSync(join(docs, 'lessons/glossary.md'), 'utf8')) };
+}
+
+const kWords = 20; // of a step's first sentences
+
+/** What makes steps into a scene differ from a lesson: few, short, each with its panels, and a guess before an answer. */
+function faultsOfSteps({ scene, file, steps }) {
+  const faults = [];
+  if (steps.length < 4 || steps.length > 6) faults.push(`${file}: ${steps.length} steps, which should be 4 to 6`);
+  if (!steps.some(({ blocks }) => blocks.some(({ moved }) => moved))) faults.push(`${file}: no question comes before its answer is seen`);
+  for (const { title, figure, focus, blocks } of steps) {
+    const words = (blocks[0]?.html ?? '').replace(/<output[^>]*>[^<]*<\/output>/g, '0').replace(/<[^>]*>/g, ' ').split(/\s+/).filter((word) => /[\p{L}\d]/u.test(word)).length;
+    if (!words || words > kWords) faults.push(`${file}, "${title}": ${words} words come first, which should be at most ${kWords}`);
+    if (!focus) faults.push(`${file}, "${title}": no panels are named`);
+    if (figure?.scene !== scene) faults.push(`${file}, "${title}": its figure is of another scene`);
+  }
+  return faults;
 }
 
 /** The lesson at every combination of its values. */
@@ -92,10 +109,10 @@ export function faultsOf(lesson, glossary, report) {
 
 async function main(args) {
   const named = args.filter((arg) => !arg.startsWith('--'));
-  const program = existsSync(named[0] ?? '') ? named.shift() : join(house, 'build/release/kappaflow'), run = promisify(execFile);
-  const { lessons, glossary } = readLessons(), wanted = lessons.filter(({ id }) => !named.length || named.includes(id));
+  const program = existsSync(named[0] ?? '') ? named.shift() : join(docs, '../build/release/kappaflow'), run = promisify(execFile);
+  const { lessons, steps, glossary } = readLessons(), wanted = [...lessons, ...steps].filter(({ id }) => !named.length || named.includes(id));
   const all = wanted.flatMap((lesson) => variants(lesson).map((variant) => variant.lesson)), known = new Map();
-  const texts = wanted.map(({ file }) => ({ name: file, text: readFileSync(join(folder, file), 'utf8') }));
+  const texts = wanted.map(({ file }) => ({ name: file, text: readFileSync(join(docs, file), 'utf8') }));
   for (const figure of all.flatMap(figuresOf)) known.set(keyOf(figure), figure);
   for (const { text } of texts) for (const { source } of templatesIn(text)) for (const request of parsedSource(source).requests) known.set(keyOf(request), request);
   const queue = [...known];
@@ -122,7 +139,8 @@ async function main(args) {
     checks += found.checks;
     for (const fault of found.faults) problems.add(fault);
   }
-  for (const { id, title, minutes, steps } of wanted) {
+  for (const scene of wanted.filter((one) => one.scene)) for (const fault of faultsOfSteps(scene)) problems.add(fault);
+  for (const { id, title, minutes, steps } of wanted.filter(({ scene }) => !scene)) {
     const kinds = questionsOf({ steps }).map(({ kind }) => kind), count = (kind) => kinds.filter((one) => one === kind).length;
     if (args.includes('--table')) console.log(`| ${title} | ${steps.length} | ${['choice', 'number', 'draw', 'goal'].map(count).join(' | ')} | ${minutes} |`);
     if (kinds.length < 4 || new Set(kinds).size < 2) problems.add(`${id}: ${kinds.length} questions of ${new Set(kinds).size} kinds`);

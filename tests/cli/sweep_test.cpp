@@ -55,9 +55,9 @@ TEST_CASE("what is no sweep is refused in a sentence") {
     complaint("sweep shattering --over nothing=1,2");
     CHECK(complaint("sweep shattering --over seed=1..2000000").find("more than a million") != std::string::npos);
     CHECK(complaint("sweep shattering --over seed=1..2000 --over strands=1..2000").find("more than a million") != std::string::npos);
-    complaint("run --batch /nowhere --out /tmp/x");
-    complaint("run --shard 1/2 shattering");
     const TemporaryFolder folder;
+    complaint("run --batch " + folder.path("nowhere") + " --out " + folder.path("x"));
+    complaint("run --shard 1/2 shattering");
     const std::string batch = folder.write("batch", "#scene=shattering\n"), other = folder.write("other", "something else\n");
     complaint("run --batch " + batch);
     complaint("run shattering --batch " + batch + " --out " + folder.path("r"));

@@ -118,7 +118,8 @@ double scaleOf(std::span<const double> image, std::size_t points, Rect rect) {
         const Rect bounds = boundsOf(image.subspan(from, 2 * points));
         sizes.push_back(std::max(bounds.width() / rect.width(), bounds.height() / rect.height()));
     }
-    const double most = topOverSteps(sizes, 1);
+    std::sort(sizes.begin(), sizes.end());
+    const double most = sizes.empty() ? 0 : std::min(sizes.back(), 6 * sizes[sizes.size() / 2]);
     return most > 1e-12 ? 1 / most : 0;
 }
 

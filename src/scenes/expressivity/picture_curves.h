@@ -21,8 +21,8 @@ namespace curve_image {
 /// Colour of a point a share of the way along the curve.
 Color alongColor(const Theme&, double share);
 
-/// Pixels of a unit of length, the same for all layers (`image` [layer][point][2]): their images fit into the rectangle, but for single
-/// ones that are much larger.
+/// Pixels of a unit of length, the same for all layers (`image` [layer][point][2]): their images fit into the rectangle, but for what
+/// is more than six times as large as the median.
 double scaleOf(std::span<const double> image, std::size_t points, Rect);
 /// Points on the screen between two layers' images on that scale, the middle of each in the middle of the rectangle.
 std::vector<Vec2> mixedImage(std::span<const double> image, std::size_t points, const Between& layers, Rect);

@@ -30,6 +30,12 @@ export function readOptions(search) {
   };
 }
 
+/** The scene whose steps an address asks for: ui=lesson where nothing of the scene is set. Otherwise ''. */
+export function stepsIn(search, hash) {
+  const query = new URLSearchParams(search), bare = [...query.keys()].every((key) => ['scene', 'ui', 'theme', 'v'].includes(key));
+  return query.get('ui') === 'lesson' && bare && !sceneOf(hash) ? (query.get('scene') ?? '') : '';
+}
+
 const kPanels = { hide: ['examples', 'timeline', 'handles', 'presets'], lock: [] };
 /** Sentences about names in `hide` and `lock` that the scene does not have. */
 export function unknownNames(options, { scene, params }) {

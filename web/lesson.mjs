@@ -1,6 +1,6 @@
 /**
- * A lesson on the page: its steps beside one figure, which shows what each step names and computes the answers. `openLesson` builds it from the
- * lesson's text; nothing of it is stored or sent, unless a page around asks how far the reader is.
+ * A lesson on the page, or the steps into one scene: words beside one figure, which shows what each step names and computes the answers.
+ * Nothing of it is stored or sent, unless a page around asks how far the reader is.
  */
 import { setAttributes, setChildren, setText, setWritten } from './dom.mjs';
 import { evaluate } from './expressions.mjs';
@@ -25,7 +25,7 @@ export async function fetchLesson({ name, base, source, read, view }) {
 
 export class Lesson {
   /**
-   * `parts`: {make, view, root, stage, base, source, create(options): an instance on the stage's canvas, live, embedded}; `lesson`: the data;
+   * `parts`: {make, view, root, stage, base, source, create(options): an instance on the stage's canvas, live, embedded: in a frame}; `lesson`: the data;
    * `seed` chooses the reader's own values; `home`: the address of the page itself.
    */
   constructor(parts, lesson, { seed, step = 0, home, onProgress }) {
@@ -46,18 +46,19 @@ export class Lesson {
     const { make, lesson, root } = this;
     const dots = lesson.steps.map(({ title, blocks }, index) => make('li', {}, make('button', { type: 'button', 'aria-label': `Step ${index + 1} of ${lesson.steps.length}: ${title}`, title, class: blocks.some(({ kind }) => kind) ? 'asks' : '', onclick: () => this.go(index) })));
     this.dots = dots.map((item) => item.firstChild);
+    if (lesson.scene) dots.push(make('li', {}, this.last = make('a', { class: 'all', href: '', 'aria-label': 'Explore with all controls', title: 'Explore with all controls' })));
     const button = (text, by) => make('button', { type: 'button', class: 'turn', onclick: () => this.go(this.step + by, true) }, text);
     this.back = button('← Back', -1);
     this.forth = button('Next →', 1);
     this.words = make('article', { class: 'lesson-words' });
     this.turns = make('p', { class: 'turns' }, this.back, ' ', this.forth);
     this.levers = new Levers({ make, apply: (key, text) => this.change(key, text) });
-    this.explore = make('a', { href: '', target: '_blank', rel: 'noopener' }, 'Explore this figure with all its controls');
+    this.explore = make('a', { href: '', ...(this.embedded ? {} : { target: '_blank', rel: 'noopener' }) }, 'Explore this figure with all its controls');
     this.still = make('img', { class: 'still', hidden: true, alt: '' });
     const side = make('div', { class: 'lesson-figure' }, this.stage, this.still, this.levers.element, this.live, make('p', { class: 'explore' }, this.explore));
     root.replaceChildren(
-      make('header', { class: 'lesson-head' }, make('div', { class: 'crumbs' }, make('a', { href: this.home }, 'Kappaflow'), ' › ', make('h1', {}, lesson.title)), make('nav', { 'aria-label': 'Steps of the lesson' }, make('ol', { class: 'dots' }, ...dots))),
-      make('div', { class: 'lesson-body' }, make('div', { class: 'lesson-column' }, this.words, this.turns), side));
+      make('header', { class: 'lesson-head' }, make('div', { class: 'crumbs' }, ...(this.embedded ? [] : [make('a', { href: this.home }, 'Kappaflow'), ' › ']), make('h1', {}, lesson.title)), make('nav', { 'aria-label': 'Steps of the lesson' }, make('ol', { class: 'dots' }, ...dots))),
+      make('div', { class: lesson.scene ? 'lesson-body short' : 'lesson-body' }, make('div', { class: 'lesson-column' }, this.words, this.turns), side));
     root.ownerDocument.addEventListener('keydown', (event) => this.key(event));
     this.words.addEventListener('click', (event) => this.define(event.target.closest('.term')));
   }
@@ -107,7 +108,7 @@ export class Lesson {
 
   written({ title, blocks }) {
     const { make } = this;
-    const first = this.pages.size === 0 && this.step === 0 ? [this.introduction()] : [];
+    const first = this.pages.size === 0 && this.step === 0 && !this.lesson.scene ? [this.introduction()] : [];
     const elements = [...first, make('h2', { tabindex: -1 }, title)], questions = [];
     for (const block of blocks) {
       if (block.kind) {
@@ -141,8 +142,9 @@ export class Lesson {
   tellEnd() {
     if (!this.end) return;
     const { make, lesson } = this, all = questionsOf(lesson).length, { first, right } = this.score;
-    const next = lesson.next && make('p', {}, make('a', { class: 'next', href: `${this.home}?lesson=${lesson.next.id}` }, `Next lesson: ${lesson.next.title}`));
-    setChildren(this.end, [make('p', {}, `You have answered ${right} of ${all} questions, ${first} of them at the first try.`), ...(next ? [next] : []), make('p', {}, make('a', { href: this.home }, 'All lessons and figures'))]);
+    const score = lesson.scene ? [] : [make('p', {}, `You have answered ${right} of ${all} questions, ${first} of them at the first try.`)];
+    const ways = (lesson.next ?? []).map(({ text, href }) => make('p', {}, make('a', { class: 'next', href: `${this.home}${href}` }, text)));
+    setChildren(this.end, [...score, ...ways, ...(this.embedded ? [] : [make('p', {}, make('a', { href: this.home }, 'All lessons and figures'))])]);
   }
 
   progress() {
@@ -185,7 +187,7 @@ export class Lesson {
     const { instance } = this;
     this.levers.update(description);
     if (!instance?.page) return;
-    setAttributes(this.explore, { href: `${this.home}#${instance.page.link()}` });
+    for (const way of [this.explore, this.last]) if (way) setAttributes(way, { href: `${this.home}#${instance.page.link()}` });
     if (description.busy) return;
     const waiting = this.waiters.splice(0);
     for (const { figure, resolve, reject } of waiting) {

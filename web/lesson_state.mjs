@@ -23,7 +23,7 @@ export const questionsOf = (lesson) => lesson.steps.flatMap(({ blocks }) => bloc
 /** To three digits, as people write numbers. */
 export function inWords(value) {
   if (Number.isInteger(value) && Math.abs(value) < 1e6) return String(value).replace('-', '−');
-  const size = Math.abs(value), text = size >= 1e5 || (size < 1e-3 && size > 0) ? value.toExponential(2).replace(/e\+?(-?)(\d+)/, (_, minus, power) => ` · 10^${minus && '−'}${power}`) : String(Number(value.toPrecision(3)));
+  const size = Math.abs(value), text = size >= 1e5 || (size < 1e-3 && size > 0) ? value.toExponential(2).replace(/e\+?(-?)(\d+)/, (_, minus, power) => ` · 10${minus && '⁻'}${power.replace(/\d/g, (digit) => '⁰¹²³⁴⁵⁶⁷⁸⁹'[digit])}`) : String(Number(value.toPrecision(3)));
   return text.replace(/^-/, '−');
 }
 

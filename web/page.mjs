@@ -1,5 +1,5 @@
 /** The project's own page: home, a scene with words around it, or a lesson. */
-import { fullLink, readOptions, withoutForeign } from './address.mjs';
+import { fullLink, readOptions, stepsIn, withoutForeign } from './address.mjs';
 import { maker } from './dom.mjs';
 import { Heights, contentWish, figureWish } from './heights.mjs';
 import { createKappaflow } from './host.mjs';
@@ -20,6 +20,8 @@ export async function openPage({ unpack } = {}) {
   const query = () => withoutForeign(location.search || (root.dataset.query ?? ''));
   const options = readOptions(query());
   const scenes = JSON.parse(find('scenes-data').textContent);
+  const steps = stepsIn(query(), location.hash);
+  if (scenes.some(({ id }) => id === steps)) options.lesson ||= steps;
   root.dataset.page = options.lesson ? 'lesson' : !query() && !location.hash && !inFrame ? 'home' : 'scene';
   const home = root.dataset.page === 'home';
   if (home) options.ui = 'figure';
@@ -85,11 +87,12 @@ async function openLessonPage({ find, source = servedSource, options, inFrame, a
     document.title = `${data.title} — Kappaflow`;
     let messages;
     const lesson = new Lesson({
-      make, root: main, stage, base, source, live, view: window,
+      make, root: main, stage, base, source, live, view: window, embedded: inFrame,
       create: (given) => createKappaflow({ canvas, root: document, live, styles: false, source, base, theme: options.theme, embedded: inFrame, eager: true, title: data.title, onTheme: (theme) => (root.dataset.theme = theme), onFailure: (error) => messages?.failed(error), fullLink: (link) => `${home}#${link}`, embedAddress: addressOf, ...given }),
     }, data, { seed, step, home, onProgress: (progress) => (writeHash(`step=${progress.step}&seed=${seed}`), messages?.tell('progress', progress)) });
     window.lesson = lesson;
     window.kappaflow = await lesson.begin();
+    if (inFrame) followHeight(stage, '');
     if (inFrame) messages = new Messages({ instance: window.kappaflow, view: window });
     window.addEventListener('hashchange', () => lesson.go(Number(new URLSearchParams(location.hash.slice(1)).get('step') ?? 1) - 1));
     return window.kappaflow;
@@ -112,6 +115,7 @@ function showScene(find, scenes, scene) {
   find('claim').replaceChildren(...declared(maker(document), scene.claim));
   find('claim').hidden = false;
   if (find('words').dataset.scene !== scene.id) find('words').textContent = ''; // those of another scene: its own are on their way
+  find('steps').href = `?scene=${scene.id}&ui=lesson`;
   for (const anchor of find('scenes').querySelectorAll('a[data-scene]'))
     if (anchor.dataset.scene === scene.id) anchor.setAttribute('aria-current', 'page');
     else anchor.removeAttribute('aria-current');

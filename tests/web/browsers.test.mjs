@@ -48,6 +48,20 @@ for (const [name, { start, missing }] of Object.entries(browsers)) {
     assert.ok(!site.requests.some((path) => path.includes('single.html')));
   });
 
+  test(`${name}: a question of a scene's steps is answered, and the last sign leads to all controls`, { skip }, async () => {
+    driver = await begun;
+    await driver.goto(`${site.url}?scene=capacity-diffusion&ui=lesson#step=2`);
+    const found = await driver.run(`const until = async (look) => { for (;;) { const found = look(); if (found) return found; await new Promise((done) => setTimeout(done, 50)); } };
+      const options = await until(() => document.querySelectorAll('.question .option input').length && document.querySelectorAll('.question .option input'));
+      options[1].click();
+      document.querySelector('.question .check').click();
+      await until(() => document.querySelector('.question').dataset.state);
+      return { state: document.querySelector('.question').dataset.state, says: document.querySelector('.feedback').textContent, last: document.querySelector('.dots .all').getAttribute('href') };`);
+    assert.equal(found.state, 'right', found.says);
+    await driver.goto(new URL(found.last, site.url).href);
+    assert.equal((await driver.run(kSeen)).scene, 'capacity-diffusion');
+  });
+
   test(`${name}: an element on another site's page computes and gives its picture as a document`, { skip }, async () => {
     driver = await begun;
     await driver.goto(`${course.url}element`);

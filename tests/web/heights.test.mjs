@@ -20,6 +20,7 @@ ${frames.map(([id, query, style, more = '']) => `<iframe id="${id}" title="${id}
 
 const course = await serve({
   '/lesson': host([['lesson', '?ui=lesson&play=false', 'height:500px', 'data-follows="0"']]),
+  '/steps': host([['steps', '?scene=shattering&ui=lesson', 'height:500px', 'data-follows="0"']]),
   '/deaf': host([['deaf', '?ui=full&play=false', 'height:500px']]),
   '/figures': host([
     ['shaped', '?ui=figure&play=false', 'aspect-ratio:16/10'],
@@ -50,18 +51,18 @@ const boxes = (page) => page.frames()[1].evaluate(() => ({
   content: document.body.getBoundingClientRect().height, frame: innerHeight, scrolls: document.documentElement.scrollHeight > innerHeight,
 }));
 
-for (const viewport of [{ width: 1280, height: 800 }, { width: 390, height: 844 }])
-  test(`a lesson's frame that follows its height shows all of it and comes to rest, ${viewport.width} pixels wide`, async () => {
-    const page = await opened('lesson', { viewport });
-    await untilQuiet(page, 'lesson');
+for (const [name, viewport] of ['lesson', 'steps'].flatMap((name) => [[name, { width: 1280, height: 800 }], [name, { width: 390, height: 844 }]]))
+  test(`the frame of a ${name} that follows its height shows all of it and comes to rest, ${viewport.width} pixels wide`, async () => {
+    const page = await opened(name, { viewport });
+    await untilQuiet(page, name);
     const { content, frame, scrolls } = await boxes(page);
     assert.equal(frame, Math.ceil(content));
     assert.equal(scrolls, false);
-    assert.ok((await told(page, 'lesson')).length <= 3 * 6, 'a few messages in each of three dialects');
-    const before = (await told(page, 'lesson')).length;
+    assert.ok((await told(page, name)).length <= 3 * 6, 'a few messages in each of three dialects');
+    const before = (await told(page, name)).length;
     await page.clock.runFor(10e3);
     await beats(page);
-    assert.equal((await told(page, 'lesson')).length, before);
+    assert.equal((await told(page, name)).length, before);
     await page.finish();
   });
 

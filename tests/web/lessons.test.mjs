@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import AxeBuilder from '@axe-core/playwright';
+import { stepsIn } from '../../web/address.mjs';
 import { ranked } from '../../web/home.mjs';
 import { readLesson } from '../../web/lesson_text.mjs';
 import { evaluate } from '../../web/expressions.mjs';
@@ -120,9 +121,47 @@ test('the page in one file has the lessons, and home is clean for assistive tech
   await page.finish();
 });
 
+/** Every kind of page that may show steps: its address, and where in it. */
+const course = await serve({ '/course': `<!doctype html><html lang="en"><meta charset="utf-8"><title>A course</title><iframe title="steps" sandbox="allow-scripts" width="700" height="900" src="${server.url}?scene=shattering&ui=lesson"></iframe>` });
+for (const [where, address, prepare] of [
+  ['on a phone', `${server.url}?scene=shattering&ui=lesson`],
+  ['in a sandboxed frame', `${course.url}course`],
+  ['in one file', `${pathToFileURL(join(site, 'single.html')).href}?scene=shattering&ui=lesson`],
+  ['without WebGL', `${server.url}?scene=shattering&ui=lesson`, () => {
+    const { getContext } = OffscreenCanvas.prototype;
+    for (const kind of [HTMLCanvasElement, OffscreenCanvas]) kind.prototype.getContext = function (type, ...more) { return type.startsWith('webgl') ? null : getContext.call(this, type, ...more); };
+  }],
+])
+  test(`steps ${where}: few words beside their figure, by keyboard to the end and on to all controls`, async () => {
+    const page = await newPage(browser, { viewport: { width: 390, height: 844 }, alone: true });
+    if (prepare) await page.addInitScript(prepare);
+    await page.goto(address);
+    const frame = where.includes('frame') ? await (await page.waitForSelector('iframe')).contentFrame() : page;
+    await frame.waitForFunction(() => window.kappaflow?.page?.counters().results > 0);
+    const steps = await frame.evaluate(() => window.lesson.lesson.steps.length), picture = prepare ? '.still[src^="blob:"]' : '.kf-stage canvas';
+    for (let step = 1; step < steps; ++step) {
+      await frame.focus('h2');
+      await frame.press('h2', 'ArrowRight');
+      await frame.waitForFunction((now) => document.querySelectorAll('.dots button')[now].getAttribute('aria-current') === 'step' && window.kappaflow.page.describe().status === 'ok' && ![...document.querySelectorAll('.value')].some(({ textContent }) => textContent === '…'), step);
+      await frame.waitForSelector(picture);
+    }
+    assert.deepEqual(await frame.evaluate(() => [document.documentElement.scrollWidth <= innerWidth, document.querySelectorAll('.lesson-end a').length > 0]), [true, true]);
+    if (!where.includes('frame')) assert.deepEqual((await new AxeBuilder({ page }).analyze()).violations.map(({ id, nodes }) => [id, nodes[0].html]), []);
+    await frame.focus('.dots .all');
+    await Promise.all([frame.waitForFunction(() => document.documentElement.dataset.page === 'scene' && window.kappaflow?.page?.counters().results > 0), frame.press('.dots .all', 'Enter')]);
+    assert.equal(await frame.evaluate(() => window.kappaflow.page.describe().scene), 'shattering');
+    assert.deepEqual(page.troubles.filter((text) => !/WebGL|GPU/i.test(text)), []);
+    await page.finish();
+  });
+
+test('ui=lesson shows steps where the address sets nothing of the scene, and an author’s own state where it does', () => {
+  for (const [search, hash, steps] of [['?scene=wavenet&ui=lesson', '', 'wavenet'], ['?ui=lesson&theme=dark&scene=wavenet', '#step=2', 'wavenet'], ['?scene=wavenet&ui=lesson&layers=3', '', ''], ['?scene=wavenet&ui=lesson&lock=layers', '', ''], ['?scene=wavenet&ui=lesson', '#v=1&scene=wavenet&layers=3', ''], ['?scene=wavenet', '', ''], ['?ui=lesson', '', '']])
+    assert.equal(stepsIn(search, hash), steps, search + hash);
+});
+
 test('a search finds symbols, equations and words, best titles first', () => {
   const entries = JSON.parse(readFileSync(join(site, 'search.json'), 'utf8'));
-  for (const query of ['χ', 'Eq 25', 'receptive field', 'folding', 'batch norm']) assert.ok(ranked(entries, query).length, query);
+  for (const query of ['χ', 'Eq 25', 'receptive field', 'folding', 'batch norm', 'residual layers spread less']) assert.ok(ranked(entries, query).length, query);
   assert.match(ranked(entries, 'folding space')[0].title, /Folding space/);
   assert.deepEqual(ranked(entries, 'xyzzy'), []);
   assert.equal(readdirSync(join(house, 'docs/lessons')).filter((name) => /^\d/.test(name)).length, 9);

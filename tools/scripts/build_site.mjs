@@ -11,7 +11,7 @@ import { declaredHtml } from '../../web/markup.mjs';
 import { singleValues } from './build_single.mjs';
 import { docsHtml } from './docs_html.mjs';
 import { bundled, minified } from './minify.mjs';
-import { homeValues, posterLink, searchIndex } from './home_html.mjs';
+import { homeValues, posterLink, searchIndex, waysOn } from './home_html.mjs';
 import { readLessons } from './lessons.mjs';
 import { painter } from './posters.mjs';
 import { formulaCharacters, notesHtml } from '../../web/notes_html.mjs';
@@ -160,13 +160,11 @@ for (const scene of scenes) {
   write(`schemas/${scene.id}.json`, JSON.stringify(scene, null, 2));
   write(`words/${scene.id}.html`, words(scene));
 }
-const { lessons, glossary } = readLessons(report);
-lessons.forEach((lesson, index) => {
-  const next = lessons[index + 1];
-  write(`lessons/${lesson.id}.json`, JSON.stringify({ ...lesson, ...(next && { next: { id: next.id, title: next.title } }) }));
-});
+const { lessons, steps, glossary } = readLessons(report);
+for (const { id } of scenes) if (!steps.some(({ scene }) => scene === id)) throw new Error(`${id} has no steps: every scene has docs/steps/${id}.md.`);
+for (const lesson of [...lessons, ...steps]) write(`lessons/${lesson.id}.json`, JSON.stringify({ ...lesson, next: waysOn(lesson, scenes, lessons) }));
 write('lessons/glossary.json', JSON.stringify(glossary));
-write('search.json', JSON.stringify(searchIndex(scenes, lessons)));
+write('search.json', JSON.stringify(searchIndex(scenes, lessons, steps)));
 makeFonts(formulaCharacters([...readdirSync(join(site, 'words')).map((name) => `words/${name}`), ...readdirSync(join(site, 'lessons')).map((name) => `lessons/${name}`)].map((name) => readFileSync(join(site, name), 'utf8')).join('')));
 const draw = await painter(site, bundles);
 for (const { id } of scenes) write(`posters/${id}.svg`, await draw(posterLink(id), { width: 480, height: 300 }));

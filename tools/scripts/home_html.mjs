@@ -17,16 +17,25 @@ export const kChapters = [
 const kPosters = { 'capacity-diffusion': 'space=grid' };
 export const posterLink = (id) => `?scene=${id}${kPosters[id] ? `&${kPosters[id]}` : ''}`;
 
+const hrefOf = ({ id, scene }) => (scene ? `?scene=${id}&ui=lesson` : `?lesson=${id}`);
+
+/** Where a reader goes after a lesson, or after the steps into a scene: [{text, href}]. */
+export function waysOn({ id, scene }, scenes, lessons) {
+  const lesson = (one, before) => one && { text: `${before}: ${one.title}`, href: hrefOf(one) };
+  if (!scene) return [lesson(lessons[lessons.findIndex((one) => one.id === id) + 1], 'Next lesson')].filter(Boolean);
+  const order = kChapters.flatMap((chapter) => [...chapter.scenes, ...chapter.side].map((room) => ({ room, chapter }))), here = order.findIndex(({ room }) => room === id);
+  const next = order[here + 1]?.room, further = lessons.find((one) => one.id === order[here].chapter.lessons[0]);
+  return [next && { text: `Next figure: ${scenes.find((one) => one.id === next).title}`, href: hrefOf({ id: next, scene: next }) }, lesson(further, 'A lesson about it')].filter(Boolean);
+}
+
 /** Everything a reader may look for: [{title, text, href, kind}]. */
-export function searchIndex(scenes, lessons) {
+export function searchIndex(scenes, lessons, steps) {
   const words = (parts) => parts.filter(Boolean).join(' ');
   const plain = (html) => html.replace(/<math[\s\S]*?<\/math>|<[^>]*>/g, ' ').replace(/&\w+;/g, ' ').replace(/\s+/g, ' ').trim();
   return [
     ...scenes.map(({ id, title, claim, source, params, fields, presets }) => ({ kind: 'figure', title, says: claim, href: `?scene=${id}`, text: words([source, ...params.flatMap(({ symbol, label }) => [symbol, label]), ...fields.flatMap(({ symbol, about }) => [symbol, about]), ...presets.map(({ name }) => name)]) })),
-    ...lessons.flatMap(({ id, title, intro, steps }) => [
-      { kind: 'lesson', title, says: plain(intro), href: `?lesson=${id}`, text: '' },
-      ...steps.map((step, index) => ({ kind: 'lesson', title: `${title}: ${step.title}`, says: '', href: `?lesson=${id}#step=${index + 1}`, text: step.blocks.map(({ html }) => plain(html)).join(' ') })),
-    ]),
+    ...lessons.map(({ id, title, intro }) => ({ kind: 'lesson', title, says: plain(intro), href: `?lesson=${id}`, text: '' })),
+    ...[...lessons, ...steps].flatMap((lesson) => lesson.steps.map(({ title, blocks }, index) => ({ kind: 'step', title: `${lesson.title}: ${title}`, says: '', href: `${hrefOf(lesson)}#step=${index + 1}`, text: blocks.map(({ html }) => plain(html)).join(' ') }))),
   ];
 }
 
@@ -41,9 +50,9 @@ export function homeValues(scenes, lessons) {
   if (missing.length) throw new Error(`no chapter of the home page has ${missing.map(({ id }) => id).join(', ')}`);
   const card = (id) => {
     const { title, claim } = sceneOf(id);
-    return `<li class="card"><a href="?scene=${id}"><img src="posters/${id}.svg" width="480" height="300" alt="" loading="lazy"><b>${escape(title)}</b></a><span>${declaredHtml(claim)}</span></li>`;
+    return `<li class="card"><a href="?scene=${id}&amp;ui=lesson"><img src="posters/${id}.svg" width="480" height="300" alt="" loading="lazy"><b>${escape(title)}</b></a><span>${declaredHtml(claim)} <a href="?scene=${id}">All controls</a></span></li>`;
   };
-  const side = (id) => `<a href="?scene=${id}">${escape(sceneOf(id).title)}</a>`;
+  const side = (id) => `<a href="?scene=${id}&amp;ui=lesson">${escape(sceneOf(id).title)}</a>`;
   const lessonLink = (id) => {
     const index = lessons.findIndex((lesson) => lesson.id === id);
     return index < 0 ? '' : `<a href="?lesson=${id}">Lesson ${index + 1}: ${escape(lessons[index].title)}</a>`;

@@ -72,11 +72,20 @@ export function formulaCharacters(html) {
   return [...found].sort().join('');
 }
 
+const kPapers = { 'Donier 2019a': '1902.04485', 'Donier 2019b': '1902.08572', 'Labatie 2019': '1811.03087', 'Raghu et al. 2016': '1606.05336' };
+const kShort = { P1: 'Donier 2019b', P2: 'Donier 2019a', P3: 'Labatie 2019', P4: 'Raghu et al. 2016' }; // as the scenes' tables name them
+
+/** Papers by name, as links. */
+export function withPapers(html) {
+  const named = html.replace(/\bP[1-4]\b(?![_^∘])/g, (short) => kShort[short]).replace(/arXiv (\d{4}\.\d{4,5})/g, '<a href="https://arxiv.org/abs/$1">arXiv $1</a>');
+  return named.replace(new RegExp(Object.keys(kPapers).join('|'), 'g'), (name) => `<a href="https://arxiv.org/abs/${kPapers[name]}">${name}</a>`);
+}
+
 /** The page has one h1, the scene's title: a leading title is left out and deeper headings start at h2. Papers are links. */
 export function notesHtml(text) {
   const tokens = markdown.parse(text.replace(/^\s*# .*\n/, ''), {});
   const depths = tokens.filter(({ type }) => type === 'heading_open').map(({ tag }) => Number(tag[1]));
   const shift = 2 - Math.min(2, ...depths);
   for (const token of tokens) if (token.type.startsWith('heading')) token.tag = `h${Math.min(6, Number(token.tag[1]) + shift)}`;
-  return markdown.renderer.render(tokens, markdown.options, {}).replace(/arXiv (\d{4}\.\d{4,5})/g, '<a href="https://arxiv.org/abs/$1">arXiv $1</a>');
+  return withPapers(markdown.renderer.render(tokens, markdown.options, {}));
 }

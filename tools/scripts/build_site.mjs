@@ -14,7 +14,7 @@ import { bundled, minified } from './minify.mjs';
 import { homeValues, posterLink, searchIndex, waysOn } from './home_html.mjs';
 import { readLessons } from './lessons.mjs';
 import { painter } from './posters.mjs';
-import { formulaCharacters, notesHtml } from '../../web/notes_html.mjs';
+import { formulaCharacters, notesHtml, withPapers } from '../../web/notes_html.mjs';
 import { filledNotes, keyOf } from './notes_numbers.mjs';
 import { notesOfScenes, bundlesOfScenes } from './bundles.mjs';
 import { splitPictures } from './split_pictures.mjs';
@@ -63,10 +63,19 @@ function reportsOf(core) {
 function words(scene) {
   const file = notes[scene.id];
   if (!file) throw new Error(`${scene.id} has no words: every scene has a .md beside it.`);
-  const source = `<p class="source">Figures and equations: ${escape(scene.source)}</p>`;
-  const hints = `<p>${declaredHtml(scene.lookAt)} ${declaredHtml(scene.tryThis)}</p>`;
-  return `${hints}\n${notesHtml(filledNotes(readFileSync(file, 'utf8'), `${scene.id}.md`, report))}${source}\n`;
+  const parts = filledNotes(readFileSync(file, 'utf8'), `${scene.id}.md`, report).replace(/^# .*\n/, '').trim().split(/^(?=\*\*)/m);
+  const nameOf = (part) => part.match(/^\*\*(.*?)\.?\*\*/)[1], taken = (name) => parts.splice(parts.findIndex((part) => nameOf(part) === name), 1)[0];
+  const faults = [['What you see', 0], ['The idea', 1]].filter(([name, at]) => nameOf(parts[at]) !== name).concat(parts.some((part) => nameOf(part) === 'What is exact') ? [] : [['What is exact']]);
+  if (faults.length || parts[1].match(/[.?!](?=\s|$)/g).length !== 3) throw new Error(`${file} begins with **What you see.** and **The idea.** in three sentences, and has **What is exact.**`);
+  const [see, idea, exact] = ['What you see', 'The idea', 'What is exact'].map(taken), source = parts.filter((part) => nameOf(part) === 'Source').map((part) => notesHtml(part)).join('');
+  const main = parts.filter((part) => !kFolded.includes(nameOf(part)) && nameOf(part) !== 'Source'), folded = parts.filter((part) => kFolded.includes(nameOf(part)));
+  const details = folded.map((part) => `<details><summary>${nameOf(part)}</summary>\n${notesHtml(part.replace(/^\*\*.*?\*\*:?\s*/, ''))}</details>\n`).join('');
+  const figures = withPapers(`<p class="source">Figures and equations: ${escape(scene.source)}</p>`);
+  return `${notesHtml(see)}<p><strong>What to try.</strong> ${declaredHtml(scene.tryThis)}</p>\n${notesHtml(idea)}<h2>The mathematics</h2>\n${notesHtml(main.join('') + exact)}${details}${source}${figures}\n`;
 }
+
+/** Parts of the words that few readers want, closed at their end. */
+const kFolded = ['Printed differently', 'Misprint', 'Columns of any norm', 'Network files', 'A network of your own', 'Your own files', 'With the network', 'Not in the papers', 'Where the paper is silent', 'What the paper does not say', 'Conventions', 'Settings', "The survey's setting", "The paper's size", 'Rounding'];
 
 function sceneList(scenes) {
   const item = ({ id, title, claim }) => `<li><a href="?scene=${id}" data-scene="${id}">${escape(title)}</a><span>${declaredHtml(claim)}</span></li>`;

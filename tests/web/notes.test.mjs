@@ -61,4 +61,4 @@ test('the notes quote many numbers, all with their source in place', () => {
   for (const name of readdirSync(words)) assert.doesNotMatch(readFileSync(join(words, name), 'utf8'), /\[\[|\]\]/, name);
 });
 
-test('papers are links', () => assert.equal(notesHtml('P4, arXiv 1606.05336.'), '<p>P4, <a href="https://arxiv.org/abs/1606.05336">arXiv 1606.05336</a>.</p>\n'));
+test('papers are links', () => assert.equal(notesHtml('P4, arXiv 1606.05336.'), '<p><a href="https://arxiv.org/abs/1606.05336">Raghu et al. 2016</a>, <a href="https://arxiv.org/abs/1606.05336">arXiv 1606.05336</a>.</p>\n'));

@@ -128,11 +128,14 @@ function policyScript() {
   return `{const o=new URL(location.href).origin,m=document.createElement('meta');m.httpEquiv='Content-Security-Policy';m.content=${JSON.stringify(policy)}.replaceAll("'self'",o==='null'?"'self'":o);document.head.append(m)}`;
 }
 
+/** An address of a scene or lesson, and a frame, never lay out home: its pictures would be fetched. page.mjs decides in the end. */
+const kNoHome = "if(location.search||location.hash||parent!==window)document.documentElement.dataset.page='scene';";
+
 function indexValues(values) {
   const sheets = ['instance.css', 'page.css', 'lesson.css'].map((name) => `<link rel="stylesheet" href="${name}">`);
   return {
     ...values,
-    policy: `<script>${policyScript()}${kGuard};${preloadOfBundle()}</script>`,
+    policy: `<script>${policyScript()}${kNoHome}${kGuard};${preloadOfBundle()}</script>`,
     head: [...sheets, kPreloads, '<script type="module" src="boot.mjs"></script>'].join('\n'),
     unreached: `The program is not here yet: the connection is slow, or this sandboxed frame may not load it because the server sends no Access-Control-Allow-Origin. <a href="">Retry</a>, <a href="" target="_blank">open it in a tab of its own</a>, or take <a href="single.html">the program in one file</a>.`,
     footer: `<p><a href="docs/embedding.html">Put a figure into your own course</a>. <a href="single.html">The whole program in one file</a>, to keep, to send, to use offline. <a href="LICENSE.txt">MIT licence</a>.</p>`,

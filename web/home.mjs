@@ -1,5 +1,6 @@
-/** The home page's search. What it looks through is fetched when a reader comes to it. */
+/** The home page: a search, which fetches what it looks through when a reader comes to it, and thumbnails that move under the pointer. */
 const kMost = 12; // found entries that are shown
+const kRests = 150; // milliseconds on a card before its figure starts
 
 const folded = (text) => text.toLowerCase().normalize('NFKD').replace(/[\u0300-\u036f]/g, '').replace(/eqs?\.?\s*/g, 'eq ');
 
@@ -18,7 +19,27 @@ export function ranked(entries, query) {
     .map(({ entry }) => entry);
 }
 
-export function openHome({ root, make, base, source }) {
+/** A card's figure runs over its poster while the pointer or the focus is there; one at a time. */
+function enliven(root, make, base) {
+  let timer, here;
+  const leave = () => (clearTimeout(timer), here?.remove(), (here = null));
+  const enter = (card) => {
+    leave();
+    timer = setTimeout(async () => {
+      const { scene, state } = card.dataset, figure = make('kappaflow-figure', { ...(state ? { state } : { scene }), theme: 'light', focus: '0', hide: 'timeline,examples,handles', inert: true, 'aria-hidden': 'true' });
+      here = figure;
+      await import(new URL('element.mjs', base).href).catch(leave);
+      if (here === figure) card.querySelector('a').append(figure);
+    }, kRests);
+  };
+  for (const card of root.querySelectorAll('.card')) {
+    for (const type of ['pointerenter', 'focusin']) card.addEventListener(type, (event) => event.pointerType !== 'touch' && enter(card));
+    for (const type of ['pointerleave', 'focusout']) card.addEventListener(type, leave);
+  }
+}
+
+export function openHome({ root, make, base, source, still }) {
+  if (!source.alone && !still) enliven(root, make, base);
   const input = root.querySelector('#search'), list = root.querySelector('#found');
   let coming;
   input.addEventListener('input', async () => {

@@ -53,7 +53,7 @@ export async function openPage({ unpack } = {}) {
   });
   if (inFrame) messages = new Messages({ instance, view: window });
   followSceneLinks(find('scenes'), instance);
-  if (home) (await import('./home.mjs')).openHome({ root: find('home'), make: maker(document), base: source?.base ?? location.href, source: source ?? servedSource });
+  if (home) (await import('./home.mjs')).openHome({ root: find('home'), make: maker(document), base: source?.base ?? location.href, source: source ?? servedSource, still: matchMedia('(prefers-reduced-motion: reduce)').matches });
   window.kappaflow = instance;
   return instance;
 }

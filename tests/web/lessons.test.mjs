@@ -121,6 +121,22 @@ test('the page in one file has the lessons, and home is clean for assistive tech
   await page.finish();
 });
 
+test('a thumbnail moves while the pointer or the focus is on it, and its poster is there again after', async () => {
+  const page = await newPage(browser, { ...small, alone: true });
+  await page.goto(server.url);
+  await untilShown(page);
+  const card = page.locator('.card[data-scene="shattering"]'), runs = () => page.waitForFunction(() => document.querySelector('.card kappaflow-figure')?.shadowRoot.querySelector('.kf-cover')?.hidden);
+  await card.locator('img').hover();
+  await runs();
+  await page.mouse.move(2, 2);
+  await page.waitForFunction(() => !document.querySelector('kappaflow-figure'));
+  await card.locator('a').first().focus();
+  await runs();
+  assert.deepEqual(await page.evaluate(() => [...document.querySelectorAll('kappaflow-figure')].map((figure) => [figure.scene, figure.inert])), [['shattering', true]]);
+  assert.deepEqual(page.troubles, []);
+  await page.finish();
+});
+
 /** Every kind of page that may show steps: its address, and where in it. */
 const course = await serve({ '/course': `<!doctype html><html lang="en"><meta charset="utf-8"><title>A course</title><iframe title="steps" sandbox="allow-scripts" width="700" height="900" src="${server.url}?scene=shattering&ui=lesson"></iframe>` });
 for (const [where, address, prepare] of [

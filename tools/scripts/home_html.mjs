@@ -50,7 +50,7 @@ export function homeValues(scenes, lessons) {
   if (missing.length) throw new Error(`no chapter of the home page has ${missing.map(({ id }) => id).join(', ')}`);
   const card = (id) => {
     const { title, claim } = sceneOf(id);
-    return `<li class="card"><a href="?scene=${id}&amp;ui=lesson"><img src="posters/${id}.svg" width="480" height="300" alt="" loading="lazy"><b>${escape(title)}</b></a><span>${declaredHtml(claim)} <a href="?scene=${id}">All controls</a></span></li>`;
+    return `<li class="card" data-scene="${id}"${kPosters[id] ? ` data-state="${posterLink(id)}"` : ''}><a href="?scene=${id}&amp;ui=lesson"><img src="posters/${id}.svg" width="480" height="300" alt="" loading="lazy"><b>${escape(title)}</b></a><span>${declaredHtml(claim)} <a href="?scene=${id}">All controls</a></span></li>`;
   };
   const side = (id) => `<a href="?scene=${id}&amp;ui=lesson">${escape(sceneOf(id).title)}</a>`;
   const lessonLink = (id) => {

@@ -168,9 +168,9 @@ export class Instance {
   }
 
   setOptions() {
-    const { ui, hide, lock, focus, embedded } = this.options;
+    const { ui, hide, lock, focus, embedded, spots, lit } = this.options;
     const { touch, reducedMotion, mac } = preferences(this.view);
-    this.page?.setOptions({ ui, hide, lock, focus, embedded, dark: this.isDark(), touch, reducedMotion, mac });
+    this.page?.setOptions({ ui, hide, lock, focus, embedded, spots, lit, dark: this.isDark(), touch, reducedMotion, mac });
     this.frames?.wake();
   }
 

@@ -8,6 +8,7 @@ import { bySeed, chosen, inWords, linkOf, questionsOf } from './lesson_state.mjs
 import { Levers } from './levers.mjs';
 import { Question } from './questions.mjs';
 
+const kTintsEvery = 80; // milliseconds between two readings of the marks' colours
 const kReportsEvery = 200; // milliseconds between two readings of what the figure shows
 
 /** Own lessons come as data, those of others as text, with the reader that turns it into data. */
@@ -61,6 +62,9 @@ export class Lesson {
       make('div', { class: lesson.scene ? 'lesson-body short' : 'lesson-body' }, make('div', { class: 'lesson-column' }, this.words, this.turns), side));
     root.ownerDocument.addEventListener('keydown', (event) => this.key(event));
     this.words.addEventListener('click', (event) => this.define(event.target.closest('.term')));
+    for (const [type, on] of [['pointerover', true], ['focusin', true], ['pointerout', false], ['focusout', false]])
+      this.words.addEventListener(type, ({ target }) => this.light(on ? (target.closest('.mark')?.dataset.mark ?? '') : ''));
+    this.stage.addEventListener('pointermove', () => this.marks.length && this.tintSoon());
   }
 
   async begin() {
@@ -69,7 +73,10 @@ export class Lesson {
     return this.instance;
   }
 
-  optionsOf({ focus, hide }) { return { ui: 'figure', focus, hide: ['examples', ...(hide ? [hide] : [])].join(',') }; }
+  optionsOf({ focus, hide, blocks }) {
+    const spots = new Set(blocks.flatMap(({ html }) => [...(html ?? '').matchAll(/data-mark="([^"]*)"/g)].map(([, id]) => id)));
+    return { ui: 'figure', focus, hide: ['examples', ...(hide ? [hide] : [])].join(','), spots: [...spots].join(','), lit: '' };
+  }
 
   /** Arrows turn the page where nothing else wants them. */
   key(event) {
@@ -104,6 +111,7 @@ export class Lesson {
     this.tellEnd();
     this.levers.show(this.current.controls);
     this.values = [...this.words.querySelectorAll('.value')];
+    this.marks = [...this.words.querySelectorAll('.mark')];
   }
 
   written({ title, blocks }) {
@@ -197,6 +205,28 @@ export class Lesson {
     }
     if (this.stage.classList.contains('kf-without-picture')) this.showStill(description);
     this.readSoon();
+    if (this.marks.length) this.tintSoon();
+  }
+
+  /** The marks that a word names stand out in the figure while the reader is on the word. */
+  light(id) {
+    const { instance } = this;
+    if (!instance?.page || (instance.options.lit ?? '') === id) return;
+    instance.options.lit = id;
+    instance.setOptions();
+  }
+
+  /** Words in the colours of the marks they name, and the other way round: those under the pointer stand out. */
+  tintSoon() {
+    this.tinting ??= setTimeout(() => {
+      this.tinting = undefined;
+      const seen = new Map((this.instance.page?.spots() ?? '').split('\n').map((line) => line.split(' ')).map(([id, color, pointed]) => [id, { color, pointed: Boolean(pointed) }]));
+      for (const mark of this.marks) {
+        const { color = 'inherit', pointed = false } = seen.get(mark.dataset.mark) ?? {};
+        mark.style.setProperty('--mark', color);
+        mark.classList.toggle('lit', pointed);
+      }
+    }, kTintsEvery);
   }
 
   /** Where nothing can be drawn by WebGL, the figure as an image. */

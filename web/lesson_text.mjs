@@ -19,7 +19,7 @@ for (const kind of kKinds) markdown.use(container, kind);
 
 // [[expression]]: a number of the figure beside the words.
 markdown.inline.ruler.before('link', 'value', (state, silent) => {
-  const end = state.src.startsWith('[[', state.pos) ? state.src.indexOf(']]', state.pos) : -1;
+  const end = state.src.startsWith('[[', state.pos) && state.src[state.pos + 2] !== '[' ? state.src.indexOf(']]', state.pos) : -1;
   if (end < 0) return false;
   const [text, source] = state.src.slice(state.pos + 2, end).split(' ← '); // with a source: a number that was computed when it was written
   if (!silent) state.push(source ? 'text' : 'value', '', 0).content = text.trim();
@@ -28,11 +28,12 @@ markdown.inline.ruler.before('link', 'value', (state, silent) => {
 });
 markdown.renderer.rules.value = (tokens, index) => `<output class="value" data-value="${markdown.utils.escapeHtml(tokens[index].content)}">…</output>`;
 
-/** [word](term:capacity) opens the glossary on the word; other links open a tab of their own. */
+/** [word](term:capacity) opens the glossary on the word, [word](mark:capacity/now) names marks of the figure; other links open a tab of their own. */
 const plainOpen = markdown.renderer.rules.link_open ?? ((tokens, index, options, env, renderer) => renderer.renderToken(tokens, index, options));
 markdown.renderer.rules.link_open = (tokens, index, options, env, renderer) => {
-  const [, term] = tokens[index].attrGet('href').match(/^term:(.*)$/) ?? [];
-  (env.open ??= []).push(term === undefined ? '</a>' : '</button>');
+  const [, kind, name] = tokens[index].attrGet('href').match(/^(term|mark):(.*)$/) ?? [], term = kind === 'term' ? name : undefined;
+  (env.open ??= []).push(kind ? '</button>' : '</a>');
+  if (kind === 'mark') return `<button type="button" class="mark" data-mark="${markdown.utils.escapeHtml(decodeURIComponent(name))}">`;
   if (term !== undefined) return `<button type="button" class="term" aria-expanded="false" data-term="${markdown.utils.escapeHtml(decodeURIComponent(term))}">`;
   if (env.lesson) tokens[index].attrSet('target', '_blank'), tokens[index].attrSet('rel', 'noopener');
   return plainOpen(tokens, index, options, env, renderer);

@@ -97,6 +97,10 @@ std::string App::link() const {
 }
 
 void App::setOptions(Options options) {
+    if (options.spots != options_.spots) {
+        spots_.clear();
+        for (const std::string& id : options.spots) spots_.push_back({.id = id});
+    }
     options_ = std::move(options);
     session_.setLocked(options_.lock);
     wake();
@@ -157,7 +161,8 @@ void App::drawPanels() {
     Handles& offered = options_.isHidden("handles") ? none : handles_;
     {
         auto painter = screen_->picturePainter(theme());
-        apply(paint(*painter, offered, pictureArea()));
+        SpotPainter spots(*painter, spots_, options_.lit, pointer.inside ? pointer.at : Vec2{-1e6, -1e6});
+        apply(paint(spots_.empty() ? *painter : spots, offered, pictureArea()));
     }
     handles_.endFrame();
     if (handles_.holding() || (pointer.inside && handles_.hits(pointer.at, 0))) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
@@ -175,10 +180,11 @@ void App::drawPanels() {
 // Without a screen the picture is still gone through: its handles are what keyboards and screen readers use.
 void App::drawUnseen() {
     NullPainter nowhere;
+    SpotPainter spots(nowhere, spots_, {}, {-1e6, -1e6});
     Handles none;
     none.beginFrame({});
     handles_.beginFrame({});
-    apply(paint(nowhere, options_.isHidden("handles") ? none : handles_, pictureArea()));
+    apply(paint(spots, options_.isHidden("handles") ? none : handles_, pictureArea()));
     handles_.endFrame();
     pictureAnimates_ = false;
 }

@@ -12,6 +12,7 @@
 #include "draw/handles.h"
 #include "draw/notes.h"
 #include "draw/painter.h"
+#include "draw/spots.h"
 #include "scenes/picture.h"
 
 namespace kappaflow {
@@ -29,6 +30,8 @@ public:
     const Session& session() const { return session_; }
     const Options& options() const { return options_; }
     void setOptions(Options);
+    /// Of the options' spots, as the last frame met them.
+    const std::vector<Spot>& spots() const { return spots_; }
     const Theme& theme() const { return options_.dark ? Theme::night() : Theme::light(); }
     /// Where the panels, fonts and GL objects live; events for ImGui go through it.
     Screen& screen() { return *screen_; }
@@ -122,6 +125,7 @@ private:
     Session session_;
     Session::Clock clock_;
     Options options_;
+    std::vector<Spot> spots_;
     Folds folds_;
     Playhead playhead_;
     std::unique_ptr<Picture> picture_;

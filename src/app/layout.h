@@ -52,7 +52,9 @@ struct Options {
     std::set<std::string, std::less<>> hide;  ///< keys of params without a control; "examples", "timeline", "handles"
     std::set<std::string, std::less<>> lock;  ///< params that nothing changes in the author's scene; they have no control there
 
-    unsigned panels = ~0u;  ///< ranks of the picture's panels that are shown, as bits
+    unsigned panels = ~0u;           ///< ranks of the picture's panels that are shown, as bits
+    std::vector<std::string> spots;  ///< ids of marks that words outside speak of
+    std::string lit;                 ///< the one of them that the reader is on there
 
     bool isHidden(std::string_view key) const { return hide.contains(key); }
 };

@@ -64,6 +64,7 @@ void addRenderOptions(CLI::App& command, CommandOptions& options) {
     addComputeOptions(command, options);
     command.add_option("--size", options.size, "WIDTHxHEIGHT in pixels, 1200x800 if not given");
     command.add_option("--theme", options.theme, "light (the default) or dark");
+    command.add_flag("--marks", options.marks, "The names of the picture's marks in place of the picture, for lessons");
     command.add_option("--ui", options.ui, "figure (the default): the picture alone; full: with title and caption");
 }
 

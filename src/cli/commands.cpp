@@ -139,7 +139,7 @@ Canvas canvasOf(const CommandOptions& options) {
 int renderScene(const CommandOptions& options, const CommandLineHost& host) {
     const Canvas canvas = canvasOf(options);
     const std::string ending = std::filesystem::path(options.out).extension().string();
-    if (!ending.empty() && ending != ".svg" && ending != ".SVG")
+    if (!options.marks && !ending.empty() && ending != ".svg" && ending != ".SVG")
         throw InputError("render writes SVG only: name the file .svg, not " + quote(ending) + ".");
     const Meant meant = readRequest(options, "render");
     if (!options.out.empty()) checkWritable(options.out);
@@ -155,7 +155,7 @@ int renderScene(const CommandOptions& options, const CommandLineHost& host) {
                                .compact = canvas.width < kCompactWidth,
                                .words = canvas.words,
                                .file = file ? file->name : std::string()};
-    deliver(host, options.out, pictureSvg(figure, fonts.measure()));
+    deliver(host, options.out, options.marks ? pictureMarks(figure) : pictureSvg(figure, fonts.measure()));
     return report.status == Status::Ok ? 0 : 1;
 }
 

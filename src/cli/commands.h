@@ -13,7 +13,7 @@ struct CommandOptions {
     std::vector<std::string> settings;  ///< KEY=VALUE
     std::vector<std::string> over;      ///< KEY=VALUES
     std::string batch, shard;
-    bool json = false, withNetwork = false;
+    bool json = false, withNetwork = false, marks = false;
     std::uint64_t memory = 0;  ///< bytes; 0: half of the machine's
 };
 

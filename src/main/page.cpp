@@ -59,6 +59,17 @@ std::set<std::string, std::less<>>& awaitedPictures() {
 void awaitPictures(const std::string& bundle) { awaitedPictures().insert(bundle); }
 void picturesCame(const std::string& bundle) { awaitedPictures().erase(bundle); }
 
+/// "#rrggbb" of a mark's colour, moved towards the text's until it can be read as text.
+std::string readable(Color color, const Theme& theme) {
+    for (int i = 0; i < 20 && contrast(color, theme.ground) < 4.5; ++i) color = mix(color, theme.text, 0.15);
+    std::string text = "#";
+    for (const float part : {color.r, color.g, color.b}) {
+        const int level = static_cast<int>(std::lround(255 * part));
+        for (const int digit : {level / 16, level % 16}) text += "0123456789abcdef"[digit];
+    }
+    return text;
+}
+
 UiMode uiNamed(const std::string& name) { return name == "figure" ? UiMode::Figure : name == "lesson" ? UiMode::Lesson : UiMode::Full; }
 
 }  // namespace
@@ -106,9 +117,19 @@ public:
         options.macKeys = optionOf(given, "mac", options.macKeys);
         options.hide = keysOf(optionOf<std::string>(given, "hide", ""));
         options.lock = keysOf(optionOf<std::string>(given, "lock", ""));
+        const auto spots = keysOf(optionOf<std::string>(given, "spots", ""));
+        options.spots = {spots.begin(), spots.end()};
+        options.lit = optionOf<std::string>(given, "lit", "");
         options.panels = ranksOf(optionOf<std::string>(given, "focus", ""));
         io().ConfigMacOSXBehaviors = options.macKeys;
         app_.setOptions(std::move(options));
+    }
+    /// A line "id #rrggbb", and " pointed", of each of the spots given as an option that the picture has.
+    std::string spots() const {
+        std::string lines;
+        for (const Spot& spot : app_.spots())
+            if (spot.color.a > 0) lines += spot.id + ' ' + readable(spot.color, app_.theme()) + (spot.pointed ? " pointed\n" : "\n");
+        return lines;
     }
     void resize(double width, double height, double pixelRatio) {
         const auto within = [](double value, double low, double high) { return value >= low && value <= high ? value : low; };
@@ -294,6 +315,7 @@ EMSCRIPTEN_BINDINGS(page) {
         .function("noteContexts", &Page::noteContexts)
         .function("close", &Page::close)
         .function("setOptions", &Page::setOptions)
+        .function("spots", &Page::spots)
         .function("resize", &Page::resize)
         .function("pointerMove", &Page::pointerMove)
         .function("pointerDown", &Page::pointerDown)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "draw/svg_painter.h"
 #include "scenes/picture.h"
@@ -80,6 +81,16 @@ std::string pictureSvg(const FigureRequest& wanted, const MeasureText& measure) 
     const double side = wanted.compact ? 2 : 10;
     draw(painter, theme, wanted, area.inset(side, 0, side, 0));
     return svgDocument(width, height, theme, words, painter.finish());
+}
+
+std::string pictureMarks(const FigureRequest& wanted) {
+    Recorder recorder;
+    draw(recorder, Theme::light(), wanted, Rect{{0, 0}, {within(wanted.width), within(wanted.height)}}.inset(10, 0, 10, 0));
+    std::set<std::string> known;
+    std::string lines;
+    for (const DrawnMark& mark : recorder.marks)
+        if (!mark.id.empty() && known.insert(mark.id).second) lines += mark.id + '\n';
+    return lines;
 }
 
 }  // namespace kappaflow

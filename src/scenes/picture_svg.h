@@ -28,4 +28,7 @@ std::string captionOf(const Report&, const Declaration&);
 /// with `measure` of the screen's fonts (FontSet's, see textMeasure). "" for a scene that does not exist.
 std::string pictureSvg(const FigureRequest&, const MeasureText& measure);
 
+/// The names of the marks that this picture is drawn of, a line each, in the order in which they are drawn.
+std::string pictureMarks(const FigureRequest&);
+
 }  // namespace kappaflow

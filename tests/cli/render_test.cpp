@@ -5,6 +5,8 @@
 
 #include <csignal>
 #include <filesystem>
+#include <set>
+#include <sstream>
 
 #include "cli/capture.h"
 #include "scene/state.h"
@@ -52,6 +54,17 @@ TEST_CASE("size, theme and captions are as asked, 1200x800, light and none other
     };
     CHECK(captions(XmlReader::read(rendered("render shattering --ui full"))) > 0);
     CHECK(captions(standard) == 0);
+}
+
+TEST_CASE("the names of a picture's marks are those that its document carries, each once") {
+    std::set<std::string> named;
+    std::istringstream lines(rendered("render shattering --marks"));
+    for (std::string line; std::getline(lines, line);) CHECK(named.insert(line).second);
+    for (const char* name : {"strands/residual/path", "weight/uniform", "entropy/theory/residual"}) CHECK(named.contains(name));
+    named.insert("ground");  // the document's own
+    const XmlElement svg = XmlReader::read(rendered("render shattering"));
+    for (const auto& mark : svg.all([](const XmlElement& e) { return !e.attribute("data-mark").empty(); }))
+        CHECK_MESSAGE(named.contains(mark->attribute("data-mark")), mark->attribute("data-mark"));
 }
 
 TEST_CASE("what is set is what is drawn, and what its link says") {

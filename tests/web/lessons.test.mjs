@@ -182,3 +182,21 @@ test('a search finds symbols, equations and words, best titles first', () => {
   assert.deepEqual(ranked(entries, 'xyzzy'), []);
   assert.equal(readdirSync(join(house, 'docs/lessons')).filter((name) => /^\d/.test(name)).length, 9);
 });
+
+test('words have the colour of the marks they name, light them, and are lit by them', async () => {
+  const page = await newPage(browser, { viewport: { width: 1280, height: 800 }, alone: true });
+  await page.goto(`${server.url}?scene=shattering&ui=lesson#step=2`);
+  await untilShown(page);
+  const colors = () => page.evaluate(() => [...document.querySelectorAll('.mark')].map((mark) => [mark.dataset.mark, mark.style.getPropertyValue('--mark')]));
+  await page.waitForFunction(() => document.querySelectorAll('.mark').length && [...document.querySelectorAll('.mark')].every((mark) => mark.style.getPropertyValue('--mark').startsWith('#')));
+  assert.deepEqual((await colors()).map(([id]) => id), ['strands/uniform/path', 'weight/uniform']);
+  await page.hover('.mark[data-mark="weight/uniform"]');
+  assert.equal(await page.evaluate(() => window.kappaflow.options.lit), 'weight/uniform');
+  await page.hover('h2');
+  assert.equal(await page.evaluate(() => window.kappaflow.options.lit), '');
+  const { x, y, width, height } = await page.locator('.kf-stage canvas').boundingBox();
+  for (let step = 1; step < 60 && !(await page.evaluate(() => document.querySelector('.mark.lit'))); ++step) await page.mouse.move(x + 0.2 * width + step * 4, y + height / 2), await page.waitForTimeout(120);
+  assert.equal(await page.evaluate(() => document.querySelector('.mark.lit').dataset.mark), 'strands/uniform/path');
+  assert.deepEqual(page.troubles, []);
+  await page.finish();
+});

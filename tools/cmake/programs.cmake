@@ -69,7 +69,9 @@ compile_apart(scenes tables OPTIONS -Oz -fno-exceptions FILES src/scene/table.cp
 file(GLOB lens CONFIGURE_DEPENDS src/scenes/one_network/network_lens*.cpp)
 list(FILTER lens EXCLUDE REGEX "picture")
 compile_apart(scenes lens OPTIONS -Oz FILES ${lens}) # the heaviest bundle; its loops are the core's
-target_link_options(kappaflow-core-lens PRIVATE -Oz)
+foreach(bundle lens flow) # flow: the first that is fetched
+    target_link_options(kappaflow-core-${bundle} PRIVATE -Oz)
+endforeach()
 set_source_files_properties("${CMAKE_BINARY_DIR}/imgui/imgui_draw.cpp" PROPERTIES COMPILE_OPTIONS -O2)
 file(GLOB per_frame CONFIGURE_DEPENDS src/draw/*.cpp)
 list(FILTER per_frame EXCLUDE REGEX "/(imgui_painter|imgui_shapes|stroke|contour|plot_series|color|painter)\\.cpp$")

@@ -56,8 +56,13 @@ export function figuresOf(lesson) {
   return lesson.steps.flatMap(({ figure, blocks }) => [figure, ...blocks.filter(({ kind }) => kind).flatMap((question) => [question.figure, question.show, question.solution])]).filter(Boolean);
 }
 
-/** Sentences about what is wrong with one variant, and how much was looked at. `report(figure)` → a report, or throws. */
-export function faultsOf(lesson, glossary, report) {
+const marksIn = ({ blocks }) => blocks.flatMap(({ html }) => [...(html ?? '').matchAll(/data-mark="([^"]*)"/g)].map(([, id]) => unescape(id)));
+
+/**
+ * Sentences about what is wrong with one variant, and how much was looked at. `report(figure)` → a report, or throws; `marks(figure)`: the names
+ * of what its picture is drawn of.
+ */
+export function faultsOf(lesson, glossary, report, marks) {
   const faults = [];
   let checks = 0;
   const check = (where, look) => {
@@ -72,6 +77,7 @@ export function faultsOf(lesson, glossary, report) {
   for (const [, term] of everyHtml(lesson).matchAll(/data-term="([^"]*)"/g)) check(lesson.file, () => (Object.hasOwn(glossary, unescape(term)) ? '' : `"${term}" is not in the glossary`));
   for (const step of lesson.steps) {
     check(`${lesson.file}, "${step.title}"`, () => void report(step.figure));
+    for (const id of marksIn(step)) check(`${lesson.file}, "${step.title}"`, () => (marks(step.figure).some((name) => name === id || name.startsWith(`${id}/`)) ? '' : `the figure has no mark ${id}`));
     for (const key of step.controls) check(`${lesson.file}, "${step.title}"`, () => (Object.hasOwn(report(step.figure).params, key) ? '' : `there is no control ${key}`));
     for (const block of step.blocks) {
       const where = `${lesson.file}:${block.line ?? 1}`;
@@ -115,10 +121,15 @@ async function main(args) {
   const texts = wanted.map(({ file }) => ({ name: file, text: readFileSync(join(docs, file), 'utf8') }));
   for (const figure of all.flatMap(figuresOf)) known.set(keyOf(figure), figure);
   for (const { text } of texts) for (const { source } of templatesIn(text)) for (const request of parsedSource(source).requests) known.set(keyOf(request), request);
-  const queue = [...known];
+  const drawn = new Map(all.flatMap(({ steps }) => steps.filter((step) => marksIn(step).length).map(({ figure }) => [keyOf(figure), figure])));
+  const queue = [...known, ...[...drawn].map(([key, figure]) => [key, figure, true])];
   await Promise.all(Array.from({ length: availableParallelism() }, async () => {
     for (let next = queue.shift(); next; next = queue.shift()) {
-      const [key, { scene, params }] = next, settings = Object.entries(params).flatMap(([name, value]) => ['--set', `${name}=${value}`]);
+      const [key, { scene, params }, asPicture] = next, settings = Object.entries(params).flatMap(([name, value]) => ['--set', `${name}=${value}`]);
+      if (asPicture) {
+        drawn.set(key, (await run(program, ['render', scene, ...settings, '--marks'], { maxBuffer: 2 ** 30 }).catch(() => ({ stdout: '' }))).stdout.split('\n'));
+        continue;
+      }
       const answer = await run(program, ['run', scene, ...settings, '--format', 'json'], { maxBuffer: 2 ** 30 }).catch(({ stderr, message }) => ({ error: (stderr || message).trim() }));
       known.set(key, answer.error ? { error: answer.error.replace(/^kappaflow: /, '') } : { ...JSON.parse(answer.stdout), warned: answer.stderr.trim() });
     }
@@ -135,7 +146,7 @@ async function main(args) {
     filledNotes(text, name, report, (sentence) => problems.add(sentence));
   }
   for (const lesson of all) {
-    const found = faultsOf(lesson, glossary, report);
+    const found = faultsOf(lesson, glossary, report, (figure) => drawn.get(keyOf(figure)));
     checks += found.checks;
     for (const fault of found.faults) problems.add(fault);
   }

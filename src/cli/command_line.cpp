@@ -64,6 +64,7 @@ void addRenderOptions(CLI::App& command, CommandOptions& options) {
     addComputeOptions(command, options);
     command.add_option("--size", options.size, "WIDTHxHEIGHT in pixels, 1200x800 if not given");
     command.add_option("--theme", options.theme, "light (the default) or dark");
+    command.add_option("--scale", options.scale, "PNG: pixels of the file for each pixel of --size, 1 to 4");
     command.add_flag("--marks", options.marks, "The names of the picture's marks in place of the picture, for lessons");
     command.add_option("--ui", options.ui, "figure (the default): the picture alone; full: with title and caption");
 }
@@ -98,7 +99,7 @@ void addCommands(CLI::App& app, CommandOptions& options, Command& chosen) {
         ->allow_extra_args(false);
     sweep->add_option("--out", options.out, "Write to this file");
     sweep->callback([&chosen] { chosen = sweepScene; });
-    auto* render = app.add_subcommand("render", "Draw a scene's picture as SVG; needs no display");
+    auto* render = app.add_subcommand("render", "Draw a scene's picture as SVG, or with --out FILE.png as PNG; needs no display");
     addRenderOptions(*render, options);
     render->callback([&chosen] { chosen = renderScene; });
     auto* network = app.add_subcommand("network", "The layers of a network file as a table, and its outputs for samples");

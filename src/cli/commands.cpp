@@ -18,6 +18,7 @@
 #include "core/base/errors.h"
 #include "core/io/printable.h"
 #include "draw/fonts.h"
+#include "draw/raster.h"
 #include "fontBytes.h"
 #include "jobs/export.h"
 #include "scene/report.h"
@@ -102,9 +103,9 @@ Report compute(const Request& request, const CommandLineHost& host) {
     return runRequest(request, bar);
 }
 
-// kappaflow render: a scene's picture as an SVG document. No display, no GL: the fonts are only measured.
+// kappaflow render: a scene's picture as an SVG document or as pixels. No display, no GL.
 
-constexpr int kSmallest = 200, kLargest = 4000;
+constexpr int kSmallest = 200, kLargest = 4000, kLargestScale = 4;
 constexpr double kCompactWidth = 760;  // as on the screen: narrower pictures stack their parts
 
 struct Canvas {
@@ -139,13 +140,18 @@ Canvas canvasOf(const CommandOptions& options) {
 int renderScene(const CommandOptions& options, const CommandLineHost& host) {
     const Canvas canvas = canvasOf(options);
     const std::string ending = std::filesystem::path(options.out).extension().string();
-    if (!options.marks && !ending.empty() && ending != ".svg" && ending != ".SVG")
-        throw InputError("render writes SVG only: name the file .svg, not " + quote(ending) + ".");
+    const bool asPixels = ending == ".png" || ending == ".PNG";
+    if (!options.marks && !asPixels && !ending.empty() && ending != ".svg" && ending != ".SVG")
+        throw InputError("render writes SVG and PNG: name the file .svg or .png, not " + quote(ending) + ".");
+    if (!asPixels && options.scale != 1) throw InputError("--scale is for PNG: name the file .png with --out.");
+    if (options.scale < 1 || options.scale > kLargestScale)
+        throw InputError("--scale takes a whole number from 1 to " + std::to_string(kLargestScale) + ", not " +
+                         std::to_string(options.scale) + ".");
     const Meant meant = readRequest(options, "render");
     if (!options.out.empty()) checkWritable(options.out);
     const Report report = compute(meant.request, host);
     warn(host, meant.warnings);
-    const HeadlessFonts fonts({fontBytes("ui.ttf"), fontBytes("ui-italic.ttf"), fontBytes("ui-bold.ttf"), fontBytes("math.ttf")});
+    const FontFiles files{fontBytes("ui.ttf"), fontBytes("ui-italic.ttf"), fontBytes("ui-bold.ttf"), fontBytes("math.ttf")};
     const Attachment* file = meant.request.network ? meant.request.network.get() : meant.request.data.get();
     const FigureRequest figure{.report = report,
                                .state = meant.state,
@@ -155,7 +161,15 @@ int renderScene(const CommandOptions& options, const CommandLineHost& host) {
                                .compact = canvas.width < kCompactWidth,
                                .words = canvas.words,
                                .file = file ? file->name : std::string()};
-    deliver(host, options.out, options.marks ? pictureMarks(figure) : pictureSvg(figure, fonts.measure()));
+    if (options.marks) {
+        deliver(host, options.out, pictureMarks(figure));
+    } else if (asPixels) {
+        const auto png = pngOf(rasterOf(files, canvas.dark ? Theme::night() : Theme::light(), canvas.width, canvas.height, options.scale,
+                                        [&](Painter& painter) { drawPicture(painter, figure); }));
+        deliver(host, options.out, std::string(png.begin(), png.end()));
+    } else {
+        deliver(host, options.out, pictureSvg(figure, HeadlessFonts(files).measure()));
+    }
     return report.status == Status::Ok ? 0 : 1;
 }
 

@@ -14,6 +14,7 @@ struct CommandOptions {
     std::vector<std::string> over;      ///< KEY=VALUES
     std::string batch, shard;
     bool json = false, withNetwork = false, marks = false;
+    int scale = 1;
     std::uint64_t memory = 0;  ///< bytes; 0: half of the machine's
 };
 

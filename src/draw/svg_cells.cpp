@@ -28,10 +28,13 @@ std::vector<std::uint8_t> pngOf(const PaletteImage& image) {
         const Color& color = image.palette[pixel];
         for (const float part : {color.r, color.g, color.b, color.a}) rgba.push_back(channel(part));
     }
+    return pngFile(rgba, static_cast<int>(image.cols), static_cast<int>(image.rows), 4);
+}
+
+std::vector<std::uint8_t> pngFile(std::span<const std::uint8_t> pixels, int width, int height, int channels) {
     int length = 0;
-    const int width = static_cast<int>(image.cols), height = static_cast<int>(image.rows);
-    const std::unique_ptr<unsigned char, void (*)(void*)> file(stbi_write_png_to_mem(rgba.data(), 4 * width, width, height, 4, &length),
-                                                               std::free);
+    const std::unique_ptr<unsigned char, void (*)(void*)> file(
+        stbi_write_png_to_mem(pixels.data(), channels * width, width, height, channels, &length), std::free);
     if (!file) return {};
     return {file.get(), file.get() + length};
 }

@@ -86,6 +86,8 @@ struct PaletteImage {
 
 /// As a PNG file (RFC 2083, palette and transparency), its data stored, not compressed: one byte a pixel. At least one row and column.
 std::vector<std::uint8_t> pngOf(const PaletteImage&);
+/// Of 3 or 4 bytes a pixel: a PNG file.
+std::vector<std::uint8_t> pngFile(std::span<const std::uint8_t> pixels, int width, int height, int channels);
 
 std::string base64(std::span<const std::uint8_t>);
 

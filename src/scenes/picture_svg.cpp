@@ -61,6 +61,18 @@ std::string captionOf(const Report& report, const Declaration& scene) {
     return caption + (scene.source.empty() ? "." : " (" + scene.source + ").");
 }
 
+void drawPicture(Painter& painter, const FigureRequest& wanted) {
+    const Declaration* scene = findDeclaration(wanted.state.scene);
+    if (!scene) return;
+    const Theme& theme = wanted.dark ? Theme::night() : Theme::light();
+    Rect area{{0, 0}, {within(wanted.width), within(wanted.height)}};
+    if (wanted.words)
+        area = writeWords(painter, theme, area, scene->title, wanted.caption.empty() ? captionOf(wanted.report, *scene) : wanted.caption);
+    // As beside the screen's panels.
+    const double side = wanted.compact ? 2 : 10;
+    draw(painter, theme, wanted, area.inset(side, 0, side, 0));
+}
+
 std::string pictureSvg(const FigureRequest& wanted, const MeasureText& measure) {
     const Declaration* scene = findDeclaration(wanted.state.scene);
     if (!scene) return {};
@@ -75,17 +87,13 @@ std::string pictureSvg(const FigureRequest& wanted, const MeasureText& measure) 
                             .source = scene->source,
                             .file = usesFile(*scene, wanted.state) ? wanted.file : std::string()};
     SvgPainter painter(theme, measure, scene->id);
-    Rect area{{0, 0}, {width, height}};
-    if (wanted.words) area = writeWords(painter, theme, area, scene->title, caption);
-    // As beside the screen's panels.
-    const double side = wanted.compact ? 2 : 10;
-    draw(painter, theme, wanted, area.inset(side, 0, side, 0));
+    drawPicture(painter, wanted);
     return svgDocument(width, height, theme, words, painter.finish());
 }
 
 std::string pictureMarks(const FigureRequest& wanted) {
     Recorder recorder;
-    draw(recorder, Theme::light(), wanted, Rect{{0, 0}, {within(wanted.width), within(wanted.height)}}.inset(10, 0, 10, 0));
+    drawPicture(recorder, wanted);
     std::set<std::string> known;
     std::string lines;
     for (const DrawnMark& mark : recorder.marks)

@@ -5,12 +5,15 @@
 
 #include <csignal>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <set>
 #include <sstream>
 
 #include "cli/capture.h"
 #include "scene/state.h"
 #include "support/complete_set.h"
+#include "support/temporary_folder.h"
 #include "support/xml.h"
 
 using namespace kappaflow;
@@ -54,6 +57,31 @@ TEST_CASE("size, theme and captions are as asked, 1200x800, light and none other
     };
     CHECK(captions(XmlReader::read(rendered("render shattering --ui full"))) > 0);
     CHECK(captions(standard) == 0);
+}
+
+TEST_CASE("a file named .png holds pixels, as many as size and scale say") {
+    const TemporaryFolder folder;
+    const auto sizeOf = [&](const std::string& more) {
+        const std::string path = folder.path("figure.png");
+        CHECK(rendered("render shattering --set layers=12 --size 300x200 --out " + path + more).empty());
+        std::ifstream in(path, std::ios::binary);
+        const std::string bytes((std::istreambuf_iterator<char>(in)), {});
+        REQUIRE(bytes.size() > 1000);
+        CHECK(bytes.substr(0, 4) == "\x89PNG");
+        const auto side = [&](std::size_t at) {
+            return 256 * static_cast<unsigned char>(bytes[at + 2]) + static_cast<unsigned char>(bytes[at + 3]);
+        };
+        return std::pair(side(16), side(20));
+    };
+    CHECK(sizeOf("") == std::pair(300, 200));
+    CHECK(sizeOf(" --scale 3 --theme dark --ui full") == std::pair(900, 600));
+    for (const auto& [line, sentence] : {std::pair("render shattering --scale 2", "--scale is for PNG"),
+                                         {"render shattering --out x.png --scale 9", "from 1 to 4"},
+                                         {"render shattering --out x.jpg", ".svg or .png"}}) {
+        const auto refused = runCommand(std::string(line));
+        CHECK(refused.status == 2);
+        CHECK(refused.err.find(sentence) != std::string::npos);
+    }
 }
 
 TEST_CASE("the names of a picture's marks are those that its document carries, each once") {
@@ -137,7 +165,7 @@ TEST_CASE("a wrong figure is refused in one sentence with status 2") {
          {"1200", "1200x", "x800", "1200x800x2", "199x800", "1200x4001", "-5x800", "1e3x800", "99999999999999999999x800"})
         lines.push_back(std::string("render shattering --size ") + size);
     for (const char* option : {"--theme blue", "--theme Dark", "--ui lesson", "--format json", "--set layers=many",
-                               "--out /nonexistent/figure.svg", "--out figure.png", "--network /nonexistent.onnx"})
+                               "--out /nonexistent/figure.svg", "--out figure.gif", "--network /nonexistent.onnx"})
         lines.push_back(std::string("render shattering ") + option);
     for (const auto& line : lines) {
         const auto result = runCommand(line);

@@ -304,10 +304,28 @@ void Session::takeReport(JobEvent& event) {
 void Session::fail(const JobEvent& event) {
     if (!answersNewest(event)) return;
     message_ = event.message;
+    if (!trial_ && !report() && event.report.params != Values{}) showNearest(event.report.params);
     if (!trial_) return;
     // Images may have been refused for want of labels.
     if (trial_->kind == Kind::Data && data_ && contentOf(data_->name, data_->bytes) == FileContent::Images) images_ = data_;
     dropTrial();
+}
+
+// A link or an author's state that is refused opens with what is nearest to it, beside the sentence why.
+void Session::showNearest(const Values& nearest) {
+    std::string lowered;
+    State shown = state_;
+    for (const Param& param : scene().params) {
+        if (!nearest.contains(param.key) || nearest.at(param.key) == state_.params.at(param.key)) continue;
+        if (isLocked(param.key)) return;
+        shown.params.set(param.key, nearest.at(param.key));
+        lowered +=
+            (lowered.empty() ? " Shown instead: " : ", ") + std::string(param.key) + " = " + formatValue(param, nearest.at(param.key));
+    }
+    if (lowered.empty()) return;
+    state_ = std::move(shown);
+    message_ += lowered + ".";
+    submitIfNew();
 }
 
 // The file came to nothing: back to what is on screen, without computing it again.

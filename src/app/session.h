@@ -161,6 +161,7 @@ private:
     void take(JobEvent&);
     void takeReport(JobEvent&);
     void fail(const JobEvent&);
+    void showNearest(const Values&);
     void dropTrial();
     bool answersNewest(const JobEvent&) const;
     void touch() { ++version_, ++lastingVersion_; }

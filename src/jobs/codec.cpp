@@ -35,7 +35,7 @@ void members(auto& io, Of<Report> auto& r) {
 }
 void members(auto& io, Of<JobEvent> auto& e) {
     io(e.what, e.job, e.progress, e.message);
-    if (e.what == JobEvent::What::Partial || e.what == JobEvent::What::Done) io(e.report);
+    e.what == JobEvent::What::Partial || e.what == JobEvent::What::Done ? io(e.report) : io(e.report.params);
 }
 
 void members(auto& io, Of<Shape> auto& s) { io(s.channels, s.height, s.width); }

@@ -12,6 +12,8 @@ void JobProgress::run(const Request& request, const Compute& compute) {
     try {
         Report report = compute(request, *this);
         send_({JobEvent::What::Done, job_, 1, std::move(report), ""});
+    } catch (const OverBudget& error) {
+        fail(error.what(), error.nearest);
     } catch (const InputError& error) {
         fail(error.what());
     } catch (const Cancelled&) {
@@ -32,9 +34,11 @@ void JobProgress::publish(Report report) {
 }
 
 // A failed computation may leave half-made things behind.
-void JobProgress::fail(std::string sentence) {
+void JobProgress::fail(std::string sentence, Values nearest) {
     leftovers_.clear();
-    send_({JobEvent::What::Failed, job_, told(), {}, std::move(sentence)});
+    JobEvent event{JobEvent::What::Failed, job_, told(), {}, std::move(sentence)};
+    event.report.params = std::move(nearest);
+    send_(std::move(event));
 }
 
 }  // namespace kappaflow

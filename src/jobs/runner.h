@@ -19,7 +19,7 @@ struct JobEvent {
     enum class What { Progress, Partial, Done, Failed } what = What::Progress;
     JobId job = 0;
     double progress = 0;
-    Report report;        ///< Partial, Done
+    Report report;        ///< Partial, Done; of Failed only params: the nearest that would be admitted, or none
     std::string message;  ///< Failed: one sentence
 };
 
@@ -66,7 +66,7 @@ private:
     void heard(double progress) override { send_({JobEvent::What::Progress, job_, progress, {}, ""}); }
     bool wantsPartial() override { return Clock::now() >= nextPartial_; }
     void publish(Report) override;
-    void fail(std::string sentence);
+    void fail(std::string sentence, Values nearest = {});
 
     JobId job_;
     Leftovers& leftovers_;

@@ -1,3 +1,4 @@
+#include <cmath>
 #include <cstring>
 #include <string>
 
@@ -87,22 +88,55 @@ std::string operationsBeside(double operations, double limit) {
            " operations, " + (times < 1.1 ? "just over" : inWords(times, 2) + " times");
 }
 
+// Written so that a cost that is not a number is refused too.
+bool within(const Cost& cost, const Cost& limit) { return cost.operations <= limit.operations && cost.bytes <= limit.bytes; }
+
+constexpr int kMostLowered = 6, kHalvings = 12;
+
+/// Lowers what costs most, then what costs most beside it, until the request is admitted.
+Values nearestAllowed(const Declaration& declaration, Request request, const Cost& limit) {
+    if (request.network || request.data) return {};
+    const auto costs = [&](const Param& param, double value) {
+        request.params.set(param.key, admitValue(param, value).value);
+        return modelOf(request.scene).open(request)->cost();
+    };
+    try {
+        for (int lowered = 0; lowered < kMostLowered; ++lowered) {
+            const Param* found = declaration.param(modelOf(request.scene).open(request)->costliest());
+            if (!found || (found->kind != Kind::Number && found->kind != Kind::Integer)) return {};
+            const Param param = adapted(*found, request.params);
+            double low = param.min, high = request.params.number(param.key);
+            if (!(low < high)) return {};
+            if (!within(costs(param, low), limit)) continue;
+            for (int i = 0; i < kHalvings; ++i) {
+                const double middle = param.logarithmic ? std::sqrt(low * high) : (low + high) / 2;
+                const double tried = param.kind == Kind::Integer ? std::floor(middle) : middle;
+                (within(costs(param, tried), limit) ? low : high) = tried;
+            }
+            costs(param, low);
+            return request.params;
+        }
+    } catch (const InputError&) {  // of two that must not differ by too much, one was lowered
+    }
+    return {};
+}
+
 /// Refuses what would take too long or too much memory, naming the param to lower.
-void checkBudget(const Declaration& declaration, const OpenRequest& request, const Cost& limit) {
+void checkBudget(const Declaration& declaration, const Request& asked, const OpenRequest& request, const Cost& limit) {
     const Cost cost = request.cost();
+    if (within(cost, limit)) return;
     const char* const where = limit.operations < kCostLimit.operations ? " where the page may not compute in the background" : "";
     const auto refuse = [&](const std::string& amount) {
         const std::string costliest = request.costliest();
         const Param* param = declaration.param(costliest);
         const bool file = param && takesFile(param->kind);
-        throw InputError(
-            "This would take " + amount + " the most allowed" + where + "; " +
-            (file ? "choose a smaller " + std::string(param->kind == Kind::Data ? "data set." : "network.") : "lower " + costliest + "."));
+        throw OverBudget("This would take " + amount + " the most allowed" + where + "; " +
+                             (file ? "choose a smaller " + std::string(param->kind == Kind::Data ? "data set." : "network.")
+                                   : "lower " + costliest + "."),
+                         nearestAllowed(declaration, asked, limit));
     };
-    // Written so that a cost that is not a number is refused too.
     if (!(cost.operations <= limit.operations)) refuse(operationsBeside(cost.operations, limit.operations));
-    if (!(cost.bytes <= limit.bytes))
-        refuse("about " + inWords(cost.bytes / 1e6, 2) + " MB of memory, and " + inWords(limit.bytes / 1e6, 2) + " MB is");
+    refuse("about " + inWords(cost.bytes / 1e6, 2) + " MB of memory, and " + inWords(limit.bytes / 1e6, 2) + " MB is");
 }
 
 }  // namespace
@@ -126,7 +160,7 @@ std::unique_ptr<OpenRequest> openRequest(const Request& given, const Cost& limit
     request.params = completeValues(declaration, given.params, warnings);
     checkAttachments(declaration, request);
     auto opened = modelOf(request.scene).open(request);
-    checkBudget(declaration, *opened, limit);
+    checkBudget(declaration, request, *opened, limit);
     return std::make_unique<AnsweringRequest>(std::move(request), std::move(warnings), std::move(opened));
 }
 

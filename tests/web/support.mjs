@@ -49,7 +49,7 @@ async function makePage(browser, { clock, ...options }) {
   });
   const page = await context.newPage();
   if (clock) await page.clock.install({ time: 0 });
-  page.on('console', (message) => message.type() === 'error' && page.troubles.push(message.text()));
+  page.on('console', (message) => (message.type() === 'error' || /WebGL: INVALID|failed to compile/.test(message.text())) && page.troubles.push(message.text()));
   page.on('pageerror', (error) => page.troubles.push(error.message));
   return page;
 }

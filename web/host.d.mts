@@ -83,6 +83,8 @@ export interface Description {
   status: string;
   message: string;
   progress: number;
+  /** "43 %, about 3 s left" while something is computed for more than a second, else "". */
+  progressWords: string;
   busy: boolean;
   playing: boolean;
   hasTimeline: boolean;
@@ -126,6 +128,8 @@ export interface Page {
   /** A network, points, images or their labels: what it is, name and bytes say. */
   attach(name: string, bytes: Uint8Array): void;
   /** Computes the scene once more; the network then comes as a file to save. */
+  /** Ends what is being computed; what there is of it stays. */
+  stop(): void;
   askForNetworkFile(): void;
   /** That file's bytes, once. */
   takeNetworkFile(): Uint8Array;

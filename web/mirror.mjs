@@ -41,8 +41,11 @@ export class Mirror {
     this.fields = make('div');
     this.grips = make('div');
     this.buttons = this.buildButtons();
+    this.share = make('progress', { max: 1, 'aria-label': 'Computing' });
+    this.left = make('span');
+    this.work = make('div', { class: 'kf-control', hidden: true }, this.share, ' ', this.left, ' ', make('button', { type: 'button', onclick: () => this.change(() => this.page.stop()) }, 'Stop computing'));
     this.end = make('span', { class: 'kf-away', tabindex: -1 }, 'End of the figure');
-    this.form = make('fieldset', { class: 'kf-form', onkeydown: ({ key }) => key === 'Escape' && this.leave() }, this.legend, this.presets.element, this.grips, this.fields, this.buttons.element, this.end);
+    this.form = make('fieldset', { class: 'kf-form', onkeydown: ({ key }) => key === 'Escape' && this.leave() }, this.legend, this.presets.element, this.work, this.grips, this.fields, this.buttons.element, this.end);
     this.alerts = make('p', { class: 'kf-alerts', role: 'alert' });
     this.controls.append(this.form, this.alerts);
     setAttributes(this.live, { 'aria-live': 'polite', 'aria-atomic': 'true' });
@@ -121,6 +124,9 @@ export class Mirror {
     this.buttons.network.hidden = !description.savesNetwork;
     this.buttons.open.hidden = !description.params.some(({ kind }) => kind === 'network' || kind === 'data');
     this.keepStop();
+    this.work.hidden = !description.progressWords;
+    setAttributes(this.share, { value: description.progress });
+    setText(this.left, description.progressWords ?? '');
     setAttributes(this.canvas, { 'aria-label': `${description.title}. ${description.lookAt ?? ''}`.trim() });
     this.say(description);
     setText(this.alerts, [description.message, ...(description.warnings ?? [])].filter(Boolean).join(' '));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <string>
 
 namespace kappaflow {
 
@@ -11,6 +12,16 @@ std::string statusOf(const Session& session) {
     if (!session.message().empty()) return "failed";
     if (!session.report()) return "empty";
     return session.report()->status == Status::Partial ? "partial" : "ok";
+}
+
+std::string progressWords(const Session& session) {
+    const double share = session.progress(), seconds = session.busyFor();
+    if (!session.busy() || seconds < 1) return {};
+    std::string words = std::to_string(static_cast<int>(100 * share)) + " %";
+    // Before that a twentieth is done the rest is a guess.
+    if (share >= 0.05)
+        words += ", about " + std::to_string(std::max(1, static_cast<int>(std::lround(seconds * (1 - share) / share)))) + " s left";
+    return words;
 }
 
 std::vector<ControlView> controlsOf(const App& app) {

@@ -30,6 +30,8 @@ Heading headingOf(const Session&);
 
 /// "computing", "ok", "partial", "failed", "empty".
 std::string statusOf(const Session&);
+/// "43 %, about 3 s left" of what is being computed; "" when nothing is, or not yet for a second.
+std::string progressWords(const Session&);
 /// Smallest sensible step of a number param: 1 for whole numbers (2 when odd), else a 1-2-5 share of the range.
 double stepOf(const Param&);
 /// "number", "integer", …, as JSON and JavaScript spell it.

@@ -188,6 +188,7 @@ void drawMessages(Desk& desk) {
 
 /// Seconds after which what is computed can be stopped by a button.
 constexpr double kStoppable = 1;
+constexpr double kProgressRoom = 150;  // pixels for "43 %, about 120 s left"
 
 void drawProgress(Desk& desk) {
     if (!desk.app.lagging()) return;
@@ -200,10 +201,17 @@ void drawProgress(Desk& desk) {
     if (const double left = kStoppable - desk.session.busyFor(); left > 0) return desk.screen.drawAgainIn(left);
     const double side = desk.touch() ? 40 : 28;
     const Rect corner{{picture.hi.x - side - 6, picture.lo.y + 6}, {picture.hi.x - 6, picture.lo.y + 6 + side}};
+    TextStyle style = mutedStyle(desk);
+    style.h = AlignH::Right, style.v = AlignV::Middle;
+    const bool roomy = picture.width() > 4 * kProgressRoom;
+    const Rect panel{corner.lo - Vec2{roomy ? kProgressRoom : 0, 0}, corner.hi};
+    desk.screen.drawAgainIn(0.5);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2{0, 0});
-    if (beginPanel(desk, "stop", corner, desk.theme.ground) && iconButton(desk, "stop", corner, Icon::Close, "stop computing (Esc)"))
-        desk.session.stop();
-    endPanel(desk, corner);
+    if (beginPanel(desk, "stop", panel, desk.theme.ground.withAlpha(0.8F))) {
+        if (roomy) write(desk, {corner.lo.x - 6, corner.centre().y}, progressWords(desk.session), style);
+        if (iconButton(desk, "stop", corner, Icon::Close, "stop computing (Esc)")) desk.session.stop();
+    }
+    endPanel(desk, panel);
     ImGui::PopStyleVar();
 }
 

@@ -316,7 +316,8 @@ void Session::showNearest(const Values& nearest) {
     std::string lowered;
     State shown = state_;
     for (const Param& param : scene().params) {
-        if (!nearest.contains(param.key) || nearest.at(param.key) == state_.params.at(param.key)) continue;
+        if (param.affects == Affects::View || !nearest.contains(param.key) || nearest.at(param.key) == state_.params.at(param.key))
+            continue;
         if (isLocked(param.key)) return;
         shown.params.set(param.key, nearest.at(param.key));
         lowered +=

@@ -241,6 +241,10 @@ public:
         runner_->deliver(bytesOf(bytes));
         app_.session().poll();
     }
+    void stop() {
+        app_.session().stop();
+        app_.wake();
+    }
     void askForNetworkFile() {
         app_.session().askForNetworkFile();
         app_.wake();
@@ -355,6 +359,7 @@ EMSCRIPTEN_BINDINGS(page) {
         .function("jobEvent", &Page::jobEvent)
         .function("askForNetworkFile", &Page::askForNetworkFile)
         .function("takeNetworkFile", &Page::takeNetworkFile)
+        .function("stop", &Page::stop)
         .function("reportBytes", &Page::reportBytes)
         .function("figureSvg", &Page::figureSvg)
         .function("counters", &Page::counters);

@@ -143,6 +143,7 @@ inline val appView(const App& app) {
     all.set("status", statusOf(session));
     all.set("message", session.message());
     all.set("progress", session.progress());
+    all.set("progressWords", progressWords(session));
     all.set("busy", session.busy());
     all.set("playing", app.playing());
     all.set("hasTimeline", app.hasTimeline() && !app.options().isHidden("timeline"));

@@ -72,7 +72,7 @@ TEST_CASE("what is over the budget is lowered to the most that is within it, and
 TEST_CASE("a session that opens such a link shows its nearest state and says so; a later refusal leaves the picture as it is") {
     double now = 0;
     Session session(makeThreadRunner(), [&] { return now += 0.001; });
-    session.openLink(kTooMuch[0]);
+    session.openLink(std::string(kTooMuch[0]) + "&play=false");
     const auto settle = [&] {
         do session.poll();
         while (session.busy());
@@ -82,10 +82,12 @@ TEST_CASE("a session that opens such a link shows its nearest state and says so;
     REQUIRE(session.report());
     CHECK(session.state().params.integer("taps") < 4);
     CHECK(session.message().find("the most allowed; lower taps. Shown instead: taps = ") != std::string::npos);
-    const State before = session.state();
+    CHECK(session.message().find("play") == std::string::npos);  // what is only looked at stays as it was asked
+    CHECK_FALSE(session.state().params.flag("play"));
+    const Values shown = session.report()->params;
     CHECK(session.setText("taps", "4").empty());
     settle();
     CHECK(session.message().find("Shown instead") == std::string::npos);
     CHECK(session.state().params.integer("taps") == 4);
-    CHECK(session.report()->params == before.params);
+    CHECK(session.report()->params == shown);
 }

@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "app/describe.h"
 #include "bench_runner.h"
 
 using namespace kappaflow;
@@ -94,6 +95,22 @@ TEST_CASE("the failure of a superseded job is nobody's business") {
     CHECK(bare.session.message().empty());
     bare.answer();
     CHECK(bare.session.report()->params.number("layers") == 30);
+}
+
+TEST_CASE("what takes longer than a second says how far it is, and from a twentieth on how long it will take") {
+    Bare bare;
+    const auto saysAt = [&](double seconds, double share) {
+        bare.now = 10 + seconds;
+        bare.runner->events.push_back({JobEvent::What::Progress, bare.runner->running, share, {}, ""});
+        bare.session.poll();
+        return progressWords(bare.session);
+    };
+    CHECK(saysAt(0.5, 0.01) == "");
+    CHECK(saysAt(1.2, 0.04) == "4 %");
+    CHECK(saysAt(2, 0.4) == "40 %, about 3 s left");
+    CHECK(saysAt(30, 0.999) == "99 %, about 1 s left");
+    bare.answer();
+    CHECK(progressWords(bare.session) == "");
 }
 
 TEST_CASE("what is stopped leaves the picture before, and the next change computes again") {

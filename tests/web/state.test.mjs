@@ -354,3 +354,17 @@ test('with reduced motion nothing plays before it is asked to', async () => {
   await page.waitForFunction((before) => window.kappaflow.page.describe().at !== before, at);
   await page.finish();
 });
+
+test('what takes long says beside its controls how far it is, and stops by a button, with what there is of it', async () => {
+  const page = await newPage(browser, { ...small, alone: true });
+  await page.goto(`${server.url}?scene=moments&width=200&layers=300&draws=200&play=false`);
+  await page.waitForFunction(() => /^\d+ %, about \d+ s left$/.test(document.querySelector('.kf-form progress + span')?.textContent), undefined, { timeout: 60e3 });
+  const share = await page.evaluate(() => document.querySelector('.kf-form progress').value);
+  assert.ok(share > 0 && share < 1, `${share}`);
+  await page.locator('.kf-form button', { hasText: 'Stop computing' }).focus();
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(() => !window.kappaflow.page.describe().busy && document.querySelector('.kf-form progress').parentElement.hidden);
+  assert.match((await describe(page)).warnings.join(' '), /Stopped before the end/);
+  assert.deepEqual(page.troubles, []);
+  await page.finish();
+});

@@ -138,6 +138,7 @@ function indexValues(values) {
     policy: `<script>${policyScript()}${kNoHome}${kGuard};${preloadOfBundle()}</script>`,
     head: [...sheets, kPreloads, '<script type="module" src="boot.mjs"></script>'].join('\n'),
     unreached: `The program is not here yet: the connection is slow, or this sandboxed frame may not load it because the server sends no Access-Control-Allow-Origin. <a href="">Retry</a>, <a href="" target="_blank">open it in a tab of its own</a>, or take <a href="single.html">the program in one file</a>.`,
+    poster: '<picture class="home-poster"><source media="(prefers-color-scheme: dark)" srcset="posters/home-dark.svg"><img src="posters/home.svg" alt="" loading="lazy"></picture>',
     footer: `<p><a href="docs/embedding.html">Put a figure into your own course</a>. <a href="single.html">The whole program in one file</a>, to keep, to send, to use offline. <a href="LICENSE.txt">MIT licence</a>.</p>`,
     program: '',
   };
@@ -180,6 +181,7 @@ write('search.json', JSON.stringify(searchIndex(scenes, lessons, steps)));
 makeFonts(formulaCharacters([...readdirSync(join(site, 'words')).map((name) => `words/${name}`), ...readdirSync(join(site, 'lessons')).map((name) => `lessons/${name}`)].map((name) => readFileSync(join(site, name), 'utf8')).join('')));
 const draw = await painter(site, bundles);
 for (const { id } of scenes) write(`posters/${id}.svg`, await draw(posterLink(id), { width: 480, height: 300 }));
+for (const dark of [false, true]) write(`posters/home${dark ? '-dark' : ''}.svg`, await draw(posterLink(scenes[0].id), { width: 1280, height: 570, dark }));
 const values = { ...sceneValues(scenes, readFileSync(join(site, `words/${scenes[0].id}.html`), 'utf8')), ...homeValues(scenes, lessons) };
 write('index.html', page(indexValues(values)));
 write('single.html', page(singleValues({ house, site, values })));

@@ -19,7 +19,7 @@ for (const kind of kKinds) markdown.use(container, kind);
 
 // [[expression]]: a number of the figure beside the words.
 markdown.inline.ruler.before('link', 'value', (state, silent) => {
-  const end = state.src.startsWith('[[', state.pos) && state.src[state.pos + 2] !== '[' ? state.src.indexOf(']]', state.pos) : -1;
+  const end = state.src.startsWith('[[', state.pos) ? state.src.indexOf(']]', state.pos) : -1;
   if (end < 0) return false;
   const [text, source] = state.src.slice(state.pos + 2, end).split(' ← '); // with a source: a number that was computed when it was written
   if (!silent) state.push(source ? 'text' : 'value', '', 0).content = text.trim();

@@ -1,5 +1,6 @@
 #include "cli/commands.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
@@ -105,7 +106,7 @@ Report compute(const Request& request, const CommandLineHost& host) {
 
 // kappaflow render: a scene's picture as an SVG document or as pixels. No display, no GL.
 
-constexpr int kSmallest = 200, kLargest = 4000, kLargestScale = 4;
+constexpr int kSmallest = 200, kLargest = 4000, kLargestScale = 4, kMostPixels = 8000;  // of a side
 constexpr double kCompactWidth = 760;  // as on the screen: narrower pictures stack their parts
 
 struct Canvas {
@@ -147,6 +148,9 @@ int renderScene(const CommandOptions& options, const CommandLineHost& host) {
     if (options.scale < 1 || options.scale > kLargestScale)
         throw InputError("--scale takes a whole number from 1 to " + std::to_string(kLargestScale) + ", not " +
                          std::to_string(options.scale) + ".");
+    if (std::max(canvas.width, canvas.height) * options.scale > kMostPixels)
+        throw InputError("A PNG has at most " + std::to_string(kMostPixels) + " pixels a side: lower --size or --scale.");
+    if (options.marks && asPixels) throw InputError("--marks gives names, not pixels: name the file otherwise than .png.");
     const Meant meant = readRequest(options, "render");
     if (!options.out.empty()) checkWritable(options.out);
     const Report report = compute(meant.request, host);

@@ -47,8 +47,9 @@ struct Band {
         const double area = cross(p[1] - p[0], p[2] - p[0]);
         if (!(std::abs(area) > 1e-9)) return;
         const auto reach = [&](double lo, double hi, double from, double to) {
-            return std::pair(static_cast<int>(std::max(std::ceil(lo - 0.5), from)),
-                             static_cast<int>(std::min(std::floor(hi - 0.5), to - 1)));
+            // Clamped on both sides: corners may lie anywhere.
+            return std::pair(static_cast<int>(std::clamp(std::ceil(lo - 0.5), from, to)),
+                             static_cast<int>(std::clamp(std::floor(hi - 0.5), from - 1, to - 1)));
         };
         const auto [minX, maxX] = std::minmax({p[0].x, p[1].x, p[2].x});
         const auto [minY, maxY] = std::minmax({p[0].y, p[1].y, p[2].y});

@@ -14,8 +14,9 @@ struct Raster {
     std::vector<std::uint8_t> rgb;
 };
 
-/// What the screen shows, without display and GL: ImGui's triangles are filled in software, every pixel the mean of 2 × 2 places. `draw` is
-/// given a painter of width × height CSS pixels, at least 1 each; `pixelRatio` device pixels each. About 0.2 s a million pixels.
+/// Draws a picture without a display and without GL: the triangles that ImGui makes of it are filled in software, and every pixel is the
+/// mean of 2 × 2 places. `draw` is given a painter of width × height CSS pixels, at least 1 each; each has `pixelRatio` device pixels along
+/// a side. Cost: about 0.2 s a million pixels.
 Raster rasterOf(const FontFiles&, const Theme&, double width, double height, double pixelRatio, const std::function<void(Painter&)>& draw);
 
 /// As a PNG file.

@@ -6,8 +6,8 @@
 namespace kappaflow {
 namespace {
 
-constexpr double kReach = 10, kInside = 6, kFar = 1e9,
-                 kOfMap = 0.75;  // pixels; what lies inside an area is less near than what lies on a line
+constexpr double kReach = 10, kInside = 6, kFar = 1e9;  // pixels; what lies inside an area is less near than what lies on a line
+constexpr double kOfMap = 0.75;                         // a field has the colour at this place of its map
 
 Color solid(Color color) { return color.withAlpha(1); }
 
@@ -132,7 +132,11 @@ void SpotPainter::points(std::string_view id, std::span<const PointMark> points)
     inner_.points(id, points);
 }
 
-void SpotPainter::cells(std::string_view id, const CellMesh& mesh) { inner_.cells(id, mesh); }
+// Cells lie under everything else and cover it all: they give their colour and are not lit.
+void SpotPainter::cells(std::string_view id, const CellMesh& mesh) {
+    if (!mesh.ends.empty()) met(id, mesh.colorOf(0), kFar);
+    inner_.cells(id, mesh);
+}
 
 void SpotPainter::segments(std::string_view id, const SegmentMesh& mesh) {
     double away = kFar;

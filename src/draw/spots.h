@@ -42,7 +42,7 @@ public:
     double pixelRatio() const override { return inner_.pixelRatio(); }
 
 private:
-    /// Whether the mark is to be drawn larger. `away`: its distance from the pointer.
+    /// Notes a mark of the picture, `away` pixels from the pointer; returns whether it is to be drawn larger.
     bool met(std::string_view id, Color, double away);
     void outline(std::string_view id, std::span<const Vec2> corners, Color);
     void outline(std::string_view id, Rect, Color);

@@ -77,6 +77,8 @@ TEST_CASE("a file named .png holds pixels, as many as size and scale say") {
     CHECK(sizeOf(" --scale 3 --theme dark --ui full") == std::pair(900, 600));
     for (const auto& [line, sentence] : {std::pair("render shattering --scale 2", "--scale is for PNG"),
                                          {"render shattering --out x.png --scale 9", "from 1 to 4"},
+                                         {"render shattering --out x.png --size 4000x300 --scale 3", "at most 8000 pixels"},
+                                         {"render shattering --out x.png --marks", "names, not pixels"},
                                          {"render shattering --out x.jpg", ".svg or .png"}}) {
         const auto refused = runCommand(std::string(line));
         CHECK(refused.status == 2);

@@ -63,6 +63,7 @@ TEST_CASE("what is clipped away leaves nothing, what lies outside of the picture
         p.rect("", {{10, 10}, {1e7, 1e7}}, kInk);
         p.popClip();
         p.line("", {-1e6, 5}, {-10, 5}, {kInk, 2});
+        p.rect("", {{1e12, 0}, {1e13, 1e13}}, kInk);  // beyond every whole number
     });
     CHECK(ink(clipped) == doctest::Approx(300).epsilon(0.02));
     CHECK(ink(drawn(1, [](Painter& p) { p.line("", {std::nan(""), 5}, {10, 5}, {kInk, 2}); })) == doctest::Approx(0).epsilon(0.01));

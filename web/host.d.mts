@@ -127,9 +127,9 @@ export interface Page {
   redo(): void;
   /** A network, points, images or their labels: what it is, name and bytes say. */
   attach(name: string, bytes: Uint8Array): void;
-  /** Computes the scene once more; the network then comes as a file to save. */
   /** Ends what is being computed; what there is of it stays. */
   stop(): void;
+  /** Computes the scene once more; the network then comes as a file to save. */
   askForNetworkFile(): void;
   /** That file's bytes, once. */
   takeNetworkFile(): Uint8Array;

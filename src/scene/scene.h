@@ -130,16 +130,15 @@ Values namedParams(const Report&);
 std::vector<std::string> idleValues(const Declaration&, const Values& given, const Values& all);
 /// The known word that differs least from a mistyped one, or "" when none is near. Cost: product of lengths, each at most 64.
 std::string nearestWord(std::string_view word, const std::vector<std::string>& known);
-/// Of a request that would take too much. `nearest`: its params, some of them lowered, each to the most that the limit then admits; empty
-/// where lowering numbers does not help, and where files are attached.
+/// Of a request that would take too much. `nearest`: its params, some of them lowered, each to the most that the limit then admits (to a
+/// thousandth); empty where lowering numbers does not help, and where files are attached.
 struct OverBudget : InputError {
     OverBudget(const std::string& sentence, Values admitted) : InputError(sentence), nearest(std::move(admitted)) {}
     Values nearest;
 };
 
 /// Checks and opens a request. Throws InputError when it is refused, OverBudget where it would take more than `limit`, naming the param to
-/// lower.
-/// Reports say which scene and params they answer.
+/// lower. Reports say which scene and params they answer.
 std::unique_ptr<OpenRequest> openRequest(const Request&, const Cost& limit = costLimit());
 /// Opens and runs on the spot.
 Report runRequest(const Request&);

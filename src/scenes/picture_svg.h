@@ -28,7 +28,7 @@ std::string captionOf(const Report&, const Declaration&);
 /// with `measure` of the screen's fonts (FontSet's, see textMeasure). "" for a scene that does not exist.
 std::string pictureSvg(const FigureRequest&, const MeasureText& measure);
 
-/// The same picture on another painter, of the request's size.
+/// Draws the same picture on another painter, in the request's size.
 void drawPicture(Painter&, const FigureRequest&);
 
 /// The names of the marks that this picture is drawn of, a line each, in the order in which they are drawn.

@@ -91,7 +91,7 @@ std::string operationsBeside(double operations, double limit) {
 // Written so that a cost that is not a number is refused too.
 bool within(const Cost& cost, const Cost& limit) { return cost.operations <= limit.operations && cost.bytes <= limit.bytes; }
 
-constexpr int kMostLowered = 6, kHalvings = 12;
+constexpr int kMostLowered = 6, kHalvings = 40;
 
 /// Lowers what costs most, then what costs most beside it, until the request is admitted.
 Values nearestAllowed(const Declaration& declaration, Request request, const Cost& limit) {
@@ -110,7 +110,9 @@ Values nearestAllowed(const Declaration& declaration, Request request, const Cos
             if (!within(costs(param, low), limit)) continue;
             for (int i = 0; i < kHalvings; ++i) {
                 const double middle = param.logarithmic ? std::sqrt(low * high) : (low + high) / 2;
-                const double tried = param.kind == Kind::Integer ? std::floor(middle) : middle;
+                double tried = param.kind == Kind::Integer ? std::floor(middle) : middle;
+                if (param.odd && std::fmod(tried, 2) == 0) --tried;
+                if (tried <= low || high - low < 1e-3 * high) break;
                 (within(costs(param, tried), limit) ? low : high) = tried;
             }
             costs(param, low);

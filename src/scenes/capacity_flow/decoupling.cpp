@@ -36,7 +36,7 @@ constexpr ParamRow kParams[] = {
         logarithmic | costly,
     number<&Params::stopAt>("stopAt", "", "stop at standard error", {1e-4, 0.1},
                             "Drawing ends early when no entry of the blocks has a larger standard error.", "P1 Eq 14") |
-        logarithmic,
+        logarithmic | more,
     whole<&Params::inputs>("inputs", "n", "inputs", {1, 8}, "Number of inputs Y of the layer.", "P1 Eq 6"),
     whole<&Params::features>("features", "m", "features", {1, 8}, "Number of units of the layer, hence of copies of the inputs.",
                              "P1 Eq 6"),

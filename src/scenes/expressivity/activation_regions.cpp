@@ -56,8 +56,8 @@ constexpr ParamRow kParams[] = {
     number<&Params::slope>("slope", "α", "leaky slope", {-1, 1}, "Slope of the leaky ReLU below 0.", kFigure) | when<isLeaky>,
     number<&Params::weightVariance>("weightVariance", "σ_w²", "weight variance", {0, 100},
                                     "Weights are drawn from N(0, σ_w²/k) with k the units they read.", kFigure) |
-        when<isDrawn>,
-    number<&Params::biasVariance>("biasVariance", "σ_b²", "bias variance", {0, 100}, "Biases are drawn from N(0, σ_b²).", kFigure) |
+        more | when<isDrawn>,
+    number<&Params::biasVariance>("biasVariance", "σ_b²", "bias variance", {0, 100}, "Biases are drawn from N(0, σ_b²).", kFigure) | more |
         when<isDrawn>,
     whole<&Params::inputs>("inputs", "m", "inputs", {2, 1000}, "Dimension of the input space; above 2 a plane through it is shown.",
                            kPatterns) |
@@ -151,7 +151,8 @@ constexpr ParamRow kParams[] = {
     choice<&Params::path>("path", "trajectory", kPaths,
                           "A curve laid over the regions; the pieces it falls into are counted exactly. A double click on a drawn line "
                           "makes a corner, on a corner takes it away.",
-                          kPatterns),
+                          kPatterns) |
+        more,
     list<&Params::pathCentre>("pathCentre", "", "centre of the circle", {-1e4, 1e4}, 2, "Middle of the circle.", kPatterns) | hidden |
         when<isCircle>,
     number<&Params::pathRadius>("pathRadius", "", "radius of the circle", {1e-5, 1000}, "Radius of the circle.", kPatterns) | logarithmic |

@@ -53,7 +53,7 @@ constexpr ParamRow kParams[] = {
         kFigure),
     number<&Params::start>("start", "", "start of the arc", {0, 360}, "Angle at which the arc cos t·x₀ + sin t·x₁ begins, in degrees.",
                            kFigure) |
-        when<circle>,
+        more | when<circle>,
     number<&Params::span>("span", "", "length of the arc", {1, 360}, "Degrees that the arc covers: 360 is a whole circle.", kFigure) |
         when<circle>,
     number<&Params::biasVariance>("biasVariance", "σ_b²", "bias variance", {0, 4}, "Biases are N(0, σ_b²).", kTheorem) | more |

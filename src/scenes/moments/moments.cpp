@@ -49,7 +49,7 @@ constexpr ParamRow kFirstParams[] = {
 constexpr ParamRow kLastParams[] = {
     number<&Params::noise>("noise", "σ", "noise shown", {1e-6, 1},
                            "Size of the input's noise in the cloud, over the signal's; the curves do not depend on it.", kFigures) |
-        logarithmic | ofView,
+        logarithmic | ofView | more,
     choice<&Params::cloud>("cloud", "unit of the cloud", kCloudUnits, "In units of its size a zero-dimensional signal shrinks to a point.",
                            "P3 Sec. 4") |
         more | ofView,

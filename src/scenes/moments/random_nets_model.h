@@ -86,7 +86,7 @@ inline constexpr ParamRow kNetRows[] = {
                                "Inputs behind every moment; with more of them a batch-normalised network amplifies noise less, while "
                                "the tails of its signal grow fatter.",
                                figure) |
-        logarithmic | costly | dependsOn<lighter<64, 8, 64, 1024>>,
+        logarithmic | costly | more | dependsOn<lighter<64, 8, 64, 1024>>,
     whole<&NetParams::draws>("draws", "", "draws", {1, 200}, drawsHelp, figure) | logarithmic | costly |
         dependsOn<lighter<draws, std::min(3, draws), std::min(3, draws), 200>>,
     choice<&NetParams::space>("space", "layout", kSpaces,

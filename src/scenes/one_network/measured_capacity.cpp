@@ -82,7 +82,7 @@ constexpr ParamRow kParams[] = {
                         kMeasured),
     whole<&Params::samples>("samples", "N", "samples", {20, 2000}, "Samples; all pairs of them are looked at, or as many as are allowed.",
                             kMeasured) |
-        logarithmic | dependsOn<samplesOf> | costly,
+        logarithmic | more | dependsOn<samplesOf> | costly,
     whole<&Params::steps>("steps", "T", "training steps", {10, 10000}, "How long it is trained; more steps go on from those already made.",
                           kTraining) |
         logarithmic | when<isDrawn> | costly,

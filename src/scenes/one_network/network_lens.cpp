@@ -85,7 +85,7 @@ constexpr ParamRow kParams[] = {
     number<&Params::slope>("slope", "α", "leaky slope", {-1, 1}, "Slope of the leaky ReLU below 0.", kNetwork) | more | when<isLeaky>,
     choice<&Params::initialisation>("initialisation", "initialisation", kInitialisations,
                                     "How weights are drawn, with k the units they read.", kNetwork) |
-        when<isDrawn>,
+        more | when<isDrawn>,
     number<&Params::weightVariance>("weightVariance", "σ_w²", "weight variance", {0, 100}, "Scale of Gaussian and orthogonal weights.",
                                     kNetwork) |
         when<isScaled>,
@@ -94,7 +94,8 @@ constexpr ParamRow kParams[] = {
 
     data<&Params::data>("", "data", kDataSets, DataFiles::Either,
                         "Points that the network is looked at with, and learns from: made here, or a file with labels.", kData),
-    whole<&Params::samples>("samples", "", "samples", {10, 5000}, "Points of the data set.", kData) | logarithmic | when<isMade> | costly,
+    whole<&Params::samples>("samples", "", "samples", {10, 5000}, "Points of the data set.", kData) | logarithmic | more | when<isMade> |
+        costly,
     number<&Params::noise>("noise", "", "noise", {0, 1}, "How far points are off their curve.", kData) | more | when<isNoisy>,
     whole<&Params::inputs>("inputs", "", "inputs", {1, 1000}, "Inputs of the network.", kData) | logarithmic | when<isGaussian> | costly,
     whole<&Params::outputs>("outputs", "", "outputs", {1, 100}, "Outputs of the network.", kData) | logarithmic | when<isGaussian> | costly,
@@ -102,7 +103,7 @@ constexpr ParamRow kParams[] = {
     whole<&Params::steps>("steps", "T", "training steps", {0, 5000},
                           "Length of the whole training; 0 leaves the network as it was drawn or read.", kTraining) |
         when<hasLabels> | dependsOn<stepsOf> | costly,
-    training_runs::rateRow<&Params::learningRate>(kTraining) | when<isTrained>,
+    training_runs::rateRow<&Params::learningRate>(kTraining) | more | when<isTrained>,
     training_runs::ruleRow<&Params::optimiser>(kTraining) | when<isTrained>,
     training_runs::lossRow<&Params::loss>(kTraining) | when<isTrained>,
     training_runs::batchRow<&Params::batch>(1000, kTraining) | when<isTrained> | costly,
@@ -110,14 +111,14 @@ constexpr ParamRow kParams[] = {
         when<isTrained> | dependsOn<lastStep>,
 
     whole<&Params::unit>("unit", "j", "output unit", {0, 9999}, "The output whose capacity flows back, counted from 0.", "P1 Eqs 24–28"),
-    choice<&Params::trajectory>("trajectory", "curve", kCurves, "How the curve goes from sample A to sample B.", kCurve),
+    choice<&Params::trajectory>("trajectory", "curve", kCurves, "How the curve goes from sample A to sample B.", kCurve) | more,
     whole<&Params::pointA>("pointA", "", "sample A", {0, 19999}, "Where the curve begins; a corner of the plane of more than two inputs.",
                            kSlice) |
         named<kAuto> | more,
     whole<&Params::pointB>("pointB", "", "sample B", {0, 19999}, "Where the curve ends; a corner of the plane.", kSlice) | named<kAuto> |
         more,
     whole<&Params::pointC>("pointC", "", "sample C", {0, 19999}, "The third corner of the plane.", kSlice) | named<kAuto> | more,
-    number<&Params::half>("half", "", "half side", {1e-4, 1000}, "Half the side of the square window.", kSlice) | logarithmic |
+    number<&Params::half>("half", "", "half side", {1e-4, 1000}, "Half the side of the square window.", kSlice) | logarithmic | more |
         dependsOn<halfOf>,
     list<&Params::centre>("centre", "", "centre", {-1e4, 1e4}, 2, "Middle of the window, in coordinates of the plane.", kSlice) | hidden,
     whole<&Params::budget>("budget", "", "region budget", {1, 1e5},

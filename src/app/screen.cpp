@@ -263,7 +263,8 @@ double Screen::wants(double now) const { return drawAgainAt_ < 0 ? -1 : std::max
 void Screen::tooltip(const std::string& text) {
     if (text.empty() || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
     const unsigned item = ImGui::GetItemID();
-    if (ImGui::IsItemActive()) pressed_ = item;
+    const bool finger = ImGui::GetIO().MouseSource == ImGuiMouseSource_TouchScreen;  // it explains while it rests on something
+    if (ImGui::IsItemActive() && !finger) pressed_ = item;
     if (pressed_ == item) return void(hoveredNow_ = item);  // who has used it knows what it does
     pressed_ = 0;
     if (item != hovered_) {

@@ -13,6 +13,13 @@ double distance(const Rect& rect, Vec2 at) {
     return std::hypot(dx, dy);
 }
 
+/// The rectangle, made at least kTarget wide and high around its middle: what a pointer need not miss.
+bool withinTarget(const Rect& rect, Vec2 at) {
+    const double dx = std::max(rect.width(), Handles::kTarget) / 2, dy = std::max(rect.height(), Handles::kTarget) / 2;
+    const Vec2 off = at - rect.centre();
+    return std::abs(off.x) <= dx && std::abs(off.y) <= dy;
+}
+
 const Handle* findHandle(const std::vector<Handle>& handles, const std::string& id) {
     const auto found = std::find_if(handles.begin(), handles.end(), [&](const Handle& handle) { return handle.id == id; });
     return found == handles.end() ? nullptr : &*found;
@@ -46,8 +53,8 @@ bool Handles::takesWheelAt(Vec2 at) const {
 }
 
 bool Handles::over(const Handle& handle) const {
-    const double own = distance(handle.rect, pointer_.at), slack = pointer_.touch ? kTouchSlack : 0;
-    if (!pointer_.inside || own > slack || (own == 0 && slack == 0 && !handle.rect.contains(pointer_.at))) return false;
+    const double own = distance(handle.rect, pointer_.at);
+    if (!pointer_.inside || !(withinTarget(handle.rect, pointer_.at) || (pointer_.touch && own <= kTouchSlack))) return false;
     return std::none_of(shownBefore_.begin(), shownBefore_.end(),
                         [&](const Handle& other) { return other.id != handle.id && distance(other.rect, pointer_.at) < own; });
 }
@@ -127,7 +134,8 @@ bool Handles::nudge(double steps) {
 }
 
 bool Handles::hits(Vec2 at, double slack) const {
-    return std::any_of(shownBefore_.begin(), shownBefore_.end(), [&](const Handle& handle) { return distance(handle.rect, at) <= slack; });
+    return std::any_of(shownBefore_.begin(), shownBefore_.end(),
+                       [&](const Handle& handle) { return withinTarget(handle.rect, at) || distance(handle.rect, at) <= slack; });
 }
 
 }  // namespace kappaflow

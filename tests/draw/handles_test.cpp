@@ -105,8 +105,13 @@ TEST_CASE("press and release between two frames still count") {
     CHECK(grip.value == 90);
 }
 
-TEST_CASE("fingers may miss by a little, mice may not") {
+TEST_CASE("a small handle answers in 24 pixels, to a finger within 12 of its edge") {
     Bench b;
+    for (const Vec2 corner : {Vec2{-12, -12}, {12, -12}, {-12, 12}, {12, 12}}) {
+        b.moveTo(Vec2{50, 100} + corner);
+        CHECK(b.grip.hovered);
+        CHECK(b.handles.hits(Vec2{50, 100} + corner, 0));
+    }
     b.moveTo({50 + 6 + 10, 100});
     CHECK_FALSE(b.grip.hovered);
     b.pointer.touch = true;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 #include "app/panels.h"
@@ -257,8 +258,12 @@ Counters App::counters() const {
 
 // While something moves by itself, whoever mirrors the state hears of every step, not of every frame.
 void App::countVersions() {
-    const Told now{animating() ? told_.session : session_.version(), session_.lastingVersion(),
-                   hasTimeline() ? playhead_.nearestStep(at()) : 0, session_.busy(), playing()};
+    const Told now{animating() ? told_.session : session_.version(),
+                   session_.lastingVersion(),
+                   hasTimeline() ? playhead_.nearestStep(at()) : 0,
+                   session_.busy(),
+                   playing(),
+                   speed_};
     if (now == told_ && !drew_) return;
     const bool same = now == told_ && (animating() || sameHandles(handles_.shown(), toldHandles_));
     if (same) return;
@@ -273,33 +278,19 @@ namespace {
 
 constexpr std::string_view kPlay = "play";
 
-/// The first axis of that name in any array.
-const Axis* findAxis(const Report& report, std::string_view name) {
-    for (const auto& array : report.arrays)
-        for (const auto& axis : array.axes)
-            if (axis.name == name) return &axis;
-    return nullptr;
-}
-
-bool hasWholeSteps(const Declaration& scene, const TimelineRow& timeline) {
-    const Param* param = scene.param(timeline.param);
-    return param && param->kind == Kind::Integer;
-}
-
 }  // namespace
 
 // The timeline walks along an axis of what is shown, which may lag behind the params.
 void App::followReport() {
     const Report* report = session_.report();
     const TimelineRow& timeline = session_.timeline();
-    Track track{{}, timeline.backward, timeline.secondsPerStep, hasWholeSteps(session_.scene(), timeline), timeline.slowSteps};
-    const Axis* axis = report && !timeline.param.empty() ? findAxis(*report, timeline.axis) : nullptr;
-    if (axis) track.steps = axis->values;
+    Track track = report ? trackOf(session_.scene(), timeline, *report) : Track{};
+    const bool steps = !track.steps.empty();
     const bool moves = playedToEnd() && track != playhead_.track();
     playhead_.setTrack(std::move(track));
     if (moves && !playhead_.empty()) setAt(playhead_.valueAt(static_cast<double>(playhead_.lastStep())));
     const bool answered = session_.resultsSeen() != resultsAtBeginning_ || !session_.busy();
-    if (!axis || !startOver_ || !answered) return;
+    if (!steps || !startOver_ || !answered) return;
     startOver_ = false;
     if (playing()) setAt(playhead_.valueAt(0));
 }
@@ -308,7 +299,7 @@ void App::moveTimeline(double seconds) {
     if (!hasTimeline()) return;
     if (playing()) {
         if (awaitingResult() || handles_.holding() || screen_->holding()) return;
-        setAt(playhead_.play(at(), seconds));
+        setAt(playhead_.play(at(), speed_ * seconds));
         played_ = playhead_.ended();
     } else if (playhead_.stepping())
         setAt(playhead_.glide(at(), seconds));
@@ -343,6 +334,19 @@ void App::play(bool on) {
     playhead_.release();
     if (session_.state().params.contains(kPlay)) session_.change(Change::param(std::string(kPlay), on));
     wake();
+}
+
+void App::setSpeed(double speed) {
+    speed_ = std::isfinite(speed) ? std::clamp(speed, 0.1, 10.0) : 1;
+    wake();
+}
+
+void App::changeSpeed(int direction) {
+    constexpr double kSpeeds[] = {0.25, 0.5, 1, 2, 4};
+    const auto above = std::upper_bound(std::begin(kSpeeds), std::end(kSpeeds), speed_);
+    const auto from = std::lower_bound(std::begin(kSpeeds), std::end(kSpeeds), speed_);
+    if (direction > 0 && above != std::end(kSpeeds)) setSpeed(*above);
+    if (direction < 0 && from != std::begin(kSpeeds)) setSpeed(*(from - 1));
 }
 
 void App::step(int direction) {
@@ -389,6 +393,8 @@ void followKeys(Desk& desk) {
     if (hitOnce(ImGuiKey_Escape) && desk.app.lagging() && !desk.screen.popupOpen()) desk.session.stop();
     if (io.KeyCtrl || io.KeySuper || io.KeyAlt) return;
     if (hitOnce(ImGuiKey_Space) && !desk.options.isHidden("timeline")) desk.app.togglePlay();
+    if (io.KeyShift && hitOnce(ImGuiKey_Comma)) desk.app.changeSpeed(-1);
+    if (io.KeyShift && hitOnce(ImGuiKey_Period)) desk.app.changeSpeed(1);
     if (hitOnce(ImGuiKey_LeftBracket)) desk.app.changeScene(-1);
     if (hitOnce(ImGuiKey_RightBracket)) desk.app.changeScene(1);
     if (hitOnce(ImGuiKey_M)) desk.folds.diagnostics = !desk.folds.diagnostics;

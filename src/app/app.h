@@ -6,13 +6,13 @@
 #include <vector>
 
 #include "app/layout.h"
-#include "app/playhead.h"
 #include "app/session.h"
 #include "draw/color.h"
 #include "draw/handles.h"
 #include "draw/notes.h"
 #include "draw/painter.h"
 #include "draw/spots.h"
+#include "scene/playhead.h"
 #include "scenes/picture.h"
 
 namespace kappaflow {
@@ -68,6 +68,11 @@ public:
     void step(int direction);
     /// Puts the timeline at an axis value; stops playing.
     void scrub(double at);
+    /// How fast playing is, as a multiple of the scene's own pace: 0.1 … 10, what lies outside is clamped.
+    double speed() const { return speed_; }
+    void setSpeed(double);
+    /// The next of 0.25, 0.5, 1, 2, 4 in a direction (+1, −1).
+    void changeSpeed(int direction);
     /// Where the timeline stands, an axis value inside the report's axis.
     double at() const;
     const Playhead& playhead() const { return playhead_; }
@@ -144,12 +149,14 @@ private:
     int framesOwed_ = 3;
     bool drew_ = false, pictureAnimates_ = false, motionAsked_ = false, played_ = false, startOver_ = true, lagShown_ = false;
     double seconds_ = 0;  ///< since the scene was opened
+    double speed_ = 1;
     std::uint64_t drawnVersion_ = 0, beginning_ = 0, resultsAtBeginning_ = 0;
     /// What version() has told of so far.
     struct Told {
         std::uint64_t session = 0, lasting = 0;
         std::size_t step = 0;
         bool busy = false, playing = false;
+        double speed = 1;
         friend bool operator==(const Told&, const Told&) = default;
     } told_;
     std::vector<Handle> toldHandles_;

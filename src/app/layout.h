@@ -48,6 +48,7 @@ struct Options {
     bool touch = false;                       ///< wider hit areas
     bool embedded = false;                    ///< stands in another page: the wheel is that page's
     bool native = false;                      ///< own window: words are shown in it, files come by a drop
+    bool fullScreen = false;                  ///< the page may fill the screen
     bool macKeys = false;                     ///< Command in place of Ctrl
     std::set<std::string, std::less<>> hide;  ///< keys of params without a control; "examples", "timeline", "handles"
     std::set<std::string, std::less<>> lock;  ///< params that nothing changes in the author's scene; they have no control there
@@ -61,9 +62,9 @@ struct Options {
 
 /// What only the surroundings can do; taken by the window or the page after each frame.
 struct Wish {
-    enum class What { CopyLink, CopyText, CopyEmbedCode, OpenFile, Download, SaveFigure, Theme, TypeParam } what;
-    std::string text;  ///< CopyText: the text; TypeParam: its key; Download: "json", "csv", or "onnx" once the session
-                       ///< has the network's file; Theme: "dark" or "light"
+    enum class What { CopyLink, CopyText, CopyEmbedCode, OpenFile, Download, SaveFigure, Theme, TypeParam, FullScreen } what;
+    std::string text;  ///< CopyText: the text; SaveFigure: "svg" or "png"; TypeParam: its key; Download: "json", "csv", or "onnx" once the
+                       ///< session has the network's file; Theme: "dark" or "light"
 };
 
 /// Which panels are open: lost on reload, no part of the state.

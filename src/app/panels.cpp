@@ -44,7 +44,8 @@ std::vector<Tool> otherTools(Desk& desk) {
     if (desk.options.native)
         tools.push_back({"words", Icon::Words, desk.folds.words ? "show the controls" : "words about this picture", true,
                          [&] { desk.folds.words = !desk.folds.words; }});
-    tools.push_back({"figure", Icon::Download, "save the figure (SVG)", result, [&] { desk.app.wish({Wish::What::SaveFigure, ""}); }});
+    tools.push_back({"figure", Icon::Download, "save the figure (SVG)", result, [&] { desk.app.wish({Wish::What::SaveFigure, "svg"}); }});
+    tools.push_back({"pixels", Icon::Download, "save the figure (PNG)", result, [&] { desk.app.wish({Wish::What::SaveFigure, "png"}); }});
     if (!desk.options.native)
         tools.push_back({"embed", Icon::Link, "copy code to embed this figure", true, [&] {
                              desk.app.wish({Wish::What::CopyEmbedCode, ""});
@@ -55,6 +56,8 @@ std::vector<Tool> otherTools(Desk& desk) {
                      }});
     if (desk.session.scene().savesNetwork)
         tools.push_back({"network", Icon::Download, "save the network (ONNX)", result, [&] { desk.session.askForNetworkFile(); }});
+    if (desk.options.fullScreen)
+        tools.push_back({"screen", Icon::Menu, "fill the screen", true, [&] { desk.app.wish({Wish::What::FullScreen, ""}); }});
     tools.push_back({"open", Icon::Open, "open a file of your own (ONNX, safetensors, npz, CSV, images)", true, [&] {
                          desk.app.wish({Wish::What::OpenFile, ""});
                      }});
@@ -217,6 +220,8 @@ void drawProgress(Desk& desk) {
 
 namespace {
 
+constexpr double kRoomForSpeed = 520;  // pixels of the timeline
+
 // Where the bar stands in time: 0 is where playing starts, whatever the direction of the axis.
 double shareOf(const App& app) {
     const Playhead& playhead = app.playhead();
@@ -236,7 +241,13 @@ double drawButtons(Desk& desk, Rect rect) {
     if (iconButton(desk, "play", place(big), playing ? Icon::Pause : Icon::Play, playing ? "pause" : "play", true, true))
         desk.app.togglePlay();
     if (iconButton(desk, "forward", place(side), Icon::StepForward, "one step on")) desk.app.step(1);
-    return x;
+    if (rect.width() < kRoomForSpeed) return x;
+    const double speed = desk.app.speed();
+    // From the fastest it starts over with the slowest.
+    if (pill(desk, "speed", {{x + 4, y - 14}, {x + 48, y + 14}}, formatNumber(speed) + "×", false))
+        speed < 4 ? desk.app.changeSpeed(1) : desk.app.setSpeed(0.25);
+    desk.screen.tooltip("speed of playing (keys < and >)");
+    return x + 50;
 }
 
 void drawTicks(Desk& desk, Rect bar) {

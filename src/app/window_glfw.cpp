@@ -20,9 +20,11 @@
 #include "app/screen.h"
 #include "core/io/network_file.h"
 #include "draw/gl/gl_api.h"
+#include "draw/raster.h"
 #include "fontBytes.h"
 #include "jobs/export.h"
 #include "notesText.h"
+#include "scenes/picture_svg.h"
 
 namespace kappaflow {
 namespace {
@@ -88,6 +90,8 @@ bool Screenshot::take(GLFWwindow* window, App& app) {
 constexpr int kMostFiles = 2;  // dropped at once: images and their labels
 constexpr double kLongestWait = 60;
 
+FontFiles ownFonts() { return {fontBytes("ui.ttf"), fontBytes("ui-italic.ttf"), fontBytes("ui-bold.ttf"), fontBytes("math.ttf")}; }
+
 UiMode uiNamed(const std::string& name) { return name == "figure" ? UiMode::Figure : name == "lesson" ? UiMode::Lesson : UiMode::Full; }
 
 // A notes file is embedded under its scene's folder name.
@@ -126,7 +130,7 @@ DesktopWindow& windowOf(GLFWwindow* window) { return *static_cast<DesktopWindow*
 
 DesktopWindow::DesktopWindow(GLFWwindow* window, Screenshot shot)
     : window_(window), shot_(std::move(shot)), app_(makeThreadRunner(), [] { return glfwGetTime(); }) {
-    app_.screen().fonts().setFiles({fontBytes("ui.ttf"), fontBytes("ui-italic.ttf"), fontBytes("ui-bold.ttf"), fontBytes("math.ttf")});
+    app_.screen().fonts().setFiles(ownFonts());
     app_.setNotesSource(notesOf);
     setUpOptions();
     glfwSetWindowUserPointer(window_, this);
@@ -227,6 +231,21 @@ double DesktopWindow::drawOnce() {
     return next;
 }
 
+/// Two pixels for one of the window's; "" before there is a report.
+std::string figurePng(App& app) {
+    const Session& session = app.session();
+    if (!session.report()) return {};
+    const Layout& layout = app.layout();
+    const FigureRequest figure{.report = *session.report(),
+                               .state = session.state(),
+                               .width = layout.picture.width(),
+                               .height = layout.picture.height(),
+                               .dark = app.options().dark,
+                               .compact = layout.compact};
+    RasterCanvas canvas(ownFonts(), figure.width, figure.height, 2);
+    return picturePng(canvas.draw(app.theme(), [&](Painter& painter) { drawPicture(painter, figure); }), session.state());
+}
+
 void DesktopWindow::grantWishes() {
     for (const auto& wish : app_.takeWishes()) switch (wish.what) {
             case Wish::What::CopyLink:
@@ -248,8 +267,9 @@ void DesktopWindow::grantWishes() {
                     save(exportReport(*report, wish.text), wish.text);
                 break;
             case Wish::What::SaveFigure:
-                save(figureSvg(app_, {.dark = app_.options().dark}), "svg");
+                save(wish.text == "png" ? figurePng(app_) : figureSvg(app_, {.dark = app_.options().dark}), wish.text);
                 break;
+            case Wish::What::FullScreen:
             case Wish::What::CopyEmbedCode:  // a page's alone
             case Wish::What::Theme:
             case Wish::What::TypeParam:

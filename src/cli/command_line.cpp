@@ -65,6 +65,9 @@ void addRenderOptions(CLI::App& command, CommandOptions& options) {
     command.add_option("--size", options.size, "WIDTHxHEIGHT in pixels, 1200x800 if not given");
     command.add_option("--theme", options.theme, "light (the default) or dark");
     command.add_option("--scale", options.scale, "PNG: pixels of the file for each pixel of --size, 1 to 4");
+    command.add_option("--frames", options.frames,
+                       "That many pictures along the timeline, evenly in the time it plays: --out NAME.png gives NAME-0001.png and so on, "
+                       "--out NAME.svg one animated SVG");
     command.add_flag("--marks", options.marks, "The names of the picture's marks in place of the picture, for lessons");
     command.add_option("--ui", options.ui, "figure (the default): the picture alone; full: with title and caption");
 }

@@ -18,24 +18,13 @@
 #include "cli/files.h"
 #include "core/base/errors.h"
 #include "core/io/printable.h"
-#include "draw/fonts.h"
-#include "draw/raster.h"
-#include "fontBytes.h"
 #include "jobs/export.h"
 #include "scene/report.h"
 #include "scene/scene.h"
 #include "scene/state.h"
-#include "scenes/picture_svg.h"
 
 namespace kappaflow {
 namespace {
-
-/// The scene and values meant by SCENE, --state and --set together, and what a reader should know about them.
-struct Meant {
-    State state;
-    Request request;  ///< filled by readRequest
-    std::vector<std::string> warnings;
-};
 
 std::string sceneOfLink(const std::string& link) {
     std::string scene;
@@ -84,7 +73,8 @@ Meant readState(const std::string& scene, const CommandOptions& options) {
     return meant;
 }
 
-/// The same with the request, its files read. Throws InputError when no scene is named; the sentence begins with `command`.
+}  // namespace
+
 Meant readRequest(const CommandOptions& options, const std::string& command) {
     const std::string scene = meantScene(options);
     if (scene.empty()) throw InputError(command + " needs a scene; kappaflow list shows them.");
@@ -98,83 +88,9 @@ Meant readRequest(const CommandOptions& options, const std::string& command) {
     return meant;
 }
 
-/// Runs a request to its end with a bar on the terminal. Throws what the request throws.
 Report compute(const Request& request, const CommandLineHost& host) {
     ProgressBar bar(host);
     return runRequest(request, bar);
-}
-
-// kappaflow render: a scene's picture as an SVG document or as pixels. No display, no GL.
-
-constexpr int kSmallest = 200, kLargest = 4000, kLargestScale = 4, kMostPixels = 8000;  // of a side
-constexpr double kCompactWidth = 760;  // as on the screen: narrower pictures stack their parts
-
-struct Canvas {
-    int width = 0, height = 0;
-    bool dark = false, words = false;
-};
-
-std::optional<int> sideOf(std::string_view digits) {
-    int side = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), side);
-    const bool whole = error == std::errc() && end == digits.data() + digits.size();
-    return whole && side >= kSmallest && side <= kLargest ? std::optional(side) : std::nullopt;
-}
-
-bool isSecond(const std::string& option, const std::string& given, const std::string& first, const std::string& second) {
-    if (given != first && given != second) throw InputError(option + " takes " + first + " or " + second + ", not " + quote(given) + ".");
-    return given == second;
-}
-
-Canvas canvasOf(const CommandOptions& options) {
-    const std::string_view size = options.size;
-    const auto cross = size.find('x');
-    const auto width = sideOf(size.substr(0, cross)), height = sideOf(cross == size.npos ? "" : size.substr(cross + 1));
-    if (!width || !height)
-        throw InputError("--size takes WIDTHxHEIGHT in pixels, each from " + std::to_string(kSmallest) + " to " + std::to_string(kLargest) +
-                         ", such as 1200x800, not " + quote(options.size) + ".");
-    return {*width, *height, isSecond("--theme", options.theme, "light", "dark"), isSecond("--ui", options.ui, "figure", "full")};
-}
-
-}  // namespace
-
-int renderScene(const CommandOptions& options, const CommandLineHost& host) {
-    const Canvas canvas = canvasOf(options);
-    const std::string ending = std::filesystem::path(options.out).extension().string();
-    const bool asPixels = ending == ".png" || ending == ".PNG";
-    if (!options.marks && !asPixels && !ending.empty() && ending != ".svg" && ending != ".SVG")
-        throw InputError("render writes SVG and PNG: name the file .svg or .png, not " + quote(ending) + ".");
-    if (!asPixels && options.scale != 1) throw InputError("--scale is for PNG: name the file .png with --out.");
-    if (options.scale < 1 || options.scale > kLargestScale)
-        throw InputError("--scale takes a whole number from 1 to " + std::to_string(kLargestScale) + ", not " +
-                         std::to_string(options.scale) + ".");
-    if (std::max(canvas.width, canvas.height) * options.scale > kMostPixels)
-        throw InputError("A PNG has at most " + std::to_string(kMostPixels) + " pixels a side: lower --size or --scale.");
-    if (options.marks && asPixels) throw InputError("--marks gives names, not pixels: name the file otherwise than .png.");
-    const Meant meant = readRequest(options, "render");
-    if (!options.out.empty()) checkWritable(options.out);
-    const Report report = compute(meant.request, host);
-    warn(host, meant.warnings);
-    const FontFiles files{fontBytes("ui.ttf"), fontBytes("ui-italic.ttf"), fontBytes("ui-bold.ttf"), fontBytes("math.ttf")};
-    const Attachment* file = meant.request.network ? meant.request.network.get() : meant.request.data.get();
-    const FigureRequest figure{.report = report,
-                               .state = meant.state,
-                               .width = static_cast<double>(canvas.width),
-                               .height = static_cast<double>(canvas.height),
-                               .dark = canvas.dark,
-                               .compact = canvas.width < kCompactWidth,
-                               .words = canvas.words,
-                               .file = file ? file->name : std::string()};
-    if (options.marks) {
-        deliver(host, options.out, pictureMarks(figure));
-    } else if (asPixels) {
-        const auto png = pngOf(rasterOf(files, canvas.dark ? Theme::night() : Theme::light(), canvas.width, canvas.height, options.scale,
-                                        [&](Painter& painter) { drawPicture(painter, figure); }));
-        deliver(host, options.out, std::string(png.begin(), png.end()));
-    } else {
-        deliver(host, options.out, pictureSvg(figure, HeadlessFonts(files).measure()));
-    }
-    return report.status == Status::Ok ? 0 : 1;
 }
 
 namespace {

@@ -3,7 +3,9 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <thread>
 
 #include "draw/imgui_painter.h"
 #include "draw/svg_text.h"
@@ -12,8 +14,10 @@ namespace kappaflow {
 namespace {
 
 constexpr int kFiner = 2;       // places of a pixel along a side
-constexpr int kBand = 256;      // rows of places that are filled at a time
+constexpr int kBand = 64;       // rows of places that are filled at a time
 constexpr double kEdge = 1e-9;  // of a triangle's area: both neighbours of an edge take what lies on it, the later one on top
+
+constexpr unsigned kMostThreads = 16;
 
 struct Pixel {
     float r, g, b;
@@ -57,13 +61,24 @@ struct Band {
             reach(std::max(minX, std::round(clip.x * perUnit)), std::min(maxX, std::round(clip.z * perUnit)), 0, width);
         const auto [first, last] =
             reach(std::max(minY, std::round(clip.y * perUnit)), std::min(maxY, std::round(clip.w * perUnit)), top, top + rows);
-        for (int y = first; y <= last; ++y)
-            for (int x = left; x <= right; ++x) {
+        for (int y = first; y <= last; ++y) {
+            // Where all three shares, which are linear along a row, are at least −kEdge; its ends are tried, for they are rounded.
+            double from = left, to = right;
+            for (int i = 0; i < 3; ++i) {
+                const Vec2 a = p[(i + 1) % 3], side = p[(i + 2) % 3] - a;
+                const double slope = -side.y / area, start = (side.x * (y + 0.5 - a.y) + side.y * (a.x - 0.5)) / area + kEdge;
+                if (slope > 0) from = std::max(from, std::floor(-start / slope));
+                if (slope < 0) to = std::min(to, std::ceil(-start / slope));
+                if (slope == 0 && start < 0) to = from - 1;
+            }
+            if (!(from <= to)) continue;
+            for (int x = static_cast<int>(from); x <= static_cast<int>(to); ++x) {
                 const Vec2 at{x + 0.5, y + 0.5};
                 double share[3];
                 for (int i = 0; i < 3; ++i) share[i] = cross(p[(i + 2) % 3] - p[(i + 1) % 3], at - p[(i + 1) % 3]) / area;
                 if (std::min({share[0], share[1], share[2]}) >= -kEdge) blend(at, corners, share, atlas);
             }
+        }
     }
 
     void blend(Vec2 at, const ImDrawVert* const (&corners)[3], const double (&share)[3], const Atlas& atlas) {
@@ -94,57 +109,132 @@ void fillBand(Band& band, const ImDrawData& data, double perUnit, const Atlas& a
         }
 }
 
+/// The pixels of one band, from its places.
+void reduceBand(const Band& band, Raster& raster) {
+    const auto place = [&](int x, int y) {
+        return band.places[static_cast<std::size_t>(y) * static_cast<std::size_t>(band.width) + static_cast<std::size_t>(x)];
+    };
+    auto* pixel =
+        &raster.rgb[static_cast<std::size_t>(3) * static_cast<std::size_t>(raster.width) * static_cast<std::size_t>(band.top / kFiner)];
+    for (int y = 0; y < band.rows; y += kFiner)
+        for (int x = 0; x < band.width; x += kFiner)
+            for (float Pixel::*part : {&Pixel::r, &Pixel::g, &Pixel::b}) {
+                const float sum = place(x, y).*part + place(x + 1, y).*part + place(x, y + 1).*part + place(x + 1, y + 1).*part;
+                *pixel++ = static_cast<std::uint8_t>(std::lround(255 * std::clamp(sum / 4, 0.0F, 1.0F)));
+            }
+}
+
+/// Bands are independent of each other: as many at a time as there are cores.
 Raster filled(const ImDrawData& data, Color ground, int width, int height, double perUnit) {
     Atlas atlas;
     ImGui::GetIO().Fonts->GetTexDataAsAlpha8(&atlas.alpha, &atlas.width, &atlas.height);
     Raster raster{width, height, {}};
-    raster.rgb.reserve(static_cast<std::size_t>(3) * static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
-    for (int top = 0; top < kFiner * height; top += kBand) {
-        Band band{kFiner * width, top, std::min(kBand, kFiner * height - top), {}};
-        band.places.assign(static_cast<std::size_t>(band.width) * static_cast<std::size_t>(band.rows), {ground.r, ground.g, ground.b});
-        fillBand(band, data, perUnit, atlas);
-        const auto place = [&](int x, int y) {
-            return band.places[static_cast<std::size_t>(y) * static_cast<std::size_t>(band.width) + static_cast<std::size_t>(x)];
-        };
-        for (int y = 0; y < band.rows; y += kFiner)
-            for (int x = 0; x < band.width; x += kFiner)
-                for (float Pixel::*part : {&Pixel::r, &Pixel::g, &Pixel::b}) {
-                    const float sum = place(x, y).*part + place(x + 1, y).*part + place(x, y + 1).*part + place(x + 1, y + 1).*part;
-                    raster.rgb.push_back(static_cast<std::uint8_t>(std::lround(255 * std::clamp(sum / 4, 0.0F, 1.0F))));
-                }
-    }
+    raster.rgb.resize(static_cast<std::size_t>(3) * static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
+    std::atomic<int> next = 0;
+    const auto work = [&] {
+        for (int top; (top = kBand * next++) < kFiner * height;) {
+            Band band{kFiner * width, top, std::min(kBand, kFiner * height - top), {}};
+            band.places.assign(static_cast<std::size_t>(band.width) * static_cast<std::size_t>(band.rows), {ground.r, ground.g, ground.b});
+            fillBand(band, data, perUnit, atlas);
+            reduceBand(band, raster);
+        }
+    };
+    std::vector<std::thread> others;
+    for (unsigned i = 1; i < std::min(kMostThreads, std::thread::hardware_concurrency()); ++i) others.emplace_back(work);
+    work();
+    for (auto& other : others) other.join();
     return raster;
+}
+
+/// The first context becomes the current one by itself.
+ImGuiContext* newContext() {
+    ImGuiContext* before = ImGui::GetCurrentContext();
+    ImGuiContext* made = ImGui::CreateContext();
+    ImGui::SetCurrentContext(before);
+    return made;
+}
+
+/// Makes a context the current one for a while.
+class Within {
+public:
+    explicit Within(ImGuiContext* context) : before_(ImGui::GetCurrentContext()) { ImGui::SetCurrentContext(context); }
+    ~Within() { ImGui::SetCurrentContext(before_); }
+    Within(const Within&) = delete;
+    Within& operator=(const Within&) = delete;
+
+private:
+    ImGuiContext* before_;
+};
+
+}  // namespace
+
+struct RasterCanvas::Held {
+    ImGuiContext* context;
+    FontSet fonts;
+};
+
+RasterCanvas::RasterCanvas(const FontFiles& files, double width, double height, double pixelRatio)
+    : width_(width), height_(height), pixelRatio_(pixelRatio), held_(std::make_unique<Held>()) {
+    held_->context = newContext();
+    const Within own(held_->context);
+    ImGui::GetIO().IniFilename = nullptr;
+    ImGui::GetIO().DisplaySize = {static_cast<float>(width), static_cast<float>(height)};
+    held_->fonts.setFiles(files);
+    held_->fonts.bake(kFiner * pixelRatio);
+    unsigned char* alpha;
+    int columns, rows;
+    ImGui::GetIO().Fonts->GetTexDataAsAlpha8(&alpha, &columns, &rows);
+}
+
+RasterCanvas::~RasterCanvas() {
+    const Within own(held_->context);
+    ImGui::DestroyContext(held_->context);
+}
+
+Raster RasterCanvas::draw(const Theme& theme, const std::function<void(Painter&)>& draw) {
+    const Within own(held_->context);
+    const double perUnit = kFiner * pixelRatio_;
+    ImGui::NewFrame();
+    {
+        ImGuiPainter painter(*ImGui::GetBackgroundDrawList(), held_->fonts, theme, perUnit, nullptr);
+        draw(painter);
+    }
+    ImGui::Render();
+    return filled(*ImGui::GetDrawData(), theme.ground, std::max(1, static_cast<int>(std::lround(width_ * pixelRatio_))),
+                  std::max(1, static_cast<int>(std::lround(height_ * pixelRatio_))), perUnit);
+}
+
+namespace {
+
+void putBigEndian(std::vector<std::uint8_t>& bytes, std::uint32_t number) {
+    for (int shift = 24; shift >= 0; shift -= 8) bytes.push_back(static_cast<std::uint8_t>(number >> shift));
+}
+
+/// A chunk of Latin-1 text: RFC 2083, 4.2.3, with its checksum of 3.4.
+std::vector<std::uint8_t> textChunk(std::string_view keyword, std::string_view text) {
+    std::vector<std::uint8_t> chunk;
+    putBigEndian(chunk, static_cast<std::uint32_t>(keyword.size() + 1 + text.size()));
+    for (const std::string_view part : {std::string_view("tEXt"), keyword, std::string_view("\0", 1), text})
+        chunk.insert(chunk.end(), part.begin(), part.end());
+    std::uint32_t sum = ~0U;
+    for (std::size_t i = 4; i < chunk.size(); ++i) {
+        sum ^= chunk[i];
+        for (int bit = 0; bit < 8; ++bit) sum = sum >> 1 ^ (sum & 1 ? 0xEDB88320U : 0);
+    }
+    putBigEndian(chunk, ~sum);
+    return chunk;
 }
 
 }  // namespace
 
-Raster rasterOf(const FontFiles& files, const Theme& theme, double width, double height, double pixelRatio,
-                const std::function<void(Painter&)>& draw) {
-    const double perUnit = kFiner * pixelRatio;
-    ImGuiContext* before = ImGui::GetCurrentContext();
-    ImGuiContext* own = ImGui::CreateContext();
-    ImGui::SetCurrentContext(own);
-    ImGui::GetIO().IniFilename = nullptr;
-    ImGui::GetIO().DisplaySize = {static_cast<float>(width), static_cast<float>(height)};
-    FontSet fonts;
-    fonts.setFiles(files);
-    fonts.bake(perUnit);
-    unsigned char* alpha;
-    int columns, rows;
-    ImGui::GetIO().Fonts->GetTexDataAsAlpha8(&alpha, &columns, &rows);
-    ImGui::NewFrame();
-    {
-        ImGuiPainter painter(*ImGui::GetBackgroundDrawList(), fonts, theme, perUnit, nullptr);
-        draw(painter);
+std::vector<std::uint8_t> pngOf(const Raster& raster, const std::vector<std::pair<std::string, std::string>>& texts) {
+    constexpr std::ptrdiff_t kAfterHeader = 33;
+    auto file = pngFile(raster.rgb, raster.width, raster.height, 3);
+    for (const auto& [keyword, text] : texts) {
+        const auto chunk = textChunk(keyword, text);
+        file.insert(file.begin() + kAfterHeader, chunk.begin(), chunk.end());
     }
-    ImGui::Render();
-    Raster raster = filled(*ImGui::GetDrawData(), theme.ground, std::max(1, static_cast<int>(std::lround(width * pixelRatio))),
-                           std::max(1, static_cast<int>(std::lround(height * pixelRatio))), perUnit);
-    ImGui::DestroyContext(own);
-    ImGui::SetCurrentContext(before);
-    return raster;
+    return file;
 }
-
-std::vector<std::uint8_t> pngOf(const Raster& raster) { return pngFile(raster.rgb, raster.width, raster.height, 3); }
 
 }  // namespace kappaflow

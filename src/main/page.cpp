@@ -114,6 +114,7 @@ public:
         options.reducedMotion = optionOf(given, "reducedMotion", options.reducedMotion);
         options.touch = optionOf(given, "touch", options.touch);
         options.embedded = optionOf(given, "embedded", options.embedded);
+        options.fullScreen = optionOf(given, "fullScreen", options.fullScreen);
         options.macKeys = optionOf(given, "mac", options.macKeys);
         options.hide = keysOf(optionOf<std::string>(given, "hide", ""));
         options.lock = keysOf(optionOf<std::string>(given, "lock", ""));
@@ -217,6 +218,8 @@ public:
     void focusHandle(const std::string& id) { app_.focusHandle(id); }
     void play(bool on) { app_.play(on); }
     void step(int direction) { app_.step(direction); }
+    void seek(double at) { app_.scrub(at); }
+    void setSpeed(double speed) { app_.setSpeed(speed); }
     void undo() { app_.session().undo(); }
     void redo() { app_.session().redo(); }
     void dismiss() {
@@ -349,6 +352,8 @@ EMSCRIPTEN_BINDINGS(page) {
         .function("focusHandle", &Page::focusHandle)
         .function("play", &Page::play)
         .function("step", &Page::step)
+        .function("seek", &Page::seek)
+        .function("setSpeed", &Page::setSpeed)
         .function("undo", &Page::undo)
         .function("redo", &Page::redo)
         .function("dismiss", &Page::dismiss)

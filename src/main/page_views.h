@@ -84,10 +84,11 @@ inline val handleView(const Handle& handle) {
 }
 
 inline val wishView(const Wish& wish) {
-    constexpr const char* kNames[] = {"copyLink", "copyText", "copyEmbedCode", "openFile", "download", "saveFigure", "theme", "typeParam"};
+    constexpr const char* kNames[] = {"copyLink",   "copyText", "copyEmbedCode", "openFile",  "download",
+                                      "saveFigure", "theme",    "typeParam",     "fullScreen"};
     val view = val::object();
     view.set("what", std::string(kNames[static_cast<std::size_t>(wish.what)]));
-    if (wish.what == Wish::What::Download) view.set("format", wish.text);
+    if (wish.what == Wish::What::Download || wish.what == Wish::What::SaveFigure) view.set("format", wish.text);
     if (wish.what == Wish::What::CopyText) view.set("text", wish.text);
     if (wish.what == Wish::What::TypeParam) view.set("key", wish.text);
     if (wish.what == Wish::What::Theme) view.set("dark", wish.text == "dark");
@@ -146,6 +147,7 @@ inline val appView(const App& app) {
     all.set("progressWords", progressWords(session));
     all.set("busy", session.busy());
     all.set("playing", app.playing());
+    all.set("speed", app.speed());
     all.set("hasTimeline", app.hasTimeline() && !app.options().isHidden("timeline"));
     all.set("savesNetwork", scene.savesNetwork);
     all.set("at", app.at());

@@ -211,7 +211,9 @@ Change zoomChange(std::string plot, std::string_view text) {
     return Change::zoomTo(std::move(plot), range);
 }
 
-bool isForTheHost(std::string_view key) { return key == "ui" || key == "theme" || key == "hide" || key == "lock" || key == "focus"; }
+bool isForTheHost(std::string_view key) {
+    return key == "ui" || key == "theme" || key == "hide" || key == "lock" || key == "focus" || key == "speed";
+}
 
 /// What has a default that depends on others is read after them, wherever it stands.
 Pairs inReadingOrder(Pairs pairs, const State& state) {

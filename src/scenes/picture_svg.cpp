@@ -4,13 +4,17 @@
 #include <cmath>
 #include <set>
 
+#include "draw/raster.h"
 #include "draw/svg_painter.h"
+#include "draw/svg_text.h"
 #include "scenes/picture.h"
 
 namespace kappaflow {
 namespace {
 
 constexpr double kMargin = 16;
+constexpr double kFilmRest = 2;  // seconds that the last picture stays
+constexpr std::size_t kMostFilm = 30'000'000;
 
 double within(double size) { return std::isfinite(size) ? std::clamp(size, 200.0, 4000.0) : 200; }
 
@@ -42,7 +46,7 @@ void draw(Painter& painter, const Theme& theme, const FigureRequest& wanted, con
                        .kept = true,
                        .panels = wanted.panels};
     painter.pushClip(area);
-    makePicture(wanted.state.scene)->draw(frame);
+    wanted.picture ? wanted.picture->draw(frame) : makePicture(wanted.state.scene)->draw(frame);
     painter.popClip();
 }
 
@@ -73,22 +77,57 @@ void drawPicture(Painter& painter, const FigureRequest& wanted) {
     draw(painter, theme, wanted, area.inset(side, 0, side, 0));
 }
 
+namespace {
+
+std::string documentOf(const FigureRequest& wanted, const Declaration& scene, const std::string& marks) {
+    const FigureWords words{.title = scene.title,
+                            .caption = wanted.caption.empty() ? captionOf(wanted.report, scene) : wanted.caption,
+                            .scene = scene.id,
+                            .generator = "Kappaflow " KAPPAFLOW_VERSION,
+                            .link = wanted.link.empty() ? formatLink(wanted.state) : wanted.link,
+                            .source = scene.source,
+                            .file = usesFile(scene, wanted.state) ? wanted.file : std::string()};
+    return svgDocument(within(wanted.width), within(wanted.height), wanted.dark ? Theme::night() : Theme::light(), words, marks);
+}
+
+}  // namespace
+
 std::string pictureSvg(const FigureRequest& wanted, const MeasureText& measure) {
     const Declaration* scene = findDeclaration(wanted.state.scene);
     if (!scene) return {};
-    const Theme& theme = wanted.dark ? Theme::night() : Theme::light();
-    const double width = within(wanted.width), height = within(wanted.height);
-    const std::string caption = wanted.caption.empty() ? captionOf(wanted.report, *scene) : wanted.caption;
-    const FigureWords words{.title = scene->title,
-                            .caption = caption,
-                            .scene = scene->id,
-                            .generator = "Kappaflow " KAPPAFLOW_VERSION,
-                            .link = wanted.link.empty() ? formatLink(wanted.state) : wanted.link,
-                            .source = scene->source,
-                            .file = usesFile(*scene, wanted.state) ? wanted.file : std::string()};
-    SvgPainter painter(theme, measure, scene->id);
+    SvgPainter painter(wanted.dark ? Theme::night() : Theme::light(), measure, scene->id);
     drawPicture(painter, wanted);
-    return svgDocument(width, height, theme, words, painter.finish());
+    return documentOf(wanted, *scene, painter.finish());
+}
+
+std::string filmSvg(std::size_t frames, const std::function<FigureRequest(std::size_t)>& frame, double secondsEach,
+                    const MeasureText& measure) {
+    const double whole = secondsEach * static_cast<double>(frames) + kFilmRest;
+    const auto share = [&](double seconds) { return svgNumber(100 * seconds / whole, 4); };
+    // Each picture covers the one before, which goes a little later; the first lies under all, so that the ground is never seen.
+    std::string marks = "<style>.frame{visibility:hidden;animation:" + svgNumber(whole, 4) + "s step-end infinite frame}" +
+                        ".frame:first-child{visibility:visible;animation:none}.frame:last-child{animation-name:last}" +
+                        "@keyframes frame{0%{visibility:visible}" + share(2 * secondsEach) + "%{visibility:hidden}}" +
+                        "@keyframes last{0%{visibility:visible}" + share(secondsEach + kFilmRest) + "%{visibility:hidden}}" +
+                        "@media(prefers-reduced-motion:reduce){.frame{animation:none}.frame:last-child{visibility:visible}}</style>\n<g>";
+    for (std::size_t i = 0; i < frames; ++i) {
+        const FigureRequest wanted = frame(i);
+        const Theme& theme = wanted.dark ? Theme::night() : Theme::light();
+        SvgPainter painter(theme, measure, wanted.state.scene + std::to_string(i));
+        painter.rect("ground", {{0, 0}, {within(wanted.width), within(wanted.height)}}, theme.ground, 0);
+        drawPicture(painter, wanted);
+        // Begun in the past, so that all moments are there from the start.
+        marks += "<g class=\"frame\" style=\"animation-delay:" + svgNumber(secondsEach * static_cast<double>(i) - whole, 4) + "s\">" +
+                 painter.finish() + "</g>\n";
+        if (marks.size() > kMostFilm) return {};
+        if (i + 1 == frames) return documentOf(wanted, requireDeclaration(wanted.state.scene), marks + "</g>");
+    }
+    return {};
+}
+
+std::string picturePng(const Raster& raster, const State& state) {
+    const auto bytes = pngOf(raster, {{"Source", formatLink(state)}, {"Software", "Kappaflow " KAPPAFLOW_VERSION}});
+    return {bytes.begin(), bytes.end()};
 }
 
 std::string pictureMarks(const FigureRequest& wanted) {

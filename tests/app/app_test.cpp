@@ -166,6 +166,50 @@ TEST_CASE("stepping and scrubbing stop the playing and reach their place") {
     CHECK(bench.frame() == -1);
 }
 
+TEST_CASE("speed scales how fast playing goes, by its own control and keys' steps, and is kept within bounds") {
+    const auto advanced = [](double speed) {
+        Workbench bench;
+        bench.app.setSpeed(speed);
+        bench.settle();
+        const double from = bench.app.playhead().timeOf(bench.app.at());
+        for (int i = 0; i < 30; ++i) bench.frame();
+        return bench.app.playhead().timeOf(bench.app.at()) - from;
+    };
+    const double usual = advanced(1), slow = advanced(0.25), fast = advanced(4);
+    CHECK(slow < 0.5 * usual);
+    CHECK(fast > 2 * usual);
+    Workbench bench;
+    for (const auto [given, kept] : {std::pair{3.0, 3.0}, {100.0, 10.0}, {-1.0, 0.1}, {std::nan(""), 1.0}}) {
+        bench.app.setSpeed(given);
+        CHECK(bench.app.speed() == kept);
+    }
+    bench.app.setSpeed(3);
+    const auto version = bench.app.version();
+    bench.app.changeSpeed(1);
+    CHECK(bench.app.speed() == 4);
+    bench.app.changeSpeed(1);
+    CHECK(bench.app.speed() == 4);
+    for (int i = 0; i < 9; ++i) bench.app.changeSpeed(-1);
+    CHECK(bench.app.speed() == 0.25);
+    bench.frame();
+    CHECK(bench.app.version() > version);
+}
+
+TEST_CASE("a lesson's first view has at most seven controls in every scene") {
+    Workbench bench;
+    Options options;
+    options.ui = UiMode::Lesson;
+    bench.app.setOptions(options);
+    for (const Declaration& scene : declarations()) {
+        bench.app.openLink("v=1&scene=" + scene.id);
+        std::size_t offered = 0;
+        std::string keys;
+        for (const auto& control : controlsOf(bench.app))
+            if (control.offered) ++offered, keys += " " + std::string(control.param->key);
+        CHECK_MESSAGE(offered <= 7, scene.id << ":" << keys);
+    }
+}
+
 TEST_CASE("a running timeline leaves the link alone, a stopped one is in it, and such a link is taken at its word") {
     Workbench bench;
     bench.settle();

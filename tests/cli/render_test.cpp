@@ -86,6 +86,46 @@ TEST_CASE("a file named .png holds pixels, as many as size and scale say") {
     }
 }
 
+TEST_CASE("pictures along the timeline: numbered files, the first and last as they are drawn alone; one SVG that plays them") {
+    const TemporaryFolder folder;
+    const auto bytesOf = [](const std::string& path) {
+        std::ifstream in(path, std::ios::binary);
+        return std::string((std::istreambuf_iterator<char>(in)), {});
+    };
+    // From the output, at layer 12, down to the inputs.
+    const std::string scene = "render shattering --set layers=12 --set play=false --size 300x200 --out ";
+    CHECK(rendered(scene + folder.path("film.png") + " --frames 5").empty());
+    std::set<std::string> different;
+    for (int i = 1; i <= 5; ++i) different.insert(bytesOf(folder.path("film-000" + std::to_string(i) + ".png")));
+    CHECK(different.size() == 5);
+    CHECK_FALSE(std::filesystem::exists(folder.path("film-0006.png")));
+    for (const auto& [at, file] : {std::pair("12", "film-0001.png"), {"0", "film-0005.png"}}) {
+        CHECK(rendered(scene + folder.path("alone.png") + " --set at=" + at).empty());
+        CHECK(bytesOf(folder.path("alone.png")) == bytesOf(folder.path(file)));
+    }
+    CHECK(rendered(scene + folder.path("film.svg") + " --frames 5").empty());
+    const XmlElement svg = XmlReader::read(bytesOf(folder.path("film.svg")));
+    const auto frames = svg.all([](const XmlElement& e) { return e.attribute("class") == "frame"; });
+    REQUIRE(frames.size() == 5);
+    std::set<std::string> ids;  // of clips and the like: none stands for two
+    for (const auto& element : svg.all([](const XmlElement& e) { return !e.attribute("id").empty(); }))
+        CHECK(ids.insert(element->attribute("id")).second);
+
+    // ν is what the scene computes with: every place of its timeline is a computation of its own.
+    CHECK(rendered("render nu-continuum --size 300x200 --frames 3 --out " + folder.path("computed.png")).empty());
+    CHECK(rendered("render nu-continuum --size 300x200 --set nu=0 --out " + folder.path("alone.png")).empty());
+    CHECK(bytesOf(folder.path("computed-0001.png")) != bytesOf(folder.path("computed-0002.png")));
+    CHECK(bytesOf(folder.path("computed-0003.png")) == bytesOf(folder.path("alone.png")));
+    for (const auto& [line, sentence] : {std::pair("render shattering --frames 5", "--frames needs --out"),
+                                         {"render shattering --frames 1 --out x.png", "from 2 to 10000"},
+                                         {"render shattering --frames 20001 --out x.svg", "from 2 to 10000"},
+                                         {"render shattering --frames 5 --out x.svg --marks", "one picture"}}) {
+        const auto refused = runCommand(std::string(line));
+        CHECK(refused.status == 2);
+        CHECK_MESSAGE(refused.err.find(sentence) != std::string::npos, refused.err);
+    }
+}
+
 TEST_CASE("the names of a picture's marks are those that its document carries, each once") {
     std::set<std::string> named;
     std::istringstream lines(rendered("render shattering --marks"));

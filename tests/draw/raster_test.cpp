@@ -17,7 +17,7 @@ struct Byte3 {
     friend bool operator==(const Byte3&, const Byte3&) = default;
 };
 
-Raster drawn(double ratio, const std::function<void(Painter&)>& draw) { return rasterOf({}, Theme::light(), 60, 40, ratio, draw); }
+Raster drawn(double ratio, const std::function<void(Painter&)>& draw) { return RasterCanvas({}, 60, 40, ratio).draw(Theme::light(), draw); }
 
 Byte3 at(const Raster& raster, int x, int y) {
     const std::uint8_t* p = &raster.rgb[static_cast<std::size_t>(3 * (y * raster.width + x))];
@@ -81,9 +81,18 @@ TEST_CASE("text has ink where it was measured, and the context before is the cur
 }
 
 TEST_CASE("a picture becomes a PNG file of its size") {
-    const auto file = pngOf(drawn(1, [](Painter& p) { p.rect("", {{0, 0}, {60, 40}}, kInk); }));
+    const auto file = pngOf(drawn(1,
+                                  [](Painter& p) {
+                                      p.rect("", {{0, 0}, {60, 40}}, kInk);
+                                  }),
+                            {{"Source", "v=1&scene=shattering"}, {"Software", "Kappaflow 9"}});
     REQUIRE(file.size() > 33);
     CHECK(std::string(file.begin(), file.begin() + 4) == "\x89PNG");
     CHECK(file[19] == 60);
     CHECK(file[23] == 40);
+    const std::string text(file.begin(), file.end());
+    const auto source = text.find("tEXtSource");
+    REQUIRE(source != text.npos);
+    CHECK(text.substr(source + 11, 20) == "v=1&scene=shattering");
+    CHECK(text.find("Kappaflow ") != text.npos);
 }

@@ -2,6 +2,9 @@
 #include <optional>
 #include <vector>
 
+#include "scene/report.h"
+#include "scene/scene.h"
+
 namespace kappaflow {
 
 /// What the timeline walks along: the values of a report's axis.
@@ -13,6 +16,9 @@ struct Track {
     int slowSteps = 0;   ///< the first so many take three times as long
     friend bool operator==(const Track&, const Track&) = default;
 };
+
+/// The track of a scene's timeline along a report of it; without steps where the report lacks the timeline's axis.
+Track trackOf(const Declaration&, const TimelineRow&, const Report&);
 
 /// Moves a timeline position: eased from step to step, to the end. The position itself lives in the
 /// state (`at`, a value of the axis, continuous between steps); what is kept here is only how far a running motion has come.
@@ -44,8 +50,13 @@ public:
 
     /// Seconds one step takes while playing: as declared, but a run never takes longer than 20 s.
     double stepSeconds() const;
+    /// Seconds of playing from one end to the other, slow steps included.
+    double duration() const;
+    /// Where playing stands after a share (0 … 1) of them.
+    double valueAfter(double share) const;
 
 private:
+    double slowSteps() const;
     double between(double time) const;
 
     Track track_;

@@ -1,7 +1,8 @@
-#include "app/playhead.h"
+#include "scene/playhead.h"
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace kappaflow {
 namespace {
@@ -24,6 +25,16 @@ double clockOf(double time) { return std::floor(time) + uneased(time - std::floo
 
 }  // namespace
 
+Track trackOf(const Declaration& scene, const TimelineRow& timeline, const Report& report) {
+    const Param* param = scene.param(timeline.param);
+    Track track{{}, timeline.backward, timeline.secondsPerStep, param && param->kind == Kind::Integer, timeline.slowSteps};
+    if (!param) return track;
+    for (const auto& array : report.arrays)
+        for (const auto& axis : array.axes)
+            if (axis.name == timeline.axis && track.steps.empty()) track.steps = axis.values;
+    return track;
+}
+
 void Playhead::setTrack(Track track) {
     if (track == track_) return;
     track_ = std::move(track);
@@ -36,6 +47,17 @@ void Playhead::release() {
 }
 
 double Playhead::stepSeconds() const { return std::min(track_.secondsPerStep, kLongestRun / std::max<double>(1, lastStep())); }
+
+double Playhead::slowSteps() const { return std::min<double>(track_.slowSteps, static_cast<double>(lastStep())); }
+
+double Playhead::duration() const { return stepSeconds() * (static_cast<double>(lastStep()) + (kSlow - 1) * slowSteps()); }
+
+double Playhead::valueAfter(double share) const {
+    const double last = static_cast<double>(lastStep()), slow = slowSteps(),
+                 passed = std::clamp(share, 0.0, 1.0) * (last + (kSlow - 1) * slow);
+    const double clock = passed < kSlow * slow ? passed / kSlow : slow + passed - kSlow * slow;
+    return valueAt(easedTime(std::min(last, clock)));
+}
 
 double Playhead::timeOf(double at) const {
     if (empty()) return 0;

@@ -1,4 +1,4 @@
-#include "app/playhead.h"
+#include "scene/playhead.h"
 
 #include <doctest/doctest.h>
 
@@ -30,6 +30,22 @@ TEST_CASE("time and axis values are inverse to each other, in either direction")
         CHECK(playhead.timeOf(-3) == playhead.timeOf(0));
         CHECK(playhead.timeOf(40) == playhead.timeOf(9));
     }
+}
+
+TEST_CASE("shares of the playing time lead from end to end, slow steps take their part, and they agree with playing") {
+    Playhead playhead;
+    playhead.setTrack({{0, 1, 2, 3, 4}, false, 0.4, false, 2});
+    CHECK(playhead.duration() == doctest::Approx(0.4 * (3 + 3 + 1 + 1)));
+    CHECK(playhead.valueAfter(0) == 0);
+    CHECK(playhead.valueAfter(1) == 4);
+    CHECK(playhead.valueAfter(0.75) == doctest::Approx(2));
+    double at = 0;
+    for (int i = 1; i <= 320; ++i) {
+        at = playhead.play(at, 0.01);
+        if (i % 40 == 0) CHECK(at == doctest::Approx(playhead.valueAfter(i / 320.0)).epsilon(0.01));
+    }
+    CHECK(over({0, 1, 2}, true).valueAfter(0) == 2);
+    CHECK(over({0, 1, 2}, true).valueAfter(2) == 0);
 }
 
 TEST_CASE("the nearest step is counted along the axis whichever way one plays") {

@@ -4,7 +4,7 @@
  */
 import { setAttributes, setChildren, setText, setWritten } from './dom.mjs';
 import { evaluate } from './expressions.mjs';
-import { bySeed, chosen, inWords, linkOf, questionsOf } from './lesson_state.mjs';
+import { bySeed, chosen, inWords, linkOf, questionsOf, readAnswers, writeAnswers } from './lesson_state.mjs';
 import { Levers } from './levers.mjs';
 import { Question } from './questions.mjs';
 
@@ -27,14 +27,16 @@ export async function fetchLesson({ name, base, source, read, view }) {
 export class Lesson {
   /**
    * `parts`: {make, view, root, stage, base, source, create(options): an instance on the stage's canvas, live, embedded: in a frame}; `lesson`: the data;
-   * `seed` chooses the reader's own values; `home`: the address of the page itself.
+   * `seed` chooses the reader's own values; `done`: what was answered in an earlier visit; `home`: the address of the page itself;
+   * `onAnswer({question, of, kind, right, first})` with every answer that was graded.
    */
-  constructor(parts, lesson, { seed, step = 0, home, onProgress }) {
-    Object.assign(this, parts, { seed, home, onProgress });
+  constructor(parts, lesson, { seed, step = 0, done = '', home, onProgress, onAnswer = () => {} }) {
+    Object.assign(this, parts, { seed, home, onProgress, onAnswer });
     this.lesson = chosen(lesson, bySeed(seed));
+    this.all = questionsOf(this.lesson);
+    this.answers = readAnswers(done, this.all.length);
     this.step = Math.min(this.lesson.steps.length - 1, Math.max(0, step));
     this.figure = this.current.figure;
-    this.score = { first: 0, right: 0 };
     this.waiters = [];
     this.pages = new Map(); // what was answered in a step stays while the reader is elsewhere
     this.build();
@@ -120,7 +122,8 @@ export class Lesson {
     const elements = [...first, make('h2', { tabindex: -1 }, title)], questions = [];
     for (const block of blocks) {
       if (block.kind) {
-        const question = new Question({ make, question: block, show: (figure) => this.show(figure), onGraded: (right, atOnce) => this.count(right, atOnce) });
+        const index = this.all.indexOf(block);
+        const question = new Question({ make, question: block, before: this.answers.get(index), show: (figure) => this.show(figure), onGraded: (...how) => this.count(index, ...how), onShown: () => this.settle(index, 's') });
         questions.push(question);
         elements.push(question.element);
         continue;
@@ -135,21 +138,32 @@ export class Lesson {
   introduction() {
     const { make, lesson } = this, words = make('div', { class: 'intro' });
     setWritten(words, lesson.intro);
-    const facts = [lesson.minutes ? `About ${lesson.minutes} minutes.` : '', lesson.needs ? `You need: ${lesson.needs}.` : '', `${questionsOf(lesson).length} questions.`];
+    const facts = [lesson.minutes ? `About ${lesson.minutes} minutes.` : '', lesson.needs ? `You need: ${lesson.needs}.` : '', `${this.all.length} questions.`];
     words.prepend(make('p', { class: 'lesson-title', 'aria-hidden': 'true' }, lesson.title));
     words.append(make('p', { class: 'facts' }, facts.filter(Boolean).join(' ')));
     return words;
   }
 
-  count(right, atOnce) {
-    if (right) this.score.right += 1, (this.score.first += atOnce ? 1 : 0);
+  count(index, right, atOnce) {
+    this.onAnswer({ question: index + 1, of: this.all.length, kind: this.all[index].kind, right, first: right && atOnce });
+    if (right) this.settle(index, atOnce ? 'f' : 'r');
+  }
+
+  /** How a question ended: answered at the first try, later, or by being shown the answer. */
+  settle(index, how) {
+    if (!this.answers.has(index)) this.answers.set(index, how);
     this.tellEnd();
     this.progress();
   }
 
+  get score() {
+    const ends = [...this.answers.values()], count = (hows) => ends.filter((how) => hows.includes(how)).length;
+    return { right: count('fr'), first: count('f'), settled: ends.length };
+  }
+
   tellEnd() {
     if (!this.end) return;
-    const { make, lesson } = this, all = questionsOf(lesson).length, { first, right } = this.score;
+    const { make, lesson } = this, all = this.all.length, { first, right } = this.score;
     const score = lesson.scene ? [] : [make('p', {}, `You have answered ${right} of ${all} questions, ${first} of them at the first try.`)];
     const ways = (lesson.next ?? []).map(({ text, href }) => make('p', {}, make('a', { class: 'next', href: `${this.home}${href}` }, text)));
     setChildren(this.end, [...score, ...ways, ...(this.embedded ? [] : [make('p', {}, make('a', { href: this.home }, 'All lessons and figures'))])]);
@@ -157,7 +171,7 @@ export class Lesson {
 
   progress() {
     const { step, lesson, score, seed } = this;
-    this.onProgress({ lesson: lesson.title, step: step + 1, steps: lesson.steps.length, right: score.right, first: score.first, questions: questionsOf(lesson).length, seed });
+    this.onProgress({ lesson: lesson.title, step: step + 1, steps: lesson.steps.length, ...score, questions: this.all.length, seed, done: writeAnswers(this.answers) });
   }
 
   // ---- the figure ----

@@ -20,6 +20,13 @@ export function bySeed(seed) {
 export const linkOf = ({ scene, params }) => String(new URLSearchParams({ scene, ...params }));
 export const questionsOf = (lesson) => lesson.steps.flatMap(({ blocks }) => blocks.filter(({ kind }) => kind));
 
+/** How a reader's questions ended, as a text: "0f,3r,4s" (at the first try, later, shown), of questions counted from 0. */
+export const writeAnswers = (answers) => [...answers].map(([index, how]) => `${index}${how}`).join();
+export function readAnswers(text, questions) {
+  const found = [...text.matchAll(/(\d+)([frs])/g)].map(([, index, how]) => [Number(index), how]);
+  return new Map(found.filter(([index]) => index < questions));
+}
+
 /** To three digits, as people write numbers. */
 export function inWords(value) {
   if (Number.isInteger(value) && Math.abs(value) < 1e6) return String(value).replace('-', '−');

@@ -7,9 +7,12 @@ import { Sketch } from './sketch.mjs';
 let lastId = 0;
 
 export class Question {
-  /** `question`: from lesson_text.mjs; `show(figure)`: brings it on screen; `onGraded(right)`: with every answer. */
-  constructor({ make, question, show, onGraded }) {
-    Object.assign(this, { make, question, show, onGraded, tries: 0, done: false });
+  /**
+   * `question`: from lesson_text.mjs; `show(figure)`: brings it on screen; `onGraded(right, atOnce)`: with every answer; `onShown()`: the
+   * answer was shown instead; `before`: how it ended in an earlier visit.
+   */
+  constructor({ make, question, before, show, onGraded, onShown }) {
+    Object.assign(this, { make, question, show, onGraded, onShown, tries: 0, done: Boolean(before) });
     const id = `question-${++lastId}`;
     this.feedback = make('div', { class: 'feedback', role: 'status' });
     this.check = make('button', { type: 'submit', class: 'check' }, 'Check');
@@ -19,7 +22,8 @@ export class Question {
     const field = this.field(id);
     this.element = make('form', { class: `question ${question.kind}`, 'aria-labelledby': id, novalidate: true }, words, ...field, make('p', { class: 'actions' }, ...(question.kind === 'goal' ? [] : [this.check, ' ']), this.help), this.feedback);
     this.element.addEventListener('submit', (event) => (event.preventDefault(), this.answer()));
-    if (question.kind === 'goal') this.say('', 'Not reached yet.');
+    if (before) this.say(before === 's' ? 'shown' : 'right', before === 's' ? 'You have seen the answer.' : 'You have answered this.');
+    else if (question.kind === 'goal') this.say('', 'Not reached yet.');
   }
 
   field(id) {
@@ -130,6 +134,7 @@ export class Question {
       return;
     }
     if (question.kind === 'goal') return void (await this.show(question.solution));
+    this.onShown();
     const report = await this.show(question.figure), { truth, curve } = grade(question, report, question.kind === 'draw' ? this.sketch.points() : NaN);
     if (question.kind === 'choice') this.options[truth].input.checked = true;
     if (question.kind === 'number') this.input.value = inWords(truth);

@@ -1,0 +1,164 @@
+// Prepare for class, and packages for learning platforms before scorm-again.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { AxeBuilder } from '@axe-core/playwright';
+import { strFromU8, unzipSync } from 'fflate';
+import { act, beats, house, launch, newPage, serve, site as siteFolder, untilShown } from './support.mjs';
+
+const browser = await launch();
+const site = await serve();
+const folder = mkdtempSync(join(tmpdir(), 'scorm-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+const pack = (...given) => spawnSync(process.execPath, [join(house, 'tools/scripts/build_scorm.mjs'), ...given], { cwd: folder, encoding: 'utf8', env: { ...process.env, KAPPAFLOW_SITE: siteFolder } });
+const open = (zip) => Object.fromEntries(Object.entries(unzipSync(zip)).map(([name, bytes]) => [name, strFromU8(bytes)]));
+
+/** A platform: scorm-again's object, and the package in a frame; `kept` is what an earlier visit left. */
+async function platform(files, { version, kept }) {
+  const [name, type] = version === '1.2' ? ['API', 'Scorm12API'] : ['API_1484_11', 'Scorm2004API'];
+  const again = readFileSync(join(house, `node_modules/scorm-again/dist/scorm${version === '1.2' ? '12' : '2004'}.min.js`), 'utf8');
+  const lms = `<!doctype html><html lang="en"><title>A platform</title><body><script>${again}</script><script>
+    const type = globalThis.${type}.${type} ?? globalThis.${type};
+    window.${name} = window.platform = new type({ autocommit: false, logLevel: 5 });
+    const kept = ${JSON.stringify(kept ?? null)};
+    if (kept) platform.loadFromJSON(kept.cmi ?? kept, '');
+  </script><iframe src="/package/index.html" style="width:1000px;height:760px"></iframe>`;
+  const server = await serve({ '/': lms, '/package/index.html': files['index.html'], '/package/single.html': files['single.html'] });
+  const page = await newPage(browser, { alone: true });
+  await page.goto(server.url);
+  const found = () => page.frames().find((one) => one.url().includes('single.html'));
+  while (!found()) await beats(page, 2);
+  const frame = found();
+  await frame.waitForFunction(() => window.lesson && window.kappaflow?.page && !window.kappaflow.page.describe().busy);
+  const value = (key) => page.evaluate(([method, name]) => window.platform[method](name), [version === '1.2' ? 'LMSGetValue' : 'GetValue', key]);
+  const json = () => page.evaluate(() => JSON.parse(JSON.stringify(window.platform.renderCMIToJSONObject())));
+  return { page, frame, value, json };
+}
+
+/** Answers every question of the step that is shown, rightly where it is a choice, else by having the answer shown. */
+const answerStep = (frame) => frame.evaluate(async () => {
+  const settled = (form) => ['right', 'shown'].includes(form.dataset.state), soon = () => new Promise((done) => setTimeout(done, 50));
+  const graded = async (form) => {
+    while (/Computing/.test(form.textContent) || form.querySelector('.check')?.disabled) await soon();
+  };
+  for (const form of document.querySelectorAll('form.question')) {
+    for (const input of form.querySelectorAll('input[type="radio"]')) {
+      if (settled(form)) break;
+      input.checked = true;
+      form.requestSubmit();
+      await soon();
+      await graded(form);
+    }
+    for (let tries = 0; !settled(form) && tries < 4; ++tries) {
+      const number = form.querySelector('input[type="text"]');
+      if (number) (number.value = '12345.678'), form.requestSubmit();
+      await soon();
+      await graded(form);
+      const help = [...form.querySelectorAll('button.plain')].find((button) => !button.hidden);
+      help?.click();
+      for (let waits = 0; waits < 100 && !settled(form); ++waits) await soon();
+    }
+  }
+});
+
+test('a scene\'s steps in SCORM 1.2: incomplete at first, every answer and the score told, completed at the end', async () => {
+  assert.equal(pack('?scene=shattering&ui=lesson', '1.2', 'steps.zip').stdout.trim(), 'steps.zip');
+  assert.ok(statSync(join(folder, 'steps.zip')).size < 3e6, `${statSync(join(folder, 'steps.zip')).size} bytes`);
+  const files = open(readFileSync(join(folder, 'steps.zip')));
+  assert.match(files['imsmanifest.xml'], /<schemaversion>1\.2<[\s\S]*adlcp:scormtype="sco" href="index\.html"/);
+  for (const name of Object.keys(files)) assert.ok(name === 'imsmanifest.xml' || files['imsmanifest.xml'].includes(`<file href="${name}"/>`), name);
+  const { page, frame, value } = await platform(files, { version: '1.2' });
+  await page.waitForFunction(() => window.platform.LMSGetValue('cmi.core.lesson_status') === 'incomplete');
+  const steps = await frame.evaluate(() => window.lesson.lesson.steps.length), questions = await frame.evaluate(() => window.lesson.all.length);
+  for (let step = 1; step <= steps; ++step) {
+    await answerStep(frame);
+    if (step < steps) await frame.getByRole('button', { name: 'Next →' }).click();
+  }
+  await page.waitForFunction(() => window.platform.LMSGetValue('cmi.core.lesson_status') === 'completed');
+  assert.equal(await value('cmi.core.lesson_location'), String(steps));
+  assert.ok(Number(await value('cmi.core.score.raw')) >= 0);
+  assert.ok(Number(await value('cmi.interactions._count')) >= questions);
+  assert.ok((await value('cmi.suspend_data')).length < 4096);
+  await page.finish();
+});
+
+test('a lesson in SCORM 2004: left in the middle and launched again it goes on with its step, seed and answers', async () => {
+  assert.equal(pack('?lesson=residual', '2004', 'lesson.zip').status, 0);
+  const files = open(readFileSync(join(folder, 'lesson.zip')));
+  assert.match(files['imsmanifest.xml'], /2004 4th Edition[\s\S]*adlcp:scormType="sco"/);
+  const first = await platform(files, { version: '2004' });
+  assert.equal(await first.value('cmi.completion_status'), 'incomplete');
+  while (!(await first.frame.evaluate(() => window.lesson.questions.length))) await first.frame.getByRole('button', { name: 'Next →' }).click();
+  await answerStep(first.frame);
+  await first.page.waitForFunction(() => window.platform.GetValue('cmi.suspend_data').includes('done=0'));
+  await first.frame.getByRole('button', { name: 'Next →' }).click();
+  const seen = () => ({ step: window.lesson.step, seed: window.lesson.seed, answers: [...window.lesson.answers], score: window.lesson.score });
+  const before = await first.frame.evaluate(seen), kept = await first.json();
+  await first.page.waitForFunction((step) => window.platform.GetValue('cmi.location') === String(step + 1), before.step);
+  assert.ok(Number(await first.value('cmi.score.scaled')) >= 0 && Number(await first.value('cmi.progress_measure')) > 0);
+  const again = await platform(files, { version: '2004', kept: await first.json() ?? kept });
+  assert.deepEqual(await again.frame.evaluate(seen), before);
+  await again.frame.getByRole('button', { name: '← Back' }).click();
+  assert.match(await again.frame.locator('form.question .feedback').first().innerText(), /You have (answered this|seen the answer)/);
+  await first.page.finish();
+  await again.page.finish();
+});
+
+test('what cannot be packed is refused in a sentence', () => {
+  for (const [given, sentence] of [[[''], /say what is packed/], [['?lesson=none'], /none\.json is missing/], [['?lesson=residual', '3'], /neither 1\.2 nor 2004/]]) {
+    const { status, stderr } = pack(...given);
+    assert.equal(status, 2);
+    assert.match(stderr, sentence);
+  }
+});
+
+test('prepare for class: what is pulled in the preview is in every way to take it along, what is hidden and locked too', async () => {
+  const page = await newPage(browser, { alone: true, viewport: { width: 1280, height: 900 } });
+  await page.goto(`${site.url}teach.html?v=1&scene=shattering&layers=30`);
+  const preview = () => page.frames().find((one) => one.url().startsWith(`${site.url}?`));
+  await page.waitForFunction(() => document.getElementById('preview').src.includes('layers=30'));
+  await untilShown(preview());
+  await act(preview(), (p) => p.setParam('taps', '5'));
+  const text = (label) => page.getByRole('textbox', { name: label }).inputValue();
+  await page.waitForFunction(() => [...document.querySelectorAll('textarea')].every(({ value }) => value.includes('5')));
+  await page.getByRole('checkbox', { name: 'hide seed' }).check();
+  await page.getByRole('checkbox', { name: 'lock layers' }).check();
+  assert.match(await text('Address'), /^http.*\?v=1&scene=shattering.*layers=30.*taps=5.*&ui=figure&hide=seed&lock=layers$/);
+  assert.match(await text('Frame'), /<iframe src="[^"]*hide=seed&amp;lock=layers"/);
+  assert.match(await text('Element'), /<kappaflow-figure scene="shattering" layers="30" taps="5".* hide="seed" lock="layers">/);
+  assert.match(await text('MyST'), /^```\{kappaflow\} shattering\n:layers: 30\n[\s\S]*:taps: 5\n[\s\S]*:hide: seed\n:lock: layers\n```$/);
+  assert.match(await text('Sphinx'), /^\.\. kappaflow:: shattering\n {3}:layers: 30/);
+  assert.match(await text('pandoc'), /^::: \{\.kappaflow scene=shattering layers=30 .*\}\n:::$/);
+  await untilShown(preview());
+  assert.deepEqual(await preview().evaluate(() => [window.kappaflow.options.hide, window.kappaflow.options.lock]), ['seed', 'layers']);
+  const { violations } = await new AxeBuilder({ page }).exclude('iframe').analyze();
+  assert.deepEqual(violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id, nodes }) => `${id}: ${nodes[0].html}`), []);
+
+  const saved = async (name) => readFileSync(await (await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name }).click()]))[0].path());
+  const files = open(await saved('SCORM 1.2 package'));
+  assert.deepEqual(Object.keys(files).sort(), ['imsmanifest.xml', 'index.html', 'single.html']);
+  assert.match(files['index.html'], /scene=shattering.*taps=5.*lock=layers/);
+  const alone = (await saved('one file')).toString();
+  const own = await serve({ '/': alone });
+  await page.goto(own.url);
+  await untilShown(page);
+  assert.deepEqual(await page.evaluate(() => { const { params } = window.kappaflow.page.describe(); return ['layers', 'taps'].map((key) => params.find((one) => one.key === key).value); }), ['30', '5']);
+  await page.finish();
+});
+
+test('prepare for class on a phone, with a lesson: nothing runs over, and the package opens the lesson', async () => {
+  const page = await newPage(browser, { alone: true, viewport: { width: 390, height: 844 } });
+  await page.goto(`${site.url}teach.html`);
+  await page.getByRole('combobox', { name: 'Figure or lesson' }).selectOption('lesson residual');
+  await page.waitForFunction(() => document.getElementById('preview').src.endsWith('?lesson=residual'));
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+  assert.equal(await page.getByRole('textbox', { name: 'MyST' }).count(), 0);
+  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'SCORM 2004 package' }).click()]);
+  assert.equal(download.suggestedFilename(), 'residual-scorm-2004.zip');
+  assert.match(open(readFileSync(await download.path()))['index.html'], /"\?lesson=residual"/);
+  await page.finish();
+});

@@ -1,0 +1,3 @@
+import { launch } from './scorm.mjs';
+
+launch({ view: window, frame: document.querySelector('iframe'), query: JSON.parse(document.getElementById('query').textContent) });

@@ -18,9 +18,12 @@ export function readOptions(search) {
   };
   const focus = query.get('focus') ?? '';
   if (!/^(\d(,\d)*)?$/.test(focus)) faults.push(`focus=${focus.slice(0, 40)} is no list of digits such as 0,1; all panels are shown.`);
+  const speed = query.get('speed') ?? '1';
+  if (!(speed >= 0.1 && speed <= 10)) faults.push(`speed=${speed.slice(0, 40)} is no number from 0.1 to 10; 1 was taken.`);
   return {
     faults,
     focus,
+    speed: speed >= 0.1 && speed <= 10 ? Number(speed) : 1,
     ui: pick('ui', ['full', 'lesson', 'figure']),
     theme: pick('theme', ['auto', 'light', 'dark']),
     hide: query.get('hide') ?? '',

@@ -2,11 +2,9 @@
  * What a host may do with a running figure: the methods of the element, and what a frame answers by messages. Values go in and come out as
  * plain data.
  */
-import { figurePng } from './png.mjs';
-
 /** Grows when a method or event changes its meaning. */
 export const kVersion = 1;
-const kMostObserved = 64;
+const kMostObserved = 64, kMostSteps = 10000;
 
 export class Api {
   /** `instance`: a running Kappaflow; `onEvent(name, detail)`: change, result, error; `observed`: a set of {field, tell}. */
@@ -89,6 +87,26 @@ export class Api {
     this.instance.wake();
   }
 
+  /** n steps along the timeline in playing order, backward where n is negative; stops playing. */
+  step(n = 1) {
+    const { page } = this.instance, steps = Math.min(Math.abs(Math.trunc(n)) || 0, kMostSteps);
+    for (let i = 0; i < steps; ++i) page.step(Math.sign(n));
+    this.instance.wake();
+  }
+
+  /** Puts the timeline at a value of its axis; stops playing. */
+  seek(at) {
+    if (!Number.isFinite(Number(at))) throw new Error('seek takes a number: a value of the timeline.');
+    this.instance.page.seek(Number(at));
+    this.instance.wake();
+  }
+
+  /** Playing, as a multiple of the scene's own pace: 0.1 to 10. */
+  setSpeed(speed) {
+    this.instance.page.setSpeed(Number(speed));
+    this.instance.wake();
+  }
+
   setTheme(theme) { this.instance.setTheme(['light', 'dark'].includes(theme) ? theme : 'auto'); }
 
   /** The newest report, as `run` gives it; null before the first. */
@@ -107,8 +125,5 @@ export class Api {
   toSVG() { return this.instance.outlet.svg(); }
 
   /** The same as a PNG, `scale` pixels for one of the figure's; null before there is one. */
-  async toPNG({ scale = 2 } = {}) {
-    const { canvas, view, base, source } = this.instance, svg = this.toSVG();
-    return svg ? figurePng({ svg, owner: canvas.ownerDocument, view, base, source, scale }) : null;
-  }
+  toPNG({ scale = 2 } = {}) { return this.instance.outlet.png(scale); }
 }

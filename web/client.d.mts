@@ -9,6 +9,12 @@ export interface FramedFigure {
   setState(state: string | Record<string, string | number | boolean>): Promise<string>;
   reset(): Promise<void>;
   play(on?: boolean): Promise<void>;
+  /** Steps along the timeline, backward where n is negative; stops playing. */
+  step(n?: number): Promise<void>;
+  /** Puts the timeline at a value of its axis; stops playing. */
+  seek(at: number): Promise<void>;
+  /** Playing, as a multiple of the scene's own pace: 0.1 to 10. */
+  setSpeed(speed: number): Promise<void>;
   setTheme(theme: 'auto' | 'light' | 'dark'): Promise<void>;
   getReport(): Promise<Report | null>;
   toSVG(): Promise<string>;

@@ -2,9 +2,11 @@
 import { setText } from './dom.mjs';
 import { declared } from './markup.mjs';
 
+const kPosterAfter = 1500; // milliseconds: the program itself goes first
+
 export class Cover {
-  /** `element`: already in the page with the first scene's words, or made here. */
-  constructor({ make, stage, element, retry }) {
+  /** `element`: already in the page with the first scene's words, or made here; `poster`: address of a picture for who prints before. */
+  constructor({ make, stage, element, poster, retry }) {
     this.make = make;
     this.made = !element;
     this.element = element ?? make('div', { class: 'kf-cover' }, make('p', { class: 'kf-cover-title' }), make('p', { class: 'kf-cover-text' }));
@@ -15,6 +17,7 @@ export class Cover {
     this.retry = make('button', { type: 'button', class: 'kf-retry', hidden: true, onclick: retry }, 'Retry');
     this.element.append(this.share, this.cause, this.retry);
     this.loading();
+    if (poster) this.timer = setTimeout(() => this.element.hidden || this.element.append(make('img', { class: 'kf-poster', src: poster, alt: '' })), kPosterAfter);
   }
 
   introduce(title, text) {
@@ -46,6 +49,7 @@ export class Cover {
   }
 
   destroy() {
+    clearTimeout(this.timer);
     this.share.remove();
     this.cause.remove();
     this.retry.remove();

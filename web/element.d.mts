@@ -25,6 +25,12 @@ export class KappaflowFigure extends HTMLElement {
   /** `scale`: pixels for one CSS pixel (2). */
   toPNG(options?: { scale?: number }): Promise<Blob | null>;
   play(on?: boolean): Promise<void>;
+  /** Steps along the timeline, backward where n is negative; stops playing. */
+  step(n?: number): Promise<void>;
+  /** Puts the timeline at a value of its axis; stops playing. */
+  seek(at: number): Promise<void>;
+  /** Playing, as a multiple of the scene's own pace: 0.1 to 10. */
+  setSpeed(speed: number): Promise<void>;
   reset(): Promise<void>;
   addEventListener(type: 'ready', listener: (event: CustomEvent<object>) => void, options?: boolean | AddEventListenerOptions): void;
   addEventListener(type: 'change' | 'result', listener: (event: CustomEvent<FigureState>) => void, options?: boolean | AddEventListenerOptions): void;

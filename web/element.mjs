@@ -9,8 +9,8 @@ import { admit, forget, settle, use } from './living.mjs';
 
 export { default } from './widget.mjs';
 
-const kOptions = ['ui', 'theme', 'hide', 'lock', 'focus', 'base'];
-const kNoParam = /^(scene|state|ui|theme|hide|lock|focus|base|id|class|style|slot|part|title|hidden|tabindex|lang|dir|role|nonce|inert|draggable|(data|aria)-.*|on.*)$/;
+const kOptions = ['ui', 'theme', 'hide', 'lock', 'focus', 'speed', 'base'];
+const kNoParam = /^(scene|state|ui|theme|hide|lock|focus|speed|base|id|class|style|slot|part|title|hidden|tabindex|lang|dir|role|nonce|inert|draggable|(data|aria)-.*|on.*)$/;
 const kUsual = `:host{display:block;height:480px;position:relative}:host([hidden]){display:none}.kf-stage{height:100%}canvas{width:100%;height:100%}.kf-still{position:absolute;inset:0;cursor:pointer}
 slot{position:absolute;inset:0;display:grid;place-items:center;overflow:hidden;pointer-events:none}slot[hidden]{display:none}
 :host(:not(:empty)) .kf-cover{z-index:1;justify-content:end;background:none}:host(:not(:empty)) :is(.kf-cover-title,.kf-cover-text){display:none}`;
@@ -131,7 +131,7 @@ export class KappaflowFigure extends Base {
   }
 
   async #follow(changed) {
-    if (['ui', 'hide', 'lock', 'focus', 'base'].some((name) => changed.has(name))) {
+    if (['ui', 'hide', 'lock', 'focus', 'speed', 'base'].some((name) => changed.has(name))) {
       const closing = this.#close();
       return this.isConnected && this.#begin(closing);
     }
@@ -170,6 +170,9 @@ export class KappaflowFigure extends Base {
   async toSVG() { return (await this.#running()).toSVG(); }
   async toPNG(options) { return (await this.#running()).toPNG(options); }
   async play(on) { return (await this.#running()).play(on); }
+  async step(n) { return (await this.#running()).step(n); }
+  async seek(at) { return (await this.#running()).seek(at); }
+  async setSpeed(speed) { return (await this.#running()).setSpeed(speed); }
   async reset() { return (await this.#running()).reset(); }
 
   /** Also before the element is on a page, and whatever becomes of its program. */

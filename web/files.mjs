@@ -1,13 +1,15 @@
 /** Files and the clipboard: what comes in by drop or picker, what goes out as download or copied text. */
+import { linkIn } from './png.mjs';
+
 const kLargest = 64 * 2 ** 20; // bytes of a file
 const kMostFiles = 2; // at once: images and their labels
 
 const inMegabytes = (bytes) => `${(bytes / 2 ** 20).toFixed(bytes < 2 ** 20 ? 2 : 0)} MB`;
 
 export class Files {
-  /** `attach(name, bytes)` takes a file; `say(sentence)` tells a reader, `refuse(sentence)` why not; `offer(text, sentence)` shows text to copy by hand. */
-  constructor({ make, canvas, root, view, attach, say, refuse, offer, signal }) {
-    Object.assign(this, { make, canvas, root, view, attach, say, refuse, offer });
+  /** `attach(name, bytes)` takes a file, `open(link)` what a saved figure shows; `say(sentence)` tells a reader, `refuse(sentence)` why not; `offer(text, sentence)` shows text to copy by hand. */
+  constructor({ make, canvas, root, view, attach, open, say, refuse, offer, signal }) {
+    Object.assign(this, { make, canvas, root, view, attach, open, say, refuse, offer });
     const listen = (type, handler) => canvas.addEventListener(type, handler, { signal });
     listen('dragover', (event) => {
       if (![...event.dataTransfer.types].includes('Files')) return;
@@ -33,7 +35,8 @@ export class Files {
   async read(file) {
     if (file.size > kLargest) return this.refuse(`${file.name} has ${inMegabytes(file.size)}; files may have ${inMegabytes(kLargest)} at the most.`);
     try {
-      this.attach(file.name, new Uint8Array(await file.arrayBuffer()));
+      const bytes = new Uint8Array(await file.arrayBuffer()), link = linkIn(bytes);
+      link ? this.open(link) : this.attach(file.name, bytes);
     } catch (error) {
       this.refuse(`${file.name} could not be read (${error.message}).`);
     }

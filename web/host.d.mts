@@ -15,6 +15,8 @@ export interface KappaflowOptions {
   lock?: string;
   /** The panels of the picture that are shown, as digits by commas: `0,1`; 0 is the main one. */
   focus?: string;
+  /** How fast playing begins, as a multiple of the scene's own pace: 0.1 to 10 (1). */
+  speed?: number;
   /** Folder of the program's files (default: where this module lies). */
   base?: string;
   /** Who fetches them (default: the browser, from `base`). */
@@ -28,6 +30,8 @@ export interface KappaflowOptions {
   /** Shown until the picture is there. */
   title?: string;
   lookAt?: string;
+  /** Address of a picture that is printed where the program has not drawn yet ('': none). */
+  poster?: string;
   /** Bytes until then, for the bar that shows how much has come (0: unknown, no bar). */
   bytes?: number;
   /** False: the page already has instance.css. */
@@ -87,6 +91,8 @@ export interface Description {
   progressWords: string;
   busy: boolean;
   playing: boolean;
+  /** A multiple of the scene's own pace. */
+  speed: number;
   hasTimeline: boolean;
   /** Whether there is a network to save: `askForNetworkFile`. */
   savesNetwork: boolean;
@@ -135,6 +141,10 @@ export interface Page {
   takeNetworkFile(): Uint8Array;
   reset(): void;
   step(direction: 1 | -1): void;
+  /** The timeline at a value of its axis. */
+  seek(at: number): void;
+  /** Playing, as a multiple of the scene's own pace: 0.1 to 10. */
+  setSpeed(speed: number): void;
   /** The picture as a complete SVG document, "" before the first report. */
   figureSvg(width: number, height: number, dark: boolean, link: string, caption: string): string;
   counters(): Counters;

@@ -16,7 +16,7 @@ import { Numbers } from './numbers.mjs';
 import { Outlet } from './outlet.mjs';
 import { Bundles } from './bundles.mjs';
 import { placeOf } from './places.mjs';
-import { preferences, watchSurroundings } from './surroundings.mjs';
+import { fillScreen, preferences, watchSurroundings } from './surroundings.mjs';
 import { Talk } from './talk.mjs';
 
 const kMirrorEvery = 100; // milliseconds between two updates of the native elements
@@ -31,7 +31,7 @@ export class Instance {
     this.seen = false;
     this.theme = options.theme;
     this.expect();
-    this.cover = new Cover({ make: this.make, stage: this.stage, element: this.coverElement, retry: () => this.restart() });
+    this.cover = new Cover({ make: this.make, stage: this.stage, element: this.coverElement, poster: options.poster, retry: () => this.restart() });
     this.cover.introduce(options.title, options.lookAt);
     this.applyTheme();
     watchSurroundings(this.stage, this.view, this.abort.signal, {
@@ -130,13 +130,14 @@ export class Instance {
     this.files = new Files({
       make, canvas, view, signal, root: this.stage,
       attach: (name, bytes) => (page.attach(name, bytes), wake()),
+      open: (link) => ((this.last = link.replace(/^.*#/, '')), page.openLink(this.link()), wake()),
       say: (sentence) => this.talk.say(sentence),
       refuse: (sentence) => (page.say(sentence), wake()),
       offer: (text, sentence) => this.talk.offer(text, sentence),
     });
     const home = placeOf(new URL('index.html', this.base)), { hide, lock, focus, theme, embedAddress = () => home } = this.options;
     const linkOf = this.options.fullLink ?? ((link) => fullLink({ href: home }, link));
-    this.outlet = new Outlet({ page, runner: this.runner, files: this.files, talk: this.talk, linkOf, embed: { address: embedAddress, hide, lock, focus, theme } });
+    this.outlet = new Outlet({ page, runner: this.runner, files: this.files, talk: this.talk, linkOf, place: { owner: canvas.ownerDocument, view, base: this.base, source: this.source }, embed: { address: embedAddress, hide, lock, focus, theme } });
     this.buildNative(wake);
     if (this.seen) this.drawing.look(true);
     this.becomeReady(this);
@@ -144,8 +145,11 @@ export class Instance {
 
   buildNative(wake) {
     const { make, page, controls, live, canvas } = this;
-    const actions = { openFile: () => this.files.pick(), copyLink: () => this.outlet.copyLink(), copyEmbedCode: () => this.outlet.copyEmbedCode(), saveFigure: () => this.outlet.saveFigure(), download: (format) => this.outlet.download(format) };
-    this.mirror = new Mirror({ make, page, wake, actions, controls, live, canvas, ui: this.options.ui });
+    this.actions = {
+      openFile: () => this.files.pick(), copyLink: () => this.outlet.copyLink(), copyEmbedCode: () => this.outlet.copyEmbedCode(),
+      saveFigure: (format) => this.outlet.saveFigure(format), download: (format) => this.outlet.download(format), fullScreen: () => fillScreen(this.stage),
+    };
+    this.mirror = new Mirror({ make, page, wake, actions: this.actions, controls, live, canvas, ui: this.options.ui });
     if (this.numbersRoot) this.addNumbers(this.numbersRoot);
     this.mirrorNow();
   }
@@ -154,7 +158,7 @@ export class Instance {
 
   openLink(module) {
     const { page, options } = this;
-    page.openLink(this.link());
+    page.openLink(this.link()), page.setSpeed(Number(options.speed));
     for (const fault of [...options.faults, ...unknownNames(options, page.describe())]) page.warn(fault);
     if (!options.ownAddress) return;
     const probe = new module.Page(); // what the query alone stands for
@@ -169,8 +173,8 @@ export class Instance {
 
   setOptions() {
     const { ui, hide, lock, focus, embedded, spots, lit } = this.options;
-    const { touch, reducedMotion, mac } = preferences(this.view);
-    this.page?.setOptions({ ui, hide, lock, focus, embedded, spots, lit, dark: this.isDark(), touch, reducedMotion, mac });
+    const { touch, reducedMotion, mac, fullScreen } = preferences(this.view);
+    this.page?.setOptions({ ui, hide, lock, focus, embedded, spots, lit, dark: this.isDark(), touch, reducedMotion, mac, fullScreen });
     this.frames?.wake();
   }
 
@@ -218,14 +222,10 @@ export class Instance {
     for (const wish of this.page.takeOutbox()) {
       if (wish.what === 'start') this.compute(wish);
       else if (wish.what === 'cancel') this.runner.cancel();
-      else if (wish.what === 'copyLink') this.outlet.copyLink();
-      else if (wish.what === 'copyEmbedCode') this.outlet.copyEmbedCode();
       else if (wish.what === 'copyText') this.files.copy(wish.text, 'the text');
-      else if (wish.what === 'saveFigure') this.outlet.saveFigure();
-      else if (wish.what === 'openFile') this.files.pick();
-      else if (wish.what === 'download') this.outlet.download(wish.format);
       else if (wish.what === 'typeParam') this.mirror.type(wish.key);
       else if (wish.what === 'theme') this.setTheme(wish.dark ? 'dark' : 'light');
+      else this.actions[wish.what](wish.format);
     }
   }
 

@@ -7,6 +7,7 @@ import { makeHandleField, makeParamField, shapeKey, updateHandleField, updatePar
 import { sentence } from './markup.mjs';
 
 const kSayEvery = 1000; // milliseconds between two announcements
+const kSpeeds = [0.25, 0.5, 1, 2, 4];
 
 export class Mirror {
   /** `actions`: what the buttons do; a figure (`ui`) has those that its picture has. */
@@ -38,6 +39,7 @@ export class Mirror {
     const { make } = this;
     this.legend = make('legend');
     this.presets = this.buildPresets();
+    this.speed = this.buildSpeed();
     this.fields = make('div');
     this.grips = make('div');
     this.buttons = this.buildButtons();
@@ -45,7 +47,7 @@ export class Mirror {
     this.left = make('span');
     this.work = make('div', { class: 'kf-control', hidden: true }, this.share, ' ', this.left, ' ', make('button', { type: 'button', onclick: () => this.change(() => this.page.stop()) }, 'Stop computing'));
     this.end = make('span', { class: 'kf-away', tabindex: -1 }, 'End of the figure');
-    this.form = make('fieldset', { class: 'kf-form', onkeydown: ({ key }) => key === 'Escape' && this.leave() }, this.legend, this.presets.element, this.work, this.grips, this.fields, this.buttons.element, this.end);
+    this.form = make('fieldset', { class: 'kf-form', onkeydown: ({ key }) => key === 'Escape' && this.leave() }, this.legend, this.presets.element, this.work, this.speed.element, this.grips, this.fields, this.buttons.element, this.end);
     this.alerts = make('p', { class: 'kf-alerts', role: 'alert' });
     this.controls.append(this.form, this.alerts);
     setAttributes(this.live, { 'aria-live': 'polite', 'aria-atomic': 'true' });
@@ -62,6 +64,13 @@ export class Mirror {
     return { element, select, names: '' };
   }
 
+  buildSpeed() {
+    const { make } = this;
+    const select = make('select', {}, ...kSpeeds.map((speed) => make('option', { value: speed }, `${speed}×`)));
+    select.addEventListener('change', () => this.change(() => this.page.setSpeed(Number(select.value))));
+    return { element: make('div', { class: 'kf-control' }, make('label', {}, 'Speed of playing ', select)), select };
+  }
+
   buildButtons() {
     const { make, actions } = this;
     const button = (text, act) => make('button', { type: 'button', onclick: () => this.change(act) }, text);
@@ -73,7 +82,9 @@ export class Mirror {
       open: button('Open a file of your own (ONNX, safetensors, npz, CSV, images)', actions.openFile),
       link: button('Copy link', actions.copyLink),
       embed: button('Copy embed code', actions.copyEmbedCode),
-      figure: button('Save figure (SVG)', actions.saveFigure),
+      figure: button('Save figure (SVG)', () => actions.saveFigure('svg')),
+      pixels: button('Save figure (PNG)', () => actions.saveFigure('png')),
+      screen: button('Fill the screen', actions.fullScreen),
       network: button('Save network (ONNX)', () => this.page.askForNetworkFile()),
       json: button('Download numbers as JSON', () => actions.download('json')),
       csv: button('Download numbers as CSV', () => actions.download('csv')),
@@ -119,8 +130,11 @@ export class Mirror {
     setChildren(this.grips, this.handles.elements(description.handles, (handle) => handle.id));
     setText(this.buttons.play, description.playing ? 'Pause' : 'Play');
     this.buttons.play.hidden = !description.hasTimeline;
+    this.speed.element.hidden = !description.hasTimeline;
+    this.speed.select.value = description.speed;
     this.buttons.undo.disabled = !description.canUndo;
     this.buttons.redo.disabled = !description.canRedo;
+    this.buttons.screen.hidden = !this.canvas.ownerDocument.fullscreenEnabled;
     this.buttons.network.hidden = !description.savesNetwork;
     this.buttons.open.hidden = !description.params.some(({ kind }) => kind === 'network' || kind === 'data');
     this.keepStop();

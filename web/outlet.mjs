@@ -1,10 +1,11 @@
 import { embedCode } from './embed_code.mjs';
+import { figurePng } from './png.mjs';
 
 /** What a reader takes away: the link, the code for another page, the picture, the numbers. */
 export class Outlet {
-  /** `linkOf(link)`: the address that opens a state; `embed`: {address(), hide, lock, focus, theme} for the code that shows it elsewhere. */
-  constructor({ page, runner, files, talk, linkOf, embed }) {
-    Object.assign(this, { page, runner, files, talk, linkOf, embed });
+  /** `linkOf(link)`: the address that opens a state; `place`: {owner, view, base, source} of the page, for pixels; `embed`: {address(), hide, lock, focus, theme} for the code that shows it elsewhere. */
+  constructor({ page, runner, files, talk, linkOf, place, embed }) {
+    Object.assign(this, { page, runner, files, talk, linkOf, place, embed });
   }
 
   copyLink() {
@@ -23,10 +24,22 @@ export class Outlet {
   /** The picture as it is seen, as SVG with its own link in it; "" before there is one. */
   svg() { return this.page.figureSvg(0, 0, this.page.describe().dark, this.linkOf(this.page.link()), ''); }
 
-  saveFigure() {
+  /** The same as a PNG blob, `scale` pixels for one of the figure's; null before there is a picture. */
+  async png(scale = 2) {
+    const svg = this.svg();
+    return svg ? figurePng({ svg, ...this.place, scale, link: this.linkOf(this.page.link()) }) : null;
+  }
+
+  /** `format`: svg or png. */
+  async saveFigure(format = 'svg') {
     const { scene } = this.page.describe(), svg = this.svg();
-    if (svg) this.files.download(svg, `${scene}.svg`, 'image/svg+xml');
-    else this.talk.say('There is no picture yet.');
+    if (!svg) return this.talk.say('There is no picture yet.');
+    if (format === 'svg') return this.files.download(svg, `${scene}.svg`, 'image/svg+xml');
+    try {
+      this.files.download(await this.png(), `${scene}.png`, 'image/png');
+    } catch (error) {
+      this.talk.say(`The picture could not be made (${error.message}).`);
+    }
   }
 
   /** The newest shown report as an object, null before the first. */

@@ -36,7 +36,7 @@ export async function openPage({ unpack } = {}) {
   let shown = first.id, messages;
   const instance = await createKappaflow({
     canvas: find('canvas'), root: document, cover: find('cover'), controls: find('controls'), live: find('summary'), words: find('words'), numbers: find('numbers'),
-    styles: false, source, base: source?.base ?? '.', ...options, title: first.title, lookAt: first.lookAt, bytes: source ? 0 : first.bytes,
+    styles: false, source, base: source?.base ?? '.', ...options, title: first.title, lookAt: first.lookAt, bytes: source ? 0 : first.bytes, poster: inFrame && !source ? `posters/${first.id}.svg` : '',
     embedded: inFrame, ownWheel: !inFrame, eager: !inFrame, ownAddress: !inFrame && !home,
     link: () => query() + location.hash,
     authorLink: query,
@@ -52,6 +52,8 @@ export async function openPage({ unpack } = {}) {
     },
   });
   if (inFrame) messages = new Messages({ instance, view: window });
+  // What is prepared is what is seen.
+  find('prepare')?.addEventListener('click', ({ currentTarget }) => (currentTarget.href = `teach.html?${instance.page?.link() ?? `scene=${shown}`}`));
   followSceneLinks(find('scenes'), instance);
   if (home) (await import('./home.mjs')).openHome({ root: find('home'), make: maker(document), base: source?.base ?? location.href, source: source ?? servedSource, still: matchMedia('(prefers-reduced-motion: reduce)').matches });
   window.kappaflow = instance;
@@ -89,7 +91,11 @@ async function openLessonPage({ find, source = servedSource, options, inFrame, a
     const lesson = new Lesson({
       make, root: main, stage, base, source, live, view: window, embedded: inFrame,
       create: (given) => createKappaflow({ canvas, root: document, live, styles: false, source, base, theme: options.theme, embedded: inFrame, eager: true, title: data.title, onTheme: (theme) => (root.dataset.theme = theme), onFailure: (error) => messages?.failed(error), fullLink: (link) => `${home}#${link}`, embedAddress: addressOf, ...given }),
-    }, data, { seed, step, home, onProgress: (progress) => (writeHash(`step=${progress.step}&seed=${seed}`), messages?.tell('progress', progress)) });
+    }, data, {
+      seed, step, home, done: where.get('done') ?? '',
+      onProgress: (progress) => (writeHash(`step=${progress.step}&seed=${seed}${progress.done && `&done=${progress.done}`}`), messages?.tell('progress', progress)),
+      onAnswer: (answer) => messages?.tell('answer', answer),
+    });
     window.lesson = lesson;
     window.kappaflow = await lesson.begin();
     if (inFrame) followHeight(stage, '');

@@ -20,8 +20,38 @@ async function faces(base, source) {
   return rules.join('');
 }
 
-/** `svg`: a whole document with width and height; `scale`: pixels for one of its. Gives a PNG blob. */
-export async function figurePng({ svg, owner, view, base, source, scale }) {
+const kHeader = 33; // bytes of a PNG before its second chunk
+const kSource = 'tEXtSource\0';
+
+/** The checksum of a PNG's chunks: RFC 2083, 3.4. */
+function checksum(bytes) {
+  let sum = ~0;
+  for (const byte of bytes) {
+    sum ^= byte;
+    for (let bit = 0; bit < 8; ++bit) sum = (sum >>> 1) ^ (sum & 1 ? 0xedb88320 : 0);
+  }
+  return ~sum >>> 0;
+}
+
+/** The same picture with the link of what it shows as its text "Source". */
+async function withSource(blob, link) {
+  const bytes = new Uint8Array(await blob.arrayBuffer()), data = new TextEncoder().encode(kSource + link);
+  const chunk = new Uint8Array(data.length + 8), view = new DataView(chunk.buffer);
+  view.setUint32(0, data.length - 4);
+  chunk.set(data, 4);
+  view.setUint32(data.length + 4, checksum(data));
+  return new Blob([bytes.subarray(0, kHeader), chunk, bytes.subarray(kHeader)], { type: blob.type });
+}
+
+/** The link inside a figure that was saved, "" where the bytes are none: an SVG's dc:source, a PNG's text "Source". */
+export function linkIn(bytes) {
+  const start = bytes.subarray(0, 1 << 16), text = Array.from(start, (byte) => String.fromCharCode(byte)).join(''), at = text.indexOf(kSource);
+  if (text.startsWith('\x89PNG') && at > 4) return text.slice(at + kSource.length, at + 4 + new DataView(start.buffer, start.byteOffset).getUint32(at - 4));
+  return (text.startsWith('<?xml') && text.match(/<dc:source>([^<]*)</)?.[1].replaceAll('&amp;', '&')) || '';
+}
+
+/** `svg`: a whole document with width and height; `scale`: pixels for one of its; `link`: of what it shows. Gives a PNG blob. */
+export async function figurePng({ svg, owner, view, base, source, scale, link }) {
   const [, width, height] = svg.match(/ width="([\d.]+)" height="([\d.]+)"/).map(Number);
   const times = Math.max(0.1, Math.min(Number(scale) || 1, kMost / width, kMost / height));
   const style = `<style>${await faces(base, source)}</style>`;
@@ -34,7 +64,9 @@ export async function figurePng({ svg, owner, view, base, source, scale }) {
     canvas.width = Math.round(width * times);
     canvas.height = Math.round(height * times);
     canvas.getContext('2d').drawImage(image, 0, 0, canvas.width, canvas.height);
-    return await new Promise((resolve, reject) => canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('The picture could not be made.'))), 'image/png'));
+    const blob = await new Promise((done) => canvas.toBlob(done, 'image/png'));
+    if (!blob) throw new Error('The picture could not be made.');
+    return await withSource(blob, link);
   } finally {
     URL.revokeObjectURL(url);
   }

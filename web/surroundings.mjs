@@ -3,7 +3,13 @@ const kQueries = { dark: '(prefers-color-scheme: dark)', touch: '(pointer: coars
 
 export function preferences(view) {
   const answers = Object.entries(kQueries).map(([name, query]) => [name, view.matchMedia(query).matches]);
-  return { ...Object.fromEntries(answers), mac: /^Mac|^iP/.test(view.navigator.platform) };
+  return { ...Object.fromEntries(answers), mac: /^Mac|^iP/.test(view.navigator.platform), fullScreen: Boolean(view.document.fullscreenEnabled) };
+}
+
+/** The figure alone on the screen, or back into its page. */
+export function fillScreen(stage) {
+  if (stage.getRootNode().fullscreenElement === stage) return stage.ownerDocument.exitFullscreen();
+  return stage.requestFullscreen().catch(() => {}); // the browser has said why
 }
 
 /** `onPreference()` when one of them changes; `onSeen(bool)` when the stage comes into view of a reader or leaves it. */

@@ -111,6 +111,31 @@ test('the element gives its report, one value of it with every result, its pictu
   assert.equal(layers, '12');
 });
 
+test('the timeline is stepped, sought and played at another speed, and its reader has the same', async () => {
+  const found = await elementPage();
+  const answer = await found.evaluate(async () => {
+    const { figure } = window, speed = [...figure.shadowRoot.querySelectorAll('select')].find((select) => select.closest('label')?.textContent.startsWith('Speed'));
+    const at = async () => Number((await figure.getState()).params.at), rest = () => new Promise((done) => setTimeout(done, 700));
+    await figure.seek(4);
+    const sought = await at();
+    await figure.step(3);
+    await rest();
+    const on = await at();
+    await figure.step(-2);
+    await rest();
+    const back = await at();
+    await figure.setSpeed(2);
+    await rest();
+    const shown = speed.value;
+    speed.value = '0.5';
+    speed.dispatchEvent(new Event('change'));
+    await figure.setSpeed(1);
+    return { sought, on, back, shown, refused: await figure.seek('far').then(() => '', ({ message }) => message) };
+  });
+  assert.deepEqual([answer.sought, Math.abs(answer.on - 4), Math.abs(answer.back - answer.on), answer.shown], [4, 3, 2, '2']);
+  assert.match(answer.refused, /number/);
+});
+
 test('an element that is moved goes on, one that is removed takes everything with it', async () => {
   const found = await elementPage();
   const after = await found.evaluate(async () => {

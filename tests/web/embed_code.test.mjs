@@ -44,7 +44,7 @@ test('nothing in a state, a title or an address can break out of the code', asyn
     return { elements: document.body.querySelectorAll('*').length, names: Object.keys(attributes), attributes, query: [...new URL(frame.src).searchParams] };
   }, code);
   assert.equal(found.elements, 1);
-  assert.deepEqual(found.names, ['src', 'title', 'sandbox', 'loading', 'style']);
+  assert.deepEqual(found.names, ['src', 'title', 'sandbox', 'allow', 'loading', 'style']);
   assert.equal(found.attributes.title, nasty);
   assert.deepEqual(found.query.filter(([key]) => ['ui', 'theme', 'hide'].includes(key)), [['ui', 'figure'], ['theme', 'dark'], ['hide', `${nasty}&ui=full`]]);
   await page.finish();
@@ -59,7 +59,7 @@ test('copied, pasted into another page and opened, the code shows the same state
   await page.locator('.kf-toast', { hasText: 'Copied the code' }).waitFor();
   const code = await page.evaluate(() => navigator.clipboard.readText());
   const link = await act(page, (p) => p.link());
-  assert.match(code, /^<iframe src="[^"]+" title="[^"]+ — [^"]*layers 30[^"]*" sandbox="allow-scripts" loading="lazy" style="width:100%;aspect-ratio:16\/10;[^"]*border:0"><\/iframe>$/);
+  assert.match(code, /^<iframe src="[^"]+" title="[^"]+ — [^"]*layers 30[^"]*" sandbox="allow-scripts" allow="clipboard-write; fullscreen" loading="lazy" style="width:100%;aspect-ratio:16\/10;[^"]*border:0"><\/iframe>$/);
   assert.ok(code.length < 700);
   const course = await serve({ '/': `<!doctype html><html lang="en"><meta charset="utf-8"><title>A course</title><body>${code}` });
   await page.goto(course.url);

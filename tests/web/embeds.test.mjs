@@ -19,7 +19,7 @@ const course = await serve({
 });
 const kElements = 20, elements = Array.from({ length: kElements }, (_, index) => `<kappaflow-figure id="figure${index}" scene="capacity-diffusion" play="false" layers="${10 + index}" style="height:196px"></kappaflow-figure>`);
 const own = await serve({
-  '/elements': page('body { display: grid; grid-template-columns: repeat(5, 1fr); gap: 4px }', [...elements, '<script type="module" src="/element.mjs"></script>']), '/own': page('iframe { height: 500px }', [frame('figure', '/?ui=figure'), '<div style="height:4000px"></div>']) });
+  '/elements': page('body { display: grid; grid-template-columns: repeat(5, 1fr); gap: 4px }', [...elements, '<script type="module" src="/element.mjs"></script>']), '/unseen': page('iframe { height: 500px }', ['<div style="height:3000px"></div>', frame('figure', '/?ui=figure&scene=shattering')]), '/own': page('iframe { height: 500px }', [frame('figure', '/?ui=figure'), '<div style="height:4000px"></div>']) });
 
 /** Share of coloured pixels of a frame's part of the window: words are grey, pictures are not. */
 async function colouredShares(page, ids) {
@@ -139,6 +139,22 @@ for (const options of [{ viewport: { width: 1280, height: 800 } }, { viewport: {
     assert.deepEqual(page.troubles, []);
     await page.finish();
   });
+
+test('a figure that nobody has seen yet is printed as its scene\'s first picture, with its words', async () => {
+  const page = await newPage(browser, { viewport: { width: 800, height: 500 } });
+  await page.goto(`${own.url}unseen`);
+  const frame = page.frames()[1];
+  await frame.waitForFunction(() => document.querySelector('.kf-poster')?.naturalWidth > 0);
+  const poster = frame.locator('.kf-poster');
+  assert.equal(await poster.isVisible(), false);
+  assert.equal(await frame.evaluate(() => Boolean(window.kappaflow.page)), false, 'nothing was started');
+  await page.emulateMedia({ media: 'print' });
+  assert.ok((await poster.boundingBox()).height > 150);
+  assert.match(await frame.locator('.kf-cover').innerText(), /residual[\s\S]*path/i);
+  const pdf = await page.pdf();
+  assert.ok(pdf.length > 20000, `${pdf.length} bytes`);
+  await page.finish();
+});
 
 test('the guide and the sample page have no dead links and no serious fault for axe', async () => {
   for (const path of ['docs/embedding.html', 'embedding.html']) {

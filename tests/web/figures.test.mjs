@@ -58,7 +58,7 @@ for (const { id, presets: [{ name }], title } of scenes.filter((scene) => visite
 test('the button among the native controls saves the figure, in the theme that is seen', async () => {
   const page = await open(browser, `${server.url}?theme=dark&play=false`, small);
   await settle(page);
-  const button = page.getByRole('button', { name: 'Save figure' });
+  const button = page.getByRole('button', { name: 'Save figure (SVG)' });
   await button.focus();
   const [download] = await Promise.all([page.waitForEvent('download'), button.press('Enter')]);
   const dark = readFileSync(await download.path(), 'utf8');
@@ -66,6 +66,46 @@ test('the button among the native controls saves the figure, in the theme that i
   await untilStill(page);
   const [second] = await Promise.all([page.waitForEvent('download'), button.press('Enter')]);
   assert.notEqual(readFileSync(await second.path(), 'utf8'), dark);
+  await page.finish();
+});
+
+test('another button saves it as pixels, twice as many as the figure has', async () => {
+  const page = await open(browser, `${server.url}?play=false`, small);
+  await settle(page);
+  const button = page.getByRole('button', { name: 'Save figure (PNG)' });
+  await button.focus();
+  const [download] = await Promise.all([page.waitForEvent('download'), button.press('Enter')]);
+  assert.equal(download.suggestedFilename(), 'capacity-diffusion.png');
+  const png = readFileSync(await download.path()), svg = await page.evaluate(() => window.kappaflow.outlet.svg());
+  const [, width, height] = svg.match(/ width="([\d.]+)" height="([\d.]+)"/).map(Number);
+  assert.equal(png.toString('latin1', 1, 4), 'PNG');
+  assert.deepEqual([png.readUInt32BE(16), png.readUInt32BE(20)], [Math.round(2 * width), Math.round(2 * height)]);
+  // What was saved brings its state back when it is dropped.
+  const link = await act(page, (p) => p.link()), files = { 'figure.png': png, 'figure.svg': Buffer.from(svg) };
+  for (const [name, bytes] of Object.entries(files)) {
+    await act(page, (p) => p.openLink('scene=shattering&play=false'));
+    await settle(page);
+    await page.evaluate(([file, data]) => window.kappaflow.files.read(new File([Uint8Array.from(data)], file)), [name, [...bytes]]);
+    await settle(page);
+    assert.equal(await act(page, (p) => p.link()), link, name);
+  }
+  await page.evaluate((data) => window.kappaflow.files.read(new File([Uint8Array.from(data)], 'figure.png')), [...png.subarray(0, 40)]);
+  await page.waitForFunction(() => window.kappaflow.page.describe().message.length > 10); // a PNG that is none of ours is refused in a sentence
+  await page.finish();
+});
+
+test('the figure fills the screen and goes back into its page', async () => {
+  const page = await open(browser, `${server.url}?play=false`, small);
+  await settle(page);
+  const width = () => page.evaluate(() => document.getElementById('canvas').getBoundingClientRect().width), before = await width();
+  const button = page.getByRole('button', { name: 'Fill the screen' });
+  await button.focus();
+  await button.press('Enter');
+  await page.waitForFunction(() => document.fullscreenElement?.classList.contains('kf-stage'));
+  await page.waitForFunction((narrow) => document.getElementById('canvas').getBoundingClientRect().width !== narrow || innerWidth === narrow, before);
+  assert.equal(await width(), await page.evaluate(() => innerWidth));
+  await button.press('Enter');
+  await page.waitForFunction(() => !document.fullscreenElement);
   await page.finish();
 });
 

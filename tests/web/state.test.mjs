@@ -341,6 +341,22 @@ test('a theme and a mode in the query are obeyed', async () => {
   await page.finish();
 });
 
+test('an author sets the speed of playing, a reader changes it by keys; what is no speed is said', async () => {
+  const page = await open(browser, `${server.url}?play=false&speed=2`, small);
+  await settle(page);
+  assert.deepEqual([(await describe(page)).speed, (await describe(page)).warnings], [2, []]);
+  await page.locator('#canvas').click({ position: { x: 300, y: 20 } });
+  await page.keyboard.press('Shift+Comma');
+  await page.waitForFunction(() => window.kappaflow.page.describe().speed === 1);
+  await page.keyboard.press('Shift+Period');
+  await page.waitForFunction(() => window.kappaflow.page.describe().speed === 2);
+  await page.finish();
+  const bad = await open(browser, `${server.url}?play=false&speed=fast`, small);
+  await settle(bad);
+  assert.match((await describe(bad)).warnings.join(), /speed=fast/);
+  await bad.finish();
+});
+
 test('with reduced motion nothing plays before it is asked to', async () => {
   const page = await newPage(browser, { ...small, reducedMotion: 'reduce' });
   await page.goto(`${server.url}?ui=full`);

@@ -42,6 +42,7 @@ export function singleValues({ house, site, values }) {
     ...values,
     chapters: values.chapters.replace(/<img[^>]*>/g, ''), // thumbnails would weigh as much as the program
     poster: '',
+    prepare: '',
     policy: `<meta http-equiv="Content-Security-Policy" content="${policy(code, style)}">`,
     head: `<style>${style}</style>`,
     unreached: 'The program has not started: this browser is too old for it, or this place forbids scripts inside a page.',

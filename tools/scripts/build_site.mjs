@@ -24,7 +24,7 @@ const modules = resolve(process.argv[2] ?? join(house, 'build/web'));
 const site = resolve(process.argv[3] ?? join(house, 'build/web/site'));
 const bundles = bundlesOfScenes(), notes = notesOfScenes();
 const kModules = ['kappaflow-core', 'kappaflow-core-files', ...new Set(Object.values(bundles).map((bundle) => `kappaflow-core-${bundle}`))].flatMap((name) => [`${name}.mjs`, `${name}.wasm`]).concat('kappaflow-page.mjs');
-const kDocs = ['embedding', 'network-files', 'writing-lessons']; // guides for people who use the page
+const kDocs = ['embedding', 'courses', 'network-files', 'writing-lessons']; // guides for people who use the page
 const kFonts = ['ui.ttf', 'ui-italic.ttf', 'ui-bold.ttf', 'math.ttf'];
 
 const escape = (text) => text.replace(/[&<>"]/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[c]);
@@ -139,6 +139,7 @@ function indexValues(values) {
     head: [...sheets, kPreloads, '<script type="module" src="boot.mjs"></script>'].join('\n'),
     unreached: `The program is not here yet: the connection is slow, or this sandboxed frame may not load it because the server sends no Access-Control-Allow-Origin. <a href="">Retry</a>, <a href="" target="_blank">open it in a tab of its own</a>, or take <a href="single.html">the program in one file</a>.`,
     poster: '<picture class="home-poster"><source media="(prefers-color-scheme: dark)" srcset="posters/home-dark.svg"><img src="posters/home.svg" alt="" loading="lazy"></picture>',
+    prepare: ' · <a id="prepare" href="teach.html?scene=' + values.scene + '">Prepare for class</a>',
     footer: `<p><a href="docs/embedding.html">Put a figure into your own course</a>. <a href="single.html">The whole program in one file</a>, to keep, to send, to use offline. <a href="LICENSE.txt">MIT licence</a>.</p>`,
     program: '',
   };
@@ -152,7 +153,8 @@ for (const folder of ['fonts', 'words', 'schemas', 'samples', 'docs', 'lessons',
 // The page itself comes as one module; other pages import host.mjs or kappaflow.mjs, and with them the rest.
 const kLater = ['./lesson.mjs', './home.mjs', './foreign_lesson.mjs']; // modules that only some addresses ask for
 const kOfLessons = ['expressions.mjs', 'lesson_state.mjs', 'lesson_text.mjs', 'levers.mjs', 'notes_html.mjs', 'questions.mjs', 'sketch.mjs']; // in those
-const kNotOnTheSite = ['boot.mjs', 'boot_single.mjs', 'packed.mjs', 'page.mjs', 'element.mjs', 'living.mjs', 'widget.mjs', ...kOfLessons];
+const kOfTeachers = ['scorm.mjs', 'scorm_boot.mjs', 'scorm_package.mjs', 'scorm.html', 'teach.mjs', 'teach.html']; // written at the end
+const kNotOnTheSite = [...kOfTeachers, 'boot.mjs', 'boot_single.mjs', 'packed.mjs', 'page.mjs', 'element.mjs', 'living.mjs', 'widget.mjs', ...kOfLessons];
 const copy = (folder, name) => (name.endsWith('.mjs') ? write(name, minified(join(folder, name))) : cpSync(join(folder, name), join(site, name)));
 for (const name of readdirSync(join(house, 'web'))) if (!kNotOnTheSite.includes(name)) copy(join(house, 'web'), name);
 for (const name of kModules) copy(modules, name);
@@ -163,6 +165,7 @@ for (const name of readdirSync(join(house, 'src/samples')).filter((file) => file
   cpSync(join(house, 'src/samples', name), join(site, 'samples', name));
   write(`samples/${basename(name, '.onnx')}.network`, files.makeFile(`networks/0/${name}`, readFileSync(join(house, 'src/samples', name))));
 }
+cpSync(join(house, 'tools/courses'), join(site, 'courses'), { recursive: true });
 cpSync(join(house, 'LICENSE'), join(site, 'LICENSE.txt'));
 for (const name of kDocs) write(`docs/${name}.html`, docsHtml(readFileSync(join(house, 'docs', `${name}.md`), 'utf8')));
 
@@ -185,4 +188,8 @@ for (const dark of [false, true]) write(`posters/home${dark ? '-dark' : ''}.svg`
 const values = { ...sceneValues(scenes, readFileSync(join(site, `words/${scenes[0].id}.html`), 'utf8')), ...homeValues(scenes, lessons) };
 write('index.html', page(indexValues(values)));
 write('single.html', page(singleValues({ house, site, values })));
+const listed = { scenes: scenes.map(({ id, title, params }) => ({ id, title, params: params.filter(({ group }) => group !== 'hidden').map(({ key, label }) => [key, label]) })), lessons: lessons.map(({ id, title }) => ({ id, title })) };
+write('teach.html', readFileSync(join(house, 'web/teach.html'), 'utf8').replace('{{data}}', () => JSON.stringify(listed).replaceAll('<', '\\u003c')));
+write('teach.mjs', bundled(join(house, 'web/teach.mjs')));
+write('scorm.html', readFileSync(join(house, 'web/scorm.html'), 'utf8').replace('{{program}}', () => bundled(join(house, 'web/scorm_boot.mjs'))));
 console.log(`${scenes.length} scenes in ${site}`);

@@ -47,7 +47,7 @@ export class Mirror {
     this.left = make('span');
     this.work = make('div', { class: 'kf-control', hidden: true }, this.share, ' ', this.left, ' ', make('button', { type: 'button', onclick: () => this.change(() => this.page.stop()) }, 'Stop computing'));
     this.end = make('span', { class: 'kf-away', tabindex: -1 }, 'End of the figure');
-    this.form = make('fieldset', { class: 'kf-form', onkeydown: ({ key }) => key === 'Escape' && this.leave() }, this.legend, this.presets.element, this.work, this.speed.element, this.grips, this.fields, this.buttons.element, this.end);
+    this.form = make('fieldset', { class: 'kf-form', onkeydown: ({ key }) => key === 'Escape' && this.leave() }, this.legend, this.presets.element, this.work, this.grips, this.fields, this.speed.element, this.buttons.element, this.end);
     this.alerts = make('p', { class: 'kf-alerts', role: 'alert' });
     this.controls.append(this.form, this.alerts);
     setAttributes(this.live, { 'aria-live': 'polite', 'aria-atomic': 'true' });

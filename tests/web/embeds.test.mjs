@@ -150,7 +150,7 @@ test('a figure that nobody has seen yet is printed as its scene\'s first picture
   assert.equal(await frame.evaluate(() => Boolean(window.kappaflow.page)), false, 'nothing was started');
   await page.emulateMedia({ media: 'print' });
   assert.ok((await poster.boundingBox()).height > 150);
-  assert.match(await frame.locator('.kf-cover').innerText(), /residual[\s\S]*path/i);
+  assert.match(await frame.locator('.kf-cover').innerText(), /residual[\s\S]*strand/i);
   const pdf = await page.pdf();
   assert.ok(pdf.length > 20000, `${pdf.length} bytes`);
   await page.finish();

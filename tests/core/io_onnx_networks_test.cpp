@@ -84,6 +84,7 @@ TEST_CASE("networks exported by PyTorch make the outputs that PyTorch computes")
             const Numbers x = floats(data["inputs"][s]), expected = data["outputs"][s].get<Numbers>();
             const Numbers y = throughLast(name, forward(network, x).back());
             CHECK(largest(difference(y, expected)) < 1e-5 * largest(expected));
+            if (s > 0) continue;  // the obvious way takes seconds
             CHECK(largest(difference(throughLast(name, slow::chain(network.layers, x)), y)) < 1e-12 * largest(expected));
         }
     }

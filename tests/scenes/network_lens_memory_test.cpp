@@ -73,7 +73,8 @@ int runWithin(const Request& request, double bytes) {
 
 }  // namespace
 
-TEST_CASE("wide networks from files take no more memory than their estimate says: it does not grow as the square of the width") {
+TEST_CASE("wide networks from files take no more memory than their estimate says: it does not grow as the square of the width" *
+          doctest::test_suite("long")) {
     // The limit bites: a matrix of all pairs of 20000 units would take 3.2 GB.
     const auto matrixOfPairs = [] { return std::vector<double>(std::size_t{20000} * 20000, 1.0).back() == 1; };
     CHECK(doneWithin(2e8, matrixOfPairs) == 1);

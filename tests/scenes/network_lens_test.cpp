@@ -266,7 +266,7 @@ TEST_CASE("a reader's own images train the network, and are shown to a network f
     CHECK(arrayOf(given, "units").values == std::vector<double>{64, 2});
 }
 
-TEST_CASE("unfinished results have as many numbers as their axes span, for every sample network") {
+TEST_CASE("unfinished results have as many numbers as their axes span, for every sample network" * doctest::test_suite("long")) {
     int looked = 0;
     for (const char* network : {"", "shapes-classifier", "strokes-cnn", "strokes-resnet"}) {
         const Report whole = follow(requestOf("network-lens", {{"network", network}}), [&](const Report& partial, double) {

@@ -47,7 +47,8 @@ std::string hintOf(const Declaration& declaration) {
 
 }  // namespace
 
-TEST_CASE("every number of a summary is a field's, and every comparison in it holds, over seeds and options") {
+TEST_CASE("every number of a summary is a field's, and every comparison in it holds, over seeds and options" *
+          doctest::test_suite("long")) {
     for (const auto& declaration : testedScenes()) {
         const SummaryRules scene = SummaryOf::of(declaration.id);
         for (const Settings& settings : settingsOf(declaration, scene)) {

@@ -131,7 +131,9 @@ export class Mirror {
     setText(this.buttons.play, description.playing ? 'Pause' : 'Play');
     this.buttons.play.hidden = !description.hasTimeline;
     this.speed.element.hidden = !description.hasTimeline;
-    this.speed.select.value = description.speed;
+    const { select } = this.speed, speed = String(description.speed);
+    if (![...select.options].some(({ value }) => value === speed)) select.append(this.make('option', { value: speed }, `${speed}×`)); // an author's own
+    select.value = speed;
     this.buttons.undo.disabled = !description.canUndo;
     this.buttons.redo.disabled = !description.canRedo;
     this.buttons.screen.hidden = !this.canvas.ownerDocument.fullscreenEnabled;

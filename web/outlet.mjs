@@ -25,9 +25,8 @@ export class Outlet {
   svg() { return this.page.figureSvg(0, 0, this.page.describe().dark, this.linkOf(this.page.link()), ''); }
 
   /** The same as a PNG blob, `scale` pixels for one of the figure's; null before there is a picture. */
-  async png(scale = 2) {
-    const svg = this.svg();
-    return svg ? figurePng({ svg, ...this.place, scale, link: this.linkOf(this.page.link()) }) : null;
+  async png(scale = 2, svg = this.svg()) {
+    return svg ? figurePng({ svg, ...this.place, scale }) : null;
   }
 
   /** `format`: svg or png. */
@@ -36,7 +35,7 @@ export class Outlet {
     if (!svg) return this.talk.say('There is no picture yet.');
     if (format === 'svg') return this.files.download(svg, `${scene}.svg`, 'image/svg+xml');
     try {
-      this.files.download(await this.png(), `${scene}.png`, 'image/png');
+      this.files.download(await this.png(2, svg), `${scene}.png`, 'image/png');
     } catch (error) {
       this.talk.say(`The picture could not be made (${error.message}).`);
     }

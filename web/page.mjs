@@ -52,7 +52,7 @@ export async function openPage({ unpack } = {}) {
     },
   });
   if (inFrame) messages = new Messages({ instance, view: window });
-  // What is prepared is what is seen.
+  // The link takes the state on screen along.
   find('prepare')?.addEventListener('click', ({ currentTarget }) => (currentTarget.href = `teach.html?${instance.page?.link() ?? `scene=${shown}`}`));
   followSceneLinks(find('scenes'), instance);
   if (home) (await import('./home.mjs')).openHome({ root: find('home'), make: maker(document), base: source?.base ?? location.href, source: source ?? servedSource, still: matchMedia('(prefers-reduced-motion: reduce)').matches });

@@ -43,15 +43,20 @@ async function withSource(blob, link) {
   return new Blob([bytes.subarray(0, kHeader), chunk, bytes.subarray(kHeader)], { type: blob.type });
 }
 
-/** The link inside a figure that was saved, "" where the bytes are none: an SVG's dc:source, a PNG's text "Source". */
+/** The link inside a figure that this program saved, else "": an SVG's dc:source, a PNG's text "Source". */
 export function linkIn(bytes) {
+  const link = sourceIn(bytes);
+  return /(^|[#?&])scene=/.test(link) ? link : ''; // other programs write a source too
+}
+
+function sourceIn(bytes) {
   const start = bytes.subarray(0, 1 << 16), text = Array.from(start, (byte) => String.fromCharCode(byte)).join(''), at = text.indexOf(kSource);
   if (text.startsWith('\x89PNG') && at > 4) return text.slice(at + kSource.length, at + 4 + new DataView(start.buffer, start.byteOffset).getUint32(at - 4));
   return (text.startsWith('<?xml') && text.match(/<dc:source>([^<]*)</)?.[1].replaceAll('&amp;', '&')) || '';
 }
 
-/** `svg`: a whole document with width and height; `scale`: pixels for one of its; `link`: of what it shows. Gives a PNG blob. */
-export async function figurePng({ svg, owner, view, base, source, scale, link }) {
+/** `svg`: a whole document with width and height; `scale`: pixels for one of its. Gives a PNG blob with the SVG's link. */
+export async function figurePng({ svg, owner, view, base, source, scale }) {
   const [, width, height] = svg.match(/ width="([\d.]+)" height="([\d.]+)"/).map(Number);
   const times = Math.max(0.1, Math.min(Number(scale) || 1, kMost / width, kMost / height));
   const style = `<style>${await faces(base, source)}</style>`;
@@ -66,7 +71,7 @@ export async function figurePng({ svg, owner, view, base, source, scale, link })
     canvas.getContext('2d').drawImage(image, 0, 0, canvas.width, canvas.height);
     const blob = await new Promise((done) => canvas.toBlob(done, 'image/png'));
     if (!blob) throw new Error('The picture could not be made.');
-    return await withSource(blob, link);
+    return await withSource(blob, linkIn(new TextEncoder().encode(svg.slice(0, 1 << 16))));
   } finally {
     URL.revokeObjectURL(url);
   }

@@ -16,7 +16,7 @@ export class Question {
     const id = `question-${++lastId}`;
     this.feedback = make('div', { class: 'feedback', role: 'status' });
     this.check = make('button', { type: 'submit', class: 'check' }, 'Check');
-    this.help = make('button', { type: 'button', class: 'plain', hidden: question.kind !== 'goal', onclick: () => this.helpOut() }, question.kind === 'goal' ? 'Hint' : 'Show the answer');
+    this.help = make('button', { type: 'button', class: 'plain', hidden: question.kind !== 'goal' || Boolean(before), onclick: () => this.helpOut() }, question.kind === 'goal' ? 'Hint' : 'Show the answer');
     const words = make('div', { id });
     setWritten(words, question.html);
     const field = this.field(id);

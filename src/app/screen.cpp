@@ -263,7 +263,7 @@ double Screen::wants(double now) const { return drawAgainAt_ < 0 ? -1 : std::max
 void Screen::tooltip(const std::string& text) {
     if (text.empty() || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
     const unsigned item = ImGui::GetItemID();
-    const bool finger = ImGui::GetIO().MouseSource == ImGuiMouseSource_TouchScreen;  // it explains while it rests on something
+    const bool finger = ImGui::GetIO().MouseSource == ImGuiMouseSource_TouchScreen;  // a resting finger asks for the explanation
     if (ImGui::IsItemActive() && !finger) pressed_ = item;
     if (pressed_ == item) return void(hoveredNow_ = item);  // who has used it knows what it does
     pressed_ = 0;

@@ -1,7 +1,7 @@
 // Texts with figures: the recipes of docs/courses.md and docs/sweeps.md, each from an empty folder, with Debian's Sphinx, MyST, pandoc and parallel.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -9,7 +9,6 @@ import { act, beats, house, launch, newPage, serve, untilShown } from './support
 
 const browser = await launch();
 const site = await serve();
-const program = join(house, 'build/release/kappaflow');
 const env = { ...process.env, PATH: `${join(house, 'build/release')}:${process.env.PATH}` };
 
 function emptyFolder() {
@@ -18,7 +17,7 @@ function emptyFolder() {
   return folder;
 }
 
-/** The lines of a guide that are set as code, `before` and after them the two lines that they stand between. */
+/** The lines of code of a guide from the line that begins with `first` to the next prose. */
 function recipe(guide, first) {
   const text = readFileSync(join(house, 'docs', guide), 'utf8'), start = text.indexOf(`    ${first}`);
   assert.ok(start >= 0, `${guide} has ${first}`);
@@ -33,6 +32,7 @@ async function checkFrame(html, expected) {
   const found = () => page.frames().find((one) => one.url().startsWith(site.url));
   while (!found()) await beats(page, 2); // a lazy frame comes a moment later
   const frame = found();
+  await (await frame.frameElement()).scrollIntoViewIfNeeded(); // it begins when it is seen
   await untilShown(frame);
   const link = await act(frame, (p) => p.link());
   for (const part of expected) assert.ok(link.includes(part), `${link} has ${part}`);
@@ -41,7 +41,7 @@ async function checkFrame(html, expected) {
   return { ui, hide };
 }
 
-/** A folder with the guide's texts for Sphinx, and an unknown key. */
+/** A folder with the guide's texts for Sphinx and MyST. */
 function sphinxFolder() {
   const folder = emptyFolder();
   cpSync(join(house, 'tools/courses/kappaflow_sphinx.py'), join(folder, 'kappaflow_sphinx.py'));

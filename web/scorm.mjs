@@ -13,8 +13,8 @@ export function findPlatform(view) {
   for (let start = view, opened = 0; start && opened < 2; start = start.opener, ++opened)
     for (let at = start, steps = 0; steps < kFarthest; at = at.parent, ++steps) {
       try {
-        if (at.API_1484_11) return { api: at.API_1484_11, newer: true };
-        if (at.API) return { api: at.API, newer: false };
+        if (typeof at.API_1484_11?.Initialize === 'function') return { api: at.API_1484_11, newer: true };
+        if (typeof at.API?.LMSInitialize === 'function') return { api: at.API, newer: false };
       } catch {
         break; // another server's window
       }
@@ -91,7 +91,7 @@ export async function launch({ view, frame, query }) {
       if (step === steps && settled === questions) platform.complete();
     }
     if (name === 'result' && !asks) platform.complete(); // a figure has been seen
-    platform.commit();
+    if (['answer', 'progress', 'result'].includes(name)) platform.commit();
   };
   await connect(frame, { onEvent: hear, patience: 0 });
   platform.commit();

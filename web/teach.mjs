@@ -34,7 +34,8 @@ function select(name, options, value = chosen[name]) {
   const control = make('select', { name }, ...options.map(([key, label]) => make('option', { value: key, selected: key === value }, label)));
   control.addEventListener('change', () => {
     chosen[name] = control.value;
-    if (name === 'what') Object.assign(chosen, { link: '', title: '', hide: new Set(), lock: new Set() }), showSettings();
+    if (name === 'what') Object.assign(chosen, { link: '', title: '', hide: new Set(), lock: new Set() });
+    if (name !== 'theme') showSettings(), find('form').querySelector(`[name="${name}"]`).focus(); // there are other fields now
     preview();
   });
   return control;
@@ -63,7 +64,6 @@ function showSettings() {
 let figure = null, shown = 0;
 async function preview() {
   const mine = ++shown, frame = find('preview');
-  showSettings();
   showWays();
   figure?.close();
   figure = null;
@@ -108,7 +108,8 @@ async function saveScorm(version) {
 
 /** The state's own keys, and what goes beside them. */
 function settings() {
-  const own = [...new URLSearchParams(stateOf())].filter(([key]) => key !== 'v' && key !== 'scene').map(([key, value]) => [kebab(key), value]);
+  // Of a foreign link only params of the scene go into code, each on one line.
+  const own = [...new URLSearchParams(stateOf())].filter(([key]) => scene().keys.includes(key)).map(([key, value]) => [kebab(key), value.replace(/\s+/g, ' ')]);
   const lists = ['hide', 'lock'].filter((name) => chosen[name].size).map((name) => [name, [...chosen[name]].join()]);
   return [...own, ...(chosen.ui === 'figure' ? [] : [['ui', chosen.ui]]), ...(chosen.theme === 'auto' ? [] : [['theme', chosen.theme]]), ...lists, ...(chosen.title ? [['title', chosen.title]] : [])];
 }
@@ -118,17 +119,19 @@ function ways() {
   const frame = lesson
     ? `<iframe src="${escape(address)}" title="${escape(title)}" sandbox="allow-scripts" allow="clipboard-write; fullscreen" loading="lazy" style="width:100%;height:80vh;min-height:560px;border:0"></iframe>`
     : embedCode({ address: home, link: stateOf(), description: { title, params: [] }, hide: [...chosen.hide].join(), lock: [...chosen.lock].join(), theme: chosen.theme, ui: chosen.ui });
-  const quoted = (value) => (/^[\w.,-]+$/.test(value) ? value : `"${value.replaceAll('"', '&quot;')}"`);
-  const attributes = settings().map(([key, value]) => ` ${key}=${key === 'title' ? `"${escape(value)}"` : `"${escape(value)}"`}`).join('');
-  return [
+  const whole = [
     ['Address, to send or to paste where a page embeds by itself', address],
     ['Frame for a page or a learning platform', frame],
-    ...(lesson ? [] : [
-      ['Element, for a page of your own', `<script type="module" src="${home}element.mjs"></script>\n<kappaflow-figure scene="${id()}"${attributes}></kappaflow-figure>`],
-      ['MyST and Jupyter Book', `\`\`\`{kappaflow} ${id()}\n${settings().map(([key, value]) => `:${key}: ${value}\n`).join('')}\`\`\``],
-      ['Sphinx', `.. kappaflow:: ${id()}\n${settings().map(([key, value]) => `   :${key}: ${value}\n`).join('')}`],
-      ['pandoc and Quarto', `::: {.kappaflow scene=${id()}${settings().map(([key, value]) => ` ${key}=${quoted(value)}`).join('')}}\n:::`],
-    ]),
+  ];
+  if (lesson) return whole;
+  const quoted = (value) => (/^[\w.,-]+$/.test(value) ? value : `"${value.replaceAll('"', '&quot;')}"`);
+  const own = settings(), written = (each) => own.map(([key, value]) => each(key, value)).join('');
+  return [
+    ...whole,
+    ['Element, for a page of your own', `<script type="module" src="${home}element.mjs"></script>\n<kappaflow-figure scene="${id()}"${written((key, value) => ` ${key}="${escape(value)}"`)}></kappaflow-figure>`],
+    ['MyST and Jupyter Book', `\`\`\`{kappaflow} ${id()}\n${written((key, value) => `:${key}: ${value}\n`)}\`\`\``],
+    ['Sphinx', `.. kappaflow:: ${id()}\n${written((key, value) => `   :${key}: ${value}\n`)}`],
+    ['pandoc and Quarto', `::: {.kappaflow scene=${id()}${written((key, value) => ` ${key}=${quoted(value)}`)}}\n:::`],
   ];
 }
 
@@ -150,9 +153,10 @@ const asked = new URLSearchParams(location.search);
 if (lessons.some((one) => one.id === asked.get('lesson'))) chosen.what = `lesson ${asked.get('lesson')}`;
 if (scenes.some((one) => one.id === asked.get('scene'))) {
   chosen.what = `scene ${asked.get('scene')}`;
-  for (const name of ['ui', 'theme']) chosen[name] = asked.get(name) ?? chosen[name];
-  for (const name of ['hide', 'lock']) chosen[name] = new Set(asked.get(name)?.split(',').filter(Boolean));
+  for (const [name, known] of [['ui', ['figure', 'lesson', 'full']], ['theme', ['light', 'dark']]]) if (known.includes(asked.get(name))) chosen[name] = asked.get(name);
+  for (const name of ['hide', 'lock']) chosen[name] = new Set(asked.get(name)?.split(',').filter((key) => [...scene().keys, 'examples', 'timeline', 'handles'].includes(key)));
   for (const name of ['ui', 'theme', 'hide', 'lock']) asked.delete(name);
   chosen.link = String(asked);
 }
-window.teach = { chosen, preview, ready: preview() };
+showSettings();
+preview();

@@ -80,7 +80,7 @@ test('a scene\'s steps in SCORM 1.2: incomplete at first, every answer and the s
   }
   await page.waitForFunction(() => window.platform.LMSGetValue('cmi.core.lesson_status') === 'completed');
   assert.equal(await value('cmi.core.lesson_location'), String(steps));
-  assert.ok(Number(await value('cmi.core.score.raw')) >= 0);
+  assert.equal(await value('cmi.core.score.raw'), String(await frame.evaluate(() => Math.round((100 * window.lesson.score.right) / window.lesson.all.length))));
   assert.ok(Number(await value('cmi.interactions._count')) >= questions);
   assert.ok((await value('cmi.suspend_data')).length < 4096);
   await page.finish();
@@ -97,10 +97,12 @@ test('a lesson in SCORM 2004: left in the middle and launched again it goes on w
   await first.page.waitForFunction(() => window.platform.GetValue('cmi.suspend_data').includes('done=0'));
   await first.frame.getByRole('button', { name: 'Next →' }).click();
   const seen = () => ({ step: window.lesson.step, seed: window.lesson.seed, answers: [...window.lesson.answers], score: window.lesson.score });
-  const before = await first.frame.evaluate(seen), kept = await first.json();
+  const before = await first.frame.evaluate(seen);
   await first.page.waitForFunction((step) => window.platform.GetValue('cmi.location') === String(step + 1), before.step);
-  assert.ok(Number(await first.value('cmi.score.scaled')) >= 0 && Number(await first.value('cmi.progress_measure')) > 0);
-  const again = await platform(files, { version: '2004', kept: await first.json() ?? kept });
+  const questions = await first.frame.evaluate(() => window.lesson.all.length);
+  assert.ok(Math.abs(Number(await first.value('cmi.score.scaled')) - before.score.right / questions) < 1e-4);
+  assert.ok(Math.abs(Number(await first.value('cmi.progress_measure')) - before.score.settled / questions) < 1e-4);
+  const again = await platform(files, { version: '2004', kept: await first.json() });
   assert.deepEqual(await again.frame.evaluate(seen), before);
   await again.frame.getByRole('button', { name: '← Back' }).click();
   assert.match(await again.frame.locator('form.question .feedback').first().innerText(), /You have (answered this|seen the answer)/);
@@ -126,6 +128,7 @@ test('prepare for class: what is pulled in the preview is in every way to take i
   const text = (label) => page.getByRole('textbox', { name: label }).inputValue();
   await page.waitForFunction(() => [...document.querySelectorAll('textarea')].every(({ value }) => value.includes('5')));
   await page.getByRole('checkbox', { name: 'hide seed' }).check();
+  assert.equal(await page.evaluate(() => document.activeElement.ariaLabel), 'hide seed', 'the focus stays where it was');
   await page.getByRole('checkbox', { name: 'lock layers' }).check();
   assert.match(await text('Address'), /^http.*\?v=1&scene=shattering.*layers=30.*taps=5.*&ui=figure&hide=seed&lock=layers$/);
   assert.match(await text('Frame'), /<iframe src="[^"]*hide=seed&amp;lock=layers"/);
@@ -137,6 +140,14 @@ test('prepare for class: what is pulled in the preview is in every way to take i
   assert.deepEqual(await preview().evaluate(() => [window.kappaflow.options.hide, window.kappaflow.options.lock]), ['seed', 'layers']);
   const { violations } = await new AxeBuilder({ page }).exclude('iframe').analyze();
   assert.deepEqual(violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id, nodes }) => `${id}: ${nodes[0].html}`), []);
+
+  // A foreign link's keys and lines are not written into code.
+  const foreign = await newPage(browser, { alone: true });
+  await foreign.goto(`${site.url}teach.html?scene=shattering&layers=30%0A%0A%3Cb%3E&onclick=alert(1)&ui=nonsense&hide=magic`);
+  await foreign.waitForFunction(() => document.querySelectorAll('textarea').length === 6);
+  const codes = await foreign.evaluate(() => [...document.querySelectorAll('textarea')].map(({ value }) => value));
+  assert.ok(codes.slice(2).every((code) => !/onclick|magic|nonsense|\n\n/.test(code)), codes.join('\n'));
+  await foreign.finish();
 
   const saved = async (name) => readFileSync(await (await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name }).click()]))[0].path());
   const files = open(await saved('SCORM 1.2 package'));

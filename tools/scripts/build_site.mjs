@@ -188,7 +188,7 @@ for (const dark of [false, true]) write(`posters/home${dark ? '-dark' : ''}.svg`
 const values = { ...sceneValues(scenes, readFileSync(join(site, `words/${scenes[0].id}.html`), 'utf8')), ...homeValues(scenes, lessons) };
 write('index.html', page(indexValues(values)));
 write('single.html', page(singleValues({ house, site, values })));
-const listed = { scenes: scenes.map(({ id, title, params }) => ({ id, title, params: params.filter(({ group }) => group !== 'hidden').map(({ key, label }) => [key, label]) })), lessons: lessons.map(({ id, title }) => ({ id, title })) };
+const listed = { scenes: scenes.map(({ id, title, params }) => ({ id, title, params: params.filter(({ group }) => group !== 'hidden').map(({ key, label }) => [key, label]), keys: params.map(({ key }) => key) })), lessons: lessons.map(({ id, title }) => ({ id, title })) };
 write('teach.html', readFileSync(join(house, 'web/teach.html'), 'utf8').replace('{{data}}', () => JSON.stringify(listed).replaceAll('<', '\\u003c')));
 write('teach.mjs', bundled(join(house, 'web/teach.mjs')));
 write('scorm.html', readFileSync(join(house, 'web/scorm.html'), 'utf8').replace('{{program}}', () => bundled(join(house, 'web/scorm_boot.mjs'))));

@@ -19,11 +19,6 @@ export function setAttributes(element, attributes) {
   }
 }
 
-/** Equations wider than their column scroll, by keys as well; the others are no stop for Tab. */
-export function letScroll(words) {
-  for (const formula of words.querySelectorAll('math[display="block"]')) setAttributes(formula, { tabindex: formula.scrollWidth > formula.clientWidth && 0 });
-}
-
 let policy;
 
 /** HTML that the project wrote at build, also in pages that ask for Trusted Types. */

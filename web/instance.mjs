@@ -5,7 +5,6 @@
 import { Address, fullLink, unknownNames } from './address.mjs';
 import { loadAssets } from './assets.mjs';
 import { Cover } from './cover.mjs';
-import { letScroll, setWritten } from './dom.mjs';
 import { Drawing } from './drawing.mjs';
 import { Files } from './files.mjs';
 import { Input } from './input.mjs';
@@ -17,6 +16,7 @@ import { Outlet } from './outlet.mjs';
 import { Bundles } from './bundles.mjs';
 import { placeOf } from './places.mjs';
 import { fillScreen, preferences, watchSurroundings } from './surroundings.mjs';
+import { Formulas } from './symbols.mjs';
 import { Talk } from './talk.mjs';
 
 const kMirrorEvery = 100; // milliseconds between two updates of the native elements
@@ -124,7 +124,7 @@ export class Instance {
     const wake = () => this.answer();
     this.talk = new Talk(make, this.stage);
     this.setOptions();
-    if (this.words) letScroll(this.words);
+    if (this.words) this.formulas = new Formulas(this.words, make);
     this.openLink(module);
     this.input = new Input({ canvas, page, wake, signal, draw: () => this.frames.draw(), ownWheel: this.options.ownWheel, onPaste: (text) => page.text(text), leave: () => this.mirror.leave() });
     this.files = new Files({
@@ -264,9 +264,8 @@ export class Instance {
     if (!this.words || first) return;
     const response = await this.source.fetch(new URL(`words/${scene}.html`, this.base)).catch(() => null);
     if (!response?.ok || this.scene !== scene) return;
-    setWritten(this.words, await response.text());
+    this.formulas.write(await response.text());
     this.words.dataset.scene = scene;
-    letScroll(this.words);
   }
 
   // ---- the end ----

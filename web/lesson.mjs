@@ -7,6 +7,7 @@ import { evaluate } from './expressions.mjs';
 import { bySeed, chosen, inWords, linkOf, questionsOf, readAnswers, writeAnswers } from './lesson_state.mjs';
 import { Levers } from './levers.mjs';
 import { Question } from './questions.mjs';
+import { Formulas } from './symbols.mjs';
 
 const kTintsEvery = 80; // milliseconds between two readings of the marks' colours
 const kReportsEvery = 200; // milliseconds between two readings of what the figure shows
@@ -54,6 +55,8 @@ export class Lesson {
     this.back = button('← Back', -1);
     this.forth = button('Next →', 1);
     this.words = make('article', { class: 'lesson-words' });
+    this.formulas = new Formulas(this.words, make);
+    setWritten(this.symbols = make('div', { hidden: true }), lesson.symbols ?? '');
     this.turns = make('p', { class: 'turns' }, this.back, ' ', this.forth);
     this.levers = new Levers({ make, apply: (key, text) => this.change(key, text) });
     this.explore = make('a', { href: '', ...(this.embedded ? {} : { target: '_blank', rel: 'noopener' }) }, 'Explore this figure with all its controls');
@@ -109,7 +112,8 @@ export class Lesson {
     const { elements, questions } = this.pages.get(step);
     this.questions = questions;
     this.end = step === lesson.steps.length - 1 ? make('div', { class: 'lesson-end' }) : null;
-    this.words.replaceChildren(...elements, ...(this.end ? [this.end] : []));
+    this.words.replaceChildren(...elements, ...(this.end ? [this.end] : []), this.symbols);
+    this.formulas.refresh();
     this.tellEnd();
     this.levers.show(this.current.controls);
     this.values = [...this.words.querySelectorAll('.value')];

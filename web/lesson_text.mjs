@@ -41,7 +41,7 @@ markdown.renderer.rules.link_open = (tokens, index, options, env, renderer) => {
 markdown.renderer.rules.link_close = (tokens, index, options, env) => env.open?.pop() ?? '</a>';
 
 const render = (tokens) => markdown.renderer.render(tokens, markdown.options, { lesson: true });
-const inline = (text) => markdown.renderer.render(markdown.parseInline(text, {}), markdown.options, { lesson: true });
+const inline = (text, symbols) => markdown.renderer.render(markdown.parseInline(text, { symbols }), markdown.options, { lesson: true });
 
 /** `scene key=value …`; without a scene, on top of another figure. */
 export function figureOf(text, base) {
@@ -70,7 +70,7 @@ function toleranceOf(text) {
 }
 
 /** Lines of a container: words first, then `key: value`, a list of options in a choice. A line that begins with blanks goes on the one before. */
-function questionOf(kind, lines, figure) {
+function questionOf(kind, lines, figure, symbols) {
   const { needed, taken } = kOfQuestion[kind], words = [], given = {}, options = [];
   let last;
   for (const line of lines) {
@@ -85,10 +85,10 @@ function questionOf(kind, lines, figure) {
   }
   for (const key of needed) if (!given[key]) throw new Error(`a ${kind} needs "${key}: …"`);
   if (kind === 'choice' && options.length < 2) throw new Error('a choice needs two options "- [condition] text" at least');
-  const question = { kind, html: markdown.render(words.join('\n'), { lesson: true }), figure: given.at ? figureOf(given.at, figure) : figure, moved: Boolean(given.at) };
-  for (const key of ['hint', 'right']) if (given[key]) question[key] = inline(given[key]);
+  const question = { kind, html: markdown.render(words.join('\n'), { lesson: true, symbols }), figure: given.at ? figureOf(given.at, figure) : figure, moved: Boolean(given.at) };
+  for (const key of ['hint', 'right']) if (given[key]) question[key] = inline(given[key], symbols);
   if (given.show) question.show = figureOf(given.show, question.figure);
-  if (kind === 'choice') question.options = options.map(({ condition, text }) => ({ condition, html: inline(text) }));
+  if (kind === 'choice') question.options = options.map(({ condition, text }) => ({ condition, html: inline(text, symbols) }));
   if (kind === 'number') Object.assign(question, { answer: given.answer, tolerance: toleranceOf(given.tolerance), unit: given.unit ?? '' });
   if (kind === 'draw') Object.assign(question, { curve: given.curve, x: numbers(given.x, 2, 'x'), y: numbers(given.y, 2, 'y'), names: given.names.split(/\s*,\s*/), tolerance: toleranceOf(given.tolerance) });
   if (kind === 'goal') Object.assign(question, { reach: given.reach, solution: figureOf(given.solution, figure) });
@@ -104,8 +104,8 @@ function settingsOf(content, known) {
 
 const listOf = (text) => (text ?? '').split(',').map((one) => one.trim()).filter(Boolean);
 
-/** Throws "NAME:LINE: sentence". */
-export function readLesson(text, name) {
+/** Throws "NAME:LINE: sentence". `symbols`: formulas tell which they use. */
+export function readLesson(text, name, { symbols = false } = {}) {
   let line = 1;
   const fail = (sentence) => { throw new Error(`${name}:${line}: ${sentence}`); };
   const tried = (make) => {
@@ -116,7 +116,7 @@ export function readLesson(text, name) {
     }
   };
   if (text.length > kMost.text) fail(`a lesson has at most ${kMost.text} letters.`);
-  const lines = text.split('\n'), tokens = tried(() => markdown.parse(text, {}));
+  const lines = text.split('\n'), tokens = tried(() => markdown.parse(text, { symbols }));
   const lesson = { title: '', minutes: 0, needs: '', lets: {}, intro: '', steps: [] };
   let step = null, waiting = [], behind = null;
   const flush = () => {
@@ -161,7 +161,7 @@ export function readLesson(text, name) {
     if (!step?.figure) fail('a question stands behind a step with a figure.');
     flush();
     const [from, to] = token.map;
-    step.blocks.push({ ...tried(() => questionOf(kind, lines.slice(from + 1, lines[to - 1]?.startsWith(':::') ? to - 1 : to), step.figure)), line });
+    step.blocks.push({ ...tried(() => questionOf(kind, lines.slice(from + 1, lines[to - 1]?.startsWith(':::') ? to - 1 : to), step.figure, symbols)), line });
     while (tokens[i].type !== `container_${kind}_close` || tokens[i].level !== token.level) ++i;
   }
   flush();

@@ -1,6 +1,7 @@
 /** A scene's notes.md as HTML: markdown-it, and $…$ and $$…$$ as MathML by KaTeX, so that no script or font is needed to read it. */
 import katex from 'katex';
 import MarkdownIt from 'markdown-it';
+import { symbolsOf } from './symbol_names.mjs';
 
 // Browsers that follow MathML Core ignore mathvariant but for "normal": the letters themselves have to be the styled ones.
 const kLetters = {
@@ -39,7 +40,10 @@ function mathRule(state, silent) {
   if (end < 0) return false;
   const tex = src.slice(pos + mark.length, end);
   if (!tex.trim() || (mark === '$' && (/^\s|\s$/.test(tex) || /^\d/.test(src[end + 1] ?? '')))) return false;
-  if (!silent) state.push('math', '', 0).content = mathml(tex, mark === '$$');
+  if (!silent) {
+    const math = mathml(tex, mark === '$$'), symbols = state.env.symbols ? ` data-symbols="${encodeURIComponent(JSON.stringify(symbolsOf(tex)))}"` : '';
+    state.push('math', '', 0).content = math.replace('<math', `<math${symbols}`);
+  }
   state.pos = end + mark.length;
   return true;
 }
@@ -81,9 +85,12 @@ export function withPapers(html) {
   return named.replace(new RegExp(Object.keys(kPapers).join('|'), 'g'), (name) => `<a href="https://arxiv.org/abs/${kPapers[name]}">${name}</a>`);
 }
 
-/** The page has one h1, the scene's title: a leading title is left out and deeper headings start at h2. Papers are links. */
-export function notesHtml(text) {
-  const tokens = markdown.parse(text.replace(/^\s*# .*\n/, ''), {});
+/**
+ * The page has one h1, the scene's title: a leading title is left out and deeper headings start at h2. Papers are links. `symbols`: formulas
+ * tell which they use (tools/scripts/symbols.mjs).
+ */
+export function notesHtml(text, { symbols = false } = {}) {
+  const tokens = markdown.parse(text.replace(/^\s*# .*\n/, ''), { symbols });
   const depths = tokens.filter(({ type }) => type === 'heading_open').map(({ tag }) => Number(tag[1]));
   const shift = 2 - Math.min(2, ...depths);
   for (const token of tokens) if (token.type.startsWith('heading')) token.tag = `h${Math.min(6, Number(token.tag[1]) + shift)}`;

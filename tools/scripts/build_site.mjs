@@ -14,6 +14,7 @@ import { bundled, minified } from './minify.mjs';
 import { homeValues, posterLink, searchIndex, waysOn } from './home_html.mjs';
 import { readLessons } from './lessons.mjs';
 import { painter } from './posters.mjs';
+import { Symbols, symbolTable } from './symbols.mjs';
 import { formulaCharacters, notesHtml, withPapers } from '../../web/notes_html.mjs';
 import { filledNotes, keyOf } from './notes_numbers.mjs';
 import { notesOfScenes, bundlesOfScenes } from './bundles.mjs';
@@ -67,12 +68,22 @@ function words(scene) {
   const nameOf = (part) => part.match(/^\*\*(.*?)\.?\*\*/)[1], taken = (name) => parts.splice(parts.findIndex((part) => nameOf(part) === name), 1)[0];
   const faults = [['What you see', 0], ['The idea', 1]].filter(([name, at]) => nameOf(parts[at]) !== name).concat(parts.some((part) => nameOf(part) === 'What is exact') ? [] : [['What is exact']]);
   if (faults.length || parts[1].match(/[.?!](?=\s|$)/g).length !== 3) throw new Error(`${file} begins with **What you see.** and **The idea.** in three sentences, and has **What is exact.**`);
-  const [see, idea, exact] = ['What you see', 'The idea', 'What is exact'].map(taken), source = parts.filter((part) => nameOf(part) === 'Source').map((part) => notesHtml(part)).join('');
-  const main = parts.filter((part) => !kFolded.includes(nameOf(part)) && nameOf(part) !== 'Source'), folded = parts.filter((part) => kFolded.includes(nameOf(part)));
-  const details = folded.map((part) => `<details><summary>${nameOf(part)}</summary>\n${notesHtml(part.replace(/^\*\*.*?\*\*:?\s*/, ''))}</details>\n`).join('');
+  const [see, idea, exact] = ['What you see', 'The idea', 'What is exact'].map(taken), symbols = new Symbols(file), tables = tablesOf(scene.id);
+  const html = (text) => symbols.in(notesHtml(text, { symbols: true }), tables), source = parts.filter((part) => nameOf(part) === 'Source').map((part) => notesHtml(part)).join('');
+  const main = parts.filter((part) => ![...kFolded, 'Source', kSymbols].includes(nameOf(part))), folded = parts.filter((part) => kFolded.includes(nameOf(part)));
+  const details = folded.map((part) => `<details><summary>${nameOf(part)}</summary>\n${html(part.replace(kName, ''))}</details>\n`);
   const figures = withPapers(`<p class="source">Figures and equations: ${escape(scene.source)}</p>`);
-  return `${notesHtml(see)}<p><strong>What to try.</strong> ${declaredHtml(scene.tryThis)}</p>\n${notesHtml(idea)}<h2>The mathematics</h2>\n${notesHtml(main.join('') + exact)}${details}${source}${figures}\n`;
+  const text = `${html(see)}<p><strong>What to try.</strong> ${declaredHtml(scene.tryThis)}</p>\n${html(idea)}<h2>The mathematics</h2>\n${html(main.join('') + exact)}`;
+  return `${text}<details><summary>Symbols</summary>\n${symbols.html()}</details>\n${details.join('')}${source}${figures}\n`;
 }
+
+/** What explains the symbols of a scene's words, and of the lessons about it: its own table, then the general one. */
+function tablesOf(id) {
+  const [part] = readFileSync(notes[id], 'utf8').match(/^\*\*Symbols\.\*\*[^\n]*/m) ?? [];
+  return [...(part ? [symbolTable(part.replace(kName, ''), notes[id])] : []), generalSymbols];
+}
+const kSymbols = 'Symbols', kName = /^\*\*.*?\*\*:?\s*/;
+const generalSymbols = symbolTable(readFileSync(join(house, 'docs/symbols.md'), 'utf8').replace(/^# .*\n/, ''), 'docs/symbols.md');
 
 /** Parts of the words that few readers want, closed at their end. */
 const kFolded = ['Printed differently', 'Misprint', 'Columns of any norm', 'Network files', 'A network of your own', 'Your own files', 'With the network', 'Not in the papers', 'Where the paper is silent', 'What the paper does not say', 'Conventions', 'Settings', "The survey's setting", "The paper's size", 'Rounding'];
@@ -152,7 +163,7 @@ rmSync(site, { recursive: true, force: true });
 for (const folder of ['fonts', 'words', 'schemas', 'samples', 'docs', 'lessons', 'posters']) mkdirSync(join(site, folder), { recursive: true });
 // The page itself comes as one module; other pages import host.mjs or kappaflow.mjs, and with them the rest.
 const kLater = ['./lesson.mjs', './home.mjs', './foreign_lesson.mjs']; // modules that only some addresses ask for
-const kOfLessons = ['expressions.mjs', 'lesson_state.mjs', 'lesson_text.mjs', 'levers.mjs', 'notes_html.mjs', 'questions.mjs', 'sketch.mjs']; // in those
+const kOfLessons = ['expressions.mjs', 'lesson_state.mjs', 'lesson_text.mjs', 'levers.mjs', 'notes_html.mjs', 'questions.mjs', 'sketch.mjs', 'symbol_names.mjs']; // in those
 const kOfTeachers = ['scorm.mjs', 'scorm_boot.mjs', 'scorm_package.mjs', 'scorm.html', 'teach.mjs', 'teach.html']; // written at the end
 const kNotOnTheSite = [...kOfTeachers, 'boot.mjs', 'boot_single.mjs', 'packed.mjs', 'page.mjs', 'element.mjs', 'living.mjs', 'widget.mjs', ...kOfLessons];
 const copy = (folder, name) => (name.endsWith('.mjs') ? write(name, minified(join(folder, name))) : cpSync(join(folder, name), join(site, name)));
@@ -176,7 +187,7 @@ for (const scene of scenes) {
   write(`schemas/${scene.id}.json`, JSON.stringify(scene, null, 2));
   write(`words/${scene.id}.html`, words(scene));
 }
-const { lessons, steps, glossary } = readLessons(report);
+const { lessons, steps, glossary } = readLessons(report, tablesOf);
 for (const { id } of scenes) if (!steps.some(({ scene }) => scene === id)) throw new Error(`${id} has no steps: every scene has docs/steps/${id}.md.`);
 for (const lesson of [...lessons, ...steps]) write(`lessons/${lesson.id}.json`, JSON.stringify({ ...lesson, next: waysOn(lesson, scenes, lessons) }));
 write('lessons/glossary.json', JSON.stringify(glossary));

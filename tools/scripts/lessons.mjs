@@ -11,15 +11,32 @@ import { promisify } from 'node:util';
 import { curveOf, evaluate } from '../../web/expressions.mjs';
 import { chosen, grade, questionsOf } from '../../web/lesson_state.mjs';
 import { readGlossary, readLesson } from '../../web/lesson_text.mjs';
+import { Symbols } from './symbols.mjs';
 import { filledNotes, keyOf, parsedSource, templatesIn } from './notes_numbers.mjs';
 
 const docs = resolve(fileURLToPath(import.meta.url), '../../../docs');
 
-/** Lessons in their order, with ids, and each scene's steps; `report` as filledNotes takes it, without one quoted numbers stay as they are. */
-export function readLessons(report) {
+/** A lesson whose formulas have the numbers of their symbols' entries; `tables(scene)`: those of its scene and the general ones. */
+function explained(lesson, tables) {
+  const symbols = new Symbols(lesson.file);
+  const inside = (block, known) => ({
+    ...block, ...Object.fromEntries(['html', 'hint', 'right'].filter((key) => block[key]).map((key) => [key, symbols.in(block[key], known)])),
+    ...(block.options && { options: block.options.map((option) => ({ ...option, html: symbols.in(option.html, known) })) }),
+  });
+  const steps = lesson.steps.map((step) => ({ ...step, blocks: step.blocks.map((block) => inside(block, tables(step.figure.scene))) }));
+  const intro = symbols.in(lesson.intro, tables(lesson.steps[0].figure.scene)), all = symbols.html();
+  return { ...lesson, intro, steps, ...(symbols.entries.length ? { symbols: all } : {}) };
+}
+
+/**
+ * Lessons in their order, with ids, and each scene's steps; `report` as filledNotes takes it, without one quoted numbers stay as they are;
+ * `tables(scene)`: what explains the symbols of formulas.
+ */
+export function readLessons(report, tables) {
   const read = (file) => {
     const text = readFileSync(join(docs, file), 'utf8');
-    return { ...readLesson(report ? filledNotes(text, file, report) : text, file), id: file.replace(/^.*\/(\d+-)?|\.md$/g, ''), file };
+    const lesson = { ...readLesson(report ? filledNotes(text, file, report) : text, file, { symbols: Boolean(tables) }), id: file.replace(/^.*\/(\d+-)?|\.md$/g, ''), file };
+    return tables ? explained(lesson, tables) : lesson;
   };
   const lessons = readdirSync(join(docs, 'lessons')).filter((name) => /^\d+-.*\.md$/.test(name)).sort((a, b) => parseInt(a, 10) - parseInt(b, 10));
   const steps = readdirSync(join(docs, 'steps')).map((name) => ({ ...read(`steps/${name}`), scene: name.replace(/\.md$/, '') }));

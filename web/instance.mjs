@@ -154,7 +154,7 @@ export class Instance {
     this.mirrorNow();
   }
 
-  addNumbers(root) { this.numbers = new Numbers({ make: this.make, root, fetchReport: () => this.outlet.report(), download: (format) => this.outlet.download(format) }); }
+  addNumbers(root) { this.numbers = new Numbers({ make: this.make, root, fetchReport: () => this.outlet.report(), download: (...what) => this.outlet.download(...what) }); }
 
   openLink(module) {
     const { page, options } = this;

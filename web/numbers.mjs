@@ -1,6 +1,7 @@
 /** The report as HTML tables, made when a reader asks for them. */
 import { setChildren } from './dom.mjs';
 import { declared } from './markup.mjs';
+import { labelsOf } from './tables.mjs';
 
 const kMostRows = 400, kMostColumns = 60;
 const kRefreshEvery = 1000; // milliseconds
@@ -8,12 +9,12 @@ const kRefreshEvery = 1000; // milliseconds
 const format = (value) => (value === null || value === undefined ? '' : typeof value === 'number' ? String(Number(value.toPrecision(6))) : value);
 
 export class Numbers {
-  /** `fetchReport()` gives the report as an object, or null before the first; `download(format)` saves it. */
+  /** `fetchReport()` gives the report as an object, or null before the first; `download(format, array)` saves it, or one array of it. */
   constructor({ make, root, fetchReport, download }) {
-    Object.assign(this, { make, fetchReport });
+    Object.assign(this, { make, fetchReport, download });
     this.body = make('div', { class: 'kf-numbers-body' });
     const button = (label, kind) => make('button', { type: 'button', onclick: () => download(kind) }, label);
-    const buttons = make('p', {}, button('Download JSON', 'json'), ' ', button('Download CSV', 'csv'));
+    const buttons = make('p', {}, button('Download JSON', 'json'), ' ', button('Download CSV', 'csv'), ' ', button('Download for NumPy (npz)', 'npz'));
     this.details = make('details', { class: 'kf-numbers' }, make('summary', {}, 'The numbers'), buttons, this.body);
     this.details.addEventListener('toggle', () => this.changed());
     this.opened = new Set();
@@ -63,7 +64,7 @@ export class Numbers {
     const fill = () => {
       if (details.open) this.opened.add(name);
       else this.opened.delete(name);
-      if (details.open && details.childElementCount === 1) details.append(this.arrayTable(name, array));
+      if (details.open && details.childElementCount === 1) details.append(make('p', {}, make('button', { type: 'button', onclick: () => this.download('csv', name) }, `Download ${name} as CSV`)), this.arrayTable(name, array));
     };
     details.addEventListener('toggle', fill);
     fill();
@@ -97,15 +98,4 @@ export class Numbers {
     setChildren(this.body, []);
     this.details.remove();
   }
-}
-
-/** Values on each axis of the row with this number, the last axis running fastest. */
-function labelsOf(row, axes) {
-  const labels = [];
-  for (let index = axes.length - 1; index >= 0; --index) {
-    const { values } = axes[index];
-    labels.unshift(values[row % values.length]);
-    row = Math.floor(row / values.length);
-  }
-  return labels;
 }

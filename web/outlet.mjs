@@ -1,5 +1,6 @@
 import { embedCode } from './embed_code.mjs';
 import { figurePng } from './png.mjs';
+import { csvOf, npzOf } from './tables.mjs';
 
 /** What a reader takes away: the link, the code for another page, the picture, the numbers. */
 export class Outlet {
@@ -53,15 +54,16 @@ export class Outlet {
     if (bytes.length) this.files.download(bytes, `${this.page.describe().scene}.onnx`, 'application/octet-stream');
   }
 
-  /** `format`: json or csv; onnx: the network's file, which the page then has. */
-  async download(format) {
+  /** `format`: json, csv, of one array where it is named, or npz; onnx: the network's file, which the page then has. */
+  async download(format, array) {
     if (format === 'onnx') return this.saveNetwork();
     const bytes = this.page.reportBytes();
     if (!bytes.length) return this.talk.say('There are no numbers yet.');
     const { scene } = this.page.describe();
     try {
-      const text = await this.runner.exportReport(bytes, format);
-      this.files.download(text, `${scene}.${format}`, format === 'json' ? 'application/json' : 'text/csv');
+      if (format === 'npz') return this.files.download(npzOf(await this.report()), `${scene}.npz`, 'application/zip');
+      const text = array ? csvOf((await this.report()).arrays[array]) : await this.runner.exportReport(bytes, format);
+      this.files.download(text, `${array ? `${scene}-${array}` : scene}.${format}`, format === 'json' ? 'application/json' : 'text/csv');
     } catch (error) {
       this.talk.say(`The numbers could not be written (${error.message}).`);
     }

@@ -1,5 +1,6 @@
 // Links, files and what is said about bad ones.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -304,6 +305,31 @@ test('numbers come as JSON and CSV that say what the picture shows', async () =>
     if (name.endsWith('json')) assert.equal(JSON.parse(text).scene, 'capacity-diffusion');
     else assert.match(text, /^name,value/);
   }
+  await page.finish();
+});
+
+test('numbers for NumPy, and an array as CSV, read back as what the program computed', async () => {
+  const page = await open(browser, `${server.url}?scene=shattering&layers=12&play=false`, small);
+  await settle(page);
+  await page.locator('#numbers > details > summary').click();
+  const save = async (name) => {
+    const [download] = await Promise.all([page.waitForEvent('download'), page.locator('#numbers').getByRole('button', { name }).click()]);
+    return { name: download.suggestedFilename(), path: await download.path() };
+  };
+  await page.locator('#numbers details summary', { hasText: /^maxPathWeight / }).click();
+  const report = await page.evaluate(() => window.kappaflow.outlet.report()), all = await save('Download for NumPy (npz)'), one = await save('Download maxPathWeight as CSV');
+  assert.deepEqual([all.name, one.name], ['shattering.npz', 'shattering-maxPathWeight.csv']);
+  const read = 'import json, numpy, sys\nf = numpy.load(sys.argv[1])\nprint(json.dumps({k: [f[k].dtype.str, f[k].shape, [v if isinstance(v, str) else v if v == v else None for v in f[k].ravel().tolist()]] for k in f}))';
+  const found = JSON.parse(execFileSync('/usr/bin/python3', ['-c', read, all.path], { encoding: 'utf8' }));
+  for (const [name, { value }] of Object.entries(report.scalars)) assert.deepEqual(found[name], ['<f8', [], [value]]);
+  for (const [name, { values, shape, axes }] of Object.entries(report.arrays)) {
+    assert.deepEqual(found[name], ['<f8', shape, values], name);
+    for (const axis of axes) assert.deepEqual(found[`${name}.${axis.name}`][2], axis.values);
+  }
+  assert.equal(found['maxPathWeight.kind'][0], '<U8');
+  const [head, ...lines] = readFileSync(one.path, 'utf8').trim().split('\n'), { axes, values } = report.arrays.maxPathWeight;
+  assert.equal(head, 'kind,layer,value');
+  assert.deepEqual(lines.map((line) => line.split(',')).map(([kind, layer, value]) => [kind, Number(layer), Number(value)]), values.map((value, at) => [axes[0].values[Math.floor(at / 13)], axes[1].values[at % 13], value]));
   await page.finish();
 });
 

@@ -8,6 +8,9 @@ const kWriteEvery = 250; // milliseconds
 const kForeign = /^(utm_|fbclid|gclid|gbraid|wbraid|dclid|msclkid|twclid|ttclid|yclid|li_fat_id|igsh|mc_[ce]id|_ga|_gl|_hs|hsCta)/;
 export const withoutForeign = (search) => search.replace(/^\?/, '').split('&').filter((pair) => !kForeign.test(pair)).join('&').replace(/^(?=.)/, '?');
 
+/** What the settings of an address take beside params; `hide` takes keys of params too. */
+export const kSettings = { ui: ['full', 'lesson', 'figure'], theme: ['auto', 'light', 'dark'], hide: ['examples', 'timeline', 'handles', 'presets'], lock: [] };
+
 /** ui, theme, hide and lock of a query; the rest of it is the state's. `faults`: sentences about what means nothing. */
 export function readOptions(search) {
   const query = new URLSearchParams(search), faults = [];
@@ -24,8 +27,8 @@ export function readOptions(search) {
     faults,
     focus,
     speed: speed >= 0.1 && speed <= 10 ? Number(speed) : 1,
-    ui: pick('ui', ['full', 'lesson', 'figure']),
-    theme: pick('theme', ['auto', 'light', 'dark']),
+    ui: pick('ui', kSettings.ui),
+    theme: pick('theme', kSettings.theme),
     hide: query.get('hide') ?? '',
     lock: query.get('lock') ?? '',
     scene: query.get('scene') ?? '',
@@ -39,12 +42,11 @@ export function stepsIn(search, hash) {
   return query.get('ui') === 'lesson' && bare && !sceneOf(hash) ? (query.get('scene') ?? '') : '';
 }
 
-const kPanels = { hide: ['examples', 'timeline', 'handles', 'presets'], lock: [] };
 /** Sentences about names in `hide` and `lock` that the scene does not have. */
 export function unknownNames(options, { scene, params }) {
   const known = new Set(params.map(({ key }) => key));
-  const unknown = (name) => options[name].split(',').filter((key) => key && !known.has(key) && !kPanels[name].includes(key));
-  return Object.keys(kPanels).flatMap((name) => unknown(name).map((key) => `${name} names ${key.slice(0, 40)}, which ${scene} does not have.`));
+  const unknown = (name) => options[name].split(',').filter((key) => key && !known.has(key) && !kSettings[name].includes(key));
+  return ['hide', 'lock'].flatMap((name) => unknown(name).map((key) => `${name} names ${key.slice(0, 40)}, which ${scene} does not have.`));
 }
 
 export const sceneOf = (link) => new URLSearchParams(link.replace(/^#/, '')).get('scene');

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AxeBuilder } from '@axe-core/playwright';
+import { bundlesOfScenes } from '../../tools/scripts/bundles.mjs';
 import { beats, counters, launch, newPage, serve, untilShown, untilStill } from './support.mjs';
 
 const browser = await launch();
@@ -156,18 +157,25 @@ test('a figure that nobody has seen yet is printed as its scene\'s first picture
   await page.finish();
 });
 
-test('the guide and the sample page have no dead links and no serious fault for axe', async () => {
-  for (const path of ['docs/embedding.html', 'embedding.html']) {
+test('the guide, the sample page and the reference have no dead links and no serious fault for axe', async () => {
+  for (const path of ['docs/embedding.html', 'embedding.html', 'docs/reference.html']) {
     const page = await newPage(browser, { viewport: { width: 390, height: 844 } });
     await page.goto(`${site.url}${path}`);
     assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${path} does not scroll sideways`);
+    const links = await page.evaluate(() => [...document.querySelectorAll('a[href], iframe')].map(({ href, src }) => href ?? src));
+    await page.evaluate(() => [...document.querySelectorAll('main > *')].slice(60).forEach((one) => one.remove())); // the reference goes on alike
     const { violations } = await new AxeBuilder({ page }).exclude('iframe').analyze();
     assert.deepEqual(violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id, nodes }) => `${path} ${id}: ${nodes[0].html}`), []);
-    const links = await page.evaluate(() => [...document.querySelectorAll('a[href], iframe')].map(({ href, src }) => href ?? src));
     const dead = [];
     for (const link of new Set(links.filter((one) => one.startsWith(site.url)))) if (!(await fetch(link)).ok) dead.push(link);
     assert.deepEqual(dead, []);
     await page.finish();
+  }
+  const reference = await (await fetch(`${site.url}docs/reference.html`)).text();
+  for (const id of Object.keys(bundlesOfScenes())) {
+    const { params, fields } = await (await fetch(`${site.url}schemas/${id}.json`)).json(), part = reference.slice(reference.indexOf(`<h2 id="${id}">`)).split('<h2', 2).join('');
+    for (const { key } of params) assert.ok(part.includes(`<code>${key}</code>`), `${id} ${key}`);
+    for (const { name } of fields) assert.ok(part.includes(`<code>${name}</code>`), `${id} ${name}`);
   }
   const index = await (await fetch(site.url)).text();
   assert.match(index, /href="docs\/embedding.html"/);

@@ -14,6 +14,7 @@ import { bundled, minified } from './minify.mjs';
 import { homeValues, posterLink, searchIndex, waysOn } from './home_html.mjs';
 import { readLessons } from './lessons.mjs';
 import { painter } from './posters.mjs';
+import { referencePage } from './reference_html.mjs';
 import { Symbols, symbolTable } from './symbols.mjs';
 import { formulaCharacters, notesHtml, withPapers } from '../../web/notes_html.mjs';
 import { filledNotes, keyOf } from './notes_numbers.mjs';
@@ -151,7 +152,7 @@ function indexValues(values) {
     unreached: `The program is not here yet: the connection is slow, or this sandboxed frame may not load it because the server sends no Access-Control-Allow-Origin. <a href="">Retry</a>, <a href="" target="_blank">open it in a tab of its own</a>, or take <a href="single.html">the program in one file</a>.`,
     poster: '<picture class="home-poster"><source media="(prefers-color-scheme: dark)" srcset="posters/home-dark.svg"><img src="posters/home.svg" alt="" loading="lazy"></picture>',
     prepare: ' · <a id="prepare" href="teach.html?scene=' + values.scene + '">Prepare for class</a>',
-    footer: `<p><a href="docs/embedding.html">Put a figure into your own course</a>. <a href="single.html">The whole program in one file</a>, to keep, to send, to use offline. <a href="LICENSE.txt">MIT licence</a>.</p>`,
+    footer: `<p><a href="docs/embedding.html">Put a figure into your own course</a>. <a href="docs/reference.html">All params and numbers</a>. <a href="single.html">The whole program in one file</a>, to keep, to send, to use offline. <a href="LICENSE.txt">MIT licence</a>.</p>`,
     program: '',
   };
 }
@@ -187,6 +188,7 @@ for (const scene of scenes) {
   write(`schemas/${scene.id}.json`, JSON.stringify(scene, null, 2));
   write(`words/${scene.id}.html`, words(scene));
 }
+write('docs/reference.html', referencePage(scenes));
 const { lessons, steps, glossary } = readLessons(report, tablesOf);
 for (const { id } of scenes) if (!steps.some(({ scene }) => scene === id)) throw new Error(`${id} has no steps: every scene has docs/steps/${id}.md.`);
 for (const lesson of [...lessons, ...steps]) write(`lessons/${lesson.id}.json`, JSON.stringify({ ...lesson, next: waysOn(lesson, scenes, lessons) }));

@@ -11,8 +11,9 @@ function dress(html) {
 }
 
 /** `markdown`: its first line is the title. */
-export function docsHtml(markdown) {
-  const title = escape(markdown.match(/^# (.*)/)[1]);
+export const docsHtml = (markdown) => docsPage(escape(markdown.match(/^# (.*)/)[1]), notesHtml(markdown));
+
+export function docsPage(title, body) {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -28,7 +29,7 @@ export function docsHtml(markdown) {
 <main>
 <p class="back"><a href="../">Kappaflow</a></p>
 <h1>${title}</h1>
-${dress(notesHtml(markdown))}
+${dress(body)}
 </main>
 </body>
 </html>

@@ -1,4 +1,4 @@
-# The fuzzers of the readers of networks, data and images: tools/scripts/fuzz.sh builds and runs them.
+# The fuzzers of the readers of networks, data and images, and of whole requests: tools/scripts/fuzz.sh builds and runs them.
 add_executable(fuzz_seeds tests/fuzz/fuzz_seeds.cpp)
 target_include_directories(fuzz_seeds PRIVATE tests)
 target_link_libraries(fuzz_seeds PRIVATE nlohmann embedded_test_data)
@@ -23,4 +23,9 @@ add_executable(fuzz_images tests/fuzz/fuzz_images.cpp)
 target_link_libraries(fuzz_images PRIVATE kf_core)
 target_link_options(fuzz_images PRIVATE -fsanitize=fuzzer)
 
-add_custom_target(fuzzers DEPENDS fuzz_seeds fuzz_onnx fuzz_safetensors fuzz_npz fuzz_csv fuzz_images)
+add_executable(fuzz_requests tests/fuzz/fuzz_requests.cpp tests/fuzz/protobuf_mutator.cpp)
+target_include_directories(fuzz_requests PRIVATE tests)
+target_link_libraries(fuzz_requests PRIVATE kf_models kf_codec kf_export nlohmann)
+target_link_options(fuzz_requests PRIVATE -fsanitize=fuzzer)
+
+add_custom_target(fuzzers DEPENDS fuzz_requests fuzz_seeds fuzz_onnx fuzz_safetensors fuzz_npz fuzz_csv fuzz_images)

@@ -301,9 +301,9 @@ TEST_CASE("every pooling with windows to 4, strides to 4, pads to 2, dilations t
                     for (const bool ceil : {false, true})
                         for (int height = 1; height <= 8; ++height)
                             for (int width = 1; width <= 8; ++width, ++seed)
-                                if (completeSet() || seed % 7 == 0)
+                                if (completeSet() || seed % 29 == 0)
                                     checkGeometry(squareGeometry(size, stride, pad, dilation, ceil, height, width), seed, tally);
-    checkTally(tally, completeSet() ? 8000 : 1100);
+    checkTally(tally, completeSet() ? 8000 : 260);
 }
 
 TEST_CASE("files whose pooled regions could not be joined are cut") {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { browsers } from './browsers.mjs';
-import { serve } from './support.mjs';
+import { complete, serve } from './support.mjs';
 
 const site = await serve();
 const course = await serve({
@@ -48,7 +48,7 @@ for (const [name, { start, missing }] of Object.entries(browsers)) {
     assert.ok(!site.requests.some((path) => path.includes('single.html')));
   });
 
-  test(`${name}: a question of a scene's steps is answered, and the last sign leads to all controls`, { skip }, async () => {
+  test(`${name}: a question of a scene's steps is answered, and the last sign leads to all controls`, { skip: skip || (name === 'WebKitGTK' && !complete && 'in the complete run: two minutes in software') }, async () => {
     driver = await begun;
     await driver.goto(`${site.url}?scene=capacity-diffusion&ui=lesson#step=2`);
     const found = await driver.run(`const until = async (look) => { for (;;) { const found = look(); if (found) return found; await new Promise((done) => setTimeout(done, 50)); } };

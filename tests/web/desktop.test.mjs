@@ -2,17 +2,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { drawnEach, lighter, scenes, seriousFaults, themesOf, turn } from './photographs.mjs';
-import { complete, enter, launch, open, serve } from './support.mjs';
+import { complete, enter, launch, open, serve, visited } from './support.mjs';
 
 const browser = await launch();
 const server = await serve();
 const page = await open(browser, `${server.url}?play=false`);
 
 for (const [index, scene] of [...scenes.entries()].sort(([a], [b]) => (a % 2) - (b % 2)))
-  test(`${scene.id} on a desktop is drawn in ${complete ? 'every preset' : 'its first preset'} and accessible`, async () => {
+  test(`${scene.id} on a desktop is drawn in ${complete ? 'every preset' : 'its first preset'}${visited.includes(scene.id) ? ' and accessible' : ''}`, async () => {
     const [first, ...others] = themesOf(index % 2);
     await enter(page, scene.id, lighter(scene.id));
     await turn(page, first);
     await drawnEach(page, scene, 'desktop', complete ? scene.presets : scene.presets.slice(0, 1), [first, ...others]);
-    assert.deepEqual(await seriousFaults(page), []);
+    if (visited.includes(scene.id)) assert.deepEqual(await seriousFaults(page), []); // native elements of a bundle's scenes are alike
   });

@@ -78,9 +78,9 @@ shard() { echo "build/asan/tests_$1 -tse=long -sf=$(ls tests/"$1"/*_test.cpp | a
 # Models, core and jobs; every scene's default picture and page once. The suite "long" goes through every preset of every scene, or many draws.
 asan() {
   if [ $complete = 1 ]; then
-    compile asan 'tests fuzzers' && programs build/asan/tests_{scenes,core,pictures,app,cli,jobs,draw,house}
+    compile asan 'tests fuzzers' -DKAPPAFLOW_COMPLETE=1 && programs build/asan/tests_{scenes,core,pictures,app,cli,jobs,draw,house}
   else
-    compile asan 'tests_core tests_scenes tests_jobs tests_pictures tests_app fuzzers' &&
+    compile asan 'tests_core tests_scenes tests_jobs tests_pictures tests_app fuzzers' -DKAPPAFLOW_COMPLETE=0 &&
       programs "$(shard core 0 2)" "$(shard core 1 2)" "$(shard scenes 0 4)" "$(shard scenes 1 4)" "$(shard scenes 2 4)" "$(shard scenes 3 4)" \
         "build/asan/tests_app -ts=defaults" "build/asan/tests_jobs -tse=long" "build/asan/tests_pictures -ts=defaults"
   fi

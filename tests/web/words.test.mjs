@@ -4,10 +4,12 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { brotliDecompressSync } from 'node:zlib';
+import { notesOfScenes } from '../../tools/scripts/bundles.mjs';
 import { Symbols, symbolTable } from '../../tools/scripts/symbols.mjs';
 import { formulaCharacters, notesHtml } from '../../web/notes_html.mjs';
 import { entriesFor, symbolsOf } from '../../web/symbol_names.mjs';
-import { launch, newPage, serve, site, untilShown } from './support.mjs';
+import { house, launch, newPage, serve, site, untilShown } from './support.mjs';
 
 test('the characters of equations are those between math tags, single letters in italics too', () => {
   assert.equal(formulaCharacters('<p>no x</p><math><mi>h</mi><mo>&lt;</mo><mi>κ</mi><mi>Z</mi></math> y'), ['<', 'Z', 'h', 'κ', 'ℎ', '𝑍', '𝜅'].sort().join(''));
@@ -62,6 +64,21 @@ test('every formula of the words and lessons knows what its symbols mean', () =>
     assert.ok(!/data-symbols="[^"\d]/.test(html), name);
   }
   assert.ok(formulas > 800, `${formulas}`);
+});
+
+test('every symbol that a picture writes is in the table of its scene, or in the general one', () => {
+  const tableIn = (text) => symbolTable(text.replace(/^(# .*\n|\*\*Symbols\.\*\* )/, ''), 'table').flatMap(({ keys }) => keys);
+  const bare = (key) => key.replace(/[_^].*/, '').replace(/^\\(mathcal|tilde|hat|bar|underline)\{(.*)\}$/, '$2').replace('\\varphi', '\\phi').replace('\\varepsilon', '\\epsilon');
+  const general = tableIn(readFileSync(join(house, 'docs/symbols.md'), 'utf8')), without = [];
+  let symbols = 0;
+  for (const [id, file] of Object.entries(notesOfScenes())) {
+    const known = new Set([...tableIn(readFileSync(file, 'utf8').match(/^\*\*Symbols\.\*\* .*/m)[0]), ...general].map(bare));
+    const marks = brotliDecompressSync(readFileSync(join(house, `tests/goldens/${id}.txt.br`))).toString();
+    for (const [, run] of marks.matchAll(/\*([^*\n"]{1,4})\*/g))
+      for (const { base } of symbolsOf(run.replaceAll('𝒟', 'D'))) ++symbols, known.has(bare(base)) || without.push(`${id} ${base}`);
+  }
+  assert.deepEqual([...new Set(without)], []);
+  assert.ok(symbols > 5000, `${symbols}`);
 });
 
 test('a formula says what its symbols mean under the mouse, under a resting finger, by Tab and arrows, and is silent after Escape', async () => {

@@ -1,7 +1,8 @@
 /**
  * What the symbols of formulas mean. A scene's words end with their table, one paragraph,
  *   **Symbols.** $n$ number of inputs; $\kappa_i$, $\kappa$ capacity of input $i$, and of all; …
- * and docs/symbols.md has in the same form what is the same everywhere. A symbol that no entry explains stops the build.
+ * with the symbols of its formulas and pictures; docs/symbols.md has in the same form what is the same everywhere. A symbol of a formula that no
+ * entry explains stops the build.
  */
 import { notesHtml } from '../../web/notes_html.mjs';
 import { entriesFor, keyOf } from '../../web/symbol_names.mjs';
@@ -17,11 +18,11 @@ export function symbolTable(text, name) {
   });
 }
 
-/** Collects what some words use of `tables`, the first of which that has a symbol explains it. */
+/** Collects what some words use of `tables`, the first of which that has a symbol explains it; `all`: entries that are listed in any case. */
 export class Symbols {
-  constructor(name) {
+  constructor(name, all = []) {
     this.name = name;
-    this.entries = [];
+    this.entries = [...all];
     this.missing = new Set();
   }
   number(entry) {
@@ -50,7 +51,7 @@ export class Symbols {
     });
   }
 
-  /** The entries that were used, as a list; throws in one sentence where one is missing. */
+  /** The entries as a list; throws in one sentence where one is missing. */
   html() {
     if (this.missing.size) throw new Error(`${this.name}: ${[...this.missing].sort().join(', ')} ${this.missing.size === 1 ? 'is' : 'are'} in no table of symbols.`);
     return `<dl class="symbols">${this.entries.map(({ html, says }) => `<div><dt>${html}</dt><dd>${says}</dd></div>`).join('')}</dl>`;

@@ -12,8 +12,6 @@
 #include "fuzz/protobuf_mutator.h"
 #include "support/capacity_flow.h"
 
-extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most);
-
 namespace {
 
 using namespace kappaflow;
@@ -58,12 +56,6 @@ void checkCapacity(const Network& network) {
     }
 }
 
-void changeBytes(std::string& bytes, std::size_t most) {
-    const std::size_t size = bytes.size();
-    bytes.resize(std::max<std::size_t>(most, 1));
-    bytes.resize(LLVMFuzzerMutate(reinterpret_cast<std::uint8_t*>(bytes.data()), size, bytes.size()));
-}
-
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -88,7 +80,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 // Three changes in four keep the file a protobuf message.
 extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t most, unsigned seed) {
     if (seed % 4 == 0) return LLVMFuzzerMutate(data, size, most);
-    fuzz::ProtobufMutator mutator(seed / 4 + 1, changeBytes);
+    fuzz::ProtobufMutator mutator(seed / 4 + 1, fuzz::changeBytes);
     const std::string file = mutator.mutated(std::string(reinterpret_cast<const char*>(data), size));
     if (file.empty() || file.size() > most) return LLVMFuzzerMutate(data, size, most);
     std::memcpy(data, file.data(), file.size());

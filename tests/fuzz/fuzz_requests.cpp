@@ -13,8 +13,6 @@
 #include "scene/progress.h"
 #include "scene/state.h"
 
-extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most);
-
 namespace {
 
 using namespace kappaflow;
@@ -145,12 +143,6 @@ void answer(const std::uint8_t* data, std::size_t size) {
     require(jsonOf(open->run(fresh).report) == jsonOf(report), "after a cancelled computation the next gives what a fresh one does");
 }
 
-void changeBytes(std::string& bytes, std::size_t most) {
-    const std::size_t size = bytes.size();
-    bytes.resize(std::max<std::size_t>(most, 1));
-    bytes.resize(LLVMFuzzerMutate(reinterpret_cast<std::uint8_t*>(bytes.data()), size, bytes.size()));
-}
-
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -179,7 +171,7 @@ extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t s
         if (file) std::memcpy(data + begin.size(), tail.data(), file);
         return begin.size() + file;
     }
-    fuzz::ProtobufMutator mutator(seed / 2 + 1, changeBytes);
+    fuzz::ProtobufMutator mutator(seed / 2 + 1, fuzz::changeBytes);
     const std::string file = seed % 16 ? mutator.mutated(std::string(reinterpret_cast<const char*>(data + head), size - head)) : "";
     if (file.empty() || head + file.size() > most) return head + LLVMFuzzerMutate(data + head, size - head, most - head);
     std::memcpy(data + head, file.data(), file.size());

@@ -1,11 +1,21 @@
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <random>
 #include <string>
 #include <vector>
 
+extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most);  // libFuzzer's own
+
 namespace kappaflow::fuzz {
+
+/// Changes bytes as libFuzzer does.
+inline void changeBytes(std::string& bytes, std::size_t most) {
+    const std::size_t size = bytes.size();
+    bytes.resize(std::max<std::size_t>(most, 1));
+    bytes.resize(LLVMFuzzerMutate(reinterpret_cast<std::uint8_t*>(bytes.data()), size, bytes.size()));
+}
 
 /// Changes one thing in a protobuf message and mends the lengths of all messages around it, which random bytes hardly ever do.
 /// Messages are told from other bytes by their schema: field numbers of the message kinds inside each kind.

@@ -70,7 +70,7 @@ public:
     const std::string& focused() const { return focused_; }
     /// The handles of the last complete frame, for mirrors, hit tests before touch gestures, and tests.
     const std::vector<Handle>& shown() const { return shownBefore_; }
-    /// Whether a shown handle answers at `at`, or lies within `slack` pixels of it.
+    /// Returns true if a shown handle answers at `at`, or lies within `slack` pixels of it.
     bool hits(Vec2 at, double slack) const;
     bool holding() const { return !held_.empty(); }
     static constexpr double kTarget = 24;      ///< a handle answers in at least this much, across and down, however small it is drawn

@@ -5,6 +5,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "scene/scene.h"
 #include "support/base64.h"
 #include "testData.h"
 
@@ -28,7 +29,8 @@ bool writeFiles(const char* data, const char* key, FolderOf folderOf) {
 
 /// Requests as fuzz_requests reads them: of each scene by its defaults, and with a file as one of its first params' options.
 bool writeRequests(const std::string& folder) {
-    constexpr unsigned kScenes = 28, kOptions = 6;
+    constexpr unsigned kOptions = 6;
+    const std::size_t scenes = kappaflow::declarations().size();
     const auto bytes = kappaflow::testData("onnx_operators.json");
     const auto document = nlohmann::json::parse(bytes.begin(), bytes.end());
     const auto write = [&](const std::string& name, const std::vector<unsigned char>& head, const std::vector<unsigned char>& file) {
@@ -38,7 +40,7 @@ bool writeRequests(const std::string& folder) {
         return static_cast<bool>(out);
     };
     bool written = true;
-    for (unsigned char scene = 0; scene < kScenes; ++scene) {
+    for (unsigned char scene = 0; scene < scenes; ++scene) {
         written = write("scene" + std::to_string(scene), {scene, 0, 0, 0}, {}) && written;
         written = write("again" + std::to_string(scene), {scene, 1, 0, 9}, {}) && written;
         for (unsigned char option = 0; option < kOptions; ++option) {

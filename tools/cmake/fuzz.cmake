@@ -1,7 +1,7 @@
 # The fuzzers of the readers of networks, data and images, and of whole requests: tools/scripts/fuzz.sh builds and runs them.
 add_executable(fuzz_seeds tests/fuzz/fuzz_seeds.cpp)
 target_include_directories(fuzz_seeds PRIVATE tests)
-target_link_libraries(fuzz_seeds PRIVATE nlohmann embedded_test_data)
+target_link_libraries(fuzz_seeds PRIVATE nlohmann embedded_test_data kf_scenes)
 
 add_executable(fuzz_onnx tests/fuzz/fuzz_onnx.cpp tests/fuzz/protobuf_mutator.cpp)
 target_include_directories(fuzz_onnx PRIVATE tests)

@@ -69,7 +69,7 @@ function words(scene) {
   const nameOf = (part) => part.match(/^\*\*(.*?)\.?\*\*/)[1], taken = (name) => parts.splice(parts.findIndex((part) => nameOf(part) === name), 1)[0];
   const faults = [['What you see', 0], ['The idea', 1]].filter(([name, at]) => nameOf(parts[at]) !== name).concat(parts.some((part) => nameOf(part) === 'What is exact') ? [] : [['What is exact']]);
   if (faults.length || parts[1].match(/[.?!](?=\s|$)/g).length !== 3) throw new Error(`${file} begins with **What you see.** and **The idea.** in three sentences, and has **What is exact.**`);
-  const [see, idea, exact] = ['What you see', 'The idea', 'What is exact'].map(taken), tables = tablesOf(scene.id), symbols = new Symbols(file, tables.length > 1 ? tables[0] : []);
+  const [see, idea, exact] = ['What you see', 'The idea', 'What is exact'].map(taken), tables = tablesOf(scene.id), symbols = new Symbols(file, tables[0]);
   const html = (text) => symbols.in(notesHtml(text, { symbols: true }), tables), source = parts.filter((part) => nameOf(part) === 'Source').map((part) => notesHtml(part)).join('');
   const main = parts.filter((part) => ![...kFolded, 'Source', kSymbols].includes(nameOf(part))), folded = parts.filter((part) => kFolded.includes(nameOf(part)));
   const details = folded.map((part) => `<details><summary>${nameOf(part)}</summary>\n${html(part.replace(kName, ''))}</details>\n`);
@@ -81,7 +81,7 @@ function words(scene) {
 /** What explains the symbols of a scene's words, and of the lessons about it: its own table, then the general one. */
 function tablesOf(id) {
   const [part] = readFileSync(notes[id], 'utf8').match(/^\*\*Symbols\.\*\*[^\n]*/m) ?? [];
-  return [...(part ? [symbolTable(part.replace(kName, ''), notes[id])] : []), generalSymbols];
+  return [part ? symbolTable(part.replace(kName, ''), notes[id]) : [], generalSymbols];
 }
 const kSymbols = 'Symbols', kName = /^\*\*.*?\*\*:?\s*/;
 const generalSymbols = symbolTable(readFileSync(join(house, 'docs/symbols.md'), 'utf8').replace(/^# .*\n/, ''), 'docs/symbols.md');

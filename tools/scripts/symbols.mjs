@@ -1,8 +1,8 @@
 /**
- * What the symbols of formulas mean. A scene's words end with their table, one paragraph,
+ * Reads the tables that explain the symbols of formulas and pictures, and lists the entries that some words use. A scene's table is the
+ * paragraph **Symbols.** at the end of its notes,
  *   **Symbols.** $n$ number of inputs; $\kappa_i$, $\kappa$ capacity of input $i$, and of all; …
- * with the symbols of its formulas and pictures; docs/symbols.md has in the same form what is the same everywhere. A symbol of a formula that no
- * entry explains stops the build.
+ * docs/symbols.md has the same form for all scenes. A symbol of a formula that no entry explains stops the build.
  */
 import { notesHtml } from '../../web/notes_html.mjs';
 import { entriesFor, keyOf } from '../../web/symbol_names.mjs';

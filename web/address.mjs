@@ -9,9 +9,9 @@ const kForeign = /^(utm_|fbclid|gclid|gbraid|wbraid|dclid|msclkid|twclid|ttclid|
 export const withoutForeign = (search) => search.replace(/^\?/, '').split('&').filter((pair) => !kForeign.test(pair)).join('&').replace(/^(?=.)/, '?');
 
 /** What the settings of an address take beside params; `hide` takes keys of params too. */
-export const kSettings = { ui: ['full', 'lesson', 'figure'], theme: ['auto', 'light', 'dark'], hide: ['examples', 'timeline', 'handles', 'presets'], lock: [] };
+export const kSettings = { ui: ['full', 'lesson', 'figure'], theme: ['auto', 'light', 'dark'], contrast: ['auto', 'more', 'usual'], hide: ['examples', 'timeline', 'handles', 'presets'], lock: [] };
 
-/** ui, theme, hide and lock of a query; the rest of it is the state's. `faults`: sentences about what means nothing. */
+/** ui, theme, contrast, hide and lock of a query; the rest of it is the state's. `faults`: sentences about what means nothing. */
 export function readOptions(search) {
   const query = new URLSearchParams(search), faults = [];
   const pick = (key, known) => {
@@ -29,6 +29,7 @@ export function readOptions(search) {
     speed: speed >= 0.1 && speed <= 10 ? Number(speed) : 1,
     ui: pick('ui', kSettings.ui),
     theme: pick('theme', kSettings.theme),
+    contrast: pick('contrast', kSettings.contrast),
     hide: query.get('hide') ?? '',
     lock: query.get('lock') ?? '',
     scene: query.get('scene') ?? '',
@@ -38,7 +39,7 @@ export function readOptions(search) {
 
 /** The scene whose steps an address asks for: ui=lesson where nothing of the scene is set. Otherwise ''. */
 export function stepsIn(search, hash) {
-  const query = new URLSearchParams(search), bare = [...query.keys()].every((key) => ['scene', 'ui', 'theme', 'v'].includes(key));
+  const query = new URLSearchParams(search), bare = [...query.keys()].every((key) => ['scene', 'ui', 'theme', 'contrast', 'v'].includes(key));
   return query.get('ui') === 'lesson' && bare && !sceneOf(hash) ? (query.get('scene') ?? '') : '';
 }
 

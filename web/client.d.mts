@@ -16,6 +16,7 @@ export interface FramedFigure {
   /** Playing, as a multiple of the scene's own pace: 0.1 to 10. */
   setSpeed(speed: number): Promise<void>;
   setTheme(theme: 'auto' | 'light' | 'dark'): Promise<void>;
+  setContrast(contrast: 'auto' | 'more' | 'usual'): Promise<void>;
   getReport(): Promise<Report | null>;
   toSVG(): Promise<string>;
   toPNG(options?: { scale?: number }): Promise<Blob | null>;

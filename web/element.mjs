@@ -1,5 +1,5 @@
 /**
- * <kappaflow-figure scene="capacity-diffusion" layers="48" ui="figure">: a figure on anybody's page. `scene`, `state` (a link), `ui`, `theme`,
+ * <kappaflow-figure scene="capacity-diffusion" layers="48" ui="figure">: a figure on anybody's page. `scene`, `state` (a link), `ui`, `theme`, `contrast`,
  * `hide`, `lock` and `base` are those of createKappaflow; every other attribute is a param of the scene (top-index for topIndex). Children
  * stand in its place until there is a picture. Methods are those of api.mjs; events: ready, change, result, error. See element.d.mts.
  */
@@ -9,8 +9,8 @@ import { admit, forget, settle, use } from './living.mjs';
 
 export { default } from './widget.mjs';
 
-const kOptions = ['ui', 'theme', 'hide', 'lock', 'focus', 'speed', 'base'];
-const kNoParam = /^(scene|state|ui|theme|hide|lock|focus|speed|base|id|class|style|slot|part|title|hidden|tabindex|lang|dir|role|nonce|inert|draggable|(data|aria)-.*|on.*)$/;
+const kOptions = ['ui', 'theme', 'contrast', 'hide', 'lock', 'focus', 'speed', 'base'];
+const kNoParam = /^(scene|state|ui|theme|contrast|hide|lock|focus|speed|base|id|class|style|slot|part|title|hidden|tabindex|lang|dir|role|nonce|inert|draggable|(data|aria)-.*|on.*)$/;
 const kUsual = `:host{display:block;height:480px;position:relative}:host([hidden]){display:none}.kf-stage{height:100%}canvas{width:100%;height:100%}.kf-still{position:absolute;inset:0;cursor:pointer}
 slot{position:absolute;inset:0;display:grid;place-items:center;overflow:hidden;pointer-events:none}slot[hidden]{display:none}
 :host(:not(:empty)) .kf-cover{z-index:1;justify-content:end;background:none}:host(:not(:empty)) :is(.kf-cover-title,.kf-cover-text){display:none}`;
@@ -141,6 +141,7 @@ export class KappaflowFigure extends Base {
     }
     const flow = this.#flow, api = await flow?.catch(() => null), page = api?.instance.page;
     if (changed.has('theme')) api?.setTheme(this.getAttribute('theme'));
+    if (changed.has('contrast')) api?.setContrast(this.getAttribute('contrast'));
     if (!page || flow !== this.#flow) return; // it opens with what stands there then
     const params = [...changed].filter((name) => !kNoParam.test(name)), locked = (this.getAttribute('lock') ?? '').split(',');
     const whole = changed.has('scene') || changed.has('state') || params.some((name) => !this.hasAttribute(name) || locked.includes(keyOf(name)));

@@ -9,6 +9,7 @@ export interface KappaflowOptions {
   /** Everything; the picture, its few main params; the picture and its timeline. */
   ui?: 'full' | 'lesson' | 'figure';
   theme?: 'auto' | 'light' | 'dark';
+  contrast?: 'auto' | 'more' | 'usual';
   /** Keys of params without a control, by commas; `examples`, `timeline` and `handles` are taken away by their names. */
   hide?: string;
   /** Keys of params that keep the link's values whatever a reader does, by commas. */
@@ -54,7 +55,7 @@ export interface KappaflowOptions {
   ownAddress?: boolean;
   authorLink?: () => string;
   onState?: (description: Description) => void;
-  onTheme?: (theme: 'light' | 'dark') => void;
+  onTheme?: (theme: 'light' | 'dark', contrast: 'more' | 'usual') => void;
   onFailure?: (error: Error) => void;
 }
 
@@ -158,6 +159,7 @@ export interface Kappaflow {
   /** After a change through `page`: computes and draws it. */
   wake(): void;
   setTheme(theme: 'auto' | 'light' | 'dark'): void;
+  setContrast(contrast: 'auto' | 'more' | 'usual'): void;
   /** Null until everything has come. */
   counters(): Counters | null;
   /** Takes everything down: timers, workers, the context, what was added to the page. */

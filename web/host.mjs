@@ -59,7 +59,7 @@ export async function createKappaflow(options) {
   };
   const link = options.link ?? '';
   return new Instance(parts, {
-    ui: 'full', theme: 'auto', hide: '', lock: '', focus: '', speed: 1, faults: [], embedded: true, ownWheel: false, eager: false, workers: 'auto', admit: (start) => start(), ...options,
+    ui: 'full', theme: 'auto', contrast: 'auto', hide: '', lock: '', focus: '', speed: 1, faults: [], embedded: true, ownWheel: false, eager: false, workers: 'auto', admit: (start) => start(), ...options,
     link: typeof link === 'function' ? link : () => link,
     onDestroy() {
       undoMissing();

@@ -15,7 +15,7 @@ import { Numbers } from './numbers.mjs';
 import { Outlet } from './outlet.mjs';
 import { Bundles } from './bundles.mjs';
 import { placeOf } from './places.mjs';
-import { fillScreen, preferences, watchSurroundings } from './surroundings.mjs';
+import { colours, fillScreen, preferences, watchSurroundings } from './surroundings.mjs';
 import { Formulas } from './symbols.mjs';
 import { Talk } from './talk.mjs';
 
@@ -29,13 +29,13 @@ export class Instance {
     this.abort = new AbortController();
     this.page = null;
     this.seen = false;
-    this.theme = options.theme;
+    this.chosen = { theme: options.theme, contrast: options.contrast };
     this.expect();
     this.cover = new Cover({ make: this.make, stage: this.stage, element: this.coverElement, poster: options.poster, retry: () => this.restart() });
     this.cover.introduce(options.title, options.lookAt);
-    this.applyTheme();
+    this.applyColours();
     watchSurroundings(this.stage, this.view, this.abort.signal, {
-      onPreference: () => this.applyTheme(),
+      onPreference: () => this.applyColours(),
       onSeen: (seen) => this.look(seen),
     });
     if (options.eager) this.start();
@@ -135,9 +135,9 @@ export class Instance {
       refuse: (sentence) => (page.say(sentence), wake()),
       offer: (text, sentence) => this.talk.offer(text, sentence),
     });
-    const home = placeOf(new URL('index.html', this.base)), { hide, lock, focus, theme, embedAddress = () => home } = this.options;
+    const home = placeOf(new URL('index.html', this.base)), { hide, lock, focus, theme, contrast, embedAddress = () => home } = this.options;
     const linkOf = this.options.fullLink ?? ((link) => fullLink({ href: home }, link));
-    this.outlet = new Outlet({ page, runner: this.runner, files: this.files, talk: this.talk, linkOf, place: { owner: canvas.ownerDocument, view, base: this.base, source: this.source }, embed: { address: embedAddress, hide, lock, focus, theme } });
+    this.outlet = new Outlet({ page, runner: this.runner, files: this.files, talk: this.talk, linkOf, place: { owner: canvas.ownerDocument, view, base: this.base, source: this.source }, embed: { address: embedAddress, hide, lock, focus, theme, contrast } });
     this.buildNative(wake);
     if (this.seen) this.drawing.look(true);
     this.becomeReady(this);
@@ -173,15 +173,14 @@ export class Instance {
 
   setOptions() {
     const { ui, hide, lock, focus, embedded, spots, lit } = this.options;
-    const { touch, reducedMotion, mac, fullScreen } = preferences(this.view);
-    this.page?.setOptions({ ui, hide, lock, focus, embedded, spots, lit, dark: this.isDark(), touch, reducedMotion, mac, fullScreen });
+    const { touch, reducedMotion, mac, fullScreen } = preferences(this.view), { dark, highContrast } = colours(this.view, this.chosen);
+    this.page?.setOptions({ ui, hide, lock, focus, embedded, spots, lit, dark, highContrast, touch, reducedMotion, mac, fullScreen });
     this.frames?.wake();
   }
 
-  isDark() { return this.theme === 'auto' ? preferences(this.view).dark : this.theme === 'dark'; }
-
-  applyTheme() {
-    this.options.onTheme?.((this.stage.dataset.theme = this.isDark() ? 'dark' : 'light'));
+  applyColours() {
+    const { theme, contrast } = Object.assign(this.stage.dataset, colours(this.view, this.chosen).names);
+    this.options.onTheme?.(theme, contrast);
     this.setOptions();
   }
 
@@ -224,7 +223,8 @@ export class Instance {
       else if (wish.what === 'cancel') this.runner.cancel();
       else if (wish.what === 'copyText') this.files.copy(wish.text, 'the text');
       else if (wish.what === 'typeParam') this.mirror.type(wish.key);
-      else if (wish.what === 'theme') this.setTheme(wish.dark ? 'dark' : 'light');
+      else if (wish.what === 'theme') this.setColours({ theme: wish.dark ? 'dark' : 'light' });
+      else if (wish.what === 'contrast') this.setColours({ contrast: wish.contrast });
       else this.actions[wish.what](wish.format);
     }
   }
@@ -255,7 +255,7 @@ export class Instance {
     this.wake();
   }
 
-  setTheme(theme) { (this.theme = theme), this.applyTheme(); }
+  setColours(some) { Object.assign(this.chosen, some), this.applyColours(); }
 
   async changeScene({ scene, title, lookAt }) {
     this.cover.introduce(title, lookAt);

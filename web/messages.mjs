@@ -4,7 +4,7 @@
  */
 import { Api, kVersion } from './api.mjs';
 
-const kAsks = ['getState', 'setState', 'reset', 'play', 'step', 'seek', 'setSpeed', 'setTheme', 'getReport', 'toSVG', 'toPNG', 'observe', 'unobserve'];
+const kAsks = ['getState', 'setState', 'reset', 'play', 'step', 'seek', 'setSpeed', 'setTheme', 'setContrast', 'getReport', 'toSVG', 'toPNG', 'observe', 'unobserve'];
 const kOfTheFigure = ['getReport', 'toSVG', 'toPNG', 'observe']; // what would tell of a reader's own file
 
 export class Messages {

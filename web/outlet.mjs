@@ -4,7 +4,7 @@ import { csvOf, npzOf } from './tables.mjs';
 
 /** What a reader takes away: the link, the code for another page, the picture, the numbers. */
 export class Outlet {
-  /** `linkOf(link)`: the address that opens a state; `place`: {owner, view, base, source} of the page, for pixels; `embed`: {address(), hide, lock, focus, theme} for the code that shows it elsewhere. */
+  /** `linkOf(link)`: the address that opens a state; `place`: {owner, view, base, source} of the page, for pixels; `embed`: {address(), hide, lock, focus, theme, contrast} for the code that shows it elsewhere. */
   constructor({ page, runner, files, talk, linkOf, place, embed }) {
     Object.assign(this, { page, runner, files, talk, linkOf, place, embed });
   }
@@ -14,10 +14,10 @@ export class Outlet {
   }
 
   async copyEmbedCode() {
-    const { hide, lock, focus, theme } = this.embed, address = this.embed.address();
+    const { hide, lock, focus, theme, contrast } = this.embed, address = this.embed.address();
     if (!address) return this.talk.say('This page has no address of its own, so there is nothing another page could show.');
     const description = this.page.describe();
-    await this.files.copy(embedCode({ address, link: this.page.link(), description, hide, lock, focus, theme }), 'the code to embed this figure');
+    await this.files.copy(embedCode({ address, link: this.page.link(), description, hide, lock, focus, theme, contrast }), 'the code to embed this figure');
     const own = description.params.find(({ kind, value }) => (kind === 'network' || kind === 'data') && value === 'file');
     if (own) this.talk.say(`Copied the code to embed this figure; your own ${own.kind} file is not in it.`);
   }

@@ -42,7 +42,7 @@ export async function openPage({ unpack } = {}) {
     authorLink: query,
     fullLink: (link) => fullLink(location, link),
     embedAddress: addressOf,
-    onTheme: (theme) => (root.dataset.theme = theme),
+    onTheme: (theme, contrast) => Object.assign(root.dataset, { theme, contrast }),
     onFailure: (error) => messages?.failed(error),
     onState(description) {
       const { scene, claim } = description;
@@ -90,7 +90,7 @@ async function openLessonPage({ find, source = servedSource, options, inFrame, a
     let messages;
     const lesson = new Lesson({
       make, root: main, stage, base, source, live, view: window, embedded: inFrame,
-      create: (given) => createKappaflow({ canvas, root: document, live, styles: false, source, base, theme: options.theme, embedded: inFrame, eager: true, title: data.title, onTheme: (theme) => (root.dataset.theme = theme), onFailure: (error) => messages?.failed(error), fullLink: (link) => `${home}#${link}`, embedAddress: addressOf, ...given }),
+      create: (given) => createKappaflow({ canvas, root: document, live, styles: false, source, base, theme: options.theme, contrast: options.contrast, embedded: inFrame, eager: true, title: data.title, onTheme: (theme, contrast) => Object.assign(root.dataset, { theme, contrast }), onFailure: (error) => messages?.failed(error), fullLink: (link) => `${home}#${link}`, embedAddress: addressOf, ...given }),
     }, data, {
       seed, step, home, done: where.get('done') ?? '',
       onProgress: (progress) => (writeHash(`step=${progress.step}&seed=${seed}${progress.done && `&done=${progress.done}`}`), messages?.tell('progress', progress)),

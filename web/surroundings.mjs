@@ -1,9 +1,15 @@
 /** What the reader's system prefers, and whether the figure can be seen. */
-const kQueries = { dark: '(prefers-color-scheme: dark)', touch: '(pointer: coarse)', reducedMotion: '(prefers-reduced-motion: reduce)' };
+const kQueries = { dark: '(prefers-color-scheme: dark)', highContrast: '(prefers-contrast: more)', touch: '(pointer: coarse)', reducedMotion: '(prefers-reduced-motion: reduce)' };
 
 export function preferences(view) {
   const answers = Object.entries(kQueries).map(([name, query]) => [name, view.matchMedia(query).matches]);
   return { ...Object.fromEntries(answers), mac: /^Mac|^iP/.test(view.navigator.platform), fullScreen: Boolean(view.document.fullscreenEnabled) };
+}
+
+/** What `theme` and `contrast` come to where either may be 'auto', and their names. */
+export function colours(view, { theme, contrast }) {
+  const system = preferences(view), dark = theme === 'auto' ? system.dark : theme === 'dark', highContrast = contrast === 'auto' ? system.highContrast : contrast === 'more';
+  return { dark, highContrast, names: { theme: dark ? 'dark' : 'light', contrast: highContrast ? 'more' : 'usual' } };
 }
 
 /** The figure alone on the screen, or back into its page. */

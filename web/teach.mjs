@@ -12,7 +12,7 @@ const kebab = (key) => key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase(
 const escape = (text) => text.replace(/[&<>"]/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[c]);
 
 /** What is chosen: `link` is the state that the preview was pulled into. */
-const chosen = { what: `scene ${scenes[0].id}`, link: '', ui: 'figure', theme: 'auto', title: '', hide: new Set(), lock: new Set() };
+const chosen = { what: `scene ${scenes[0].id}`, link: '', ui: 'figure', theme: 'auto', contrast: 'auto', title: '', hide: new Set(), lock: new Set() };
 const isLesson = () => chosen.what.startsWith('lesson ');
 const id = () => chosen.what.split(' ')[1];
 const scene = () => scenes.find((one) => one.id === id());
@@ -20,7 +20,7 @@ const titleOf = () => chosen.title || (isLesson() ? lessons : scenes).find((one)
 const stateOf = () => chosen.link || `v=1&scene=${id()}`;
 
 function queryOf(ui = chosen.ui) {
-  const theme = chosen.theme === 'auto' ? [] : [`theme=${chosen.theme}`];
+  const theme = ['theme', 'contrast'].filter((name) => chosen[name] !== 'auto').map((name) => `${name}=${chosen[name]}`);
   if (isLesson()) return `?${[`lesson=${id()}`, ...theme].join('&')}`;
   if (ui === 'steps') return `?${[`scene=${id()}`, 'ui=lesson', ...theme].join('&')}`;
   const lists = ['hide', 'lock'].filter((name) => chosen[name].size).map((name) => `${name}=${[...chosen[name]]}`);
@@ -35,7 +35,7 @@ function select(name, options, value = chosen[name]) {
   control.addEventListener('change', () => {
     chosen[name] = control.value;
     if (name === 'what') Object.assign(chosen, { link: '', title: '', hide: new Set(), lock: new Set() });
-    if (name !== 'theme') showSettings(), find('form').querySelector(`[name="${name}"]`).focus(); // there are other fields now
+    if (!['theme', 'contrast'].includes(name)) showSettings(), find('form').querySelector(`[name="${name}"]`).focus(); // there are other fields now
     preview();
   });
   return control;
@@ -53,6 +53,7 @@ function showSettings() {
     field('Figure or lesson', what),
     ...(isLesson() ? [] : [field('With', select('ui', [['figure', 'the picture and its timeline'], ['lesson', 'its main controls and words'], ['full', 'everything'], ['steps', 'steps, a question, then all controls']]))]),
     field('Colours', select('theme', [['auto', "as the reader's system"], ['light', 'light'], ['dark', 'dark']])),
+    field('Contrast', select('contrast', [['auto', "as the reader's system"], ['usual', 'usual'], ['more', 'more, for a projector: thick lines, large letters']])),
     field('Title, for screen readers and platforms', title),
     ...(isLesson() || chosen.ui === 'steps' ? [] : [keys()]),
     ...(isLesson() || chosen.ui === 'steps' ? [] : [make('div', {}, make('button', { type: 'button', onclick: () => ((chosen.link = ''), preview()) }, 'Back to the first state'))]),
@@ -111,14 +112,14 @@ function settings() {
   // Of a foreign link only params of the scene go into code, each on one line.
   const own = [...new URLSearchParams(stateOf())].filter(([key]) => scene().keys.includes(key)).map(([key, value]) => [kebab(key), value.replace(/\s+/g, ' ')]);
   const lists = ['hide', 'lock'].filter((name) => chosen[name].size).map((name) => [name, [...chosen[name]].join()]);
-  return [...own, ...(chosen.ui === 'figure' ? [] : [['ui', chosen.ui]]), ...(chosen.theme === 'auto' ? [] : [['theme', chosen.theme]]), ...lists, ...(chosen.title ? [['title', chosen.title]] : [])];
+  return [...own, ...(chosen.ui === 'figure' ? [] : [['ui', chosen.ui]]), ...['theme', 'contrast'].filter((name) => chosen[name] !== 'auto').map((name) => [name, chosen[name]]), ...lists, ...(chosen.title ? [['title', chosen.title]] : [])];
 }
 
 function ways() {
   const lesson = isLesson() || chosen.ui === 'steps', address = home + queryOf(), title = titleOf();
   const frame = lesson
     ? `<iframe src="${escape(address)}" title="${escape(title)}" sandbox="allow-scripts" allow="clipboard-write; fullscreen" loading="lazy" style="width:100%;height:80vh;min-height:560px;border:0"></iframe>`
-    : embedCode({ address: home, link: stateOf(), description: { title, params: [] }, hide: [...chosen.hide].join(), lock: [...chosen.lock].join(), theme: chosen.theme, ui: chosen.ui });
+    : embedCode({ address: home, link: stateOf(), description: { title, params: [] }, hide: [...chosen.hide].join(), lock: [...chosen.lock].join(), theme: chosen.theme, contrast: chosen.contrast, ui: chosen.ui });
   const whole = [
     ['Address, to send or to paste where a page embeds by itself', address],
     ['Frame for a page or a learning platform', frame],
@@ -153,9 +154,9 @@ const asked = new URLSearchParams(location.search);
 if (lessons.some((one) => one.id === asked.get('lesson'))) chosen.what = `lesson ${asked.get('lesson')}`;
 if (scenes.some((one) => one.id === asked.get('scene'))) {
   chosen.what = `scene ${asked.get('scene')}`;
-  for (const [name, known] of [['ui', ['figure', 'lesson', 'full']], ['theme', ['light', 'dark']]]) if (known.includes(asked.get(name))) chosen[name] = asked.get(name);
+  for (const [name, known] of [['ui', ['figure', 'lesson', 'full']], ['theme', ['light', 'dark']], ['contrast', ['more', 'usual']]]) if (known.includes(asked.get(name))) chosen[name] = asked.get(name);
   for (const name of ['hide', 'lock']) chosen[name] = new Set(asked.get(name)?.split(',').filter((key) => [...scene().keys, 'examples', 'timeline', 'handles'].includes(key)));
-  for (const name of ['ui', 'theme', 'hide', 'lock']) asked.delete(name);
+  for (const name of ['ui', 'theme', 'contrast', 'hide', 'lock']) asked.delete(name);
   chosen.link = String(asked);
 }
 showSettings();

@@ -32,7 +32,7 @@ public:
     void setOptions(Options);
     /// Of the options' spots, as the last frame met them.
     const std::vector<Spot>& spots() const { return spots_; }
-    const Theme& theme() const { return options_.dark ? Theme::night() : Theme::light(); }
+    const Theme& theme() const { return Theme::of(options_.dark, options_.highContrast); }
     /// Where the panels, fonts and GL objects live; events for ImGui go through it.
     Screen& screen() { return *screen_; }
     const Screen& screen() const { return *screen_; }

@@ -43,7 +43,7 @@ Layout computeLayout(const LayoutInput&);
 /// What surrounds the program: given by the window or the page, not part of what a reader shares.
 struct Options {
     UiMode ui = UiMode::Full;
-    bool dark = false;
+    bool dark = false, highContrast = false;  ///< the theme
     bool reducedMotion = false;               ///< nothing starts by itself
     bool touch = false;                       ///< wider hit areas
     bool embedded = false;                    ///< stands in another page: the wheel is that page's
@@ -62,9 +62,9 @@ struct Options {
 
 /// What only the surroundings can do; taken by the window or the page after each frame.
 struct Wish {
-    enum class What { CopyLink, CopyText, CopyEmbedCode, OpenFile, Download, SaveFigure, Theme, TypeParam, FullScreen } what;
+    enum class What { CopyLink, CopyText, CopyEmbedCode, OpenFile, Download, SaveFigure, Theme, Contrast, TypeParam, FullScreen } what;
     std::string text;  ///< CopyText: the text; SaveFigure: "svg" or "png"; TypeParam: its key; Download: "json", "csv", or "onnx" once the
-                       ///< session has the network's file; Theme: "dark" or "light"
+                       ///< session has the network's file; Theme: "dark" or "light"; Contrast: "more" or "usual"
 };
 
 /// Which panels are open: lost on reload, no part of the state.

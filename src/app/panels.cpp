@@ -27,6 +27,13 @@ void flipTheme(Desk& desk) {
     desk.app.wish({Wish::What::Theme, options.dark ? "dark" : "light"});
 }
 
+void flipContrast(Desk& desk) {
+    Options options = desk.options;
+    options.highContrast = !options.highContrast;
+    desk.app.setOptions(options);
+    desk.app.wish({Wish::What::Contrast, options.highContrast ? "more" : "usual"});
+}
+
 // What every reader needs at hand.
 std::vector<Tool> handyTools(Desk& desk) {
     return {{"undo", Icon::Undo, "undo", desk.session.canUndo(), [&] { desk.session.undo(); }},
@@ -41,6 +48,8 @@ std::vector<Tool> otherTools(Desk& desk) {
     const bool dark = desk.options.dark, result = desk.session.report() != nullptr;
     std::vector<Tool> tools = {
         {"theme", dark ? Icon::Sun : Icon::Moon, dark ? "light theme" : "dark theme", true, [&] { flipTheme(desk); }}};
+    tools.push_back({"contrast", Icon::Contrast, desk.options.highContrast ? "usual contrast" : "more contrast, for a projector", true,
+                     [&] { flipContrast(desk); }});
     if (desk.options.native)
         tools.push_back({"words", Icon::Words, desk.folds.words ? "show the controls" : "words about this picture", true,
                          [&] { desk.folds.words = !desk.folds.words; }});

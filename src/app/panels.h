@@ -32,7 +32,8 @@ enum class Icon {
     ChevronLeft,
     ChevronRight,
     Words,
-    Close
+    Close,
+    Contrast
 };
 
 /// A line icon in a square of `size`, drawn (the fonts carry no icons).

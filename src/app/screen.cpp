@@ -13,7 +13,6 @@
 #include "draw/imgui_painter.h"
 #include "draw/imgui_shapes.h"
 #include "draw/imgui_support.h"
-#include "scenes/picture_svg.h"
 
 namespace kappaflow {
 namespace {
@@ -299,22 +298,27 @@ std::string stillLink(const std::string& address, State state) {
 
 }  // namespace
 
-std::string figureSvg(App& app, const FigureWish& wish) {
+std::optional<FigureRequest> figureRequest(App& app, const FigureWish& wish) {
     const Session& session = app.session();
     const Report* report = session.report();
     if (!report || !app.pictureReady()) return {};
     const Layout& layout = app.layout();
-    const FigureRequest request{.report = *report,
-                                .state = session.state(),
-                                .width = wish.width > 0 ? wish.width : layout.picture.width(),
-                                .height = wish.height > 0 ? wish.height : layout.picture.height(),
-                                .dark = wish.dark,
-                                .compact = layout.compact,
-                                .panels = app.options().panels,
-                                .link = stillLink(wish.link, session.state()),
-                                .caption = wish.caption,
-                                .file = session.shownFile()};
-    return pictureSvg(request, app.screen().measureText());
+    return FigureRequest{.report = *report,
+                         .state = session.state(),
+                         .width = wish.width > 0 ? wish.width : layout.picture.width(),
+                         .height = wish.height > 0 ? wish.height : layout.picture.height(),
+                         .dark = wish.dark,
+                         .highContrast = app.options().highContrast,
+                         .compact = layout.compact,
+                         .panels = app.options().panels,
+                         .link = stillLink(wish.link, session.state()),
+                         .caption = wish.caption,
+                         .file = session.shownFile()};
+}
+
+std::string figureSvg(App& app, const FigureWish& wish) {
+    const auto request = figureRequest(app, wish);
+    return request ? pictureSvg(*request, app.screen().measureText()) : std::string();
 }
 
 }  // namespace kappaflow

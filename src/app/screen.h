@@ -1,5 +1,6 @@
 #pragma once
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "draw/handles.h"
 #include "draw/markup.h"
 #include "draw/painter.h"
+#include "scenes/picture_svg.h"
 
 struct ImGuiContext;
 struct ImGuiIO;
@@ -105,7 +107,9 @@ struct FigureWish {
     std::string caption = {};  ///< "": the report's own words
 };
 
-/// The picture as it stands, of the newest report, as an SVG document; "" while there is no report.
+/// The picture as it stands, of the newest report; none while there is no report, or nothing that draws it. Refers to the session.
+std::optional<FigureRequest> figureRequest(App&, const FigureWish&);
+/// The same as an SVG document; "" for none.
 std::string figureSvg(App&, const FigureWish&);
 
 /// Gives ImGui's own widgets (combos, text fields, popups, scroll bars) the theme's colours and our sizes.

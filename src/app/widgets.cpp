@@ -141,6 +141,10 @@ void drawIcon(ImDrawList& list, Icon icon, Vec2 centre, double size, Color color
         case Icon::Close:
             pen.stroke({{-0.55, -0.55}, {0.55, 0.55}});
             return pen.stroke({{-0.55, 0.55}, {0.55, -0.55}});
+        case Icon::Contrast:
+            pen.arc({0, 0}, 0.8, 0, 2 * kPi);
+            for (const double x : {0.1, 0.3, 0.5}) pen.stroke({{x, -std::sqrt(0.64 - x * x)}, {x, std::sqrt(0.64 - x * x)}});
+            return;
     }
 }
 

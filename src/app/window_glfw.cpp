@@ -24,7 +24,6 @@
 #include "fontBytes.h"
 #include "jobs/export.h"
 #include "notesText.h"
-#include "scenes/picture_svg.h"
 
 namespace kappaflow {
 namespace {
@@ -149,6 +148,7 @@ void DesktopWindow::setUpOptions() {
     Options options;
     options.native = true;
     options.dark = environmentText("KAPPAFLOW_THEME") == "dark";
+    options.highContrast = environmentText("KAPPAFLOW_CONTRAST") == "more";
     options.ui = uiNamed(environmentText("KAPPAFLOW_UI"));
 #ifdef __APPLE__
     options.macKeys = true;
@@ -233,17 +233,10 @@ double DesktopWindow::drawOnce() {
 
 /// Two pixels for one of the window's; "" before there is a report.
 std::string figurePng(App& app) {
-    const Session& session = app.session();
-    if (!session.report()) return {};
-    const Layout& layout = app.layout();
-    const FigureRequest figure{.report = *session.report(),
-                               .state = session.state(),
-                               .width = layout.picture.width(),
-                               .height = layout.picture.height(),
-                               .dark = app.options().dark,
-                               .compact = layout.compact};
-    RasterCanvas canvas(ownFonts(), figure.width, figure.height, 2);
-    return picturePng(canvas.draw(app.theme(), [&](Painter& painter) { drawPicture(painter, figure); }), session.state());
+    const auto figure = figureRequest(app, {.dark = app.options().dark});
+    if (!figure) return {};
+    RasterCanvas canvas(ownFonts(), figure->width, figure->height, 2);
+    return picturePng(canvas.draw(figure->theme(), [&](Painter& painter) { drawPicture(painter, *figure); }), figure->state);
 }
 
 void DesktopWindow::grantWishes() {
@@ -272,6 +265,7 @@ void DesktopWindow::grantWishes() {
             case Wish::What::FullScreen:
             case Wish::What::CopyEmbedCode:  // a page's alone
             case Wish::What::Theme:
+            case Wish::What::Contrast:
             case Wish::What::TypeParam:
                 break;
         }

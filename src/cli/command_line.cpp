@@ -64,6 +64,7 @@ void addRenderOptions(CLI::App& command, CommandOptions& options) {
     addComputeOptions(command, options);
     command.add_option("--size", options.size, "WIDTHxHEIGHT in pixels, 1200x800 if not given");
     command.add_option("--theme", options.theme, "light (the default) or dark");
+    command.add_option("--contrast", options.contrast, "usual (the default) or more: for a projector, lines of at least 3 pixels");
     command.add_option("--scale", options.scale, "PNG: pixels of the file for each pixel of --size, 1 to 4");
     command.add_option("--frames", options.frames,
                        "That many pictures along the timeline, evenly in the time it plays: --out NAME.png gives NAME-0001.png and so on, "

@@ -12,7 +12,7 @@ namespace kappaflow {
 /// What stands on the command line, as texts.
 struct CommandOptions {
     std::string scene, state, network, data, input, format, array, out;
-    std::string size = "1200x800", theme = "light", ui = "figure";
+    std::string size = "1200x800", theme = "light", contrast = "usual", ui = "figure";
     std::vector<std::string> settings;  ///< KEY=VALUE
     std::vector<std::string> over;      ///< KEY=VALUES
     std::string batch, shard;

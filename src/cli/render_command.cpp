@@ -29,8 +29,7 @@ constexpr double kCompactWidth = 760;  // as on the screen: narrower pictures st
 
 struct Canvas {
     int width = 0, height = 0;
-    bool dark = false, words = false;
-    const Theme& theme() const { return dark ? Theme::night() : Theme::light(); }
+    bool dark = false, highContrast = false, words = false;
 };
 
 std::optional<int> sideOf(std::string_view digits) {
@@ -52,7 +51,8 @@ Canvas canvasOf(const CommandOptions& options) {
     if (!width || !height)
         throw InputError("--size takes WIDTHxHEIGHT in pixels, each from " + std::to_string(kSmallest) + " to " + std::to_string(kLargest) +
                          ", such as 1200x800, not " + quote(options.size) + ".");
-    return {*width, *height, isSecond("--theme", options.theme, "light", "dark"), isSecond("--ui", options.ui, "figure", "full")};
+    return {*width, *height, isSecond("--theme", options.theme, "light", "dark"), isSecond("--contrast", options.contrast, "usual", "more"),
+            isSecond("--ui", options.ui, "figure", "full")};
 }
 
 enum class Output { Svg, Pixels, Marks };
@@ -144,6 +144,7 @@ int renderScene(const CommandOptions& options, const CommandLineHost& host) {
                              .width = static_cast<double>(canvas.width),
                              .height = static_cast<double>(canvas.height),
                              .dark = canvas.dark,
+                             .highContrast = canvas.highContrast,
                              .compact = canvas.width < kCompactWidth,
                              .words = canvas.words,
                              .file = file ? file->name : std::string(),
@@ -152,7 +153,7 @@ int renderScene(const CommandOptions& options, const CommandLineHost& host) {
     std::optional<RasterCanvas> pixels;
     const auto drawn = [&](const FigureRequest& figure) {
         if (!pixels) pixels.emplace(ownFonts(), canvas.width, canvas.height, options.scale);
-        return pixels->draw(canvas.theme(), [&](Painter& painter) { drawPicture(painter, figure); });
+        return pixels->draw(figure.theme(), [&](Painter& painter) { drawPicture(painter, figure); });
     };
 
     if (options.frames) {

@@ -182,16 +182,24 @@ Theme makeNight() {
     return t;
 }
 
-}  // namespace
-
-const Theme& Theme::light() {
-    static const Theme theme = makeLight();
-    return theme;
+Theme withHighContrast(Theme t) {
+    const bool dark = t.dark;
+    t.highContrast = true;
+    t.ground = t.panel = dark ? hex(0x000000) : hex(0xffffff);
+    t.raised = dark ? hex(0x1a1d21) : hex(0xf0f0ee);
+    t.line = dark ? hex(0x8b939d) : hex(0x6f7276), t.grid = dark ? hex(0x3a4048) : hex(0xcfd0cf);
+    t.text = dark ? hex(0xffffff) : hex(0x000000), t.muted = dark ? hex(0xd3d7dc) : hex(0x33383e);
+    t.accent = dark ? hex(0x8fbcff) : hex(0x0b4699), t.onAccent = t.ground, t.warning = dark ? hex(0xffcb73) : hex(0x6b3f00);
+    t.theory = dark ? hex(0xffb27a) : hex(0x9a3704);
+    t.textSize = 17, t.smallSize = 15, t.tinySize = 14, t.titleSize = 21;
+    return t;
 }
 
-const Theme& Theme::night() {
-    static const Theme theme = makeNight();
-    return theme;
+}  // namespace
+
+const Theme& Theme::of(bool dark, bool highContrast) {
+    static const Theme themes[] = {makeLight(), makeNight(), withHighContrast(makeLight()), withHighContrast(makeNight())};
+    return themes[(dark ? 1 : 0) + (highContrast ? 2 : 0)];
 }
 
 }  // namespace kappaflow

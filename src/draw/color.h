@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -40,14 +41,19 @@ double fadedAlpha(double place);
 /// A designed set of colours and sizes; sizes in CSS pixels, scaled by the device's pixel ratio at the last moment.
 struct Theme {
     bool dark = false;
+    bool highContrast = false;  ///< for projectors and weak eyes: black on white or white on black, larger letters, lines as width() says
     Color ground, panel, raised, line, grid;  ///< picture ground, panel ground, widgets, hairlines, plot grid
     Color text, muted, accent, onAccent, warning;
     Color theory;                 ///< dashed overlays
     std::array<Color, 8> series;  ///< after Okabe–Ito; as text 4.5 : 1, ΔE >= 10 between any two for every reader
     float textSize = 15, smallSize = 13, tinySize = 12, titleSize = 19;
 
-    static const Theme& light();
-    static const Theme& night();
+    /// Width of a line on the screen. In high contrast: half as wide again, and at least 3 where it is no hairline (below 1.2).
+    double width(double stroke) const { return !highContrast ? stroke : std::max(stroke < 1.2 ? 0.0 : 3.0, 1.5 * stroke); }
+
+    static const Theme& of(bool dark, bool highContrast = false);
+    static const Theme& light() { return of(false); }
+    static const Theme& night() { return of(true); }
 };
 
 /// Colours of things in order, as layers, from the first (share 0) to the last (1): blue, through purple and red, to orange; hue and

@@ -157,7 +157,7 @@ ImGuiPainter::ImGuiPainter(ImDrawList& list, const FontSet& fonts, const Theme& 
 ImGuiPainter::~ImGuiPainter() { list_._FringeScale = fringeBefore_; }
 
 void ImGuiPainter::line(std::string_view, std::span<const Vec2> points, const Stroke& stroke, bool closed) {
-    addStroke(list_, points, stroke, closed, 1 / pixelRatio_);
+    addStroke(list_, points, {stroke.color, theme_.width(stroke.width), stroke.dash}, closed, 1 / pixelRatio_);
 }
 
 void ImGuiPainter::polygon(std::string_view, std::span<const Vec2> points, Color fill) { addPolygon(list_, points, fill, 1 / pixelRatio_); }
@@ -177,8 +177,8 @@ void ImGuiPainter::rect(std::string_view, Rect rect, Color fill, double rounding
 void ImGuiPainter::frame(std::string_view, Rect rect, const Stroke& stroke, double rounding) {
     if (!finite(rect) || rect.width() <= 0 || rect.height() <= 0) return;
     // Inside the rectangle, so that a frame of whole pixels stays sharp.
-    const double in = 0.5 * stroke.width;
-    addStroke(list_, roundedRect(rect.inset(in, in, in, in), rounding - in), stroke, true, 1 / pixelRatio_);
+    const double width = theme_.width(stroke.width), in = 0.5 * width;
+    addStroke(list_, roundedRect(rect.inset(in, in, in, in), rounding - in), {stroke.color, width, stroke.dash}, true, 1 / pixelRatio_);
 }
 
 void ImGuiPainter::marker(std::string_view, Vec2 at, double radius, MarkerShape shape, Color fill, std::optional<Stroke> rim) {
@@ -248,7 +248,9 @@ void ImGuiPainter::cells(std::string_view id, const CellMesh& mesh) {
 
 void ImGuiPainter::segments(std::string_view id, const SegmentMesh& mesh) {
     if (mesh.ends.size() < 2 || !(mesh.width > 0) || mesh.color.a <= 0 || !finite(mesh.place)) return;
-    gl_ ? gl_->segments(list_, id, mesh, 1 / pixelRatio_) : addSegments(list_, mesh, 1 / pixelRatio_);
+    SegmentMesh wide = mesh;
+    wide.width = theme_.width(mesh.width);
+    gl_ ? gl_->segments(list_, id, wide, 1 / pixelRatio_) : addSegments(list_, wide, 1 / pixelRatio_);
 }
 
 void ImGuiPainter::pushClip(Rect rect) { list_.PushClipRect(toIm(rect.lo), toIm(rect.hi), true); }

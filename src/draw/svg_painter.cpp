@@ -137,7 +137,7 @@ SvgPainter::SvgPainter(const Theme& theme, MeasureText measure, std::string name
 void SvgPainter::line(std::string_view id, std::span<const Vec2> points, const Stroke& stroke, bool closed) {
     const SvgPath path = lineOf(points, closed);
     if (path.empty() || !(stroke.width > 0) || stroke.color.a <= 0) return;
-    out_.begin("path").mark(id).attribute("fill", "none").stroke(stroke).attribute("stroke-linejoin", "round");
+    out_.begin("path").mark(id).attribute("fill", "none").stroke(drawn(stroke)).attribute("stroke-linejoin", "round");
     out_.attribute("d", path.data()).end();
 }
 
@@ -167,9 +167,9 @@ void SvgPainter::rect(std::string_view id, Rect rect, Color fill, double roundin
 
 void SvgPainter::frame(std::string_view id, Rect rect, const Stroke& stroke, double rounding) {
     if (empty(rect) || !(stroke.width > 0) || stroke.color.a <= 0) return;
-    const double in = 0.5 * stroke.width;
+    const double in = 0.5 * theme_.width(stroke.width);
     const Rect middle = rect.inset(in, in, in, in);
-    out_.begin("rect").mark(id).attribute("fill", "none").stroke(stroke);
+    out_.begin("rect").mark(id).attribute("fill", "none").stroke(drawn(stroke));
     writeBox(out_, middle);
     writeRounding(out_, middle, rounding - in);
     out_.end();

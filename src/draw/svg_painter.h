@@ -43,6 +43,7 @@ public:
 
 private:
     void area(std::string_view id, const SvgPath&, Color fill);
+    Stroke drawn(const Stroke& stroke) const { return {stroke.color, theme_.width(stroke.width), stroke.dash}; }
     void spend(std::size_t bytes);
 
     const Theme& theme_;

@@ -111,6 +111,7 @@ public:
         Options options = app_.options();
         options.ui = uiNamed(optionOf<std::string>(given, "ui", "full"));
         options.dark = optionOf(given, "dark", options.dark);
+        options.highContrast = optionOf(given, "highContrast", options.highContrast);
         options.reducedMotion = optionOf(given, "reducedMotion", options.reducedMotion);
         options.touch = optionOf(given, "touch", options.touch);
         options.embedded = optionOf(given, "embedded", options.embedded);

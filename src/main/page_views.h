@@ -85,13 +85,14 @@ inline val handleView(const Handle& handle) {
 
 inline val wishView(const Wish& wish) {
     constexpr const char* kNames[] = {"copyLink",   "copyText", "copyEmbedCode", "openFile",  "download",
-                                      "saveFigure", "theme",    "typeParam",     "fullScreen"};
+                                      "saveFigure", "theme",    "contrast",      "typeParam", "fullScreen"};
     val view = val::object();
     view.set("what", std::string(kNames[static_cast<std::size_t>(wish.what)]));
     if (wish.what == Wish::What::Download || wish.what == Wish::What::SaveFigure) view.set("format", wish.text);
     if (wish.what == Wish::What::CopyText) view.set("text", wish.text);
     if (wish.what == Wish::What::TypeParam) view.set("key", wish.text);
     if (wish.what == Wish::What::Theme) view.set("dark", wish.text == "dark");
+    if (wish.what == Wish::What::Contrast) view.set("contrast", wish.text);
     return view;
 }
 
@@ -154,6 +155,7 @@ inline val appView(const App& app) {
     all.set("canUndo", session.canUndo());
     all.set("canRedo", session.canRedo());
     all.set("dark", app.options().dark);
+    all.set("highContrast", app.options().highContrast);
     return all;
 }
 

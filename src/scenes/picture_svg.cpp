@@ -68,7 +68,7 @@ std::string captionOf(const Report& report, const Declaration& scene) {
 void drawPicture(Painter& painter, const FigureRequest& wanted) {
     const Declaration* scene = findDeclaration(wanted.state.scene);
     if (!scene) return;
-    const Theme& theme = wanted.dark ? Theme::night() : Theme::light();
+    const Theme& theme = wanted.theme();
     Rect area{{0, 0}, {within(wanted.width), within(wanted.height)}};
     if (wanted.words)
         area = writeWords(painter, theme, area, scene->title, wanted.caption.empty() ? captionOf(wanted.report, *scene) : wanted.caption);
@@ -87,7 +87,7 @@ std::string documentOf(const FigureRequest& wanted, const Declaration& scene, co
                             .link = wanted.link.empty() ? formatLink(wanted.state) : wanted.link,
                             .source = scene.source,
                             .file = usesFile(scene, wanted.state) ? wanted.file : std::string()};
-    return svgDocument(within(wanted.width), within(wanted.height), wanted.dark ? Theme::night() : Theme::light(), words, marks);
+    return svgDocument(within(wanted.width), within(wanted.height), wanted.theme(), words, marks);
 }
 
 }  // namespace
@@ -95,7 +95,7 @@ std::string documentOf(const FigureRequest& wanted, const Declaration& scene, co
 std::string pictureSvg(const FigureRequest& wanted, const MeasureText& measure) {
     const Declaration* scene = findDeclaration(wanted.state.scene);
     if (!scene) return {};
-    SvgPainter painter(wanted.dark ? Theme::night() : Theme::light(), measure, scene->id);
+    SvgPainter painter(wanted.theme(), measure, scene->id);
     drawPicture(painter, wanted);
     return documentOf(wanted, *scene, painter.finish());
 }
@@ -112,7 +112,7 @@ std::string filmSvg(std::size_t frames, const std::function<FigureRequest(std::s
                         "@media(prefers-reduced-motion:reduce){.frame{animation:none}.frame:last-child{visibility:visible}}</style>\n<g>";
     for (std::size_t i = 0; i < frames; ++i) {
         const FigureRequest wanted = frame(i);
-        const Theme& theme = wanted.dark ? Theme::night() : Theme::light();
+        const Theme& theme = wanted.theme();
         SvgPainter painter(theme, measure, wanted.state.scene + std::to_string(i));
         painter.rect("ground", {{0, 0}, {within(wanted.width), within(wanted.height)}}, theme.ground, 0);
         drawPicture(painter, wanted);

@@ -18,13 +18,14 @@ struct FigureRequest {
     const Report& report;  ///< of the state's scene
     const State& state;
     double width = 1200, height = 800;  ///< pixels, 200 … 4000 each; others are moved there
-    bool dark = false, compact = false;
+    bool dark = false, highContrast = false, compact = false;
     unsigned panels = ~0u;       ///< ranks of the panels that are shown, as bits
     bool words = false;          ///< the title above the picture and the caption below it
     std::string link = {};       ///< "": the state's own, without an address
     std::string caption = {};    ///< "": captionOf()
     std::string file = {};       ///< name of the attached file; told where the state uses it
     Picture* picture = nullptr;  ///< draws it, keeping what it has worked out of this report; none: a new one
+    const Theme& theme() const { return Theme::of(dark, highContrast); }
 };
 
 /// The report's sentence, the scene's title and its source.

@@ -45,6 +45,24 @@ TEST_CASE("every scene is rendered at every preset, and the link inside renders 
         }
 }
 
+TEST_CASE("--contrast more: the lines of curves have at least 3 pixels, on pure white") {
+    const auto widths = [](const std::string& svg) {
+        const XmlElement document = XmlReader::read(svg);
+        std::vector<double> all;
+        for (const XmlElement* path : document.named("path"))
+            if (path->attribute("data-mark") == "by-width/mean-field" || path->attribute("data-mark") == "by-width/theorem")
+                all.push_back(std::stod(path->attribute("stroke-width")));
+        return all;
+    };
+    const std::string usual = rendered("render trajectory-length"), more = rendered("render trajectory-length --contrast more");
+    CHECK(usual == rendered("render trajectory-length --contrast usual"));
+    REQUIRE(widths(usual).size() == 2);
+    REQUIRE(widths(more).size() == 2);
+    for (const double width : widths(usual)) CHECK(width < 3);
+    for (const double width : widths(more)) CHECK(width >= 3);
+    CHECK(more.find("fill=\"#ffffff\"") != more.npos);
+}
+
 TEST_CASE("size, theme and captions are as asked, 1200x800, light and none otherwise") {
     const XmlElement standard = XmlReader::read(rendered("render shattering"));
     CHECK(standard.attribute("viewBox") == "0 0 1200 800");
@@ -206,7 +224,7 @@ TEST_CASE("a wrong figure is refused in one sentence with status 2") {
     for (const char* size :
          {"1200", "1200x", "x800", "1200x800x2", "199x800", "1200x4001", "-5x800", "1e3x800", "99999999999999999999x800"})
         lines.push_back(std::string("render shattering --size ") + size);
-    for (const char* option : {"--theme blue", "--theme Dark", "--ui lesson", "--format json", "--set layers=many",
+    for (const char* option : {"--theme blue", "--contrast high", "--theme Dark", "--ui lesson", "--format json", "--set layers=many",
                                "--out /nonexistent/figure.svg", "--out figure.gif", "--network /nonexistent.onnx"})
         lines.push_back(std::string("render shattering ") + option);
     for (const auto& line : lines) {

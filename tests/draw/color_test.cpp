@@ -89,6 +89,27 @@ TEST_CASE("both themes are legible: text 4.5 to 1, marks 3 to 1") {
     }
 }
 
+TEST_CASE("high contrast: text 7 to 1, labels in a line's colour 4.5, larger letters, lines of 3 pixels beside hairlines of 1.5") {
+    for (const bool dark : {false, true}) {
+        CAPTURE(dark);
+        const Theme &usual = Theme::of(dark), &more = Theme::of(dark, true);
+        CHECK(more.dark == dark);
+        CHECK(contrast(more.text, more.ground) == doctest::Approx(21));
+        for (const Color ground : {more.ground, more.panel, more.raised})
+            for (const Color text : {more.text, more.muted, more.accent, more.warning}) CHECK(contrast(text, ground) >= 7);
+        CHECK(contrast(more.onAccent, more.accent) >= 7);
+        CHECK(contrast(more.line, more.ground) >= 3);
+        CHECK(contrast(more.theory, more.ground) >= 4.5);
+        for (const Color mark : more.series) CHECK(contrast(mark, more.ground) >= 4.5);
+        CHECK(more.series == usual.series);  // told apart by every reader: see below
+        CHECK(more.tinySize >= usual.tinySize + 2);
+        for (const double width : {0.5, 1.0, 1.5, 2.0, 4.0}) CHECK(usual.width(width) == width);
+        CHECK(more.width(1) == 1.5);
+        for (const double width : {1.2, 1.5, 2.0}) CHECK(more.width(width) == 3);
+        CHECK(more.width(4) == 6);
+    }
+}
+
 namespace {
 
 using Triple = std::array<double, 3>;

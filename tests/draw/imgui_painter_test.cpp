@@ -43,10 +43,10 @@ struct Screen {
     }
 };
 
-double inkOf(double ratio, const std::function<void(Painter&)>& draw) {
+double inkOf(double ratio, const std::function<void(Painter&)>& draw, const Theme& theme = Theme::light()) {
     Screen screen;
     {
-        ImGuiPainter painter(screen.list(), screen.fonts, Theme::light(), ratio, nullptr);
+        ImGuiPainter painter(screen.list(), screen.fonts, theme, ratio, nullptr);
         draw(painter);
     }
     return screen.ink();
@@ -68,6 +68,31 @@ TEST_CASE("filled shapes weigh their area, convex or not, soft edges included") 
               }) == doctest::Approx(1000 - (4 - M_PI) * 16).epsilon(0.01));
         CHECK(inkOf(ratio, [&](Painter& p) { p.polygon("", square, hex(0).withAlpha(0.5f)); }) == doctest::Approx(5000).epsilon(0.01));
     }
+}
+
+TEST_CASE("in high contrast lines, frames and meshes of lines weigh the width that the theme says") {
+    const Theme& theme = Theme::of(true, true);
+    const Vec2 line[] = {{10, 100}, {410, 100}};
+    CHECK(inkOf(
+              1,
+              [&](Painter& p) {
+                  p.line("", line, {hex(0), 1.5}, false);
+              },
+              theme) == doctest::Approx(1200).epsilon(0.01));
+    CHECK(inkOf(
+              1,
+              [&](Painter& p) {
+                  p.frame("", {{10, 10}, {110, 60}}, {hex(0), 2}, 0);
+              },
+              theme) == doctest::Approx(864).epsilon(0.01));
+    CHECK(inkOf(
+              1,
+              [&](Painter& p) {
+                  SegmentMesh mesh;
+                  mesh.ends = line, mesh.color = hex(0), mesh.width = 1.4;
+                  p.segments("", mesh);
+              },
+              theme) == doctest::Approx(1200).epsilon(0.01));
 }
 
 TEST_CASE("lines weigh length times width, thinner than a pixel too; dashes what their pattern leaves") {

@@ -51,6 +51,18 @@ const std::vector<std::string> kTexts{"plain text",
 
 }  // namespace
 
+TEST_CASE("in high contrast lines and frames are as wide as the theme says") {
+    SvgPainter painter(Theme::of(false, true), fonts().measure(), "test");
+    painter.line("curve", kZigzag, {hex(0), 1.5}, false);
+    painter.line("hair", kZigzag, {hex(0), 1}, false);
+    painter.frame("box", {{10, 10}, {60, 30}}, {hex(0), 2}, 0);
+    const XmlElement root = XmlReader::read("<svg>" + painter.finish() + "</svg>");
+    CHECK(root.children.at(0).attribute("stroke-width") == "3");
+    CHECK(root.children.at(1).attribute("stroke-width") == "1.5");
+    CHECK(root.children.at(2).attribute("stroke-width") == "3");
+    CHECK(root.children.at(2).attribute("x") == "11.5");  // inside the rectangle
+}
+
 TEST_CASE("a line keeps its points, colour, width, dashes and id") {
     const XmlElement root = drawn([](SvgPainter& p) {
         p.line("profile/theory", kZigzag, {hex(0x0068a8), 1.25}, false);

@@ -120,6 +120,27 @@ test('figures follow the reader’s system or their author, and nothing moves wh
   await page.finish();
 });
 
+test('contrast=more draws for a projector; otherwise the figure follows the contrast that the reader prefers, and a tool changes it', async () => {
+  const page = await newPage(browser, { alone: true, viewport: { width: 1000, height: 700 } });
+  const looks = () => page.evaluate(() => [document.documentElement.dataset.contrast, window.kappaflow.page.describe().highContrast]);
+  const curves = () => page.evaluate(() => [...new DOMParser().parseFromString(window.kappaflow.outlet.svg(), 'image/svg+xml').querySelectorAll('[data-mark="by-width/mean-field"], [data-mark="by-width/theorem"], path[data-mark="by-width/measured"]')].map((path) => Number(path.getAttribute('stroke-width'))));
+  await page.goto(`${site.url}?scene=trajectory-length&ui=figure&contrast=more`);
+  await untilShown(page);
+  assert.deepEqual(await looks(), ['more', true]);
+  const wide = await curves();
+  assert.ok(wide.length >= 2 && wide.every((width) => width >= 3), `widths ${wide}`);
+  await page.goto(`${site.url}?scene=trajectory-length&ui=figure`);
+  await untilShown(page);
+  assert.deepEqual(await looks(), ['usual', false]);
+  assert.ok((await curves()).every((width) => width < 3));
+  await page.emulateMedia({ contrast: 'more' });
+  await page.waitForFunction(() => window.kappaflow.page.describe().highContrast);
+  assert.deepEqual(await looks(), ['more', true]);
+  await page.evaluate(() => window.kappaflow.setColours({ contrast: 'usual' }));
+  assert.deepEqual(await looks(), ['usual', false]);
+  await page.finish();
+});
+
 for (const options of [{ viewport: { width: 1280, height: 800 } }, { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, colorScheme: 'dark' }])
   test(`the sample course page shows four figures of different states, ${options.viewport.width} pixels wide`, async () => {
     const page = await newPage(browser, options);

@@ -4,12 +4,12 @@
 --     A caption.
 --     :::
 --
--- Attributes are the scene's params, and title, height, size, ui, theme, hide, lock, focus and speed. In the document's metadata
+-- Attributes are the scene's params, and title, height, size, ui, theme, contrast, hide, lock, focus and speed. In the document's metadata
 -- kappaflow-site is the address of the page, kappaflow-program the command line (default: kappaflow), which draws what is printed.
 -- HTML and slides get a frame, EPUB an SVG, everything else a PNG, or a link where the program cannot be run.
 
 local site, program = 'https://your.host/kappaflow/', 'kappaflow'
-local host = { ui = true, theme = true, hide = true, lock = true, focus = true, speed = true }
+local host = { ui = true, theme = true, contrast = true, hide = true, lock = true, focus = true, speed = true }
 local own = { scene = true, title = true, height = true, size = true }
 
 local function encode(text)
@@ -29,7 +29,8 @@ local function drawn(state, attributes, extension)
   local bytes
   local done, why = pcall(pandoc.system.with_temporary_directory, 'kappaflow', function(folder)
     local file = folder .. '/figure.' .. extension
-    local wanted = { 'render', '--state', state, '--size', attributes.size or '1200x750', '--theme', attributes.theme == 'dark' and 'dark' or 'light', '--out', file }
+    local wanted = { 'render', '--state', state, '--size', attributes.size or '1200x750', '--theme', attributes.theme == 'dark' and 'dark' or 'light',
+                     '--contrast', attributes.contrast == 'more' and 'more' or 'usual', '--out', file }
     if extension == 'png' then wanted[#wanted + 1] = '--scale'; wanted[#wanted + 1] = '2' end
     pandoc.pipe(program, wanted, '')
     local opened = assert(io.open(file, 'rb'))

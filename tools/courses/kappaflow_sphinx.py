@@ -13,7 +13,7 @@ and in the text
 
        A caption.
 
-Options are the scene's params, written as the element's attributes (top-index for topIndex), and title, height, size, ui, theme, hide, lock,
+Options are the scene's params, written as the element's attributes (top-index for topIndex), and title, height, size, ui, theme, contrast, hide, lock,
 focus and speed. HTML gets a frame, EPUB an SVG, LaTeX a PNG, everything else a link.
 """
 
@@ -29,7 +29,7 @@ from docutils.parsers.rst import Directive, directives
 from sphinx.util import logging
 
 logger = logging.getLogger(__name__)
-HOST = ("ui", "theme", "hide", "lock", "focus", "speed")
+HOST = ("ui", "theme", "contrast", "hide", "lock", "focus", "speed")
 STYLE = "width:100%;aspect-ratio:16/10;min-height:400px;border:0"
 
 
@@ -77,7 +77,8 @@ def address(config, node):
 def drawn(translator, node, extension):
     """The picture as a file in the output folder, drawn once; None where the program cannot."""
     program, theme = translator.config.kappaflow_program, node["host"].get("theme", "light")
-    wanted = ["render", "--state", node["state"], "--size", node["size"], "--theme", theme if theme == "dark" else "light"]
+    wanted = ["render", "--state", node["state"], "--size", node["size"], "--theme", theme if theme == "dark" else "light",
+              "--contrast", "more" if node["host"].get("contrast") == "more" else "usual"]
     if extension == "png":
         wanted += ["--scale", "2"]
     name = f"kappaflow-{hashlib.sha256(' '.join(wanted).encode()).hexdigest()[:16]}.{extension}"

@@ -107,8 +107,8 @@ export class Api {
     this.instance.wake();
   }
 
-  setTheme(theme) { this.instance.setColours({ theme: ['light', 'dark'].includes(theme) ? theme : 'auto' }); }
-  setContrast(contrast) { this.instance.setColours({ contrast: ['more', 'usual'].includes(contrast) ? contrast : 'auto' }); }
+  setTheme(theme) { this.instance.setTheme(['light', 'dark'].includes(theme) ? theme : 'auto'); }
+  setContrast(contrast) { this.instance.setContrast(['more', 'usual'].includes(contrast) ? contrast : 'auto'); }
 
   /** The newest report, as `run` gives it; null before the first. */
   getReport() { return this.instance.outlet.report(); }

@@ -101,6 +101,7 @@ export interface Description {
   canUndo: boolean;
   canRedo: boolean;
   dark: boolean;
+  highContrast: boolean;
 }
 
 /** Counts since the program was opened. */

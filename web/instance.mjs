@@ -223,8 +223,8 @@ export class Instance {
       else if (wish.what === 'cancel') this.runner.cancel();
       else if (wish.what === 'copyText') this.files.copy(wish.text, 'the text');
       else if (wish.what === 'typeParam') this.mirror.type(wish.key);
-      else if (wish.what === 'theme') this.setColours({ theme: wish.dark ? 'dark' : 'light' });
-      else if (wish.what === 'contrast') this.setColours({ contrast: wish.contrast });
+      else if (wish.what === 'theme') this.setTheme(wish.dark ? 'dark' : 'light');
+      else if (wish.what === 'contrast') this.setContrast(wish.contrast);
       else this.actions[wish.what](wish.format);
     }
   }
@@ -255,7 +255,8 @@ export class Instance {
     this.wake();
   }
 
-  setColours(some) { Object.assign(this.chosen, some), this.applyColours(); }
+  setTheme(theme) { (this.chosen.theme = theme), this.applyColours(); }
+  setContrast(contrast) { (this.chosen.contrast = contrast), this.applyColours(); }
 
   async changeScene({ scene, title, lookAt }) {
     this.cover.introduce(title, lookAt);

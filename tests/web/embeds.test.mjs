@@ -39,9 +39,12 @@ async function colouredShares(page, ids) {
   }, [png.toString('base64'), boxes]);
 }
 
-/** Until every one of these frames shows a picture; fails with the shares of those that stay blank. */
+/** Until every one of these frames or elements shows a picture; fails with the shares of those that stay blank. */
 async function untilPictured(page, ids) {
-  for (const id of ids) await untilShown(await (await page.$(`#${id}`)).contentFrame());
+  for (const id of ids) {
+    const frame = await (await page.$(`#${id}`)).contentFrame();
+    if (frame) await untilShown(frame);
+  }
   let shares = [];
   for (let looks = 0; looks < 30; ++looks) {
     shares = await colouredShares(page, ids);
@@ -136,7 +139,7 @@ test('contrast=more draws for a projector; otherwise the figure follows the cont
   await page.emulateMedia({ contrast: 'more' });
   await page.waitForFunction(() => window.kappaflow.page.describe().highContrast);
   assert.deepEqual(await looks(), ['more', true]);
-  await page.evaluate(() => window.kappaflow.setColours({ contrast: 'usual' }));
+  await page.evaluate(() => window.kappaflow.setContrast('usual'));
   assert.deepEqual(await looks(), ['usual', false]);
   await page.finish();
 });
@@ -208,8 +211,7 @@ test('of twenty elements all are drawn and at most four run; one that rests runs
   await page.mouse.move(999, 799);
   const ids = Array.from({ length: kElements }, (_, index) => `figure${index}`);
   await page.waitForFunction(() => [...document.querySelectorAll('kappaflow-figure')].filter(({ shadowRoot }) => shadowRoot?.querySelector('.kf-still')).length >= 16);
-  const shares = await colouredShares(page, ids);
-  assert.ok(shares.every((share) => share > 0.003), `${shares}`);
+  await untilPictured(page, ids); // those that run may be the last
   for (let looks = 0; page.workers().length > 8 && looks < 100; ++looks) await beats(page, 2); // ended ones are gone by and by
   assert.ok(page.workers().length <= 8, `${page.workers().length} workers, two of each that runs`);
 

@@ -33,14 +33,14 @@ test('what is declared of a running program is what there is', async () => {
     return {
       missing: names.filter((name) => typeof page[name] !== 'function'),
       description: Object.keys(page.describe()), counters: Object.keys(page.counters()),
-      instance: ['page', 'ready', 'wake', 'setTheme', 'counters', 'destroy'].filter((name) => kappaflow[name] === undefined),
+      instance: ['page', 'ready', 'wake', 'setTheme', 'setContrast', 'counters', 'destroy'].filter((name) => kappaflow[name] === undefined),
     };
   }, methods);
   assert.deepEqual(found.missing, []);
   assert.deepEqual(found.instance, []);
   assert.deepEqual(found.description.sort(), Object.keys(members('host.d.mts', 'Description')).sort());
   assert.deepEqual(found.counters.sort(), Object.keys(members('host.d.mts', 'Counters')).sort());
-  assert.deepEqual(Object.keys(members('host.d.mts', 'Kappaflow')).sort(), ['counters', 'destroy', 'page', 'ready', 'setTheme', 'wake']);
+  assert.deepEqual(Object.keys(members('host.d.mts', 'Kappaflow')).sort(), ['counters', 'destroy', 'page', 'ready', 'setContrast', 'setTheme', 'wake']);
 
   const report = await page.evaluate(async () => {
     const { run, describeScene } = await import('/kappaflow.mjs');

@@ -193,7 +193,10 @@ void App::drawUnseen() {
 void App::apply(Asked asked) {
     pictureAnimates_ = asked.animating;
     for (const auto& change : asked.changes) {
-        if (change.what == Change::What::Param && change.key == session_.timeline().param && playing()) play(false);
+        if (change.what == Change::What::Param && change.key == session_.timeline().param) {
+            if (playing()) play(false);
+            session_.rememberTimeline();
+        }
         session_.change(change);
     }
 }
@@ -353,6 +356,7 @@ void App::step(int direction) {
     if (!hasTimeline()) return;
     if (playing()) play(false);
     playhead_.step(at(), direction);
+    if (playhead_.stepping()) session_.rememberTimeline();
     wake();
 }
 
@@ -360,6 +364,7 @@ void App::scrub(double at) {
     if (!hasTimeline()) return;
     if (playing()) play(false);
     playhead_.release();
+    if (at != this->at()) session_.rememberTimeline();
     setAt(at);
 }
 
@@ -372,8 +377,8 @@ void followHistoryKeys(Desk& desk) {
     const ImGuiIO& io = ImGui::GetIO();
     const bool command = io.ConfigMacOSXBehaviors ? io.KeySuper : io.KeyCtrl;
     if (!command) return;
-    if (hit(ImGuiKey_Z)) io.KeyShift ? desk.session.redo() : desk.session.undo();
-    if (hit(ImGuiKey_Y)) desk.session.redo();
+    if (hit(ImGuiKey_Z)) io.KeyShift ? desk.app.redo() : desk.app.undo();
+    if (hit(ImGuiKey_Y)) desk.app.redo();
 }
 
 // Arrows belong to the focused handle; without one they step along the timeline.

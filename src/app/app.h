@@ -68,6 +68,9 @@ public:
     void step(int direction);
     /// Puts the timeline at an axis value; stops playing.
     void scrub(double at);
+    /// One of the reader's changes back or forth, moves of the timeline among them.
+    void undo() { playhead_.release(), session_.undo(), wake(); }
+    void redo() { playhead_.release(), session_.redo(), wake(); }
     /// How fast playing is, as a multiple of the scene's own pace: 0.1 … 10, what lies outside is clamped.
     double speed() const { return speed_; }
     void setSpeed(double);

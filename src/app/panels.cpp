@@ -36,8 +36,8 @@ void flipContrast(Desk& desk) {
 
 // What every reader needs at hand.
 std::vector<Tool> handyTools(Desk& desk) {
-    return {{"undo", Icon::Undo, "undo", desk.session.canUndo(), [&] { desk.session.undo(); }},
-            {"redo", Icon::Redo, "redo", desk.session.canRedo(), [&] { desk.session.redo(); }},
+    return {{"undo", Icon::Undo, "undo", desk.session.canUndo(), [&] { desk.app.undo(); }},
+            {"redo", Icon::Redo, "redo", desk.session.canRedo(), [&] { desk.app.redo(); }},
             {"reset", Icon::Reset, "back to the first settings", true, [&] { desk.session.change(Change::reset()); }},
             {"link", Icon::Link, "copy a link to what you see", true, [&] {
                  desk.app.wish({Wish::What::CopyLink, ""});

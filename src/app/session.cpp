@@ -25,6 +25,7 @@ std::size_t fileBytes(const std::vector<Moment>& moments) {
 
 Moment takeLast(std::vector<Moment>& from, std::vector<Moment>& to, Moment present) {
     assert(!from.empty());
+    present.withTimeline = from.back().withTimeline;
     to.push_back(std::move(present));
     Moment moment = std::move(from.back());
     from.pop_back();
@@ -140,7 +141,7 @@ void Session::change(const Change& change) {
     if (!quietly) warnings_ = std::move(warnings);
     if (next == state_) return touch();
     if (!quietly) {
-        history_.remember(moment(), gestureOf(change, scene()), clock_());
+        history_.remember(moment(begins(change)), gestureOf(change, scene()), clock_());
         message_.clear();
     }
     state_ = std::move(next);
@@ -165,10 +166,7 @@ std::string Session::setText(std::string_view key, std::string_view text) {
     return {};
 }
 
-void Session::restore(Moment to, bool keepTimeline) {
-    if (keepTimeline && to.state.scene == state_.scene)
-        for (const std::string_view key : {std::string_view(timeline().param), kPlay})
-            if (state_.params.contains(key)) to.state.params.set(key, state_.params.at(key));
+void Session::restore(Moment to) {
     state_ = std::move(to.state);
     network_ = std::move(to.network);
     data_ = std::move(to.data);
@@ -177,20 +175,25 @@ void Session::restore(Moment to, bool keepTimeline) {
     touch();
 }
 
-void Session::undo() {
-    if (!canUndo()) return;
+// The timeline stays where it is, unless what is undone has moved it: a reader's hand, or a beginning.
+void Session::goBackTo(Moment to) {
+    if (to.state.scene == state_.scene) {
+        const std::string_view at = timeline().param;
+        if (state_.params.contains(kPlay)) to.state.params.set(kPlay, !to.withTimeline && state_.params.flag(kPlay));
+        if (!to.withTimeline && state_.params.contains(at)) to.state.params.set(at, state_.params.at(at));
+    }
     trial_.reset();
     message_.clear();
-    restore(history_.undo(moment()), true);
+    restore(std::move(to));
     submitIfNew();
 }
 
+void Session::undo() {
+    if (canUndo()) goBackTo(history_.undo(moment()));
+}
+
 void Session::redo() {
-    if (!canRedo()) return;
-    trial_.reset();
-    message_.clear();
-    restore(history_.redo(moment()), true);
-    submitIfNew();
+    if (canRedo()) goBackTo(history_.redo(moment()));
 }
 
 // What only the view shows is not part of the question: it is asked with its defaults, so that looking never computes.
@@ -334,7 +337,7 @@ void Session::dropTrial() {
     const Trial trial = std::move(*trial_);
     trial_.reset();
     history_.cutTo(trial.depth);
-    restore(trial.before, false);
+    restore(trial.before);
     const Request back = requestOf(state_);
     if (sameQuestion(back, shown_)) asked_ = back;
     submitIfNew();

@@ -21,6 +21,7 @@ namespace kappaflow {
 struct Moment {
     State state;
     std::shared_ptr<const Attachment> network, data;
+    bool withTimeline = false;  ///< going back brings the timeline back too
 };
 
 /// Undo as a list of moments. Changes that follow each other under the same key within a second (a slider being dragged)
@@ -79,8 +80,10 @@ public:
     /// Params that keep the author's values in the author's scene, whatever a reader, a preset, a handle or a fragment says.
     void setLocked(std::set<std::string, std::less<>> keys) { locked_ = std::move(keys); }
     bool isLocked(std::string_view key) const { return state_.scene == author_.scene && locked_.contains(key); }
-    /// One change by the reader: an undo step, unless it only moves the timeline.
+    /// One change by the reader: an undo step, unless it only moves the timeline, which goes by itself too.
     void change(const Change&);
+    /// Before the reader moves the timeline: where it stands is what undo goes back to.
+    void rememberTimeline() { history_.remember(moment(true), "timeline", clock_()); }
     /// A param from its text. The sentence says why not; empty: done.
     std::string setText(std::string_view key, std::string_view text);
     bool canUndo() const { return history_.canUndo(); }
@@ -147,12 +150,13 @@ private:
     /// Puts what is locked back; the sentence says so where the reader meant it.
     void keepLocked(State&, std::vector<std::string>& warnings) const;
     void withoutMissingFiles(State&, std::vector<std::string>& warnings) const;
-    Moment moment() const { return {state_, network_, data_}; }
+    Moment moment(bool withTimeline = false) const { return {state_, network_, data_, withTimeline}; }
     void attachImages(Attachment);
     void attachLabels(Attachment);
     void show(const Declaration&, const Param&, Attachment);
     std::shared_ptr<const Attachment>& fileOf(Kind kind) { return kind == Kind::Data ? data_ : network_; }
-    void restore(Moment, bool keepTimeline);
+    void restore(Moment);
+    void goBackTo(Moment);
     void submitIfNew();
     void submit(Request);
     void takeNetworkFile(Report&, JobId);

@@ -221,8 +221,8 @@ public:
     void step(int direction) { app_.step(direction); }
     void seek(double at) { app_.scrub(at); }
     void setSpeed(double speed) { app_.setSpeed(speed); }
-    void undo() { app_.session().undo(); }
-    void redo() { app_.session().redo(); }
+    void undo() { app_.undo(); }
+    void redo() { app_.redo(); }
     void dismiss() {
         app_.session().dismissMessage();
         app_.session().dismissWarnings();

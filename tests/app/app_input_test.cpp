@@ -3,6 +3,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <random>
 
 #include "app/app.h"
 #include "bench_runner.h"
@@ -201,10 +202,11 @@ TEST_CASE("a panel longer than its place takes the wheel") {
     CHECK_FALSE(bench.app.screen().scrollableAt(bench.app.layout().picture.centre()));
 }
 
-TEST_CASE("dragging along the timeline moves it with the pointer, and undo knows nothing of it") {
+TEST_CASE("dragging along the timeline moves it with the pointer, and one step back is where it stood") {
     Workbench bench;
     bench.pause();
     const Rect bar = bench.app.layout().timeline;
+    const double before = bench.app.at();
     ImGuiIO& io = bench.app.screen().io();
     const auto frames = [&] {
         bench.app.wake();
@@ -223,8 +225,83 @@ TEST_CASE("dragging along the timeline moves it with the pointer, and undo knows
     frames();
     CHECK(first > second + 2);  // to the right is later: nearer to the input
     CHECK(bench.app.at() == second);
-    CHECK_FALSE(bench.session().canUndo());
     CHECK(bench.frame() == -1);
+    REQUIRE(bench.session().canUndo());
+    bench.app.undo();
+    CHECK(bench.app.at() == before);
+    CHECK_FALSE(bench.session().canUndo());
+    bench.app.redo();
+    CHECK(bench.app.at() == second);
+}
+
+TEST_CASE("playing leaves no step to undo; undo of a param leaves the timeline where it is, undo of its move brings it back") {
+    Workbench bench;
+    bench.settle();
+    for (int i = 0; i < 200; ++i) bench.frame();
+    CHECK_FALSE(bench.session().canUndo());
+    bench.pause();
+    bench.now += 2;
+    bench.app.scrub(9);
+    bench.now += 2;
+    bench.set("kernel", std::string("random"));
+    bench.settle();
+    bench.now += 2;
+    bench.app.step(1);
+    for (int i = 0; i < 3; ++i) bench.frame();  // on its way
+    bench.app.undo();
+    bench.settle();
+    CHECK(bench.app.at() == 9);
+    bench.app.play(true);
+    for (int i = 0; i < 60; ++i) bench.frame();
+    const double played = bench.app.at();
+    CHECK(played != 9);
+    bench.app.undo();
+    CHECK(bench.session().state().params.is("kernel", "uniform"));
+    CHECK(bench.app.at() == doctest::Approx(played));
+}
+
+TEST_CASE("fifty random edits, undone one by one, lead back to the start, and redone to the end") {
+    for (std::uint32_t seed = 1; seed <= 4; ++seed) {
+        CAPTURE(seed);
+        std::mt19937 random(seed);
+        const auto upTo = [&](std::uint32_t most) { return random() % (most + 1); };
+        Workbench bench;
+        bench.pause();
+        const State start = bench.session().state();
+        int moves = 0;
+        for (int edit = 0; edit < 50; ++edit) {
+            bench.now += 2;
+            const auto& presets = bench.session().scene().presets;
+            switch (upTo(5)) {
+                case 0:
+                    bench.session().change(Change::scene(upTo(1) ? "capacity-diffusion" : "deep-limit"));
+                    break;
+                case 1:
+                    bench.session().change(Change::preset(presets[upTo(1)].name));
+                    break;
+                case 2:
+                    bench.app.step(upTo(1) ? 1 : -1);
+                    break;
+                case 3:
+                    bench.set("layers", 4.0 + upTo(20));
+                    break;
+                default:
+                    bench.app.scrub(upTo(30) / 2.0);
+                    ++moves;
+            }
+            bench.settle();
+            bench.app.play(false);
+        }
+        REQUIRE(moves > 5);
+        const State end = bench.session().state();
+        int steps = 0;
+        for (; bench.session().canUndo() && steps < 100; ++steps) bench.app.undo();
+        CHECK(steps >= 25);
+        CHECK(formatLink(bench.session().state()) == formatLink(start));
+        CHECK(bench.session().state() == start);
+        while (bench.session().canRedo()) bench.app.redo();
+        CHECK(formatLink(bench.session().state()) == formatLink(end));
+    }
 }
 
 TEST_CASE("on a page the wheel alone does not zoom the picture, with the zoom key it does; in a window it always does") {

@@ -137,7 +137,7 @@ TEST_CASE("what is stopped leaves the picture before, and the next change comput
     CHECK(bare.session.report()->params.number("layers") == 13);
 }
 
-TEST_CASE("undo and redo walk the list of states; moving the timeline is no step") {
+TEST_CASE("undo and redo walk the list of states; a timeline that moves by itself is no step") {
     Bare bare;
     bare.answer();
     CHECK_FALSE(bare.session.canUndo());

@@ -2,6 +2,7 @@
 import { setChildren } from './dom.mjs';
 import { declared } from './markup.mjs';
 import { labelsOf } from './tables.mjs';
+import { Listening, rangeOf, toneInWords } from './tones.mjs';
 
 const kMostRows = 400, kMostColumns = 60;
 const kRefreshEvery = 1000; // milliseconds
@@ -12,6 +13,7 @@ export class Numbers {
   /** `fetchReport()` gives the report as an object, or null before the first; `download(format, array)` saves it, or one array of it. */
   constructor({ make, root, fetchReport, download }) {
     Object.assign(this, { make, fetchReport, download });
+    this.listening = new Listening(root.ownerDocument.defaultView);
     this.body = make('div', { class: 'kf-numbers-body' });
     const button = (label, kind) => make('button', { type: 'button', onclick: () => download(kind) }, label);
     const buttons = make('p', {}, button('Download JSON', 'json'), ' ', button('Download CSV', 'csv'), ' ', button('Download for NumPy (npz)', 'npz'));
@@ -34,6 +36,7 @@ export class Numbers {
   }
 
   show(report) {
+    this.listening.stop(); // its button goes
     if (!report) return this.body.replaceChildren(this.make('p', {}, 'There are no numbers yet.'));
     const arrays = Object.entries(report.arrays ?? {});
     this.body.replaceChildren(this.scalarTable(report.scalars ?? {}), ...arrays.map(([name, array]) => this.arrayDetails(name, array)));
@@ -64,11 +67,23 @@ export class Numbers {
     const fill = () => {
       if (details.open) this.opened.add(name);
       else this.opened.delete(name);
-      if (details.open && details.childElementCount === 1) details.append(make('p', {}, make('button', { type: 'button', onclick: () => this.download('csv', name) }, `Download ${name} as CSV`)), this.arrayTable(name, array));
+      if (details.open && details.childElementCount === 1) details.append(make('p', {}, make('button', { type: 'button', onclick: () => this.download('csv', name) }, `Download ${name} as CSV`), ...this.listenButton(name, array)), this.arrayTable(name, array));
     };
     details.addEventListener('toggle', fill);
     fill();
     return details;
+  }
+
+  /** A curve can be heard, from its first value to its last. */
+  listenButton(name, { axes, values }) {
+    const range = axes.length === 1 && values.length > 1 && this.listening.possible ? rangeOf(values) : null;
+    if (!range) return [];
+    const label = (sounds) => (sounds ? `Stop ${name}` : `Listen to ${name}`);
+    const button = this.make('button', { type: 'button' }, label(false)), words = `${toneInWords(values, format)}.`;
+    let sounds = false;
+    const show = (now) => ((sounds = now), (button.textContent = label(now)));
+    button.addEventListener('click', () => (sounds ? this.listening.stop() : (this.listening.play(values, () => show(false)), show(true))));
+    return [' ', button, ' ', this.make('small', {}, words)];
   }
 
   /** Rows run over all axes but the last, columns over the last; a single axis stands in rows. */
@@ -94,6 +109,7 @@ export class Numbers {
 
   destroy() {
     this.gone = true;
+    this.listening.destroy();
     clearTimeout(this.timer);
     setChildren(this.body, []);
     this.details.remove();

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { pitches, sound, toneInWords } from '../../web/tones.mjs';
 import { act, enter, launch, newPage, open, serve, settle, shared, site, small, untilShown, untilStill, visited } from './support.mjs';
 
 const browser = await launch();
@@ -106,6 +107,54 @@ test('the figure fills the screen and goes back into its page', async () => {
   assert.equal(await width(), await page.evaluate(() => innerWidth));
   await button.press('Enter');
   await page.waitForFunction(() => !document.fullscreenElement);
+  await page.finish();
+});
+
+test('the pitch of a curve is linear in its value, over two octaves, and silent where there is no number', () => {
+  const close = (found, wanted) => assert.ok(found.every((pitch, index) => (wanted[index] === null ? pitch === null : Math.abs(pitch - wanted[index]) < 1e-9 * wanted[index])), `${found}`);
+  close(pitches([0, 1, 2]), [220, 440, 880]);
+  close(pitches([-3, null, 5, NaN, 1]), [220, null, 880, null, 440]);
+  close(pitches([7, 7]), [440, 440]);
+  close(pitches([-1.7e308, 0, 1.7e308]), [220, 440, 880]);
+  close(pitches([null, Infinity]), [null, null]);
+  assert.equal(toneInWords([0.5, null, 2], String), '3 seconds, from 220 Hz at 0.5 to 880 Hz at 2');
+});
+
+test('what sounds has these pitches, and is still in between; a curve of the report is heard at a reader’s wish and stopped by another', async () => {
+  // The oscillator itself, rendered: frequencies counted from where the wave crosses zero upwards.
+  const heard = await reader.evaluate(async ([source, hertz]) => {
+    const context = new OfflineAudioContext(1, 44100 * 3, 44100);
+    new Function(`return ${source}`)()(context, hertz, 2, 0.5);
+    const wave = (await context.startRendering()).getChannelData(0);
+    return [0.55, 1.05, 1.55].map((at) => {
+      const some = wave.slice(44100 * (at - 0.1), 44100 * (at + 0.1)), crossings = [];
+      for (let index = 1; index < some.length; ++index) if (some[index - 1] < 0 && some[index] >= 0) crossings.push(index);
+      return { loud: Math.max(...some), hertz: (44100 * (crossings.length - 1)) / (crossings.at(-1) - crossings[0]) };
+    });
+  }, [sound.toString(), [...Array(21).fill(330), ...Array(19).fill(null), ...Array(21).fill(660)]]);
+  assert.ok(Math.abs(heard[0].hertz - 330) < 3 && heard[0].loud > 0.45, JSON.stringify(heard));
+  assert.ok(heard[1].loud < 1e-3, JSON.stringify(heard));
+  assert.ok(Math.abs(heard[2].hertz - 660) < 6 && heard[2].loud > 0.45, JSON.stringify(heard));
+
+  const page = await open(browser, `${server.url}?scene=trajectory-length&play=false`, small);
+  await settle(page);
+  await page.evaluate(() => {
+    window.oscillators = [];
+    const create = AudioContext.prototype.createOscillator;
+    AudioContext.prototype.createOscillator = function () { return (window.oscillators.push(create.call(this)), window.oscillators.at(-1)); };
+  });
+  await page.locator('.kf-numbers > summary').click();
+  const some = page.locator('.kf-numbers-body > details', { hasText: 'layer' }).filter({ hasNotText: '×' }).first();
+  await some.locator('summary').click();
+  assert.equal(await page.evaluate(() => window.oscillators.length), 0, 'nothing sounds by itself');
+  const button = some.getByRole('button', { name: /^Listen to/ });
+  assert.match(await some.locator('small').innerText(), /^3 seconds, from 220 Hz at [-\d.e]+ to 880 Hz at [-\d.e]+\.$/);
+  await button.click();
+  assert.equal(await page.evaluate(() => window.oscillators.length), 1);
+  await some.getByRole('button', { name: /^Stop/ }).click();
+  await button.waitFor();
+  await button.click();
+  await button.waitFor({ timeout: 20e3 }); // by itself, at its end
   await page.finish();
 });
 

@@ -67,7 +67,7 @@ std::vector<Tool> otherTools(Desk& desk) {
         tools.push_back({"network", Icon::Download, "save the network (ONNX)", result, [&] { desk.session.askForNetworkFile(); }});
     if (desk.options.fullScreen)
         tools.push_back({"screen", Icon::Menu, "fill the screen", true, [&] { desk.app.wish({Wish::What::FullScreen, ""}); }});
-    tools.push_back({"open", Icon::Open, "open a file of your own (ONNX, safetensors, npz, CSV, images)", true, [&] {
+    tools.push_back({"open", Icon::Open, "open a file of your own (ONNX, safetensors, npz, CSV, JSON, images)", true, [&] {
                          desk.app.wish({Wish::What::OpenFile, ""});
                      }});
     return tools;

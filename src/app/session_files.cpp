@@ -3,6 +3,7 @@
 
 #include "app/session.h"
 #include "core/io/image_layout.h"
+#include "core/io/points_table.h"
 
 namespace kappaflow {
 namespace {
@@ -25,11 +26,12 @@ bool endsInOneOf(std::string_view name, std::initializer_list<std::string_view> 
 
 FileContent contentOf(std::string_view fileName, Bytes bytes) {
     const std::string name = lowerCase(fileName);
+    if (namesPoints(bytes)) return FileContent::Points;
     if (countOfIdx(bytes)) return looksLikeIdxLabels(bytes) ? FileContent::Labels : FileContent::Images;
     // Those of other programs too: the reader of networks says how to save one so that it can be read.
     if (endsInOneOf(name, {".onnx", ".safetensors", ".npz", ".pt", ".pth", ".ckpt", ".h5", ".keras", ".tflite", ".pb"}))
         return FileContent::Network;
-    if (endsInOneOf(name, {".csv", ".tsv", ".txt"})) return FileContent::Points;
+    if (endsInOneOf(name, {".csv", ".tsv", ".txt", ".json"})) return FileContent::Points;
     // A data set as it is downloaded, packed or cut short, is still one: its reader says what to do.
     for (const char* part : {"idx3", "idx1", "cifar", "mnist", "data_batch", "test_batch"})
         if (name.find(part) != name.npos) return FileContent::Images;
@@ -46,11 +48,11 @@ const char* invitation(const Param& param) {
     if (param.kind == Kind::Network) return "open a network of your own (ONNX, safetensors, npz)";
     switch (param.files) {
         case DataFiles::Points:
-            return "open points of your own (CSV: x, y, class)";
+            return "open points of your own (CSV, JSON, npz: x, y, class)";
         case DataFiles::Images:
             return "open images of your own (MNIST, CIFAR-10)";
         case DataFiles::Either:
-            return "open images with labels (MNIST, CIFAR-10) or points (CSV) of your own";
+            return "open images with labels (MNIST, CIFAR-10) or points (CSV, JSON, npz) of your own";
     }
     return "";
 }

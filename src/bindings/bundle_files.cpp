@@ -33,6 +33,12 @@ Network read(const NetworkFile& file, std::vector<std::string>& warnings) {
     return std::move(found.network);
 }
 
+std::vector<unsigned char> tableOf(const Attachment& file) {
+    const auto& made = providedFile("tables/" + std::to_string(fingerprint(file.bytes)) + "/" + file.name, file.bytes);
+    if (!made.empty() && made.front() == 0) throw InputError({made.begin() + 1, made.end()});
+    return made;
+}
+
 std::vector<unsigned char> networkFile(const Network& network) {
     const auto encoded = encodeFound({.network = network});
     WrittenNetwork written = decodeWritten(providedFile("onnx/" + std::to_string(fingerprint(encoded)), encoded));

@@ -40,7 +40,7 @@ void addRequestOptions(CLI::App& command, CommandOptions& options) {
         ->check(namedFile);
     command
         .add_option("--data", options.data,
-                    "Points (CSV: x, y, class) or images (MNIST's IDX, its labels behind; CIFAR-10), for scenes that take data")
+                    "Points (CSV, JSON or npz: x, y, class) or images (MNIST's IDX, its labels behind; CIFAR-10), for scenes that take data")
         ->check(namedFile);
 }
 

@@ -1,4 +1,5 @@
 #include "core/io/onnx.h"
+#include "core/io/points_table.h"
 #include "scenes/chosen_network.h"
 
 namespace kappaflow {
@@ -6,6 +7,11 @@ namespace kappaflow {
 NetworkFileSize sizeOf(const NetworkFile& file) { return {static_cast<double>(file.bytes.size()), weightsAtMost(file.bytes)}; }
 
 Network read(const NetworkFile& file, std::vector<std::string>& warnings) { return readNetwork(file.bytes, file.name, &warnings); }
+
+std::vector<unsigned char> tableOf(const Attachment& file) {
+    const std::string table = pointsAsTable(file.bytes, file.name);
+    return {table.begin(), table.end()};
+}
 
 std::vector<unsigned char> networkFile(const Network& network) { return writeOnnx(network); }
 

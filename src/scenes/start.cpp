@@ -3,6 +3,7 @@
 #include <string>
 
 #include "core/base/errors.h"
+#include "core/io/points_table.h"
 #include "scene/scene.h"
 #include "scenes/chosen_network.h"
 
@@ -161,6 +162,8 @@ std::unique_ptr<OpenRequest> openRequest(const Request& given, const Cost& limit
     Request request = given;
     request.params = completeValues(declaration, given.params, warnings);
     checkAttachments(declaration, request);
+    if (request.data && needsTable(request.data->bytes))
+        request.data = std::make_shared<const Attachment>(Attachment{request.data->name, tableOf(*request.data)});
     auto opened = modelOf(request.scene).open(request);
     checkBudget(declaration, request, *opened, limit);
     return std::make_unique<AnsweringRequest>(std::move(request), std::move(warnings), std::move(opened));

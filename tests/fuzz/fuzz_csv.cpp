@@ -1,5 +1,6 @@
-// Bytes nobody vouches for → the reader of data files. What it takes must be points that training takes too: finite, labelled by the
-// classes it names, standardised. InputError is the one way out; anything else, a sanitizer's word included, is a finding.
+// Bytes nobody vouches for → the reader of data files: tables in text, JSON and archives of numpy. What it takes must be points that
+// training takes too: finite, labelled by the classes it names, standardised. InputError is the one way out; anything else, a sanitizer's
+// word included, is a finding.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -7,6 +8,7 @@
 
 #include "core/base/errors.h"
 #include "core/io/csv.h"
+#include "core/io/points_table.h"
 
 namespace {
 
@@ -35,7 +37,10 @@ void check(const LabelledPoints& set) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     try {
-        check(readCsv({data, size}));
+        const std::span<const std::uint8_t> bytes(data, size);
+        if (namesPoints(bytes)) require(needsTable(bytes), "what names points is an archive");
+        const std::string table = needsTable(bytes) ? pointsAsTable(bytes, "points") : std::string();
+        check(table.empty() ? readCsv(bytes) : readCsv({reinterpret_cast<const unsigned char*>(table.data()), table.size()}));
     } catch (const InputError& error) {
         require(std::strlen(error.what()) > 10 && std::strlen(error.what()) < 500, "a refusal is a sentence");
     }

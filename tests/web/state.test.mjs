@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { npzOf } from '../../web/tables.mjs';
 import { act, addressOf, beats, describe, house, launch, newPage, open, serve, settle, shared, small, untilShown, untilStill } from './support.mjs';
 import { seriousFaults } from './photographs.mjs';
 
@@ -222,6 +223,23 @@ test('dropping points leads to the scene that trains on them, and bad ones leave
   await drop(page, ['bad.csv', new TextEncoder().encode('1,2,a\n1,x,b\n')]);
   await page.waitForFunction(() => !window.kappaflow.page.describe().busy && window.kappaflow.page.describe().message !== '');
   assert.match((await describe(page)).message, /bad\.csv.*line 2 has "x"/);
+  // The same points as JSON and as an archive of numpy; what is wrong with others names its place.
+  const cells = rows.map((row) => row.split(',')), x = cells.map(([first]) => Number(first)), y = cells.map(([, second]) => Number(second)), label = cells.map(([, , word]) => word);
+  const archive = await npzOf({ arrays: { x: { axes: [{ name: 'row', values: x.map((_, index) => index) }], values: x }, y: { axes: [{ name: 'row', values: y }], values: y }, label: { axes: [{ name: 'row', values: y }], values: label } } }).arrayBuffer();
+  for (const [name, bytes] of [['points.json', new TextEncoder().encode(JSON.stringify({ x, y, label }))], ['points.npz', new Uint8Array(archive)]]) {
+    await act(page, (p) => p.setParam('data', 'spirals'));
+    await settle(page);
+    await drop(page, [name, bytes]);
+    await page.waitForFunction(() => !window.kappaflow.page.describe().busy && window.kappaflow.page.describe().params.find(({ key }) => key === 'data')?.value === 'file');
+    await settle(page);
+    assert.equal((await describe(page)).message, '', name);
+    assert.deepEqual((await page.evaluate(() => window.kappaflow.outlet.report())).arrays.samplePoints, report.arrays.samplePoints, name);
+  }
+  for (const [name, text, told] of [['bad.json', '[[0, 1, "a"],\n [1, null, "b"]]', /bad\.json" line 2, column 6: a number/], ['short.json', '{"x": [1, 2], "y": [1], "label": [0, 1]}', /short\.json" has 2 entries in "label" and 1 in "y"/]]) {
+    await drop(page, [name, new TextEncoder().encode(text)]);
+    await page.waitForFunction((file) => window.kappaflow.page.describe().message.includes(file), name);
+    assert.match((await describe(page)).message, told);
+  }
   assert.deepEqual((await page.evaluate(() => window.kappaflow.outlet.report())).arrays.samplePoints, report.arrays.samplePoints);
   assert.deepEqual(page.troubles, []);
   await page.finish();

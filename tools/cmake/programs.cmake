@@ -69,6 +69,8 @@ foreach(target kf_models job_bindings ${computing_modules})
     target_compile_options(${target} PRIVATE -Oz)
 endforeach()
 compile_apart(scenes tables OPTIONS -Oz -fno-exceptions FILES src/scene/table.cpp)
+compile_apart(scenes links OPTIONS -Oz FILES src/scene/state.cpp src/scene/param.cpp src/scene/report.cpp
+    src/scene/typed_model.cpp src/scene/scene.cpp)
 file(GLOB lens CONFIGURE_DEPENDS src/scenes/one_network/network_lens*.cpp)
 list(FILTER lens EXCLUDE REGEX "picture")
 compile_apart(scenes lens OPTIONS -Oz FILES ${lens}) # the heaviest bundle; its loops are the core's
@@ -77,7 +79,7 @@ foreach(bundle lens flow) # flow: the first that is fetched
 endforeach()
 set_source_files_properties("${CMAKE_BINARY_DIR}/imgui/imgui_draw.cpp" PROPERTIES COMPILE_OPTIONS -O2)
 file(GLOB per_frame CONFIGURE_DEPENDS src/draw/*.cpp)
-list(FILTER per_frame EXCLUDE REGEX "/(imgui_painter|imgui_shapes|stroke|contour|plot_series|color|painter)\\.cpp$")
+list(FILTER per_frame EXCLUDE REGEX "/(imgui_painter|imgui_shapes|stroke|contour|plot_series|color)\\.cpp$")
 compile_apart(draw per_frame OPTIONS -Oz FILES ${per_frame})
 add_executable(kappaflow-page src/main/page.cpp)
 target_link_libraries(kappaflow-page PRIVATE kf_app)

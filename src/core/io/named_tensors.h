@@ -41,6 +41,14 @@ struct TensorFile {
     double numbers = 0;  ///< of all arrays
 };
 
+/// An array as texts, row-major: numbers in digits, or words.
+struct NamedCells {
+    std::string name;
+    std::vector<std::int64_t> dims;
+    std::vector<std::string> cells;
+    bool texts = false;
+};
+
 /// Whether an array's name says that it is nothing of a network's: a counter of PyTorch's batch norm, whatever numbers it holds.
 bool isPassedOver(std::string_view name);
 /// Adds an array, its numbers read. Throws InputError naming it when it is wrong, or there is too much with it.
@@ -82,6 +90,11 @@ std::vector<Group> orderedGroups(TensorFile&);
 /// unpacked, one array after another. Throws InputError naming the entry or the tensor. Memory beside the file: eight bytes a number, and
 /// the largest array once more.
 tensors::TensorFile readNpz(std::span<const unsigned char>);
+
+/// Those arrays of such an archive that are `wanted`, entry by entry: numbers of any width, truth values as 0 and 1, texts. Throws
+/// InputError naming the entry or the array: another type, a length that is wrong, more than `mostBytes` unpacked in one.
+std::vector<tensors::NamedCells> readNpzCells(std::span<const unsigned char> archive, bool (*wanted)(std::string_view name),
+                                              std::size_t mostBytes);
 
 /// One array of numbers as it stands in such an archive, by itself: a .npy file, called `name` in sentences. Throws InputError naming it.
 tensors::NamedTensor readNpy(std::span<const unsigned char> file, std::string_view name);

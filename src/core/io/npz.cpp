@@ -280,28 +280,33 @@ std::string factText(std::string_view name, char kind, Bytes data, bool bigEndia
     for (std::size_t at = 0; at + width <= data.size(); at += width) {
         const std::uint64_t code = wholeAt(data, at, width, bigEndian);
         if (code == 0) break;
-        text += code < 128 ? static_cast<char>(code) : '?';
+        appendUtf8(text, static_cast<std::uint32_t>(std::min<std::uint64_t>(code, 0x10FFFF)));
     }
     return text;
 }
 
-/// A text, a number, or a list of either: "relu,tanh".
-std::string factOf(std::string_view name, const NpyHeader& header, Bytes data) {
+/// What an array's entries are: 'i', 'u', 'f', 'S' or 'U', and the bytes of one. Throws InputError naming the array.
+std::pair<char, std::size_t> entriesOf(std::string_view name, const NpyHeader& header) {
     const std::string& type = header.type;
-    const char kind = type.size() >= 3 ? type[1] : '\0';
+    char kind = type.size() >= 3 ? type[1] : '\0';
     double width = 0;
     for (std::size_t i = 2; i < type.size() && type[i] >= '0' && type[i] <= '9' && width < 1e6; ++i) width = 10 * width + (type[i] - '0');
+    if (kind == 'b') kind = 'u';  // truth values
     if (kind == 'U') width *= 4;
-    const double count = countOf(name, header.dims);
     const bool number = width == 8 || width == 4 || width == 2 || (width == 1 && kind != 'f');
     const bool known = kind == 'U' || kind == 'S' || ((kind == 'i' || kind == 'u' || kind == 'f') && number);
     if (!known || width < 1) refuse(name, "it holds " + quoted(type) + " where a text or numbers are needed");
-    if (count * width > kMaxFactBytes || count * width != static_cast<double>(data.size()))
-        refuse(name, "its length is wrong, or far too large");
+    return {kind, static_cast<std::size_t>(width)};
+}
+
+/// A text, a number, or a list of either: "relu,tanh".
+std::string factOf(std::string_view name, const NpyHeader& header, Bytes data) {
+    const auto [kind, each] = entriesOf(name, header);
+    const double bytes = countOf(name, header.dims) * static_cast<double>(each);
+    if (bytes > kMaxFactBytes || bytes != static_cast<double>(data.size())) refuse(name, "its length is wrong, or far too large");
     std::string text;
-    const auto each = static_cast<std::size_t>(width);
     for (std::size_t at = 0; at < data.size(); at += each)
-        text += (at == 0 ? "" : ",") + factText(name, kind, data.subspan(at, each), type.front() == '>');
+        text += (at == 0 ? "" : ",") + factText(name, kind, data.subspan(at, each), header.type.front() == '>');
     return text;
 }
 
@@ -346,6 +351,29 @@ TensorFile readNpz(Bytes archive) {
     TensorFile read;
     for (const ZipEntry& entry : entries) readArray(entry, read);
     return read;
+}
+
+std::vector<NamedCells> readNpzCells(Bytes archive, bool (*wanted)(std::string_view), std::size_t mostBytes) {
+    std::vector<NamedCells> arrays;
+    for (const ZipEntry& entry : zipDirectory(archive)) {
+        const std::string name = arrayName(entry);
+        if (!wanted(name)) continue;
+        if (entry.size > mostBytes) refuse(name, "it is larger than " + std::to_string(mostBytes) + " bytes");
+        const std::vector<unsigned char> file = unpacked(entry);
+        const auto [header, data] = partsOf(name, file);
+        const auto [kind, each] = entriesOf(name, header);
+        const double count = countOf(name, header.dims);
+        if (count * static_cast<double>(each) != static_cast<double>(data.size())) refuse(name, "its length is wrong");
+        NamedCells array{name, header.dims, {}, kind == 'U' || kind == 'S'};
+        const auto entries = static_cast<std::size_t>(count), rows = static_cast<std::size_t>(header.dims.empty() ? 1 : header.dims[0]);
+        if (header.columnsFirst && header.dims.size() > 2) refuse(name, "it has more than two dimensions");
+        for (std::size_t i = 0; i < entries; ++i) {
+            const std::size_t columns = entries / rows, at = header.columnsFirst ? i % columns * rows + i / columns : i;
+            array.cells.push_back(factText(name, kind, data.subspan(at * each, each), header.type.front() == '>'));
+        }
+        arrays.push_back(std::move(array));
+    }
+    return arrays;
 }
 
 NamedTensor readNpy(Bytes file, std::string_view name) {

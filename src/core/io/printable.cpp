@@ -62,6 +62,22 @@ std::string printable(std::string_view text) {
 
 std::string quoted(std::string_view text) { return "\"" + printable(text) + "\""; }
 
+void appendUtf8(std::string& text, std::uint32_t code) {
+    const auto add = [&](std::uint32_t byte) { text += static_cast<char>(byte); };
+    if (code < 0x80) return add(code);
+    if (code < 0x800) {
+        add(0xC0 | code >> 6);
+    } else if (code < 0x10000) {
+        add(0xE0 | code >> 12);
+        add(0x80 | (code >> 6 & 63));
+    } else {
+        add(0xF0 | code >> 18);
+        add(0x80 | (code >> 12 & 63));
+        add(0x80 | (code >> 6 & 63));
+    }
+    add(0x80 | (code & 63));
+}
+
 std::string whole(double number) {
     std::string text(400, ' ');  // the largest double has 309 digits
     text.resize(static_cast<std::size_t>(std::snprintf(text.data(), text.size(), "%.0f", number)));

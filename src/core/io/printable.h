@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -11,6 +12,8 @@ std::string printable(std::string_view);
 std::string validText(std::string_view);
 /// The same as `printable` between double quotes.
 std::string quoted(std::string_view);
+/// A character by its code, at most 0x10FFFF, in UTF-8.
+void appendUtf8(std::string&, std::uint32_t code);
 /// Digits of a whole number of any size, products of claimed dimensions for instance.
 std::string whole(double);
 

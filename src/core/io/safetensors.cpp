@@ -137,7 +137,7 @@ private:
         } else if (code >= 0xD800 && code <= 0xDFFF) {
             fail("half of a character is missing");
         }
-        addUtf8(text, code);
+        appendUtf8(text, code);
     }
     std::uint32_t unit() {
         std::uint32_t code = 0;
@@ -151,21 +151,6 @@ private:
             code = 16 * code + static_cast<std::uint32_t>(digit);
         }
         return code;
-    }
-    static void addUtf8(std::string& text, std::uint32_t code) {
-        const auto add = [&](std::uint32_t byte) { text += static_cast<char>(byte); };
-        if (code < 0x80) return add(code);
-        if (code < 0x800) {
-            add(0xC0 | code >> 6);
-        } else if (code < 0x10000) {
-            add(0xE0 | code >> 12);
-            add(0x80 | (code >> 6 & 63));
-        } else {
-            add(0xF0 | code >> 18);
-            add(0x80 | (code >> 12 & 63));
-            add(0x80 | (code >> 6 & 63));
-        }
-        add(0x80 | (code & 63));
     }
 
     std::string_view text_;

@@ -249,7 +249,8 @@ void DesktopWindow::grantWishes() {
                 break;
             case Wish::What::OpenFile:
                 app_.session().say(
-                    "Drop a file onto this window: a network (ONNX, safetensors, npz), points with their classes (CSV, JSON, npz), or images, with "
+                    "Drop a file onto this window: a network (ONNX, safetensors, npz), points with their classes (CSV, JSON, npz), or "
+                    "images, with "
                     "their labels or without (MNIST, CIFAR-10).");
                 break;
             case Wish::What::Download:

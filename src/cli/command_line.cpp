@@ -39,8 +39,9 @@ void addRequestOptions(CLI::App& command, CommandOptions& options) {
     command.add_option("--network", options.network, "An ONNX, safetensors or npz file to analyse instead of a drawn network")
         ->check(namedFile);
     command
-        .add_option("--data", options.data,
-                    "Points (CSV, JSON or npz: x, y, class) or images (MNIST's IDX, its labels behind; CIFAR-10), for scenes that take data")
+        .add_option(
+            "--data", options.data,
+            "Points (CSV, JSON or npz: x, y, class) or images (MNIST's IDX, its labels behind; CIFAR-10), for scenes that take data")
         ->check(namedFile);
 }
 

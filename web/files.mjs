@@ -1,7 +1,7 @@
 /** Files and the clipboard: what comes in by drop or picker, what goes out as download or copied text. */
 import { linkIn } from './png.mjs';
 
-const kLargest = 64 * 2 ** 20; // bytes of a file
+export const kLargest = 64 * 2 ** 20; // bytes of a file
 const kMostFiles = 2; // at once: images and their labels
 
 const inMegabytes = (bytes) => `${(bytes / 2 ** 20).toFixed(bytes < 2 ** 20 ? 2 : 0)} MB`;

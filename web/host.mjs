@@ -2,6 +2,7 @@
  * `createKappaflow` puts the program on a canvas of anybody's page. This file and page.mjs, the project's own page, are the only ones that
  * touch document, window and location.
  */
+import { fetchInto, withoutAddresses } from './fetched.mjs';
 import { maker } from './dom.mjs';
 import { Instance } from './instance.mjs';
 import { servedSource } from './loader.mjs';
@@ -57,10 +58,10 @@ export async function createKappaflow(options) {
     canvas, stage, root, make, view, base, controls, live, source: options.source ?? servedSource,
     words: options.words, numbersRoot: options.numbers, coverElement: options.cover,
   };
-  const link = options.link ?? '';
-  return new Instance(parts, {
+  const link = options.link ?? '', given = typeof link === 'function' ? link : () => link, files = withoutAddresses(given());
+  const instance = new Instance(parts, {
     ui: 'full', theme: 'auto', contrast: 'auto', hide: '', lock: '', focus: '', speed: 1, faults: [], embedded: true, ownWheel: false, eager: false, workers: 'auto', admit: (start) => start(), ...options,
-    link: typeof link === 'function' ? link : () => link,
+    link: () => withoutAddresses(given()).link,
     onDestroy() {
       undoMissing();
       undoStage();
@@ -68,4 +69,6 @@ export async function createKappaflow(options) {
       canvas.classList.remove('kf-canvas');
     },
   });
+  if (files.found.length) instance.ready.then(() => fetchInto(instance, files), () => {}); // the cover says why not
+  return instance;
 }

@@ -98,6 +98,8 @@ test('a lesson of somebody else is read from its address, sanitised, and reached
   for (let presses = 0; presses < 200 && (await page.getAttribute('.question', 'data-state')) !== 'right'; ++presses) await page.keyboard.press('ArrowRight');
   await graded(page, 'right');
   assert.equal(await page.evaluate(() => window.bad), undefined);
+  await page.goto(`${server.url}?lesson=${encodeURIComponent(`${pages.url}own.md`)}`); // from another server
+  await page.waitForFunction((title) => document.title === title, await own.match(/^# (.*)$/m)[1] + ' — Kappaflow');
   await page.goto(`${pages.url}?lesson=${encodeURIComponent(`${pages.url}none.md`)}`);
   await page.waitForSelector('[role="alert"]');
   assert.match(await page.textContent('[role="alert"]:not(.kf-cause)'), /none\.md could not be fetched: the server answered 404\./);

@@ -39,7 +39,7 @@ export async function serveSite(folder, pages = {}) {
   const handle = (request, response) => {
     requests.push(request.url);
     const path = request.url.split(/[?#]/)[0];
-    if (pages[path]) return response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' }).end(pages[path]);
+    if (pages[path]) return response.writeHead(200, { ...kAny, 'Content-Type': 'text/html; charset=utf-8' }).end(pages[path]);
     if (path === '/favicon.ico') return response.writeHead(204).end(); // browsers ask for it, the project has none
     const [, prefix] = path.split('/');
     const fault = faults[prefix];

@@ -245,6 +245,46 @@ test('dropping points leads to the scene that trains on them, and bad ones leave
   await page.finish();
 });
 
+test('an address names a network or data of another server: they are fetched and are the author’s; what cannot be had is said, and the picture stays', async () => {
+  const other = await serve({ '/moons.json': JSON.stringify(Array.from({ length: 30 }, (_, i) => [Math.cos(i), Math.sin(i) + (i % 2), i % 2])) });
+  const value = (page, key) => page.evaluate((name) => window.kappaflow.page.describe().params.find((param) => param.key === name)?.value, key);
+  const untilFile = (page, key) => page.waitForFunction((name) => { const { busy, params } = window.kappaflow.page.describe(); return !busy && params.find((param) => param.key === name)?.value === 'file'; }, key);
+  const page = await open(browser, `${server.url}?scene=activation-regions&play=false&network=${encodeURIComponent(`${other.url}samples/shapes-classifier.onnx`)}&plane=turned`, small);
+  await untilFile(page, 'network');
+  await settle(page);
+  const own = await newPage(browser, small);
+  await own.goto(`${server.url}?scene=activation-regions&play=false&plane=turned&network=shapes-classifier`);
+  await untilShown(own);
+  await settle(own);
+  const regions = (one) => one.evaluate(async () => (await window.kappaflow.outlet.report()).scalars.regions.value);
+  assert.equal(await regions(page), await regions(own));
+  await own.finish();
+  assert.equal((await describe(page)).message, '');
+  await act(page, (p) => p.setParam('network', ''));
+  await settle(page);
+  assert.equal(await value(page, 'network'), '');
+  await act(page, (p) => p.reset());
+  await settle(page);
+  assert.equal(await value(page, 'network'), 'file', 'a reset comes back to it');
+  assert.deepEqual(page.troubles, []);
+
+  await page.goto(`${server.url}?scene=activation-regions&play=false&steps=20&data=${other.url}moons.json`);
+  await untilShown(page);
+  await untilFile(page, 'data');
+  await settle(page);
+  assert.deepEqual((await page.evaluate(() => window.kappaflow.outlet.report())).arrays.samplePoints.shape, [30, 2]);
+
+  for (const [address, told] of [[`${other.url}nocors/samples/shapes-classifier.onnx`, /sends no Access-Control-Allow-Origin/], [`${other.url}none.onnx`, /the server answered 404/], [`${other.url}index.html`, /index\.html/]]) {
+    await page.goto('about:blank');
+    await page.goto(`${server.url}?scene=activation-regions&play=false&network=${address}`);
+    await untilShown(page);
+    await page.waitForFunction(() => window.kappaflow.page.describe().message !== '');
+    assert.match((await describe(page)).message, told);
+    assert.equal(await value(page, 'network'), '');
+  }
+  await page.finish();
+});
+
 /** An IDX file: sizes, then bytes. */
 const idx = (sizes, byte) => {
   const count = sizes.reduce((product, size) => product * size, 1);

@@ -137,7 +137,9 @@ const kGuard = "addEventListener('error',(event)=>{if(event.target.localName==='
  */
 function policyScript() {
   const policy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval' blob:; worker-src blob:; style-src 'self'; connect-src 'self' blob: data:; img-src 'self' blob: data:; font-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'";
-  return `{const o=new URL(location.href).origin,m=document.createElement('meta');m.httpEquiv='Content-Security-Policy';m.content=${JSON.stringify(policy)}.replaceAll("'self'",o==='null'?"'self'":o);document.head.append(m)}`;
+  // Lessons and files that the address names come from where it says, and from nowhere else.
+  const named = "const q=new URLSearchParams(location.search),n=['lesson','network','data'].map(k=>q.get(k)).filter(u=>/^https?:/.test(u??'')&&URL.canParse(u)).map(u=>new URL(u).origin)";
+  return `{${named},o=new URL(location.href).origin,m=document.createElement('meta');m.httpEquiv='Content-Security-Policy';m.content=${JSON.stringify(policy)}.replace('connect-src',['connect-src',...n].join(' ')).replaceAll("'self'",o==='null'?"'self'":o);document.head.append(m)}`;
 }
 
 /** An address of a scene or lesson, and a frame, never lay out home: its pictures would be fetched. page.mjs decides in the end. */

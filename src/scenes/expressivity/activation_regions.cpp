@@ -63,9 +63,10 @@ constexpr ParamRow kParams[] = {
                            kPatterns) |
         logarithmic | costly | more | when<isDrawn>,
 
-    data<&Params::data>("", "training data", kData, DataFiles::Points,
-                        "Labelled points that the network learns to tell apart: made here, or a CSV file with columns x, y, class.",
-                        kTraining) |
+    data<&Params::data>(
+        "", "training data", kData, DataFiles::Points,
+        "Labelled points that the network learns to tell apart: made here, or a file with columns x, y, class (CSV, JSON, npz).",
+        kTraining) |
         when<canTrain>,
     rateRow<&Params::learningRate>(kTraining) | when<trains>,
     ruleRow<&Params::optimiser>(kTraining) | when<trains>,

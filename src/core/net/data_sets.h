@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -66,6 +67,6 @@ inline constexpr std::size_t kDigitSide = 28;
 /// circle between two of them is about 40 long. Sample i comes from Rng(seed, Data, i) and + - * / sqrt alone: the same bits on every
 /// platform. Throws InputError unless 10 <= samples <= kMaxSamples.
 /// Cost: about 3000 pixels of strokes and 784 gaussians a sample.
-LabelledPoints strokeDigits(std::size_t samples, std::uint64_t seed);
+LabelledPoints strokeDigits(std::size_t samples, std::uint64_t seed, const std::function<void()>& tick = {});
 
 }  // namespace kappaflow

@@ -184,12 +184,13 @@ void standardiseTogether(Matrix& points) {
 
 }  // namespace
 
-LabelledPoints strokeDigits(std::size_t samples, std::uint64_t seed) {
+LabelledPoints strokeDigits(std::size_t samples, std::uint64_t seed, const std::function<void()>& tick) {
     if (samples < 10 || samples > kMaxSamples)
         throw InputError("There are from 10 to " + std::to_string(kMaxSamples) + " digits to draw, not " + std::to_string(samples) + ".");
     LabelledPoints set{Matrix(kDigitSide * kDigitSide, samples), std::vector<int>(samples), {}};
     for (int digit = 0; digit < 10; ++digit) set.classes.push_back(std::to_string(digit));
     for (std::size_t i = 0; i < samples; ++i) {
+        if (tick && i % 16 == 0) tick();
         Rng rng(seed, Purpose::Data, i);
         set.labels[i] = static_cast<int>(i % 10);
         const Image image = drawDigit(set.labels[i], rng);

@@ -181,7 +181,7 @@ Cost sweepCost(const Params& p, double width, const Vector& crossings, Size laye
         if (layer > 0) operations += pieces * 4 * width * width;
         // A third more than the mean, since draws scatter.
         pieces = std::min(pieces + 1.3 * width * crossings[layer], most);
-        operations += pieces * (30 * width + 400);
+        operations += pieces * (70 * width + 900);
     }
     // Two layers' images and what becomes of one of them; flips of all samples and their copies.
     return {operations, 3 * 24 * pieces * width + 200.0 * p.samples * pieces};

@@ -82,8 +82,8 @@ std::shared_ptr<const LabelledPoints> readFile(const Attachment& file, int sampl
     return points;
 }
 
-Samples makeSamples(const LabelledPoints* file, int samples, std::uint64_t seed, double meanImage) {
-    const LabelledPoints digits = file ? LabelledPoints{} : strokeDigits(static_cast<std::size_t>(samples) + heldOut(samples), seed);
+Samples makeSamples(const LabelledPoints* file, int samples, std::uint64_t seed, double meanImage, const std::function<void()>& tick) {
+    const LabelledPoints digits = file ? LabelledPoints{} : strokeDigits(static_cast<std::size_t>(samples) + heldOut(samples), seed, tick);
     const LabelledPoints& all = file ? *file : digits;
     const std::size_t there = all.labels.size(), train = learntFrom(there, samples);
     const std::vector<std::size_t> order = orderOf(file != nullptr, seed, there);

@@ -58,8 +58,9 @@ struct Samples {
 };
 /// `file`: null for digits; its samples come in an order drawn from the seed, the last fifth held out where it has too few.
 /// meanImage < 1: all samples lose (1 − meanImage) of the mean image, and are scaled so that the mean square over the pixels is 1.
-/// Throws InputError where the samples are all the same.
-Samples makeSamples(const LabelledPoints* file, int samples, std::uint64_t seed, double meanImage = 1);
+/// Throws InputError where the samples are all the same. `tick` is called every few milliseconds.
+Samples makeSamples(const LabelledPoints* file, int samples, std::uint64_t seed, double meanImage = 1,
+                    const std::function<void()>& tick = {});
 
 /// Sizes that makeSamples' result has.
 struct SampleSizes {

@@ -135,7 +135,7 @@ struct Mean {
 /// All layers but the one at the input and the readout in turn, an epoch each, so that all curves grow together; draw after draw.
 Result run(const Opened<Params>& opened, Progress& progress) {
     const Params& p = opened.params;
-    const Samples samples = makeSamples(opened.points.get(), p.samples, p.seed);
+    const Samples samples = makeSamples(opened.points.get(), p.samples, p.seed, 1, [&] { progress.tick(0); });
     const auto layers = static_cast<Size>(p.layers) - 1, epochs = static_cast<Size>(p.epochs), draws = static_cast<Size>(p.draws);
     Result r;
     r.trainedLayers = countUp(layers, 1);

@@ -173,7 +173,7 @@ Cost cost(const Opened<Params>& opened) {
     const double pieces = static_cast<double>(kSampling.strata) * p.layers * 18;
     const double arc = pieces * (0.32 * width * width + 14 * width) + 3 * sizes.inputs * width;
     // Samples as they are drawn, and parted; the file's bytes are the reader's.
-    return {1e4 * all + p.steps * stepOperations(network.layers, batch) +
+    return {2.5e5 * all + p.steps * stepOperations(network.layers, batch) +
                 looks * ((all + kDrawn) * lookOperations(network.layers) + 2.0 * p.arcs * arc +
                          p.layers * workOfPlane(kDrawn, static_cast<Size>(p.width))) +
                 workOfPlane(kDrawn, static_cast<Size>(sizes.inputs)) + 1e6,
@@ -220,9 +220,9 @@ Params runParams(Params p) {
 /// Of a request that went through the codec every file is a copy.
 bool sameFile(const Attachment* a, const Attachment* b) { return a == b || (a && b && a->name == b->name && a->bytes == b->bytes); }
 
-Training begin(const Opened<Params>& opened) {
+Training begin(const Opened<Params>& opened, Progress& progress) {
     const Params& p = opened.params;
-    Samples samples = makeSamples(opened.points.get(), p.samples, p.seed, p.meanImage);
+    Samples samples = makeSamples(opened.points.get(), p.samples, p.seed, p.meanImage, [&] { progress.tick(0); });
     const auto inputs = static_cast<double>(samples.inputs()), classes = static_cast<double>(samples.classes());
     TrainingSpec spec;
     spec.optimiser.kind = p.optimiser == Rule::Momentum ? Optimiser::Momentum : Optimiser::Adam;
@@ -396,7 +396,7 @@ Result run(const Opened<Params>& opened, Progress& progress) {
     auto& run = progress.reuse<Training>("run");
     if (!run.trainer || !(run.params == runParams(p)) || !sameFile(run.data.get(), opened.data.get())) {
         run = {};
-        run = begin(opened);
+        run = begin(opened, progress);
     }
     Trainer& trainer = *run.trainer;
     const auto last = static_cast<std::uint64_t>(p.steps);

@@ -1,7 +1,11 @@
 // The code that a reader copies and an author pastes.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
-import { act, describe, launch, newPage, open, serve, settle, untilShown, untilStill } from './support.mjs';
+import { bundlesOfScenes } from '../../tools/scripts/bundles.mjs';
+import { act, describe, launch, newPage, open, serve, settle, site as folder, small, untilShown, untilStill } from './support.mjs';
+import { addressOf as addressGiven, cardOf, figurePage, oembedOf } from '../../tools/scripts/figure_pages.mjs';
 import { embedCode, titleInWords } from '../../web/embed_code.mjs';
 
 const browser = await launch();
@@ -118,4 +122,41 @@ test('the menu on the canvas copies it too', async () => {
   }
   assert.equal(await page.evaluate(() => window.copied), true);
   await page.finish();
+});
+
+test('every scene has a page that says without a script what it shows, with a picture for cards; no link of it is dead', async () => {
+  const ids = Object.keys(bundlesOfScenes()), page = await newPage(browser, { ...small, javaScriptEnabled: false });
+  for (const id of ids) {
+    const png = readFileSync(join(folder, `figures/${id}.png`)), html = readFileSync(join(folder, `figures/${id}.html`), 'utf8');
+    assert.deepEqual([png.toString('latin1', 1, 4), png.readUInt32BE(16), png.readUInt32BE(20)], ['PNG', 1200, 630], id);
+    assert.ok(png.length > 8000 && png.length < 400e3, `${id}: ${png.length} bytes`);
+    assert.match(html, /<meta property="og:title" content="[^"]{4,}">\n<meta property="og:description" content="[^"]{20,}">/);
+    assert.ok(!/og:image|oembed|canonical/.test(html), 'without an address nothing claims one');
+  }
+  await page.goto(`${site.url}figures/capacity-diffusion.html`);
+  assert.equal(await page.locator('img.card').evaluate(({ complete, naturalWidth }) => complete && naturalWidth), 1200);
+  for (const link of await page.locator('a').evaluateAll((all) => all.map(({ href }) => href))) if (link.startsWith(site.url)) assert.equal((await fetch(link)).status, 200, link);
+  assert.deepEqual(page.troubles, []);
+  await page.finish();
+});
+
+test('where the site knows its address, pages name their picture in full and answer oEmbed', async () => {
+  const scene = { id: 'shattering', title: 'A *title* & more', claim: 'What "it" claims.', lookAt: 'Look.', source: 'P1 Fig 3' };
+  assert.equal(addressGiven('https://example.org/kappaflow'), 'https://example.org/kappaflow/');
+  assert.equal(addressGiven(''), '');
+  for (const bad of ['example.org', 'javascript:alert(1)', 'https://']) assert.throws(() => addressGiven(bad), /is no address such as/);
+  const reader = await newPage(browser, small);
+  const found = await reader.evaluate((html) => {
+    const { head } = new DOMParser().parseFromString(html, 'text/html'), of = (name) => head.querySelector(`[property="${name}"], [name="${name}"]`)?.content;
+    return { title: of('og:title'), description: of('og:description'), url: of('og:url'), image: of('og:image'), card: of('twitter:card'), canonical: head.querySelector('[rel=canonical]').href, oembed: head.querySelector('[type="application/json+oembed"]').href };
+  }, figurePage(scene, 'https://example.org/k/'));
+  assert.deepEqual(found, {
+    title: 'A title & more', description: 'What "it" claims.', url: 'https://example.org/k/figures/shattering.html', image: 'https://example.org/k/figures/shattering.png', card: 'summary_large_image',
+    canonical: 'https://example.org/k/figures/shattering.html', oembed: 'https://example.org/k/figures/shattering.json',
+  });
+  const { version, type, width, height, html, thumbnail_url } = oembedOf(scene, 'https://example.org/k/');
+  assert.deepEqual([version, type, width, height, thumbnail_url], ['1.0', 'rich', 800, 560, 'https://example.org/k/figures/shattering.png']);
+  assert.match(html, /^<iframe src="https:\/\/example\.org\/k\/\?scene=shattering&amp;ui=figure" title="A title &amp; more"/);
+  assert.match(cardOf({ address: '', path: '', image: '', title: 'a"b', description: '<c>' }), /content="a&quot;b">\n.*&lt;c&gt;/);
+  await reader.finish();
 });

@@ -1,5 +1,6 @@
 /**
  * The page as a folder for any static host: build_site.mjs [folder of the wasm modules] [output folder]
+ * KAPPAFLOW_ADDRESS: where the site will stand, for pages that must name themselves in full (https://example.org/kappaflow/).
  * Everything a reader can read without computing is written now: titles, claims, words with their equations, schemas.
  */
 import { execFileSync } from 'node:child_process';
@@ -10,6 +11,7 @@ import { instantiate } from '../../web/loader.mjs';
 import { declaredHtml } from '../../web/markup.mjs';
 import { singleValues } from './build_single.mjs';
 import { docsHtml } from './docs_html.mjs';
+import { addressOf, cardOf, figurePage, kCard, oembedOf, rasteriser } from './figure_pages.mjs';
 import { bundled, minified } from './minify.mjs';
 import { homeValues, posterLink, searchIndex, waysOn } from './home_html.mjs';
 import { readLessons } from './lessons.mjs';
@@ -24,6 +26,7 @@ import { splitPictures } from './split_pictures.mjs';
 const house = resolve(fileURLToPath(import.meta.url), '../../..');
 const modules = resolve(process.argv[2] ?? join(house, 'build/web'));
 const site = resolve(process.argv[3] ?? join(house, 'build/web/site'));
+const address = addressOf(process.env.KAPPAFLOW_ADDRESS);
 const bundles = bundlesOfScenes(), notes = notesOfScenes();
 const kModules = ['kappaflow-core', 'kappaflow-core-files', ...new Set(Object.values(bundles).map((bundle) => `kappaflow-core-${bundle}`))].flatMap((name) => [`${name}.mjs`, `${name}.wasm`]).concat('kappaflow-page.mjs');
 const kDocs = ['embedding', 'courses', 'network-files', 'writing-lessons']; // guides for people who use the page
@@ -150,7 +153,7 @@ function indexValues(values) {
   return {
     ...values,
     policy: `<script>${policyScript()}${kNoHome}${kGuard};${preloadOfBundle()}</script>`,
-    head: [...sheets, kPreloads, '<script type="module" src="boot.mjs"></script>'].join('\n'),
+    head: [...sheets, cardOf({ address, path: '', image: `figures/${values.scene}.png`, title: 'A network has a budget. Where does it spend it?', description: 'Capacity, activation regions, trajectories and moments of deep networks, computed live and drawn.' }), kPreloads, '<script type="module" src="boot.mjs"></script>'].join('\n'),
     unreached: `The program is not here yet: the connection is slow, or this sandboxed frame may not load it because the server sends no Access-Control-Allow-Origin. <a href="">Retry</a>, <a href="" target="_blank">open it in a tab of its own</a>, or take <a href="single.html">the program in one file</a>.`,
     poster: '<picture class="home-poster"><source media="(prefers-color-scheme: dark)" srcset="posters/home-dark.svg"><img src="posters/home.svg" alt="" loading="lazy"></picture>',
     prepare: ' · <a id="prepare" href="teach.html?scene=' + values.scene + '">Prepare for class</a>',
@@ -163,7 +166,7 @@ const template = readFileSync(join(house, 'index.html'), 'utf8');
 const page = (values) => template.replace(/\{\{(\w+)\}\}/g, (_, key) => values[key]);
 
 rmSync(site, { recursive: true, force: true });
-for (const folder of ['fonts', 'words', 'schemas', 'samples', 'docs', 'lessons', 'posters']) mkdirSync(join(site, folder), { recursive: true });
+for (const folder of ['fonts', 'words', 'schemas', 'samples', 'docs', 'lessons', 'posters', 'figures']) mkdirSync(join(site, folder), { recursive: true });
 // The page itself comes as one module; other pages import host.mjs or kappaflow.mjs, and with them the rest.
 const kLater = ['./lesson.mjs', './home.mjs', './foreign_lesson.mjs']; // modules that only some addresses ask for
 const kOfLessons = ['expressions.mjs', 'lesson_state.mjs', 'lesson_text.mjs', 'levers.mjs', 'notes_html.mjs', 'questions.mjs', 'sketch.mjs', 'symbol_names.mjs']; // in those
@@ -198,8 +201,14 @@ write('lessons/glossary.json', JSON.stringify(glossary));
 write('search.json', JSON.stringify(searchIndex(scenes, lessons, steps)));
 makeFonts(formulaCharacters([...readdirSync(join(site, 'words')).map((name) => `words/${name}`), ...readdirSync(join(site, 'lessons')).map((name) => `lessons/${name}`)].map((name) => readFileSync(join(site, name), 'utf8')).join('')));
 const draw = await painter(site, bundles);
-for (const { id } of scenes) write(`posters/${id}.svg`, await draw(posterLink(id), { width: 480, height: 300 }));
 for (const dark of [false, true]) write(`posters/home${dark ? '-dark' : ''}.svg`, await draw(posterLink(scenes[0].id), { width: 1280, height: 570, dark }));
+const raster = await rasteriser(site);
+for (const scene of scenes) { // both sizes of one computation
+  write(`posters/${scene.id}.svg`, await draw(posterLink(scene.id), { width: 480, height: 300 }));
+  write(`figures/${scene.id}.png`, raster(await draw(posterLink(scene.id), kCard)));
+  write(`figures/${scene.id}.html`, figurePage(scene, address));
+  if (address) write(`figures/${scene.id}.json`, JSON.stringify(oembedOf(scene, address)));
+}
 const values = { ...sceneValues(scenes, readFileSync(join(site, `words/${scenes[0].id}.html`), 'utf8')), ...homeValues(scenes, lessons) };
 write('index.html', page(indexValues(values)));
 write('single.html', page(singleValues({ house, site, values })));

@@ -13,7 +13,8 @@ function dress(html) {
 /** `markdown`: its first line is the title. */
 export const docsHtml = (markdown) => docsPage(escape(markdown.match(/^# (.*)/)[1]), notesHtml(markdown));
 
-export function docsPage(title, body) {
+/** `title`: HTML; `head`: what else stands in the head. */
+export function docsPage(title, body, head = '') {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -21,10 +22,10 @@ export function docsPage(title, body) {
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${title} — Kappaflow</title>
+<title>${title.replace(/<[^>]*>/g, '')} — Kappaflow</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="../article.css">
-</head>
+${head}</head>
 <body>
 <main>
 <p class="back"><a href="../">Kappaflow</a></p>

@@ -10,6 +10,7 @@ import { initWasm, Resvg } from '@resvg/resvg-wasm';
 import { embedCode } from '../../web/embed_code.mjs';
 import { declaredHtml } from '../../web/markup.mjs';
 import { withPapers } from '../../web/notes_html.mjs';
+import { docsPage } from './docs_html.mjs';
 
 const kWidth = 1200, kHeight = 630, kScale = 1.5; // pixels of a card, and how many of them a letter's pixel takes
 const kFrame = { width: 800, height: 560 };
@@ -49,31 +50,10 @@ export function cardOf({ address, path, image, title, description }) {
 export function figurePage({ id, title, claim, lookAt, source }, address) {
   const name = plain(title), card = cardOf({ address, path: `figures/${id}.html`, image: `figures/${id}.png`, title: name, description: plain(claim) });
   const oembed = address ? `\n<link rel="alternate" type="application/json+oembed" href="${escape(`${address}figures/${id}.json`)}" title="${escape(name)}">` : '';
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="description" content="${escape(plain(claim))}">
-<title>${escape(name)} — Kappaflow</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="../article.css">
-${card}${oembed}
-</head>
-<body>
-<main>
-<p class="back"><a href="../">Kappaflow</a></p>
-<h1>${declaredHtml(title)}</h1>
-<p class="lead">${declaredHtml(claim)}</p>
+  return docsPage(declaredHtml(title), `<p class="lead">${declaredHtml(claim)}</p>
 <p><a href="../?scene=${id}&amp;ui=full"><img class="card" src="${id}.png" width="${kWidth}" height="${kHeight}" alt="${escape(`${name}: the figure at its beginning`)}"></a></p>
 <p><a href="../?scene=${id}&amp;ui=full">Open the living figure</a>, <a href="../?scene=${id}&amp;ui=lesson">go through it step by step</a>, or <a href="../teach.html?scene=${id}">prepare it for class</a>. ${declaredHtml(lookAt)}</p>
-<footer><p>After ${withPapers(declaredHtml(source))}.</p></footer>
-</main>
-</body>
-</html>
-`;
+<footer><p>After ${withPapers(declaredHtml(source))}.</p></footer>`, `<meta name="description" content="${escape(plain(claim))}">\n${card}${oembed}\n`);
 }
 
 /** oembed.com 1.0, type rich: the figure in a frame of its own. */

@@ -145,6 +145,8 @@ export interface Page {
   step(direction: 1 | -1): void;
   /** The timeline at a value of its axis. */
   seek(at: number): void;
+  duration(): number;
+  valueAfter(share: number): number;
   /** Playing, as a multiple of the scene's own pace: 0.1 to 10. */
   setSpeed(speed: number): void;
   /** The picture as a complete SVG document, "" before the first report. */

@@ -137,7 +137,7 @@ export class Instance {
     });
     const home = placeOf(new URL('index.html', this.base)), { hide, lock, focus, theme, contrast, embedAddress = () => home } = this.options;
     const linkOf = this.options.fullLink ?? ((link) => fullLink({ href: home }, link));
-    this.outlet = new Outlet({ page, runner: this.runner, files: this.files, talk: this.talk, linkOf, place: { owner: canvas.ownerDocument, view, base: this.base, source: this.source }, embed: { address: embedAddress, hide, lock, focus, theme, contrast } });
+    this.outlet = new Outlet({ page, runner: this.runner, files: this.files, talk: this.talk, linkOf, wake, place: { owner: canvas.ownerDocument, view, base: this.base, source: this.source }, embed: { address: embedAddress, hide, lock, focus, theme, contrast } });
     this.buildNative(wake);
     if (this.seen) this.drawing.look(true);
     this.becomeReady(this);

@@ -79,11 +79,12 @@ export class Mirror {
       undo: button('Undo', () => this.page.undo()),
       redo: button('Redo', () => this.page.redo()),
       reset: button('Back to the first settings', () => this.page.reset()),
-      open: button('Open a file of your own (ONNX, safetensors, npz, CSV, images)', actions.openFile),
+      open: button('Open a file of your own (ONNX, safetensors, npz, CSV, JSON, images)', actions.openFile),
       link: button('Copy link', actions.copyLink),
       embed: button('Copy embed code', actions.copyEmbedCode),
       figure: button('Save figure (SVG)', () => actions.saveFigure('svg')),
       pixels: button('Save figure (PNG)', () => actions.saveFigure('png')),
+      film: button('Save film (GIF)', () => actions.saveFigure('gif')),
       screen: button('Fill the screen', actions.fullScreen),
       network: button('Save network (ONNX)', () => this.page.askForNetworkFile()),
       json: button('Download numbers as JSON', () => actions.download('json')),
@@ -129,7 +130,7 @@ export class Mirror {
     setChildren(this.fields, this.params.elements(offered, shapeKey));
     setChildren(this.grips, this.handles.elements(description.handles, (handle) => handle.id));
     setText(this.buttons.play, description.playing ? 'Pause' : 'Play');
-    this.buttons.play.hidden = !description.hasTimeline;
+    this.buttons.play.hidden = this.buttons.film.hidden = !description.hasTimeline;
     this.speed.element.hidden = !description.hasTimeline;
     const { select } = this.speed, speed = String(description.speed);
     if (![...select.options].some(({ value }) => value === speed)) select.append(this.make('option', { value: speed }, `${speed}×`)); // an author's own

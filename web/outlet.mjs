@@ -4,9 +4,9 @@ import { csvOf, npzOf } from './tables.mjs';
 
 /** What a reader takes away: the link, the code for another page, the picture, the numbers. */
 export class Outlet {
-  /** `linkOf(link)`: the address that opens a state; `place`: {owner, view, base, source} of the page, for pixels; `embed`: {address(), hide, lock, focus, theme, contrast} for the code that shows it elsewhere. */
-  constructor({ page, runner, files, talk, linkOf, place, embed }) {
-    Object.assign(this, { page, runner, files, talk, linkOf, place, embed });
+  /** `linkOf(link)`: the address that opens a state; `wake()`: after a change of the page; `place`: {owner, view, base, source} of the page, for pixels; `embed`: {address(), hide, lock, focus, theme, contrast} for the code that shows it elsewhere. */
+  constructor({ page, runner, files, talk, linkOf, place, embed, wake }) {
+    Object.assign(this, { page, runner, files, talk, linkOf, place, embed, wake });
   }
 
   copyLink() {
@@ -30,9 +30,26 @@ export class Outlet {
     return svg ? figurePng({ svg, ...this.place, scale }) : null;
   }
 
-  /** `format`: svg or png. */
+  /** The timeline as a GIF, picture by picture; asked for again meanwhile it ends the one that is being made. */
+  async saveFilm() {
+    if (this.filming) return this.filming.abort();
+    const { scene } = this.page.describe(), { signal } = (this.filming = new AbortController());
+    const tell = (share) => this.talk.say(`The film is ${Math.round(100 * share)} % made. Save it again to give it up.`);
+    try {
+      const { filmOf } = await import('./film.mjs'), gif = await filmOf({ page: this.page, svg: () => this.svg(), place: this.place, signal, tell, wake: this.wake });
+      if (gif) this.talk.say(`The film has ${(gif.length / 2 ** 20).toFixed(1)} MB.`), this.files.download(gif, `${scene}.gif`, 'image/gif');
+      else this.talk.say('The film was given up.');
+    } catch (error) {
+      this.talk.say(`The film could not be made (${error.message}).`);
+    } finally {
+      this.filming = null;
+    }
+  }
+
+  /** `format`: svg, png, or gif for the whole timeline. */
   async saveFigure(format = 'svg') {
     const { scene } = this.page.describe(), svg = this.svg();
+    if (svg && format === 'gif') return this.saveFilm();
     if (!svg) return this.talk.say('There is no picture yet.');
     if (format === 'svg') return this.files.download(svg, `${scene}.svg`, 'image/svg+xml');
     try {

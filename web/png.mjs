@@ -55,24 +55,50 @@ function sourceIn(bytes) {
   return (text.startsWith('<?xml') && text.match(/<dc:source>([^<]*)</)?.[1].replaceAll('&amp;', '&')) || '';
 }
 
-/** `svg`: a whole document with width and height; `scale`: pixels for one of its. Gives a PNG blob with the SVG's link. */
-export async function figurePng({ svg, owner, view, base, source, scale }) {
+const kProbe = 16; // pixels of a letter in each face, below the picture: an image draws before its fonts are there, and does not say when they are
+
+/** The document with its fonts and those letters, a strip higher. */
+function withProbes(svg, style, width, height) {
+  const letters = kFaces.map(([family, , face], index) => `<text x="${index * kProbe}" y="${height + kProbe - 3}" font-size="${kProbe - 2}" style="font-family:'${family}';${face.replace(/ \d+;/, ';')}">H</text>`);
+  const head = (start) => start.replace(`height="${height}"`, `height="${height + kProbe}"`).replace(`viewBox="0 0 ${width} ${height}"`, `viewBox="0 0 ${width} ${height + kProbe}"`) + style;
+  return svg.replace(/<svg[^>]*>/, head).replace(/<\/svg>\s*$/, `${letters.join('')}</svg>`);
+}
+
+/** Draws until every probe has ink: letters of a font that loads are left blank, for three seconds at the most. */
+async function drawWithLetters(canvas, image, probes) {
+  const context = canvas.getContext('2d', { willReadFrequently: true });
+  for (let tries = 0; tries < 200; ++tries) {
+    context.clearRect(0, 0, canvas.width, canvas.height);
+    context.drawImage(image, 0, 0, canvas.width, canvas.height);
+    const inked = ({ x, y, side }) => context.getImageData(x, y, side, side).data.some((value, index) => index % 4 === 3 && value > 0);
+    if (probes.every(inked)) return;
+    await new Promise((done) => setTimeout(done, 20));
+  }
+}
+
+/** `svg`: a whole document with width and height; `scale`: pixels for one of its; `faces`: keeps the letters for the next picture. Gives a canvas. */
+export async function figureCanvas({ svg, owner, view, base, source, scale, faces: kept = new Map() }) {
   const [, width, height] = svg.match(/ width="([\d.]+)" height="([\d.]+)"/).map(Number);
   const times = Math.max(0.1, Math.min(Number(scale) || 1, kMost / width, kMost / height));
-  const style = `<style>${await faces(base, source)}</style>`;
-  const url = URL.createObjectURL(new Blob([svg.replace(/<svg[^>]*>/, (start) => start + style)], { type: 'image/svg+xml' }));
+  if (!kept.has(base.href)) kept.set(base.href, faces(base, source));
+  const url = URL.createObjectURL(new Blob([withProbes(svg, `<style>${await kept.get(base.href)}</style>`, width, height)], { type: 'image/svg+xml' }));
+  const canvasOf = (high) => Object.assign(owner.createElement('canvas'), { width: Math.round(width * times), height: Math.round(high * times) });
   try {
     const image = new view.Image();
     image.src = url;
     await image.decode();
-    const canvas = owner.createElement('canvas');
-    canvas.width = Math.round(width * times);
-    canvas.height = Math.round(height * times);
-    canvas.getContext('2d').drawImage(image, 0, 0, canvas.width, canvas.height);
-    const blob = await new Promise((done) => canvas.toBlob(done, 'image/png'));
-    if (!blob) throw new Error('The picture could not be made.');
-    return await withSource(blob, linkIn(new TextEncoder().encode(svg.slice(0, 1 << 16))));
+    const all = canvasOf(height + kProbe), canvas = canvasOf(height), side = Math.max(1, Math.floor(kProbe * times));
+    await drawWithLetters(all, image, kFaces.map((_, index) => ({ x: index * side, y: all.height - side, side })));
+    canvas.getContext('2d').drawImage(all, 0, 0);
+    return canvas;
   } finally {
     URL.revokeObjectURL(url);
   }
+}
+
+/** The same as a PNG blob with the SVG's link. */
+export async function figurePng(wanted) {
+  const canvas = await figureCanvas(wanted), blob = await new Promise((done) => canvas.toBlob(done, 'image/png'));
+  if (!blob) throw new Error('The picture could not be made.');
+  return withSource(blob, linkIn(new TextEncoder().encode(wanted.svg.slice(0, 1 << 16))));
 }

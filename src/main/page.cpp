@@ -220,6 +220,9 @@ public:
     void play(bool on) { app_.play(on); }
     void step(int direction) { app_.step(direction); }
     void seek(double at) { app_.scrub(at); }
+    /// Seconds of playing from one end to the other, and where it stands after a share of them.
+    double duration() const { return app_.playhead().duration(); }
+    double valueAfter(double share) const { return app_.hasTimeline() ? app_.playhead().valueAfter(share) : 0; }
     void setSpeed(double speed) { app_.setSpeed(speed); }
     void undo() { app_.undo(); }
     void redo() { app_.redo(); }
@@ -354,6 +357,8 @@ EMSCRIPTEN_BINDINGS(page) {
         .function("play", &Page::play)
         .function("step", &Page::step)
         .function("seek", &Page::seek)
+        .function("duration", &Page::duration)
+        .function("valueAfter", &Page::valueAfter)
         .function("setSpeed", &Page::setSpeed)
         .function("undo", &Page::undo)
         .function("redo", &Page::redo)

@@ -146,7 +146,7 @@ TEST_CASE("what cannot be used is refused in one sentence that names line and co
           {npz({{"x.npy", x}, {"y.npy", x}, {"label.npy", npy("<U4", {3}, words({U"a", U"b", U"c"}, 4))}}), "3 entries"},
           {npz({{"x.npy", x}, {"y.npy", x}, {"label.npy", npy("|O", {4}, kWords)}}), "where a text or numbers"},
           {npz({{"x.npy", npy("<f8", {9}, raw(kX))}, {"y.npy", x}, {"label.npy", kWords}}), "length"}}) {
-        const std::string said = refusal([&] { pointsOf(archive); });
+        const std::string said = refusal([&bytes = archive] { pointsOf(bytes); });
         CAPTURE(said);
         CHECK(isOneSentence(said));
         CHECK(said.find(part) != said.npos);

@@ -4,7 +4,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pitches, sound, toneInWords } from '../../web/tones.mjs';
-import { act, enter, launch, newPage, open, serve, settle, shared, site, small, untilShown, untilStill, visited } from './support.mjs';
+import { act, describe, enter, launch, newPage, open, serve, settle, shared, site, small, untilShown, untilStill, visited } from './support.mjs';
 
 const browser = await launch();
 const server = await serve();
@@ -95,6 +95,18 @@ test('another button saves it as pixels, twice as many as the figure has', async
   await page.finish();
 });
 
+test('the first picture in pixels has all its letters: it is the same as those after it', async () => {
+  const page = await open(browser, `${server.url}?scene=deep-limit&ui=figure&play=false`, { viewport: { width: 480, height: 420 } });
+  await settle(page);
+  const same = await page.evaluate(async () => {
+    const bytes = async () => new Uint8Array(await (await window.kappaflow.outlet.png(1)).arrayBuffer());
+    const [first, second, third] = [await bytes(), await bytes(), await bytes()];
+    return [second, third].every((later) => later.length === first.length && later.every((byte, index) => byte === first[index]));
+  });
+  assert.ok(same);
+  await page.finish();
+});
+
 test('the figure fills the screen and goes back into its page', async () => {
   const page = await open(browser, `${server.url}?play=false`, small);
   await settle(page);
@@ -155,6 +167,51 @@ test('what sounds has these pitches, and is still in between; a curve of the rep
   await button.waitFor();
   await button.click();
   await button.waitFor({ timeout: 20e3 }); // by itself, at its end
+  await page.finish();
+});
+
+test('the timeline is saved as a film: as many pictures as playing takes, the first and last those of the page, which stands where it was; a second wish ends it', async () => {
+  const page = await open(browser, `${server.url}?scene=deep-limit&ui=figure&play=false`, { viewport: { width: 480, height: 420 } });
+  await settle(page);
+  await act(page, (p) => p.seek(p.valueAfter(0.5)));
+  await settle(page);
+  const before = await describe(page), paces = await page.evaluate(async () => {
+    const { paceOf } = await import('/film.mjs'), { page: program } = window.kappaflow;
+    return [5, 0.2, 100, program.duration() / program.describe().speed].map(paceOf);
+  });
+  const { frames } = paces.pop();
+  assert.deepEqual(paces, [{ frames: 60, delay: 80 }, { frames: 12, delay: 20 }, { frames: 240, delay: 420 }]);
+  const save = () => page.evaluate(() => void window.kappaflow.outlet.saveFigure('gif'));
+  const [download] = await Promise.all([page.waitForEvent('download', { timeout: 80e3 }), save()]);
+  assert.equal(download.suggestedFilename(), 'deep-limit.gif');
+  assert.equal((await describe(page)).at, before.at);
+  const gif = readFileSync(await download.path());
+  assert.equal(gif.toString('latin1', 0, 6), 'GIF89a');
+  const found = await page.evaluate(async (base64) => {
+    const { page: program, outlet } = window.kappaflow, decoder = new ImageDecoder({ type: 'image/gif', data: Uint8Array.from(atob(base64), (c) => c.charCodeAt(0)) });
+    await decoder.tracks.ready;
+    const { frameCount } = decoder.tracks.selectedTrack;
+    const pixels = (image, width, height) => {
+      const context = new OffscreenCanvas(width, height).getContext('2d');
+      context.drawImage(image, 0, 0, width, height);
+      return context.getImageData(0, 0, width, height).data;
+    };
+    const differences = [];
+    for (const share of [0, 1]) {
+      const { image } = await decoder.decode({ frameIndex: Math.round(share * (frameCount - 1)) }), { displayWidth: width, displayHeight: height } = image;
+      program.seek(program.valueAfter(share));
+      const own = pixels(await createImageBitmap(await outlet.png(1)), width, height), seen = pixels(image, width, height);
+      differences.push(own.reduce((sum, value, index) => sum + Math.abs(value - seen[index]), 0) / own.length);
+    }
+    return { frameCount, differences };
+  }, gif.toString('base64'));
+  assert.equal(found.frameCount, frames);
+  assert.ok(found.differences.every((difference) => difference < 4), `${found.differences} of 255`); // 256 colours for all
+  await save();
+  await page.waitForFunction(() => /is \d+ % made/.test(document.querySelector('.kf-toast')?.textContent ?? ''));
+  await save();
+  await page.waitForFunction(() => /given up/.test(document.querySelector('.kf-toast').textContent));
+  assert.deepEqual(page.troubles, []);
   await page.finish();
 });
 

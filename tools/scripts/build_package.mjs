@@ -36,7 +36,7 @@ function buildModules() {
   cpSync(join(house, 'web'), work, { recursive: true });
   writeFileSync(join(work, 'places.mjs'), places());
   const entryPoints = ['element', 'kappaflow', 'host', 'client'].map((name) => join(work, `${name}.mjs`));
-  buildSync({ ...kOptions, bundle: true, splitting: true, write: true, outdir: dist, entryPoints, external: ['node:*'], outExtension: { '.js': '.mjs' } });
+  buildSync({ ...kOptions, bundle: true, splitting: true, write: true, outdir: dist, entryPoints, nodePaths: [join(house, 'node_modules')], external: ['node:*'], outExtension: { '.js': '.mjs' } });
   rmSync(work, { recursive: true });
 }
 

@@ -195,7 +195,7 @@ void App::apply(Asked asked) {
     for (const auto& change : asked.changes) {
         if (change.what == Change::What::Param && change.key == session_.timeline().param) {
             if (playing()) play(false);
-            session_.rememberTimeline();
+            if (session_.state().params.at(change.key) != change.value) session_.rememberTimeline();
         }
         session_.change(change);
     }

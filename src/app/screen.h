@@ -109,7 +109,7 @@ struct FigureWish {
 
 /// The picture as it stands, of the newest report; none while there is no report, or nothing that draws it. Refers to the session.
 std::optional<FigureRequest> figureRequest(App&, const FigureWish&);
-/// The same as an SVG document; "" for none.
+/// Writes that picture as an SVG document; "" where there is none.
 std::string figureSvg(App&, const FigureWish&);
 
 /// Gives ImGui's own widgets (combos, text fields, popups, scroll bars) the theme's colours and our sizes.

@@ -45,7 +45,7 @@ private:
     double when_ = -1e9;
 };
 
-/// What a file that a reader drops holds: a network, points (CSV, JSON, npz), images (IDX, CIFAR), or the labels of such images (IDX).
+/// Content of a file that a reader drops: a network, points (CSV, JSON, npz), images (IDX, CIFAR), or the labels of such images (IDX).
 enum class FileContent { Network, Points, Images, Labels };
 
 /// By its first bytes and its length, else by its name; a network is what nothing else claims. Whether the file is sound is for its reader

@@ -2,8 +2,8 @@
 #include <string>
 
 #include "app/session.h"
+#include "core/io/csv.h"
 #include "core/io/image_layout.h"
-#include "core/io/points_table.h"
 
 namespace kappaflow {
 namespace {

@@ -3,9 +3,9 @@
 
 #include "bindings/convert.h"
 #include "core/base/errors.h"
+#include "core/io/csv.h"
 #include "core/io/network_file.h"
 #include "core/io/onnx.h"
-#include "core/io/points_table.h"
 #include "jobs/codec.h"
 
 namespace kappaflow {

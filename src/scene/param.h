@@ -53,7 +53,7 @@ enum class Kind {
 /// Whose value "file" stands for attached bytes.
 inline bool takesFile(Kind kind) { return kind == Kind::Network || kind == Kind::Data; }
 
-/// What the file of a Data param may hold: points with their classes (CSV, JSON, npz), images (IDX, CIFAR), or either.
+/// Content that the file of a Data param may have: points with their classes (CSV, JSON, npz), images (IDX, CIFAR), or either.
 enum class DataFiles { Points, Images, Either };
 
 enum class Group { Main, More, Hidden };  ///< Hidden: no control in the panel (the picture or timeline is the control)

@@ -27,7 +27,7 @@ Network read(const NetworkFile&, std::vector<std::string>& warnings);
 /// As an ONNX file; throws InputError naming a layer that ONNX has no words for.
 std::vector<unsigned char> networkFile(const Network&);
 
-/// Labelled points of an .npz or of JSON as a table in text (core/io/points_table.h), made natively or by that bundle. Throws InputError.
+/// Labelled points of an .npz or of JSON as a table in text (core/io/csv.h), made natively or by that bundle. Throws InputError.
 std::vector<unsigned char> tableOf(const Attachment&);
 
 /// 64 bits that tell one file's bytes from another's. Cost: some 3 GB a second.

@@ -1,5 +1,5 @@
+#include "core/io/csv.h"
 #include "core/io/onnx.h"
-#include "core/io/points_table.h"
 #include "scenes/chosen_network.h"
 
 namespace kappaflow {

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "core/base/errors.h"
-#include "core/io/points_table.h"
+#include "core/io/csv.h"
 #include "scene/scene.h"
 #include "scenes/chosen_network.h"
 

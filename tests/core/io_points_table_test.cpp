@@ -1,5 +1,4 @@
 // Labelled points from JSON and from numpy's archives: the same set as from a table in text, and refusals that name the place.
-#include "core/io/points_table.h"
 
 #include <doctest/doctest.h>
 
@@ -145,7 +144,8 @@ TEST_CASE("what cannot be used is refused in one sentence that names line and co
           {npz({{"x.npy", nans}, {"y.npy", x}, {"label.npy", kWords}}), "\"x\""},
           {npz({{"x.npy", x}, {"y.npy", x}, {"label.npy", npy("<U4", {3}, words({U"a", U"b", U"c"}, 4))}}), "3 entries"},
           {npz({{"x.npy", x}, {"y.npy", x}, {"label.npy", npy("|O", {4}, kWords)}}), "where a text or numbers"},
-          {npz({{"x.npy", npy("<f8", {9}, raw(kX))}, {"y.npy", x}, {"label.npy", kWords}}), "length"}}) {
+          {npz({{"x.npy", npy("<f8", {9}, raw(kX))}, {"y.npy", x}, {"label.npy", kWords}}), "length"},
+          {npz({{"x.npy", npy("|u1", {50000}, Bytes(50000, 1))}, {"y.npy", x}, {"label.npy", kWords}}), "50000 entries; at most 40000"}}) {
         const std::string said = refusal([&bytes = archive] { pointsOf(bytes); });
         CAPTURE(said);
         CHECK(isOneSentence(said));

@@ -8,7 +8,6 @@
 
 #include "core/base/errors.h"
 #include "core/io/csv.h"
-#include "core/io/points_table.h"
 
 namespace {
 

@@ -91,10 +91,10 @@ std::vector<Group> orderedGroups(TensorFile&);
 /// the largest array once more.
 tensors::TensorFile readNpz(std::span<const unsigned char>);
 
-/// Those arrays of such an archive that are `wanted`, entry by entry: numbers of any width, truth values as 0 and 1, texts. Throws
-/// InputError naming the entry or the array: another type, a length that is wrong, more than `mostBytes` unpacked in one.
+/// Reads the arrays of such an archive that are `wanted`, entry by entry: numbers of any width, truth values as 0 and 1, texts. Throws
+/// InputError naming the entry or the array: another type, a length that is wrong, more than `most` entries.
 std::vector<tensors::NamedCells> readNpzCells(std::span<const unsigned char> archive, bool (*wanted)(std::string_view name),
-                                              std::size_t mostBytes);
+                                              std::size_t most);
 
 /// One array of numbers as it stands in such an archive, by itself: a .npy file, called `name` in sentences. Throws InputError naming it.
 tensors::NamedTensor readNpy(std::span<const unsigned char> file, std::string_view name);

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "core/base/errors.h"
+#include "core/io/csv.h"
 #include "core/io/named_tensors.h"
 #include "core/io/network_file.h"
 #include "core/io/printable.h"
@@ -285,7 +286,7 @@ std::string factText(std::string_view name, char kind, Bytes data, bool bigEndia
     return text;
 }
 
-/// What an array's entries are: 'i', 'u', 'f', 'S' or 'U', and the bytes of one. Throws InputError naming the array.
+/// Kind of an array's entries ('i', 'u', 'f', 'S' or 'U') and bytes of each. Throws InputError naming the array.
 std::pair<char, std::size_t> entriesOf(std::string_view name, const NpyHeader& header) {
     const std::string& type = header.type;
     char kind = type.size() >= 3 ? type[1] : '\0';
@@ -353,16 +354,18 @@ TensorFile readNpz(Bytes archive) {
     return read;
 }
 
-std::vector<NamedCells> readNpzCells(Bytes archive, bool (*wanted)(std::string_view), std::size_t mostBytes) {
+std::vector<NamedCells> readNpzCells(Bytes archive, bool (*wanted)(std::string_view), std::size_t most) {
     std::vector<NamedCells> arrays;
     for (const ZipEntry& entry : zipDirectory(archive)) {
         const std::string name = arrayName(entry);
         if (!wanted(name)) continue;
-        if (entry.size > mostBytes) refuse(name, "it is larger than " + std::to_string(mostBytes) + " bytes");
+        if (entry.size > kMaxDataFileBytes) refuse(name, "it is larger than " + std::to_string(kMaxDataFileBytes) + " bytes");
         const std::vector<unsigned char> file = unpacked(entry);
         const auto [header, data] = partsOf(name, file);
         const auto [kind, each] = entriesOf(name, header);
         const double count = countOf(name, header.dims);
+        if (count > static_cast<double>(most))
+            refuse(name, "it has " + whole(count) + " entries; at most " + std::to_string(most) + " are read");
         if (count * static_cast<double>(each) != static_cast<double>(data.size())) refuse(name, "its length is wrong");
         NamedCells array{name, header.dims, {}, kind == 'U' || kind == 'S'};
         const auto entries = static_cast<std::size_t>(count), rows = static_cast<std::size_t>(header.dims.empty() ? 1 : header.dims[0]);

@@ -1,4 +1,5 @@
-#include "core/io/points_table.h"
+// Labelled points from JSON and from archives of numpy, as the table in text that the other half of csv.h reads.
+#include "core/io/csv.h"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +8,6 @@
 
 #include "core/base/decimal.h"
 #include "core/base/errors.h"
-#include "core/io/csv.h"
 #include "core/io/named_tensors.h"
 #include "core/io/printable.h"
 #include "core/io/stored_numbers.h"
@@ -296,7 +296,7 @@ std::string pointsAsTable(Bytes bytes, std::string_view fileName) {
         if (bytes.size() > kMaxDataFileBytes)
             throw InputError("The file has " + std::to_string(bytes.size()) + " bytes; at most " + std::to_string(kMaxDataFileBytes) +
                              " are read.");
-        return looksLikeNpz(bytes) ? tableOf(readNpzCells(bytes, isKnown, kMaxDataFileBytes)) : JsonReader(textOf(bytes)).table();
+        return looksLikeNpz(bytes) ? tableOf(readNpzCells(bytes, isKnown, 2 * kMaxSamples)) : JsonReader(textOf(bytes)).table();
     } catch (const InputError& error) {
         const std::string sentence = error.what();
         if (fileName.empty()) throw;

@@ -49,13 +49,13 @@ export async function fetchInto(instance, { link, found }) {
       if (instance.source.alone) throw new Error('The page in one file fetches nothing: open the file on the picture instead.');
       const address = new URL(url), name = nameOf(address, key);
       instance.talk.say(`Fetching ${name} from ${address.host}.`);
-      const bytes = await bytesOf(address, instance.view, signal), page = instance.page;
+      const bytes = await bytesOf(address, instance.view, signal), page = instance.page, { scene } = page.describe();
       instance.files.attach(name, bytes);
       while (page === instance.page && page.describe().busy) await new Promise((done) => setTimeout(done, 50));
-      const taken = page === instance.page && page.describe().params.some((param) => param.key === key && param.value === 'file');
-      if (!taken) continue;
+      const now = page === instance.page ? page.describe() : { params: [] };
+      if (now.scene !== scene || !now.params.some((param) => param.key === key && param.value === 'file')) continue; // refused, or another scene's
       const [query, ...rest] = link.split('#');
-      link = [`${query}${query.length > 1 ? '&' : '?'}${key}=file`, ...rest].join('#');
+      link = [`${query}${query.length > 1 ? '&' : ''}${key}=file`, ...rest].join('#');
       page.openLink(link), instance.wake();
     } catch (error) {
       if (!signal.aborted) instance.page?.say(error.message), instance.wake();

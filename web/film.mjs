@@ -30,10 +30,11 @@ export async function gifOf({ frames, delay, pictureAt, signal, tell = () => {} 
 
 /** The film of what is on the page, whose timeline is where it was afterwards. `svg()`: the picture as it stands. Null where it was ended. */
 export async function filmOf({ page, svg, place, signal, tell, wake }) {
-  const before = page.describe().at, faces = new Map();
+  const { at: before, scene } = page.describe(), faces = new Map(), gone = () => page.describe().scene !== scene;
   const pictureAt = async (index, frames) => {
     page.seek(page.valueAfter(index / (frames - 1))), wake();
     while (page.describe().busy && !signal.aborted) await new Promise((done) => setTimeout(done, 20));
+    if (gone()) throw new Error('another figure was chosen meanwhile');
     const text = svg(), width = Number(text.match(/ width="([\d.]+)"/)[1]);
     const canvas = await figureCanvas({ svg: text, ...place, faces, scale: Math.min(1, kWidest / width) });
     return canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
@@ -41,6 +42,6 @@ export async function filmOf({ page, svg, place, signal, tell, wake }) {
   try {
     return await gifOf({ ...paceOf(page.duration() / page.describe().speed), pictureAt, signal, tell });
   } finally {
-    page.seek(before), wake();
+    if (!gone()) page.seek(before), wake();
   }
 }

@@ -84,7 +84,8 @@ export class Mirror {
       embed: button('Copy embed code', actions.copyEmbedCode),
       figure: button('Save figure (SVG)', () => actions.saveFigure('svg')),
       pixels: button('Save figure (PNG)', () => actions.saveFigure('png')),
-      film: button('Save film (GIF)', () => actions.saveFigure('gif')),
+      film: button('Save film (video)', () => actions.saveFigure('video')),
+      gif: button('Save film (GIF)', () => actions.saveFigure('gif')),
       screen: button('Fill the screen', actions.fullScreen),
       network: button('Save network (ONNX)', () => this.page.askForNetworkFile()),
       json: button('Download numbers as JSON', () => actions.download('json')),
@@ -130,7 +131,7 @@ export class Mirror {
     setChildren(this.fields, this.params.elements(offered, shapeKey));
     setChildren(this.grips, this.handles.elements(description.handles, (handle) => handle.id));
     setText(this.buttons.play, description.playing ? 'Pause' : 'Play');
-    this.buttons.play.hidden = this.buttons.film.hidden = !description.hasTimeline;
+    for (const name of ['play', 'film', 'gif']) this.buttons[name].hidden = !description.hasTimeline;
     this.speed.element.hidden = !description.hasTimeline;
     const { select } = this.speed, speed = String(description.speed);
     if (![...select.options].some(({ value }) => value === speed)) select.append(this.make('option', { value: speed }, `${speed}×`)); // an author's own

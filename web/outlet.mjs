@@ -30,14 +30,16 @@ export class Outlet {
     return svg ? figurePng({ svg, ...this.place, scale }) : null;
   }
 
-  /** The timeline as a GIF, picture by picture; asked for again meanwhile it ends the one that is being made. */
-  async saveFilm() {
+  /** The timeline as a video or a GIF, picture by picture; asked for again meanwhile it ends the one that is being made. */
+  async saveFilm(wanted) {
     if (this.filming) return this.filming.abort();
     const { scene } = this.page.describe(), { signal } = (this.filming = new AbortController());
+    const videos = this.place.view.VideoEncoder && !this.place.source.alone, format = wanted === 'film' ? (videos ? 'video' : 'gif') : wanted;
     const tell = (share) => this.talk.say(`The film is ${Math.round(100 * share)} % made. Save it again to give it up.`);
     try {
-      const { filmOf } = await import('./film.mjs'), gif = await filmOf({ page: this.page, svg: () => this.svg(), place: this.place, signal, tell, wake: this.wake });
-      if (gif) this.talk.say(`The film has ${(gif.length / 2 ** 20).toFixed(1)} MB.`), this.files.download(gif, `${scene}.gif`, 'image/gif');
+      if (format === 'video' && !videos) throw new Error(this.place.source.alone ? 'the page in one file makes GIFs only' : 'this browser, or a page without https, encodes no video; a GIF is possible');
+      const { filmOf } = await import('./film.mjs'), film = await filmOf({ page: this.page, svg: () => this.svg(), place: this.place, signal, tell, wake: this.wake, format });
+      if (film) this.talk.say(`The film has ${(film.bytes.length / 2 ** 20).toFixed(1)} MB.`), this.files.download(film.bytes, `${scene}.${film.ending}`, film.type);
       else this.talk.say('The film was given up.');
     } catch (error) {
       this.talk.say(`The film could not be made (${error.message}).`);
@@ -46,10 +48,10 @@ export class Outlet {
     }
   }
 
-  /** `format`: svg, png, or gif for the whole timeline. */
+  /** `format`: svg or png; of the whole timeline gif, video (MP4 or WebM), or film, a video where the browser can. */
   async saveFigure(format = 'svg') {
     const { scene } = this.page.describe(), svg = this.svg();
-    if (svg && format === 'gif') return this.saveFilm();
+    if (svg && ['gif', 'video', 'film'].includes(format)) return this.saveFilm(format);
     if (!svg) return this.talk.say('There is no picture yet.');
     if (format === 'svg') return this.files.download(svg, `${scene}.svg`, 'image/svg+xml');
     try {

@@ -63,7 +63,7 @@ struct Options {
 /// What only the surroundings can do; taken by the window or the page after each frame.
 struct Wish {
     enum class What { CopyLink, CopyText, CopyEmbedCode, OpenFile, Download, SaveFigure, Theme, Contrast, TypeParam, FullScreen } what;
-    std::string text;  ///< CopyText: the text; SaveFigure: "svg", "png" or "gif"; TypeParam: its key; Download: "json", "csv", or "onnx"
+    std::string text;  ///< CopyText: the text; SaveFigure: "svg", "png" or "film"; TypeParam: its key; Download: "json", "csv", or "onnx"
                        ///< once the session has the network's file; Theme: "dark" or "light"; Contrast: "more" or "usual"
 };
 

@@ -56,7 +56,7 @@ std::vector<Tool> otherTools(Desk& desk) {
     tools.push_back({"figure", Icon::Download, "save the figure (SVG)", result, [&] { desk.app.wish({Wish::What::SaveFigure, "svg"}); }});
     tools.push_back({"pixels", Icon::Download, "save the figure (PNG)", result, [&] { desk.app.wish({Wish::What::SaveFigure, "png"}); }});
     if (!desk.options.native && desk.app.hasTimeline())
-        tools.push_back({"film", Icon::Download, "save the film (GIF)", result, [&] { desk.app.wish({Wish::What::SaveFigure, "gif"}); }});
+        tools.push_back({"film", Icon::Download, "save the film", result, [&] { desk.app.wish({Wish::What::SaveFigure, "film"}); }});
     if (!desk.options.native)
         tools.push_back({"embed", Icon::Link, "copy code to embed this figure", true, [&] {
                              desk.app.wish({Wish::What::CopyEmbedCode, ""});

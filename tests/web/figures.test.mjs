@@ -177,7 +177,7 @@ test('the timeline is saved as a film: as many pictures as playing takes, the fi
   await settle(page);
   const before = await describe(page), paces = await page.evaluate(async () => {
     const { paceOf } = await import('/film.mjs'), { page: program } = window.kappaflow;
-    return [5, 0.2, 100, program.duration() / program.describe().speed].map(paceOf);
+    return [5, 0.2, 100, program.duration() / program.describe().speed].map((seconds) => paceOf(seconds));
   });
   const { frames } = paces.pop();
   assert.deepEqual(paces, [{ frames: 60, delay: 80 }, { frames: 12, delay: 20 }, { frames: 240, delay: 420 }]);
@@ -211,6 +211,46 @@ test('the timeline is saved as a film: as many pictures as playing takes, the fi
   await page.waitForFunction(() => /is \d+ % made/.test(document.querySelector('.kf-toast')?.textContent ?? ''));
   await save();
   await page.waitForFunction(() => /given up/.test(document.querySelector('.kf-toast').textContent));
+  assert.deepEqual(page.troubles, []);
+  await page.finish();
+});
+
+test('the same film as a video: as long as playing takes, its last picture that of the page', async () => {
+  const page = await open(browser, `${server.url}?scene=deep-limit&ui=figure&play=false&speed=4`, { viewport: { width: 480, height: 420 } });
+  await settle(page);
+  const [download] = await Promise.all([page.waitForEvent('download', { timeout: 80e3 }), page.evaluate(() => void window.kappaflow.outlet.saveFigure('film'))]);
+  assert.match(download.suggestedFilename(), /^deep-limit\.(mp4|webm)$/);
+  const bytes = readFileSync(await download.path()), type = `video/${download.suggestedFilename().split('.').pop()}`;
+  const own = await page.evaluate(async () => {
+    const { page: program, outlet } = window.kappaflow;
+    program.seek(program.valueAfter(1));
+    const png = new Uint8Array(await (await outlet.png(2)).arrayBuffer());
+    return { png: btoa(Array.from(png, (byte) => String.fromCharCode(byte)).join('')), played: program.duration() / program.describe().speed };
+  });
+  const plain = await newPage(browser), empty = await serve({ '/': '<!doctype html><title>Nothing</title>' }); // the program's own page plays no films
+  await plain.goto(empty.url);
+  const found = await plain.evaluate(async ([film, kind, png]) => {
+    const blobOf = (base64, type) => new Blob([Uint8Array.from(atob(base64), (c) => c.charCodeAt(0))], { type }), video = document.createElement('video');
+    const heard = (name) => new Promise((done, fail) => (video.addEventListener(name, done, { once: true }), (video.onerror = () => fail(new Error(video.error.message)))));
+    const loaded = heard('loadeddata');
+    video.src = URL.createObjectURL(blobOf(film, kind));
+    await loaded;
+    const { videoWidth: width, videoHeight: height, duration } = video, sought = heard('seeked');
+    video.currentTime = duration - 0.5;
+    await sought;
+    const pixels = (image) => {
+      const context = new OffscreenCanvas(width, height).getContext('2d');
+      context.drawImage(image, 0, 0);
+      return context.getImageData(0, 0, width, height).data;
+    };
+    const seen = pixels(video), expected = pixels(await createImageBitmap(blobOf(png, 'image/png')));
+    const difference = expected.reduce((sum, value, index) => sum + Math.abs(value - seen[index]), 0) / expected.length;
+    return { difference, width, height, duration };
+  }, [bytes.toString('base64'), type, own.png]);
+  await plain.finish();
+  assert.ok(found.difference < 6, `${found.difference} of 255`);
+  assert.ok(found.width % 2 === 0 && found.height % 2 === 0);
+  assert.ok(Math.abs(found.duration - own.played - 2) < 0.3, `${found.duration} s beside ${own.played} s and two of rest`);
   assert.deepEqual(page.troubles, []);
   await page.finish();
 });

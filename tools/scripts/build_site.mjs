@@ -168,7 +168,7 @@ const page = (values) => template.replace(/\{\{(\w+)\}\}/g, (_, key) => values[k
 rmSync(site, { recursive: true, force: true });
 for (const folder of ['fonts', 'words', 'schemas', 'samples', 'docs', 'lessons', 'posters', 'figures']) mkdirSync(join(site, folder), { recursive: true });
 // The page itself comes as one module; other pages import host.mjs or kappaflow.mjs, and with them the rest.
-const kLater = ['./lesson.mjs', './home.mjs', './foreign_lesson.mjs', './film.mjs']; // modules that only some addresses and wishes ask for
+const kLater = ['./lesson.mjs', './home.mjs', './foreign_lesson.mjs', './film.mjs', './video.mjs']; // modules that only some addresses and wishes ask for
 const kOfLessons = ['expressions.mjs', 'lesson_state.mjs', 'lesson_text.mjs', 'levers.mjs', 'notes_html.mjs', 'questions.mjs', 'sketch.mjs', 'symbol_names.mjs']; // in those
 const kOfTeachers = ['scorm.mjs', 'scorm_boot.mjs', 'scorm_package.mjs', 'scorm.html', 'teach.mjs', 'teach.html']; // written at the end
 const kNotOnTheSite = [...kOfTeachers, 'boot.mjs', 'boot_single.mjs', 'packed.mjs', 'page.mjs', 'element.mjs', 'living.mjs', 'widget.mjs', ...kOfLessons];

@@ -6,7 +6,10 @@ const kWriteEvery = 250; // milliseconds
 
 /** What mail programs, social networks and advertisers append to every address. */
 const kForeign = /^(utm_|fbclid|gclid|gbraid|wbraid|dclid|msclkid|twclid|ttclid|yclid|li_fat_id|igsh|mc_[ce]id|_ga|_gl|_hs|hsCta)/;
-export const withoutForeign = (search) => search.replace(/^\?/, '').split('&').filter((pair) => !kForeign.test(pair)).join('&').replace(/^(?=.)/, '?');
+/** What a learning platform appends that launches content by xAPI: for xapi.mjs alone, and never in a link to give away. */
+const kLaunch = /^(endpoint|auth|actor|registration|activity_id|activity_platform|grouping|content_endpoint|content_token|externalRegistration|externalConfiguration|Accept-Language)=/;
+export const withoutForeign = (search) => search.replace(/^\?/, '').split('&').filter((pair) => !kForeign.test(pair) && !kLaunch.test(pair)).join('&').replace(/^(?=.)/, '?');
+export const isLaunch = (search) => /^https?:/.test(new URLSearchParams(search).get('endpoint') ?? '');
 
 /** What the settings of an address take beside params; `hide` takes keys of params too. */
 export const kSettings = { ui: ['full', 'lesson', 'figure'], theme: ['auto', 'light', 'dark'], contrast: ['auto', 'more', 'usual'], hide: ['examples', 'timeline', 'handles', 'presets'], lock: [] };
@@ -91,5 +94,6 @@ export class Address {
  * (srcdoc, blob, data) give the fragment alone, to be put behind one.
  */
 export function fullLink({ href }, link) {
-  return `${/^(https?|file):/.test(href) ? href.split('#', 1)[0] : ''}#${link}`;
+  const [path, query = ''] = href.split('#', 1)[0].split('?');
+  return `${/^(https?|file):/.test(href) ? `${path}${withoutForeign(query)}` : ''}#${link}`;
 }

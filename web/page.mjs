@@ -1,5 +1,5 @@
 /** The project's own page: home, a scene with words around it, or a lesson. */
-import { fullLink, readOptions, stepsIn, withoutForeign } from './address.mjs';
+import { fullLink, isLaunch, readOptions, stepsIn, withoutForeign } from './address.mjs';
 import { maker } from './dom.mjs';
 import { Heights, contentWish, figureWish } from './heights.mjs';
 import { createKappaflow } from './host.mjs';
@@ -33,6 +33,7 @@ export async function openPage({ unpack } = {}) {
   const show = (scene) => showScene(find, scenes, scene);
   const first = scenes.find(({ id }) => id === new URLSearchParams(location.hash.slice(1)).get('scene')) ?? scenes.find(({ id }) => id === options.scene) ?? scenes[0];
   show(first);
+  const records = await recordsOf({ source, title: first.title, address: addressOf() + query() });
   let shown = first.id, messages;
   const instance = await createKappaflow({
     canvas: find('canvas'), root: document, cover: find('cover'), controls: find('controls'), live: find('summary'), words: find('words'), numbers: find('numbers'),
@@ -47,6 +48,7 @@ export async function openPage({ unpack } = {}) {
     onState(description) {
       const { scene, claim } = description;
       messages?.note(description);
+      if (!description.busy && !description.message) records?.seen();
       if (scene !== shown) show(scenes.find(({ id }) => id === (shown = scene)) ?? first);
       find('claim').hidden = claim === ''; // it speaks of the first preset: beside other params the summary below speaks alone
     },
@@ -77,7 +79,7 @@ function takeDroppedLessons(open) {
 async function openLessonPage({ find, source = servedSource, options, inFrame, addressOf, file }) {
   const make = maker(document), main = document.querySelector('main'), root = document.documentElement;
   Object.assign(root.dataset, { page: 'lesson', ui: '' });
-  const base = new URL(source.base ?? '.', location.href), home = addressOf(), where = new URLSearchParams(location.hash.slice(1));
+  const base = new URL(source.base ?? '.', location.href), home = addressOf();
   const canvas = make('canvas'), stage = make('div', { class: 'kf-stage' }, canvas), live = make('p', { class: 'summary' });
   try {
     const { fetchLesson, Lesson } = await import('./lesson.mjs'), read = async () => {
@@ -85,6 +87,8 @@ async function openLessonPage({ find, source = servedSource, options, inFrame, a
       return (await import('./foreign_lesson.mjs')).readLesson;
     };
     const data = file ? (await read())(await file.text(), file.name) : await fetchLesson({ name: options.lesson, base, source, read, view: window });
+    const records = file ? null : await recordsOf({ source, title: data.title, address: `${home}?lesson=${encodeURIComponent(options.lesson)}` });
+    const where = new URLSearchParams(location.hash.slice(1) || (await records?.kept()));
     const seed = where.get('seed') ?? String(1 + Math.floor(Math.random() * 9999)), step = Number(where.get('step') ?? 1) - 1;
     document.title = `${data.title} — Kappaflow`;
     let messages;
@@ -93,8 +97,8 @@ async function openLessonPage({ find, source = servedSource, options, inFrame, a
       create: (given) => createKappaflow({ canvas, root: document, live, styles: false, source, base, theme: options.theme, contrast: options.contrast, embedded: inFrame, eager: true, title: data.title, onTheme: (theme, contrast) => Object.assign(root.dataset, { theme, contrast }), onFailure: (error) => messages?.failed(error), fullLink: (link) => `${home}#${link}`, embedAddress: addressOf, ...given }),
     }, data, {
       seed, step, home, done: where.get('done') ?? '',
-      onProgress: (progress) => (writeHash(`step=${progress.step}&seed=${seed}${progress.done && `&done=${progress.done}`}`), messages?.tell('progress', progress)),
-      onAnswer: (answer) => messages?.tell('answer', answer),
+      onProgress: (progress) => (writeHash(`step=${progress.step}&seed=${seed}${progress.done && `&done=${progress.done}`}`), messages?.tell('progress', progress), records?.progress(progress)),
+      onAnswer: (answer) => (messages?.tell('answer', answer), records?.answer(answer)),
     });
     window.lesson = lesson;
     window.kappaflow = await lesson.begin();
@@ -104,6 +108,24 @@ async function openLessonPage({ find, source = servedSource, options, inFrame, a
     return window.kappaflow;
   } catch (error) {
     main.replaceChildren(make('div', { class: 'column' }, make('h1', {}, 'This lesson cannot be shown'), make('p', { role: 'alert' }, error.message), make('p', {}, make('a', { href: home }, 'All lessons and figures'))));
+  }
+}
+
+/** Where a learning platform launched this page and named a record store: what tells it. Its faults stand above the page's words. */
+async function recordsOf({ source, title, address }) {
+  if (!isLaunch(location.search)) return null;
+  const line = maker(document)('p', { role: 'status', class: 'records', hidden: true });
+  document.querySelector('main').before(line);
+  const say = (sentence) => ((line.hidden = !sentence), (line.textContent = sentence));
+  try {
+    if (source?.alone) throw new Error('The page in one file tells no record store anything; the page on a server does.');
+    const { Records } = await import('./xapi.mjs'), records = new Records({ address, title, say });
+    window.addEventListener('pagehide', () => records.end());
+    records.begin();
+    return records;
+  } catch (error) {
+    say(error.message);
+    return null;
   }
 }
 

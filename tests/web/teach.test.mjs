@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -108,6 +109,83 @@ test('a lesson in SCORM 2004: left in the middle and launched again it goes on w
   assert.match(await again.frame.locator('form.question .feedback').first().innerText(), /You have (answered this|seen the answer)/);
   await first.page.finish();
   await again.page.finish();
+});
+
+/** A record store: {endpoint, statements: every one taken, state: documents by stateId, refuse: the status of all answers, close}. */
+async function recordStore() {
+  const cors = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Headers': '*', 'Access-Control-Allow-Methods': '*' };
+  const store = { statements: [], state: {}, refuse: 0 };
+  const server = createServer(async (request, response) => {
+    const url = new URL(request.url, 'http://store'), id = url.searchParams.get('stateId');
+    let body = '';
+    for await (const part of request) body += part;
+    const answer = (status, text = '') => response.writeHead(status, { ...cors, 'Content-Type': 'application/json' }).end(text);
+    if (request.method === 'OPTIONS') return answer(204);
+    if (store.refuse) return answer(store.refuse);
+    if (request.headers.authorization !== 'Basic c2VjcmV0' || !/^1\.0/.test(request.headers['x-experience-api-version'])) return answer(401);
+    if (url.pathname === '/xapi/statements') return store.statements.push(...[JSON.parse(body)].flat()), answer(200, '[]');
+    const { agent, activityId, registration } = Object.fromEntries(url.searchParams);
+    if (url.pathname !== '/xapi/activities/state' || !agent || !activityId || !registration) return answer(400);
+    if (request.method === 'PUT') return (store.state[id] = body), answer(204);
+    return id in store.state ? answer(200, store.state[id]) : answer(404);
+  });
+  await new Promise((done) => server.listen(0, done));
+  after(() => (server.closeAllConnections(), server.close()));
+  return Object.assign(store, { endpoint: `http://localhost:${server.address().port}/xapi` });
+}
+
+test('steps launched by xAPI tell their record store what is done, go on where they were left, and give nothing of the launch away', async () => {
+  const store = await recordStore(), actor = { name: ['A reader'], mbox: ['mailto:reader@example.org'] };
+  const launched = new URLSearchParams({ endpoint: store.endpoint, auth: 'Basic c2VjcmV0', actor: JSON.stringify(actor), registration: 'a1b2c3d4-0000-4000-8000-000000000001', activity_id: 'https://course.example/paths' });
+  const address = `${site.url}?scene=shattering&ui=lesson&${launched}`, begun = (page) => page.waitForFunction(() => window.lesson && window.kappaflow?.page && !window.kappaflow.page.describe().busy);
+  const told = async (verb, count = 1) => {
+    const found = () => store.statements.filter((one) => one.verb.id.endsWith(`/${verb}`));
+    for (let waits = 0; waits < 400 && found().length < count; ++waits) await new Promise((done) => setTimeout(done, 50));
+    assert.ok(found().length >= count, `${verb} is told`);
+    return found();
+  };
+  const page = await newPage(browser, { alone: true });
+  await page.goto(address);
+  await begun(page);
+  const [initialized] = await told('initialized');
+  assert.deepEqual([initialized.actor, initialized.object.id, initialized.context.registration], [{ name: 'A reader', mbox: 'mailto:reader@example.org' }, 'https://course.example/paths', launched.get('registration')]);
+  while (!(await page.evaluate(() => window.lesson.questions.length))) await page.getByRole('button', { name: 'Next →' }).click();
+  await answerStep(page.mainFrame());
+  const [answered] = await told('answered');
+  assert.equal(typeof answered.result.success, 'boolean');
+  assert.deepEqual([answered.object.id, answered.context.contextActivities.parent[0].id], ['https://course.example/paths#question-1', 'https://course.example/paths']);
+  const seen = () => ({ step: window.lesson.step, seed: window.lesson.seed, answers: [...window.lesson.answers] });
+  const before = await page.evaluate(seen);
+  for (let waits = 0; waits < 400 && !store.state.progress?.includes(`step=${before.step + 1}`); ++waits) await beats(page, 2);
+  assert.doesNotMatch(await page.evaluate(() => window.kappaflow.link()), /secret|c2VjcmV0|endpoint|mailto/);
+  await page.goto('about:blank');
+  await told('terminated');
+
+  await page.goto(address);
+  await begun(page);
+  assert.deepEqual(await page.evaluate(seen), before);
+  const steps = await page.evaluate(() => window.lesson.lesson.steps.length);
+  for (let step = 1; step < steps; ++step) {
+    await page.evaluate((index) => window.lesson.go(index), step);
+    await answerStep(page.mainFrame());
+  }
+  const [completed] = await told('completed'), { right } = await page.evaluate(() => window.lesson.score), questions = await page.evaluate(() => window.lesson.all.length);
+  assert.equal(completed.result.completion, true);
+  assert.deepEqual(completed.result.score, { scaled: Number((right / questions).toFixed(4)), raw: right, min: 0, max: questions });
+  assert.match(completed.result.duration, /^P/);
+  assert.equal(new Set(store.statements.map(({ id }) => id)).size, store.statements.length);
+  assert.deepEqual(page.troubles.filter((text) => !text.includes('404')), []); // which is how a store says that nothing is kept yet
+
+  // What the store refuses is said; the lesson goes on.
+  store.refuse = 403;
+  await page.goto('about:blank');
+  await page.goto(address);
+  await begun(page);
+  await page.getByRole('status').filter({ hasText: `The record store ${new URL(store.endpoint).host} does not take what you do here: it answered 403.` }).waitFor();
+  await page.goto(`${site.url}?scene=shattering&${new URLSearchParams({ endpoint: store.endpoint })}`);
+  await page.getByRole('status').filter({ hasText: 'names no actor' }).waitFor();
+  await untilShown(page);
+  await page.finish();
 });
 
 test('what cannot be packed is refused in a sentence', () => {

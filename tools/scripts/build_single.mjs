@@ -37,7 +37,7 @@ function policy(code, style) {
 
 /** What the page's template needs to become the single file; `values` are those of the scenes. */
 export function singleValues({ house, site, values }) {
-  const code = bundled(join(house, 'web/boot_single.mjs'), ['./foreign_lesson.mjs', './video.mjs']), style = styles(site);
+  const code = bundled(join(house, 'web/boot_single.mjs'), ['./foreign_lesson.mjs', './video.mjs', './xapi.mjs']), style = styles(site);
   return {
     ...values,
     chapters: values.chapters.replace(/<img[^>]*>/g, ''), // thumbnails would weigh as much as the program

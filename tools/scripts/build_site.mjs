@@ -140,8 +140,8 @@ const kGuard = "addEventListener('error',(event)=>{if(event.target.localName==='
  */
 function policyScript() {
   const policy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval' blob:; worker-src blob:; style-src 'self'; connect-src 'self' blob: data:; img-src 'self' blob: data:; font-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'";
-  // Lessons and files that the address names come from where it says, and from nowhere else.
-  const named = "const q=new URLSearchParams(location.search),n=['lesson','network','data'].map(k=>q.get(k)).filter(u=>/^https?:/.test(u??'')&&URL.canParse(u)).map(u=>new URL(u).origin)";
+  // Lessons, files and a record store that the address names are where it says, and nothing else is elsewhere.
+  const named = "const q=new URLSearchParams(location.search),n=['lesson','network','data','endpoint'].map(k=>q.get(k)).filter(u=>/^https?:/.test(u??'')&&URL.canParse(u)).map(u=>new URL(u).origin)";
   return `{${named},o=new URL(location.href).origin,m=document.createElement('meta');m.httpEquiv='Content-Security-Policy';m.content=${JSON.stringify(policy)}.replace('connect-src',['connect-src',...n].join(' ')).replaceAll("'self'",o==='null'?"'self'":o);document.head.append(m)}`;
 }
 
@@ -168,7 +168,7 @@ const page = (values) => template.replace(/\{\{(\w+)\}\}/g, (_, key) => values[k
 rmSync(site, { recursive: true, force: true });
 for (const folder of ['fonts', 'words', 'schemas', 'samples', 'docs', 'lessons', 'posters', 'figures']) mkdirSync(join(site, folder), { recursive: true });
 // The page itself comes as one module; other pages import host.mjs or kappaflow.mjs, and with them the rest.
-const kLater = ['./lesson.mjs', './home.mjs', './foreign_lesson.mjs', './film.mjs', './video.mjs']; // modules that only some addresses and wishes ask for
+const kLater = ['./lesson.mjs', './home.mjs', './foreign_lesson.mjs', './film.mjs', './video.mjs', './xapi.mjs']; // modules that only some addresses and wishes ask for
 const kOfLessons = ['expressions.mjs', 'lesson_state.mjs', 'lesson_text.mjs', 'levers.mjs', 'notes_html.mjs', 'questions.mjs', 'sketch.mjs', 'symbol_names.mjs']; // in those
 const kOfTeachers = ['scorm.mjs', 'scorm_boot.mjs', 'scorm_package.mjs', 'scorm.html', 'teach.mjs', 'teach.html']; // written at the end
 const kNotOnTheSite = [...kOfTeachers, 'boot.mjs', 'boot_single.mjs', 'packed.mjs', 'page.mjs', 'element.mjs', 'living.mjs', 'widget.mjs', ...kOfLessons];

@@ -2,7 +2,7 @@
  * One running Kappaflow: loads the modules, joins canvas, page module, runner and native elements, and takes all of it down
  * again. Knows the browser only through what it is handed.
  */
-import { Address, fullLink, unknownNames } from './address.mjs';
+import { Address, fullLink, sceneOf, unknownNames } from './address.mjs';
 import { loadAssets } from './assets.mjs';
 import { Cover } from './cover.mjs';
 import { Drawing } from './drawing.mjs';
@@ -230,7 +230,7 @@ export class Instance {
   }
 
   compute({ job, bytes, bundle }) {
-    this.runner.start(job, bytes, bundle);
+    this.runner.start(job, bytes, bundle, sceneOf(this.page.link()));
     this.bundles.enter(bundle);
   }
 

@@ -3,7 +3,7 @@
  * one job at a time; its events (encoded, as the page module reads them) come in order and the last one ends it; after
  * cancel() none of that job's events arrives; a worker that died is replaced and its job reported as failed.
  *
- *   runner.start(job, bytes, bundle)   only when not busy      runner.cancel()      runner.busy
+ *   runner.start(job, bytes, bundle, scene)   only when not busy      runner.cancel()      runner.busy
  *   runner.prepare(bundle)   that bundle's jobs will come: gets ready for them
  *   runner.exportReport(bytes, format) → Promise<string>             runner.destroy()
  *
@@ -31,12 +31,12 @@ export class Runner {
   stayHere() {
     this.inner.destroy();
     this.inner = new InlineRunner(this.parts);
-    if (this.asked) this.inner.start(this.asked.job, this.asked.bytes, this.asked.bundle);
+    if (this.asked) this.inner.start(...this.asked);
   }
   prepare(bundle) { this.inner.prepare(bundle); }
-  start(job, bytes, bundle) {
-    this.asked = { job, bytes, bundle };
-    this.inner.start(job, bytes, bundle);
+  start(...asked) {
+    this.asked = asked;
+    this.inner.start(...asked);
   }
   cancel() {
     this.asked = null;

@@ -4,13 +4,14 @@
  *               {what: 'export', id, bytes, format}            {what: 'call', id, method, args, listening}
  *               {what: 'file', name, bytes | error}            {what: 'maker', compiled, glueUrl, glueText | error}
  * Messages out: {what: 'missing', name}: work goes on when that file is here, or for the name 'maker' the module that makes it
- *               {what: 'ready'}   {what: 'event', job, last, bytes}   {what: 'answer', id, value | error}   {what: 'progress' | 'partial', id, value}
+ *               {what: 'ready'}   {what: 'event', job, last, bytes, heap: bytes that the module holds}   {what: 'answer', id, value | error}   {what: 'progress' | 'partial', id, value}
  *               {what: 'broken', reason}: this worker must be replaced
  * Stopping a job means terminating the worker, so nothing here listens while computing.
  */
 'use strict';
 (() => {
   let core = null;
+  let memory = null; // the core's, which grows and never shrinks
   let waiting = null; // {missing, source, again, refuse} of what needs a file that the module lacks
   let maker = null; // what the module that makes files is made of, once it was asked for
 
@@ -26,7 +27,11 @@
     const glue = (await importGlue(glueUrl, glueText)).default;
     return new Promise((resolve, reject) => {
       const instantiateWasm = (imports, done) => {
-        WebAssembly.instantiate(compiled, imports).then((instance) => done(instance, compiled), reject);
+        const opened = (instance) => {
+          memory ??= Object.values(instance.exports).find((one) => one instanceof WebAssembly.Memory);
+          done(instance, compiled);
+        };
+        WebAssembly.instantiate(compiled, imports).then(opened, reject);
         return {};
       };
       glue({ locateFile: (name) => name, instantiateWasm }).then(resolve, reject);
@@ -39,7 +44,7 @@
   }
 
   function send(job, bytes, last) {
-    postMessage({ what: 'event', job, last, bytes }, [bytes.buffer]);
+    postMessage({ what: 'event', job, last, bytes, heap: memory.buffer.byteLength }, [bytes.buffer]);
   }
 
   const fail = (job, sentence) => send(job, core.failureBytes(job, sentence), true);

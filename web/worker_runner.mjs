@@ -1,8 +1,10 @@
 import { Hand, WorkersForbidden, sentenceOfDeath } from './hand.mjs';
 
+const kHeavy = 48 * 2 ** 20; // bytes of a module above which its worker goes with the scene that needed them
+
 /**
  * Runs jobs in a worker, with a warm spare beside it: cancelling terminates the one and puts the other in its place. Both have the
- * module of the newest job's bundle.
+ * module of the newest job's bundle. A module's memory never shrinks, so a heavy worker is replaced when another scene comes.
  */
 export class WorkerRunner {
   constructor(parts, onForbidden) {
@@ -32,8 +34,10 @@ export class WorkerRunner {
     return hand;
   }
 
-  start(job, bytes, bundle) {
+  start(job, bytes, bundle, scene) {
     this.prepare(bundle);
+    if (scene !== this.scene && this.current.heap > kHeavy) this.current.stop(), this.promote();
+    this.scene = scene;
     this.job = job;
     this.send(this.current, { what: 'run', job, bytes });
   }
@@ -42,7 +46,8 @@ export class WorkerRunner {
     hand.post(message).catch(() => {}); // a worker that never came up is dealt with in giveUp
   }
 
-  hear(hand, { job, last, bytes }) {
+  hear(hand, { job, last, bytes, heap }) {
+    hand.heap = heap;
     if (hand !== this.current || job !== this.job) return;
     if (last) {
       this.job = 0;

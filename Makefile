@@ -1,5 +1,5 @@
 # A thin face over the CMake presets; `make` alone lists the targets.
-.PHONY: help serve test test-all check goldens build site package bench format setup setup-test lint
+.PHONY: help serve test test-all check goldens build site package bench fuzz soak format setup setup-test lint
 export NODE_PATH := /usr/share/nodejs
 PORT ?= 8000
 
@@ -13,6 +13,8 @@ help:
 	@echo 'make site     the page as a folder for any static host, build/web/site'
 	@echo 'make package  the npm package, build/web/package/kappaflow-VERSION.tgz'
 	@echo 'make bench    timings, native beside wasm'
+	@echo 'make fuzz     every reader, lens and request against random input, MINUTES=10'
+	@echo 'make soak     random input on the built page in Chromium, MINUTES=60'
 	@echo 'make format   clang-format over all sources'
 	@echo 'make lint     formatting and clang-tidy of what changed since the last commit (BASE=rev: since rev)'
 
@@ -50,6 +52,12 @@ test-all: setup-test
 
 bench: setup-test
 	tools/scripts/bench.sh
+
+fuzz: setup-test
+	tools/scripts/fuzz.sh $$((60 * $(or $(MINUTES),10)))
+
+soak: setup-test site
+	node tools/bench/soak.mjs $(or $(MINUTES),60)
 
 format: setup-test
 	git ls-files -co --exclude-standard 'src/*.h' 'src/*.cpp' 'tests/*.h' 'tests/*.cpp' 'tools/*.cpp' | xargs clang-format -i

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { bundlesOfScenes } from '../../tools/scripts/bundles.mjs';
-import { describe, launch, newPage, open, serve, settle, shared, site, small } from './support.mjs';
+import { complete, describe, launch, newPage, open, serve, settle, shared, site, small } from './support.mjs';
 
 const browser = await launch();
 const server = await serve({ '/empty': '<!doctype html><html lang="en"><title>Nothing</title>' });
@@ -117,6 +117,39 @@ for (const kind of ['worker', 'inline']) {
     }, [kind, long, quick]);
     assert.equal(busy, false);
     assert.deepEqual([...new Set(jobs)], [2, 3]);
+  });
+
+  // A job on the page's own thread runs in one piece: there is no moment to cancel it in.
+  if (kind === 'worker') test('worker: cancelled at any moment a job says nothing more, and the next result is that of a fresh worker', async () => {
+    const page = await kitPage(), times = complete ? 100 : 15;
+    const { late, differing, cut } = await page.evaluate(async ([slow, fast, count]) => {
+      const { runner, until, events } = window.kit.make('worker'), hashes = new Set();
+      const finished = async (one, job, list) => {
+        await one.until((all) => all.some((event) => event.last && event.job === job));
+        return list.find((event) => event.last && event.job === job);
+      };
+      const digest = async ({ bytes }) => Array.from(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes.slice(11))), (byte) => byte.toString(16)).join(''); // behind the header with the job's number
+      let late = 0, cut = 0;
+      for (let i = 0; i < count; ++i) {
+        const job = 2 * i + 1;
+        window.kit.start(runner, job, window.kit.request(slow));
+        await new Promise((done) => setTimeout(done, (37 * i) % 160));
+        cut += runner.busy;
+        runner.cancel();
+        const before = events.length;
+        window.kit.start(runner, job + 1, window.kit.request(fast));
+        hashes.add(await digest(await finished({ until }, job + 1, events)));
+        late += events.slice(before).filter((event) => event.job === job).length;
+      }
+      runner.destroy();
+      const fresh = window.kit.make('worker');
+      window.kit.start(fresh.runner, 1, window.kit.request(fast));
+      hashes.add(await digest(await finished(fresh, 1, fresh.events)));
+      fresh.runner.destroy();
+      return { late, differing: hashes.size, cut };
+    }, [long, quick, times]);
+    assert.deepEqual([late, differing], [0, 1]);
+    assert.ok(cut > times / 2, `${cut} of ${times} were still running`);
   });
 
   test(`${kind}: a refused request fails with its sentence, and the next job runs`, async () => {

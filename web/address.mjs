@@ -46,6 +46,10 @@ export function stepsIn(search, hash) {
   return query.get('ui') === 'lesson' && bare && !sceneOf(hash) ? (query.get('scene') ?? '') : '';
 }
 
+/** What an address may say while it shows a scene as it opens. */
+export const kPlain = ['v', 'scene', 'ui', 'theme', 'contrast', 'hide', 'lock', 'focus', 'speed', 'play'];
+export const isPlain = (link) => link.split('#').every((part) => [...new URLSearchParams(part.replace(/^\?/, '')).keys()].every((key) => kPlain.includes(key)));
+
 /** Sentences about names in `hide` and `lock` that the scene does not have. */
 export function unknownNames(options, { scene, params }) {
   const known = new Set(params.map(({ key }) => key));

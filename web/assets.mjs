@@ -1,4 +1,6 @@
 /** Everything an instance is made of. */
+import { isPlain } from './address.mjs';
+import { FirstResult } from './first.mjs';
 import { instantiateProgram } from './pictures.mjs';
 
 /** Letters that the first font has are done without where another does not come. */
@@ -19,9 +21,10 @@ function coreOf(loading, at, bundle) {
 
 /**
  * The page's `module`, `addBundle` (→ promise of what computes and draws a bundle's scenes), `computing` as jobs.mjs wants it, with the bundle of `link` there, and
- * the `fonts`. Rejects with the first thing that cannot be had.
+ * the `fonts`. Rejects with the first thing that cannot be had. `opening`: a scene, or home, whose first result the site has; where the link asks for just that,
+ * it comes as `first`, and nothing that computes is waited for.
  */
-export async function loadAssets(loading, base, link) {
+export async function loadAssets(loading, base, link, opening) {
   const at = (path) => new URL(path, base).href;
   const computing = {
     workerText: loading.text(at('worker.js')),
@@ -30,6 +33,7 @@ export async function loadAssets(loading, base, link) {
   };
   const coming = loadFonts(loading, at);
   coming.catch(() => {}); // heard below
+  const recorded = opening && isPlain(link) ? loading.bytes(at(`first/${opening}.bin`)).then((bytes) => new FirstResult(bytes), () => null) : null;
   const [glue, compiled] = await Promise.all([loading.glue(at('kappaflow-page.mjs')), loading.module(at('kappaflow-page.wasm')), computing.workerText]);
   const { module, addPictures } = await instantiateProgram(glue, compiled, (bundle) => loading.module(at(`kappaflow-pictures-${bundle}.wasm`)));
   const addBundle = (bundle) => {
@@ -37,6 +41,7 @@ export async function loadAssets(loading, base, link) {
     return Promise.all([compiled, glueText, addPictures(bundle)]);
   };
   const bundle = module.bundleOf(link);
-  const [fonts] = await Promise.all([coming, addBundle(bundle)]);
-  return { module, addBundle, computing, bundle, fonts };
+  const first = await recorded;
+  const [fonts] = await Promise.all([coming, first ? addPictures(bundle) : addBundle(bundle)]);
+  return { module, addBundle, computing, bundle, fonts, first };
 }

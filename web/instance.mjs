@@ -73,8 +73,7 @@ export class Instance {
   }
 
   onNews(late) {
-    if (this.page) return;
-    late.length ? this.cover.late(late) : this.cover.loading();
+    if (!this.page) late.length ? this.cover.late(late) : this.cover.loading();
   }
 
   fail(error) {
@@ -90,33 +89,30 @@ export class Instance {
 
   async load() {
     const { loading } = this;
-    const { module, addBundle, computing, bundle, fonts } = await loadAssets(loading, this.base, this.link());
+    const assets = await loadAssets(loading, this.base, this.link(), this.options.opening);
     if (this.abort.signal.aborted || loading !== this.loading) return;
-    this.addBundle = addBundle;
-    this.open(module, computing, bundle, fonts);
+    this.open(assets);
     loading.stop();
   }
 
   // ---- running ----
 
-  open(module, computing, bundle, fonts) {
+  open({ module, addBundle, computing, bundle, fonts, first }) {
     const { view, canvas, make } = this, page = new module.Page(), fault = page.setFonts(fonts);
     if (fault) throw (page.delete(), new Error(fault)); // without letters nothing may be drawn
-    this.page = page;
-    const life = (this.life = new AbortController());
-    const signal = life.signal;
-    this.bundleOf = module.bundleOf;
+    const { signal } = (this.life = new AbortController());
+    Object.assign(this, { page, first, bundleOf: module.bundleOf });
     this.runner = new Runner({
       ...computing,
       workers: this.options.workers,
       onEvent: (bytes) => this.takeEvent(bytes),
       onTrouble: (sentence) => this.fail(new Error(sentence)),
     });
-    this.runner.prepare(bundle);
-    this.bundles = new Bundles({ bundle, add: this.addBundle, late: (name) => this.loading.stalled(name), cover: this.cover, fail: (error) => this.fail(error), wake: () => this.wake() });
+    if (!first) this.runner.prepare(bundle);
+    this.bundles = new Bundles({ bundle: first ? undefined : bundle, add: addBundle, late: (name) => this.loading.stalled(name), cover: this.cover, fail: (error) => this.fail(error), wake: () => this.wake() });
     this.drawing = new Drawing({
       canvas, module, page, view, signal, alone: this.options.ui === 'figure',
-      onPicture: () => this.cover.done(),
+      onPicture: () => (this.cover.done(), this.runner.prepare(module.bundleOf(page.link()))),
       onFrame: () => (this.doWishes(), this.mirrorSoon()),
       onRefused: (sentence) => this.goWithoutPicture(sentence),
     });
@@ -139,6 +135,7 @@ export class Instance {
     const linkOf = this.options.fullLink ?? ((link) => fullLink({ href: home }, link));
     this.outlet = new Outlet({ page, runner: this.runner, files: this.files, talk: this.talk, linkOf, wake, place: { owner: canvas.ownerDocument, view, base: this.base, source: this.source }, embed: { address: embedAddress, hide, lock, focus, theme, contrast } });
     this.buildNative(wake);
+    this.doWishes(); // the first job runs while the drawing begins
     if (this.seen) this.drawing.look(true);
     this.becomeReady(this);
   }
@@ -230,6 +227,9 @@ export class Instance {
   }
 
   compute({ job, bytes, bundle }) {
+    const known = this.first?.answer(job, bytes), { page } = this;
+    this.first = null; // what comes later may go on from what came before
+    if (known) return void Promise.resolve().then(() => page === this.page && (page.jobEvent(known), this.wake()));
     this.runner.start(job, bytes, bundle, sceneOf(this.page.link()));
     this.bundles.enter(bundle);
   }

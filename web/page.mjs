@@ -1,5 +1,5 @@
 /** The project's own page: home, a scene with words around it, or a lesson. */
-import { fullLink, isLaunch, readOptions, stepsIn, withoutForeign } from './address.mjs';
+import { fullLink, isLaunch, isPlain, readOptions, stepsIn, withoutForeign } from './address.mjs';
 import { maker } from './dom.mjs';
 import { Heights, contentWish, figureWish } from './heights.mjs';
 import { createKappaflow } from './host.mjs';
@@ -31,13 +31,16 @@ export async function openPage({ unpack } = {}) {
   root.dataset.ui = options.ui;
   if (inFrame) followHeight(find('canvas').parentElement, options.ui);
   const show = (scene) => showScene(find, scenes, scene);
-  const first = scenes.find(({ id }) => id === new URLSearchParams(location.hash.slice(1)).get('scene')) ?? scenes.find(({ id }) => id === options.scene) ?? scenes[0];
+  const named = new URLSearchParams(location.hash.slice(1)).get('scene') ?? options.scene;
+  const first = scenes.find(({ id }) => id === named) ?? scenes.find(({ id }) => id === options.scene) ?? scenes[0];
+  // Of the bare address and of each scene's the first result is on the site, where that is worth it.
+  const recorded = !named ? first.homeBytes : named === first.id && first.firstBytes;
   show(first);
   const records = await recordsOf({ source, title: first.title, address: addressOf() + query() });
   let shown = first.id, messages;
   const instance = await createKappaflow({
     canvas: find('canvas'), root: document, cover: find('cover'), controls: find('controls'), live: find('summary'), words: find('words'), numbers: find('numbers'),
-    styles: false, source, base: source?.base ?? '.', ...options, title: first.title, lookAt: first.lookAt, bytes: source ? 0 : first.bytes, poster: inFrame && !source ? `posters/${first.id}.svg` : '',
+    styles: false, source, base: source?.base ?? '.', ...options, title: first.title, lookAt: first.lookAt, bytes: source ? 0 : (isPlain(query() + location.hash) && recorded) || first.bytes, opening: !source && recorded ? named || 'home' : '', poster: inFrame && !source ? `posters/${first.id}.svg` : '',
     embedded: inFrame, ownWheel: !inFrame, eager: !inFrame, ownAddress: !inFrame && !home,
     link: () => query() + location.hash,
     authorLink: query,

@@ -5,9 +5,11 @@
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { brotliCompressSync, constants } from 'node:zlib';
 import { basename, join, resolve } from 'node:path';
 import { pathToFileURL, fileURLToPath } from 'node:url';
 import { instantiate } from '../../web/loader.mjs';
+import { kPlain } from '../../web/address.mjs';
 import { declaredHtml } from '../../web/markup.mjs';
 import { singleValues } from './build_single.mjs';
 import { docsHtml } from './docs_html.mjs';
@@ -107,21 +109,24 @@ const kPreloads = [
 
 /** The same for the modules of the bundle that the address asks for, which only a script can tell. */
 function preloadOfBundle() {
-  const [first, ...others] = Object.entries(bundles), elsewhere = Object.fromEntries(others.filter(([, bundle]) => bundle !== first[1]));
-  return `{const s=new URLSearchParams(location.hash.slice(1)).get('scene')??new URLSearchParams(location.search).get('scene'),n=${JSON.stringify(elsewhere)}[s]??'${first[1]}',p=(name)=>document.head.append(Object.assign(document.createElement('link'),{rel:'preload',as:'fetch',crossOrigin:'anonymous',href:'kappaflow-'+name}));p('core-'+n+'.wasm');p('core-'+n+'.mjs');p('pictures-'+n+'.wasm')}`;
+  const scenes = Object.keys(bundles), recorded = readdirSync(join(site, 'first')).map((name) => basename(name, '.bin'));
+  const keys = "k=[location.search,location.hash].map((t)=>new URLSearchParams(t.slice(1))),w=k[1].get('scene')??k[0].get('scene')";
+  return `{const b=${JSON.stringify(bundles)},${keys},n=Object.hasOwn(b,w??'')?b[w]:'${bundles[scenes[0]]}',s=w??'home',p=(name)=>document.head.append(Object.assign(document.createElement('link'),{rel:'preload',as:'fetch',crossOrigin:'anonymous',href:name}));if(${JSON.stringify(recorded)}.includes(s)&&k.every((q)=>[...q.keys()].every((key)=>${JSON.stringify(kPlain)}.includes(key))))p('first/'+s+'.bin');else{p('kappaflow-core-'+n+'.wasm');p('kappaflow-core-'+n+'.mjs')}p('kappaflow-pictures-'+n+'.wasm')}`;
 }
 
 /** What the page counts while it waits for a scene's first picture, in bytes as they are. */
-function bytesUntilShown(bundle) {
-  const names = ['kappaflow-page.wasm', 'worker.js', ...kFonts.map((name) => `fonts/${name}`), `kappaflow-core-${bundle}.wasm`, `kappaflow-core-${bundle}.mjs`, `kappaflow-pictures-${bundle}.wasm`];
+function bytesUntilShown(bundle, results) {
+  const names = ['kappaflow-page.wasm', 'worker.js', ...kFonts.map((name) => `fonts/${name}`), ...results, `kappaflow-pictures-${bundle}.wasm`];
   return names.reduce((sum, name) => sum + statSync(join(site, name)).size, 0);
 }
 
 /** What both pages say of the scenes, the first of which is there before any script runs. */
 function sceneValues(scenes, words) {
-  const [first] = scenes;
+  const [first] = scenes, recordedBytes = (name, id = name) => (existsSync(join(site, `first/${name}.bin`)) ? bytesUntilShown(bundles[id], [`first/${name}.bin`]) : 0);
   // "<" must not end the script element that carries the data.
-  const data = JSON.stringify(scenes.map(({ id, title, claim, lookAt }) => ({ id, title, claim, lookAt, bytes: bytesUntilShown(bundles[id]) }))).replaceAll('<', '\\u003c');
+  const data = JSON.stringify(scenes.map(({ id, title, claim, lookAt }) => ({
+    id, title, claim, lookAt, bytes: bytesUntilShown(bundles[id], ['wasm', 'mjs'].map((ending) => `kappaflow-core-${bundles[id]}.${ending}`)), firstBytes: recordedBytes(id), ...(id === first.id ? { homeBytes: recordedBytes('home', id) } : {}),
+  }))).replaceAll('<', '\\u003c');
   return {
     title: escape(first.title), claim: escape(first.claim), claimHtml: declaredHtml(first.claim), lookAt: declaredHtml(first.lookAt), scene: first.id,
     words, scenes: sceneList(scenes), data, licence: escape(readFileSync(join(house, 'LICENSE'), 'utf8')),
@@ -162,11 +167,13 @@ function indexValues(values) {
   };
 }
 
+const kWorthIt = 60e3; // bytes of a first result as sent, half of what computes it; home's may be larger: everybody waits for it
+
 const template = readFileSync(join(house, 'index.html'), 'utf8');
 const page = (values) => template.replace(/\{\{(\w+)\}\}/g, (_, key) => values[key]);
 
 rmSync(site, { recursive: true, force: true });
-for (const folder of ['fonts', 'words', 'schemas', 'samples', 'docs', 'lessons', 'posters', 'figures']) mkdirSync(join(site, folder), { recursive: true });
+for (const folder of ['fonts', 'words', 'schemas', 'samples', 'docs', 'lessons', 'posters', 'figures', 'first']) mkdirSync(join(site, folder), { recursive: true });
 // The page itself comes as one module; other pages import host.mjs or kappaflow.mjs, and with them the rest.
 const kLater = ['./lesson.mjs', './home.mjs', './foreign_lesson.mjs', './film.mjs', './video.mjs', './xapi.mjs']; // modules that only some addresses and wishes ask for
 const kOfLessons = ['expressions.mjs', 'lesson_state.mjs', 'lesson_text.mjs', 'levers.mjs', 'notes_html.mjs', 'questions.mjs', 'sketch.mjs', 'symbol_names.mjs']; // in those
@@ -200,10 +207,14 @@ for (const lesson of [...lessons, ...steps]) write(`lessons/${lesson.id}.json`, 
 write('lessons/glossary.json', JSON.stringify(glossary));
 write('search.json', JSON.stringify(searchIndex(scenes, lessons, steps)));
 makeFonts(formulaCharacters([...readdirSync(join(site, 'words')).map((name) => `words/${name}`), ...readdirSync(join(site, 'lessons')).map((name) => `lessons/${name}`)].map((name) => readFileSync(join(site, name), 'utf8')).join('')));
-const draw = await painter(site, bundles);
-for (const dark of [false, true]) write(`posters/home${dark ? '-dark' : ''}.svg`, await draw(posterLink(scenes[0].id), { width: 1280, height: 570, dark }));
+const { draw, first } = await painter(site, bundles);
 const raster = await rasteriser(site);
-for (const scene of scenes) { // both sizes of one computation
+for (const scene of scenes) { // all of one computation
+  for (const [name, link] of [[scene.id, `?scene=${scene.id}`], ...(scene === scenes[0] ? [['home', '']] : [])]) {
+    const result = await first(link);
+    if (name === 'home' || brotliCompressSync(result, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }).length <= kWorthIt) write(`first/${name}.bin`, result);
+  }
+  if (scene === scenes[0]) for (const dark of [false, true]) write(`posters/home${dark ? '-dark' : ''}.svg`, await draw(posterLink(scene.id), { width: 1280, height: 570, dark }));
   write(`posters/${scene.id}.svg`, await draw(posterLink(scene.id), { width: 480, height: 300 }));
   write(`figures/${scene.id}.png`, raster(await draw(posterLink(scene.id), kCard)));
   write(`figures/${scene.id}.html`, figurePage(scene, address));

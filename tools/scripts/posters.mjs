@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { instantiate } from '../../web/loader.mjs';
 import { instantiateProgram } from '../../web/pictures.mjs';
 
-/** `draw(link, {width, height, dark})` → promise of an SVG document. */
+/** {draw(link, {width, height, dark}) → promise of an SVG document, first(link) → promise of a first result's file, see web/first.mjs}. */
 export async function painter(site, bundles) {
   const compiled = (name) => WebAssembly.compile(readFileSync(join(site, `${name}.wasm`)));
   const glue = async (name) => (await import(pathToFileURL(join(site, `${name}.mjs`)))).default;
@@ -22,21 +22,33 @@ export async function painter(site, bundles) {
     const program = await core(bundle), events = [];
     const asked = program.runJob(job, bytes, 1, (event) => events.push(event)) ?? {};
     if (asked.error) throw new Error(asked.error);
-    if (!asked.missing) return events.forEach((event) => page.jobEvent(event));
+    if (!asked.missing) return events.forEach((event) => page.jobEvent(event)), events.at(-1);
     program.provideFile(asked.missing, new Uint8Array(readFileSync(join(site, asked.missing))));
     return compute({ job, bytes, bundle });
   };
-  return async (link, { width, height, dark = false }) => {
-    page.setOptions({ ui: 'figure', hide: 'timeline', dark, reducedMotion: true });
-    page.resize(width, height, 1);
+  /** The page at the link with its result; the order of the job, where there was one, with the event that ended it. */
+  const open = async (link) => {
     page.openLink(link);
     const { warnings, scene } = page.describe();
     if (warnings.length) throw new Error(`${link}: ${warnings.join(' ')}`);
     await addPictures(bundles[scene]);
     const orders = page.takeOutbox().filter(({ what }) => what === 'start');
-    if (orders.length) await compute(orders.at(-1));
+    return orders.length ? { ...orders.at(-1), event: await compute(orders.at(-1)) } : null;
+  };
+  const draw = async (link, { width, height, dark = false }) => {
+    page.setOptions({ ui: 'figure', hide: 'timeline', dark, reducedMotion: true });
+    page.resize(width, height, 1);
+    await open(link);
     const svg = page.figureSvg(width, height, dark, '', '');
     if (!svg) throw new Error(`${link} gives no picture: ${page.describe().message}`);
     return svg;
   };
+  const first = async (link) => {
+    const done = await open(link);
+    if (!done) throw new Error(`${link} has been shown already: its result comes first.`);
+    const size = Buffer.alloc(4);
+    size.writeUInt32LE(done.bytes.length);
+    return Buffer.concat([size, done.bytes, done.event]);
+  };
+  return { draw, first };
 }

@@ -17,27 +17,27 @@ double shown(const Seen& s) { return std::clamp(s.params.at, 0.0, static_cast<do
 Color colorOf(const Seen& s, Size kind) { return s.f.theme.series[s.result.kinds[kind] == "residual" ? 0 : 2]; }
 std::string nameOf(const Seen& s, Size kind) { return s.result.kinds[kind] == "residual" ? "residual" : "plain"; }
 
-/// Points of all strands in one frame, and layers of one: more than the screen has rows for.
-constexpr Size kMostPoints = 100000, kMostRows = 400;
+/// Points of all strands in one frame, and corners of one.
+constexpr Size kMostPoints = 50000, kMostRows = 200;
 
 struct Line {
     std::vector<double> x, y;
 };
 
-/// Strand `s` of a kind from the output on top down to layer `at`, with a corner every so many layers.
-Line strandDownTo(const Seen& s, Size kind, Size strand, double at, Size every) {
+/// A strand of a kind from layer `from` down to layer `to`, each whole or between two, with a corner every so many layers.
+Line strandBetween(const Seen& s, Size kind, Size strand, double from, double to, Size every) {
     const double* position = &s.result.strandPosition[(kind * s.result.strands.size() + strand) * (depth(s) + 1)];
-    const auto first = static_cast<Size>(std::ceil(at));
     Line line;
-    for (Size l = depth(s) + 1; l-- > first;) {
-        if ((depth(s) - l) % every != 0 && l != first) continue;
-        line.x.push_back(position[l]);
-        line.y.push_back(static_cast<double>(l));
-    }
-    if (const double part = static_cast<double>(first) - at; part > 0) {
-        line.x.push_back(position[first] + (position[first - 1] - position[first]) * part);
-        line.y.push_back(at);
-    }
+    const auto add = [&](double layer) {
+        const auto above = static_cast<Size>(std::ceil(layer));
+        const double part = static_cast<double>(above) - layer;
+        line.x.push_back(part > 0 ? position[above] + (position[above - 1] - position[above]) * part : position[above]);
+        line.y.push_back(layer);
+    };
+    add(from);
+    for (auto l = static_cast<Size>(std::ceil(from)); l-- > 0 && static_cast<double>(l) > to;)
+        if ((depth(s) - l) % every == 0) add(static_cast<double>(l));
+    if (to < from) add(to);
     return line;
 }
 
@@ -46,7 +46,7 @@ Line strandDownTo(const Seen& s, Size kind, Size strand, double at, Size every) 
 void drawStrands(const Seen& s, Size kind, Rect rect) {
     constexpr double kDecades = 6;
     const Size all = s.result.strands.size(), every = 1 + depth(s) / (kMostRows + 1);
-    const Size drawn = std::min(all, kMostPoints / (2 * s.result.kinds.size() * (depth(s) / every + 2)));
+    const Size drawn = std::min(all, kMostPoints / (s.result.kinds.size() * (depth(s) / every + 3)));
     if (drawn < all) {
         rect.hi.y -= 16;
         const std::string note = std::to_string(drawn) + " of the " + std::to_string(all) + " paths are drawn.";
@@ -59,7 +59,7 @@ void drawStrands(const Seen& s, Size kind, Rect rect) {
     Plot plot(s.f.painter, s.f.theme, id, rect, {.label = "position, from the output unit", .lo = -reach, .hi = reach, .whole = true},
               {.label = "layer *l*", .lo = 0, .hi = static_cast<double>(depth(s)), .whole = true});
     for (Size strand = 0; strand < drawn && shown(s) > 0; ++strand) {
-        const Line line = strandDownTo(s, kind, strand, 0, every);
+        const Line line = strandBetween(s, kind, strand, shown(s), 0, every);
         plot.line(id + "/waiting", line.x, line.y, {s.f.theme.muted.withAlpha(0.10f), Dash::Solid, 1, ""});
     }
     const auto layer = static_cast<Size>(std::ceil(shown(s))), nearest = static_cast<Size>(std::round(shown(s)));
@@ -68,7 +68,7 @@ void drawStrands(const Seen& s, Size kind, Rect rect) {
         const double weight = s.result.strandWeight[(kind * all + strand) * (depth(s) + 1) + layer];
         const double ink = std::clamp(1 + std::log10(std::max(weight, 1e-300)) / kDecades, 0.0, 1.0);
         const double alpha = strand == 0 ? 0.25 + 0.75 * ink : 0.14 + 0.5 * ink * ink;
-        const Line line = strandDownTo(s, kind, strand, shown(s), every);
+        const Line line = strandBetween(s, kind, strand, static_cast<double>(depth(s)), shown(s), every);
         plot.line(id + "/path", line.x, line.y,
                   {colorOf(s, kind).withAlpha(static_cast<float>(alpha)), Dash::Solid, strand == 0 ? 1.5 + 4.5 * ink : 1.1, ""});
     }

@@ -133,6 +133,21 @@ std::string oneSentence(std::string text) {
     return text + "; kappaflow --help shows how.";
 }
 
+/// Of words that mean nothing here: a param is what most of them were meant for.
+std::string withoutMeaning(const std::vector<std::string>& words, const char* said) {
+    const auto isParam = [](const std::string& key) {
+        return std::any_of(declarations().begin(), declarations().end(), [&](const Declaration& scene) {
+            return std::any_of(scene.params.begin(), scene.params.end(), [&](const Param& param) { return key == param.key; });
+        });
+    };
+    for (const std::string& word : words) {
+        const std::string key = word.substr(std::min(word.find_first_not_of('-'), word.size()));
+        if (isParam(key.substr(0, key.find('='))))
+            return "A param is set by --set " + (key.find('=') == key.npos ? key + "=VALUE" : key) + ", not by " + quote(word) + ".";
+    }
+    return oneSentence(said);
+}
+
 int parseAndRun(int argc, char** argv, const CommandLineHost& host) {
     CLI::App app("Capacity flowing back through deep networks, and what else can be seen of them.", "kappaflow");
     app.set_version_flag("--version", std::string("kappaflow ") + KAPPAFLOW_VERSION);
@@ -148,6 +163,8 @@ int parseAndRun(int argc, char** argv, const CommandLineHost& host) {
         const int status = app.exit(help, *host.out, *host.err);
         if (!host.out->flush()) throw std::runtime_error("Cannot write to the standard output.");
         return status;
+    } catch (const CLI::ExtrasError& error) {
+        throw InputError(withoutMeaning(app.remaining(true), error.what()));
     } catch (const CLI::ParseError& error) {
         throw InputError(oneSentence(error.what()));
     }

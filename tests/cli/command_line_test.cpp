@@ -142,6 +142,13 @@ TEST_CASE("a wrong request is one sentence and status 2") {
     check({"run", "activation-regions", "--data", ""});
 }
 
+TEST_CASE("a param without --set is told how it is set") {
+    CHECK(runCommand("run shattering layers=3").err == "kappaflow: A param is set by --set layers=3, not by \"layers=3\".\n");
+    CHECK(runCommand("run shattering --layers 3").err == "kappaflow: A param is set by --set layers=VALUE, not by \"--layers\".\n");
+    CHECK(runCommand("render shattering --seed=4").err == "kappaflow: A param is set by --set seed=4, not by \"--seed=4\".\n");
+    CHECK(runCommand("run shattering sheep=3").err.find("not expected") != std::string::npos);
+}
+
 TEST_CASE("of a param that is set twice the last value counts, with a sentence") {
     const auto twice = runCommand("run shattering --set layers=4 --set layers=5");
     CHECK(twice.status == 0);

@@ -7,6 +7,7 @@
 #include "core/base/errors.h"
 #include "core/base/portable_math.h"
 #include "core/base/rng.h"
+#include "core/expressivity/dichotomies.h"
 
 namespace kappaflow::activation_regions {
 namespace {
@@ -176,7 +177,7 @@ Slice sliceOf(const Params& p, Size inputs, Warnings& warnings) {
                                " was left out: the plane of a network with two inputs is that of its inputs.");
         return sliceOfInputs(2);
     }
-    const Slice turned = turnedSlice(p, inputs);
+    Slice turned = turnedSlice(p, inputs);
     if (p.plane == PlaneBy::Given) {
         Slice slice = turned;
         slice.origin = Vector(inputs);
@@ -225,6 +226,44 @@ double mostRegions(const Architecture& network) {
         if (layer.kind == LayerKind::Block || layer.kind == LayerKind::MaxPool) return 1e300;
     }
     return product;
+}
+
+double meanSquare(const Vector& x) {
+    double sum = 0;
+    for (const double value : x) sum += value * value;
+    return x.empty() ? 0 : sum / static_cast<double>(x.size());
+}
+
+/// How many regions dense layers are expected to make in the window. In the mean field, with a given network's mean squares of weights
+/// for σ_w²/k and σ_b², their lines cross a straight line c times a unit of length; lines in all directions part an area A of boundary P
+/// into 1 + cP/2 + πc²A/4. Of other layers nothing is expected.
+double expectedRegions(const Given& given, const Architecture& network) {
+    const Params& p = given.params;
+    Warnings none;
+    Slice slice = sliceOf(p, network.input.units(), none);
+    for (Size i = 0; i < p.centre.size() && i < 2; ++i)
+        for (Size j = 0; j < slice.origin.size(); ++j) slice.origin[j] += p.centre[i] * (i == 0 ? slice.u : slice.v)[j];
+    // Mean squares over units, of values in the window and of their change along a unit of length.
+    double speed = (meanSquare(slice.u) + meanSquare(slice.v)) / 2, square = meanSquare(slice.origin) + 2 * p.half * p.half / 3 * speed;
+    double c = 0;
+    for (const Layer& layer : network.layers) {
+        const double units = static_cast<double>(layer.out.units());
+        const double alongLine = std::sqrt(speed / square) / std::numbers::pi;
+        if (layer.kind == LayerKind::Dense) {
+            const bool drawn = layer.weights.empty();
+            const double weights = drawn ? p.weightVariance : static_cast<double>(layer.in.units()) * meanSquare(layer.weights);
+            speed *= weights;
+            square = std::max(weights * square + (drawn ? p.biasVariance : meanSquare(layer.bias)), 1e-300);
+        } else if (layer.kind == LayerKind::Activation && isPiecewiseLinear(layer)) {
+            for (const double threshold : piecewiseLinear(layer.activation, layer.slope).thresholds)
+                c += units * alongLine * std::exp(-threshold * threshold / (2 * square));
+            const GaussianMoments moments = gaussianMoments(layer.activation, layer.slope, square);
+            speed *= moments.slopeSquare, square = std::max(moments.square, 1e-300);
+        } else if (layer.kind != LayerKind::Flatten) {
+            return 1e300;
+        }
+    }
+    return 1 + 4 * c * p.half + std::numbers::pi * c * c * p.half * p.half;
 }
 
 double depthsOf(const Architecture& network) {
@@ -276,7 +315,9 @@ double regionsAffordable(const Architecture& network) {
 Cost costOf(const Given& given) {
     const Params& p = given.params;
     const Architecture network = architectureOf(given);
-    const double regions = std::min({1.0 * p.budget, mostRegions(network), regionsAffordable(network)});
+    // Draws scatter, and training folds more.
+    const double expected = 100 + (trains(p) ? 4 : 2) * expectedRegions(given, network);
+    const double regions = std::min({1.0 * p.budget, mostRegions(network), regionsAffordable(network), expected});
     const double samples = p.data == "file" && given.points ? static_cast<double>(given.points->labels.size()) : p.samples;
     const Cost training = trains(p) ? training_runs::costOf(p.steps, p.batch, network, samples) : Cost{};
     const double fewer = std::min(regions, kRegionsOnTheWay);

@@ -1,6 +1,6 @@
 /** The home page: a search, which fetches what it looks through when a reader comes to it, and thumbnails that move under the pointer. */
 const kMost = 12; // found entries that are shown
-const kRests = 150; // milliseconds on a card before its figure starts
+const kRests = 150, kStays = 800; // milliseconds on a card before its figure starts, and with it in the middle of a phone's screen
 
 const folded = (text) => text.toLowerCase().normalize('NFKD').replace(/[\u0300-\u036f]/g, '').replace(/eqs?\.?\s*/g, 'eq ');
 
@@ -19,27 +19,39 @@ export function ranked(entries, query) {
     .map(({ entry }) => entry);
 }
 
-/** A card's figure runs over its poster while the pointer or the focus is there; one at a time. */
-function enliven(root, make, base) {
-  let timer, here;
+/**
+ * A card's figure runs over its poster while the pointer or the focus is there, under a finger while it stays in the middle of the screen;
+ * one at a time.
+ */
+function enliven(root, make, base, touch) {
+  let timer, here, nearest;
   const leave = () => (clearTimeout(timer), here?.remove(), (here = null));
-  const enter = (card) => {
+  const enter = (card, rests = kRests) => {
     leave();
     timer = setTimeout(async () => {
       const { scene, state } = card.dataset, figure = make('kappaflow-figure', { ...(state ? { state } : { scene }), theme: 'light', focus: '0', hide: 'timeline,examples,handles', inert: true, 'aria-hidden': 'true' });
       here = figure;
       await import(new URL('element.mjs', base).href).catch(leave);
       if (here === figure) card.querySelector('a').append(figure);
-    }, kRests);
+    }, rests);
   };
-  for (const card of root.querySelectorAll('.card')) {
+  const cards = root.querySelectorAll('.card'), middle = new Set();
+  const watcher = !touch ? null : new IntersectionObserver((seen) => {
+    for (const { target, isIntersecting } of seen) isIntersecting ? middle.add(target) : middle.delete(target);
+    const first = [...cards].find((card) => middle.has(card));
+    if (first === nearest) return;
+    nearest = first;
+    first ? enter(first, kStays) : leave();
+  }, { rootMargin: '-50% 0px -50% 0px' }); // a line across the middle
+  for (const card of cards) {
+    watcher?.observe(card);
     for (const type of ['pointerenter', 'focusin']) card.addEventListener(type, (event) => event.pointerType !== 'touch' && enter(card));
-    for (const type of ['pointerleave', 'focusout']) card.addEventListener(type, leave);
+    for (const type of ['pointerleave', 'focusout']) card.addEventListener(type, (event) => event.pointerType !== 'touch' && leave());
   }
 }
 
-export function openHome({ root, make, base, source, still }) {
-  if (!source.alone && !still) enliven(root, make, base);
+export function openHome({ root, make, base, source, still, touch }) {
+  if (!source.alone && !still) enliven(root, make, base, touch);
   const input = root.querySelector('#search'), list = root.querySelector('#found');
   let coming;
   input.addEventListener('input', async () => {

@@ -139,6 +139,19 @@ test('a thumbnail moves while the pointer or the focus is on it, and its poster 
   await page.finish();
 });
 
+test('on a phone the thumbnail in the middle of the screen moves, one at a time', async () => {
+  const page = await newPage(browser, { alone: true, viewport: { width: 390, height: 700 }, hasTouch: true, isMobile: true });
+  await page.goto(server.url);
+  await untilShown(page);
+  for (const scene of ['shattering', 'decoupling']) {
+    await page.locator(`.card[data-scene="${scene}"] img`).evaluate((image) => image.scrollIntoView({ block: 'center' }));
+    await page.waitForFunction((id) => document.querySelector(`.card[data-scene="${id}"] kappaflow-figure`)?.shadowRoot.querySelector('.kf-cover')?.hidden, scene);
+    assert.equal(await page.locator('kappaflow-figure').count(), 1);
+  }
+  assert.deepEqual(page.troubles, []);
+  await page.finish();
+});
+
 /** Every kind of page that may show steps: its address, and where in it. */
 const course = await serve({ '/course': `<!doctype html><html lang="en"><meta charset="utf-8"><title>A course</title><iframe title="steps" sandbox="allow-scripts" width="700" height="900" src="${server.url}?scene=shattering&ui=lesson"></iframe>` });
 for (const [where, address, prepare] of [

@@ -33,7 +33,7 @@ export async function loadAssets(loading, base, link, opening) {
   };
   const coming = loadFonts(loading, at);
   coming.catch(() => {}); // heard below
-  const recorded = opening && isPlain(link) ? loading.bytes(at(`first/${opening}.bin`)).then((bytes) => new FirstResult(bytes), () => null) : null;
+  const recorded = opening && isPlain(link) ? loading.bytes(at(`first/${opening}.bin`)).then((bytes) => new FirstResult(bytes)).catch(() => null) : null; // what computes makes it too
   const [glue, compiled] = await Promise.all([loading.glue(at('kappaflow-page.mjs')), loading.module(at('kappaflow-page.wasm')), computing.workerText]);
   const { module, addPictures } = await instantiateProgram(glue, compiled, (bundle) => loading.module(at(`kappaflow-pictures-${bundle}.wasm`)));
   const addBundle = (bundle) => {

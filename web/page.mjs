@@ -33,14 +33,14 @@ export async function openPage({ unpack } = {}) {
   const show = (scene) => showScene(find, scenes, scene);
   const named = new URLSearchParams(location.hash.slice(1)).get('scene') ?? options.scene;
   const first = scenes.find(({ id }) => id === named) ?? scenes.find(({ id }) => id === options.scene) ?? scenes[0];
-  // Of the bare address and of each scene's the first result is on the site, where that is worth it.
-  const recorded = !named ? first.homeBytes : named === first.id && first.firstBytes;
+  // Of the bare address and of each scene's the first result is on the site, where that is worth it. Without a scene a param means the first one's defaults.
+  const opening = named ? (named === first.id ? named : '') : /[?&#]play=/.test(query() + location.hash) ? first.id : 'home', recorded = opening === 'home' ? first.homeBytes : opening && first.firstBytes;
   show(first);
   const records = await recordsOf({ source, title: first.title, address: addressOf() + query() });
   let shown = first.id, messages;
   const instance = await createKappaflow({
     canvas: find('canvas'), root: document, cover: find('cover'), controls: find('controls'), live: find('summary'), words: find('words'), numbers: find('numbers'),
-    styles: false, source, base: source?.base ?? '.', ...options, title: first.title, lookAt: first.lookAt, bytes: source ? 0 : (isPlain(query() + location.hash) && recorded) || first.bytes, opening: !source && recorded ? named || 'home' : '', poster: inFrame && !source ? `posters/${first.id}.svg` : '',
+    styles: false, source, base: source?.base ?? '.', ...options, title: first.title, lookAt: first.lookAt, bytes: source ? 0 : (isPlain(query() + location.hash) && recorded) || first.bytes, opening: !source && recorded ? opening : '', poster: inFrame && !source ? `posters/${first.id}.svg` : '',
     embedded: inFrame, ownWheel: !inFrame, eager: !inFrame, ownAddress: !inFrame && !home,
     link: () => query() + location.hash,
     authorLink: query,
@@ -60,7 +60,7 @@ export async function openPage({ unpack } = {}) {
   // The link takes the state on screen along.
   find('prepare')?.addEventListener('click', ({ currentTarget }) => (currentTarget.href = `teach.html?${instance.page?.link() ?? `scene=${shown}`}`));
   followSceneLinks(find('scenes'), instance);
-  if (home) (await import('./home.mjs')).openHome({ root: find('home'), make: maker(document), base: source?.base ?? location.href, source: source ?? servedSource, still: matchMedia('(prefers-reduced-motion: reduce)').matches });
+  if (home) (await import('./home.mjs')).openHome({ root: find('home'), make: maker(document), base: source?.base ?? location.href, source: source ?? servedSource, still: matchMedia('(prefers-reduced-motion: reduce)').matches, touch: matchMedia('(hover: none)').matches && !navigator.connection?.saveData });
   window.kappaflow = instance;
   return instance;
 }

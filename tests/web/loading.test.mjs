@@ -63,6 +63,28 @@ test('a bundle whose pictures do not come says so; Retry opens the scene that wa
   await page.finish();
 });
 
+for (const fault of ['nofirst', 'badfirst'])
+  test(`where a recorded first result ${{ nofirst: 'is missing', badfirst: 'is something else' }[fault]} the page computes it`, async () => {
+    const server = await serve();
+    const page = await open(browser, `${server.url}${fault}/?scene=shattering&play=false`, small);
+    assert.equal((await describe(page)).status, 'ok');
+    assert.ok(server.requests.some((path) => path.includes('first/shattering.bin')) && server.requests.some((path) => path.includes('kappaflow-core-')));
+    await page.finish();
+  });
+
+test('behind a recorded first result what computes may be missing: the picture stays until it is needed, then the cause is said, and Retry computes', async () => {
+  const server = await serve();
+  const page = await open(browser, `${server.url}noflow/?play=false`, small);
+  await settle(page);
+  assert.equal(await page.locator('.kf-cause').filter({ visible: true }).count(), 0);
+  await act(page, (p) => p.setParam('layers', '9'));
+  await page.locator('.kf-cause').filter({ hasText: /kappaflow-core-flow\.mjs is missing.*404/ }).waitFor();
+  server.state.mended = true;
+  await page.getByRole('button', { name: 'Retry' }).click();
+  await page.waitForFunction(() => window.kappaflow.page?.describe().status === 'ok' && window.kappaflow.page.describe().params.find(({ key }) => key === 'layers').value === '9' && !window.kappaflow.page.describe().busy);
+  await page.finish();
+});
+
 for (const [fault, words] of [['noglue', /kappaflow-core-\w+\.mjs is missing.*404/], ['lateglue', /Still waiting for kappaflow-core-\w+\.mjs/]])
   test(`a bundle whose glue ${{ noglue: 'is missing', lateglue: 'stalls' }[fault]} says so over the scene that was chosen; Retry opens it`, async () => {
     const server = await serve();

@@ -2,7 +2,7 @@
  * The site as good and bad hosts serve it. Prefixes choose the fault: /nocors/, /wrongmime/, /stall/ (page wasm never ends),
  * /missing/ (page wasm is 404), /nopictures/ (the pictures of bundles but the first are 404), /latepictures/ (they never end), /noglue/ and
  * /lateglue/ (the same of the glue of what computes them), /noflow/ (of the first's), /nofont/ (the letters are 404), /badwasm/ (an HTML page in its place), /noworkers/ (a
- * policy that forbids workers), /noinline/ (no CORS header, and a policy that forbids scripts inside pages), /trusted/
+ * policy that forbids workers), /nofirst/ and /badfirst/ (the recorded first results are 404, or an HTML page), /noinline/ (no CORS header, and a policy that forbids scripts inside pages), /trusted/
  * (a policy that asks for Trusted Types).
  * Test pages are given as {path: html}.
  */
@@ -28,6 +28,8 @@ const faults = {
   latepictures: broken(endless, /-pictures-(?!flow)/),
   noglue: broken(absent, /-core-(?!flow)\w+\.mjs$/),
   lateglue: broken(endless, /-core-(?!flow)\w+\.mjs$/),
+  nofirst: broken(absent, /first\/\w+\.bin$/),
+  badfirst: broken((context) => context.refuse(200, '<!'), /first\/\w+\.bin$/),
   nofont: broken(absent, /fonts\/ui\.ttf$/),
   noflow: broken(absent, /-core-flow\.mjs$/),
   badwasm: (context) => (context.isPageWasm ? context.refuse(200, '<!doctype html><p>This is the front page.') : context.send(kAny)),

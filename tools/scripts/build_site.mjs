@@ -111,7 +111,7 @@ const kPreloads = [
 function preloadOfBundle() {
   const scenes = Object.keys(bundles), recorded = readdirSync(join(site, 'first')).map((name) => basename(name, '.bin'));
   const keys = "k=[location.search,location.hash].map((t)=>new URLSearchParams(t.slice(1))),w=k[1].get('scene')??k[0].get('scene')";
-  return `{const b=${JSON.stringify(bundles)},${keys},n=Object.hasOwn(b,w??'')?b[w]:'${bundles[scenes[0]]}',s=w??'home',p=(name)=>document.head.append(Object.assign(document.createElement('link'),{rel:'preload',as:'fetch',crossOrigin:'anonymous',href:name}));if(${JSON.stringify(recorded)}.includes(s)&&k.every((q)=>[...q.keys()].every((key)=>${JSON.stringify(kPlain)}.includes(key))))p('first/'+s+'.bin');else{p('kappaflow-core-'+n+'.wasm');p('kappaflow-core-'+n+'.mjs')}p('kappaflow-pictures-'+n+'.wasm')}`;
+  return `{const b=${JSON.stringify(bundles)},${keys},n=Object.hasOwn(b,w??'')?b[w]:'${bundles[scenes[0]]}',s=w??(k.some((q)=>q.has('play'))?'${scenes[0]}':'home'),p=(name)=>document.head.append(Object.assign(document.createElement('link'),{rel:'preload',as:'fetch',crossOrigin:'anonymous',href:name}));if(${JSON.stringify(recorded)}.includes(s)&&k.every((q)=>[...q.keys()].every((key)=>${JSON.stringify(kPlain)}.includes(key))))p('first/'+s+'.bin');else{p('kappaflow-core-'+n+'.wasm');p('kappaflow-core-'+n+'.mjs')}p('kappaflow-pictures-'+n+'.wasm')}`;
 }
 
 /** What the page counts while it waits for a scene's first picture, in bytes as they are. */

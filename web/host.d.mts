@@ -141,6 +141,8 @@ export interface Page {
   askForNetworkFile(): void;
   /** That file's bytes, once. */
   takeNetworkFile(): Uint8Array;
+  /** The file of the reader's own that is shown; without one no bytes. */
+  networkFile(): { name: string; bytes: Uint8Array };
   reset(): void;
   step(direction: 1 | -1): void;
   /** The timeline at a value of its axis. */

@@ -64,8 +64,8 @@ export class InlineRunner {
 
   cancel() { this.job = 0; }
 
-  async exportReport(bytes, format) {
-    const text = (await this.open('files')).exportReport(bytes, format);
+  async files(method, ...args) {
+    const text = (await this.open('files'))[method](...args);
     if (text.error) throw new Error(text.error);
     return text;
   }

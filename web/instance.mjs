@@ -151,7 +151,7 @@ export class Instance {
     this.mirrorNow();
   }
 
-  addNumbers(root) { this.numbers = new Numbers({ make: this.make, root, fetchReport: () => this.outlet.report(), download: (...what) => this.outlet.download(...what) }); }
+  addNumbers(root) { this.numbers = new Numbers({ make: this.make, root, fetchReport: () => this.outlet.report(), fetchLayers: () => this.outlet.layers(), download: (...what) => this.outlet.download(...what) }); }
 
   openLink(module) {
     const { page, options } = this;
@@ -197,7 +197,7 @@ export class Instance {
   // ---- after every frame ----
 
   mirrorSoon() {
-    if (this.page.stateVersion() === this.mirrored || this.mirrorTimer) return;
+    if ((this.page.stateVersion() === this.mirrored && this.page.counters().results === this.results) || this.mirrorTimer) return; // out of sight a result comes without a frame
     this.mirrorTimer = setTimeout(() => this.mirrorNow(), kMirrorEvery);
   }
 

@@ -5,7 +5,7 @@
  *
  *   runner.start(job, bytes, bundle, scene)   only when not busy      runner.cancel()      runner.busy
  *   runner.prepare(bundle)   that bundle's jobs will come: gets ready for them
- *   runner.exportReport(bytes, format) → Promise<string>             runner.destroy()
+ *   runner.files(method, …) → Promise<string>: exportReport(bytes, format), describeNetwork(bytes, name)             runner.destroy()
  *
  * `parts`: {core(bundle, or 'files' for what reads and writes files) → {compiled: Promise of its WebAssembly.Module, glueText: Promise of its glue's text, glueUrl: its
  *           address, glue: () => Promise of its factory}, file(name) → Promise of a file's bytes, workerText: Promise of worker.js,
@@ -42,7 +42,7 @@ export class Runner {
     this.asked = null;
     this.inner.cancel();
   }
-  exportReport(bytes, format) { return this.inner.exportReport(bytes, format); }
+  files(...asked) { return this.inner.files(...asked); }
   destroy() { this.inner.destroy(); }
 }
 

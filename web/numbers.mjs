@@ -10,9 +10,12 @@ const kRefreshEvery = 1000; // milliseconds
 const format = (value) => (value === null || value === undefined ? '' : typeof value === 'number' ? String(Number(value.toPrecision(6))) : value);
 
 export class Numbers {
-  /** `fetchReport()` gives the report as an object, or null before the first; `download(format, array)` saves it, or one array of it. */
-  constructor({ make, root, fetchReport, download }) {
-    Object.assign(this, { make, fetchReport, download });
+  /**
+   * `fetchReport()` gives the report as an object, or null before the first; `fetchLayers()` the layers of the network that is chosen, or null;
+   * `download(format, array)` saves the report, or one array of it.
+   */
+  constructor({ make, root, fetchReport, fetchLayers = () => null, download }) {
+    Object.assign(this, { make, fetchReport, fetchLayers, download });
     this.listening = new Listening(root.ownerDocument.defaultView);
     this.body = make('div', { class: 'kf-numbers-body' });
     const button = (label, kind) => make('button', { type: 'button', onclick: () => download(kind) }, label);
@@ -28,18 +31,19 @@ export class Numbers {
     if (!this.details.open || this.timer) return;
     const wait = Math.max(0, (this.shownAt ?? -Infinity) + kRefreshEvery - performance.now());
     this.timer = setTimeout(async () => {
-      const report = await this.fetchReport().catch(() => null);
-      this.timer = 0;
+      this.timer = 0; // what changes while these are fetched is fetched next
       this.shownAt = performance.now();
-      if (!this.gone) this.show(report);
+      const turn = (this.turn = (this.turn ?? 0) + 1);
+      const [report, layers] = await Promise.all([this.fetchReport(), this.fetchLayers()].map((one) => Promise.resolve(one).catch(() => null)));
+      if (!this.gone && turn === this.turn) this.show(report, layers);
     }, wait);
   }
 
-  show(report) {
+  show(report, layers) {
     this.listening.stop(); // its button goes
     if (!report) return this.body.replaceChildren(this.make('p', {}, 'There are no numbers yet.'));
     const arrays = Object.entries(report.arrays ?? {});
-    this.body.replaceChildren(this.scalarTable(report.scalars ?? {}), ...arrays.map(([name, array]) => this.arrayDetails(name, array)));
+    this.body.replaceChildren(this.scalarTable(report.scalars ?? {}), ...(layers ? [this.layersDetails(layers)] : []), ...arrays.map(([name, array]) => this.arrayDetails(name, array)));
   }
 
   scalarTable(scalars) {
@@ -49,6 +53,18 @@ export class Numbers {
         make('td', { class: 'kf-number' }, format(scalar.value) + (scalar.standardError ? ` ± ${format(scalar.standardError)}` : '')),
         make('td', {}, ...declared(make, scalar.about ?? ''))));
     return this.table('Single numbers', ['name', 'symbol', 'value', 'meaning'], rows);
+  }
+
+  /** What a network file holds, a row a layer; those inside a block behind it. */
+  layersDetails({ file, input, layers, weights, biases, multiplyAdds }) {
+    const { make } = this, shape = (extents) => (extents[0] === 1 && extents[1] === 1 ? String(extents[2]) : extents.join(' × '));
+    const row = (cells) => make('tr', {}, ...cells.map((cell) => (typeof cell === 'number' ? make('td', { class: 'kf-number' }, cell.toLocaleString('en')) : make('td', {}, cell))));
+    const rows = layers.slice(0, kMostRows).map((one) => row([one.layer, one.name, one.activation || one.kind, shape(one.output), one.weights, one.biases, one.multiplyAdds]));
+    const rest = layers.length > kMostRows ? ` Not shown here: ${layers.length - kMostRows} more layers.` : '';
+    const sums = row(['sum', '', '', '', weights, biases, multiplyAdds]);
+    const details = make('details', { open: this.opened.has('') }, make('summary', {}, `The layers of ${file} (${layers.length})`), this.table(`${file} takes ${shape(input)}.${rest}`, ['layer', 'name', 'kind', 'output', 'weights', 'biases', 'multiply-adds'], [...rows, sums]));
+    details.addEventListener('toggle', () => (details.open ? this.opened.add('') : this.opened.delete('')));
+    return details;
   }
 
   table(caption, heads, rows) {

@@ -64,7 +64,19 @@ export class Outlet {
   /** The newest shown report as an object, null before the first. */
   async report() {
     const bytes = this.page.reportBytes();
-    return bytes.length ? JSON.parse(await this.runner.exportReport(bytes, 'json')) : null;
+    return bytes.length ? JSON.parse(await this.runner.files('exportReport', bytes, 'json')) : null;
+  }
+
+  /** The layers of the network that is chosen, as `kappaflow network --format json` gives them; null where none is. */
+  async layers() {
+    const chosen = this.page.describe().params.find(({ kind, value, visible }) => kind === 'network' && value && visible);
+    if (!chosen) return null;
+    const { base, source } = this.place, name = `${chosen.value}.onnx`;
+    const fetched = async () => ({ name, bytes: new Uint8Array(await (await source.fetch(new URL(`samples/${name}`, base))).arrayBuffer()) });
+    const file = chosen.value === 'file' ? this.page.networkFile() : await fetched(), key = `${file.name} ${file.bytes.length}`;
+    if (!file.bytes.length) return null;
+    if (this.described?.key !== key) this.described = { key, layers: this.runner.files('describeNetwork', file.bytes, file.name).then(JSON.parse) };
+    return this.described.layers;
   }
 
   /** The network on screen, once the page has asked for it. */
@@ -81,7 +93,7 @@ export class Outlet {
     const { scene } = this.page.describe();
     try {
       if (format === 'npz') return this.files.download(npzOf(await this.report()), `${scene}.npz`, 'application/zip');
-      const text = array ? csvOf((await this.report()).arrays[array]) : await this.runner.exportReport(bytes, format);
+      const text = array ? csvOf((await this.report()).arrays[array]) : await this.runner.files('exportReport', bytes, format);
       this.files.download(text, `${array ? `${scene}-${array}` : scene}.${format}`, format === 'json' ? 'application/json' : 'text/csv');
     } catch (error) {
       this.talk.say(`The numbers could not be written (${error.message}).`);

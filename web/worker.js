@@ -1,7 +1,7 @@
 /*
  * The computing half of the page, in a classic worker made from a Blob: the only kind that starts in sandboxed frames too.
  * Messages in:  {what: 'load', compiled, glueUrl, glueText}   {what: 'run', job, bytes}   {what: 'failure', job, sentence}
- *               {what: 'export', id, bytes, format}            {what: 'call', id, method, args, listening}
+ *               {what: 'call', id, method, args, listening}
  *               {what: 'file', name, bytes | error}            {what: 'maker', compiled, glueUrl, glueText | error}
  * Messages out: {what: 'missing', name}: work goes on when that file is here, or for the name 'maker' the module that makes it
  *               {what: 'ready'}   {what: 'event', job, last, bytes, heap: bytes that the module holds}   {what: 'answer', id, value | error}   {what: 'progress' | 'partial', id, value}
@@ -77,7 +77,7 @@
     else if (answer.error) fail(job, answer.error);
   }
 
-  /** Any function of the core module: how kappaflow.mjs reaches listScenes, describeScene and run. */
+  /** Any function of the core module: how kappaflow.mjs reaches listScenes, describeScene and run, and the page what reads and writes files. */
   function call({ id, method, args, listening }) {
     if (listening) {
       const options = args[args.length - 1];
@@ -107,7 +107,6 @@
     file: takeFile,
     maker: makeFile,
     failure: ({ job, sentence }) => fail(job, sentence),
-    export: ({ id, bytes, format }) => answer(id, () => core.exportReport(bytes, format)),
   };
 
   onmessage = async ({ data }) => {

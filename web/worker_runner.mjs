@@ -84,11 +84,11 @@ export class WorkerRunner {
     else if (hand === this.current) this.onForbidden(error);
   }
 
-  /** By a worker of its own, which waits for no job. */
-  async exportReport(bytes, format) {
+  /** A function of the bundle of files, by a worker of its own, which waits for no job. */
+  async files(method, ...args) {
     const hand = new Hand({ ...this.parts, ...this.parts.core('files') });
     try {
-      return await hand.ask({ what: 'export', bytes, format });
+      return await hand.ask({ what: 'call', method, args });
     } finally {
       hand.stop();
     }

@@ -1,9 +1,11 @@
-// Reports as text, which the page asks the bundle of files for, and the whole core where it is all there is.
+// Reports and networks as text, which the page asks the bundle of files for, and the whole core where it is all there is.
 #include <emscripten/bind.h>
 
 #include "bindings/convert.h"
+#include "core/io/network_file.h"
 #include "jobs/codec.h"
 #include "jobs/export.h"
+#include "jobs/network_table.h"
 
 namespace kappaflow {
 namespace {
@@ -16,7 +18,19 @@ emscripten::val exportReport(const emscripten::val& reportBytes, const std::stri
     });
 }
 
-EMSCRIPTEN_BINDINGS(kappaflow_export) { emscripten::function("exportReport", &exportReport); }
+/// The layers of a network's file as JSON, see networkJson; {error} where it cannot be read.
+emscripten::val describeNetwork(const emscripten::val& file, const std::string& name) {
+    return guarded([&] {
+        DescribedNetwork described{.file = name, .network = {}, .warnings = {}};
+        described.network = readNetwork(fromBytes(file, kMaxHandedBytes), name, &described.warnings);
+        return emscripten::val(networkJson(described));
+    });
+}
+
+EMSCRIPTEN_BINDINGS(kappaflow_export) {
+    emscripten::function("exportReport", &exportReport);
+    emscripten::function("describeNetwork", &describeNetwork);
+}
 
 }  // namespace
 }  // namespace kappaflow

@@ -256,6 +256,14 @@ public:
         app_.session().askForNetworkFile();
         app_.wake();
     }
+    /// The file of the reader's own that the state shows: {name, bytes}; without one the bytes are none.
+    val networkFile() const {
+        const Attachment* file = app_.session().network();
+        val view = val::object();
+        view.set("name", file ? file->name : "");
+        view.set("bytes", arrayOf(file ? file->bytes : std::vector<unsigned char>{}));
+        return view;
+    }
     val takeNetworkFile() { return arrayOf(app_.session().takeNetworkFile()); }
     val reportBytes() const {
         const Report* shown = app_.session().report();
@@ -369,6 +377,7 @@ EMSCRIPTEN_BINDINGS(page) {
         .function("takeOutbox", &Page::takeOutbox)
         .function("jobEvent", &Page::jobEvent)
         .function("askForNetworkFile", &Page::askForNetworkFile)
+        .function("networkFile", &Page::networkFile)
         .function("takeNetworkFile", &Page::takeNetworkFile)
         .function("stop", &Page::stop)
         .function("reportBytes", &Page::reportBytes)

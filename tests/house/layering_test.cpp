@@ -52,7 +52,7 @@ const std::map<std::string, Rooms> kMayInclude = {
     {"models", kCore + Rooms{"scene", "declarations", "models"}},
     {"draw", {"core/base", "draw"}},
     {"pictures", kScene + Rooms{"declarations", "draw", "pictures"}},
-    {"jobs", kScene + Rooms{"core/net", "jobs"}},
+    {"jobs", kScene + Rooms{"core/io", "core/net", "jobs"}},  // what is exported is made printable
     {"cli", kScene + Rooms{"core/io", "core/net", "draw", "pictures", "jobs", "cli"}},
     {"bindings", kScene + Rooms{"core/io", "jobs", "models", "bindings"}},
     {"app", kScene + Rooms{"core/io", "draw", "pictures", "jobs", "app"}},

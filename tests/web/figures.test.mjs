@@ -1,10 +1,11 @@
 // The figure a reader saves: SVG that parses, says what it shows and opens the same state again.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pitches, sound, toneInWords } from '../../web/tones.mjs';
-import { act, describe, enter, launch, newPage, open, serve, settle, shared, site, small, untilShown, untilStill, visited } from './support.mjs';
+import { act, describe, enter, house, launch, newPage, open, serve, settle, shared, site, small, untilShown, untilStill, visited } from './support.mjs';
 
 const browser = await launch();
 const server = await serve();
@@ -167,6 +168,33 @@ test('what sounds has these pitches, and is still in between; a curve of the rep
   await button.waitFor();
   await button.click();
   await button.waitFor({ timeout: 20e3 }); // by itself, at its end
+  await page.finish();
+});
+
+test('the layers of the network that is chosen stand among the numbers, a sample\'s and those of a file, as the command line has them', async () => {
+  const page = await open(browser, `${server.url}?scene=activation-regions&network=shapes-classifier&play=false`, small);
+  await settle(page);
+  await page.locator('.kf-numbers > summary').click();
+  const expected = (file) => {
+    const { layers, weights, biases, multiplyAdds } = JSON.parse(execFileSync(join(house, 'build/release/kappaflow'), ['network', file, '--format', 'json'], { encoding: 'utf8' }));
+    const number = (value) => value.toLocaleString('en');
+    const rows = layers.map((one) => [one.layer, one.name, one.activation || one.kind, one.output[0] === 1 && one.output[1] === 1 ? String(one.output[2]) : one.output.join(' × '), number(one.weights), number(one.biases), number(one.multiplyAdds)]);
+    return [...rows, ['sum', '', '', '', number(weights), number(biases), number(multiplyAdds)]];
+  };
+  const table = async (name) => {
+    const details = page.locator('.kf-numbers-body > details', { hasText: `The layers of ${name}` });
+    await details.waitFor();
+    if (!(await details.evaluate((element) => element.open))) await details.locator('summary').click();
+    return details.evaluate((element) => [...element.querySelectorAll('tbody tr')].map((row) => [...row.cells].map((cell) => cell.textContent)));
+  };
+  assert.deepEqual(await table('shapes-classifier.onnx'), expected(join(house, 'src/samples/shapes-classifier.onnx')));
+  await act(page, (p, bytes) => p.attach('mine.onnx', new Uint8Array(bytes)), [...readFileSync(join(house, 'tests/data/networks/mlp_batchnorm.onnx'))]);
+  await settle(page);
+  assert.deepEqual(await table('mine.onnx'), expected(join(house, 'tests/data/networks/mlp_batchnorm.onnx')));
+  await act(page, (p) => p.setParam('network', ''));
+  await settle(page);
+  await page.waitForFunction(() => !/The layers of/.test(document.querySelector('.kf-numbers-body').textContent));
+  assert.deepEqual(page.troubles, []);
   await page.finish();
 });
 

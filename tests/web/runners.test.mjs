@@ -246,8 +246,8 @@ for (const kind of ['worker', 'inline']) {
     const texts = await kit.evaluate(async ([name, report, slow]) => {
       const { runner } = window.kit.make(name);
       window.kit.start(runner, 1, window.kit.request(slow));
-      const answers = [await runner.exportReport(new Uint8Array(report), 'json'), await runner.exportReport(new Uint8Array(report), 'csv')];
-      const refusal = await runner.exportReport(new Uint8Array(report.slice(0, 100)), 'csv').catch((error) => error.message);
+      const answers = [await runner.files('exportReport', new Uint8Array(report), 'json'), await runner.files('exportReport', new Uint8Array(report), 'csv')];
+      const refusal = await runner.files('exportReport', new Uint8Array(report.slice(0, 100)), 'csv').catch((error) => error.message);
       runner.destroy();
       return [...answers, refusal];
     }, [kind, bytes, long]);

@@ -101,7 +101,7 @@ export class Instance {
     const { view, canvas, make } = this, page = new module.Page(), fault = page.setFonts(fonts);
     if (fault) throw (page.delete(), new Error(fault)); // without letters nothing may be drawn
     const { signal } = (this.life = new AbortController());
-    Object.assign(this, { page, first, bundleOf: module.bundleOf });
+    Object.assign(this, { page, first, addBundle, bundleOf: module.bundleOf });
     this.runner = new Runner({
       ...computing,
       workers: this.options.workers,

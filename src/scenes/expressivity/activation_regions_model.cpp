@@ -236,9 +236,11 @@ double meanSquare(const Vector& x) {
 
 /// How many regions dense layers are expected to make in the window. In the mean field, with a given network's mean squares of weights
 /// for σ_w²/k and σ_b², their lines cross a straight line c times a unit of length; lines in all directions part an area A of boundary P
-/// into 1 + cP/2 + πc²A/4. Of other layers nothing is expected.
+/// into 1 + cP/2 + πc²A/4. Weights that were set by hand or come from a file may fold the plane far more often: of those nothing is
+/// expected.
 double expectedRegions(const Given& given, const Architecture& network) {
     const Params& p = given.params;
+    if (p.network == "file" || !p.edits.empty()) return 1e300;
     Warnings none;
     Slice slice = sliceOf(p, network.input.units(), none);
     for (Size i = 0; i < p.centre.size() && i < 2; ++i)

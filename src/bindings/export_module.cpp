@@ -5,7 +5,6 @@
 #include "core/io/network_file.h"
 #include "jobs/codec.h"
 #include "jobs/export.h"
-#include "jobs/network_table.h"
 
 namespace kappaflow {
 namespace {

@@ -16,7 +16,6 @@
 #include "core/io/printable.h"
 #include "core/io/stored_numbers.h"
 #include "jobs/export.h"
-#include "jobs/network_table.h"
 
 namespace kappaflow {
 namespace {

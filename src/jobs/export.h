@@ -3,6 +3,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/net/network.h"
 #include "scene/report.h"
 #include "scene/scene.h"
 
@@ -30,6 +31,24 @@ std::string declarationText(const Declaration&);
 /// Every scene: id, title, claim, group, source.
 std::string listJson();
 std::string listText();
+
+/// A network file as it is shown: its layers with shapes and counts, and what the network made of samples where it was run.
+struct DescribedNetwork {
+    std::string file;
+    Network network;
+    std::vector<std::string> warnings;
+    bool ran = false;
+    std::vector<double> outputs{};  ///< [sample][unit]
+};
+/// {kappaflow, file, warnings, input, layers: [{layer, name, kind, output, weights, biases, multiplyAdds, activation}], their sums,
+/// outputs}: every layer, those inside a block behind it ("3.1" inside "3"). Shapes are [channels, height, width]. Cost: a line a layer.
+std::string networkJson(const DescribedNetwork&);
+/// The layers as csv, a row each; of a network that was run the outputs instead, a sample a row.
+std::string networkCsv(const DescribedNetwork&);
+/// The layers as a table for a terminal, their sums in its last line, the outputs behind it.
+std::string networkText(const DescribedNetwork&);
+/// A shape in words: "2 × 24 × 24"; of a vector its length.
+std::string textOf(const Shape&);
 
 /// "integer", "choice", … as JSON and JavaScript spell a param's kind.
 std::string_view kindName(Kind);

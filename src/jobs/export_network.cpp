@@ -1,5 +1,4 @@
-#include "jobs/network_table.h"
-
+#include <cstdint>
 #include <string_view>
 
 #include "core/io/named_tensors.h"

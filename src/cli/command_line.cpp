@@ -2,6 +2,8 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+
 #include <CLI/CLI.hpp>
 
 #include "cli/commands.h"
@@ -133,7 +135,7 @@ std::string oneSentence(std::string text) {
     return text + "; kappaflow --help shows how.";
 }
 
-/// Of words that mean nothing here: a param is what most of them were meant for.
+/// Says of words that the parser did not expect which of them name a param, and how a param is set.
 std::string withoutMeaning(const std::vector<std::string>& words, const char* said) {
     const auto isParam = [](const std::string& key) {
         return std::any_of(declarations().begin(), declarations().end(), [&](const Declaration& scene) {
@@ -164,7 +166,9 @@ int parseAndRun(int argc, char** argv, const CommandLineHost& host) {
         if (!host.out->flush()) throw std::runtime_error("Cannot write to the standard output.");
         return status;
     } catch (const CLI::ExtrasError& error) {
-        throw InputError(withoutMeaning(app.remaining(true), error.what()));
+        const auto chosenCommands = app.get_subcommands();
+        const bool takesParams = !chosenCommands.empty() && chosenCommands.front()->get_option_no_throw("--set");
+        throw InputError(takesParams ? withoutMeaning(app.remaining(true), error.what()) : oneSentence(error.what()));
     } catch (const CLI::ParseError& error) {
         throw InputError(oneSentence(error.what()));
     }

@@ -146,6 +146,7 @@ TEST_CASE("a param without --set is told how it is set") {
     CHECK(runCommand("run shattering layers=3").err == "kappaflow: A param is set by --set layers=3, not by \"layers=3\".\n");
     CHECK(runCommand("run shattering --layers 3").err == "kappaflow: A param is set by --set layers=VALUE, not by \"--layers\".\n");
     CHECK(runCommand("render shattering --seed=4").err == "kappaflow: A param is set by --set seed=4, not by \"--seed=4\".\n");
+    CHECK(runCommand("list seed").err.find("--set") == std::string::npos);
     CHECK(runCommand("run shattering sheep=3").err.find("not expected") != std::string::npos);
 }
 

@@ -1,6 +1,6 @@
 /**
- * What a reader does, told to the learning record store that a launch names: the address carries endpoint, auth, actor, registration and
- * activity_id, as platforms launch content by xAPI. Nothing is told to anyone where it does not.
+ * Tells a learning record store what a reader does. Platforms that launch content by xAPI name the store in the address: endpoint, auth, actor,
+ * registration and activity_id. An address without them tells nobody anything.
  */
 import XAPI from '@xapi/xapi';
 
@@ -28,6 +28,7 @@ export class Records {
   /** `address`: that of the page without the launch; `title`: of the lesson or figure; `say(sentence)`: '' when all is well again. */
   constructor({ address, title, say }) {
     const { endpoint, auth, actor, registration, activity_id: activity } = XAPI.getTinCanLaunchData();
+    if (!URL.canParse(endpoint)) throw new Error('The launch names no address of a record store.');
     Object.assign(this, { actor, say, host: new URL(endpoint).host, queue: [], begun: performance.now() });
     if (!actor || typeof actor !== 'object') throw new Error('The launch names no actor whom statements could be about.');
     this.activity = { objectType: 'Activity', id: activity || address, definition: { name: { en: title }, type: 'http://adlnet.gov/expapi/activities/lesson' } };
@@ -57,8 +58,9 @@ export class Records {
       await this.store.sendStatements({ statements: batch });
       this.say('');
     } catch (error) {
-      // What it refuses would be refused again; the way there may be better in a moment.
-      if (!(error.status >= 400 && error.status < 500)) this.queue.unshift(...batch), setTimeout(() => this.send(), 1000 * kAgain);
+      // The store would refuse these statements again, but a busy or unreachable one may take them later.
+      const refused = error.status >= 400 && error.status < 500 && ![408, 429].includes(error.status);
+      if (!refused) this.queue.unshift(...batch), setTimeout(() => this.send(), 1000 * kAgain);
       this.say(this.complaint(error));
     }
     this.sending = false;
@@ -69,7 +71,10 @@ export class Records {
 
   get duration() { return XAPI.calculateISO8601Duration(new Date(Date.now() - (performance.now() - this.begun)), new Date()); }
 
-  begin() { this.tell(XAPI.Verbs.INITIALIZED); }
+  begin() {
+    this.ended = false;
+    this.tell(XAPI.Verbs.INITIALIZED);
+  }
 
   answer({ question, kind, right }) {
     const object = { objectType: 'Activity', id: `${this.activity.id}#question-${question}`, definition: { type: 'http://adlnet.gov/expapi/activities/cmi.interaction', interactionType: kKinds[kind] ?? 'performance' } };

@@ -1,8 +1,8 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <thread>
 
-#include "core/base/errors.h"
 #include "jobs/runner.h"
 #include "support/complete_set.h"
 #include "support/random_states.h"
@@ -48,7 +48,7 @@ TEST_CASE("cancelled at a random moment a job says nothing more, and what comes 
         CAPTURE(scene.id);
         CHECK(!runner->busy());
         CHECK(runner->poll().empty());
-        // After every sixth the same scene where that is quick, which may go on from what was left.
+        // The same scene may go on from what the cancelled job left.
         if (i % 6 != 0) continue;
         const auto same = std::find(quick.begin(), quick.end(), &scene);
         const Declaration& next = same != quick.end() ? scene : *quick[rng.below(quick.size())];

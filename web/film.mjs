@@ -46,6 +46,9 @@ export async function filmOf({ page, svg, place, signal, tell = () => {}, wake, 
       tell((index + 1) / frames);
     }
     return await writer.finish();
+  } catch (error) {
+    await writer.cancel?.();
+    throw error;
   } finally {
     if (!gone()) page.seek(before), wake();
   }

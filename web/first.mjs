@@ -4,6 +4,13 @@
  */
 const kJob = 3; // where an event keeps its job: behind version, kind and what happened, see src/jobs/codec.cpp
 
+export function sameBytes(a, b) {
+  let at = 0;
+  if (a?.length !== b?.length) return false;
+  while (at < a.length && a[at] === b[at]) ++at;
+  return at === a.length;
+}
+
 export class FirstResult {
   /** `bytes`: of the file. */
   constructor(bytes) {
@@ -14,7 +21,7 @@ export class FirstResult {
 
   /** The event for a job that asks just this, otherwise null. */
   answer(job, request) {
-    if (request.length !== this.request.length || request.some((byte, index) => byte !== this.request[index])) return null;
+    if (!sameBytes(request, this.request)) return null;
     const event = this.event.slice();
     new DataView(event.buffer).setBigUint64(kJob, BigInt(job), true);
     return event;

@@ -1,4 +1,5 @@
 import { embedCode } from './embed_code.mjs';
+import { sameBytes } from './first.mjs';
 import { figurePng } from './png.mjs';
 import { csvOf, npzOf } from './tables.mjs';
 
@@ -71,12 +72,18 @@ export class Outlet {
   async layers() {
     const chosen = this.page.describe().params.find(({ kind, value, visible }) => kind === 'network' && value && visible);
     if (!chosen) return null;
-    const { base, source } = this.place, name = `${chosen.value}.onnx`;
-    const fetched = async () => ({ name, bytes: new Uint8Array(await (await source.fetch(new URL(`samples/${name}`, base))).arrayBuffer()) });
-    const file = chosen.value === 'file' ? this.page.networkFile() : await fetched(), key = `${file.name} ${file.bytes.length}`;
-    if (!file.bytes.length) return null;
-    if (this.described?.key !== key) this.described = { key, layers: this.runner.files('describeNetwork', file.bytes, file.name).then(JSON.parse) };
-    return this.described.layers;
+    const own = chosen.value === 'file' ? this.page.networkFile() : { name: `${chosen.value}.onnx` }, { described } = this;
+    if (own.bytes?.length === 0) return null;
+    if (described?.own.name === own.name && (own.bytes === described.own.bytes || sameBytes(own.bytes, described.own.bytes))) return described.layers;
+    const layers = this.bytesOf(own).then((bytes) => this.runner.files('describeNetwork', bytes, own.name)).then(JSON.parse);
+    this.described = { own, layers };
+    layers.catch(() => (this.described = null)); // the next time may fare better
+    return layers;
+  }
+
+  async bytesOf({ name, bytes }) {
+    const { base, source } = this.place;
+    return bytes ?? new Uint8Array(await (await source.fetch(new URL(`samples/${name}`, base))).arrayBuffer());
   }
 
   /** The network on screen, once the page has asked for it. */

@@ -33,8 +33,9 @@ export async function openPage({ unpack } = {}) {
   const show = (scene) => showScene(find, scenes, scene);
   const named = new URLSearchParams(location.hash.slice(1)).get('scene') ?? options.scene;
   const first = scenes.find(({ id }) => id === named) ?? scenes.find(({ id }) => id === options.scene) ?? scenes[0];
-  // Of the bare address and of each scene's the first result is on the site, where that is worth it. Without a scene a param means the first one's defaults.
-  const opening = named ? (named === first.id ? named : '') : /[?&#]play=/.test(query() + location.hash) ? first.id : 'home', recorded = opening === 'home' ? first.homeBytes : opening && first.firstBytes;
+  // The first result that the site may have recorded: home's for the bare address, else that of the scene's defaults.
+  const defaults = named === first.id || (!named && /[?&#]play=/.test(query() + location.hash));
+  const opening = defaults ? first.id : named ? '' : 'home', recorded = opening === 'home' ? first.homeBytes : opening && first.firstBytes;
   show(first);
   const records = await recordsOf({ source, title: first.title, address: addressOf() + query() });
   let shown = first.id, messages;
@@ -124,6 +125,7 @@ async function recordsOf({ source, title, address }) {
     if (source?.alone) throw new Error('The page in one file tells no record store anything; the page on a server does.');
     const { Records } = await import('./xapi.mjs'), records = new Records({ address, title, say });
     window.addEventListener('pagehide', () => records.end());
+    window.addEventListener('pageshow', ({ persisted }) => persisted && records.begin()); // back from where the browser kept it
     records.begin();
     return records;
   } catch (error) {

@@ -191,6 +191,12 @@ test('the layers of the network that is chosen stand among the numbers, a sample
   await act(page, (p, bytes) => p.attach('mine.onnx', new Uint8Array(bytes)), [...readFileSync(join(house, 'tests/data/networks/mlp_batchnorm.onnx'))]);
   await settle(page);
   assert.deepEqual(await table('mine.onnx'), expected(join(house, 'tests/data/networks/mlp_batchnorm.onnx')));
+  // Another file of the same name and size.
+  const other = readFileSync(join(house, 'tests/data/networks/mlp_batchnorm.onnx')), named = other.indexOf('/1/Gemm');
+  for (let at = named; at >= 0; at = other.indexOf('/1/Gemm', at + 1)) other.write('/9/Gemm', at);
+  await act(page, (p, bytes) => p.attach('mine.onnx', new Uint8Array(bytes)), [...other]);
+  await settle(page);
+  await page.locator('.kf-numbers-body td', { hasText: '/9/Gemm' }).first().waitFor();
   await act(page, (p) => p.setParam('network', ''));
   await settle(page);
   await page.waitForFunction(() => !/The layers of/.test(document.querySelector('.kf-numbers-body').textContent));

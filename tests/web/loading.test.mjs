@@ -68,7 +68,11 @@ for (const fault of ['nofirst', 'badfirst'])
     const server = await serve();
     const page = await open(browser, `${server.url}${fault}/?scene=shattering&play=false`, small);
     assert.equal((await describe(page)).status, 'ok');
-    assert.ok(server.requests.some((path) => path.includes('first/shattering.bin')) && server.requests.some((path) => path.includes('kappaflow-core-')));
+    const numbers = (one) => one.evaluate(async () => { const { scalars, arrays } = await window.kappaflow.outlet.report(); return { scalars, arrays }; });
+    const recorded = await open(browser, `${server.url}?scene=shattering&play=false`, small); // without the fault
+    assert.deepEqual(await numbers(recorded), await numbers(page));
+    await recorded.finish();
+    assert.ok(server.requests.includes(`/${fault}/first/shattering.bin`) && server.requests.some((path) => path.includes('kappaflow-core-')));
     await page.finish();
   });
 

@@ -119,6 +119,28 @@ for (const kind of ['worker', 'inline']) {
     assert.deepEqual([...new Set(jobs)], [2, 3]);
   });
 
+  if (kind === 'worker') test('worker: a module that has grown goes with its scene, another stays', async () => {
+    const page = await kitPage();
+    const { heap, stays, goes, answered } = await page.evaluate(async ([fast]) => {
+      const { runner, until } = window.kit.make('worker'), { bytes, bundle } = window.kit.request(fast);
+      const run = async (job, scene) => {
+        runner.start(job, bytes, bundle, scene);
+        await until((list) => list.some((event) => event.last && event.job === job));
+        return runner.current;
+      };
+      const first = await run(1, 'a'), { heap } = first, second = await run(2, 'b');
+      second.heap = 2 ** 30; // as after a large job
+      const third = await run(3, 'b'), large = third.heap;
+      third.heap = 2 ** 30;
+      const fourth = await run(4, 'c');
+      runner.destroy();
+      return { heap, stays: second === first && third === second, goes: fourth !== third && !third.alive, answered: large };
+    }, [quick]);
+    assert.ok(heap > 2 ** 20 && heap < 48 * 2 ** 20, `${heap} bytes`);
+    assert.equal(answered, heap, 'every result tells it anew');
+    assert.deepEqual([stays, goes], [true, true]);
+  });
+
   // A job on the page's own thread runs in one piece: there is no moment to cancel it in.
   if (kind === 'worker') test('worker: cancelled at any moment a job says nothing more, and the next result is that of a fresh worker', async () => {
     const page = await kitPage(), times = complete ? 100 : 15;

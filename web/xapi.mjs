@@ -6,6 +6,7 @@ import XAPI from '@xapi/xapi';
 
 const kKinds = { choice: 'choice', number: 'numeric' }; // of questions; the others are performances
 const kAgain = 10; // seconds until statements that were not taken are sent once more
+const kIdentities = ['mbox', 'mbox_sha1sum', 'openid', 'account']; // one of them says who an actor is
 const kPatience = 8; // seconds for an answer
 const kState = 'progress', kLongest = 4096; // of what is kept, in characters
 
@@ -30,7 +31,7 @@ export class Records {
     const { endpoint, auth, actor, registration, activity_id: activity } = XAPI.getTinCanLaunchData();
     if (!URL.canParse(endpoint)) throw new Error('The launch names no address of a record store.');
     Object.assign(this, { actor, say, host: new URL(endpoint).host, queue: [], begun: performance.now() });
-    if (!actor || typeof actor !== 'object') throw new Error('The launch names no actor whom statements could be about.');
+    if (!kIdentities.some((key) => actor?.[key])) throw new Error('The launch names no actor whom statements could be about.');
     this.activity = { objectType: 'Activity', id: activity || address, definition: { name: { en: title }, type: 'http://adlnet.gov/expapi/activities/lesson' } };
     this.registration = registration === undefined ? undefined : String(registration);
     this.store = new XAPI({ endpoint: endpoint.replace(/\/?$/, '/'), auth, adapter: request });
@@ -67,7 +68,7 @@ export class Records {
     if (this.queue.length && this.queue[0] !== batch[0]) this.send();
   }
 
-  complaint(error) { return `The record store ${this.host} does not take what you do here: ${error.status ? error.message : 'it cannot be reached, or sends no Access-Control-Allow-Origin'}.`; }
+  complaint(error) { return `Your answers and steps could not be recorded at ${this.host}: ${error.status ? error.message : 'it cannot be reached from this page (or sends no Access-Control-Allow-Origin)'}.`; }
 
   get duration() { return XAPI.calculateISO8601Duration(new Date(Date.now() - (performance.now() - this.begun)), new Date()); }
 

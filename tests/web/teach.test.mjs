@@ -181,9 +181,11 @@ test('steps launched by xAPI tell their record store what is done, go on where t
   await page.goto('about:blank');
   await page.goto(address);
   await begun(page);
-  await page.getByRole('status').filter({ hasText: `The record store ${new URL(store.endpoint).host} does not take what you do here: it answered 403.` }).waitFor();
-  await page.goto(`${site.url}?scene=shattering&${new URLSearchParams({ endpoint: store.endpoint })}`);
-  await page.getByRole('status').filter({ hasText: 'names no actor' }).waitFor();
+  await page.getByRole('status').filter({ hasText: `Your answers and steps could not be recorded at ${new URL(store.endpoint).host}: it answered 403.` }).waitFor();
+  for (const [launch, sentence] of [[{ endpoint: store.endpoint }, 'names no actor'], [{ endpoint: store.endpoint, actor: '[]' }, 'names no actor'], [{ endpoint: 'https://', actor: JSON.stringify(actor) }, 'names no address']]) {
+    await page.goto(`${site.url}?scene=shattering&${new URLSearchParams(launch)}`);
+    await page.getByRole('status').filter({ hasText: sentence }).waitFor();
+  }
   await untilShown(page);
   await page.finish();
 });

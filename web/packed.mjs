@@ -11,7 +11,7 @@ export class PackedSource {
   /** Names are resolved against it; nothing is ever asked there. */
   base = 'http://packed.invalid/';
 
-  /** `text`: JSON of {name: base 85}. */
+  /** `text`: JSON of {name: base 85}; under the name `texts` is JSON of {name: text}, packed as one since texts are much alike. */
   constructor(text) {
     this.files = JSON.parse(text);
     this.addresses = new Map();
@@ -20,11 +20,16 @@ export class PackedSource {
   async fetch(url) {
     // One module computes the scenes of every bundle here: those of the bundles share most of what they are made of.
     const name = new URL(url).pathname.slice(1).replace(/^kappaflow-core-\w+/, 'kappaflow-core');
-    if (!(name in this.files)) return new Response(null, { status: 404 });
     if (typeof DecompressionStream !== 'function')
       throw new LoadError('This browser is too old to unpack the program: it lacks DecompressionStream, which all newer ones have.');
-    const unpacked = new Blob([decode85(this.files[name])]).stream().pipeThrough(new DecompressionStream('gzip'));
-    return new Response(unpacked, { headers: { 'Content-Type': kTypes[name.split('.').pop()] ?? 'application/octet-stream' } });
+    const headers = { 'Content-Type': kTypes[name.split('.').pop()] ?? 'application/octet-stream' };
+    if (Object.hasOwn(this.files, name)) return new Response(this.unpack(name), { headers });
+    const texts = await (this.texts ??= new Response(this.unpack('texts')).json());
+    return Object.hasOwn(texts, name) ? new Response(texts[name], { headers }) : new Response(null, { status: 404 });
+  }
+
+  unpack(name) {
+    return new Blob([decode85(this.files[name])]).stream().pipeThrough(new DecompressionStream('gzip'));
   }
 
   /** Of a module's text, for the page to import. */

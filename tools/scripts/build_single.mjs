@@ -19,8 +19,13 @@ const hashOf = (text) => `'sha256-${createHash('sha256').update(text).digest('ba
 function packed(site) {
   const inFolder = (folder) => readdirSync(join(site, folder)).map((name) => `${folder}/${name}`);
   const pictures = readdirSync(site).filter((name) => /^kappaflow-pictures-.*\.wasm$/.test(name));
-  const names = [...kProgram, ...pictures, ...inFolder('samples').filter((name) => name.endsWith('.onnx')), ...inFolder('words'), ...inFolder('schemas'), ...inFolder('lessons'), 'search.json'];
-  return Object.fromEntries(names.map((name) => [name, encode85(gzipSync(readFileSync(join(site, name)), { level: 9 }))]));
+  const names = [...kProgram, ...pictures, ...inFolder('samples').filter((name) => name.endsWith('.onnx'))];
+  const texts = [...inFolder('words'), ...inFolder('schemas'), ...inFolder('lessons'), 'search.json'];
+  const pack = (bytes) => encode85(gzipSync(bytes, { level: 9 })), read = (name) => readFileSync(join(site, name));
+  return {
+    ...Object.fromEntries(names.map((name) => [name, pack(read(name))])),
+    texts: pack(JSON.stringify(Object.fromEntries(texts.map((name) => [name, read(name).toString()])))),
+  };
 }
 
 function styles(site) {

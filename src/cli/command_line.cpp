@@ -21,9 +21,11 @@ using Command = int (*)(const CommandOptions&, const CommandLineHost&);
 
 std::string namedFile(const std::string& file) { return file.empty() ? "no file is named" : ""; }
 
-void addMemoryOption(CLI::App& command, CommandOptions& options) {
+void addLimitOptions(CLI::App& command, CommandOptions& options) {
     command.add_option("--memory", options.memory, "The most a request may take, as 4G or 500M; half of the machine's if not given")
         ->transform(CLI::AsSizeValue(false));
+    command.add_option("--time", options.time, "The most a request may take, in seconds of a thousand million operations; 30 if not given")
+        ->check(CLI::Range(1.0, 1e6));
 }
 
 /// Half of the machine's memory.
@@ -33,7 +35,7 @@ double halfOfMemory() {
 }
 
 void addRequestOptions(CLI::App& command, CommandOptions& options) {
-    addMemoryOption(command, options);
+    addLimitOptions(command, options);
     command.add_option("SCENE", options.scene, "Which scene; kappaflow list shows them");
     // One value an occurrence: a second word belongs to the next argument, not to this option.
     command.add_option("--set", options.settings, "KEY=VALUE: a param's value (again for each param)")->allow_extra_args(false);
@@ -77,7 +79,7 @@ void addRenderOptions(CLI::App& command, CommandOptions& options) {
 }
 
 void addNetworkOptions(CLI::App& command, CommandOptions& options) {
-    addMemoryOption(command, options);
+    addLimitOptions(command, options);
     command.add_option("FILE", options.network, "An ONNX, safetensors or npz file")->required()->check(namedFile);
     command
         .add_option("--input", options.input,
@@ -172,6 +174,7 @@ int parseAndRun(int argc, char** argv, const CommandLineHost& host) {
     } catch (const CLI::ParseError& error) {
         throw InputError(oneSentence(error.what()));
     }
+    setOperationsRoom(options.time * 1e9);
     setMemoryRoom(options.memory > 0 ? static_cast<double>(options.memory) : halfOfMemory());
     return chosen(options, host);
 }

@@ -19,6 +19,7 @@ struct CommandOptions {
     bool json = false, withNetwork = false, marks = false;
     int scale = 1, frames = 0;
     std::uint64_t memory = 0;  ///< bytes; 0: half of the machine's
+    double time = 30;          ///< seconds of 10⁹ operations
 };
 
 /// The scene and values meant by SCENE, --state and --set together, and what a reader should know about them.

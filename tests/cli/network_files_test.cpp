@@ -100,6 +100,21 @@ TEST_CASE("an empty, cut, random or oversized file is refused in one sentence") 
     CHECK(huge.err == "kappaflow: The file \"" + path + "\" is larger than 64 MB.\n");
 }
 
+TEST_CASE("--time is what a request may take") {
+    const std::string request = "run moments --set samples=1024 --set width=512 --set layers=10 --set draws=1 --set net=vanilla";
+    const auto given = [&](const std::string& time) { return runCommand(request + " --time " + time); };
+    const auto little = given("1");
+    CHECK(little.status == 2);
+    CHECK(little.err.find("times the most allowed") != std::string::npos);
+    for (const char* wrong : {"soon", "0", "-5", "1e30", "nan"}) {
+        CAPTURE(wrong);
+        const auto result = given(wrong);
+        CHECK(result.status == 2);
+        CHECK(isComplaint(result));
+    }
+    CHECK(runCommand("run shattering --set layers=3 --time 1").status == 0);
+}
+
 TEST_CASE("--memory is what a request may take") {
     const std::string request = "run moments --set samples=4096 --set width=512 --set layers=2 --set draws=1 --set net=vanilla";
     const auto refused = [&](const std::string& memory) { return runCommand(request + " --memory " + memory); };

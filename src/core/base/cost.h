@@ -15,7 +15,10 @@ inline constexpr Cost kCostLimit{3e10, 2.3e8};
 /// Bytes that a request may take here: the page's unless the program sets others, once, before it reads anything.
 double memoryRoom();
 void setMemoryRoom(double bytes);
-inline Cost costLimit() { return {kCostLimit.operations, memoryRoom()}; }
+/// The same of operations.
+double operationsRoom();
+void setOperationsRoom(double operations);
+inline Cost costLimit() { return {operationsRoom(), memoryRoom()}; }
 /// How many times the page's room there is, at least 1: what a network from a file may have grows with it.
 double roomFactor();
 

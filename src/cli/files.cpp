@@ -63,6 +63,8 @@ std::shared_ptr<const Attachment> readAttachment(const std::string& path) {
     if (!file) throw InputError(systemSays("read", path));
     auto attachment = std::make_shared<Attachment>();
     attachment->name = std::filesystem::path(path).filename().string();
+    if (const auto size = std::filesystem::file_size(path, ignored); !ignored && size <= fileLimits().bytes)
+        attachment->bytes.reserve(size);
     std::array<unsigned char, 1 << 16> chunk;
     while (const std::size_t count = std::fread(chunk.data(), 1, chunk.size(), file.get())) {
         if (attachment->bytes.size() + count > fileLimits().bytes)

@@ -19,14 +19,17 @@ static_assert(std::endian::native == std::endian::little, "raw_data is little-en
 /// Entry (i, j) of [rows][columns] comes to (j, i); one column: everything stays where it is.
 template <class Stored>
 std::vector<double> finiteNumbers(const Tensor& tensor, std::string_view bytes, std::size_t columns) {
-    std::vector<double> values(bytes.size() / sizeof(Stored));
-    const std::size_t rows = values.size() / columns;
-    for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::size_t count = bytes.size() / sizeof(Stored), rows = count / columns;
+    const auto at = [&](std::size_t i) {
         Stored stored;
         std::memcpy(&stored, bytes.data() + i * sizeof stored, sizeof stored);
         if (!std::isfinite(stored)) refuse(tensor, "number " + std::to_string(i + 1) + " is not finite");
-        values[i % columns * rows + i / columns] = static_cast<double>(stored);
-    }
+        return static_cast<double>(stored);
+    };
+    std::vector<double> values;
+    values.reserve(count);
+    for (std::size_t j = 0; j < columns; ++j)
+        for (std::size_t i = 0; i < rows; ++i) values.push_back(at(i * columns + j));
     return values;
 }
 

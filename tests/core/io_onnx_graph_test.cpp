@@ -162,7 +162,7 @@ TEST_CASE("values of different shapes are repeated along axes of one entry, or r
 
 TEST_CASE("joins that are not read are refused in a sentence") {
     CHECK(refused({dense("a", "x", "p"), node("Div", "d", {"p", "x"}, {"y"})}) ==
-          "node \"d\": operator Div joins 2 computed values; Add, Sum, Sub, Mul, Concat and MatMul may.");
+          "node \"d\": operator Div joins 2 computed values; Add, Sum, Sub, Mul, Concat, MatMul, Einsum, Max and Min may.");
     CHECK(refused({dense("a", "x", "p"), node("Concat", "c", {"p", "w"}, {"y"}, {integer("axis", 1)})}) != "");
     CHECK(refused({dense("a", "x", "p"), node("MatMul", "m", {"p", "x"}, {"y"})}) ==
           "node \"m\": it multiplies N × 2 and N × 2, which are no matrices that fit.");

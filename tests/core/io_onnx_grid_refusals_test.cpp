@@ -76,7 +76,7 @@ TEST_CASE("kernels that do not go with their input are refused with the numbers"
     CHECK(with({node("Conv", "c", {"x", "w", "short"}, {"y"})}, {tensor("short", {1}, {1})}) ==
           "node \"c\": its bias \"short\" is 1 for 2 channels.");
     CHECK(with({node("Conv", "c", {"x", "x"}, {"y"})}) ==
-          "node \"c\": operator Conv joins 2 computed values; Add, Sum, Sub, Mul, Concat and MatMul may.");
+          "node \"c\": operator Conv joins 2 computed values; Add, Sum, Sub, Mul, Concat, MatMul, Einsum, Max and Min may.");
     CHECK(with({node("Conv", "c", {"w", "x"}, {"y"})}) ==
           "node \"c\": its first input must be what the layers below make, not a constant.");
 }
@@ -122,10 +122,10 @@ TEST_CASE("poolings that are not possible are refused in a sentence") {
                 integer("count_include_pad", 1)},
                "AveragePool") ==
           "node \"p\": count_include_pad = 1 with a last window that ceil_mode lets hang over the padding is not supported.");
-    CHECK(after(node("ReduceMean", "p", {"z"}, {"y"}, {integers("axes", {1})})) ==
-          "node \"p\": ReduceMean is supported only over all positions, not over batch or channels.");
-    CHECK(after(node("ReduceMean", "p", {"z"}, {"y"})) ==
-          "node \"p\": ReduceMean is supported only over all positions, not over batch or channels.");
+    for (const Sizes& axes : {Sizes{0}, Sizes{-4, 2}, Sizes{4}})
+        CHECK(after(node("ReduceMean", "p", {"z"}, {"y"}, {integers("axes", axes)})) ==
+              "node \"p\": its axes must be ones behind the batch axis.");
+    CHECK(after(node("ReduceMax", "p", {"z"}, {"y"})) == "node \"p\": it goes over all axes, the batch's among them.");
     CHECK(with({node("MaxPool", "p", {"x"}, {"z", "i"}, {integers("kernel_shape", {2, 2})}), node("Relu", "r", {"i"}, {"y"})}) ==
           "node \"p\": of its outputs only the first may be read, not \"i\".");
     CHECK(with({node("Flatten", "f", {"x"}, {"z"}), node("MaxPool", "p", {"z"}, {"y"}, {integers("kernel_shape", {2})})}) ==
@@ -174,7 +174,7 @@ TEST_CASE("constants that would enlarge what they meet are refused") {
 }
 
 TEST_CASE("reshapes that would touch the batch or the order of the numbers are refused") {
-    CHECK(reshape({2, -1}) == "node \"r\": its target [2, -1] does not keep the batch axis in front.");
+    CHECK(reshape({2, -1}) == "node \"r\": it makes the model's output, 2 × 12, which does not have the batch axis in front.");
     CHECK(reshape({-1, -1}) == "node \"r\": its target [-1, -1] does not keep the batch axis in front.");
     CHECK(reshape({0, 23}) ==
           "node \"r\": its target [0, 23] does not keep the batch axis in front and the 24 numbers of a sample behind it.");
@@ -182,19 +182,58 @@ TEST_CASE("reshapes that would touch the batch or the order of the numbers are r
           "node \"r\": its target [0, 5, 4] does not keep the batch axis in front and the 24 numbers of a sample behind it.");
     CHECK(reshape({0, kHuge, 4}).find("node \"r\": its target") == 0);
     CHECK(reshape({0, -7}) == "node \"r\": a target size of -7 is not possible.");
-    CHECK(reshape({0, 2, 3, 4, 1}) == "node \"r\": it makes a tensor of 5 dimensions; 2 to 4 are supported.");
-    CHECK(reshape({24}) == "node \"r\": it makes a tensor of 1 dimensions; 2 to 4 are supported.");
+    CHECK(reshape({0, 2, 3, 4, 1}) == "");
+    CHECK(reshape({}) == "node \"r\": it leaves one number without an axis.");
+    CHECK(reshape({24}) == "node \"r\": it makes the model's output, 24, which does not have the batch axis in front.");
     CHECK(reshape({0, -1}, {integer("allowzero", 1)}) == "node \"r\": a target size of 0 is not possible.");
-    for (const Sizes& perm : {Sizes{1, 0, 2, 3}, Sizes{0, 1, 2}, Sizes{0, 1, 1, 3}, Sizes{0, 1, 2, 9}})
-        CHECK(after(node("Transpose", "t", {"z"}, {"y"}, {integers("perm", perm)})).find("does not keep the batch axis in front.") !=
+    for (const Sizes& perm : {Sizes{0, 1, 2}, Sizes{0, 1, 1, 3}, Sizes{0, 1, 2, 9}})
+        CHECK(after(node("Transpose", "t", {"z"}, {"y"}, {integers("perm", perm)})).find("does not name every axis once.") !=
               std::string::npos);
-    CHECK(after(node("Transpose", "t", {"z"}, {"y"})) == "node \"t\": its perm [] does not keep the batch axis in front.");
+    CHECK(after(node("Transpose", "t", {"z"}, {"y"}, {integers("perm", {1, 0, 2, 3})})) ==
+          "node \"t\": it makes the model's output, 2 × 1 × 3 × 4, which does not have the batch axis in front.");
+    CHECK(after(node("Transpose", "t", {"z"}, {"y"})) == "node \"t\": its perm [] does not name every axis once.");
     CHECK(after(node("Squeeze", "s", {"z"}, {"y"}, {integers("axes", {1})})) == "node \"s\": axis 1 has 2 entries and cannot be squeezed.");
-    CHECK(after(node("Squeeze", "s", {"z"}, {"y"}, {integers("axes", {0})})) ==
-          "node \"s\": its axes [0] must be different ones behind the batch axis.");
-    CHECK(after(node("Squeeze", "s", {"z"}, {"y"})) == "node \"s\": it must name its axes.");
-    CHECK(after(node("Unsqueeze", "s", {"z"}, {"y"}, {integers("axes", {2})})) ==
-          "node \"s\": it makes a tensor of 5 dimensions; 2 to 4 are supported.");
+    for (const Message& squeeze : {node("Squeeze", "s", {"z"}, {"y"}, {integers("axes", {0})}), node("Squeeze", "s", {"z"}, {"y"})})
+        CHECK(after(squeeze) == "node \"s\": it makes the model's output, 2 × 3 × 4, which does not have the batch axis in front.");
+    CHECK(after(node("Squeeze", "s", {"z"}, {"y"}, {integers("axes", {7})})) ==
+          "node \"s\": its axes [7] must be different ones behind the batch axis.");
+    CHECK(after(node("Unsqueeze", "s", {"z"}, {"y"}, {integers("axes", {2})})) == "");
+}
+
+TEST_CASE("transposed convolutions and blocks of pixels that are not possible are refused") {
+    const auto up = [](const Sizes& kernel, const std::vector<Message>& attributes) {
+        double count = 1;
+        for (const auto size : kernel) count *= static_cast<double>(size);
+        return after(node("ConvTranspose", "u", {"z", "k"}, {"y"}, attributes),
+                     {tensor("k", kernel, Numbers(static_cast<std::size_t>(count), 1))});
+    };
+    CHECK(up({2, 3, 2, 2}, {integers("strides", {2, 2})}) == "");
+    CHECK(up({2, 3, 2}, {}) == "node \"u\": its weights \"k\" are 2 × 3 × 2 for an input of N × 2 × 3 × 4.");
+    CHECK(up({3, 3, 2, 2}, {}) == "node \"u\": its weights \"k\" take 3 channels, but 2 come from below.");
+    CHECK(up({2, 3, 2, 2}, {integer("group", 3)}) == "node \"u\": 2 channels cannot be shared out to 3 groups.");
+    CHECK(up({2, 3, 2, 2}, {integers("pads", {2, 0, 0, 0})}) == "node \"u\": its pads are wider than its kernel reaches.");
+    CHECK(up({2, 3, 2, 2}, {integers("output_padding", {1, 0})}) == "node \"u\": its output_padding is too large.");
+    CHECK(up({2, 3, 2, 2}, {integers("output_shape", {6, 8})}) == "node \"u\": a stated output_shape is not supported; pads are.");
+    CHECK(up({2, 3, 2, 2}, {integers("strides", {4000, 4000})}).find("node \"u\": it makes") == 0);
+    const auto blocks = [](const char* type, std::int64_t size) {
+        return after(node(type, "d", {"z"}, {"y"}, {integer("blocksize", size)}));
+    };
+    CHECK(blocks("DepthToSpace", 1) == "");
+    CHECK(blocks("DepthToSpace", 2) == "node \"d\": blocks of 2 do not fit N × 2 × 3 × 4.");
+    CHECK(blocks("SpaceToDepth", 2) == "node \"d\": blocks of 2 do not fit N × 2 × 3 × 4.");
+    CHECK(blocks("SpaceToDepth", -1) == "node \"d\": blocks of -1 do not fit N × 2 × 3 × 4.");
+    const auto product = [](const std::string& equation) {
+        return after(node("Einsum", "e", {"z", "z"}, {"y"}, {text("equation", equation)}));
+    };
+    CHECK(product("nchw,nchv->nchwv") == "");
+    for (const char* wrong :
+         {"", "nchw", "nchw,nchw,nchw->n", "ncwh...,nchw->n", "nnhw,nchw->n", "nchw,nchw->z", "nchw->nchw,n", "nchw,nchw"}) {
+        CAPTURE(wrong);
+        CHECK(product(wrong).find("is not supported; two operands may be multiplied, with one letter an axis.") != std::string::npos);
+    }
+    CHECK(product("nchw,nhcw->n") == "node \"e\": its equation does not fit N × 2 × 3 × 4.");
+    CHECK(product("nch,nch->nch") == "node \"e\": its equation does not fit N × 2 × 3 × 4.");
+    CHECK(product("nchw,nchv->nchv") == "node \"e\": it sums over an axis of one operand alone, which is not supported.");
 }
 
 TEST_CASE("lists of whole numbers are read from either form of storage and checked") {

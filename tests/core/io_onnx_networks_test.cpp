@@ -17,10 +17,11 @@ namespace {
 
 using Numbers = std::vector<double>;
 
-constexpr const char* kRead[] = {"mlp_relu",   "mlp_batchnorm",  "mlp_elu",   "mlp_gelu",      "mlp_silu",
-                                 "mlp_mish",   "mlp_hardswish",  "mlp_selu",  "mlp_softplus",  "mlp_layernorm",
-                                 "lenet_tanh", "resnet",         "mobilenet", "convnext",      "densenet",
-                                 "squeezenet", "squeeze_excite", "wavenet",   "wavenet_gated", "transformer"};
+constexpr const char* kRead[] = {"mlp_relu",      "mlp_batchnorm", "mlp_elu",      "mlp_gelu",      "mlp_silu",           "mlp_mish",
+                                 "mlp_hardswish", "mlp_selu",      "mlp_softplus", "mlp_layernorm", "lenet_tanh",         "resnet",
+                                 "mobilenet",     "convnext",      "densenet",     "squeezenet",    "squeeze_excite",     "wavenet",
+                                 "wavenet_gated", "transformer",   "shufflenet",   "unet",          "vision_transformer", "windows",
+                                 "einsum",        "reductions"};
 
 nlohmann::json reference(const std::string& name) {
     const auto bytes = testData(name + ".json");
@@ -119,5 +120,7 @@ TEST_CASE("values that are read several times make blocks") {
           "conv silu block (mean conv relu conv sigmoid route product) mean flatten dense");
     const std::string attention = " block (layer norm conv route route matmul route batch norm softmax matmul route conv sum)",
                       rest = " block (layer norm conv gelu conv sum)";
+    CHECK(kinds("shufflenet") == "conv relu conv relu route block (route route conv relu concat) mean flatten dense");
+    CHECK(kinds("unet") == "conv relu block (conv relu route conv relu route concat) conv");
     CHECK(kinds("transformer") == "route conv" + attention + rest + attention + rest + " conv route");
 }

@@ -123,6 +123,96 @@ class Attention(nn.Module):
         return x + self.b(F.gelu(self.a(self.n2(x))))
 
 
+class ShuffleNet(nn.Module):
+    """Group convolutions whose channels change places between them."""
+
+    def __init__(self):
+        super().__init__()
+        self.a, self.b = nn.Conv2d(3, 8, 3, 2, 1), nn.Conv2d(8, 8, 3, 1, 1, groups=4)
+        self.c, self.end = nn.Conv2d(4, 4, 1), nn.Linear(8, 5)
+
+    def forward(self, x):
+        x = F.relu(self.b(F.relu(self.a(x))))
+        n, c, h, w = x.shape
+        left, right = x.view(n, 4, c // 4, h, w).transpose(1, 2).reshape(n, c, h, w).chunk(2, 1)
+        return self.end(torch.cat([left, F.relu(self.c(right))], 1).mean((2, 3)))
+
+
+class UNet(nn.Module):
+    """Down, up by a transposed convolution and by shuffled pixels, and across."""
+
+    def __init__(self):
+        super().__init__()
+        self.a, self.down = nn.Conv2d(1, 4, 3, padding=1), nn.Conv2d(4, 8, 3, 2, 1)
+        self.up, self.end = nn.ConvTranspose2d(8, 4, 3, 2, 1, output_padding=1, groups=2), nn.Conv2d(10, 2, 1)
+
+    def forward(self, x):
+        a = F.relu(self.a(x))
+        b = F.relu(self.down(a))
+        return self.end(torch.cat([a, F.relu(self.up(b)), F.pixel_shuffle(b, 2)], 1))
+
+
+class VisionTransformer(nn.Module):
+    """Patches, a class token, positions, PyTorch's own attention."""
+
+    def __init__(self, d=8):
+        super().__init__()
+        self.patches, self.token = nn.Conv2d(1, d, 4, 4), nn.Parameter(torch.zeros(1, 1, d))
+        self.places, self.n1, self.n2 = nn.Parameter(torch.zeros(1, 5, d)), nn.LayerNorm(d), nn.LayerNorm(d)
+        self.attention = nn.MultiheadAttention(d, 2, batch_first=True)
+        self.rest, self.end = nn.Sequential(nn.Linear(d, 16), nn.GELU(), nn.Linear(16, d)), nn.Linear(d, 3)
+
+    def forward(self, x):
+        x = self.patches(x).flatten(2).transpose(1, 2)
+        x = torch.cat([self.token.expand(x.shape[0], -1, -1), x], 1) + self.places
+        y = self.n1(x)
+        x = x + self.attention(y, y, y, need_weights=False)[0]
+        return self.end((x + self.rest(self.n2(x)))[:, 0])
+
+
+class Windows(nn.Module):
+    """Swin's: attention inside windows that become the batch, then a cyclic shift."""
+
+    def __init__(self, d=4):
+        super().__init__()
+        self.a, self.norm = nn.Linear(d, d), nn.LayerNorm(d)
+
+    def forward(self, x):
+        n, h, w, c = x.shape
+        y = self.norm(self.a(x.view(n, h // 2, 2, w // 2, 2, c).permute(0, 1, 3, 2, 4, 5).reshape(-1, 4, c)))
+        y = torch.softmax(y @ y.transpose(-2, -1), -1) @ y
+        y = y.view(n, h // 2, w // 2, 2, 2, c).permute(0, 1, 3, 2, 4, 5).reshape(n, h, w, c)
+        return torch.roll(x + y, (-1, -1), (1, 2)).mean((1, 2))
+
+
+class Einsum(nn.Module):
+    """Attention as timm and einsum have it."""
+
+    def __init__(self, d=8, heads=2):
+        super().__init__()
+        self.h, self.qkv, self.w = heads, nn.Linear(d, 3 * d), nn.Parameter(torch.zeros(d, 3))
+
+    def forward(self, x):
+        n, t, d = x.shape
+        q, k, v = self.qkv(x).reshape(n, t, 3, self.h, d // self.h).permute(2, 0, 3, 1, 4)
+        a = torch.softmax(torch.einsum("bhid,bhjd->bhij", q, k), -1)
+        return torch.einsum("btd,de->bte", torch.einsum("bhij,bhjd->bihd", a, v).reshape(n, t, d), self.w)
+
+
+class Reductions(nn.Module):
+    """Sums, means and maxima over axes of every kind, rows side by side, other ranges of clipping."""
+
+    def __init__(self):
+        super().__init__()
+        self.a, self.b, self.c, self.end = nn.Conv2d(1, 4, 3), nn.Conv2d(1, 4, 3), nn.Conv2d(2, 3, 3), nn.Linear(12, 2)
+
+    def forward(self, x):
+        a, b = self.a(x), self.b(x)
+        y = torch.cat([torch.max(a, b), torch.min(a, b)**2, a.clamp(-0.5, 0.7), b.clamp(max=0.3)], 2)
+        z = self.c(torch.cat([y.mean(1, keepdim=True), y.amax(1, keepdim=True)], 1))
+        return self.end(torch.cat([z.sum((2, 3)), z.amax((2, 3)), z.mean(1).sum(1), z.sum(1).amax(1).view(-1, 2, 2).sum(1)], 1))
+
+
 def mlp(act):
     return nn.Sequential(nn.Linear(2, 24), act, nn.Linear(24, 24), act, nn.Linear(24, 1)), (2,)
 
@@ -159,6 +249,8 @@ NETWORKS = {
     "wavenet": (WaveNet(4, 5, False), (1, 48)),
     "wavenet_gated": (WaveNet(4, 5, True), (1, 48)),
     "transformer": (nn.Sequential(nn.Linear(3, 16), Attention(16, 4, 32), Attention(16, 4, 32), nn.Linear(16, 3)), (10, 3)),
+    "shufflenet": (ShuffleNet(), (3, 10, 10)), "unet": (UNet(), (1, 8, 8)), "vision_transformer": (VisionTransformer(), (1, 8, 8)),
+    "windows": (Windows(), (4, 4, 4)), "einsum": (Einsum(), (5, 8)), "reductions": (Reductions(), (1, 8, 8)),
 }
 
 

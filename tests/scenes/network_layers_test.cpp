@@ -73,6 +73,9 @@ TEST_CASE("every scene takes each of the exported networks, or refuses it in a s
         CHECK(refusing(name) == Names{"activation-regions"});
     for (const char* name : {"mlp_layernorm", "lenet_tanh", "mobilenet", "convnext", "squeeze_excite", "wavenet_gated"})
         CHECK(refusing(name) == Names{"activation-regions"});
-    for (const char* name : {"mlp_relu", "resnet", "mlp_batchnorm", "densenet", "squeezenet", "wavenet"}) CHECK(refusing(name) == Names{});
-    CHECK(refusing("transformer") == Names{"capacity-diffusion", "activation-regions"});
+    for (const char* name : {"mlp_relu", "resnet", "mlp_batchnorm", "densenet", "squeezenet", "wavenet", "shufflenet", "unet"})
+        CHECK(refusing(name) == Names{});
+    for (const char* name : {"transformer", "vision_transformer", "windows", "einsum"})
+        CHECK(refusing(name) == Names{"capacity-diffusion", "activation-regions"});
+    CHECK(refusing("reductions") == Names{"capacity-diffusion", "activation-regions"});  // a square
 }

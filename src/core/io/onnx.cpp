@@ -167,8 +167,8 @@ void GraphReader::join(const Node& node, const std::vector<std::string_view>& re
         runs.back().chain.layFrame(node);
         chains.push_back(&runs.back().chain);
     }
-    const bool matrices = node.type == "MatMul" && chains.front()->value().rank == 3;
-    auto [layer, out] = joined(node, chains);
+    Join made = joined(node, chains);
+    Layer& layer = made.layer;
     std::vector<std::size_t> order(runs.size());
     for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return runs[a].number < runs[b].number; });
@@ -179,19 +179,24 @@ void GraphReader::join(const Node& node, const std::vector<std::string_view>& re
         if (layer.kind == LayerKind::Sum) layer.scales.push_back(node.type == "Sub" && k == 1 ? -runs[k].factor : runs[k].factor);
     }
     layer.in = sites[0].value.shape;
-    layer.out = out.shape;
+    layer.out = made.out.shape;
     layer.name = printable(node.name);
     requireNone(node, totals_.add(layer));
     layers_.push_back(std::move(layer));
-    Run behind = runAt({static_cast<int>(layers_.size()) - 1, out, {}});
-    if (matrices) behind.chain.reshape(node, valueOf({out.shape.height, out.shape.width}));
+    Run behind = runAt({static_cast<int>(layers_.size()) - 1, made.out, {}});
+    made.behind(behind.chain);
     settle(node.outputs.front(), std::move(behind));
 }
 
 Network GraphReader::network() {
     Run run = runAt(closed_.at(source_.output));
     const Node* last = live_.empty() ? nullptr : live_.back();
-    if (last) run.chain.layFrame(*last), run.chain.bringInOrder(*last);
+    if (last) {
+        run.chain.layFrame(*last);
+        run.chain.bringInOrder(*last);
+        if (run.chain.value().tensor().front() != 1)
+            refuse(*last, "it makes the model's output, " + run.chain.value().text() + ", which does not have the batch axis in front");
+    }
     close(run);
     if (totals_.linearLayers == 0) throw InputError("The model has no layer with weights.");
     return {input_, chainFromGraph(std::move(layers_))};

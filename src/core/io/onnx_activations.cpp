@@ -1,5 +1,6 @@
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "core/base/errors.h"
 #include "core/io/onnx_operators.h"
@@ -77,16 +78,16 @@ void readSelu(const Node& node, LayerChain& chain) {
     if (std::abs(alpha - kAlpha) < 1e-6 && std::abs(gamma - kGamma) < 1e-6)
         return addActivation(node, chain, activationLayer(Activation::Selu));
     addActivation(node, chain, activationLayer(Activation::Elu, alpha));
-    addFactor(node, chain, gamma);
+    addScale(node, chain, {gamma}, {0});
 }
 
 // a·ELU(z/a).
 void readCelu(const Node& node, LayerChain& chain) {
     const double alpha = numberAttribute(node, "alpha", 1);
     if (alpha == 0) refuse(node, "its attribute alpha is 0");
-    if (alpha != 1) addFactor(node, chain, 1 / alpha);
+    if (alpha != 1) addScale(node, chain, {1 / alpha}, {0});
     addActivation(node, chain, activationLayer(Activation::Elu, 1));
-    if (alpha != 1) addFactor(node, chain, alpha);
+    if (alpha != 1) addScale(node, chain, {alpha}, {0});
 }
 
 void readSmooth(const Node& node, LayerChain& chain) {
@@ -111,7 +112,13 @@ void readClip(const Node& node, LayerChain& chain) {
     if (low == 0 && unlimited) return addActivation(node, chain, activationLayer(Activation::Relu));
     if (low == -1 && high == 1) return addActivation(node, chain, activationLayer(Activation::HardTanh));
     if (low == 0 && high == 6) return addActivation(node, chain, activationLayer(Activation::Relu6));
-    refuse(node, "Clip to " + shortNumber(low) + " … " + shortNumber(high) + " is not supported; −1 … 1, 0 … 6 and 0 … inf are");
+    if (low >= high) refuse(node, "it clips to " + shortNumber(low) + " … " + shortNumber(high) + ", which is nothing");
+    // Any other range is one of these of a line, under another.
+    const bool below = low < -kLargest, line = below || unlimited;
+    const double scale = below ? -1 : unlimited ? 1 : (high - low) / 2, centre = below ? high : unlimited ? low : (high + low) / 2;
+    addScale(node, chain, {1 / scale}, {-centre / scale});
+    addActivation(node, chain, activationLayer(line ? Activation::Relu : Activation::HardTanh));
+    addScale(node, chain, {scale}, {centre});
 }
 
 void readIdentity(const Node&, LayerChain&) {}
@@ -135,39 +142,32 @@ void requireEvaluation(const Node& node, const LayerChain& chain) {
 void readSoftmax(const Node& node, LayerChain& chain) {
     if (chain.isOutput(node)) return;
     if (node.type != "Softmax") refuse(node, "operator " + std::string(node.type) + " is supported only as the last node");
-    const auto rank = static_cast<std::int64_t>(chain.value().rank);
-    const bool old = chain.source().operatorSet < 13;
-    std::int64_t axis = integerAttribute(node, "axis", old ? 1 : -1);
-    if (axis < 0) axis += rank;
-    if (old ? axis != rank - 1 : axis < 1 || axis >= rank)
-        refuse(node, "its axis must be " + std::string(old ? "the last" : "one behind the batch axis"));
     const Value in = chain.value();
+    const bool old = chain.source().operatorSet < 13;
+    const std::optional<int> place = in.place(integerAttribute(node, "axis", old ? 1 : -1));
+    if (!place || (old ? *place != static_cast<int>(in.sizes().size()) - 1 : *place < 0))
+        refuse(node, "its axis must be " + std::string(old ? "the last" : "one behind the batch axis"));
     // It runs along the last axis of the shape.
     std::vector<std::int64_t> sizes = in.sizes();
-    const auto at = static_cast<std::size_t>(axis) - 1;
+    const std::vector<std::int64_t> before = sizes;
+    const auto at = static_cast<std::size_t>(*place);
     chain.bringInOrder(node);
-    const std::vector<std::int64_t> before(sizes.begin(), sizes.end());
+    std::vector<std::size_t> order(sizes.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::swap(order[at], order.back());
     std::swap(sizes[at], sizes.back());
-    const auto swapped = [&](const std::vector<std::int64_t>& to) {
-        std::vector<int> from;
-        const std::size_t n = to.size();
-        std::vector<std::int64_t> step(n, 1), own = to;
-        std::swap(own[at], own.back());
-        for (std::size_t i = n - 1; i-- > 0;) step[i] = step[i + 1] * own[i + 1];
-        std::swap(step[at], step.back());
-        for (std::size_t i = 0; i < in.shape.units(); ++i) {
-            std::size_t rest = i, place = 0;
-            for (std::size_t k = n; k-- > 0; rest /= static_cast<std::size_t>(to[k]))
-                place += rest % static_cast<std::size_t>(to[k]) * static_cast<std::size_t>(step[k]);
-            from.push_back(static_cast<int>(place));
-        }
-        chain.move(node, to, from);
+    const auto swapped = [&](const std::vector<std::int64_t>& from, const std::vector<std::int64_t>& to) {
+        const std::vector<int> places = transposedPlaces(from, order);
+        in.isFree() ? chain.move(node, tensorOf(to), places) : chain.move(node, to, places);
     };
-    if (at + 1 < sizes.size()) swapped(sizes);
+    if (at + 1 < sizes.size()) swapped(before, sizes);
     Layer layer;
     layer.kind = LayerKind::Softmax;
+    const Value rows = chain.value();
+    if (rows.isFree()) chain.reshape(node, valueOf({static_cast<std::int64_t>(in.shape.units()) / sizes.back(), sizes.back()}));
     chain.add(node, std::move(layer), chain.value());
-    if (at + 1 < sizes.size()) swapped(before);
+    if (rows.isFree()) chain.reshape(node, rows);
+    if (at + 1 < sizes.size()) swapped(sizes, before);
 }
 
 }  // namespace kappaflow::onnx

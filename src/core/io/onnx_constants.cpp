@@ -133,7 +133,26 @@ void Constants::take(const Node& node) {
 
 void Constants::takeSizes(const Node& node) {
     if (asksForSizes(node) && sizes(node.inputs.front())) return keep(node, shapeOf(node, *sizes(node.inputs.front())));
+    if (node.type == "Split") return takeParts(node);
     if (const auto found = sizesOfOutput(node, sizes_, wholes())) remember(node.outputs.front(), *found);
+}
+
+void Constants::takeParts(const Node& node) {
+    const Sizes* in = sizes(node.inputs.front());
+    std::int64_t axis = integerAttribute(node, "axis", 0);
+    if (in && axis < 0) axis += static_cast<std::int64_t>(in->size());
+    if (!in || axis < 0 || axis >= static_cast<std::int64_t>(in->size())) return;
+    const bool listed = node.inputs.size() > 1 && !node.inputs[1].empty();
+    const auto given = listed ? wholes()(node.inputs[1]) : std::optional(integersAttribute(node, "split"));
+    if (!given) return;
+    const auto parts = static_cast<std::int64_t>(node.outputs.size());
+    Sizes part = *in;
+    for (std::size_t i = 0; i < node.outputs.size(); ++i) {
+        std::int64_t& length = part[static_cast<std::size_t>(axis)];
+        const std::int64_t cells = (*in)[static_cast<std::size_t>(axis)], even = (cells + parts - 1) / parts;
+        length = i < given->size() ? (*given)[i] : std::clamp<std::int64_t>(cells - static_cast<std::int64_t>(i) * even, 0, even);
+        remember(node.outputs[i], part);
+    }
 }
 
 WholesOf Constants::wholes() const {

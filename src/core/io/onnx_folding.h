@@ -1,8 +1,10 @@
 #pragma once
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -41,6 +43,9 @@ std::optional<Folded> fold(const Node&, const std::vector<const Folded*>& inputs
 
 /// Sizes of values with the batch axis in front, a batch of any number counting as one sample; only of those that are known.
 using KnownSizes = std::map<std::string_view, std::vector<std::int64_t>>;
+
+/// Letters of an Einsum's two operands and of its output, one an axis, each at most once in each. Throws InputError naming the node.
+std::array<std::string, 3> einsumLetters(const Node&);
 
 /// The whole numbers of a constant; nothing for what is computed from the model's input or is none.
 using WholesOf = std::function<std::optional<std::vector<std::int64_t>>(std::string_view value)>;

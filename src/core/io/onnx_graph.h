@@ -162,6 +162,7 @@ public:
 private:
     void take(const Node&);
     void takeSizes(const Node&);
+    void takeParts(const Node& split);
     void keep(const Node&, const Folded&);
     void keep(std::string_view value, const Tensor*);
     void remember(std::string_view value, const std::vector<std::int64_t>& sizes);

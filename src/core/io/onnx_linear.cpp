@@ -1,5 +1,8 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <string>
+#include <utility>
 
 #include "core/base/errors.h"
 #include "core/io/onnx_operators.h"
@@ -32,7 +35,8 @@ void addDense(const Node& node, LayerChain& chain, bool outputsFirst, double sca
     const Value in = chain.value();
     const bool eachPosition = in.rank > 2 && in.channelsLast,
                vector = in.rank == 2 || in.sizes().back() == static_cast<std::int64_t>(in.shape.units());
-    if (!(eachPosition || vector) || (in.rank > 2 && node.type == "Gemm"))
+    const bool rows = in.rank == 2 || (in.isFree() && in.dims.size() == 2);
+    if (!(eachPosition || vector) || (!rows && node.type == "Gemm"))
         refuse(node, "its input has " + std::to_string(in.rank) + " dimensions; a Flatten must come first");
     elementCount(matrix);
     if (matrix.dims.size() != 2) refuse(node, "its weights " + quoted(matrix.name) + " are " + shapeText(matrix.dims) + ", not a matrix");
@@ -50,14 +54,15 @@ void addDense(const Node& node, LayerChain& chain, bool outputsFirst, double sca
     if (eachPosition) {
         requireUnits(node, outputs * in.shape.height * in.shape.width);
         layer.kind = LayerKind::Conv;
-        return chain.add(node, std::move(layer), {{static_cast<int>(out), in.shape.height, in.shape.width}, in.rank, true});
+        return chain.add(node, std::move(layer), in.withLast(static_cast<int>(out)));
     }
     if (!in.isInOrder()) sortColumns(layer.weights, in);
     chain.reshape(node, valueOf({static_cast<std::int64_t>(in.shape.units())}));
     chain.add(node, std::move(layer), valueOf({out}));
     Value made = valueOf({out});
     made.rank = in.rank;
-    chain.setValue(made);
+    made.dims = in.dims;
+    chain.setValue(made.withLast(static_cast<int>(out)));
 }
 
 /// Checks a kernel [out][in / groups][ky][kx] against what comes from below.
@@ -111,6 +116,33 @@ void readGemm(const Node& node, LayerChain& chain) {
 
 void readMatMul(const Node& node, LayerChain& chain) { addDense(node, chain, false, 1); }
 
+void readEinsum(const Node& node, LayerChain& chain) {
+    const std::array<std::string, 3> letters = einsumLetters(node);
+    const std::string &in = letters[0], &matrix = letters[1], &out = letters[2];
+    const auto rows = [&](char contracted, char made) {
+        return !in.empty() && in.back() == contracted && out == in.substr(0, in.size() - 1) + made && in.find(made) == std::string::npos;
+    };
+    if (in.size() != chain.value().tensor().size()) refuse(node, "its equation does not fit " + chain.value().text());
+    if (matrix.size() == 2 && rows(matrix[0], matrix[1])) return addDense(node, chain, false, 1);
+    if (matrix.size() == 2 && rows(matrix[1], matrix[0])) return addDense(node, chain, true, 1);
+    refuse(node, "with a constant it is supported only as a matrix over the last axis");
+}
+
+namespace {
+
+/// One a channel.
+std::vector<double> convolutionBias(const Node& node, const LayerChain& chain, std::int64_t channels) {
+    const Tensor* bias = chain.constant(node, 2);
+    if (!bias) return {};
+    if (bias->dims != std::vector<std::int64_t>{channels})
+        refuse(node, "its bias " + quoted(bias->name) + " is " + shapeText(bias->dims) + " for " + std::to_string(channels) + " channels");
+    std::vector<double> values = numbers(*bias);
+    requireFloatRange(node, values, "biases");
+    return values;
+}
+
+}  // namespace
+
 void readConv(const Node& node, LayerChain& chain) {
     chain.requireComputed(node);
     const Tensor& kernel = chain.requiredConstant(node, 1);
@@ -126,19 +158,64 @@ void readConv(const Node& node, LayerChain& chain) {
     requireWeights(node, chain.totals(), elementCount(kernel));
     layer.weights = numbers(kernel);
     requireFloatRange(node, layer.weights, "weights");
-    if (const Tensor* bias = chain.constant(node, 2)) {
-        if (bias->dims != std::vector<std::int64_t>{kernel.dims[0]})
-            refuse(node, "its bias " + quoted(bias->name) + " is " + shapeText(bias->dims) + " for " + std::to_string(kernel.dims[0]) +
-                             " channels");
-        layer.bias = numbers(*bias);
-        requireFloatRange(node, layer.bias, "biases");
-    }
+    layer.bias = convolutionBias(node, chain, kernel.dims[0]);
     chain.add(node, std::move(layer), out);
 }
 
-namespace {
+// Output y·stride + k·dilation − before gathers input y times tap k: over cells that stand `stride` apart with zeros between them, that
+// is a convolution of stride 1 whose taps go the other way.
+void readConvTranspose(const Node& node, LayerChain& chain) {
+    chain.requireComputed(node);
+    const Tensor& kernel = chain.requiredConstant(node, 1);
+    const std::int64_t groups = integerAttribute(node, "group", 1);
+    requireGrid(node, chain.value());
+    elementCount(kernel);
+    const std::size_t axes = chain.value().rank - 2;
+    if (kernel.dims.size() != axes + 2)
+        refuse(node, "its weights " + quoted(kernel.name) + " are " + shapeText(kernel.dims) + " for an input of " + chain.value().text());
+    const std::int64_t in = kernel.dims[0], perGroup = kernel.dims[1];
+    if (in != chain.value().shape.channels)
+        refuse(node, "its weights " + quoted(kernel.name) + " take " + std::to_string(in) + " channels, but " +
+                         std::to_string(chain.value().shape.channels) + " come from below");
+    if (groups < 1 || in % groups != 0)
+        refuse(node, std::to_string(in) + " channels cannot be shared out to " + std::to_string(groups) + " groups");
+    if (!integersAttribute(node, "output_shape").empty()) refuse(node, "a stated output_shape is not supported; pads are");
+    Window window = windowOf(node, chain, kernelShape(node, kernel));
+    if (textAttribute(node, "auto_pad", "NOTSET").starts_with("SAME")) refuse(node, "auto_pad is not supported; pads are");
+    const std::vector<std::int64_t> more = integersAttribute(node, "output_padding");
+    if (!more.empty() && more.size() != axes) refuse(node, "its output_padding does not fit its input");
+    const std::array<int, 2> strides = std::exchange(window.stride, {1, 1});
+    for (std::size_t axis = 2 - axes; axis < 2; ++axis) {
+        const int reach = window.dilation[axis] * (window.size[axis] - 1);
+        const std::int64_t extra = more.empty() ? 0 : more[axis + axes - 2];
+        if (extra < 0 || extra >= std::max(strides[axis], window.dilation[axis])) refuse(node, "its output_padding is too large");
+        window.before[axis] = reach - window.before[axis];
+        window.after[axis] = reach - window.after[axis] + static_cast<int>(extra);
+        if (window.before[axis] < 0 || window.after[axis] < 0) refuse(node, "its pads are wider than its kernel reaches");
+    }
+    const double outputs = static_cast<double>(perGroup) * static_cast<double>(groups);
+    requireUnits(node, outputs);
+    requireWeights(node, chain.totals(), elementCount(kernel));
+    spreadCells(node, chain, strides);
+    Layer layer;
+    layer.kind = LayerKind::Conv;
+    layer.groups = static_cast<int>(groups);
+    layer.window = window;
+    const Value out = windowOutput(node, chain.value(), window, static_cast<int>(outputs));
+    const std::vector<double> given = numbers(kernel);
+    const auto taps = static_cast<std::size_t>(window.size[0] * window.size[1]), inPerGroup = static_cast<std::size_t>(in / groups),
+               outPerGroup = static_cast<std::size_t>(perGroup);
+    layer.weights.resize(given.size());
+    for (std::size_t i = 0; i < given.size(); ++i) {
+        const std::size_t tap = i % taps, o = i / taps % outPerGroup, from = i / taps / outPerGroup, g = from / inPerGroup;
+        layer.weights[((g * outPerGroup + o) * inPerGroup + from % inPerGroup) * taps + (taps - 1 - tap)] = given[i];
+    }
+    requireFloatRange(node, layer.weights, "weights");
+    layer.bias = convolutionBias(node, chain, static_cast<std::int64_t>(outputs));
+    chain.add(node, std::move(layer), out);
+}
 
-/// y = scale·x + shift as a batch norm of mean 0 and variance 1; either list has one number, one a channel, or one a unit.
+// A batch norm of mean 0 and variance 1.
 void addScale(const Node& node, LayerChain& chain, const std::vector<double>& scale, const std::vector<double>& shift) {
     const Shape& shape = chain.value().shape;
     const std::size_t channels = static_cast<std::size_t>(shape.channels);
@@ -161,6 +238,8 @@ void addScale(const Node& node, LayerChain& chain, const std::vector<double>& sc
     requireNone(node, chain.totals().addScale(layer));
     chain.add(node, std::move(layer), chain.value());
 }
+
+namespace {
 
 void addShift(const Node& node, LayerChain& chain, const std::vector<double>& shift) {
     Layer* linear = chain.lastLinear();
@@ -189,7 +268,7 @@ namespace {
 Tensor broadcastFrom(const Node& node, const Tensor& constant, const LayerChain& chain) {
     Tensor tensor = constant;
     if (!attribute(node, "axis")) return tensor;
-    const auto rank = static_cast<std::int64_t>(chain.value().rank), size = static_cast<std::int64_t>(tensor.dims.size());
+    const auto rank = static_cast<std::int64_t>(chain.value().tensor().size()), size = static_cast<std::int64_t>(tensor.dims.size());
     std::int64_t axis = integerAttribute(node, "axis", 0);
     if (axis < 0) axis += rank;
     if (axis < 0 || axis + size > rank) refuse(node, "its axis does not fit what it reads");
@@ -205,8 +284,6 @@ double readFactor(const Node& node, const Tensor& tensor, NetworkTotals& totals)
     requireNone(node, totals.addScale(std::abs(factor.front())));
     return factor.front();
 }
-
-void addFactor(const Node& node, LayerChain& chain, double factor) { addScale(node, chain, {factor}, {0}); }
 
 void readArithmetic(const Node& node, LayerChain& chain) {
     if (node.inputs.size() == 1) return;

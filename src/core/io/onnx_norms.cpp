@@ -26,6 +26,7 @@ void readBatchNormalization(const Node& node, LayerChain& chain) {
     requireEvaluation(node, chain);
     if (flagAttribute(node, "training_mode", false)) refuse(node, "it is in training mode; export the model in evaluation mode");
     const Value& in = chain.value();
+    if (in.isFree()) refuse(node, "its input is " + in.text() + ", which does not have the batch axis in front");
     const bool perUnit = !flagAttribute(node, "spatial", true);
     std::vector<std::int64_t> dims = in.sizes();
     if (!perUnit) dims.resize(1);
@@ -79,13 +80,14 @@ void addLayerNorm(const Node& node, LayerChain& chain, Layer layer, const std::v
 
 /// Axes that a layer norm goes over, in order.
 std::vector<std::int64_t> normalisedAxes(const Node& node, const Value& in) {
-    const auto rank = static_cast<std::int64_t>(in.rank);
-    if (attribute(node, "axes")) return integersAttribute(node, "axes");
-    std::int64_t first = integerAttribute(node, "axis", -1);
-    if (first < 0) first += rank;
-    if (first < 1 || first >= rank) refuse(node, "its axis must be one behind the batch axis");
-    std::vector<std::int64_t> axes(static_cast<std::size_t>(rank - first));
-    std::iota(axes.begin(), axes.end(), first);
+    const bool listed = attribute(node, "axes");
+    std::vector<std::int64_t> axes = listed ? integersAttribute(node, "axes") : std::vector{integerAttribute(node, "axis", -1)};
+    for (std::int64_t& axis : axes) {
+        const std::optional<int> place = in.place(axis);
+        if (!place || *place < 0) refuse(node, "its axis must be one behind the batch axis");
+        axis = *place + 1;
+    }
+    while (!listed && axes.back() + 1 < static_cast<std::int64_t>(in.rank)) axes.push_back(axes.back() + 1);
     return axes;
 }
 
@@ -99,7 +101,8 @@ std::vector<double> operandOr(const Node& node, const LayerChain& chain, std::si
 void readLayerNormalization(const Node& node, LayerChain& chain) {
     chain.requireComputed(node);
     const auto last = static_cast<std::int64_t>(chain.value().rank) - 1;
-    if (normalisedAxes(node, chain.value()) == std::vector{last} && chain.constant(node, 1)) chain.bringChannelsLast(node);
+    if (normalisedAxes(node, chain.value()) == std::vector{last} && (chain.value().isFree() || chain.constant(node, 1)))
+        chain.bringChannelsLast(node);
     const Value in = chain.value();
     const std::vector<std::int64_t> axes = normalisedAxes(node, in);
     const std::int64_t channelAxis = in.channelsLast ? static_cast<std::int64_t>(in.rank) - 1 : 1;
@@ -110,6 +113,7 @@ void readLayerNormalization(const Node& node, LayerChain& chain) {
     Layer layer;
     if (!whole) {
         layer.eachPosition = axes.size() == 1 && axes.front() == channelAxis;
+        if (in.isFree() && !in.channelsLast) refuse(node, "LayerNormalization of " + in.text() + " is supported over its last axis only");
         const auto covers = [&](std::int64_t axis) { return std::find(axes.begin(), axes.end(), axis) != axes.end(); };
         bool positions = axes.size() + 2 == in.rank && !covers(channelAxis);
         for (std::int64_t axis = 1; axis < static_cast<std::int64_t>(in.rank); ++axis) positions &= axis == channelAxis || covers(axis);

@@ -29,7 +29,7 @@ std::size_t constantIndex(std::size_t index, const std::vector<std::int64_t>& si
 
 void requireBroadcast(const Node& node, const Tensor& tensor, const Value& value) {
     const std::vector<std::int64_t> sizes = value.sizes();
-    bool fits = tensor.dims.size() <= value.rank;
+    bool fits = tensor.dims.size() <= value.tensor().size();
     for (std::size_t i = 1; i <= tensor.dims.size() && fits; ++i) {
         const std::int64_t dim = tensor.dims[tensor.dims.size() - i], size = i <= sizes.size() ? sizes[sizes.size() - i] : 1;
         fits = dim == 1 || dim == size;
@@ -39,7 +39,7 @@ void requireBroadcast(const Node& node, const Tensor& tensor, const Value& value
 
 /// Whether a constant that broadcasts has one number a channel: every axis behind the channels' is of size 1.
 bool isPerChannel(const Tensor& tensor, const Value& value) {
-    if (value.rank == 2) return false;
+    if (value.rank == 2 || (value.isFree() && !value.channelsLast)) return false;
     if (value.channelsLast) return productOf(tensor.dims) == value.shape.channels && tensor.dims.back() == value.shape.channels;
     if (tensor.dims.size() + 1 < value.rank) return false;
     for (std::size_t i = tensor.dims.size() - (value.rank - 2); i < tensor.dims.size(); ++i)
@@ -49,7 +49,27 @@ bool isPerChannel(const Tensor& tensor, const Value& value) {
 
 }  // namespace
 
+std::vector<std::int64_t> Value::tensor() const {
+    std::vector<std::int64_t> all = sizes();
+    if (!isFree()) all.insert(all.begin(), 1);
+    return all;
+}
+
+std::optional<int> Value::place(std::int64_t axis) const {
+    const auto axes = static_cast<std::int64_t>(tensor().size());
+    if (axis < -axes || axis >= axes) return {};
+    return static_cast<int>(axis < 0 ? axis + axes : axis) - (isFree() ? 0 : 1);
+}
+
+Value Value::withLast(int size) const {
+    Value out = *this;
+    (channelsLast ? out.shape.channels : out.shape.width) = size;
+    if (isFree()) out.dims.back() = size;
+    return out;
+}
+
 std::vector<std::int64_t> Value::sizes() const {
+    if (isFree()) return dims;
     if (rank == 2) return {static_cast<std::int64_t>(shape.units())};
     if (channelsLast && rank == 3) return {shape.width, shape.channels};
     if (channelsLast) return {shape.height, shape.width, shape.channels};
@@ -57,7 +77,7 @@ std::vector<std::int64_t> Value::sizes() const {
     return {shape.channels, shape.height, shape.width};
 }
 
-std::string Value::text() const { return "N × " + shapeText(sizes()); }
+std::string Value::text() const { return (isFree() ? "" : "N × ") + shapeText(sizes()); }
 
 std::size_t Value::placeOf(std::size_t i) const {
     if (!channelsLast) return i;
@@ -70,6 +90,13 @@ Value valueOf(const std::vector<std::int64_t>& sizes) {
     if (sizes.size() == 1) return {{1, 1, size(0)}, 2};
     if (sizes.size() == 2) return {{size(0), 1, size(1)}, 3};
     return {{size(0), size(1), size(2)}, 4};
+}
+
+Value tensorOf(const std::vector<std::int64_t>& dims) {
+    if (dims.size() >= 2 && dims.size() <= 4 && dims.front() == 1) return valueOf({dims.begin() + 1, dims.end()});
+    int units = 1;
+    for (const std::int64_t dim : dims) units *= static_cast<int>(dim);
+    return {{1, 1, units}, dims.size() + 1, false, dims};
 }
 
 const Tensor* LayerChain::constant(const Node& node, std::size_t index) const {
@@ -207,6 +234,13 @@ const std::vector<Operator>& operators() {
         {"Gemm", readGemm, 2, 3, 1, {"alpha", "beta", "broadcast", "transA", "transB"}, true},
         {"MatMul", readMatMul, 2, 2, 1, {}, true},
         {"Conv", readConv, 2, 3, 1, {"auto_pad", "dilations", "group", "kernel_shape", "pads", "strides"}},
+        {"Einsum", readEinsum, 2, 2, 1, {"equation"}, true},
+        {"ConvTranspose",
+         readConvTranspose,
+         2,
+         3,
+         1,
+         {"auto_pad", "dilations", "group", "kernel_shape", "output_padding", "output_shape", "pads", "strides"}},
         {"BatchNormalization", readBatchNormalization, 5, 5, 1, {"epsilon", "is_test", "momentum", "spatial", "training_mode"}},
         {"LayerNormalization", readLayerNormalization, 1, 3, 3, {"axes", "axis", "epsilon", "stash_type"}, true},
         {"InstanceNormalization", readInstanceNormalization, 3, 3, 1, {"epsilon"}},
@@ -241,12 +275,18 @@ const std::vector<Operator>& operators() {
          {"auto_pad", "ceil_mode", "count_include_pad", "dilations", "kernel_shape", "pads", "strides"}},
         {"GlobalAveragePool", readGlobalAveragePool, 1, 1, 1, {}},
         {"GlobalMaxPool", readGlobalMaxPool, 1, 1, 1, {}},
-        {"ReduceMean", readReduceMean, 1, 2, 1, {"axes", "keepdims", "noop_with_empty_axes"}, true},
+        {"ReduceMean", readReduce, 1, 2, 1, {"axes", "keepdims", "noop_with_empty_axes"}, true},
+        {"ReduceSum", readReduce, 1, 2, 1, {"axes", "keepdims", "noop_with_empty_axes"}, true},
+        {"ReduceMax", readReduce, 1, 2, 1, {"axes", "keepdims", "noop_with_empty_axes"}, true},
         {"Pad", readPad, 1, 4, 1, {"mode", "pads", "value"}, true},
         {"Gather", readGather, 2, 2, 1, {"axis"}, true},
+        {"DepthToSpace", readDepth, 1, 1, 1, {"blocksize", "mode"}},
+        {"SpaceToDepth", readDepth, 1, 1, 1, {"blocksize"}},
         {"Slice", readMoved, 1, 5, 1, {"axes", "ends", "starts"}, true},
         {"Split", readMoved, 1, 2, kMostJoined, {"axis", "num_outputs", "split"}, true},
-        {"Concat", readArithmetic, 1, kMostJoined, 1, {"axis"}, true},
+        {"Max", readExtreme, 1, kMostJoined, 1, {}, true},
+        {"Min", readExtreme, 1, kMostJoined, 1, {}, true},
+        {"Concat", readConcat, 1, kMostJoined, 1, {"axis"}, true},
         {"Expand", readMoved, 2, 2, 1, {}, true},
         {"Resize",
          readResize,

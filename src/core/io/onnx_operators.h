@@ -1,5 +1,6 @@
 #pragma once
 #include <array>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,13 +14,24 @@
 namespace kappaflow::onnx {
 
 /// What flows between nodes: one sample's shape and how many dimensions its tensor has, the batch axis included: [N, D], [N, C, W] or
-/// [N, C, H, W], or with the channels last: [N, W, C], [N, H, W, C], and [N, D] for what was flattened so.
+/// [N, C, H, W], or with the channels last: [N, W, C], [N, H, W, C], and [N, D] for what was flattened so. A tensor of more dimensions, or
+/// whose batch axis is not in front, is free: it has its sizes in `dims`, one of them 1 for the batch, and counts as one behind a batch
+/// axis that it has not. Its shape is a vector, or with the channels last its last axis and all others as positions.
 struct Value {
     Shape shape;
     std::size_t rank = 2;
     bool channelsLast = false;
+    std::vector<std::int64_t> dims{};
+    bool isFree() const { return !dims.empty(); }
     /// The tensor's sizes without the batch axis.
     std::vector<std::int64_t> sizes() const;
+    /// All sizes, the batch axis's among them.
+    std::vector<std::int64_t> tensor() const;
+    /// An axis as ONNX counts it, from the front or from the back, as a place in sizes(): −1 for the batch axis; nothing where there is
+    /// none.
+    std::optional<int> place(std::int64_t axis) const;
+    /// The same units with another last axis or as many channels, where those are last.
+    Value withLast(int size) const;
     /// "N × 4 × 8 × 8".
     std::string text() const;
     /// Where the tensor has unit i of the shape.
@@ -31,8 +43,12 @@ struct Value {
 /// From 1 to 3 sizes, each 1 or more, whose product was checked; of the second 2 or 3.
 Value valueOf(const std::vector<std::int64_t>& sizes);
 Value channelsLastOf(const std::vector<std::int64_t>& sizes);
+/// From all sizes of a tensor; free unless it has 2 to 4 of them, the first 1.
+Value tensorOf(const std::vector<std::int64_t>& dims);
 /// 0, 1, 2, … of all numbers.
 std::vector<int> placesOf(const Value&);
+/// Of each entry of a tensor of `dims` whose axes are put in that order: where it stood.
+std::vector<int> transposedPlaces(const std::vector<std::int64_t>& dims, const std::vector<std::size_t>& order);
 
 /// What every node of a model may look up.
 struct Source {
@@ -76,6 +92,7 @@ public:
     /// Numbers of the tensor moved: entry j of the one of `sizes` (without the batch axis) is entry from[j] of what there is, or 0 for −1.
     /// A Route layer, into which those before it and flattenings are taken.
     void move(const Node&, const std::vector<std::int64_t>& sizes, const std::vector<int>& from);
+    void move(const Node&, const Value& out, const std::vector<int>& from);
     /// The same numbers with the channels in front, or behind: what is no channel becomes one.
     void bringInOrder(const Node&);
     void bringChannelsLast(const Node&);
@@ -95,8 +112,6 @@ public:
     std::vector<Layer> take() { return std::move(layers_); }
 
 private:
-    void move(const Node&, const Value& out, const std::vector<int>& from);
-
     const Source& source_;
     NetworkTotals& totals_;
     Value value_;
@@ -132,13 +147,17 @@ void requireSupported(const Node&);
 // onnx_linear.cpp
 void readGemm(const Node&, LayerChain&);
 void readMatMul(const Node&, LayerChain&);
+/// Einsum with one constant, where it is a MatMul over the last axis.
+void readEinsum(const Node&, LayerChain&);
 void readConv(const Node&, LayerChain&);
+/// As a convolution over the cells spread out, with zeros between them.
+void readConvTranspose(const Node&, LayerChain&);
 /// Adds a constant to what a linear layer makes. False when the layer holds no bias of that form.
 bool addBias(const Node&, Layer& linear, const std::vector<double>& bias);
 /// A single number that multiplies a side of a residual sum.
 double readFactor(const Node&, const Tensor&, NetworkTotals&);
-/// Multiplies what the chain has come to.
-void addFactor(const Node&, LayerChain&, double factor);
+/// y = scale·x + shift; either list has one number, one a channel, or one a unit.
+void addScale(const Node&, LayerChain&, const std::vector<double>& scale, const std::vector<double>& shift);
 /// Add, Sum, Sub, Mul, Div with one constant operand.
 void readArithmetic(const Node&, LayerChain&);
 
@@ -171,7 +190,6 @@ void readMaxPool(const Node&, LayerChain&);
 void readAveragePool(const Node&, LayerChain&);
 void readGlobalAveragePool(const Node&, LayerChain&);
 void readGlobalMaxPool(const Node&, LayerChain&);
-void readReduceMean(const Node&, LayerChain&);
 void readPad(const Node&, LayerChain&);
 /// A list of cells that is an axis with its padding around it.
 void readGather(const Node&, LayerChain&);
@@ -179,21 +197,32 @@ void readGather(const Node&, LayerChain&);
 // onnx_routes.cpp
 /// Slice, Gather, Transpose, Expand.
 void readMoved(const Node&, LayerChain&);
+/// Reshape, Flatten, Squeeze, Unsqueeze from or to a free tensor; false where it is none.
+bool readFreeShape(const Node&, LayerChain&);
 /// Nearest neighbours by whole factors: Resize, Upsample.
 void readResize(const Node&, LayerChain&);
+/// DepthToSpace, SpaceToDepth.
+void readDepth(const Node&, LayerChain&);
 /// One of the outputs of a Split.
 void readSplit(const Node&, LayerChain&, std::size_t output);
 /// A Pad that is not the frame of a window. `pads`: of all axes, the batch's among them.
 void padAnyAxis(const Node&, LayerChain&, const std::vector<std::int64_t>& pads, std::string_view mode);
-/// Axes of one entry repeated.
-void expandTo(const Node&, LayerChain&, const std::vector<std::int64_t>& sizes);
+/// Axes of one entry repeated, and axes put in front. `dims`: all sizes.
+void expandTo(const Node&, LayerChain&, const std::vector<std::int64_t>& dims);
+/// Cells of zeros between those of an axis, `strides` − 1 of them: ConvTranspose.
+void spreadCells(const Node&, LayerChain&, const std::array<int, 2>& strides);
 
 // onnx_joins.cpp
-/// Brings operands to the form that the node joins them in and says what layer does it, `reads` left open.
+/// Brings operands to the form that the node joins them in and says what layer does it, `reads` left open, and what must come behind it.
 struct Join {
     Layer layer;
     Value out;
+    std::function<void(LayerChain&)> behind = [](LayerChain&) {};
 };
+/// A Concat of one computed value, and constants.
+void readConcat(const Node&, LayerChain&);
+/// Max and Min of one computed value and a constant.
+void readExtreme(const Node&, LayerChain&);
 Join joined(const Node&, const std::vector<LayerChain*>& operands);
 /// Whether the node may read several computed values.
 bool mayJoin(const Node&);
@@ -216,6 +245,9 @@ Window windowOf(const Node&, LayerChain&, const std::vector<std::int64_t>& kerne
 /// ceil_mode: more padding behind, so that the last window may hang over the end. A window that would start behind the input is left
 /// out. Returns whether any padding was added.
 bool roundUp(Window&, const Value& in);
+
+/// ReduceMean, ReduceSum, ReduceMax over any axes but the batch's.
+void readReduce(const Node&, LayerChain&);
 
 /// What the window makes of `in`. Throws InputError when the window does not fit or there is too much of anything.
 Value windowOutput(const Node&, const Value& in, const Window&, int channels);

@@ -16,10 +16,6 @@ std::string listText(const Sizes& list) {
     return "[" + text + "]";
 }
 
-void requireRank(const Node& node, std::size_t rank) {
-    if (rank < 2 || rank > 4) refuse(node, "it makes a tensor of " + std::to_string(rank) + " dimensions; 2 to 4 are supported");
-}
-
 /// Batch axis and the others as a Reshape's list wants them: zeros copied, one −1 worked out for `units` numbers a sample.
 Sizes resolved(const Node& node, Sizes wanted, const Value& in) {
     const Sizes sizes = in.sizes();
@@ -74,6 +70,7 @@ void bringInto(const Node& node, LayerChain& chain, const Sizes& sizes) {
 }  // namespace
 
 void readFlatten(const Node& node, LayerChain& chain) {
+    if (readFreeShape(node, chain)) return;
     const std::int64_t axis = integerAttribute(node, "axis", 1), rank = static_cast<std::int64_t>(chain.value().rank);
     if (axis != 1 && axis != 1 - rank) refuse(node, "Flatten from axis " + std::to_string(axis) + " is not supported; it must be 1");
     bringInto(node, chain, {static_cast<std::int64_t>(chain.value().shape.units())});
@@ -82,7 +79,8 @@ void readFlatten(const Node& node, LayerChain& chain) {
 void readReshape(const Node& node, LayerChain& chain) {
     chain.requireComputed(node);
     const Sizes wanted = integers(chain.requiredConstant(node, 1));
-    requireRank(node, wanted.size());
+    if (readFreeShape(node, chain)) return;
+    if (wanted.empty()) refuse(node, "it leaves one number without an axis");
     const bool zerosCopy = !flagAttribute(node, "allowzero", false);
     if (!zerosCopy && std::count(wanted.begin(), wanted.end(), 0) > 0) refuse(node, "a target size of 0 is not possible");
     // The batch is one sample or any number of them: 0 keeps it, 1 states it, −1 works it out from the rest.
@@ -95,6 +93,7 @@ void readReshape(const Node& node, LayerChain& chain) {
 
 void readSqueeze(const Node& node, LayerChain& chain) {
     chain.requireComputed(node);
+    if (readFreeShape(node, chain)) return;
     const Sizes axes = axesOf(node, chain, chain.value().rank);
     Sizes sizes = chain.value().sizes();
     for (auto axis = axes.rbegin(); axis != axes.rend(); ++axis) {
@@ -102,15 +101,15 @@ void readSqueeze(const Node& node, LayerChain& chain) {
         if (*at != 1) refuse(node, "axis " + std::to_string(*axis) + " has " + std::to_string(*at) + " entries and cannot be squeezed");
         sizes.erase(at);
     }
-    requireRank(node, sizes.size() + 1);
+    if (sizes.empty()) sizes = {1};
     bringInto(node, chain, sizes);
 }
 
 void readUnsqueeze(const Node& node, LayerChain& chain) {
     chain.requireComputed(node);
+    if (readFreeShape(node, chain)) return;
     const Tensor* input = chain.constant(node, 1);
     const std::size_t added = input ? integers(*input).size() : integersAttribute(node, "axes").size();
-    requireRank(node, chain.value().rank + added);
     Sizes sizes = chain.value().sizes();
     for (std::int64_t axis : axesOf(node, chain, chain.value().rank + added)) sizes.insert(sizes.begin() + (axis - 1), 1);
     bringInto(node, chain, sizes);
@@ -124,8 +123,8 @@ void readTranspose(const Node& node, LayerChain& chain) {
     std::sort(sorted.begin(), sorted.end());
     for (std::size_t i = 0; i < sorted.size(); ++i)
         if (sorted[i] != static_cast<std::int64_t>(i)) sorted.clear();
-    if (sorted.size() != sizes.size() + 1 || perm.front() != 0)
-        refuse(node, "its perm " + listText(perm) + " does not keep the batch axis in front");
+    if (sorted.size() != in.tensor().size()) refuse(node, "its perm " + listText(perm) + " does not name every axis once");
+    if (in.isFree() || perm.front() != 0) return readMoved(node, chain);
     const Sizes behind = in.rank == 4 ? Sizes{0, 2, 3, 1} : Sizes{0, 2, 1}, back = in.rank == 4 ? Sizes{0, 3, 1, 2} : Sizes{0, 2, 1};
     if (in.rank > 2 && perm == (in.channelsLast ? back : behind) && !(in.isInOrder() && in.channelsLast)) {
         if (in.channelsLast || (in.shape.channels > 1 && in.shape.height * in.shape.width > 1))

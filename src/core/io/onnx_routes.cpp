@@ -36,10 +36,8 @@ Sizes sizesOf(const std::vector<Sizes>& sources) {
     return sizes;
 }
 
-/// sources[axis][i]: where along the axis entry i comes from, kNothing for a zero. The batch axis is left out.
-void moveAlong(const Node& node, LayerChain& chain, const std::vector<Sizes>& sources) {
-    const Sizes in = chain.value().sizes(), out = sizesOf(sources);
-    requireCells(node, out);
+/// sources[axis][i]: where along the axis entry i comes from, kNothing for a zero. `in`: sizes of what is read.
+std::vector<int> placesAlong(const Sizes& in, const std::vector<Sizes>& sources) {
     std::vector<int> from{0};
     for (std::size_t axis = 0; axis < in.size(); ++axis) {
         std::vector<int> next;
@@ -49,7 +47,13 @@ void moveAlong(const Node& node, LayerChain& chain, const std::vector<Sizes>& so
                 next.push_back(before < 0 || i < 0 ? -1 : before * static_cast<int>(in[axis]) + static_cast<int>(i));
         from = std::move(next);
     }
-    chain.move(node, out, from);
+    return from;
+}
+
+/// The same of what the chain has come to, the batch axis left out.
+void moveAlong(const Node& node, LayerChain& chain, const std::vector<Sizes>& sources) {
+    requireCells(node, sizesOf(sources));
+    chain.move(node, sizesOf(sources), placesAlong(chain.value().sizes(), sources));
 }
 
 std::vector<Sizes> allOf(const Value& value) {
@@ -58,10 +62,10 @@ std::vector<Sizes> allOf(const Value& value) {
     return all;
 }
 
-std::size_t axisOf(const Node& node, std::int64_t axis, std::size_t rank) {
-    if (axis < 0) axis += static_cast<std::int64_t>(rank);
-    if (axis < 1 || axis >= static_cast<std::int64_t>(rank)) refuse(node, "its axis must be one behind the batch axis");
-    return static_cast<std::size_t>(axis) - 1;
+std::size_t axisOf(const Node& node, std::int64_t axis, const Value& value) {
+    const std::optional<int> place = value.place(axis);
+    if (!place || *place < 0) refuse(node, "its axis must be one behind the batch axis");
+    return static_cast<std::size_t>(*place);
 }
 
 std::int64_t paddedPlace(std::int64_t i, std::int64_t cells, std::string_view mode) {
@@ -96,17 +100,24 @@ void LayerChain::move(const Node& node, const Value& out, const std::vector<int>
 }
 
 void LayerChain::move(const Node& node, const Sizes& sizes, const std::vector<int>& from) {
+    if (value_.isFree()) return move(node, tensorOf(sizes), from);
     Value out = valueOf(sizes);
     if (value_.channelsLast && sizes.size() > 1 && sizes.size() + 1 == value_.rank) out = channelsLastOf(sizes);
     move(node, out, from);
 }
 
 void LayerChain::bringInOrder(const Node& node) {
-    if (value_.channelsLast) move(node, valueOf(value_.sizes()), placesOf(value_));
+    if (value_.channelsLast) move(node, value_.isFree() ? tensorOf(value_.dims) : valueOf(value_.sizes()), placesOf(value_));
 }
 
 void LayerChain::bringChannelsLast(const Node& node) {
-    if (value_.rank > 2 && !value_.channelsLast) move(node, channelsLastOf(value_.sizes()), placesOf(value_));
+    if (value_.rank == 2 || value_.channelsLast) return;
+    if (!value_.isFree()) return move(node, channelsLastOf(value_.sizes()), placesOf(value_));
+    Value rows = value_;
+    const auto last = static_cast<int>(value_.dims.back());
+    rows.shape = {last, 1, static_cast<int>(value_.shape.units()) / last};
+    rows.channelsLast = true;
+    move(node, rows, placesOf(value_));
 }
 
 void LayerChain::layFrame(const Node& node) {
@@ -128,8 +139,7 @@ void readMoved(const Node& node, LayerChain& chain) {
     chain.requireComputed(node);
     requireNone(node, chain.totals().addConstant(static_cast<double>(chain.value().shape.units())));
     Folded places;
-    places.dims = chain.value().sizes();
-    places.dims.insert(places.dims.begin(), 1);
+    places.dims = chain.value().tensor();
     places.wholes = upTo(static_cast<std::int64_t>(chain.value().shape.units()));
     std::vector<Folded> constants;
     constants.reserve(node.inputs.size());
@@ -142,18 +152,50 @@ void readMoved(const Node& node, LayerChain& chain) {
     double budget = fileLimits().units * 4;
     const std::optional<Folded> made = fold(node, inputs, budget);
     if (!made) refuse(node, "operator " + std::string(node.type) + " in this form is not supported");
-    Sizes sizes = made->dims;
-    if (sizes.empty() || sizes.front() != 1) refuse(node, "it does not keep the batch axis in front");
-    sizes.erase(sizes.begin());
-    if (sizes.empty() || sizes.size() > 3)
-        refuse(node, "it makes a tensor of " + std::to_string(sizes.size() + 1) + " dimensions; 2 to 4 are supported");
     if (made->wholes.empty()) refuse(node, "nothing is left of what it reads");
-    requireCells(node, sizes);
-    chain.move(node, sizes, {made->wholes.begin(), made->wholes.end()});
+    if (made->dims.empty()) refuse(node, "it leaves one number without an axis");
+    requireCells(node, made->dims);
+    const std::vector<int> from(made->wholes.begin(), made->wholes.end());
+    const Value out = tensorOf(made->dims);
+    if (chain.value().isFree() || out.isFree()) return chain.move(node, out, from);
+    chain.move(node, out.sizes(), from);
+}
+
+bool readFreeShape(const Node& node, LayerChain& chain) {
+    chain.requireComputed(node);
+    const Value in = chain.value();
+    const WholesOf wholes = [&](std::string_view value) -> std::optional<Sizes> {
+        const Tensor* list = chain.source().constants.find(value);
+        return list ? std::optional(integers(*list)) : std::nullopt;
+    };
+    const std::optional<Sizes> dims = sizesOfOutput(node, {{node.inputs.front(), in.tensor()}}, wholes);
+    const bool fits = dims && !dims->empty() && productOf(*dims) == static_cast<double>(in.shape.units());
+    if (!in.isFree() && (!fits || !tensorOf(*dims).isFree())) return false;
+    if (!fits) refuse(node, "it cannot bring " + in.text() + " into that shape");
+    chain.move(node, tensorOf(*dims), placesOf(in));
+    return true;
+}
+
+// As the specification has it: six axes in another order.
+void readDepth(const Node& node, LayerChain& chain) {
+    chain.requireComputed(node);
+    requireGrid(node, chain.value());
+    const Shape in = chain.value().shape;
+    const std::int64_t b = integerAttribute(node, "blocksize", 0);
+    const std::string_view mode = textAttribute(node, "mode", "DCR");
+    const bool toSpace = node.type == "DepthToSpace";
+    const bool fits =
+        chain.value().rank == 4 && b >= 1 && b <= 512 && (toSpace ? in.channels % (b * b) == 0 : in.height % b == 0 && in.width % b == 0);
+    if (!fits || (mode != "DCR" && mode != "CRD")) refuse(node, "blocks of " + std::to_string(b) + " do not fit " + chain.value().text());
+    const std::int64_t c = in.channels, h = in.height, w = in.width;
+    if (!toSpace) return chain.move(node, Sizes{c * b * b, h / b, w / b}, transposedPlaces({c, h / b, b, w / b, b}, {2, 4, 0, 1, 3}));
+    const Sizes out{c / (b * b), h * b, w * b};
+    if (mode == "DCR") return chain.move(node, out, transposedPlaces({b, b, c / (b * b), h, w}, {2, 3, 0, 4, 1}));
+    chain.move(node, out, transposedPlaces({c / (b * b), b, b, h, w}, {0, 3, 1, 4, 2}));
 }
 
 void readSplit(const Node& node, LayerChain& chain, std::size_t output) {
-    const std::size_t axis = axisOf(node, integerAttribute(node, "axis", 0), chain.value().rank);
+    const std::size_t axis = axisOf(node, integerAttribute(node, "axis", 0), chain.value());
     const std::int64_t cells = chain.value().sizes()[axis], parts = static_cast<std::int64_t>(node.outputs.size());
     const Tensor* given = chain.constant(node, 1);
     Sizes lengths = given ? longList(*given, static_cast<double>(node.outputs.size())) : integersAttribute(node, "split");
@@ -176,8 +218,9 @@ void readSplit(const Node& node, LayerChain& chain, std::size_t output) {
 void padAnyAxis(const Node& node, LayerChain& chain, const Sizes& pads, std::string_view mode) {
     std::vector<Sizes> sources;
     const Sizes sizes = chain.value().sizes();
+    const std::size_t axes = chain.value().tensor().size(), first = axes - sizes.size();
     for (std::size_t axis = 0; axis < sizes.size(); ++axis) {
-        const std::int64_t before = pads[axis + 1], after = pads[axis + 2 + sizes.size()], cells = sizes[axis];
+        const std::int64_t before = pads[first + axis], after = pads[axes + first + axis], cells = sizes[axis];
         if (std::max(std::abs(before), std::abs(after)) > fileLimits().cells) refuse(node, "its pads are too large");
         if (mode == "reflect" && (before >= cells || after >= cells)) refuse(node, "it reflects more cells than there are");
         Sizes list;
@@ -224,11 +267,42 @@ void readResize(const Node& node, LayerChain& chain) {
     moveAlong(node, chain, sources);
 }
 
-void expandTo(const Node& node, LayerChain& chain, const Sizes& sizes) {
+void expandTo(const Node& node, LayerChain& chain, const Sizes& dims) {
+    Sizes own = chain.value().tensor();
+    own.insert(own.begin(), dims.size() - own.size(), 1);
+    requireCells(node, dims);
+    std::vector<Sizes> sources;
+    for (std::size_t axis = 0; axis < dims.size(); ++axis)
+        sources.push_back(own[axis] == 1 ? Sizes(static_cast<std::size_t>(dims[axis]), 0) : upTo(own[axis]));
+    chain.move(node, tensorOf(dims), placesAlong(own, sources));
+}
+
+void spreadCells(const Node& node, LayerChain& chain, const std::array<int, 2>& strides) {
     std::vector<Sizes> sources = allOf(chain.value());
-    for (std::size_t axis = 0; axis < sizes.size(); ++axis)
-        if (sources[axis].size() == 1) sources[axis].assign(static_cast<std::size_t>(sizes[axis]), 0);
+    for (std::size_t axis = 0; axis < 2; ++axis) {
+        if (strides[axis] == 1) continue;
+        Sizes& list = sources[sources.size() + axis - 2];
+        const double cells = static_cast<double>(list.size() - 1) * strides[axis] + 1;
+        if (cells > fileLimits().cells) refuse(node, "it makes too many cells");
+        Sizes spread(static_cast<std::size_t>(cells), kNothing);
+        for (std::size_t i = 0; i < list.size(); ++i) spread[i * static_cast<std::size_t>(strides[axis])] = list[i];
+        list = std::move(spread);
+        requireCells(node, sizesOf(sources));
+    }
     moveAlong(node, chain, sources);
+}
+
+std::vector<int> transposedPlaces(const std::vector<std::int64_t>& dims, const std::vector<std::size_t>& order) {
+    std::vector<int> step(dims.size(), 1), places{0};
+    for (std::size_t axis = dims.size() - 1; axis-- > 0;) step[axis] = step[axis + 1] * static_cast<int>(dims[axis + 1]);
+    for (const std::size_t axis : order) {
+        std::vector<int> next;
+        next.reserve(places.size() * static_cast<std::size_t>(dims[axis]));
+        for (const int place : places)
+            for (int i = 0; i < static_cast<int>(dims[axis]); ++i) next.push_back(place + i * step[axis]);
+        places = std::move(next);
+    }
+    return places;
 }
 
 std::vector<int> placesOf(const Value& value) {

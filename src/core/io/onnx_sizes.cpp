@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "core/io/onnx_folding.h"
+#include "core/io/printable.h"
 #include "core/io/stored_numbers.h"
 
 namespace kappaflow::onnx {
@@ -71,6 +72,30 @@ Known matMul(const At& at) {
     dims[dims.size() - 2] = (*a)[a->size() - 2];
     dims[dims.size() - 1] = b->back();
     return dims;
+}
+
+Known convTransposed(const At& at) {
+    const Sizes *in = at.input(0), *weights = at.input(1);
+    if (!in || !weights || in->size() < 3 || weights->size() != in->size()) return {};
+    const std::size_t axes = in->size() - 2;
+    Sizes strides = integersAttribute(at.node, "strides"), dilations = integersAttribute(at.node, "dilations"),
+          pads = integersAttribute(at.node, "pads"), more = integersAttribute(at.node, "output_padding"), out = *in;
+    if (strides.empty()) strides.assign(axes, 1);
+    if (dilations.empty()) dilations.assign(axes, 1);
+    if (more.empty()) more.assign(axes, 0);
+    if (pads.empty()) pads.assign(2 * axes, 0);
+    if (strides.size() != axes || dilations.size() != axes || more.size() != axes || pads.size() != 2 * axes) return {};
+    for (const Sizes* list : {&strides, &dilations, &more, &pads})
+        for (const std::int64_t number : *list)
+            if (number < 0 || number > 1 << 20) return {};
+    const std::int64_t groups = integerAttribute(at.node, "group", 1);
+    if (groups < 1 || groups > 1 << 20 || (*weights)[1] > 1 << 30 || textAttribute(at.node, "auto_pad", "NOTSET") != "NOTSET") return {};
+    out[1] = (*weights)[1] * groups;
+    for (std::size_t i = 0; i < axes; ++i) {
+        if ((*in)[i + 2] > 1 << 30 || (*weights)[i + 2] > 1 << 30) return {};
+        out[i + 2] = ((*in)[i + 2] - 1) * strides[i] + dilations[i] * ((*weights)[i + 2] - 1) + 1 + more[i] - pads[i] - pads[axes + i];
+    }
+    return out;
 }
 
 /// Conv and poolings.
@@ -223,6 +248,21 @@ Known joined(const At& at) {
     return out;
 }
 
+Known einsummed(const At& at) {
+    if (at.node.inputs.size() != 2) return {};
+    const std::array<std::string, 3> letters = einsumLetters(at.node);
+    std::map<char, std::int64_t> sizes;
+    for (std::size_t k = 0; k < 2; ++k) {
+        const Sizes* in = at.input(k);
+        if (!in || in->size() != letters[k].size()) return {};
+        for (std::size_t d = 0; d < in->size(); ++d)
+            if (sizes.emplace(letters[k][d], (*in)[d]).first->second != (*in)[d]) return {};
+    }
+    Sizes out;
+    for (const char letter : letters[2]) out.push_back(sizes.at(letter));
+    return out;
+}
+
 /// Of positive steps only.
 Known sliced(const At& at) {
     const Sizes* in = at.input(0);
@@ -278,6 +318,7 @@ const std::map<std::string_view, Rule>& rules() {
             {"Gemm", gemm},
             {"MatMul", matMul},
             {"Conv", windowed},
+            {"ConvTranspose", convTransposed},
             {"MaxPool", windowed},
             {"AveragePool", windowed},
             {"GlobalAveragePool", globalPool},
@@ -288,6 +329,7 @@ const std::map<std::string_view, Rule>& rules() {
             {"Unsqueeze", unsqueezed},
             {"Transpose", transposed},
             {"Concat", joined},
+            {"Einsum", einsummed},
             {"Slice", sliced},
             {"Pad", padded},
             {"Gather", gathered},
@@ -336,6 +378,29 @@ const std::map<std::string_view, Rule>& rules() {
 }
 
 }  // namespace
+
+std::array<std::string, 3> einsumLetters(const Node& node) {
+    std::array<std::string, 3> letters;
+    std::size_t part = 0;
+    bool fits = named(node.inputs).size() == 2;
+    const std::string_view equation = textAttribute(node, "equation", "");
+    for (std::size_t i = 0; i < equation.size() && fits; ++i) {
+        const char c = equation[i];
+        if (c == ' ') continue;
+        if (c == ',' || (c == '-' && i + 1 < equation.size() && equation[i + 1] == '>')) {
+            fits = part == (c == ',' ? 0U : 1U);
+            i += c == '-' ? 1 : 0;
+            ++part;
+        } else {
+            fits = ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')) && letters[part].find(c) == std::string::npos;
+            letters[part] += c;
+        }
+    }
+    for (const char c : letters[2]) fits &= (letters[0] + letters[1]).find(c) != std::string::npos;
+    if (!fits || part != 2)
+        refuse(node, "its equation " + quoted(equation) + " is not supported; two operands may be multiplied, with one letter an axis");
+    return letters;
+}
 
 std::optional<Sizes> sizesOfOutput(const Node& node, const KnownSizes& known, const WholesOf& wholes) {
     const auto rule = rules().find(node.type);

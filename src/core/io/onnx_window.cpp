@@ -69,7 +69,7 @@ std::string extents(const Value& in, double rows, double columns) {
 }  // namespace
 
 void requireGrid(const Node& node, const Value& in) {
-    if (in.rank >= 3) return;
+    if (in.rank >= 3 && !in.isFree()) return;
     refuse(node, "its input is " + in.text() + "; operator " + std::string(node.type) + " takes N × channels × width or N × channels × " +
                      "height × width");
 }
@@ -163,11 +163,11 @@ double single(const Node& node, const Tensor& tensor) {
 std::vector<std::int64_t> padsOf(const Node& node, const LayerChain& chain) {
     const Tensor* input = chain.constant(node, 1);
     std::vector<std::int64_t> pads = input ? integers(*input) : integersAttribute(node, "pads");
-    const std::size_t rank = chain.value().rank;
+    const std::size_t rank = chain.value().tensor().size();
     if (chain.constant(node, 3)) refuse(node, "pads of some axes only are not supported");
     if (pads.size() != 2 * rank)
         refuse(node, "its pads are " + std::to_string(pads.size()) + " numbers; its input needs " + std::to_string(2 * rank));
-    if (pads[0] != 0 || pads[rank] != 0) refuse(node, "it pads the batch");
+    if (!chain.value().isFree() && (pads[0] != 0 || pads[rank] != 0)) refuse(node, "it pads the batch");
     return pads;
 }
 
@@ -212,7 +212,7 @@ void readPad(const Node& node, LayerChain& chain) {
     const Value& in = chain.value();
     const std::size_t rank = in.rank;
     const Padding padding = zeros ? Padding::Zero : mode == "wrap" ? Padding::Periodic : Padding::Reflect;
-    const bool positions = rank > 2 && !in.channelsLast && pads[1] == 0 && pads[rank + 1] == 0 && mode != "edge" &&
+    const bool positions = rank > 2 && !in.channelsLast && !in.isFree() && pads[1] == 0 && pads[rank + 1] == 0 && mode != "edge" &&
                            std::all_of(pads.begin(), pads.end(), [](std::int64_t pad) { return pad >= 0; });
     if (chain.frame() && (!positions || chain.frame()->padding != padding)) chain.layFrame(node);
     if (!positions) return padAnyAxis(node, chain, pads, mode);
@@ -230,7 +230,7 @@ void readGather(const Node& node, LayerChain& chain) {
     std::int64_t axis = integerAttribute(node, "axis", 0);
     if (axis < 0) axis += rank;
     const Tensor& given = chain.requiredConstant(node, 1);
-    if (axis < 2 || axis >= rank || chain.value().channelsLast || given.dims.size() != 1) {
+    if (axis < 2 || axis >= rank || chain.value().channelsLast || chain.value().isFree() || given.dims.size() != 1) {
         chain.layFrame(node);
         return readMoved(node, chain);
     }
@@ -279,14 +279,19 @@ void addPooling(const Node& node, LayerChain& chain, Layer layer) {
 
 Value onePosition(const Value& in) { return {{in.shape.channels, 1, 1}, in.rank, in.channelsLast}; }
 
-/// Axes of ReduceMean, counted from the front: an attribute up to operator set 17, an input from 18 on.
-std::vector<std::int64_t> reducedAxes(const Node& node, const LayerChain& chain) {
+/// Which axes of the tensor go: an attribute at first, an input since operator set 18 (ReduceSum: 13).
+std::vector<bool> reducedAxes(const Node& node, const LayerChain& chain) {
+    const Value& in = chain.value();
     const Tensor* input = chain.constant(node, 1);
-    std::vector<std::int64_t> axes = input ? integers(*input) : integersAttribute(node, "axes");
-    for (std::int64_t& axis : axes)
-        if (axis < 0) axis += static_cast<std::int64_t>(chain.value().rank);
-    std::sort(axes.begin(), axes.end());
-    return axes;
+    const std::vector<std::int64_t> axes = input ? integers(*input) : integersAttribute(node, "axes");
+    if (axes.empty() && !flagAttribute(node, "noop_with_empty_axes", false)) refuse(node, "it goes over all axes, the batch's among them");
+    std::vector<bool> gone(in.tensor().size());
+    for (const std::int64_t axis : axes) {
+        const std::optional<int> place = in.place(axis);
+        if (!place || *place < 0) refuse(node, "its axes must be ones behind the batch axis");
+        gone[static_cast<std::size_t>(*place) + (in.isFree() ? 0 : 1)] = true;
+    }
+    return gone;
 }
 
 }  // namespace
@@ -323,14 +328,34 @@ void readGlobalMaxPool(const Node& node, LayerChain& chain) {
     chain.add(node, std::move(layer), onePosition(chain.value()));
 }
 
-void readReduceMean(const Node& node, LayerChain& chain) {
+// What goes over all positions is a pooling of them; over other axes these become the positions.
+void readReduce(const Node& node, LayerChain& chain) {
+    chain.requireComputed(node);
     const Value in = chain.value();
-    requireGrid(node, in);
-    std::vector<std::int64_t> positions{in.channelsLast ? 1 : 2};
-    if (in.rank == 4) positions.push_back(positions.front() + 1);
-    if (reducedAxes(node, chain) != positions) refuse(node, "ReduceMean is supported only over all positions, not over batch or channels");
-    readGlobalAveragePool(node, chain);
-    if (!flagAttribute(node, "keepdims", true)) chain.reshape(node, valueOf({in.shape.channels}));
+    const std::vector<bool> gone = reducedAxes(node, chain);
+    const std::vector<std::int64_t> dims = in.tensor();
+    std::vector<std::int64_t> left;
+    std::vector<std::size_t> kept, reduced;
+    for (std::size_t axis = 0; axis < dims.size(); ++axis) {
+        (gone[axis] ? reduced : kept).push_back(axis);
+        if (!gone[axis] || flagAttribute(node, "keepdims", true)) left.push_back(gone[axis] ? 1 : dims[axis]);
+    }
+    if (reduced.empty()) return;
+    if (left.empty()) refuse(node, "it leaves one number without an axis");
+    const std::size_t channelAxis = in.channelsLast ? in.rank - 1 : 1;
+    const bool positions = !in.isFree() && in.rank > 2 && kept == std::vector<std::size_t>{0, channelAxis};
+    if (!positions) {
+        std::vector<std::size_t> order = kept;
+        order.insert(order.end(), reduced.begin(), reduced.end());
+        std::int64_t count = 1;
+        for (const std::size_t axis : kept) count *= dims[axis];
+        const auto units = static_cast<std::int64_t>(in.shape.units());
+        chain.move(node, valueOf({count, units / count}), transposedPlaces(dims, order));
+    }
+    const double entries = static_cast<double>(in.shape.units()) / chain.value().shape.channels;
+    node.type == "ReduceMax" ? readGlobalMaxPool(node, chain) : readGlobalAveragePool(node, chain);
+    if (node.type == "ReduceSum") addScale(node, chain, {entries}, {0});
+    if (!positions || !flagAttribute(node, "keepdims", true)) chain.reshape(node, tensorOf(left));
 }
 
 }  // namespace kappaflow::onnx

@@ -151,7 +151,7 @@ void Constants::takeParts(const Node& node) {
         std::int64_t& length = part[static_cast<std::size_t>(axis)];
         const std::int64_t cells = (*in)[static_cast<std::size_t>(axis)], even = (cells + parts - 1) / parts;
         length = i < given->size() ? (*given)[i] : std::clamp<std::int64_t>(cells - static_cast<std::int64_t>(i) * even, 0, even);
-        remember(node.outputs[i], part);
+        if (!node.outputs[i].empty()) remember(node.outputs[i], part);
     }
 }
 

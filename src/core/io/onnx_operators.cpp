@@ -40,7 +40,8 @@ void requireBroadcast(const Node& node, const Tensor& tensor, const Value& value
 /// Whether a constant that broadcasts has one number a channel: every axis behind the channels' is of size 1.
 bool isPerChannel(const Tensor& tensor, const Value& value) {
     if (value.rank == 2 || (value.isFree() && !value.channelsLast)) return false;
-    if (value.channelsLast) return productOf(tensor.dims) == value.shape.channels && tensor.dims.back() == value.shape.channels;
+    if (value.channelsLast)
+        return !tensor.dims.empty() && productOf(tensor.dims) == value.shape.channels && tensor.dims.back() == value.shape.channels;
     if (tensor.dims.size() + 1 < value.rank) return false;
     for (std::size_t i = tensor.dims.size() - (value.rank - 2); i < tensor.dims.size(); ++i)
         if (tensor.dims[i] != 1) return false;

@@ -82,7 +82,7 @@ Meant readRequest(const CommandOptions& options, const std::string& command) {
     Request& request = meant.request;
     request.scene = meant.state.scene;
     request.params = meant.state.params;
-    if (!options.network.empty()) request.network = readAttachment(options.network);
+    if (!options.network.empty()) request.network = readNetworkFile(options.network);
     if (!options.data.empty()) request.data = readAttachment(options.data);
     request.withNetwork = options.withNetwork;
     return meant;

@@ -84,7 +84,7 @@ int describeNetwork(const CommandOptions& options, const CommandLineHost& host) 
     const std::string format = options.format.empty() ? "text" : options.format;
     if (format != "text" && format != "json" && format != "csv")
         throw InputError("--format takes text, json or csv, not " + quote(format) + ".");
-    const auto file = readAttachment(options.network);
+    const auto file = readNetworkFile(options.network);
     DescribedNetwork described{.file = file->name, .network = {}, .warnings = {}};
     described.network = readNetwork(file->bytes, file->name, &described.warnings);
     if (!options.out.empty()) checkWritable(options.out);

@@ -1,5 +1,9 @@
 #pragma once
+#include <cstdint>
+#include <functional>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -10,15 +14,15 @@ namespace kappaflow {
 
 /// Reads an ONNX model (operator sets 6 to 22): one input [N, D], [N, C, W] or [N, C, H, W] with N = 1, named or unknown, one output, and
 /// any graph of nodes between them; what does not lead to the output is left out:
-///   Gemm, MatMul · Conv 1-D, 2-D · BatchNormalization · LayerNormalization over a sample or over the channels of a position,
-///   InstanceNormalization, GroupNormalization · Add, Sum, Sub, Mul, Div with a constant (a bias, or a scale kept as a batch norm)
-///   Relu, LeakyRelu, PRelu, Abs, Tanh, Sigmoid, HardSigmoid, Clip (−1…1, 0…6, 0…∞), Elu, Selu, Celu, Softplus, Gelu, Mish, HardSwish
-///   MaxPool, AveragePool, GlobalAveragePool, GlobalMaxPool, ReduceMean over positions · Softmax
-///   Add, Sub, Sum, Mul of computed values (broadcast), Concat of channels, MatMul of two computed matrices: layers of a block, which holds
-///   all from a value that is read several times to the next that everything goes through. A Mul by one number in front of a sum is its
-///   scale Slice, Split, Gather, Transpose, Expand, Pad, Resize and Upsample by whole factors: Route layers, several in a row one. Pad with
+///   Gemm, MatMul · Conv and ConvTranspose 1-D, 2-D · BatchNormalization · LayerNormalization over a sample or over the channels of a
+///   position, InstanceNormalization, GroupNormalization · Add, Sum, Sub, Mul, Div with a constant (a bias, or a scale kept as a batch
+///   norm) Relu, LeakyRelu, PRelu, Abs, Tanh, Sigmoid, HardSigmoid, Clip, Elu, Selu, Celu, Softplus, Gelu, Mish, HardSwish MaxPool,
+///   AveragePool, GlobalAveragePool, GlobalMaxPool, ReduceMean, ReduceSum, ReduceMax · Softmax Add, Sub, Sum, Mul, Max, Min of computed
+///   values (broadcast), Concat, MatMul and Einsum of two computed matrices: layers of a block, which holds all from a value that is read
+///   several times to the next that everything goes through. A Mul by one number in front of a sum is its scale Slice, Split, Gather,
+///   Transpose, Expand, DepthToSpace, SpaceToDepth, Pad, Resize and Upsample by whole factors: Route layers, several in a row one. Pad with
 ///   zeros, reflect or wrap, and Gather that pads an axis so, belong to the convolution or pooling behind Flatten, Reshape, Squeeze,
-///   Unsqueeze of 2 to 4 dimensions · a MatMul over the last axis of several is a convolution of width 1 Identity, Dropout, Constant; a
+///   Unsqueeze · a MatMul over the last axis of several is a convolution of width 1 Identity, Dropout, Constant; a
 ///   last Softmax or LogSoftmax has no weights and is left out
 /// Constants are computed from constants and from shapes (onnx_folding.h); activations and layer norms that are written out in many nodes
 /// are recognised (onnx_patterns.h). All attributes count that the specification gives; tensors of FLOAT or DOUBLE, raw or typed. Nodes are
@@ -27,6 +31,12 @@ namespace kappaflow {
 /// with what the file holds before anything is allocated for it. Memory beside the file: eight bytes a weight, twenty of those that are
 /// computed from others.
 Network readOnnx(std::span<const unsigned char> bytes, std::string_view fileName = {});
+
+/// `length` bytes of the file at `location`, a path beside the model's, from `offset` on; without a length all of them.
+using ExternalRead = std::function<std::string(const std::string& location, std::uint64_t offset, std::optional<std::uint64_t> length)>;
+/// The model with the weights that it keeps in other files put inside; nothing where it keeps none there, or is no ONNX model. Throws what
+/// `read` throws, and InputError for an offset or a length that is no number. Memory: the model and those weights, once more.
+std::optional<std::vector<unsigned char>> withExternalData(std::span<const unsigned char> model, const ExternalRead& read);
 
 /// The network as an ONNX model of operator set 13, or of the first that has an operator for every layer, which `readNetwork` reads back
 /// with the same outputs to the bit. Tensors are FLOAT when every number of the network is a float, as drawn weights are, else DOUBLE.

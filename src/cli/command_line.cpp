@@ -21,11 +21,9 @@ using Command = int (*)(const CommandOptions&, const CommandLineHost&);
 
 std::string namedFile(const std::string& file) { return file.empty() ? "no file is named" : ""; }
 
-void addLimitOptions(CLI::App& command, CommandOptions& options) {
+void addMemoryOption(CLI::App& command, CommandOptions& options) {
     command.add_option("--memory", options.memory, "The most a request may take, as 4G or 500M; half of the machine's if not given")
         ->transform(CLI::AsSizeValue(false));
-    command.add_option("--time", options.time, "The most a request may take, in seconds of a thousand million operations; 30 if not given")
-        ->check(CLI::Range(1.0, 1e6));
 }
 
 /// Half of the machine's memory.
@@ -35,7 +33,9 @@ double halfOfMemory() {
 }
 
 void addRequestOptions(CLI::App& command, CommandOptions& options) {
-    addLimitOptions(command, options);
+    addMemoryOption(command, options);
+    command.add_option("--time", options.time, "The longest a request may take by estimate, in seconds; 30 if not given")
+        ->check(CLI::Range(1.0, 1e6));
     command.add_option("SCENE", options.scene, "Which scene; kappaflow list shows them");
     // One value an occurrence: a second word belongs to the next argument, not to this option.
     command.add_option("--set", options.settings, "KEY=VALUE: a param's value (again for each param)")->allow_extra_args(false);
@@ -79,7 +79,7 @@ void addRenderOptions(CLI::App& command, CommandOptions& options) {
 }
 
 void addNetworkOptions(CLI::App& command, CommandOptions& options) {
-    addLimitOptions(command, options);
+    addMemoryOption(command, options);
     command.add_option("FILE", options.network, "An ONNX, safetensors or npz file")->required()->check(namedFile);
     command
         .add_option("--input", options.input,

@@ -14,7 +14,7 @@ namespace kappaflow {
 /// Reads a file of at most fileLimits().bytes. Throws InputError naming the file and what the system says. Pipes and devices are refused:
 /// one that nobody writes to would be waited for without end.
 std::shared_ptr<const Attachment> readAttachment(const std::string& path);
-/// The same of a network; an ONNX model's weights in files beside it, in its folder or below, are put inside.
+/// Reads a network's file as readAttachment does, and puts weights inside that an ONNX model keeps in other files of its folder or below.
 std::shared_ptr<const Attachment> readNetworkFile(const std::string& path);
 /// Throws InputError when nothing could be written there, before any time goes into computing what to write.
 void checkWritable(const std::string& path);

@@ -128,7 +128,7 @@ Values nearestAllowed(const Declaration& declaration, Request request, const Cos
 void checkBudget(const Declaration& declaration, const Request& asked, const OpenRequest& request, const Cost& limit) {
     const Cost cost = request.cost();
     if (within(cost, limit)) return;
-    const char* const where = limit.operations < kCostLimit.operations ? " where the page may not compute in the background" : "";
+    const char* const where = limit.operations < operationsRoom() ? " where the page may not compute in the background" : "";
     const auto refuse = [&](const std::string& amount) {
         const std::string costliest = request.costliest();
         const Param* param = declaration.param(costliest);

@@ -15,7 +15,7 @@ inline constexpr Cost kCostLimit{3e10, 2.3e8};
 /// Bytes that a request may take here: the page's unless the program sets others, once, before it reads anything.
 double memoryRoom();
 void setMemoryRoom(double bytes);
-/// The same of operations.
+/// Operations that a request may take here: those of kCostLimit unless the program sets others, once, before it reads anything.
 double operationsRoom();
 void setOperationsRoom(double operations);
 inline Cost costLimit() { return {operationsRoom(), memoryRoom()}; }

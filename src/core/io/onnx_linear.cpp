@@ -37,7 +37,7 @@ void addDense(const Node& node, LayerChain& chain, bool outputsFirst, double sca
                vector = in.rank == 2 || in.sizes().back() == static_cast<std::int64_t>(in.shape.units());
     const bool rows = in.rank == 2 || (in.isFree() && in.dims.size() == 2);
     if (!(eachPosition || vector) || (!rows && node.type == "Gemm"))
-        refuse(node, "its input has " + std::to_string(in.rank) + " dimensions; a Flatten must come first");
+        refuse(node, "its input has " + std::to_string(in.tensor().size()) + " dimensions; a Flatten must come first");
     elementCount(matrix);
     if (matrix.dims.size() != 2) refuse(node, "its weights " + quoted(matrix.name) + " are " + shapeText(matrix.dims) + ", not a matrix");
     const auto inputs = static_cast<double>(matrix.dims[outputsFirst ? 1 : 0]),

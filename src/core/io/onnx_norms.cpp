@@ -26,7 +26,8 @@ void readBatchNormalization(const Node& node, LayerChain& chain) {
     requireEvaluation(node, chain);
     if (flagAttribute(node, "training_mode", false)) refuse(node, "it is in training mode; export the model in evaluation mode");
     const Value& in = chain.value();
-    if (in.isFree()) refuse(node, "its input is " + in.text() + ", which does not have the batch axis in front");
+    if (in.isFree())
+        refuse(node, "BatchNormalization of a tensor of " + in.text() + " is not supported; 2 to 4 dimensions are, the batch in front");
     const bool perUnit = !flagAttribute(node, "spatial", true);
     std::vector<std::int64_t> dims = in.sizes();
     if (!perUnit) dims.resize(1);

@@ -30,7 +30,7 @@ struct Value {
     /// An axis as ONNX counts it, from the front or from the back, as a place in sizes(): −1 for the batch axis; nothing where there is
     /// none.
     std::optional<int> place(std::int64_t axis) const;
-    /// The same units with another last axis or as many channels, where those are last.
+    /// The value with `size` entries along its last axis.
     Value withLast(int size) const;
     /// "N × 4 × 8 × 8".
     std::string text() const;

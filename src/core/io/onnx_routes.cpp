@@ -50,7 +50,7 @@ std::vector<int> placesAlong(const Sizes& in, const std::vector<Sizes>& sources)
     return from;
 }
 
-/// The same of what the chain has come to, the batch axis left out.
+/// Moves what the chain has come to as placesAlong says; `sources` leave the batch axis out.
 void moveAlong(const Node& node, LayerChain& chain, const std::vector<Sizes>& sources) {
     requireCells(node, sizesOf(sources));
     chain.move(node, sizesOf(sources), placesAlong(chain.value().sizes(), sources));

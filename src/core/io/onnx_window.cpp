@@ -328,7 +328,7 @@ void readGlobalMaxPool(const Node& node, LayerChain& chain) {
     chain.add(node, std::move(layer), onePosition(chain.value()));
 }
 
-// What goes over all positions is a pooling of them; over other axes these become the positions.
+// A reduction over all positions is a pooling of them; any other moves the axes that it goes over to the positions first.
 void readReduce(const Node& node, LayerChain& chain) {
     chain.requireComputed(node);
     const Value in = chain.value();

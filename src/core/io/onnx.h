@@ -14,16 +14,15 @@ namespace kappaflow {
 
 /// Reads an ONNX model (operator sets 6 to 22): one input [N, D], [N, C, W] or [N, C, H, W] with N = 1, named or unknown, one output, and
 /// any graph of nodes between them; what does not lead to the output is left out:
-///   Gemm, MatMul · Conv and ConvTranspose 1-D, 2-D · BatchNormalization · LayerNormalization over a sample or over the channels of a
-///   position, InstanceNormalization, GroupNormalization · Add, Sum, Sub, Mul, Div with a constant (a bias, or a scale kept as a batch
-///   norm) Relu, LeakyRelu, PRelu, Abs, Tanh, Sigmoid, HardSigmoid, Clip, Elu, Selu, Celu, Softplus, Gelu, Mish, HardSwish MaxPool,
-///   AveragePool, GlobalAveragePool, GlobalMaxPool, ReduceMean, ReduceSum, ReduceMax · Softmax Add, Sub, Sum, Mul, Max, Min of computed
-///   values (broadcast), Concat, MatMul and Einsum of two computed matrices: layers of a block, which holds all from a value that is read
-///   several times to the next that everything goes through. A Mul by one number in front of a sum is its scale Slice, Split, Gather,
-///   Transpose, Expand, DepthToSpace, SpaceToDepth, Pad, Resize and Upsample by whole factors: Route layers, several in a row one. Pad with
-///   zeros, reflect or wrap, and Gather that pads an axis so, belong to the convolution or pooling behind Flatten, Reshape, Squeeze,
-///   Unsqueeze · a MatMul over the last axis of several is a convolution of width 1 Identity, Dropout, Constant; a
-///   last Softmax or LogSoftmax has no weights and is left out
+/// - Gemm, MatMul, Conv and ConvTranspose 1-D and 2-D; Add, Sum, Sub, Mul, Div with a constant (a bias, or a scale kept as a batch norm)
+/// - BatchNormalization, LayerNormalization over a sample or over the channels of a position, InstanceNormalization, GroupNormalization
+/// - Relu, LeakyRelu, PRelu, Abs, Tanh, Sigmoid, HardSigmoid, Clip, Elu, Selu, Celu, Softplus, Gelu, Mish, HardSwish, Softmax
+/// - MaxPool, AveragePool, GlobalAveragePool, GlobalMaxPool, ReduceMean, ReduceSum, ReduceMax
+/// - Add, Sub, Sum, Mul, Max, Min of computed values (broadcast), Concat, MatMul and Einsum of two computed matrices: layers of a block,
+///   which holds all from a value that is read several times to the next that everything goes through
+/// - Slice, Split, Gather, Transpose, Expand, DepthToSpace, SpaceToDepth, Pad, Resize and Upsample by whole factors: Route layers, several
+///   in a row one; padding that a convolution or pooling can do is that layer's
+/// - Flatten, Reshape, Squeeze, Unsqueeze, Identity, Dropout, Constant; a last Softmax or LogSoftmax has no weights and is left out
 /// Constants are computed from constants and from shapes (onnx_folding.h); activations and layer norms that are written out in many nodes
 /// are recognised (onnx_patterns.h). All attributes count that the specification gives; tensors of FLOAT or DOUBLE, raw or typed. Nodes are
 /// taken as data flow, not as they stand in the file. The result passes `validate`. Throws InputError with one sentence naming node and

@@ -28,7 +28,9 @@ struct Place {
     void take(protozero::pbf_reader entry) {
         std::string key, value;
         while (entry.next()) {
-            if (entry.tag() == 1)
+            if (entry.wire_type() != protozero::pbf_wire_type::length_delimited)
+                entry.skip();
+            else if (entry.tag() == 1)
                 key = entry.get_string();
             else if (entry.tag() == 2)
                 value = entry.get_string();
@@ -51,14 +53,18 @@ struct Place {
 
 constexpr protozero::pbf_tag_type kGraph = 7, kInitialiser = 5, kRaw = 9, kExternal = 13, kLocation = 14;
 
+bool isMessage(const protozero::pbf_reader& reader, protozero::pbf_tag_type tag) {
+    return reader.tag() == tag && reader.wire_type() == protozero::pbf_wire_type::length_delimited;
+}
+
 /// Where the tensor's numbers are; nothing where they are in it.
 std::optional<Place> placeOf(protozero::pbf_reader tensor) {
     Place place;
     bool external = false;
     while (tensor.next()) {
-        if (tensor.tag() == kExternal)
+        if (isMessage(tensor, kExternal))
             place.take(tensor.get_message());
-        else if (tensor.tag() == kLocation)
+        else if (tensor.tag() == kLocation && tensor.wire_type() == protozero::pbf_wire_type::varint)
             external = tensor.get_int32() == 1;
         else
             tensor.skip();
@@ -74,10 +80,6 @@ std::string filled(protozero::pbf_reader tensor, const Place& place, const Exter
     while (tensor.next()) tensor.tag() == kExternal || tensor.tag() == kLocation ? tensor.skip() : copyField(tensor, out);
     out.add_bytes(kRaw, read(place.location, place.number(place.offset).value_or(0), place.number(place.length)));
     return bytes;
-}
-
-bool isMessage(const protozero::pbf_reader& reader, protozero::pbf_tag_type tag) {
-    return reader.tag() == tag && reader.wire_type() == protozero::pbf_wire_type::length_delimited;
 }
 
 bool isAnyOutside(protozero::pbf_reader model) {

@@ -61,15 +61,12 @@ std::shared_ptr<const Attachment> readNetworkFile(const std::string& path) {
     double total = static_cast<double>(model->bytes.size());
     const std::filesystem::path folder = std::filesystem::path(path).parent_path();
     const auto read = [&](const std::string& location, std::uint64_t offset, std::optional<std::uint64_t> length) {
-        const std::filesystem::path beside(location);
-        if (beside.is_absolute() || std::find(beside.begin(), beside.end(), "..") != beside.end())
-            throw InputError("The model's data is in " + quote(location) + ", which is not in the model's folder.");
-        const std::string name = (folder / beside).string();
+        const std::string name = (folder / location).string();
         std::error_code ignored;
         const auto real = std::filesystem::weakly_canonical(name, ignored),
                    root = std::filesystem::weakly_canonical(folder.empty() ? "." : folder, ignored);
         if (std::mismatch(root.begin(), root.end(), real.begin(), real.end()).first != root.end())
-            throw InputError("The model's data is in " + quote(location) + ", which is not in the model's folder.");
+            throw InputError("The model's weights are in " + quote(location) + ", which is not in the model's folder.");
         if (!std::filesystem::is_regular_file(real, ignored))
             throw InputError("The model's weights are in " + quote(location) + ", which is not beside it.");
         const std::uint64_t size = std::filesystem::file_size(real, ignored), end = length ? offset + *length : size;

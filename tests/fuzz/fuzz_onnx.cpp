@@ -1,6 +1,6 @@
-// Bytes nobody vouches for → the ONNX reader. What it takes must be a network that `validate` takes too; a small one is run and its
-// capacity followed, which must stay complete; and it must come back from a file that the writer writes. InputError is the one way out;
-// anything else, a sanitizer's word included, is a finding.
+// Bytes nobody vouches for → the ONNX reader, weights in another file put inside. What it takes must be a network that `validate` takes
+// too; a small one is run and its capacity followed, which must stay complete; and it must come back from a file that the writer writes.
+// InputError is the one way out; anything else, a sanitizer's word included, is a finding.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -60,7 +60,11 @@ void checkCapacity(const Network& network) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     try {
-        const Network network = readOnnx({data, size});
+        // A file beside the model, of as many zeros as it asks for.
+        const auto whole = withExternalData({data, size}, [](const std::string&, std::uint64_t, std::optional<std::uint64_t> length) {
+            return std::string(length.value_or(24) % 4096, '\0');
+        });
+        const Network network = whole ? readOnnx(*whole) : readOnnx({data, size});
         validate(network);
         const bool small = workOf(network.layers) <= kMostWork;
         try {

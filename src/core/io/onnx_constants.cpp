@@ -143,14 +143,13 @@ void Constants::takeParts(const Node& node) {
     if (in && axis < 0) axis += static_cast<std::int64_t>(in->size());
     if (!in || axis < 0 || axis >= static_cast<std::int64_t>(in->size())) return;
     const bool listed = node.inputs.size() > 1 && !node.inputs[1].empty();
-    const auto given = listed ? wholes()(node.inputs[1]) : std::optional(integersAttribute(node, "split"));
-    if (!given) return;
-    const auto parts = static_cast<std::int64_t>(node.outputs.size());
+    auto lengths = listed ? wholes()(node.inputs[1]) : std::optional(integersAttribute(node, "split"));
+    const auto place = static_cast<std::size_t>(axis);
+    if (lengths && lengths->empty()) lengths = evenParts((*in)[place], static_cast<std::int64_t>(node.outputs.size()));
+    if (!lengths || lengths->size() != node.outputs.size()) return;
     Sizes part = *in;
     for (std::size_t i = 0; i < node.outputs.size(); ++i) {
-        std::int64_t& length = part[static_cast<std::size_t>(axis)];
-        const std::int64_t cells = (*in)[static_cast<std::size_t>(axis)], even = (cells + parts - 1) / parts;
-        length = i < given->size() ? (*given)[i] : std::clamp<std::int64_t>(cells - static_cast<std::int64_t>(i) * even, 0, even);
+        part[place] = (*lengths)[i];
         if (!node.outputs[i].empty()) remember(node.outputs[i], part);
     }
 }

@@ -47,6 +47,9 @@ using KnownSizes = std::map<std::string_view, std::vector<std::int64_t>>;
 /// Letters of an Einsum's two operands and of its output, one an axis, each at most once in each. Throws InputError naming the node.
 std::array<std::string, 3> einsumLetters(const Node&);
 
+/// Lengths of the parts that a Split makes of an axis where it states none: alike, the last ones shorter.
+std::vector<std::int64_t> evenParts(std::int64_t cells, std::int64_t parts);
+
 /// The whole numbers of a constant; nothing for what is computed from the model's input or is none.
 using WholesOf = std::function<std::optional<std::vector<std::int64_t>>(std::string_view value)>;
 

@@ -158,6 +158,8 @@ public:
     bool makes(const Node& node) const { return find(node.outputs.front()); }
     /// Sizes of a value with the batch axis in front, one sample; null where they are not known.
     const std::vector<std::int64_t>* sizes(std::string_view value) const;
+    /// Looks up a short list of whole numbers; nothing for what is computed from the input or is none.
+    std::function<std::optional<std::vector<std::int64_t>>(std::string_view)> wholes() const;
 
 private:
     void take(const Node&);
@@ -166,7 +168,6 @@ private:
     void keep(const Node&, const Folded&);
     void keep(std::string_view value, const Tensor*);
     void remember(std::string_view value, const std::vector<std::int64_t>& sizes);
-    std::function<std::optional<std::vector<std::int64_t>>(std::string_view)> wholes() const;
     const Tensor* resized(const Node&);
     const Tensor* tensorOf(const Node& constant);
 

@@ -61,14 +61,14 @@ Join strewn(const Node& node, const Chains& operands) {
         std::vector<double> values;  // of a constant
     };
     std::vector<Part> parts;
+    std::size_t next = 0;
     int units = 0;
     for (std::string_view input : node.inputs) {
         if (const Tensor* constant = constants.find(input)) {
             parts.push_back({constant->dims, -1, numbers(*constant)});
             continue;
         }
-        LayerChain& x =
-            *operands[static_cast<std::size_t>(std::count_if(parts.begin(), parts.end(), [](const Part& p) { return p.first >= 0; }))];
+        LayerChain& x = *operands[next++];
         x.bringInOrder(node);
         parts.push_back({x.value().tensor(), units, {}});
         x.reshape(node, valueOf({static_cast<std::int64_t>(x.value().shape.units())}));

@@ -164,11 +164,7 @@ void readMoved(const Node& node, LayerChain& chain) {
 bool readFreeShape(const Node& node, LayerChain& chain) {
     chain.requireComputed(node);
     const Value in = chain.value();
-    const WholesOf wholes = [&](std::string_view value) -> std::optional<Sizes> {
-        const Tensor* list = chain.source().constants.find(value);
-        return list ? std::optional(integers(*list)) : std::nullopt;
-    };
-    const std::optional<Sizes> dims = sizesOfOutput(node, {{node.inputs.front(), in.tensor()}}, wholes);
+    const std::optional<Sizes> dims = sizesOfOutput(node, {{node.inputs.front(), in.tensor()}}, chain.source().constants.wholes());
     const bool fits = dims && !dims->empty() && productOf(*dims) == static_cast<double>(in.shape.units());
     if (!in.isFree() && (!fits || !tensorOf(*dims).isFree())) return false;
     if (!fits) refuse(node, "it cannot bring " + in.text() + " into that shape");
@@ -199,9 +195,7 @@ void readSplit(const Node& node, LayerChain& chain, std::size_t output) {
     const std::int64_t cells = chain.value().sizes()[axis], parts = static_cast<std::int64_t>(node.outputs.size());
     const Tensor* given = chain.constant(node, 1);
     Sizes lengths = given ? longList(*given, static_cast<double>(node.outputs.size())) : integersAttribute(node, "split");
-    if (lengths.empty())
-        for (std::int64_t i = 0; i < parts; ++i)
-            lengths.push_back(std::clamp<std::int64_t>(cells - i * ((cells + parts - 1) / parts), 0, (cells + parts - 1) / parts));
+    if (lengths.empty()) lengths = evenParts(cells, parts);
     std::int64_t first = 0, sum = 0;
     for (std::size_t i = 0; i < lengths.size(); ++i) {
         if (lengths[i] < 1 || lengths[i] > cells) refuse(node, "a part of " + std::to_string(lengths[i]) + " entries is not possible");

@@ -379,6 +379,13 @@ const std::map<std::string_view, Rule>& rules() {
 
 }  // namespace
 
+Sizes evenParts(std::int64_t cells, std::int64_t parts) {
+    const std::int64_t even = (cells + parts - 1) / parts;
+    Sizes lengths;
+    for (std::int64_t i = 0; i < parts; ++i) lengths.push_back(std::clamp<std::int64_t>(cells - i * even, 0, even));
+    return lengths;
+}
+
 std::array<std::string, 3> einsumLetters(const Node& node) {
     std::array<std::string, 3> letters;
     std::size_t part = 0;

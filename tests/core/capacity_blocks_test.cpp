@@ -244,6 +244,6 @@ TEST_CASE("softmax on capacity's way and attention are refused by name, and atte
     const std::string text = refusal([&] { propagate(attention, Vector(12, 1), lost); });
     CHECK(isOneSentence(text));
     CHECK(text.find("\"matmul\"") != text.npos);
-    CHECK(text.find("measured-capacity takes it") != text.npos);
+    CHECK(text.find("by measured-capacity") != text.npos);
     CHECK_NOTHROW(followedOperands(attention.inner, CapacityRule::Measured));
 }

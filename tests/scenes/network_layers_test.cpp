@@ -1,6 +1,10 @@
 // Networks with smooth activations and layer norms in every scene that takes a network: a report, or a sentence that names the layer.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
 #include "core/base/errors.h"
 #include "support/scene_runs.h"
 #include "support/sentence.h"
@@ -66,6 +70,19 @@ TEST_CASE("each lens of a network takes its layers or says which it does not tak
     const Report smooth = runRequest(withNetwork("network-lens", "mlp_gelu"));
     CHECK(has(smooth, "and gelu (\"/1/Mul_1\") has none."));
     CHECK_FALSE(has(smooth, "Curves are followed"));
+}
+
+TEST_CASE("capacity through attention is measured alone") {
+    Request request = withNetwork("measured-capacity", "vision_transformer");
+    request.params.set("samples", 60.0);
+    const Report report = runRequest(request);
+    CHECK(std::any_of(report.warnings.begin(), report.warnings.end(), [](const std::string& warning) {
+        return warning.find("Capacities are measured alone, without D = P∘P beside them. The product of matrices") == 0;
+    }));
+    const std::vector<double> measured = arrayOf(report, "measured").values, decoupled = arrayOf(report, "decoupled").values;
+    CHECK(std::accumulate(measured.begin(), measured.begin() + 64, 0.0) == doctest::Approx(1).epsilon(1e-9));
+    CHECK(std::none_of(decoupled.begin(), decoupled.end(), [](double x) { return std::isfinite(x); }));
+    CHECK(report.summary.find("there is no D = P∘P beside them") != std::string::npos);
 }
 
 TEST_CASE("every scene takes each of the exported networks, or refuses it in a sentence" * doctest::test_suite("long")) {

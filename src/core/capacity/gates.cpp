@@ -24,7 +24,9 @@ Size followedFactor(const std::vector<Layer>& layers, Size l, const std::vector<
         throw InputError(name + " has " + (others == 0 ? "gates alone" : "more than one factor that is no gate") +
                          " (a gate comes from sigmoid, hard sigmoid or softmax), so that capacity has no one way down.");
     if (layer.kind == LayerKind::MatMul && rule == CapacityRule::Squares)
-        throw InputError(name + " mixes values by weights that its input makes, where D = P∘P does not hold; measured-capacity takes it.");
+        throw InputError(name +
+                         " mixes values by weights that its input makes, where D = P∘P does not hold: capacity can only be measured there, "
+                         "by measured-capacity.");
     return followed;
 }
 

@@ -349,6 +349,8 @@ Result run(const Opened<Params>& opened, Progress& progress) {
     Result r = resultOf(p, run);
     if (p.data == "signals" && !takesSignals(opened))
         r.warnings.push_back("Signals have 24 values, which this network does not take: it is measured on digits.");
+    if (const std::string& why = run.looks.begin()->second.unruly; !why.empty())
+        r.warnings.push_back("Capacities are measured alone, without D = P∘P beside them. " + why);
     if (!opened.withNetwork) return r;
     if (run.trainer) trainTo(static_cast<std::uint64_t>(r.looks[shownLook(r.looks, p.at)]));
     r.network = std::make_shared<Network>(run.trainer ? run.trainer->network() : *run.given);
@@ -359,9 +361,13 @@ std::string plusMinus(const Estimate& e) { return inWords(e.value) + " ± " + in
 
 std::string summary(const Params& p, const Result& r) {
     const std::string among = " of " + inWords(r.widths[0]) + " inputs";
-    if (!r.decoupledLast || !r.errorLast)
+    if (!r.errorLast)
         return "The pairs of " + inWords(r.samplesSeen, 6) + " samples leave no positive sum to share among the capacities" + among +
                ": more samples would.";
+    if (!r.decoupledLast)
+        return "The capacities" + among +
+               " are measured; there is no D = P∘P beside them in this network. Errors of measurement alone would make " +
+               inWords(*r.errorLast, 2) + " in total variation.";
     std::string text = isDrawn(p) ? "After " + inWords(r.steps, 5) + " training steps" : "In this network";
     text += " D = P∘P is " + plusMinus(*r.decoupledLast) + " in total variation from the measured capacities" + among;
     if (r.channelLast)

@@ -254,9 +254,13 @@ Look lookAt(const Network& network, const Samples& samples, const Params& p, con
     }
     const Vector& u = start.directions.values;
     const auto beat = [&] { tick(0.9); };
-    std::vector<Vector> channel(states.size()), decoupled;
+    std::vector<Vector> channel(states.size()), decoupled(states.size());
     if (dense) channel = channelCapacity(chain, u, grams, p.diagonal, beat);
-    decoupled = dense ? channelCapacity(chain, u, ones, p.diagonal, beat) : flowOf(network, start.state, u);
+    try {
+        decoupled = dense ? channelCapacity(chain, u, ones, p.diagonal, beat) : flowOf(network, start.state, u);
+    } catch (const InputError& error) {  // attention, for one; what is measured needs no rule
+        look.unruly = error.what();
+    }
     const double n = static_cast<double>(paths.samples());
     for (Size l = 0; l < states.size(); ++l) {
         const MeasuredProfile& profile = all.profiles[l];

@@ -1,6 +1,7 @@
 #pragma once
 #include <functional>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include "core/capacity/measured_capacity.h"
@@ -37,6 +38,7 @@ struct Look {
     std::vector<Layer> layers;
     std::vector<GateStatistics> gates;
     double pairs = 0, allPairs = 0;
+    std::string unruly;  ///< why D = P∘P does not hold in this network; `decoupled` is empty then
     Evaluation learnt{std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::quiet_NaN()};
 };
 

@@ -38,15 +38,16 @@ struct Rule {
     Role role;
     Color color;
 };
-bool hasChannel(const Result& r) {
-    return std::any_of(r.channel.begin(), r.channel.end(), [](double x) { return std::isfinite(x); });
+bool isKnown(const Vector& profiles) {
+    return std::any_of(profiles.begin(), profiles.end(), [](double x) { return std::isfinite(x); });
 }
 std::vector<Rule> rulesOf(const Seen& s) {
     const Result& r = s.result;
     const Theme& theme = s.f.theme;
-    std::vector<Rule> rules{{"measured", "measured", "measured", &r.measured.values, nullptr, Role::Measurement, capacityColor(theme)},
-                            {"decoupled", "*D* = *P*∘*P*", "*P*∘*P*", &r.decoupled, &r.toDecoupled, Role::Theory, theme.theory}};
-    if (hasChannel(r))
+    std::vector<Rule> rules{{"measured", "measured", "measured", &r.measured.values, nullptr, Role::Measurement, capacityColor(theme)}};
+    if (isKnown(r.decoupled))
+        rules.push_back({"decoupled", "*D* = *P*∘*P*", "*P*∘*P*", &r.decoupled, &r.toDecoupled, Role::Theory, theme.theory});
+    if (isKnown(r.channel))
         rules.push_back({"channel", "channel with measured *C*", "channel", &r.channel, &r.toChannel, Role::Theory, theme.series[2]});
     return rules;
 }

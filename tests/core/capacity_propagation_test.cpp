@@ -78,3 +78,55 @@ TEST_CASE("the work of a step is the number of connections it looks at") {
     const auto block = residual({convolution({2, 4, 4}, 2)}, {});
     CHECK(propagationWork(block) == 2 * (16 * 2 * 2 * 9) + 64);
 }
+
+TEST_CASE("a convolution moves capacity as its columns do, whatever its window, its groups and the zeros among its inputs") {
+    Rng rng(31, Purpose::Weights);
+    const auto upTo = [&](int most) { return 1 + static_cast<int>(rng.below(static_cast<std::uint64_t>(most))); };
+    for (int round = 0; round < 400; ++round) {
+        CAPTURE(round);
+        const int groups = upTo(3);
+        const Shape in{groups * upTo(3), 3 + upTo(5), 3 + upTo(5)};
+        Window window{{upTo(3), upTo(3)}, {upTo(3), upTo(3)}, {upTo(2), upTo(2)}, {}, {}, Padding::Zero};
+        window.padding = round % 3 == 0 ? Padding::Zero : round % 3 == 1 ? Padding::Periodic : Padding::Reflect;
+        for (std::size_t axis : {0, 1})
+            for (auto* cells : {&window.before, &window.after}) (*cells)[axis] = static_cast<int>(rng.below(3));
+        Layer layer = windowLayer(LayerKind::Conv, in, groups * upTo(3), window);
+        layer.groups = groups;
+        layer.shared = round % 5 != 0;
+        layer = withNumbers(layer, static_cast<std::uint64_t>(round));
+        if (round % 4 == 0) std::fill_n(layer.weights.begin(), layer.weights.size() / static_cast<std::size_t>(layer.out.channels), 0.0);
+        if (round % 7 == 0)  // an edge whose squares are too small for a double
+            for (std::size_t w = 0; w < layer.weights.size(); w += 3) layer.weights[w] *= 1e-170;
+        ZeroUnits zeros;
+        if (round % 2)
+            for (std::size_t i = 0; i < in.units(); ++i) zeros.push_back(rng.below(3) == 0);
+        const auto top = above(layer);
+        double lost = 0, lostByMatrix = 0;
+        const auto below = propagate(layer, top, lost, zeros), byMatrix = propagate(capacityLayer(layer, zeros), top, lostByMatrix);
+        for (std::size_t i = 0; i < below.size(); ++i) CHECK(below[i] == doctest::Approx(byMatrix[i]).epsilon(1e-12));
+        CHECK(lost == doctest::Approx(lostByMatrix).epsilon(1e-12));
+        auto norms = columnNorms(layer, zeros);
+        visitColumns(
+            layer, [&](std::size_t unit, auto, double norm) { CHECK(norms[unit] == doctest::Approx(norm).epsilon(1e-12)); }, zeros);
+    }
+}
+
+TEST_CASE("columns that nobody wants are passed over") {
+    for (const auto& layer : layersOfEveryKind()) {
+        if (layer.kind == LayerKind::Block) continue;
+        CAPTURE(layer.name);
+        const std::vector<std::size_t> wanted{0, layer.out.units() / 2, layer.out.units() - 1};
+        const CapacityLayer all = capacityLayer(layer);
+        std::vector<std::size_t> seen;
+        visitColumns(
+            layer,
+            [&](std::size_t unit, std::span<const CapacityLayer::Entry> column, double) {
+                if (seen.empty() || seen.back() != unit) seen.push_back(unit);
+                REQUIRE(column.size() == all.start[unit + 1] - all.start[unit]);
+                for (std::size_t e = 0; e < column.size(); ++e) CHECK(column[e].share == all.entries[all.start[unit] + e].share);
+            },
+            {}, &wanted);
+        CHECK(std::includes(wanted.begin(), wanted.end(), seen.begin(), seen.end()));
+        CHECK(seen.back() == layer.out.units() - 1);
+    }
+}

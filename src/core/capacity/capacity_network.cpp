@@ -5,9 +5,6 @@
 #include <cmath>
 #include <limits>
 
-#include "core/capacity/capacity_graph.h"
-#include "core/net/layer_norm.h"
-
 namespace kappaflow {
 namespace {
 
@@ -99,104 +96,6 @@ CapacityLayer compose(const CapacityLayer& below, const CapacityLayer& above) {
         product.start.push_back(product.entries.size());
     }
     return product;
-}
-
-namespace {
-
-/// Capacity itself on its way down a block.
-struct CapacityWalker {
-    using State = Vector;
-    double& unattributed;
-    void step(const Layer& layer, const ZeroUnits& zeros, Vector& above) const { above = propagate(layer, above, unattributed, zeros); }
-    std::vector<Vector> split(const Vector& above, std::vector<Vector> shares) const {
-        for (std::size_t j = 0; j < above.size(); ++j) {
-            bool dead = true;
-            for (Vector& share : shares) {
-                dead = dead && share[j] == 0;
-                share[j] *= above[j];
-            }
-            if (dead) unattributed += above[j];
-        }
-        return shares;
-    }
-    static Vector piece(const Vector& above, std::size_t, std::size_t first, std::size_t count) {
-        const auto from = above.begin() + static_cast<std::ptrdiff_t>(first);
-        return {from, from + static_cast<std::ptrdiff_t>(count)};
-    }
-    static void merge(Vector& into, Vector more) {
-        if (into.empty()) return void(into = std::move(more));
-        for (std::size_t i = 0; i < into.size(); ++i) into[i] += more[i];
-    }
-};
-
-/// Of a set of n units whose m live ones are not always 0, a live unit keeps `own` of its capacity and gives each other live one `other`;
-/// what is always 0 gives each 1/m.
-Vector propagateLayerNorm(const Layer& layer, Vector above, double& unattributed, const ZeroUnits& zeros) {
-    for (const NormalisedSet& set : normalisedSets(layer)) {
-        const double n = static_cast<double>(set.count), centre = (1 - 1 / n) * (1 - 1 / n);
-        double live = 0, sum = 0, fromZeros = 0;
-        const auto isZero = [&](std::size_t unit) { return !zeros.empty() && zeros[unit]; };
-        for (std::size_t k = 0; k < set.count; ++k) live += !isZero(set.first + k * set.stride);
-        for (std::size_t k = 0; k < set.count; ++k) {
-            const std::size_t unit = set.first + k * set.stride;
-            if (layer.weights[scaleIndex(layer, unit)] == 0 || live == 0) {
-                unattributed += above[unit];
-                above[unit] = 0;
-            }
-            (isZero(unit) ? fromZeros : sum) += above[unit];
-        }
-        const double own = centre / (centre + (live - 1) / (n * n)), other = 1 / (n * n * centre + live - 1);
-        for (std::size_t k = 0; k < set.count; ++k) {
-            double& here = above[set.first + k * set.stride];
-            here = isZero(set.first + k * set.stride) ? 0 : own * here + other * (sum - here) + fromZeros / live;
-        }
-    }
-    return above;
-}
-
-}  // namespace
-
-Vector propagate(const Layer& layer, const Vector& above, double& unattributed, const ZeroUnits& zeros) {
-    assert(above.size() == layer.out.units());
-    if (layer.kind == LayerKind::LayerNorm) return propagateLayerNorm(layer, above, unattributed, zeros);
-    if (layer.kind == LayerKind::Block) {
-        CapacityWalker walker{unattributed};
-        return CapacityGraph(layer).descend(walker, above);
-    }
-    Vector below(layer.in.units());
-    visitColumns(
-        layer,
-        [&](std::size_t unit, std::span<const CapacityLayer::Entry> entries, double) {
-            if (entries.empty()) unattributed += above[unit];
-            for (const auto& entry : entries) below[entry.input] += entry.share * above[unit];
-        },
-        zeros);
-    return below;
-}
-
-double propagationWork(const Layer& layer) {
-    const auto ins = static_cast<double>(layer.in.units()), outs = static_cast<double>(layer.out.units());
-    const double window = static_cast<double>(layer.window.size[0]) * layer.window.size[1];
-    switch (layer.kind) {
-        case LayerKind::Dense:
-            return ins * outs;
-        case LayerKind::Conv:
-            return outs * window * layer.in.channels / layer.groups;
-        case LayerKind::MaxPool:
-        case LayerKind::AveragePool:
-            return outs * window;
-        case LayerKind::Block: {
-            // Once for the norms, once for the way down.
-            double work = 0;
-            for (const Layer& inner : layer.inner) work += 2 * propagationWork(inner);
-            return work;
-        }
-        case LayerKind::Route:
-        case LayerKind::Concat:
-            return outs;
-        default:
-            return ins;
-    }
 }
 
 namespace {

@@ -40,11 +40,13 @@ CapacityLayer capacityLayer(const Layer&, const ZeroUnits& = {});
 /// disagree. Compensated sums: the total moves by rounding only.
 std::vector<double> propagate(const CapacityLayer&, const std::vector<double>& above, double& unattributed);
 
-/// The same straight from a layer's weights, column by column, so that nothing but the capacity is kept. Cost: propagationWork times some
-/// ten operations.
+/// The same straight from a layer's weights, so that nothing but the capacity is kept: a convolution as the transposed one of its squared
+/// weights on capacity over the sums of the squares (unless taps may meet on an input), a dense layer row by row, others column by column.
 std::vector<double> propagate(const Layer&, const std::vector<double>& above, double& unattributed, const ZeroUnits& = {});
-/// Connections that one such step looks at, in double because products of sizes overflow integers.
+/// Connections of a layer, in double because products of sizes overflow integers; of a block's layers twice.
 double propagationWork(const Layer&);
+/// Operations of one such step: about two for each connection of a convolution, three of a dense layer, twenty of others.
+double propagationOperations(const Layer&);
 
 /// D = stay·I + (1 − stay)·D of a layer with as many outputs as inputs; a dead unit of the layer keeps all on the identity.
 /// Residual scene layers: stay = 1 − ε; differential ones: 1/(1 + ε) (P1 Eq 29; later version 3.3).
@@ -56,8 +58,8 @@ CapacityLayer compose(const CapacityLayer& below, const CapacityLayer& above);
 /// Called with an output unit, the entries of its column of D (none: a dead unit) and the norm of its weights.
 using ColumnVisitor = std::function<void(std::size_t unit, std::span<const CapacityLayer::Entry>, double norm)>;
 
-/// The columns of a layer that is no block, unit by unit, without keeping them.
-void visitColumns(const Layer&, const ColumnVisitor&, const ZeroUnits& = {});
+/// The columns of a layer that is no block, unit by unit, without keeping them; of the units in `wanted` (rising) alone where given.
+void visitColumns(const Layer&, const ColumnVisitor&, const ZeroUnits& = {}, const std::vector<std::size_t>* wanted = nullptr);
 /// Their norms.
 std::vector<double> columnNorms(const Layer&, const ZeroUnits& = {});
 

@@ -21,8 +21,9 @@ void checkEntries(double entries, const Layer& layer) {
 /// The entries of one column, at first with weights in place of shares. Columns are kept, or handed to a visitor and forgotten.
 class ColumnBuilder {
 public:
-    explicit ColumnBuilder(const Layer& layer, const ZeroUnits& zeros, const ColumnVisitor* visitor = nullptr)
-        : visitor_(visitor), zeros_(zeros) {
+    ColumnBuilder(const Layer& layer, const ZeroUnits& zeros, const ColumnVisitor* visitor = nullptr,
+                  const std::vector<std::size_t>* wanted = nullptr)
+        : visitor_(visitor), wanted_(wanted), zeros_(zeros) {
         D_.inputs = layer.in.units();
         D_.outputs = layer.out.units();
         D_.start.push_back(0);
@@ -30,6 +31,12 @@ public:
     /// Refuses more connections than can be kept.
     void expect(double entries, const Layer& layer) const {
         if (!visitor_) checkEntries(entries, layer);
+    }
+    /// Whether nobody wants the next column; it is then behind.
+    bool skips() {
+        if (!wanted_ || std::binary_search(wanted_->begin(), wanted_->end(), closed_)) return false;
+        ++closed_;
+        return true;
     }
     void add(std::size_t input, double offset, double weight) {
         if (!zeros_.empty() && zeros_[input]) return;
@@ -72,6 +79,7 @@ private:
 
     CapacityLayer D_;
     const ColumnVisitor* visitor_;
+    const std::vector<std::size_t>* wanted_;  ///< rising; null: every column
     const ZeroUnits& zeros_;
     std::size_t closed_ = 0;
 };
@@ -80,6 +88,7 @@ void addDense(const Layer& layer, ColumnBuilder& builder) {
     const std::size_t inputs = layer.in.units(), outputs = layer.out.units();
     builder.expect(static_cast<double>(inputs) * static_cast<double>(outputs), layer);
     for (std::size_t j = 0; j < outputs; ++j) {
+        if (builder.skips()) continue;
         for (std::size_t i = 0; i < inputs; ++i) builder.add(i, 0, layer.weights[j * inputs + i]);
         builder.close(false);
     }
@@ -128,6 +137,7 @@ void addConv(const Layer& layer, ColumnBuilder& builder) {
     builder.setScale(layer.window.stride[1]);
     for (std::size_t out = 0; out < outChannels; ++out) {
         for (std::size_t position = 0; position < outPlane; ++position) {
+            if (builder.skips()) continue;
             const auto cells =
                 windowCells(layer, static_cast<int>(position) / layer.out.width, static_cast<int>(position) % layer.out.width);
             const std::size_t kernel = (layer.shared ? out : position * outChannels + out) * perGroup * taps;
@@ -147,6 +157,7 @@ void addPool(const Layer& layer, ColumnBuilder& builder) {
     builder.expect(static_cast<double>(layer.out.units()) * taps, layer);
     builder.setScale(layer.window.stride[1]);
     for (std::size_t unit = 0; unit < layer.out.units(); ++unit) {
+        if (builder.skips()) continue;
         const int position = static_cast<int>(unit % outPlane);
         const auto cells = windowCells(layer, position / layer.out.width, position % layer.out.width);
         const double divisor = layer.countsPadding ? taps : static_cast<double>(cells.size());
@@ -165,6 +176,7 @@ void addGlobalPool(const Layer& layer, ColumnBuilder& builder) {
 
 void addIdentity(const Layer& layer, ColumnBuilder& builder) {
     for (std::size_t j = 0; j < layer.in.units(); ++j) {
+        if (builder.skips()) continue;
         builder.add(j, 0, 1);
         builder.close(false);
     }
@@ -172,6 +184,7 @@ void addIdentity(const Layer& layer, ColumnBuilder& builder) {
 
 void addNorm(const Layer& layer, ColumnBuilder& builder) {
     for (std::size_t j = 0; j < layer.in.units(); ++j) {
+        if (builder.skips()) continue;
         builder.add(j, 0, batchNormScale(layer, j));
         builder.close(false);
     }
@@ -179,6 +192,7 @@ void addNorm(const Layer& layer, ColumnBuilder& builder) {
 
 void addRoute(const Layer& layer, ColumnBuilder& builder) {
     for (const int from : layer.route) {
+        if (builder.skips()) continue;
         if (from >= 0) builder.add(static_cast<std::size_t>(from), 0, 1);
         builder.close(false);
     }
@@ -194,6 +208,7 @@ void addLayerNorm(const Layer& layer, ColumnBuilder& builder) {
         for (std::size_t k = 0; k < n; ++k) setOf[sets[s].first + k * sets[s].stride] = s;
     const std::size_t width = layer.in.channels * layer.in.height > 1 ? static_cast<std::size_t>(layer.in.width) : 1;
     for (std::size_t j = 0; j < setOf.size(); ++j) {
+        if (builder.skips()) continue;
         const NormalisedSet& set = sets[setOf[j]];
         const double scale = layer.weights[scaleIndex(layer, j)], mean = 1 / static_cast<double>(n);
         for (std::size_t k = 0; k < n; ++k) {
@@ -315,30 +330,9 @@ CapacityLayer capacityLayer(const Layer& layer, const ZeroUnits& zeros) {
     return builder.take();
 }
 
-void visitColumns(const Layer& layer, const ColumnVisitor& visitor, const ZeroUnits& zeros) {
-    ColumnBuilder builder(layer, zeros, &visitor);
+void visitColumns(const Layer& layer, const ColumnVisitor& visitor, const ZeroUnits& zeros, const std::vector<std::size_t>* wanted) {
+    ColumnBuilder builder(layer, zeros, &visitor, wanted);
     addColumns(layer, builder);
-}
-
-std::vector<double> columnNorms(const Layer& layer, const ZeroUnits& zeros) {
-    Vector norms(layer.out.units());
-    if (layer.kind == LayerKind::LayerNorm) {
-        for (const NormalisedSet& set : normalisedSets(layer)) {
-            const double n = static_cast<double>(set.count);
-            const auto isZero = [&](std::size_t k) { return !zeros.empty() && zeros[set.first + k * set.stride]; };
-            double live = 0;
-            for (std::size_t k = 0; k < set.count; ++k) live += !isZero(k);
-            for (std::size_t k = 0; k < set.count; ++k) {
-                const std::size_t unit = set.first + k * set.stride;
-                norms[unit] = std::abs(layer.weights[scaleIndex(layer, unit)]) *
-                              std::sqrt(isZero(k) ? live / (n * n) : (1 - 1 / n) * (1 - 1 / n) + (live - 1) / (n * n));
-            }
-        }
-        return norms;
-    }
-    visitColumns(
-        layer, [&](std::size_t unit, auto, double norm) { norms[unit] = norm; }, zeros);
-    return norms;
 }
 
 }  // namespace kappaflow

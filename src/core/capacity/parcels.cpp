@@ -36,6 +36,8 @@ void step(const Layer& layer, const ZeroUnits& zeros, Units& units, std::vector<
     for (Size n = 0; n < units.size(); ++n)
         if (units[n] >= 0) waiting.emplace_back(units[n], n);
     std::sort(waiting.begin(), waiting.end());
+    std::vector<Size> wanted;
+    for (const auto& [unit, parcel] : waiting) wanted.push_back(static_cast<Size>(unit));
     visitColumns(
         layer,
         [&](Size unit, std::span<const CapacityLayer::Entry> column, double) {
@@ -44,7 +46,7 @@ void step(const Layer& layer, const ZeroUnits& zeros, Units& units, std::vector<
                  next != waiting.end() && next->first == at; ++next)
                 units[next->second] = fallen(column, 0, draws[next->second].uniform());
         },
-        zeros);
+        zeros, &wanted);
 }
 
 /// Parcels on their way down a block: units of a place, of those that are there.

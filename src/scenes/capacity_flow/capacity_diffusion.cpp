@@ -345,7 +345,7 @@ double bytesPerCell(const Params& p) { return 12 * 8 + (p.gradient ? 80 : 0) + (
 
 /// Of a file by its length and the weights it may hold, before it is read.
 Cost readingCost(const Opened<Params>& opened) {
-    return {opened.networkFileWeights * (100 + 12 * samplesOf(opened.params)) + 1e6,
+    return {opened.networkFileWeights * (20 + 12 * samplesOf(opened.params)) + 1e6,
             opened.networkFileBytes + opened.networkFileWeights * 8 + 2e7};
 }
 
@@ -372,19 +372,20 @@ double numbersOfStep(const WeightLayer& part) {
 
 /// What a file's layers add: convolutions use their weights at every position, and planes are stored padded to one size.
 Cost layersCost(const Network& network, const Params& p) {
-    double connections = 0, units = static_cast<double>(network.input.units());
+    double connections = 0, descending = 0, units = static_cast<double>(network.input.units());
     double tallest = network.input.height, widest = network.input.width, states = 1, numbers = 0;
     for (const auto& part : weightLayerParts(network.layers)) {
         const Layer& layer = *part.layer;
         numbers = std::max(numbers, numbersOfStep(part));
         connections += propagationWork(layer);
+        descending += propagationOperations(layer);
         units += static_cast<double>(layer.out.units());
         tallest = std::max<double>(tallest, layer.out.height);
         widest = std::max<double>(widest, layer.out.width);
         ++states;
     }
     const double cells = beginsAsPlane(network) ? states * tallest * widest : units;
-    return {connections * (75 + 8 * samplesOf(p)) + 100 * cells, 8 * numbers + 64 * units + cells * bytesPerCell(p)};
+    return {descending + connections * 8 * samplesOf(p) + 100 * cells, 8 * numbers + 64 * units + cells * bytesPerCell(p)};
 }
 
 Cost denseCost(const DrawnNetwork& n, const Params& p) {

@@ -265,7 +265,7 @@ void Chain::addFile() {
         const Shape &in = part.layer->in, &out = part.layer->out;
         addState(out);
         const auto inputs = static_cast<double>(in.units()), outputs = static_cast<double>(out.units());
-        work.push_back(plane ? 50 * propagationWork(*part.layer) + 200 : 100 * (inputs * outputs) + 200);
+        work.push_back(plane ? propagationOperations(*part.layer) + 200 : 100 * (inputs * outputs) + 200);
         if (!plane) geometry.push_back({static_cast<int>(in.units()), static_cast<int>(out.units()), inputs, inputs});
     }
     scale.assign(units.size(), 0);

@@ -360,7 +360,7 @@ void count(const std::vector<Layer>& layers, bool orthogonal, Size& size) {
 
 double capacityWork(const Architecture& network) {
     double work = 0;
-    for (const WeightLayer& part : weightLayerParts(network.layers)) work += 15 * propagationWork(*part.layer);
+    for (const WeightLayer& part : weightLayerParts(network.layers)) work += 1.5 * propagationOperations(*part.layer);
     return std::min(work, kFinalWork) + 1e5;
 }
 

@@ -160,7 +160,7 @@ constexpr int lastOf(JobEvent::What) { return static_cast<int>(JobEvent::What::F
 constexpr int lastOf(Numbers) { return static_cast<int>(Numbers::Singles); }
 constexpr int lastOf(LayerKind) { return static_cast<int>(LayerKind::Block); }
 constexpr int lastOf(Padding) { return static_cast<int>(Padding::Reflect); }
-constexpr int lastOf(Activation) { return static_cast<int>(Activation::HardSwish); }
+constexpr int lastOf(Activation) { return static_cast<int>(Activation::Cos); }
 
 /// Reads what Writer wrote; every length is checked against the bytes that are left before anything is allocated.
 class Reader {

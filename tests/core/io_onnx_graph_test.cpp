@@ -1,5 +1,9 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
 #include "core/io/onnx.h"
 #include "support/onnx_writer.h"
 #include "support/sentence.h"
@@ -161,8 +165,8 @@ TEST_CASE("values of different shapes are repeated along axes of one entry, or r
 }
 
 TEST_CASE("joins that are not read are refused in a sentence") {
-    CHECK(refused({dense("a", "x", "p"), node("Div", "d", {"p", "x"}, {"y"})}) ==
-          "node \"d\": operator Div joins 2 computed values; Add, Sum, Sub, Mul, Concat, MatMul, Einsum, Max and Min may.");
+    CHECK(refused({dense("a", "x", "p"), node("Pow", "d", {"p", "x"}, {"y"})}) ==
+          "node \"d\": operator Pow joins 2 computed values; Add, Sum, Sub, Mul, Div, Concat, MatMul, Einsum, Max and Min may.");
     CHECK(refused({dense("a", "x", "p"), node("Concat", "c", {"p", "w"}, {"y"}, {integer("axis", 1)})}) != "");
     CHECK(refused({dense("a", "x", "p"), node("MatMul", "m", {"p", "x"}, {"y"})}) ==
           "node \"m\": it multiplies N × 2 and N × 2, which are no matrices that fit.");
@@ -191,4 +195,38 @@ TEST_CASE("an input that is the output, or an output nothing computes, is refuse
     CHECK(refusal([&] { readOnnx(m.file()); }) == "output \"w\": no node computes it from the model's input.");
     m.outputs = {valueInfo("x", {-1, 2})};
     CHECK(refusal([&] { readOnnx(m.file()); }) == "The model has no layer with weights.");
+}
+
+TEST_CASE("a linear Resize goes from the middle of a cell to that of the next") {
+    for (const int up : {1, 2, 3, 4, 5})
+        for (const int along : {1, 2, 3}) {
+            CAPTURE(up);
+            CAPTURE(along);
+            const int height = 3, width = 4;
+            const Model m{{node("Resize", "r", {"x", "", "s"}, {"y"}, {text("mode", "linear")})},
+                          {tensor("s", {4}, {1, 1, static_cast<double>(up), static_cast<double>(along)})},
+                          {valueInfo("x", {-1, 2, height, width})},
+                          {valueInfo("y", {-1, 2, height * up, width * along})}};
+            Numbers x;
+            for (int i = 0; i < 2 * height * width; ++i) x.push_back(i * i % 17 - 6);
+            const Numbers y = forward(readOnnx(m.file()), x).back();
+            REQUIRE(y.size() == static_cast<std::size_t>(2 * height * up * width * along));
+            // The place of an output among the cells, then the two next to it, the outermost repeated.
+            const auto at = [](int o, int factor, int cells) {
+                const double place = (o + 0.5) / factor - 0.5;
+                const int below = static_cast<int>(std::floor(place));
+                return std::tuple(std::clamp(below, 0, cells - 1), std::clamp(below + 1, 0, cells - 1), place - below);
+            };
+            for (int c = 0; c < 2; ++c)
+                for (int oy = 0; oy < height * up; ++oy)
+                    for (int ox = 0; ox < width * along; ++ox) {
+                        const auto [y0, y1, ty] = at(oy, up, height);
+                        const auto [x0, x1, tx] = at(ox, along, width);
+                        const double* plane = &x[static_cast<std::size_t>(c * height * width)];
+                        const double top = (1 - tx) * plane[y0 * width + x0] + tx * plane[y0 * width + x1],
+                                     bottom = (1 - tx) * plane[y1 * width + x0] + tx * plane[y1 * width + x1];
+                        const auto unit = static_cast<std::size_t>((c * height * up + oy) * width * along + ox);
+                        CHECK(y[unit] == doctest::Approx((1 - ty) * top + ty * bottom).epsilon(1e-12));
+                    }
+        }
 }

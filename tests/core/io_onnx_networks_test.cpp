@@ -21,7 +21,7 @@ constexpr const char* kRead[] = {"mlp_relu",      "mlp_batchnorm", "mlp_elu",   
                                  "mlp_hardswish", "mlp_selu",      "mlp_softplus", "mlp_layernorm", "lenet_tanh",         "resnet",
                                  "mobilenet",     "convnext",      "densenet",     "squeezenet",    "squeeze_excite",     "wavenet",
                                  "wavenet_gated", "transformer",   "shufflenet",   "unet",          "vision_transformer", "windows",
-                                 "einsum",        "reductions"};
+                                 "einsum",        "reductions",    "gated_block",  "pointwise"};
 
 nlohmann::json reference(const std::string& name) {
     const auto bytes = testData(name + ".json");
@@ -122,5 +122,8 @@ TEST_CASE("values that are read several times make blocks") {
                       rest = " block (layer norm conv gelu conv sum)";
     CHECK(kinds("shufflenet") == "conv relu conv relu route block (route route conv relu concat) mean flatten dense");
     CHECK(kinds("unet") == "conv relu block (conv relu route conv relu route concat) conv");
+    CHECK(kinds("gated_block") ==
+          "block (batch norm square mean batch norm sqrt reciprocal batch norm route product "
+          "route conv silu route conv product conv route sum) route conv route");
     CHECK(kinds("transformer") == "route conv" + attention + rest + attention + rest + " conv route");
 }

@@ -90,11 +90,27 @@ TEST_CASE("each activation operator becomes its activation") {
     CHECK(activationOf(node("Abs", "a", {"z"}, {"y"})).activation == Activation::Abs);
     CHECK(activationOf(node("Tanh", "a", {"z"}, {"y"})).activation == Activation::Tanh);
     CHECK(activationOf(node("Sigmoid", "a", {"z"}, {"y"})).activation == Activation::Sigmoid);
+    const std::pair<const char*, Activation> functions[] = {{"Exp", Activation::Exp},
+                                                            {"Log", Activation::Log},
+                                                            {"Sqrt", Activation::Sqrt},
+                                                            {"Erf", Activation::Erf},
+                                                            {"Sin", Activation::Sin},
+                                                            {"Cos", Activation::Cos},
+                                                            {"Reciprocal", Activation::Reciprocal}};
+    for (const auto& [type, activation] : functions) CHECK(activationOf(node(type, "a", {"z"}, {"y"})).activation == activation);
     const Layer standard = activationOf(node("LeakyRelu", "a", {"z"}, {"y"}));
     CHECK(standard.activation == Activation::LeakyRelu);
     CHECK(standard.slope == 0.01);
     CHECK(activationOf(node("LeakyRelu", "a", {"z"}, {"y"}, {number("alpha", 0.25f)})).slope == 0.25);
     CHECK(activationOf(node("Relu", "named", {"z"}, {"y"})).name == "named");
+}
+
+TEST_CASE("Pow is read for the powers that have a function") {
+    const auto power = [](double p) { return activationOf(node("Pow", "a", {"z", "p"}, {"y"}), {tensor("p", {}, {p})}).activation; };
+    CHECK(power(2) == Activation::Square);
+    CHECK(power(0.5) == Activation::Sqrt);
+    CHECK(power(-1) == Activation::Reciprocal);
+    CHECK_THROWS_WITH_AS(power(3), "node \"a\": its exponent is 3; 2, 1/2 and -1 are supported.", InputError);
 }
 
 TEST_CASE("Clip takes its bounds from attributes, initialisers or constants") {

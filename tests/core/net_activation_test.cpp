@@ -10,9 +10,11 @@ using namespace kappaflow;
 namespace {
 
 constexpr Activation kAll[] = {
-    Activation::Identity, Activation::Relu,  Activation::LeakyRelu,   Activation::Abs,          Activation::Tanh, Activation::HardTanh,
-    Activation::Sigmoid,  Activation::Relu6, Activation::HardSigmoid, Activation::PseudoRandom, Activation::Elu,  Activation::Selu,
-    Activation::Softplus, Activation::Gelu,  Activation::GeluTanh,    Activation::Silu,         Activation::Mish, Activation::HardSwish};
+    Activation::Identity, Activation::Relu,  Activation::LeakyRelu,   Activation::Abs,          Activation::Tanh,   Activation::HardTanh,
+    Activation::Sigmoid,  Activation::Relu6, Activation::HardSigmoid, Activation::PseudoRandom, Activation::Elu,    Activation::Selu,
+    Activation::Softplus, Activation::Gelu,  Activation::GeluTanh,    Activation::Silu,         Activation::Mish,   Activation::HardSwish,
+    Activation::Exp,      Activation::Log,   Activation::Sqrt,        Activation::Reciprocal,   Activation::Square, Activation::Erf,
+    Activation::Sin,      Activation::Cos};
 
 }  // namespace
 
@@ -58,6 +60,26 @@ TEST_CASE("smooth activations are their definitions, and keep to them far out") 
             CHECK(activationDerivative(a, far, 1) == 1);
             CHECK(std::abs(activate(a, -far, 1)) <= 1);
             CHECK(activationDerivative(a, -far, 1) == 0);
+        }
+}
+
+TEST_CASE("functions without a name of their own are those of the library, and finite everywhere") {
+    for (double z = 0.01; z < 20; z *= 1.3) {
+        CHECK(activate(Activation::Exp, -z, 0) == doctest::Approx(std::exp(-z)).epsilon(1e-13));
+        CHECK(activate(Activation::Log, z, 0) == std::log(z));
+        CHECK(activate(Activation::Sqrt, z, 0) == std::sqrt(z));
+        CHECK(activate(Activation::Reciprocal, -z, 0) == 1 / -z);
+        CHECK(activate(Activation::Square, -z, 0) == z * z);
+        CHECK(activate(Activation::Erf, z, 0) == std::erf(z));
+        CHECK(activate(Activation::Sin, z, 0) == std::sin(z));
+        CHECK(activate(Activation::Cos, z, 0) == std::cos(z));
+    }
+    for (const Activation a : {Activation::Exp, Activation::Log, Activation::Sqrt, Activation::Reciprocal})
+        for (const double z : {0.0, -0.0, 1e-30, -1e-30, 1e-300, -1.0, 88.0, 89.0, 1e300, -1e300}) {
+            CAPTURE(activationKey(a));
+            CAPTURE(z);
+            CHECK(std::abs(activate(a, z, 0)) < 3e38);
+            CHECK(std::abs(activationDerivative(a, z, 0)) < 3e38);
         }
 }
 
@@ -126,6 +148,7 @@ TEST_CASE("keys and activations are each other's inverse; an unknown key is refu
     for (Activation activation : kAll) CHECK(activationFromKey(activationKey(activation)) == activation);
     CHECK_THROWS_WITH_AS(activationFromKey("swish"),
                          "Unknown activation \"swish\": it is one of identity, relu, leaky-relu, abs, tanh, hard-tanh, sigmoid, relu6, "
-                         "hard-sigmoid, pseudo-random, elu, selu, softplus, gelu, gelu-tanh, silu, mish, hard-swish.",
+                         "hard-sigmoid, pseudo-random, elu, selu, softplus, gelu, gelu-tanh, silu, mish, hard-swish, "
+                         "exp, log, sqrt, reciprocal, square, erf, sin, cos.",
                          InputError);
 }

@@ -20,9 +20,12 @@ std::vector<Layer> batchLayers() {
     for (const Layer& layer : layersOfEveryKind())
         if (layer.kind != LayerKind::Block) layers.push_back(layer);
     for (const Activation a :
-         {Activation::Identity, Activation::Relu, Activation::LeakyRelu, Activation::Abs, Activation::Tanh, Activation::HardTanh,
-          Activation::Sigmoid, Activation::Relu6, Activation::HardSigmoid, Activation::PseudoRandom, Activation::Elu, Activation::Selu,
-          Activation::Softplus, Activation::Gelu, Activation::GeluTanh, Activation::Silu, Activation::Mish, Activation::HardSwish})
+         {Activation::Identity, Activation::Relu,       Activation::LeakyRelu, Activation::Abs,         Activation::Tanh,
+          Activation::HardTanh, Activation::Sigmoid,    Activation::Relu6,     Activation::HardSigmoid, Activation::PseudoRandom,
+          Activation::Elu,      Activation::Selu,       Activation::Softplus,  Activation::Gelu,        Activation::GeluTanh,
+          Activation::Silu,     Activation::Mish,       Activation::HardSwish, Activation::Exp,         Activation::Log,
+          Activation::Sqrt,     Activation::Reciprocal, Activation::Square,    Activation::Erf,         Activation::Sin,
+          Activation::Cos})
         layers.push_back(activationLayer({1, 1, 5}, a));
     Layer unbiased = withNumbers(denseLayer(4, 9), 4);
     unbiased.bias.clear();

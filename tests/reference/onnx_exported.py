@@ -213,6 +213,34 @@ class Reductions(nn.Module):
         return self.end(torch.cat([z.sum((2, 3)), z.amax((2, 3)), z.mean(1).sum(1), z.sum(1).amax(1).view(-1, 2, 2).sum(1)], 1))
 
 
+class GatedBlock(nn.Module):
+    """Llama's: norm by the root mean square, then a layer of gates."""
+
+    def __init__(self, d=6, hidden=10):
+        super().__init__()
+        self.scale, self.end = nn.Parameter(torch.ones(d)), nn.Linear(d, 2)
+        self.a, self.b, self.c = nn.Linear(d, hidden), nn.Linear(d, hidden), nn.Linear(hidden, d)
+
+    def forward(self, x):
+        y = self.scale * x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + 1e-5)
+        return self.end(x + self.c(F.silu(self.a(y)) * self.b(y)))
+
+
+class Pointwise(nn.Module):
+    """Functions without a layer of their own, quotients, norms, linear interpolation."""
+
+    def __init__(self):
+        super().__init__()
+        self.a, self.b, self.c = nn.Conv2d(1, 3, 3), nn.Conv2d(1, 3, 1), nn.Linear(3, 3)
+
+    def forward(self, x):
+        a = F.interpolate(torch.sin(self.a(x)), scale_factor=2, mode="bilinear")
+        b = F.interpolate(F.softsign(self.b(x[:, :, :3, :4])), scale_factor=(4, 3), mode="bilinear")
+        y = F.logsigmoid(a[:, :, :, :10]) * torch.cos(b[:, :, :8, :10]) / (1 + b[:, :, :8, :10].abs().sqrt())
+        z = F.normalize(y.mean(2), dim=1)
+        return self.c((z + torch.erf(z).exp()).amin(2)) / (2 + z.abs().sum(2))
+
+
 def mlp(act):
     return nn.Sequential(nn.Linear(2, 24), act, nn.Linear(24, 24), act, nn.Linear(24, 1)), (2,)
 
@@ -251,6 +279,7 @@ NETWORKS = {
     "transformer": (nn.Sequential(nn.Linear(3, 16), Attention(16, 4, 32), Attention(16, 4, 32), nn.Linear(16, 3)), (10, 3)),
     "shufflenet": (ShuffleNet(), (3, 10, 10)), "unet": (UNet(), (1, 8, 8)), "vision_transformer": (VisionTransformer(), (1, 8, 8)),
     "windows": (Windows(), (4, 4, 4)), "einsum": (Einsum(), (5, 8)), "reductions": (Reductions(), (1, 8, 8)),
+    "gated_block": (GatedBlock(), (4, 6)), "pointwise": (Pointwise(), (1, 6, 7)),
 }
 
 

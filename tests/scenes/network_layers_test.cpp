@@ -94,5 +94,7 @@ TEST_CASE("every scene takes each of the exported networks, or refuses it in a s
         CHECK(refusing(name) == Names{});
     for (const char* name : {"transformer", "vision_transformer", "windows", "einsum"})
         CHECK(refusing(name) == Names{"capacity-diffusion", "activation-regions"});
-    CHECK(refusing("reductions") == Names{"capacity-diffusion", "activation-regions"});  // a square
+    CHECK(refusing("reductions") == Names{"activation-regions"});
+    for (const char* name : {"gated_block", "pointwise"})  // products of values none of which is a gate
+        CHECK(refusing(name) == Names{"capacity-diffusion", "activation-regions"});
 }

@@ -128,8 +128,9 @@ inline std::vector<Layer> layersOfEveryKind() {
     add("layer norm of a signal's positions", layerNorm({4, 1, 3}, true, true));
     add("group norm", layerNorm({4, 2, 3}, false, true, 2));
     add("instance norm", layerNorm({3, 1, 4}, false, true, 3));
-    for (const Activation smooth : {Activation::Elu, Activation::Selu, Activation::Softplus, Activation::Gelu, Activation::GeluTanh,
-                                    Activation::Silu, Activation::Mish, Activation::HardSwish})
+    for (const Activation smooth :
+         {Activation::Elu, Activation::Selu, Activation::Softplus, Activation::Gelu, Activation::GeluTanh, Activation::Silu,
+          Activation::Mish, Activation::HardSwish, Activation::Exp, Activation::Square, Activation::Erf, Activation::Sin})
         add(std::string(activationKey(smooth)), activationLayer({2, 1, 5}, smooth, 0.75));
     add("tanh", activationLayer({2, 1, 5}, Activation::Tanh));
     add("hard sigmoid", activationLayer({2, 1, 5}, Activation::HardSigmoid));

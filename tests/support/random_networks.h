@@ -70,8 +70,9 @@ private:
                                               Activation::Tanh,        Activation::HardTanh,  Activation::Sigmoid,   Activation::Relu6,
                                               Activation::HardSigmoid, Activation::Elu,       Activation::Selu,      Activation::Softplus,
                                               Activation::Gelu,        Activation::GeluTanh,  Activation::Silu,      Activation::Mish,
-                                              Activation::HardSwish};
-        Layer layer = activationLayer(shape, kAll[whole(0, 16)], 0.01);
+                                              Activation::HardSwish,   Activation::Erf,       Activation::Sin,       Activation::Cos,
+                                              Activation::Sqrt};
+        Layer layer = activationLayer(shape, kAll[whole(0, 20)], 0.01);
         if (layer.activation == Activation::Elu) layer.slope = static_cast<float>(std::abs(number()));
         if (layer.activation == Activation::HardSigmoid && maybe()) layer.gain = static_cast<float>(number());
         if (layer.activation != Activation::LeakyRelu) return layer;

@@ -16,12 +16,15 @@ namespace kappaflow {
 /// any graph of nodes between them; what does not lead to the output is left out:
 /// - Gemm, MatMul, Conv and ConvTranspose 1-D and 2-D; Add, Sum, Sub, Mul, Div with a constant (a bias, or a scale kept as a batch norm)
 /// - BatchNormalization, LayerNormalization over a sample or over the channels of a position, InstanceNormalization, GroupNormalization
-/// - Relu, LeakyRelu, PRelu, Abs, Tanh, Sigmoid, HardSigmoid, Clip, Elu, Selu, Celu, Softplus, Gelu, Mish, HardSwish, Softmax
-/// - MaxPool, AveragePool, GlobalAveragePool, GlobalMaxPool, ReduceMean, ReduceSum, ReduceMax
-/// - Add, Sub, Sum, Mul, Max, Min of computed values (broadcast), Concat, MatMul and Einsum of two computed matrices: layers of a block,
+/// - Relu, LeakyRelu, PRelu, Abs, Tanh, Sigmoid, HardSigmoid, Clip, Elu, Selu, Celu, Softplus, Gelu, Mish, HardSwish, Softmax, Exp, Log,
+/// Sqrt,
+///   Reciprocal, Erf, Sin, Cos, Neg; Pow by 2, 1/2 and −1
+/// - MaxPool, AveragePool, GlobalAveragePool, GlobalMaxPool, ReduceMean, -Sum, -Max, -Min, -L1, -L2, -SumSquare
+/// - Add, Sub, Sum, Mul, Div, Max, Min of computed values (broadcast), Concat, MatMul and Einsum of two computed matrices: layers of a
+/// block,
 ///   which holds all from a value that is read several times to the next that everything goes through
-/// - Slice, Split, Gather, Transpose, Expand, DepthToSpace, SpaceToDepth, Pad, Resize and Upsample by whole factors: Route layers, several
-///   in a row one; padding that a convolution or pooling can do is that layer's
+/// - Slice, Split, Gather, Transpose, Expand, DepthToSpace, SpaceToDepth, Pad, Resize and Upsample by whole factors (linear ones with a
+///   convolution behind): Route layers, several in a row one; padding that a convolution or pooling can do is that layer's
 /// - Flatten, Reshape, Squeeze, Unsqueeze, Identity, Dropout, Constant; a last Softmax or LogSoftmax has no weights and is left out
 /// Constants are computed from constants and from shapes (onnx_folding.h); activations and layer norms that are written out in many nodes
 /// are recognised (onnx_patterns.h). All attributes count that the specification gives; tensors of FLOAT or DOUBLE, raw or typed. Nodes are
@@ -42,8 +45,8 @@ std::optional<std::vector<unsigned char>> withExternalData(std::span<const unsig
 ///   Dense Gemm · Conv Conv · BatchNorm BatchNormalization, or Mul and Add for one scale a unit of a grid · pools MaxPool, AveragePool,
 ///   GlobalAveragePool · Flatten Reshape · Residual Add, after a Mul by a scale other than 1
 ///   reflected padding Pad, periodic padding Gather along each axis
-///   activations Relu, LeakyRelu or PRelu, Abs, Tanh, Sigmoid, HardSigmoid, Clip, Identity, Elu, Selu, Softplus, HardSwish, Mish, Gelu;
-///   SiLU as Sigmoid and Mul
+///   activations Relu, LeakyRelu or PRelu, Abs, Tanh, Sigmoid, HardSigmoid, Clip, Identity, Elu, Selu, Softplus, HardSwish, Mish, Gelu,
+///   Exp, Log, Sqrt, Reciprocal, Erf, Sin, Cos; SiLU as Sigmoid and Mul, Square as Pow
 ///   LayerNorm LayerNormalization (between two Transposes over the channels of a position), GroupNormalization
 /// Layers and weights come back as they are, to the bit, too, except where ONNX has another form for them:
 ///   a dense layer on a grid with Flatten layers around it

@@ -9,6 +9,13 @@
 namespace kappaflow::onnx {
 namespace {
 
+/// Operators that are an activation without attributes.
+constexpr std::pair<std::string_view, Activation> kPlain[] = {
+    {"Relu", Activation::Relu}, {"Abs", Activation::Abs}, {"Tanh", Activation::Tanh}, {"Sigmoid", Activation::Sigmoid},
+    {"Exp", Activation::Exp},   {"Log", Activation::Log}, {"Sqrt", Activation::Sqrt}, {"Reciprocal", Activation::Reciprocal},
+    {"Erf", Activation::Erf},   {"Sin", Activation::Sin}, {"Cos", Activation::Cos},
+};
+
 Layer activationLayer(Activation activation, double slope = 0) {
     Layer layer;
     layer.kind = LayerKind::Activation;
@@ -34,11 +41,24 @@ double clipBound(const Node& node, const LayerChain& chain, std::size_t index, s
 
 }  // namespace
 
+void addActivation(const Node& node, LayerChain& chain, Activation activation) { addActivation(node, chain, activationLayer(activation)); }
+
 void readActivation(const Node& node, LayerChain& chain) {
-    if (node.type == "Relu") return addActivation(node, chain, activationLayer(Activation::Relu));
-    if (node.type == "Abs") return addActivation(node, chain, activationLayer(Activation::Abs));
-    if (node.type == "Tanh") return addActivation(node, chain, activationLayer(Activation::Tanh));
-    addActivation(node, chain, activationLayer(Activation::Sigmoid));
+    if (node.type == "Neg") return addScale(node, chain, {-1}, {0});
+    for (const auto& [type, activation] : kPlain)
+        if (node.type == type) return addActivation(node, chain, activationLayer(activation));
+}
+
+void readPow(const Node& node, LayerChain& chain) {
+    chain.requireComputed(node);
+    const Tensor& exponent = chain.requiredConstant(node, 1);
+    if (elementCount(exponent) != 1) refuse(node, "its exponent must be a single number");
+    const bool whole = exponent.type == kInt64 || exponent.type == kInt32;
+    const double power = whole ? static_cast<double>(integers(exponent).front()) : numbers(exponent).front();
+    for (const auto& [known, activation] :
+         {std::pair(2.0, Activation::Square), std::pair(0.5, Activation::Sqrt), std::pair(-1.0, Activation::Reciprocal)})
+        if (power == known) return addActivation(node, chain, activation);
+    refuse(node, "its exponent is " + shortNumber(power) + "; 2, 1/2 and -1 are supported");
 }
 
 void readLeakyRelu(const Node& node, LayerChain& chain) {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "core/base/errors.h"
@@ -157,8 +158,14 @@ void Constants::takeParts(const Node& node) {
 WholesOf Constants::wholes() const {
     return [this](std::string_view value) -> std::optional<Sizes> {
         const Tensor* tensor = find(value);
-        if (!tensor || (tensor->type != kInt64 && tensor->type != kInt32) || productOf(tensor->dims) > kMostSizes) return {};
-        return foldedOf(*tensor).wholes;
+        if (!tensor || (tensor->type != kInt64 && tensor->type != kInt32 && tensor->type != kFloat) || productOf(tensor->dims) > kMostSizes)
+            return {};
+        Folded folded = foldedOf(*tensor);
+        for (const double real : folded.reals) {  // the factors of a Resize
+            if (!(std::abs(real) <= 1e9 && real == std::floor(real))) return {};
+            folded.wholes.push_back(static_cast<std::int64_t>(real));
+        }
+        return std::move(folded.wholes);
     };
 }
 

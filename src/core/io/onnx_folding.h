@@ -50,7 +50,7 @@ std::array<std::string, 3> einsumLetters(const Node&);
 /// Lengths of the parts that a Split makes of an axis where it states none: alike, the last ones shorter.
 std::vector<std::int64_t> evenParts(std::int64_t cells, std::int64_t parts);
 
-/// The whole numbers of a constant; nothing for what is computed from the model's input or is none.
+/// The numbers of a constant that are all whole; nothing for what is computed from the model's input or is no such constant.
 using WholesOf = std::function<std::optional<std::vector<std::int64_t>>(std::string_view value)>;
 
 /// Sizes of a node's first output from those of its inputs, where the operator and the sizes are known; what makes no sense is unknown.

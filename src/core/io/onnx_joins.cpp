@@ -260,21 +260,24 @@ void readExtreme(const Node& node, LayerChain& chain) {
     addScale(node, chain, {least ? -1.0 : 1.0}, constant);
 }
 
-bool mayJoin(const Node& node) { return isOneOf(node.type, {"Add", "Sum", "Sub", "Mul", "Concat", "MatMul", "Einsum", "Max", "Min"}); }
+bool mayJoin(const Node& node) {
+    return isOneOf(node.type, {"Add", "Sum", "Sub", "Mul", "Div", "Concat", "MatMul", "Einsum", "Max", "Min"});
+}
 
 Join joined(const Node& node, const Chains& operands) {
     if (!mayJoin(node))
         refuse(node, "operator " + std::string(node.type) + " joins " + std::to_string(operands.size()) +
-                         " computed values; Add, Sum, Sub, Mul, Concat, MatMul, Einsum, Max and Min may");
+                         " computed values; Add, Sum, Sub, Mul, Div, Concat, MatMul, Einsum, Max and Min may");
     if (node.type == "Concat") return concatenated(node, operands);
     if (operands.size() != node.inputs.size())
         refuse(node, "operator " + std::string(node.type) + " joins computed values and constants at once, which is not supported");
     if (node.type == "MatMul") return product(node, operands);
     if (node.type == "Einsum") return einsum(node, operands);
     if (node.type == "Max" || node.type == "Min") return extreme(node, operands);
+    if (node.type == "Div") addActivation(node, *operands[1], Activation::Reciprocal);
     broadcast(node, operands);
     Join join;
-    join.layer.kind = node.type == "Mul" ? LayerKind::Product : LayerKind::Sum;
+    join.layer.kind = isOneOf(node.type, {"Mul", "Div"}) ? LayerKind::Product : LayerKind::Sum;
     join.out = operands[0]->value();
     return join;
 }

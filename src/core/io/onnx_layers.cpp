@@ -70,6 +70,12 @@ void LayerWriter::smooth(const At& at) {
     if (l.activation == Activation::Mish) return since(18, "Mish");
     if (l.activation == Activation::Gelu) return since(20, "Gelu");
     if (l.activation == Activation::GeluTanh) return since(20, "Gelu", {attributeMessage("approximate", std::string_view("tanh"))});
+    constexpr std::pair<Activation, const char*> kAsTheyAre[] = {
+        {Activation::Exp, "Exp"}, {Activation::Log, "Log"}, {Activation::Sqrt, "Sqrt"}, {Activation::Reciprocal, "Reciprocal"},
+        {Activation::Erf, "Erf"}, {Activation::Sin, "Sin"}, {Activation::Cos, "Cos"}};
+    for (const auto& [activation, type] : kAsTheyAre)
+        if (l.activation == activation) return node(type, l.name, {}, here_.value);
+    if (l.activation == Activation::Square) return node("Pow", l.name, {tensorOf(at, "exponent", {}, {2})}, here_.value);
     if (l.activation == Activation::Silu) {
         const WrittenValue in = here_;
         node("Sigmoid", "", {}, in.value);

@@ -293,7 +293,10 @@ void readArithmetic(const Node& node, LayerChain& chain) {
     if (node.type == "Mul") return addScale(node, chain, operand, {0});
     if (node.type == "Add" || node.type == "Sum") return addShift(node, chain, operand);
     if (node.type == "Sub") return constantFirst ? addScale(node, chain, {-1}, operand) : addShift(node, chain, negated(operand));
-    if (constantFirst) refuse(node, "a constant divided by what the layers below make is not supported");
+    if (constantFirst) {
+        addActivation(node, chain, Activation::Reciprocal);
+        return addScale(node, chain, operand, {0});
+    }
     addScale(node, chain, inverted(node, operand), {0});
 }
 

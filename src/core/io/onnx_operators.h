@@ -158,6 +158,10 @@ bool addBias(const Node&, Layer& linear, const std::vector<double>& bias);
 double readFactor(const Node&, const Tensor&, NetworkTotals&);
 /// y = scale·x + shift; either list has one number, one a channel, or one a unit.
 void addScale(const Node&, LayerChain&, const std::vector<double>& scale, const std::vector<double>& shift);
+/// A pointwise function of every unit.
+void addActivation(const Node&, LayerChain&, Activation);
+/// Powers 2, 1/2 and −1.
+void readPow(const Node&, LayerChain&);
 /// Add, Sum, Sub, Mul, Div with one constant operand.
 void readArithmetic(const Node&, LayerChain&);
 

@@ -162,7 +162,8 @@ bool Simplifier::takesNumbersOnly(const Node& node) const {
 bool Simplifier::isReadable(const Node& node) const {
     const std::size_t computed = constants_.computedInputs(node).size();
     if (computed > 1) return node.type == "Add" || node.type == "Sum";
-    if (node.type == "Max" || node.type == "Min") return false;  // one layer, where it is an activation
+    // As parts of an activation they are better read as that.
+    if (isOneOf(node.type, {"Max", "Min", "Neg", "Pow", "Exp", "Log", "Sqrt", "Reciprocal", "Erf"})) return false;
     const auto& all = operators();
     return std::any_of(all.begin(), all.end(), [&](const Operator& op) { return op.type == node.type; });
 }
@@ -383,12 +384,6 @@ std::vector<Node> Simplifier::result() {
     std::vector<Node> left;
     for (std::size_t at = 0; at < nodes_.size(); ++at)
         if (!gone_[at]) left.push_back(std::move(nodes_[at]));
-    // A square is a product of a value and itself.
-    for (Node& node : left)
-        if (node.type == "Pow" && node.inputs.size() == 2 && !constants_.find(node.inputs[0]) && number(node.inputs[1]) == 2) {
-            node.type = "Mul";
-            node.inputs[1] = node.inputs[0];
-        }
     return left;
 }
 

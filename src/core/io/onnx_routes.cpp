@@ -226,16 +226,67 @@ void padAnyAxis(const Node& node, LayerChain& chain, const Sizes& pads, std::str
     moveAlong(node, chain, sources);
 }
 
+namespace {
+
+/// Linear interpolation by whole factors f, cells f − 1 zeros apart and the outermost twice, under a convolution of every channel by
+/// itself: output o lies at o + 1/2 − f/2 from the first cell and takes 1 − distance/f of each cell nearer than f.
+void interpolate(const Node& node, LayerChain& chain, const std::vector<int>& factors) {
+    requireGrid(node, chain.value());
+    if (factors.front() != 1) refuse(node, "it scales channels");
+    const Value in = chain.value();
+    std::vector<Sizes> sources = allOf(in);
+    std::array<std::vector<double>, 2> kernels{std::vector{1.0}, std::vector{1.0}};
+    Layer layer;
+    layer.kind = LayerKind::Conv;
+    layer.groups = in.shape.channels;
+    for (std::size_t axis = 1; axis < sources.size(); ++axis) {
+        const int f = factors[axis];
+        const std::size_t side = axis + 2 - sources.size();
+        if (f == 1) continue;
+        if ((static_cast<double>(sources[axis].size()) + 2) * f > fileLimits().cells) refuse(node, "it makes too many cells");
+        Sizes spread;
+        const auto add = [&](std::int64_t cell) {
+            spread.push_back(cell);
+            spread.insert(spread.end(), static_cast<std::size_t>(f - 1), kNothing);
+        };
+        add(0);
+        for (const std::int64_t cell : sources[axis]) add(cell);
+        spread.push_back(sources[axis].back());
+        sources[axis] = std::move(spread);
+        requireCells(node, sizesOf(sources));
+        const double middle = 0.5 - f / 2.0;
+        const int first = static_cast<int>(std::floor(middle - f)) + 1, last = static_cast<int>(std::ceil(middle + f)) - 1;
+        kernels[side].clear();
+        for (int k = first; k <= last; ++k) kernels[side].push_back(1 - std::abs(k - middle) / f);
+        layer.window.size[side] = last - first + 1;
+        layer.window.before[side] = -first - f;
+        layer.window.after[side] = last - 1;
+    }
+    moveAlong(node, chain, sources);
+    requireWeights(node, chain.totals(), static_cast<double>(layer.groups) * static_cast<double>(kernels[0].size() * kernels[1].size()));
+    for (int c = 0; c < layer.groups; ++c)
+        for (const double y : kernels[0])
+            for (const double x : kernels[1]) layer.weights.push_back(y * x);
+    const Value out = windowOutput(node, chain.value(), layer.window, in.shape.channels);
+    chain.add(node, std::move(layer), out);
+}
+
+}  // namespace
+
 void readResize(const Node& node, LayerChain& chain) {
     chain.requireComputed(node);
     const std::string_view mode = textAttribute(node, "mode", "nearest"),
                            place = textAttribute(node, "coordinate_transformation_mode", "half_pixel"),
                            rounding = textAttribute(node, "nearest_mode", "round_prefer_floor");
     const bool upsample = node.type == "Upsample";
-    const bool repeats = upsample || (place == "asymmetric" ? rounding == "floor"
-                                                            : isOneOf(place, {"half_pixel", "pytorch_half_pixel", "half_pixel_symmetric"}));
-    if (mode != "nearest" || !repeats || attribute(node, "axes"))
-        refuse(node, std::string(node.type) + " is supported only where it repeats every cell (mode nearest)");
+    const bool middles = isOneOf(place, {"half_pixel", "pytorch_half_pixel", "half_pixel_symmetric"}), linear = mode == "linear" && middles;
+    const bool repeats = upsample || (place == "asymmetric" ? rounding == "floor" : middles);
+    if ((mode != "nearest" || !repeats) && (!linear || upsample))
+        refuse(node, std::string(node.type) +
+                         " is supported where it repeats every cell (mode nearest), or goes linearly from the middle of a cell to that of "
+                         "the next (mode linear, half_pixel)");
+    if (attribute(node, "axes")) refuse(node, "its attribute axes is not supported");
+    if (linear) chain.bringInOrder(node);
     std::vector<Sizes> sources = allOf(chain.value());
     const auto scales = [&](std::size_t input) {
         const Tensor* tensor = chain.constant(node, input);
@@ -248,16 +299,20 @@ void readResize(const Node& node, LayerChain& chain) {
                                               : static_cast<double>(size) /
                                                     static_cast<double>(sources[std::min(factors.size(), sources.size()) - 1].size()));
     if (factors.size() != sources.size() + 1 || factors.front() != 1) refuse(node, "its scales do not fit what it reads");
+    std::vector<int> steps;
     for (std::size_t axis = 0; axis < sources.size(); ++axis) {
         const double factor = factors[axis + 1];
+        steps.push_back(static_cast<int>(factor));
         if (!(factor >= 1 && factor <= fileLimits().cells && factor == std::floor(factor)))
             refuse(node, "it scales by " + shortNumber(factor) + "; whole factors are supported");
         Sizes list;
+        if (linear) continue;
         if (static_cast<double>(sources[axis].size()) * factor > fileLimits().units) refuse(node, "it makes too many cells");
         for (const std::int64_t i : sources[axis]) list.insert(list.end(), static_cast<std::size_t>(factor), i);
         sources[axis] = std::move(list);
         requireCells(node, sizesOf(sources));
     }
+    if (linear) return interpolate(node, chain, steps);
     moveAlong(node, chain, sources);
 }
 

@@ -268,7 +268,9 @@ Known sliced(const At& at) {
     const Sizes* in = at.input(0);
     const Known starts = at.listOr(1, "starts"), ends = at.listOr(2, "ends");
     Known axes = at.listOr(3, "axes");
-    if (!in || !starts || !ends || !axes || (at.node.inputs.size() > 4 && !at.node.inputs[4].empty())) return {};
+    const Known steps = at.listOr(4, "");
+    if (!in || !starts || !ends || !axes || !steps || std::any_of(steps->begin(), steps->end(), [](auto step) { return step != 1; }))
+        return {};
     if (axes->empty())
         for (std::size_t i = 0; i < starts->size(); ++i) axes->push_back(static_cast<std::int64_t>(i));
     if (starts->size() != ends->size() || axes->size() != starts->size()) return {};
@@ -310,6 +312,26 @@ Known gathered(const At& at) {
     return out;
 }
 
+Known rescaled(const At& at) {
+    const Sizes* in = at.input(0);
+    const bool upsample = at.node.type == "Upsample";
+    if (const Known sizes = upsample ? Known() : at.list(3)) return sizes;
+    const Known factors = at.list(upsample ? 1 : 2);
+    if (!in || !factors || factors->size() != in->size()) return {};
+    Sizes out = *in;
+    for (std::size_t d = 0; d < out.size(); ++d) {
+        if ((*factors)[d] < 1 || (*factors)[d] > std::int64_t{1} << 20) return {};
+        out[d] *= (*factors)[d];
+    }
+    return out;
+}
+
+/// Operators whose output has the sizes of their first input.
+constexpr std::string_view kPointwise =
+    "Relu LeakyRelu PRelu Abs Tanh Sigmoid HardSigmoid Clip Elu Selu Celu Softplus Gelu Mish HardSwish "
+    "Erf Exp Log Sqrt Sin Cos Neg Reciprocal Floor Ceil Softmax LogSoftmax Dropout Identity Cast Not "
+    "BatchNormalization LayerNormalization InstanceNormalization GroupNormalization LRN ";
+
 using Rule = Known (*)(const At&);
 
 const std::map<std::string_view, Rule>& rules() {
@@ -333,45 +355,16 @@ const std::map<std::string_view, Rule>& rules() {
             {"Slice", sliced},
             {"Pad", padded},
             {"Gather", gathered},
+            {"Resize", rescaled},
+            {"Upsample", rescaled},
         };
-        for (const char* type : {"Relu",
-                                 "LeakyRelu",
-                                 "PRelu",
-                                 "Abs",
-                                 "Tanh",
-                                 "Sigmoid",
-                                 "HardSigmoid",
-                                 "Clip",
-                                 "Elu",
-                                 "Selu",
-                                 "Celu",
-                                 "Softplus",
-                                 "Gelu",
-                                 "Mish",
-                                 "HardSwish",
-                                 "Erf",
-                                 "Exp",
-                                 "Log",
-                                 "Sqrt",
-                                 "Neg",
-                                 "Reciprocal",
-                                 "Floor",
-                                 "Ceil",
-                                 "Softmax",
-                                 "LogSoftmax",
-                                 "Dropout",
-                                 "Identity",
-                                 "Cast",
-                                 "Not",
-                                 "BatchNormalization",
-                                 "LayerNormalization",
-                                 "InstanceNormalization",
-                                 "GroupNormalization",
-                                 "LRN"})
-            rules[type] = sameAsFirst;
+        for (std::string_view list = kPointwise; !list.empty(); list.remove_prefix(list.find(' ') + 1))
+            rules[list.substr(0, list.find(' '))] = sameAsFirst;
         for (const char* type : {"Add", "Sub", "Mul", "Div", "Pow", "Min", "Max", "Sum", "Where", "Equal", "Less", "Greater"})
             rules[type] = broadcastSizes;
-        for (const char* type : {"ReduceMean", "ReduceSum", "ReduceMax", "ReduceMin", "ReduceL2", "ReduceProd"}) rules[type] = reduced;
+        for (const char* type :
+             {"ReduceMean", "ReduceSum", "ReduceMax", "ReduceMin", "ReduceL1", "ReduceL2", "ReduceSumSquare", "ReduceProd"})
+            rules[type] = reduced;
         return rules;
     }();
     return all;

@@ -328,7 +328,8 @@ void readGlobalMaxPool(const Node& node, LayerChain& chain) {
     chain.add(node, std::move(layer), onePosition(chain.value()));
 }
 
-// A reduction over all positions is a pooling of them; any other moves the axes that it goes over to the positions first.
+// A reduction over all positions is a pooling of them; any other moves the axes that it goes over to the positions first. The least is the
+// negative of the negatives' largest, sums of squares and of absolute values those of activations.
 void readReduce(const Node& node, LayerChain& chain) {
     chain.requireComputed(node);
     const Value in = chain.value();
@@ -342,6 +343,10 @@ void readReduce(const Node& node, LayerChain& chain) {
     }
     if (reduced.empty()) return;
     if (left.empty()) refuse(node, "it leaves one number without an axis");
+    const bool least = node.type == "ReduceMin", squares = isOneOf(node.type, {"ReduceL2", "ReduceSumSquare"});
+    if (least) addScale(node, chain, {-1}, {0});
+    if (squares) addActivation(node, chain, Activation::Square);
+    if (node.type == "ReduceL1") addActivation(node, chain, Activation::Abs);
     const std::size_t channelAxis = in.channelsLast ? in.rank - 1 : 1;
     const bool positions = !in.isFree() && in.rank > 2 && kept == std::vector<std::size_t>{0, channelAxis};
     if (!positions) {
@@ -353,8 +358,11 @@ void readReduce(const Node& node, LayerChain& chain) {
         chain.move(node, valueOf({count, units / count}), transposedPlaces(dims, order));
     }
     const double entries = static_cast<double>(in.shape.units()) / chain.value().shape.channels;
-    node.type == "ReduceMax" ? readGlobalMaxPool(node, chain) : readGlobalAveragePool(node, chain);
-    if (node.type == "ReduceSum") addScale(node, chain, {entries}, {0});
+    const bool largest = least || node.type == "ReduceMax";
+    largest ? readGlobalMaxPool(node, chain) : readGlobalAveragePool(node, chain);
+    if (!largest && node.type != "ReduceMean") addScale(node, chain, {entries}, {0});
+    if (least) addScale(node, chain, {-1}, {0});
+    if (node.type == "ReduceL2") addActivation(node, chain, Activation::Sqrt);
     if (!positions || !flagAttribute(node, "keepdims", true)) chain.reshape(node, tensorOf(left));
 }
 

@@ -31,6 +31,14 @@ constexpr std::pair<Activation, std::string_view> kKeys[] = {
     {Activation::Silu, "silu"},
     {Activation::Mish, "mish"},
     {Activation::HardSwish, "hard-swish"},
+    {Activation::Exp, "exp"},
+    {Activation::Log, "log"},
+    {Activation::Sqrt, "sqrt"},
+    {Activation::Reciprocal, "reciprocal"},
+    {Activation::Square, "square"},
+    {Activation::Erf, "erf"},
+    {Activation::Sin, "sin"},
+    {Activation::Cos, "cos"},
 };
 
 double sigmoid(double z) { return 1 / (1 + std::exp(-z)); }
@@ -67,6 +75,9 @@ double mishDerivative(double z) {
     const double t = portableTanh(portableSoftplus(z));
     return t + z * (1 - t * t) * portableSigmoid(z);
 }
+
+// Where values and derivatives leave the range of a float.
+constexpr double kLargestExponent = 88, kLeastPositive = 1e-38, kLeastDivisor = 1e-19;
 
 }  // namespace
 
@@ -123,6 +134,22 @@ double activate(Activation activation, double z, double slope, std::uint64_t see
             return mish(z);
         case Activation::HardSwish:
             return z * std::clamp(z / 6 + 0.5, 0.0, 1.0);
+        case Activation::Exp:
+            return portableExp(std::min(z, kLargestExponent));
+        case Activation::Log:
+            return std::log(std::max(z, kLeastPositive));
+        case Activation::Sqrt:
+            return std::sqrt(std::max(z, kLeastPositive));
+        case Activation::Reciprocal:
+            return 1 / std::copysign(std::max(std::abs(z), kLeastDivisor), z);
+        case Activation::Square:
+            return z * z;
+        case Activation::Erf:
+            return std::erf(z);
+        case Activation::Sin:
+            return std::sin(z);
+        case Activation::Cos:
+            return std::cos(z);
     }
     return z;
 }
@@ -167,6 +194,22 @@ double activationDerivative(Activation activation, double z, double slope, std::
             return mishDerivative(z);
         case Activation::HardSwish:
             return z <= -3 ? 0 : z <= 3 ? z / 3 + 0.5 : 1;
+        case Activation::Exp:
+            return z <= kLargestExponent ? portableExp(z) : 0;
+        case Activation::Log:
+            return z > kLeastPositive ? 1 / z : 0;
+        case Activation::Sqrt:
+            return z > kLeastPositive ? 0.5 / std::sqrt(z) : 0;
+        case Activation::Reciprocal:
+            return std::abs(z) > kLeastDivisor ? -1 / (z * z) : 0;
+        case Activation::Square:
+            return 2 * z;
+        case Activation::Erf:
+            return 2 * std::numbers::inv_sqrtpi * portableExp(-z * z);
+        case Activation::Sin:
+            return std::cos(z);
+        case Activation::Cos:
+            return -std::sin(z);
     }
     return 1;
 }

@@ -28,6 +28,8 @@ struct Shape {
 ///   Softplus   ln(1 + e^z)
 ///   Gelu       zΦ(z), Φ the normal distribution; GeluTanh z/2 (1 + tanh(√(2/π)(z + 0.044715 z³))) (Hendrycks 2016)
 ///   Silu       z/(1 + e^−z), also Swish;  Mish z tanh(ln(1 + e^z));  HardSwish z max(0, min(1, z/6 + 1/2))
+///   Exp, Log, Sqrt, Reciprocal, Square, Erf, Sin, Cos as they are called. Where a float ends, so do they: e^z at z = 88, ln z and √z at
+///   z = 10⁻³⁸ and below it, 1/z at |z| = 10⁻¹⁹ and nearer to 0 are constant.
 enum class Activation {
     Identity,
     Relu,
@@ -46,7 +48,15 @@ enum class Activation {
     GeluTanh,
     Silu,
     Mish,
-    HardSwish
+    HardSwish,
+    Exp,
+    Log,
+    Sqrt,
+    Reciprocal,
+    Square,
+    Erf,
+    Sin,
+    Cos
 };
 std::string_view activationKey(Activation);      ///< "leaky-relu"
 Activation activationFromKey(std::string_view);  ///< throws InputError

@@ -194,11 +194,9 @@ const Operator* find(const Node& node) {
     if (isFolded(node))
         refuse(node,
                "operator " + std::string(node.type) + " is supported between constants only, and it reads what is computed from the input");
-    std::string known;
-    for (const Operator& op : operators()) known += (known.empty() ? "" : ", ") + std::string(op.type);
     const bool standard = node.domain.empty() || node.domain == "ai.onnx";
     refuse(node, "operator " + (standard ? "" : printable(node.domain) + ".") + printable(node.type) +
-                     " is not supported; it may be one of " + known);
+                     " is not supported; docs/network-files.md lists those that are");
 }
 
 void requireInputs(const Node& node, const Operator& op) {

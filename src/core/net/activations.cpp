@@ -145,7 +145,7 @@ double activate(Activation activation, double z, double slope, std::uint64_t see
         case Activation::Square:
             return z * z;
         case Activation::Erf:
-            return std::erf(z);
+            return 2 * portableNormal(std::numbers::sqrt2 * z) - 1;
         case Activation::Sin:
             return std::sin(z);
         case Activation::Cos:

@@ -362,11 +362,11 @@ void open(Opened<Params>& opened, const Request& request) {
 
 /// Numbers that one step down through a layer needs beside its weights: a copy with its batch norms folded in, or the columns of a
 /// block of vectors.
-double numbersOfStep(const WeightLayer& part) {
+double numbersOfStep(const WeightLayer& part, bool plane) {
     const double own = part.inFront || !part.behind.empty() ? weightCount(*part.layer) : 0;
     double inside = 0;
     for (const Layer& inner : part.layer->inner) inside = std::max(inside, 2 * weightCount(inner));
-    const bool columns = part.layer->kind == LayerKind::Block && part.layer->in.height == 1;
+    const bool columns = part.layer->kind == LayerKind::Block && !plane;
     return own + inside + (columns ? 4 * propagationWork(*part.layer) : 0);
 }
 
@@ -374,9 +374,10 @@ double numbersOfStep(const WeightLayer& part) {
 Cost layersCost(const Network& network, const Params& p) {
     double connections = 0, descending = 0, units = static_cast<double>(network.input.units());
     double tallest = network.input.height, widest = network.input.width, states = 1, numbers = 0;
+    const bool plane = beginsAsPlane(network);
     for (const auto& part : weightLayerParts(network.layers)) {
         const Layer& layer = *part.layer;
-        numbers = std::max(numbers, numbersOfStep(part));
+        numbers = std::max(numbers, numbersOfStep(part, plane));
         connections += propagationWork(layer);
         descending += propagationOperations(layer);
         units += static_cast<double>(layer.out.units());
@@ -384,7 +385,7 @@ Cost layersCost(const Network& network, const Params& p) {
         widest = std::max<double>(widest, layer.out.width);
         ++states;
     }
-    const double cells = beginsAsPlane(network) ? states * tallest * widest : units;
+    const double cells = plane ? states * tallest * widest : units;
     return {descending + connections * 8 * samplesOf(p) + 100 * cells, 8 * numbers + 64 * units + cells * bytesPerCell(p)};
 }
 

@@ -346,7 +346,7 @@ double bytesPerCell(const Params& p) { return 12 * 8 + (p.gradient ? 80 : 0) + (
 /// Of a file by its length and the weights it may hold, before it is read.
 Cost readingCost(const Opened<Params>& opened) {
     return {opened.networkFileWeights * (20 + 12 * samplesOf(opened.params)) + 1e6,
-            opened.networkFileBytes + opened.networkFileWeights * 8 + 2e7};
+            opened.networkFileBytes + opened.networkFileWeights * 8 + 4e6};
 }
 
 /// A file that is too large is not read: its cost refuses it.

@@ -302,10 +302,10 @@ void readResize(const Node& node, LayerChain& chain) {
     std::vector<int> steps;
     for (std::size_t axis = 0; axis < sources.size(); ++axis) {
         const double factor = factors[axis + 1];
-        steps.push_back(static_cast<int>(factor));
         if (!(factor >= 1 && factor <= fileLimits().cells && factor == std::floor(factor)))
             refuse(node, "it scales by " + shortNumber(factor) + "; whole factors are supported");
         Sizes list;
+        steps.push_back(static_cast<int>(factor));
         if (linear) continue;
         if (static_cast<double>(sources[axis].size()) * factor > fileLimits().units) refuse(node, "it makes too many cells");
         for (const std::int64_t i : sources[axis]) list.insert(list.end(), static_cast<std::size_t>(factor), i);

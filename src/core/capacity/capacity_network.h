@@ -40,8 +40,9 @@ CapacityLayer capacityLayer(const Layer&, const ZeroUnits& = {});
 /// disagree. Compensated sums: the total moves by rounding only.
 std::vector<double> propagate(const CapacityLayer&, const std::vector<double>& above, double& unattributed);
 
-/// The same straight from a layer's weights, so that nothing but the capacity is kept: a convolution as the transposed one of its squared
-/// weights on capacity over the sums of the squares (unless taps may meet on an input), a dense layer row by row, others column by column.
+/// Moves capacity one layer down from the layer's weights, keeping nothing but the capacity: a convolution as the transposed one of its
+/// squared weights on capacity over the sums of the squares (unless taps may meet on an input), a dense layer row by row, others column by
+/// column.
 std::vector<double> propagate(const Layer&, const std::vector<double>& above, double& unattributed, const ZeroUnits& = {});
 /// Connections of a layer, in double because products of sizes overflow integers; of a block's layers twice.
 double propagationWork(const Layer&);

@@ -32,7 +32,7 @@ public:
     void expect(double entries, const Layer& layer) const {
         if (!visitor_) checkEntries(entries, layer);
     }
-    /// Whether nobody wants the next column; it is then behind.
+    /// Passes over the next column when it is not among the wanted ones.
     bool skips() {
         if (!wanted_ || std::binary_search(wanted_->begin(), wanted_->end(), closed_)) return false;
         ++closed_;

@@ -370,6 +370,9 @@ double numbersOfStep(const WeightLayer& part, bool plane) {
     return own + inside + (columns ? 4 * propagationWork(*part.layer) : 0);
 }
 
+/// Operations of a connection between vectors, whose flow is collected column by column.
+constexpr double kFlowWork = 75;
+
 /// What a file's layers add: convolutions use their weights at every position, and planes are stored padded to one size.
 Cost layersCost(const Network& network, const Params& p) {
     double connections = 0, descending = 0, units = static_cast<double>(network.input.units());
@@ -379,7 +382,7 @@ Cost layersCost(const Network& network, const Params& p) {
         const Layer& layer = *part.layer;
         numbers = std::max(numbers, numbersOfStep(part, plane));
         connections += propagationWork(layer);
-        descending += propagationOperations(layer);
+        descending += plane ? propagationOperations(layer) : kFlowWork * propagationWork(layer);
         units += static_cast<double>(layer.out.units());
         tallest = std::max<double>(tallest, layer.out.height);
         widest = std::max<double>(widest, layer.out.width);

@@ -146,6 +146,8 @@ namespace {
 
 /// More edges of the flow than a picture can show, connections that are looked at for them, and numbers of capacities in a report.
 constexpr double kMostEdges = 4000, kMostConnections = 5e6, kMostCells = 3e5;
+/// Operations of a connection whose flow is collected.
+constexpr double kFlowWork = 10;
 
 /// Only of vectors: in a plane there are more edges than a picture has room for.
 int binOf(const std::vector<WeightLayer>& layers) {
@@ -179,7 +181,7 @@ Descent descend(const Network& network, std::size_t unit, double work, const Tic
     d.bin = binOf(layers);
     for (std::size_t l = layers.size(); l > 0; --l) {
         tick(0);
-        work -= propagationOperations(*layers[l - 1].layer);
+        work -= propagationOperations(*layers[l - 1].layer) + (d.bin > 0 ? kFlowWork * propagationWork(*layers[l - 1].layer) : 0);
         if (work < 0) {
             d.note =
                 "Capacity is shown down to state " + std::to_string(l) + " only: the layers below have too many connections to look at.";

@@ -11,10 +11,10 @@ const course = await serve({
   '/element': `<!doctype html><html lang="en"><meta charset="utf-8"><title>A course</title><kappaflow-figure scene="shattering" layers="12" play="false"></kappaflow-figure><script type="module" src="${site.url}element.mjs"></script>`,
 });
 
-/** Of the program that this document runs, once it has a result. */
+/** Of the program that this document runs, once it has a result, and has drawn it or cannot. */
 const kSeen = `for (;;) {
   const flow = window.kappaflow, state = flow?.page?.describe();
-  if (state && !state.busy && state.status === 'ok') return { scene: state.scene, summary: state.summary, worker: flow.runner.kind, frames: flow.page.counters().frames,
+  if (state && !state.busy && state.status === 'ok' && (flow.page.counters().frames || document.querySelector('.kf-without-picture'))) return { scene: state.scene, summary: state.summary, worker: flow.runner.kind, frames: flow.page.counters().frames,
     picture: !document.querySelector('.kf-without-picture'), file: location.pathname.split('/').pop(), origin: String(window.origin) };
   await new Promise((done) => setTimeout(done, 50));
 }`;

@@ -277,6 +277,7 @@ test('the same film as a video: as long as playing takes, its last picture that 
       context.drawImage(image, 0, 0);
       return context.getImageData(0, 0, width, height).data;
     };
+    while (!pixels(video)[3]) await new Promise((done) => setTimeout(done, 20)); // 'seeked' may come before there is a picture to draw
     const seen = pixels(video), expected = pixels(await createImageBitmap(blobOf(png, 'image/png')));
     const difference = expected.reduce((sum, value, index) => sum + Math.abs(value - seen[index]), 0) / expected.length;
     return { difference, width, height, duration };

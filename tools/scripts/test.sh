@@ -29,6 +29,7 @@ part() {
   count "$log/$name.log"
   if [ $status != 0 ]; then
     [ $failed = $before ] && failed=$((failed + 1))
+    grep -aE '^ *✖' "$log/$name.log" | sort -u | head -n 120 # every name, before any detail
     grep -aE -A 15 '^ *(✖|TEST CASE)' "$log/$name.log" | head -n 80 # the end alone may be of what passed
     tail -n 120 "$log/$name.log"
   fi

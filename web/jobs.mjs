@@ -3,7 +3,7 @@
  * one job at a time; its events (encoded, as the page module reads them) come in order and the last one ends it; after
  * cancel() none of that job's events arrives; a worker that died is replaced and its job reported as failed.
  *
- *   runner.start(job, bytes, bundle, scene)   only when not busy      runner.cancel()      runner.busy
+ *   runner.start(job, bytes, bundle, scene)   only when not busy; the bytes may go to a worker for good      runner.cancel()      runner.busy
  *   runner.prepare(bundle)   that bundle's jobs will come: gets ready for them
  *   runner.files(method, …) → Promise<string>: exportReport(bytes, format), describeNetwork(bytes, name)             runner.destroy()
  *

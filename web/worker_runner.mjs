@@ -39,11 +39,11 @@ export class WorkerRunner {
     if (scene !== this.scene && this.current.heap > kHeavy) this.current.stop(), this.promote();
     this.scene = scene;
     this.job = job;
-    this.send(this.current, { what: 'run', job, bytes });
+    this.send(this.current, { what: 'run', job, bytes }, [bytes.buffer]);
   }
 
-  send(hand, message) {
-    hand.post(message).catch(() => {}); // a worker that never came up is dealt with in giveUp
+  send(hand, message, transfer) {
+    hand.post(message, transfer).catch(() => {}); // a worker that never came up is dealt with in giveUp
   }
 
   hear(hand, { job, last, bytes, heap }) {

@@ -21,13 +21,9 @@ FoundNetwork foundIn(const NetworkFile& file) {
 
 }  // namespace
 
-NetworkFileSize sizeOf(const NetworkFile& file) {
-    const FoundNetwork found = foundIn(file);
-    return {found.fileBytes, found.fileWeights};
-}
-
-Network read(const NetworkFile& file, std::vector<std::string>& warnings) {
+std::optional<Network> read(const NetworkFile& file, std::vector<std::string>& warnings, const TakesFile& takes) {
     FoundNetwork found = foundIn(file);
+    if (takes && !takes({found.fileBytes, found.fileWeights})) return std::nullopt;
     if (!found.refusal.empty()) throw InputError(found.refusal);
     warnings.insert(warnings.end(), found.notes.begin(), found.notes.end());
     return std::move(found.network);

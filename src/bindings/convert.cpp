@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "core/base/errors.h"
+#include "jobs/bytes_web.h"
 #include "jobs/export.h"
 
 namespace kappaflow {
@@ -34,7 +35,7 @@ emscripten::val provideFile(const std::string& name, const emscripten::val& byte
 
 const std::vector<unsigned char>& providedFile(const std::string& name, std::span<const unsigned char> source) {
     const auto found = files().find(name);
-    if (found == files().end()) throw MissingFile(name, {source.begin(), source.end()});
+    if (found == files().end()) throw MissingFile(name, {source.data(), source.data() + source.size()});
     return found->second;
 }
 
@@ -93,7 +94,7 @@ std::vector<unsigned char> fromBytes(const val& given, double most) {
         throw InputError("Bytes come as a Uint8Array or an ArrayBuffer.");
     if (bytes["length"].as<double>() > most)
         throw InputError("The file is larger than " + std::to_string(static_cast<int>(most) >> 20) + " MB.");
-    return emscripten::convertJSArrayToNumberVector<unsigned char>(bytes);
+    return bytesIn(bytes);
 }
 
 Values toValues(const val& object) {

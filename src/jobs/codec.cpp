@@ -78,11 +78,11 @@ public:
     std::vector<unsigned char> take() { return std::move(bytes_); }
 
 private:
-    // Grown and copied into as a block: the web's vector inserts byte by byte (2 ms for 260 kB).
+    // Into room that is there: else, as in resize, the web's vector writes byte by byte (6 ms a megabyte).
     void raw(const void* data, std::size_t size) {
-        const std::size_t at = bytes_.size();
-        bytes_.resize(at + size);
-        if (size > 0) std::memcpy(bytes_.data() + at, data, size);
+        const auto* bytes = static_cast<const unsigned char*>(data);
+        if (bytes_.capacity() - bytes_.size() < size) bytes_.reserve(std::max(2 * bytes_.capacity(), bytes_.size() + size));
+        bytes_.insert(bytes_.end(), bytes, bytes + size);
     }
     template <class T>
     void block(const T& values) {
@@ -212,7 +212,11 @@ private:
         value = static_cast<Enum>(number);
     }
     void one(std::string& text) { block(text); }
-    void one(std::vector<unsigned char>& bytes) { block(bytes); }
+    void one(std::vector<unsigned char>& bytes) {
+        const std::size_t size = count(1);
+        bytes.assign(bytes_.data(), bytes_.data() + size);
+        bytes_ = bytes_.subspan(size);
+    }
     void one(std::vector<double>& values) {
         switch (get<Numbers>()) {
             case Numbers::Wholes:

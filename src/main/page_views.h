@@ -8,6 +8,7 @@
 #include "app/describe.h"
 #include "app/host_runner.h"
 #include "app/layout.h"
+#include "jobs/bytes_web.h"
 
 // What the page's module hands to JavaScript, and what it takes from there.
 namespace kappaflow {
@@ -16,7 +17,7 @@ using emscripten::val;
 
 inline std::vector<unsigned char> bytesOf(const val& array) {
     if (array.isNull() || array.isUndefined()) return {};
-    return emscripten::convertJSArrayToNumberVector<unsigned char>(array);
+    return bytesIn(array);
 }
 
 // A copy: a view into our memory would die with the next allocation.

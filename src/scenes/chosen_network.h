@@ -1,4 +1,6 @@
 #pragma once
+#include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -21,9 +23,10 @@ struct NetworkFileSize {
 
 // Natively what core/io has. A bundle of the page that computes has no readers: another one reads a file there, once, and hands in what it
 // found (bindings/bundle_files.cpp).
-NetworkFileSize sizeOf(const NetworkFile&);
-/// Throws InputError on a file that is refused. What was assumed of the file comes to `warnings`.
-Network read(const NetworkFile&, std::vector<std::string>& warnings);
+using TakesFile = std::function<bool(const NetworkFileSize&)>;
+/// Nothing where `takes` does not take a file of its size. Throws InputError on a file that is refused. What was assumed of the file comes
+/// to `warnings`.
+std::optional<Network> read(const NetworkFile&, std::vector<std::string>& warnings, const TakesFile& takes = {});
 /// As an ONNX file; throws InputError naming a layer that ONNX has no words for.
 std::vector<unsigned char> networkFile(const Network&);
 
@@ -46,8 +49,8 @@ void openNetwork(Opened<Params>& opened, const Request& request) {
     const std::string& id = opened.params.network;
     if (id.empty()) return;
     const NetworkFile file = chosenFile(request, id);
-    opened.network = std::make_shared<const Network>(read(file, opened.warnings));
-    if (!file.sample) opened.networkFileBytes = sizeOf(file).bytes;
+    opened.network = std::make_shared<const Network>(*read(file, opened.warnings));
+    if (!file.sample) opened.networkFileBytes = static_cast<double>(file.bytes.size());
 }
 
 }  // namespace kappaflow

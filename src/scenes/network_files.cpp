@@ -4,9 +4,10 @@
 
 namespace kappaflow {
 
-NetworkFileSize sizeOf(const NetworkFile& file) { return {static_cast<double>(file.bytes.size()), weightsAtMost(file.bytes)}; }
-
-Network read(const NetworkFile& file, std::vector<std::string>& warnings) { return readNetwork(file.bytes, file.name, &warnings); }
+std::optional<Network> read(const NetworkFile& file, std::vector<std::string>& warnings, const TakesFile& takes) {
+    if (takes && !takes({static_cast<double>(file.bytes.size()), weightsAtMost(file.bytes)})) return std::nullopt;
+    return readNetwork(file.bytes, file.name, &warnings);
+}
 
 std::vector<unsigned char> tableOf(const Attachment& file) {
     const std::string table = pointsAsTable(file.bytes, file.name);

@@ -57,7 +57,7 @@ async function prepare() {
     });
     return { runner, events, until };
   };
-  const start = (runner, job, { bytes, bundle }) => runner.start(job, bytes, bundle);
+  const start = (runner, job, { bytes, bundle }) => runner.start(job, bytes.slice(), bundle); // a worker takes them along
   window.kit = { make, request, start };
 }
 
@@ -124,7 +124,7 @@ for (const kind of ['worker', 'inline']) {
     const { heap, stays, goes, answered } = await page.evaluate(async ([fast]) => {
       const { runner, until } = window.kit.make('worker'), { bytes, bundle } = window.kit.request(fast);
       const run = async (job, scene) => {
-        runner.start(job, bytes, bundle, scene);
+        runner.start(job, bytes.slice(), bundle, scene);
         await until((list) => list.some((event) => event.last && event.job === job));
         return runner.current;
       };

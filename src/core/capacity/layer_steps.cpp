@@ -42,16 +42,24 @@ std::optional<SquaredConv> squaredConv(const Layer& conv, const ZeroUnits& zeros
     double* kernel = squared.layer.weights.data();
     for (double& largest : squared.largest) {
         for (Size i = 0; i < inputs * taps; ++i) largest = std::max(largest, std::abs(kernel[i]));
-        for (Size i = 0; i < inputs * taps && largest > 0; ++i) kernel[i] = (kernel[i] / largest) * (kernel[i] / largest);
+        for (Size i = 0; i < inputs * taps && largest > 0; ++i) {
+            const double share = kernel[i] / largest;
+            kernel[i] = share * share;
+        }
         kernel += inputs * taps;
     }
     if (zeros.empty()) {
         // All inputs count alike: their squares are added up before the window runs.
+        Vector sums(squared.largest.size() * taps);
+        const double* square = squared.layer.weights.data();
+        for (Size kernelAt = 0; kernelAt < sums.size(); kernelAt += taps)
+            for (Size input = 0; input < inputs; ++input)
+                for (Size tap = 0; tap < taps; ++tap) sums[kernelAt + tap] += *square++;
+        // Back and forth by swaps: the squares are not to be copied.
+        squared.layer.weights.swap(sums);
         Layer summed = squared.layer;
+        squared.layer.weights.swap(sums);
         summed.in.channels = conv.groups;
-        summed.weights.assign(squared.largest.size() * taps, 0);
-        for (Size w = 0; w < squared.layer.weights.size(); ++w)
-            summed.weights[w / (inputs * taps) * taps + w % taps] += squared.layer.weights[w];
         squared.sums = applyLayer(summed, Vector(summed.in.units(), 1.0));
     } else {
         Vector live(conv.in.units());

@@ -353,11 +353,13 @@ Cost readingCost(const Opened<Params>& opened) {
 void open(Opened<Params>& opened, const Request& request) {
     const std::string& id = opened.params.network;
     if (id.empty()) return;
-    const auto [bytes, weights] = sizeOf(chosenFile(request, id));
-    opened.networkFileBytes = bytes;
-    opened.networkFileWeights = weights;
-    const Cost reading = readingCost(opened);
-    if (reading.operations <= costLimit().operations && reading.bytes <= costLimit().bytes) openNetwork(opened, request);
+    auto network = read(chosenFile(request, id), opened.warnings, [&](const NetworkFileSize& size) {
+        opened.networkFileBytes = size.bytes;
+        opened.networkFileWeights = size.weights;
+        const Cost reading = readingCost(opened);
+        return reading.operations <= costLimit().operations && reading.bytes <= costLimit().bytes;
+    });
+    if (network) opened.network = std::make_shared<const Network>(std::move(*network));
 }
 
 /// Numbers that one step down through a layer needs beside its weights: a copy with its batch norms folded in, or the columns of a

@@ -65,9 +65,9 @@ export class InlineRunner {
   cancel() { this.job = 0; }
 
   async files(method, ...args) {
-    const text = (await this.open('files'))[method](...args);
-    if (text.error) throw new Error(text.error);
-    return text;
+    const answer = (await this.open('files'))[method](...args);
+    if (answer.error) throw Object.assign(new Error(answer.error), { name: 'InputError' });
+    return answer;
   }
 
   destroy() { this.cancel(); }

@@ -5,7 +5,8 @@
  *
  *   runner.start(job, bytes, bundle, scene)   only when not busy; the bytes may go to a worker for good      runner.cancel()      runner.busy
  *   runner.prepare(bundle)   that bundle's jobs will come: gets ready for them
- *   runner.files(method, …) → Promise<string>: exportReport(bytes, format), describeNetwork(bytes, name)             runner.destroy()
+ *   runner.files(method, …) → Promise of its answer: exportReport(bytes, format), describeNetwork(bytes, name), joinModel(bytes, name, bytes)
+ *   runner.destroy()
  *
  * `parts`: {core(bundle, or 'files' for what reads and writes files) → {compiled: Promise of its WebAssembly.Module, glueText: Promise of its glue's text, glueUrl: its
  *           address, glue: () => Promise of its factory}, file(name) → Promise of a file's bytes, workerText: Promise of worker.js,

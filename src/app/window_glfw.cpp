@@ -18,10 +18,11 @@
 
 #include "app/app.h"
 #include "app/screen.h"
-#include "core/io/network_file.h"
+#include "core/base/errors.h"
 #include "draw/gl/gl_api.h"
 #include "draw/raster.h"
 #include "fontBytes.h"
+#include "jobs/attachment.h"
 #include "jobs/export.h"
 #include "notesText.h"
 
@@ -201,21 +202,17 @@ double DesktopWindow::scale() const {
 }
 
 void DesktopWindow::attach(const std::string& path, std::optional<Kind> as) {
-    std::error_code error;
-    const auto size = std::filesystem::file_size(path, error);
-    const std::string name = std::filesystem::path(path).filename().string();
     app_.wake();
-    if (error) return app_.session().say("The file " + name + " cannot be read.");
-    if (size > fileLimits().bytes)
-        return app_.session().say("The file " + name + " is larger than " + std::to_string(fileLimits().bytes >> 20) + " MB.");
-    std::ifstream in(path, std::ios::binary);
-    std::vector<unsigned char> bytes(static_cast<std::size_t>(size));
-    if (!in.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(size)))
-        return app_.session().say("The file " + name + " cannot be read.");
-    if (as)
-        app_.session().attachAs(*as, name, std::move(bytes));
-    else
-        app_.session().attach(name, std::move(bytes));
+    try {
+        // Weights that an ONNX model keeps in another file come with it.
+        const auto file = readNetworkFile(path);
+        if (as)
+            app_.session().attachAs(*as, file->name, file->bytes);
+        else
+            app_.session().attach(file->name, file->bytes);
+    } catch (const InputError& error) {
+        app_.session().say(error.what());
+    }
 }
 
 double DesktopWindow::drawOnce() {

@@ -18,6 +18,7 @@
 #include "cli/files.h"
 #include "core/base/errors.h"
 #include "core/io/printable.h"
+#include "jobs/attachment.h"
 #include "jobs/export.h"
 #include "scene/report.h"
 #include "scene/scene.h"

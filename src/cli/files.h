@@ -1,21 +1,14 @@
 #pragma once
 #include <chrono>
 #include <cstddef>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "cli/command_line.h"
 #include "scene/progress.h"
-#include "scene/scene.h"
 
 namespace kappaflow {
 
-/// Reads a file of at most fileLimits().bytes. Throws InputError naming the file and what the system says. Pipes and devices are refused:
-/// one that nobody writes to would be waited for without end.
-std::shared_ptr<const Attachment> readAttachment(const std::string& path);
-/// Reads a network's file as readAttachment does, and puts weights inside that an ONNX model keeps in other files of its folder or below.
-std::shared_ptr<const Attachment> readNetworkFile(const std::string& path);
 /// Throws InputError when nothing could be written there, before any time goes into computing what to write.
 void checkWritable(const std::string& path);
 /// Warnings on the error output, a line each.

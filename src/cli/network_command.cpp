@@ -15,6 +15,7 @@
 #include "core/io/network_file.h"
 #include "core/io/printable.h"
 #include "core/io/stored_numbers.h"
+#include "jobs/attachment.h"
 #include "jobs/export.h"
 
 namespace kappaflow {

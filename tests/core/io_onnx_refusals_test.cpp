@@ -171,7 +171,7 @@ TEST_CASE("numbers of another type, elsewhere or not finite are refused by name"
     CHECK(withWeights(tensor("w", {2, 3}, Numbers(3, 1), static_cast<Type>(99))) ==
           "tensor \"w\": it holds type 99; only FLOAT and DOUBLE are supported.");
     CHECK(withWeights(externalTensor("weights.bin")) ==
-          "tensor \"w\": its numbers are in another file (\"weights.bin\"); export the model as one file.");
+          "tensor \"w\": its numbers are in another file (\"weights.bin\"); open both together, or export the model as one file.");
     CHECK(withWeights(tensor("w", {2, 3}, {1, 2, 3, 4, NAN, 6})) == "tensor \"w\": number 5 is not finite.");
     CHECK(withWeights(tensor("w", {2, 3}, {1, 2, -INFINITY, 4, 5, 6}, kDouble, Storage::Packed)) ==
           "tensor \"w\": number 3 is not finite.");

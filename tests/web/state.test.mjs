@@ -1,9 +1,10 @@
 // Links, files and what is said about bad ones.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { npzOf } from '../../web/tables.mjs';
 import { act, addressOf, beats, describe, house, launch, newPage, open, serve, settle, shared, small, untilShown, untilStill } from './support.mjs';
 import { seriousFaults } from './photographs.mjs';
@@ -182,6 +183,29 @@ test('dropping the sample network makes its capacity flow', async () => {
   const report = await page.evaluate(() => window.kappaflow.outlet.report());
   assert.deepEqual(report.arrays.widths.values, [64, 32, 24, 16, 10]);
   assert.ok(summary.length > 10);
+  assert.deepEqual(page.troubles, []);
+  await page.finish();
+});
+
+test('a model and the file of its weights become one network, whichever comes first; the model alone asks for both', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'model-')), path = (name) => join(folder, name);
+  after(() => rmSync(folder, { recursive: true, force: true }));
+  execFileSync('/usr/bin/python3', ['-c', 'import onnx, sys; onnx.save_model(onnx.load(sys.argv[1]), sys.argv[2], save_as_external_data=True, location="model.onnx.data", size_threshold=0)', sample, path('model.onnx')]);
+  const model = ['model.onnx', readFileSync(path('model.onnx'))], weights = ['model.onnx.data', readFileSync(path('model.onnx.data'))];
+  const page = await open(browser, `${server.url}?play=false`, small), before = (await describe(page)).summary;
+  const told = async (what) => (await page.waitForFunction((text) => new RegExp(text).test(window.kappaflow.page.describe().message), what), (await describe(page)).summary);
+  await drop(page, model);
+  assert.equal(await told('its numbers are in another file \\("model.onnx.data"\\); open both together'), before);
+  await drop(page, model, ['model.onnx.data', weights[1].subarray(0, 99)]);
+  assert.equal(await told('The file "model.onnx.data" has 99 bytes, too few'), before);
+  for (const pair of [[model, weights], [weights, model]]) {
+    await act(page, (p) => p.reset());
+    await settle(page);
+    await drop(page, ...pair);
+    await page.waitForFunction(() => window.kappaflow.page.describe().params.find(({ key }) => key === 'network').value === 'file');
+    await settle(page);
+    assert.deepEqual((await page.evaluate(() => window.kappaflow.outlet.report())).arrays.widths.values, [64, 32, 24, 16, 10]);
+  }
   assert.deepEqual(page.troubles, []);
   await page.finish();
 });

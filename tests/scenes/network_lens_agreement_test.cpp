@@ -1,6 +1,7 @@
 // What the lenses say of a network is what the single scenes say of its file, and the core of the network itself.
 #include <doctest/doctest.h>
 
+#include "core/capacity/measured_capacity.h"
 #include "core/expressivity/trajectory_sweep.h"
 #include "core/io/network_file.h"
 #include "core/io/onnx.h"
@@ -97,6 +98,42 @@ TEST_CASE("regions under the lens are activation-regions' of the same network an
         // Left out where the decision changes nowhere in the window.
         const Array *ours = all.report.array("decisionBoundary"), *theirs = regions.array("decisionBoundary");
         checkNear(ours ? ours->values : std::vector<double>{}, theirs ? theirs->values : std::vector<double>{});
+    }
+}
+
+TEST_CASE("capacity measured under the lens is the core's of the same network and samples, to 1e-10, and sums to 1 in every layer") {
+    for (Settings settings : kNetworks) {
+        settings.emplace_back("samples", "100");
+        const Seen all = seen(settings);
+        const Array& measured = arrayOf(all.report, "measuredCapacity");
+        const std::size_t states = measured.axes[0].values.size(), widest = measured.axes[1].values.size();
+        CHECK(scalarOf(all.report, "measuredSamples") == 100);
+        const bool plane = arrayOf(all.report, "units").values.front() == 2;
+        if (plane) {
+            const Matrix inputs = inputsOf(all.report);
+            REQUIRE(inputs.columns == 100);
+            const auto unit = static_cast<std::size_t>(all.report.params.number("unit"));
+            const GatedPaths paths(all.network, inputs);
+            const PathStart start = startAtOutputs(all.network, {unit});
+            // Of all pairs, so that the order of the samples does not matter.
+            const MeasuredCapacity core = measureCapacity(paths, start, {.states = denseChain(paths, start.state).stateOf});
+            REQUIRE(core.profiles.size() == states);
+            for (std::size_t l = 0; l < states; ++l)
+                for (std::size_t i = 0; i < core.profiles[l].capacity.size(); ++i)
+                    CHECK(measured.values[l * widest + i] == doctest::Approx(core.profiles[l].capacity[i]).epsilon(1e-10).scale(1));
+        }
+        for (std::size_t l = 0; l < states; ++l)
+            for (const char* name : {"measuredCapacity", "decoupledCapacity", "channelCapacity"}) {
+                CAPTURE(name);
+                double sum = 0;
+                for (std::size_t i = 0; i < widest; ++i)
+                    if (const double x = arrayOf(all.report, name).values[l * widest + i]; std::isfinite(x)) sum += x;
+                CHECK(sum == doctest::Approx(1).epsilon(1e-9));
+            }
+        // Where capacity starts all three are the same.
+        CHECK(arrayOf(all.report, "distanceDecoupled").values.back() == doctest::Approx(0).scale(1));
+        CHECK(arrayOf(all.report, "distanceChannel").values.back() == doctest::Approx(0).scale(1));
+        CHECK(arrayOf(all.report, "distanceDecoupled").values.front() > 0);
     }
 }
 

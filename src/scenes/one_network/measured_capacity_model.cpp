@@ -2,13 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <numeric>
 
 #include "core/base/errors.h"
 #include "core/base/rng.h"
-#include "core/capacity/capacity_network.h"
-#include "core/capacity/diffusion_theory.h"
 #include "core/net/data_sets.h"
 #include "scenes/expressivity/digits_model.h"
 
@@ -150,130 +147,27 @@ Network drawnNetwork(const Opened<Params>& opened) {
     return network;
 }
 
-namespace {
-
-/// States whose units' capacities are looked at: of the inputs and behind every weight layer, up to the one the last layer reads.
-std::vector<Size> statesOf(const Architecture& network) {
-    std::vector<Size> states = weightLayerStates(network);
-    while (!states.empty() && states.back() >= network.layers.size()) states.pop_back();
-    return states.empty() ? std::vector<Size>{0} : states;
-}
-
-MeasureSpec specOf(const Params& p, std::vector<Size> states) {
-    return {.states = std::move(states), .diagonal = p.diagonal, .groups = kGroups, .mostPairs = 1.0 * p.pairs, .seed = p.seed};
-}
-
-}  // namespace
-
 Cost cost(const Opened<Params>& opened) {
     const Params& p = opened.params;
     const Sizes sizes = sizesOf(opened);
     const Architecture drawn = isDrawn(p) ? architectureOf(p, sizes) : Architecture();
     const Architecture& network = isDrawn(p) ? drawn : *opened.network;
-    const MeasureCost once = measureCost(network, sizes.samples, 1, specOf(p, statesOf(network)));
+    const Cost once = capacity_look::costOfLook(network, sizes.samples, lookSpec(p));
     const double looks = isDrawn(p) ? static_cast<double>(lookedAt(static_cast<std::uint64_t>(p.steps)).size()) : 1;
-    double rules = 0, squares = 0, units = 0, widest = 0, kept = 0, parameters = 0, before = static_cast<double>(network.input.units());
-    for (const Layer& layer : network.layers) {
-        const double out = static_cast<double>(layer.out.units());
-        parameters += weightCount(layer);
-        if (layer.kind != LayerKind::Dense) continue;
-        rules += out * (0.15 * sizes.samples * (before + 3 * out) + 2 * out * (before + out));
-        squares += out * out, before = out;
-    }
-    for (const Size state : statesOf(network)) {
+    double widest = 0, kept = 0, parameters = 0;
+    for (const Layer& layer : network.layers) parameters += weightCount(layer);
+    for (const Size state : capacity_look::statesOf(network)) {
         const double there = static_cast<double>(state == 0 ? network.input.units() : network.layers[state - 1].out.units());
-        units += there, widest = std::max(widest, there);
-        if (there <= kMostShown) kept += there * there;
+        widest = std::max(widest, there);
+        if (there <= capacity_look::kMostShown) kept += there * there;
     }
-    const double report = looks * (5 * widest * static_cast<double>(statesOf(network).size()) + kept + 100);
+    const double report = looks * (5 * widest * static_cast<double>(capacity_look::statesOf(network).size()) + kept + 100);
     const double pixels = p.data != "file" && !takesSignals(opened) ? static_cast<double>(kDigitSide * kDigitSide) : 0,
                  drawing = 60 * pixels + 1e3;
     const double batch = std::min(1.0 * p.batch, sizes.samples);
     const double training = isDrawn(p) ? p.steps * digit_training::stepOperations(network.layers, batch) : 0;
-    return {training + looks * (once.operations + rules) + drawing * sizes.samples + 1e6,
-            once.bytes +
-                8 * (report * 2 + kGroups * units + sizes.samples * (3 * sizes.inputs + pixels) + looks * 4 * parameters + 6 * squares) +
-                2e6};
-}
-
-namespace {
-
-Vector shares(Vector values) {
-    const double sum = std::accumulate(values.begin(), values.end(), 0.0);
-    for (double& x : values) x = sum > 0 ? x / sum : std::numeric_limits<double>::quiet_NaN();
-    return values;
-}
-
-Estimate distance(const Vector& rule, const MeasuredProfile& profile, double samples) {
-    if (rule.empty()) return {std::numeric_limits<double>::quiet_NaN(), 0};
-    Vector without;
-    for (const Vector& left : profile.leftOut) without.push_back(totalVariation(rule, left));
-    const double error = jackknifeError(without);
-    return {totalVariation(rule, profile.capacity), std::isfinite(error) ? error : 0, samples};
-}
-
-/// D = P∘P of P1 through whatever layers there are, columns of norm 1, from the squares of the start.
-std::vector<Vector> flowOf(const Network& network, Size top, const Vector& direction) {
-    const std::vector<kappaflow::Layer> below(network.layers.begin(), network.layers.begin() + static_cast<std::ptrdiff_t>(top));
-    Vector capacity;
-    for (const double u : direction) capacity.push_back(u * u);
-    std::vector<Vector> flow{shares(capacity)};
-    const auto parts = weightLayerParts(below);
-    kappaflow::Layer scratch;
-    double lost = 0;
-    for (Size l = parts.size(); l-- > 0;) flow.insert(flow.begin(), propagate(parts[l].folded(scratch), flow.front(), lost));
-    return flow;
-}
-
-/// Gates of the activations from one state to the next; empty where there are none.
-Matrix gatesBetween(const GatedPaths& paths, Size from, Size to) {
-    Matrix gates;
-    for (Size l = from; l < to; ++l)
-        if (paths.network().layers[l].kind == LayerKind::Activation) gates = paths.gates(l);
-    return gates;
-}
-
-}  // namespace
-
-Look lookAt(const Network& network, const Samples& samples, const Params& p, const std::function<void(double)>& tick) {
-    const GatedPaths paths(network, samples.inputs, [&] { tick(0); });
-    const Size outputs = network.output().units();
-    const PathStart start = startAtOutputs(network, {std::min(static_cast<Size>(p.unit), outputs - 1)});
-    Look look;
-    const DenseChain chain = denseChain(paths, start.state);
-    const bool dense = !chain.features.empty();
-    const std::vector<Size> states = dense ? chain.stateOf : statesOf(network);
-    const MeasuredCapacity all = measureCapacity(paths, start, specOf(p, states), [&](double done) { tick(0.8 * done); });
-    look.pairs = all.pairs, look.allPairs = all.allPairs;
-    std::vector<Matrix> ones, grams;
-    for (Size l = 1; l < states.size(); ++l) {
-        const Matrix gates = dense ? chain.gates[l - 1] : gatesBetween(paths, states[l - 1], states[l]);
-        look.gates.push_back(gates.rows > 0 ? gateStatistics(gates, !dense && gates.rows > kMostShown) : GateStatistics());
-        if (dense) grams.push_back(look.gates.back().coactivation), ones.push_back(identityMatrix(gates.rows));
-        tick(0.85);
-    }
-    const Vector& u = start.directions.values;
-    const auto beat = [&] { tick(0.9); };
-    std::vector<Vector> channel(states.size()), decoupled(states.size());
-    if (dense) channel = channelCapacity(chain, u, grams, p.diagonal, beat);
-    try {
-        decoupled = dense ? channelCapacity(chain, u, ones, p.diagonal, beat) : flowOf(network, start.state, u);
-    } catch (const InputError& error) {  // attention, for one; what is measured needs no rule
-        look.unruly = error.what();
-    }
-    const double n = static_cast<double>(paths.samples());
-    for (Size l = 0; l < states.size(); ++l) {
-        const MeasuredProfile& profile = all.profiles[l];
-        Look::Layer layer{profile.capacity,
-                          standardErrors(profile),
-                          decoupled[l],
-                          channel[l],
-                          distance(decoupled[l], profile, n),
-                          distance(channel[l], profile, n)};
-        for (const double error : layer.errors) layer.byError += error * std::numbers::inv_sqrtpi / std::numbers::sqrt2;
-        look.layers.push_back(std::move(layer));
-    }
-    return look;
+    return {training + looks * once.operations + drawing * sizes.samples + 1e6,
+            once.bytes + 8 * (report * 2 + sizes.samples * (3 * sizes.inputs + pixels) + looks * 4 * parameters) + 2e6};
 }
 
 }  // namespace kappaflow::measured_capacity

@@ -1,19 +1,15 @@
 #pragma once
-#include <functional>
+#include <algorithm>
 #include <limits>
-#include <string>
 #include <vector>
 
-#include "core/capacity/measured_capacity.h"
 #include "core/net/trainer.h"
 #include "scene/typed_model.h"
 #include "scenes/one_network/measured_capacity.h"
+#include "scenes/one_network/measuring_model.h"
 
-// Samples, networks and the three profiles of one training step.
+// Samples, networks and what is known of one training step.
 namespace kappaflow::measured_capacity {
-
-/// Largest layer whose co-activations are reported, and groups of samples left out in turn.
-inline constexpr std::size_t kMostShown = 64, kGroups = 40;
 
 struct Samples {
     Matrix inputs;  ///< in random order
@@ -29,20 +25,11 @@ Network drawnNetwork(const Opened<Params>&);
 Cost cost(const Opened<Params>&);
 
 /// What is known of one training step.
-struct Look {
-    struct Layer {
-        std::vector<double> measured, errors, decoupled, channel;
-        Estimate toDecoupled, toChannel;
-        double byError = 0;
-    };
-    std::vector<Layer> layers;
-    std::vector<GateStatistics> gates;
-    double pairs = 0, allPairs = 0;
-    std::string unruly;  ///< why D = P∘P does not hold in this network; `decoupled` is empty then
+struct Look : capacity_look::Look {
     Evaluation learnt{std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::quiet_NaN()};
 };
-
-/// Of a network whose last layer is dense. Throws what `startAtOutputs` and `measureCapacity` throw.
-Look lookAt(const Network&, const Samples&, const Params&, const std::function<void(double)>& tick);
+inline capacity_look::LookSpec lookSpec(const Params& p) {
+    return {static_cast<std::size_t>(std::max(p.unit, 0)), p.diagonal, 1.0 * p.pairs, p.seed};
+}
 
 }  // namespace kappaflow::measured_capacity

@@ -69,7 +69,8 @@ constexpr OptionRow kAuto[] = {{"auto", "auto", -1}};
 constexpr OptionRow kEdits[] = {{"none", "leave it"},       {"insert", "insert a layer"},   {"remove", "remove a layer"},
                                 {"widen", "widen a layer"}, {"rescale", "rescale a layer"}, {"freeze", "freeze a layer"},
                                 {"skip", "add a skip"}};
-constexpr OptionRow kLenses[] = {{"all", "all four"}, {"capacity"}, {"regions"}, {"trajectory"}, {"sensitivity"}};
+constexpr OptionRow kLenses[] = {{"all", "all five"}, {"capacity"},    {"regions"},
+                                 {"trajectory"},      {"sensitivity"}, {"measured", "measured capacity"}};
 
 constexpr ParamRow kParams[] = {
     network<&Params::network>("network", kNetworks,
@@ -155,7 +156,8 @@ constexpr AxisRow kState = axis<&Result::states>("layer"), kShown = axis<&Result
                   kSegmentEnd = axis<&Result::segmentEnds>("coordinate"), kWindowCorner = axis<&Result::windowCorners>("corner"),
                   kPoint = axis<&Result::points>("point"), kPlace = axis<&Result::places>("place"),
                   kSample = axis<&Result::samples>("sample"), kRole = axis<&Result::roles>("role"), kInput = axis<&Result::inputs>("input"),
-                  kStep = axis<&Result::trainingSteps>("step");
+                  kStep = axis<&Result::trainingSteps>("step"), kMeasuredState = axis<&Result::measuredStates>("layer"),
+                  kMeasuredUnit = axis<&Result::measuredUnits>("unit"), kGateLayer = axis<&Result::gateLayers>("layer");
 
 constexpr FieldRow kFields[] = {
     measured<&Result::units>("units", "k", {kShown},
@@ -261,6 +263,25 @@ constexpr FieldRow kFields[] = {
         "noiseDraws", "", {},
         "Draws of noise that χ took for each sample where its expectation would have taken too long; 0: it is exact."),
     measured<&Result::sensitivityStep>("sensitivityStep", "t", {}, "Training step that the sensitivity belongs to."),
+
+    measured<&Result::measured>("measuredCapacity", "κ", {kMeasuredState, kMeasuredUnit},
+                                "Capacity of every unit when the chosen output holds 1, measured on pairs of samples by the gates that are "
+                                "open for both, without a rule for the gates; with its standard error over groups of samples.") |
+        gaps,
+    theory<&Result::decoupled>("decoupledCapacity", "", {kMeasuredState, kMeasuredUnit},
+                               "The same by D = P∘P, as if gates had nothing in common.") |
+        gaps,
+    theory<&Result::channel>("channelCapacity", "", {kMeasuredState, kMeasuredUnit},
+                             "The same by the channel, with what the gates of a layer have in common as measured; dense layers alone.") |
+        gaps,
+    measured<&Result::toDecoupled>("distanceDecoupled", "", {kMeasuredState},
+                                   "Total variation between the capacity that D = P∘P gives a layer and what is measured.") |
+        gaps,
+    measured<&Result::toChannel>("distanceChannel", "", {kMeasuredState}, "The same of the channel.") | gaps,
+    measured<&Result::nu>("nu", "ν", {kGateLayer}, "Mean co-activation of two gates of a layer: 0 decoupled, 1 linear.") | gaps,
+    measured<&Result::overlap>("overlap", "Λ", {kGateLayer}, "Gates that two samples share, of those that one has.") | gaps,
+    measured<&Result::measuredSamples>("measuredSamples", "", {}, "Samples that capacity was measured on."),
+    measured<&Result::measuredStep>("measuredStep", "t", {}, "Training step that the measured capacity belongs to."),
 
     measured<&Result::samplePoints>(
         "samplePoints", "x", {kSample, kXy},
@@ -458,6 +479,8 @@ std::string summary(const Params& p, const Result& r) {
     if (r.lengthRatio) parts.push_back("the curve from A to B ends " + inWords(*r.lengthRatio) + " times as long as it began");
     if (const auto& chi = r.chi.values; !chi.empty() && std::isfinite(chi.back()))
         parts.push_back("noise grows " + inWords(chi.back()) + " times as much as the signal");
+    if (const auto& apart = r.toDecoupled.values; !apart.empty() && std::isfinite(apart.front()))
+        parts.push_back("by D = P∘P " + inWords(100 * apart.front()) + " % of the inputs' capacity is elsewhere than measured");
     std::string others;
     for (std::size_t i = 0; i < parts.size(); ++i) others += (i == 0 ? " " : i + 1 == parts.size() ? ", and " : ", ") + parts[i];
     if (!others.empty()) {
@@ -469,21 +492,22 @@ std::string summary(const Params& p, const Result& r) {
 
 }  // namespace
 
-constinit const SceneTable kScene = table::sceneTable<Params>(
-    {.id = "network-lens",
-     .title = "One network, every lens",
-     .claim = "Capacity, regions, trajectories and sensitivity of the same network, before, while and after it learns.",
-     .group = "One network",
-     .icon = "301103153655635130 5588",
-     .source = "P1 Eqs 25–28; P2 App. D; P3 Section 3; P4",
-     .lookAt = "Follow one layer through all four lenses: what bends the curve also draws the lines between regions.",
-     .tryThis = "Train the network, or add a skip, and watch every lens follow.",
-     .params = kParams,
-     .fields = kFields,
-     .presets = kPresets,
-     .timeline = {"at", "layer", "layer", false, 0.5},
-     .instead = {"step", "step", "training step", false, 0.06},
-     .savesNetwork = true});
+constinit const SceneTable kScene =
+    table::sceneTable<Params>({.id = "network-lens",
+                               .title = "One network, every lens",
+                               .claim = "Capacity by the rule and as measured, regions, trajectories and sensitivity of the same network, "
+                                        "before, while and after it learns.",
+                               .group = "One network",
+                               .icon = "301103153655635130 5588",
+                               .source = "P1 Eqs 25–28; P2 App. D; P3 Section 3; P4",
+                               .lookAt = "Follow one layer through all lenses: what bends the curve also draws the lines between regions.",
+                               .tryThis = "Train the network, or add a skip, and watch every lens follow.",
+                               .params = kParams,
+                               .fields = kFields,
+                               .presets = kPresets,
+                               .timeline = {"at", "layer", "layer", false, 0.5},
+                               .instead = {"step", "step", "training step", false, 0.06},
+                               .savesNetwork = true});
 
 }  // namespace network_lens
 

@@ -13,8 +13,8 @@ enum class Rule { Adam, Momentum };
 enum class LossKind { CrossEntropy, MeanSquare };
 enum class CurveKind { Line, Arc };
 enum class EditKind { None, Insert, Remove, Widen, Rescale, Freeze, Skip };
-enum class Lens { Capacity, Regions, Trajectory, Sensitivity };
-enum class LensShown { All, Capacity, Regions, Trajectory, Sensitivity };
+enum class Lens { Capacity, Regions, Trajectory, Sensitivity, Measured };
+enum class LensShown { All, Capacity, Regions, Trajectory, Sensitivity, Measured };
 
 struct Params {
     std::string network{};
@@ -93,6 +93,14 @@ struct Result : Findings {
     Estimates chi;  ///< [state]
     std::vector<double> rankSignal, rankNoise;
     std::optional<double> sensitivitySamples, noiseDraws, sensitivityStep;
+
+    // Capacity measured on samples, of the units of every state up to the one that the outputs read.
+    std::vector<double> measuredStates, measuredUnits, gateLayers;
+    Estimates measured;                      ///< [state][unit]
+    std::vector<double> decoupled, channel;  ///< the same
+    Estimates toDecoupled, toChannel;        ///< [state]
+    std::vector<double> nu, overlap;         ///< [layer with gates]
+    std::optional<double> measuredSamples, measuredStep;
 
     // Data and training.
     std::vector<double> samplePoints, sampleClass, chosen, chosenPoints, chosenInputs, loss, accuracy;

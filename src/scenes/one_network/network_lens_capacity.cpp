@@ -1,10 +1,14 @@
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <span>
+#include <utility>
 
 #include "core/base/errors.h"
+#include "core/base/rng.h"
 #include "core/capacity/lower_layers.h"
 #include "core/net/edits.h"
+#include "scenes/one_network/measuring_model.h"
 #include "scenes/one_network/network_lens_model.h"
 
 namespace kappaflow::network_lens {
@@ -250,6 +254,86 @@ void addEditedCapacity(const Descent& before, const Descent& after, Result& r) {
     if (a.size() != b.size() || a.empty()) return;
     r.moved = 0;
     for (std::size_t i = 0; i < a.size(); ++i) *r.moved += std::abs(a[i] - b[i]) / 2;
+}
+
+// Capacity measured.
+
+namespace {
+
+constexpr double kMostMeasuredBytes = 3e7;
+constexpr std::size_t kLeastMeasured = 20;
+
+/// The most samples, at most those there are, whose look takes no more than so many operations; 0 when even few take more.
+std::size_t measuredWithin(const Architecture& network, const capacity_look::LookSpec& p, std::size_t count, double work) {
+    const std::size_t least = std::min(kLeastMeasured, count);
+    for (std::size_t samples = std::min(kMostMeasured, count);; samples = std::max(least, samples / 2)) {
+        const Cost cost = capacity_look::costOfLook(network, static_cast<double>(samples), p);
+        if (cost.operations <= work && cost.bytes <= kMostMeasuredBytes) return samples;
+        if (samples <= least) return 0;
+    }
+}
+
+void addRow(Vector& rows, const Vector& row, std::size_t length) {
+    rows.insert(rows.end(), row.begin(), row.end());
+    rows.resize(rows.size() + length - row.size(), kNone);
+}
+
+void addLook(const Network& network, const capacity_look::Look& look, Result& r) {
+    std::size_t widest = 0;
+    for (const auto& layer : look.layers) widest = std::max(widest, layer.measured.size());
+    const auto ends = weightLayerStates(network);
+    for (const std::size_t state : look.states)
+        r.measuredStates.push_back(static_cast<double>(std::lower_bound(ends.begin(), ends.end(), state) - ends.begin()));
+    r.measuredUnits = countUp(widest);
+    for (const auto& layer : look.layers) {
+        addRow(r.measured.values, layer.measured, widest);
+        addRow(r.measured.standardErrors, layer.errors, widest);
+        addRow(r.decoupled, layer.decoupled, widest);
+        addRow(r.channel, layer.channel, widest);
+        for (const auto& [all, one] : {std::pair{&r.toDecoupled, layer.toDecoupled}, {&r.toChannel, layer.toChannel}}) {
+            all->values.push_back(one.value);
+            all->standardErrors.push_back(one.standardError);
+        }
+    }
+    r.gateLayers = countUp(look.gates.size(), 1);
+    for (const auto& gates : look.gates) {
+        r.nu.push_back(gates.on > 0 ? gates.nu : kNone);
+        r.overlap.push_back(gates.on > 0 ? gates.overlap : kNone);
+    }
+}
+
+}  // namespace
+
+std::string measureCapacity(const Setup& s, const Network& network, double work, const Tick& tick, Result& r) {
+    const capacity_look::LookSpec p{.unit = s.unit, .seed = s.p.seed};
+    const std::size_t all = s.samples.count(), count = measuredWithin(network, p, all, work);
+    if (count == 0)
+        return "The network is too large for its capacity to be measured beside the other lenses: the scene measured-capacity takes "
+               "longer.";
+    // In random order, since groups of them are left out in turn.
+    std::vector<std::size_t> order(all);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    Rng rng(s.p.seed, Purpose::Data, std::uint64_t{1} << 40);
+    Matrix inputs(s.samples.inputs.rows, count);
+    for (std::size_t k = 0; k < count; ++k) {
+        std::swap(order[k], order[k + static_cast<std::size_t>(rng.below(all - k))]);
+        for (std::size_t i = 0; i < inputs.rows; ++i) inputs(i, k) = s.samples.inputs(i, order[k]);
+    }
+    const auto look = capacity_look::lookAt(network, inputs, p, tick);
+    double cells = 0;
+    for (const auto& layer : look.layers) cells = std::max(cells, static_cast<double>(layer.measured.size() * look.layers.size()));
+    if (cells > kMostCells) return "Capacity was measured, and a report has no room for so many units.";
+    addLook(network, look, r);
+    r.measuredSamples = static_cast<double>(count);
+    return look.unruly;
+}
+
+Cost costOfMeasuring(const Architecture& network, double samples) {
+    const capacity_look::LookSpec own;
+    const auto count = measuredWithin(network, own, static_cast<std::size_t>(samples), kFinalWork);
+    if (count == 0) return {1e4, 1e4};
+    const Cost cost = capacity_look::costOfLook(network, static_cast<double>(count), own);
+    return {cost.operations, cost.bytes + 4 * 8 * std::min(kMostCells, 1e4)};
 }
 
 std::vector<bool> frozenLayers(const Network& network, const Params& p) {

@@ -361,7 +361,7 @@ double regionsWithin(const Network& network, double work, double wanted) {
 }
 
 std::shared_ptr<const Network> lookAt(const Setup& s, const Network& network, double trained, double work, const Tick& tick, Result& r) {
-    constexpr double kParts = 7;
+    constexpr double kParts = 8;
     double done = 0;
     const Tick within = [&](double share) { tick((done + share) / kParts); };
     std::shared_ptr<const Network> edited;
@@ -407,6 +407,7 @@ std::shared_ptr<const Network> lookAt(const Setup& s, const Network& network, do
     look(4, "regions", r.regionsStep, [&] { return lookAtRegions(s, shown, work, within, r); });
     look(5, "trajectory", r.lengthStep, [&] { return followCurve(s, shown, work, within, r); });
     look(6, "sensitivity", r.sensitivityStep, [&] { return followNoise(s, shown, work, within, r); });
+    look(7, "measured", r.measuredStep, [&] { return measureCapacity(s, shown, work, within, r); });
     return everywhere ? edited : nullptr;
 }
 

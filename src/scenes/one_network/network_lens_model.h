@@ -21,6 +21,8 @@ namespace kappaflow::network_lens {
 inline constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 /// Hears the share of the work that is done; throws Cancelled.
 using Tick = std::function<void(double)>;
+/// Samples that capacity is measured on at the most.
+inline constexpr std::size_t kMostMeasured = 200;
 /// Operations that a lens may take: when it is the last word, and on the way while a network is trained.
 inline constexpr double kFinalWork = 4e8, kPassingWork = 3e7;
 
@@ -76,6 +78,11 @@ struct Descent {
 Descent descend(const Network&, std::size_t unit, double work, const Tick&);
 void addCapacity(const Descent&, Result&);
 void addEditedCapacity(const Descent& before, const Descent& after, Result&);
+
+/// Capacity on samples, without a rule for the gates, beside D = P∘P and the channel. Returns why it is not measured, or what is missing.
+std::string measureCapacity(const Setup&, const Network&, double work, const Tick&, Result&);
+/// Within what a lens may do.
+Cost costOfMeasuring(const Architecture&, double samples);
 
 /// Marks of frozen layers for the training of the network itself: empty unless the edit freezes a layer that is there.
 std::vector<bool> frozenLayers(const Network&, const Params&);

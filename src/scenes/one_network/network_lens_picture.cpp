@@ -1,4 +1,5 @@
-// One network under four lenses: capacity from a chosen output, activation regions of a slice, a trajectory, sensitivity and ranks.
+// One network under five lenses: capacity from a chosen output, activation regions of a slice, a trajectory, sensitivity and ranks, and
+// capacity measured on samples.
 #include <algorithm>
 #include <cmath>
 
@@ -32,12 +33,12 @@ std::vector<double> placesOf(const Result& r) {
 }  // namespace
 
 const char* keyOf(Lens lens) {
-    constexpr const char* kKeys[] = {"capacity", "regions", "trajectory", "sensitivity"};
+    constexpr const char* kKeys[] = {"capacity", "regions", "trajectory", "sensitivity", "measured"};
     return kKeys[static_cast<Size>(lens)];
 }
 
 const char* nameOf(Lens lens) {
-    constexpr const char* kNames[] = {"Capacity", "Regions", "Trajectory", "Sensitivity"};
+    constexpr const char* kNames[] = {"Capacity", "Regions", "Trajectory", "Sensitivity", "Measured"};
     return kNames[static_cast<Size>(lens)];
 }
 
@@ -107,12 +108,12 @@ constexpr double kHeading = 22;
 
 /// "step 300", or nothing where nothing is trained or computed.
 std::string stepText(const Frame& s, Lens lens) {
-    const std::optional<double> steps[] = {s.r.capacityStep, s.r.regionsStep, s.r.lengthStep, s.r.sensitivityStep};
+    const std::optional<double> steps[] = {s.r.capacityStep, s.r.regionsStep, s.r.lengthStep, s.r.sensitivityStep, s.r.measuredStep};
     const auto step = steps[static_cast<Size>(lens)];
     return !s.r.loss.empty() && step ? "step " + inWords(*step, 6) : "";
 }
 
-/// The lens that stands alone; none while all four are shown.
+/// The lens that stands alone; none while all are shown.
 std::optional<Lens> lensAlone(const Params& p) {
     return p.lens == LensShown::All ? std::nullopt : std::optional(static_cast<Lens>(static_cast<int>(p.lens) - 1));
 }
@@ -205,6 +206,9 @@ void drawLens(Frame& s, Lens lens, Rect rect) {
         case Lens::Sensitivity:
             drawSensitivity(s, rect);
             break;
+        case Lens::Measured:
+            drawMeasured(s, rect);
+            break;
     }
     s.painter().popClip();
 }
@@ -213,29 +217,38 @@ void choose(PictureFrame& f, Size index) {
     f.changes.push_back(Change::param("lens", std::string(index == 0 ? "all" : keyOf(kLenses[index - 1]))));
 }
 
-/// The lenses by name, one of them shown; `all`: a first tab that shows all four.
+/// The lenses by name, one of them shown; `all`: a first tab that shows them all.
 void drawTabs(Frame& s, Rect row, Lens shown, bool all) {
     PictureFrame& f = s.f;
-    const Size first = all ? 0 : 1, count = all ? 5 : 4;
-    const double width = row.width() / static_cast<double>(count), value = static_cast<double>(shown) + 1;
+    const Size first = all ? 0 : 1, last = std::size(kLenses);
+    const double value = static_cast<double>(shown) + 1, each = row.width() / static_cast<double>(last + 1 - first);
+    const auto nameOfTab = [](Size index) { return std::string(index == 0 ? "All five" : nameOf(kLenses[index - 1])); };
+    TextStyle style{.color = s.theme().muted,
+                    .size = each < 84 ? s.theme().tinySize : s.theme().smallSize,
+                    .h = AlignH::Centre,
+                    .v = AlignV::Middle,
+                    .bold = true};
+    // Where there is little room, a tab has what its name takes.
+    std::vector<double> ends{row.lo.x};
+    double names = 0;
+    for (Size index = first; index <= last; ++index) names += s.painter().measure(nameOfTab(index), style).x;
+    const double spare = (row.width() - names) / static_cast<double>(last + 1 - first);
+    for (Size index = first; index <= last; ++index)
+        ends.push_back(ends.back() + (each < 84 ? s.painter().measure(nameOfTab(index), style).x + spare : each));
     const auto indexAt = [&](Vec2 p) {
-        return static_cast<double>(first) + std::clamp(std::floor((p.x - row.lo.x) / width), 0.0, static_cast<double>(count) - 1);
+        const auto tab = static_cast<Size>(std::upper_bound(ends.begin() + 1, ends.end() - 1, p.x) - ends.begin() - 1);
+        return static_cast<double>(first + tab);
     };
-    const auto grip = f.handles.offer({"lens", "lens shown", nameOf(shown), value, static_cast<double>(first), 4, 1, row}, indexAt);
+    const auto grip = f.handles.offer(
+        {"lens", "lens shown", nameOf(shown), value, static_cast<double>(first), static_cast<double>(last), 1, row}, indexAt);
     if (grip.moved) choose(f, static_cast<Size>(std::round(grip.value)));
-    for (Size i = 0; i < count; ++i) {
-        const Size index = first + i;
+    for (Size index = first; index <= last; ++index) {
         const bool own = static_cast<double>(index) == value,
                    over = grip.hovered && indexAt(f.handles.pointer().at) == static_cast<double>(index);
-        const Rect tab{{row.lo.x + width * static_cast<double>(i) + 2, row.lo.y},
-                       {row.lo.x + width * static_cast<double>(i + 1) - 2, row.hi.y}};
+        const Rect tab{{ends[index - first] + 2, row.lo.y}, {ends[index - first + 1] - 2, row.hi.y}};
         s.painter().rect("tabs/tab", tab, own ? s.theme().accent.withAlpha(0.16f) : s.theme().panel.withAlpha(over ? 1.0f : 0.6f), 5);
-        s.painter().text("tabs/name", tab.centre(), index == 0 ? "All four" : nameOf(kLenses[index - 1]),
-                         {.color = own || over ? s.theme().text : s.theme().muted,
-                          .size = width < 84 ? s.theme().tinySize : s.theme().smallSize,
-                          .h = AlignH::Centre,
-                          .v = AlignV::Middle,
-                          .bold = own});
+        style.color = own || over ? s.theme().text : s.theme().muted, style.bold = own;
+        s.painter().text("tabs/name", tab.centre(), nameOfTab(index), style);
     }
 }
 
@@ -254,13 +267,13 @@ Layout alone(Frame& s, Lens lens, bool narrow) {
 
 /// It has a reason to give in place of a picture.
 bool isSilent(const Frame& s, Lens lens) {
-    const bool shows[] = {true, s.cache.hasMesh, !s.r.length.values.empty(), !s.r.chi.values.empty()};
+    const bool shows[] = {true, s.cache.hasMesh, !s.r.length.values.empty(), !s.r.chi.values.empty(), !s.r.measured.values.empty()};
     return !shows[static_cast<Size>(lens)] && s.note(keyOf(lens));
 }
 
-/// The strip, and the four lenses two by two: regions before the trajectory, since the curve lies on the slice first. Where several have
+/// The strip, two lenses and three: regions before the trajectory, since the curve lies on the slice first. Where several have
 /// nothing to show, their reasons stand in a row below the others.
-Layout allFour(Frame& s) {
+Layout allTogether(Frame& s) {
     const auto panel = [&s](Lens lens, double least = 140) {
         return Layout(0, {280, least}, [&s, lens](Rect rect) { drawLens(s, lens, rect); });
     };
@@ -273,7 +286,7 @@ Layout allFour(Frame& s) {
         if (isSilent(s, lens)) silent.push_back(panel(lens, 64));
     if (silent.size() < 2) {
         rows.push_back(Layout::columns({panel(Lens::Capacity), panel(Lens::Regions)}));
-        rows.push_back(Layout::columns({panel(Lens::Trajectory), panel(Lens::Sensitivity)}));
+        rows.push_back(Layout::columns({panel(Lens::Trajectory), panel(Lens::Sensitivity), panel(Lens::Measured)}));
         return Layout::rows(std::move(rows));
     }
     for (const Lens lens : kLenses)
@@ -305,7 +318,7 @@ Layout layout(const Sight<Params, Result>& sight, Cache& cache) {
         if (const auto lens = lensAlone(sight.params); narrow || lens)
             alone(s, lens.value_or(isSilent(s, Lens::Regions) ? Lens::Capacity : Lens::Regions), narrow).draw(rect);
         else
-            allFour(s).draw(rect);
+            allTogether(s).draw(rect);
         drawHover(s);
     };
     return sight.panel(0, {}, draw);

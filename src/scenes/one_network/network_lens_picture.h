@@ -15,7 +15,7 @@ namespace kappaflow::network_lens {
 
 using Size = std::size_t;
 
-inline constexpr Lens kLenses[] = {Lens::Capacity, Lens::Regions, Lens::Trajectory, Lens::Sensitivity};
+inline constexpr Lens kLenses[] = {Lens::Capacity, Lens::Regions, Lens::Trajectory, Lens::Sensitivity, Lens::Measured};
 const char* keyOf(Lens);   ///< as in the param `lens` and in the result's notes
 const char* nameOf(Lens);  ///< "Capacity"
 const char* keyOf(EditKind);
@@ -115,6 +115,7 @@ void drawCapacity(Frame&, Rect);
 void drawRegions(Frame&, Rect);
 void drawTrajectory(Frame&, Rect);
 void drawSensitivity(Frame&, Rect);
+void drawMeasured(Frame&, Rect);
 /// What the pointer is over, shown in every panel that knows it.
 void drawHover(Frame&);
 

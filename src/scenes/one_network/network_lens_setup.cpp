@@ -386,10 +386,12 @@ Cost lensesCost(const Params& p, const Architecture& network, const Size& size, 
     Cost cost;
     cost.operations = capacityWork(network) * (edited ? 2 : 1) + regions.operations + curve +
                       std::min(moments.operations + noise.operations, (1 + noiseShareOf(p)) * kFinalWork);
+    const Cost measuring = costOfMeasuring(network, samples);
+    cost.operations += measuring.operations;
     // Inserted weights are drawn, removed ones multiplied into the next layer's, and the outputs of both networks compared.
     if (edited) cost.operations += std::min(size.widest * size.weights, kMostEditWork) + kFinalWork / 4;
     if (p.edit == EditKind::Insert) cost.operations += 25 * square(size.widest);
-    cost.bytes = regions.bytes + std::min(moments.bytes, 3e7) + noise.bytes + 3 * 8 * 3e5 + 64 * size.units;
+    cost.bytes = regions.bytes + std::min(moments.bytes, 3e7) + noise.bytes + measuring.bytes + 3 * 8 * 3e5 + 64 * size.units;
     return cost;
 }
 

@@ -1,5 +1,5 @@
 /** Files of a reader's that an author's link names by their addresses: network=https://…/cnn.onnx, data=https://…/moons.csv. */
-import { kLargest } from './files.mjs';
+import { mostOf } from './held.mjs';
 
 const kKeys = ['network', 'data'], kAddress = /^https?:\/\//;
 const pairsOf = (link) => new URLSearchParams(link.replace(/^[?#]/, ''));
@@ -24,8 +24,8 @@ function nameOf({ pathname }, key) {
   }
 }
 
-/** Its bytes, no more than a dropped file may have; throws an Error with one sentence. */
-async function bytesOf(url, view, signal) {
+/** What is there, no more than a dropped file may have; throws an Error with one sentence. */
+async function fileAt(url, most, view, signal) {
   const response = await view.fetch(url, { signal, credentials: 'omit', referrerPolicy: 'no-referrer' }).catch((error) => {
     throw signal.aborted ? error : new Error(`${url.href} could not be fetched: its server is away, or sends no Access-Control-Allow-Origin.`);
   });
@@ -34,11 +34,11 @@ async function bytesOf(url, view, signal) {
   let size = 0;
   for (let part = await reader.read(); !part.done; part = await reader.read()) {
     parts.push(part.value), (size += part.value.length);
-    if (size <= kLargest) continue;
+    if (size <= most) continue;
     reader.cancel();
-    throw new Error(`${url.href} is larger than ${kLargest / 2 ** 20} MB, the most that is read.`);
+    throw new Error(`${url.href} is larger than ${most / 2 ** 20} MB, the most that is read.`);
   }
-  return new Uint8Array(await new Blob(parts).arrayBuffer());
+  return new Blob(parts);
 }
 
 /** Fetches the files and shows them: as the author's, so that a reset comes back to them. The picture stays as it is where that fails, and says why. */
@@ -49,8 +49,8 @@ export async function fetchInto(instance, { link, found }) {
       if (instance.source.alone) throw new Error('The page in one file fetches nothing: open the file on the picture instead.');
       const address = new URL(url), name = nameOf(address, key);
       instance.talk.say(`Fetching ${name} from ${address.host}.`);
-      const bytes = await bytesOf(address, instance.view, signal), page = instance.page, { scene } = page.describe();
-      instance.files.attach(name, bytes);
+      const { held, files } = instance, bytes = await held.standIn(name, await fileAt(address, mostOf(name), instance.view, signal)), { page } = instance, { scene } = page.describe();
+      files.attach(name, bytes);
       while (page === instance.page && page.describe().busy) await new Promise((done) => setTimeout(done, 50));
       const now = page === instance.page ? page.describe() : { params: [] };
       if (now.scene !== scene || !now.params.some((param) => param.key === key && param.value === 'file')) continue; // refused, or another scene's

@@ -1,15 +1,15 @@
 /** Files and the clipboard: what comes in by drop or picker, what goes out as download or copied text. */
+import { mostOf } from './held.mjs';
 import { linkIn } from './png.mjs';
 
-export const kLargest = 64 * 2 ** 20; // bytes of a file
 const kMostFiles = 2; // at once: images and their labels
 
 const inMegabytes = (bytes) => `${(bytes / 2 ** 20).toFixed(bytes < 2 ** 20 ? 2 : 0)} MB`;
 
 export class Files {
-  /** `attach(name, bytes)` takes a file, `join(model, name, weights)` gives the model with its weights inside, `open(link)` what a saved figure shows; `say(sentence)` tells a reader, `refuse(sentence)` why not; `offer(text, sentence)` shows text to copy by hand. */
-  constructor({ make, canvas, root, view, attach, join, open, say, refuse, offer, signal }) {
-    Object.assign(this, { make, canvas, root, view, attach, join, open, say, refuse, offer });
+  /** `attach(name, bytes)` takes a file, of which `held` may give what stands for it; `join(model, name, weights)` gives the model with its weights inside, `open(link)` what a saved figure shows; `say(sentence)` tells a reader, `refuse(sentence)` why not; `offer(text, sentence)` shows text to copy by hand. */
+  constructor({ make, canvas, root, view, held, attach, join, open, say, refuse, offer, signal }) {
+    Object.assign(this, { make, canvas, root, view, held, attach, join, open, say, refuse, offer });
     const listen = (type, handler) => canvas.addEventListener(type, handler, { signal });
     listen('dragover', (event) => {
       if (![...event.dataTransfer.types].includes('Files')) return;
@@ -28,19 +28,20 @@ export class Files {
   /** One after the other, in their order; of a model and the file that it keeps its weights in, the model with them. */
   async readAll(files) {
     const taken = [...files].slice(0, kMostFiles), model = taken.find(({ name }) => /\.onnx$/i.test(name)), weights = model && taken.find((file) => file !== model);
-    if (weights && model.size <= kLargest && new TextDecoder().decode(await model.arrayBuffer().catch(() => new Uint8Array())).includes(weights.name)) await this.read(model, weights);
+    if (weights && model.size <= mostOf(model.name) && new TextDecoder().decode(await model.arrayBuffer().catch(() => new Uint8Array())).includes(weights.name)) await this.read(model, weights);
     else for (const file of taken) await this.read(file);
     if (files.length > kMostFiles) this.say(`Of ${files.length} files the first two were read: a network or data, a model and its weights, or images and their labels.`);
   }
 
   /** The size is looked at before a byte is read. */
   async read(file, weights) {
-    const size = file.size + (weights?.size ?? 0);
-    if (size > kLargest) return this.refuse(`${file.name} has ${inMegabytes(size)}${weights ? ' with its weights' : ''}; files may have ${inMegabytes(kLargest)} at the most.`);
+    const size = file.size + (weights?.size ?? 0), most = mostOf(file.name);
+    if (size > most) return this.refuse(`${file.name} has ${inMegabytes(size)}${weights ? ' with its weights' : ''}; files may have ${inMegabytes(most)} at the most.`);
     try {
-      const bytes = new Uint8Array(await file.arrayBuffer()), link = linkIn(bytes);
+      const whole = weights ? new Blob([await this.join(file, weights.name, weights)]) : file;
+      const bytes = await this.held.standIn(file.name, whole), link = linkIn(bytes);
       if (link) this.open(link);
-      else this.attach(file.name, weights ? await this.join(bytes, weights.name, new Uint8Array(await weights.arrayBuffer())) : bytes);
+      else this.attach(file.name, bytes);
     } catch (error) {
       this.refuse(error.name === 'InputError' ? error.message : `${file.name} could not be read (${error.message}).`);
     }

@@ -69,7 +69,7 @@ export class Hand {
 
   async supply(name) {
     if (name === 'maker') return this.supplyMaker();
-    const found = await this.parts.file(name).then((bytes) => ({ bytes }), ({ message }) => ({ error: message }));
+    const found = await (this.parts.held?.find(name) ?? this.parts.file(name)).then((bytes) => ({ bytes }), ({ message }) => ({ error: message }));
     this.post({ what: 'file', name, ...found }).catch(() => {});
   }
 
@@ -118,6 +118,9 @@ export class Hand {
     this.asked.clear();
   }
 }
+
+/** A file's bytes, which may come as a Blob. */
+export const bytesOf = async (given) => (given instanceof Blob ? new Uint8Array(await given.arrayBuffer()) : given);
 
 /** What a reader is told about a module that trapped. */
 export function sentenceOfDeath(reason) {

@@ -1,4 +1,4 @@
-import { sentenceOfDeath } from './hand.mjs';
+import { bytesOf, sentenceOfDeath } from './hand.mjs';
 import { instantiate } from './loader.mjs';
 
 const kShare = 0.1; // of the operations that a worker may take: nothing else happens on the page meanwhile
@@ -41,7 +41,8 @@ export class InlineRunner {
   }
 
   async fetchFirst(core, { missing, source }, job, bytes) {
-    const fetched = source ? this.open('files').then((maker) => maker.makeFile(missing, source)) : this.parts.file(missing);
+    const made = async () => (await this.open('files')).makeFile(missing, await bytesOf(await (this.parts.held?.whole(source) ?? source)));
+    const fetched = source ? made() : this.parts.file(missing);
     const found = await fetched.catch(({ message }) => ({ error: message }));
     const { error } = found.error ? found : core.provideFile(missing, found);
     if (error) return this.tell(job, core.failureBytes(job, error), true);
@@ -65,7 +66,7 @@ export class InlineRunner {
   cancel() { this.job = 0; }
 
   async files(method, ...args) {
-    const answer = (await this.open('files'))[method](...args);
+    const answer = (await this.open('files'))[method](...(await Promise.all(args.map(bytesOf))));
     if (answer.error) throw Object.assign(new Error(answer.error), { name: 'InputError' });
     return answer;
   }

@@ -7,6 +7,7 @@ import { loadAssets } from './assets.mjs';
 import { Cover } from './cover.mjs';
 import { Drawing } from './drawing.mjs';
 import { Files } from './files.mjs';
+import { Held } from './held.mjs';
 import { Input } from './input.mjs';
 import { Runner } from './jobs.mjs';
 import { Loading } from './loader.mjs';
@@ -100,11 +101,10 @@ export class Instance {
   open({ module, addBundle, computing, bundle, fonts, first }) {
     const { view, canvas, make } = this, page = new module.Page(), fault = page.setFonts(fonts);
     if (fault) throw (page.delete(), new Error(fault)); // without letters nothing may be drawn
-    const { signal } = (this.life = new AbortController());
-    Object.assign(this, { page, first, addBundle, bundleOf: module.bundleOf });
+    const { signal } = (this.life = new AbortController()), held = new Held();
+    Object.assign(this, { page, first, addBundle, held, bundleOf: module.bundleOf });
     this.runner = new Runner({
-      ...computing,
-      workers: this.options.workers,
+      ...computing, held, workers: this.options.workers,
       onEvent: (bytes) => this.takeEvent(bytes),
       onTrouble: (sentence) => this.fail(new Error(sentence)),
     });
@@ -124,8 +124,8 @@ export class Instance {
     this.openLink(module);
     this.input = new Input({ canvas, page, wake, signal, draw: () => this.frames.draw(), ownWheel: this.options.ownWheel, onPaste: (text) => page.text(text), leave: () => this.mirror.leave() });
     this.files = new Files({
-      make, canvas, view, signal, root: this.stage,
-      attach: (name, bytes) => (page.attach(name, bytes), setTimeout(wake)), join: (...asked) => this.runner.files('joinModel', ...asked), // a large file makes two tasks of attaching
+      make, canvas, view, signal, held, root: this.stage,
+      attach: (name, bytes) => (page.attach(name, bytes), setTimeout(wake)), join: (...asked) => this.runner.files('joinModel', ...asked), // two tasks, not a long one
       open: (link) => ((this.last = link.replace(/^.*#/, '')), page.openLink(this.link()), wake()),
       say: (sentence) => this.talk.say(sentence),
       refuse: (sentence) => (page.say(sentence), wake()),
@@ -133,7 +133,7 @@ export class Instance {
     });
     const home = placeOf(new URL('index.html', this.base)), { hide, lock, focus, theme, contrast, embedAddress = () => home } = this.options;
     const linkOf = this.options.fullLink ?? ((link) => fullLink({ href: home }, link));
-    this.outlet = new Outlet({ page, runner: this.runner, files: this.files, talk: this.talk, linkOf, wake, place: { owner: canvas.ownerDocument, view, base: this.base, source: this.source }, embed: { address: embedAddress, hide, lock, focus, theme, contrast } });
+    this.outlet = new Outlet({ page, held, runner: this.runner, files: this.files, talk: this.talk, linkOf, wake, place: { owner: canvas.ownerDocument, view, base: this.base, source: this.source }, embed: { address: embedAddress, hide, lock, focus, theme, contrast } });
     this.buildNative(wake);
     this.doWishes(); // the first job runs while the drawing begins
     if (this.seen) this.drawing.look(true);

@@ -5,11 +5,11 @@
  *
  *   runner.start(job, bytes, bundle, scene)   only when not busy; the bytes may go to a worker for good      runner.cancel()      runner.busy
  *   runner.prepare(bundle)   that bundle's jobs will come: gets ready for them
- *   runner.files(method, …) → Promise of its answer: exportReport(bytes, format), describeNetwork(bytes, name), joinModel(bytes, name, bytes)
+ *   runner.files(method, …) → Promise of its answer: exportReport(bytes, format), describeNetwork(bytes, name), joinModel(bytes, name, bytes); bytes may be a Blob's
  *   runner.destroy()
  *
  * `parts`: {core(bundle, or 'files' for what reads and writes files) → {compiled: Promise of its WebAssembly.Module, glueText: Promise of its glue's text, glueUrl: its
- *           address, glue: () => Promise of its factory}, file(name) → Promise of a file's bytes, workerText: Promise of worker.js,
+ *           address, glue: () => Promise of its factory}, file(name) → Promise of a file's bytes, held: a Held (held.mjs) where files are held, workerText: Promise of worker.js,
  *           onEvent(bytes, last), onTrouble(sentence): nothing can be computed at all}
  */
 import { InlineRunner } from './inline_runner.mjs';

@@ -6,8 +6,8 @@ import { csvOf, npzOf } from './tables.mjs';
 /** What a reader takes away: the link, the code for another page, the picture, the numbers. */
 export class Outlet {
   /** `linkOf(link)`: the address that opens a state; `wake()`: after a change of the page; `place`: {owner, view, base, source} of the page, for pixels; `embed`: {address(), hide, lock, focus, theme, contrast} for the code that shows it elsewhere. */
-  constructor({ page, runner, files, talk, linkOf, place, embed, wake }) {
-    Object.assign(this, { page, runner, files, talk, linkOf, place, embed, wake });
+  constructor({ page, held, runner, files, talk, linkOf, place, embed, wake }) {
+    Object.assign(this, { page, held, runner, files, talk, linkOf, place, embed, wake });
   }
 
   copyLink() {
@@ -83,7 +83,7 @@ export class Outlet {
 
   async bytesOf({ name, bytes }) {
     const { base, source } = this.place;
-    return bytes ?? new Uint8Array(await (await source.fetch(new URL(`samples/${name}`, base))).arrayBuffer());
+    return bytes ? this.held.whole(bytes) : new Uint8Array(await (await source.fetch(new URL(`samples/${name}`, base))).arrayBuffer());
   }
 
   /** The network on screen, once the page has asked for it. */

@@ -1,5 +1,6 @@
 /*
  * The computing half of the page, in a classic worker made from a Blob: the only kind that starts in sandboxed frames too.
+ * Bytes of files may come as a Blob.
  * Messages in:  {what: 'load', compiled, glueUrl, glueText}   {what: 'run', job, bytes}   {what: 'failure', job, sentence}
  *               {what: 'call', id, method, args, listening}
  *               {what: 'file', name, bytes | error}            {what: 'maker', compiled, glueUrl, glueText | error}
@@ -49,10 +50,24 @@
 
   const fail = (job, sentence) => send(job, core.failureBytes(job, sentence), true);
 
+  const bytesOf = async (given) => (given instanceof Blob ? new Uint8Array(await given.arrayBuffer()) : given);
+
+  /** As in held.mjs. */
+  function heldName(bytes) {
+    const text = bytes?.length < 100 ? new TextDecoder().decode(bytes) : '';
+    return text.startsWith('held/') ? text : undefined;
+  }
+
   function waitFor(asked, again, refuse) {
-    waiting = { ...asked, again, refuse };
-    if (asked.source && maker) return makeFile(maker);
-    postMessage({ what: 'missing', name: asked.source ? 'maker' : asked.missing });
+    waiting = { ...asked, again, refuse, held: heldName(asked.source) };
+    if (waiting.held) postMessage({ what: 'missing', name: waiting.held });
+    else goOn();
+  }
+
+  function goOn() {
+    const { missing, source } = waiting;
+    if (source && maker) return makeFile(maker);
+    postMessage({ what: 'missing', name: source ? 'maker' : missing });
   }
 
   /** In a new module each time, which takes its memory with it. */
@@ -64,8 +79,12 @@
     takeFile({ name: missing, bytes: made, error: made.error });
   }
 
-  function takeFile({ name, bytes, error }) {
-    const { again, refuse } = waiting;
+  async function takeFile({ name, bytes, error }) {
+    const { again, refuse, held } = waiting;
+    if (name === held && !error) {
+      waiting.source = await bytesOf(bytes).catch(({ message }) => refuse(`The file could not be read (${message}).`));
+      return waiting.source && goOn();
+    }
     const trouble = error ?? core.provideFile(name, bytes).error;
     if (trouble) refuse(trouble);
     else again();
@@ -84,7 +103,7 @@
       options.onProgress = (value) => postMessage({ what: 'progress', id, value });
       options.onPartial = (value) => postMessage({ what: 'partial', id, value });
     }
-    answer(id, () => core[method](...args));
+    Promise.all(args.map(bytesOf)).then((given) => answer(id, () => core[method](...given)), ({ message }) => postMessage({ what: 'answer', id, error: `The file could not be read (${message}).`, name: 'InputError' }));
   }
 
   function answer(id, make) {

@@ -32,7 +32,7 @@ const std::vector<unsigned char>& providedFile(const std::string& name, std::spa
 emscripten::val toBytes(const std::vector<unsigned char>&);
 emscripten::val toFloat64Array(const std::vector<double>&);
 /// More bytes than a network takes on its way from one module to another.
-inline constexpr double kMaxHandedBytes = 192u << 20;
+inline constexpr double kMaxHandedBytes = 448u << 20;
 /// A Uint8Array's, another typed array's or an ArrayBuffer's bytes. Throws InputError on anything else and on more than `most`.
 std::vector<unsigned char> fromBytes(const emscripten::val&, double most = 64u << 20);
 

@@ -2,6 +2,7 @@
 #include <emscripten/bind.h>
 
 #include "bindings/convert.h"
+#include "core/base/cost.h"
 #include "core/base/errors.h"
 #include "core/io/csv.h"
 #include "core/io/network_file.h"
@@ -58,7 +59,10 @@ emscripten::val makeFile(const std::string& name, const emscripten::val& source)
     });
 }
 
-EMSCRIPTEN_BINDINGS(kappaflow_files) { emscripten::function("makeFile", &makeFile); }
+EMSCRIPTEN_BINDINGS(kappaflow_files) {
+    setMemoryRoom(kFileRoom);
+    emscripten::function("makeFile", &makeFile);
+}
 
 }  // namespace
 }  // namespace kappaflow

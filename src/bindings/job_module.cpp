@@ -9,6 +9,7 @@
 #include <string>
 
 #include "bindings/convert.h"
+#include "core/base/cost.h"
 #include "core/base/errors.h"
 #include "jobs/codec.h"
 #include "jobs/runner.h"
@@ -28,6 +29,7 @@ val runJob(double job, const val& requestBytes, double share, const val& send) {
         static Leftovers leftovers;
         const Request request = decodeRequest(fromBytes(requestBytes));
         const auto id = static_cast<JobId>(job);
+        setMemoryRoom(request.network ? kFileRoom : kCostLimit.bytes);
         auto last = Clock::now();
         std::optional<MissingFile> missing;
         const auto tell = [&](const JobEvent& event) {
@@ -46,7 +48,7 @@ val runJob(double job, const val& requestBytes, double share, const val& send) {
         JobProgress progress(id, leftovers, tell);
         progress.run(request, [&](const Request& asked, Progress& heard) {
             try {
-                return openRequest(asked, {share * kCostLimit.operations, kCostLimit.bytes})->run(heard).report;
+                return openRequest(asked, {share * kCostLimit.operations, memoryRoom()})->run(heard).report;
             } catch (const MissingFile& file) {
                 missing = file;
                 throw;

@@ -49,8 +49,11 @@ void openNetwork(Opened<Params>& opened, const Request& request) {
     const std::string& id = opened.params.network;
     if (id.empty()) return;
     const NetworkFile file = chosenFile(request, id);
-    opened.network = std::make_shared<const Network>(*read(file, opened.warnings));
-    if (!file.sample) opened.networkFileBytes = static_cast<double>(file.bytes.size());
+    const auto takes = [&](const NetworkFileSize& size) {
+        if (!file.sample) opened.networkFileBytes = size.bytes;
+        return true;
+    };
+    opened.network = std::make_shared<const Network>(*read(file, opened.warnings, takes));
 }
 
 }  // namespace kappaflow

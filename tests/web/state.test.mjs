@@ -210,6 +210,47 @@ test('a model and the file of its weights become one network, whichever comes fi
   await page.finish();
 });
 
+/** 784 → 1400 → 10 as safetensors: above what the page's module is handed. */
+function largeNetwork(seed) {
+  const layers = [['1', 1400, 784], ['2', 10, 1400]], header = {};
+  let at = 0;
+  for (const [name, out, inputs] of layers) header[`${name}.weight`] = { dtype: 'F32', shape: [out, inputs], data_offsets: [at, (at += 4 * out * inputs)] };
+  const text = JSON.stringify(header), bytes = new Uint8Array(8 + text.length + at), numbers = new DataView(bytes.buffer);
+  numbers.setUint32(0, text.length, true);
+  new TextEncoder().encodeInto(text, bytes.subarray(8));
+  for (let i = 0; i < at; i += 4) numbers.setFloat32(8 + text.length + i, Math.sin(seed + i * i) / 20, true);
+  return [`large-${seed}.safetensors`, bytes];
+}
+
+for (const where of ['a worker', 'one piece on the page'])
+  test(`a large network never enters the page's module: computed in ${where}, listed, and come back to by undo`, async () => {
+    const page = await newPage(browser, { alone: true, ...small });
+    if (where !== 'a worker') await page.addInitScript(() => (window.Worker = function () { throw new Error('no workers here'); }));
+    await page.goto(`${server.url}?scene=network-lens&play=false`);
+    await untilShown(page);
+    const shown = async (name) => {
+      await page.waitForFunction((file) => !window.kappaflow.page.describe().busy && window.kappaflow.page.networkFile().name === file, name);
+      const { message, status } = await describe(page);
+      assert.deepEqual([message, status], ['', 'ok']);
+      return page.evaluate(async () => ({
+        length: window.kappaflow.page.networkFile().bytes.length, layers: (await window.kappaflow.outlet.layers()).layers.map(({ weights }) => weights),
+        report: JSON.stringify((await window.kappaflow.outlet.report()).arrays),
+      }));
+    };
+    const [first, second] = [largeNetwork(1), largeNetwork(2)], seen = [];
+    for (const file of [first, second]) {
+      await page.evaluate(([name, seed, make]) => window.kappaflow.files.read(new File([new Function(`return (${make})`)()(seed)[1]], name)), [file[0], file === first ? 1 : 2, largeNetwork.toString()]);
+      seen.push(await shown(file[0]));
+    }
+    assert.ok(seen.every(({ length }) => length < 100), seen.map(({ length }) => length).join());
+    assert.deepEqual(seen[0].layers.filter(Boolean), [784 * 1400, 14000]);
+    assert.notEqual(seen[0].report, seen[1].report);
+    await act(page, (p) => p.undo());
+    assert.equal((await shown(first[0])).report, seen[0].report);
+    assert.deepEqual(page.troubles, []);
+    await page.finish();
+  });
+
 test('the network on screen is saved as ONNX, and dropping the file shows the same regions', async () => {
   const page = await open(browser, `${server.url}?scene=activation-regions&play=false`, small);
   await settle(page);
@@ -365,14 +406,14 @@ for (const [name, make] of Object.entries(badFiles))
     assert.deepEqual(page.troubles, []);
   });
 
-test('a file above 64 MB is refused before it is read', async () => {
+test('a network above 200 MB is refused before it is read', async () => {
   const page = await open(browser, `${server.url}?play=false`, small);
   await page.evaluate(() => {
-    const file = new File([new Uint8Array(65 * 2 ** 20)], 'huge.onnx');
+    const file = new File([new Uint8Array(201 * 2 ** 20)], 'huge.onnx');
     file.arrayBuffer = () => (window.read = true);
     window.kappaflow.files.read(file);
   });
-  await page.waitForFunction(() => /64 MB/.test(window.kappaflow.page.describe().message));
+  await page.waitForFunction(() => /200 MB/.test(window.kappaflow.page.describe().message));
   assert.equal(await page.evaluate(() => window.read), undefined);
   await page.finish();
 });

@@ -8,11 +8,13 @@ struct Cost {
     double bytes = 0;       ///< largest live memory, report included
 };
 
-/// The most a request may take on the page: half a minute of one core, and memory that keeps a wasm heap within 256 MB. A network file of
-/// 64 MB and its weights as doubles fit.
+/// The most a request may take on the page: half a minute of one core, and memory that keeps a wasm heap within 256 MB.
 inline constexpr Cost kCostLimit{3e10, 2.3e8};
 
-/// Bytes that a request may take here: the page's unless the program sets others, once, before it reads anything.
+/// The same with a reader's own network, on the page, where such a file has up to 200 MB.
+inline constexpr double kFileRoom = 7.2e8;
+
+/// Bytes that a request may take here: the page's unless the program sets others, before it reads anything.
 double memoryRoom();
 void setMemoryRoom(double bytes);
 /// Operations that a request may take here: those of kCostLimit unless the program sets others, once, before it reads anything.

@@ -21,8 +21,8 @@
 #include "app/app.h"
 #include "app/screen.h"
 #include "draw/gl/gl_api.h"
+#include "draw/own_fonts.h"
 #include "draw/raster.h"
-#include "fontBytes.h"
 #include "jobs/attachment.h"
 #include "jobs/export.h"
 #include "notesText.h"
@@ -90,8 +90,6 @@ bool Screenshot::take(GLFWwindow* window, App& app) {
 
 constexpr int kMostFiles = 2;  // dropped at once: images and their labels
 constexpr double kLongestWait = 60;
-
-FontFiles ownFonts() { return {fontBytes("ui.ttf"), fontBytes("ui-italic.ttf"), fontBytes("ui-bold.ttf"), fontBytes("math.ttf")}; }
 
 UiMode uiNamed(const std::string& name) { return name == "figure" ? UiMode::Figure : name == "lesson" ? UiMode::Lesson : UiMode::Full; }
 

@@ -3,9 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
-#include <memory>
 #include <stdexcept>
 
 #include "core/base/errors.h"
@@ -14,13 +12,8 @@
 namespace kappaflow {
 namespace {
 
-struct CloseFile {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-};
-using File = std::unique_ptr<std::FILE, CloseFile>;
-
 void writeInto(const std::string& file, const std::string& path, std::string_view text) {
-    File out(std::fopen(file.c_str(), "wb"));
+    OpenFile out(std::fopen(file.c_str(), "wb"));
     if (!out) throw std::runtime_error(systemSays("write", path));
     const bool written = std::fwrite(text.data(), 1, text.size(), out.get()) == text.size();
     if (std::fclose(out.release()) != 0 || !written) throw std::runtime_error(systemSays("write", path));
@@ -34,7 +27,7 @@ void writeFile(const std::string& path, std::string_view text) {
     const auto real = std::filesystem::weakly_canonical(path, none);
     const std::string target = real.empty() ? path : real.string(), part = target + "." + std::to_string(getpid()) + ".part";
     const bool device = std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
-    if (device || !File(std::fopen(part.c_str(), "wb"))) return writeInto(path, path, text);
+    if (device || !OpenFile(std::fopen(part.c_str(), "wb"))) return writeInto(path, path, text);
     try {
         writeInto(part, path, text);
     } catch (const std::runtime_error&) {
@@ -53,7 +46,7 @@ void checkWritable(const std::string& path) {
     std::error_code ignored;
     const bool existed = std::filesystem::exists(path, ignored) || std::filesystem::is_symlink(path, ignored);
     // Appending nothing leaves an existing file as it is.
-    if (!File(std::fopen(path.c_str(), "ab"))) throw InputError(systemSays("write", path));
+    if (!OpenFile(std::fopen(path.c_str(), "ab"))) throw InputError(systemSays("write", path));
     if (!existed) std::filesystem::remove(path, ignored);
 }
 

@@ -12,9 +12,8 @@
 #include "cli/files.h"
 #include "core/base/errors.h"
 #include "core/io/printable.h"
-#include "draw/fonts.h"
+#include "draw/own_fonts.h"
 #include "draw/raster.h"
-#include "fontBytes.h"
 #include "scene/playhead.h"
 #include "scenes/picture.h"
 #include "scenes/picture_svg.h"
@@ -76,8 +75,6 @@ Output outputOf(const CommandOptions& options, const Canvas& canvas) {
     if (options.frames && options.out.empty()) throw InputError("--frames needs --out NAME.png, for numbered files, or NAME.svg.");
     return options.marks ? Output::Marks : asPixels ? Output::Pixels : Output::Svg;
 }
-
-FontFiles ownFonts() { return {fontBytes("ui.ttf"), fontBytes("ui-italic.ttf"), fontBytes("ui-bold.ttf"), fontBytes("math.ttf")}; }
 
 /// "flow.png" → "flow-0007.png": as many digits as the last one needs, four at least.
 std::string numbered(const std::string& out, int index, int frames) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <optional>
@@ -13,15 +12,6 @@
 #include "core/io/onnx.h"
 
 namespace kappaflow {
-namespace {
-
-struct CloseFile {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-};
-using File = std::unique_ptr<std::FILE, CloseFile>;
-
-}  // namespace
-
 std::string systemSays(const std::string& action, const std::string& path) {
     return "Cannot " + action + " " + quote(path) + ": " + std::strerror(errno) + ".";
 }
@@ -31,7 +21,7 @@ std::shared_ptr<const Attachment> readAttachment(const std::string& path) {
     const auto status = std::filesystem::status(path, ignored);
     if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
         throw InputError("Cannot read " + quote(path) + ": it is no regular file.");
-    const File file(std::fopen(path.c_str(), "rb"));
+    const OpenFile file(std::fopen(path.c_str(), "rb"));
     if (!file) throw InputError(systemSays("read", path));
     auto attachment = std::make_shared<Attachment>();
     attachment->name = std::filesystem::path(path).filename().string();
@@ -68,7 +58,7 @@ std::shared_ptr<const Attachment> readNetworkFile(const std::string& path) {
         if (total > static_cast<double>(fileLimits().bytes))
             throw InputError("The model and its data are larger than " + std::to_string(fileLimits().bytes >> 20) + " MB.");
         std::string bytes(end - offset, '\0');
-        const File file(std::fopen(real.c_str(), "rb"));
+        const OpenFile file(std::fopen(real.c_str(), "rb"));
         if (!file || std::fseek(file.get(), static_cast<long>(offset), SEEK_SET) != 0 ||
             std::fread(bytes.data(), 1, bytes.size(), file.get()) != bytes.size())
             throw InputError(systemSays("read", name));

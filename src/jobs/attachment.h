@@ -1,10 +1,17 @@
 #pragma once
+#include <cstdio>
 #include <memory>
 #include <string>
 
 #include "scene/scene.h"
 
 namespace kappaflow {
+
+struct CloseFile {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+};
+/// A file of the system's; null where it could not be opened.
+using OpenFile = std::unique_ptr<std::FILE, CloseFile>;
 
 /// "Cannot read "name": " and what the system's last error says.
 std::string systemSays(const std::string& action, const std::string& path);

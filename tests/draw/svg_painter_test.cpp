@@ -8,10 +8,9 @@
 #include <functional>
 #include <limits>
 
-#include "draw/fonts.h"
 #include "draw/imgui_painter.h"
+#include "draw/own_fonts.h"
 #include "draw/stroke.h"
-#include "fontBytes.h"
 #include "support/svg.h"
 
 using namespace kappaflow;
@@ -21,7 +20,7 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 const HeadlessFonts& fonts() {
-    static const HeadlessFonts all({fontBytes("ui.ttf"), fontBytes("ui-italic.ttf"), fontBytes("ui-bold.ttf"), fontBytes("math.ttf")});
+    static const HeadlessFonts all(ownFonts());
     return all;
 }
 
@@ -124,7 +123,7 @@ TEST_CASE("marks without an extent or a place leave nothing") {
 TEST_CASE("text is measured as on the screen") {
     ImGui::CreateContext();
     FontSet own;
-    own.setFiles({fontBytes("ui.ttf"), fontBytes("ui-italic.ttf"), fontBytes("ui-bold.ttf"), fontBytes("math.ttf")});
+    own.setFiles(ownFonts());
     own.bake(1);
     ImGui::GetIO().DisplaySize = {800, 600};
     ImGui::NewFrame();

@@ -7,7 +7,7 @@
 
 #include "draw/imgui_painter.h"
 #include "draw/imgui_shapes.h"
-#include "fontBytes.h"
+#include "draw/own_fonts.h"
 #include "scenes/picture.h"
 #include "scenes/picture_svg.h"
 #include "support/report_cache.h"
@@ -20,7 +20,7 @@ struct Screen {
     FontSet fonts;
     Screen() {
         ImGui::CreateContext();
-        fonts.setFiles({fontBytes("ui.ttf"), fontBytes("ui-italic.ttf"), fontBytes("ui-bold.ttf"), fontBytes("math.ttf")});
+        fonts.setFiles(ownFonts());
         fonts.bake(1);
         ImGui::GetIO().DisplaySize = {1280, 800};
         ImGui::NewFrame();

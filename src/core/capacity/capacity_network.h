@@ -45,7 +45,7 @@ std::vector<double> propagate(const CapacityLayer&, const std::vector<double>& a
 /// column.
 std::vector<double> propagate(const Layer&, const std::vector<double>& above, double& unattributed, const ZeroUnits& = {});
 /// Connections of a layer, in double because products of sizes overflow integers; of a block's layers twice.
-double propagationWork(const Layer&);
+double connectionsOf(const Layer&);
 /// Operations of one such step: about two for each connection of a convolution, three of a dense layer, twenty of others.
 double propagationOperations(const Layer&);
 

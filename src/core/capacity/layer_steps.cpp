@@ -170,7 +170,7 @@ Vector propagate(const Layer& layer, const Vector& above, double& unattributed, 
     return below;
 }
 
-double propagationWork(const Layer& layer) {
+double connectionsOf(const Layer& layer) {
     const auto ins = static_cast<double>(layer.in.units()), outs = static_cast<double>(layer.out.units());
     const double window = static_cast<double>(layer.window.size[0]) * layer.window.size[1];
     switch (layer.kind) {
@@ -184,7 +184,7 @@ double propagationWork(const Layer& layer) {
         case LayerKind::Block: {
             // Once for the norms, once for the way down.
             double work = 0;
-            for (const Layer& inner : layer.inner) work += 2 * propagationWork(inner);
+            for (const Layer& inner : layer.inner) work += 2 * connectionsOf(inner);
             return work;
         }
         case LayerKind::Route:
@@ -196,7 +196,7 @@ double propagationWork(const Layer& layer) {
 }
 
 double propagationOperations(const Layer& layer) {
-    const double connections = propagationWork(layer), units = static_cast<double>(layer.in.units() + layer.out.units());
+    const double connections = connectionsOf(layer), units = static_cast<double>(layer.in.units() + layer.out.units());
     if (layer.kind == LayerKind::Block) {
         double work = 0;
         for (const Layer& inner : layer.inner) work += propagationOperations(inner) + 10 * weightCount(inner);

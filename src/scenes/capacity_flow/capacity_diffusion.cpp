@@ -369,7 +369,7 @@ double numbersOfStep(const WeightLayer& part, bool plane) {
     double inside = 0;
     for (const Layer& inner : part.layer->inner) inside = std::max(inside, 2 * weightCount(inner));
     const bool columns = part.layer->kind == LayerKind::Block && !plane;
-    return own + inside + (columns ? 4 * propagationWork(*part.layer) : 0);
+    return own + inside + (columns ? 4 * connectionsOf(*part.layer) : 0);
 }
 
 /// Operations of a connection between vectors, whose flow is collected column by column.
@@ -383,8 +383,8 @@ Cost layersCost(const Network& network, const Params& p) {
     for (const auto& part : weightLayerParts(network.layers)) {
         const Layer& layer = *part.layer;
         numbers = std::max(numbers, numbersOfStep(part, plane));
-        connections += propagationWork(layer);
-        descending += plane ? propagationOperations(layer) : kFlowWork * propagationWork(layer);
+        connections += connectionsOf(layer);
+        descending += plane ? propagationOperations(layer) : kFlowWork * connectionsOf(layer);
         units += static_cast<double>(layer.out.units());
         tallest = std::max<double>(tallest, layer.out.height);
         widest = std::max<double>(widest, layer.out.width);

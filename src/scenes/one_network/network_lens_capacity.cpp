@@ -110,7 +110,7 @@ double functionChange(const Network& network, const Network& edited, const Sampl
     constexpr std::size_t kMost = 32;
     double each = 0;
     for (const Network* n : {&network, &edited})
-        for (const WeightLayer& part : weightLayerParts(n->layers)) each += 4 * propagationWork(*part.layer);
+        for (const WeightLayer& part : weightLayerParts(n->layers)) each += 4 * connectionsOf(*part.layer);
     const auto count = std::min({kMost, samples.count(), static_cast<std::size_t>(std::max(1.0, work / std::max(each, 1.0)))});
     double own = 0, apart = 0;
     for (std::size_t s = 0; s < count; ++s) {
@@ -162,7 +162,7 @@ int binOf(const std::vector<WeightLayer>& layers) {
         if (layer.kind == LayerKind::Block || layer.in.units() != static_cast<std::size_t>(layer.in.width) ||
             layer.out.units() != static_cast<std::size_t>(layer.out.width))
             return 0;
-        connections += propagationWork(layer);
+        connections += connectionsOf(layer);
         const double inputs = static_cast<double>(layer.in.units());
         geometry.push_back({layer.in.width, layer.out.width, inputs, inputs});
     }
@@ -185,7 +185,7 @@ Descent descend(const Network& network, std::size_t unit, double work, const Tic
     d.bin = binOf(layers);
     for (std::size_t l = layers.size(); l > 0; --l) {
         tick(0);
-        work -= propagationOperations(*layers[l - 1].layer) + (d.bin > 0 ? kFlowWork * propagationWork(*layers[l - 1].layer) : 0);
+        work -= propagationOperations(*layers[l - 1].layer) + (d.bin > 0 ? kFlowWork * connectionsOf(*layers[l - 1].layer) : 0);
         if (work < 0) {
             d.note =
                 "Capacity is shown down to state " + std::to_string(l) + " only: the layers below have too many connections to look at.";

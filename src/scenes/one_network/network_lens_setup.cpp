@@ -361,7 +361,7 @@ void count(const std::vector<Layer>& layers, bool orthogonal, Size& size) {
 double capacityWork(const Architecture& network) {
     double work = 0;
     for (const WeightLayer& part : weightLayerParts(network.layers)) {
-        const double flow = part.layer->kind == LayerKind::Dense ? 10 * propagationWork(*part.layer) : 0;  // collected for the picture
+        const double flow = part.layer->kind == LayerKind::Dense ? 10 * connectionsOf(*part.layer) : 0;  // collected for the picture
         work += 1.5 * propagationOperations(*part.layer) + flow;
     }
     return std::min(work, kFinalWork) + 1e5;

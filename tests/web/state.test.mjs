@@ -226,7 +226,7 @@ for (const where of ['a worker', 'one piece on the page'])
   test(`a large network never enters the page's module: computed in ${where}, listed, and come back to by undo`, async () => {
     const page = await newPage(browser, { alone: true, ...small });
     if (where !== 'a worker') await page.addInitScript(() => (window.Worker = function () { throw new Error('no workers here'); }));
-    await page.goto(`${server.url}?scene=network-lens&play=false`);
+    await page.goto(`${server.url}?play=false`);
     await untilShown(page);
     const shown = async (name) => {
       await page.waitForFunction((file) => !window.kappaflow.page.describe().busy && window.kappaflow.page.networkFile().name === file, name);

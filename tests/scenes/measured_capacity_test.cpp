@@ -115,7 +115,7 @@ TEST_CASE("measured-capacity: a row is what the saved network of that step gives
     Opened<Params> opened;
     std::vector<std::string> warnings;
     bindParams(kScene, completeValues(*findDeclaration("measured-capacity"), request.params, warnings), &opened.params);
-    const capacity_look::Look look = capacity_look::lookAt(network, samplesFor(opened).inputs, lookSpec(opened.params), [](double) {});
+    const measuring::Look look = measuring::lookAt(network, samplesFor(opened).inputs, lookSpec(opened.params), [](double) {});
     const Array &measured = arrayOf(report, "measured"), &nu = arrayOf(report, "nu"), &c = arrayOf(report, "coactivation");
     REQUIRE(measured.axes[0].values[2] == 16);
     for (std::size_t l = 0; l < 3; ++l)

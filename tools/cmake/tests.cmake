@@ -78,7 +78,7 @@ if(NOT EMSCRIPTEN)
     target_include_directories(write_networks PRIVATE tests)
     target_link_libraries(write_networks PRIVATE kf_core)
     add_dependencies(tests write_networks)
-    # What the sanitized programs of a day's run leave out.
+    # Natively, make test runs the suite "long" alone of these rooms: the sanitized programs run the rest.
     room_tests(core_long LONG tests/core/*.cpp LINK kf_core protozero lbfgs)
     room_tests(scenes_long LONG tests/scenes/*.cpp LINK kf_models kf_codec protozero)
     room_tests(jobs_long LONG tests/jobs/*.cpp LINK kf_jobs kf_export)

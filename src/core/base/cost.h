@@ -11,7 +11,7 @@ struct Cost {
 /// The most a request may take on the page: half a minute of one core, and memory that keeps a wasm heap within 256 MB.
 inline constexpr Cost kCostLimit{3e10, 2.3e8};
 
-/// The same with a reader's own network, on the page, where such a file has up to 200 MB.
+/// Bytes that a request with a reader's own network may take on the page: a file of 200 MB and its weights as doubles fit.
 inline constexpr double kFileRoom = 7.2e8;
 
 /// Bytes that a request may take here: the page's unless the program sets others, before it reads anything.

@@ -285,7 +285,7 @@ Result resultOf(const Params& p, const Run& run) {
         widest = std::max(widest, layer.measured.size());
     }
     for (const GateStatistics& gates : start.gates)
-        if (gates.coactivation.rows <= capacity_look::kMostShown) gated = std::max(gated, gates.coactivation.rows);
+        if (gates.coactivation.rows <= measuring::kMostShown) gated = std::max(gated, gates.coactivation.rows);
     r.units = countUp(widest);
     r.gateUnits = countUp(gated);
     const Look* last = nullptr;
@@ -341,9 +341,7 @@ Result run(const Opened<Params>& opened, Progress& progress) {
         const auto next = std::find_if(steps.begin(), steps.end(), [&](std::uint64_t step) { return run.looks.count(step) == 0; });
         if (next == steps.end()) break;
         if (run.trainer && !trainTo(*next)) continue;
-        Look look;
-        static_cast<capacity_look::Look&>(look) =
-            capacity_look::lookAt(run.trainer ? run.trainer->network() : *run.given, run.samples.inputs, lookSpec(p), tick);
+        Look look{measuring::lookAt(run.trainer ? run.trainer->network() : *run.given, run.samples.inputs, lookSpec(p), tick)};
         if (run.trainer) look.learnt = run.trainer->evaluate();
         run.looks[*next] = std::move(look);
         progress.partial([&] { return resultOf(p, run); });

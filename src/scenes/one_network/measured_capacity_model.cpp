@@ -152,16 +152,16 @@ Cost cost(const Opened<Params>& opened) {
     const Sizes sizes = sizesOf(opened);
     const Architecture drawn = isDrawn(p) ? architectureOf(p, sizes) : Architecture();
     const Architecture& network = isDrawn(p) ? drawn : *opened.network;
-    const Cost once = capacity_look::costOfLook(network, sizes.samples, lookSpec(p));
+    const Cost once = measuring::costOfLook(network, sizes.samples, lookSpec(p));
     const double looks = isDrawn(p) ? static_cast<double>(lookedAt(static_cast<std::uint64_t>(p.steps)).size()) : 1;
     double widest = 0, kept = 0, parameters = 0;
     for (const Layer& layer : network.layers) parameters += weightCount(layer);
-    for (const Size state : capacity_look::statesOf(network)) {
+    for (const Size state : measuring::statesOf(network)) {
         const double there = static_cast<double>(state == 0 ? network.input.units() : network.layers[state - 1].out.units());
         widest = std::max(widest, there);
-        if (there <= capacity_look::kMostShown) kept += there * there;
+        if (there <= measuring::kMostShown) kept += there * there;
     }
-    const double report = looks * (5 * widest * static_cast<double>(capacity_look::statesOf(network).size()) + kept + 100);
+    const double report = looks * (5 * widest * static_cast<double>(measuring::statesOf(network).size()) + kept + 100);
     const double pixels = p.data != "file" && !takesSignals(opened) ? static_cast<double>(kDigitSide * kDigitSide) : 0,
                  drawing = 60 * pixels + 1e3;
     const double batch = std::min(1.0 * p.batch, sizes.samples);

@@ -25,10 +25,10 @@ Network drawnNetwork(const Opened<Params>&);
 Cost cost(const Opened<Params>&);
 
 /// What is known of one training step.
-struct Look : capacity_look::Look {
+struct Look : measuring::Look {
     Evaluation learnt{std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::quiet_NaN()};
 };
-inline capacity_look::LookSpec lookSpec(const Params& p) {
+inline measuring::LookSpec lookSpec(const Params& p) {
     return {static_cast<std::size_t>(std::max(p.unit, 0)), p.diagonal, 1.0 * p.pairs, p.seed};
 }
 

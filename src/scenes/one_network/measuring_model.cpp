@@ -9,7 +9,7 @@
 #include "core/capacity/capacity_network.h"
 #include "core/capacity/diffusion_theory.h"
 
-namespace kappaflow::capacity_look {
+namespace kappaflow::measuring {
 namespace {
 
 using Size = std::size_t;
@@ -122,4 +122,4 @@ Look lookAt(const Network& network, const Matrix& inputs, const LookSpec& p, con
     return look;
 }
 
-}  // namespace kappaflow::capacity_look
+}  // namespace kappaflow::measuring

@@ -8,7 +8,7 @@
 #include "scene/table.h"
 
 // Capacity of a network's units measured on samples, beside what the rules say.
-namespace kappaflow::capacity_look {
+namespace kappaflow::measuring {
 
 struct LookSpec {
     std::size_t unit = 0;  ///< output whose capacity it is, or the last one
@@ -39,4 +39,4 @@ std::vector<std::size_t> statesOf(const Architecture&);
 Look lookAt(const Network&, const Matrix& inputs, const LookSpec&, const std::function<void(double)>& tick);
 Cost costOfLook(const Architecture&, double samples, const LookSpec&);
 
-}  // namespace kappaflow::capacity_look
+}  // namespace kappaflow::measuring

@@ -480,7 +480,8 @@ std::string summary(const Params& p, const Result& r) {
     if (const auto& chi = r.chi.values; !chi.empty() && std::isfinite(chi.back()))
         parts.push_back("noise grows " + inWords(chi.back()) + " times as much as the signal");
     if (const auto& apart = r.toDecoupled.values; !apart.empty() && std::isfinite(apart.front()))
-        parts.push_back("by D = P∘P " + inWords(100 * apart.front()) + " % of the inputs' capacity is elsewhere than measured");
+        parts.push_back("the rule D = P∘P differs from the measured capacity of the inputs by " + inWords(100 * apart.front()) +
+                        " % in total variation");
     std::string others;
     for (std::size_t i = 0; i < parts.size(); ++i) others += (i == 0 ? " " : i + 1 == parts.size() ? ", and " : ", ") + parts[i];
     if (!others.empty()) {

@@ -264,10 +264,10 @@ constexpr double kMostMeasuredBytes = 3e7;
 constexpr std::size_t kLeastMeasured = 20;
 
 /// The most samples, at most those there are, whose look takes no more than so many operations; 0 when even few take more.
-std::size_t measuredWithin(const Architecture& network, const capacity_look::LookSpec& p, std::size_t count, double work) {
+std::size_t measuredWithin(const Architecture& network, const measuring::LookSpec& p, std::size_t count, double work) {
     const std::size_t least = std::min(kLeastMeasured, count);
     for (std::size_t samples = std::min(kMostMeasured, count);; samples = std::max(least, samples / 2)) {
-        const Cost cost = capacity_look::costOfLook(network, static_cast<double>(samples), p);
+        const Cost cost = measuring::costOfLook(network, static_cast<double>(samples), p);
         if (cost.operations <= work && cost.bytes <= kMostMeasuredBytes) return samples;
         if (samples <= least) return 0;
     }
@@ -278,7 +278,7 @@ void addRow(Vector& rows, const Vector& row, std::size_t length) {
     rows.resize(rows.size() + length - row.size(), kNone);
 }
 
-void addLook(const Network& network, const capacity_look::Look& look, Result& r) {
+void addLook(const Network& network, const measuring::Look& look, Result& r) {
     std::size_t widest = 0;
     for (const auto& layer : look.layers) widest = std::max(widest, layer.measured.size());
     const auto ends = weightLayerStates(network);
@@ -305,7 +305,7 @@ void addLook(const Network& network, const capacity_look::Look& look, Result& r)
 }  // namespace
 
 std::string measureCapacity(const Setup& s, const Network& network, double work, const Tick& tick, Result& r) {
-    const capacity_look::LookSpec p{.unit = s.unit, .seed = s.p.seed};
+    const measuring::LookSpec p{.unit = s.unit, .seed = s.p.seed};
     const std::size_t all = s.samples.count(), count = measuredWithin(network, p, all, work);
     if (count == 0)
         return "The network is too large for its capacity to be measured beside the other lenses: the scene measured-capacity takes "
@@ -319,7 +319,7 @@ std::string measureCapacity(const Setup& s, const Network& network, double work,
         std::swap(order[k], order[k + static_cast<std::size_t>(rng.below(all - k))]);
         for (std::size_t i = 0; i < inputs.rows; ++i) inputs(i, k) = s.samples.inputs(i, order[k]);
     }
-    const auto look = capacity_look::lookAt(network, inputs, p, tick);
+    const auto look = measuring::lookAt(network, inputs, p, tick);
     double cells = 0;
     for (const auto& layer : look.layers) cells = std::max(cells, static_cast<double>(layer.measured.size() * look.layers.size()));
     if (cells > kMostCells) return "Capacity was measured, and a report has no room for so many units.";
@@ -329,10 +329,10 @@ std::string measureCapacity(const Setup& s, const Network& network, double work,
 }
 
 Cost costOfMeasuring(const Architecture& network, double samples) {
-    const capacity_look::LookSpec own;
+    const measuring::LookSpec own;
     const auto count = measuredWithin(network, own, static_cast<std::size_t>(samples), kFinalWork);
     if (count == 0) return {1e4, 1e4};
-    const Cost cost = capacity_look::costOfLook(network, static_cast<double>(count), own);
+    const Cost cost = measuring::costOfLook(network, static_cast<double>(count), own);
     return {cost.operations, cost.bytes + 4 * 8 * std::min(kMostCells, 1e4)};
 }
 

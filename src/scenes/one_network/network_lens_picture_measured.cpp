@@ -26,8 +26,8 @@ std::vector<Rule> rulesOf(const Frame& s) {
     return rules;
 }
 
-/// What the units of the marked state that hold most, as measured, hold together: on axes that are the same for layers of all widths. At
-/// the last state measured, where capacity starts, there is nothing to compare: of the one below.
+/// Draws the share of a layer's capacity that its first units hold together, in the order of what is measured: both axes are shares, so
+/// that they suit layers of all widths. Takes the marked layer, or below the last one measured, where capacity starts and all rules agree.
 void drawProfile(Frame& s, Rect rect) {
     constexpr Size kMostPlaces = 200;
     const auto& states = s.r.measuredStates;
@@ -54,7 +54,7 @@ void drawProfile(Frame& s, Rect rect) {
     };
     Curves curves{.id = "profile",
                   .x = {.label = "share of a layer’s units", .lo = 0, .hi = 1},
-                  .y = {.label = "of the capacity", .lo = 0, .hi = 1.08},
+                  .y = {.label = "share of the capacity", .lo = 0, .hi = 1.08},
                   .fit = Fit::Given};
     const auto add = [&](const char* id, const char* name, const std::vector<double>& all, Role role, Color color, double width) {
         std::vector<double> sums = together(all);
@@ -106,10 +106,9 @@ void drawDistances(Frame& s, Rect rect) {
 void drawMeasured(Frame& s, Rect rect) {
     const auto& apart = s.r.toDecoupled.values;
     const std::string rule = "Measured capacity, and *D* = *P*∘*P*";
-    const std::string value =
-        !apart.empty() && std::isfinite(apart.front())
-            ? "Measured capacity; *D* = *P*∘*P* puts " + numberText(100 * apart.front(), 2) + " % of the inputs’ elsewhere"
-            : rule;
+    const std::string value = !apart.empty() && std::isfinite(apart.front())
+                                  ? "Measured capacity: *D* = *P*∘*P* differs by " + numberText(100 * apart.front(), 2) + " % at the inputs"
+                                  : rule;
     rect = drawHeading(s, Lens::Measured, rect, {value, rule, "Measured capacity", "Measured"});
     if (s.r.measured.values.empty()) return drawReason(s, Lens::Measured, rect, "There is no measured capacity to show.");
     rect.hi.y -= drawRemark(s, Lens::Measured, rect);

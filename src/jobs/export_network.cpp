@@ -10,44 +10,6 @@ namespace {
 
 using Dims = std::vector<std::int64_t>;
 
-std::string_view kindOf(const Layer& layer) {
-    switch (layer.kind) {
-        case LayerKind::Dense:
-            return "dense";
-        case LayerKind::Conv:
-            return "convolution";
-        case LayerKind::BatchNorm:
-            return "batch-norm";
-        case LayerKind::LayerNorm:
-            return "layer-norm";
-        case LayerKind::Activation:
-            return "activation";
-        case LayerKind::MaxPool:
-            return "max-pool";
-        case LayerKind::AveragePool:
-            return "average-pool";
-        case LayerKind::GlobalAveragePool:
-            return "global-average-pool";
-        case LayerKind::Flatten:
-            return "flatten";
-        case LayerKind::Route:
-            return "route";
-        case LayerKind::Softmax:
-            return "softmax";
-        case LayerKind::Sum:
-            return "sum";
-        case LayerKind::Product:
-            return "product";
-        case LayerKind::Concat:
-            return "concatenation";
-        case LayerKind::MatMul:
-            return "matrix-product";
-        case LayerKind::Block:
-            return "block";
-    }
-    return "";
-}
-
 std::string_view activationOf(const Layer& layer) {
     return layer.kind == LayerKind::Activation ? activationKey(layer.activation) : std::string_view();
 }
@@ -132,7 +94,8 @@ std::string networkText(const DescribedNetwork& described) {
     };
     for (const Place& place : table.places) {
         const Layer& layer = *place.layer;
-        add({std::string(2 * place.depth, ' ') + place.number, printable(layer.name), std::string(kindOf(layer)), textOf(layer.out)},
+        add({std::string(2 * place.depth, ' ') + place.number, printable(layer.name), std::string(traitsOf(layer.kind).key),
+             textOf(layer.out)},
             countsOf(layer), activationOf(layer));
     }
     add({"sum", "", "", ""}, table.sums, "");
@@ -152,7 +115,7 @@ std::string networkCsv(const DescribedNetwork& described) {
     text = "layer,name,kind,channels,height,width,weights,biases,multiplyAdds,activation\n";
     for (const Place& place : table.places) {
         const Layer& layer = *place.layer;
-        text += place.number + "," + csvCell(printable(layer.name)) + "," + std::string(kindOf(layer));
+        text += place.number + "," + csvCell(printable(layer.name)) + "," + std::string(traitsOf(layer.kind).key);
         for (const int extent : {layer.out.channels, layer.out.height, layer.out.width}) text += "," + std::to_string(extent);
         for (const auto& count : cellsOf(countsOf(layer))) text += "," + count;
         text += "," + std::string(activationOf(layer)) + "\n";
@@ -169,7 +132,7 @@ std::string networkJson(const DescribedNetwork& described) {
     json.name("layers").open('[');
     for (const Place& place : table.places) {
         const Layer& layer = *place.layer;
-        json.open('{').text("layer", place.number).text("name", printable(layer.name)).text("kind", kindOf(layer));
+        json.open('{').text("layer", place.number).text("name", printable(layer.name)).text("kind", traitsOf(layer.kind).key);
         writeShape(json, "output", layer.out);
         writeCounts(json, countsOf(layer));
         json.text("activation", activationOf(layer)).close('}');

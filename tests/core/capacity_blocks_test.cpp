@@ -4,6 +4,7 @@
 
 #include "core/capacity/capacity_network.h"
 #include "core/capacity/gates.h"
+#include "core/net/layer_rows.h"
 #include "support/capacity_flow.h"
 #include "support/matrices.h"
 #include "support/networks.h"

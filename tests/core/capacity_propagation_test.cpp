@@ -76,7 +76,7 @@ TEST_CASE("the work of a step is the number of connections it looks at") {
     CHECK(connectionsOf(denseLayer(7, 5)) == 35);
     CHECK(connectionsOf(convolution({2, 6, 5}, 3, 2)) == 3 * 3 * 3 * 2 * 9);
     const auto block = residual({convolution({2, 4, 4}, 2)}, {});
-    CHECK(connectionsOf(block) == 2 * (16 * 2 * 2 * 9) + 64);
+    CHECK(connectionsOf(block) == 2 * (16 * 2 * 2 * 9) + 128);
 }
 
 TEST_CASE("a convolution moves capacity as its columns do, whatever its window, its groups and the zeros among its inputs") {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/capacity/capacity_network.h"
+#include "core/net/layer_rows.h"
 
 namespace kappaflow {
 

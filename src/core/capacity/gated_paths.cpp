@@ -8,6 +8,7 @@
 #include "core/capacity/gates.h"
 #include "core/net/joins.h"
 #include "core/net/layer_norm.h"
+#include "core/net/layer_rows.h"
 
 namespace kappaflow {
 namespace {
@@ -60,42 +61,22 @@ void pullConv(const Layer& layer, PathOverlap& b) {
     b.values = std::move(all);
 }
 
-/// Calls visit(output unit, input unit) for every cell under a window, zero padding left out.
-template <class Visit>
-void forEachCell(const Layer& layer, Visit visit) {
-    const Window& w = layer.window;
-    Size output = 0;
-    for (int c = 0; c < layer.out.channels; ++c)
-        for (int y = 0; y < layer.out.height; ++y)
-            for (int x = 0; x < layer.out.width; ++x, ++output)
-                for (int ky = 0; ky < w.size[0]; ++ky)
-                    for (int kx = 0; kx < w.size[1]; ++kx) {
-                        const int sy = paddedSource(y * w.stride[0] + ky * w.dilation[0] - w.before[0], layer.in.height, w.padding);
-                        const int sx = paddedSource(x * w.stride[1] + kx * w.dilation[1] - w.before[1], layer.in.width, w.padding);
-                        if (sy >= 0 && sx >= 0) visit(output, static_cast<Size>((c * layer.in.height + sy) * layer.in.width + sx));
-                    }
-}
-
 void pullMean(const Layer& layer, PathOverlap& b) {
     spread(b, layer.out.units());
     Matrix all(layer.in.units(), b.values.columns);
-    if (layer.kind == LayerKind::GlobalAveragePool) {
-        const Size run = all.rows / b.values.rows;
-        for (Size i = 0; i < all.rows; ++i) addRow(all.row(i), b.values.row(i / run), all.columns);
-    } else {
-        forEachCell(layer, [&](Size output, Size input) { addRow(all.row(input), b.values.row(output), all.columns); });
-    }
+    forEachPool(layer, [&](Size output, const std::vector<Size>& units) {
+        for (const Size unit : units) addRow(all.row(unit), b.values.row(output), all.columns);
+    });
     b.values = std::move(all);
 }
 
-/// First of equal ones, as the forward pass has it.
+/// [window][sample], as the forward pass has them.
 std::vector<std::uint32_t> winnersOf(const Layer& layer, const Batch& in) {
-    constexpr std::uint32_t kNone = ~std::uint32_t{0};
-    std::vector<std::uint32_t> winners(layer.out.units() * in.columns, kNone);
-    forEachCell(layer, [&](Size output, Size input) {
-        std::uint32_t* const best = &winners[output * in.columns];
-        for (Size s = 0; s < in.columns; ++s)
-            if (best[s] == kNone || in(input, s) > in(best[s], s)) best[s] = static_cast<std::uint32_t>(input);
+    std::vector<std::uint32_t> winners(layer.out.units() * in.columns);
+    std::vector<Size> largest;
+    forEachPool(layer, [&](Size output, const std::vector<Size>& units) {
+        findLargest(in, units, largest);
+        std::copy(largest.begin(), largest.end(), winners.begin() + static_cast<std::ptrdiff_t>(output * in.columns));
     });
     return winners;
 }

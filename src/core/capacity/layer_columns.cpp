@@ -5,6 +5,7 @@
 #include "core/capacity/capacity_graph.h"
 #include "core/capacity/capacity_network.h"
 #include "core/net/layer_norm.h"
+#include "core/net/layer_rows.h"
 
 namespace kappaflow {
 namespace {
@@ -84,120 +85,6 @@ private:
     std::size_t closed_ = 0;
 };
 
-void addDense(const Layer& layer, ColumnBuilder& builder) {
-    const std::size_t inputs = layer.in.units(), outputs = layer.out.units();
-    builder.expect(static_cast<double>(inputs) * static_cast<double>(outputs), layer);
-    for (std::size_t j = 0; j < outputs; ++j) {
-        if (builder.skips()) continue;
-        for (std::size_t i = 0; i < inputs; ++i) builder.add(i, 0, layer.weights[j * inputs + i]);
-        builder.close(false);
-    }
-}
-
-/// Cell that a padded coordinate reads, or −1 for none.
-int cellAt(int x, int extent, Padding padding) {
-    if (x >= 0 && x < extent) return x;
-    if (padding == Padding::Zero) return -1;
-    if (padding == Padding::Periodic) return (x % extent + extent) % extent;
-    if (extent == 1) return 0;
-    const int period = 2 * (extent - 1);
-    const int folded = (x % period + period) % period;
-    return folded < extent ? folded : period - folded;
-}
-
-/// The cells one output position reads: index in the plane, tap number, unwrapped displacement along the wider axis.
-struct WindowCell {
-    std::size_t cell, tap;
-    double offset;
-};
-
-std::vector<WindowCell> windowCells(const Layer& layer, int oy, int ox) {
-    const Window& w = layer.window;
-    std::vector<WindowCell> cells;
-    for (int ky = 0; ky < w.size[0]; ++ky) {
-        const int y = cellAt(oy * w.stride[0] + ky * w.dilation[0] - w.before[0], layer.in.height, w.padding);
-        for (int kx = 0; kx < w.size[1]; ++kx) {
-            const int displacement = kx * w.dilation[1] - w.before[1];
-            const int x = cellAt(ox * w.stride[1] + displacement, layer.in.width, w.padding);
-            if (x < 0 || y < 0) continue;
-            cells.push_back({static_cast<std::size_t>(y) * static_cast<std::size_t>(layer.in.width) + static_cast<std::size_t>(x),
-                             static_cast<std::size_t>(ky * w.size[1] + kx), static_cast<double>(displacement)});
-        }
-    }
-    return cells;
-}
-
-void addConv(const Layer& layer, ColumnBuilder& builder) {
-    const std::size_t inPlane = static_cast<std::size_t>(layer.in.height) * static_cast<std::size_t>(layer.in.width);
-    const std::size_t outPlane = static_cast<std::size_t>(layer.out.height) * static_cast<std::size_t>(layer.out.width);
-    const std::size_t taps = static_cast<std::size_t>(layer.window.size[0]) * static_cast<std::size_t>(layer.window.size[1]);
-    const auto outChannels = static_cast<std::size_t>(layer.out.channels), groups = static_cast<std::size_t>(layer.groups);
-    const std::size_t perGroup = static_cast<std::size_t>(layer.in.channels) / groups, outPerGroup = outChannels / groups;
-    builder.expect(static_cast<double>(layer.out.units()) * static_cast<double>(perGroup) * static_cast<double>(taps), layer);
-    builder.setScale(layer.window.stride[1]);
-    for (std::size_t out = 0; out < outChannels; ++out) {
-        for (std::size_t position = 0; position < outPlane; ++position) {
-            if (builder.skips()) continue;
-            const auto cells =
-                windowCells(layer, static_cast<int>(position) / layer.out.width, static_cast<int>(position) % layer.out.width);
-            const std::size_t kernel = (layer.shared ? out : position * outChannels + out) * perGroup * taps;
-            for (std::size_t in = 0; in < perGroup; ++in)
-                for (const auto& c : cells)
-                    builder.add((out / outPerGroup * perGroup + in) * inPlane + c.cell, c.offset,
-                                layer.weights[kernel + in * taps + c.tap]);
-            builder.close(layer.window.padding != Padding::Zero);
-        }
-    }
-}
-
-void addPool(const Layer& layer, ColumnBuilder& builder) {
-    const std::size_t inPlane = static_cast<std::size_t>(layer.in.height) * static_cast<std::size_t>(layer.in.width);
-    const std::size_t outPlane = static_cast<std::size_t>(layer.out.height) * static_cast<std::size_t>(layer.out.width);
-    const double taps = static_cast<double>(layer.window.size[0]) * layer.window.size[1];
-    builder.expect(static_cast<double>(layer.out.units()) * taps, layer);
-    builder.setScale(layer.window.stride[1]);
-    for (std::size_t unit = 0; unit < layer.out.units(); ++unit) {
-        if (builder.skips()) continue;
-        const int position = static_cast<int>(unit % outPlane);
-        const auto cells = windowCells(layer, position / layer.out.width, position % layer.out.width);
-        const double divisor = layer.countsPadding ? taps : static_cast<double>(cells.size());
-        for (const auto& c : cells) builder.add(unit / outPlane * inPlane + c.cell, c.offset, 1 / divisor);
-        builder.close(layer.window.padding != Padding::Zero);
-    }
-}
-
-void addGlobalPool(const Layer& layer, ColumnBuilder& builder) {
-    Layer pool = layer;
-    pool.window = {};
-    pool.window.size = {layer.in.height, layer.in.width};
-    pool.out = {layer.in.channels, 1, 1};
-    addPool(pool, builder);
-}
-
-void addIdentity(const Layer& layer, ColumnBuilder& builder) {
-    for (std::size_t j = 0; j < layer.in.units(); ++j) {
-        if (builder.skips()) continue;
-        builder.add(j, 0, 1);
-        builder.close(false);
-    }
-}
-
-void addNorm(const Layer& layer, ColumnBuilder& builder) {
-    for (std::size_t j = 0; j < layer.in.units(); ++j) {
-        if (builder.skips()) continue;
-        builder.add(j, 0, batchNormScale(layer, j));
-        builder.close(false);
-    }
-}
-
-void addRoute(const Layer& layer, ColumnBuilder& builder) {
-    for (const int from : layer.route) {
-        if (builder.skips()) continue;
-        if (from >= 0) builder.add(static_cast<std::size_t>(from), 0, 1);
-        builder.close(false);
-    }
-}
-
 /// diag(w) (1 − 11ᵀ/n), what a layer norm does but for a factor of each sample's own that all its units share.
 void addLayerNorm(const Layer& layer, ColumnBuilder& builder) {
     const auto sets = normalisedSets(layer);
@@ -220,36 +107,22 @@ void addLayerNorm(const Layer& layer, ColumnBuilder& builder) {
 }
 
 void addColumns(const Layer& layer, ColumnBuilder& builder) {
-    switch (layer.kind) {
-        case LayerKind::Dense:
-            return addDense(layer, builder);
-        case LayerKind::Conv:
-            return addConv(layer, builder);
-        case LayerKind::MaxPool:
-        case LayerKind::AveragePool:
-            return addPool(layer, builder);
-        case LayerKind::GlobalAveragePool:
-            return addGlobalPool(layer, builder);
-        case LayerKind::BatchNorm:
-            return addNorm(layer, builder);
-        case LayerKind::LayerNorm:
-            return addLayerNorm(layer, builder);
-        case LayerKind::Route:
-            return addRoute(layer, builder);
-        case LayerKind::Activation:
-        case LayerKind::Flatten:
-            return addIdentity(layer, builder);
-        case LayerKind::Softmax:
-            followedOperands({layer}, CapacityRule::Squares);  // refuses it
-            break;
-        case LayerKind::Block:
-        case LayerKind::Sum:
-        case LayerKind::Product:
-        case LayerKind::Concat:
-        case LayerKind::MatMul:
-            break;
+    if (layer.kind == LayerKind::LayerNorm) return addLayerNorm(layer, builder);
+    assert(!isJoin(layer.kind) && layer.kind != LayerKind::Block);
+    if (layer.kind == LayerKind::Softmax) followedOperands({layer}, CapacityRule::Squares);  // refuses it
+    const Window w = windowOf(layer);
+    const bool mayMeet = w.padding != Padding::Zero;
+    builder.expect(connectionsOf(layer), layer);
+    builder.setScale(w.stride[1]);
+    LinearRows rows(layer);
+    for (std::size_t unit = 0; unit < layer.out.units(); ++unit) {
+        if (builder.skips()) continue;
+        // Offsets are displacements along the wider axis, not yet folded back by the padding.
+        rows.visit(unit, [&](std::size_t input, std::size_t tap, double weight) {
+            builder.add(input, static_cast<int>(tap % static_cast<std::size_t>(w.size[1])) * w.dilation[1] - w.before[1], weight);
+        });
+        builder.close(mayMeet);
     }
-    assert(false);
 }
 
 /// The columns of a block as far down as they are followed: entries are units of the place that they have come to.

@@ -170,30 +170,8 @@ Vector propagate(const Layer& layer, const Vector& above, double& unattributed, 
     return below;
 }
 
-double connectionsOf(const Layer& layer) {
-    const auto ins = static_cast<double>(layer.in.units()), outs = static_cast<double>(layer.out.units());
-    const double window = static_cast<double>(layer.window.size[0]) * layer.window.size[1];
-    switch (layer.kind) {
-        case LayerKind::Dense:
-            return ins * outs;
-        case LayerKind::Conv:
-            return outs * window * layer.in.channels / layer.groups;
-        case LayerKind::MaxPool:
-        case LayerKind::AveragePool:
-            return outs * window;
-        case LayerKind::Block: {
-            // Once for the norms, once for the way down.
-            double work = 0;
-            for (const Layer& inner : layer.inner) work += 2 * connectionsOf(inner);
-            return work;
-        }
-        case LayerKind::Route:
-        case LayerKind::Concat:
-            return outs;
-        default:
-            return ins;
-    }
-}
+/// Of a block once for the norms, once for the way down.
+double connectionsOf(const Layer& layer) { return (layer.kind == LayerKind::Block ? 2 : 1) * inputsRead(layer); }
 
 double propagationOperations(const Layer& layer) {
     const double connections = connectionsOf(layer), units = static_cast<double>(layer.in.units() + layer.out.units());

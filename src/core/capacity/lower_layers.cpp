@@ -6,6 +6,7 @@
 
 #include "core/base/rng.h"
 #include "core/linalg/decompositions.h"
+#include "core/net/batch_layers.h"
 
 namespace kappaflow {
 namespace {
@@ -37,8 +38,6 @@ Network joined(const std::vector<Layer>& linear, Activation activation, double s
     validate(network);
     return network;
 }
-
-bool isLinear(const Layer& layer) { return layer.kind == LayerKind::Dense || layer.kind == LayerKind::Conv; }
 
 /// Units of a dense layer, channels of a convolution.
 Size outputsOf(const Layer& layer) { return layer.kind == LayerKind::Dense ? layer.out.units() : static_cast<Size>(layer.out.channels); }
@@ -106,7 +105,7 @@ std::vector<HiddenUnit> scaleDirections(const Network& network) {
     const auto weights = allWeights(network);
     std::vector<const Layer*> linear;
     for (const Layer& layer : network.layers)
-        if (isLinear(layer)) linear.push_back(&layer);
+        if (hasTrainableWeights(layer)) linear.push_back(&layer);
     std::vector<HiddenUnit> units;
     Size offset = 0;
     for (Size l = 0; l + 1 < linear.size(); ++l) {
@@ -268,25 +267,7 @@ Size genericLinearRank(const NetworkPaths& paths, std::uint64_t seed) {
     return rankOfRows(paths, rowOf, ends.size(), seed);
 }
 
-namespace {
-
-// Gradient of one output by a layer's weights: g at the layer's output, x at its input, both as `forward` numbers them.
-void addDenseGradient(const std::vector<double>& x, const std::vector<double>& g, double* gradient) {
-    for (Size j = 0; j < g.size(); ++j)
-        for (Size i = 0; i < x.size(); ++i) gradient[j * x.size() + i] += g[j] * x[i];
-}
-
-void addConvGradient(const Layer& layer, const std::vector<double>& x, const std::vector<double>& g, double* gradient) {
-    const Size taps = static_cast<Size>(layer.window.size[1]), ins = static_cast<Size>(layer.in.channels);
-    const Size inWidth = static_cast<Size>(layer.in.width), width = static_cast<Size>(layer.out.width);
-    const Size dilation = static_cast<Size>(layer.window.dilation[1]);
-    for (Size unit = 0; unit < g.size(); ++unit)
-        for (Size in = 0; in < ins; ++in)
-            for (Size k = 0; k < taps; ++k)
-                gradient[(unit / width * ins + in) * taps + k] += g[unit] * x[in * inWidth + unit % width + k * dilation];
-}
-
-}  // namespace
+namespace {}  // namespace
 
 FunctionJacobian::FunctionJacobian(Network network, double inputDeviation, std::uint64_t seed)
     : network_(std::move(network)), deviation_(inputDeviation), rng_(seed, Purpose::Inputs) {
@@ -301,18 +282,14 @@ FunctionJacobian::FunctionJacobian(Network network, double inputDeviation, std::
 }
 
 void FunctionJacobian::appendRows(const std::vector<double>& input, double* rows) const {
-    const auto states = forward(network_, input);
-    for (Size output = 0; output < network_.output().units(); ++output, rows += parameters_) {
-        std::vector<double> direction(network_.output().units());
-        direction[output] = 1;
-        const auto gradients = backward(network_, states, direction);
-        Size offset = 0;
-        for (Size l = 0; l < network_.layers.size(); ++l) {
-            const Layer& layer = network_.layers[l];
-            if (layer.kind == LayerKind::Dense) addDenseGradient(states[l], gradients[l + 1], rows + offset);
-            if (layer.kind == LayerKind::Conv) addConvGradient(layer, states[l], gradients[l + 1], rows + offset);
-            offset += layer.weights.size();
-        }
+    BatchStates states{{Batch(input.size(), 1, input)}};
+    applyChain(network_.layers, states);
+    std::vector<LayerParameters> gradients(network_.layers.size());
+    for (Size output = 0; output < network_.output().units(); ++output) {
+        Batch g(network_.output().units(), 1);
+        g(output, 0) = 1;
+        pullChain(network_.layers, states, g, gradients, {.inputToo = false});
+        for (const LayerParameters& of : gradients) rows = std::copy(of.weights.begin(), of.weights.end(), rows);
     }
 }
 
@@ -365,7 +342,7 @@ std::optional<double> parameterCapacity(const Network& network, const std::vecto
             bend = &layer;
             continue;
         }
-        if (!isLinear(layer) || (below && !bend)) return std::nullopt;
+        if (!hasTrainableWeights(layer) || (below && !bend)) return std::nullopt;
         const bool learns = frozen.empty() || !frozen[i];
         if (learns) capacity += static_cast<double>(layer.weights.size() + layer.bias.size());
         if (learns && belowLearns && derivativeIsEta(bend->activation)) capacity -= scalesOf(*below);

@@ -3,24 +3,20 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/net/layer_rows.h"
+
 namespace kappaflow {
 
 using Size = std::size_t;
 
-double batchNormScale(const Layer& norm, Size unit) {
-    const Size plane = static_cast<Size>(norm.in.height) * static_cast<Size>(norm.in.width);
-    const Size c = norm.shared ? unit / plane : unit;
-    return norm.weights[c] / std::sqrt(norm.variance[c] + norm.batchNormEpsilon);
-}
-
 namespace {
-
-bool carriesWeights(const Layer& layer) { return layer.kind == LayerKind::Dense || layer.kind == LayerKind::Conv; }
 
 bool dropsOut(const Layer& layer) { return layer.kind == LayerKind::Activation || layer.kind == LayerKind::Flatten; }
 
 /// A convolution's weights cannot carry a scale of its own for every position.
-bool folds(const Layer& norm, const Layer& linear) { return carriesWeights(linear) && (linear.kind == LayerKind::Dense || norm.shared); }
+bool folds(const Layer& norm, const Layer& linear) {
+    return hasTrainableWeights(linear) && (linear.kind == LayerKind::Dense || norm.shared);
+}
 
 /// weights[out][…] *= scale[out]: the batch norm stands right behind the linear map.
 void foldBehind(const Layer& norm, Layer& linear) {

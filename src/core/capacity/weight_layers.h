@@ -29,7 +29,4 @@ std::vector<std::size_t> weightLayerStates(const Network&);
 /// The same for every layer of a chain or of a block's inside; `layer` is null where it is a join or drops out.
 std::vector<WeightLayer> foldedLayers(const std::vector<Layer>&);
 
-/// weights·1/√(variance + epsilon) of a batch norm at a unit of its input.
-double batchNormScale(const Layer&, std::size_t unit);
-
 }  // namespace kappaflow

@@ -91,35 +91,14 @@ namespace {
 double mostConstantUnits() { return 16 * fileLimits().states; }
 constexpr double kMaxScale = 1e100;
 
-/// Multiply-adds of one pass through a layer.
-double operationsOf(const Layer& layer) {
-    const double out = static_cast<double>(layer.out.units()), taps = static_cast<double>(layer.window.size[0]) * layer.window.size[1];
-    switch (layer.kind) {
-        case LayerKind::Dense:
-        case LayerKind::Conv:
-            return multiplyAdds(layer);
-        case LayerKind::MaxPool:
-        case LayerKind::AveragePool:
-            return out * taps;
-        case LayerKind::MatMul:
-            return out * layer.in.width;
-        case LayerKind::Sum:
-        case LayerKind::Product:
-        case LayerKind::Concat:
-            return out * static_cast<double>(layer.reads.size());
-        default:
-            return static_cast<double>(layer.in.units());
-    }
-}
-
 }  // namespace
 
 std::string NetworkTotals::add(const Layer& layer) {
     weights += static_cast<double>(layer.weights.size());
     units += static_cast<double>(layer.out.units());
     if (units > fileLimits().states) return "with it the layers have more than " + whole(fileLimits().states) + " units in all";
-    if (layer.kind == LayerKind::Dense || layer.kind == LayerKind::Conv) ++linearLayers;
-    operations += operationsOf(layer);
+    if (hasTrainableWeights(layer)) ++linearLayers;
+    operations += inputsRead(layer);
     if (operations <= fileLimits().operations) return "";
     return "with it one pass through the network takes more than " + whole(fileLimits().operations) + " multiplications";
 }

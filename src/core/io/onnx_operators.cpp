@@ -140,7 +140,7 @@ void LayerChain::reshape(const Node& node, const Value& out) {
 Layer* LayerChain::lastLinear() {
     if (layers_.empty()) return nullptr;
     Layer& last = layers_.back();
-    return last.kind == LayerKind::Dense || last.kind == LayerKind::Conv ? &last : nullptr;
+    return hasTrainableWeights(last) ? &last : nullptr;
 }
 
 std::vector<double> LayerChain::broadcast(const Node& node, const Tensor& tensor) const {

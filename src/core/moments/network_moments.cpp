@@ -27,16 +27,13 @@ Reading readingOf(const std::vector<Layer>& layers, bool first) {
 }
 
 Reading readingOf(const Layer& layer, bool first) {
-    switch (layer.kind) {
-        case LayerKind::Conv:
-        case LayerKind::MaxPool:
-        case LayerKind::AveragePool:
-        case LayerKind::GlobalAveragePool:
+    switch (traitsOf(layer.kind).positions) {
+        case Positions::Window:
+        case Positions::Together:
             return Reading::Grid;
-        case LayerKind::Dense:
-        case LayerKind::Flatten:
+        case Positions::Vector:
             return Reading::Vector;
-        case LayerKind::Block:
+        case Positions::Inside:
             return readingOf(layer.inner, first);
         default:
             return Reading::None;

@@ -8,6 +8,7 @@
 #include "core/linalg/matrix.h"
 #include "core/net/joins.h"
 #include "core/net/layer_norm.h"
+#include "core/net/layer_rows.h"
 
 namespace kappaflow {
 namespace {
@@ -117,15 +118,13 @@ void scaleUnits(const Layer& norm, const Batch& x, Batch& y, bool offsets) {
     const std::size_t run = norm.in.units() / norm.weights.size();
     for (std::size_t i = 0; i < x.rows; ++i) {
         const std::size_t k = i / run;
-        const double slope = norm.weights[k] / std::sqrt(norm.variance[k] + norm.batchNormEpsilon);
+        const double slope = batchNormScale(norm, i);
         const double mean = offsets ? norm.mean[k] : 0, shift = offsets && !norm.bias.empty() ? norm.bias[k] : 0;
         eachOf(x.row(i), x.columns, y.row(i), [=](double at, double) { return slope * (at - mean) + shift; });
     }
 }
 
 }  // namespace
-
-bool hasTrainableWeights(const Layer& layer) { return layer.kind == LayerKind::Dense || layer.kind == LayerKind::Conv; }
 
 void applyBatch(const Layer& layer, const Batch& x, Batch& y) {
     assert(x.rows == layer.in.units());
@@ -244,6 +243,51 @@ void pullChain(const std::vector<Layer>& layers, const BatchStates& states, Batc
         if (pulled.values.empty()) std::swap(pulled, above);  // its room is used again
     }
     g = std::move(at[pull.lowest]);
+}
+
+std::vector<double> applyLayer(const Layer& layer, const std::vector<double>& input) {
+    assert(input.size() == layer.in.units());
+    if (layer.kind == LayerKind::Block) {
+        BatchStates inside{{Batch(input.size(), 1, input)}};
+        applyChain(layer.inner, inside);
+        return std::move(inside.at.back().values);
+    }
+    Batch y;
+    applyBatch(layer, Batch(input.size(), 1, input), y);
+    return std::move(y.values);
+}
+
+std::vector<double> applyLayerTransposedJacobian(const Layer& layer, const std::vector<double>& input,
+                                                 const std::vector<double>& outGradient) {
+    assert(input.size() == layer.in.units() && outGradient.size() == layer.out.units());
+    const Batch x(input.size(), 1, input);
+    Batch g(outGradient.size(), 1, outGradient), pulled;
+    if (layer.kind == LayerKind::Block) {
+        BatchStates inside{{x}};
+        applyChain(layer.inner, inside);
+        const std::vector<bool> frozen(layer.inner.size(), true);
+        std::vector<LayerParameters> none(layer.inner.size());
+        pullChain(layer.inner, inside, g, none, {.frozen = &frozen});
+        return std::move(g.values);
+    }
+    pullBatch(layer, x, g, pulled);
+    return std::move(pulled.values);
+}
+
+std::vector<std::vector<double>> forward(const Network& network, const std::vector<double>& input) {
+    std::vector<std::vector<double>> states{input};
+    for (const Layer& layer : network.layers) states.push_back(applyLayer(layer, states.back()));
+    return states;
+}
+
+std::vector<std::vector<double>> backward(const Network& network, const std::vector<std::vector<double>>& states,
+                                          const std::vector<double>& direction) {
+    assert(states.size() == network.layers.size() + 1 && direction.size() == network.output().units());
+    std::vector<std::vector<double>> gradients(states.size());
+    gradients.back() = direction;
+    for (std::size_t l = network.layers.size(); l-- > 0;)
+        gradients[l] = applyLayerTransposedJacobian(network.layers[l], states[l], gradients[l + 1]);
+    return gradients;
 }
 
 }  // namespace kappaflow

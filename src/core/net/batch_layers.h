@@ -15,12 +15,9 @@ struct LayerParameters {
     std::vector<LayerParameters> inner = {};
 };
 
-// What a layer kind does to a whole mini-batch, like `applyLayer` and `applyLayerTransposedJacobian` to one sample. Batch norm acts with
-// the statistics that it holds, layer norm with those of each sample. Sums run in a fixed order and exponentials are the portable ones: the
+// What a layer kind does to a whole mini-batch; one sample is a batch of one. Batch norm acts with the statistics that it holds, layer norm
+// with those of each sample. Sums run in a fixed order and exponentials are the portable ones: the
 // same bits on every platform. x is the layer's input, g = ∂loss/∂output. Blocks and joins are for `applyChain` and `pullChain`.
-
-/// Dense and convolutional layers.
-bool hasTrainableWeights(const Layer&);
 
 /// y = the layer's output; its room is used again. Cost: one multiply-add a weight use and sample.
 void applyBatch(const Layer&, const Batch& x, Batch& y);
@@ -42,6 +39,8 @@ void convGradient(const Layer&, const Batch& x, const Batch& g, LayerParameters&
 /// Maximum, mean, and mean of all positions.
 void applyPoolBatch(const Layer&, const Batch& x, Batch& y);
 void pullPoolBatch(const Layer&, const Batch& x, const Batch& g, Batch& pulled);
+/// The first largest of these units for every sample.
+void findLargest(const Batch& x, const std::vector<std::size_t>& units, std::vector<std::size_t>& largest);
 
 /// What a mini-batch is along a chain of layers or inside a block. Rooms are used again from step to step.
 struct BatchStates {

@@ -4,18 +4,13 @@
 #include <cstring>
 
 #include "core/linalg/matrix.h"
-#include "core/net/network.h"
+#include "core/net/layer_rows.h"
 
 namespace kappaflow {
 namespace {
 
 /// Numbers of a block of columns: what a nearer cache holds.
 constexpr std::size_t kBlockNumbers = 1u << 16;
-
-std::size_t cellsOf(const Shape& shape) { return static_cast<std::size_t>(shape.height) * static_cast<std::size_t>(shape.width); }
-std::size_t tapsOf(const Layer& layer) {
-    return static_cast<std::size_t>(layer.window.size[0]) * static_cast<std::size_t>(layer.window.size[1]);
-}
 
 /// Cell of a channel that a tap reads at an output position; −1: a padded zero.
 std::ptrdiff_t cellAt(const Layer& layer, std::size_t position, std::size_t tap) {
@@ -40,7 +35,7 @@ public:
           samples_(samples),
           inputs_(static_cast<std::size_t>(layer.in.channels / layer.groups)),
           outputs_(static_cast<std::size_t>(layer.out.channels / layer.groups)),
-          inner_(inputs_ * tapsOf(layer)) {}
+          inner_(inputs_ * tapsOf(layer.window)) {}
 
     template <class Visit>
     void forEachBlock(Visit visit) const {
@@ -93,7 +88,7 @@ private:
     /// visit(samples of one tap at one position, input unit that it reads).
     template <class Visit>
     void forEachCell(const Block& b, Matrix& columns, Visit visit) const {
-        const std::size_t taps = tapsOf(layer_), cells = cellsOf(layer_.in);
+        const std::size_t taps = tapsOf(layer_.window), cells = cellsOf(layer_.in);
         for (std::size_t tap = 0; tap < taps; ++tap)
             for (std::size_t position = b.from; position < b.to; ++position) {
                 const std::ptrdiff_t cell = cellAt(layer_, position, tap);
@@ -108,39 +103,14 @@ private:
     std::size_t samples_, inputs_, outputs_, inner_;
 };
 
-/// Calls visit(output unit, input units under its window in the order of taps); padded zeros are left out.
-template <class Visit>
-void forEachPool(const Layer& layer, Visit visit) {
-    std::vector<std::size_t> units;
-    std::size_t output = 0;
-    for (std::size_t c = 0; c < static_cast<std::size_t>(layer.out.channels); ++c)
-        for (std::size_t position = 0; position < cellsOf(layer.out); ++position, ++output) {
-            units.clear();
-            if (layer.kind == LayerKind::GlobalAveragePool)
-                for (std::size_t cell = 0; cell < cellsOf(layer.in); ++cell) units.push_back(c * cellsOf(layer.in) + cell);
-            else
-                for (std::size_t tap = 0; tap < tapsOf(layer); ++tap)
-                    if (const std::ptrdiff_t cell = cellAt(layer, position, tap); cell >= 0)
-                        units.push_back(c * cellsOf(layer.in) + static_cast<std::size_t>(cell));
-            visit(output, units);
-        }
-}
+}  // namespace
 
-/// What a pooling's sum is divided by.
-double poolDivisor(const Layer& layer, std::size_t units) {
-    const bool all = layer.kind == LayerKind::AveragePool && layer.countsPadding;
-    return static_cast<double>(all ? tapsOf(layer) : units);
-}
-
-/// The first largest unit of every sample.
 void findLargest(const Batch& x, const std::vector<std::size_t>& units, std::vector<std::size_t>& largest) {
     largest.assign(x.columns, units.front());
     for (const std::size_t unit : units)
         for (std::size_t s = 0; s < x.columns; ++s)
             if (x(unit, s) > x(largest[s], s)) largest[s] = unit;
 }
-
-}  // namespace
 
 void applyConvBatch(const Layer& layer, const Batch& x, Batch& y) {
     const Columns of(layer, x.columns);

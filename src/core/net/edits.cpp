@@ -22,7 +22,7 @@ std::string nameOf(Size layer) { return "Layer " + std::to_string(layer + 1); }
 
 const Layer& editable(const Network& network, Size layer) {
     if (layer >= network.layers.size()) throw InputError("The network has no layer " + std::to_string(layer + 1) + ".");
-    if (!isEditable(network.layers[layer]))
+    if (!hasTrainableWeights(network.layers[layer]))
         throw InputError(nameOf(layer) + " has no weights of its own: only dense layers and convolutions can be changed.");
     return network.layers[layer];
 }
@@ -168,8 +168,6 @@ Layer projection(LayerKind kind, const Shape& in, const Shape& out, std::uint64_
 
 }  // namespace
 
-bool isEditable(const Layer& layer) { return layer.kind == LayerKind::Dense || layer.kind == LayerKind::Conv; }
-
 Network withLayerInserted(const Network& network, std::size_t layer, double fresh, std::uint64_t seed) {
     const Layer& like = editable(network, layer);
     if (!(fresh >= 0 && fresh <= 1)) throw InputError("A new layer's share of fresh weights is from 0 to 1.");
@@ -211,7 +209,7 @@ Network withLayerWidened(const Network& network, std::size_t layer, std::size_t 
     const Layer& wide = editable(network, layer);
     const Size next = readerOf(network, layer);
     if (next == network.layers.size()) throw InputError("The last layer's units are the network's outputs, so that it keeps its width.");
-    if (!widens(wide) || !isEditable(network.layers[next]) || !widens(network.layers[next]))
+    if (!widens(wide) || !hasTrainableWeights(network.layers[next]) || !widens(network.layers[next]))
         throw InputError("The layer cannot be widened: it and the one behind it must be dense or plain convolutions.");
     if (static_cast<double>(wide.out.units()) + static_cast<double>(units) > kMaxLayerUnits)
         throw InputError("No layer has room for so many units.");

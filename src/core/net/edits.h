@@ -15,9 +15,6 @@ inline constexpr std::uint64_t kEditStream = std::uint64_t{1} << 40;
 /// Multiply-adds that an edit may take.
 inline constexpr double kMostEditWork = 2e9;
 
-/// Whether the layer has weights of its own: dense or a convolution.
-bool isEditable(const Layer&);
-
 /// Behind the layer another one of as many units, with a copy of its activation: weights (1 − fresh)·I + fresh·R, R ~ N(0, 2/k). Of a
 /// convolution: three taps along every axis longer than 1, I in their middle. fresh = 0 keeps the function where f(f(z)) = f(z): the
 /// identity, ReLU, |z|, hard tanh, ReLU6. Throws unless 0 <= fresh <= 1.

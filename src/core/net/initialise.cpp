@@ -11,8 +11,6 @@
 namespace kappaflow {
 namespace {
 
-bool isLinear(const Layer& layer) { return layer.kind == LayerKind::Dense || layer.kind == LayerKind::Conv; }
-
 std::size_t fanIn(const Layer& layer) {
     if (layer.kind == LayerKind::Dense) return layer.in.units();
     return static_cast<std::size_t>(layer.in.channels / layer.groups) * layer.window.size[0] * layer.window.size[1];
@@ -81,7 +79,7 @@ void initialise(Network& network, const InitialiserSpec& spec, std::uint64_t see
     eachLayer(network.layers, [&](Layer& layer) {
         if (isJoin(layer.kind) || layer.kind == LayerKind::Route || layer.kind == LayerKind::Softmax) return;
         const std::uint64_t own = index++;
-        if (isLinear(layer)) drawLinear(layer, spec, seed, own);
+        if (hasTrainableWeights(layer)) drawLinear(layer, spec, seed, own);
         if (layer.kind == LayerKind::BatchNorm || layer.kind == LayerKind::LayerNorm) becomeIdentity(layer);
     });
 }

@@ -108,16 +108,4 @@ Batch layerNormTangents(const Layer& layer, const Batch& x, const Batch& tangent
     return out;
 }
 
-std::vector<double> applyLayerNorm(const Layer& layer, const std::vector<double>& x) {
-    Batch y(x.size(), 1);
-    applyLayerNorm(layer, Batch(x.size(), 1, x), y);
-    return std::move(y.values);
-}
-
-std::vector<double> pullLayerNorm(const Layer& layer, const std::vector<double>& x, const std::vector<double>& g) {
-    Batch pulled(x.size(), 1);
-    pullLayerNorm(layer, Batch(x.size(), 1, x), Batch(g.size(), 1, g), pulled);
-    return std::move(pulled.values);
-}
-
 }  // namespace kappaflow

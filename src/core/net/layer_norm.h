@@ -18,9 +18,7 @@ std::size_t scaleIndex(const Layer& layerNorm, std::size_t unit);
 // Of n units x with mean μ, variance σ² and x̂ = (x − μ)/s, s = √(σ² + epsilon), the output is w x̂ + b and the Jacobian
 // diag(w) (1 − 1/n − x̂ x̂ᵀ/n)/s. Where all units are equal and epsilon is 0, x̂ and the Jacobian are 0. Cost: a few operations a unit.
 
-std::vector<double> applyLayerNorm(const Layer&, const std::vector<double>& x);
-std::vector<double> pullLayerNorm(const Layer&, const std::vector<double>& x, const std::vector<double>& g);
-/// The same of mini-batches, y and pulled already of their sizes.
+/// y and pulled are already of their sizes.
 void applyLayerNorm(const Layer&, const Batch& x, Batch& y);
 void pullLayerNorm(const Layer&, const Batch& x, const Batch& g, Batch& pulled);
 /// Jacobian times tangents; tangents [units][samples × k], those of a sample side by side.

@@ -6,42 +6,24 @@
 #include "core/linalg/matrix.h"
 #include "core/net/joins.h"
 #include "core/net/layer_norm.h"
+#include "core/net/layer_rows.h"
 #include "core/net/network.h"
 
 namespace kappaflow {
 namespace {
 
-/// Rows of one channel's cells that a maximum looks at, padding left out.
-std::vector<std::size_t> rowsUnder(const Layer& layer, int channel, int y, int x) {
-    const Window& w = layer.window;
-    const int first = channel * layer.in.height * layer.in.width;
-    std::vector<std::size_t> rows;
-    for (int ky = 0; ky < w.size[0]; ++ky)
-        for (int kx = 0; kx < w.size[1]; ++kx) {
-            const int sy = paddedSource(y * w.stride[0] + ky * w.dilation[0] - w.before[0], layer.in.height, w.padding);
-            const int sx = paddedSource(x * w.stride[1] + kx * w.dilation[1] - w.before[1], layer.in.width, w.padding);
-            if (sy >= 0 && sx >= 0) rows.push_back(static_cast<std::size_t>(first + sy * layer.in.width + sx));
-        }
-    return rows;
-}
-
 /// Sample by sample the first largest value under every window, with its tangents.
 ValuesAndTangents largestOf(const Layer& layer, const ValuesAndTangents& in) {
     ValuesAndTangents out{Batch(layer.out.units(), in.values.columns), Batch(layer.out.units(), in.tangents.columns)};
     const std::size_t each = in.tangents.columns / in.values.columns;
-    std::size_t to = 0;
-    for (int channel = 0; channel < layer.in.channels; ++channel)
-        for (int y = 0; y < layer.out.height; ++y)
-            for (int x = 0; x < layer.out.width; ++x, ++to) {
-                const std::vector<std::size_t> rows = rowsUnder(layer, channel, y, x);
-                for (std::size_t s = 0; s < in.values.columns; ++s) {
-                    std::size_t best = rows.front();
-                    for (const std::size_t row : rows)
-                        if (in.values(row, s) > in.values(best, s)) best = row;
-                    out.values(to, s) = in.values(best, s);
-                    std::copy_n(in.tangents.row(best) + s * each, each, out.tangents.row(to) + s * each);
-                }
-            }
+    std::vector<std::size_t> largest;
+    forEachPool(layer, [&](std::size_t to, const std::vector<std::size_t>& units) {
+        findLargest(in.values, units, largest);
+        for (std::size_t s = 0; s < largest.size(); ++s) {
+            out.values(to, s) = in.values(largest[s], s);
+            std::copy_n(in.tangents.row(largest[s]) + s * each, each, out.tangents.row(to) + s * each);
+        }
+    });
     return out;
 }
 
@@ -142,23 +124,14 @@ ValuesAndTangents withTangents(const Layer& layer, const ValuesAndTangents& in) 
 
 LayerCost costOfTangents(const Layer& layer) {
     const double units = std::max<double>(static_cast<double>(layer.in.units()), static_cast<double>(layer.out.units()));
-    const double taps = static_cast<double>(layer.window.size[0]) * layer.window.size[1], outputs = static_cast<double>(layer.out.units());
     switch (layer.kind) {
-        case LayerKind::Dense:
-            return {static_cast<double>(layer.in.units()) * outputs, units};
-        case LayerKind::Conv: {
-            const double field = taps * layer.in.channels / layer.groups;
-            return {field * outputs, units + field};
-        }
+        case LayerKind::Conv:
+            return {inputsRead(layer), units + inputsRead(layer) / static_cast<double>(layer.out.units())};
         case LayerKind::MaxPool:
         case LayerKind::AveragePool:
-            return {3 * taps * outputs, units};  // looked at one by one
+            return {3 * inputsRead(layer), units};  // looked at one by one
         case LayerKind::MatMul:
-            return {2 * outputs * layer.in.width, units};
-        case LayerKind::Sum:
-        case LayerKind::Product:
-        case LayerKind::Concat:
-            return {outputs * static_cast<double>(layer.reads.size() - 1), units};
+            return {2 * inputsRead(layer), units};
         case LayerKind::Block: {
             LayerCost sum{0, units};
             for (const Layer& inner : layer.inner) {
@@ -168,7 +141,7 @@ LayerCost costOfTangents(const Layer& layer) {
             return {sum.uses, std::max(2 * sum.units, widestOf(layer) / 2)};  // a layer's units count twice, before and behind it
         }
         default:
-            return {units, units};
+            return {inputsRead(layer), units};
     }
 }
 

@@ -134,8 +134,38 @@ struct Layer {
     friend bool operator==(const Layer&, const Layer&) = default;
 };
 
+/// What a kind does with the positions of its input's grid: keeps each, moves windows over them, takes all of a channel together, reads
+/// them as one vector, or puts them elsewhere; a block does what is inside it.
+enum class Positions { Kept, Window, Together, Vector, Moved, Inside };
+struct KindTraits {
+    std::string_view key;  ///< in lists of layers
+    Positions positions;
+    bool trains = false;  ///< weights and bias are trained
+    bool joins = false;   ///< reads several values
+};
+inline constexpr KindTraits kKindTraits[] = {{"dense", Positions::Vector, true},
+                                             {"convolution", Positions::Window, true},
+                                             {"batch-norm", Positions::Kept},
+                                             {"activation", Positions::Kept},
+                                             {"max-pool", Positions::Window},
+                                             {"average-pool", Positions::Window},
+                                             {"global-average-pool", Positions::Together},
+                                             {"flatten", Positions::Vector},
+                                             {"layer-norm", Positions::Kept},
+                                             {"route", Positions::Moved},
+                                             {"softmax", Positions::Kept},
+                                             {"sum", Positions::Kept, false, true},
+                                             {"product", Positions::Kept, false, true},
+                                             {"concatenation", Positions::Kept, false, true},
+                                             {"matrix-product", Positions::Moved, false, true},
+                                             {"block", Positions::Inside}};
+constexpr const KindTraits& traitsOf(LayerKind kind) { return kKindTraits[static_cast<std::size_t>(kind)]; }
+static_assert(traitsOf(LayerKind::Block).key == "block" && traitsOf(LayerKind::Route).key == "route");
+
 /// Sum, Product, Concat or MatMul.
-bool isJoin(LayerKind);
+constexpr bool isJoin(LayerKind kind) { return traitsOf(kind).joins; }
+/// Dense and convolutional layers.
+inline bool hasTrainableWeights(const Layer& layer) { return traitsOf(layer.kind).trains; }
 
 /// out = skipScale·skip(in) + branchScale·branch(in) as a block; an empty side is the identity, blocks inside a side become part of it.
 Layer residualBlock(const Shape& in, std::vector<Layer> branch, std::vector<Layer> skip = {}, double skipScale = 1, double branchScale = 1);
@@ -180,6 +210,8 @@ double weightCount(const Layer&);
 /// Uses of the layer's weights in one pass, a multiply-add each: dense in · out; convolution out units · (in channels / groups) · kernel,
 /// those that meet padding included; a norm one a unit; any other none, nor a residual layer beside what is inside it. In double.
 double multiplyAdds(const Layer&);
+/// Numbers that the layer's outputs read, each as often as it is read; of a block all inside it. In double.
+double inputsRead(const Layer&);
 
 enum class Initialiser { He, LeCun, Gaussian, Orthogonal };
 /// Draws all weights and biases: He N(0, 2/k), LeCun N(0, 1/k), Gaussian N(0, σ_w²/k), k = fan-in; biases N(0, σ_b²); Orthogonal:
@@ -242,17 +274,5 @@ double windowOutputs(int in, const Window&, int axis);
 
 /// Where padded cell i of an axis, −before <= i < in + after, takes its value from; −1 for a cell of zeros.
 int paddedSource(int i, int in, Padding);
-
-/// A layer's input with its padding around it, so that inner loops run over whole rows without a branch.
-struct PaddedGrid {
-    int channels = 0, height = 0, width = 0;
-    std::vector<double> cells;  ///< [channel][y][x]
-    double* row(int channel, int y) { return &cells[(static_cast<std::size_t>(channel) * height + y) * width]; }
-    const double* row(int channel, int y) const { return &cells[(static_cast<std::size_t>(channel) * height + y) * width]; }
-};
-PaddedGrid zeroGrid(const Layer&);
-PaddedGrid padded(const Layer&, const std::vector<double>& input);
-/// The transpose of `padded`: every padded cell is added to the cell it was copied from.
-std::vector<double> folded(const Layer&, const PaddedGrid&);
 
 }  // namespace kappaflow

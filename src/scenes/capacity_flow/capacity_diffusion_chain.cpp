@@ -130,33 +130,20 @@ Start startOf(const Params& p, int height, int width, bool periodic, Warnings& w
 
 /// Input positions for each of a layer's outputs, 0 for a layer without places.
 double strideOf(const Layer& layer) {
-    switch (layer.kind) {
-        case LayerKind::Conv:
-        case LayerKind::MaxPool:
-        case LayerKind::AveragePool:
+    switch (traitsOf(layer.kind).positions) {
+        case Positions::Kept:
+            return 1;
+        case Positions::Window:
             return layer.window.stride[0] == layer.window.stride[1] ? layer.window.stride[1] : 0;
-        case LayerKind::Block: {
+        case Positions::Inside: {
             std::vector<double> strides{1};
             for (Size l = 0; l < layer.inner.size(); ++l)
                 strides.push_back(strides[operandOf(layer.inner, l, layer.inner[l].reads.size() - 1)] * strideOf(layer.inner[l]));
             return strides.back();
         }
-        case LayerKind::Dense:
-        case LayerKind::GlobalAveragePool:
-        case LayerKind::Flatten:
-        case LayerKind::Route:
-        case LayerKind::MatMul:
+        default:
             return 0;
-        case LayerKind::Activation:
-        case LayerKind::BatchNorm:
-        case LayerKind::LayerNorm:
-        case LayerKind::Softmax:
-        case LayerKind::Sum:
-        case LayerKind::Product:
-        case LayerKind::Concat:
-            break;
     }
-    return 1;
 }
 
 /// Sums over channels: [channel][position] → [position].

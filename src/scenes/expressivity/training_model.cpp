@@ -36,15 +36,13 @@ double lookWork(const Architecture& network, double samples) {
 
 double ceiling(double steps, double parts) { return std::max(1.0, std::ceil(steps / parts)); }
 
-bool hasBiases(const Layer& layer) { return layer.kind == LayerKind::Dense || layer.kind == LayerKind::Conv; }
-
 std::size_t biasesOf(const Layer& layer) {
     return layer.kind == LayerKind::Conv ? static_cast<std::size_t>(layer.out.channels) : layer.out.units();
 }
 
 void addBiases(std::vector<Layer>& layers) {
     eachLayer(layers, [](Layer& layer) {
-        if (hasBiases(layer) && layer.bias.empty()) layer.bias.assign(biasesOf(layer), 0.0);
+        if (hasTrainableWeights(layer) && layer.bias.empty()) layer.bias.assign(biasesOf(layer), 0.0);
     });
 }
 
@@ -54,7 +52,7 @@ struct Counts {
 void count(const std::vector<Layer>& layers, Counts& all) {
     eachLayer(layers, [&](const Layer& layer) {
         all.units += static_cast<double>(layer.out.units());
-        all.parameters += hasBiases(layer) ? weightCount(layer) + static_cast<double>(biasesOf(layer)) : 0;
+        all.parameters += hasTrainableWeights(layer) ? weightCount(layer) + static_cast<double>(biasesOf(layer)) : 0;
     });
 }
 

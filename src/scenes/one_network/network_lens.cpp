@@ -386,7 +386,7 @@ void addTraining(const training_runs::Run& run, Result& r) {
 
 void printLayers(const std::vector<Layer>& layers, std::vector<ReportLayer>& printed) {
     eachLayer(layers, [&](const Layer& layer) {
-        if (layer.kind == LayerKind::Dense || layer.kind == LayerKind::Conv)
+        if (hasTrainableWeights(layer))
             printed.push_back(
                 {layer.kind == LayerKind::Dense ? "dense" : "conv", {layer.out.units(), layer.in.units()}, layer.weights, layer.bias});
     });

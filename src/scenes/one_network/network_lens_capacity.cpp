@@ -40,7 +40,7 @@ std::size_t placeOf(const Network& network, int number) {
     if (number < 1 || static_cast<std::size_t>(number) > parts.size())
         throw InputError("There is no layer " + std::to_string(number) + " to edit: the last is " + std::to_string(parts.size()) + ".");
     const auto place = static_cast<std::size_t>(parts[static_cast<std::size_t>(number) - 1].layer - network.layers.data());
-    if (!isEditable(network.layers[place]))
+    if (!hasTrainableWeights(network.layers[place]))
         throw InputError("Layer " + std::to_string(number) +
                          " is neither dense nor a convolution: blocks, pools and batch norms are not edited.");
     return place;

@@ -1,0 +1,100 @@
+#pragma once
+#include <cstddef>
+#include <vector>
+
+#include "core/net/network.h"
+
+namespace kappaflow {
+
+// Which inputs the units of a layer read: one enumeration for forward passes, regions, tangents and capacity.
+
+/// The window of a convolution or pooling; a global pooling's is the whole grid.
+Window windowOf(const Layer&);
+inline std::size_t tapsOf(const Window& w) { return static_cast<std::size_t>(w.size[0]) * static_cast<std::size_t>(w.size[1]); }
+/// Positions of a channel.
+inline std::size_t cellsOf(const Shape& shape) { return static_cast<std::size_t>(shape.height) * static_cast<std::size_t>(shape.width); }
+
+/// A cell that an output position reads: its index in a channel's plane, and the tap that reads it.
+struct TapCell {
+    std::size_t cell, tap;
+};
+/// Those of one position in the order of taps; zero padding is left out.
+void findCells(const Layer&, std::size_t position, std::vector<TapCell>& cells);
+
+/// What a mean over a window with `cells` cells inside the input divides by.
+double poolDivisor(const Layer&, std::size_t cells);
+
+/// Calls visit(output unit, input units under its window in the order of taps) for every window of a pooling; a channel's in rising order.
+template <class Visit>
+void forEachPool(const Layer& layer, Visit visit) {
+    const auto channels = static_cast<std::size_t>(layer.in.channels);
+    const std::size_t positions = layer.out.units() / channels, plane = cellsOf(layer.in);
+    std::vector<TapCell> cells;
+    std::vector<std::size_t> units;
+    for (std::size_t position = 0; position < positions; ++position) {
+        findCells(layer, position, cells);
+        units.resize(cells.size());
+        for (std::size_t c = 0; c < channels; ++c) {
+            for (std::size_t i = 0; i < cells.size(); ++i) units[i] = c * plane + cells[i].cell;
+            visit(c * positions + position, units);
+        }
+    }
+}
+
+/// weights/√(variance + epsilon) of the unit's scale.
+double batchNormScale(const Layer& batchNorm, std::size_t unit);
+
+/// Rows of a linear layer's matrix, output = W·input + bias: Dense, Conv, BatchNorm, the poolings (a maximum as a mean), Route, and the
+/// identity of Flatten and of an activation.
+class LinearRows {
+public:
+    explicit LinearRows(const Layer& layer) : layer_(layer) {}
+    /// Calls visit(input unit, tap, weight) for everything that the unit reads: by input channels, then by taps. Inputs may repeat.
+    template <class Visit>
+    void visit(std::size_t unit, Visit visit);
+    double bias(std::size_t unit) const;
+
+private:
+    const Layer& layer_;
+    std::vector<TapCell> cells_;  // room
+};
+
+template <class Visit>
+void LinearRows::visit(std::size_t unit, Visit visit) {
+    switch (layer_.kind) {
+        case LayerKind::Dense: {
+            const std::size_t inputs = layer_.in.units();
+            for (std::size_t i = 0; i < inputs; ++i) visit(i, std::size_t{0}, layer_.weights[unit * inputs + i]);
+            return;
+        }
+        case LayerKind::Conv: {
+            const std::size_t positions = cellsOf(layer_.out), plane = cellsOf(layer_.in), taps = tapsOf(layer_.window);
+            const std::size_t out = unit / positions, position = unit % positions;
+            const auto outputs = static_cast<std::size_t>(layer_.out.channels), groups = static_cast<std::size_t>(layer_.groups);
+            const std::size_t inputs = static_cast<std::size_t>(layer_.in.channels) / groups, first = out / (outputs / groups) * inputs;
+            const std::size_t kernel = (layer_.shared ? out : position * outputs + out) * inputs * taps;
+            findCells(layer_, position, cells_);
+            for (std::size_t i = 0; i < inputs; ++i)
+                for (const TapCell& c : cells_) visit((first + i) * plane + c.cell, c.tap, layer_.weights[kernel + i * taps + c.tap]);
+            return;
+        }
+        case LayerKind::MaxPool:
+        case LayerKind::AveragePool:
+        case LayerKind::GlobalAveragePool: {
+            const std::size_t positions = layer_.out.units() / static_cast<std::size_t>(layer_.in.channels);
+            findCells(layer_, unit % positions, cells_);
+            const double share = 1 / poolDivisor(layer_, cells_.size());
+            for (const TapCell& c : cells_) visit(unit / positions * cellsOf(layer_.in) + c.cell, c.tap, share);
+            return;
+        }
+        case LayerKind::BatchNorm:
+            return visit(unit, std::size_t{0}, batchNormScale(layer_, unit));
+        case LayerKind::Route:
+            if (layer_.route[unit] >= 0) visit(static_cast<std::size_t>(layer_.route[unit]), std::size_t{0}, 1.0);
+            return;
+        default:
+            return visit(unit, std::size_t{0}, 1.0);
+    }
+}
+
+}  // namespace kappaflow

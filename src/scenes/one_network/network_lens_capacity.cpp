@@ -304,12 +304,27 @@ void addLook(const Network& network, const measuring::Look& look, Result& r) {
 
 }  // namespace
 
+namespace {
+
+/// Numbers of the capacities in a report: as many a state as its widest has units.
+double cellsOf(const Architecture& network) {
+    const auto states = measuring::statesOf(network);
+    std::size_t widest = 0;
+    for (const std::size_t state : states)
+        widest = std::max(widest, state == 0 ? network.input.units() : network.layers[state - 1].out.units());
+    return static_cast<double>(widest) * static_cast<double>(states.size());
+}
+
+}  // namespace
+
 std::string measureCapacity(const Setup& s, const Network& network, double work, const Tick& tick, Result& r) {
     const measuring::LookSpec p{.unit = s.unit, .seed = s.p.seed};
     const std::size_t all = s.samples.count(), count = measuredWithin(network, p, all, work);
     if (count == 0)
         return "The network is too large for its capacity to be measured beside the other lenses: the scene measured-capacity takes "
                "longer.";
+    if (cellsOf(network) > kMostCells)
+        return "The network has too many units for their measured capacity to stand in a report: the scene measured-capacity takes it.";
     // In random order, since groups of them are left out in turn.
     std::vector<std::size_t> order(all);
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -320,9 +335,6 @@ std::string measureCapacity(const Setup& s, const Network& network, double work,
         for (std::size_t i = 0; i < inputs.rows; ++i) inputs(i, k) = s.samples.inputs(i, order[k]);
     }
     const auto look = measuring::lookAt(network, inputs, p, tick);
-    double cells = 0;
-    for (const auto& layer : look.layers) cells = std::max(cells, static_cast<double>(layer.measured.size() * look.layers.size()));
-    if (cells > kMostCells) return "Capacity was measured, and a report has no room for so many units.";
     addLook(network, look, r);
     r.measuredSamples = static_cast<double>(count);
     return look.unruly;
@@ -331,9 +343,9 @@ std::string measureCapacity(const Setup& s, const Network& network, double work,
 Cost costOfMeasuring(const Architecture& network, double samples) {
     const measuring::LookSpec own;
     const auto count = measuredWithin(network, own, static_cast<std::size_t>(samples), kFinalWork);
-    if (count == 0) return {1e4, 1e4};
+    if (count == 0 || cellsOf(network) > kMostCells) return {1e4, 1e4};
     const Cost cost = measuring::costOfLook(network, static_cast<double>(count), own);
-    return {cost.operations, cost.bytes + 4 * 8 * std::min(kMostCells, 1e4)};
+    return {cost.operations, cost.bytes + 2 * 4 * 8 * cellsOf(network)};
 }
 
 std::vector<bool> frozenLayers(const Network& network, const Params& p) {

@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { Held, heldName } from '../../web/held.mjs';
 import { npzOf } from '../../web/tables.mjs';
 import { act, addressOf, beats, describe, house, launch, newPage, open, serve, settle, shared, small, untilShown, untilStill } from './support.mjs';
 import { seriousFaults } from './photographs.mjs';
@@ -29,6 +30,18 @@ test('the link of a changed page gives the same link and the same pixels after a
   assert.equal(await act(page, (p) => p.link()), link);
   assert.ok(shot.equals(await page.locator('#canvas').screenshot()), 'the same pixels');
   await page.finish();
+});
+
+test('the last eight large networks are held, and who asks for an older one is told to open it again', async () => {
+  const held = new Held(), file = () => new Blob([new Uint8Array(5e6)]), names = [];
+  for (let i = 0; i < 9; ++i) names.push(heldName(await held.standIn('net.onnx', file())));
+  await assert.rejects(held.find(names[0]), { message: 'This file is no longer at hand: open it again.' });
+  for (const name of names.slice(1)) assert.equal((await held.find(name)).size, 5e6);
+  for (const [name, bytes] of [['net.onnx', 100], ['digits.npz', 5e6]]) {
+    const own = await held.standIn(name, new Blob([new Uint8Array(bytes)]));
+    assert.equal(own.length, bytes);
+    assert.equal(heldName(own), undefined);
+  }
 });
 
 test('a page nobody touched keeps a clean address, and what an author fixed stays in the query', async () => {

@@ -6,13 +6,15 @@ embed_files(embedded_test_data testData ${test_data})
 add_library(test_support STATIC tests/support/main.cpp)
 target_include_directories(test_support PUBLIC tests)
 target_link_libraries(test_support PUBLIC doctest nlohmann embedded_test_data)
-# Half as long to wait for the compiler: what is tested keeps its own level.
+# A third less to wait for the compiler: what is tested keeps its own level.
+set(test_options -O0)
+if(EMSCRIPTEN OR KAPPAFLOW_COMPLETE)
+    set(test_options -O1)
+endif()
 if(KAPPAFLOW_SANITIZE AND NOT KAPPAFLOW_COMPLETE)
-    set(test_options -O0)
     set(picture_tests tests/pictures/all_pictures_test.cpp tests/pictures/picture_svg_test.cpp) # suite "defaults"
     set(app_tests tests/app/app_test.cpp)
 else()
-    set(test_options -O1)
     set(picture_tests tests/pictures/*.cpp)
     set(app_tests tests/app/*.cpp)
 endif()

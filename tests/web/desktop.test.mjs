@@ -11,7 +11,7 @@ const page = await open(browser, `${server.url}?play=false`);
 for (const [index, scene] of [...scenes.entries()].sort(([a], [b]) => (a % 2) - (b % 2)))
   test(`${scene.id} on a desktop is drawn in ${complete ? 'every preset' : 'its first preset'}${visited.includes(scene.id) ? ' and accessible' : ''}`, async () => {
     const [first, ...others] = themesOf(index % 2);
-    await enter(page, scene.id, lighter(scene.id));
+    await enter(page, scene.id, lighter(scene.id), scene.presets[0].name);
     await turn(page, first);
     await drawnEach(page, scene, 'desktop', complete ? scene.presets : scene.presets.slice(0, 1), [first, ...others]);
     if (visited.includes(scene.id)) assert.deepEqual(await seriousFaults(page), []); // native elements of a bundle's scenes are alike

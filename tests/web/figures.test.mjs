@@ -5,6 +5,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pitches, sound, toneInWords } from '../../web/tones.mjs';
+import { lighter } from './photographs.mjs';
 import { act, describe, enter, house, launch, newPage, open, serve, settle, shared, site, small, untilShown, untilStill, visited } from './support.mjs';
 
 const browser = await launch();
@@ -35,9 +36,7 @@ const saving = shared(() => open(browser, `${server.url}?play=false`, small)), o
 for (const { id, presets: [{ name }], title } of scenes.filter((scene) => visited.includes(scene.id)))
   test(`the figure saved of ${id} parses, has text and opens the same state`, async () => {
     const page = await saving(), again = await opening();
-    await enter(page, id);
-    await act(page, (p, preset) => (p.setPreset(preset), p.play(false)), name);
-    await settle(page);
+    await enter(page, id, lighter(id), name);
     const link = await act(page, (p) => p.link());
     const [download] = await Promise.all([page.waitForEvent('download'), page.evaluate(() => window.kappaflow.outlet.saveFigure())]);
     assert.equal(download.suggestedFilename(), `${id}.svg`);
@@ -149,7 +148,7 @@ test('what sounds has these pitches, and is still in between; a curve of the rep
   assert.ok(heard[1].loud < 1e-3, JSON.stringify(heard));
   assert.ok(Math.abs(heard[2].hertz - 660) < 6 && heard[2].loud > 0.45, JSON.stringify(heard));
 
-  const page = await open(browser, `${server.url}?scene=trajectory-length&play=false`, small);
+  const page = await open(browser, `${server.url}?scene=trajectory-length&sweepDraws=2&play=false`, small);
   await settle(page);
   await page.evaluate(() => {
     window.oscillators = [];

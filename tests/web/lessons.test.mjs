@@ -4,13 +4,12 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import AxeBuilder from '@axe-core/playwright';
 import { stepsIn } from '../../web/address.mjs';
 import { ranked } from '../../web/home.mjs';
 import { readLesson } from '../../web/lesson_text.mjs';
 import { evaluate } from '../../web/expressions.mjs';
 import { bySeed, chosen, grade } from '../../web/lesson_state.mjs';
-import { house, launch, newPage, serve, site, untilShown } from './support.mjs';
+import { house, launch, newPage, serve, site, untilShown, violations } from './support.mjs';
 
 const own = `# A lesson of somebody
 
@@ -84,8 +83,7 @@ test('by keyboard alone: a wrong answer gets its hint, a right one is told what 
   await page.waitForFunction(() => /Nothing is lost/.test(document.querySelector('h2').textContent) && location.hash.includes('step=3'));
   await page.waitForFunction(() => document.querySelector('.value')?.textContent === '1');
   assert.deepEqual(page.troubles, []);
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  assert.deepEqual(violations.map(({ id, nodes }) => [id, nodes[0].html]), []);
+  assert.deepEqual((await violations(page)).map(({ id, nodes }) => [id, nodes[0].html]), []);
   await page.finish();
 });
 
@@ -117,8 +115,7 @@ test('the page in one file has the lessons, and home is clean for assistive tech
   assert.match(await page.textContent('h1'), /A network has a budget/);
   await page.fill('#search', 'receptive field');
   await page.waitForSelector('#found a');
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  assert.deepEqual(violations.map(({ id, nodes }) => [id, nodes[0].html]), []);
+  assert.deepEqual((await violations(page)).map(({ id, nodes }) => [id, nodes[0].html]), []);
   assert.deepEqual(page.troubles, []);
   await page.finish();
 });
@@ -177,7 +174,7 @@ for (const [where, address, prepare] of [
       await frame.waitForSelector(picture);
     }
     assert.deepEqual(await frame.evaluate(() => [document.documentElement.scrollWidth <= innerWidth, document.querySelectorAll('.lesson-end a').length > 0]), [true, true]);
-    if (!where.includes('frame')) assert.deepEqual((await new AxeBuilder({ page }).analyze()).violations.map(({ id, nodes }) => [id, nodes[0].html]), []);
+    if (!where.includes('frame')) assert.deepEqual((await violations(page)).map(({ id, nodes }) => [id, nodes[0].html]), []);
     await frame.focus('.dots .all');
     await Promise.all([frame.waitForFunction(() => document.documentElement.dataset.page === 'scene' && window.kappaflow?.page?.counters().results > 0), frame.press('.dots .all', 'Enter')]);
     assert.equal(await frame.evaluate(() => window.kappaflow.page.describe().scene), 'shattering');

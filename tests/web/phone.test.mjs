@@ -11,7 +11,7 @@ const page = await open(browser, `${server.url}?play=false`, { viewport: { width
 for (const [index, scene] of [...scenes.entries()].sort(([a], [b]) => (a % 2) - (b % 2)))
   test(`${scene.id} on a phone is drawn in its first preset`, async () => {
     const [first, ...others] = themesOf(index % 2 === 0);
-    await enter(page, scene.id, lighter(scene.id));
+    await enter(page, scene.id, lighter(scene.id), scene.presets[0].name);
     await turn(page, first);
     await drawnEach(page, scene, 'phone', scene.presets.slice(0, 1), [first, ...others]);
   });

@@ -3,8 +3,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { AxeBuilder } from '@axe-core/playwright';
-import { act, complete, describe, house, site, untilStill } from './support.mjs';
+import { act, complete, describe, house, serious, site, untilStill, violations } from './support.mjs';
 
 export const scenes = readdirSync(join(site, 'schemas')).map((name) => JSON.parse(readFileSync(join(site, 'schemas', name), 'utf8')));
 const folder = join(house, 'build/screenshots');
@@ -50,11 +49,10 @@ export async function seriousFaults(page) {
   const toggle = page.locator('#numbers > details > summary');
   await toggle.click();
   await page.locator('#numbers table').first().waitFor();
-  const { violations } = await new AxeBuilder({ page }).analyze();
+  const found = await violations(page);
   await toggle.click();
   await page.evaluate(() => scrollTo(0, 0));
-  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-  return serious.map(({ id, nodes }) => `${id}: ${nodes[0].html}`);
+  return serious(found);
 }
 
 export async function turn(page, colorScheme) {

@@ -72,6 +72,12 @@ const program = shared(async () => {
   await settle(page);
   return page;
 });
+/** The bytes of a small report: they are handed over as text. */
+const report = shared(async () => {
+  const page = await open(browser, `${server.url}?scene=shattering&play=false`, small), bytes = await page.evaluate(() => [...window.kappaflow.page.reportBytes()]);
+  await page.finish();
+  return bytes;
+});
 const kitPage = shared(newKit); // every test makes runners of its own, and destroys them
 
 const quick = 'scene=capacity-diffusion', long = 'scene=capacity-diffusion&kernel=random&draws=600', bad = 'scene=capacity-diffusion&layers=400&extent=2048&kernel=random&draws=1000';
@@ -263,8 +269,7 @@ for (const kind of ['worker', 'inline']) {
   });
 
   test(`${kind}: a report is exported as JSON and CSV, also while a job runs`, async () => {
-    const kit = await kitPage(), page = await program();
-    const bytes = await page.evaluate(() => [...window.kappaflow.page.reportBytes()]);
+    const kit = await kitPage(), bytes = await report();
     const texts = await kit.evaluate(async ([name, report, slow]) => {
       const { runner } = window.kit.make(name);
       window.kit.start(runner, 1, window.kit.request(slow));
@@ -273,7 +278,7 @@ for (const kind of ['worker', 'inline']) {
       runner.destroy();
       return [...answers, refusal];
     }, [kind, bytes, long]);
-    assert.equal(JSON.parse(texts[0]).scene, 'capacity-diffusion');
+    assert.equal(JSON.parse(texts[0]).scene, 'shattering');
     assert.match(texts[1], /^name,value,/);
     assert.match(texts[2], /damaged/);
   });

@@ -2,6 +2,7 @@
 import { after } from 'node:test';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { AxeBuilder } from '@axe-core/playwright';
 import { chromium } from 'playwright-core';
 import { bundlesOfScenes } from '../../tools/scripts/bundles.mjs';
 import { serveSite } from './server.mjs';
@@ -23,8 +24,8 @@ const kNotOfUse = [
 const kFlags = [
   '--headless=new', '--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update',
   '--disable-sync', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', `--disable-features=${kNotOfUse}`,
-  // WebAssembly as it runs at first: optimising it takes longer than these short visits save.
-  ...(complete ? [] : ['--js-flags=--liftoff-only']),
+  // Only what runs very long is optimised: for the rest that takes longer than these short visits save.
+  ...(complete ? [] : ['--js-flags=--wasm-tiering-budget=20000000']),
 ];
 
 export async function launch(...flags) {
@@ -98,6 +99,12 @@ export const act = (page, action, argument) =>
     return result;
   }, [action.toString(), argument]);
 
+/** What axe finds, in the page itself: a window of its own for its sums takes twice as long, and so do lists of what is right. */
+export async function violations(page) {
+  return (await new AxeBuilder({ page }).exclude('iframe').options({ resultTypes: ['violations'] }).setLegacyMode(true).analyze()).violations;
+}
+export const serious = (found) => found.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id, nodes }) => `${id}: ${nodes[0].html}`);
+
 /** Stops what moves by itself, and waits until nothing is computed or drawn any more. */
 export async function settle(page) {
   await page.evaluate(() => (window.kappaflow.page.play(false), window.kappaflow.wake()));
@@ -119,12 +126,14 @@ export async function untilStill(page) {
   });
 }
 
-/** Chooses a scene in place, with params, and waits until its drawing code has come and was used. */
-export async function enter(page, scene, params = []) {
-  await act(page, (p, [id, given]) => {
+/** Chooses a scene in place, with a preset and params, and waits until its drawing code has come and was used. */
+export async function enter(page, scene, params = [], preset = '') {
+  await act(page, (p, [id, given, name]) => {
     p.setScene(id);
+    if (name) p.setPreset(name);
     for (const [key, value] of given) p.setParam(key, value);
-  }, [scene, params]);
+    p.play(false);
+  }, [scene, params, preset]);
   await settle(page);
   await page.evaluate(() => window.kappaflow.addBundle(window.kappaflow.bundles.bundle));
   await settle(page);

@@ -271,9 +271,9 @@ bool isSilent(const Frame& s, Lens lens) {
     return !shows[static_cast<Size>(lens)] && s.note(keyOf(lens));
 }
 
-/// The strip, two lenses and three: regions before the trajectory, since the curve lies on the slice first. Where several have
-/// nothing to show, their reasons stand in a row below the others.
-Layout allTogether(Frame& s) {
+/// The strip, two lenses and three, or where these are too narrow two and one: regions before the trajectory, since the curve lies on the
+/// slice first. Where several have nothing to show, their reasons stand in a row below the others.
+Layout allTogether(Frame& s, double width) {
     const auto panel = [&s](Lens lens, double least = 140) {
         return Layout(0, {280, least}, [&s, lens](Rect rect) { drawLens(s, lens, rect); });
     };
@@ -286,7 +286,10 @@ Layout allTogether(Frame& s) {
         if (isSilent(s, lens)) silent.push_back(panel(lens, 64));
     if (silent.size() < 2) {
         rows.push_back(Layout::columns({panel(Lens::Capacity), panel(Lens::Regions)}));
-        rows.push_back(Layout::columns({panel(Lens::Trajectory), panel(Lens::Sensitivity), panel(Lens::Measured)}));
+        std::vector<Layout> others{panel(Lens::Trajectory), panel(Lens::Sensitivity)};
+        if (width >= 900) others.push_back(panel(Lens::Measured));
+        rows.push_back(Layout::columns(std::move(others)));
+        if (width < 900) rows.push_back(panel(Lens::Measured));
         return Layout::rows(std::move(rows));
     }
     for (const Lens lens : kLenses)
@@ -318,7 +321,7 @@ Layout layout(const Sight<Params, Result>& sight, Cache& cache) {
         if (const auto lens = lensAlone(sight.params); narrow || lens)
             alone(s, lens.value_or(isSilent(s, Lens::Regions) ? Lens::Capacity : Lens::Regions), narrow).draw(rect);
         else
-            allTogether(s).draw(rect);
+            allTogether(s, rect.width()).draw(rect);
         drawHover(s);
     };
     return sight.panel(0, {}, draw);

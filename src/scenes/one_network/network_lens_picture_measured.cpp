@@ -52,9 +52,10 @@ void drawProfile(Frame& s, Rect rect) {
         }
         return sums;
     };
+    const bool roomy = rect.width() >= 300 && rect.height() >= 200;
     Curves curves{.id = "profile",
                   .x = {.label = "share of a layer’s units", .lo = 0, .hi = 1},
-                  .y = {.label = "share of the capacity", .lo = 0, .hi = 1.08},
+                  .y = {.label = roomy ? "share of the capacity" : "capacity", .lo = 0, .hi = 1.08},
                   .fit = Fit::Given};
     const auto add = [&](const char* id, const char* name, const std::vector<double>& all, Role role, Color color, double width) {
         std::vector<double> sums = together(all);
@@ -68,7 +69,6 @@ void drawProfile(Frame& s, Rect rect) {
                                  .dotted = count <= 24});
     };
     // Where there is little room the rules are named beside their distances only.
-    const bool roomy = rect.width() >= 300 && rect.height() >= 200;
     for (const Rule& rule : rulesOf(s)) add(rule.id, roomy ? rule.name : "", rule.profiles, Role::Theory, rule.color, 1.7);
     add("measured", "measured", s.r.measured.values, Role::Measurement, capacityColor(s.theme()), 2.6);
     curves.more = [&s, state](PictureFrame& f, Plot& plot) {

@@ -146,7 +146,7 @@ std::vector<double> stepsOf(const State& state) {
 
 }  // namespace
 
-TEST_CASE("every scene's default picture keeps what pictures promise" * doctest::test_suite("defaults")) {
+TEST_CASE("every scene's default picture keeps what pictures promise") {
     for (const auto& scene : testedScenes()) checkPicture(initialState(scene.id), looks().front());
 }
 

@@ -81,7 +81,7 @@ void checkFigure(const Screen& screen, const State& state, const Look& look) {
 
 }  // namespace
 
-TEST_CASE("every scene's default figure is a whole document with the screen's marks" * doctest::test_suite("defaults")) {
+TEST_CASE("every scene's default figure is a whole document with the screen's marks") {
     const Screen screen;
     for (const auto& scene : testedScenes()) checkFigure(screen, initialState(scene.id), kLooks[0]);
 }

@@ -56,6 +56,7 @@ Batch linearTangents(const Layer& layer, const Batch& tangents) {
 /// A join's change is the sum of those with each operand's change alone.
 ValuesAndTangents joinedTangents(const Layer& layer, const std::vector<const ValuesAndTangents*>& operands) {
     std::vector<MatrixView> values;
+    values.reserve(operands.size());
     for (const ValuesAndTangents* x : operands) values.emplace_back(x->values);
     ValuesAndTangents out{Batch(layer.out.units(), values[0].columns), Batch(layer.out.units(), operands[0]->tangents.columns)};
     applyJoin(layer, values, out.values.values.data());

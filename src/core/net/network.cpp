@@ -344,10 +344,11 @@ int appendChain(std::vector<Layer>& inner, int from, std::vector<Layer> chain) {
         if (layer.kind != LayerKind::Block) {
             layer.reads = {from};
             inner.push_back(std::move(layer));
-        }
-        for (Layer& part : layer.inner) {
-            for (int& read : part.reads) read = read < 0 ? from : base + read;
-            inner.push_back(std::move(part));
+        } else {
+            for (Layer& part : layer.inner) {
+                for (int& read : part.reads) read = read < 0 ? from : base + read;
+                inner.push_back(std::move(part));
+            }
         }
         from = static_cast<int>(inner.size()) - 1;
     }

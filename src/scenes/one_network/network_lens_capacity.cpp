@@ -127,7 +127,7 @@ double functionChange(const Network& network, const Network& edited, const Sampl
 
 std::shared_ptr<const Network> addEdited(const Setup& s, const Network& network, double work, Result& r) {
     const std::size_t place = placeOf(network, s.p.editLayer);
-    const auto edited = std::make_shared<const Network>(changed(network, s.p, place));
+    auto edited = std::make_shared<const Network>(changed(network, s.p, place));
     const double change = functionChange(network, *edited, s.samples, work);
     const auto frozen = frozenLayers(network, s.p);
     r.stateBefore = statesBefore(network, *edited, patchOf(network, *edited, s.p.edit, place));

@@ -71,7 +71,7 @@ Size Frame::depthOf(Size state) const {
 std::string Frame::depthName(Size depth) const {
     if (depth == 0) return "window";
     const double state = r.stateOfDepth[depth], place = r.insideOfDepth[depth];
-    const std::string name = layerName(static_cast<Size>(state));
+    std::string name = layerName(static_cast<Size>(state));
     if (place == 0) return name;
     if (place < 0) return name + ", sum";
     const bool several =

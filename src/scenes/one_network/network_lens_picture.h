@@ -65,7 +65,7 @@ struct Frame {
     const std::string* note(const char* part) const { return f.report.note(part); }
 
     /// The state marked, or the nearer one of two.
-    Size layer() const { return static_cast<Size>(at + 0.5); }
+    Size layer() const { return static_cast<Size>(std::lround(at)); }
     Size units(Size state) const { return static_cast<Size>(r.units[state]); }
     std::string layerName(Size) const;
     /// A state of the network before the edit among those of the edited one, and the other way round.

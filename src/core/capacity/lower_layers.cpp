@@ -267,8 +267,6 @@ Size genericLinearRank(const NetworkPaths& paths, std::uint64_t seed) {
     return rankOfRows(paths, rowOf, ends.size(), seed);
 }
 
-namespace {}  // namespace
-
 FunctionJacobian::FunctionJacobian(Network network, double inputDeviation, std::uint64_t seed)
     : network_(std::move(network)), deviation_(inputDeviation), rng_(seed, Purpose::Inputs) {
     for (const Layer& layer : network_.layers) {

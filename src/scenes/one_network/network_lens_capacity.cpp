@@ -306,8 +306,8 @@ void addLook(const Network& network, const measuring::Look& look, Result& r) {
 
 namespace {
 
-/// Numbers of the capacities in a report: as many a state as its widest has units.
-double cellsOf(const Architecture& network) {
+/// Count of measured capacities in a report: every state has a row as long as the widest.
+double numbersOf(const Architecture& network) {
     const auto states = measuring::statesOf(network);
     std::size_t widest = 0;
     for (const std::size_t state : states)
@@ -321,10 +321,9 @@ std::string measureCapacity(const Setup& s, const Network& network, double work,
     const measuring::LookSpec p{.unit = s.unit, .seed = s.p.seed};
     const std::size_t all = s.samples.count(), count = measuredWithin(network, p, all, work);
     if (count == 0)
-        return "The network is too large for its capacity to be measured beside the other lenses: the scene measured-capacity takes "
-               "longer.";
-    if (cellsOf(network) > kMostCells)
-        return "The network has too many units for their measured capacity to stand in a report: the scene measured-capacity takes it.";
+        return "The network is too large for its capacity to be measured beside the other lenses: the scene measured-capacity allows more "
+               "work.";
+    if (numbersOf(network) > kMostCells) return "The network has too many units for their measured capacities to stand in a report.";
     // In random order, since groups of them are left out in turn.
     std::vector<std::size_t> order(all);
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -343,9 +342,9 @@ std::string measureCapacity(const Setup& s, const Network& network, double work,
 Cost costOfMeasuring(const Architecture& network, double samples) {
     const measuring::LookSpec own;
     const auto count = measuredWithin(network, own, static_cast<std::size_t>(samples), kFinalWork);
-    if (count == 0 || cellsOf(network) > kMostCells) return {1e4, 1e4};
+    if (count == 0 || numbersOf(network) > kMostCells) return {1e4, 1e4};
     const Cost cost = measuring::costOfLook(network, static_cast<double>(count), own);
-    return {cost.operations, cost.bytes + 2 * 4 * 8 * cellsOf(network)};
+    return {cost.operations, cost.bytes + 2 * 4 * 8 * numbersOf(network)};
 }
 
 std::vector<bool> frozenLayers(const Network& network, const Params& p) {

@@ -170,7 +170,7 @@ Vector propagate(const Layer& layer, const Vector& above, double& unattributed, 
     return below;
 }
 
-/// Of a block once for the norms, once for the way down.
+// A block's layers are visited for the norms and again on the way down.
 double connectionsOf(const Layer& layer) { return (layer.kind == LayerKind::Block ? 2 : 1) * inputsRead(layer); }
 
 double propagationOperations(const Layer& layer) {

@@ -15,8 +15,8 @@ struct LayerParameters {
     std::vector<LayerParameters> inner = {};
 };
 
-// What a layer kind does to a whole mini-batch; one sample is a batch of one. Batch norm acts with the statistics that it holds, layer norm
-// with those of each sample. Sums run in a fixed order and exponentials are the portable ones: the
+// These functions run layers on mini-batches; a single sample runs as a batch of one. Batch norm uses its stored statistics, layer norm
+// those of each sample. Sums run in a fixed order and exponentials are the portable ones: the
 // same bits on every platform. x is the layer's input, g = ∂loss/∂output. Blocks and joins are for `applyChain` and `pullChain`.
 
 /// y = the layer's output; its room is used again. Cost: one multiply-add a weight use and sample.

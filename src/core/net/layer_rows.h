@@ -6,22 +6,23 @@
 
 namespace kappaflow {
 
-// Which inputs the units of a layer read: one enumeration for forward passes, regions, tangents and capacity.
+// These functions list the inputs that a layer's units read, for poolings, regions, tangents and capacity. Convolutions of mini-batches
+// list them themselves, tap by tap (batch_windows.cpp).
 
-/// The window of a convolution or pooling; a global pooling's is the whole grid.
+/// Returns the window of a convolution or pooling; a global pooling's is the whole grid.
 Window windowOf(const Layer&);
 inline std::size_t tapsOf(const Window& w) { return static_cast<std::size_t>(w.size[0]) * static_cast<std::size_t>(w.size[1]); }
-/// Positions of a channel.
+/// Number of a channel's positions.
 inline std::size_t cellsOf(const Shape& shape) { return static_cast<std::size_t>(shape.height) * static_cast<std::size_t>(shape.width); }
 
 /// A cell that an output position reads: its index in a channel's plane, and the tap that reads it.
 struct TapCell {
     std::size_t cell, tap;
 };
-/// Those of one position in the order of taps; zero padding is left out.
+/// Replaces `cells` by those that the output position reads, in the order of taps; cells of zero padding are left out.
 void findCells(const Layer&, std::size_t position, std::vector<TapCell>& cells);
 
-/// What a mean over a window with `cells` cells inside the input divides by.
+/// Returns the divisor of an average pooling at a window with `cells` cells inside the input.
 double poolDivisor(const Layer&, std::size_t cells);
 
 /// Calls visit(output unit, input units under its window in the order of taps) for every window of a pooling; a channel's in rising order.
@@ -41,11 +42,11 @@ void forEachPool(const Layer& layer, Visit visit) {
     }
 }
 
-/// weights/√(variance + epsilon) of the unit's scale.
+/// Returns γ/√(σ² + ε) of the unit's channel, or of the unit where it has a scale of its own.
 double batchNormScale(const Layer& batchNorm, std::size_t unit);
 
-/// Rows of a linear layer's matrix, output = W·input + bias: Dense, Conv, BatchNorm, the poolings (a maximum as a mean), Route, and the
-/// identity of Flatten and of an activation.
+/// Lists rows of a linear layer's matrix W, output = W·input + bias. Linear are Dense, Conv, BatchNorm, the poolings (a maximum as a mean),
+/// Route, and the identity of Flatten and of an activation.
 class LinearRows {
 public:
     explicit LinearRows(const Layer& layer) : layer_(layer) {}

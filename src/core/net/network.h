@@ -134,8 +134,8 @@ struct Layer {
     friend bool operator==(const Layer&, const Layer&) = default;
 };
 
-/// What a kind does with the positions of its input's grid: keeps each, moves windows over them, takes all of a channel together, reads
-/// them as one vector, or puts them elsewhere; a block does what is inside it.
+/// How a layer kind treats the positions of its input's grid: it keeps each position, moves a window over them, joins all positions of a
+/// channel, reads the grid as one vector, or moves values between positions. A block follows the layers inside it.
 enum class Positions { Kept, Window, Together, Vector, Moved, Inside };
 struct KindTraits {
     std::string_view key;  ///< in lists of layers
@@ -210,7 +210,7 @@ double weightCount(const Layer&);
 /// Uses of the layer's weights in one pass, a multiply-add each: dense in · out; convolution out units · (in channels / groups) · kernel,
 /// those that meet padding included; a norm one a unit; any other none, nor a residual layer beside what is inside it. In double.
 double multiplyAdds(const Layer&);
-/// Numbers that the layer's outputs read, each as often as it is read; of a block all inside it. In double.
+/// Returns how many inputs the layer's output units read in one pass, repeats counted; a block's is the sum over its layers. In double.
 double inputsRead(const Layer&);
 
 enum class Initialiser { He, LeCun, Gaussian, Orthogonal };

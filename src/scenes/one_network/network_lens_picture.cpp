@@ -286,10 +286,11 @@ Layout allTogether(Frame& s, double width) {
         if (isSilent(s, lens)) silent.push_back(panel(lens, 64));
     if (silent.size() < 2) {
         rows.push_back(Layout::columns({panel(Lens::Capacity), panel(Lens::Regions)}));
+        const bool three = width >= 900;  // panels of 280 and what lies between them
         std::vector<Layout> others{panel(Lens::Trajectory), panel(Lens::Sensitivity)};
-        if (width >= 900) others.push_back(panel(Lens::Measured));
+        if (three) others.push_back(panel(Lens::Measured));
         rows.push_back(Layout::columns(std::move(others)));
-        if (width < 900) rows.push_back(panel(Lens::Measured));
+        if (!three) rows.push_back(panel(Lens::Measured));
         return Layout::rows(std::move(rows));
     }
     for (const Lens lens : kLenses)

@@ -1,8 +1,9 @@
 // When the page draws, and at what size.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { act, beats, counters, describe, embedding, launch, newPage, open, serve, settle, untilShown, untilStill } from './support.mjs';
+import { act, beats, counters, describe, embedding, launch, newPage, open, paintEverything, serve, settle, untilShown, untilStill } from './support.mjs';
 
+paintEverything();
 const browser = await launch();
 const server = await serve({ '/embed': embedding(), '/below': embedding('', 2500) });
 

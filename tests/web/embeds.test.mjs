@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bundlesOfScenes } from '../../tools/scripts/bundles.mjs';
-import { beats, counters, launch, newPage, serious, serve, untilShown, untilStill, violations } from './support.mjs';
+import { beats, counters, launch, newPage, paintEverything, serious, serve, untilShown, untilStill, violations } from './support.mjs';
 
+paintEverything();
 const browser = await launch();
 const site = await serve();
 const frame = (id, address, more = '') => `<iframe id="${id}" title="${id}" src="${address}" style="border:0;display:block;width:100%" ${more}></iframe>`;

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { act, complete, describe, house, serious, site, untilStill, violations } from './support.mjs';
+import { act, complete, describe, house, pictureOf, serious, site, untilStill, violations } from './support.mjs';
 
 export const scenes = readdirSync(join(site, 'schemas')).map((name) => JSON.parse(readFileSync(join(site, 'schemas', name), 'utf8')));
 const folder = join(house, 'build/screenshots');
@@ -38,7 +38,7 @@ const colours = (page, png) =>
 
 /** What is on the screen is kept for the eye, and is a picture; its digest. */
 async function photograph(page, name) {
-  const png = await page.screenshot();
+  const png = await pictureOf(page);
   const { most, number } = await colours(page, png);
   assert.ok(number > 100 && most < 0.93, `${name}: ${number} colours, ${(100 * most).toFixed(1)} % of one`);
   writeFileSync(join(folder, `${name}.png`), png);

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { Held, heldName } from '../../web/held.mjs';
 import { npzOf } from '../../web/tables.mjs';
-import { act, addressOf, beats, describe, house, launch, newPage, open, serve, settle, shared, small, untilShown, untilStill } from './support.mjs';
+import { act, addressOf, beats, describe, house, launch, newPage, open, pictureOf, serve, settle, shared, small, untilShown, untilStill } from './support.mjs';
 import { seriousFaults } from './photographs.mjs';
 
 const browser = await launch();
@@ -22,13 +22,13 @@ test('the link of a changed page gives the same link and the same pixels after a
   const link = await act(page, (p) => p.link()), address = await addressOf(page, link);
   await page.mouse.move(1, 1);
   await untilStill(page);
-  const shot = await page.locator('#canvas').screenshot();
+  const shot = await pictureOf(page, '#canvas');
   await page.goto('about:blank');
   await page.goto(address);
   await untilShown(page);
   await untilStill(page);
   assert.equal(await act(page, (p) => p.link()), link);
-  assert.ok(shot.equals(await page.locator('#canvas').screenshot()), 'the same pixels');
+  assert.ok(shot.equals(await pictureOf(page, '#canvas')), 'the same pixels');
   await page.finish();
 });
 
@@ -97,7 +97,7 @@ test('an address edited by hand is read at once', async () => {
 test('unknown keys and bad values in a link are ignored with a visible warning', async () => {
   const good = await open(browser, `${server.url}?play=false`, small);
   await settle(good);
-  const shot = await good.locator('#canvas').screenshot();
+  const shot = await pictureOf(good, '#canvas');
   await good.finish();
   const page = await open(browser, `${server.url}?play=false&layers=many&colour=red&taps=4`, small);
   await settle(page);
@@ -106,7 +106,7 @@ test('unknown keys and bad values in a link are ignored with a visible warning',
   assert.equal(params.find(({ key }) => key === 'layers').value, '24');
   for (const word of ['many', 'colour', 'taps']) assert.ok(warnings.some((text) => text.includes(word)), word);
   assert.match(await page.locator('.kf-alerts').textContent(), /many/);
-  assert.ok(!shot.equals(await page.locator('#canvas').screenshot()), 'something is seen of it');
+  assert.ok(!shot.equals(await pictureOf(page, '#canvas')), 'something is seen of it');
   await page.finish();
 });
 

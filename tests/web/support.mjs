@@ -40,6 +40,18 @@ export async function serve(pages) {
   return server;
 }
 
+let paintsAll = false;
+/** For a file that looks at pixels in its own way; in all others only a `pictureOf` a page is painted, since software takes as long for that as for all else. */
+export const paintEverything = () => (paintsAll = true);
+
+// In the page: triangles are painted only while `window.painting`.
+function paintLittle() {
+  for (const name of ['drawElements', 'drawArrays', 'drawElementsInstanced', 'drawArraysInstanced']) {
+    const draw = WebGL2RenderingContext.prototype[name];
+    WebGL2RenderingContext.prototype[name] = function (...all) { if (window.painting) draw.apply(this, all); };
+  }
+}
+
 async function makePage(browser, { clock, ...options }) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
   context.setDefaultTimeout(kPatience);
@@ -48,6 +60,7 @@ async function makePage(browser, { clock, ...options }) {
     const frame = window.requestAnimationFrame.bind(window), moment = window.setTimeout.bind(window);
     window.beat = (seen = true) => new Promise((done) => (seen ? frame(done) : moment(done, 30)));
   });
+  if (!paintsAll) await context.addInitScript(paintLittle);
   const page = await context.newPage();
   if (clock) await page.clock.install({ time: 0 });
   page.on('console', (message) => (message.type() === 'error' || /WebGL: INVALID|failed to compile/.test(message.text())) && page.troubles.push(message.text()));
@@ -124,6 +137,15 @@ export async function untilStill(page) {
     };
     for (let looks = 0; looks < 3; await window.beat(kappaflow.seen)) looks = isStill() ? looks + 1 : 0;
   });
+}
+
+/** A screenshot of the whole page, or of the part at `selector`, painted. */
+export async function pictureOf(page, selector) {
+  await page.evaluate(() => ((window.painting = true), window.kappaflow.setOptions())); // draws again
+  await untilStill(page);
+  const shot = await (selector ? page.locator(selector) : page).screenshot();
+  await page.evaluate(() => (window.painting = false));
+  return shot;
 }
 
 /** Chooses a scene in place, with a preset and params, and waits until its drawing code has come and was used. */

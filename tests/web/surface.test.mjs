@@ -1,8 +1,9 @@
 // WebGL contexts: lost and had again, given back, refused; the picture stays through all of it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { act, counters, describe, embedding, launch, newPage, open, serve, settle, untilShown, untilStill } from './support.mjs';
+import { act, counters, describe, embedding, launch, newPage, open, paintEverything, serve, settle, untilShown, untilStill } from './support.mjs';
 
+paintEverything();
 const browser = await launch();
 const taken = `<!doctype html><html lang="en"><meta charset="utf-8"><title>A canvas in use</title><body><canvas id="figure" style="width:800px;height:500px"></canvas>
 <script>document.getElementById('figure').getContext('2d').fillRect(0, 0, 9, 9);</script>

@@ -84,7 +84,8 @@ export function filledNotes(text, name, report, differs = (sentence) => { throw 
   });
 }
 
-export const keyOf = ({ scene, params }) => JSON.stringify([scene, params]);
+/** The same for requests with the same report: neither the order of params nor whether the timeline plays is in it. */
+export const keyOf = ({ scene, params }) => JSON.stringify([scene, Object.entries(params).filter(([key]) => key !== 'play').sort()]);
 
 async function main(args) {
   const house = resolve(fileURLToPath(import.meta.url), '../../..');

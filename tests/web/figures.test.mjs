@@ -5,7 +5,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pitches, sound, toneInWords } from '../../web/tones.mjs';
-import { lighter } from './photographs.mjs';
+import { lighter } from './lighter.mjs';
 import { act, describe, enter, house, launch, newPage, open, serve, settle, shared, site, small, untilShown, untilStill, visited } from './support.mjs';
 
 const browser = await launch();

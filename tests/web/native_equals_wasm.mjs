@@ -9,6 +9,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { lighter } from './lighter.mjs';
 
 const [folder, program] = process.argv.slice(2);
 if (!folder || !program) {
@@ -130,7 +131,9 @@ function compare(native, wasm, statistical) {
 
 const core = await loadCore();
 const scenes = core.listScenes().map(({ id }) => core.describeScene(id));
-const requests = scenes.flatMap((scene) => settingsOf(scene).map(({ name, values }) => ({ scene: scene.id, name, values, statistical: scene.statistical })));
+const requests = scenes.flatMap(({ id, statistical, ...scene }) => settingsOf(scene).map(({ name, values }) => ({
+  scene: id, name, values: name === 'defaults' ? values : { ...Object.fromEntries(lighter(id)), ...values }, statistical,
+})));
 const answers = nativeReports(requests);
 let passed = 0, failed = 0;
 for (const { scene, name, values, statistical } of requests) {

@@ -1,7 +1,8 @@
 // Every scene on a phone.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { drawnEach, lighter, scenes, seriousFaults, themesOf, turn } from './photographs.mjs';
+import { lighter } from './lighter.mjs';
+import { drawnEach, scenes, seriousFaults, themesOf, turn } from './photographs.mjs';
 import { enter, launch, open, serve } from './support.mjs';
 
 const browser = await launch();

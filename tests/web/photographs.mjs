@@ -3,18 +3,12 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { lighter } from './lighter.mjs';
 import { act, complete, describe, house, pictureOf, serious, site, untilStill, violations } from './support.mjs';
 
 export const scenes = readdirSync(join(site, 'schemas')).map((name) => JSON.parse(readFileSync(join(site, 'schemas', name), 'utf8')));
 const folder = join(house, 'build/screenshots');
 mkdirSync(folder, { recursive: true });
-
-/** Params with which a scene looks the same and does not keep a browser busy for many seconds; the complete set does without. */
-const kLighter = complete ? {} : {
-  'training-tradeoff': { steps: '200' }, 'remaining-depth': { epochs: '4' }, 'trajectory-length': { sweepDraws: '2' },
-  moments: { draws: '2' }, 'moment-diffusion': { draws: '100' }, 'sensitivity-theorems': { draws: '4' },
-};
-export const lighter = (scene) => Object.entries(kLighter[scene] ?? {});
 
 /** A third of the way along the timeline, where there is one. A preset may have nothing to play: where a measurement would diverge, none is made. */
 async function scrub(page, timeline) {

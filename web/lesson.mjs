@@ -88,7 +88,7 @@ export class Lesson {
     const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!by || event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.('input, select, textarea, canvas, summary, [role="radiogroup"]')) return;
     event.preventDefault();
-    this.go(this.step + by);
+    this.go(this.step + by, true);
   }
 
   go(step, turned = false) {
@@ -99,7 +99,7 @@ export class Lesson {
     this.show(this.current.figure).catch(() => {}); // the figure says it itself
     const heading = this.words.querySelector('h2');
     heading.focus({ preventScroll: true });
-    if (turned) heading.scrollIntoView({ block: 'nearest' });
+    if (turned) for (const place of [heading, this.still.hidden ? this.stage : this.still]) place.scrollIntoView({ block: 'nearest' }); // a figure above its words is not missed
     this.progress();
   }
 

@@ -169,9 +169,11 @@ for (const [where, address, prepare] of [
     const steps = await frame.evaluate(() => window.lesson.lesson.steps.length), picture = prepare ? '.still[src^="blob:"]' : '.kf-stage canvas';
     for (let step = 1; step < steps; ++step) {
       await frame.focus('h2');
+      await frame.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
       await frame.press('h2', 'ArrowRight');
       await frame.waitForFunction((now) => document.querySelectorAll('.dots button')[now].getAttribute('aria-current') === 'step' && window.kappaflow.page.describe().status === 'ok' && ![...document.querySelectorAll('.value')].some(({ textContent }) => textContent === '…'), step);
       await frame.waitForSelector(picture);
+      assert.ok(await frame.evaluate((selector) => document.querySelector(selector).getBoundingClientRect().top > -1, picture), 'the figure of the next step is in sight');
     }
     assert.deepEqual(await frame.evaluate(() => [document.documentElement.scrollWidth <= innerWidth, document.querySelectorAll('.lesson-end a').length > 0]), [true, true]);
     if (!where.includes('frame')) assert.deepEqual((await violations(page)).map(({ id, nodes }) => [id, nodes[0].html]), []);

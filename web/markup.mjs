@@ -1,9 +1,9 @@
 /**
  * Declared texts write powers and indices as plain text ("10^−24", "κ^l", "D_ij", "r^(L − l)"): here they are raised and lowered.
- * Free sentences, which may hold names of files, have powers of numbers only.
+ * Free sentences, which may hold names of files, have powers of numbers and indices of one character at single letters only.
  */
 const kScript = /(?<=[\p{L}\p{M}\d)\]])([_^])(\{[^}]*\}|\([^)]*\)|[−-]?\d+(?:\.\d+)?|\p{L}[\p{L}\d]*)/gu;
-const kPower = /(?<=\d)(\^)([−-]?\d+(?:\.\d+)?)/gu;
+const kPlain = /(?:(?<=\d)(?=\^)|(?<=(?<![\p{L}\p{M}\d_])\p{L})(?=_[\p{L}\d](?!\.?[\p{L}\p{M}\d_])))([_^])([−-]?\d+(?:\.\d+)?|\p{L})/gu;
 
 /** [{text, tag}]: tag is 'sup', 'sub' or undefined. */
 function pieces(text, pattern) {
@@ -27,4 +27,4 @@ const nodes = (make, text, pattern) => pieces(text, pattern).map((piece) => (pie
 
 /** A declared text, or a free sentence, as nodes. */
 export const declared = (make, text) => nodes(make, text, kScript);
-export const sentence = (make, text) => nodes(make, text, kPower);
+export const sentence = (make, text) => nodes(make, text, kPlain);

@@ -7,9 +7,16 @@ import { test } from 'node:test';
 import { brotliDecompressSync } from 'node:zlib';
 import { notesOfScenes } from '../../tools/scripts/bundles.mjs';
 import { Symbols, symbolTable } from '../../tools/scripts/symbols.mjs';
+import { sentence } from '../../web/markup.mjs';
 import { formulaCharacters, notesHtml } from '../../web/notes_html.mjs';
 import { entriesFor, symbolsOf } from '../../web/symbol_names.mjs';
 import { house, launch, newPage, serve, site, untilShown } from './support.mjs';
+
+test('sentences raise powers and lower the index of a single letter, and leave names of files', () => {
+  const html = (text) => sentence((tag, _, inner) => `<${tag}>${inner}</${tag}>`, text).join('');
+  assert.equal(html('σ_w² = 2·10^−24, n_S − κ(S), x_1.'), 'σ<sub>w</sub>² = 2·10<sup>−24</sup>, n<sub>S</sub> − κ(S), x<sub>1</sub>.');
+  for (const name of ['a_b.onnx', 'x_1.csv', 'shapes_v', 'a_bc', 'net_2_x.npz']) assert.equal(html(`${name} has`), `${name} has`);
+});
 
 test('the characters of equations are those between math tags, single letters in italics too', () => {
   assert.equal(formulaCharacters('<p>no x</p><math><mi>h</mi><mo>&lt;</mo><mi>κ</mi><mi>Z</mi></math> y'), ['<', 'Z', 'h', 'κ', 'ℎ', '𝑍', '𝜅'].sort().join(''));

@@ -110,8 +110,13 @@ test('the page in one file has the lessons, and home is clean for assistive tech
   await untilShown(page);
   assert.match(await page.textContent('h1'), /Why residual networks/);
   assert.deepEqual(page.troubles, []);
+  await page.goto(pathToFileURL(join(site, 'single.html')).href);
+  await untilShown(page);
+  assert.deepEqual(await page.$$eval('a', (anchors) => anchors.filter((anchor) => anchor.checkVisibility() && !/^(\?|#|https:)/.test(anchor.getAttribute('href'))).map((anchor) => anchor.outerHTML)), [], 'no other file is led to');
   await page.goto(server.url);
   await untilShown(page);
+  const led = new Set(await page.$$eval('.chapter a', (anchors) => anchors.filter((anchor) => anchor.checkVisibility()).map((anchor) => new URL(anchor.href).searchParams.get('scene'))));
+  assert.deepEqual(readdirSync(join(site, 'schemas')).map((name) => name.replace('.json', '')).filter((scene) => !led.has(scene)), [], 'every scene is led to');
   assert.match(await page.textContent('h1'), /A network has a budget/);
   await page.fill('#search', 'receptive field');
   await page.waitForSelector('#found a');

@@ -43,6 +43,8 @@ function lessonRow({ id, title, minutes, steps }, number) {
   return `<li><a href="?lesson=${id}"><b>${number}</b> ${escape(title)}</a><span>${minutes} minutes, ${questionsOf({ steps }).length} questions</span></li>`;
 }
 
+const kTeachers = `<section class="more"><h2>For teachers</h2><p><a href="teach.html">Prepare for class</a>: set a figure or a lesson and take it to your page, your text or your learning platform · <a href="docs/embedding.html">Put a figure into a page</a>, or <a href="docs/courses.html">into a text in Sphinx, MyST, pandoc or Quarto</a> · <a href="docs/writing-lessons.html">Write a lesson of your own</a>: one text file, opened by <code>?lesson=</code>address, or dropped here.</p></section>`;
+
 /** Values of the page's template. Throws where a chapter names what is not there, or forgets a scene. */
 export function homeValues(scenes, lessons) {
   const sceneOf = (id) => scenes.find((scene) => scene.id === id) ?? (() => { throw new Error(`the home page names ${id}, which is no scene`); })();
@@ -60,5 +62,5 @@ export function homeValues(scenes, lessons) {
   const chapters = kChapters.map(({ title, says, scenes: main, side: rooms, lessons: ways }) => `<section class="chapter"><h2>${title}</h2><p>${says}</p>
 <ul class="cards">${main.map(card).join('\n')}</ul>
 <p class="ways">${[...ways.map(lessonLink).filter(Boolean), ...rooms.map(side)].join(' · ')}</p></section>`).join('\n');
-  return { lessons: `<ol class="lessons">${lessons.map((lesson, index) => lessonRow(lesson, index + 1)).join('\n')}</ol>`, chapters, start: lessons[0]?.id ?? '', startMinutes: String(lessons[0]?.minutes ?? '') };
+  return { lessons: `<ol class="lessons">${lessons.map((lesson, index) => lessonRow(lesson, index + 1)).join('\n')}</ol>`, chapters, teachers: kTeachers, start: lessons[0]?.id ?? '', startMinutes: String(lessons[0]?.minutes ?? '') };
 }

@@ -67,6 +67,7 @@ void walk(const Places& places, std::size_t axis, std::size_t at, Visit& visit) 
 
 Folded moved(const Folded& in, Sizes dims, const Places& places) {
     Folded out{std::move(dims), in.type, {}, {}};
+    if (productOf(out.dims) == 0) return out;  // axes before one of length 0 may be long
     if (in.isReal()) {
         out.reals.reserve(static_cast<std::size_t>(productOf(out.dims)));
         auto take = [&](std::size_t at) { out.reals.push_back(in.reals[at]); };
@@ -291,6 +292,7 @@ std::optional<Folded> concat(const Node& node, const Inputs& in, double& budget)
         out.dims[axis] += part->dims[axis];
     }
     requireSizes(node, out.dims, budget);
+    if (productOf(out.dims) == 0) return out;
     std::size_t inner = 1, outer = 1;
     for (std::size_t d = axis + 1; d < out.dims.size(); ++d) inner *= static_cast<std::size_t>(out.dims[d]);
     for (std::size_t d = 0; d < axis; ++d) outer *= static_cast<std::size_t>(out.dims[d]);

@@ -85,8 +85,20 @@ Folded foldedOf(const Tensor& tensor) {
     return out;
 }
 
-Constants::Constants(const Graph& graph, const std::vector<const Node*>& order) : budget_(mostFoldedNumbers()) {
-    for (const Tensor& tensor : graph.initialisers) keep(tensor.name, &tensor);
+Constants::Constants(const Graph& graph, const std::vector<const Node*>& order) {
+    std::size_t stored = 0;
+    const auto count = [&](const Tensor& tensor) {
+        stored += tensor.floats.view().size() + tensor.doubles.view().size() + 8 * tensor.integers.size();
+        if (tensor.raw) stored += tensor.raw->size();
+    };
+    for (const Node& node : graph.nodes)
+        for (const Attribute& given : node.attributes)
+            if (given.tensor) count(*given.tensor);
+    for (const Tensor& tensor : graph.initialisers) {
+        count(tensor);
+        keep(tensor.name, &tensor);
+    }
+    budget_ = mostFoldedNumbers(static_cast<double>(stored));
     for (const ValueInfo& input : graph.inputs)
         if (const auto sizes = sizesOf(input)) remember(input.name, *sizes);
     for (const Node* node : order) {

@@ -17,7 +17,7 @@ using Inputs = std::vector<const Folded*>;
 
 void spend(const Node& node, double numbers, double& budget) {
     if (!(numbers <= budget))
-        refuse(node, "with it more than " + whole(mostFoldedNumbers()) + " numbers are computed from constants while the file is read");
+        refuse(node, "with it more numbers are computed from constants while the file is read than a file of this size may ask for");
     budget -= numbers;
 }
 

@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <functional>
@@ -24,8 +25,9 @@ struct Folded {
     std::size_t count() const { return isReal() ? reals.size() : wholes.size(); }
 };
 
-/// Numbers that all folding of one model may read and make together: less than a second of work, and of memory what the page has.
-inline double mostFoldedNumbers() { return 2e7 * roomFactor(); }
+/// Numbers that all folding of one model may read and make together, of a file that stores so many bytes of them: less than a second of
+/// work for a small one, and of memory what the page has, natively more for a large one.
+inline double mostFoldedNumbers(double storedBytes) { return std::min(2e7 * roomFactor(), 2e7 + storedBytes); }
 
 /// The values of a tensor of the file, which may be of no entries. Throws InputError naming it when they are of another type or not there.
 Folded foldedOf(const Tensor&);

@@ -175,7 +175,7 @@ private:
     std::map<std::string_view, std::vector<std::int64_t>> sizes_;
     std::deque<Tensor> made_;         ///< of constants that are given as numbers, and of computed ones
     std::deque<std::string> stored_;  ///< numbers of the latter
-    double budget_;
+    double budget_ = 0;
 };
 
 }  // namespace kappaflow::onnx

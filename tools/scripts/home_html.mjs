@@ -61,6 +61,6 @@ export function homeValues(scenes, lessons) {
   };
   const chapters = kChapters.map(({ title, says, scenes: main, side: rooms, lessons: ways }) => `<section class="chapter"><h2>${title}</h2><p>${says}</p>
 <ul class="cards">${main.map(card).join('\n')}</ul>
-<p class="ways">${[...ways.map(lessonLink).filter(Boolean), ...rooms.map(side)].join(' · ')}</p></section>`).join('\n');
+<p class="ways">${ways.map(lessonLink).filter(Boolean).join(' · ')}${rooms.length ? `<br>More figures: ${rooms.map(side).join(' · ')}` : ''}</p></section>`).join('\n');
   return { lessons: `<ol class="lessons">${lessons.map((lesson, index) => lessonRow(lesson, index + 1)).join('\n')}</ol>`, chapters, teachers: kTeachers, start: lessons[0]?.id ?? '', startMinutes: String(lessons[0]?.minutes ?? '') };
 }

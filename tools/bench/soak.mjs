@@ -31,6 +31,7 @@ const server = await serveSite(site);
 const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--headless=new', '--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--enable-precise-memory-info', '--js-flags=--expose-gc'] });
 const context = await browser.newContext({ viewport: { width: 1000, height: 700 } });
 const troubles = [];
+let told = 0; // of them
 
 /** Notes every module's memory, workers' too, and every long call of page.frame. */
 function watch(slow) {
@@ -189,6 +190,7 @@ async function look() {
   const found = await page.evaluate(() => window.heaps()), slow = await page.evaluate(() => window.slow.length);
   heaps.push({ minute: (Date.now() - begun) / 60e3, ...found });
   console.log(`${heaps.at(-1).minute.toFixed(1).padStart(6)} min ${String(done).padStart(6)} actions | MB page${mb(found.page)} workers${mb(found.workers)} script${mb(found.script)} | ${slow} slow frames, ${troubles.length} troubles`);
+  for (; told < troubles.length; ++told) console.log(`       ${troubles[told].slice(0, 300)}`);
 }
 while (Date.now() < until) {
   const name = pick(bag);

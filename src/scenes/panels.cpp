@@ -28,6 +28,7 @@ void fitAxis(AxisSpec& axis, Fit fit, const std::vector<Curve>& curves) {
 }  // namespace
 
 std::vector<double> rowAt(const std::vector<double>& rows, std::size_t length, double index) {
+    if (length == 0 || rows.size() < length) return std::vector<double>(length, std::nan(""));  // of a result that is only on its way
     const Between b = between(index, rows.size() / length - 1);
     const auto low = rows.begin() + static_cast<std::ptrdiff_t>(b.below * length);
     std::vector<double> mixed(low, low + static_cast<std::ptrdiff_t>(length));
@@ -39,6 +40,7 @@ std::vector<double> rowAt(const std::vector<double>& rows, std::size_t length, d
 double topOverSteps(const std::vector<double>& rows, std::size_t length) {
     constexpr double kRoom = 2;
     std::vector<double> tops;
+    if (length == 0) return 0;
     for (auto row = rows.begin(); row != rows.end(); row += static_cast<std::ptrdiff_t>(length))
         tops.push_back(largest({row, row + static_cast<std::ptrdiff_t>(length)}, 0));
     std::sort(tops.begin(), tops.end());

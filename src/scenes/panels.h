@@ -10,7 +10,7 @@
 
 namespace kappaflow {
 
-/// Row of a table of rows at a fractional index: the two neighbouring rows mixed; NaN where either is.
+/// Row of a table of rows at a fractional index: the two neighbouring rows mixed; NaN where either is, and where there is no row yet.
 std::vector<double> rowAt(const std::vector<double>& rows, std::size_t length, double index);
 /// Top of an axis over a whole timeline, whose rows [step][…] these are: the largest value; but where single steps' lie far above the
 /// others', twice the median step's largest, so that those leave it.

@@ -1,4 +1,7 @@
 // What the handles of the linear models' pictures ask for, and that their words keep apart.
+#include <cmath>
+
+#include "scenes/panels.h"
 #include "support/picture_checks.h"
 
 using namespace kappaflow;
@@ -9,6 +12,15 @@ using Settings = std::vector<std::pair<std::string, Value>>;
 using List = std::vector<double>;
 
 }  // namespace
+
+TEST_CASE("rows of a result that is only on its way are without numbers") {
+    CHECK(rowAt({}, 0, 1).empty());
+    CHECK(rowAt({1, 2}, 0, 0).empty());
+    REQUIRE(rowAt({}, 2, 3).size() == 2);
+    CHECK(std::isnan(rowAt({}, 2, 3)[1]));
+    CHECK(rowAt({1, 2, 3, 6}, 2, 0.5) == std::vector<double>{2, 4});
+    CHECK(topOverSteps({1, 2}, 0) == 0);
+}
 
 TEST_CASE("linear models: a handle asks for its param, and one on the timeline stops the playback") {
     struct Row {

@@ -99,7 +99,7 @@ export class Lesson {
     this.show(this.current.figure).catch(() => {}); // the figure says it itself
     const heading = this.words.querySelector('h2');
     heading.focus({ preventScroll: true });
-    if (turned) for (const place of [heading, this.still.hidden ? this.stage : this.still]) place.scrollIntoView({ block: 'nearest' }); // a figure above its words is not missed
+    if (turned) for (const place of [heading, this.still.hidden ? this.stage : this.still]) place.scrollIntoView({ block: 'nearest' }); // on a phone the figure stands above its words
     this.progress();
   }
 

@@ -112,11 +112,11 @@ test('the page in one file has the lessons, and home is clean for assistive tech
   assert.deepEqual(page.troubles, []);
   await page.goto(pathToFileURL(join(site, 'single.html')).href);
   await untilShown(page);
-  assert.deepEqual(await page.$$eval('a', (anchors) => anchors.filter((anchor) => anchor.checkVisibility() && !/^(\?|#|https:)/.test(anchor.getAttribute('href'))).map((anchor) => anchor.outerHTML)), [], 'no other file is led to');
+  assert.deepEqual(await page.$$eval('a', (anchors) => anchors.filter((anchor) => anchor.checkVisibility() && !/^(\?|#|https:)/.test(anchor.getAttribute('href'))).map((anchor) => anchor.outerHTML)), [], 'no link leads to another file');
   await page.goto(server.url);
   await untilShown(page);
   const led = new Set(await page.$$eval('.chapter a', (anchors) => anchors.filter((anchor) => anchor.checkVisibility()).map((anchor) => new URL(anchor.href).searchParams.get('scene'))));
-  assert.deepEqual(readdirSync(join(site, 'schemas')).map((name) => name.replace('.json', '')).filter((scene) => !led.has(scene)), [], 'every scene is led to');
+  assert.deepEqual(readdirSync(join(site, 'schemas')).map((name) => name.replace('.json', '')).filter((scene) => !led.has(scene)), [], 'every scene has a link in sight');
   assert.match(await page.textContent('h1'), /A network has a budget/);
   await page.fill('#search', 'receptive field');
   await page.waitForSelector('#found a');
@@ -178,7 +178,7 @@ for (const [where, address, prepare] of [
       await frame.press('h2', 'ArrowRight');
       await frame.waitForFunction((now) => document.querySelectorAll('.dots button')[now].getAttribute('aria-current') === 'step' && window.kappaflow.page.describe().status === 'ok' && ![...document.querySelectorAll('.value')].some(({ textContent }) => textContent === '…'), step);
       await frame.waitForSelector(picture);
-      assert.ok(await frame.evaluate((selector) => document.querySelector(selector).getBoundingClientRect().top > -1, picture), 'the figure of the next step is in sight');
+      assert.ok(await frame.evaluate((selector) => ((top) => top > -1 && top < innerHeight / 2)(document.querySelector(selector).getBoundingClientRect().top), picture), 'the figure of the next step is in sight');
     }
     assert.deepEqual(await frame.evaluate(() => [document.documentElement.scrollWidth <= innerWidth, document.querySelectorAll('.lesson-end a').length > 0]), [true, true]);
     if (!where.includes('frame')) assert.deepEqual((await violations(page)).map(({ id, nodes }) => [id, nodes[0].html]), []);

@@ -57,6 +57,8 @@ test('one file holds the program, the words and the schemas of every scene in at
   for (const name of [...modules, ...samples]) assert.ok(gunzipSync(decode85(packed[name])).equals(readFileSync(join(site, name))), name);
   const texts = JSON.parse(gunzipSync(decode85(packed.texts)).toString());
   for (const name of scenes.flatMap((id) => [`words/${id}.html`, `schemas/${id}.json`])) assert.equal(texts[name], readFileSync(join(site, name), 'utf8'), name);
+  assert.match(readFileSync(join(site, 'lessons/every-lens.json'), 'utf8'), /href=..?docs\//, 'there is a link to leave out');
+  for (const [name, written] of Object.entries(texts)) assert.doesNotMatch(written, /href=..?docs\//, name);
 });
 
 test('from file://, offline, it draws, computes in a worker and asks nobody for anything', async () => {

@@ -21,8 +21,8 @@ function packed(site) {
   const pictures = readdirSync(site).filter((name) => /^kappaflow-pictures-.*\.wasm$/.test(name));
   const names = [...kProgram, ...pictures, ...inFolder('samples').filter((name) => name.endsWith('.onnx'))];
   const texts = [...inFolder('words'), ...inFolder('schemas'), ...inFolder('lessons'), 'search.json'];
-  const text = (name) => read(name).toString().replace(/<a href=\\"docs\/[^>]*>(.*?)<\/a>/g, '$1'); // files that are not in here
   const pack = (bytes) => encode85(gzipSync(bytes, { level: 9 })), read = (name) => readFileSync(join(site, name));
+  const text = (name) => read(name).toString().replace(/<a href=\\"docs\/[^>]*>(.*?)<\/a>/g, '$1'); // links to files that are not packed
   return {
     ...Object.fromEntries(names.map((name) => [name, pack(read(name))])),
     texts: pack(JSON.stringify(Object.fromEntries(texts.map((name) => [name, text(name)])))),
@@ -49,7 +49,7 @@ export function singleValues({ house, site, values }) {
     chapters: values.chapters.replace(/<img[^>]*>/g, ''), // thumbnails would weigh as much as the program
     poster: '',
     prepare: '',
-    teachers: '', // its ways lead to other files
+    teachers: '', // links to files that are not packed
     policy: `<meta http-equiv="Content-Security-Policy" content="${policy(code, style)}">`,
     head: `<style>${style}</style>`,
     unreached: 'The program has not started: this browser is too old for it, or this place forbids scripts inside a page.',

@@ -1,6 +1,6 @@
 // The same params give the same report natively and in wasm: every scene with its defaults, its first two presets, every option of every
 // choice and both values of every boolean, random settings of everything around the defaults; with KAPPAFLOW_COMPLETE=1 every preset, other
-// seeds, choices together and more random settings as well.
+// seeds, choices together and more random settings as well. Without it slow scenes have lighter params at all settings but the defaults.
 //   node tests/web/native_equals_wasm.mjs FOLDER_OF_KAPPAFLOW_CORE PATH_OF_GOLDENS
 // One native process (goldens --batch) computes beside the module here.
 // Numbers are compared to 1e-10 relative (of the array's largest magnitude, so that a zero of one side may be rounding of the other);

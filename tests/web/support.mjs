@@ -41,7 +41,10 @@ export async function serve(pages) {
 }
 
 let paintsAll = false;
-/** For a file that looks at pixels in its own way; in all others only a `pictureOf` a page is painted, since software takes as long for that as for all else. */
+/**
+ * Has every frame painted, for files of tests that look at pixels themselves. Elsewhere only `pictureOf` paints: in software, painting takes
+ * about a fifth of the time.
+ */
 export const paintEverything = () => (paintsAll = true);
 
 // In the page: triangles are painted only while `window.painting`.

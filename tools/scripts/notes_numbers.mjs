@@ -84,7 +84,7 @@ export function filledNotes(text, name, report, differs = (sentence) => { throw 
   });
 }
 
-/** The same for requests with the same report: neither the order of params nor whether the timeline plays is in it. */
+/** Names the report that a request asks for; the order of params and whether the timeline plays do not change it. */
 export const keyOf = ({ scene, params }) => JSON.stringify([scene, Object.entries(params).filter(([key]) => key !== 'play').sort()]);
 
 async function main(args) {

@@ -345,19 +345,21 @@ test('a long job on the page is given up for the newest change', async () => {
   const { long, log } = await page.evaluate(async () => {
     const { page, runner } = window.kappaflow, { start, cancel } = runner, { parts } = runner.inner, { onEvent } = parts;
     const log = [];
-    let current;
+    let current, long;
+    const set = (key, text) => (page.setParam(key, text), window.kappaflow.wake());
     runner.start = (job, ...order) => ((current = job), start.call(runner, job, ...order));
     runner.cancel = () => (log.push(`cancelled ${current}`), cancel.call(runner));
-    parts.onEvent = (bytes, last) => (log.push(`${last ? 'ended' : 'heard'} ${current}`), onEvent(bytes, last));
-    const set = (key, text) => (page.setParam(key, text), window.kappaflow.wake());
-    const until = async (found) => { while (!found()) await window.beat(); };
+    parts.onEvent = (bytes, last) => {
+      log.push(`${last ? 'ended' : 'heard'} ${current}`);
+      onEvent(bytes, last);
+      if (long || last || !current) return;
+      long = current; // changed while it runs, however soon it would end
+      set('draws', '1');
+      set('layers', '11');
+    };
     page.setParam('kernel', 'random');
     set('draws', '1000'); // takes seconds
-    await until(() => log.includes(`heard ${current}`));
-    const long = current;
-    set('draws', '1');
-    set('layers', '11');
-    await until(() => /11 layers/.test(page.describe().summary));
+    while (!/11 layers/.test(page.describe().summary)) await window.beat();
     return { long, log };
   });
   assert.ok(log.includes(`cancelled ${long}`) && !log.includes(`ended ${long}`), `job ${long}: ${log}`);

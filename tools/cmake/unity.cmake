@@ -29,9 +29,9 @@ function(unity_sources variable name)
     set(${variable} ${written} PARENT_SCOPE)
 endfunction()
 
-# Sources of a library compiled several at a time: the pictures of three scenes (as wasm of one, since each page fetches
-# its own scene's), elsewhere eight files of a folder. Files with flags
-# of their own stay by themselves. (An include that is missing then shows in the dev preset and in `make lint`.)
+# Sources of a library compiled several at a time: eight files of a folder, or all pictures of three scenes; in wasm those of one scene, by
+# whose name split_pictures.mjs finds them. Files with flags of their own stay by themselves. (An include that is missing then shows in the
+# dev preset and in `make lint`.)
 function(compile_together target)
     if(NOT KAPPAFLOW_UNITY)
         return()

@@ -90,7 +90,9 @@ TEST_CASE("where a lens does not apply a sentence says why, and the others go on
     checkLenses(look({{"data", "gaussian"}, {"inputs", "1"}}), {"regions"});
     checkLenses(look({{"pointA", "3"}, {"pointB", "3"}, {"steps", "0"}}), {"trajectory"});
     checkLenses(look({{"data", "gaussian"}, {"pointA", "3"}, {"pointC", "3"}}), {"regions"});
-    checkLenses(look({{"network", "strokes-resnet"}, {"data", "gaussian"}, {"budget", "50"}}), {"regions", "measured"});
+    const Report large = look({{"network", "strokes-resnet"}, {"data", "gaussian"}, {"budget", "50"}});
+    checkLenses(large, {"regions", "measured"});
+    CHECK(noteOf(large, "measured").find("the scene measured-capacity allows more work") != std::string::npos);
     CHECK(isOneSentence(noteOf(look({{"data", "gaussian"}}), "training")));
     CHECK(noteOf(look({{"data", "gaussian"}, {"steps", "0"}}), "training").empty());
 }

@@ -302,10 +302,6 @@ void addLook(const Network& network, const measuring::Look& look, Result& r) {
     }
 }
 
-}  // namespace
-
-namespace {
-
 /// Count of measured capacities in a report: every state has a row as long as the widest.
 double numbersOf(const Architecture& network) {
     const auto states = measuring::statesOf(network);

@@ -40,9 +40,10 @@ std::vector<double> rowAt(const std::vector<double>& rows, std::size_t length, d
 double topOverSteps(const std::vector<double>& rows, std::size_t length) {
     constexpr double kRoom = 2;
     std::vector<double> tops;
-    if (length == 0) return 0;
-    for (auto row = rows.begin(); row != rows.end(); row += static_cast<std::ptrdiff_t>(length))
+    for (std::size_t at = 0; length > 0 && at + length <= rows.size(); at += length) {
+        const auto row = rows.begin() + static_cast<std::ptrdiff_t>(at);
         tops.push_back(largest({row, row + static_cast<std::ptrdiff_t>(length)}, 0));
+    }
     std::sort(tops.begin(), tops.end());
     return tops.empty() ? 0 : std::min(tops.back(), kRoom * tops[tops.size() / 2]);
 }

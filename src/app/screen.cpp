@@ -13,6 +13,7 @@
 #include "draw/imgui_painter.h"
 #include "draw/imgui_shapes.h"
 #include "draw/imgui_support.h"
+#include "draw/words.h"
 
 namespace kappaflow {
 namespace {
@@ -281,7 +282,8 @@ void Screen::tooltip(const std::string& text) {
     ImGui::PushFont(fonts_->font(FontFace::Regular, 13));
     ImGui::BeginTooltip();
     ImGui::PushTextWrapPos(300);
-    ImGui::TextUnformatted(text.c_str());
+    const std::string_view words = inWords(text);
+    ImGui::TextUnformatted(words.data(), words.data() + words.size());
     ImGui::PopTextWrapPos();
     ImGui::EndTooltip();
     ImGui::PopFont();

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "draw/fonts.h"
+#include "draw/words.h"
 
 namespace kappaflow {
 namespace {
@@ -123,7 +124,9 @@ private:
 
 }  // namespace
 
-TextLayout layOut(std::string_view utf8, const TextStyle& style, const MeasureText& measure) { return Reader(utf8, style, measure).read(); }
+TextLayout layOut(std::string_view utf8, const TextStyle& style, const MeasureText& measure) {
+    return Reader(inWords(utf8), style, measure).read();
+}
 
 Vec2 textStart(Vec2 at, double width, const TextStyle& style) {
     // Along and across the reading direction.
@@ -204,8 +207,10 @@ std::string symbolText(std::string_view symbol) {
     return out;
 }
 
-std::string elide(Painter& painter, std::string_view utf8, const TextStyle& style, double width) {
-    if (painter.measure(utf8, style).x <= width) return std::string(utf8);
+std::string elide(Painter& painter, std::string_view english, const TextStyle& style, double width) {
+    const std::string utf8(inWords(english));
+    keepAsIs(utf8);
+    if (painter.measure(utf8, style).x <= width) return utf8;
     // Places where the text may be cut: not inside an escape. What a cut leaves open closes itself, but for the ellipsis, which
     // belongs on the base line: count the open groups and close them.
     std::string best;
@@ -215,6 +220,7 @@ std::string elide(Painter& painter, std::string_view utf8, const TextStyle& styl
         while (!candidate.empty() && candidate.back() == ' ') candidate.pop_back();
         candidate.append(static_cast<std::size_t>(open), '}');
         candidate += "…";
+        keepAsIs(candidate);
         if (painter.measure(candidate, style).x > width) break;
         best = std::move(candidate);
         if (utf8[at] == '\\' && at + 1 < utf8.size())
@@ -228,7 +234,8 @@ std::string elide(Painter& painter, std::string_view utf8, const TextStyle& styl
     return best;
 }
 
-std::vector<std::string> wrapText(Painter& painter, std::string_view text, const TextStyle& style, double width, std::size_t maxLines) {
+std::vector<std::string> wrapText(Painter& painter, std::string_view english, const TextStyle& style, double width, std::size_t maxLines) {
+    const std::string text(inWords(english));
     std::vector<std::string> lines;
     std::string line;
     for (std::size_t i = 0; i < text.size();) {
@@ -236,15 +243,20 @@ std::vector<std::string> wrapText(Painter& painter, std::string_view text, const
         const std::string word(text.substr(i, end - i));
         i = end + 1;
         const std::string longer = line.empty() ? word : line + " " + word;
+        keepAsIs(longer);
         if (line.empty() || painter.measure(longer, style).x <= width) {
             line = longer;
             continue;
         }
         if (lines.size() + 1 == maxLines) {
             // A word that is too long by itself stays.
-            for (auto cut = line.rfind(' '); cut != line.npos && painter.measure(line + " …", style).x > width; cut = line.rfind(' '))
+            for (auto cut = line.rfind(' '); cut != line.npos; cut = line.rfind(' ')) {
+                keepAsIs(line + " …");
+                if (painter.measure(line + " …", style).x <= width) break;
                 line.erase(cut);
+            }
             lines.push_back(line + " …");
+            keepAsIs(lines.back());
             return lines;
         }
         lines.push_back(line);

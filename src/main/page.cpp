@@ -17,6 +17,7 @@
 #include "app/screen.h"
 #include "app/web_keys_web.h"
 #include "core/base/errors.h"
+#include "draw/words.h"
 #include "jobs/codec.h"
 #include "main/page_views.h"
 
@@ -85,6 +86,11 @@ public:
         std::string why = app_.screen().fonts().setFiles({ui, italic, bold, math});
         app_.wake();
         return why;
+    }
+    /// `translate(english)`: what stands on the screen in its place; for all pages of this module.
+    void setWords(val translate) {
+        setTranslation([translate](std::string_view english) { return translate(std::string(english)).as<std::string>(); });
+        app_.wake();
     }
     std::string glReady() {
         context_ = emscripten_webgl_get_current_context();
@@ -329,6 +335,7 @@ EMSCRIPTEN_BINDINGS(page) {
     emscripten::class_<Page>("Page")
         .constructor<>()
         .function("setFonts", &Page::setFonts)
+        .function("setWords", &Page::setWords)
         .function("glReady", &Page::glReady)
         .function("glLost", &Page::glLost)
         .function("noteContexts", &Page::noteContexts)

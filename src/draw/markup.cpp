@@ -261,6 +261,7 @@ std::vector<std::string> wrapText(Painter& painter, std::string_view english, co
         }
         lines.push_back(line);
         line = word;
+        keepAsIs(line);
     }
     if (!line.empty()) lines.push_back(line);
     return lines;

@@ -49,6 +49,7 @@ TEST_CASE("a text is translated before it is broken or cut, and its pieces are n
     REQUIRE(lines.size() == 2);
     CHECK(lines[0] + " " + lines[1] == "one two three four");
     for (const std::string& line : lines) CHECK(inWords(line) == line);
+    for (const std::string& line : wrapText(painter, "long", style, 0.45 * width)) CHECK(inWords(line) == line);  // the last a word alone
     const std::string cut = elide(painter, "long", style, 0.7 * width);
     CHECK(cut.starts_with("one two"));
     CHECK(cut.ends_with("…"));

@@ -12,9 +12,9 @@ export const withoutForeign = (search) => search.replace(/^\?/, '').split('&').f
 export const isLaunch = (search) => /^https?:/.test(new URLSearchParams(search).get('endpoint') ?? '');
 
 /** What the settings of an address take beside params; `hide` takes keys of params too. */
-export const kSettings = { ui: ['full', 'lesson', 'figure'], theme: ['auto', 'light', 'dark'], contrast: ['auto', 'more', 'usual'], hide: ['examples', 'timeline', 'handles', 'presets'], lock: [] };
+export const kSettings = { ui: ['full', 'lesson', 'figure'], theme: ['auto', 'light', 'dark'], contrast: ['auto', 'more', 'usual'], lang: ['en', 'fr'], hide: ['examples', 'timeline', 'handles', 'presets'], lock: [] };
 
-/** ui, theme, contrast, hide and lock of a query; the rest of it is the state's. `faults`: sentences about what means nothing. */
+/** ui, theme, contrast, lang, hide and lock of a query; the rest of it is the state's. `faults`: sentences about what means nothing. */
 export function readOptions(search) {
   const query = new URLSearchParams(search), faults = [];
   const pick = (key, known) => {
@@ -33,6 +33,7 @@ export function readOptions(search) {
     ui: pick('ui', kSettings.ui),
     theme: pick('theme', kSettings.theme),
     contrast: pick('contrast', kSettings.contrast),
+    lang: pick('lang', kSettings.lang),
     hide: query.get('hide') ?? '',
     lock: query.get('lock') ?? '',
     scene: query.get('scene') ?? '',
@@ -42,12 +43,12 @@ export function readOptions(search) {
 
 /** The scene whose steps an address asks for: ui=lesson where nothing of the scene is set. Otherwise ''. */
 export function stepsIn(search, hash) {
-  const query = new URLSearchParams(search), bare = [...query.keys()].every((key) => ['scene', 'ui', 'theme', 'contrast', 'v'].includes(key));
+  const query = new URLSearchParams(search), bare = [...query.keys()].every((key) => ['scene', 'ui', 'theme', 'contrast', 'lang', 'v'].includes(key));
   return query.get('ui') === 'lesson' && bare && !sceneOf(hash) ? (query.get('scene') ?? '') : '';
 }
 
 /** What an address may say while it shows a scene as it opens. */
-export const kPlain = ['v', 'scene', 'ui', 'theme', 'contrast', 'hide', 'lock', 'focus', 'speed', 'play'];
+export const kPlain = ['v', 'scene', 'ui', 'theme', 'contrast', 'lang', 'hide', 'lock', 'focus', 'speed', 'play'];
 export const isPlain = (link) => link.split('#').every((part) => [...new URLSearchParams(part.replace(/^\?/, '')).keys()].every((key) => kPlain.includes(key)));
 
 /** Sentences about names in `hide` and `lock` that the scene does not have. */

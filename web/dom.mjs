@@ -1,11 +1,16 @@
 /** Building HTML without a framework. */
 
+/** Texts are written in English; `say(english)` gives what stands on the page for them (languages.mjs), `folder` has what is written anew. Shared by all scripts of a page. */
+export const language = (globalThis[Symbol.for('kappaflow language')] ??= { name: 'en', folder: '', say: (text) => text, asIs() {} });
+const say = (text) => language.say(text);
+const kSpoken = new Set(['aria-label', 'title', 'placeholder', 'alt', 'aria-valuetext', 'aria-description']);
+
 /** A function that makes elements: make('p', {class: 'kf-note', hidden: true}, 'text', otherElement). */
 export function maker(owner) {
   return (tag, attributes = {}, ...children) => {
     const element = owner.createElement(tag);
     setAttributes(element, attributes);
-    element.append(...children);
+    element.append(...children.map((child) => (typeof child === 'string' ? say(child) : child)));
     return element;
   };
 }
@@ -15,7 +20,10 @@ export function setAttributes(element, attributes) {
   for (const [name, value] of Object.entries(attributes)) {
     if (typeof value === 'function') element.addEventListener(name.slice(2), value);
     else if (value === false || value === undefined || value === null) element.removeAttribute(name);
-    else if (element.getAttribute(name) !== String(value === true ? '' : value)) element.setAttribute(name, value === true ? '' : value);
+    else {
+      const text = kSpoken.has(name) ? say(String(value)) : String(value === true ? '' : value);
+      if (element.getAttribute(name) !== text) element.setAttribute(name, text);
+    }
   }
 }
 
@@ -27,8 +35,18 @@ export function setWritten(element, html) {
   element.innerHTML = policy.createHTML(html);
 }
 
+/** A file of words of the site, in the page's language where there is such a one. Gives the response, or null. */
+export async function fetchWords(source, name, base) {
+  for (const where of new Set([language.folder, ''])) {
+    const response = await source.fetch(new URL(where + name, base)).catch(() => null);
+    if (response?.ok) return response;
+  }
+  return null;
+}
+
 export function setText(element, text) {
-  if (element.textContent !== text) element.textContent = text;
+  const words = say(text);
+  if (element.textContent !== words) element.textContent = words;
 }
 
 /** Makes the children exactly these, in this order, without moving those that are already right (moving would take the focus). */

@@ -1,4 +1,5 @@
 /** When to draw joined with what to draw on: frames are drawn while a reader sees them and there is a context, or none is to be had. */
+import { language } from './dom.mjs';
 import { Frames } from './frames.mjs';
 import { Surface } from './surface.mjs';
 
@@ -10,6 +11,7 @@ export class Drawing {
   constructor({ canvas, module, page, view, signal, alone, onPicture, onFrame, onRefused }) {
     Object.assign(this, { page, alone, onPicture, onFrame });
     this.seen = false;
+    if (language.name !== 'en') page.setWords(language.say);
     const clock = { requestFrame: (frame) => view.requestAnimationFrame(frame), cancelFrame: (id) => view.cancelAnimationFrame(id) };
     this.frames = new Frames(page, clock, () => this.afterFrame(), () => this.surface?.want());
     this.surface = new Surface({

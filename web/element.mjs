@@ -9,7 +9,7 @@ import { admit, forget, settle, use } from './living.mjs';
 
 export { default } from './widget.mjs';
 
-const kOptions = ['ui', 'theme', 'contrast', 'hide', 'lock', 'focus', 'speed', 'base'];
+const kOptions = ['ui', 'theme', 'contrast', 'lang', 'hide', 'lock', 'focus', 'speed', 'base'];
 const kNoParam = /^(scene|state|ui|theme|contrast|hide|lock|focus|speed|base|id|class|style|slot|part|title|hidden|tabindex|lang|dir|role|nonce|inert|draggable|(data|aria)-.*|on.*)$/;
 const kUsual = `:host{display:block;height:480px;position:relative}:host([hidden]){display:none}.kf-stage{height:100%}canvas{width:100%;height:100%}.kf-still{position:absolute;inset:0;cursor:pointer}
 slot{position:absolute;inset:0;display:grid;place-items:center;overflow:hidden;pointer-events:none}slot[hidden]{display:none}

@@ -10,6 +10,8 @@ export interface KappaflowOptions {
   ui?: 'full' | 'lesson' | 'figure';
   theme?: 'auto' | 'light' | 'dark';
   contrast?: 'auto' | 'more' | 'usual';
+  /** Of words, controls and picture. The first figure that asks for another language than English decides for its page. */
+  lang?: 'en' | 'fr';
   /** Keys of params without a control, by commas; `examples`, `timeline` and `handles` are taken away by their names. */
   hide?: string;
   /** Keys of params that keep the link's values whatever a reader does, by commas. */

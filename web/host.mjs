@@ -52,15 +52,18 @@ export async function createKappaflow(options) {
   canvas.tabIndex = -1; // clicks may focus it, Tab walks the native elements instead
   canvas.setAttribute('role', 'img');
   await styles?.loaded;
+  const source = options.source ?? servedSource, lang = options.lang ?? 'en';
+  const faults = lang === 'en' ? [] : await import('./languages.mjs').then(({ speakIn }) => speakIn(lang, source, base));
   const { stage, undo: undoStage } = makeStage(make, canvas);
   const { controls, live, undo: undoMissing } = makeMissing(make, stage, options);
   const parts = {
-    canvas, stage, root, make, view, base, controls, live, source: options.source ?? servedSource,
+    canvas, stage, root, make, view, base, controls, live, source,
     words: options.words, numbersRoot: options.numbers, coverElement: options.cover,
   };
   const link = options.link ?? '', given = typeof link === 'function' ? link : () => link, files = withoutAddresses(given());
   const instance = new Instance(parts, {
-    ui: 'full', theme: 'auto', contrast: 'auto', hide: '', lock: '', focus: '', speed: 1, faults: [], embedded: true, ownWheel: false, eager: false, workers: 'auto', admit: (start) => start(), ...options,
+    ui: 'full', theme: 'auto', contrast: 'auto', lang: 'en', hide: '', lock: '', focus: '', speed: 1, embedded: true, ownWheel: false, eager: false, workers: 'auto', admit: (start) => start(), ...options,
+    faults: [...(options.faults ?? []), ...faults],
     link: () => withoutAddresses(given()).link,
     onDestroy() {
       undoMissing();

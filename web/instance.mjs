@@ -5,6 +5,7 @@
 import { Address, fullLink, sceneOf, unknownNames } from './address.mjs';
 import { loadAssets } from './assets.mjs';
 import { Cover } from './cover.mjs';
+import { fetchWords } from './dom.mjs';
 import { Drawing } from './drawing.mjs';
 import { Files } from './files.mjs';
 import { Held } from './held.mjs';
@@ -131,9 +132,9 @@ export class Instance {
       refuse: (sentence) => (page.say(sentence), wake()),
       offer: (text, sentence) => this.talk.offer(text, sentence),
     });
-    const home = placeOf(new URL('index.html', this.base)), { hide, lock, focus, theme, contrast, embedAddress = () => home } = this.options;
+    const home = placeOf(new URL('index.html', this.base)), { hide, lock, focus, theme, contrast, lang, embedAddress = () => home } = this.options;
     const linkOf = this.options.fullLink ?? ((link) => fullLink({ href: home }, link));
-    this.outlet = new Outlet({ page, held, runner: this.runner, files: this.files, talk: this.talk, linkOf, wake, place: { owner: canvas.ownerDocument, view, base: this.base, source: this.source }, embed: { address: embedAddress, hide, lock, focus, theme, contrast } });
+    this.outlet = new Outlet({ page, held, runner: this.runner, files: this.files, talk: this.talk, linkOf, wake, place: { owner: canvas.ownerDocument, view, base: this.base, source: this.source }, embed: { address: embedAddress, hide, lock, focus, theme, contrast, lang } });
     this.buildNative(wake);
     this.doWishes(); // the first job runs while the drawing begins
     if (this.seen) this.drawing.look(true);
@@ -262,9 +263,8 @@ export class Instance {
     this.cover.introduce(title, lookAt);
     const first = this.scene === undefined && this.words?.dataset.scene === scene;
     this.scene = scene;
-    if (!this.words || first) return;
-    const response = await this.source.fetch(new URL(`words/${scene}.html`, this.base)).catch(() => null);
-    if (!response?.ok || this.scene !== scene) return;
+    const response = !this.words || first ? null : await fetchWords(this.source, `words/${scene}.html`, this.base);
+    if (!response || this.scene !== scene) return;
     this.formulas.write(await response.text());
     this.words.dataset.scene = scene;
   }

@@ -2,7 +2,7 @@
  * A lesson on the page, or the steps into one scene: words beside one figure, which shows what each step names and computes the answers.
  * Nothing of it is stored or sent, unless a page around asks how far the reader is.
  */
-import { setAttributes, setChildren, setText, setWritten } from './dom.mjs';
+import { fetchWords, setAttributes, setChildren, setText, setWritten } from './dom.mjs';
 import { evaluate } from './expressions.mjs';
 import { bySeed, chosen, inWords, linkOf, questionsOf, readAnswers, writeAnswers } from './lesson_state.mjs';
 import { Levers } from './levers.mjs';
@@ -15,8 +15,8 @@ const kReportsEvery = 200; // milliseconds between two readings of what the figu
 /** Own lessons come as data, those of others as text, with the reader that turns it into data. */
 export async function fetchLesson({ name, base, source, read, view }) {
   if (/^[\w-]+$/.test(name)) {
-    const response = await source.fetch(new URL(`lessons/${name}.json`, base)).catch(() => null);
-    if (!response?.ok) throw new Error(`There is no lesson "${name}".`);
+    const response = await fetchWords(source, `lessons/${name}.json`, base);
+    if (!response) throw new Error(`There is no lesson "${name}".`);
     return response.json();
   }
   const address = new URL(name, view.location.href), response = await view.fetch(address).catch(() => null);
@@ -283,7 +283,7 @@ export class Lesson {
     old?.remove();
     for (const other of this.words.querySelectorAll('.term[aria-expanded="true"]')) setAttributes(other, { 'aria-expanded': 'false' });
     if (mine) return;
-    this.glossary ??= await this.source.fetch(new URL('lessons/glossary.json', this.base)).then((response) => response.json()).catch(() => ({}));
+    this.glossary ??= await fetchWords(this.source, 'lessons/glossary.json', this.base).then((response) => response.json()).catch(() => ({}));
     const box = this.make('div', { class: 'definition', role: 'note', 'data-term': button.dataset.term });
     const html = Object.hasOwn(this.glossary, button.dataset.term) ? this.glossary[button.dataset.term] : '';
     if (html) setWritten(box, html);

@@ -1,5 +1,5 @@
 /** The report as HTML tables, made when a reader asks for them. */
-import { setChildren } from './dom.mjs';
+import { setChildren, setText } from './dom.mjs';
 import { declared } from './markup.mjs';
 import { labelsOf } from './tables.mjs';
 import { Listening, rangeOf, toneInWords } from './tones.mjs';
@@ -97,7 +97,7 @@ export class Numbers {
     const label = (sounds) => (sounds ? `Stop ${name}` : `Listen to ${name}`);
     const button = this.make('button', { type: 'button' }, label(false)), words = `${toneInWords(values, format)}.`;
     let sounds = false;
-    const show = (now) => ((sounds = now), (button.textContent = label(now)));
+    const show = (now) => ((sounds = now), setText(button, label(now)));
     button.addEventListener('click', () => (sounds ? this.listening.stop() : (this.listening.play(values, () => show(false)), show(true))));
     return [' ', button, ' ', this.make('small', {}, words)];
   }

@@ -1,6 +1,6 @@
 /** The project's own page: home, a scene with words around it, or a lesson. */
 import { fullLink, isLaunch, isPlain, readOptions, stepsIn, withoutForeign } from './address.mjs';
-import { maker } from './dom.mjs';
+import { language, maker, setText } from './dom.mjs';
 import { Heights, contentWish, figureWish } from './heights.mjs';
 import { createKappaflow } from './host.mjs';
 import { servedSource } from './loader.mjs';
@@ -22,7 +22,15 @@ export async function openPage({ unpack } = {}) {
   const scenes = JSON.parse(find('scenes-data').textContent);
   const steps = stepsIn(query(), location.hash);
   if (scenes.some(({ id }) => id === steps)) options.lesson ||= steps;
-  root.dataset.page = options.lesson ? 'lesson' : !query() && !location.hash && !inFrame ? 'home' : 'scene';
+  root.dataset.page = options.lesson ? 'lesson' : /^(\?lang=\w*)?$/.test(query()) && !location.hash && !inFrame ? 'home' : 'scene';
+  if (options.lang !== 'en') {
+    const { speakIn, translateUnder } = await import('./languages.mjs');
+    options.faults.push(...(await speakIn(options.lang, source ?? servedSource, new URL(source?.base ?? '.', location.href))));
+    root.lang = language.name;
+    translateUnder(document.body);
+    keepInLinks(`lang=${language.name}`);
+  }
+  offerLanguage(root.lang, Boolean(source?.alone));
   const home = root.dataset.page === 'home';
   if (home) options.ui = 'figure';
   const addressOf = () => (/^(https?|file):/.test(location.href) ? location.href.split(/[?#]/, 1)[0] : '');
@@ -66,6 +74,29 @@ export async function openPage({ unpack } = {}) {
   return instance;
 }
 
+/** Links within the page take a setting along; by then they are where the reader saw them. */
+function keepInLinks(setting) {
+  const follow = ({ target }) => {
+    const link = target.closest?.('a[href]');
+    if (link?.pathname === location.pathname && link.host === location.host && link.search !== location.search && !link.search.includes(setting)) link.search += `${link.search ? '&' : '?'}${setting}`;
+  };
+  for (const type of ['click', 'auxclick']) document.addEventListener(type, follow, { capture: true });
+}
+
+/** The same page, as it stands, in the other language. */
+function offerLanguage(present, alone) {
+  for (const link of document.querySelectorAll('a.language')) {
+    link.hidden = alone; // the page in one file is English
+    if (present !== 'en') [link.textContent, link.lang, link.hreflang] = ['English', 'en', 'en'];
+    link.addEventListener('click', () => {
+      const query = new URLSearchParams(location.search);
+      if (present === 'en') query.set('lang', 'fr');
+      else query.delete('lang');
+      link.href = `?${query}${location.hash}`;
+    });
+  }
+}
+
 /** A lesson of somebody's own, dropped anywhere on the page. */
 function takeDroppedLessons(open) {
   const isLesson = ({ dataTransfer }) => [...(dataTransfer?.items ?? [])].some(({ kind, type }) => kind === 'file' && (type === 'text/markdown' || type === ''));
@@ -94,7 +125,7 @@ async function openLessonPage({ find, source = servedSource, options, inFrame, a
     const records = file ? null : await recordsOf({ source, title: data.title, address: `${home}?lesson=${encodeURIComponent(options.lesson)}` });
     const where = new URLSearchParams(location.hash.slice(1) || (await records?.kept()));
     const seed = where.get('seed') ?? String(1 + Math.floor(Math.random() * 9999)), step = Number(where.get('step') ?? 1) - 1;
-    document.title = `${data.title} — Kappaflow`;
+    document.title = `${language.say(data.title)} — Kappaflow`;
     let messages;
     const lesson = new Lesson({
       make, root: main, stage, base, source, live, view: window, embedded: inFrame,
@@ -120,7 +151,7 @@ async function recordsOf({ source, title, address }) {
   if (!isLaunch(location.search)) return null;
   const line = maker(document)('p', { role: 'status', class: 'records', hidden: true });
   document.querySelector('main').before(line);
-  const say = (sentence) => ((line.hidden = !sentence), (line.textContent = sentence));
+  const say = (sentence) => ((line.hidden = !sentence), setText(line, sentence));
   try {
     if (source?.alone) throw new Error('The page in one file tells no record store anything; the page on a server does.');
     const { Records } = await import('./xapi.mjs'), records = new Records({ address, title, say });
@@ -143,8 +174,8 @@ function writeHash(hash) {
 }
 
 function showScene(find, scenes, scene) {
-  document.title = `${scene.title} — Kappaflow`;
-  find('title').textContent = scene.title;
+  document.title = `${language.say(scene.title)} — Kappaflow`;
+  setText(find('title'), scene.title);
   find('claim').replaceChildren(...declared(maker(document), scene.claim));
   find('claim').hidden = false;
   if (find('words').dataset.scene !== scene.id) find('words').textContent = ''; // those of another scene: its own are on their way

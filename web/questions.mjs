@@ -1,5 +1,5 @@
 /** A lesson's questions as native elements. The figure computes the answers: `show(figure)` → promise of its report. */
-import { setText, setWritten } from './dom.mjs';
+import { language, setText, setWritten } from './dom.mjs';
 import { evaluate } from './expressions.mjs';
 import { grade, inWords } from './lesson_state.mjs';
 import { Sketch } from './sketch.mjs';
@@ -61,7 +61,7 @@ export class Question {
 
   say(state, ...words) {
     this.element && (this.element.dataset.state = state);
-    this.feedback.replaceChildren(...words.filter(Boolean));
+    this.feedback.replaceChildren(...words.filter(Boolean).map((word) => (typeof word === 'string' ? language.say(word) : word)));
   }
   /** Words with the numbers of a report. */
   written(html, report) {

@@ -1,5 +1,5 @@
 /** A curve drawn by hand: over a small plot with the pointer, or by values. */
-import { setAttributes } from './dom.mjs';
+import { setAttributes, setText } from './dom.mjs';
 import { inWords } from './lesson_state.mjs';
 
 const kSize = { width: 520, height: 260 }, kEdge = { left: 48, right: 12, top: 10, bottom: 34 };
@@ -48,7 +48,7 @@ export class Sketch {
   }
   label(x, y, attributes, text) {
     const element = this.shape('text', { x: this.left(x), y: this.top(y), ...attributes });
-    element.textContent = typeof text === 'number' ? inWords(Number(text.toPrecision(6))) : text;
+    setText(element, typeof text === 'number' ? inWords(Number(text.toPrecision(6))) : text);
     this.svg.append(element);
   }
 

@@ -1,4 +1,6 @@
 /** Sentences and texts shown over the picture. */
+import { setText } from './dom.mjs';
+
 const kToast = 6000; // milliseconds
 
 export class Talk {
@@ -9,7 +11,7 @@ export class Talk {
   /** One sentence for a while. */
   say(sentence) {
     this.toast ??= this.stage.appendChild(this.make('p', { class: 'kf-toast', role: 'status' }));
-    this.toast.textContent = sentence;
+    setText(this.toast, sentence);
     clearTimeout(this.timer);
     this.timer = setTimeout(() => (this.toast.textContent = ''), kToast);
   }

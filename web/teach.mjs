@@ -1,7 +1,7 @@
 /** Prepare for class: a figure or a lesson set as its students shall find it, and taken along as a link, code, a file or a SCORM package. */
 import { zipSync, strToU8 } from 'fflate';
 import { connect } from './client.mjs';
-import { maker, setChildren } from './dom.mjs';
+import { maker, setChildren, setText } from './dom.mjs';
 import { embedCode } from './embed_code.mjs';
 import { scormFiles } from './scorm_package.mjs';
 
@@ -12,7 +12,8 @@ const kebab = (key) => key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase(
 const escape = (text) => text.replace(/[&<>"]/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[c]);
 
 /** What is chosen: `link` is the state that the preview was pulled into. */
-const chosen = { what: `scene ${scenes[0].id}`, link: '', ui: 'figure', theme: 'auto', contrast: 'auto', title: '', hide: new Set(), lock: new Set() };
+const chosen = { what: `scene ${scenes[0].id}`, link: '', ui: 'figure', theme: 'auto', contrast: 'auto', lang: 'auto', title: '', hide: new Set(), lock: new Set() };
+const kLooks = ['theme', 'contrast', 'lang'];
 const isLesson = () => chosen.what.startsWith('lesson ');
 const id = () => chosen.what.split(' ')[1];
 const scene = () => scenes.find((one) => one.id === id());
@@ -20,7 +21,7 @@ const titleOf = () => chosen.title || (isLesson() ? lessons : scenes).find((one)
 const stateOf = () => chosen.link || `v=1&scene=${id()}`;
 
 function queryOf(ui = chosen.ui) {
-  const theme = ['theme', 'contrast'].filter((name) => chosen[name] !== 'auto').map((name) => `${name}=${chosen[name]}`);
+  const theme = kLooks.filter((name) => chosen[name] !== 'auto').map((name) => `${name}=${chosen[name]}`);
   if (isLesson()) return `?${[`lesson=${id()}`, ...theme].join('&')}`;
   if (ui === 'steps') return `?${[`scene=${id()}`, 'ui=lesson', ...theme].join('&')}`;
   const lists = ['hide', 'lock'].filter((name) => chosen[name].size).map((name) => `${name}=${[...chosen[name]]}`);
@@ -35,7 +36,7 @@ function select(name, options, value = chosen[name]) {
   control.addEventListener('change', () => {
     chosen[name] = control.value;
     if (name === 'what') Object.assign(chosen, { link: '', title: '', hide: new Set(), lock: new Set() });
-    if (!['theme', 'contrast'].includes(name)) showSettings(), find('form').querySelector(`[name="${name}"]`).focus(); // there are other fields now
+    if (!kLooks.includes(name)) showSettings(), find('form').querySelector(`[name="${name}"]`).focus(); // there are other fields now
     preview();
   });
   return control;
@@ -54,6 +55,7 @@ function showSettings() {
     ...(isLesson() ? [] : [field('With', select('ui', [['figure', 'the picture and its timeline'], ['lesson', 'its main controls and words'], ['full', 'everything'], ['steps', 'steps, a question, then all controls']]))]),
     field('Colours', select('theme', [['auto', "as the reader's system"], ['light', 'light'], ['dark', 'dark']])),
     field('Contrast', select('contrast', [['auto', "as the reader's system"], ['usual', 'usual'], ['more', 'more, for a projector: thick lines, large letters']])),
+    field('Language', select('lang', [['auto', 'English'], ['fr', 'français']])),
     field('Title, for screen readers and platforms', title),
     ...(isLesson() || chosen.ui === 'steps' ? [] : [keys()]),
     ...(isLesson() || chosen.ui === 'steps' ? [] : [make('div', {}, make('button', { type: 'button', onclick: () => ((chosen.link = ''), preview()) }, 'Back to the first state'))]),
@@ -82,7 +84,7 @@ async function preview() {
 
 // ---- what is taken along ----
 
-const said = (sentence) => (find('said').textContent = sentence);
+const said = (sentence) => setText(find('said'), sentence);
 function save(bytes, name, type) {
   const url = URL.createObjectURL(new Blob([bytes], { type })), anchor = make('a', { href: url, download: name });
   anchor.click();
@@ -112,14 +114,14 @@ function settings() {
   // Of a foreign link only params of the scene go into code, each on one line.
   const own = [...new URLSearchParams(stateOf())].filter(([key]) => scene().keys.includes(key)).map(([key, value]) => [kebab(key), value.replace(/\s+/g, ' ')]);
   const lists = ['hide', 'lock'].filter((name) => chosen[name].size).map((name) => [name, [...chosen[name]].join()]);
-  return [...own, ...(chosen.ui === 'figure' ? [] : [['ui', chosen.ui]]), ...['theme', 'contrast'].filter((name) => chosen[name] !== 'auto').map((name) => [name, chosen[name]]), ...lists, ...(chosen.title ? [['title', chosen.title]] : [])];
+  return [...own, ...(chosen.ui === 'figure' ? [] : [['ui', chosen.ui]]), ...kLooks.filter((name) => chosen[name] !== 'auto').map((name) => [name, chosen[name]]), ...lists, ...(chosen.title ? [['title', chosen.title]] : [])];
 }
 
 function ways() {
   const lesson = isLesson() || chosen.ui === 'steps', address = home + queryOf(), title = titleOf();
   const frame = lesson
     ? `<iframe src="${escape(address)}" title="${escape(title)}" sandbox="allow-scripts" allow="clipboard-write; fullscreen" loading="lazy" style="width:100%;height:80vh;min-height:560px;border:0"></iframe>`
-    : embedCode({ address: home, link: stateOf(), description: { title, params: [] }, hide: [...chosen.hide].join(), lock: [...chosen.lock].join(), theme: chosen.theme, contrast: chosen.contrast, ui: chosen.ui });
+    : embedCode({ address: home, link: stateOf(), description: { title, params: [] }, hide: [...chosen.hide].join(), lock: [...chosen.lock].join(), theme: chosen.theme, contrast: chosen.contrast, lang: chosen.lang, ui: chosen.ui });
   const whole = [
     ['Address, to send or to paste where a page embeds by itself', address],
     ['Frame for a page or a learning platform', frame],
@@ -154,9 +156,9 @@ const asked = new URLSearchParams(location.search);
 if (lessons.some((one) => one.id === asked.get('lesson'))) chosen.what = `lesson ${asked.get('lesson')}`;
 if (scenes.some((one) => one.id === asked.get('scene'))) {
   chosen.what = `scene ${asked.get('scene')}`;
-  for (const [name, known] of [['ui', ['figure', 'lesson', 'full']], ['theme', ['light', 'dark']], ['contrast', ['more', 'usual']]]) if (known.includes(asked.get(name))) chosen[name] = asked.get(name);
+  for (const [name, known] of [['ui', ['figure', 'lesson', 'full']], ['theme', ['light', 'dark']], ['contrast', ['more', 'usual']], ['lang', ['fr']]]) if (known.includes(asked.get(name))) chosen[name] = asked.get(name);
   for (const name of ['hide', 'lock']) chosen[name] = new Set(asked.get(name)?.split(',').filter((key) => [...scene().keys, 'examples', 'timeline', 'handles'].includes(key)));
-  for (const name of ['ui', 'theme', 'contrast', 'hide', 'lock']) asked.delete(name);
+  for (const name of ['ui', ...kLooks, 'hide', 'lock']) asked.delete(name);
   chosen.link = String(asked);
 }
 showSettings();

@@ -212,7 +212,8 @@ Change zoomChange(std::string plot, std::string_view text) {
 }
 
 bool isForTheHost(std::string_view key) {
-    return key == "ui" || key == "theme" || key == "contrast" || key == "hide" || key == "lock" || key == "focus" || key == "speed";
+    return key == "ui" || key == "theme" || key == "contrast" || key == "lang" || key == "hide" || key == "lock" || key == "focus" ||
+           key == "speed";
 }
 
 /// What has a default that depends on others is read after them, wherever it stands.

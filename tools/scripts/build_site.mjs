@@ -9,7 +9,8 @@ import { brotliCompressSync, constants } from 'node:zlib';
 import { basename, join, resolve } from 'node:path';
 import { pathToFileURL, fileURLToPath } from 'node:url';
 import { instantiate } from '../../web/loader.mjs';
-import { kPlain } from '../../web/address.mjs';
+import { kPlain, kSettings } from '../../web/address.mjs';
+import { translator } from '../../web/languages.mjs';
 import { declaredHtml } from '../../web/markup.mjs';
 import { singleValues } from './build_single.mjs';
 import { docsHtml } from './docs_html.mjs';
@@ -67,29 +68,39 @@ function reportsOf(core) {
   };
 }
 
-function words(scene) {
+/** What a language says where: the files of notes by scene, and say(text) for headings of theirs; English itself first. */
+const english = { notes, say: (text) => text, symbols: join(house, 'docs/symbols.md') };
+function translated(name) {
+  const folder = join(house, 'docs/languages', name), table = JSON.parse(readFileSync(join(folder, 'words.json'), 'utf8'));
+  return { name, folder, table, say: translator(table).say, symbols: join(folder, 'symbols.md'), notes: Object.fromEntries(Object.keys(notes).map((id) => [id, join(folder, 'notes', `${id}.md`)]).filter(([, file]) => existsSync(file))) };
+}
+
+function words(scene, language = english) {
+  const { notes, say } = language;
   const file = notes[scene.id];
   if (!file) throw new Error(`${scene.id} has no words: every scene has a .md beside it.`);
   const parts = filledNotes(readFileSync(file, 'utf8'), `${scene.id}.md`, report).replace(/^# .*\n/, '').trim().split(/^(?=\*\*)/m);
   const nameOf = (part) => part.match(/^\*\*(.*?)\.?\*\*/)[1], taken = (name) => parts.splice(parts.findIndex((part) => nameOf(part) === name), 1)[0];
-  const faults = [['What you see', 0], ['The idea', 1]].filter(([name, at]) => nameOf(parts[at]) !== name).concat(parts.some((part) => nameOf(part) === 'What is exact') ? [] : [['What is exact']]);
+  const faults = [['What you see', 0], ['The idea', 1]].filter(([name, at]) => nameOf(parts[at]) !== say(name)).concat(parts.some((part) => nameOf(part) === say('What is exact')) ? [] : [['What is exact']]);
   if (faults.length || parts[1].match(/[.?!](?=\s|$)/g).length !== 3) throw new Error(`${file} begins with **What you see.** and **The idea.** in three sentences, and has **What is exact.**`);
-  const [see, idea, exact] = ['What you see', 'The idea', 'What is exact'].map(taken), tables = tablesOf(scene.id), symbols = new Symbols(file, tables[0]);
-  const html = (text) => symbols.in(notesHtml(text, { symbols: true }), tables), source = parts.filter((part) => nameOf(part) === 'Source').map((part) => notesHtml(part)).join('');
-  const main = parts.filter((part) => ![...kFolded, 'Source', kSymbols].includes(nameOf(part))), folded = parts.filter((part) => kFolded.includes(nameOf(part)));
+  const [see, idea, exact] = ['What you see', 'The idea', 'What is exact'].map((name) => taken(say(name))), tables = tablesIn(language)(scene.id), symbols = new Symbols(file, tables[0]);
+  const html = (text) => symbols.in(notesHtml(text, { symbols: true }), tables), source = parts.filter((part) => nameOf(part) === say('Source')).map((part) => notesHtml(part)).join('');
+  const main = parts.filter((part) => ![...kFolded, 'Source', 'Symbols'].map(say).includes(nameOf(part))), folded = parts.filter((part) => kFolded.map(say).includes(nameOf(part)));
   const details = folded.map((part) => `<details><summary>${nameOf(part)}</summary>\n${html(part.replace(kName, ''))}</details>\n`);
-  const figures = withPapers(`<p class="source">Figures and equations: ${escape(scene.source)}</p>`);
-  const text = `${html(see)}<p><strong>What to try.</strong> ${declaredHtml(scene.tryThis)}</p>\n${html(idea)}<h2>The mathematics</h2>\n${html(main.join('') + exact)}`;
-  return `${text}<details><summary>Symbols</summary>\n${symbols.html()}</details>\n${details.join('')}${source}${figures}\n`;
+  const figures = withPapers(`<p class="source">${say('Figures and equations:')} ${escape(say(scene.source))}</p>`);
+  const text = `${html(see)}<p><strong>${say('What to try')}.</strong> ${declaredHtml(say(scene.tryThis))}</p>\n${html(idea)}<h2>${say('The mathematics')}</h2>\n${html(main.join('') + exact)}`;
+  return `${text}<details><summary>${say('Symbols')}</summary>\n${symbols.html()}</details>\n${details.join('')}${source}${figures}\n`;
 }
 
 /** What explains the symbols of a scene's words, and of the lessons about it: its own table, then the general one. */
-function tablesOf(id) {
-  const [part] = readFileSync(notes[id], 'utf8').match(/^\*\*Symbols\.\*\*[^\n]*/m) ?? [];
-  return [part ? symbolTable(part.replace(kName, ''), notes[id]) : [], generalSymbols];
+function tablesIn({ notes, say, symbols }) {
+  const general = symbolTable(readFileSync(symbols, 'utf8').replace(/^# .*\n/, ''), symbols), head = new RegExp(`^\\*\\*${say('Symbols')}\\.\\*\\*[^\\n]*`, 'm');
+  return (id) => {
+    const [part] = (notes[id] && readFileSync(notes[id], 'utf8').match(head)) ?? [];
+    return [part ? symbolTable(part.replace(kName, ''), notes[id]) : [], general];
+  };
 }
-const kSymbols = 'Symbols', kName = /^\*\*.*?\*\*:?\s*/;
-const generalSymbols = symbolTable(readFileSync(join(house, 'docs/symbols.md'), 'utf8').replace(/^# .*\n/, ''), 'docs/symbols.md');
+const kName = /^\*\*.*?\*\*:?\s*/;
 
 /** Parts of the words that few readers want, closed at their end. */
 const kFolded = ['Printed differently', 'Misprint', 'Columns of any norm', 'Network files', 'A network of your own', 'Your own files', 'With the network', 'Not in the papers', 'Where the paper is silent', 'What the paper does not say', 'Conventions', 'Settings', "The survey's setting", "The paper's size", 'Rounding'];
@@ -175,7 +186,7 @@ const page = (values) => template.replace(/\{\{(\w+)\}\}/g, (_, key) => values[k
 rmSync(site, { recursive: true, force: true });
 for (const folder of ['fonts', 'words', 'schemas', 'samples', 'docs', 'lessons', 'posters', 'figures', 'first']) mkdirSync(join(site, folder), { recursive: true });
 // The page itself comes as one module; other pages import host.mjs or kappaflow.mjs, and with them the rest.
-const kLater = ['./lesson.mjs', './home.mjs', './foreign_lesson.mjs', './film.mjs', './video.mjs', './xapi.mjs']; // modules that only some addresses and wishes ask for
+const kLater = ['./lesson.mjs', './home.mjs', './foreign_lesson.mjs', './film.mjs', './video.mjs', './xapi.mjs', './languages.mjs']; // modules that only some addresses and wishes ask for
 const kOfLessons = ['expressions.mjs', 'lesson_state.mjs', 'lesson_text.mjs', 'levers.mjs', 'notes_html.mjs', 'questions.mjs', 'sketch.mjs', 'symbol_names.mjs']; // in those
 const kOfTeachers = ['scorm.mjs', 'scorm_boot.mjs', 'scorm_package.mjs', 'scorm.html', 'teach.mjs', 'teach.html']; // written at the end
 const kNotOnTheSite = [...kOfTeachers, 'boot.mjs', 'boot_single.mjs', 'packed.mjs', 'page.mjs', 'element.mjs', 'living.mjs', 'widget.mjs', ...kOfLessons];
@@ -201,10 +212,20 @@ for (const scene of scenes) {
   write(`words/${scene.id}.html`, words(scene));
 }
 write('docs/reference.html', referencePage(scenes));
-const { lessons, steps, glossary } = readLessons(report, tablesOf);
+const { lessons, steps, glossary } = readLessons(report, tablesIn(english));
 for (const { id } of scenes) if (!steps.some(({ scene }) => scene === id)) throw new Error(`${id} has no steps: every scene has docs/steps/${id}.md.`);
 for (const lesson of [...lessons, ...steps]) write(`lessons/${lesson.id}.json`, JSON.stringify({ ...lesson, next: waysOn(lesson, scenes, lessons) }));
 write('lessons/glossary.json', JSON.stringify(glossary));
+for (const name of kSettings.lang.slice(1)) {
+  const language = translated(name), { say, folder, table } = language, anew = readLessons(report, tablesIn(language), folder), titled = scenes.map((scene) => ({ ...scene, title: say(scene.title) }));
+  for (const inner of ['', '/words', '/lessons']) mkdirSync(join(site, 'languages', name + inner), { recursive: true });
+  write(`languages/${name}.json`, JSON.stringify(table));
+  for (const scene of scenes)
+    if (language.notes[scene.id]) write(`languages/${name}/words/${scene.id}.html`, words(scene, language));
+    else console.log(`docs/languages/${name}/notes/${scene.id}.md is missing; its words stay English.`);
+  for (const lesson of [...anew.lessons, ...anew.steps]) write(`languages/${name}/lessons/${lesson.id}.json`, JSON.stringify({ ...lesson, next: waysOn(lesson, titled, anew.lessons) }));
+  write(`languages/${name}/lessons/glossary.json`, JSON.stringify(anew.glossary));
+}
 write('search.json', JSON.stringify(searchIndex(scenes, lessons, steps)));
 makeFonts(formulaCharacters([...readdirSync(join(site, 'words')).map((name) => `words/${name}`), ...readdirSync(join(site, 'lessons')).map((name) => `lessons/${name}`)].map((name) => readFileSync(join(site, name), 'utf8')).join('')));
 const { draw, first } = await painter(site, bundles);

@@ -30,17 +30,17 @@ function explained(lesson, tables) {
 
 /**
  * Lessons in their order, with ids, and each scene's steps; `report` as filledNotes takes it, without one quoted numbers stay as they are;
- * `tables(scene)`: what explains the symbols of formulas.
+ * `tables(scene)`: what explains the symbols of formulas; `folder`: docs, or that of another language.
  */
-export function readLessons(report, tables) {
+export function readLessons(report, tables, folder = docs) {
   const read = (file) => {
-    const text = readFileSync(join(docs, file), 'utf8');
+    const text = readFileSync(join(folder, file), 'utf8');
     const lesson = { ...readLesson(report ? filledNotes(text, file, report) : text, file, { symbols: Boolean(tables) }), id: file.replace(/^.*\/(\d+-)?|\.md$/g, ''), file };
     return tables ? explained(lesson, tables) : lesson;
   };
-  const lessons = readdirSync(join(docs, 'lessons')).filter((name) => /^\d+-.*\.md$/.test(name)).sort((a, b) => parseInt(a, 10) - parseInt(b, 10));
-  const steps = readdirSync(join(docs, 'steps')).map((name) => ({ ...read(`steps/${name}`), scene: name.replace(/\.md$/, '') }));
-  return { lessons: lessons.map((name) => read(`lessons/${name}`)), steps, glossary: readGlossary(readFileSync(join(docs, 'lessons/glossary.md'), 'utf8')) };
+  const lessons = readdirSync(join(folder, 'lessons')).filter((name) => /^\d+-.*\.md$/.test(name)).sort((a, b) => parseInt(a, 10) - parseInt(b, 10));
+  const steps = readdirSync(join(folder, 'steps')).map((name) => ({ ...read(`steps/${name}`), scene: name.replace(/\.md$/, '') }));
+  return { lessons: lessons.map((name) => read(`lessons/${name}`)), steps, glossary: readGlossary(readFileSync(join(folder, 'lessons/glossary.md'), 'utf8')) };
 }
 
 const kWords = 20; // of a step's first sentences
@@ -135,7 +135,7 @@ async function main(args) {
   const program = existsSync(named[0] ?? '') ? named.shift() : join(docs, '../build/release/kappaflow'), run = promisify(execFile);
   const { lessons, steps, glossary } = readLessons(), wanted = [...lessons, ...steps].filter(({ id }) => !named.length || named.includes(id));
   const all = wanted.flatMap((lesson) => variants(lesson).map((variant) => variant.lesson)), known = new Map();
-  const texts = wanted.map(({ file }) => ({ name: file, text: readFileSync(join(docs, file), 'utf8') }));
+  const texts = wanted.map(({ file }) => ({ name: file, text: readFileSync(join(folder, file), 'utf8') }));
   for (const figure of all.flatMap(figuresOf)) known.set(keyOf(figure), figure);
   for (const { text } of texts) for (const { source } of templatesIn(text)) for (const request of parsedSource(source).requests) known.set(keyOf(request), request);
   const drawn = new Map(all.flatMap(({ steps }) => steps.filter((step) => marksIn(step).length).map(({ figure }) => [keyOf(figure), figure])));

@@ -26,7 +26,7 @@ ${table(['name', 'symbol', 'axes', 'what it is', 'meaning'], fields.map(field))}
 
 export function referencePage(scenes) {
   const settings = [
-    ['scene', 'the id of a scene, below'], ['ui', kSettings.ui.map(code).join(', ')], ['theme', kSettings.theme.map(code).join(', ')], ['contrast', kSettings.contrast.map(code).join(', ')],
+    ['scene', 'the id of a scene, below'], ['ui', kSettings.ui.map(code).join(', ')], ['theme', kSettings.theme.map(code).join(', ')], ['contrast', kSettings.contrast.map(code).join(', ')], ['lang', kSettings.lang.map(code).join(', ')],
     ['hide', `keys of params by commas, and ${kSettings.hide.filter((key) => key !== 'presets').map(code).join(', ')}`], ['lock', 'keys of params by commas: they are shown and cannot be changed'],
     ['focus', 'numbers of the panels that are shown, by commas: <code>0</code> is the main picture'], ['speed', 'how fast it plays: a number from 0.1 to 10'], ['lesson', 'the name of a lesson, or the address of one'],
   ];

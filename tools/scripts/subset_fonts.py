@@ -34,7 +34,7 @@ MATHEMATICS = ['∇∼≃≅∈∉⊂⊆∪∩∅∀∃⟨⟩ℝℕℤℂℙ∘�
 
 EVERYTHING = characters(*LETTERS, *GREEK, *PUNCTUATION, *SIGNS, *MATHEMATICS)
 # Bold and italic are titles and symbols of our own; names of files, in any language of Europe, are regular.
-STRESSED = characters((0x20, 0x7E), *GREEK, *PUNCTUATION, '\u00a0°²³µ±×·÷½©«»ÄÖÜßäöüéèêëçíóñ−≤≥≈∞∂√→')
+STRESSED = characters((0x20, 0x7E), *GREEK, *PUNCTUATION, '\u00a0°²³µ±×·÷½©«»ÄÖÜßäöüéèêëçíóñàâîïôùûœÀÂÇÈÉÊÎÔ−≤≥≈∞∂√→')
 
 # Inter's height from ascender to descender, in ems. stb_truetype sizes a font by that height, so STIX is given the same.
 INTER_ASCENT, INTER_DESCENT = 2728 / 2816, -680 / 2816

@@ -1,0 +1,147 @@
+// Other languages: what stands for an English text, that translated words keep every setting, number and formula, and the page in French.
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { kSettings } from '../../web/address.mjs';
+import { translator } from '../../web/languages.mjs';
+import { notesOfScenes } from '../../tools/scripts/bundles.mjs';
+import { readLessons } from '../../tools/scripts/lessons.mjs';
+import { act, house, launch, newPage, open, serve, site, small, untilShown, visited } from './support.mjs';
+
+const languages = kSettings.lang.slice(1), folderOf = (name) => join(house, 'docs/languages', name);
+const tableOf = (name) => JSON.parse(readFileSync(join(folderOf(name), 'words.json'), 'utf8'));
+
+test('a text is looked up whole, with its numbers, with any words, and in its parts; what is missing stays', () => {
+  const missing = [], { say, asIs } = translator({
+    layer: 'couche', 'layer #': 'couche #', 'layer # of #': 'de #2 la #1', 'Listen to ~': 'Écouter ~', capacity: 'capacité', 'It spreads.': 'Elle s’étale.', '~ of # units': '~ sur # unités', ' and ': ' et ', toString: 'x',
+  }, (text) => missing.push(text));
+  for (const [english, french] of [
+    ['layer', 'couche'], [' layer ', ' couche '], ['layer 7', 'couche 7'], ['layer 1.5', 'couche 1.5'], ['layer 3 of 12', 'de 12 la 3'], ['Listen to capacity', 'Écouter capacité'], ['layer 2 of 16 units', 'couche 2 sur 16 unités'],
+    ['layer 2 · capacity', 'couche 2 · capacité'], ['layer 2, capacity', 'couche 2, capacité'], ['layer and capacity', 'couche et capacité'], ['It spreads. Unknown words.', 'Elle s’étale. Unknown words.'],
+    ['layer 2, unknown', 'layer 2, unknown'], ['', ''], ['3.14', '3.14'], ['κ^L', 'κ^L'], ['constructor', 'constructor'], ['$& layer', '$& layer'],
+  ]) assert.equal(say(english), french);
+  assert.deepEqual(missing, ['Unknown words.', 'layer 2, unknown', 'constructor', '$& layer']);
+  asIs('capacity');
+  assert.equal(say('capacity'), 'capacity');
+});
+
+for (const name of languages) {
+  test(`${name}: every text of the table has its numbers, its words and its markup`, () => {
+    const count = (text, sign) => text.split(sign).length - 1, faults = [];
+    for (const [english, text] of Object.entries(tableOf(name))) {
+      const numbers = [...text.matchAll(/#(\d)?/g)].map(([, which], at) => Number(which ?? at + 1)).sort((a, b) => a - b);
+      if (String(numbers) !== String(Array.from({ length: count(english, '#') }, (_, at) => at + 1))) faults.push(`${english}: its numbers`);
+      if (count(english, '~') !== count(text, '~') || !text.trim()) faults.push(`${english}: its words`);
+      if (count(text, '{') !== count(text, '}') || count(text, '*') % 2 !== count(english, '*') % 2) faults.push(`${english}: its markup`);
+    }
+    assert.deepEqual(faults, []);
+  });
+
+  test(`${name}: every text that a scene declares is in the table`, () => {
+    const missing = new Set(), { say } = translator(tableOf(name), (text) => missing.add(text));
+    const kShown = ['title', 'claim', 'tryThis', 'lookAt', 'label', 'help', 'unit', 'about', 'group', 'source'];
+    const walk = (value, key) => {
+      if (typeof value === 'string') return kShown.includes(key) && say(value);
+      for (const [inner, one] of Object.entries(value ?? {})) walk(one, Array.isArray(value) ? key : inner);
+    };
+    for (const file of readdirSync(join(site, 'schemas'))) {
+      const scene = JSON.parse(readFileSync(join(site, 'schemas', file), 'utf8'));
+      walk({ ...scene, presets: scene.presets.map(({ name, ...more }) => ({ ...more, title: name })) });
+    }
+    assert.deepEqual([...missing], []);
+  });
+
+  test(`${name}: lessons and steps ask and show what the English ones do`, () => {
+    const kWords = new Set(['title', 'html', 'intro', 'hint', 'right', 'needs', 'unit', 'names', 'file', 'label', 'symbols', 'text']);
+    const bare = (value) => (Array.isArray(value) ? value.map(bare) : value && typeof value === 'object' ? Object.fromEntries(Object.entries(value).filter(([key]) => !kWords.has(key)).map(([key, inner]) => [key, bare(inner)])) : value);
+    const mine = readLessons(undefined, undefined, folderOf(name)), english = readLessons();
+    for (const kind of ['lessons', 'steps']) {
+      assert.deepEqual(mine[kind].map(({ id }) => id), english[kind].map(({ id }) => id));
+      mine[kind].forEach((lesson, at) => assert.deepEqual(bare(lesson), bare(english[kind][at]), `${kind} ${lesson.id}`));
+    }
+    assert.deepEqual(Object.keys(mine.glossary), Object.keys(english.glossary));
+  });
+
+  test(`${name}: notes, lessons and steps quote the same numbers, formulas and links`, () => {
+    const notes = Object.entries(notesOfScenes()).map(([id, file]) => [file, join(folderOf(name), 'notes', `${id}.md`)]);
+    const others = ['lessons', 'steps'].flatMap((kind) => readdirSync(join(house, 'docs', kind)).map((file) => [join(house, 'docs', kind, file), join(folderOf(name), kind, file)]));
+    const fixed = (file) => [...readFileSync(file, 'utf8').replace(/\\text\{[^}]*\}/g, '').matchAll(/\[\[.*?\]\]|\$\$[^$]*\$\$|\$[^$\n]*\$|\]\([^)]*\)/g)].map(([text]) => text.replace(/[.,;]?\s*\$\$$/, '$$')).sort();
+    for (const [english, mine] of [...notes, ...others]) {
+      assert.ok(existsSync(mine), `${mine} is missing`);
+      assert.deepEqual(fixed(mine), fixed(english), mine);
+    }
+  });
+}
+
+const browser = await launch(), server = await serve();
+const missing = (page) => page.evaluate(() => [...globalThis[Symbol.for('kappaflow language')].missing]);
+
+test('in French a scene’s first state is French but for a few passing texts, in the picture too', async () => {
+  for (const scene of visited) {
+    const page = await open(browser, `${server.url}?scene=${scene}&lang=fr`);
+    await page.waitForFunction(() => document.querySelector('#summary').textContent);
+    const without = await missing(page); // of what is seen in passing, while it plays, a few may be of a form of their own
+    assert.ok(without.length <= 3, `${scene}: ${without.join(' | ')}`);
+    assert.equal(await page.evaluate(() => document.documentElement.lang), 'fr');
+    assert.deepEqual(page.troubles, []);
+    await page.finish();
+  }
+});
+
+test('home, a lesson and its glossary are French; links keep the language and one leads back', async () => {
+  const page = await newPage(browser, small);
+  await page.goto(`${server.url}?lang=fr`);
+  await untilShown(page);
+  assert.match(await page.textContent('h1'), /budget/);
+  assert.deepEqual(await missing(page), []);
+  await page.click('a.start');
+  await page.waitForFunction(() => window.lesson && document.querySelector('.term'));
+  assert.match(page.url(), /lang=fr/);
+  assert.match(await page.textContent('main'), /capacité/);
+  await page.click('.term');
+  assert.match(await page.textContent('.definition'), /[éèàê]/);
+  assert.deepEqual((await missing(page)).filter((text) => /\b(the|of|and|answer|figure)\b/.test(text)), []); // words of the lesson itself are French already
+  assert.deepEqual(page.troubles, []);
+  await page.goto(`${server.url}?scene=decoupling&activation=relu&lang=fr`);
+  await untilShown(page);
+  await page.click('footer a.language');
+  await page.waitForURL((url) => !url.search.includes('lang') && url.search.includes('activation=relu'));
+  await untilShown(page);
+  assert.equal(await page.evaluate(() => document.documentElement.lang), 'en');
+  await page.finish();
+});
+
+test('a control and the summary follow in French; a language that is not there is said', async () => {
+  const page = await open(browser, `${server.url}?scene=capacity-diffusion&layers=12&lang=fr`, small);
+  const summary = () => page.textContent('#summary');
+  await page.waitForFunction(() => document.querySelector('#summary').textContent);
+  const before = await summary();
+  await act(page, (inner) => inner.setParam('layers', '36'));
+  await page.waitForFunction((old) => document.querySelector('#summary').textContent !== old, before);
+  assert.deepEqual(await missing(page), []);
+  assert.match(await page.evaluate(() => window.kappaflow.outlet.embed.lang), /fr/);
+  await page.goto(`${server.url}?scene=capacity-diffusion&lang=tlh`);
+  await untilShown(page);
+  await page.waitForFunction(() => document.body.textContent.includes('lang=tlh is none of en, fr; en was taken.'));
+  await page.finish();
+});
+
+test('words that cannot be loaded leave the texts English, and a sentence says so', async () => {
+  const page = await newPage(browser, { ...small, alone: true });
+  await page.route(/languages\/fr\.json/, (route) => route.abort());
+  await page.goto(`${server.url}?scene=decoupling&lang=fr`);
+  await untilShown(page);
+  await page.waitForFunction(() => document.body.textContent.includes('The words for lang=fr could not be loaded; the texts stay English.'));
+  assert.equal(await page.evaluate(() => document.documentElement.lang), 'en');
+  await page.finish();
+});
+
+test('a figure on somebody’s page speaks the language that its element names, and leaves the rest of the page alone', async () => {
+  const page = await newPage(browser, { ...small, alone: true });
+  await page.route('**/own.html', (route) => route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>o</title><p>layers</p><kappaflow-figure scene="decoupling" ui="lesson" lang="fr"></kappaflow-figure><script type="module" src="element.mjs"></script>' }));
+  await page.goto(`${server.url}own.html`);
+  await page.waitForFunction(() => /[éè]/.test(document.querySelector('kappaflow-figure')?.shadowRoot?.querySelector('legend')?.textContent ?? ''));
+  assert.equal(await page.textContent('p'), 'layers');
+  await page.finish();
+});

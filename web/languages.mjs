@@ -1,0 +1,82 @@
+/**
+ * Other languages. The program's texts are written in English; docs/languages/NAME/words.json says what stands for each of them. `#` in an
+ * English text stands for any number, in its translation for the numbers in their order (`#2` for the second); `~` stands for any words,
+ * which are looked up themselves. What is missing stays English.
+ */
+import { language, setText } from './dom.mjs';
+
+const kNumber = /\d+(?:[.,]\d+)*/g;
+const kSentences = /(?<=[.!?…])( +|\n)/;
+const kBetween = [/( · |\n)/, /(: )/, /(; )/, /(, | and )/]; // what joins texts that stand in the table one by one
+const kMostDone = 10000;
+const kSpoken = ['aria-label', 'title', 'placeholder', 'alt', 'aria-valuetext', 'aria-description'];
+
+const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+const wordy = (text) => /\p{L}{3}/u.test(text.replace(/\*[^*]*\*/g, ''));
+
+/** say(english), from a table {english: translated}; asIs(text): this one is translated. `onMissing(english)` for each text without a translation. */
+export function translator(table, onMissing = () => {}) {
+  const open = Object.keys(table).filter((key) => key.includes('~')).map((key) => ({ pattern: new RegExp(`^${escaped(key).replaceAll('#', '\\d+(?:[.,]\\d+)*').replaceAll('~', '(.+?)')}$`, 'su'), key }));
+  const done = new Set(); // what is translated already, and may come again in pieces
+  const asIs = (text) => (done.size < kMostDone || done.clear(), done.add(text.trim()));
+  const found = (key) => (Object.hasOwn(table, key) ? table[key] : undefined);
+  const filled = (template, numbers) => {
+    let next = 0;
+    return template.replace(/#(\d)?/g, (sign, which) => numbers[which ? which - 1 : next++] ?? sign);
+  };
+  function whole(text) {
+    if (found(text) !== undefined) return found(text);
+    const template = found(text.replace(kNumber, '#'));
+    if (template !== undefined) return filled(template, text.match(kNumber) ?? []);
+    for (const { pattern, key } of open) {
+      const match = text.match(pattern);
+      if (!match) continue;
+      let taken = 0;
+      const parts = match.slice(1), outside = parts.reduce((rest, part) => rest.replace(part, ' '), text);
+      return filled(table[key], outside.match(kNumber) ?? []).replace(/~/g, () => say(parts[taken++]));
+    }
+    return undefined;
+  }
+  /** The text from its parts, where all that have words are in the table; undefined otherwise. */
+  function inParts(text, from = 0) {
+    const known = wordy(text) ? whole(text) : text;
+    if (known !== undefined) return known;
+    for (let i = from; i < kBetween.length; ++i) {
+      const parts = text.split(kBetween[i]);
+      if (parts.length < 2) continue;
+      const said = parts.map((part, at) => (at % 2 ? (found(part) ?? part) : inParts(part, i + 1)));
+      if (!said.includes(undefined)) return said.join('');
+    }
+    return undefined;
+  }
+  function sentence(text) {
+    const said = inParts(text);
+    if (said === undefined) onMissing(text);
+    return said ?? text;
+  }
+  function say(text) {
+    const bare = text.trim();
+    if (!bare || done.has(bare)) return text;
+    const said = whole(bare) ?? bare.split(kSentences).map((part, at) => (at % 2 ? part : sentence(part))).join('');
+    return asIs(said), text.replace(bare, () => said);
+  }
+  return { say, asIs };
+}
+
+/** Texts and spoken attributes that a page's HTML came with. */
+export function translateUnder(root) {
+  const walker = root.ownerDocument.createTreeWalker(root, 4), nodes = []; // of text
+  while (walker.nextNode()) nodes.push(walker.currentNode);
+  for (const node of nodes) if (!node.parentElement.closest('script, style, noscript, svg, code, [translate=no]')) setText(node, node.data);
+  for (const name of kSpoken) for (const element of root.querySelectorAll(`[${name}]`)) element.setAttribute(name, language.say(element.getAttribute(name)));
+}
+
+/** From now on texts of this page are put in the language `name`. Gives sentences about what could not be had. */
+export async function speakIn(name, source, base) {
+  if (name === language.name) return [];
+  const response = await source.fetch(new URL(`languages/${name}.json`, base)).catch(() => null);
+  if (!response?.ok) return [`The words for lang=${name} could not be loaded; the texts stay English.`];
+  const missing = new Set();
+  Object.assign(language, { name, folder: `languages/${name}/`, missing, ...translator(await response.json(), (text) => missing.add(text)) });
+  return [];
+}

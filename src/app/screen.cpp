@@ -13,7 +13,7 @@
 #include "draw/imgui_painter.h"
 #include "draw/imgui_shapes.h"
 #include "draw/imgui_support.h"
-#include "draw/words.h"
+#include "draw/markup.h"
 
 namespace kappaflow {
 namespace {

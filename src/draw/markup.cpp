@@ -1,10 +1,10 @@
 #include "draw/markup.h"
 
 #include <algorithm>
+#include <unordered_map>
 #include <utility>
 
 #include "draw/fonts.h"
-#include "draw/words.h"
 
 namespace kappaflow {
 namespace {
@@ -122,7 +122,32 @@ private:
     bool italic_;
 };
 
+constexpr std::size_t kMostKnown = 20000;  // texts with numbers in them come and go
+std::function<std::string(std::string_view)> translation;
+std::unordered_map<std::string, std::string> known;  // what stands for a text
+
+std::string& entryFor(std::string_view text) {
+    if (known.size() >= kMostKnown) known.clear();
+    return known[std::string(text)];
+}
+/// A piece of a translated text is not looked up again.
+void keepAsIs(std::string_view translated) {
+    if (translation) entryFor(translated) = translated;
+}
+
 }  // namespace
+
+void setTranslation(std::function<std::string(std::string_view)> translate) {
+    translation = std::move(translate);
+    known.clear();
+}
+
+std::string_view inWords(std::string_view english) {
+    if (!translation || english.empty()) return english;
+    if (const auto found = known.find(std::string(english)); found != known.end()) return found->second;
+    std::string translated = translation(english);
+    return entryFor(english) = std::move(translated);
+}
 
 TextLayout layOut(std::string_view utf8, const TextStyle& style, const MeasureText& measure) {
     return Reader(inWords(utf8), style, measure).read();

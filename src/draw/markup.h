@@ -29,6 +29,13 @@ TextLayout layOut(std::string_view utf8, const TextStyle&, const MeasureText&);
 /// Where the baseline of a line of text begins that is so wide and stands at `at` as its style says.
 Vec2 textStart(Vec2 at, double width, const TextStyle&);
 
+/// The program's texts are English. With a translation set, `layOut`, `elide` and `wrapText` look each text up, whole, before it is
+/// measured or broken into lines. A text is asked for once and then remembered; nullptr: English again. One translation for the whole
+/// program.
+void setTranslation(std::function<std::string(std::string_view english)>);
+/// Gives the text that stands on the screen for an English one: itself without a translation. The view is valid until the next call.
+std::string_view inWords(std::string_view english);
+
 /// Every piece of text without its markup, in reading order: "κ^{*l*}" gives "κl".
 std::string withoutMarkup(std::string_view utf8);
 /// Text that is shown as it is: names from files.

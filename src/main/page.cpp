@@ -17,7 +17,7 @@
 #include "app/screen.h"
 #include "app/web_keys_web.h"
 #include "core/base/errors.h"
-#include "draw/words.h"
+#include "draw/markup.h"
 #include "jobs/codec.h"
 #include "main/page_views.h"
 

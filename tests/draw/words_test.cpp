@@ -1,5 +1,3 @@
-#include "draw/words.h"
-
 #include <doctest/doctest.h>
 
 #include <string>

@@ -68,39 +68,44 @@ function reportsOf(core) {
   };
 }
 
-/** What a language says where: the files of notes by scene, and say(text) for headings of theirs; English itself first. */
-const english = { notes, say: (text) => text, symbols: join(house, 'docs/symbols.md') };
+/** A language: its files of notes by scene, say(text) for what is not in them, and what explains a scene's symbols. English is the first. */
+const english = { notes, say: (text) => text, tables: tablesIn(notes, join(house, 'docs/symbols.md')) };
 function translated(name) {
   const folder = join(house, 'docs/languages', name), table = JSON.parse(readFileSync(join(folder, 'words.json'), 'utf8'));
-  return { name, folder, table, say: translator(table).say, symbols: join(folder, 'symbols.md'), notes: Object.fromEntries(Object.keys(notes).map((id) => [id, join(folder, 'notes', `${id}.md`)]).filter(([, file]) => existsSync(file))) };
+  const own = Object.fromEntries(Object.keys(notes).map((id) => [id, join(folder, 'notes', `${id}.md`)]).filter(([, file]) => existsSync(file)));
+  return { folder, table, say: translator(table).say, notes: own, tables: tablesIn(own, join(folder, 'symbols.md')) };
 }
 
-function words(scene, language = english) {
-  const { notes, say } = language;
-  const file = notes[scene.id];
+/** The parts of notes: a name in bold at the beginning of each. */
+function partsOf(text) {
+  return text.replace(/^# .*\n/, '').trim().split(/^(?=\*\*)/m).map((part) => ({ name: part.match(/^\*\*(.*?)\.?\*\*/)[1], text: part }));
+}
+const kName = /^\*\*.*?\*\*:?\s*/;
+
+function words(scene, { notes: own, say, tables } = english) {
+  const file = own[scene.id], model = notes[scene.id];
   if (!file) throw new Error(`${scene.id} has no words: every scene has a .md beside it.`);
-  const parts = filledNotes(readFileSync(file, 'utf8'), `${scene.id}.md`, report).replace(/^# .*\n/, '').trim().split(/^(?=\*\*)/m);
-  const nameOf = (part) => part.match(/^\*\*(.*?)\.?\*\*/)[1], taken = (name) => parts.splice(parts.findIndex((part) => nameOf(part) === name), 1)[0];
-  const faults = [['What you see', 0], ['The idea', 1]].filter(([name, at]) => nameOf(parts[at]) !== say(name)).concat(parts.some((part) => nameOf(part) === say('What is exact')) ? [] : [['What is exact']]);
-  if (faults.length || parts[1].match(/[.?!](?=\s|$)/g).length !== 3) throw new Error(`${file} begins with **What you see.** and **The idea.** in three sentences, and has **What is exact.**`);
-  const [see, idea, exact] = ['What you see', 'The idea', 'What is exact'].map((name) => taken(say(name))), tables = tablesIn(language)(scene.id), symbols = new Symbols(file, tables[0]);
-  const html = (text) => symbols.in(notesHtml(text, { symbols: true }), tables), source = parts.filter((part) => nameOf(part) === say('Source')).map((part) => notesHtml(part)).join('');
-  const main = parts.filter((part) => ![...kFolded, 'Source', 'Symbols'].map(say).includes(nameOf(part))), folded = parts.filter((part) => kFolded.map(say).includes(nameOf(part)));
-  const details = folded.map((part) => `<details><summary>${nameOf(part)}</summary>\n${html(part.replace(kName, ''))}</details>\n`);
+  const kinds = partsOf(readFileSync(model, 'utf8')).map(({ name }) => name); // parts of another language are those of the English, one by one
+  const parts = partsOf(filledNotes(readFileSync(file, 'utf8'), `${scene.id}.md`, report)).map((part, at) => ({ ...part, kind: kinds[at] }));
+  if (parts.length !== kinds.length) throw new Error(`${file} has ${parts.length} parts, ${model} ${kinds.length}.`);
+  if (kinds[0] !== 'What you see' || kinds[1] !== 'The idea' || !kinds.includes('What is exact') || parts[1].text.match(/[.?!](?=\s|$)/g).length !== 3) throw new Error(`${file} begins with **What you see.** and **The idea.** in three sentences, and has **What is exact.**`);
+  const [see, idea] = parts, exact = parts.find(({ kind }) => kind === 'What is exact'), known = tables(scene.id), symbols = new Symbols(file, known[0]);
+  const html = (text) => symbols.in(notesHtml(text, { symbols: true }), known), source = parts.filter(({ kind }) => kind === 'Source').map(({ text }) => notesHtml(text)).join('');
+  const main = parts.filter((part) => ![see, idea, exact].includes(part) && ![...kFolded, 'Source', 'Symbols'].includes(part.kind)).concat(exact).map(({ text }) => text).join('');
   const figures = withPapers(`<p class="source">${say('Figures and equations:')} ${escape(say(scene.source))}</p>`);
-  const text = `${html(see)}<p><strong>${say('What to try')}.</strong> ${declaredHtml(say(scene.tryThis))}</p>\n${html(idea)}<h2>${say('The mathematics')}</h2>\n${html(main.join('') + exact)}`;
+  const text = `${html(see.text)}<p><strong>${say('What to try')}.</strong> ${declaredHtml(say(scene.tryThis))}</p>\n${html(idea.text)}<h2>${say('The mathematics')}</h2>\n${html(main)}`;
+  const details = parts.filter(({ kind }) => kFolded.includes(kind)).map((part) => `<details><summary>${part.name}</summary>\n${html(part.text.replace(kName, ''))}</details>\n`);
   return `${text}<details><summary>${say('Symbols')}</summary>\n${symbols.html()}</details>\n${details.join('')}${source}${figures}\n`;
 }
 
 /** What explains the symbols of a scene's words, and of the lessons about it: its own table, then the general one. */
-function tablesIn({ notes, say, symbols }) {
-  const general = symbolTable(readFileSync(symbols, 'utf8').replace(/^# .*\n/, ''), symbols), head = new RegExp(`^\\*\\*${say('Symbols')}\\.\\*\\*[^\\n]*`, 'm');
+function tablesIn(files, everywhere) {
+  const general = symbolTable(readFileSync(everywhere, 'utf8').replace(/^# .*\n/, ''), everywhere);
   return (id) => {
-    const [part] = (notes[id] && readFileSync(notes[id], 'utf8').match(head)) ?? [];
-    return [part ? symbolTable(part.replace(kName, ''), notes[id]) : [], general];
+    const at = partsOf(readFileSync(notes[id], 'utf8')).findIndex(({ name }) => name === 'Symbols'), part = files[id] && at >= 0 && partsOf(readFileSync(files[id], 'utf8'))[at];
+    return [part ? symbolTable(part.text.trim().replace(kName, ''), files[id]) : [], general];
   };
 }
-const kName = /^\*\*.*?\*\*:?\s*/;
 
 /** Parts of the words that few readers want, closed at their end. */
 const kFolded = ['Printed differently', 'Misprint', 'Columns of any norm', 'Network files', 'A network of your own', 'Your own files', 'With the network', 'Not in the papers', 'Where the paper is silent', 'What the paper does not say', 'Conventions', 'Settings', "The survey's setting", "The paper's size", 'Rounding'];
@@ -212,12 +217,12 @@ for (const scene of scenes) {
   write(`words/${scene.id}.html`, words(scene));
 }
 write('docs/reference.html', referencePage(scenes));
-const { lessons, steps, glossary } = readLessons(report, tablesIn(english));
+const { lessons, steps, glossary } = readLessons(report, english.tables);
 for (const { id } of scenes) if (!steps.some(({ scene }) => scene === id)) throw new Error(`${id} has no steps: every scene has docs/steps/${id}.md.`);
 for (const lesson of [...lessons, ...steps]) write(`lessons/${lesson.id}.json`, JSON.stringify({ ...lesson, next: waysOn(lesson, scenes, lessons) }));
 write('lessons/glossary.json', JSON.stringify(glossary));
 for (const name of kSettings.lang.slice(1)) {
-  const language = translated(name), { say, folder, table } = language, anew = readLessons(report, tablesIn(language), folder), titled = scenes.map((scene) => ({ ...scene, title: say(scene.title) }));
+  const language = translated(name), { say, folder, table } = language, anew = readLessons(report, language.tables, folder), titled = scenes.map((scene) => ({ ...scene, title: say(scene.title) }));
   for (const inner of ['', '/words', '/lessons']) mkdirSync(join(site, 'languages', name + inner), { recursive: true });
   write(`languages/${name}.json`, JSON.stringify(table));
   for (const scene of scenes)

@@ -3,7 +3,8 @@
 /** Texts are written in English; `say(english)` gives what stands on the page for them (languages.mjs), `folder` has what is written anew. Shared by all scripts of a page. */
 export const language = (globalThis[Symbol.for('kappaflow language')] ??= { name: 'en', folder: '', say: (text) => text, asIs() {} });
 const say = (text) => language.say(text);
-const kSpoken = new Set(['aria-label', 'title', 'placeholder', 'alt', 'aria-valuetext', 'aria-description']);
+/** Attributes that are read out or shown. */
+export const kSpoken = ['aria-label', 'title', 'placeholder', 'alt', 'aria-valuetext', 'aria-description'];
 
 /** A function that makes elements: make('p', {class: 'kf-note', hidden: true}, 'text', otherElement). */
 export function maker(owner) {
@@ -21,7 +22,7 @@ export function setAttributes(element, attributes) {
     if (typeof value === 'function') element.addEventListener(name.slice(2), value);
     else if (value === false || value === undefined || value === null) element.removeAttribute(name);
     else {
-      const text = kSpoken.has(name) ? say(String(value)) : String(value === true ? '' : value);
+      const text = kSpoken.includes(name) ? say(String(value)) : String(value === true ? '' : value);
       if (element.getAttribute(name) !== text) element.setAttribute(name, text);
     }
   }
@@ -33,15 +34,6 @@ let policy;
 export function setWritten(element, html) {
   policy ??= element.ownerDocument.defaultView.trustedTypes?.createPolicy('kappaflow', { createHTML: (text) => text }) ?? { createHTML: (text) => text };
   element.innerHTML = policy.createHTML(html);
-}
-
-/** A file of words of the site, in the page's language where there is such a one. Gives the response, or null. */
-export async function fetchWords(source, name, base) {
-  for (const where of new Set([language.folder, ''])) {
-    const response = await source.fetch(new URL(where + name, base)).catch(() => null);
-    if (response?.ok) return response;
-  }
-  return null;
 }
 
 export function setText(element, text) {

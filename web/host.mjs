@@ -2,6 +2,7 @@
  * `createKappaflow` puts the program on a canvas of anybody's page. This file and page.mjs, the project's own page, are the only ones that
  * touch document, window and location.
  */
+import { kSettings } from './address.mjs';
 import { fetchInto, withoutAddresses } from './fetched.mjs';
 import { maker } from './dom.mjs';
 import { Instance } from './instance.mjs';
@@ -52,7 +53,7 @@ export async function createKappaflow(options) {
   canvas.tabIndex = -1; // clicks may focus it, Tab walks the native elements instead
   canvas.setAttribute('role', 'img');
   await styles?.loaded;
-  const source = options.source ?? servedSource, lang = options.lang ?? 'en';
+  const source = options.source ?? servedSource, lang = kSettings.lang.includes(options.lang) ? options.lang : 'en'; // any language may be named: lang is an attribute of every element
   const faults = lang === 'en' ? [] : await import('./languages.mjs').then(({ speakIn }) => speakIn(lang, source, base));
   const { stage, undo: undoStage } = makeStage(make, canvas);
   const { controls, live, undo: undoMissing } = makeMissing(make, stage, options);
@@ -62,7 +63,7 @@ export async function createKappaflow(options) {
   };
   const link = options.link ?? '', given = typeof link === 'function' ? link : () => link, files = withoutAddresses(given());
   const instance = new Instance(parts, {
-    ui: 'full', theme: 'auto', contrast: 'auto', lang: 'en', hide: '', lock: '', focus: '', speed: 1, embedded: true, ownWheel: false, eager: false, workers: 'auto', admit: (start) => start(), ...options,
+    ui: 'full', theme: 'auto', contrast: 'auto', hide: '', lock: '', focus: '', speed: 1, embedded: true, ownWheel: false, eager: false, workers: 'auto', admit: (start) => start(), ...options,
     faults: [...(options.faults ?? []), ...faults],
     link: () => withoutAddresses(given()).link,
     onDestroy() {

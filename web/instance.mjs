@@ -5,13 +5,12 @@
 import { Address, fullLink, sceneOf, unknownNames } from './address.mjs';
 import { loadAssets } from './assets.mjs';
 import { Cover } from './cover.mjs';
-import { fetchWords } from './dom.mjs';
 import { Drawing } from './drawing.mjs';
 import { Files } from './files.mjs';
 import { Held } from './held.mjs';
 import { Input } from './input.mjs';
 import { Runner } from './jobs.mjs';
-import { Loading } from './loader.mjs';
+import { Loading, fetchWords } from './loader.mjs';
 import { Mirror } from './mirror.mjs';
 import { Numbers } from './numbers.mjs';
 import { Outlet } from './outlet.mjs';
@@ -132,9 +131,9 @@ export class Instance {
       refuse: (sentence) => (page.say(sentence), wake()),
       offer: (text, sentence) => this.talk.offer(text, sentence),
     });
-    const home = placeOf(new URL('index.html', this.base)), { hide, lock, focus, theme, contrast, lang, embedAddress = () => home } = this.options;
+    const home = placeOf(new URL('index.html', this.base)), { hide, lock, focus, theme, contrast, embedAddress = () => home } = this.options;
     const linkOf = this.options.fullLink ?? ((link) => fullLink({ href: home }, link));
-    this.outlet = new Outlet({ page, held, runner: this.runner, files: this.files, talk: this.talk, linkOf, wake, place: { owner: canvas.ownerDocument, view, base: this.base, source: this.source }, embed: { address: embedAddress, hide, lock, focus, theme, contrast, lang } });
+    this.outlet = new Outlet({ page, held, runner: this.runner, files: this.files, talk: this.talk, linkOf, wake, place: { owner: canvas.ownerDocument, view, base: this.base, source: this.source }, embed: { address: embedAddress, hide, lock, focus, theme, contrast } });
     this.buildNative(wake);
     this.doWishes(); // the first job runs while the drawing begins
     if (this.seen) this.drawing.look(true);

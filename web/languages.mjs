@@ -3,20 +3,21 @@
  * English text stands for any number, in its translation for the numbers in their order (`#2` for the second); `~` stands for any words,
  * which are looked up themselves. What is missing stays English.
  */
-import { language, setText } from './dom.mjs';
+import { kSpoken, language, setText } from './dom.mjs';
 
 const kNumber = /\d+(?:[.,]\d+)*/g;
 const kSentences = /(?<=[.!?…])( +|\n)/;
 const kBetween = [/( · |\n)/, /(: )/, /(; )/, /(, | and )/]; // what joins texts that stand in the table one by one
 const kMostDone = 10000;
-const kSpoken = ['aria-label', 'title', 'placeholder', 'alt', 'aria-valuetext', 'aria-description'];
 
 const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 const wordy = (text) => /\p{L}{3}/u.test(text.replace(/\*[^*]*\*/g, ''));
 
-/** say(english), from a table {english: translated}; asIs(text): this one is translated. `onMissing(english)` for each text without a translation. */
+/** say(english), from a table {english: translated}; asIs(text): this one is translated. `onMissing(english)` for each without a translation, its numbers as `#`. */
 export function translator(table, onMissing = () => {}) {
-  const open = Object.keys(table).filter((key) => key.includes('~')).map((key) => ({ pattern: new RegExp(`^${escaped(key).replaceAll('#', '\\d+(?:[.,]\\d+)*').replaceAll('~', '(.+?)')}$`, 'su'), key }));
+  const open = Object.keys(table).filter((key) => key.includes('~')).map((key) => ({
+    key, signs: key.match(/[#~]/g), pattern: new RegExp(`^${escaped(key).replaceAll('#', `(${kNumber.source})`).replaceAll('~', '(.+?)')}$`, 'su'),
+  }));
   const done = new Set(); // what is translated already, and may come again in pieces
   const asIs = (text) => (done.size < kMostDone || done.clear(), done.add(text.trim()));
   const found = (key) => (Object.hasOwn(table, key) ? table[key] : undefined);
@@ -28,12 +29,11 @@ export function translator(table, onMissing = () => {}) {
     if (found(text) !== undefined) return found(text);
     const template = found(text.replace(kNumber, '#'));
     if (template !== undefined) return filled(template, text.match(kNumber) ?? []);
-    for (const { pattern, key } of open) {
-      const match = text.match(pattern);
-      if (!match) continue;
-      let taken = 0;
-      const parts = match.slice(1), outside = parts.reduce((rest, part) => rest.replace(part, ' '), text);
-      return filled(table[key], outside.match(kNumber) ?? []).replace(/~/g, () => say(parts[taken++]));
+    for (const { key, signs, pattern } of open) {
+      const [, ...parts] = text.match(pattern) ?? [], of = (sign) => parts.filter((_, at) => signs[at] === sign);
+      if (!parts.length) continue;
+      const words = of('~').map(say);
+      return filled(table[key], of('#')).replace(/~/g, () => words.shift());
     }
     return undefined;
   }
@@ -51,7 +51,7 @@ export function translator(table, onMissing = () => {}) {
   }
   function sentence(text) {
     const said = inParts(text);
-    if (said === undefined) onMissing(text);
+    if (said === undefined) onMissing(text.replace(kNumber, '#'));
     return said ?? text;
   }
   function say(text) {

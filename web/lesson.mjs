@@ -2,10 +2,11 @@
  * A lesson on the page, or the steps into one scene: words beside one figure, which shows what each step names and computes the answers.
  * Nothing of it is stored or sent, unless a page around asks how far the reader is.
  */
-import { fetchWords, setAttributes, setChildren, setText, setWritten } from './dom.mjs';
+import { setAttributes, setChildren, setText, setWritten } from './dom.mjs';
 import { evaluate } from './expressions.mjs';
 import { bySeed, chosen, inWords, linkOf, questionsOf, readAnswers, writeAnswers } from './lesson_state.mjs';
 import { Levers } from './levers.mjs';
+import { fetchWords } from './loader.mjs';
 import { Question } from './questions.mjs';
 import { Formulas } from './symbols.mjs';
 

@@ -4,6 +4,7 @@
  * Where the bytes come from is a source's matter: {fetch(url, options) → Promise<Response>, moduleAddress(url, retries) → Promise of
  * an address that can be imported}. This one is a server's folder; packed.mjs has the files in the page itself.
  */
+import { language } from './dom.mjs';
 import { placeOf } from './places.mjs';
 
 export const servedSource = {
@@ -178,4 +179,13 @@ export function instantiate(glue, compiled, extra = {}, more = {}) {
     // locateFile keeps the glue from resolving against its own address, which may be a blob's.
     glue({ ...extra, locateFile: (name) => name, instantiateWasm }).then(resolve, reject);
   });
+}
+
+/** A file of words of the site, in the page's language where there is such a one. Gives the response, or null. */
+export async function fetchWords(source, name, base) {
+  for (const where of new Set([language.folder, ''])) {
+    const response = await source.fetch(new URL(where + name, base)).catch(() => null);
+    if (response?.ok) return response;
+  }
+  return null;
 }

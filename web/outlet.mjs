@@ -1,3 +1,4 @@
+import { language } from './dom.mjs';
 import { embedCode } from './embed_code.mjs';
 import { sameBytes } from './first.mjs';
 import { figurePng } from './png.mjs';
@@ -5,7 +6,7 @@ import { csvOf, npzOf } from './tables.mjs';
 
 /** What a reader takes away: the link, the code for another page, the picture, the numbers. */
 export class Outlet {
-  /** `linkOf(link)`: the address that opens a state; `wake()`: after a change of the page; `place`: {owner, view, base, source} of the page, for pixels; `embed`: {address(), hide, lock, focus, theme, contrast, lang} for the code that shows it elsewhere. */
+  /** `linkOf(link)`: the address that opens a state; `wake()`: after a change of the page; `place`: {owner, view, base, source} of the page, for pixels; `embed`: {address(), hide, lock, focus, theme, contrast} for the code that shows it elsewhere. */
   constructor({ page, held, runner, files, talk, linkOf, place, embed, wake }) {
     Object.assign(this, { page, held, runner, files, talk, linkOf, place, embed, wake });
   }
@@ -15,10 +16,10 @@ export class Outlet {
   }
 
   async copyEmbedCode() {
-    const { hide, lock, focus, theme, contrast, lang } = this.embed, address = this.embed.address();
+    const { hide, lock, focus, theme, contrast } = this.embed, address = this.embed.address();
     if (!address) return this.talk.say('This page has no address of its own, so there is nothing another page could show.');
     const description = this.page.describe();
-    await this.files.copy(embedCode({ address, link: this.page.link(), description, hide, lock, focus, theme, contrast, lang }), 'the code to embed this figure');
+    await this.files.copy(embedCode({ address, link: this.page.link(), description, hide, lock, focus, theme, contrast, lang: language.name }), 'the code to embed this figure');
     const own = description.params.find(({ kind, value }) => (kind === 'network' || kind === 'data') && value === 'file');
     if (own) this.talk.say(`Copied the code to embed this figure; your own ${own.kind} file is not in it.`);
   }

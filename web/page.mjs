@@ -26,9 +26,7 @@ export async function openPage({ unpack } = {}) {
   if (options.lang !== 'en') {
     const { speakIn, translateUnder } = await import('./languages.mjs');
     options.faults.push(...(await speakIn(options.lang, source ?? servedSource, new URL(source?.base ?? '.', location.href))));
-    root.lang = language.name;
-    translateUnder(document.body);
-    keepInLinks(`lang=${language.name}`);
+    if ((root.lang = language.name) !== 'en') translateUnder(document.body), keepInLinks(`lang=${language.name}`);
   }
   offerLanguage(root.lang, Boolean(source?.alone));
   const home = root.dataset.page === 'home';

@@ -92,7 +92,9 @@ export function textsOf(object) {
  */
 export function withoutTexts(wasm, texts, constants) {
   const segments = dataSegments(wasm), rest = Buffer.from(wasm), taken = [], pointed = new Set(constants);
-  for (const { address, start, end } of segments) for (let at = start + (-address & 3); at + 4 <= end; at += 4) pointed.add(wasm.readUInt32LE(at));
+  // A segment may begin and end within a word: the linker leaves out zeros, of which the rest consists.
+  for (const { address, start, end } of segments)
+    for (let at = start - (address & 3); at < end; at += 4) pointed.add([0, 1, 2, 3].reduce((word, i) => word + (at + i >= start && at + i < end ? wasm[at + i] * 256 ** i : 0), 0));
   for (const text of texts) {
     for (let place = wasm.indexOf(text, segments[0].start, 'latin1'); place >= 0; place = wasm.indexOf(text, place + 1, 'latin1')) {
       const { address, start, end } = segments.findLast((segment) => segment.start <= place), ends = (at) => at < start || at >= end || wasm[at] === 0;

@@ -6,12 +6,12 @@
 import { kSpoken, language, setText } from './dom.mjs';
 
 const kNumber = /\d+(?:[.,]\d+)*/g;
-const kSentences = /(?<=[.!?…])( +|\n)/;
+const kSentences = /(?<=[.!?])( +|\n)/;
 const kBetween = [/( · |\n)/, /(: )/, /(; )/, /(, | and )/]; // what joins texts that stand in the table one by one
 const kMostDone = 10000;
 
 const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-const wordy = (text) => /\p{L}{3}/u.test(text.replace(/\*[^*]*\*/g, ''));
+const wordy = (text) => /\p{L}{2}/u.test(text.replace(/\*[^*]*\*/g, ''));
 
 /** say(english), from a table {english: translated}; asIs(text): this one is translated. `onMissing(english)` for each without a translation, its numbers as `#`. */
 export function translator(table, onMissing = () => {}) {

@@ -135,7 +135,7 @@ async function main(args) {
   const program = existsSync(named[0] ?? '') ? named.shift() : join(docs, '../build/release/kappaflow'), run = promisify(execFile);
   const { lessons, steps, glossary } = readLessons(), wanted = [...lessons, ...steps].filter(({ id }) => !named.length || named.includes(id));
   const all = wanted.flatMap((lesson) => variants(lesson).map((variant) => variant.lesson)), known = new Map();
-  const texts = wanted.map(({ file }) => ({ name: file, text: readFileSync(join(folder, file), 'utf8') }));
+  const texts = wanted.map(({ file }) => ({ name: file, text: readFileSync(join(docs, file), 'utf8') }));
   for (const figure of all.flatMap(figuresOf)) known.set(keyOf(figure), figure);
   for (const { text } of texts) for (const { source } of templatesIn(text)) for (const request of parsedSource(source).requests) known.set(keyOf(request), request);
   const drawn = new Map(all.flatMap(({ steps }) => steps.filter((step) => marksIn(step).length).map(({ figure }) => [keyOf(figure), figure])));

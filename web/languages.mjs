@@ -11,7 +11,7 @@ const kBetween = [/( · |\n)/, /(: )/, /(; )/, /(, | and )/]; // what joins text
 const kMostDone = 10000;
 
 const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-const wordy = (text) => /\p{L}{2}/u.test(text.replace(/\*[^*]*\*/g, ''));
+const wordy = (text) => /\p{L}{2}/u.test(text.replace(/\*[^*]*\*/g, '')) && !/^[\w-]+\.\w+$/.test(text); // names of files are not
 
 /** say(english), from a table {english: translated}; asIs(text): this one is translated. `onMissing(english)` for each without a translation, its numbers as `#`. */
 export function translator(table, onMissing = () => {}) {

@@ -19,7 +19,7 @@ test('a text is looked up whole, with its numbers, with any words, and in its pa
   for (const [english, french] of [
     ['layer', 'couche'], [' layer ', ' couche '], ['layer 7', 'couche 7'], ['layer 1.5', 'couche 1.5'], ['layer 3 of 12', 'de 12 la 3'], ['Listen to capacity', 'Écouter capacité'], ['layer 2 of 16 units', 'couche 2 sur 16 unités'], ['16 of layer 16, all of 16', '16 parmi « couche 16 », tous les 16'],
     ['layer 2 · capacity', 'couche 2 · capacité'], ['layer 2, capacity', 'couche 2, capacité'], ['layer and capacity', 'couche et capacité'], ['It spreads. Unknown words.', 'Elle s’étale. Unknown words.'],
-    ['layer 2, unknown', 'layer 2, unknown'], ['', ''], ['3.14', '3.14'], ['κ^L', 'κ^L'], ['constructor', 'constructor'], ['$& layer', '$& layer'],
+    ['layer 2, unknown', 'layer 2, unknown'], ['', ''], ['3.14', '3.14'], ['Listen to ui-italic.ttf', 'Écouter ui-italic.ttf'], ['κ^L', 'κ^L'], ['constructor', 'constructor'], ['$& layer', '$& layer'],
   ]) assert.equal(say(english), french);
   assert.deepEqual(missing, ['Unknown words.', 'layer #, unknown', 'constructor', '$& layer']);
   asIs('capacity');

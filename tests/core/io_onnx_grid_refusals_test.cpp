@@ -92,9 +92,9 @@ TEST_CASE("groups divide the channels on both sides") {
 TEST_CASE("attributes of windows that are not possible are refused by name") {
     CHECK(conv({integers("strides", {0, 1})}) == "node \"c\": its attribute strides has a 0; numbers from 1 to 4096 are possible.");
     CHECK(conv({integers("dilations", {1, -2})}) == "node \"c\": its attribute dilations has a -2; numbers from 1 to 4096 are possible.");
-    CHECK(conv({integers("pads", {0, -1, 0, 0})}) == "node \"c\": its attribute pads has a -1; numbers from 0 to 4096 are possible.");
+    CHECK(conv({integers("pads", {0, -1, 0, 0})}) == "node \"c\": its attribute pads has a -1; numbers from 0 to 1048576 are possible.");
     CHECK(conv({integers("pads", {0, 0, 0, kHuge})}) ==
-          "node \"c\": its attribute pads has a 4611686018427387904; numbers from 0 to 4096 are possible.");
+          "node \"c\": its attribute pads has a 4611686018427387904; numbers from 0 to 1048576 are possible.");
     CHECK(conv({integers("pads", {1, 1})}) == "node \"c\": its attribute pads has 2 numbers; its input needs 4.");
     CHECK(conv({integers("strides", {2})}) == "node \"c\": its attribute strides has 1 numbers; its input needs 2.");
     CHECK(conv({integer("strides", 2)}) == "node \"c\": its attribute strides must be a list of whole numbers.");

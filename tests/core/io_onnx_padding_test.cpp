@@ -62,6 +62,14 @@ std::string paddingRefusal(const Model& model) {
 
 }  // namespace
 
+TEST_CASE("padding wider than a kernel may be is read, and comes back from the file that the writer writes") {
+    const Network network = readOnnx(withPad("constant", {0, 0, 1, 0, 0, 65536}).file());
+    CHECK(network.layers.at(0).window.after[1] == 65536);
+    CHECK(sameWindow(readOnnx(writeOnnx(network)).layers.at(0).window, network.layers.at(0).window));
+    CHECK(paddingRefusal(withPad("constant", {0, 0, 1, 0, 0, 1 << 20})) ==
+          "node \"pad\": it makes 1048581 cells; at most 1048576 are possible.");
+}
+
 TEST_CASE("a Gather that repeats an axis around itself, or reflects it, is padding of the convolution behind it") {
     const Window ring = windowRead(gathered({3, 0, 1, 2, 3, 0}, 4));
     CHECK(ring.padding == Padding::Periodic);

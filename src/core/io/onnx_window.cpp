@@ -11,20 +11,21 @@
 namespace kappaflow::onnx {
 namespace {
 
-/// Far more than a kernel, stride or padding is ever wide.
+/// Far more than a kernel or stride is ever wide.
 constexpr std::int64_t kMaxWindowSize = 4096;
 
-/// A list attribute of `count` numbers from `least` on; left out: all of them `standard`.
-std::vector<int> windowNumbers(const Node& node, const char* name, std::size_t count, int standard, int least) {
+/// A list attribute of `count` numbers from `least` to `most`; left out: all of them `standard`.
+std::vector<int> windowNumbers(const Node& node, const char* name, std::size_t count, int standard, int least,
+                               std::int64_t most = kMaxWindowSize) {
     const std::vector<std::int64_t> given = integersAttribute(node, name);
     if (given.empty()) return std::vector<int>(count, standard);
     if (given.size() != count)
         refuse(node, std::string("its attribute ") + name + " has " + std::to_string(given.size()) + " numbers; its input needs " +
                          std::to_string(count));
     for (std::int64_t number : given)
-        if (number < least || number > kMaxWindowSize)
+        if (number < least || number > most)
             refuse(node, std::string("its attribute ") + name + " has a " + std::to_string(number) + "; numbers from " +
-                             std::to_string(least) + " to " + std::to_string(kMaxWindowSize) + " are possible");
+                             std::to_string(least) + " to " + std::to_string(most) + " are possible");
     return {given.begin(), given.end()};
 }
 
@@ -81,7 +82,7 @@ Window windowOf(const Node& node, LayerChain& chain, const std::vector<std::int6
     if (kernel.size() != axes)
         refuse(node, "its window has " + std::to_string(kernel.size()) + " dimensions where its input needs " + std::to_string(axes));
     const std::vector<int> strides = windowNumbers(node, "strides", axes, 1, 1), dilations = windowNumbers(node, "dilations", axes, 1, 1),
-                           pads = windowNumbers(node, "pads", 2 * axes, 0, 0);
+                           pads = windowNumbers(node, "pads", 2 * axes, 0, 0, static_cast<std::int64_t>(fileLimits().cells));
     Window w;
     for (std::size_t i = 0; i < axes; ++i) {
         const std::size_t axis = i + 2 - axes;

@@ -8,7 +8,6 @@ import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statS
 import { brotliCompressSync, constants } from 'node:zlib';
 import { basename, join, resolve } from 'node:path';
 import { pathToFileURL, fileURLToPath } from 'node:url';
-import { instantiate } from '../../web/loader.mjs';
 import { kPlain, kSettings } from '../../web/address.mjs';
 import { translator } from '../../web/languages.mjs';
 import { declaredHtml } from '../../web/markup.mjs';
@@ -20,9 +19,10 @@ import { homeValues, posterLink, searchIndex, waysOn } from './home_html.mjs';
 import { readLessons } from './lessons.mjs';
 import { painter } from './posters.mjs';
 import { referencePage } from './reference_html.mjs';
+import { computedAhead, opened, reportsOf } from './reports.mjs';
 import { Symbols, symbolTable } from './symbols.mjs';
 import { formulaCharacters, notesHtml, withPapers } from '../../web/notes_html.mjs';
-import { filledNotes, keyOf } from './notes_numbers.mjs';
+import { filledNotes, keyOf, parsedSource, templatesIn } from './notes_numbers.mjs';
 import { notesOfScenes, bundlesOfScenes } from './bundles.mjs';
 import { splitPictures } from './split_pictures.mjs';
 
@@ -38,34 +38,19 @@ const kFonts = ['ui.ttf', 'ui-italic.ttf', 'ui-bold.ttf', 'math.ttf'];
 const escape = (text) => text.replace(/[&<>"]/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[c]);
 const write = (name, text) => writeFileSync(join(site, name), text);
 
-async function opened(name) {
-  const glue = (await import(pathToFileURL(join(modules, `${name}.mjs`)))).default;
-  return instantiate(glue, await WebAssembly.compile(readFileSync(join(modules, `${name}.wasm`))));
-}
-
-/** Fonts are made by a script of their own; made again only when that script is newer, or equations have new characters. */
-function makeFonts(formulas) {
+/** Fonts are made by a script of their own; made again only when that script is newer, or equations (`formulas`) have new characters. */
+function makeFonts(formulas = '') {
   const folder = join(modules, 'fonts'), script = join(house, 'tools/scripts/subset_fonts.py'), held = join(folder, 'formulas.txt');
   const made = (name) => existsSync(join(folder, name)) && statSync(join(folder, name)).mtimeMs > statSync(script).mtimeMs;
   const make = (...given) => execFileSync('/usr/bin/python3', [script, folder, ...given], { stdio: 'inherit' });
   if (!kFonts.every(made)) make();
+  for (const name of kFonts) cpSync(join(folder, name), join(site, 'fonts', name));
+  if (!formulas) return;
   if (!made('formulas.woff2') || !existsSync(held) || readFileSync(held, 'utf8') !== formulas) {
     make(formulas);
     writeFileSync(held, formulas);
   }
-  for (const name of [...kFonts, 'formulas.woff2']) cpSync(join(folder, name), join(site, 'fonts', name));
-}
-
-/** Reports for the numbers in the notes, each computed once. */
-function reportsOf(core) {
-  for (const { id } of core.exampleNetworks()) core.provideFile(`samples/${id}.onnx`, readFileSync(join(house, 'src/samples', `${id}.onnx`)));
-  const known = new Map();
-  return (request) => {
-    const key = keyOf(request);
-    if (!known.has(key)) known.set(key, core.run(request.scene, request.params, {}));
-    if (known.get(key).error) throw new Error(known.get(key).error);
-    return known.get(key);
-  };
+  cpSync(join(folder, 'formulas.woff2'), join(site, 'fonts', 'formulas.woff2'));
 }
 
 /** A language: its files of notes by scene, say(text) for what is not in them, and what explains a scene's symbols. English is the first. */
@@ -200,7 +185,7 @@ for (const name of readdirSync(join(house, 'web'))) if (!kNotOnTheSite.includes(
 for (const name of kModules) copy(modules, name);
 for (const name of ['boot.mjs', 'element.mjs', ...kLater]) write(name, bundled(join(house, 'web', name), kLater));
 // Sample networks as they are, and as the bundles' modules take them, which have no readers.
-const files = await opened('kappaflow-core-files');
+const files = await opened(modules, 'kappaflow-core-files');
 for (const name of readdirSync(join(house, 'src/samples')).filter((file) => file.endsWith('.onnx'))) {
   cpSync(join(house, 'src/samples', name), join(site, 'samples', name));
   write(`samples/${basename(name, '.onnx')}.network`, files.makeFile(`networks/0/${name}`, readFileSync(join(house, 'src/samples', name))));
@@ -209,13 +194,29 @@ cpSync(join(house, 'tools/courses'), join(site, 'courses'), { recursive: true })
 cpSync(join(house, 'LICENSE'), join(site, 'LICENSE.txt'));
 for (const name of kDocs) write(`docs/${name}.html`, docsHtml(readFileSync(join(house, 'docs', `${name}.md`), 'utf8')));
 
-const core = await opened('kappaflow-core');
-const report = reportsOf(core), scenes = core.listScenes().map(({ id }) => core.describeScene(id));
+// Numbers that words quote are computed beside the pictures.
+const sources = Object.values(notes).flatMap((file) => templatesIn(readFileSync(file, 'utf8')));
+const quoted = computedAhead(modules, [...new Map(sources.flatMap(({ source }) => parsedSource(source).requests).map((request) => [keyOf(request), request])).values()]);
+const core = await opened(modules, 'kappaflow-core');
+const scenes = core.listScenes().map(({ id }) => core.describeScene(id));
 for (const [name, bytes] of Object.entries(splitPictures(modules, bundles, scenes))) write(`${name}.wasm`, bytes);
-for (const scene of scenes) {
-  write(`schemas/${scene.id}.json`, JSON.stringify(scene, null, 2));
-  write(`words/${scene.id}.html`, words(scene));
+for (const scene of scenes) write(`schemas/${scene.id}.json`, JSON.stringify(scene, null, 2));
+makeFonts();
+const { draw, first } = await painter(site, bundles);
+const raster = await rasteriser(site);
+for (const scene of scenes) { // all of one computation
+  for (const [name, link] of [[scene.id, `?scene=${scene.id}`], ...(scene === scenes[0] ? [['home', '']] : [])]) {
+    const result = await first(link);
+    if (name === 'home' || brotliCompressSync(result, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }).length <= kWorthIt) write(`first/${name}.bin`, result);
+  }
+  if (scene === scenes[0]) for (const dark of [false, true]) write(`posters/home${dark ? '-dark' : ''}.svg`, await draw(posterLink(scene.id), { width: 1280, height: 570, dark }));
+  write(`posters/${scene.id}.svg`, await draw(posterLink(scene.id), { width: 480, height: 300 }));
+  write(`figures/${scene.id}.png`, raster(await draw(posterLink(scene.id), kCard)));
+  write(`figures/${scene.id}.html`, figurePage(scene, address));
+  if (address) write(`figures/${scene.id}.json`, JSON.stringify(oembedOf(scene, address)));
 }
+const report = reportsOf(core, await quoted);
+for (const scene of scenes) write(`words/${scene.id}.html`, words(scene));
 write('docs/reference.html', referencePage(scenes));
 const { lessons, steps, glossary } = readLessons(report, english.tables);
 for (const { id } of scenes) if (!steps.some(({ scene }) => scene === id)) throw new Error(`${id} has no steps: every scene has docs/steps/${id}.md.`);
@@ -233,19 +234,6 @@ for (const name of kSettings.lang.slice(1)) {
 }
 write('search.json', JSON.stringify(searchIndex(scenes, lessons, steps)));
 makeFonts(formulaCharacters([...readdirSync(join(site, 'words')).map((name) => `words/${name}`), ...readdirSync(join(site, 'lessons')).map((name) => `lessons/${name}`)].map((name) => readFileSync(join(site, name), 'utf8')).join('')));
-const { draw, first } = await painter(site, bundles);
-const raster = await rasteriser(site);
-for (const scene of scenes) { // all of one computation
-  for (const [name, link] of [[scene.id, `?scene=${scene.id}`], ...(scene === scenes[0] ? [['home', '']] : [])]) {
-    const result = await first(link);
-    if (name === 'home' || brotliCompressSync(result, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }).length <= kWorthIt) write(`first/${name}.bin`, result);
-  }
-  if (scene === scenes[0]) for (const dark of [false, true]) write(`posters/home${dark ? '-dark' : ''}.svg`, await draw(posterLink(scene.id), { width: 1280, height: 570, dark }));
-  write(`posters/${scene.id}.svg`, await draw(posterLink(scene.id), { width: 480, height: 300 }));
-  write(`figures/${scene.id}.png`, raster(await draw(posterLink(scene.id), kCard)));
-  write(`figures/${scene.id}.html`, figurePage(scene, address));
-  if (address) write(`figures/${scene.id}.json`, JSON.stringify(oembedOf(scene, address)));
-}
 const values = { ...sceneValues(scenes, readFileSync(join(site, `words/${scenes[0].id}.html`), 'utf8')), ...homeValues(scenes, lessons) };
 write('index.html', page(indexValues(values)));
 write('single.html', page(singleValues({ house, site, values })));

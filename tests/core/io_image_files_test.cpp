@@ -88,7 +88,7 @@ TEST_CASE("every wrong file is refused in one sentence that says what is wrong a
         {idxHeader(0xd03, {1, 8, 8}), "type 13 at byte 2"},
         {idxHeader(0x803, {0, 28, 28}), "no image at all"},
         {idxHeader(0x803, {1, 28, 27}), "28 rows and 27 columns"},
-        {idxHeader(0x803, {1, 7, 7}), "7 pixels a side; it takes from 8 to 64"},
+        {idxHeader(0x803, {1, 7, 7}), "7 pixels a side; they should have from 8 to 64"},
         {idxHeader(0x803, {1, 65, 65}), "65 pixels a side"},
         {idxHeader(0x803, {0xffffffff, 64, 64}), "promises 4294967295 images"},
         {idxHeader(0x803, {0xffffffff, 0xffffffff, 0xffffffff}), "4294967295 pixels a side"},

@@ -38,7 +38,7 @@ void refuseWrappings(Bytes bytes) {
         throw InputError("The file is a Python pickle; take the binary version of the data set.");
     for (const std::string_view start : {"\x89PNG", "\xff\xd8\xff", "GIF8", "BM", "RIFF"})
         if (begins(bytes, start))
-            throw InputError("The file is a single picture; it takes a set of them, CIFAR-10's binary batches or MNIST's IDX files.");
+            throw InputError("The file is a single picture; a set of them is needed, CIFAR-10's binary batches or MNIST's IDX files.");
 }
 
 ImageLayout recognised(Bytes bytes) {

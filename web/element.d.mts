@@ -47,7 +47,7 @@ export interface WidgetModel {
   save_changes(): void;
 }
 /**
- * A front-end module for anywidget. Read from the model: scene, params, state, ui, theme, contrast, hide, lock, focus, base, height; written: link, summary, error
+ * A front-end module for anywidget. Read from the model: scene, params, state, ui, theme, contrast, lang, hide, lock, focus, base, height; written: link, summary, error
  * and, where the model has it, report.
  */
 declare const widget: { render(props: { model: WidgetModel; el: HTMLElement; signal?: AbortSignal }): () => void };

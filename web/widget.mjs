@@ -1,8 +1,8 @@
 /**
  * The figure in notebooks, as anywidget wants its front-end modules: `render({model, el})`. Read from the model: scene, params (an object),
- * state (a link), ui, theme, contrast, hide, lock, focus, speed, base, height (pixels). Written into it: link, summary, error and, where the model has one, report.
+ * state (a link), ui, theme, contrast, lang, hide, lock, focus, speed, base, height (pixels). Written into it: link, summary, error and, where the model has one, report.
  */
-const kAttributes = ['scene', 'state', 'ui', 'theme', 'contrast', 'hide', 'lock', 'focus', 'speed', 'base'];
+const kAttributes = ['scene', 'state', 'ui', 'theme', 'contrast', 'lang', 'hide', 'lock', 'focus', 'speed', 'base'];
 const kRead = [...kAttributes, 'params', 'height'];
 
 const attributeOf = (key) => key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

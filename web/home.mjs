@@ -1,4 +1,6 @@
 /** The home page: a search, which fetches what it looks through when a reader comes to it, and thumbnails that move under the pointer. */
+import { language } from './dom.mjs';
+
 const kMost = 12; // found entries that are shown
 const kRests = 150, kStays = 800; // milliseconds on a card before its figure starts, and with it in the middle of a phone's screen
 
@@ -55,7 +57,7 @@ export function openHome({ root, make, base, source, still, touch }) {
   const input = root.querySelector('#search'), list = root.querySelector('#found');
   let coming;
   input.addEventListener('input', async () => {
-    coming ??= source.fetch(new URL('search.json', base)).then((response) => (response.ok ? response.json() : Promise.reject(new Error(`the server answered ${response.status}`))));
+    coming ??= source.fetch(new URL(`${language.folder}search.json`, base)).then((response) => (response.ok ? response.json() : Promise.reject(new Error(`the server answered ${response.status}`))));
     const query = input.value;
     try {
       const entries = await coming;

@@ -11,7 +11,7 @@ export class PackedSource {
   /** Names are resolved against it; nothing is ever asked there. */
   base = 'http://packed.invalid/';
 
-  /** `text`: JSON of {name: base 85}; under the name `texts` is JSON of {name: text}, packed as one since texts are much alike. */
+  /** `text`: JSON of {name: base 85}; under `texts`, and `language` where there is one, is JSON of {name: text}, packed as one since texts are much alike. */
   constructor(text) {
     this.files = JSON.parse(text);
     this.addresses = new Map();
@@ -24,8 +24,13 @@ export class PackedSource {
       throw new LoadError('This browser is too old to unpack the program: it lacks DecompressionStream, which all newer ones have.');
     const headers = { 'Content-Type': kTypes[name.split('.').pop()] ?? 'application/octet-stream' };
     if (Object.hasOwn(this.files, name)) return new Response(this.unpack(name), { headers });
-    const texts = await (this.texts ??= new Response(this.unpack('texts')).json());
+    const texts = await (this.texts ??= this.allTexts());
     return Object.hasOwn(texts, name) ? new Response(texts[name], { headers }) : new Response(null, { status: 404 });
+  }
+
+  async allTexts() {
+    const kinds = ['texts', 'language'].filter((kind) => Object.hasOwn(this.files, kind));
+    return Object.assign({}, ...(await Promise.all(kinds.map((kind) => new Response(this.unpack(kind)).json()))));
   }
 
   unpack(name) {

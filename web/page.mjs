@@ -65,7 +65,7 @@ export async function openPage({ unpack } = {}) {
   });
   if (inFrame) messages = new Messages({ instance, view: window });
   // The link takes the state on screen along.
-  find('prepare')?.addEventListener('click', ({ currentTarget }) => (currentTarget.href = `teach.html?${instance.page?.link() ?? `scene=${shown}`}`));
+  find('prepare')?.addEventListener('click', ({ currentTarget }) => (currentTarget.href = `teach.html?${instance.page?.link() ?? `scene=${shown}`}${language.name === 'en' ? '' : `&lang=${language.name}`}`));
   followSceneLinks(find('scenes'), instance);
   if (home) (await import('./home.mjs')).openHome({ root: find('home'), make: maker(document), base: source?.base ?? location.href, source: source ?? servedSource, still: matchMedia('(prefers-reduced-motion: reduce)').matches, touch: matchMedia('(hover: none)').matches && !navigator.connection?.saveData });
   window.kappaflow = instance;
@@ -76,7 +76,8 @@ export async function openPage({ unpack } = {}) {
 function keepInLinks(setting) {
   const follow = ({ target }) => {
     const link = target.closest?.('a[href]');
-    if (link?.pathname === location.pathname && link.host === location.host && link.search !== location.search && !link.search.includes(setting)) link.search += `${link.search ? '&' : '?'}${setting}`;
+    const ours = link?.host === location.host && (link.pathname === location.pathname || link.pathname.endsWith('/teach.html'));
+    if (ours && link.search !== location.search && !link.search.includes(setting)) link.search += `${link.search ? '&' : '?'}${setting}`;
   };
   for (const type of ['click', 'auxclick']) document.addEventListener(type, follow, { capture: true });
 }
@@ -84,7 +85,7 @@ function keepInLinks(setting) {
 /** The same page, as it stands, in the other language. */
 function offerLanguage(present, alone) {
   for (const link of document.querySelectorAll('a.language')) {
-    link.hidden = alone; // the page in one file is English
+    link.hidden = alone; // the page in one file has one language
     if (present !== 'en') [link.textContent, link.lang, link.hreflang] = ['English', 'en', 'en'];
     link.addEventListener('click', () => {
       const query = new URLSearchParams(location.search);

@@ -12,6 +12,9 @@ const kHeads = {
   },
 };
 
+/** single.html with another language in it; `packed`: languages/NAME/packed.txt of the site. */
+export const withLanguage = (single, packed) => single.replace(/(id="files-data">\{)/, (head) => `${head}"language":${JSON.stringify(packed)},`);
+
 /** `version`: 1.2 or 2004; `query`: what is opened, "?lesson=capacity"; `launcher`, `single`: scorm.html and single.html of the site. */
 export function scormFiles({ version, query, title, launcher, single }) {
   const head = kHeads[version];

@@ -1,9 +1,12 @@
 /** Prepare for class: a figure or a lesson set as its students shall find it, and taken along as a link, code, a file or a SCORM package. */
 import { zipSync, strToU8 } from 'fflate';
+import { kSettings } from './address.mjs';
 import { connect } from './client.mjs';
-import { maker, setChildren, setText } from './dom.mjs';
+import { language, maker, setChildren, setText } from './dom.mjs';
 import { embedCode } from './embed_code.mjs';
-import { scormFiles } from './scorm_package.mjs';
+import { speakIn, translateUnder } from './languages.mjs';
+import { servedSource } from './loader.mjs';
+import { scormFiles, withLanguage } from './scorm_package.mjs';
 
 const make = maker(document), find = (id) => document.getElementById(id);
 const { scenes, lessons } = JSON.parse(find('data').textContent);
@@ -13,11 +16,11 @@ const escape = (text) => text.replace(/[&<>"]/g, (c) => ({ '&': '&amp;', '<': '&
 
 /** What is chosen: `link` is the state that the preview was pulled into. */
 const chosen = { what: `scene ${scenes[0].id}`, link: '', ui: 'figure', theme: 'auto', contrast: 'auto', lang: 'auto', title: '', hide: new Set(), lock: new Set() };
-const kLooks = ['theme', 'contrast', 'lang'];
+const kLooks = ['theme', 'contrast', 'lang'], kLanguages = kSettings.lang.slice(1);
 const isLesson = () => chosen.what.startsWith('lesson ');
 const id = () => chosen.what.split(' ')[1];
 const scene = () => scenes.find((one) => one.id === id());
-const titleOf = () => chosen.title || (isLesson() ? lessons : scenes).find((one) => one.id === id()).title;
+const titleOf = () => chosen.title || language.say((isLesson() ? lessons : scenes).find((one) => one.id === id()).title);
 const stateOf = () => chosen.link || `v=1&scene=${id()}`;
 
 function queryOf(ui = chosen.ui) {
@@ -97,14 +100,19 @@ async function fetched(name) {
   return response.text();
 }
 
-/** The whole program in one file that opens on this. */
+/** The whole program in one file, in the language that is chosen. */
+async function singleFile() {
+  const [single, packed] = await Promise.all([fetched('single.html'), chosen.lang === 'auto' ? '' : fetched(`languages/${chosen.lang}/packed.txt`)]);
+  return packed ? withLanguage(single, packed) : single;
+}
+
 async function saveSingle() {
-  const single = await fetched('single.html');
+  const single = await singleFile();
   save(single.replace('<html lang="en">', () => `<html lang="en" data-query="${escape(queryOf())}">`), `${id()}.html`, 'text/html');
 }
 
 async function saveScorm(version) {
-  const [launcher, single] = await Promise.all([fetched('scorm.html'), fetched('single.html')]);
+  const [launcher, single] = await Promise.all([fetched('scorm.html'), singleFile()]);
   const files = scormFiles({ version, query: queryOf(), title: titleOf(), launcher, single });
   save(zipSync(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)])), { level: 6 }), `${id()}-scorm-${version}.zip`, 'application/zip');
 }
@@ -152,14 +160,25 @@ function showWays() {
   ]);
 }
 
-const asked = new URLSearchParams(location.search);
+const asked = new URLSearchParams(location.search), wanted = asked.get('lang');
+if (kLanguages.includes(wanted)) {
+  chosen.lang = wanted;
+  said((await speakIn(wanted, servedSource, home)).join(' '));
+  if ((document.documentElement.lang = language.name) !== 'en') translateUnder(document.body), (document.title = language.say(document.title));
+}
 if (lessons.some((one) => one.id === asked.get('lesson'))) chosen.what = `lesson ${asked.get('lesson')}`;
 if (scenes.some((one) => one.id === asked.get('scene'))) {
   chosen.what = `scene ${asked.get('scene')}`;
-  for (const [name, known] of [['ui', ['figure', 'lesson', 'full']], ['theme', ['light', 'dark']], ['contrast', ['more', 'usual']], ['lang', ['fr']]]) if (known.includes(asked.get(name))) chosen[name] = asked.get(name);
+  for (const [name, known] of [['ui', ['figure', 'lesson', 'full']], ['theme', ['light', 'dark']], ['contrast', ['more', 'usual']]]) if (known.includes(asked.get(name))) chosen[name] = asked.get(name);
   for (const name of ['hide', 'lock']) chosen[name] = new Set(asked.get(name)?.split(',').filter((key) => [...scene().keys, 'examples', 'timeline', 'handles'].includes(key)));
   for (const name of ['ui', ...kLooks, 'hide', 'lock']) asked.delete(name);
   chosen.link = String(asked);
 }
+const other = document.querySelector('a.language'), back = document.querySelector('a[href="./"]');
+if (language.name !== 'en') [other.textContent, other.lang, other.hreflang, back.href] = ['English', 'en', 'en', `./?lang=${language.name}`];
+other.addEventListener('click', () => {
+  chosen.lang = language.name === 'en' ? kLanguages[0] : 'auto';
+  other.href = `teach.html${queryOf()}`;
+});
 showSettings();
 preview();

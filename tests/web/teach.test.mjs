@@ -190,7 +190,7 @@ test('steps launched by xAPI tell their record store what is done, go on where t
 });
 
 test('what cannot be packed is refused in a sentence', () => {
-  for (const [given, sentence] of [[[''], /say what is packed/], [['?lesson=none'], /none\.json is missing/], [['?lesson=residual', '3'], /neither 1\.2 nor 2004/]]) {
+  for (const [given, sentence] of [[[''], /say what is packed/], [['?lesson=none'], /none\.json is missing/], [['?lesson=residual', '3'], /neither 1\.2 nor 2004/], [['?lesson=residual&lang=tlh'], /lang takes en or fr, not tlh/]]) {
     const { status, stderr } = pack(...given);
     assert.equal(status, 2);
     assert.match(stderr, sentence);

@@ -6,16 +6,19 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { strToU8, zipSync } from 'fflate';
-import { scormFiles } from '../../web/scorm_package.mjs';
+import { kSettings } from '../../web/address.mjs';
+import { scormFiles, withLanguage } from '../../web/scorm_package.mjs';
 
 const site = resolve(process.env.KAPPAFLOW_SITE ?? join(fileURLToPath(import.meta.url), '../../../build/web/site'));
 const [, , given = '', version = '1.2', file, title] = process.argv;
 const query = `?${given.replace(/^\?/, '')}`, asked = new URLSearchParams(query), name = asked.get('lesson') ?? asked.get('scene');
-const titleOf = (path) => JSON.parse(readFileSync(join(site, path), 'utf8')).title;
+const read = (path) => readFileSync(join(site, path), 'utf8'), lang = asked.get('lang') ?? 'en', folder = lang === 'en' ? '' : `languages/${lang}/`;
+const titleOf = (path) => JSON.parse(read(path)).title, inWords = (text) => (folder ? (JSON.parse(read(`languages/${lang}.json`))[text] ?? text) : text);
 try {
   if (!/^[\w-]+$/.test(name ?? '')) throw new Error("say what is packed, such as '?lesson=capacity' or '?scene=shattering&layers=30&ui=figure'");
-  const found = title ?? titleOf(asked.has('lesson') ? `lessons/${name}.json` : `schemas/${name}.json`);
-  const files = scormFiles({ version, query, title: found, launcher: readFileSync(join(site, 'scorm.html'), 'utf8'), single: readFileSync(join(site, 'single.html'), 'utf8') });
+  if (!kSettings.lang.includes(lang)) throw new Error(`lang takes ${kSettings.lang.join(' or ')}, not ${lang}`);
+  const found = title ?? (asked.has('lesson') ? titleOf(`${folder}lessons/${name}.json`) : inWords(titleOf(`schemas/${name}.json`)));
+  const files = scormFiles({ version, query, title: found, launcher: read('scorm.html'), single: folder ? withLanguage(read('single.html'), read(`${folder}packed.txt`)) : read('single.html') });
   const out = file ?? `${name}-scorm-${version}.zip`;
   writeFileSync(out, zipSync(Object.fromEntries(Object.entries(files).map(([path, text]) => [path, strToU8(text)])), { level: 6 }));
   console.log(out);

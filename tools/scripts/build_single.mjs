@@ -16,17 +16,20 @@ const kFontTypes = { ttf: 'font/ttf', woff2: 'font/woff2' };
 /** How a policy names an inline script or style. */
 const hashOf = (text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
+const pack = (bytes) => encode85(gzipSync(bytes, { level: 9 }));
+
+/** Files of text as one: base 85 of JSON of {name: text}. */
+export function packedTexts(site, names) {
+  const text = (name) => readFileSync(join(site, name), 'utf8').replace(/<a href=\\"docs\/[^>]*>(.*?)<\/a>/g, '$1'); // links to files that are not packed
+  return pack(JSON.stringify(Object.fromEntries(names.map((name) => [name, text(name)]))));
+}
+
 function packed(site) {
   const inFolder = (folder) => readdirSync(join(site, folder)).map((name) => `${folder}/${name}`);
   const pictures = readdirSync(site).filter((name) => /^kappaflow-pictures-.*\.wasm$/.test(name));
   const names = [...kProgram, ...pictures, ...inFolder('samples').filter((name) => name.endsWith('.onnx'))];
   const texts = [...inFolder('words'), ...inFolder('schemas'), ...inFolder('lessons'), 'search.json'];
-  const pack = (bytes) => encode85(gzipSync(bytes, { level: 9 })), read = (name) => readFileSync(join(site, name));
-  const text = (name) => read(name).toString().replace(/<a href=\\"docs\/[^>]*>(.*?)<\/a>/g, '$1'); // links to files that are not packed
-  return {
-    ...Object.fromEntries(names.map((name) => [name, pack(read(name))])),
-    texts: pack(JSON.stringify(Object.fromEntries(texts.map((name) => [name, text(name)])))),
-  };
+  return { ...Object.fromEntries(names.map((name) => [name, pack(readFileSync(join(site, name)))])), texts: packedTexts(site, texts) };
 }
 
 function styles(site) {
@@ -53,7 +56,7 @@ export function singleValues({ house, site, values }) {
     policy: `<meta http-equiv="Content-Security-Policy" content="${policy(code, style)}">`,
     head: `<style>${style}</style>`,
     unreached: 'The program has not started: this browser is too old for it, or this place forbids scripts inside a page.',
-    footer: `<details><summary>MIT licence</summary><pre>${values.licence}</pre></details>`,
+    footer: `<details><summary>MIT licence</summary><pre translate="no">${values.licence}</pre></details>`,
     program: `<script type="application/json" id="files-data">${JSON.stringify(packed(site))}</script>\n<script type="module">${code}</script>`,
   };
 }

@@ -11,7 +11,7 @@ import { pathToFileURL, fileURLToPath } from 'node:url';
 import { kPlain, kSettings } from '../../web/address.mjs';
 import { translator } from '../../web/languages.mjs';
 import { declaredHtml } from '../../web/markup.mjs';
-import { singleValues } from './build_single.mjs';
+import { packedTexts, singleValues } from './build_single.mjs';
 import { docsHtml } from './docs_html.mjs';
 import { addressOf, cardOf, figurePage, kCard, oembedOf, rasteriser } from './figure_pages.mjs';
 import { bundled, minified } from './minify.mjs';
@@ -231,6 +231,9 @@ for (const name of kSettings.lang.slice(1)) {
     else console.log(`docs/languages/${name}/notes/${scene.id}.md is missing; its words stay English.`);
   for (const lesson of [...anew.lessons, ...anew.steps]) write(`languages/${name}/lessons/${lesson.id}.json`, JSON.stringify({ ...lesson, next: waysOn(lesson, titled, anew.lessons) }));
   write(`languages/${name}/lessons/glossary.json`, JSON.stringify(anew.glossary));
+  write(`languages/${name}/search.json`, JSON.stringify(searchIndex(scenes, anew.lessons, anew.steps, say)));
+  const inFolder = ['words', 'lessons'].flatMap((inner) => readdirSync(join(site, 'languages', name, inner)).map((file) => `languages/${name}/${inner}/${file}`));
+  write(`languages/${name}/packed.txt`, packedTexts(site, [`languages/${name}.json`, `languages/${name}/search.json`, ...inFolder])); // for single.html
 }
 write('search.json', JSON.stringify(searchIndex(scenes, lessons, steps)));
 makeFonts(formulaCharacters([...readdirSync(join(site, 'words')).map((name) => `words/${name}`), ...readdirSync(join(site, 'lessons')).map((name) => `lessons/${name}`)].map((name) => readFileSync(join(site, name), 'utf8')).join('')));

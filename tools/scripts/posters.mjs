@@ -5,14 +5,15 @@ import { pathToFileURL } from 'node:url';
 import { instantiate } from '../../web/loader.mjs';
 import { instantiateProgram } from '../../web/pictures.mjs';
 
-/** {draw(link, {width, height, dark}) → promise of an SVG document, first(link) → promise of a first result's file, see web/first.mjs}. */
-export async function painter(site, bundles) {
+/** `say`: what stands for English texts. {draw(link, {width, height, dark}) → promise of an SVG document, first(link) → promise of a first result's file, see web/first.mjs}. */
+export async function painter(site, bundles, say = null) {
   const compiled = (name) => WebAssembly.compile(readFileSync(join(site, `${name}.wasm`)));
   const glue = async (name) => (await import(pathToFileURL(join(site, `${name}.mjs`)))).default;
   const { module, addPictures } = await instantiateProgram(await glue('kappaflow-page'), await compiled('kappaflow-page'), (bundle) => compiled(`kappaflow-pictures-${bundle}`));
   const cores = new Map(), page = new module.Page();
   const fault = page.setFonts(Object.fromEntries(['ui', 'ui-italic', 'ui-bold', 'math'].map((name) => [name.replace('ui-', ''), new Uint8Array(readFileSync(join(site, `fonts/${name}.ttf`)))])));
   if (fault) throw new Error(fault);
+  if (say) page.setWords(say);
   const core = (bundle) => {
     if (!cores.has(bundle)) cores.set(bundle, Promise.all([glue(`kappaflow-core-${bundle}`), compiled(`kappaflow-core-${bundle}`)]).then(([make, code]) => instantiate(make, code)));
     return cores.get(bundle);

@@ -55,7 +55,7 @@ export const isPlain = (link) => link.split('#').every((part) => [...new URLSear
 export function unknownNames(options, { scene, params }) {
   const known = new Set(params.map(({ key }) => key));
   const unknown = (name) => options[name].split(',').filter((key) => key && !known.has(key) && !kSettings[name].includes(key));
-  return ['hide', 'lock'].flatMap((name) => unknown(name).map((key) => `${name} names ${key.slice(0, 40)}, which ${scene} does not have.`));
+  return ['hide', 'lock'].flatMap((name) => unknown(name).map((key) => `"${name}" names "${key.slice(0, 40)}", which "${scene}" does not have.`));
 }
 
 export const sceneOf = (link) => new URLSearchParams(link.replace(/^#/, '')).get('scene');

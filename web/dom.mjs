@@ -4,14 +4,14 @@
 export const language = (globalThis[Symbol.for('kappaflow language')] ??= { name: 'en', folder: '', say: (text) => text, asIs() {} });
 const say = (text) => language.say(text);
 /** Attributes that are read out or shown. */
-export const kSpoken = ['aria-label', 'title', 'placeholder', 'alt', 'aria-valuetext', 'aria-description'];
+export const kSpoken = ['aria-label', 'title', 'placeholder', 'alt', 'aria-valuetext', 'aria-description', 'label'];
 
 /** A function that makes elements: make('p', {class: 'kf-note', hidden: true}, 'text', otherElement). */
 export function maker(owner) {
   return (tag, attributes = {}, ...children) => {
     const element = owner.createElement(tag);
     setAttributes(element, attributes);
-    element.append(...children.map((child) => (typeof child === 'string' ? say(child) : child)));
+    element.append(...children.map((child) => (typeof child === 'string' && attributes.translate !== 'no' ? say(child) : child)));
     return element;
   };
 }

@@ -4,6 +4,7 @@
  * stand in its place until there is a picture. Methods are those of api.mjs; events: ready, change, result, error. See element.d.mts.
  */
 import { Api } from './api.mjs';
+import { language } from './dom.mjs';
 import { createKappaflow } from './host.mjs';
 import { admit, forget, settle, use } from './living.mjs';
 
@@ -93,7 +94,7 @@ export class KappaflowFigure extends Base {
     const still = Object.assign(this.ownerDocument.createElement('canvas'), { width: canvas.width, height: canvas.height, className: 'kf-still', tabIndex: 0 });
     still.getContext('2d').drawImage(canvas, 0, 0);
     still.setAttribute('role', 'button');
-    still.setAttribute('aria-label', `${state.title}. ${state.summary}`);
+    still.setAttribute('aria-label', language.say(`${state.title}. ${state.summary}`));
     const wake = () => this.#wake();
     for (const type of ['pointerenter', 'pointerdown', 'focus']) still.addEventListener(type, wake, { once: true });
     this.#kept = page.link();

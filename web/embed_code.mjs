@@ -1,19 +1,21 @@
 /** The code that shows a state on somebody's page: an iframe, its state in the query, so that readers' changes stay their own. */
+import { language } from './dom.mjs';
+
 const kLongestTitle = 160, kLongestValue = 24; // characters
 
 const escape = (text) => text.replace(/[&<>"]/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[c]);
 
 const cut = (text, length) => (text.length <= length ? text : `${text.slice(0, length - 1).trimEnd()}…`);
 
-/** Declared texts without their markup: "r_0" and "10^−24" are read out as they stand, stars and braces are not. */
-const plain = (text) => text.replace(/[*{}]/g, '').trim();
+/** Declared texts in the page's language, without their markup: "r_0" and "10^−24" are read out as they stand, stars and braces are not. */
+const plain = (text) => language.say(text).replace(/[*{}]/g, '').trim();
 
 function valueInWords({ kind, label, unit, value, options = [] }) {
   const name = plain(label);
-  if (kind === 'boolean') return value === 'true' ? name : `${name}: no`;
+  if (kind === 'boolean') return value === 'true' ? name : `${name}: ${plain('no')}`;
   const named = options.find(({ key }) => key === value);
   if (named) return `${name}: ${plain(named.label || named.key)}`;
-  if (kind === 'profile' || value.length > kLongestValue) return `${name}: of one's own`;
+  if (kind === 'profile' || value.length > kLongestValue) return `${name}: ${plain("of one's own")}`;
   return `${name} ${value}${unit ? ` ${unit}` : ''}`;
 }
 

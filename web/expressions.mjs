@@ -22,7 +22,7 @@ function placesOn(axis, wanted) {
   const entries = entriesOf(axis), [from, to] = wanted.split('..');
   const at = (value) => entries.findIndex((entry) => (typeof entry === 'string' ? entry === value : Math.abs(entry - Number(value)) <= 1e-9));
   const first = at(from), last = to === undefined ? first : at(to);
-  if (first < 0 || last < first) throw new Error(`${axis.name} has no value ${wanted}`);
+  if (first < 0 || last < first) throw new Error(`"${axis.name}" has no value "${wanted}"`);
   return Array.from({ length: last - first + 1 }, (_, i) => first + i);
 }
 
@@ -31,14 +31,14 @@ function valuesOf(report, reference) {
   const [, name, places] = reference.match(/^([\w.]+)(?:\(([^)]*)\))?$/) ?? [], [head, key] = (name ?? '').split('.');
   if (key !== undefined) {
     const given = head === 'param' ? report.params[key] : undefined, value = Number(given);
-    if (given === undefined || Number.isNaN(value)) throw new Error(`${report.scene} has no number ${reference}`);
+    if (given === undefined || Number.isNaN(value)) throw new Error(`"${report.scene}" has no number "${reference}"`);
     return [value];
   }
   if (name && Object.hasOwn(report.scalars, name) && places === undefined) return [report.scalars[name].value];
   const array = name && Object.hasOwn(report.arrays, name) && report.arrays[name];
-  if (!array) throw new Error(`${report.scene} reports no ${Object.hasOwn(report.scalars, name) ? `array ${name}` : `"${reference}"`} there`);
+  if (!array) throw new Error(`"${report.scene}" reports no ${Object.hasOwn(report.scalars, name) ? 'array ' : ''}"${reference}" there`);
   const wanted = Object.fromEntries((places ?? '').split(',').filter(Boolean).map((part) => part.split('=')));
-  for (const axis of Object.keys(wanted)) if (!array.axes.some((one) => one.name === axis)) throw new Error(`${name} has no axis ${axis}`);
+  for (const axis of Object.keys(wanted)) if (!array.axes.some((one) => one.name === axis)) throw new Error(`"${name}" has no axis "${axis}"`);
   let found = [0];
   for (const axis of array.axes) {
     const { length } = entriesOf(axis);
@@ -51,7 +51,7 @@ function valuesOf(report, reference) {
 /** Where an array of one axis is largest, in the axis' own values. */
 function placeOfLargest(report, name) {
   const array = Object.hasOwn(report.arrays, name) ? report.arrays[name] : null;
-  if (array?.axes.length !== 1) throw new Error(`argmax takes an array of one axis, which ${name} is not`);
+  if (array?.axes.length !== 1) throw new Error(`argmax takes an array of one axis, which "${name}" is not`);
   const values = [...array.values];
   return Number(entriesOf(array.axes[0])[values.indexOf(kSums.max(values))]);
 }
@@ -61,7 +61,7 @@ export function curveOf(report, reference) {
   const y = valuesOf(report, reference), name = reference.replace(/\(.*/, ''), array = report.arrays[name];
   const fixed = new Set((reference.match(/\((.*)\)/)?.[1] ?? '').split(',').filter((part) => part && !part.includes('..')).map((part) => part.split('=')[0]));
   const axes = (array?.axes ?? []).filter((axis) => !fixed.has(axis.name));
-  if (axes.length !== 1 || axes[0].keys?.length) throw new Error(`${reference} is no curve over one axis of numbers`);
+  if (axes.length !== 1 || axes[0].keys?.length) throw new Error(`"${reference}" is no curve over one axis of numbers`);
   const range = reference.match(new RegExp(`[(,]${axes[0].name}=([^,)]*)`))?.[1];
   const x = range ? placesOn(axes[0], range).map((place) => axes[0].values[place]) : [...axes[0].values];
   return { x, y, axis: axes[0] };
@@ -106,7 +106,7 @@ export function evaluate(text, reports) {
     if (word === 'argmax') return placeOfLargest(reports[0], tokens.shift()?.word);
     if (Object.hasOwn(kSums, word)) return kSums[word](reference(tokens.shift()?.word));
     const values = reference(word);
-    if (values.length !== 1) throw new Error(`${word} has ${values.length} values: put sum, mean, min or max in front, or name a value of each axis`);
+    if (values.length !== 1) throw new Error(`"${word}" has ${values.length} values: put sum, mean, min or max in front, or name a value of each axis`);
     return values[0];
   };
   const chain = (next, signs) => () => {

@@ -5,21 +5,25 @@
  */
 import { kSpoken, language, setText } from './dom.mjs';
 
-const kNumber = /\d+(?:[.,]\d+)*/g;
+const kNumber = /\d+(?:[.,]\d+)*(?:e[-+]?\d+|·10(?:⁻?[⁰¹²³⁴-⁹]+|\^\{−?\d+\}))?/g; // 12, 1.5, 2e-5, 3.1·10⁻⁵ and the same in a picture's markup
 const kSentences = /(?<=[.!?])( +|\n)/;
 const kBetween = [/( · |\n)/, /(: )/, /(; )/, /(, | and )/]; // what joins texts that stand in the table one by one
 const kMostDone = 10000;
 
 const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-const wordy = (text) => /\p{L}{2}/u.test(text.replace(/\*[^*]*\*/g, '')) && !/^[\w-]+\.\w+$/.test(text); // names of files are not
+const kNames = /^(?:\S*\w[.:/]\w\S*|"[^"]*"|“[^”]*”)$/; // of files and addresses, and what is quoted
+const wordy = (text) => /\p{L}{2}/u.test(text.replace(/\*[^*]*\*/g, ''));
 
 /** say(english), from a table {english: translated}; asIs(text): this one is translated. `onMissing(english)` for each without a translation, its numbers as `#`. */
 export function translator(table, onMissing = () => {}) {
-  const open = Object.keys(table).filter((key) => key.includes('~')).map((key) => ({
+  const fixed = (key) => key.replace(/[#~]/g, '').length; // characters that must stand so: the most particular pattern decides
+  const open = Object.keys(table).filter((key) => key.includes('~')).sort((a, b) => fixed(b) - fixed(a)).map((key) => ({
     key, signs: key.match(/[#~]/g), pattern: new RegExp(`^${escaped(key).replaceAll('#', `(${kNumber.source})`).replaceAll('~', '(.+?)')}$`, 'su'),
   }));
   const done = new Set(); // what is translated already, and may come again in pieces
   const asIs = (text) => (done.size < kMostDone || done.clear(), done.add(text.trim()));
+  const among = new Map(); // of the patterns those that can fit a text, by its first character
+  const fitting = (first) => among.get(first) ?? among.set(first, open.filter(({ key }) => [first, '#', '~'].includes(key[0]))).get(first);
   const found = (key) => (Object.hasOwn(table, key) ? table[key] : undefined);
   const filled = (template, numbers) => {
     let next = 0;
@@ -29,7 +33,8 @@ export function translator(table, onMissing = () => {}) {
     if (found(text) !== undefined) return found(text);
     const template = found(text.replace(kNumber, '#'));
     if (template !== undefined) return filled(template, text.match(kNumber) ?? []);
-    for (const { key, signs, pattern } of open) {
+    if (!wordy(text)) return undefined;
+    for (const { key, signs, pattern } of fitting(text[0])) {
       const [, ...parts] = text.match(pattern) ?? [], of = (sign) => parts.filter((_, at) => signs[at] === sign);
       if (!parts.length) continue;
       const words = of('~').map(say);
@@ -39,7 +44,7 @@ export function translator(table, onMissing = () => {}) {
   }
   /** The text from its parts, where all that have words are in the table; undefined otherwise. */
   function inParts(text, from = 0) {
-    const known = wordy(text) ? whole(text) : text;
+    const known = whole(text) ?? (wordy(text) && !kNames.test(text) ? undefined : text);
     if (known !== undefined) return known;
     for (let i = from; i < kBetween.length; ++i) {
       const parts = text.split(kBetween[i]);

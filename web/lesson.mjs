@@ -143,7 +143,7 @@ export class Lesson {
   introduction() {
     const { make, lesson } = this, words = make('div', { class: 'intro' });
     setWritten(words, lesson.intro);
-    const facts = [lesson.minutes ? `About ${lesson.minutes} minutes.` : '', lesson.needs ? `You need: ${lesson.needs}.` : '', `${this.all.length} questions.`];
+    const facts = [lesson.minutes ? `About ${lesson.minutes} minutes.` : '', lesson.needs ? `You need: ${lesson.needs}.` : '', `${this.all.length} question${this.all.length === 1 ? '' : 's'}.`];
     words.prepend(make('p', { class: 'lesson-title', 'aria-hidden': 'true' }, lesson.title));
     words.append(make('p', { class: 'facts' }, facts.filter(Boolean).join(' ')));
     return words;
@@ -169,7 +169,7 @@ export class Lesson {
   tellEnd() {
     if (!this.end) return;
     const { make, lesson } = this, all = this.all.length, { first, right } = this.score;
-    const score = lesson.scene ? [] : [make('p', {}, `You have answered ${right} of ${all} questions, ${first} of them at the first try.`)];
+    const score = lesson.scene ? [] : [make('p', {}, `You have answered ${right} of ${all} question${all === 1 ? '' : 's'}, ${first} of them at the first try.`)];
     const ways = (lesson.next ?? []).map(({ text, href }) => make('p', {}, make('a', { class: 'next', href: `${this.home}${href}` }, text)));
     setChildren(this.end, [...score, ...ways, ...(this.embedded ? [] : [make('p', {}, make('a', { href: this.home }, 'All lessons and figures'))])]);
   }

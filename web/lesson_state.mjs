@@ -46,7 +46,7 @@ export function distanceOf(question, report, drawn) {
     if (x < from || x > to || !Number.isFinite(curve.y[index])) return;
     sum += Math.abs(at(x) - curve.y[index]), ++count;
   });
-  if (!count) throw new Error(`${question.curve} has no point from ${from} to ${to}`);
+  if (!count) throw new Error(`"${question.curve}" has no point from ${from} to ${to}`);
   return { mean: sum / count, share: sum / count / height, curve };
 }
 

@@ -1,10 +1,11 @@
 /** The report as HTML tables, made when a reader asks for them. */
-import { setChildren, setText } from './dom.mjs';
+import { language, setChildren, setText } from './dom.mjs';
 import { declared } from './markup.mjs';
 import { labelsOf } from './tables.mjs';
 import { Listening, rangeOf, toneInWords } from './tones.mjs';
 
 const kMostRows = 400, kMostColumns = 60;
+const more = (count, what) => `${count} more ${what}${count === 1 ? '' : 's'}`;
 const kRefreshEvery = 1000; // milliseconds
 
 const format = (value) => (value === null || value === undefined ? '' : typeof value === 'number' ? String(Number(value.toPrecision(6))) : value);
@@ -49,7 +50,7 @@ export class Numbers {
   scalarTable(scalars) {
     const { make } = this;
     const rows = Object.entries(scalars).map(([name, scalar]) =>
-      make('tr', {}, make('th', { scope: 'row' }, name), make('td', {}, ...declared(make, scalar.symbol ?? '')),
+      make('tr', {}, make('th', { scope: 'row', translate: 'no' }, name), make('td', {}, ...declared(make, scalar.symbol ?? '')),
         make('td', { class: 'kf-number' }, format(scalar.value) + (scalar.standardError ? ` ± ${format(scalar.standardError)}` : '')),
         make('td', {}, ...declared(make, scalar.about ?? ''))));
     return this.table('Single numbers', ['name', 'symbol', 'value', 'meaning'], rows);
@@ -58,9 +59,9 @@ export class Numbers {
   /** What a network file holds, a row a layer; those inside a block behind it. */
   layersDetails({ file, input, layers, weights, biases, multiplyAdds }) {
     const { make } = this, shape = (extents) => (extents[0] === 1 && extents[1] === 1 ? String(extents[2]) : extents.join(' × '));
-    const row = (cells) => make('tr', {}, ...cells.map((cell) => (typeof cell === 'number' ? make('td', { class: 'kf-number' }, cell.toLocaleString('en')) : make('td', {}, cell))));
+    const row = (cells) => make('tr', {}, ...cells.map((cell) => (typeof cell === 'number' ? make('td', { class: 'kf-number' }, cell.toLocaleString(language.name)) : make('td', {}, cell))));
     const rows = layers.slice(0, kMostRows).map((one) => row([one.layer, one.name, one.activation || one.kind, shape(one.output), one.weights, one.biases, one.multiplyAdds]));
-    const rest = layers.length > kMostRows ? ` Not shown here: ${layers.length - kMostRows} more layers.` : '';
+    const rest = layers.length > kMostRows ? ` Not shown here: ${more(layers.length - kMostRows, 'layer')}.` : '';
     const sums = row(['sum', '', '', '', weights, biases, multiplyAdds]);
     const details = make('details', { open: this.opened.has('') }, make('summary', {}, `The layers of ${file} (${layers.length})`), this.table(`${file} takes ${shape(input)}.${rest}`, ['layer', 'name', 'kind', 'output', 'weights', 'biases', 'multiply-adds'], [...rows, sums]));
     details.addEventListener('toggle', () => (details.open ? this.opened.add('') : this.opened.delete('')));
@@ -79,7 +80,7 @@ export class Numbers {
     const { make } = this;
     const details = make('details', { open: this.opened.has(name) });
     const axes = array.axes.map((axis) => `${axis.name} ${axis.values.length}`).join(' × ');
-    details.append(make('summary', {}, `${name} `, make('i', {}, ...declared(make, array.symbol ?? '')), ` (${axes || 'empty'})`));
+    details.append(make('summary', {}, make('span', { translate: 'no' }, name), ' ', make('i', {}, ...declared(make, array.symbol ?? '')), ` (${axes || 'empty'})`));
     const fill = () => {
       if (details.open) this.opened.add(name);
       else this.opened.delete(name);
@@ -117,7 +118,7 @@ export class Numbers {
       const values = array.values.slice(row * width, row * width + shownColumns);
       rows.push(make('tr', {}, ...labels, ...Array.from(values, (value) => make('td', { class: 'kf-number' }, format(value)))));
     }
-    const left = [height > shownRows && `${height - shownRows} more rows`, width > shownColumns && `${width - shownColumns} more columns`];
+    const left = [height > shownRows && more(height - shownRows, 'row'), width > shownColumns && more(width - shownColumns, 'column')];
     const rest = left.filter(Boolean).join(' and ');
     const caption = `${array.about || name} ${rest ? `Not shown here: ${rest}; the download has them.` : ''}`.trim();
     return this.table(caption, [...rowAxes.map((axis) => axis.name), ...heads], rows);

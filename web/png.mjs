@@ -99,6 +99,6 @@ export async function figureCanvas({ svg, owner, view, base, source, scale, face
 /** The same as a PNG blob with the SVG's link. */
 export async function figurePng(wanted) {
   const canvas = await figureCanvas(wanted), blob = await new Promise((done) => canvas.toBlob(done, 'image/png'));
-  if (!blob) throw new Error('The picture could not be made.');
+  if (!blob) throw new Error('the browser made no PNG of it');
   return withSource(blob, linkIn(new TextEncoder().encode(wanted.svg.slice(0, 1 << 16))));
 }

@@ -3,10 +3,12 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { brotliDecompressSync } from 'node:zlib';
 import { kSettings } from '../../web/address.mjs';
 import { translator } from '../../web/languages.mjs';
-import { notesOfScenes } from '../../tools/scripts/bundles.mjs';
+import { bundlesOfScenes, notesOfScenes } from '../../tools/scripts/bundles.mjs';
 import { readLessons } from '../../tools/scripts/lessons.mjs';
+import { painter } from '../../tools/scripts/posters.mjs';
 import { act, house, launch, newPage, open, serve, site, small, untilShown, visited } from './support.mjs';
 
 const languages = kSettings.lang.slice(1), folderOf = (name) => join(house, 'docs/languages', name);
@@ -18,6 +20,7 @@ test('a text is looked up whole, with its numbers, with any words, and in its pa
   }, (text) => missing.push(text));
   for (const [english, french] of [
     ['layer', 'couche'], [' layer ', ' couche '], ['layer 7', 'couche 7'], ['layer 1.5', 'couche 1.5'], ['layer 3 of 12', 'de 12 la 3'], ['Listen to capacity', 'Écouter capacité'], ['layer 2 of 16 units', 'couche 2 sur 16 unités'], ['16 of layer 16, all of 16', '16 parmi « couche 16 », tous les 16'],
+    ['layer 2e-5', 'couche 2e-5'], ['layer 3.1·10⁻⁵', 'couche 3.1·10⁻⁵'], ['layer 3·10^{−5}', 'couche 3·10^{−5}'], ['"layer" of 3 units', '"layer" sur 3 unités'],
     ['layer 2 · capacity', 'couche 2 · capacité'], ['layer 2, capacity', 'couche 2, capacité'], ['layer and capacity', 'couche et capacité'], ['It spreads. Unknown words.', 'Elle s’étale. Unknown words.'],
     ['layer 2, unknown', 'layer 2, unknown'], ['', ''], ['3.14', '3.14'], ['Listen to ui-italic.ttf', 'Écouter ui-italic.ttf'], ['κ^L', 'κ^L'], ['constructor', 'constructor'], ['$& layer', '$& layer'],
   ]) assert.equal(say(english), french);
@@ -52,6 +55,25 @@ for (const name of languages) {
     assert.deepEqual([...missing], []);
   });
 
+  test(`${name}: a refusal of each choice of each scene is in the table, its options as a link has them`, () => {
+    const missing = new Set(), { say } = translator(tableOf(name), (text) => missing.add(text));
+    for (const file of readdirSync(join(site, 'schemas')))
+      for (const { key, kind, options } of JSON.parse(readFileSync(join(site, 'schemas', file), 'utf8')).params.filter(({ kind }) => kind === 'choice')) {
+        const keys = options.map((one) => one.key), said = say(`${key} takes ${keys.slice(0, -1).join(', ')} or ${keys.at(-1)}, not "zz".`);
+        for (const one of keys) assert.ok(said.includes(one), `${key}: ${said}`);
+      }
+    assert.deepEqual([...missing], []);
+  });
+
+  test(`${name}: every summary, warning and refusal of the recorded runs is in the table`, () => {
+    const missing = new Set(), { say } = translator(tableOf(name), (text) => missing.add(text));
+    let said = 0;
+    for (const file of readdirSync(join(house, 'tests/goldens')))
+      for (const [, text] of brotliDecompressSync(readFileSync(join(house, 'tests/goldens', file))).toString().matchAll(/^(?:summary|warning|refused) (".*")$/gm)) said += say(JSON.parse(text)).length > 0;
+    assert.ok(said > 900, `${said} sentences`);
+    assert.deepEqual([...missing], []);
+  });
+
   test(`${name}: lessons and steps ask and show what the English ones do`, () => {
     const kWords = new Set(['title', 'html', 'intro', 'hint', 'right', 'needs', 'unit', 'names', 'file', 'label', 'symbols', 'text']);
     const bare = (value) => (Array.isArray(value) ? value.map(bare) : value && typeof value === 'object' ? Object.fromEntries(Object.entries(value).filter(([key]) => !kWords.has(key)).map(([key, inner]) => [key, bare(inner)])) : value);
@@ -77,15 +99,21 @@ for (const name of languages) {
 const browser = await launch(), server = await serve();
 const missing = (page) => page.evaluate(() => [...globalThis[Symbol.for('kappaflow language')].missing]);
 
-test('in French every text of a scene at rest in its first state is French, in the picture too', async () => {
-  for (const scene of visited) {
-    const page = await open(browser, `${server.url}?scene=${scene}&play=false&lang=fr`);
-    await page.waitForFunction(() => document.querySelector('#summary').textContent);
-    assert.deepEqual(await missing(page), [], scene);
-    assert.equal(await page.evaluate(() => document.documentElement.lang), 'fr');
-    assert.deepEqual(page.troubles, []);
-    await page.finish();
+test('in French every text of a picture is French', async () => {
+  const missing = new Set(), { say } = translator(tableOf('fr'), (text) => missing.add(text)), { draw } = await painter(site, bundlesOfScenes(), say);
+  for (const scene of Object.keys(bundlesOfScenes())) {
+    assert.match(await draw(`?scene=${scene}&play=false`, { width: 1200, height: 800 }), /<text/);
+    assert.deepEqual([...missing], [], scene);
   }
+});
+
+test('in French every text of a scene\'s page at rest is French, in the picture too', async () => {
+  const page = await open(browser, `${server.url}?scene=network-lens&play=false&lang=fr`);
+  await page.waitForFunction(() => document.querySelector('#summary').textContent);
+  assert.deepEqual(await missing(page), []);
+  assert.equal(await page.evaluate(() => document.documentElement.lang), 'fr');
+  assert.deepEqual(page.troubles, []);
+  await page.finish();
 });
 
 test('home, a lesson and its glossary are French; links keep the language and one leads back', async () => {
@@ -108,6 +136,40 @@ test('home, a lesson and its glossary are French; links keep the language and on
   await page.waitForURL((url) => !url.search.includes('lang') && url.search.includes('activation=relu'));
   await untilShown(page);
   assert.equal(await page.evaluate(() => document.documentElement.lang), 'en');
+  await page.finish();
+});
+
+test('the search of home finds French words and English ones', async () => {
+  const page = await newPage(browser, small), found = async (query, text) => {
+    await page.fill('#search', query);
+    await page.locator('#found li', { hasText: text }).first().waitFor();
+  };
+  await page.goto(`${server.url}?lang=fr`);
+  await untilShown(page);
+  await found('champ réceptif', /réceptif/i);
+  await found('receptive field', /./);
+  await found('qwertz', /qwertz/);
+  assert.deepEqual(page.troubles, []);
+  await page.finish();
+});
+
+test('prepare for class is French, and so is the file that it saves', async () => {
+  const page = await newPage(browser, { alone: true, viewport: { width: 1280, height: 900 } });
+  await page.goto(`${server.url}teach.html?v=1&scene=shattering&layers=30&lang=fr`);
+  await page.waitForFunction(() => document.querySelectorAll('textarea').length === 6);
+  await page.waitForFunction(() => document.querySelector('#preview').src.includes('lang=fr'));
+  assert.match(await page.title(), /cours/);
+  assert.deepEqual((await missing(page)).filter((text) => text.includes(' ')), []); // keys of params stay as they are
+  assert.ok(await page.evaluate(() => [...document.querySelectorAll('textarea')].every(({ value }) => /lang[=:]\W*fr/.test(value))));
+  await page.setViewportSize({ width: 390, height: 844 });
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+  const [download] = await Promise.all([page.waitForEvent('download'), page.click('.files button')]), single = readFileSync(await download.path(), 'utf8');
+  const own = await serve({ '/': single });
+  await page.goto(own.url);
+  await untilShown(page);
+  await page.waitForFunction(() => /[éè]/.test(document.querySelector('#summary').textContent));
+  assert.deepEqual(await missing(page), []);
+  assert.equal(await page.evaluate(() => document.documentElement.lang), 'fr');
   await page.finish();
 });
 

@@ -52,6 +52,10 @@ std::string inWords(double value, int digits) {
     return formatNumber(decimalNumber(text) + 0.0);
 }
 
+std::string counted(double count, const std::string& noun, int digits) {
+    return inWords(count, digits) + " " + noun + (count == 1 ? "" : "s");
+}
+
 std::string powerInWords(double log10) {
     if (log10 > -3 && log10 < 5) return inWords(std::pow(10, log10));
     double exponent = std::floor(log10), mantissa = std::pow(10, log10 - exponent);

@@ -113,8 +113,8 @@ Start axisStart(const Params& p, int centre, int width, bool ring, Warnings& war
 Start startOf(const Params& p, int height, int width, bool periodic, Warnings& warnings) {
     const int units = height * width;
     if (p.topIndex >= units && (p.top == Top::Dirac || p.top == Top::Block))
-        warnings.push_back("topIndex was lowered to " + std::to_string(units - 1) + ", the last of the " + std::to_string(units) +
-                           " positions at the top.");
+        warnings.push_back("topIndex was lowered to " + std::to_string(units - 1) + ", the last of the " + counted(units, "position") +
+                           " at the top.");
     const int top = p.topIndex < 0 ? height / 2 * width + width / 2 : std::min(p.topIndex, units - 1);
     Start start = axisStart(p, top % width, width, periodic, warnings);
     if (height == 1) return start;

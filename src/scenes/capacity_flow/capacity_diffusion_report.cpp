@@ -310,8 +310,6 @@ Result resultOf(const Chain& c, const Totals& t, Vector gaussian) {
 
 namespace {
 
-std::string countOf(Size n, const std::string& what) { return std::to_string(n) + " " + what + (n == 1 ? "" : "s"); }
-
 std::string percent(double share) { return inWords(100 * share, 2) + " %"; }
 
 /// "±4", in a plane "±4 rows and ±4.1 columns".
@@ -328,8 +326,8 @@ std::string subject(const Params& p, const Result& r) {
 }
 
 std::string wanderSentences(const Params& p, const Result& r) {
-    if (p.kernel != Kernel::Random || !r.wander) return "";
-    const std::string start = " This is the average of " + countOf(static_cast<Size>(p.draws), "network");
+    if (p.kernel != Kernel::Random || !r.wander || p.draws < 2) return "";
+    const std::string start = " This is the average of " + counted(p.draws, "network");
     if (isPlane(r)) return start + ", whose centres wander by " + plusMinus(true, r.wanderY ? r.wanderY->value : 0, r.wander->value) + ".";
     std::string text = start + ": each is ±" + inWords(r.deviationWithin.values[0]) +
                        " wide about its own centre, and the centres wander by ±" + inWords(r.wander->value) + ".";
@@ -346,7 +344,7 @@ std::string spreadSentences(const Params& p, const Result& r) {
     const double meanY = plane ? r.mean.values[0] : 0, meanX = r.mean.values[plane ? 1 : 0];
     std::string text = subject(p, r) + " spreads over about " + plusMinus(plane, plane ? r.spreadY->value : 0, r.spread->value) +
                        (plane ? " (standard deviations)" : " positions (standard deviation)") + " on its way through " +
-                       countOf(r.weightLayers.size(), "layer") + "; the diffusion equation predicts " +
+                       counted(static_cast<double>(r.weightLayers.size()), "layer") + "; the diffusion equation predicts " +
                        plusMinus(plane, predicted[0], predicted[plane ? 1 : 0]);
     if (r.totalVariation && *r.totalVariation < 1e-9) text += ", and the profile is its Gaussian";
     if (r.totalVariation && *r.totalVariation >= 1e-9)
@@ -372,13 +370,13 @@ std::string sharingSentences(const Params& p, const Result& r) {
             if (capacity > 0) entropy -= capacity / total * std::log(capacity / total);
             if (capacity > r.capacity.values[mostY * stride + mostX]) mostY = y, mostX = x;
         }
-    std::string text =
-        subject(p, r) + " reaches the " +
-        (plane ? std::to_string(height) + " × " + std::to_string(width) + " positions of the input" : countOf(width, "input")) +
-        " through " + countOf(r.weightLayers.size(), "layer") + " and is spread there as if " + inWords(std::exp(entropy)) +
-        " of them shared it equally; " +
-        (plane ? "row " + std::to_string(mostY) + ", column " + std::to_string(mostX) : "input " + std::to_string(mostX)) + " gets most, " +
-        percent(r.capacity.values[mostY * stride + mostX] / total) + ".";
+    std::string text = subject(p, r) + " reaches the " +
+                       (plane ? std::to_string(height) + " × " + std::to_string(width) + " positions of the input"
+                              : counted(static_cast<double>(width), "input")) +
+                       " through " + counted(static_cast<double>(r.weightLayers.size()), "layer") + " and is spread there as if " +
+                       inWords(std::exp(entropy)) + " of them shared it equally; " +
+                       (plane ? "row " + std::to_string(mostY) + ", column " + std::to_string(mostX) : "input " + std::to_string(mostX)) +
+                       " gets most, " + percent(r.capacity.values[mostY * stride + mostX] / total) + ".";
     if (plane) text += " About its mean it extends over " + plusMinus(true, r.spreadY->value, r.spread->value) + " (standard deviations).";
     return text;
 }

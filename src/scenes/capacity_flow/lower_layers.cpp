@@ -342,8 +342,6 @@ Cost cost(const Opened<Params>& opened) {
             1e6 + s.paths * (p * 28 + 100) + networks * (p * p * 60 + scales * 32)};
 }
 
-std::string plural(double count, const char* noun) { return inWords(count, 6) + " " + noun + (count == 1 ? "" : "s"); }
-
 std::string summary(const Params& p, const Result& r) {
     const Setup s(p);
     std::map<double, std::string> names;  // "12 with ReLU, |z|; 16 with tanh"
@@ -355,11 +353,12 @@ std::string summary(const Params& p, const Result& r) {
         // Two-slope networks whose function has a smaller rank than its paths.
         if (derivativeIsEta(s.activations[k]) && r.functionRank[k] < r.rank[k])
             shortfall += (shortfall.empty() ? " " : "; ") + label + " is " + inWords(r.rank[k] - r.functionRank[k], 6) +
-                         " short of its paths, which the " + plural(r.sectors[k], "sector") + " that its inputs meet cannot all tell apart";
+                         " short of its paths, which the " + counted(r.sectors[k], "sector") +
+                         " that its inputs meet cannot all tell apart";
     }
     for (const auto& [rank, who] : names) ranks += (ranks.empty() ? "" : "; ") + inWords(rank, 6) + " with " + who;
-    return plural(r.parameters, "weight") + ", " + plural(r.hiddenUnits, "hidden unit") + ": the path Jacobian has rank " +
-           inWords(r.genericPathRank, 6) + " (modulo 2³¹ − 1), the network's own Jacobian over " + plural(r.inputs.back(), "input") +
+    return counted(r.parameters, "weight") + ", " + counted(r.hiddenUnits, "hidden unit") + ": the path Jacobian has rank " +
+           inWords(r.genericPathRank, 6) + " (modulo 2³¹ − 1), the network's own Jacobian over " + counted(r.inputs.back(), "input") +
            " has rank " + ranks + "." + shortfall + (shortfall.empty() ? "" : ".");
 }
 

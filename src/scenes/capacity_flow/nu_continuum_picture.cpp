@@ -84,7 +84,7 @@ double View::largestCapacity() const {
     return top;
 }
 
-std::string percent(double share) { return inWords(std::round(100 * share), 3) + " %"; }
+std::string percent(double share) { return numberText(std::round(100 * share), 3) + " %"; }
 std::string inputName(const View& v) { return v.ring ? "position, from the top unit" : v.tree ? "lag *τ*" : "input *i*"; }
 /// Of the linear network: black, white at night.
 Color linearColor(const View& v) { return v.f.theme.text; }

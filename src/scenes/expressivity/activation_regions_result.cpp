@@ -266,12 +266,6 @@ void addTraining(Result& r, const LabelledPoints& points, const training_runs::R
     r.trainingAccuracy = run.seen().accuracy;
 }
 
-namespace {
-
-std::string counted(double value, const char* noun) { return inWords(value, 9) + " " + noun + (value == 1 ? "" : "s"); }
-
-}  // namespace
-
 std::string summaryOf(const Params& p, const Result& r) {
     std::string text;
     if (r.trainedSteps)

@@ -378,8 +378,6 @@ Result run(const Opened<Params>& opened, Progress& progress) {
     return complete(std::move(r));
 }
 
-std::string counted(double n, const char* one, const char* many) { return inWords(n, 6) + " " + (n == 1 ? one : many); }
-
 std::string summary(const Params& p, const Result& r) {
     Size deepest = r.remaining.size();
     while (deepest > 0 && std::isnan(r.labelStart[(deepest - 1) * r.samples.size()])) --deepest;
@@ -391,9 +389,9 @@ std::string summary(const Params& p, const Result& r) {
                              : sweepsEvery(p)           ? "the weights of one layer"
                                                         : "the first layer's weights";
     std::string text = "One turn of " + what + " at width " + inWords(p.width) + ", with " +
-                       counted(static_cast<double>(deepest - 1), "layer", "layers") + " remaining, gives " +
-                       counted(p.samples, "sample", "samples") + " " + counted(dichotomies, "label vector", "different label vectors") +
-                       " of " + inWords(r.cap, 7) + ", by " + counted(flips, "flip", "flips") + ".";
+                       counted(static_cast<double>(deepest - 1), "layer") + " remaining, gives " + counted(p.samples, "sample") + " " +
+                       inWords(dichotomies, 6) + (dichotomies == 1 ? " label vector" : " different label vectors") + " of " +
+                       inWords(r.cap, 7) + ", by " + counted(flips, "flip") + ".";
     if (r.growth && r.growthMeanField)
         text += " A further layer multiplies the number by " + inWords(*r.growth) +
                 " on average; in the limit of wide layers by √χ = " + inWords(*r.growthMeanField) + ".";

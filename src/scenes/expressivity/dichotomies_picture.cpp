@@ -220,7 +220,7 @@ void Strips::drawTip() const {
     const bool positive = startsPositive(sample) != (passed % 2 == 1);
     tooltip(s.f, pointer.at,
             {"sample " + std::to_string(sample + 1) + " at " + numberText(at, 4) + "°: label " + (positive ? "+1" : "−1"),
-             std::to_string(flips.size()) + " flips in the whole turn"});
+             counted(static_cast<double>(flips.size()), "flip") + " in the whole turn"});
 }
 
 std::string titleOf(const Strips& strips, double width) {

@@ -215,8 +215,9 @@ std::string summary(const Params&, const Result& r) {
     const auto &train = r.train.values, &test = r.test.values;
     if (!std::isfinite(test[r.reached]) || !std::isfinite(test[top]))
         return "Training diverged in every draw of some layer; a lower learning rate avoids that.";
-    const std::string begin = "After " + std::to_string(r.reached) + " epochs, training W^(1) alone names " + percent(train[r.reached]) +
-                              " of the samples learnt from and " + percent(test[r.reached]) + " of those held out rightly";
+    const std::string begin = "After " + counted(static_cast<double>(r.reached), "epoch") + ", training W^(1) alone names " +
+                              percent(train[r.reached]) + " of the samples learnt from and " + percent(test[r.reached]) +
+                              " of those held out rightly";
     if (layers == 1) return begin + ". It is the only one trained: there is none to compare it with.";
     return begin + ", training W^(" + std::to_string(layers) + ") alone " + percent(train[top]) + " and " + percent(test[top]) + ". " +
            orderInWords(orderOf(r.train, layers, epochs, r.reached), orderOf(r.test, layers, epochs, r.reached), r.draws > 1);

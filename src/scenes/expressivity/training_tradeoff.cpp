@@ -443,7 +443,7 @@ std::string summary(const Params& p, const Result& r) {
     const std::string accuracy = percent(r.accuracy.back()) + " of the samples learnt from and " + percent(r.testAccuracy.back()) +
                                  " of those held out are named rightly.";
     if (r.steps == 0) return "Before training " + accuracy;
-    const std::string begin = "After " + std::to_string(static_cast<int>(r.steps)) + " steps ";
+    const std::string begin = "After " + counted(r.steps, "step") + " ";
     if (!r.lastLayerChange || !r.lastLayerChangeRandom)
         return begin + "there is nothing to compare in the last layer: before training no length was found there between " +
                (r.lastLayerChange ? "random points" : "samples") + ". " + accuracy;
@@ -453,8 +453,8 @@ std::string summary(const Params& p, const Result& r) {
     return begin + "the last layer's images are " + inWords(*r.lastLayerChange) + " times as long between samples and " +
            inWords(*r.lastLayerChangeRandom) +
            " times between random points: " + lengthsInWords(*r.lastLayerChange, *r.lastLayerChangeRandom) +
-           ". Between samples they end longer by over a standard error in " + inWords(r.risingLayers) + " of " + std::to_string(found) +
-           " layers, in the first " + inWords(r.firstLayerChange.value_or(std::nan(""))) + " times as long. " + accuracy;
+           ". Between samples they end longer by over a standard error in " + inWords(r.risingLayers) + " of " + counted(found, "layer") +
+           (r.firstLayerChange ? ", in the first " + inWords(*r.firstLayerChange) + " times as long. " : ". ") + accuracy;
 }
 
 }  // namespace

@@ -208,7 +208,7 @@ Curves byLayer(const Seen& s, const std::string& id, const std::string& title, c
     const double now = indexAlong(s.result.looks, s.params.at);
     Curves curves{
         .id = id,
-        .title = title + ": mean of " + std::to_string(s.asked.arcs) + " arcs",
+        .title = title + ": mean of " + counted(s.asked.arcs, "arc"),
         .x = {.label = "hidden layer *d*", .lo = x.front() - 0.15, .hi = x.back() + 0.3, .whole = true},
         .y = valueAxis(s),
         .fit = Fit::Given,

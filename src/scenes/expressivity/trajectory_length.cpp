@@ -570,14 +570,16 @@ std::string lengthSentence(const Params& p, const Result& r) {
     const Size all = r.layers.size() - 1, exact = static_cast<Size>(r.exactLayers);
     const double last = r.length.values.back();
     const std::string layers = std::to_string(all) + (all == 1 ? " layer" : " layers");
-    const std::string draws = inWords(r.draws) + (drawnHere(p) ? " networks" : " trajectories");
+    const std::string draws =
+        drawnHere(p) ? counted(r.draws, "network", 3) : inWords(r.draws) + (r.draws == 1 ? " trajectory" : " trajectories");
     if (!(last > 0) && r.draws > 1) return "After " + layers + " nothing is left of the trajectory in any of " + draws + ".";
     if (!(last > 0)) return "After " + layers + " nothing is left of the trajectory: every unit is constant along it.";
     std::string text = "After " + layers + " the trajectory is " + inWords(r.lengthRatio) + " times as long as in the input";
     if (r.draws > 1) text += " on average over " + draws;
-    if (const double lost = r.lostDraws.value_or(0); lost > 0) text += ", of which " + inWords(lost) + " have lost it";
+    if (const double lost = r.lostDraws.value_or(0); lost > 0)
+        text += ", of which " + inWords(lost) + (lost == 1 ? " has lost it" : " have lost it");
     if (exact > 0)
-        text += (r.draws > 1 ? "; the first is in " : ", in ") + std::to_string(static_cast<Size>(r.pieces[exact])) + " linear pieces" +
+        text += (r.draws > 1 ? "; the first is in " : ", in ") + counted(r.pieces[exact], "linear piece") +
                 (exact < all ? " at layer " + std::to_string(exact) + ", the last that is exact" : "");
     return text + ".";
 }

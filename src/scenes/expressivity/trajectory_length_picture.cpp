@@ -148,7 +148,7 @@ double drawHeadline(const Seen& s, Rect area) {
     const TextStyle style{.color = s.f.theme.text, .size = s.f.theme.textSize, .bold = true};
     std::string pieces;
     if (layer > 0 && !s.result.pieces.empty() && std::isfinite(s.result.pieces[layer]))
-        pieces = ", in " + numberText(s.result.pieces[layer], 5) + " linear pieces";
+        pieces = ", in " + numberText(s.result.pieces[layer], 5) + (s.result.pieces[layer] == 1 ? " linear piece" : " linear pieces");
     drawFitting(s.f, "headline", area.lo + Vec2{4, 2}, area.width() - 8, style,
                 {times + " the input's length" + pieces, times + " the input's length", times, name});
     if (area.height() < 200) return 22;

@@ -202,7 +202,7 @@ void drawTree(const Seen& s, double index, const LagScale& scale, Rect rect) {
 
 Layout layout(const Seen& s) {
     const linear::WalkView view(s);
-    const std::string other = s.asked.compare != Compared::Full ? inWords(s.asked.otherChannels) + " recurrent units" : "full connection";
+    const std::string other = s.asked.compare != Compared::Full ? counted(s.asked.otherChannels, "recurrent unit") : "full connection";
     return walkLayout(view, s.before, other, 0.4,
                       [s, index = view.index](const LagScale& scale, Rect rect) { drawTree(s, index, scale, rect); });
 }

@@ -157,8 +157,8 @@ void drawVerdict(const Seen& s, Rect rect) {
     const Result& r = s.result;
     std::vector<std::string> lines;
     if (r.freeCapacity) {
-        lines.push_back("layers " + listText(s.asked.freeze) + " frozen at random: capacity " + numberText(*r.freeCapacity) + " of " +
-                        numberText(r.totalCapacity));
+        lines.push_back((s.asked.freeze.size() == 1 ? "layer " : "layers ") + listText(s.asked.freeze) + " frozen at random: capacity " +
+                        numberText(*r.freeCapacity) + " of " + numberText(r.totalCapacity));
         if (r.frozenLoss && r.freeLoss) {
             const double ratio = *r.freeLoss > 1e-25 ? *r.frozenLoss / *r.freeLoss : 1;
             lines.push_back("loss " + numberText(*r.frozenLoss, 4) +

@@ -191,10 +191,9 @@ Result run(const Opened<Params>& opened, Progress& progress) {
 std::string summary(const Params& p, const Result& r) {
     if (!r.lowerBound) return "Weights are being looked for.";
     const double* shares = &r.capacityByChannels[(r.channels.size() - 1) * r.lags.size()];
-    return "With " + std::to_string(p.channels) + " channels the stack holds " + inWords(r.total, 6) + " of " + inWords(r.dimension, 6) +
+    return "With " + counted(p.channels, "channel") + " the stack holds " + inWords(r.total, 6) + " of " + inWords(r.dimension, 6) +
            " units of capacity; the newest position has " + inWords(shares[0]) + " and the oldest " + inWords(shares[r.lags.size() - 1]) +
-           " of what its " + std::to_string(p.components) + (p.components == 1 ? " input" : " inputs") + " can take, and the mean lag is " +
-           inWords(r.found.meanLag.back(), 4) + "." +
+           " of what its " + counted(p.components, "input") + " can take, and the mean lag is " + inWords(r.found.meanLag.back(), 4) + "." +
            linear::aboutWeights(r.found.rank.back(), r.total, r.found.optimality.back(), linear::searchOf(p));
 }
 

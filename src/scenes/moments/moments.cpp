@@ -359,7 +359,8 @@ std::string givenSummary(const Result& r, const Drawn& d) {
     const std::string all = std::to_string(r.layerKind.size() - 1);
     const bool whole = d.last + 1 == r.layerKind.size();
     const std::string place = "At " + layerOf(r, d.last);
-    return (whole ? "After all " + all + " layers of the given network " : place + " of the given network's " + all + " ") +
+    return (whole ? (d.last == 1 ? "After the only layer of the given network " : "After all " + all + " layers of the given network ")
+                  : place + " of the given network's " + all + " ") +
            chiAt(r, d.last) + largestStep(r, d.last) + ". " + (whole ? "At the output " : place + " ") + ranksAt(r, d.last) +
            ". Theorems 2–4 are about random weights and draw no curve here." + collapseOf(d);
 }

@@ -23,7 +23,7 @@ const kNotOfUse = [
 ];
 const kFlags = [
   '--headless=new', '--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update',
-  '--disable-sync', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', `--disable-features=${kNotOfUse}`,
+  '--disable-sync', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-gpu-compositing', `--disable-features=${kNotOfUse}`,
   // Only what runs very long is optimised: for the rest that takes longer than these short visits save.
   ...(complete ? [] : ['--js-flags=--wasm-tiering-budget=20000000']),
 ];

@@ -178,8 +178,6 @@ inline double unitOf(const Layer& layer, const std::vector<double>& x, std::size
             return layer.route.at(unit) < 0 ? 0 : x.at(static_cast<std::size_t>(layer.route.at(unit)));
         case LayerKind::Softmax:
             return softmax(layer, x, unit);
-        case LayerKind::Block:
-            return inside(layer, x).back().at(unit);
         default:
             break;
     }
@@ -187,6 +185,7 @@ inline double unitOf(const Layer& layer, const std::vector<double>& x, std::size
 }
 
 inline std::vector<double> outputOf(const Layer& layer, const std::vector<double>& x) {
+    if (layer.kind == LayerKind::Block) return inside(layer, x).back();
     std::vector<double> out;
     for (int c = 0; c < layer.out.channels; ++c)
         for (int y = 0; y < layer.out.height; ++y)

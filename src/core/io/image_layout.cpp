@@ -51,8 +51,8 @@ void checkSizes(Bytes bytes) {
     if (rows != columns)
         throw InputError("The file's images have " + whole(rows) + " rows and " + whole(columns) + " columns; square ones are needed.");
     if (rows < kMinImageSide || rows > kMaxImageSide)
-        throw InputError("The file's images have " + whole(rows) + " pixels a side; they should have from " + std::to_string(kMinImageSide) +
-                         " to " + std::to_string(kMaxImageSide) + ".");
+        throw InputError("The file's images have " + whole(rows) + " pixels a side; they should have from " +
+                         std::to_string(kMinImageSide) + " to " + std::to_string(kMaxImageSide) + ".");
     const double promised = promisedBytes(bytes), there = static_cast<double>(bytes.size());
     const std::string header = "; its header promises " + whole(count) + " images of " + whole(rows) + " × " + whole(columns) +
                                " pixels, " + whole(promised) + " bytes.";

@@ -1,21 +1,22 @@
 #!/usr/bin/env bash
-# fuzz.sh [SECONDS] [SEED, 0 for one that nobody chose]
+# fuzz.sh [SECONDS] [SEED, 0 for one that nobody chose] [repeatable]
 # Fuzzes the readers for some seconds (default 60), ONNX with its writer all the while, beside it whole requests (a scene, params, a file) for half
 # of them and the readers of data, images, safetensors and npz for an eighth each: from the tests' files, the samples and what earlier runs found.
+# Repeatable: so many executions, which every machine makes alike, and at most the seconds that a slow one needs for them.
 # Findings are left in build/fuzz/findings; mended ones go to tests/fuzz/corpus, or corpus_ and the name of what is fuzzed. The last line is
 # for tools/scripts/test.sh.
 set -uo pipefail
 cd "$(dirname "$0")/../.."
-seconds=${1:-60}; seed=${2:-0}; build=build/asan; work=build/fuzz; findings=$work/findings; corpus=$work/corpus
+seconds=${1:-60}; seed=${2:-0}; repeatable=${3:+1}; build=build/asan; work=build/fuzz; findings=$work/findings; corpus=$work/corpus
 { cmake --preset asan && cmake --build --preset asan --target fuzzers; } || { echo '0 passed, 1 failed'; exit 1; }
 mkdir -p "$corpus" "$corpus"_csv "$corpus"_images "$corpus"_safetensors "$corpus"_npz "$corpus"_requests "$findings" && rm -f "$findings"/*
 "$build/fuzz_seeds" "$corpus" && cp src/samples/*.onnx tests/data/networks/*.onnx "$corpus/"
 
-# fuzz PROGRAM LEAST SECONDS CORPORA… FLAGS…: at least so many executions a second
+# fuzz PROGRAM LEAST SECONDS CORPORA… FLAGS…: at least so many executions a second; 25 times as many where they are counted
 fuzz() {
   local program=$1 least=$2 time=$3; shift 3
   # Freed memory in the sanitizer's quarantine counts as used.
-  ASAN_OPTIONS=quarantine_size_mb=64 "$build/$program" "$@" -max_total_time="$time" -seed="$seed" -rss_limit_mb=1024 -timeout=10 -print_final_stats=1 \
+  ASAN_OPTIONS=quarantine_size_mb=64 "$build/$program" "$@" ${repeatable:+-runs=$((25 * least * time))} -max_total_time="$time" -seed="$seed" -rss_limit_mb=1024 -timeout=10 -print_final_stats=1 \
     -artifact_prefix="$findings/$program-" >"$work/$program.log" 2>&1
   local status=$? executions edges found
   executions=$(sed -n 's/^stat::number_of_executed_units: *//p' "$work/$program.log")

@@ -99,8 +99,8 @@ asan() {
         "build/asan/tests_jobs -tse=long"
   fi
 }
-# With one seed the daily run repeats itself: what is new is found by the long one.
-fuzz() { if [ $complete = 1 ]; then tools/scripts/fuzz.sh 600; else tools/scripts/fuzz.sh 40 1; fi; }
+# The daily run repeats itself: what is new is found by the long one.
+fuzz() { if [ $complete = 1 ]; then tools/scripts/fuzz.sh 600; else tools/scripts/fuzz.sh 40 1 repeatable; fi; }
 wasm() {
   local programs=(build/web/tests_wasm.cjs)
   [ $complete = 1 ] && programs=(build/web/tests_{scenes,core,jobs}.cjs)

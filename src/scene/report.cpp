@@ -52,9 +52,7 @@ std::string inWords(double value, int digits) {
     return formatNumber(decimalNumber(text) + 0.0);
 }
 
-std::string counted(double count, const std::string& noun, int digits) {
-    return inWords(count, digits) + " " + noun + (count == 1 ? "" : "s");
-}
+std::string counted(double count, const std::string& noun) { return inWords(count, 9) + " " + noun + (count == 1 ? "" : "s"); }
 
 std::string powerInWords(double log10) {
     if (log10 > -3 && log10 < 5) return inWords(std::pow(10, log10));

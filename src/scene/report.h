@@ -115,7 +115,7 @@ std::vector<double> countUp(std::size_t n, double first = 0);
 /// Number for a sentence or a label: `digits` significant digits, no trailing zeros.
 std::string inWords(double value, int digits = 3);
 /// "1 layer", "2 layers".
-std::string counted(double count, const std::string& noun, int digits = 9);
+std::string counted(double count, const std::string& noun);
 /// The number 10^log10 for a sentence, also where it fits no double: "1.39·10⁻²⁴", plain between 10⁻³ and 10⁵.
 std::string powerInWords(double log10);
 

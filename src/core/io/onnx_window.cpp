@@ -11,7 +11,7 @@
 namespace kappaflow::onnx {
 namespace {
 
-/// Far more than a kernel or stride is ever wide.
+/// Far more than a kernel, stride or dilation ever is.
 constexpr std::int64_t kMaxWindowSize = 4096;
 
 /// A list attribute of `count` numbers from `least` to `most`; left out: all of them `standard`.

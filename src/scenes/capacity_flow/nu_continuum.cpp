@@ -390,8 +390,8 @@ std::string subjectInWords(const Params& p, const Result& r) {
         return "A dilated tree of " + layers + " with " + inWords(p.channels, 1) + (p.channels == 1 ? " channel" : " channels") +
                ", all of them learned. ";
     if (dense(p))
-        return "From ν = 1 down to 0 the capacity of " + counted(p.inputs, "input", 2) + " under " + layers + " of " +
-               counted(p.features, "unit", 2) + " turns from interference into diffusion. ";
+        return "From ν = 1 down to 0 the capacity of " + counted(p.inputs, "input") + " under " + layers + " of " +
+               counted(p.features, "unit") + " turns from interference into diffusion. ";
     const auto least = static_cast<Size>(std::min_element(r.variance.begin(), r.variance.end()) - r.variance.begin());
     std::string text = "Through " + layers + " of a ring one unit's capacity spreads to a variance of " + inWords(r.variance.front(), 4) +
                        " at ν = 0 (diffusion) and " + inWords(r.variance.back(), 4) + " at ν = 1 (interference)";

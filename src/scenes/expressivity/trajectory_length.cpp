@@ -571,7 +571,7 @@ std::string lengthSentence(const Params& p, const Result& r) {
     const double last = r.length.values.back();
     const std::string layers = std::to_string(all) + (all == 1 ? " layer" : " layers");
     const std::string draws =
-        drawnHere(p) ? counted(r.draws, "network", 3) : inWords(r.draws) + (r.draws == 1 ? " trajectory" : " trajectories");
+        drawnHere(p) ? counted(r.draws, "network") : inWords(r.draws) + (r.draws == 1 ? " trajectory" : " trajectories");
     if (!(last > 0) && r.draws > 1) return "After " + layers + " nothing is left of the trajectory in any of " + draws + ".";
     if (!(last > 0)) return "After " + layers + " nothing is left of the trajectory: every unit is constant along it.";
     std::string text = "After " + layers + " the trajectory is " + inWords(r.lengthRatio) + " times as long as in the input";

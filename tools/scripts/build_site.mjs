@@ -7,7 +7,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { basename, join, resolve } from 'node:path';
-import { pathToFileURL, fileURLToPath } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import { kPlain, kSettings } from '../../web/address.mjs';
 import { translator } from '../../web/languages.mjs';
 import { declaredHtml } from '../../web/markup.mjs';
@@ -195,8 +195,15 @@ cpSync(join(house, 'LICENSE'), join(site, 'LICENSE.txt'));
 for (const name of kDocs) write(`docs/${name}.html`, docsHtml(readFileSync(join(house, 'docs', `${name}.md`), 'utf8')));
 
 // Numbers that words quote are computed beside the pictures.
-const sources = Object.values(notes).flatMap((file) => templatesIn(readFileSync(file, 'utf8')));
-const quoted = computedAhead(modules, [...new Map(sources.flatMap(({ source }) => parsedSource(source).requests).map((request) => [keyOf(request), request])).values()]);
+const requestsOf = ({ source }) => {
+  try {
+    return parsedSource(source).requests;
+  } catch {
+    return []; // `words` says where it stands
+  }
+};
+const asked = Object.values(notes).flatMap((file) => templatesIn(readFileSync(file, 'utf8'))).flatMap(requestsOf);
+const quoted = computedAhead(modules, [...new Map(asked.map((request) => [keyOf(request), request])).values()]);
 const core = await opened(modules, 'kappaflow-core');
 const scenes = core.listScenes().map(({ id }) => core.describeScene(id));
 for (const [name, bytes] of Object.entries(splitPictures(modules, bundles, scenes))) write(`${name}.wasm`, bytes);

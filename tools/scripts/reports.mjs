@@ -28,10 +28,11 @@ export function reportsOf(core, known = new Map()) {
 /** What `reportsOf` takes as known, of all `requests`, computed on a thread of its own. */
 export function computedAhead(modules, requests) {
   const worker = new Worker(new URL(import.meta.url), { workerData: { modules, requests } });
-  return new Promise((resolved, rejected) => worker.once('message', resolved).once('error', rejected));
+  const ended = (code) => new Error(`Reports were not computed: their thread ended with code ${code}.`);
+  return new Promise((resolved, rejected) => worker.once('message', resolved).once('error', rejected).once('exit', (code) => rejected(ended(code))));
 }
 
-if (!isMainThread) {
+if (!isMainThread && workerData?.requests) {
   const known = new Map(), report = reportsOf(await opened(workerData.modules, 'kappaflow-core'), known);
   for (const request of workerData.requests) {
     try {

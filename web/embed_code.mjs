@@ -27,13 +27,13 @@ export function titleInWords(description, link) {
 }
 
 /**
- * `address`: the program's page without query and fragment; `link`: the state; `hide`, `lock`, `focus`, `theme`, `contrast`, `lang`, `ui`: as the author of this page
+ * `address`: the program's page without query and fragment; `link`: the state; `title`: what tells it, otherwise made of both; `hide`, `lock`, `focus`, `theme`, `contrast`, `lang`, `ui`: as the author of this page
  * chose them. The least height keeps axes and timeline apart on phones.
  */
-export function embedCode({ address, link, description, hide = '', lock = '', focus = '', theme = 'auto', contrast = 'auto', lang = 'auto', ui = 'figure' }) {
+export function embedCode({ address, link, description, title = titleInWords(description, link), hide = '', lock = '', focus = '', theme = 'auto', contrast = 'auto', lang = 'auto', ui = 'figure' }) {
   const keys = (name, text) => text && `${name}=${encodeURIComponent(text).replaceAll('%2C', ',')}`;
   const query = [link, `ui=${ui}`, theme !== 'auto' && `theme=${theme}`, contrast !== 'auto' && `contrast=${contrast}`, !['auto', 'en'].includes(lang) && `lang=${lang}`, keys('hide', hide), keys('lock', lock), keys('focus', focus)];
   const src = `${address}?${query.filter(Boolean).join('&')}`;
-  return `<iframe src="${escape(src)}" title="${escape(titleInWords(description, link))}" sandbox="allow-scripts" allow="clipboard-write; fullscreen" loading="lazy" ` +
+  return `<iframe src="${escape(src)}" title="${escape(cut(title, kLongestTitle))}" sandbox="allow-scripts" allow="clipboard-write; fullscreen" loading="lazy" ` +
     'style="width:100%;aspect-ratio:16/10;min-height:400px;border:0"></iframe>';
 }

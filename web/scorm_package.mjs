@@ -1,6 +1,8 @@
 /** A figure or a lesson as a SCORM package: the files that belong into its zip. */
 const escape = (text) => text.replace(/[&<>"]/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[c]);
 
+const kFiles = 'id="files-data">{'; // what it carries begins
+
 const kHeads = {
   '1.2': {
     schema: '1.2', adlcp: 'adlcp:scormtype="sco"',
@@ -13,7 +15,10 @@ const kHeads = {
 };
 
 /** single.html with another language in it; `packed`: languages/NAME/packed.txt of the site. */
-export const withLanguage = (single, packed) => single.replace(/(id="files-data">\{)/, (head) => `${head}"language":${JSON.stringify(packed)},`);
+export function withLanguage(single, packed) {
+  if (!single.includes(kFiles)) throw new Error('single.html is of another version of this program');
+  return single.replace(kFiles, () => `${kFiles}"language":${JSON.stringify(packed)},`);
+}
 
 /** `version`: 1.2 or 2004; `query`: what is opened, "?lesson=capacity"; `launcher`, `single`: scorm.html and single.html of the site. */
 export function scormFiles({ version, query, title, launcher, single }) {

@@ -4,7 +4,7 @@ import { kSettings } from './address.mjs';
 import { connect } from './client.mjs';
 import { language, maker, setChildren, setText } from './dom.mjs';
 import { embedCode } from './embed_code.mjs';
-import { speakIn, translateUnder } from './languages.mjs';
+import { speakIn, translateUnder, translator } from './languages.mjs';
 import { servedSource } from './loader.mjs';
 import { scormFiles, withLanguage } from './scorm_package.mjs';
 
@@ -20,13 +20,16 @@ const kLooks = ['theme', 'contrast', 'lang'], kLanguages = kSettings.lang.slice(
 const isLesson = () => chosen.what.startsWith('lesson ');
 const id = () => chosen.what.split(' ')[1];
 const scene = () => scenes.find((one) => one.id === id());
-const titleOf = () => chosen.title || language.say((isLesson() ? lessons : scenes).find((one) => one.id === id()).title);
+let inWords = (text) => text; // what stands for it in the language that is chosen
+const titleOf = () => chosen.title || inWords((isLesson() ? lessons : scenes).find((one) => one.id === id()).title);
 const stateOf = () => chosen.link || `v=1&scene=${id()}`;
 
-function queryOf(ui = chosen.ui) {
-  const theme = kLooks.filter((name) => chosen[name] !== 'auto').map((name) => `${name}=${chosen[name]}`);
+/** Of what the students open; with `lang` of this page in that language, with the same chosen. */
+function queryOf(lang) {
+  const looks = { ...chosen, lang: lang ?? chosen.lang }, theme = kLooks.filter((name) => looks[name] !== 'auto').map((name) => `${name}=${looks[name]}`), { ui } = chosen;
+  if (lang && chosen.title) theme.push(`title=${encodeURIComponent(chosen.title)}`);
   if (isLesson()) return `?${[`lesson=${id()}`, ...theme].join('&')}`;
-  if (ui === 'steps') return `?${[`scene=${id()}`, 'ui=lesson', ...theme].join('&')}`;
+  if (ui === 'steps' && !lang) return `?${[`scene=${id()}`, 'ui=lesson', ...theme].join('&')}`;
   const lists = ['hide', 'lock'].filter((name) => chosen[name].size).map((name) => `${name}=${[...chosen[name]]}`);
   return `?${[stateOf(), `ui=${ui}`, ...theme, ...lists].join('&')}`;
 }
@@ -36,8 +39,9 @@ function queryOf(ui = chosen.ui) {
 const field = (label, control) => make('div', {}, make('label', {}, label, control));
 function select(name, options, value = chosen[name]) {
   const control = make('select', { name }, ...options.map(([key, label]) => make('option', { value: key, selected: key === value }, label)));
-  control.addEventListener('change', () => {
+  control.addEventListener('change', async () => {
     chosen[name] = control.value;
+    if (name === 'lang') await learn();
     if (name === 'what') Object.assign(chosen, { link: '', title: '', hide: new Set(), lock: new Set() });
     if (!kLooks.includes(name)) showSettings(), find('form').querySelector(`[name="${name}"]`).focus(); // there are other fields now
     preview();
@@ -49,7 +53,7 @@ function showSettings() {
   const groups = [['Lessons', lessons, 'lesson'], ['Figures', scenes, 'scene']].map(([label, list, kind]) => make('optgroup', { label }, ...list.map((one) => make('option', { value: `${kind} ${one.id}`, selected: chosen.what === `${kind} ${one.id}` }, one.title))));
   const what = select('what', []);
   what.append(...groups);
-  const title = make('input', { type: 'text', value: chosen.title, placeholder: titleOf(), oninput: ({ target }) => ((chosen.title = target.value.trim()), showWays()) });
+  const title = make('input', { type: 'text', value: chosen.title, oninput: ({ target }) => ((chosen.title = target.value.trim()), showWays()) });
   const boxes = (key) => ['hide', 'lock'].map((name) => make('td', {}, make('input', { type: 'checkbox', 'aria-label': `${name} ${key}`, checked: chosen[name].has(key), onchange: ({ target }) => (chosen[name][target.checked ? 'add' : 'delete'](key), preview()) })));
   const row = ([key, label]) => make('tr', {}, make('th', { scope: 'row' }, label), ...boxes(key));
   const keys = () => make('fieldset', {}, make('legend', {}, 'Controls'), make('table', {}, make('tr', {}, make('td'), make('td', {}, 'hide'), make('td', {}, 'lock')), ...scene().params.map(row), ...[['examples', 'examples'], ['timeline', 'timeline'], ['handles', 'handles']].map(([key, label]) => make('tr', {}, make('th', { scope: 'row' }, label), boxes(key)[0]))));
@@ -100,6 +104,13 @@ async function fetched(name) {
   return response.text();
 }
 
+/** The words of the language that is chosen, for titles. */
+async function learn() {
+  const { lang } = chosen;
+  const say = lang === language.name ? language.say : lang === 'auto' ? (text) => text : translator(JSON.parse(await fetched(`languages/${lang}.json`).catch(() => '{}'))).say;
+  if (lang === chosen.lang) inWords = say;
+}
+
 /** The whole program in one file, in the language that is chosen. */
 async function singleFile() {
   const [single, packed] = await Promise.all([fetched('single.html'), chosen.lang === 'auto' ? '' : fetched(`languages/${chosen.lang}/packed.txt`)]);
@@ -129,7 +140,7 @@ function ways() {
   const lesson = isLesson() || chosen.ui === 'steps', address = home + queryOf(), title = titleOf();
   const frame = lesson
     ? `<iframe src="${escape(address)}" title="${escape(title)}" sandbox="allow-scripts" allow="clipboard-write; fullscreen" loading="lazy" style="width:100%;height:80vh;min-height:560px;border:0"></iframe>`
-    : embedCode({ address: home, link: stateOf(), description: { title, params: [] }, hide: [...chosen.hide].join(), lock: [...chosen.lock].join(), theme: chosen.theme, contrast: chosen.contrast, lang: chosen.lang, ui: chosen.ui });
+    : embedCode({ address: home, link: stateOf(), title, hide: [...chosen.hide].join(), lock: [...chosen.lock].join(), theme: chosen.theme, contrast: chosen.contrast, lang: chosen.lang, ui: chosen.ui });
   const whole = [
     ['Address, to send or to paste where a page embeds by itself', address],
     ['Frame for a page or a learning platform', frame],
@@ -147,6 +158,8 @@ function ways() {
 }
 
 function showWays() {
+  find('form').querySelector('input[type="text"]').placeholder = titleOf();
+  document.querySelector('a.language').href = `teach.html${queryOf(language.name === 'en' ? kLanguages[0] : 'auto')}`;
   const texts = ways().map(([label, text]) => {
     const area = make('textarea', { readonly: true, rows: Math.min(6, text.split('\n').length + Math.floor(text.length / 110)), 'aria-label': label, spellcheck: 'false' });
     area.value = text;
@@ -166,19 +179,17 @@ if (kLanguages.includes(wanted)) {
   said((await speakIn(wanted, servedSource, home)).join(' '));
   if ((document.documentElement.lang = language.name) !== 'en') translateUnder(document.body), (document.title = language.say(document.title));
 }
+await learn();
+chosen.title = asked.get('title') ?? '';
+for (const [name, known] of [['ui', ['figure', 'lesson', 'full', 'steps']], ['theme', ['light', 'dark']], ['contrast', ['more', 'usual']]]) if (known.includes(asked.get(name))) chosen[name] = asked.get(name);
 if (lessons.some((one) => one.id === asked.get('lesson'))) chosen.what = `lesson ${asked.get('lesson')}`;
 if (scenes.some((one) => one.id === asked.get('scene'))) {
   chosen.what = `scene ${asked.get('scene')}`;
-  for (const [name, known] of [['ui', ['figure', 'lesson', 'full']], ['theme', ['light', 'dark']], ['contrast', ['more', 'usual']]]) if (known.includes(asked.get(name))) chosen[name] = asked.get(name);
   for (const name of ['hide', 'lock']) chosen[name] = new Set(asked.get(name)?.split(',').filter((key) => [...scene().keys, 'examples', 'timeline', 'handles'].includes(key)));
-  for (const name of ['ui', ...kLooks, 'hide', 'lock']) asked.delete(name);
+  for (const name of ['ui', ...kLooks, 'hide', 'lock', 'title']) asked.delete(name);
   chosen.link = String(asked);
 }
 const other = document.querySelector('a.language'), back = document.querySelector('a[href="./"]');
 if (language.name !== 'en') [other.textContent, other.lang, other.hreflang, back.href] = ['English', 'en', 'en', `./?lang=${language.name}`];
-other.addEventListener('click', () => {
-  chosen.lang = language.name === 'en' ? kLanguages[0] : 'auto';
-  other.href = `teach.html${queryOf()}`;
-});
 showSettings();
 preview();

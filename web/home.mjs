@@ -63,6 +63,7 @@ export function openHome({ root, make, base, source, still, touch }) {
       const entries = await coming;
       if (query !== input.value) return;
       const found = ranked(entries, query);
+      for (const { title, says } of found) [title, says].forEach(language.asIs);
       list.replaceChildren(...found.slice(0, kMost).map(({ title, says, href }) => make('li', {}, make('a', { href }, title), says ? make('span', {}, says.length > 140 ? `${says.slice(0, 138)} …` : says) : '')));
       if (query.trim() && !found.length) list.append(make('li', {}, `Nothing here says “${query.trim().slice(0, 60)}”.`));
     } catch (error) {

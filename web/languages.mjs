@@ -1,7 +1,7 @@
 /**
  * Other languages. The program's texts are written in English; docs/languages/NAME/words.json says what stands for each of them. `#` in an
  * English text stands for any number, in its translation for the numbers in their order (`#2` for the second); `~` stands for any words,
- * which are looked up themselves. What is missing stays English.
+ * which are looked up themselves, `@` for any that stay as they are. What is missing stays English.
  */
 import { kSpoken, language, setText } from './dom.mjs';
 
@@ -14,16 +14,32 @@ const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 const kNames = /^(?:\S*\w[.:/]\w\S*|"[^"]*"|“[^”]*”)$/; // of files and addresses, and what is quoted
 const wordy = (text) => /\p{L}{2}/u.test(text.replace(/\*[^*]*\*/g, ''));
 
+/** What stands for the numbers and for the words between a pattern's pieces; each is taken where it first comes, so that no text takes long. */
+function fitted(pieces, text) {
+  const numbers = [], words = [];
+  let end = 0;
+  for (const [at, piece] of pieces.entries()) {
+    piece.lastIndex = at && end + 1; // words are one character at least
+    const found = piece.exec(text);
+    if (!found) return null;
+    if (at) words.push(text.slice(end, found.index));
+    numbers.push(...found.slice(1));
+    end = found.index + found[0].length;
+  }
+  return { numbers, words };
+}
+
 /** say(english), from a table {english: translated}; asIs(text): this one is translated. `onMissing(english)` for each without a translation, its numbers as `#`. */
 export function translator(table, onMissing = () => {}) {
-  const fixed = (key) => key.replace(/[#~]/g, '').length; // characters that must stand so: the most particular pattern decides
-  const open = Object.keys(table).filter((key) => key.includes('~')).sort((a, b) => fixed(b) - fixed(a)).map((key) => ({
-    key, signs: key.match(/[#~]/g), pattern: new RegExp(`^${escaped(key).replaceAll('#', `(${kNumber.source})`).replaceAll('~', '(.+?)')}$`, 'su'),
-  }));
+  const fixed = (key) => key.replace(/[#~@]/g, '').length; // characters that must stand so: the most particular pattern decides
+  const open = Object.keys(table).filter((key) => /[~@]/.test(key)).sort((a, b) => fixed(b) - fixed(a)).map((key) => {
+    const parts = key.split(/[~@]/), piece = (part, at) => new RegExp(escaped(part).replaceAll('#', `(${kNumber.source})`) + (at < parts.length - 1 ? '' : '$'), at ? 'g' : 'y');
+    return { key, pieces: parts.map(piece), signs: key.match(/[~@]/g) };
+  });
   const done = new Set(); // what is translated already, and may come again in pieces
   const asIs = (text) => (done.size < kMostDone || done.clear(), done.add(text.trim()));
   const among = new Map(); // of the patterns those that can fit a text, by its first character
-  const fitting = (first) => among.get(first) ?? among.set(first, open.filter(({ key }) => [first, '#', '~'].includes(key[0]))).get(first);
+  const fitting = (first) => among.get(first) ?? among.set(first, open.filter(({ key }) => [first, '#', '~', '@'].includes(key[0]))).get(first);
   const found = (key) => (Object.hasOwn(table, key) ? table[key] : undefined);
   const filled = (template, numbers) => {
     let next = 0;
@@ -34,11 +50,9 @@ export function translator(table, onMissing = () => {}) {
     const template = found(text.replace(kNumber, '#'));
     if (template !== undefined) return filled(template, text.match(kNumber) ?? []);
     if (!wordy(text)) return undefined;
-    for (const { key, signs, pattern } of fitting(text[0])) {
-      const [, ...parts] = text.match(pattern) ?? [], of = (sign) => parts.filter((_, at) => signs[at] === sign);
-      if (!parts.length) continue;
-      const words = of('~').map(say);
-      return filled(table[key], of('#')).replace(/~/g, () => words.shift());
+    for (const { key, pieces, signs } of fitting(text[0])) {
+      const fit = fitted(pieces, text), words = fit?.words.map((one, at) => (signs[at] === '~' ? say(one) : one));
+      if (fit) return filled(table[key], fit.numbers).replace(/[~@]/g, () => words.shift());
     }
     return undefined;
   }
@@ -79,9 +93,9 @@ export function translateUnder(root) {
 /** From now on texts of this page are put in the language `name`. Gives sentences about what could not be had. */
 export async function speakIn(name, source, base) {
   if (name === language.name) return [];
-  const response = await source.fetch(new URL(`languages/${name}.json`, base)).catch(() => null);
-  if (!response?.ok) return [`The words for lang=${name} could not be loaded; the texts stay English.`];
+  const table = await source.fetch(new URL(`languages/${name}.json`, base)).then((response) => (response.ok ? response.json() : null)).catch(() => null);
+  if (!table) return [`The words for lang=${name} could not be loaded; the texts stay English.`];
   const missing = new Set();
-  Object.assign(language, { name, folder: `languages/${name}/`, missing, ...translator(await response.json(), (text) => missing.add(text)) });
+  Object.assign(language, { name, folder: `languages/${name}/`, missing, ...translator(table, (text) => missing.add(text)) });
   return [];
 }

@@ -59,7 +59,7 @@ export class Numbers {
   /** What a network file holds, a row a layer; those inside a block behind it. */
   layersDetails({ file, input, layers, weights, biases, multiplyAdds }) {
     const { make } = this, shape = (extents) => (extents[0] === 1 && extents[1] === 1 ? String(extents[2]) : extents.join(' × '));
-    const row = (cells) => make('tr', {}, ...cells.map((cell) => (typeof cell === 'number' ? make('td', { class: 'kf-number' }, cell.toLocaleString(language.name)) : make('td', {}, cell))));
+    const row = (cells) => make('tr', {}, ...cells.map((cell, at) => (typeof cell === 'number' ? make('td', { class: 'kf-number' }, cell.toLocaleString(language.name)) : make('td', at === 1 ? { translate: 'no' } : {}, cell)))); // the file's name of it
     const rows = layers.slice(0, kMostRows).map((one) => row([one.layer, one.name, one.activation || one.kind, shape(one.output), one.weights, one.biases, one.multiplyAdds]));
     const rest = layers.length > kMostRows ? ` Not shown here: ${more(layers.length - kMostRows, 'layer')}.` : '';
     const sums = row(['sum', '', '', '', weights, biases, multiplyAdds]);

@@ -28,12 +28,12 @@ export function waysOn({ id, scene }, scenes, lessons) {
   return [next && { text: `Next figure: ${scenes.find((one) => one.id === next).title}`, href: hrefOf({ id: next, scene: next }) }, lesson(further, 'A lesson about it')].filter(Boolean);
 }
 
-/** Everything a reader may look for: [{title, text, href, kind}]. `say`: what stands for English texts; their words are found in both languages. */
+/** Everything a reader may look for: [{title, text, href, kind}]. `say`: what stands for English texts; words of figures are found in both languages. */
 export function searchIndex(scenes, lessons, steps, say = null) {
   const words = (parts) => [...parts, ...(say ? parts.filter(Boolean).map(say) : [])].filter(Boolean).join(' '), said = say ?? ((text) => text);
   const plain = (html) => html.replace(/<math[\s\S]*?<\/math>|<[^>]*>/g, ' ').replace(/&\w+;/g, ' ').replace(/\s+/g, ' ').trim();
   return [
-    ...scenes.map(({ id, title, claim, source, params, fields, presets }) => ({ kind: 'figure', title: said(title), says: said(claim), href: `?scene=${id}`, text: words([...(say ? [title] : []), source, ...params.flatMap(({ symbol, label }) => [symbol, label]), ...fields.flatMap(({ symbol, about }) => [symbol, about]), ...presets.map(({ name }) => name)]) })),
+    ...scenes.map(({ id, title, claim, source, params, fields, presets }) => ({ kind: 'figure', title: said(title), says: said(claim), href: `?scene=${id}`, text: words([...(say ? [title, claim] : []), source, ...params.flatMap(({ symbol, label }) => [symbol, label]), ...fields.flatMap(({ symbol, about }) => [symbol, about]), ...presets.map(({ name }) => name)]) })),
     ...lessons.map(({ id, title, intro }) => ({ kind: 'lesson', title, says: plain(intro), href: `?lesson=${id}`, text: '' })),
     ...[...lessons, ...steps].flatMap((lesson) => lesson.steps.map(({ title, blocks }, index) => ({ kind: 'step', title: `${lesson.title}: ${title}`, says: '', href: `${hrefOf(lesson)}#step=${index + 1}`, text: blocks.map(({ html }) => plain(html)).join(' ') }))),
   ];

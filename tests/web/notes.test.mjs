@@ -39,7 +39,7 @@ test('a stale number, a misspelt scene, param, field or axis and a param out of 
     ['[[21 ← tree: total]]', /^tree\/notes\.md: tree: total: 20 is computed where 21 is written/],
     ['[[1 ← three: total]]', /^tree\/notes\.md: three: total: There is no scene "three"/],
     ['[[1 ← tree chanels=2: total]]', /There is no param chanels/],
-    ['[[1 ← tree: totl]]', /reports no "totl" there$/],
+    ['[[1 ← tree: totl]]', /"tree" reports no "totl" there$/],
     ['[[1 ← tree: capacity(lags=1)]]', /"capacity" has no axis "lags"$/],
     ['[[1 ← tree: capacity(kind=plain,lag=7)]]', /"lag" has no value "7"$/],
     ['[[1 ← tree: capacity(kind=plain)]]', /has 3 values: put sum, mean, min or max in front/],

@@ -35,9 +35,9 @@ async function checkFrame(html, expected) {
   await untilShown(frame);
   const link = await act(frame, (p) => p.link());
   for (const part of expected) assert.ok(link.includes(part), `${link} has ${part}`);
-  const { ui, hide } = await frame.evaluate(() => window.kappaflow.options);
+  const { ui, hide } = await frame.evaluate(() => window.kappaflow.options), lang = await frame.evaluate(() => document.documentElement.lang);
   await page.finish();
-  return { ui, hide };
+  return { ui, hide, lang };
 }
 
 /** A folder with the guide's texts for Sphinx and MyST. */
@@ -47,7 +47,7 @@ function sphinxFolder() {
   const conf = recipe('courses.md', 'import os, sys').replace('https://your.host/kappaflow/', site.url).replace('["kappaflow_sphinx"]', '["kappaflow_sphinx", "myst_parser"]');
   writeFileSync(join(folder, 'conf.py'), `${conf}\nproject = copyright = version = "Course"\n`);
   const figure = recipe('courses.md', '.. kappaflow:: shattering');
-  writeFileSync(join(folder, 'index.rst'), `Course\n======\n\n${figure.replace(':layers: 30', ':layers: 30\n   :hide: seed,strands\n   :ui: lesson')}\n.. kappaflow:: capacity-diffusion\n   :top-index: 12\n\n.. toctree::\n\n   more\n`);
+  writeFileSync(join(folder, 'index.rst'), `Course\n======\n\n${figure.replace(':layers: 30', ':layers: 30\n   :hide: seed,strands\n   :ui: lesson\n   :lang: fr')}\n.. kappaflow:: capacity-diffusion\n   :top-index: 12\n\n.. toctree::\n\n   more\n`);
   writeFileSync(join(folder, 'more.md'), `# More\n\n${recipe('courses.md', '```{kappaflow} shattering')}`);
   return folder;
 }
@@ -61,7 +61,7 @@ test('Sphinx and MyST make frames of HTML and pictures of EPUB and LaTeX, with c
   assert.match(written, /<iframe [^>]*title="Paths through thirty layers" sandbox="allow-scripts"[^>]*><\/iframe>\s*<figcaption>[\s\S]*Every strand/);
   assert.match(written, /topIndex=12/);
   assert.match(readFileSync(join(folder, 'html/more.html'), 'utf8'), /<iframe[^>]*layers=30[\s\S]*<figcaption>/);
-  assert.deepEqual(await checkFrame(written, ['scene=shattering', 'layers=30']), { ui: 'lesson', hide: 'seed,strands' });
+  assert.deepEqual(await checkFrame(written, ['scene=shattering', 'layers=30']), { ui: 'lesson', hide: 'seed,strands', lang: 'fr' });
   const latex = sphinx(folder, 'latex');
   assert.deepEqual([latex.status, latex.stderr], [0, '']);
   const [tex] = readdirSync(join(folder, 'latex')).filter((name) => name.endsWith('.tex'));
@@ -88,12 +88,12 @@ test('without the program Sphinx says so and leaves a link; a value that is none
 test('pandoc makes frames of HTML and slides, and pictures of Word and EPUB, from the guide\'s own text', async () => {
   const folder = emptyFolder();
   cpSync(join(house, 'tools/courses/kappaflow.lua'), join(folder, 'kappaflow.lua'));
-  writeFileSync(join(folder, 'course.md'), recipe('courses.md', '---').replace(/\n {4}pandoc[\s\S]*|\npandoc[\s\S]*/, '\n').replace('https://your.host/kappaflow/', site.url));
+  writeFileSync(join(folder, 'course.md'), recipe('courses.md', '---').replace(/\n {4}pandoc[\s\S]*|\npandoc[\s\S]*/, '\n').replace('https://your.host/kappaflow/', site.url).replace('layers=30', 'layers=30 lang=fr'));
   const pandoc = (...more) => spawnSync('pandoc', ['--lua-filter', 'kappaflow.lua', 'course.md', ...more], { cwd: folder, env, encoding: 'utf8' });
   const html = pandoc('-t', 'html');
   assert.deepEqual([html.status, html.stderr], [0, '']);
   assert.match(html.stdout, /<iframe src="[^"]*layers=30[^"]*" title="Paths through thirty layers"[^>]*><\/iframe>\s*<figcaption>\s*<p>Every strand/);
-  assert.deepEqual(await checkFrame(`<!doctype html><html lang="en"><title>A course</title>${html.stdout}`, ['scene=shattering', 'layers=30']), { ui: 'figure', hide: '' });
+  assert.deepEqual(await checkFrame(`<!doctype html><html lang="en"><title>A course</title>${html.stdout}`, ['scene=shattering', 'layers=30']), { ui: 'figure', hide: '', lang: 'fr' });
   assert.match(pandoc('-t', 'revealjs').stdout, /<iframe data-src="/);
   const latex = pandoc('-t', 'latex', '--extract-media', 'media');
   assert.match(latex.stdout, /\\includegraphics\[[^\]]*\]\{media\/kappaflow-\w+\.png\}[\s\S]*\\caption\{Every strand/);

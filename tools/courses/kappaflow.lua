@@ -4,12 +4,12 @@
 --     A caption.
 --     :::
 --
--- Attributes are the scene's params, and title, height, size, ui, theme, contrast, hide, lock, focus and speed. In the document's metadata
+-- Attributes are the scene's params, and title, height, size, ui, theme, contrast, lang, hide, lock, focus and speed. In the document's metadata
 -- kappaflow-site is the address of the page, kappaflow-program the command line (default: kappaflow), which draws what is printed.
 -- HTML and slides get a frame, EPUB an SVG, everything else a PNG, or a link where the program cannot be run.
 
 local site, program = 'https://your.host/kappaflow/', 'kappaflow'
-local host = { ui = true, theme = true, contrast = true, hide = true, lock = true, focus = true, speed = true }
+local host = { ui = true, theme = true, contrast = true, lang = true, hide = true, lock = true, focus = true, speed = true }
 local own = { scene = true, title = true, height = true, size = true }
 
 local function encode(text)

@@ -13,8 +13,8 @@ and in the text
 
        A caption.
 
-Options are the scene's params, written as the element's attributes (top-index for topIndex), and title, height, size, ui, theme, contrast, hide, lock,
-focus and speed. HTML gets a frame, EPUB an SVG, LaTeX a PNG, everything else a link.
+Options are the scene's params, written as the element's attributes (top-index for topIndex), and title, height, size, ui, theme, contrast, lang, hide,
+lock, focus and speed. HTML gets a frame, EPUB an SVG, LaTeX a PNG, everything else a link.
 """
 
 import hashlib
@@ -29,7 +29,7 @@ from docutils.parsers.rst import Directive, directives
 from sphinx.util import logging
 
 logger = logging.getLogger(__name__)
-HOST = ("ui", "theme", "contrast", "hide", "lock", "focus", "speed")
+HOST = ("ui", "theme", "contrast", "lang", "hide", "lock", "focus", "speed")
 STYLE = "width:100%;aspect-ratio:16/10;min-height:400px;border:0"
 
 

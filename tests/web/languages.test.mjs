@@ -29,6 +29,14 @@ test('a text is looked up whole, with its numbers, with any words, and in its pa
   assert.equal(say('capacity'), 'capacity');
 });
 
+test('words that stay are not looked up; a long text that fits a pattern of many words almost is given back', () => {
+  const { say } = translator({ layers: 'couches', '@ takes @ or @, not @.': '@ attend @ ou @, et non @.', '~, ~, ~, ~, ~ and ~ spread.': '~, ~, ~, ~, ~ et ~ s’étalent.' });
+  assert.equal(say('layers takes dense or layers, not layers.'), 'layers attend dense ou layers, et non layers.');
+  assert.equal(say('layers, a, b, c, d and layers spread.'), 'couches, a, b, c, d et couches s’étalent.');
+  const long = ', x and x'.repeat(2000); // tried in every way it would take years
+  assert.equal(say(long), long);
+});
+
 for (const name of languages) {
   test(`${name}: every text of the table has its numbers, its words and its markup`, () => {
     const count = (text, sign) => text.split(sign).length - 1, faults = [];

@@ -1,16 +1,19 @@
+#include <algorithm>
+
 #include "jobs/runner.h"
 
 namespace kappaflow {
 namespace {
 
-constexpr double kGraceSeconds = std::chrono::duration<double>(kGrace).count();
+double seconds(std::chrono::milliseconds time) { return std::chrono::duration<double>(time).count(); }
 
 }  // namespace
 
-JobQueue::JobQueue(std::unique_ptr<Runner> runner, Clock clock) : runner_(std::move(runner)), clock_(std::move(clock)) {}
+JobQueue::JobQueue(std::unique_ptr<Runner> runner, Clock clock)
+    : runner_(std::move(runner)), clock_(std::move(clock)), grace_(seconds(kGrace)) {}
 
 void JobQueue::submit(Request request) {
-    if (runner_->busy() && runningFor() > kGraceSeconds) runner_->cancel();
+    cancelSuperseded();
     if (runner_->busy()) {
         pending_ = std::move(request);
         return;
@@ -26,7 +29,9 @@ void JobQueue::cancel() {
 
 std::vector<JobEvent> JobQueue::poll() {
     auto events = runner_->poll();
-    if (pending_ && runner_->busy() && runningFor() > kGraceSeconds) runner_->cancel();
+    for (const auto& event : events)
+        if (event.what != JobEvent::What::Progress) grace_ = seconds(kGrace);
+    if (pending_) cancelSuperseded();
     if (pending_ && !runner_->busy()) {
         startNow(*pending_);
         pending_.reset();
@@ -37,6 +42,12 @@ std::vector<JobEvent> JobQueue::poll() {
 bool JobQueue::busy() const { return runner_->busy() || pending_; }
 
 double JobQueue::runningFor() const { return runner_->busy() ? clock_() - startedAt_ : 0; }
+
+void JobQueue::cancelSuperseded() {
+    if (!runner_->busy() || runningFor() <= grace_) return;
+    runner_->cancel();
+    grace_ = std::min(2 * grace_, seconds(kMostGrace));
+}
 
 void JobQueue::startNow(const Request& request) {
     startedAt_ = clock_();

@@ -48,8 +48,9 @@ public:
 using Compute = std::function<Report(const Request&, Progress&)>;
 
 /// A superseded job that is older has no claim to finish: its result would come too late to be felt as an answer. A long one has shown
-/// a partial result by then, so that a drag through long jobs shows something.
-inline constexpr std::chrono::milliseconds kGrace{100}, kPartialEvery{100}, kFirstPartial{60};
+/// a partial result by then, so that a drag through long jobs shows something. Where none came, on a slow machine, the next is given
+/// twice the time, up to the most.
+inline constexpr std::chrono::milliseconds kGrace{100}, kMostGrace{400}, kPartialEvery{100}, kFirstPartial{60};
 static_assert(kFirstPartial < kGrace);
 
 /// Turns what a computation says into a job's events, each given to `send`: progress when it has risen, partial results at most every
@@ -79,7 +80,7 @@ private:
 std::unique_ptr<Runner> makeThreadRunner(Compute = static_cast<Report (*)(const Request&, Progress&)>(runRequest));
 
 /// One job running, one pending, the newest replacing it. A superseded job is let finish (a drag must see results) unless it
-/// is older than 100 ms; then it is cancelled and the pending one starts.
+/// is older than 100 ms; then it is cancelled and the pending one starts. After such jobs of which nothing was seen it is 200, then 400 ms.
 class JobQueue {
 public:
     using Clock = std::function<double()>;  ///< seconds
@@ -95,11 +96,12 @@ public:
 
 private:
     void startNow(const Request&);
+    void cancelSuperseded();
     std::unique_ptr<Runner> runner_;
     Clock clock_;
     std::optional<Request> pending_;
     JobId newest_ = 0;
-    double startedAt_ = 0;
+    double startedAt_ = 0, grace_;  ///< seconds
 };
 
 }  // namespace kappaflow

@@ -70,10 +70,42 @@ TEST_CASE("a superseded job older than 100 ms is cancelled, at the submission or
     stage.now = 0.25;
     stage.submit("c");
     CHECK(stage.runner.cancelled == 1);
+    stage.runner.events.push_back({JobEvent::What::Partial, stage.runner.running, 0.5, {}, ""});
+    stage.queue.poll();
     stage.now = 0.31;
     stage.queue.poll();
     CHECK(stage.runner.cancelled == 2);
     CHECK(stage.started() == "abc");
+}
+
+TEST_CASE("a drag over jobs that show nothing within 100 ms gives them 200, then 400 ms, until something was seen") {
+    Stage stage;
+    std::string lengths;
+    for (const bool first : {true, false}) {
+        stage.submit("a");
+        for (int job = 0; job < 4; ++job) {
+            stage.submit("b");
+            const int cancelled = stage.runner.cancelled;
+            int ms = 0;
+            for (; stage.runner.cancelled == cancelled && ms < 1000; ms += 10, stage.now += 0.01) stage.queue.poll();
+            lengths += std::to_string((ms + 10) / 100) + " ";
+        }
+        stage.runner.finish({});
+        stage.queue.poll();
+        CHECK(lengths == (first ? "1 2 4 4 " : "1 2 4 4 1 2 4 4 "));
+    }
+}
+
+TEST_CASE("a drag over jobs of 300 ms without partial results shows one of them now and then") {
+    Stage stage;
+    int results = 0;
+    for (int frame = 0; frame < 300; ++frame) {
+        stage.now = frame / 60.0;
+        stage.submit("change");
+        if (stage.queue.runningFor() >= 0.3) stage.runner.finish({});
+        for (const auto& event : stage.queue.poll()) results += event.what == JobEvent::What::Done;
+    }
+    CHECK(results >= 7);  // 0.1, 0.2, then 0.3 s
 }
 
 TEST_CASE("cancel drops what runs and what waits") {

@@ -112,7 +112,7 @@ test('a screen that really has three pixels per CSS pixel is drawn at its own pi
 });
 
 test('a drag is not starved: results keep coming as long as the mouse keeps moving', async () => {
-  // A small picture: what is watched is the way of a result, not how fast software draws.
+  // A small picture, not painted: what is watched is the way of a result, not how fast software draws.
   const page = await open(browser, `${server.url}?ui=figure&kernel=random&draws=40&play=false`, { viewport: { width: 400, height: 320 } });
   await settle(page);
   const box = await page.locator('#canvas').boundingBox();
@@ -120,6 +120,7 @@ test('a drag is not starved: results keep coming as long as the mouse keeps movi
   assert.ok(start, 'there is a handle for where the capacity starts');
   const y = box.y + start.y + start.height / 2, x = box.x + start.x + start.width / 2;
   await page.evaluate(() => {
+    window.painting = false;
     const { runner, page } = window.kappaflow, { start, cancel } = runner;
     const seen = (window.seen = { started: 0, cancelled: 0, moves: 0, results: () => page.counters().results - before }), before = page.counters().results;
     runner.start = (...order) => (++seen.started, start.apply(runner, order));
@@ -132,6 +133,7 @@ test('a drag is not starved: results keep coming as long as the mouse keeps movi
   await mouse('mousePressed', x);
   let found = await seen();
   for (let step = 0; step < 6000 && found.results < 12; ++step) {
+    await new Promise((done) => setTimeout(done, 8)); // as often as a mouse tells of itself
     mouse('mouseMoved', x + 80 * (Math.abs(((step / 10) % 4) - 2) - 1)).catch(() => {}); // as a mouse does: without waiting for an answer
     if (step % 4 === 3) found = await seen();
   }

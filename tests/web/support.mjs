@@ -14,22 +14,22 @@ export const complete = Boolean(process.env.KAPPAFLOW_COMPLETE); // every preset
 export const visited = complete ? Object.keys(bundlesOfScenes()) : [...new Map(Object.entries(bundlesOfScenes()).map(([id, bundle]) => [bundle, id])).values()];
 
 const kPatience = 90e3; // milliseconds until what is waited for is taken as never coming, on a machine with much else to do
-// Playwright's own list is replaced by this one, which so begins with it. The last three load a page of the browser's own for its
-// address bar with every window, which nobody sees here and takes longer than ours.
+// Playwright's own list is replaced by this one, which so begins with it.
 const kNotOfUse = [
   'AvoidUnnecessaryBeforeUnloadCheckSync', 'DestroyProfileOnBrowserClose', 'HttpsUpgrades', 'HttpsFirstBalancedModeAutoEnable', 'LensOverlay', 'MediaRouter',
   'PaintHolding', 'ThirdPartyStoragePartitioning', 'AvoidCorsURLLoaderRestartOnRedirect', 'OptimizationHints', 'NetworkTimeServiceQuerying', 'AimEnabled', 'PreconnectToSearch',
-  'WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'WebUIOmniboxFullPopup',
 ];
 const kFlags = [
-  '--headless=new', '--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update',
+  '--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update',
   '--disable-sync', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-gpu-compositing', `--disable-features=${kNotOfUse}`,
+  // Playwright's own, and that pictures below the view come as they do for most readers, not as on an unknown network.
+  '--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4,lazyLoadingImageMarginPxUnknown=1250',
   // Only what runs very long is optimised: for the rest that takes longer than these short visits save.
   ...(complete ? [] : ['--js-flags=--wasm-tiering-budget=20000000']),
 ];
 
 export async function launch(...flags) {
-  const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: [...kFlags, ...flags] });
+  const browser = await chromium.launch({ executablePath: '/usr/bin/chromium-headless-shell', args: [...kFlags, ...flags] });
   after(() => browser.close());
   return browser;
 }
@@ -48,7 +48,8 @@ let paintsAll = false;
 export const paintEverything = () => (paintsAll = true);
 
 // In the page: triangles are painted only while `window.painting`.
-function paintLittle() {
+function paintWhenAsked(painting) {
+  window.painting = painting;
   for (const name of ['drawElements', 'drawArrays', 'drawElementsInstanced', 'drawArraysInstanced']) {
     const draw = WebGL2RenderingContext.prototype[name];
     WebGL2RenderingContext.prototype[name] = function (...all) { if (window.painting) draw.apply(this, all); };
@@ -63,7 +64,7 @@ async function makePage(browser, { clock, ...options }) {
     const frame = window.requestAnimationFrame.bind(window), moment = window.setTimeout.bind(window);
     window.beat = (seen = true) => new Promise((done) => (seen ? frame(done) : moment(done, 30)));
   });
-  if (!paintsAll) await context.addInitScript(paintLittle);
+  await context.addInitScript(paintWhenAsked, paintsAll);
   const page = await context.newPage();
   if (clock) await page.clock.install({ time: 0 });
   page.on('console', (message) => (message.type() === 'error' || /WebGL: INVALID|failed to compile/.test(message.text())) && page.troubles.push(message.text()));
@@ -144,10 +145,15 @@ export async function untilStill(page) {
 
 /** A screenshot of the whole page, or of the part at `selector`, painted. */
 export async function pictureOf(page, selector) {
-  await page.evaluate(() => ((window.painting = true), window.kappaflow.setOptions())); // draws again
+  const before = await page.evaluate(() => {
+    const { painting } = window;
+    window.painting = true;
+    window.kappaflow.setOptions(); // draws again
+    return painting;
+  });
   await untilStill(page);
   const shot = await (selector ? page.locator(selector) : page).screenshot();
-  await page.evaluate(() => (window.painting = false));
+  await page.evaluate((painting) => (window.painting = painting), before);
   return shot;
 }
 

@@ -11,7 +11,7 @@ import { serveSite } from '../../tests/web/server.mjs';
 
 const site = resolve(process.env.KAPPAFLOW_SITE ?? `${fileURLToPath(import.meta.url)}/../../../build/web/site`);
 const runs = Number(process.env.RUNS ?? 5);
-const flags = ['--headless=new', '--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
+const flags = ['--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
 const article = `<!doctype html><html lang="en"><meta charset="utf-8"><title>An article</title><body style="margin:0"><canvas style="width:800px;height:500px"></canvas><div style="height:3000px"></div>
 <script type="module">import { createKappaflow } from '/host.mjs'; window.kappaflow = await createKappaflow({ canvas: document.querySelector('canvas') });</script>`;
 const course = `<!doctype html><html lang="en"><meta charset="utf-8"><title>A course</title><body><iframe title="figure" sandbox="allow-scripts" src="/noinline/" width="900" height="600"></iframe>`;
@@ -19,7 +19,7 @@ const empty = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Nothi
 const framed = `<!doctype html><html lang="en"><meta charset="utf-8"><title>A frame</title><body><iframe title="figure" src="/?ui=figure&scene=shattering" width="900" height="600"></iframe>`;
 const element = `<!doctype html><html lang="en"><meta charset="utf-8"><title>An element</title><body><script type="module" src="/element.mjs"></script><kappaflow-figure scene="shattering" style="display:block;width:900px;height:600px"></kappaflow-figure>`;
 const server = await serveSite(site, { '/article': article, '/sandboxed': course, '/empty': empty, '/framed': framed, '/element': element });
-const host = await chromium.launchServer({ executablePath: '/usr/bin/chromium', args: flags });
+const host = await chromium.launchServer({ executablePath: '/usr/bin/chromium-headless-shell', args: flags });
 const browser = await chromium.connect(host.wsEndpoint());
 
 const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));

@@ -28,7 +28,7 @@ function random() {
 const below = (count) => Math.floor(random() * count), pick = (list) => list[below(list.length)];
 
 const server = await serveSite(site);
-const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--headless=new', '--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--enable-precise-memory-info', '--js-flags=--expose-gc'] });
+const browser = await chromium.launch({ executablePath: '/usr/bin/chromium-headless-shell', args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--enable-precise-memory-info', '--js-flags=--expose-gc'] });
 const context = await browser.newContext({ viewport: { width: 1000, height: 700 } });
 const troubles = [];
 let told = 0; // of them

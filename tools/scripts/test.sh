@@ -88,16 +88,16 @@ goldens() {
   node tools/scripts/notes_numbers.mjs && node tools/scripts/lessons.mjs && return $said
 }
 # shard <tests> <i> <n>: every nth file of them, from the ith on, so that lanes end together.
-shard() { echo "build/asan/tests_$1 -tse=long -sf=$(ls tests/"$1"/*_test.cpp | awk -v i="$2" -v n="$3" 'NR % n == i' | sed 's/^tests/*/' | paste -sd, -)"; }
+shard() {
+  local files; files=$(ls tests/"$1"/*_test.cpp | awk -v i="$2" -v n="$3" 'NR % n == i' | sed 's/^tests/*/' | paste -sd, -)
+  echo "build/asan/tests_$1 $([ $complete = 1 ] || echo -tse=long) -sf=$files"
+}
 # Models, core and jobs; every scene's page with its default picture once. The suite "long" goes through every preset of every scene, or many draws.
 asan() {
-  if [ $complete = 1 ]; then
-    compile asan 'tests fuzzers' -DKAPPAFLOW_COMPLETE=1 && programs build/asan/tests_{scenes,core,pictures,app,cli,jobs,draw,house}
-  else
-    compile asan 'tests_core tests_scenes tests_jobs tests_app fuzzers' -DKAPPAFLOW_COMPLETE=0 &&
-      programs "build/asan/tests_app -ts=defaults" "$(shard core 0 2)" "$(shard core 1 2)" "$(shard scenes 0 4)" "$(shard scenes 1 4)" "$(shard scenes 2 4)" "$(shard scenes 3 4)" \
-        "build/asan/tests_jobs -tse=long"
-  fi
+  local targets='tests_core tests_scenes tests_jobs tests_app' others=("build/asan/tests_app -ts=defaults" "build/asan/tests_jobs -tse=long")
+  [ $complete = 1 ] && targets=tests && others=(build/asan/tests_{pictures,app,cli,jobs,draw,house})
+  compile asan "$targets fuzzers" -DKAPPAFLOW_COMPLETE=$complete &&
+    programs "$(shard core 0 2)" "$(shard core 1 2)" "$(shard scenes 0 4)" "$(shard scenes 1 4)" "$(shard scenes 2 4)" "$(shard scenes 3 4)" "${others[@]}"
 }
 # The daily run repeats itself: what is new is found by the long one.
 fuzz() { if [ $complete = 1 ]; then tools/scripts/fuzz.sh 600; else tools/scripts/fuzz.sh 40 1 repeatable; fi; }

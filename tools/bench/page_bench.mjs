@@ -1,6 +1,7 @@
 /**
- * Times of the built page in Chromium, never asserted: page_bench.mjs (KAPPAFLOW_SITE: the site's folder, RUNS: how often, 5). Medians,
- * one line each as of the other benchmarks: name|value unit. Drawing is done in software here, so frames are slow.
+ * Times of the built page in Chromium, never asserted: page_bench.mjs [parts of names] (KAPPAFLOW_SITE: the site's folder, RUNS: how often, 5).
+ * Medians, one line each as of the other benchmarks: name|value unit. Drawing is done in software here, so frames are slow; with UNPAINTED=1
+ * triangles are not painted, and what is measured is the program's own part, as beside a graphics card.
  */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -34,6 +35,7 @@ const times = async (count, action) => {
 
 async function newPage(viewport = { width: 1280, height: 800 }) {
   const page = await (await browser.newContext({ viewport })).newPage();
+  if (process.env.UNPAINTED) await page.addInitScript(() => ['drawElements', 'drawArrays', 'drawElementsInstanced', 'drawArraysInstanced'].forEach((name) => (WebGL2RenderingContext.prototype[name] = () => {})));
   page.end = () => page.context().close();
   return page;
 }
@@ -341,33 +343,39 @@ async function resting(name, path, prepare) {
   await page.end();
 }
 
-console.log(table(weights(site)), '\n');
-await start('page', server.url);
-await start('single.html, served', `${server.url}single.html`);
-await start('single.html, from file://', pathToFileURL(join(site, 'single.html')).href);
-await elementBesideFrame();
-for (const [name, fault] of [['a stalled module', 'stall/'], ['a missing module', 'missing/'], ['no module', 'badwasm/']]) await cause(name, fault, '.kf-retry:not([hidden])');
-await cause('a sandbox that forbids scripts', 'sandboxed', '.kf-unreached');
-await contextLoss();
-await bareRecompute();
-await givenUp();
-await inline();
-await recompute('default scene', '', 'layers', ['25', '24']);
-await recompute('a hundred layers of 257', '?extent=257', 'layers', ['100', '101']);
+const asked = process.argv.slice(2);
+/** Takes a measurement, unless the command line asks for others. */
+const take = async (name, measure, ...given) => {
+  if (!asked.length || asked.some((part) => name.includes(part))) await measure(name, ...given);
+};
 const regions = (widths) => `?scene=activation-regions&widths=${widths}&biasVariance=1&play=false`;
-await recompute('regions of 2-32-32-32', regions('32,32,32'), 'seed', ['101', '102']);
-await recompute('regions of 2-64-64-64-64', regions('64,64,64,64'), 'seed', ['101', '102']);
-await dragging('drag', '');
-await dragging('drag, small figure', '?ui=figure&extent=33');
-await dragging('drag, jobs of 20 ms', `?ui=figure&kernel=random&draws=${await drawsForTwentyMilliseconds()}`, 'top', { width: 400, height: 320 });
-await dragging('ν of 64 units × 16 layers', '?scene=nu-continuum&inputs=64&features=64&layers=16', 'nu');
-await dragging('a weight of 2-32-32-32', regions('32,32,32'), 'weight 1.0.0');
-await dragging('a line of 2-32-32-32', regions('32,32,32'), 'line');
-await dragging('the unfolded layers of 2-32-32-32', `${regions('32,32,32')}&unfold=true`, 'orbit');
-await playing('400 parcels through 48 layers', '?layers=48&extent=97&play=false');
-await dragging('the plane of 3-64-64-64-64', `${regions('64,64,64,64')}&inputs=3`, 'azimuth');
-await resting('idle', '', () => (window.kappaflow.page.play(false), window.kappaflow.wake()));
-await resting('playing out of sight', 'article', () => (window.kappaflow.page.play(true), window.kappaflow.wake(), scrollTo(0, 2500)));
+const small = { width: 400, height: 320 };
+if (!asked.length) console.log(table(weights(site)), '\n');
+await take('page', start, server.url);
+await take('single.html, served', start, `${server.url}single.html`);
+await take('single.html, from file://', start, pathToFileURL(join(site, 'single.html')).href);
+await take('an element over a frame', elementBesideFrame);
+for (const [name, fault] of [['a stalled module', 'stall/'], ['a missing module', 'missing/'], ['no module', 'badwasm/']]) await take(name, cause, fault, '.kf-retry:not([hidden])');
+await take('a sandbox that forbids scripts', cause, 'sandboxed', '.kf-unreached');
+await take('a lost context', contextLoss);
+await take('default scene, computed', bareRecompute);
+await take('a long job given up', givenUp);
+await take('without workers', inline);
+await take('default scene', recompute, '', 'layers', ['25', '24']);
+await take('a hundred layers of 257', recompute, '?extent=257', 'layers', ['100', '101']);
+await take('regions of 2-32-32-32', recompute, regions('32,32,32'), 'seed', ['101', '102']);
+await take('regions of 2-64-64-64-64', recompute, regions('64,64,64,64'), 'seed', ['101', '102']);
+await take('drag', dragging, '');
+await take('drag, small figure', dragging, '?ui=figure&extent=33');
+await take('drag, jobs of 20 ms', async (name) => dragging(name, `?ui=figure&kernel=random&draws=${await drawsForTwentyMilliseconds()}`, 'top', small));
+await take('ν of 64 units × 16 layers', dragging, '?scene=nu-continuum&inputs=64&features=64&layers=16', 'nu');
+await take('a weight of 2-32-32-32', dragging, regions('32,32,32'), 'weight 1.0.0');
+await take('a line of 2-32-32-32', dragging, regions('32,32,32'), 'line');
+await take('the unfolded layers of 2-32-32-32', dragging, `${regions('32,32,32')}&unfold=true`, 'orbit');
+await take('400 parcels through 48 layers', playing, '?layers=48&extent=97&play=false');
+await take('the plane of 3-64-64-64-64', dragging, `${regions('64,64,64,64')}&inputs=3`, 'azimuth');
+await take('idle', resting, '', () => (window.kappaflow.page.play(false), window.kappaflow.wake()));
+await take('playing out of sight', resting, 'article', () => (window.kappaflow.page.play(true), window.kappaflow.wake(), scrollTo(0, 2500)));
 await browser.close();
 await host.close();
 await server.close();

@@ -37,14 +37,14 @@ TEST_CASE("moment-diffusion: bins and scale stay where they are while draws arri
     Request request;
     request.scene = "moment-diffusion";
     request.params = findDeclaration("moment-diffusion")->defaults();
-    request.params.set("draws", 200.0);
+    request.params.set("draws", 40.0);
     std::optional<Report> seen;
     const Report last = follow(request, [&](const Report& partial, double) {
         if (!seen) seen = partial;
     });
     REQUIRE(seen);
     const Report& first = *seen;
-    Shown shown("moment-diffusion", {{"draws", 200.0}});
+    Shown shown("moment-diffusion", {{"draws", 40.0}});
     const auto drawn = [&](const Report& report, const char* id) {
         shown.report = report;
         shown.picture = makePicture("moment-diffusion");  // it keeps one report

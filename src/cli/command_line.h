@@ -3,6 +3,8 @@
 #include <iostream>
 #include <string>
 
+#include "scene/scene.h"
+
 namespace kappaflow {
 
 /// What the command line cannot do itself, and where it writes; tests put string streams here.
@@ -11,6 +13,7 @@ struct CommandLineHost {
     std::function<int(const std::string& link, const std::string& networkFile, const std::string& dataFile)> openWindow;
     std::ostream* out = &std::cout;
     std::ostream* err = &std::cerr;
+    std::function<Report(const Request&, Progress&)> compute;  ///< in place of runRequest, for tests
 };
 
 /// The program's commands: list, describe, run, sweep, render, network, show; none at all opens the window. Returns the exit status: 0

@@ -91,7 +91,7 @@ Meant readRequest(const CommandOptions& options, const std::string& command) {
 
 Report compute(const Request& request, const CommandLineHost& host) {
     ProgressBar bar(host);
-    return runRequest(request, bar);
+    return host.compute ? host.compute(request, bar) : runRequest(request, bar);
 }
 
 namespace {

@@ -13,6 +13,7 @@
 #include "cli/capture.h"
 #include "scene/state.h"
 #include "support/complete_set.h"
+#include "support/report_cache.h"
 #include "support/temporary_folder.h"
 #include "support/xml.h"
 
@@ -21,7 +22,9 @@ using namespace kappaflow;
 namespace {
 
 std::string rendered(const std::string& line) {
-    const auto result = runCommand(line);
+    CommandLineHost host;
+    host.compute = cachedReport;
+    const auto result = runCommand(wordsOf(line), host);
     REQUIRE_MESSAGE(result.status == 0, line, ": ", result.err);
     CHECK(result.err.empty());
     return result.out;
@@ -32,7 +35,7 @@ std::string linkIn(const std::string& svg) { return XmlReader::read(svg).named("
 TEST_CASE("every scene is rendered at every preset, and the link inside renders it again" * doctest::test_suite("long")) {
     for (const auto& scene : declarations())
         for (const auto& preset : scene.presets) {
-            // The pictures' own tests draw every preset; each is computed twice here.
+            // The pictures' own tests draw every preset; each is drawn twice here.
             if (&preset != &scene.presets.front() && !completeSet()) continue;
             std::vector<std::string> warnings;
             const State state = apply(initialState(scene.id), Change::preset(preset.name), warnings);

@@ -95,4 +95,14 @@ inline const Report& reportOf(const State& state) {
     return reportOf(request);
 }
 
+/// The same for a command line: with the view params that were given.
+inline Report cachedReport(const Request& request, Progress&) {
+    Report report = reportOf(request);
+    for (const auto& [key, value] : request.params) {
+        const Param* param = requireDeclaration(request.scene).param(key);
+        if (param && param->affects == Affects::View) report.params.set(key, value);
+    }
+    return report;
+}
+
 }  // namespace kappaflow

@@ -1,19 +1,19 @@
 // The same params give the same report natively and in wasm: every scene with its defaults, its first two presets, every option of every
 // choice and both values of every boolean, random settings of everything around the defaults; with KAPPAFLOW_COMPLETE=1 every preset, other
 // seeds, choices together and more random settings as well. Without it slow scenes have lighter params at all settings but the defaults.
-//   node tests/web/native_equals_wasm.mjs FOLDER_OF_KAPPAFLOW_CORE PATH_OF_GOLDENS
+//   node tests/web/native_equals_wasm.mjs FOLDER_OF_KAPPAFLOW_CORE PATH_OF_GOLDENS [PART PARTS]
 // One native process (goldens --batch) computes beside the module here.
 // Numbers are compared to 1e-10 relative (of the array's largest magnitude, so that a zero of one side may be rounding of the other);
 // shapes, texts of params, statuses, warnings and refusals exactly. What a scene calls statistical is left out.
-import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { nativeBatch } from '../../tools/scripts/native_batch.mjs';
 import { lighter } from './lighter.mjs';
 
-const [folder, program] = process.argv.slice(2);
+const [folder, program, part = 0, parts = 1] = process.argv.slice(2);
 if (!folder || !program) {
-  console.error('usage: native_equals_wasm.mjs FOLDER_OF_KAPPAFLOW_CORE PATH_OF_GOLDENS');
+  console.error('usage: native_equals_wasm.mjs FOLDER_OF_KAPPAFLOW_CORE PATH_OF_GOLDENS [PART PARTS]');
   process.exit(2);
 }
 const house = resolve(fileURLToPath(import.meta.url), '../../..');
@@ -29,22 +29,17 @@ async function loadCore() {
   return core;
 }
 
-/** Answers of one native process, in the order of the requests it was given at the start: each its length, a line break, the text. */
+/** Answers of one native process, in the order of the requests; it is some ahead. */
 async function* nativeReports(requests) {
-  const native = spawn(program, ['--batch'], { stdio: ['pipe', 'pipe', 'inherit'] });
-  native.stdin.end(requests.map(({ scene, values }) => ['run', scene, '--memory', '230000000', ...Object.entries(values).flatMap(([key, value]) => ['--set', `${key}=${value}`])].join('\t') + '\n').join(''));
-  let chunks = [], held = 0, wanted = 1;
-  for await (const chunk of native.stdout) {
-    chunks.push(chunk);
-    held += chunk.length;
-    while (held >= wanted) {
-      const buffer = Buffer.concat(chunks), line = buffer.indexOf(10), end = line + 1 + Number(buffer.subarray(0, line));
-      chunks = [buffer], wanted = line < 0 ? held + 1 : end;
-      if (held < wanted) break;
-      yield buffer.subarray(line + 1, end).toString();
-      chunks = [buffer.subarray(end)], held -= end, wanted = 1;
+  const { ask, end } = nativeBatch(program), ahead = [];
+  for (const { scene, values } of [...requests, ...Array(8).fill({})]) {
+    if (scene) ahead.push(ask(['run', scene, '--memory', '230000000', ...Object.entries(values).flatMap(([key, value]) => ['--set', `${key}=${value}`])]));
+    if (ahead.length && (ahead.length > 8 || !scene)) {
+      const { status, out, err } = await ahead.shift();
+      yield status ? err : out;
     }
   }
+  end();
 }
 
 const complete = process.env.KAPPAFLOW_COMPLETE === '1';
@@ -133,7 +128,7 @@ const core = await loadCore();
 const scenes = core.listScenes().map(({ id }) => core.describeScene(id));
 const requests = scenes.flatMap(({ id, statistical, ...scene }) => settingsOf(scene).map(({ name, values }) => ({
   scene: id, name, values: name === 'defaults' ? values : { ...Object.fromEntries(lighter(id)), ...values }, statistical,
-})));
+}))).filter((_, index) => index % parts === Number(part));
 const answers = nativeReports(requests);
 let passed = 0, failed = 0;
 for (const { scene, name, values, statistical } of requests) {

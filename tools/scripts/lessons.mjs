@@ -1,17 +1,15 @@
 /**
- * The lessons of docs/lessons and the steps into each scene of docs/steps: read for the site, and checked with the native program.
+ * The lessons of docs/lessons and the steps into each scene of docs/steps: read for the site, and checked with the native program (build/release/goldens).
  *   lessons.mjs [PROGRAM] [--table] [LESSON…]   every figure, number, answer, tolerance and goal of each, at every value of its lets
  */
-import { execFile } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { curveOf, evaluate } from '../../web/expressions.mjs';
 import { chosen, grade, questionsOf } from '../../web/lesson_state.mjs';
 import { readGlossary, readLesson } from '../../web/lesson_text.mjs';
 import { Symbols } from './symbols.mjs';
+import { inBatches, kProgram, wordsOf } from './native_batch.mjs';
 import { filledNotes, keyOf, parsedSource, templatesIn } from './notes_numbers.mjs';
 
 const docs = resolve(fileURLToPath(import.meta.url), '../../../docs');
@@ -132,25 +130,18 @@ export function faultsOf(lesson, glossary, report, marks) {
 
 async function main(args) {
   const named = args.filter((arg) => !arg.startsWith('--'));
-  const program = existsSync(named[0] ?? '') ? named.shift() : join(docs, '../build/release/kappaflow'), run = promisify(execFile);
+  const program = existsSync(named[0] ?? '') ? named.shift() : kProgram;
   const { lessons, steps, glossary } = readLessons(), wanted = [...lessons, ...steps].filter(({ id }) => !named.length || named.includes(id));
   const all = wanted.flatMap((lesson) => variants(lesson).map((variant) => variant.lesson)), known = new Map();
   const texts = wanted.map(({ file }) => ({ name: file, text: readFileSync(join(docs, file), 'utf8') }));
   for (const figure of all.flatMap(figuresOf)) known.set(keyOf(figure), figure);
   for (const { text } of texts) for (const { source } of templatesIn(text)) for (const request of parsedSource(source).requests) known.set(keyOf(request), request);
   const drawn = new Map(all.flatMap(({ steps }) => steps.filter((step) => marksIn(step).length).map(({ figure }) => [keyOf(figure), figure])));
-  const queue = [...known, ...[...drawn].map(([key, figure]) => [key, figure, true])];
-  await Promise.all(Array.from({ length: availableParallelism() }, async () => {
-    for (let next = queue.shift(); next; next = queue.shift()) {
-      const [key, { scene, params }, asPicture] = next, settings = Object.entries(params).flatMap(([name, value]) => ['--set', `${name}=${value}`]);
-      if (asPicture) {
-        drawn.set(key, (await run(program, ['render', scene, ...settings, '--marks'], { maxBuffer: 2 ** 30 }).catch(() => ({ stdout: '' }))).stdout.split('\n'));
-        continue;
-      }
-      const answer = await run(program, ['run', scene, ...settings, '--format', 'json'], { maxBuffer: 2 ** 30 }).catch(({ stderr, message }) => ({ error: (stderr || message).trim() }));
-      known.set(key, answer.error ? { error: answer.error.replace(/^kappaflow: /, '') } : { ...JSON.parse(answer.stdout), warned: answer.stderr.trim() });
-    }
-  }));
+  await inBatches(program, [...known, ...[...drawn].map(([key, figure]) => [key, figure, true])], async ([key, figure, asPicture], ask) => {
+    const { status, out, err } = await ask(asPicture ? wordsOf(figure, 'render', '--marks') : wordsOf(figure, 'run', '--format', 'json'));
+    if (asPicture) drawn.set(key, out.split('\n'));
+    else known.set(key, status ? { error: err.replace(/^kappaflow: /, '') } : { ...JSON.parse(out), warned: err });
+  });
   const report = (figure) => {
     const found = known.get(keyOf(figure));
     if (found.error || found.warned) throw new Error(found.error || found.warned);

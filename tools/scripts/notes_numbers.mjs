@@ -4,16 +4,14 @@
  * written value ← scene, params that differ from the defaults: an expression (web/expressions.mjs); `seed=1..8` stands for eight reports. What
  * is computed is written with as many digits as stand there; where it is not what stands there, or scene, param or field do not exist, one
  * sentence says so.
- *   notes_numbers.mjs [PROGRAM] [--update] [SCENE…]   all notes with the native program (build/release/kappaflow); --update corrects them
+ *   notes_numbers.mjs [PROGRAM] [--update] [SCENE…]   all notes with the native program (build/release/goldens); --update corrects them
  */
-import { execFile } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { evaluate } from '../../web/expressions.mjs';
 import { notesOfScenes } from './bundles.mjs';
+import { inBatches, kProgram, wordsOf } from './native_batch.mjs';
 
 const kTemplate = /\[\[([^[\]←]+?) ← ([^[\]←]+)\]\]/g;
 /** Templates of a text; written: as it stands there, source: what is behind it. */
@@ -90,7 +88,7 @@ export const keyOf = ({ scene, params }) => JSON.stringify([scene, Object.entrie
 async function main(args) {
   const house = resolve(fileURLToPath(import.meta.url), '../../..');
   const named = args.filter((arg) => !arg.startsWith('--')), files = notesOfScenes();
-  const program = existsSync(named[0] ?? '') ? named.shift() : join(house, 'build/release/kappaflow');
+  const program = existsSync(named[0] ?? '') ? named.shift() : kProgram;
   const notes = Object.entries(files).filter(([scene]) => !named.length || named.includes(scene)).map(([scene, file]) => ({ scene, file }));
   for (const note of notes) note.text = readFileSync(note.file, 'utf8');
   const requests = new Map(), problems = [], reports = new Map();
@@ -102,14 +100,10 @@ async function main(args) {
         problems.push(`${scene}: ${source}: ${error.message}`);
       }
     }
-  const queue = [...requests.values()], run = promisify(execFile);
-  await Promise.all(Array.from({ length: availableParallelism() }, async () => {
-    for (let request = queue.shift(); request; request = queue.shift()) {
-      const settings = Object.entries(request.params).flatMap(([key, value]) => ['--set', `${key}=${value}`]);
-      const answer = await run(program, ['run', request.scene, ...settings, '--format', 'json'], { maxBuffer: 2 ** 30 }).catch(({ stderr, message }) => ({ error: (stderr || message).trim() }));
-      reports.set(keyOf(request), answer.error ? answer : JSON.parse(answer.stdout));
-    }
-  }));
+  await inBatches(program, requests.values(), async (request, ask) => {
+    const { status, out, err } = await ask(wordsOf(request, 'run', '--format', 'json'));
+    reports.set(keyOf(request), status ? { error: err } : JSON.parse(out));
+  });
   const report = (request) => {
     const found = reports.get(keyOf(request));
     if (found.error) throw new Error(found.error.replace(/^kappaflow: /, ''));

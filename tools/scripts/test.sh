@@ -105,7 +105,7 @@ wasm() {
   local programs=(build/web/tests_wasm.cjs)
   [ $complete = 1 ] && programs=(build/web/tests_{scenes,core,jobs}.cjs)
   compile web 'web_modules tests' -DKAPPAFLOW_COMPLETE=$complete &&
-    programs "tests/web/native_equals_wasm.mjs build/web build/release/goldens" "${programs[@]}"
+    programs "tests/web/native_equals_wasm.mjs build/web build/release/goldens "{0,1}" 2" "${programs[@]}"
 }
 browser() { step site node tools/scripts/build_site.mjs && node tests/web/run.mjs; }
 

@@ -372,6 +372,7 @@ await take('ν of 64 units × 16 layers', dragging, '?scene=nu-continuum&inputs=
 await take('a weight of 2-32-32-32', dragging, regions('32,32,32'), 'weight 1.0.0');
 await take('a line of 2-32-32-32', dragging, regions('32,32,32'), 'line');
 await take('the unfolded layers of 2-32-32-32', dragging, `${regions('32,32,32')}&unfold=true`, 'orbit');
+await take('the unfolded layers of 2-80-72-72', dragging, `${regions('80,72,72')}&unfold=true`, 'orbit');
 await take('400 parcels through 48 layers', playing, '?layers=48&extent=97&play=false');
 await take('the plane of 3-64-64-64-64', dragging, `${regions('64,64,64,64')}&inputs=3`, 'azimuth');
 await take('idle', resting, '', () => (window.kappaflow.page.play(false), window.kappaflow.wake()));

@@ -8,7 +8,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { nativeBatch } from '../../tools/scripts/native_batch.mjs';
+import { nativeBatch, wordsOf } from '../../tools/scripts/native_batch.mjs';
 import { lighter } from './lighter.mjs';
 
 const [folder, program, part = 0, parts = 1] = process.argv.slice(2);
@@ -33,7 +33,7 @@ async function loadCore() {
 async function* nativeReports(requests) {
   const { ask, end } = nativeBatch(program), ahead = [];
   for (const { scene, values } of [...requests, ...Array(8).fill({})]) {
-    if (scene) ahead.push(ask(['run', scene, '--memory', '230000000', ...Object.entries(values).flatMap(([key, value]) => ['--set', `${key}=${value}`])]));
+    if (scene) ahead.push(ask(wordsOf({ scene, params: values }, 'run', '--memory', '230000000')));
     if (ahead.length && (ahead.length > 8 || !scene)) {
       const { status, out, err } = await ahead.shift();
       yield status ? err : out;

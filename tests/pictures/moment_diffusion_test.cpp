@@ -45,7 +45,8 @@ TEST_CASE("moment-diffusion: bins and scale stay where they are while draws arri
     REQUIRE(seen);
     const Report& first = *seen;
     const auto meanAfterOneLayer = [](const Report& report) { return report.array("meanLog")->values.at(1); };
-    REQUIRE_MESSAGE(std::abs(meanAfterOneLayer(first) - meanAfterOneLayer(last)) > 1e-12, "draws came in between");
+    REQUIRE(std::isfinite(meanAfterOneLayer(last)));
+    REQUIRE(meanAfterOneLayer(first) != meanAfterOneLayer(last));  // of fewer draws, or of none yet
     Shown shown("moment-diffusion", {{"draws", 40.0}});
     const auto drawn = [&](const Report& report, const char* id) {
         shown.report = report;

@@ -88,6 +88,26 @@ test('a figure long out of sight gives its context back and draws again when see
   await page.finish();
 });
 
+test('the graphics card draws what the saved figure shows: every sheet of the unfolded layers with its own cells and lines', async () => {
+  const page = await open(browser, `${server.url}?ui=figure&scene=activation-regions&widths=16,16,16&unfold=true&play=false`, { viewport: { width: 900, height: 640 } });
+  await settle(page);
+  await untilStill(page);
+  const shot = await page.locator('canvas').screenshot();
+  const difference = await page.evaluate(async (base64) => {
+    const canvas = await createImageBitmap(new Blob([Uint8Array.from(atob(base64), (c) => c.charCodeAt(0))], { type: 'image/png' }));
+    const figure = await createImageBitmap(await window.kappaflow.outlet.png(1)), { width, height } = figure; // without the bar of playing
+    const pixels = (image) => {
+      const context = new OffscreenCanvas(width, height).getContext('2d');
+      context.drawImage(image, 0, 0);
+      return context.getImageData(0, 0, width, height).data;
+    };
+    const [drawn, saved] = [pixels(canvas), pixels(figure)];
+    return drawn.reduce((sum, value, index) => sum + Math.abs(value - saved[index]), 0) / drawn.length;
+  }, shot.toString('base64'));
+  assert.ok(difference < 2, `${difference} of 255`); // the letters' edges make 1
+  await page.finish();
+});
+
 for (const ratio of [1, 1.5, 3])
   test(`the buffer has one element per device pixel at a pixel ratio of ${ratio}`, async () => {
     const page = await open(browser, `${server.url}?ui=full`, { viewport: { width: 801, height: 617 }, deviceScaleFactor: ratio });

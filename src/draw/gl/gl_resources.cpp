@@ -129,8 +129,13 @@ void remove(const MeshStore::Mesh& mesh) {
 
 }  // namespace
 
-MeshStore::Mesh& MeshStore::entry(char kind, std::string_view id) {
-    Mesh& mesh = meshes_[kind + std::string(id)];
+MeshStore::Mesh& MeshStore::entry(char kind, std::string_view id, std::uint64_t version, std::uint64_t colors) {
+    std::string key = kind + std::string(id);
+    const auto taken = [&](const Mesh& mesh) {
+        return mesh.array && mesh.age == 0 && !(version != 0 && mesh.version == version && mesh.colors == colors);
+    };
+    while (taken(meshes_[key])) key += '\'';
+    Mesh& mesh = meshes_[key];
     if (!mesh.array) {
         glGenVertexArrays(1, &mesh.array);
         glGenBuffers(3, mesh.buffers);
@@ -179,9 +184,9 @@ void MeshStore::uploadColors(Mesh& mesh, const CellMesh& cells) {
 }
 
 const MeshStore::Mesh& MeshStore::cells(std::string_view id, const CellMesh& cells) {
-    Mesh& mesh = entry('c', id);
-    const bool isNew = cells.version == 0 || mesh.version != cells.version;
     const std::uint64_t colors = fingerprint(cells.colors) ^ (cells.shaded ? 2u : 0u);
+    Mesh& mesh = entry('c', id, cells.version, colors);
+    const bool isNew = cells.version == 0 || mesh.version != cells.version;
     if (isNew) uploadCells(mesh, cells);
     if (isNew || mesh.colors != colors) uploadColors(mesh, cells);
     mesh.version = cells.version, mesh.colors = colors;
@@ -190,7 +195,7 @@ const MeshStore::Mesh& MeshStore::cells(std::string_view id, const CellMesh& cel
 }
 
 const MeshStore::Mesh& MeshStore::segments(std::string_view id, const SegmentMesh& segments) {
-    Mesh& mesh = entry('s', id);
+    Mesh& mesh = entry('s', id, segments.version);
     if (segments.version == 0 || mesh.version != segments.version) {
         std::vector<float> ends;
         ends.reserve(2 * segments.ends.size());

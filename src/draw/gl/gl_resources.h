@@ -21,7 +21,8 @@ unsigned makeProgram(std::string_view name, std::span<const char* const> attribu
 void labelObject(unsigned kind, unsigned object, std::string_view label);
 
 /// The meshes on the screen as GL buffers, kept by id: points go up when their version changes, colours when one of them does; those
-/// not asked for in the last two frames are deleted. Needs a current GL context.
+/// not asked for in the last two frames are deleted. What is drawn is drawn after the frame: another mesh of the same id in one frame has
+/// buffers of its own. Needs a current GL context.
 class MeshStore {
 public:
     struct Mesh {
@@ -40,7 +41,8 @@ public:
     int uploads() const { return uploads_; }
 
 private:
-    Mesh& entry(char kind, std::string_view id);
+    /// Of this id, made if need be; none that holds another mesh in this frame.
+    Mesh& entry(char kind, std::string_view id, std::uint64_t version, std::uint64_t colors = 0);
     void uploadCells(Mesh&, const CellMesh&);
     void uploadColors(Mesh&, const CellMesh&);
     std::map<std::string, Mesh, std::less<>> meshes_;

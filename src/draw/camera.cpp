@@ -36,6 +36,17 @@ ProjectedPoint OrbitCamera::project(Vec3 point) const {
     return {centre + Vec2{dot(right(), q), -dot(up(), q)} * (scale / w), w};
 }
 
+PlanePlace OrbitCamera::level(double z, const PlanePlace& flat) const {
+    const Vec3 corner = Vec3{flat.origin.x, flat.origin.y, z} - target;
+    const auto along = [&](Vec3 axis) {
+        return Vec3{axis.x * flat.scale.x, axis.y * flat.scale.y, dot(axis, corner)};
+    };  // by x, by y, at 0
+    const Vec3 x = along(right()) * scale, y = along(up()) * -scale, w = along(forward()) * (1 / distance) + Vec3{0, 0, 1};
+    const double share = 1 / w.z;
+    const Vec3 across = (x + w * centre.x) * share, down = (y + w * centre.y) * share;
+    return {{across.z, down.z}, {across.x, down.y}, {across.y, down.x}, {w.x * share, w.y * share}};
+}
+
 std::optional<Vec3> OrbitCamera::onLevel(Vec2 screen, double z) const {
     const Vec2 p = (screen - centre) * (1 / scale);
     const Vec3 ray = right() * p.x - up() * p.y + forward() * distance, from = position();

@@ -33,6 +33,9 @@ struct OrbitCamera {
     Vec3 position() const;
     /// Points at the camera's depth or behind it have no place on the screen; they are taken as just before it (w = 0.01).
     ProjectedPoint project(Vec3) const;
+    /// Where a point p of the level plane at height z is seen, whose x and y in the scene are flat.at(p); `flat` has neither skew nor lean,
+    /// all of the plane that is drawn lies before the camera.
+    PlanePlace level(double z, const PlanePlace& flat) const;
     /// The point of the level plane at height z under a place on the screen; nothing when the view runs along the plane or
     /// meets it behind the camera.
     std::optional<Vec3> onLevel(Vec2 screen, double z) const;

@@ -94,12 +94,18 @@ struct PointMark {
     Color color;
 };
 
-/// Where coordinates of a plane lie on the screen: origin + scale · point, axis by axis.
+/// Where coordinates of a plane lie on the screen: (origin + scale · point + skew · (y, x) of it, axis by axis) / (1 + lean · point). A
+/// plane seen from straight above has neither skew nor lean.
 struct PlanePlace {
-    Vec2 origin, scale{1, 1};
-    Vec2 at(Vec2 p) const { return {origin.x + scale.x * p.x, origin.y + scale.y * p.y}; }
+    Vec2 origin, scale{1, 1}, skew{}, lean{};
+    Vec2 at(Vec2 p) const {
+        const double w = 1 + lean.x * p.x + lean.y * p.y;
+        return {(origin.x + scale.x * p.x + skew.x * p.y) / w, (origin.y + skew.y * p.x + scale.y * p.y) / w};
+    }
 };
-inline bool finite(const PlanePlace& place) { return finite(place.origin) && finite(place.scale); }
+inline bool finite(const PlanePlace& place) {
+    return finite(place.origin) && finite(place.scale) && finite(place.skew) && finite(place.lean);
+}
 
 /// Convex cells of a plane, many thousands of them: cell c has the corners corners[ends[c − 1]] … corners[ends[c] − 1], in order, indices
 /// of `points`. Back ends may keep points and corners by id: `version` changes with them (and is 0 for what is drawn once).

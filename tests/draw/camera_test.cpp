@@ -71,6 +71,18 @@ TEST_CASE("a place on the screen finds the point of a level plane that is seen t
     CHECK_FALSE(camera(0, 30).onLevel({400, -9000}, -1));  // above the horizon
 }
 
+TEST_CASE("the place of a level plane's points is where the camera sees them") {
+    Random random(4);
+    const auto between = [&](double lo, double hi) { return lo + (hi - lo) * random.uniform(); };
+    for (int i = 0; i < 200; ++i) {
+        const OrbitCamera c = camera(between(-180, 180), between(-85, 90));
+        const PlanePlace flat{{between(-0.5, 0.5), between(-0.5, 0.5)}, {between(-1, 1), between(-1, 1)}};
+        const Vec2 point{between(-1, 1), between(-1, 1)}, on = flat.at(point);
+        const double z = between(-1, 1);
+        checkSame(c.level(z, flat).at(point), c.project({on.x, on.y, z}).at);
+    }
+}
+
 TEST_CASE("a point on a projected plane is the projection of the point on the plane") {
     const OrbitCamera c = camera(35, 20, 3);
     const auto at = [](double u, double v) { return Vec3{-1 + 2 * u, 1.5 - 3 * v, 0.2}; };

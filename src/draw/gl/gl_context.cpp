@@ -2,6 +2,7 @@
 
 #include <imgui.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <deque>
@@ -128,7 +129,11 @@ struct GlContext::Objects {
     }
     void place(const Program& program, const PlanePlace& place) const {
         use(program);
-        program.set("u_place", place.origin.x, place.origin.y, place.scale.x, place.scale.y);
+        const double columns[] = {
+            place.scale.x, place.skew.y, place.lean.x, place.skew.x, place.scale.y, place.lean.y, place.origin.x, place.origin.y, 1};
+        float values[9];
+        std::transform(std::begin(columns), std::end(columns), values, [](double value) { return static_cast<float>(value); });
+        glUniformMatrix3fv(program.uniform("u_place"), 1, GL_FALSE, values);
     }
     void use(const Program& program) const {
         glUseProgram(program.id);

@@ -31,19 +31,13 @@ struct Sheets {
         camera.scale = stage.square.width() / 2 * (1 - turned) + opened.scale * turned;
         camera.centre = stage.square.centre() * (1 - turned) + opened.centre * turned;
         middle = stage.square.centre(), unit = stage.square.width() / 2;
+        const PlanePlace flat{{(place.origin.x - middle.x) / unit, (middle.y - place.origin.y) / unit},
+                              {place.scale.x / unit, -place.scale.y / unit}};
+        for (Size layer = 0; layer <= layers; ++layer) places.push_back(camera.level(height(layer), flat));
     }
     double height(Size layer) const { return gap * ((static_cast<double>(layers) + 1) / 2 - static_cast<double>(layer)); }
     /// From coordinates of the mesh.
-    Vec2 at(Vec2 point, Size layer) const {
-        const Vec2 flat = (place.at(point) - middle) * (1 / unit);
-        return camera.project({flat.x, -flat.y, height(layer)}).at;
-    }
-    std::vector<Vec2> all(const std::vector<Vec2>& points, Size layer) const {
-        std::vector<Vec2> seen;
-        seen.reserve(points.size());
-        for (const Vec2& p : points) seen.push_back(at(p, layer));
-        return seen;
-    }
+    Vec2 at(Vec2 point, Size layer) const { return places[layer].at(point); }
     /// Back to coordinates of the mesh.
     std::optional<Vec2> under(Vec2 screen, Size layer) const {
         const auto hit = camera.onLevel(screen, height(layer));
@@ -54,6 +48,7 @@ struct Sheets {
 
     Size layers;
     PlanePlace place;
+    std::vector<PlanePlace> places;  ///< [layer] of the mesh
     OrbitCamera camera;
     double gap = 0, unit = 1;
     Vec2 middle;
@@ -70,17 +65,19 @@ std::optional<Size> cellUnder(const MeshCache& cache, const Sheets& sheets, Size
 void drawSheet(const Seen& s, MeshCache& cache, const Sheets& sheets, Size layer, const DrawnLines* coming, std::optional<Size> marked) {
     const region_mesh::Mesh& mesh = cache.mesh;
     const auto& colors = cache.sheetColors[coming ? layer - 1 : layer];  // cells part when its lines are whole
-    const auto points = sheets.all(mesh.points, layer);
     CellMesh cells;
-    cells.points = points, cells.corners = mesh.corners, cells.ends = mesh.ends, cells.colors = colors;
+    cells.points = mesh.points, cells.corners = mesh.corners, cells.ends = mesh.ends, cells.colors = colors;
+    cells.place = sheets.places[layer], cells.version = s.f.reportVersion;
     s.f.painter.cells("sheets/cells", cells);
     const double cell = 2 * sheets.camera.scale / std::sqrt(std::max(s.result.regionsByDepth[layer], 1.0));
     const double width = std::clamp(cell / 18, 0.5, 1.5);
     const auto alpha = static_cast<float>(std::clamp(cell / 9, 0.3, 1.0));
     for (Size l = layer;; --l) {
-        const auto ends = sheets.all(coming && l == layer ? coming->ends : mesh.edges[l], layer);
+        const bool comes = coming && l == layer;
         const Color color = l == 0 ? s.f.theme.muted : region_mesh::layerColor(s.f.theme, l).withAlpha(alpha);
-        s.f.painter.segments("sheets/edges/" + std::to_string(layer), {ends, color, l == layer ? 1.4 * width : width, 1, {}, 0});
+        s.f.painter.segments((comes ? "sheets/coming/" : "sheets/edges/") + std::to_string(l),
+                             {comes ? coming->ends : mesh.edges[l], color, l == layer ? 1.4 * width : width, 1, sheets.places[layer],
+                              comes ? 0 : s.f.reportVersion});
         if (l == 0) break;
     }
     if (!marked) return;
@@ -93,7 +90,7 @@ void drawSheet(const Seen& s, MeshCache& cache, const Sheets& sheets, Size layer
         ends.push_back(static_cast<std::uint32_t>(corners.size()));
     }
     const std::vector<Color> wash(ends.size(), s.f.theme.accent.withAlpha(0.55f));
-    cells.corners = corners, cells.ends = ends, cells.colors = wash;
+    cells.corners = corners, cells.ends = ends, cells.colors = wash, cells.version = 0;
     s.f.painter.cells("sheets/marked", cells);
 }
 

@@ -59,6 +59,7 @@ export async function openPage({ unpack } = {}) {
       const { scene, claim } = description;
       messages?.note(description);
       if (!description.busy && !description.message) records?.seen();
+      if (!description.busy || description.message) root.dataset.looked = '';
       if (scene !== shown) show(scenes.find(({ id }) => id === (shown = scene)) ?? first);
       find('claim').hidden = claim === ''; // it speaks of the first preset: beside other params the summary below speaks alone
     },

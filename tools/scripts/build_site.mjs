@@ -151,14 +151,17 @@ function policyScript() {
   return `{${named},o=new URL(location.href).origin,m=document.createElement('meta');m.httpEquiv='Content-Security-Policy';m.content=${JSON.stringify(policy)}.replace('connect-src',['connect-src',...n].join(' ')).replaceAll("'self'",o==='null'?"'self'":o);document.head.append(m)}`;
 }
 
-/** An address of a scene or lesson, and a frame, never lay out home: its pictures would be fetched. page.mjs decides in the end. */
-const kNoHome = "if(location.search||location.hash||parent!==window)document.documentElement.dataset.page='scene';";
+/**
+ * An address of a scene or lesson, and a frame, never lay out home: its pictures would be fetched; nor home the words of a scene, with their
+ * font. Home's further pictures wait for its figure, or a reader who scrolls, or 4 s. page.mjs decides in the end.
+ */
+const kPage = "{const r=document.documentElement,f=()=>r.dataset.looked='';if(location.search.replace(/^\\?lang=\\w*$/,'')||location.hash||parent!==window)r.dataset.page='scene';else{r.dataset.page='home';addEventListener('scroll',f,{once:true});setTimeout(f,4e3)}}";
 
 function indexValues(values) {
   const sheets = ['instance.css', 'page.css', 'lesson.css'].map((name) => `<link rel="stylesheet" href="${name}">`);
   return {
     ...values,
-    policy: `<script>${policyScript()}${kNoHome}${kGuard};${preloadOfBundle()}</script>`,
+    policy: `<script>${policyScript()}${kPage}${kGuard};${preloadOfBundle()}</script>`,
     head: [...sheets, cardOf({ address, path: '', image: `figures/${values.scene}.png`, title: 'A network has a budget. Where does it spend it?', description: 'Capacity, activation regions, trajectories and moments of deep networks, computed live and drawn.' }), kPreloads, '<script type="module" src="boot.mjs"></script>'].join('\n'),
     unreached: `The program is not here yet: the connection is slow, or this sandboxed frame may not load it because the server sends no Access-Control-Allow-Origin. <a href="">Retry</a>, <a href="" target="_blank">open it in a tab of its own</a>, or take <a href="single.html">the program in one file</a>.`,
     poster: '<picture class="home-poster"><source media="(prefers-color-scheme: dark)" srcset="posters/home-dark.svg"><img src="posters/home.svg" alt="" loading="lazy"></picture>',

@@ -263,7 +263,7 @@ Counters App::counters() const {
 void App::countVersions() {
     const Told now{animating() ? told_.session : session_.version(),
                    session_.lastingVersion(),
-                   hasTimeline() ? playhead_.nearestStep(at()) : 0,
+                   hasTimeline() ? playhead_.stepAt(at()) : 0,
                    session_.busy(),
                    playing(),
                    speed_};

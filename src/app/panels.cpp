@@ -286,7 +286,7 @@ double drawLabel(Desk& desk, Rect rect) {
     const double width = measure(desk, counted ? words(steps.back()) : words(0.00888), style).x;
     const double right = rect.hi.x - (desk.layout.compact ? 10 : 22);
     style.v = AlignV::Middle;
-    const double shown = playhead.track().whole ? desk.app.at() : steps[playhead.nearestStep(desk.app.at())];
+    const double shown = playhead.track().whole ? desk.app.at() : steps[playhead.stepAt(desk.app.at())];
     write(desk, {right - width, rect.centre().y}, words(shown), style);
     return right - width;
 }

@@ -27,7 +27,8 @@ double clockOf(double time) { return std::floor(time) + uneased(time - std::floo
 
 Track trackOf(const Declaration& scene, const TimelineRow& timeline, const Report& report) {
     const Param* param = scene.param(timeline.param);
-    Track track{{}, timeline.backward, timeline.secondsPerStep, param && param->kind == Kind::Integer, timeline.slowSteps};
+    Track track{
+        {}, timeline.backward, timeline.secondsPerStep, param && param->kind == Kind::Integer, timeline.slowSteps, timeline.whenReached};
     if (!param) return track;
     for (const auto& array : report.arrays)
         for (const auto& axis : array.axes)
@@ -86,9 +87,10 @@ double Playhead::between(double time) const {
     return track_.steps[below] + part * (track_.steps[below + 1] - track_.steps[below]);
 }
 
-std::size_t Playhead::nearestStep(double at) const {
-    const double time = timeOf(at);
-    return static_cast<std::size_t>(std::lround(track_.backward ? static_cast<double>(lastStep()) - time : time));
+std::size_t Playhead::stepAt(double at) const {
+    const double time = timeOf(at), last = static_cast<double>(lastStep());
+    const double told = track_.whenReached ? std::floor(time + 0.01) : std::round(time);
+    return static_cast<std::size_t>(track_.backward ? last - told : told);
 }
 
 double Playhead::play(double at, double seconds) {

@@ -12,8 +12,9 @@ struct Track {
     std::vector<double> steps;  ///< ascending axis values, e.g. layers 0 … L
     bool backward = false;      ///< plays from the last step to the first
     double secondsPerStep = 0.4;
-    bool whole = false;  ///< only whole values are shown: training steps
-    int slowSteps = 0;   ///< the first so many take three times as long
+    bool whole = false;        ///< only whole values are shown: training steps
+    int slowSteps = 0;         ///< the first so many take three times as long
+    bool whenReached = false;  ///< see TimelineRow
     friend bool operator==(const Track&, const Track&) = default;
 };
 
@@ -33,8 +34,8 @@ public:
     /// Time of an axis value (clamped to the track) and back.
     double timeOf(double at) const;
     double valueAt(double time) const;
-    /// The axis step nearest to a value, counted along the axis (not in playing order).
-    std::size_t nearestStep(double at) const;
+    /// The axis step that is told at a value, counted along the axis (not in playing order): the nearest, or the one reached.
+    std::size_t stepAt(double at) const;
 
     /// The position `seconds` later, while playing; from the end it starts over, unless it has just come there.
     double play(double at, double seconds);

@@ -37,7 +37,8 @@ struct TimelineRow {
     std::string_view label{};  ///< "layer"
     bool backward = false;     ///< plays from the axis's last value to its first
     double secondsPerStep = 0.4;
-    int slowSteps = 0;  ///< the first so many take three times as long, so that what happens in one is understood
+    int slowSteps = 0;         ///< the first so many take three times as long, so that what happens in one is understood
+    bool whenReached = false;  ///< between two steps it says the one that was reached, as the numbers beside it do; else the nearest
 };
 
 struct PresetRow {

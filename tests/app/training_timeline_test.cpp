@@ -1,4 +1,4 @@
-// A timeline whose param is part of the question: training steps.
+// A timeline whose param is part of the question: training steps; and one of layers that come in one after the other.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -71,4 +71,13 @@ TEST_CASE("while training plays, the next step is asked for only when the one be
         bench.runner->finish();
     }
     CHECK(asked == 8);
+}
+
+TEST_CASE("between two layers the timeline names the one whose lines all stand, as the counts beside it do") {
+    Workbench bench;
+    bench.app.openLink("v=1&scene=activation-regions&widths=4,4,4&depth=1.6&play=false");
+    bench.settle();
+    const Playhead& playhead = bench.app.playhead();
+    CHECK(bench.app.at() == 1.6);
+    CHECK(playhead.track().steps[playhead.stepAt(bench.app.at())] == 1);
 }

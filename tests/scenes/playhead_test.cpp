@@ -48,10 +48,18 @@ TEST_CASE("shares of the playing time lead from end to end, slow steps take thei
     CHECK(over({0, 1, 2}, true).valueAfter(2) == 0);
 }
 
-TEST_CASE("the nearest step is counted along the axis whichever way one plays") {
-    CHECK(over({0, 1, 2, 3}, false).nearestStep(2.4) == 2);
-    CHECK(over({0, 1, 2, 3}, true).nearestStep(2.4) == 2);
-    CHECK(over({0, 1, 2, 3}, true).nearestStep(2.6) == 3);
+TEST_CASE("the step that is told is the nearest, or the one reached, counted along the axis whichever way one plays") {
+    CHECK(over({0, 1, 2, 3}, false).stepAt(2.4) == 2);
+    CHECK(over({0, 1, 2, 3}, true).stepAt(2.4) == 2);
+    CHECK(over({0, 1, 2, 3}, true).stepAt(2.6) == 3);
+    for (const bool backward : {false, true}) {
+        Playhead playhead;
+        playhead.setTrack({{0, 1, 2, 3}, backward, 0.4, false, 0, true});
+        CHECK(playhead.stepAt(0) == 0);
+        CHECK(playhead.stepAt(1.6) == (backward ? 2 : 1));
+        CHECK(playhead.stepAt(2) == 2);
+        CHECK(playhead.stepAt(3) == 3);
+    }
 }
 
 TEST_CASE("playing meets every step when its time has come and never turns back") {

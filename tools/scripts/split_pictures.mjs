@@ -6,7 +6,8 @@
  * A function is a bundle's when it is defined in the bundle's picture files and in no other file, and when no function outside
  * the bundle calls it. The optimiser may have merged equal functions of two bundles into one: such a one is called from outside, or
  * stands in the function table twice, and stays. What only one bundle calls, in the end, goes there too. So do the texts that only its
- * picture files have and the sentences about its presets: zeros stand for them until they come.
+ * picture files have and the sentences about its presets: zeros stand for them until they come. What is
+ * said of reports' fields is left out: a report brings it along.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -42,6 +43,16 @@ function textsOfBundles(objects, bundleOf, sentences) {
   for (const [bundle, said] of Object.entries(sentences)) for (const text of said) owners.set(Buffer.from(text).toString('latin1'), bundle);
   owners.forEach((bundle, text) => bundle && (texts[bundle] ??= []).push(text));
   return texts;
+}
+
+/** Texts of the scenes' tables that only what computes reads, for reports and schemas: what is said of fields, and sources of params. */
+function unreadTexts(objects, scenes) {
+  const read = new Set(objects.filter((file) => !/kf_scenes\w*\.dir/.test(file)).flatMap((file) => textsOf(readFileSync(file))));
+  const bytes = (text) => Buffer.from(text).toString('latin1');
+  for (const { title, claim, source, params, presets } of scenes)
+    for (const text of [title, claim, source, ...params.flatMap(({ label, help }) => [label, help]), ...presets.map(({ name }) => name)]) read.add(bytes(text));
+  const texts = scenes.flatMap(({ fields, params }) => [...fields.map(({ about }) => about), ...params.map(({ serves }) => serves)]).filter(Boolean).map(bytes);
+  return [...new Set(texts)].filter((text) => !read.has(text));
 }
 
 /** What wasm-dis tells of a module whose functions are named by numbers: {calls: [callees by function], slots, exported}. */
@@ -113,7 +124,8 @@ export function splitPictures(modules, bundles, scenes) {
   for (const scene of scenes) (sentences[bundles[scene.id]] ??= []).push(...[scene, ...scene.presets].flatMap(({ lookAt, tryThis }) => [lookAt, tryThis].filter(Boolean)));
   writeFileSync(at('bare.wasm'), withoutNames(linked));
   const dump = execFileSync('wasm-dis', [...kFeatures, at('bare.wasm')], kRun), constants = Array.from(dump.matchAll(/(?:i32\.const |offset=)(\d+)/g), ([, value]) => Number(value));
-  const texts = textsOfBundles(objects, bundleOf, sentences), { rest: whole, taken } = withoutTexts(linked, Object.values(texts).flat(), constants);
+  const texts = textsOfBundles(objects, bundleOf, sentences), delivered = Object.values(texts).flat();
+  const { rest: whole, taken } = withoutTexts(linked, [...new Set([...delivered, ...unreadTexts(objects, scenes)])], constants);
   const found = bundlesOfFunctions(whole, dump, objects, bundleOf);
   const name = (index) => index.toString(36);
   writeFileSync(at('page.wasm'), withNames(whole, functionNames(whole).map((_, index) => name(index))));

@@ -340,33 +340,6 @@ for (const [name, extra] of [
     assert.deepEqual(result, { kind: 'inline', what: 'done', job: 4 });
   });
 
-test('a long job on the page is given up for the newest change', async () => {
-  const page = await program();
-  const { long, log } = await page.evaluate(async () => {
-    const { page, runner } = window.kappaflow, { start, cancel } = runner, { parts } = runner.inner, { onEvent } = parts;
-    const log = [];
-    let current, long;
-    const set = (key, text) => (page.setParam(key, text), window.kappaflow.wake());
-    runner.start = (job, ...order) => ((current = job), start.call(runner, job, ...order));
-    runner.cancel = () => (log.push(`cancelled ${current}`), cancel.call(runner));
-    parts.onEvent = (bytes, last) => {
-      log.push(`${last ? 'ended' : 'heard'} ${current}`);
-      onEvent(bytes, last);
-      if (long || last || !current) return;
-      long = current; // changed while it runs, however soon it would end
-      set('draws', '1');
-      set('layers', '11');
-    };
-    page.setParam('kernel', 'random');
-    page.setParam('layers', '200');
-    set('draws', '1000'); // takes 6 s, many times the longest wait between two frames of a busy machine
-    while (!/11 layers/.test(page.describe().summary)) await window.beat();
-    return { long, log };
-  });
-  assert.ok(log.includes(`cancelled ${long}`) && !log.includes(`ended ${long}`), `job ${long}: ${log}`);
-  assert.equal((await describe(page)).status, 'ok');
-});
-
 // ---- the library, in Node ----
 
 const library = mkdtempSync(join(tmpdir(), 'kappaflow-'));

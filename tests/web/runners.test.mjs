@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { bundlesOfScenes } from '../../tools/scripts/bundles.mjs';
-import { complete, describe, launch, newPage, open, serve, settle, shared, site, small } from './support.mjs';
+import { complete, launch, newPage, open, serve, shared, site, small } from './support.mjs';
 
 const browser = await launch();
 const server = await serve({ '/empty': '<!doctype html><html lang="en"><title>Nothing</title>' });
@@ -67,11 +67,7 @@ async function newKit() {
   await page.evaluate(prepare);
   return page;
 }
-const program = shared(async () => {
-  const page = await open(browser, `${server.url}?ui=full`, small);
-  await settle(page);
-  return page;
-});
+
 /** The bytes of a small report: they are handed over as text. */
 const report = shared(async () => {
   const page = await open(browser, `${server.url}?scene=shattering&play=false`, small), bytes = await page.evaluate(() => [...window.kappaflow.page.reportBytes()]);

@@ -6,8 +6,8 @@
  * A function is a bundle's when it is defined in the bundle's picture files and in no other file, and when no function outside
  * the bundle calls it. The optimiser may have merged equal functions of two bundles into one: such a one is called from outside, or
  * stands in the function table twice, and stays. What only one bundle calls, in the end, goes there too. So do the texts that only its
- * picture files have and the sentences about its presets: zeros stand for them until they come. What is
- * said of reports' fields is left out: a report brings it along.
+ * picture files have and the sentences about its presets: zeros stand for them until they come. What is said of reports' fields is left
+ * out: a report brings it along.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';

@@ -344,7 +344,7 @@ void Session::dropTrial() {
 }
 
 void Session::stop() {
-    if (!busy()) return;
+    if (!jobs_.busy()) return;
     jobs_.cancel();
     started_.clear();
     if (trial_) dropTrial();

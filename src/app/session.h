@@ -112,7 +112,8 @@ public:
 
     /// Takes what the jobs have to say. True when something to be seen changed.
     bool poll();
-    bool busy() const { return jobs_.busy(); }
+    /// Until the answer is what `report` gives: one that has come and was not taken yet is none.
+    bool busy() const { return jobs_.busy() || !started_.empty(); }
     /// Seconds the running job has taken so far.
     double busyFor() const { return jobs_.runningFor(); }
     double progress() const { return progress_; }

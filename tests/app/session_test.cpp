@@ -57,6 +57,20 @@ TEST_CASE("a new param is a new request; a view param is none") {
     CHECK(bare.number("at") == 3.5);
 }
 
+TEST_CASE("busy until the answer has been taken, and a stop before does not lose it") {
+    Bare bare;
+    bare.answer();
+    bare.set("layers", 12.0);
+    bare.runner->finish();
+    CHECK(bare.session.busy());
+    CHECK(bare.session.report()->params.number("layers") != 12);
+    bare.session.stop();
+    CHECK(bare.session.poll());
+    CHECK_FALSE(bare.session.busy());
+    CHECK(bare.session.report()->params.number("layers") == 12);
+    CHECK(bare.session.warnings().empty());
+}
+
 TEST_CASE("a refused request says why and leaves the report") {
     Bare bare;
     bare.answer();

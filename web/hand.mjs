@@ -1,5 +1,5 @@
 /** A worker with a computing module in it, and talking to it. */
-const kStartUp = 8000; // milliseconds a worker may take to become ready before it is given up
+export const kStartUp = 8000; // milliseconds a worker may take to become ready before it is given up
 
 export class WorkersForbidden extends Error {}
 

@@ -1,6 +1,7 @@
-import { Hand, WorkersForbidden, sentenceOfDeath } from './hand.mjs';
+import { Hand, WorkersForbidden, kStartUp, sentenceOfDeath } from './hand.mjs';
 
 const kHeavy = 48 * 2 ** 20; // bytes of a module above which its worker goes with the scene that needed them
+const kMostLate = 3; // workers in a row that may not come up where others did: that machine is busy, it forbids nothing
 
 /**
  * Runs jobs in a worker, with a warm spare beside it: cancelling terminates the one and puts the other in its place. Both have the
@@ -12,6 +13,7 @@ export class WorkerRunner {
     this.onForbidden = onForbidden;
     this.job = 0;
     this.bundle = null;
+    this.late = 0; // workers in a row that did not come up
   }
   get busy() { return this.job !== 0; }
 
@@ -26,11 +28,12 @@ export class WorkerRunner {
   }
 
   hire() {
-    const hand = new Hand({ ...this.parts, ...this.parts.core(this.bundle) }, {
+    const startUp = (this.parts.startUp ?? kStartUp) * 2 ** this.late;
+    const hand = new Hand({ ...this.parts, ...this.parts.core(this.bundle), startUp }, {
       onEvent: (event) => this.hear(hand, event),
       onDeath: (reason) => this.replaceDead(hand, reason),
     });
-    hand.ready.catch((error) => hand.alive && this.giveUp(hand, error));
+    hand.ready.then(() => ((this.late = 0), (this.worked = true)), (error) => hand.alive && this.giveUp(hand, error));
     return hand;
   }
 
@@ -39,7 +42,12 @@ export class WorkerRunner {
     if (scene !== this.scene && this.current.heap > kHeavy) this.current.stop(), this.promote();
     this.scene = scene;
     this.job = job;
-    this.send(this.current, { what: 'run', job, bytes }, [bytes.buffer]);
+    this.bytes = bytes;
+    this.sendJob();
+  }
+
+  sendJob() {
+    this.send(this.current, { what: 'run', job: this.job, bytes: this.bytes }, [this.bytes.buffer]);
   }
 
   send(hand, message, transfer) {
@@ -77,11 +85,15 @@ export class WorkerRunner {
     if (this.busy) this.send(this.current, { what: 'failure', job: this.job, sentence: sentenceOfDeath(reason) });
   }
 
-  /** A worker did not come up: a spare is done without, otherwise jobs have to be computed somewhere else. */
+  /** A worker did not come up: a spare is done without; where others did, the next one gets the job; otherwise jobs have to be computed somewhere else. */
   giveUp(hand, error) {
     hand.stop(error.message);
-    if (hand === this.spare) this.spare = undefined;
-    else if (hand === this.current) this.onForbidden(error);
+    if (hand === this.spare) return void (this.spare = undefined);
+    if (hand !== this.current) return;
+    if (!this.worked || ++this.late > kMostLate) return this.onForbidden(error);
+    this.current = this.spare ?? this.hire();
+    this.spare = undefined;
+    if (this.busy) this.sendJob();
   }
 
   /** A function of the bundle of files, by a worker of its own, which waits for no job. */

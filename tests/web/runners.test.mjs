@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { bundlesOfScenes } from '../../tools/scripts/bundles.mjs';
-import { complete, launch, newPage, open, serve, shared, site, small } from './support.mjs';
+import { complete, describe, launch, newPage, open, serve, shared, site, small } from './support.mjs';
 
 const browser = await launch();
 const server = await serve({ '/empty': '<!doctype html><html lang="en"><title>Nothing</title>' });
@@ -335,6 +335,59 @@ for (const [name, extra] of [
     }, [extra, quick]);
     assert.deepEqual(result, { kind: 'inline', what: 'done', job: 4 });
   });
+
+test('where workers have come up, one that does not is replaced, with the job it had', async () => {
+  const page = await kitPage();
+  const result = await page.evaluate(async (fast) => {
+    const { startBrowserWorker } = await import('/hand.mjs');
+    let made = 0;
+    const startWorker = (text) => {
+      if (++made > 1 && made < 5) throw new Error('none to be had now');
+      return startBrowserWorker(text);
+    };
+    const { runner, until, events } = window.kit.make('either', { startWorker }), ended = (wanted) => until((list) => list.some(({ job, last }) => last && job === wanted));
+    window.kit.start(runner, 1, window.kit.request(fast));
+    await ended(1);
+    window.kit.start(runner, 2, window.kit.request(fast));
+    runner.cancel();
+    window.kit.start(runner, 3, window.kit.request(fast));
+    await ended(3);
+    const { kind } = runner;
+    runner.destroy();
+    return { kind, made, ends: events.filter(({ last }) => last).map(({ what, job }) => [what, job]) };
+  }, quick);
+  assert.equal(result.kind, 'worker');
+  assert.ok(result.made >= 5, `${result.made} workers`);
+  assert.deepEqual(result.ends, [['done', 1], ['done', 3]]);
+});
+
+test('a long job on the page is given up for the newest change', async () => {
+  const page = await open(browser, `${server.url}?scene=capacity-diffusion&play=false`, small);
+  await page.evaluate(() => {
+    const { page, runner } = window.kappaflow, { start, cancel } = runner, { parts } = runner.inner, { onEvent } = parts;
+    const log = (window.log = []);
+    let current;
+    const set = (key, text) => (page.setParam(key, text), window.kappaflow.wake());
+    runner.start = (job, ...order) => ((current = job), start.call(runner, job, ...order));
+    runner.cancel = () => (log.push(`cancelled ${current}`), cancel.call(runner));
+    parts.onEvent = (bytes, last) => {
+      log.push(`${last ? 'ended' : 'heard'} ${current}`);
+      onEvent(bytes, last);
+      if (window.long || last || !current) return;
+      window.long = current; // changed while it runs, however soon it would end
+      set('draws', '1');
+      set('layers', '11');
+    };
+    page.setParam('kernel', 'random');
+    page.setParam('layers', '200');
+    set('draws', '1000'); // takes seconds
+  });
+  await page.waitForFunction(() => /11 layers/.test(window.kappaflow.page.describe().summary));
+  const { long, log } = await page.evaluate(() => ({ long: window.long, log: window.log }));
+  assert.ok(log.includes(`cancelled ${long}`) && !log.includes(`ended ${long}`), `job ${long}: ${log}`);
+  assert.equal((await describe(page)).status, 'ok');
+  await page.context().close();
+});
 
 // ---- the library, in Node ----
 

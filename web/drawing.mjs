@@ -6,11 +6,12 @@ import { Surface } from './surface.mjs';
 export class Drawing {
   /**
    * `alone`: nothing but the picture is drawn, which is blank without a result. `onPicture()`: for the first time there is something
-   * to see; `onFrame()`: after every frame; `onRefused(sentence)`: there will be no picture.
+   * to see, which is when `shown` resolves; `onFrame()`: after every frame; `onRefused(sentence)`: there will be no picture.
    */
   constructor({ canvas, module, page, view, signal, alone, onPicture, onFrame, onRefused }) {
     Object.assign(this, { page, alone, onPicture, onFrame });
     this.seen = false;
+    this.shown = new Promise((done) => (this.tellShown = done));
     if (language.name !== 'en') page.setWords(language.say);
     const clock = { requestFrame: (frame) => view.requestAnimationFrame(frame), cancelFrame: (id) => view.cancelAnimationFrame(id) };
     this.frames = new Frames(page, clock, () => this.afterFrame(), () => this.surface?.want());
@@ -41,6 +42,7 @@ export class Drawing {
       if (!this.pictured && (!this.alone || results > 0 || !this.page.describe().busy)) {
         this.pictured = true;
         this.onPicture();
+        this.tellShown();
       }
       this.surface.show();
     }

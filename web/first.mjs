@@ -1,8 +1,9 @@
 /**
  * A scene's first result, computed by these very modules when the site was built: it is shown while what computes is still on its way.
- * first/SCENE.bin, and first/home.bin for the bare address: the length of the request, the request, the event that ends its job.
+ * first/SCENE.bin, and first/home.bin for the bare address: the length of the request, the request, an event of its job. Home's is a partial
+ * result, to which the computation then adds what is drawn later.
  */
-const kJob = 3; // where an event keeps its job: behind version, kind and what happened, see src/jobs/codec.cpp
+const kWhat = 2, kDone = 2, kJob = 3; // where an event keeps what happened and its job: behind version and kind, see src/jobs/codec.cpp
 
 export function sameBytes(a, b) {
   let at = 0;
@@ -19,11 +20,22 @@ export class FirstResult {
     this.event = bytes.subarray(4 + size);
   }
 
-  /** The event for a job that asks just this, otherwise null. */
-  answer(job, request) {
-    if (!sameBytes(request, this.request)) return null;
-    const event = this.event.slice();
+  /**
+   * Whether the first job asks just this. Then `tell` is given the event; where that is a part, `start` computes the whole once `coming()`, what
+   * computes, has come, and where it does not come the part is what there is.
+   */
+  answer(job, request, { tell, start, coming }) {
+    const asked = sameBytes(request, this.request), event = this.event.slice();
+    this.request = null; // what comes later may go on from what came before
+    if (!asked) return false;
     new DataView(event.buffer).setBigUint64(kJob, BigInt(job), true);
-    return event;
+    Promise.resolve(event).then(tell);
+    if (event[kWhat] === kDone) return true;
+    this.waiting = true;
+    const end = () => tell(event.map((byte, at) => (at === kWhat ? kDone : byte)));
+    coming().then(() => this.waiting && start(), () => this.waiting && end());
+    return true;
   }
+
+  cancel() { this.waiting = false; }
 }

@@ -217,7 +217,7 @@ export class Instance {
   doWishes() {
     for (const wish of this.page.takeOutbox()) {
       if (wish.what === 'start') this.compute(wish);
-      else if (wish.what === 'cancel') this.runner.cancel();
+      else if (wish.what === 'cancel') this.first?.cancel(), this.runner.cancel();
       else if (wish.what === 'copyText') this.files.copy(wish.text, 'the text');
       else if (wish.what === 'typeParam') this.mirror.type(wish.key);
       else if (wish.what === 'theme') this.setTheme(wish.dark ? 'dark' : 'light');
@@ -227,11 +227,10 @@ export class Instance {
   }
 
   compute({ job, bytes, bundle }) {
-    const known = this.first?.answer(job, bytes), { page } = this;
-    this.first = null; // what comes later may go on from what came before
-    if (known) return void Promise.resolve().then(() => page === this.page && (page.jobEvent(known), this.wake()));
-    this.runner.start(job, bytes, bundle, sceneOf(this.page.link()));
-    this.bundles.enter(bundle);
+    const { page } = this, start = () => (this.runner.start(job, bytes, bundle, sceneOf(page.link())), this.bundles.enter(bundle));
+    const tell = (event) => page === this.page && (page.jobEvent(event), this.wake());
+    const coming = () => this.drawing.shown.then(() => this.runner.parts.core(bundle).compiled);
+    if (!this.first?.answer(job, bytes, { tell, start, coming })) start();
   }
 
   /** Something was changed from outside a frame: its job starts at once, its picture comes with the next frame. */

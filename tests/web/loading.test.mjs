@@ -76,6 +76,17 @@ for (const fault of ['nofirst', 'badfirst'])
     await page.finish();
   });
 
+test('home keeps the figure that it began with where what computes does not come', async () => {
+  const server = await serve(), page = await newPage(browser, { alone: true, ...small });
+  await page.route('**/kappaflow-core-*', (route) => route.abort());
+  await page.goto(server.url);
+  await untilShown(page);
+  const { status, message, warnings } = await describe(page);
+  assert.deepEqual([status, message, warnings], ['partial', '', []]);
+  assert.ok(await page.evaluate(() => document.querySelector('.kf-cover').hidden));
+  await page.finish();
+});
+
 test('behind a recorded first result what computes may be missing: the picture stays until it is needed, then the cause is said, and Retry computes', async () => {
   const server = await serve();
   const page = await open(browser, `${server.url}noflow/?play=false`, small);

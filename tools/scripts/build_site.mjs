@@ -171,6 +171,7 @@ function indexValues(values) {
   };
 }
 
+const kPlanes = ['gaussian']; // of home's first result: planes of numbers for a line that is drawn when the play has ended
 const kWorthIt = 60e3; // bytes of a first result as sent, half of what computes it; home's may be larger: everybody waits for it
 
 const template = readFileSync(join(house, 'index.html'), 'utf8');
@@ -214,13 +215,15 @@ for (const scene of scenes) write(`schemas/${scene.id}.json`, JSON.stringify(sce
 makeFonts();
 const { draw, first } = await painter(site, bundles);
 const raster = await rasteriser(site);
+/** A picture for an <img>: nobody reads what it says of itself. */
+const poster = async (id, options) => (await draw(posterLink(id), options)).replace(/<metadata>[^]*?<\/metadata>\n|<desc>[^]*?<\/desc>\n| data-mark="[^"]*"/g, '');
 for (const scene of scenes) { // all of one computation
   for (const [name, link] of [[scene.id, `?scene=${scene.id}`], ...(scene === scenes[0] ? [['home', '']] : [])]) {
-    const result = await first(link);
+    const result = await first(link, name === 'home' ? kPlanes : []);
     if (name === 'home' || brotliCompressSync(result, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }).length <= kWorthIt) write(`first/${name}.bin`, result);
   }
-  if (scene === scenes[0]) for (const dark of [false, true]) write(`posters/home${dark ? '-dark' : ''}.svg`, await draw(posterLink(scene.id), { width: 1280, height: 570, dark }));
-  write(`posters/${scene.id}.svg`, await draw(posterLink(scene.id), { width: 480, height: 300 }));
+  if (scene === scenes[0]) for (const dark of [false, true]) write(`posters/home${dark ? '-dark' : ''}.svg`, await poster(scene.id, { width: 1280, height: 570, dark }));
+  write(`posters/${scene.id}.svg`, await poster(scene.id, { width: 480, height: 300 }));
   write(`figures/${scene.id}.png`, raster(await draw(posterLink(scene.id), kCard)));
   write(`figures/${scene.id}.html`, figurePage(scene, address));
   if (address) write(`figures/${scene.id}.json`, JSON.stringify(oembedOf(scene, address)));

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { instantiate } from '../../web/loader.mjs';
 import { instantiateProgram } from '../../web/pictures.mjs';
 
-/** `say`: what stands for English texts. {draw(link, {width, height, dark}) → promise of an SVG document, first(link) → promise of a first result's file, see web/first.mjs}. */
+/** `say`: what stands for English texts. {draw(link, {width, height, dark}) → promise of an SVG document, first(link, later) → promise of a first result's file, see web/first.mjs, of its beginning where there are names of arrays that come `later`}. */
 export async function painter(site, bundles, say = null) {
   const compiled = (name) => WebAssembly.compile(readFileSync(join(site, `${name}.wasm`)));
   const glue = async (name) => (await import(pathToFileURL(join(site, `${name}.mjs`)))).default;
@@ -14,8 +14,9 @@ export async function painter(site, bundles, say = null) {
   const fault = page.setFonts(Object.fromEntries(['ui', 'ui-italic', 'ui-bold', 'math'].map((name) => [name.replace('ui-', ''), new Uint8Array(readFileSync(join(site, `fonts/${name}.ttf`)))])));
   if (fault) throw new Error(fault);
   if (say) page.setWords(say);
+  const opened = async (name) => instantiate(await glue(name), await compiled(name)), whole = () => opened('kappaflow-core');
   const core = (bundle) => {
-    if (!cores.has(bundle)) cores.set(bundle, Promise.all([glue(`kappaflow-core-${bundle}`), compiled(`kappaflow-core-${bundle}`)]).then(([make, code]) => instantiate(make, code)));
+    if (!cores.has(bundle)) cores.set(bundle, opened(`kappaflow-core-${bundle}`));
     return cores.get(bundle);
   };
   /** A job in one piece; what it misses of the samples is given to it. */
@@ -44,12 +45,12 @@ export async function painter(site, bundles, say = null) {
     if (!svg) throw new Error(`${link} gives no picture: ${page.describe().message}`);
     return svg;
   };
-  const first = async (link) => {
+  const first = async (link, later = []) => {
     const done = await open(link);
     if (!done) throw new Error(`${link} has been shown already: its result comes first.`);
-    const size = Buffer.alloc(4);
+    const size = Buffer.alloc(4), event = later.length ? (await whole()).beginningOf(done.event, later) : done.event;
     size.writeUInt32LE(done.bytes.length);
-    return Buffer.concat([size, done.bytes, done.event]);
+    return Buffer.concat([size, done.bytes, event]);
   };
   return { draw, first };
 }

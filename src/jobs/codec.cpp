@@ -7,6 +7,7 @@
 #include <concepts>
 #include <cstring>
 #include <numeric>
+#include <utility>
 
 #include "core/base/errors.h"
 
@@ -16,7 +17,7 @@ namespace {
 // The two wasm modules and the native program exchange bytes with themselves only; all of them are little-endian.
 static_assert(std::endian::native == std::endian::little);
 
-constexpr std::uint8_t kVersion = 8;
+constexpr std::uint8_t kVersion = 9;
 constexpr int kDeepest = 2;  // a block and the layers inside it
 
 template <class T, class Plain>
@@ -97,13 +98,20 @@ private:
     void one(Enum value) { one(static_cast<std::uint8_t>(value)); }
     void one(const std::string& text) { block(text); }
     void one(const std::vector<unsigned char>& bytes) { block(bytes); }
-    /// In 32 bits each when all of them are whole numbers that fit (indices and counts are most of a large report) or singles (weights).
+    /// In 32 bits each when all of them are singles (weights) or whole numbers that fit (indices and counts are most of a large report);
+    /// these as steps from the one before, which compress to half where they walk.
     void one(const std::vector<double>& values) {
         const Numbers how = kindOf(values);
         one(how);
         if (how == Numbers::Doubles) return block(values);
-        if (how == Numbers::Wholes) return block(std::vector<std::int32_t>(values.begin(), values.end()));
-        block(std::vector<float>(values.begin(), values.end()));
+        if (how == Numbers::Singles) return block(std::vector<float>(values.begin(), values.end()));
+        std::vector<std::uint32_t> steps(values.size());
+        std::uint32_t before = 0;
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            const auto whole = static_cast<std::uint32_t>(static_cast<std::int32_t>(values[i]));
+            steps[i] = whole - std::exchange(before, whole);
+        }
+        block(steps);
     }
     void one(const std::array<int, 2>& values) { block(values); }
     void one(const std::vector<int>& values) { block(values); }
@@ -219,19 +227,22 @@ private:
     }
     void one(std::vector<double>& values) {
         switch (get<Numbers>()) {
-            case Numbers::Wholes:
-                return widened<std::int32_t>(values);
+            case Numbers::Wholes: {
+                std::uint32_t whole = 0;
+                return widened<std::uint32_t>(values, [&](std::uint32_t step) { return static_cast<std::int32_t>(whole += step); });
+            }
             case Numbers::Singles:
-                return widened<float>(values);
+                return widened<float>(values, [](float single) { return single; });
             case Numbers::Doubles:
                 block(values);
         }
     }
     template <class Narrow>
-    void widened(std::vector<double>& values) {
+    void widened(std::vector<double>& values, auto&& wide) {
         std::vector<Narrow> narrow;
         block(narrow);
-        values.assign(narrow.begin(), narrow.end());
+        values.resize(narrow.size());
+        std::transform(narrow.begin(), narrow.end(), values.begin(), wide);
     }
     void one(std::vector<int>& values) { block(values); }
     void one(std::array<int, 2>& values) {

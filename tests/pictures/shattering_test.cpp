@@ -30,8 +30,8 @@ TEST_CASE("shattering: the most paths through the most layers are thinned out, i
     REQUIRE(most.report.array("strandPosition")->values.size() == 2 * 1000 * 1001);
     most.draw();
     const Drawn drawn = drawnOf(most);
-    CHECK(drawn.points <= 50000);
-    CHECK(drawn.points > 25000);
+    CHECK(drawn.points <= 25000);
+    CHECK(drawn.points > 12500);
     CHECK(drawn.paths % 2 == 0);
     CHECK(most.says(std::to_string(drawn.paths / 2) + " of the 1000 paths are drawn."));
     CHECK(most.recorder.find("strands/thinned").size() == 1);

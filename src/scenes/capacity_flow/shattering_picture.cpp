@@ -18,7 +18,7 @@ Color colorOf(const Seen& s, Size kind) { return s.f.theme.series[s.result.kinds
 std::string nameOf(const Seen& s, Size kind) { return s.result.kinds[kind] == "residual" ? "residual" : "plain"; }
 
 /// Points of all strands in one frame, and corners of one.
-constexpr Size kMostPoints = 50000, kMostRows = 200;
+constexpr Size kMostPoints = 25000, kMostRows = 100;
 
 struct Line {
     std::vector<double> x, y;

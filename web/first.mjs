@@ -25,8 +25,8 @@ export class FirstResult {
    * computes, has come, and where it does not come the part is what there is.
    */
   answer(job, request, { tell, start, coming }) {
-    const asked = sameBytes(request, this.request), event = this.event.slice();
-    this.request = null; // what comes later may go on from what came before
+    const asked = sameBytes(request, this.request), event = this.event?.slice();
+    this.request = this.event = null; // what comes later may go on from what came before
     if (!asked) return false;
     new DataView(event.buffer).setBigUint64(kJob, BigInt(job), true);
     Promise.resolve(event).then(tell);

@@ -227,7 +227,7 @@ export class Instance {
   }
 
   compute({ job, bytes, bundle }) {
-    const { page } = this, start = () => (this.runner.start(job, bytes, bundle, sceneOf(page.link())), this.bundles.enter(bundle));
+    const { page } = this, start = () => page === this.page && (this.runner.start(job, bytes, bundle, sceneOf(page.link())), this.bundles.enter(bundle));
     const tell = (event) => page === this.page && (page.jobEvent(event), this.wake());
     const coming = () => this.drawing.shown.then(() => this.runner.parts.core(bundle).compiled);
     if (!this.first?.answer(job, bytes, { tell, start, coming })) start();

@@ -21,8 +21,8 @@ export class FirstResult {
   }
 
   /**
-   * Whether the first job asks just this. Then `tell` is given the event; where that is a part, `start` computes the whole once `coming()`, what
-   * computes, has come, and where it does not come the part is what there is.
+   * Returns whether the page's first job asks what was recorded. If it does, `tell` is given the event; where that is a partial result, `start`
+   * computes the whole once `coming()` resolves, and the partial result ends the job where it rejects.
    */
   answer(job, request, { tell, start, coming }) {
     const asked = sameBytes(request, this.request), event = this.event?.slice();

@@ -87,6 +87,24 @@ test('home keeps the figure that it began with where what computes does not come
   await page.finish();
 });
 
+test('what a reader asks before the rest of home is computed takes its place', async () => {
+  const server = await serve(), page = await newPage(browser, { alone: true, ...small });
+  let go;
+  const computing = new Promise((done) => (go = done));
+  await page.route('**/kappaflow-core-*', async (route) => (await computing, route.continue()));
+  await page.goto(server.url);
+  await page.waitForFunction(() => window.kappaflow?.page?.counters().results === 1);
+  await page.waitForTimeout(500); // longer than a superseded job is let finish
+  await act(page, (p) => p.setParam('layers', '9'));
+  go();
+  await page.waitForFunction(() => !window.kappaflow.page.describe().busy);
+  assert.match((await describe(page)).summary, /9 layers/);
+  assert.equal((await describe(page)).status, 'ok');
+  assert.equal(await page.evaluate(() => window.kappaflow.page.counters().results), 2, 'home is not computed first');
+  assert.deepEqual(page.troubles, []);
+  await page.finish();
+});
+
 test('behind a recorded first result what computes may be missing: the picture stays until it is needed, then the cause is said, and Retry computes', async () => {
   const server = await serve();
   const page = await open(browser, `${server.url}noflow/?play=false`, small);

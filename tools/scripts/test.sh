@@ -110,6 +110,7 @@ wasm() {
 browser() { step site node tools/scripts/build_site.mjs && node tests/web/run.mjs; }
 
 for name in $everything; do [[ " $parts " == *" $name "* ]] && part "$name" "$name"; done
+[ "$failed" = 0 ] || sed -s 's/\x1b\[[0-9;]*m//g' "$log"/*.log | grep -aE -A 12 '^ *✖ .*\)$|^TEST CASE' | head -n 60 # once more, where it is looked for
 echo "all parts: $SECONDS s"
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ] && [ "$passed" -gt 0 ]

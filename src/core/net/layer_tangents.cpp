@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 #include "core/linalg/matrix.h"
 #include "core/net/joins.h"
@@ -77,25 +78,29 @@ ValuesAndTangents throughBlock(const std::vector<Layer>& inner, const ValuesAndT
     const std::vector<std::size_t> last = lastReaders(inner);
     for (std::size_t l = 0; l < inner.size(); ++l) {
         std::vector<const ValuesAndTangents*> operands;
-        for (std::size_t k = 0; k < inner[l].reads.size(); ++k) {
+        const std::size_t count = inner[l].reads.size();
+        for (std::size_t k = 0; k < count; ++k) {
             const std::size_t at = operandOf(inner, l, k);
             operands.push_back(at == 0 ? &in : &made[at - 1]);
         }
         made[l] = isJoin(inner[l].kind) ? joinedTangents(inner[l], operands) : withTangents(inner[l], *operands[0]);
-        for (std::size_t at = 1; at <= l; ++at)
-            if (last[at] == l) made[at - 1] = {};
+        for (std::size_t k = 0; k < count; ++k)
+            if (const std::size_t at = operandOf(inner, l, k); at > 0 && last[at] == l) made[at - 1] = {};
     }
     return std::move(made.back());
 }
 
 /// Most numbers a sample that stand in a block at once.
 double widestOf(const Layer& block) {
-    const std::vector<std::size_t> last = lastReaders(block.inner);
+    std::vector<std::size_t> last = lastReaders(block.inner);
     double now = static_cast<double>(block.in.units()), most = now;
     for (std::size_t l = 0; l < block.inner.size(); ++l) {
         most = std::max(most, now += static_cast<double>(block.inner[l].out.units()));
-        for (std::size_t at = 1; at <= l; ++at)
-            if (last[at] == l) now -= static_cast<double>(block.inner[at - 1].out.units());
+        for (std::size_t k = 0; k < block.inner[l].reads.size(); ++k) {
+            const std::size_t at = operandOf(block.inner, l, k);
+            if (at == 0 || std::exchange(last[at], block.inner.size()) != l) continue;
+            now -= static_cast<double>(block.inner[at - 1].out.units());
+        }
     }
     return most;
 }

@@ -90,21 +90,32 @@ TEST_CASE("what dead units of a block swallow is unattributed, path by path and 
 }
 
 TEST_CASE("a sum of three splits by the squares of scales and norms; a sum's own norm is the hypotenuse of its operands'") {
-    const Shape one{1, 1, 1};
-    Layer block = layerOf(LayerKind::Block, one, one);
-    const int a = addInner(block, weighted(denseLayer(1, 1), {3}), {-1});
+    const Shape one{1, 1, 1}, two{1, 1, 2};
+    Layer block = layerOf(LayerKind::Block, two, one), first = layerOf(LayerKind::Route, two, one);
+    first.route = {0};
+    const int past = addInner(block, first, {-1}), a = addInner(block, weighted(denseLayer(2, 1), {0, 3}), {-1});
     Layer sum = layerOf(LayerKind::Sum, one, one);
     sum.scales = {0.5, 2};
-    const int s = addInner(block, sum, {-1, a});  // norm √(0.25 + 36)
+    const int s = addInner(block, sum, {past, a});  // norm √(0.25 + 36)
     const int dead = addInner(block, weighted(denseLayer(1, 1), {0}), {s});
     sum.scales = {2, 1, 5};
     addInner(block, sum, {s, a, dead});  // 145 : 9 : 0
     const CapacityLayer D = capacityLayer(block);
     const double around = 145.0 / 154 * 0.25 / 36.25;
-    REQUIRE(D.entries.size() == 2);  // around the map and through it
-    CHECK(D.entries[0].share == doctest::Approx(around));
-    CHECK(D.entries[1].share == doctest::Approx(1 - around));
+    REQUIRE(D.entries.size() == 2);  // around the map from unit 0, through it from unit 1
+    for (const auto& [unit, offset, share] : D.entries) CHECK(share == doctest::Approx(unit == 0 ? around : 1 - around));
     CHECK(D.lost[0] == 0);
+}
+
+TEST_CASE("ways that meet on a unit are one entry, however many sums lie between") {
+    const Shape one{1, 1, 1};
+    Layer block = layerOf(LayerKind::Block, one, one), sum = layerOf(LayerKind::Sum, one, one);
+    sum.scales = {1, 1};
+    int last = -1;
+    for (int k = 0; k < 40; ++k) last = addInner(block, sum, {last, addInner(block, weighted(denseLayer(1, 1), {1}), {last})});
+    const CapacityLayer D = capacityLayer(block);
+    REQUIRE(D.entries.size() == 1);
+    CHECK(D.entries[0].share == doctest::Approx(1));
 }
 
 TEST_CASE("batch norms of a block are folded as those of a chain are, and the block's map is that of the scaled weights") {

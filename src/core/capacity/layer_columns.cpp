@@ -168,10 +168,21 @@ struct ColumnWalker {
     static void merge(CapacityLayer& into, CapacityLayer more) {
         if (into.start.empty()) return void(into = std::move(more));
         CapacityLayer both = emptied(into, into.inputs);
+        // Ways that met on a unit with one displacement are one way, else a long chain of sums would carry each of its sums' ways along.
+        std::vector<std::size_t> at(into.inputs, ~std::size_t{0});
         for (std::size_t j = 0; j < both.outputs; ++j) {
             for (const CapacityLayer* part : {&into, &more})
-                both.entries.insert(both.entries.end(), part->entries.begin() + static_cast<std::ptrdiff_t>(part->start[j]),
-                                    part->entries.begin() + static_cast<std::ptrdiff_t>(part->start[j + 1]));
+                for (std::size_t e = part->start[j]; e < part->start[j + 1]; ++e) {
+                    const Entry& entry = part->entries[e];
+                    std::size_t& place = at[entry.input];
+                    const bool met = place < both.entries.size() && place >= both.start[j] && both.entries[place].offset == entry.offset;
+                    if (met) {
+                        both.entries[place].share += entry.share;
+                        continue;
+                    }
+                    place = both.entries.size();
+                    both.entries.push_back(entry);
+                }
             both.start.push_back(both.entries.size());
             both.lost[j] = into.lost[j] + more.lost[j];
         }

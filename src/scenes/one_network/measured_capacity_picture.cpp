@@ -321,7 +321,8 @@ Layout layout(const Seen& s) {
     if (sideShown(s) > 0) left.push_back(s.panel(0, {280, 140}, [&s](Rect rect) { drawMaps(s, rect); }).share(0.5));
     left.push_back(s.panel(sideShown(s) > 0 ? 1 : 0, {250, 170}, profiles(s)));
     right.push_back(s.panel(sideShown(s) > 0 ? 2 : 1, {220, 150}, distances(s)));
-    if (!s.result.gateLayers.empty()) right.push_back(s.panel(3, {220, 150}, gates(s)));
+    if (std::any_of(s.result.nu.begin(), s.result.nu.end(), [](double nu) { return std::isfinite(nu); }))
+        right.push_back(s.panel(3, {220, 150}, gates(s)));
     if (const Together c = coactivation(s); c.units > 1)
         right.push_back(s.panel(4, {200, 170}, [&s, c](Rect rect) { drawCoactivation(s, c, rect); }));
     return Layout::columns({Layout::rows(std::move(left)).share(1.5), Layout::rows(std::move(right))});

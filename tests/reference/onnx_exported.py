@@ -249,6 +249,23 @@ def head(channels):
     return [nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(channels, 5)]
 
 
+class Recurrent(nn.Module):
+    """A recurrent network and a linear reading of its states: all of them, their mean, the last one, or the last of the upper layer."""
+
+    def __init__(self, net, reads):
+        super().__init__()
+        self.net, self.reads = net, reads
+        self.out = nn.Linear(net.hidden_size * (2 if net.bidirectional else 1), 3)
+
+    def forward(self, x):
+        states, last = self.net(x)
+        if self.reads == "all":
+            return self.out(states).flatten(1)
+        if self.reads == "upper":
+            return self.out((last[0] if isinstance(last, tuple) else last)[-1])
+        return self.out(states.mean(1) if self.reads == "mean" else states[:, -1])
+
+
 NETWORKS = {
     "mlp_relu": mlp(nn.ReLU()), "mlp_gelu": mlp(nn.GELU()), "mlp_silu": mlp(nn.SiLU()), "mlp_elu": mlp(nn.ELU()),
     "mlp_softplus": mlp(nn.Softplus()), "mlp_hardswish": mlp(nn.Hardswish()), "mlp_selu": mlp(nn.SELU()), "mlp_mish": mlp(nn.Mish()),
@@ -280,6 +297,10 @@ NETWORKS = {
     "shufflenet": (ShuffleNet(), (3, 10, 10)), "unet": (UNet(), (1, 8, 8)), "vision_transformer": (VisionTransformer(), (1, 8, 8)),
     "windows": (Windows(), (4, 4, 4)), "einsum": (Einsum(), (5, 8)), "reductions": (Reductions(), (1, 8, 8)),
     "gated_block": (GatedBlock(), (4, 6)), "pointwise": (Pointwise(), (1, 6, 7)),
+    "lstm": (Recurrent(nn.LSTM(4, 5, batch_first=True), "last"), (9, 4)),
+    "lstm_both_ways": (Recurrent(nn.LSTM(3, 4, num_layers=2, bidirectional=True, batch_first=True), "all"), (5, 3)),
+    "gru": (Recurrent(nn.GRU(4, 5, num_layers=2, batch_first=True), "upper"), (6, 4)),
+    "rnn": (Recurrent(nn.RNN(4, 5, nonlinearity="relu", batch_first=True), "mean"), (7, 4)),
 }
 
 

@@ -188,6 +188,56 @@ void GraphReader::join(const Node& node, const std::vector<std::string_view>& re
     settle(node.outputs.front(), std::move(behind));
 }
 
+/// A Route that takes from one operand of a Concat alone reads that operand, as a last step does of a sequence of states; layers that then
+/// lead nowhere are left out.
+std::vector<Layer> withPartsReadDirectly(std::vector<Layer> layers, const Shape& input) {
+    const auto shapeAt = [&](int at) -> const Shape& { return at < 0 ? input : layers[static_cast<std::size_t>(at)].out; };
+    const auto step = [&](Layer& route) {
+        const auto [least, most] = std::minmax_element(route.route.begin(), route.route.end());
+        const int from = route.reads[0];
+        if (from < 0 || *least < 0 || layers[static_cast<std::size_t>(from)].kind != LayerKind::Concat) return false;
+        int first = 0;
+        for (const int operand : layers[static_cast<std::size_t>(from)].reads) {
+            const int behind = first + static_cast<int>(shapeAt(operand).units());
+            if (*least >= first && *most < behind) {
+                for (int& unit : route.route) unit -= first;
+                route.reads[0] = operand;
+                route.in = shapeAt(operand);
+                return true;
+            }
+            first = behind;
+        }
+        return false;
+    };
+    const auto movesNothing = [](const Layer& layer) {
+        if (layer.kind != LayerKind::Route || layer.in != layer.out) return false;
+        for (std::size_t i = 0; i < layer.route.size(); ++i)
+            if (layer.route[i] != static_cast<int>(i)) return false;
+        return true;
+    };
+    for (Layer& layer : layers)
+        while (layer.kind == LayerKind::Route && step(layer)) {
+        }
+    std::vector<bool> leads(layers.size());
+    if (!leads.empty()) leads.back() = true;
+    for (std::size_t l = layers.size(); l-- > 0;)
+        for (const int read : layers[l].reads)
+            if (leads[l] && read >= 0) leads[static_cast<std::size_t>(read)] = true;
+    std::vector<Layer> left;
+    std::vector<int> at(layers.size());
+    for (std::size_t l = 0; l < layers.size(); ++l) {
+        if (!leads[l]) continue;
+        for (int& read : layers[l].reads) read = read < 0 ? read : at[static_cast<std::size_t>(read)];
+        if (const int from = layers[l].reads[0]; from >= 0 && movesNothing(layers[l])) {
+            at[l] = from;
+            continue;
+        }
+        at[l] = static_cast<int>(left.size());
+        left.push_back(std::move(layers[l]));
+    }
+    return left;
+}
+
 Network GraphReader::network() {
     Run run = runAt(closed_.at(source_.output));
     const Node* last = live_.empty() ? nullptr : live_.back();
@@ -199,7 +249,7 @@ Network GraphReader::network() {
     }
     close(run);
     if (totals_.linearLayers == 0) throw InputError("The model has no layer with weights.");
-    return {input_, chainFromGraph(std::move(layers_))};
+    return {input_, chainFromGraph(withPartsReadDirectly(std::move(layers_), input_))};
 }
 
 std::string namesOf(const std::vector<const ValueInfo*>& values) {
@@ -218,7 +268,8 @@ const ValueInfo& onlyOne(const std::vector<const ValueInfo*>& values, const std:
     throw InputError("input " + quoted(input.name) + ": " + reason + ".");
 }
 
-void requireBatch(const ValueInfo& input, const Dimension& batch) {
+void requireBatch(const ValueInfo& input) {
+    const Dimension& batch = (*input.shape)[input.batchAxis];
     if (!batch.size || *batch.size <= 1) return;
     refuseInput(input, "its batch size is " + std::to_string(*batch.size) + "; export the model with a batch of 1 or a named one");
 }
@@ -255,22 +306,23 @@ Value valueOfInput(const ValueInfo& input) {
     const std::vector<Dimension>& shape = *input.shape;
     if (shape.size() < 2 || shape.size() > 4)
         refuseInput(input, "it has " + std::to_string(shape.size()) + " dimensions; 2 to 4 are supported, the first being the batch");
-    requireBatch(input, shape.front());
+    requireBatch(input);
     double units = 1;
     std::vector<std::int64_t> sizes;
-    for (std::size_t i = 1; i < shape.size(); ++i) {
-        sizes.push_back(sizeOf(input, shape[i], i + 1));
+    for (std::size_t i = 0; i < shape.size(); ++i) {
+        sizes.push_back(i == input.batchAxis ? 1 : sizeOf(input, shape[i], i + 1));
         units *= static_cast<double>(sizes.back());
     }
     if (units > fileLimits().units)
         refuseInput(input, "it has " + whole(units) + " units; at most " + whole(fileLimits().units) + " are possible");
-    return valueOf(sizes);
+    return tensorOf(sizes);
 }
 
 Network networkOf(const Graph& graph) {
     requireReadable(graph);
     const std::vector<const Node*> order = dataFlowOrder(graph);
     const Constants constants(graph, order);
+    if (const std::optional<Graph> steps = writtenOut(graph, order, constants)) return networkOf(*steps);
     const std::vector<Node> nodes = simplified(order, constants, graph.outputs.empty() ? "" : graph.outputs.front().name);
     const ValueInfo& input = onlyInput(graph, constants);
     const Value start = valueOfInput(input);

@@ -12,8 +12,8 @@
 
 namespace kappaflow {
 
-/// Reads an ONNX model (operator sets 6 to 22): one input [N, D], [N, C, W] or [N, C, H, W] with N = 1, named or unknown, one output, and
-/// any graph of nodes between them; what does not lead to the output is left out:
+/// Reads an ONNX model (operator sets 6 to 22): one input [N, D], [N, C, W] or [N, C, H, W] with N = 1, named or unknown (or [T, N, D]
+/// where a recurrent layer reads it), one output, and any graph of nodes between them; what does not lead to the output is left out:
 /// - Gemm, MatMul, Conv and ConvTranspose 1-D and 2-D; Add, Sum, Sub, Mul, Div with a constant (a bias, or a scale kept as a batch norm)
 /// - BatchNormalization, LayerNormalization over a sample or over the channels of a position, InstanceNormalization, GroupNormalization
 /// - Relu, LeakyRelu, PRelu, Abs, Tanh, Sigmoid, HardSigmoid, Clip, Elu, Selu, Celu, Softplus, Gelu, Mish, HardSwish, Softmax, Exp, Log,
@@ -25,6 +25,7 @@ namespace kappaflow {
 ///   which holds all from a value that is read several times to the next that everything goes through
 /// - Slice, Split, Gather, Transpose, Expand, DepthToSpace, SpaceToDepth, Pad, Resize and Upsample by whole factors (linear ones with a
 ///   convolution behind): Route layers, several in a row one; padding that a convolution or pooling can do is that layer's
+/// - LSTM, GRU, RNN as the layers of their steps, Softsign, Mean (onnx_patterns.h)
 /// - Flatten, Reshape, Squeeze, Unsqueeze, Identity, Dropout, Constant; a last Softmax or LogSoftmax has no weights and is left out
 /// Constants are computed from constants and from shapes (onnx_folding.h); activations and layer norms that are written out in many nodes
 /// are recognised (onnx_patterns.h). All attributes count that the specification gives; tensors of FLOAT or DOUBLE, raw or typed. Nodes are

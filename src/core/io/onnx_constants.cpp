@@ -44,8 +44,9 @@ std::optional<Sizes> sizesOf(const ValueInfo& input) {
     if (!input.shape || input.shape->empty()) return {};
     Sizes sizes;
     for (const Dimension& dimension : *input.shape) {
-        if (!sizes.empty() && !dimension.size) return {};
-        sizes.push_back(sizes.empty() ? 1 : *dimension.size);
+        const bool isBatch = sizes.size() == input.batchAxis;
+        if (!isBatch && !dimension.size) return {};
+        sizes.push_back(isBatch ? 1 : *dimension.size);
     }
     return sizes;
 }
@@ -147,6 +148,7 @@ void Constants::take(const Node& node) {
 void Constants::takeSizes(const Node& node) {
     if (asksForSizes(node) && sizes(node.inputs.front())) return keep(node, shapeOf(node, *sizes(node.inputs.front())));
     if (node.type == "Split") return takeParts(node);
+    if (isRecurrent(node)) return takeSteps(node);
     if (const auto found = sizesOfOutput(node, sizes_, wholes())) remember(node.outputs.front(), *found);
 }
 
@@ -165,6 +167,15 @@ void Constants::takeParts(const Node& node) {
         part[place] = (*lengths)[i];
         if (!node.outputs[i].empty()) remember(node.outputs[i], part);
     }
+}
+
+/// States of all steps, the last ones, and last cells.
+void Constants::takeSteps(const Node& node) {
+    const Sizes *x = sizes(node.inputs.front()), *r = node.inputs.size() > 2 ? sizes(node.inputs[2]) : nullptr;
+    if (!x || !r || x->size() != 3 || r->size() != 3) return;
+    const Sizes last{r->front(), (*x)[1], r->back()};
+    for (std::size_t i = 0; i < node.outputs.size(); ++i)
+        if (!node.outputs[i].empty()) remember(node.outputs[i], i > 0 ? last : Sizes{x->front(), last[0], last[1], last[2]});
 }
 
 WholesOf Constants::wholes() const {

@@ -18,6 +18,20 @@ void requireNone(const Node& node, const std::string& reason) {
     if (!reason.empty()) refuse(node, reason);
 }
 
+Attribute listOf(std::string_view name, std::vector<std::int64_t> values) {
+    Attribute attribute;
+    attribute.name = name;
+    attribute.integers = std::move(values);
+    return attribute;
+}
+
+Attribute wholeOf(std::string_view name, std::int64_t value) {
+    Attribute attribute;
+    attribute.name = name;
+    attribute.integer = value;
+    return attribute;
+}
+
 const Attribute* attribute(const Node& node, std::string_view name) {
     for (const Attribute& candidate : node.attributes)
         if (candidate.name == name) return &candidate;
@@ -110,8 +124,7 @@ std::vector<const Node*> dataFlowOrder(const Graph& graph) {
     const Makers makers = makersOf(graph, ready);
     std::map<const Node*, int> missing;
     std::map<std::string_view, std::vector<const Node*>> readers;
-    const auto later = [](const Node* a, const Node* b) { return a->number > b->number; };
-    std::priority_queue<const Node*, std::vector<const Node*>, decltype(later)> next(later);
+    std::priority_queue<const Node*, std::vector<const Node*>, std::greater<const Node*>> next;  // as they stand in the file
     for (const Node& node : graph.nodes) {
         for (std::string_view input : node.inputs) {
             if (input.empty() || ready.count(input)) continue;

@@ -57,6 +57,7 @@ struct Attribute {
     std::optional<float> number;
     std::optional<std::int64_t> integer;
     std::optional<std::string_view> text;
+    std::vector<std::string_view> texts;
     std::optional<Tensor> tensor;
     PackedBytes numbers;                 ///< floats, 4 bytes each
     std::vector<std::int64_t> integers;  ///< at most 2·kMaxDims + 1 of them
@@ -81,6 +82,7 @@ struct ValueInfo {
     std::string_view name;
     std::int64_t type = 0;
     std::optional<std::vector<Dimension>> shape;
+    std::size_t batchAxis = 0;  ///< 1 of a sequence that a recurrent layer reads
 };
 
 struct Graph {
@@ -88,6 +90,7 @@ struct Graph {
     std::vector<Tensor> initialisers;
     std::vector<ValueInfo> inputs, outputs;
     std::optional<std::int64_t> operatorSet;  ///< version of the standard operators
+    std::deque<std::string> texts;            ///< names and numbers of nodes that no file has
 };
 
 struct Folded;
@@ -123,6 +126,10 @@ std::string typeName(std::int64_t type);
 /// The same unless there is no reason.
 void requireNone(const Node&, const std::string& reason);
 
+/// Attributes of nodes that are made.
+Attribute listOf(std::string_view name, std::vector<std::int64_t> values);
+Attribute wholeOf(std::string_view name, std::int64_t value);
+
 /// Attributes of a node, or their standard values; each throws InputError when the attribute is of another kind.
 const Attribute* attribute(const Node&, std::string_view name);
 double numberAttribute(const Node&, std::string_view name, double standard);
@@ -140,6 +147,9 @@ inline bool isOneOf(std::string_view type, std::initializer_list<std::string_vie
 
 /// "0.1", as a sentence quotes it.
 std::string shortNumber(double);
+
+/// LSTM, GRU and RNN.
+inline bool isRecurrent(const Node& node) { return isOneOf(node.type, {"LSTM", "GRU", "RNN"}); }
 
 /// Nodes so that each comes after what it reads, as in the file where that is so (Kahn's algorithm). Throws InputError on two values of one
 /// name, on a value that nothing makes, and on a cycle.
@@ -165,6 +175,7 @@ private:
     void take(const Node&);
     void takeSizes(const Node&);
     void takeParts(const Node& split);
+    void takeSteps(const Node& recurrent);
     void keep(const Node&, const Folded&);
     void keep(std::string_view value, const Tensor*);
     void remember(std::string_view value, const std::vector<std::int64_t>& sizes);

@@ -53,8 +53,10 @@ void broadcast(const Node& node, const Chains& operands) {
 Join strewn(const Node& node, const Chains& operands) {
     const Constants& constants = operands[0]->source().constants;
     const std::optional<int> place = operands[0]->value().place(integerAttribute(node, "axis", 1));
-    if (!place || *place < 0) refuse(node, "its axis must be one behind the batch axis");
-    const std::size_t axis = static_cast<std::size_t>(*place) + (operands[0]->value().isFree() ? 0 : 1);
+    const Sizes first = operands[0]->value().tensor();
+    // Last states of several layers [1, N, size] are put together along an axis in front of the batch axis.
+    if (!place || (*place < 0 && std::count(first.begin(), first.end(), 1) < 2)) refuse(node, "its axis must be one behind the batch axis");
+    const auto axis = static_cast<std::size_t>(*place + (operands[0]->value().isFree() ? 0 : 1));
     struct Part {
         Sizes dims;
         int first = -1;              // of a computed one

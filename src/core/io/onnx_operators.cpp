@@ -174,7 +174,6 @@ void requireWeights(const Node& node, const NetworkTotals& totals, double more) 
 
 namespace {
 
-constexpr std::size_t kMostJoined = 64;
 constexpr std::int64_t kOldestOperators = 6, kNewestOperators = 22;
 
 void requireOperatorSet(const Graph& graph) {
@@ -331,7 +330,7 @@ const Operator& operatorOf(const Node& node) {
 void requireReadable(const Graph& graph) {
     requireOperatorSet(graph);
     for (const Node& node : graph.nodes)
-        if (node.outputs.empty() || node.outputs.front().empty())
+        if (named(node.outputs).empty() || (node.outputs.front().empty() && !isRecurrent(node)))
             refuse(node, "it has " + std::to_string(named(node.outputs).size()) + " outputs; it must have one, with a name");
 }
 

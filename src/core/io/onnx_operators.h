@@ -125,6 +125,9 @@ void requireFloatRange(const Node&, const std::vector<double>& values, const cha
 void requireUnits(const Node&, double units);
 void requireWeights(const Node&, const NetworkTotals&, double more);
 
+/// Inputs of one Sum or Concat, outputs of one Split.
+inline constexpr std::size_t kMostJoined = 64;
+
 /// Adds what a node computes to the chain. Throws InputError naming the node.
 using Read = void (*)(const Node&, LayerChain&);
 

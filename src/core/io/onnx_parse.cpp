@@ -226,6 +226,9 @@ Attribute parseAttribute(ProtobufMessage message) {
             case bytesField(8):
                 attribute.isCut |= !message.appendIntegers(attribute.integers, 2 * kMaxDims + 1);
                 break;
+            case bytesField(9):
+                append(attribute.texts, kMaxPerNode, "texts at one attribute") = message.bytes();
+                break;
             default:
                 break;
         }
@@ -353,6 +356,9 @@ Graph parseModel(std::span<const unsigned char> bytes) {
         found = true;
         parseGraph(model.message(), graph);
     }
+    for (const Node& node : graph.nodes)
+        for (ValueInfo& input : graph.inputs)
+            if (isRecurrent(node) && !node.inputs.empty() && node.inputs[0] == input.name) input.batchAxis = 1;
     if (!found) throw InputError("The file holds no ONNX graph.");
     return graph;
 }

@@ -74,13 +74,6 @@ double resultOf(const Node& node, const std::vector<std::optional<double>>& in) 
     return std::nan("");
 }
 
-Attribute listOf(std::string_view name, std::vector<std::int64_t> values) {
-    Attribute attribute;
-    attribute.name = name;
-    attribute.integers = std::move(values);
-    return attribute;
-}
-
 class Simplifier {
 public:
     Simplifier(const std::vector<const Node*>& order, const Constants& constants, std::string_view output);

@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -14,5 +15,11 @@ namespace kappaflow::onnx {
 ///     are added behind it
 /// Only where a node among them is none that could be read alone. `output`: the model's. Cost: a few hundred operations a node.
 std::vector<Node> simplified(const std::vector<const Node*>& order, const Constants&, std::string_view output);
+
+/// The graph with LSTM, GRU and RNN nodes as the nodes of their steps, and Softsign and Mean as several; nothing where it has none of
+/// these. A step is a dense layer (GRU: three), Split, activations, Mul and Add, the weights of every step the same numbers. The sizes of a
+/// sequence and its weights are constants; no peepholes, no clipping, no early ends. Views into both graphs. Throws InputError naming the
+/// node. Memory: the weights of one step once more.
+std::optional<Graph> writtenOut(const Graph&, const std::vector<const Node*>& order, const Constants&);
 
 }  // namespace kappaflow::onnx

@@ -329,7 +329,7 @@ Known rescaled(const At& at) {
 /// Operators whose output has the sizes of their first input.
 constexpr std::string_view kPointwise =
     "Relu LeakyRelu PRelu Abs Tanh Sigmoid HardSigmoid Clip Elu Selu Celu Softplus Gelu Mish HardSwish "
-    "Erf Exp Log Sqrt Sin Cos Neg Reciprocal Floor Ceil Softmax LogSoftmax Dropout Identity Cast Not "
+    "Softsign Erf Exp Log Sqrt Sin Cos Neg Reciprocal Floor Ceil Softmax LogSoftmax Dropout Identity Cast Not "
     "BatchNormalization LayerNormalization InstanceNormalization GroupNormalization LRN ";
 
 using Rule = Known (*)(const At&);
@@ -360,7 +360,7 @@ const std::map<std::string_view, Rule>& rules() {
         };
         for (std::string_view list = kPointwise; !list.empty(); list.remove_prefix(list.find(' ') + 1))
             rules[list.substr(0, list.find(' '))] = sameAsFirst;
-        for (const char* type : {"Add", "Sub", "Mul", "Div", "Pow", "Min", "Max", "Sum", "Where", "Equal", "Less", "Greater"})
+        for (const char* type : {"Add", "Sub", "Mul", "Div", "Pow", "Min", "Max", "Sum", "Mean", "Where", "Equal", "Less", "Greater"})
             rules[type] = broadcastSizes;
         for (const char* type :
              {"ReduceMean", "ReduceSum", "ReduceMax", "ReduceMin", "ReduceL1", "ReduceL2", "ReduceSumSquare", "ReduceProd"})

@@ -127,10 +127,11 @@ std::vector<Tick> linearTicks(const AxisSpec& axis, double wanted) {
     return labelled(values, step);
 }
 
-// Every decade, or every 2nd, 5th, 10th …; plain numbers while all are short.
+// Every decade, or every 2nd, 5th, 10th …, or where those are fewer than two the first and the last; plain numbers while all are short.
 std::vector<Tick> decadeTicks(int first, int last, double wanted, double decadePixels) {
-    const int step = std::max(1, static_cast<int>(std::lround(stepAtLeast((last - first) / std::max(wanted - 1, 1.0)).size())));
-    const int begin = static_cast<int>(std::ceil(static_cast<double>(first) / step)) * step;
+    int step = std::max(1, static_cast<int>(std::lround(stepAtLeast((last - first) / std::max(wanted - 1, 1.0)).size())));
+    int begin = static_cast<int>(std::ceil(static_cast<double>(first) / step)) * step;
+    if (begin + step > last && last > first) begin = first, step = last - first;
     const bool plain = first >= -2 && last <= 3;
     std::vector<Tick> ticks;
     for (int e = first - 1; e <= last; ++e) {

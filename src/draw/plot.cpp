@@ -201,22 +201,6 @@ void Plot::drawAxisNames() {
     }
 }
 
-// Beside their lines, as high up as nothing else stands.
-void Plot::drawNotes() {
-    for (const Note& note : notes_) {
-        TextStyle text = style(note.color.withAlpha(1), theme_.tinySize);
-        text.halo = theme_.ground;
-        const Vec2 size = painter_.measure(note.text, text);
-        const double left = note.x + 4 + size.x > outer_.hi.x ? note.x - 4 - size.x : note.x + 4;
-        Rect place{{left, inner_.lo.y}, {left + size.x, inner_.lo.y + size.y}};
-        const auto taken = [&](const Rect& other) { return overlap(place, other); };
-        while (std::any_of(occupied_.begin(), occupied_.end(), taken)) place = {place.lo + Vec2{0, 2}, place.hi + Vec2{0, 2}};
-        if (place.hi.y > inner_.hi.y || place.lo.x < outer_.lo.x) continue;
-        painter_.text(note.id, place.lo, note.text, text);
-        occupied_.push_back(place);
-    }
-}
-
 namespace {
 
 constexpr double kLeast = 1e-4;

@@ -103,6 +103,7 @@ private:
     void drawTickLabels();
     void drawAxisNames();
     void drawTitle(std::string_view title);
+    std::vector<std::vector<Vec2>> linesInSight() const;  ///< bars, curves and labelled upright lines
     void drawNotes();
     void drawEndLabels();
     void drawCrosshair(const Pointer&);
@@ -148,7 +149,7 @@ struct LabelWish {
     std::vector<Vec2> line;  ///< what is visible of it, in drawing order
 };
 
-/// Places for labels inside `area`: above or below their lines, as near to the lines' right ends as they can without crossing other
+/// Places for labels inside `area`: above, below or behind their lines, as near to the lines' right ends as they can without crossing other
 /// lines, never over each other or over `occupied`. Where no place beside the line is free, any free place at the right edge; none:
 /// left out. `lines`: all lines that had better not be crossed. O(labels · points).
 std::vector<std::optional<Rect>> placeLabels(const Rect& area, std::span<const LabelWish> wishes, std::span<const std::vector<Vec2>> lines,

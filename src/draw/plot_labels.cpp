@@ -61,12 +61,18 @@ struct Scene {
     }
 };
 
-std::optional<Rect> besideLine(const Scene& scene, const LabelWish& wish, const std::vector<Vec2>& line) {
+std::optional<Rect> besideLine(const Scene& scene, const LabelWish& wish, const std::vector<Vec2>& line, bool mayCross) {
     if (line.empty() || wish.size.x > scene.area.width()) return std::nullopt;
     const auto [first, last] = std::minmax_element(line.begin(), line.end(), [](Vec2 a, Vec2 b) { return a.x < b.x; });
     const double begin = first->x, end = last->x;
     std::optional<Rect> best;
     double least = std::numeric_limits<double>::infinity();
+    const auto consider = [&](Vec2 corner, double distance) {
+        const Rect rect{corner, corner + wish.size};
+        if (distance >= least || !scene.isFree(rect)) return;
+        const double crossings = scene.crossings(rect), cost = 3 * crossings + distance;
+        if (cost < least && (mayCross || crossings == 0)) best = rect, least = cost;
+    };
     constexpr int kPlaces = 12;
     for (int i = 0; i < kPlaces; ++i) {
         const double right = std::clamp(end - (end - begin) * i / kPlaces, scene.area.lo.x + wish.size.x, scene.area.hi.x);
@@ -74,23 +80,24 @@ std::optional<Rect> besideLine(const Scene& scene, const LabelWish& wish, const 
         if (!extent) continue;
         // Off a steep stretch a label stands far from most of its line: that costs as well.
         const double distance = 0.15 * i + 0.02 * (extent->second - extent->first);
-        for (const bool above : {true, false}) {
-            const double top = above ? extent->first - kGap - wish.size.y : extent->second + kGap;
-            const Rect rect{{right - wish.size.x, top}, {right, top + wish.size.y}};
-            if (!scene.isFree(rect)) continue;
-            const double cost = 3 * scene.crossings(rect) + distance + (above ? 0 : 0.1);
-            if (cost < least) best = rect, least = cost;
-        }
+        consider({right - wish.size.x, extent->first - kGap - wish.size.y}, distance);
+        consider({right - wish.size.x, extent->second + kGap}, distance + 0.1);
     }
+    // A line that ends inside the plot has room behind its end.
+    const double lowest = std::max(scene.area.lo.y, scene.area.hi.y - wish.size.y);
+    consider({end + kGap, std::clamp(last->y - 0.5 * wish.size.y, scene.area.lo.y, lowest)}, 0.3);
     return best;
 }
 
 std::optional<Rect> anywhereAtTheRight(const Scene& scene, Vec2 size) {
+    std::optional<Rect> best;
+    double least = std::numeric_limits<double>::infinity();
     for (double top = scene.area.lo.y; top + size.y <= scene.area.hi.y; top += 2) {
         const Rect rect{{scene.area.hi.x - size.x, top}, {scene.area.hi.x, top + size.y}};
-        if (scene.isFree(rect)) return rect;
+        if (!scene.isFree(rect) || scene.crossings(rect) >= least) continue;
+        best = rect, least = scene.crossings(rect);
     }
-    return std::nullopt;
+    return best;
 }
 
 }  // namespace
@@ -100,13 +107,15 @@ std::vector<std::optional<Rect>> placeLabels(const Rect& area, std::span<const L
     std::vector<std::vector<Vec2>> thin;
     for (const auto& line : lines) thin.push_back(thinned(line));
     Scene scene{area, thin, {occupied.begin(), occupied.end()}};
-    std::vector<std::optional<Rect>> places;
-    for (const LabelWish& wish : wishes) {
-        auto place = besideLine(scene, wish, thinned(wish.line));
-        if (!place) place = anywhereAtTheRight(scene, wish.size);
-        if (place) scene.taken.push_back(*place);
-        places.push_back(place);
-    }
+    std::vector<std::optional<Rect>> places(wishes.size());
+    // Labels that can stand clear of all lines choose first.
+    for (const bool mayCross : {false, true})
+        for (std::size_t i = 0; i < wishes.size(); ++i) {
+            if (places[i]) continue;
+            places[i] = besideLine(scene, wishes[i], thinned(wishes[i].line), mayCross);
+            if (!places[i] && mayCross) places[i] = anywhereAtTheRight(scene, wishes[i].size);
+            if (places[i]) scene.taken.push_back(*places[i]);
+        }
     return places;
 }
 
@@ -162,14 +171,43 @@ void drawReadout(Painter& painter, const Theme& theme, const std::string& id, co
 
 }  // namespace
 
+std::vector<std::vector<Vec2>> Plot::linesInSight() const {
+    std::vector<std::vector<Vec2>> lines(filled_);
+    for (const Curve& curve : curves_) lines.insert(lines.end(), curve.visible.begin(), curve.visible.end());
+    for (const Note& note : notes_) lines.push_back({{note.x, inner_.lo.y}, {note.x, inner_.hi.y}});
+    return lines;
+}
+
+// Beside their lines: where they hide the fewest other lines, and there as high up as they can.
+void Plot::drawNotes() {
+    std::vector<std::vector<Vec2>> lines = linesInSight();
+    for (auto& line : lines) line = thinned(line);
+    const Rect area{{outer_.lo.x, inner_.lo.y}, {outer_.hi.x, inner_.hi.y}};
+    for (const Note& note : notes_) {
+        TextStyle text = style(note.color.withAlpha(1), theme_.tinySize);
+        text.halo = theme_.ground;
+        const Vec2 size = painter_.measure(note.text, text);
+        const Scene scene{area, lines, occupied_};
+        std::optional<Rect> best;
+        double least = std::numeric_limits<double>::infinity();
+        for (const double left : {note.x + 4, note.x - 4 - size.x})
+            for (double top = area.lo.y; top + size.y <= area.hi.y; top += 2) {
+                const Rect rect{{left, top}, {left + size.x, top + size.y}};
+                const double cost = scene.isFree(rect) ? scene.crossings(rect) + (top - area.lo.y) / area.height() : least;
+                if (cost < least) best = rect, least = cost;
+            }
+        if (!best) continue;
+        painter_.text(note.id, best->lo, note.text, text);
+        occupied_.push_back(*best);
+    }
+}
+
 void Plot::drawEndLabels() {
     std::vector<LabelWish> wishes;
-    std::vector<std::vector<Vec2>> lines(filled_);
     std::vector<const Curve*> labelled;
     TextStyle text = style(theme_.text, theme_.tinySize);
     const double most = 0.7 * inner_.width();
     for (const Curve& curve : curves_) {
-        lines.insert(lines.end(), curve.visible.begin(), curve.visible.end());
         if (curve.label.empty() || curve.visible.empty()) continue;
         // The longest visible part is the one that is recognised.
         const auto longest = std::max_element(curve.visible.begin(), curve.visible.end(), [](const auto& a, const auto& b) {
@@ -180,7 +218,7 @@ void Plot::drawEndLabels() {
         wishes.push_back({{size.x + 4, 0.85 * size.y}, *longest});
         labelled.push_back(&curve);
     }
-    const auto places = placeLabels(inner_.inset(2, 1, 0, 1), wishes, lines, occupied_);
+    const auto places = placeLabels(inner_.inset(2, 1, 0, 1), wishes, linesInSight(), occupied_);
     text.h = AlignH::Centre, text.v = AlignV::Middle;
     text.halo = theme_.ground;
     for (std::size_t i = 0; i < places.size(); ++i) {

@@ -191,8 +191,8 @@ std::size_t writePlane(SvgWriter& out, std::string_view id, const PlaneCorners& 
 namespace {
 
 constexpr std::size_t kBytesOfACell = 36, kBytesOfALine = 20;
-// Neighbours overlap by this much, in pixels: where soft edges only touch, the ground would shine through.
-constexpr double kOverlap = 0.4;
+// Neighbours overlap by this much, in pixels: with less, both soft edges leave part of a pixel open and the ground shines through.
+constexpr double kOverlap = 1;
 
 /// Indices of the `most` largest sizes, in their own order; sizes of 0 left out.
 std::vector<std::size_t> largestOf(const std::vector<double>& sizes, std::size_t most) {

@@ -73,3 +73,12 @@ TEST_CASE("a label avoids crossing another line when it can") {
     const bool clear = places[0]->lo.y > 100 || places[0]->hi.x < 150;
     CHECK(clear);
 }
+
+TEST_CASE("the label of a steep line that ends inside stands behind its end") {
+    const LabelWish wish{{60, 12}, {{0, 2}, {20, 198}}};
+    const auto places = placeLabels(kArea, {&wish, 1}, {}, {});
+    REQUIRE(places[0]);
+    CHECK(places[0]->lo.x > 20);
+    CHECK(places[0]->lo.x < 30);
+    CHECK(places[0]->hi.y > 180);
+}

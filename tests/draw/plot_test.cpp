@@ -155,6 +155,16 @@ TEST_CASE("no text overlaps another or leaves the plot, wide or narrow, short or
             }
 }
 
+TEST_CASE("the name of an upright line stands on the side where no curve runs") {
+    Sheet s({.label = "x", .lo = 0, .hi = 10}, {.label = "y", .lo = 0, .hi = 1});
+    const double x[] = {5, 5.5, 10}, y[] = {0, 1, 1};
+    s.plot.line("l", x, y, {});
+    s.plot.vertical("v", 5, {{}, Dash::Solid, 1, "half"});
+    s.plot.finish({});
+    for (const DrawnMark* mark : s.recorder.find("v"))
+        if (mark->kind == "text") CHECK(lettersOf(*mark).hi.x < s.plot.toScreen(5, 0).x);
+}
+
 TEST_CASE("plots without any room and with wild data neither fail nor draw what is not finite") {
     const double infinite = std::numeric_limits<double>::infinity();
     const double x[] = {0, 1, infinite, kNan, 4}, y[] = {-infinite, 1e308, 3, 4, kNan};

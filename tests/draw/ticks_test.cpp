@@ -92,6 +92,11 @@ TEST_CASE("ticks cover any logarithmic range") {
     checkTicks({.lo = 1e-300, .hi = 1e300, .scale = Scale::Log});
 }
 
+TEST_CASE("a short logarithmic axis over many decades names its first and its last") {
+    CHECK(labels({.lo = 1e-16, .hi = 3, .scale = Scale::Log}, 70, 30) == std::vector<std::string>{"10^{−16}", "1"});
+    CHECK(labels({.lo = 2e-17, .hi = 0.05, .scale = Scale::Log}, 70, 30) == std::vector<std::string>{"10^{−16}", "10^{−2}"});
+}
+
 TEST_CASE("whole axes have whole ticks only") {
     for (const double hi : {0.0, 0.4, 1.0, 2.5, 3.0, 17.0, 1000.0, 65536.0})
         for (const Tick& tick : ticksFor({.lo = 0, .hi = hi, .whole = true}, 400, 20)) {

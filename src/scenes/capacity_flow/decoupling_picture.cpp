@@ -68,7 +68,7 @@ public:
         wide_ = rect.width() >= 560;
         shown_ = rect.height() - kNameRow - 10 >= 3 * kRail ? 3 : 1;
         nameRows_ = std::clamp(static_cast<int>((rect.height() - 18 - kRail * static_cast<double>(shown_)) / kNameRow), 1, 3);
-        const double left = wide_ ? 190 : shown_ > 1 ? 52 : 26, right = wide_ ? 92 : 66;
+        const double left = wide_ ? 190 : shown_ > 1 ? 52 : 26, right = wide_ ? 92 : 72;
         track_ = {{rect.lo.x + left, rect.lo.y + 4 + kNameRow * nameRows_ + 14}, {rect.hi.x - right, rect.hi.y - 8}};
     }
     void draw() {
@@ -116,18 +116,23 @@ private:
             };
             for (int row = 0; row < nameRows_ && name.row < 0; ++row)
                 if (std::none_of(names.data(), &name, [&](const Name& other) { return other.row == row && meets(other); })) name.row = row;
-            if (name.row >= 0) drawName(name);
         }
+        std::erase_if(names, [](const Name& name) { return name.row < 0; });
+        for (const Name& name : names) drawLeader(name);  // which the names of lower rows interrupt
+        for (const Name& name : names) drawName(name);
+    }
+    double middleOf(const Name& name) const { return y(0) - 18 - kNameRow * name.row; }
+    void drawLeader(const Name& name) {
+        f.painter.line("scale/leader", {name.x, y(0) - 5}, {std::clamp(name.x, name.left, name.left + name.width), middleOf(name) + 7},
+                       {(name.chosen ? f.theme.accent : f.theme.muted).withAlpha(0.5f), 1});
     }
     void drawName(const Name& name) {
-        const double middle = y(0) - 18 - kNameRow * name.row;
+        const double middle = middleOf(name);
         const Pointer p = f.handles.freePointer();
         const Rect box{{name.left - 3, middle - kNameRow / 2}, {name.left + name.width + 3, middle + kNameRow / 2}};
         const bool hovered = p.inside && box.contains(p.at) && !f.kept;
         if (hovered && p.pressed && !name.chosen)
             f.changes.push_back(Change::param("activation", std::string(kScaleActivations[name.activation].key)));
-        f.painter.line("scale/leader", {name.x, y(0) - 5}, {std::clamp(name.x, box.lo.x + 3, box.hi.x - 3), middle + 7},
-                       {(name.chosen ? f.theme.accent : f.theme.muted).withAlpha(0.5f), 1});
         auto text = style(name.chosen || hovered ? f.theme.accent : f.theme.text, AlignH::Left);
         text.bold = name.chosen;
         f.painter.text("scale/name", {name.left, middle}, name.text, text);

@@ -262,7 +262,7 @@ void drawCurves(const Seen& s, const Place& place, const std::vector<Rect>& tree
             plot.markers("curves/points", r.lags, capacity, {colorOf(s, a), Dash::Solid, 1, ""}, MarkerShape::Circle, 2.6);
         const Vector means = rowAt(r.found.meanLag, r.repeats.size(), static_cast<double>(a));
         const double mean = linear::definedRowAt(means, 1, place.index)[0];
-        const bool named = inner.height() > 90 && inner.width() > 400;
+        const bool named = inner.height() > 90;
         plot.vertical("curves/mean", mean,
                       {colorOf(s, a), Dash::Dotted, 1.6, named ? (a == 0 ? "mean lag " : "") + numberText(means[place.nearest()], 3) : ""});
     }

@@ -151,8 +151,9 @@ Curves passedPlot(const PictureFrame& f, const Stacked& s) {
         Vector share(s.lags);
         for (Size lag = 0; lag < s.lags; ++lag)
             for (Size part = 0; part < s.parts.size(); ++part) share[lag] += at(s, k, part, lag) / s.ceilings[k];
-        curves.curves.push_back({"capacity", countUp(s.lags), share, Role::Measurement, modelName(s, k),
-                                 sample(ColorMap::Capacity, 0.55 + 0.4 * i / last, f.theme.dark), i == std::floor(step) ? 2.2 : 1.4});
+        const bool newest = i == std::floor(step);
+        curves.curves.push_back({"capacity", countUp(s.lags), share, Role::Measurement, newest ? modelName(s, k) : numberText(s.counts[k]),
+                                 sample(ColorMap::Capacity, 0.55 + 0.4 * i / last, f.theme.dark), newest ? 2.2 : 1.4});
     }
     return curves;
 }
@@ -190,8 +191,9 @@ Layout stackedLayout(PictureFrame& f, Stacked s, Layout other) {
     const auto plot = [&f](int rank, const Curves& curves) {
         return Layout(rank, {220, 130}, [&f, curves](Rect rect) { drawCurves(f, curves, rect); });
     };
-    std::vector<Layout> right{plot(3, totalsPlot(f, s)), std::move(other)};
-    if (s.steps.size() > 1) right.insert(right.begin() + 1, plot(2, passedPlot(f, s)));
+    std::vector<Layout> right;
+    if (s.steps.size() > 1) right = {plot(3, totalsPlot(f, s)), plot(2, passedPlot(f, s))};  // a lone model has no curve
+    right.push_back(std::move(other));
     Layout bars(0, {220, 150}, [&f, s](Rect rect) { drawStack(f, s, rect); });
     return Layout::rows({headline(f, headlines(s)), Layout::columns({std::move(bars).share(1.9), Layout::rows(std::move(right))})});
 }

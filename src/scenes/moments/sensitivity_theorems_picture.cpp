@@ -375,7 +375,7 @@ Curves branchShares(const Seen& s, double width) {
     std::vector<Curve> curves{{"measured", {}, r.branchShare.values, Role::Measurement, "branch", s.f.theme.series[0], 2, true}};
     if (s.asked.skipScale == 1) curves.push_back({"theory", {}, even, Role::Theory, "1/(*l* + 1)", std::nullopt, 1.6});
     return overLayers(s, "branches", fitting(s, width - 60, {"the rest comes over the skip", "rest: skip"}),
-                      {.label = "branch's part of *μ*_{2}", .lo = 0, .hi = 1}, std::move(curves));
+                      {.label = "part of *μ*_{2}", .lo = 0, .hi = 1}, std::move(curves));
 }
 
 struct Cache {

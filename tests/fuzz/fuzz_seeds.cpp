@@ -27,17 +27,6 @@ bool writeFiles(const char* data, const char* key, FolderOf folderOf) {
     return true;
 }
 
-/// Networks with recurrent layers, of which those cases have none.
-bool writeNetworks(const std::string& folder) {
-    for (const std::string name : {"lstm.onnx", "lstm_both_ways.onnx", "gru.onnx", "rnn.onnx"}) {
-        const auto bytes = kappaflow::testData(name);
-        std::ofstream out(folder + "/" + name, std::ios::binary);
-        out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-        if (bytes.empty() || !out) return false;
-    }
-    return true;
-}
-
 /// Requests as fuzz_requests reads them: of each scene by its defaults, and with a file as one of its first params' options.
 bool writeRequests(const std::string& folder) {
     constexpr unsigned kOptions = 6;
@@ -73,7 +62,7 @@ int main(int count, char** arguments) {
     const std::string folder = arguments[1];
     const auto one = [&](const auto&) { return folder; };
     const auto byFormat = [&](const auto& file) { return folder + (file.at(0) == 'P' ? "_npz" : "_safetensors"); };
-    return writeFiles("onnx_operators.json", "model", one) && writeNetworks(folder) && writeFiles("tensor_files.json", "file", byFormat) &&
+    return writeFiles("onnx_operators.json", "model", one) && writeFiles("tensor_files.json", "file", byFormat) &&
                    writeRequests(folder + "_requests")
                ? 0
                : 1;

@@ -5,6 +5,7 @@
  * is computed is written with as many digits as stand there; where it is not what stands there, or scene, param or field do not exist, one
  * sentence says so.
  *   notes_numbers.mjs [PROGRAM] [--update] [SCENE…]   all notes with the native program (build/release/goldens); --update corrects them
+ * KAPPAFLOW_REPORTS: a folder that the reports are left in, for build_site.mjs.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -104,6 +105,7 @@ async function main(args) {
     const { status, out, err } = await ask(wordsOf(request, 'run', '--format', 'json'));
     reports.set(keyOf(request), status ? { error: err } : JSON.parse(out));
   });
+  if (process.env.KAPPAFLOW_REPORTS) writeFileSync(join(process.env.KAPPAFLOW_REPORTS, 'quoted.json'), JSON.stringify([...reports]));
   const report = (request) => {
     const found = reports.get(keyOf(request));
     if (found.error) throw new Error(found.error.replace(/^kappaflow: /, ''));

@@ -1,4 +1,5 @@
 #pragma once
+#include <cmath>
 #include <functional>
 #include <optional>
 #include <span>
@@ -41,6 +42,21 @@ inline NetworkFile chosenFile(const Request& request, const std::string& id) {
     if (id != "file") return {sampleNetworkBytes(id), id, true};
     if (!request.network) throw InputError("network=file needs the network file itself, which a link does not carry: open it again.");
     return {request.network->bytes, request.network->name};
+}
+
+/// Rows of a network's inputs, 16 or more, as an image: the height of one channel, the channels of a signal or the steps of a sequence, the
+/// side of a square. Nothing where they make no image, or come to the first layer with weights in another order.
+inline std::optional<double> inputRows(const Network& network) {
+    const Shape& in = network.input;
+    if (in.units() < 16) return {};
+    for (const Layer& layer : network.layers) {
+        if (layer.kind == LayerKind::Route) return {};
+        if (hasTrainableWeights(layer) || layer.kind == LayerKind::Block) break;
+    }
+    if (in.channels == 1 && in.height > 1) return in.height;
+    if (in.height == 1 && in.channels > 1 && in.width > 1) return in.channels;
+    const double side = std::round(std::sqrt(in.width));
+    return in.height * in.channels == 1 && side * side == in.width ? std::optional(side) : std::nullopt;
 }
 
 /// For sceneModel: reads the network that Params::network names, if it names one.

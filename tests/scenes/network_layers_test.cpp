@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 
 #include "core/base/errors.h"
+#include "core/io/network_file.h"
+#include "scenes/chosen_network.h"
 #include "support/scene_runs.h"
 #include "support/sentence.h"
 #include "testData.h"
@@ -28,6 +31,12 @@ std::string refusalOf(const char* scene, const std::string& name) {
     const std::string sentence = refusal([&] { checkReport(*findDeclaration(scene), runRequest(withNetwork(scene, name))); });
     if (!sentence.empty()) CHECK(isOneSentence(sentence));
     return sentence;
+}
+
+double inputRowsOf(const Report& report) {
+    for (const Scalar& scalar : report.scalars)
+        if (scalar.name == "inputRows") return scalar.value;
+    return 0;
 }
 
 constexpr const char* kScenes[] = {"capacity-diffusion", "network-lens", "moments", "trajectory-length", "activation-regions"};
@@ -83,6 +92,16 @@ TEST_CASE("capacity through attention is measured alone") {
     CHECK(std::accumulate(measured.begin(), measured.begin() + 64, 0.0) == doctest::Approx(1).epsilon(1e-9));
     CHECK(std::none_of(decoupled.begin(), decoupled.end(), [](double x) { return std::isfinite(x); }));
     CHECK(report.summary.find("there is no D = P∘P beside them") != std::string::npos);
+}
+
+TEST_CASE("inputs are an image where the file says so: a channel's rows, or a row a step of a sequence") {
+    for (const auto& [name, rows] : std::map<std::string, double>{{"lstm", 9}, {"gru", 6}, {"mlp_batchnorm", 8}, {"mlp_relu", 0}}) {
+        CAPTURE(name);
+        CHECK(inputRowsOf(runRequest(withNetwork("capacity-diffusion", name))) == rows);
+    }
+    CHECK(inputRowsOf(runRequest(withNetwork("measured-capacity", "lstm"))) == 9);
+    // A transposition stands in front of its first weights.
+    CHECK(inputRows(readNetwork(testData("transformer.onnx"))) == std::nullopt);
 }
 
 TEST_CASE("every scene takes each of the exported networks, or refuses it in a sentence" * doctest::test_suite("long")) {

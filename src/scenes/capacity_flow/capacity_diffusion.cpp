@@ -283,6 +283,8 @@ constexpr FieldRow kFields[] = {
                                 "Two dimensions: the diffusion coefficient along y; `diffusion` is that along x."),
     measured<&Result::spread>("spread", "σ", {}, "Standard deviation of the capacity at the input; in two dimensions along x."),
     measured<&Result::spreadY>("spreadY", "σ_y", {}, "Two dimensions: standard deviation of the capacity at the input along y."),
+    measured<&Result::inputRows>("inputRows", "", {},
+                                 "Networks that read a vector: rows of the inputs where these make an image, a step of a sequence each."),
     measured<&Result::fittedGrowth>("fittedGrowth", "", {},
                                     "Files in two dimensions, a fit and no theory: variance along x, in input positions, gained per layer "
                                     "crossed."),
@@ -480,6 +482,7 @@ Result run(const Opened<Params>& opened, Progress& progress) {
     };
     const auto result = [&](Vector gaussian) {
         Result r = resultOf(chain, totals, std::move(gaussian));
+        if (chain.file && !chain.plane) r.inputRows = inputRows(*chain.file);
         r.warnings.insert(r.warnings.begin(), warnings.begin(), warnings.end());
         return r;
     };

@@ -76,6 +76,7 @@ struct Result : Findings {
     std::vector<double> parcels;                                               ///< [parcel][layer]
     std::vector<double> shares, sharesOffsets, sharesRows, sharesColumns;      ///< [share], [layer], [weight layer]
 
+    std::optional<double> inputRows;
     std::optional<double> drift, diffusion, driftY, diffusionY, fittedGrowth, fittedGrowthY, totalVariation, gradientTotalVariation;
     std::optional<Estimate> spread, spreadY, wander, wanderY;
 };

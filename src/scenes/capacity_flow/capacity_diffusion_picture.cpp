@@ -226,20 +226,15 @@ void drawShares(const Seen& s, Rect rect) {
         values, largest(r.shares, 1e-12), "shares *D*_{*ij*} of this layer", "*D*_{*ij*}");
 }
 
-/// Side of the square that a network file's inputs make as an image, 0 where they make none.
-Size imageSide(const Seen& s) {
-    const auto inputs = static_cast<Size>(s.result.widths.front()), side = static_cast<Size>(std::lround(std::sqrt(inputs)));
-    return !s.asked.network.empty() && side >= 4 && side * side == inputs ? side : 0;
-}
-
 void drawImage(const Seen& s, Rect rect) {
-    const Size side = imageSide(s);
-    const auto inputs = s.result.capacity.values.begin();
-    const Vector pixels(inputs, inputs + static_cast<std::ptrdiff_t>(side * side));
-    const double size = std::min(rect.width() - 70, rect.height() - 26);
-    const AxisSpec axis{.label = "", .hi = static_cast<double>(side) - 0.5, .ticks = false};
-    drawMatrix(s, "image", {rect.lo, rect.lo + Vec2{size + 10, size + 26}}, axis, axis, pixels, largest(pixels, 1e-12), "inputs as pixels",
-               "*κ*^{0}");
+    const double inputs = s.result.widths.front(), rows = *s.result.inputRows, columns = inputs / rows;
+    const auto first = s.result.capacity.values.begin();
+    const Vector pixels(first, first + static_cast<std::ptrdiff_t>(inputs));
+    const double cell = std::min((rect.width() - 70) / columns, (rect.height() - 26) / rows);
+    const std::string title = rows == columns ? "inputs as pixels" : "inputs, " + inWords(rows) + " × " + inWords(columns);
+    drawMatrix(s, "image", {rect.lo, rect.lo + Vec2{cell * columns + 10, cell * rows + 26}},
+               {.label = "", .hi = columns - 0.5, .ticks = false}, {.label = "", .hi = rows - 0.5, .ticks = false}, pixels,
+               largest(pixels, 1e-12), title, "*κ*^{0}");
 }
 
 void drawPlane(const Seen& s, const Planes& planes, Rect room) {
@@ -402,7 +397,7 @@ Layout layout(const Seen& s, Cache& cache) {
         plots.push_back(s.panel(1, {220, 150}, spread(s)));
     else if (!r.shares.empty())
         plots.push_back(s.panel(1, {230, 160}, [&s](Rect rect) { drawShares(s, rect); }));
-    if (imageSide(s) > 0) plots.push_back(s.panel(2, {210, 150}, [&s](Rect rect) { drawImage(s, rect); }));
+    if (s.result.inputRows) plots.push_back(s.panel(2, {210, 150}, [&s](Rect rect) { drawImage(s, rect); }));
     plots.push_back(s.panel(3, {220, 150}, totals(s)).share(0.65));
     Layout way = s.panel(0, {250, 280}, [&s, &flow = cache.flow](Rect rect) { drawWay(s, flow, rect); });
     return Layout::columns({std::move(way).share(2.1), Layout::rows(std::move(plots))});

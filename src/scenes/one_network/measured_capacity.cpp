@@ -140,6 +140,7 @@ constexpr FieldRow kFields[] = {
     measured<&Result::accuracy>("accuracy", "", {kStep}, "Share of the samples that are named rightly.") | gaps,
     measured<&Result::loss>("loss", "", {kStep}, "Cross entropy over the samples.") | gaps,
     measured<&Result::widths>("layerUnits", "", {kLayer}, "Units of every layer."),
+    measured<&Result::inputRows>("inputRows", "", {}, "Rows of the inputs where these make an image, a step of a sequence each."),
     measured<&Result::steps>("steps", "t", {}, "Training steps made."),
     measured<&Result::samplesSeen>("samplesSeen", "N", {}, "Samples behind every mean."),
     measured<&Result::pairsSeen>("pairsSeen", "", {}, "Pairs of different samples that were looked at, at every step."),
@@ -299,6 +300,7 @@ Result resultOf(const Params& p, const Run& run) {
         r.accuracy.push_back(last->learnt.accuracy);
         r.loss.push_back(last->learnt.loss);
     }
+    r.inputRows = inputRows(run.trainer ? run.trainer->network() : *run.given);
     r.steps = r.looks.back();
     r.samplesSeen = static_cast<double>(run.samples.inputs.columns);
     r.pairsSeen = last->pairs, r.allPairs = last->allPairs;

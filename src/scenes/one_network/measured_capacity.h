@@ -44,7 +44,7 @@ struct Result : Findings {
     std::vector<double> accuracy, loss;                               ///< [look]
     double steps = 0, samplesSeen = 0, pairsSeen = 0, allPairs = 0;
     std::optional<Estimate> decoupledFirst, decoupledLast, channelFirst, channelLast;  ///< of the inputs, at the first and the last look
-    std::optional<double> errorLast;
+    std::optional<double> errorLast, inputRows;
 };
 
 /// Steps that are looked at on the way to step `last`: five a decade, the same for every run through them.

@@ -77,12 +77,8 @@ double largestShare(const Seen& s) {
     return top;
 }
 
-/// Pixels a side where the inputs are an image.
-Size sideShown(const Seen& s) {
-    if (layerShown(s) > 0 || inTime(s)) return 0;
-    const auto inputs = static_cast<Size>(s.result.widths[0]), side = static_cast<Size>(std::lround(std::sqrt(s.result.widths[0])));
-    return side >= 4 && side * side == inputs ? side : 0;
-}
+/// Rows of the inputs where they are shown as an image.
+double rowsShown(const Seen& s) { return layerShown(s) > 0 || inTime(s) ? 0 : s.result.inputRows.value_or(0); }
 
 std::string distanceText(const Seen& s, const Rule& rule) {
     const Size at = shown(s) * s.result.layers.size() + layerShown(s);
@@ -94,9 +90,9 @@ std::string distanceText(const Seen& s, const Rule& rule) {
 void drawMaps(const Seen& s, Rect rect) {
     const Theme& theme = s.f.theme;
     const auto rules = rulesOf(s);
-    const Size side = sideShown(s);
     const double count = static_cast<double>(rules.size()), bar = rect.width() >= 420 ? 64 : 0, gap = 12;
-    const double room = rect.width() - bar, size = std::min((room - gap * (count - 1)) / count, rect.height() - 42);
+    const double rows = rowsShown(s), columns = s.result.widths[0] / rows, room = rect.width() - bar;
+    const double cell = std::min((room - gap * (count - 1)) / count / columns, (rect.height() - 42) / rows), size = cell * columns;
     const double left = rect.lo.x + (room - count * size - gap * (count - 1)) / 2, top = rect.lo.y + 20;
     const double most = largestShare(s);
     const TextStyle name{.color = theme.text, .size = theme.smallSize, .h = AlignH::Centre},
@@ -104,19 +100,20 @@ void drawMaps(const Seen& s, Rect rect) {
     for (Size k = 0; k < rules.size(); ++k) {
         const Rule& rule = rules[k];
         const double x = left + static_cast<double>(k) * (size + gap);
-        const Rect field{{x, top}, {x + size, top + size}};
+        const Rect field{{x, top}, {x + size, top + cell * rows}};
         const Vector values = profile(s, *rule.values);
-        s.f.painter.field("maps/" + rule.id, field, {side, side, values, 0, most, false, ColorMap::Capacity});
+        s.f.painter.field("maps/" + rule.id, field,
+                          {static_cast<Size>(rows), static_cast<Size>(columns), values, 0, most, false, ColorMap::Capacity});
         s.f.painter.frame("maps/" + rule.id + "-frame", field, {theme.line, 1});
         const double middle = x + size / 2;
         const auto fits = [&](const std::string& text) { return s.f.painter.measure(text, name).x <= size; };
         s.f.painter.text("maps/name", {middle, rect.lo.y + 2}, fits(rule.name) ? rule.name : rule.brief, name);
         const std::string below = rule.distance ? distanceText(s, rule) : stepName(s);
-        if (fits(below)) s.f.painter.text("maps/distance", {middle, top + size + 4}, below, note);
+        if (fits(below)) s.f.painter.text("maps/distance", {middle, top + cell * rows + 4}, below, note);
     }
     if (bar > 0)
         colorBar(s.f.painter, theme, "maps/colors",
-                 {{left + count * (size + gap) + 2, top}, {left + count * (size + gap) + bar, top + size}}, ColorMap::Capacity,
+                 {{left + count * (size + gap) + 2, top}, {left + count * (size + gap) + bar, top + cell * rows}}, ColorMap::Capacity,
                  {.label = "*κ*_{*i*}", .lo = 0, .hi = most});
 }
 
@@ -318,9 +315,9 @@ void drawCoactivation(const Seen& s, const Together& c, Rect rect) {
 
 Layout layout(const Seen& s) {
     std::vector<Layout> left, right;
-    if (sideShown(s) > 0) left.push_back(s.panel(0, {280, 140}, [&s](Rect rect) { drawMaps(s, rect); }).share(0.5));
-    left.push_back(s.panel(sideShown(s) > 0 ? 1 : 0, {250, 170}, profiles(s)));
-    right.push_back(s.panel(sideShown(s) > 0 ? 2 : 1, {220, 150}, distances(s)));
+    if (rowsShown(s) > 0) left.push_back(s.panel(0, {280, 140}, [&s](Rect rect) { drawMaps(s, rect); }).share(0.5));
+    left.push_back(s.panel(rowsShown(s) > 0 ? 1 : 0, {250, 170}, profiles(s)));
+    right.push_back(s.panel(rowsShown(s) > 0 ? 2 : 1, {220, 150}, distances(s)));
     if (std::any_of(s.result.nu.begin(), s.result.nu.end(), [](double nu) { return std::isfinite(nu); }))
         right.push_back(s.panel(3, {220, 150}, gates(s)));
     if (const Together c = coactivation(s); c.units > 1)

@@ -201,6 +201,32 @@ TEST_CASE("first states may be computed, as where one network hands its state to
     CHECK(difference(y, handed) > 0.01);
 }
 
+TEST_CASE("the batch axis may stand in front of time") {
+    for (const bool initial : {true, false}) {
+        const Recurrent r{"LSTM", "bidirectional", 5, 3, 4, true, initial};
+        const Outputs expected = slow(r);
+        for (std::size_t output = 0; output < 3; ++output) {
+            Model m = model(r, output, {integer("layout", 1)});
+            m.inputs = {valueInfo("x", {-1, 5, 3})};
+            m.tensors[3] = tensor("h0", {1, 2, 4}, r.state(4), kDouble);
+            m.tensors[4] = tensor("c0", {1, 2, 4}, r.state(5), kDouble);
+            CHECK(difference(forward(readOnnx(m.file()), r.x()).back(), output == 0   ? expected.all
+                                                                        : output == 1 ? expected.last
+                                                                                      : expected.cells) < 1e-13);
+        }
+    }
+}
+
+TEST_CASE("weights that many nodes share count for each of them before any is written out") {
+    const Recurrent r{"RNN", "forward", 1, 1000, 1000};
+    Model m = model(r, 0);
+    m.nodes = {node("RNN", "n0", {"x", "W", "R"}, {"", "s1"})};
+    for (int k = 1; k < 50; ++k)
+        m.nodes.push_back(node("RNN", "n" + std::to_string(k), {"s" + std::to_string(k), "W", "R"}, {"", "s" + std::to_string(k + 1)}));
+    m.nodes.push_back(node("Reshape", "rows", {"s50", "row"}, {"y"}));
+    CHECK(refusal(m).find("with its 1 steps the model has ") != std::string::npos);
+}
+
 TEST_CASE("of states that nothing reads no layer is made, and layers are named after their step") {
     const Recurrent r{"LSTM", "forward", 3, 2, 2};
     const Network last = readOnnx(model(r, 1).file());
@@ -232,7 +258,7 @@ TEST_CASE("recurrent nodes that cannot be written out are refused by name") {
     const Recurrent r;
     const auto with = [&](std::vector<Message> attributes) { return refusal(model(r, 0, std::move(attributes))); };
     CHECK(with({number("clip", 3)}) == "node \"net\": attribute \"clip\" of operator LSTM is not supported.");
-    CHECK(with({integer("layout", 1)}) == "node \"net\": its layout must be 0: time first, then the batch.");
+    CHECK(with({text("layout", "1")}) == "node \"net\": its attribute layout must be a whole number.");
     CHECK(with({integer("input_forget", 1)}) == "node \"net\": its attribute input_forget is not supported.");
     CHECK(with({texts("activations", {"Sigmoid", "Tanh"})}) == "node \"net\": it names 2 activations where it has 3.");
     CHECK(with({texts("activations", {"Sigmoid", "Tanh", "Affine"})}) == "node \"net\": its activation \"Affine\" is not supported.");
@@ -262,5 +288,5 @@ TEST_CASE("recurrent nodes that cannot be written out are refused by name") {
     open.inputs = {valueInfo("x", {100000, 1, 3})};
     CHECK(refusal(open) == "node \"net\": with its steps the model has more than 32768 nodes.");
     open.inputs = {valueInfo("x", {2000000000, 1, 3})};
-    CHECK(refusal(open).find("node \"net\": its 2000000000 steps have ") == 0);
+    CHECK(refusal(open).find("node \"net\": with its 2000000000 steps the model has ") == 0);
 }

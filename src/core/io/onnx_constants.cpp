@@ -173,9 +173,13 @@ void Constants::takeParts(const Node& node) {
 void Constants::takeSteps(const Node& node) {
     const Sizes *x = sizes(node.inputs.front()), *r = node.inputs.size() > 2 ? sizes(node.inputs[2]) : nullptr;
     if (!x || !r || x->size() != 3 || r->size() != 3) return;
-    const Sizes last{r->front(), (*x)[1], r->back()};
-    for (std::size_t i = 0; i < node.outputs.size(); ++i)
-        if (!node.outputs[i].empty()) remember(node.outputs[i], i > 0 ? last : Sizes{x->front(), last[0], last[1], last[2]});
+    const bool batchFirst = isBatchFirst(node);
+    for (std::size_t i = 0; i < node.outputs.size(); ++i) {
+        Sizes sizes{r->front(), r->back()};
+        if (i == 0) sizes.insert(sizes.begin(), (*x)[batchFirst ? 1 : 0]);
+        sizes.insert(batchFirst ? sizes.begin() : sizes.end() - 1, (*x)[batchFirst ? 0 : 1]);
+        if (!node.outputs[i].empty()) remember(node.outputs[i], sizes);
+    }
 }
 
 WholesOf Constants::wholes() const {

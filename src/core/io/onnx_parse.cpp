@@ -358,7 +358,7 @@ Graph parseModel(std::span<const unsigned char> bytes) {
     }
     for (const Node& node : graph.nodes)
         for (ValueInfo& input : graph.inputs)
-            if (isRecurrent(node) && !node.inputs.empty() && node.inputs[0] == input.name) input.batchAxis = 1;
+            if (isRecurrent(node) && !node.inputs.empty() && node.inputs[0] == input.name && !isBatchFirst(node)) input.batchAxis = 1;
     if (!found) throw InputError("The file holds no ONNX graph.");
     return graph;
 }

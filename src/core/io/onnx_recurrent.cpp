@@ -54,7 +54,8 @@ protected:
 
 class Steps : Writer {
 public:
-    Steps(const Node& node, const Constants& constants, Graph& made);
+    /// `weights`: of all recurrent nodes before it, to which its own are added.
+    Steps(const Node& node, const Constants& constants, Graph& made, double& weights);
     void write();
 
 private:
@@ -63,6 +64,7 @@ private:
     View cut(View row, std::size_t first, std::size_t length);
     void giveAll(std::size_t output, std::vector<View> rows, Sizes dims);
     State initial(std::size_t input);
+    Sizes withBatch(Sizes dims) const;
 
     void name(const char* part);
     View activated(std::size_t which, View value);
@@ -77,6 +79,7 @@ private:
 
     const Constants& constants_;
     std::size_t steps_ = 0, inputs_ = 0, size_ = 0, gates_ = 0, directions_ = 1, direction_ = 0, step_ = 0;
+    bool batchFirst_ = false;               ///< in the node's tensors; else the batch axis stands before the last one
     bool resetsBehind_ = false;             ///< GRU: the reset gate scales R·h + b instead of h
     Numbers weights_, recurrent_, biases_;  ///< [direction][gate][unit][…]
     std::vector<View> activations_;
@@ -121,7 +124,8 @@ void Writer::give(std::size_t output) {
     made_.nodes.back().outputs = {node_.outputs[output]};
 }
 
-Steps::Steps(const Node& node, const Constants& constants, Graph& made) : Writer(node, made), constants_(constants), gates_(gatesOf(node)) {
+Steps::Steps(const Node& node, const Constants& constants, Graph& made, double& weights)
+    : Writer(node, made), constants_(constants), gates_(gatesOf(node)) {
     for (const Attribute& given : node.attributes)
         if (!isOneOf(given.name, {"activations", "activation_alpha", "activation_beta", "direction", "hidden_size", "input_forget",
                                   "layout", "linear_before_reset", "output_sequence"}))
@@ -130,20 +134,21 @@ Steps::Steps(const Node& node, const Constants& constants, Graph& made) : Writer
     const View direction = textAttribute(node, "direction", "forward");
     if (!isOneOf(direction, {"forward", "reverse", "bidirectional"})) refuse(node, "its direction " + quoted(direction) + " is not known");
     directions_ = direction == "bidirectional" ? 2 : 1;
-    if (flagAttribute(node, "layout", false)) refuse(node, "its layout must be 0: time first, then the batch");
+    batchFirst_ = isBatchFirst(node);
     if (flagAttribute(node, "input_forget", false)) refuse(node, "its attribute input_forget is not supported");
     resetsBehind_ = flagAttribute(node, "linear_before_reset", false);
     const Sizes* x = constants.sizes(node.inputs[0]);
     if (!x || x->size() != 3) refuse(node, "the sizes of its input must be known, as steps × N × numbers");
     const Tensor *w = constants.find(node.inputs[1]), *r = constants.find(node.inputs[2]);
     if (!w || !r || r->dims.size() != 3) refuse(node, "its weights must be constants of three dimensions");
-    if ((*x)[1] != 1) refuse(node, "its batch of " + std::to_string((*x)[1]) + " must be 1");
-    const double steps = static_cast<double>((*x)[0]), units = static_cast<double>(r->dims[2]);
-    const double weights = steps * static_cast<double>(directions_ * gates_) * units * (units + static_cast<double>((*x)[2]));
+    const std::int64_t batch = (*x)[batchFirst_ ? 0 : 1], length = (*x)[batchFirst_ ? 1 : 0];
+    if (batch != 1) refuse(node, "its batch of " + std::to_string(batch) + " must be 1");
+    const double steps = static_cast<double>(length), units = static_cast<double>(r->dims[2]);
+    weights += steps * static_cast<double>(directions_ * gates_) * units * (units + static_cast<double>((*x)[2]));
     if (!(steps >= 1 && units >= 1 && (*x)[2] >= 1 && weights <= fileLimits().weights))
-        refuse(node,
-               "its " + whole(steps) + " steps have " + whole(weights) + " weights; 1 to " + whole(fileLimits().weights) + " are possible");
-    steps_ = static_cast<std::size_t>((*x)[0]);
+        refuse(node, "with its " + whole(steps) + " steps the model has " + whole(weights) + " recurrent weights; 1 to " +
+                         whole(fileLimits().weights) + " are possible");
+    steps_ = static_cast<std::size_t>(length);
     inputs_ = static_cast<std::size_t>((*x)[2]);
     size_ = static_cast<std::size_t>(r->dims[2]);
     const auto d = count(directions_), rows = count(gates_ * size_);
@@ -153,7 +158,7 @@ Steps::Steps(const Node& node, const Constants& constants, Graph& made) : Writer
     biases_ = b ? numbers(*b) : Numbers(directions_ * 2 * gates_ * size_);
     if (node.inputs.size() > 4 && !node.inputs[4].empty()) {
         const auto lengths = constants.wholes()(node.inputs[4]);
-        if (!lengths || *lengths != Sizes{(*x)[0]}) refuse(node, "sequences that end early are not supported");
+        if (!lengths || *lengths != Sizes{length}) refuse(node, "sequences that end early are not supported");
     }
     if (node.inputs.size() > 7 && !node.inputs[7].empty()) refuse(node, "weights from the cell to the gates (peepholes) are not supported");
     readActivations();
@@ -188,6 +193,11 @@ void Steps::readActivations() {
             refuse(node_, "its attribute " + std::string(name) + " is not supported");
 }
 
+Sizes Steps::withBatch(Sizes dims) const {
+    dims.insert(batchFirst_ ? dims.begin() : dims.end() - 1, 1);
+    return dims;
+}
+
 View Steps::cut(View row, std::size_t first, std::size_t length) {
     return add("Slice", {row}, {listOf("axes", {1}), listOf("starts", {count(first)}), listOf("ends", {count(first + length)})});
 }
@@ -207,12 +217,12 @@ void Steps::giveAll(std::size_t output, std::vector<View> rows, Sizes dims) {
     give(output);
 }
 
-/// Of the direction, from an input [directions, 1, size].
+/// Of the direction, from an input of all directions.
 State Steps::initial(std::size_t index) {
     if (index >= node_.inputs.size() || node_.inputs[index].empty()) return {{}, Numbers(size_)};
     if (!constants_.find(node_.inputs[index]))
         return {cut(shaped(node_.inputs[index], {1, count(directions_ * size_)}), direction_ * size_, size_), {}};
-    const Numbers all = numbers(*input(index, {count(directions_), 1, count(size_)}, "initial states"));
+    const Numbers all = numbers(*input(index, withBatch({count(directions_), count(size_)}), "initial states"));
     return {{}, Numbers(all.begin() + count(direction_ * size_), all.begin() + count((direction_ + 1) * size_))};
 }
 
@@ -332,9 +342,9 @@ void Steps::write() {
         lastCells.push_back(c_.value);
     }
     part_.clear();
-    giveAll(0, states, {count(steps_), count(directions_), 1, count(size_)});
-    giveAll(1, lastStates, {count(directions_), 1, count(size_)});
-    if (node_.type == "LSTM") giveAll(2, lastCells, {count(directions_), 1, count(size_)});
+    giveAll(0, states, withBatch({count(steps_), count(directions_), count(size_)}));
+    giveAll(1, lastStates, withBatch({count(directions_), count(size_)}));
+    if (node_.type == "LSTM") giveAll(2, lastCells, withBatch({count(directions_), count(size_)}));
 }
 
 }  // namespace
@@ -344,12 +354,13 @@ std::optional<Graph> writtenOut(const Graph& graph, const std::vector<const Node
         return !(isRecurrent(*node) || isOneOf(node->type, {"Softsign", "Mean"})) || constants.makes(*node) || node->inputs.empty();
     };
     if (std::all_of(order.begin(), order.end(), stays)) return {};
+    double weights = 0;
     Graph made{{}, graph.initialisers, graph.inputs, graph.outputs, graph.operatorSet, {}};
     for (const Node* node : order) {
         if (stays(node)) {
             made.nodes.push_back(*node);
         } else if (isRecurrent(*node)) {
-            Steps(*node, constants, made).write();
+            Steps(*node, constants, made, weights).write();
         } else {
             Writer writer(*node, made);
             if (node->type == "Softsign")

@@ -193,8 +193,10 @@ void Plot::drawNotes() {
         for (const double left : {note.x + 4, note.x - 4 - size.x})
             for (double top = area.lo.y; top + size.y <= area.hi.y; top += 2) {
                 const Rect rect{{left, top}, {left + size.x, top + size.y}};
-                const double cost = scene.isFree(rect) ? scene.crossings(rect) + (top - area.lo.y) / area.height() : least;
-                if (cost < least) best = rect, least = cost;
+                const double height = (top - area.lo.y) / area.height();
+                if (height >= least) break;
+                if (!scene.isFree(rect)) continue;
+                if (const double cost = scene.crossings(rect) + height; cost < least) best = rect, least = cost;
             }
         if (!best) continue;
         painter_.text(note.id, best->lo, note.text, text);

@@ -96,7 +96,6 @@ TEST_CASE("capacity through attention is measured alone") {
 
 TEST_CASE("inputs are an image where the file says so: a channel's rows, or a row a step of a sequence") {
     for (const auto& [name, rows] : std::map<std::string, double>{{"lstm", 9}, {"gru", 6}, {"mlp_batchnorm", 8}, {"mlp_relu", 0}}) {
-        CAPTURE(name);
         CHECK(inputRowsOf(runRequest(withNetwork("capacity-diffusion", name))) == rows);
     }
     CHECK(inputRowsOf(runRequest(withNetwork("measured-capacity", "lstm"))) == 9);

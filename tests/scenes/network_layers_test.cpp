@@ -75,7 +75,7 @@ TEST_CASE("each lens of a network takes its layers or says which it does not tak
     CHECK(has(norm, "layer norm (\"/1/LayerNormalization\") has none."));
     CHECK(note(norm, "trajectory") == "");
     // Dense, layer norm, gelu, dense, layer norm, gelu, dense behind the input.
-    CHECK(arrayOf(runRequest(withNetwork("moments", "mlp_layernorm")), "layerKind").values == Numbers{0, 1, 8, 3, 1, 8, 3, 1});
+    CHECK(arrayOf(runRequest(withNetwork("moments", "mlp_layernorm")), "layerKind").values == std::vector<double>{0, 1, 8, 3, 1, 8, 3, 1});
     const Report smooth = runRequest(withNetwork("network-lens", "mlp_gelu"));
     CHECK(has(smooth, "and gelu (\"/1/Mul_1\") has none."));
     CHECK_FALSE(has(smooth, "Curves are followed"));
@@ -95,9 +95,8 @@ TEST_CASE("capacity through attention is measured alone") {
 }
 
 TEST_CASE("inputs are an image where the file says so: a channel's rows, or a row a step of a sequence") {
-    for (const auto& [name, rows] : std::map<std::string, double>{{"lstm", 9}, {"gru", 6}, {"mlp_batchnorm", 8}, {"mlp_relu", 0}}) {
+    for (const auto& [name, rows] : std::map<std::string, double>{{"lstm", 9}, {"gru", 6}, {"mlp_batchnorm", 8}, {"mlp_relu", 0}})
         CHECK(inputRowsOf(runRequest(withNetwork("capacity-diffusion", name))) == rows);
-    }
     CHECK(inputRowsOf(runRequest(withNetwork("measured-capacity", "lstm"))) == 9);
     // A transposition stands in front of its first weights.
     CHECK(inputRows(readNetwork(testData("transformer.onnx"))) == std::nullopt);

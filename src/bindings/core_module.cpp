@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
@@ -101,8 +102,16 @@ emscripten::val describeScene(const std::string& id) {
     return guarded([&] { return parseJson(declarationJson(requireDeclaration(id))); });
 }
 
+/// The nearest number of 20 binary digits behind the first, which takes three bytes; whole numbers stay.
+double ofSixDigits(double value) {
+    if (value == std::floor(value) || !std::isfinite(value)) return value;
+    int exponent = 0;
+    const double part = std::frexp(value, &exponent);
+    return std::ldexp(std::round(std::ldexp(part, 21)), exponent - 21);
+}
+
 /// beginningOf(event, names): the partial result that a job's end could have been preceded by, without the arrays of these names and with
-/// numbers of seven digits, a third of the size when compressed; {error} where the event is no result.
+/// numbers of six digits, a third of the size when compressed; {error} where the event is no result.
 val beginningOf(const val& eventBytes, const val& names) {
     return guarded([&] {
         JobEvent event = decodeEvent(fromBytes(eventBytes));
@@ -111,7 +120,7 @@ val beginningOf(const val& eventBytes, const val& names) {
         std::erase_if(event.report.arrays,
                       [&](const Array& array) { return std::find(later.begin(), later.end(), array.name) != later.end(); });
         for (Array& array : event.report.arrays)
-            for (double& value : array.values) value = static_cast<double>(static_cast<float>(value));
+            for (double& value : array.values) value = ofSixDigits(value);
         event.report.status = Status::Partial;
         return toBytes(encodeEvent(partialEvent(event.job, 0, std::move(event.report))));
     });

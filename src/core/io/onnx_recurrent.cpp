@@ -59,7 +59,7 @@ public:
     void write();
 
 private:
-    const Tensor* input(std::size_t index, Sizes dims, const char* what) const;
+    const Tensor* input(std::size_t index, const Sizes& dims, const char* what) const;
     void readActivations();
     View cut(View row, std::size_t first, std::size_t length);
     void giveAll(std::size_t output, std::vector<View> rows, Sizes dims);
@@ -165,7 +165,7 @@ Steps::Steps(const Node& node, const Constants& constants, Graph& made, double& 
 }
 
 /// The constant behind an input, checked; null when it is left out.
-const Tensor* Steps::input(std::size_t index, Sizes dims, const char* what) const {
+const Tensor* Steps::input(std::size_t index, const Sizes& dims, const char* what) const {
     if (index >= node_.inputs.size() || node_.inputs[index].empty()) return nullptr;
     const Tensor* tensor = constants_.find(node_.inputs[index]);
     if (!tensor) refuse(node_, std::string("its ") + what + " must be constants");
@@ -269,7 +269,7 @@ State Steps::affine(std::size_t gate, std::size_t gates, View x, const State& h,
             if (readsX) weights.insert(weights.end(), &weights_[i * inputs_], &weights_[i * inputs_] + inputs_);
             if (readsH) weights.insert(weights.end(), &recurrent_[i * size_], &recurrent_[i * size_] + size_);
         }
-        kernel = constant({count(rows), count(weights.size() / rows)}, weights);
+        kernel = constant({count(rows), count((readsX ? inputs_ : 0) + (readsH ? size_ : 0))}, weights);
     }
     const View in = readsX && readsH ? add("Concat", {x, h.value}, {wholeOf("axis", 1)}) : readsX ? x : h.value;
     return {add("Gemm", {in, kernel, constant({count(rows)}, shift)}, {wholeOf("transB", 1)}), {}};

@@ -44,11 +44,12 @@ inline NetworkFile chosenFile(const Request& request, const std::string& id) {
     return {request.network->bytes, request.network->name};
 }
 
-/// Rows of a network's inputs, 16 or more, as an image: the height of one channel, the channels of a signal or the steps of a sequence, the
-/// side of a square. Nothing where they make no image, or come to the first layer with weights in another order.
-inline std::optional<double> inputRows(const Network& network) {
+/// Returns how many rows a network's inputs have as an image: the height of one channel, the channels of a signal, the steps of a sequence
+/// or the side of a square. Nothing for fewer than 16 inputs, for another number than the `shown` ones of the lowest layer, and where that
+/// layer has them in another order.
+inline std::optional<double> inputRows(const Network& network, double shown) {
     const Shape& in = network.input;
-    if (in.units() < 16) return {};
+    if (in.units() < 16 || static_cast<double>(in.units()) != shown) return {};
     for (const Layer& layer : network.layers) {
         if (layer.kind == LayerKind::Route) return {};
         if (hasTrainableWeights(layer) || layer.kind == LayerKind::Block) break;

@@ -136,7 +136,7 @@ double numberAttribute(const Node&, std::string_view name, double standard);
 std::int64_t integerAttribute(const Node&, std::string_view name, std::int64_t standard);
 /// 0 or 1.
 bool flagAttribute(const Node&, std::string_view name, bool standard);
-/// Whether a recurrent node's tensors have the batch axis in front of time, not behind it.
+/// isBatchFirst says whether a recurrent node's tensors have the batch axis in front of time, not behind it.
 inline bool isBatchFirst(const Node& recurrent) { return flagAttribute(recurrent, "layout", false); }
 std::string_view textAttribute(const Node&, std::string_view name, std::string_view standard);
 /// Empty when it is not given.

@@ -22,7 +22,7 @@ constexpr std::size_t kMostNodes = 1 << 15;
 
 std::size_t gatesOf(const Node& node) { return node.type == "LSTM" ? 4 : node.type == "GRU" ? 3 : 1; }
 
-/// What a step reads of the step before it: a value, or numbers where it depends on no input.
+/// A hidden or cell state: a value of the graph, or numbers where it depends on no input of the model.
 struct State {
     View value;
     Numbers numbers;

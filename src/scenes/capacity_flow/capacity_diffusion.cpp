@@ -482,7 +482,7 @@ Result run(const Opened<Params>& opened, Progress& progress) {
     };
     const auto result = [&](Vector gaussian) {
         Result r = resultOf(chain, totals, std::move(gaussian));
-        if (chain.file && !chain.plane) r.inputRows = inputRows(*chain.file);
+        if (chain.file && !chain.plane) r.inputRows = inputRows(*chain.file, r.widths.front());
         r.warnings.insert(r.warnings.begin(), warnings.begin(), warnings.end());
         return r;
     };

@@ -230,11 +230,13 @@ void drawImage(const Seen& s, Rect rect) {
     const double inputs = s.result.widths.front(), rows = *s.result.inputRows, columns = inputs / rows;
     const auto first = s.result.capacity.values.begin();
     const Vector pixels(first, first + static_cast<std::ptrdiff_t>(inputs));
-    const double cell = std::min((rect.width() - 70) / columns, (rect.height() - 26) / rows);
+    const Vec2 room{rect.width() - 70, rect.height() - 26};
+    const double cell = std::min(room.x / columns, room.y / rows);
+    // Cells of a long sequence are wider than high, so that there is something to see.
+    const Vec2 size{std::max(cell * columns, std::min(room.x, 96.0)), std::max(cell * rows, std::min(room.y, 48.0))};
     const std::string title = rows == columns ? "inputs as pixels" : "inputs, " + inWords(rows) + " × " + inWords(columns);
-    drawMatrix(s, "image", {rect.lo, rect.lo + Vec2{cell * columns + 10, cell * rows + 26}},
-               {.label = "", .hi = columns - 0.5, .ticks = false}, {.label = "", .hi = rows - 0.5, .ticks = false}, pixels,
-               largest(pixels, 1e-12), title, "*κ*^{0}");
+    drawMatrix(s, "image", {rect.lo, rect.lo + size + Vec2{10, 26}}, {.label = "", .hi = columns - 0.5, .ticks = false},
+               {.label = "", .hi = rows - 0.5, .ticks = false}, pixels, largest(pixels, 1e-12), title, "*κ*^{0}");
 }
 
 void drawPlane(const Seen& s, const Planes& planes, Rect room) {

@@ -300,7 +300,7 @@ Result resultOf(const Params& p, const Run& run) {
         r.accuracy.push_back(last->learnt.accuracy);
         r.loss.push_back(last->learnt.loss);
     }
-    r.inputRows = inputRows(run.trainer ? run.trainer->network() : *run.given);
+    r.inputRows = inputRows(run.trainer ? run.trainer->network() : *run.given, r.widths.front());
     r.steps = r.looks.back();
     r.samplesSeen = static_cast<double>(run.samples.inputs.columns);
     r.pairsSeen = last->pairs, r.allPairs = last->allPairs;

@@ -92,7 +92,9 @@ void drawMaps(const Seen& s, Rect rect) {
     const auto rules = rulesOf(s);
     const double count = static_cast<double>(rules.size()), bar = rect.width() >= 420 ? 64 : 0, gap = 12;
     const double rows = rowsShown(s), columns = s.result.widths[0] / rows, room = rect.width() - bar;
-    const double cell = std::min((room - gap * (count - 1)) / count / columns, (rect.height() - 42) / rows), size = cell * columns;
+    const double widest = (room - gap * (count - 1)) / count, highest = rect.height() - 42,
+                 cell = std::min(widest / columns, highest / rows);
+    const double size = std::max(cell * columns, std::min(widest, 60.0)), height = std::max(cell * rows, std::min(highest, 30.0));
     const double left = rect.lo.x + (room - count * size - gap * (count - 1)) / 2, top = rect.lo.y + 20;
     const double most = largestShare(s);
     const TextStyle name{.color = theme.text, .size = theme.smallSize, .h = AlignH::Centre},
@@ -100,7 +102,7 @@ void drawMaps(const Seen& s, Rect rect) {
     for (Size k = 0; k < rules.size(); ++k) {
         const Rule& rule = rules[k];
         const double x = left + static_cast<double>(k) * (size + gap);
-        const Rect field{{x, top}, {x + size, top + cell * rows}};
+        const Rect field{{x, top}, {x + size, top + height}};
         const Vector values = profile(s, *rule.values);
         s.f.painter.field("maps/" + rule.id, field,
                           {static_cast<Size>(rows), static_cast<Size>(columns), values, 0, most, false, ColorMap::Capacity});
@@ -109,11 +111,11 @@ void drawMaps(const Seen& s, Rect rect) {
         const auto fits = [&](const std::string& text) { return s.f.painter.measure(text, name).x <= size; };
         s.f.painter.text("maps/name", {middle, rect.lo.y + 2}, fits(rule.name) ? rule.name : rule.brief, name);
         const std::string below = rule.distance ? distanceText(s, rule) : stepName(s);
-        if (fits(below)) s.f.painter.text("maps/distance", {middle, top + cell * rows + 4}, below, note);
+        if (fits(below)) s.f.painter.text("maps/distance", {middle, top + height + 4}, below, note);
     }
     if (bar > 0)
         colorBar(s.f.painter, theme, "maps/colors",
-                 {{left + count * (size + gap) + 2, top}, {left + count * (size + gap) + bar, top + cell * rows}}, ColorMap::Capacity,
+                 {{left + count * (size + gap) + 2, top}, {left + count * (size + gap) + bar, top + height}}, ColorMap::Capacity,
                  {.label = "*κ*_{*i*}", .lo = 0, .hi = most});
 }
 

@@ -192,7 +192,7 @@ TEST_CASE("a file with any one bit changed, or any byte inverted, is a valid net
         constexpr int kChanges[] = {0x01, 0x02, 0x04, 0x08, 0x10, 0x20, 0x40, 0x80, 0xFF};
         for (std::size_t at = 0; at < file.size(); ++at)
             for (std::size_t c = 0; c < std::size(kChanges); ++c) {
-                if (!completeSet() && c % 3 != at % 3) continue;
+                if (!completeSet() && c % 3 != at % 3) continue;  // three of nine a day, others at the next byte
                 const auto change = static_cast<unsigned char>(kChanges[c]);
                 file[at] ^= change;
                 (isRead(file) ? taken : refused) += 1;

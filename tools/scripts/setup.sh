@@ -4,10 +4,10 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-build_packages=(g++ cmake ninja-build make git ca-certificates dpkg-dev xz-utils libeigen3-dev libglfw3-dev libgl1-mesa-dev
+build_packages=(g++ clang-14 cmake ninja-build make git ca-certificates dpkg-dev xz-utils libeigen3-dev libglfw3-dev libgl1-mesa-dev
   nlohmann-json3-dev libcli11-dev libprotozero-dev libstb-dev doctest-dev emscripten node-acorn brotli
   fonts-inter fonts-stix python3-fonttools python3-brotli)
-test_packages=(chromium-headless-shell firefox-esr webkit2gtk-driver xvfb xauth clang-14 clang-format clang-tidy libclang-rt-14-dev libgl1-mesa-dri python3-numpy python3-onnx
+test_packages=(chromium-headless-shell firefox-esr webkit2gtk-driver xvfb xauth clang-format clang-tidy libclang-rt-14-dev libgl1-mesa-dri python3-numpy python3-onnx
   python3-sphinx python3-myst-parser pandoc parallel)
 
 as_root() { if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi; }

@@ -10,13 +10,14 @@ const isSlider = ({ kind, options, min, max }) => ['number', 'integer'].includes
 
 let lastId = 0;
 
-/** Numbers over decades move by equal factors. */
+/** Numbers over decades move by equal factors, integers among them by at least 1: a press of an arrow always changes the number. */
 function makeSlider(make, param, apply) {
   const id = `lever-${++lastId}`, { min, max, kind, logarithmic, step } = param, log = logarithmic && min > 0;
   const round = (value) => (kind === 'integer' ? Math.round(value) : Number(value.toPrecision(3)));
-  const toValue = (place) => (log ? round(min * (max / min) ** (place / kSteps)) : place);
-  const toPlace = (value) => (log ? Math.round((kSteps * Math.log(value / min)) / Math.log(max / min)) : value);
-  const input = make('input', { id, type: 'range', min: log ? 0 : min, max: log ? kSteps : max, step: log ? 1 : step || (kind === 'integer' ? 1 : 'any') });
+  const values = log && [...new Set(Array.from({ length: kSteps + 1 }, (_, place) => round(min * (max / min) ** (place / kSteps))))];
+  const toValue = (place) => (log ? values[place] : place);
+  const toPlace = (value) => (log ? Math.max(0, values.filter((each) => each <= value).length - 1) : value);
+  const input = make('input', { id, type: 'range', min: log ? 0 : min, max: log ? values.length - 1 : max, step: log ? 1 : step || (kind === 'integer' ? 1 : 'any') });
   const shown = make('output', { for: id });
   input.addEventListener('input', () => apply(param.key, String(toValue(Number(input.value)))));
   const label = make('label', { for: id }, param.label || param.key, ...(param.symbol ? [' ', make('i', {}, ...declared(make, param.symbol))] : []));

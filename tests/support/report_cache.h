@@ -5,7 +5,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <map>
 #include <string>
 #include <utility>
@@ -59,8 +58,11 @@ private:
     }
     std::vector<unsigned char> read(const std::string& name) const {
         if (folder_.empty()) return {};
-        std::ifstream in(folder_ + "/" + name, std::ios::binary);
-        return {std::istreambuf_iterator<char>(in), {}};
+        std::ifstream in(folder_ + "/" + name, std::ios::binary | std::ios::ate);
+        if (!in) return {};
+        std::vector<unsigned char> bytes(static_cast<std::size_t>(in.tellg()));
+        in.seekg(0).read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+        return bytes;
     }
     /// Programs run side by side: whoever reads finds a whole file or none.
     void write(const std::string& name, const Report& report) const {

@@ -85,7 +85,7 @@ native() {
 goldens() {
   compile release 'goldens kappaflow' || return
   env $([ $thorough = 1 ] || echo KAPPAFLOW_QUICK=1) node tools/goldens/goldens.mjs build/release/goldens; local said=$?
-  node tools/scripts/notes_numbers.mjs && node tools/scripts/lessons.mjs && return $said
+  programs tools/scripts/{notes_numbers,lessons}.mjs && return $said
 }
 # shard <tests> <i> <n>: every nth file of them, from the ith on, so that lanes end together.
 shard() {
@@ -100,7 +100,7 @@ asan() {
     programs "$(shard core 0 2)" "$(shard core 1 2)" "$(shard scenes 0 4)" "$(shard scenes 1 4)" "$(shard scenes 2 4)" "$(shard scenes 3 4)" "${others[@]}"
 }
 # The daily run repeats itself: what is new is found by the long one.
-fuzz() { if [ $complete = 1 ]; then tools/scripts/fuzz.sh 600; else tools/scripts/fuzz.sh 40 1 repeatable; fi; }
+fuzz() { if [ $complete = 1 ]; then tools/scripts/fuzz.sh 600; else tools/scripts/fuzz.sh 24 1 repeatable; fi; }
 wasm() {
   local programs=(build/web/tests_wasm.cjs)
   [ $complete = 1 ] && programs=(build/web/tests_{scenes,core,jobs}.cjs)

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { pitches, sound, toneInWords } from '../../web/tones.mjs';
 import { lighter } from './lighter.mjs';
-import { act, describe, enter, house, launch, newPage, open, serve, settle, shared, site, small, untilShown, untilStill, visited } from './support.mjs';
+import { act, describe, enter, house, launch, newPage, open, sampled, serve, settle, shared, site, small, untilShown, untilStill } from './support.mjs';
 
 const browser = await launch();
 const server = await serve();
@@ -33,7 +33,7 @@ const linkIn = (metadata) => metadata.match(/https?:\/\/\S+#\S+/)?.[0];
 // Every preset is drawn natively (tests/pictures), at desktop and phone size, in both themes: what the browser adds is the saving, with
 // the drawing code of a bundle.
 const saving = shared(() => open(browser, `${server.url}?play=false`, small)), opening = shared(() => open(browser, `${server.url}?play=false`, small));
-for (const { id, presets: [{ name }], title } of scenes.filter((scene) => visited.includes(scene.id)))
+for (const { id, presets: [{ name }], title } of scenes.filter((scene) => sampled.includes(scene.id)))
   test(`the figure saved of ${id} parses, has text and opens the same state`, async () => {
     const page = await saving(), again = await opening();
     await enter(page, id, lighter(id), name);

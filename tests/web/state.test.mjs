@@ -376,7 +376,7 @@ const discs = idx([200, 28, 28], (i) => {
 });
 
 test('dropping images shows what random networks make of them, with labels beside them too, whatever the scene', async () => {
-  const page = await open(browser, `${server.url}#v=1&scene=moments&layers=20&draws=4`, small);
+  const page = await open(browser, `${server.url}#v=1&scene=moments&layers=8&draws=2`, small);
   await settle(page);
   await drop(page, ['train-labels-idx1-ubyte', idx([200], (i) => i % 10)], ['train-images-idx3-ubyte', discs]);
   await page.waitForFunction(() => !window.kappaflow.page.describe().busy && window.kappaflow.page.describe().params.find(({ key }) => key === 'data')?.value === 'file');

@@ -279,7 +279,8 @@ Followed followed(const std::vector<CurveLayer>& layers, const CurvePieces& star
 
 }  // namespace
 
-TEST_CASE("Narrow layers with large weights keep their length in few places, and it is found: growth against exact sweeps") {
+TEST_CASE("Narrow layers with large weights keep their length in few places, and it is found: growth against exact sweeps" *
+          doctest::test_suite("long")) {
     // References: every draw exact to the last layer, 4000 draws or (k = 16) pieces in the ten thousands; even sampling has 0 to 1.46.
     const struct {
         double width, variance, growth, error;
@@ -327,7 +328,8 @@ TEST_CASE("A curve followed exactly for some layers has, behind them, the exact 
     }
 }
 
-TEST_CASE("The length of a tanh network that nearly stands still is found where it is: refinement against a fine grid") {
+TEST_CASE("The length of a tanh network that nearly stands still is found where it is: refinement against a fine grid" *
+          doctest::test_suite("long")) {
     const GrowthSetting setting{Activation::Tanh, 0, 4, 64, 0};
     for (std::uint64_t draw = 0; draw < 3; ++draw) {
         const auto layers = randomLayers(setting, 4, 2, draw);

@@ -278,7 +278,8 @@ TEST_CASE("a sample of all poolings: regions are those of the network and, in in
     Tally tally;
     Rng rng(1, Purpose::Data);
     const auto whole = [&](int lo, int hi) { return lo + static_cast<int>(rng.below(static_cast<std::uint64_t>(hi - lo + 1))); };
-    for (std::uint64_t seed = 0; seed < 1600; ++seed) {
+    const std::uint64_t drawings = completeSet() ? 1600 : 700;
+    for (std::uint64_t seed = 0; seed < drawings; ++seed) {
         const int drawn[] = {whole(1, 4), whole(1, 4), whole(0, 2), whole(1, 3), whole(1, 6), whole(1, 6)};  // in order on every platform
         Geometry g = squareGeometry(drawn[0], drawn[1], drawn[2], drawn[3], seed % 2 == 0, drawn[4], drawn[5]);
         if (seed % 3 == 0) {
@@ -287,7 +288,7 @@ TEST_CASE("a sample of all poolings: regions are those of the network and, in in
         }
         checkGeometry(g, seed, tally);
     }
-    checkTally(tally, 500);
+    checkTally(tally, completeSet() ? 500 : 210);
 }
 
 TEST_CASE("every pooling with windows to 4, strides to 4, pads to 2, dilations to 3, on every grid to 8 by 8" *
@@ -301,9 +302,9 @@ TEST_CASE("every pooling with windows to 4, strides to 4, pads to 2, dilations t
                     for (const bool ceil : {false, true})
                         for (int height = 1; height <= 8; ++height)
                             for (int width = 1; width <= 8; ++width, ++seed)
-                                if (completeSet() || seed % 29 == 0)
+                                if (completeSet() || seed % 59 == 0)
                                     checkGeometry(squareGeometry(size, stride, pad, dilation, ceil, height, width), seed, tally);
-    checkTally(tally, completeSet() ? 8000 : 260);
+    checkTally(tally, completeSet() ? 8000 : 120);
 }
 
 TEST_CASE("files whose pooled regions could not be joined are cut") {

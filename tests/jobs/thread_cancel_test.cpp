@@ -35,7 +35,7 @@ TEST_CASE("cancelled at a random moment a job says nothing more, and what comes 
     const auto quick = quickScenes();
     REQUIRE(quick.size() >= 10);
     const auto runner = makeThreadRunner();
-    const int times = completeSet() ? 1000 : 120;
+    const int times = completeSet() ? 1000 : 60;
     int cut = 0;
     for (int i = 0; i < times; ++i) {
         const Declaration& scene = scenes[rng.below(scenes.size())];

@@ -136,7 +136,7 @@ TEST_CASE("pairs of params at their extremes keep to the budget" * doctest::test
                 if (&first >= &second || first.affects == Affects::View || second.affects == Affects::View) continue;
                 for (const auto& a : extremesOf(first))
                     for (const auto& b : extremesOf(second)) {
-                        if (++pair % 7 != 0 && !completeSet()) continue;
+                        if (++pair % 13 != 0 && !completeSet()) continue;
                         const std::string setting = settingText(first, a) + " " + settingText(second, b);
                         CAPTURE(setting);
                         checkRequest(declaration, requestWith(declaration, {{first.key, a}, {second.key, b}}), kAffordableInPairs);
@@ -146,7 +146,7 @@ TEST_CASE("pairs of params at their extremes keep to the budget" * doctest::test
 }
 
 TEST_CASE("random settings of everything at once complete, or are refused in a sentence" * doctest::test_suite("long")) {
-    const int tries = completeSet() ? 400 : 50;
+    const int tries = completeSet() ? 400 : 25;
     Rng rng(23, Purpose::Data);
     for (const auto& declaration : testedScenes()) {
         CAPTURE(declaration.id);

@@ -30,6 +30,34 @@ std::vector<Vec2> withoutCrowding(const std::vector<Vec2>& points, double neares
     return kept;
 }
 
+// Points within `tolerance` of the line between their kept neighbours are dropped: lines from the last kept point that pass all since so
+// near make a fan, and a point outside of it, or nearer than one before, ends the stretch. Linear in the number of points.
+std::vector<Vec2> withoutStraight(const std::vector<Vec2>& points, double tolerance) {
+    if (points.size() < 3) return points;
+    const auto cross = [](Vec2 a, Vec2 b) { return a.x * b.y - a.y * b.x; };
+    std::vector<Vec2> kept{points[0]};
+    Vec2 first{}, last{};  // the fan's edges, once a point is farther than the tolerance
+    double farthest = 0;
+    for (std::size_t i = 1; i < points.size(); ++i) {
+        Vec2 d = points[i] - kept.back();
+        const bool open = farthest <= tolerance;
+        if (length(d) < farthest || (!open && (cross(first, d) < 0 || cross(d, last) < 0))) {
+            kept.push_back(points[i - 1]);
+            d = points[i] - kept.back();
+            farthest = 0;
+        }
+        const double far = length(d), sine = tolerance / far, cosine = std::sqrt(std::max(0.0, 1 - sine * sine));
+        if (far > tolerance) {
+            const Vec2 from{d.x * cosine + d.y * sine, d.y * cosine - d.x * sine}, to{d.x * cosine - d.y * sine, d.y * cosine + d.x * sine};
+            if (farthest <= tolerance || cross(first, from) > 0) first = from;
+            if (farthest <= tolerance || cross(to, last) > 0) last = to;
+        }
+        farthest = std::max(farthest, far);
+    }
+    kept.push_back(points.back());
+    return kept;
+}
+
 // A corner sharper than a right angle becomes two blunter ones.
 void addBlunted(std::vector<Vec2>& to, Vec2 before, Vec2 corner, Vec2 after, double width) {
     const Vec2 in = corner - before, out = after - corner;
@@ -63,7 +91,7 @@ std::vector<std::vector<Vec2>> drawableParts(std::span<const Vec2> points, bool 
     auto parts = finiteParts(points);
     const bool ring = closed && parts.size() == 1 && parts[0].size() == points.size();
     for (auto& part : parts) {
-        part = withoutCrowding(part, nearest);
+        part = withoutStraight(withoutCrowding(part, nearest), nearest / 2);
         if (ring && part.size() > 2 && length(part.front() - part.back()) < nearest) part.pop_back();
         part = withBluntCorners(part, ring, width);
     }

@@ -6,8 +6,9 @@
 
 namespace kappaflow {
 
-/// A polyline made fit for drawing: cut where a point is not finite, points closer than `nearest` dropped (ends kept), corners sharper
-/// than a right angle blunted by at most half the width, so that joins neither spike nor thin out.
+/// A polyline made fit for drawing: cut where a point is not finite, points closer than `nearest` dropped (ends kept), and
+/// points within nearest / 2 of the line that is left; corners sharper than a right angle blunted by at most half the width, so that joins
+/// neither spike nor thin out.
 std::vector<std::vector<Vec2>> drawableParts(std::span<const Vec2> points, bool closed, double width, double nearest);
 
 /// Lengths painted and left out in turn. Dashed: 4 widths on, 2.6 off (at least 6 and 4 pixels). Dotted: one width on, 1.6 off.

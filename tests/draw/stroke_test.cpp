@@ -104,6 +104,41 @@ TEST_CASE("drawable parts have no crowding, no spikes, and the ends they were gi
     CHECK(drawableParts(dot, false, 1, 0.1).empty());
 }
 
+TEST_CASE("a line drawn without its straight points passes all of them within a tenth of a pixel") {
+    Random rng(7);
+    std::vector<std::vector<Vec2>> lines(6);
+    for (int i = 0; i < 3000; ++i) {
+        const double t = i / 3000.0;
+        lines[0].push_back({1000 * t, 100 * std::sin(12 * t)});
+        lines[1].push_back({200 * std::cos(9 * t), 150 * std::sin(9 * t)});                   // round more than once
+        lines[2].push_back({1000 * t, i % 2 ? 0.0 : 50.0});                                   // to and fro
+        lines[3].push_back({300 * rng.uniform(), 300 * rng.uniform()});                       // anywhere
+        lines[4].push_back({std::abs(1000 - 2000 * t), 1e-9 * rng.uniform()});                // back on itself
+        lines[5].push_back({3000 * t + 0.3 * rng.uniform(), 200 * t + 0.3 * rng.uniform()});  // noise of three tolerances
+    }
+    const auto distance = [](Vec2 p, Vec2 a, Vec2 b) {
+        const Vec2 d = b - a, q = p - a;
+        const double along = std::clamp((q.x * d.x + q.y * d.y) / std::max(1e-300, d.x * d.x + d.y * d.y), 0.0, 1.0);
+        return std::hypot(q.x - along * d.x, q.y - along * d.y);
+    };
+    const std::size_t most[] = {160, 160, 6000, 6000, 4, 6000};  // a sharp corner is two points
+    for (std::size_t l = 0; l < lines.size(); ++l) {
+        CAPTURE(l);
+        const auto parts = drawableParts(lines[l], false, 1e-9, 0.2);
+        REQUIRE(parts.size() == 1);
+        CHECK(parts[0].front() == lines[l].front());
+        CHECK(parts[0].back() == lines[l].back());
+        CHECK(parts[0].size() <= most[l]);
+        double worst = 0;
+        for (const Vec2 p : lines[l]) {
+            double nearest = 1e9;
+            for (std::size_t i = 1; i < parts[0].size(); ++i) nearest = std::min(nearest, distance(p, parts[0][i - 1], parts[0][i]));
+            worst = std::max(worst, nearest);
+        }
+        CHECK(worst <= 0.1 + 1e-6);
+    }
+}
+
 TEST_CASE("triangles of a polygon cover its area exactly") {
     Random rng(5);
     for (int round = 0; round < 50; ++round) {

@@ -16,6 +16,11 @@ function(web_module name)
         -sDYNAMIC_EXECUTION=0 -sMALLOC=emmalloc -sINITIAL_MEMORY=16777216 -sSTRICT_JS=0)
 endfunction()
 
+# All that Binaryen does at -O2 takes 10 to 50 s a module and makes no benchmark faster than the compiler did; most of the size goes by these.
+function(link_lightly name)
+    target_link_options(${name} PRIVATE -O1 -sBINARYEN_EXTRA_PASSES=--duplicate-function-elimination,--simplify-locals-nostructure,--vacuum,--coalesce-locals,--vacuum,--reorder-locals)
+endfunction()
+
 # What every module that computes has, compiled once, and what the whole core has beside.
 add_library(job_bindings OBJECT src/bindings/convert.cpp src/bindings/decimal.cpp src/bindings/job_module.cpp)
 add_executable(kappaflow-core src/bindings/core_module.cpp src/bindings/export_module.cpp)
@@ -42,12 +47,14 @@ endforeach()
 foreach(module IN LISTS computing_modules)
     target_link_libraries(${module} PRIVATE job_bindings)
     web_module(${module})
+    link_lightly(${module})
 endforeach()
 # What reads and writes network files for these: a third of each, were it in them.
 add_executable(kappaflow-core-files src/bindings/files_module.cpp src/bindings/export_module.cpp src/bindings/convert.cpp
     src/bindings/decimal.cpp)
 target_link_libraries(kappaflow-core-files PRIVATE kf_codec kf_export)
 web_module(kappaflow-core-files)
+link_lightly(kappaflow-core-files)
 add_custom_target(web_modules DEPENDS kappaflow-page kappaflow-core-files ${computing_modules})
 
 # What runs once per click or frame is built for size; what runs once per request keeps its inlining (-Os), since a drag makes 60

@@ -284,7 +284,7 @@ TEST_SUITE("long") {
     TEST_CASE("training-tradeoff: the first example has learnt its samples and shows the survey's signs, as do other seeds") {
         double last = 0;
         for (const char* seed : {"1", "2", "3", "5", "6"}) {
-            if (*seed > '1' && !completeSet()) break;
+            if (*seed > '2' && !completeSet()) break;
             CAPTURE(seed);
             const Report& falls = reportOf(requestOf("training-tradeoff", {{"seed", seed}}));
             CHECK(arrayOf(falls, "accuracy").values.back() > 0.95);

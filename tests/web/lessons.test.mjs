@@ -93,9 +93,9 @@ test('a lesson of somebody else is read from its address, sanitised, and reached
   await untilShown(page);
   await page.waitForSelector('.lever input');
   await page.focus('.lever input');
-  for (let layers = 7; layers < 70 && (await page.getAttribute('.question', 'data-state')) !== 'right'; ++layers) { // at most as many as a slider over decades could pass over
+  for (let layers = 7; layers < 70 && (await page.getAttribute('.question', 'data-state')) !== 'right'; ++layers) {
     await page.keyboard.press('ArrowRight');
-    await page.waitForFunction((text) => document.querySelector('.lever output').textContent === text, String(layers)); // a press a layer, however slow the machine
+    await page.waitForFunction((text) => document.querySelector('.lever output').textContent === text, String(layers)); // every press is one more layer
   }
   await graded(page, 'right');
   assert.equal(await page.evaluate(() => window.bad), undefined);

@@ -12,7 +12,7 @@ export const site = resolve(process.env.KAPPAFLOW_SITE ?? `${house}/build/web/si
 export const complete = Boolean(process.env.KAPPAFLOW_COMPLETE); // every preset, not only what every change needs
 /** The scenes to visit where a bundle's modules are what can differ: the last of each bundle; with the complete set, all. */
 export const visited = complete ? Object.keys(bundlesOfScenes()) : [...new Map(Object.entries(bundlesOfScenes()).map(([id, bundle]) => [bundle, id])).values()];
-/** Where the way to a picture is the same for all of them, a third of these. */
+/** A third of these, for tests of a way that all bundles share; with the complete set, all. */
 export const sampled = complete ? visited : visited.filter((_, index) => index % 3 === 0);
 
 const kPatience = 90e3; // milliseconds until what is waited for is taken as never coming, on a machine with much else to do

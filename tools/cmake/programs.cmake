@@ -16,7 +16,7 @@ function(web_module name)
         -sDYNAMIC_EXECUTION=0 -sMALLOC=emmalloc -sINITIAL_MEMORY=16777216 -sSTRICT_JS=0)
 endfunction()
 
-# All that Binaryen does at -O2 takes 10 to 50 s a module and makes no benchmark faster than the compiler did; most of the size goes by these.
+# Binaryen at -O2 takes 10 to 50 s a module and makes no benchmark faster; these few passes leave as few bytes to send.
 function(link_lightly name)
     target_link_options(${name} PRIVATE -O1 -sBINARYEN_EXTRA_PASSES=--duplicate-function-elimination,--simplify-locals-nostructure,--vacuum,--coalesce-locals,--vacuum,--reorder-locals)
 endfunction()

@@ -601,6 +601,18 @@ TEST_CASE("activation regions: unfolding takes its time, and none with reduced m
     CHECK_FALSE(still.animating);
 }
 
+TEST_CASE("activation regions: sheets go at once where the layers are too large to be cut") {
+    Shown s = shown({{"unfold", true}});
+    s.draw();
+    CHECK_FALSE(s.recorder.find("sheets/cells").empty());
+    s.set("widths", List{512.0});
+    s.show(reportOf(s.state));
+    s.draw();
+    CHECK(s.recorder.find("sheets/cells").empty());
+    CHECK(s.recorder.find("sheets/name").empty());
+    CHECK(s.recorder.find("window/frame").size() == 1);
+}
+
 TEST_CASE("activation regions: where one cell fills the window a button goes to the nearest line") {
     Shown s = shown({{"half", 0.001}, {"centre", List{0.9, 0.35}}});
     s.draw();

@@ -330,7 +330,7 @@ double unfolded(const Seen& s, MeshCache& cache) {
     constexpr double kSeconds = 0.8;
     const double wish = s.params.unfold && layersOf(s) > 0 ? 1 : 0, passed = std::clamp(s.f.seconds - cache.seconds, 0.0, 0.1) / kSeconds;
     cache.seconds = s.f.seconds;
-    if (cache.open < 0 || s.f.still || s.f.kept) return cache.open = wish;
+    if (cache.open < 0 || s.f.still || s.f.kept || layersOf(s) == 0) return cache.open = wish;  // without layers there is no sheet to fold
     cache.open += std::clamp(wish - cache.open, -passed, passed);
     if (cache.open != wish) s.f.animating = true;
     return cache.open;

@@ -3,7 +3,7 @@
  * files good and bad, resizes, lost contexts, hidden tabs, undo, films given up. Chromium, drawing in software.
  *   soak.mjs [MINUTES [SEED]]   a line a minute; then exceptions, the slowest frames with what was done before them, how the heaps grew
  *   after the first sixth of the time (slope with its error), and whether it still answers like a fresh page. Fails where it does not.
- * KAPPAFLOW_SITE: the site's folder. A frame's time is the program's own: calls of WebGL, which wait for the software that fills pixels, are left out.
+ * Where the page crashes, the last actions and the state before them are told. KAPPAFLOW_SITE: the site's folder. A frame's time is the program's own: calls of WebGL, which wait for the software that fills pixels, are left out.
  */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -185,7 +185,9 @@ const actions = {
 const bag = Object.entries(actions).flatMap(([name, [weight]]) => Array(Math.ceil(10 * weight)).fill(name));
 
 const mb = (bytes) => (bytes / 2 ** 20).toFixed(1).padStart(7), begun = Date.now(), until = begun + 60e3 * minutes, heaps = [], counts = {};
-let done = 0, lastLine = begun;
+const recent = []; // actions, for a crash
+let done = 0, lastLine = begun, crashed = false;
+page.on('crash', () => (crashed = true));
 async function look() {
   const found = await page.evaluate(() => window.heaps()), slow = await page.evaluate(() => window.slow.length);
   heaps.push({ minute: (Date.now() - begun) / 60e3, ...found });
@@ -196,15 +198,21 @@ while (Date.now() < until) {
   const name = pick(bag);
   try {
     await page.evaluate((action) => (window.lastAction = action), name);
+    recent.push(`${await page.evaluate(() => window.kappaflow.page.link())}   then ${name}`), recent.splice(0, recent.length - 12);
     const what = await actions[name][1]();
-    if (what) await page.evaluate((action) => (window.lastAction = action), `${name} ${what}`);
+    if (what) await page.evaluate((action) => (window.lastAction = action), `${name} ${what}`), recent[recent.length - 1] += ` ${what}`;
+    counts[name] = (counts[name] ?? 0) + 1, ++done;
+    await page.waitForTimeout(kRest + below(3) * 150);
+    if (Date.now() - lastLine > 60e3) (lastLine = Date.now()), await look();
   } catch (error) {
     troubles.push(`${name}: ${error.message.split('\n')[0]}`);
-    if (page.isClosed()) break;
+    if (crashed || page.isClosed()) break;
   }
-  counts[name] = (counts[name] ?? 0) + 1, ++done;
-  await page.waitForTimeout(kRest + below(3) * 150);
-  if (Date.now() - lastLine > 60e3) (lastLine = Date.now()), await look();
+}
+if (crashed || page.isClosed()) {
+  console.log(`the page crashed after ${done} actions, with seed ${seed}:\n  ${recent.join('\n  ')}`);
+  await browser.close(), await server.close();
+  process.exit(1);
 }
 
 /** Slope of a heap in MB an hour over the settled part, with its standard error; successive looks are taken as independent. */

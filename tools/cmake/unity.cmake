@@ -29,7 +29,7 @@ function(unity_sources variable name)
     set(${variable} ${written} PARENT_SCOPE)
 endfunction()
 
-# Sources of a library compiled several at a time: eight files of a folder, or all pictures of three scenes; in wasm those of one scene, by
+# Sources of a library compiled several at a time: eight files of a folder, or all pictures of three scenes; in wasm those of one bundle, by
 # whose name split_pictures.mjs finds them. Files with flags of their own stay by themselves. (An include that is missing then shows in the
 # dev preset and in `make lint`.)
 function(compile_together target)
@@ -50,6 +50,10 @@ function(compile_together target)
         if(folder MATCHES "/scenes/[^/]*$" AND stem MATCHES "^(.+)_picture")
             set(stem "${CMAKE_MATCH_1}")
             if(EMSCRIPTEN)
+                file(STRINGS src/scenes/scenes.def bundle REGEX "^SCENE\\([a-z]+, ${stem}\\)")
+                if(bundle MATCHES "^SCENE\\(([a-z]+),")
+                    set(stem "bundle_${CMAKE_MATCH_1}")
+                endif()
                 set_source_files_properties("${source}" PROPERTIES UNITY_GROUP "${group}_${stem}")
                 continue()
             endif()

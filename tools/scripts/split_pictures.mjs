@@ -19,8 +19,8 @@ import { functionNames, textsOf, withNames, withTexts, withoutNames, withoutText
 const kRun = { encoding: 'utf8', maxBuffer: 2 ** 30, stdio: ['ignore', 'pipe', 'pipe'] };
 const kFeatures = ['exception-handling', 'bulk-memory', 'sign-ext', 'mutable-globals', 'nontrapping-float-to-int', 'simd'].map((feature) => `--enable-${feature}`);
 const kFiles = /^(kf_\w+|imgui|kappaflow-page|embedded_shaders)\.dir\/.*\.o$/;
-/** The scene of a file of pictures, compiled one by one or together with the scene's others. */
-const kScene = /kf_pictures\.dir\/.*(?:\/scenes\/\w+\/(\w+)(?:\/|_)picture|\/unity_scenes_(\w+)_cxx)/;
+/** The scene or bundle of a file of pictures, compiled one by one or together with the bundle's others. */
+const kScene = /kf_pictures\.dir\/.*(?:\/scenes\/\w+\/(\w+)(?:\/|_)picture|\/unity_scenes_(?:\w+_(?=bundle_))?(\w+)_cxx)/;
 
 /** {symbol: the bundle whose pictures alone define it, or ''}; names as people read them, as the module has them. */
 function ownersOfSymbols(objects, bundleOf) {
@@ -94,7 +94,7 @@ function bundlesOfFiles(bundles) {
   const notes = notesOfScenes(), bundleOfScene = {};
   for (const [scene, bundle] of Object.entries(bundles)) {
     const [family, name] = [basename(dirname(notes[scene])), basename(notes[scene], '.md')];
-    bundleOfScene[name] ??= bundleOfScene[`${family}_${name}`] = bundle; // unity files are named by family and scene
+    bundleOfScene[name] ??= bundleOfScene[`bundle_${bundle}`] = bundle;
   }
   // What several scenes share is a bundle's where all that include it are.
   for (const folder of new Set(Object.values(notes).map(dirname)))
@@ -118,7 +118,9 @@ function bundlesOfFunctions(whole, text, objects, bundleOf) {
 /** {kappaflow-page, kappaflow-pictures-BUNDLE…: bytes} of the build in `modules`; `bundles` as bundles.mjs has them; `scenes` as the schemas. */
 export function splitPictures(modules, bundles, scenes) {
   const folder = mkdtempSync(join(tmpdir(), 'kappaflow-split-')), at = (name) => join(folder, name);
-  const objects = readdirSync(join(modules, 'CMakeFiles'), { recursive: true }).filter((name) => kFiles.test(name)).map((name) => join(modules, 'CMakeFiles', name));
+  const built = readFileSync(join(modules, 'build.ninja'), 'utf8'); // objects of an earlier layout may lie about
+  const objects = readdirSync(join(modules, 'CMakeFiles'), { recursive: true })
+    .filter((name) => kFiles.test(name) && built.includes(`build CMakeFiles/${name}:`)).map((name) => join(modules, 'CMakeFiles', name));
   const linked = readFileSync(join(modules, 'kappaflow-page.wasm')), bundleOf = bundlesOfFiles(bundles), sentences = {};
   if (!functionNames(linked).length) throw new Error('kappaflow-page.wasm has no names of functions: link it with --profiling-funcs.');
   for (const scene of scenes) (sentences[bundles[scene.id]] ??= []).push(...[scene, ...scene.presets].flatMap(({ lookAt, tryThis }) => [lookAt, tryThis].filter(Boolean)));

@@ -261,7 +261,7 @@ TEST_CASE("playing leaves no step to undo; undo of a param leaves the timeline w
 }
 
 TEST_CASE("fifty random edits, undone one by one, lead back to the start, and redone to the end") {
-    for (std::uint32_t seed = 1; seed <= 4; ++seed) {
+    for (const std::uint32_t seed : {1u, 2u}) {
         CAPTURE(seed);
         std::mt19937 random(seed);
         const auto upTo = [&](std::uint32_t most) { return random() % (most + 1); };

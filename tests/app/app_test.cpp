@@ -115,7 +115,7 @@ TEST_CASE("the timeline plays by itself from its beginning, a sleep between two 
 
 TEST_CASE("a scene plays once; what is changed then is shown at its end, and the button plays it again") {
     Workbench bench;
-    bench.app.openLink("v=1&scene=trajectory-length");
+    bench.app.openLink("v=1&scene=trajectory-length&width=20&sweepDraws=0");
     bench.settle();
     const std::string link = bench.app.link();
     const auto end = [&] { return bench.app.playhead().track().steps.back(); };

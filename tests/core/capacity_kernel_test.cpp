@@ -98,7 +98,7 @@ TEST_CASE("the kernel form gives what columns built from the network's weights g
     }
 }
 
-TEST_CASE("every kind of drawn layer conserves the total and holds nothing negative") {
+TEST_CASE("every kind of drawn layer conserves the total and holds nothing negative" * doctest::test_suite("long")) {
     for (auto n : variants()) {
         for (const LayerType type : {LayerType::Plain, LayerType::Residual, LayerType::Differential}) {
             for (const KernelType kernel : {KernelType::Uniform, KernelType::Random, KernelType::Triangle}) {

@@ -27,8 +27,10 @@ template <typename F, typename G>
 double pairMoment(F&& f, G&& g, double c) {
     const double step = 0.25, rest = std::sqrt(1 - c * c);
     double sum = 0;
-    for (double u = -9; u <= 9; u += step)
-        for (double v = -9; v <= 9; v += step) sum += f(u) * g(c * u + rest * v) * std::exp(-(u * u + v * v) / 2);
+    for (double u = -9; u <= 9; u += step) {
+        const double weighted = f(u) * std::exp(-u * u / 2);
+        for (double v = -9; v <= 9; v += step) sum += weighted * g(c * u + rest * v) * std::exp(-v * v / 2);
+    }
     return sum * step * step / (2 * std::acos(-1.0));
 }
 

@@ -66,7 +66,7 @@ Matrix slowGradient(Network network, const Vector& input) {
 
 }  // namespace
 
-TEST_CASE("path ranks and function ranks of every network and activation of the reference") {
+TEST_CASE("path ranks and function ranks of every network and activation of the reference" * doctest::test_suite("long")) {
     const auto rows = reference("case_17_lower_layers.json");
     int compared = 0;
     for (const auto& row : rows["rows"]) {

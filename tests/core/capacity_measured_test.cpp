@@ -186,7 +186,7 @@ TEST_CASE("leaving out a group of samples measures the others; standard errors a
     CHECK(jackknifeError({(2 + 4) / 2.0, (1 + 4) / 2.0, (1 + 2) / 2.0}) == doctest::Approx(std::sqrt((16.0 + 1 + 25) / 9 / 2 / 3)));
 }
 
-TEST_CASE("standard errors are as large as the spread between independent sets of samples") {
+TEST_CASE("standard errors are as large as the spread between independent sets of samples" * doctest::test_suite("long")) {
     const Network network = denseNetwork({3, 6, 4}, Activation::Relu, false, 80);
     const Matrix directions = orthonormalised(gaussianMatrix(4, 1, 81));
     constexpr int kSets = 150;

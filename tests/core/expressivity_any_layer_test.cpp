@@ -44,7 +44,7 @@ Numbers polylineLengths(const Network& network, const std::vector<CurveLayer>& l
 
 }  // namespace
 
-TEST_CASE("lengths behind convolutions, blocks, norms and attention are those of a fine polyline") {
+TEST_CASE("lengths behind convolutions, blocks, norms and attention are those of a fine polyline" * doctest::test_suite("long")) {
     for (const std::string name : {"resnet", "densenet", "wavenet_gated", "squeeze_excite", "transformer", "mlp_layernorm"}) {
         CAPTURE(name);
         const Network network = readNetwork(testData(name + ".onnx"));

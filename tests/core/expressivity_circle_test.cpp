@@ -82,7 +82,7 @@ TEST_CASE("Points along the circle, halved where a state changes, count the same
         if (layers[0].out > 8) continue;
         CAPTURE(row["name"].get<std::string>());
         const CurvePieces start = arcOf(row);
-        const SlowTrajectory slow(layers, start, 4000);
+        const SlowTrajectory slow(layers, start, 1000);
         const auto passages = sweepTrajectory(layers, start);
         for (std::size_t l = 0; l < layers.size(); ++l) {
             CAPTURE(l);

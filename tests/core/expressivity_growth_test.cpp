@@ -296,7 +296,8 @@ TEST_CASE("Narrow layers with large weights keep their length in few places, and
     }
 }
 
-TEST_CASE("A curve followed exactly for some layers has, behind them, the exact lengths on average: 960 samples to 4 standard errors") {
+TEST_CASE("A curve followed exactly for some layers has, behind them, the exact lengths on average: 960 samples to 4 standard errors" *
+          doctest::test_suite("long")) {
     for (const double width : {4.0, 7.0, 16.0}) {
         double sum = 0, square = 0, count = 0;
         for (std::uint64_t draw = 0; draw < 24; ++draw) {

@@ -161,7 +161,7 @@ TEST_CASE("A walk without weights is a network with weights: the same moments to
     }
 }
 
-TEST_CASE("Weights drawn and not drawn give the same distribution of log-moments") {
+TEST_CASE("Weights drawn and not drawn give the same distribution of log-moments" * doctest::test_suite("long")) {
     const WalkPlan plan{12, 5, 3, MomentData::White, 8};
     const MomentDiffusion networks = drawn(plan, 4000);
     std::vector<double> signal, noise;
@@ -230,7 +230,8 @@ TEST_CASE("A convolution's walk reads the inner products of the taps, and has th
     }
 }
 
-TEST_CASE("Increments are 1 in expectation, and their variance is what the angles of the layer below say, within 2/N² and 5/N") {
+TEST_CASE("Increments are 1 in expectation, and their variance is what the angles of the layer below say, within 2/N² and 5/N" *
+          doctest::test_suite("long")) {
     const WalkPlan plan{16, 12, 6, MomentData::White, 4};
     const MomentDiffusion networks = drawn(plan, 6000);
     for (Size l = 0; l < plan.layers; ++l) {
@@ -279,7 +280,8 @@ TEST_CASE("Several inputs die one after the other as each alone would, and toget
     CHECK(networks.logsAt(20, false).size() == static_cast<Size>(std::lround(8000 * (1 - networks.layers()[19].collapsed.mean()))));
 }
 
-TEST_CASE("Pre-activations at a fixed input: kurtosis 3(1 + 5/N)^{l−1}, its error as stated, and the tails of a log-normal norm") {
+TEST_CASE("Pre-activations at a fixed input: kurtosis 3(1 + 5/N)^{l−1}, its error as stated, and the tails of a log-normal norm" *
+          doctest::test_suite("long")) {
     const WalkPlan plan{32, 12, 2, MomentData::White, 6};
     const MomentDiffusion networks = drawn(plan, 8000);
     const OneDimensionalLaw law = oneDimensionalLaw(32);

@@ -21,12 +21,6 @@ Shown shown(double step, const std::string& data = "moons", Rect area = {{0, 0},
     return s;
 }
 
-double stepOf(const std::vector<Change>& changes) {
-    const auto found = std::find_if(changes.begin(), changes.end(), [](const Change& c) { return c.key == "step"; });
-    REQUIRE(found != changes.end());
-    return std::get<double>(found->value);
-}
-
 }  // namespace
 
 TEST_CASE("training: every point stands in the window where it belongs, in its class's colour") {
@@ -53,8 +47,8 @@ TEST_CASE("training: the playhead stands at the step, moves by keyboard, and is 
     s.draw();
     const auto now = s.recorder.find("training/now");
     REQUIRE_FALSE(now.empty());
-    CHECK(stepOf(s.afterMove("step", 33)) == 33);
-    CHECK(stepOf(s.afterMove("step", 60)) == 60);
+    CHECK(wanted<double>(s.afterMove("step", 33), "step") == 33);
+    CHECK(wanted<double>(s.afterMove("step", 60), "step") == 60);
     s.draw();
     const auto& handles = s.handles.shown();
     s.handles.endFrame();
@@ -72,26 +66,10 @@ TEST_CASE("training: the playhead stands at the step, moves by keyboard, and is 
     Pointer drag = press;
     drag.pressed = false;
     drag.at.x += 0.2 * s.area.width();
-    const double dragged = stepOf(s.draw(drag));
+    const double dragged = wanted<double>(s.draw(drag), "step");
     CHECK(dragged > 30);
     CHECK(dragged <= 60);
     CHECK(dragged == std::round(dragged));
-}
-
-TEST_CASE("training: loss and accuracy are drawn over the whole run, the numbers of the step are told") {
-    Shown s = shown(60);
-    s.draw();
-    CHECK_FALSE(s.recorder.find("training/loss").empty());
-    CHECK_FALSE(s.recorder.find("training/accuracy").empty());
-    CHECK(s.says("step 60: "));
-    CHECK(s.says(" % right"));
-    CHECK(s.recorder.find("growth/measured").empty());
-    CHECK_FALSE(s.recorder.find("regions/decision").empty());
-    Shown none("activation-regions", {});
-    none.draw();
-    CHECK(none.recorder.find("training/").empty());
-    CHECK(none.recorder.find("samples").empty());
-    CHECK_FALSE(none.recorder.find("growth/measured").empty());
 }
 
 TEST_CASE("training: on a phone loss and accuracy stand below the window, and the network in their place when it is asked for") {

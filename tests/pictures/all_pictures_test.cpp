@@ -146,10 +146,6 @@ std::vector<double> stepsOf(const State& state) {
 
 }  // namespace
 
-TEST_CASE("every scene's default picture keeps what pictures promise") {
-    for (const auto& scene : testedScenes()) checkPicture(initialState(scene.id), looks().front());
-}
-
 TEST_CASE("every picture is finite, within its area, legible, untouched at rest, its handles in range, theory dashed, measurement solid" *
           doctest::test_suite("long")) {
     for (const auto& scene : testedScenes())

@@ -8,16 +8,6 @@
 
 using namespace kappaflow;
 
-namespace {
-
-double numberOf(const std::vector<Change>& changes, const std::string& key) {
-    for (const Change& change : changes)
-        if (change.key == key) return std::get<double>(change.value);
-    FAIL("nothing changes " << key);
-    return 0;
-}
-
-}  // namespace
 TEST_CASE("a click on a handle moves nothing; pulling it moves what it stands for") {
     GridScene scene;
     for (const char* id : {"layer", "top", "section", "orbit"}) {
@@ -28,7 +18,7 @@ TEST_CASE("a click on a handle moves nothing; pulling it moves what it stands fo
     }
     scene.set("at", 5.0);
     const Vec2 tag = scene.handle("layer").rect.centre();
-    const double higher = numberOf(scene.afterDrag(tag, tag + Vec2{0, -40}), "at");
+    const double higher = wanted<double>(scene.afterDrag(tag, tag + Vec2{0, -40}), "at");
     CHECK(higher > 5.5);
     CHECK(higher < 12);
 }
@@ -37,33 +27,33 @@ TEST_CASE("the start is pulled over the top plane, to the cell under the pointer
     GridScene scene;
     const Vec2 at = scene.handle("top").rect.centre();
     scene.set("topIndex", 7.0 * 21 + 4);
-    const Vec2 wanted = scene.handle("top").rect.centre();
+    const Vec2 place = scene.handle("top").rect.centre();
     scene.set("topIndex", -1.0);
-    CHECK(numberOf(scene.afterDrag(at, wanted), "topIndex") == 7 * 21 + 4);
+    CHECK(wanted<double>(scene.afterDrag(at, place), "topIndex") == 7 * 21 + 4);
 }
 
 TEST_CASE("dragging beside the handles turns the stack, half a turn right is half a turn left") {
     GridScene scene;
     const Vec2 empty{300, 560};
     auto changes = scene.afterDrag(empty, empty + Vec2{-50, 10});
-    CHECK(numberOf(changes, "orbit") == doctest::Approx(-15));
-    CHECK(numberOf(changes, "tilt") == doctest::Approx(29));
+    CHECK(wanted<double>(changes, "orbit") == doctest::Approx(-15));
+    CHECK(wanted<double>(changes, "tilt") == doctest::Approx(29));
     scene.draw();
     scene.set("orbit", 175.0);
-    CHECK(numberOf(scene.afterDrag(empty, empty + Vec2{-50, 0}), "orbit") == doctest::Approx(-165));
+    CHECK(wanted<double>(scene.afterDrag(empty, empty + Vec2{-50, 0}), "orbit") == doctest::Approx(-165));
     scene.draw();
     // A finger there is scrolling the page.
     CHECK(scene.afterDrag(empty, empty + Vec2{-50, 10}, true).empty());
     scene.draw();
     const Vec2 axes = scene.handle("orbit").rect.centre();
-    CHECK(numberOf(scene.afterDrag(axes, axes + Vec2{25, 0}, true), "orbit") == doctest::Approx(165));
+    CHECK(wanted<double>(scene.afterDrag(axes, axes + Vec2{25, 0}, true), "orbit") == doctest::Approx(165));
 }
 
 TEST_CASE("the wheel zooms the stack where the page leaves it to the picture, a double click puts the camera back") {
     GridScene scene;
     Pointer p;
     p.at = {300, 560}, p.inside = true, p.wheel = 1;
-    CHECK(numberOf(scene.draw(p), "zoom") == doctest::Approx(1.2));
+    CHECK(wanted<double>(scene.draw(p), "zoom") == doctest::Approx(1.2));
     p.wheel = 0;
     CHECK(scene.draw(p).empty());
     scene.set("orbit", 99.0);
@@ -71,8 +61,8 @@ TEST_CASE("the wheel zooms the stack where the page leaves it to the picture, a 
     scene.draw();
     p.down = p.pressed = p.doubleClicked = true;
     const auto changes = scene.draw(p);
-    CHECK(numberOf(changes, "zoom") == 1);
-    CHECK(numberOf(changes, "orbit") == std::get<double>(initialState("capacity-diffusion").params.at("orbit")));
+    CHECK(wanted<double>(changes, "zoom") == 1);
+    CHECK(wanted<double>(changes, "orbit") == std::get<double>(initialState("capacity-diffusion").params.at("orbit")));
 }
 
 TEST_CASE("the pointer reads layer, place and capacity off the plane it points at") {

@@ -82,20 +82,6 @@ TEST_CASE("no parcel comes or goes while the timeline moves, and the pile is as 
     }
 }
 
-TEST_CASE("the axis of the profile stands still, and what is higher leaves it") {
-    Shown picture("capacity-diffusion", {});
-    std::vector<std::string> seen;
-    for (const double at : {24.0, 12.0, 3.3, 0.0}) {
-        picture.set("at", at);
-        picture.draw();
-        std::vector<std::string> labels;
-        for (const DrawnMark* mark : picture.recorder.find("profile/tick-label-y")) labels.push_back(mark->text);
-        if (seen.empty()) seen = labels;
-        CHECK(labels == seen);
-    }
-    CHECK(seen.back() != "1.0");
-}
-
 TEST_CASE("while it plays, the Gaussian waits for the parcels") {
     Shown picture("capacity-diffusion", {{"at", 12.0}});
     picture.draw();

@@ -114,23 +114,3 @@ TEST_CASE("places glide to a new result, and are there at once under reduced mot
     at(2, 5);
     CHECK(at(0, 5) == std::pair(5.0, false));  // the clock started over
 }
-
-TEST_CASE("Fig 3's four stand side by side or two by two, each with its f, its blocks and its ν, clear of one another") {
-    Shown shown = shownWith({{"draws", 1000.0}, {"compare", std::string("four")}});
-    checkLabels(shown);
-    for (const double width : {1000.0, 390.0}) {
-        shown.area = {{0, 0}, {width, 620}};
-        shown.draw();
-        std::vector<Rect> squares;
-        for (const char* key : {"identity", "leaky-relu", "relu", "pseudo-random"}) {
-            CAPTURE(key);
-            for (const auto* mark : shown.recorder.find(std::string("blocks/") + key))
-                if (mark->kind == "field") squares.push_back({mark->points[0], mark->points[1]});
-            CHECK_FALSE(shown.recorder.find(std::string("four-") + key + "/f").empty());
-        }
-        REQUIRE(squares.size() == 4);
-        CHECK((squares[1].lo.x > squares[0].hi.x) == (squares[3].lo.x > squares[2].hi.x));
-        CHECK((squares[2].lo.x > squares[1].hi.x) == (width > 500));
-        for (const char* nu : {"*ν* = 1", "*ν* = 0.692", "*ν* = 0.5", "*ν* = 0"}) CHECK(shown.says(nu));
-    }
-}

@@ -22,24 +22,6 @@ TEST_CASE("dichotomies: strips have a stretch of either label for every flip, an
     CHECK(shown.says("*r* = 3 layers after"));
 }
 
-TEST_CASE("dichotomies: theory is there, and the cap where it is near") {
-    Shown few("dichotomies", {{"samples", 4.0}});
-    few.draw();
-    CHECK_FALSE(few.recorder.find("growth/theory").empty());
-    REQUIRE_FALSE(few.recorder.find("growth/bound").empty());
-    CHECK(few.recorder.find("growth/bound")[0]->dash == Dash::Dotted);
-    Shown many("dichotomies", {{"samples", 20.0}, {"depthRemaining", 2.0}, {"widths", std::vector<double>{4.0}}});
-    many.draw();
-    CHECK(many.recorder.find("growth/bound").empty());
-    // On a phone only a cap that is within reach.
-    Shown phone("dichotomies", {});
-    phone.draw();
-    CHECK_FALSE(phone.recorder.find("growth/bound").empty());
-    phone.area = {{0, 0}, {390, 560}}, phone.compact = true;
-    phone.draw();
-    CHECK(phone.recorder.find("growth/bound").empty());
-}
-
 TEST_CASE("dichotomies: hovering a strip tells its sample's label") {
     Shown shown("dichotomies", {});
     shown.draw();

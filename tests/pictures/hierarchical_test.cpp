@@ -85,21 +85,3 @@ TEST_CASE("hierarchical: who asks for other channels is shown them") {
     CHECK(changes[0].key == "at");
     CHECK(std::get<double>(changes[0].value) == 6);
 }
-
-TEST_CASE("hierarchical: every loss stands in its chart, and curves, bounds and threshold have names") {
-    Shown shown("hierarchical", kSmall);
-    shown.draw();
-    const auto& loss = shown.report.array("lossAlong")->values;
-    REQUIRE(*std::min_element(loss.begin(), loss.end()) < 1e-18);
-    CHECK(shown.recorder.find("loss/optimal").size() + shown.recorder.find("loss/not-optimal").size() == loss.size());
-    for (const char* name : {"or less", "full: 1", "zero below", "1 channel", "4 channels"}) CHECK(shown.says(name));
-}
-
-TEST_CASE("hierarchical: models compared are named with their capacities, and no other curves are beside them") {
-    Shown shown("hierarchical", {{"layers", 3.0}, {"channels", 1.0}, {"compare", std::string("two")}, {"otherChannels", 2.0}});
-    shown.draw();
-    for (const char* name : {"1 channel, *κ* = 4", "2 recurrent units, *κ* = 4", "window of the newest lags, *κ* = 4"})
-        CHECK(shown.says(name));
-    CHECK(shown.recorder.find("lags/compared").size() == 2);
-    CHECK(shown.recorder.find("lags/others").empty());
-}

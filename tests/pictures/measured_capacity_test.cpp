@@ -39,35 +39,7 @@ TEST_CASE("measured capacity: three maps of the inputs on one scale, the same at
     }
 }
 
-TEST_CASE("measured capacity: rules are dashed, what is measured is solid, errors alone dotted; axes stay over the steps") {
-    Shown s = shown();
-    s.set("at", 0.0);
-    s.draw();
-    std::vector<std::string> axis;
-    for (const auto* mark : s.recorder.find("profile/axis-y")) axis.push_back(mark->text);
-    REQUIRE(first(s, "profile/measured"));
-    CHECK(first(s, "profile/measured")->dash == Dash::Solid);
-    CHECK(first(s, "profile/decoupled")->dash == Dash::Dashed);
-    CHECK(first(s, "profile/channel")->dash == Dash::Dashed);
-    CHECK(first(s, "distance/alone")->dash == Dash::Dotted);
-    s.set("at", 40.0);
-    s.draw();
-    std::vector<std::string> after;
-    for (const auto* mark : s.recorder.find("profile/axis-y")) after.push_back(mark->text);
-    CHECK(after == axis);
-}
-
-TEST_CASE("measured capacity: handles choose the step and the layer; a hidden layer has no map") {
-    Shown s = shown();
-    const auto steps = s.afterMove("step", 2);
-    REQUIRE(steps.size() == 2);
-    CHECK(steps[1].key == "at");
-    CHECK(std::get<double>(steps[1].value) == 16);
-    Shown other = shown();
-    const auto layers = other.afterMove("layer", 1);
-    REQUIRE(layers.size() == 1);
-    CHECK(layers[0].key == "layer");
-    CHECK(std::get<double>(layers[0].value) == 1);
+TEST_CASE("measured capacity: a hidden layer has no map") {
     Shown hidden = shown({{"layer", 1.0}});
     hidden.draw();
     CHECK_FALSE(first(hidden, "maps/measured"));

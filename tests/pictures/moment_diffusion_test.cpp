@@ -18,21 +18,6 @@ std::vector<std::pair<std::string, Value>> small(std::vector<std::pair<std::stri
 
 }  // namespace
 
-TEST_CASE("moment-diffusion: the line of the layer stops the play and scrubs, in every panel over layers") {
-    for (const auto& [show, handle] : {std::pair{"spread", "mean-layer"},
-                                       {"spread", "variance-layer"},
-                                       {"terms", "diffusion-layer"},
-                                       {"collapse", "collapse-layer"},
-                                       {"tails", "kurtosis-layer"}}) {
-        Shown shown("moment-diffusion", small({{"show", std::string(show)}}));
-        const auto changes = shown.afterMove(handle, 7);
-        REQUIRE(changes.size() == 2);
-        CHECK(changes[0].key == "play");
-        CHECK(changes[1].key == "at");
-        CHECK(std::get<double>(changes[1].value) == 7);
-    }
-}
-
 TEST_CASE("moment-diffusion: bins and scale stay where they are while draws arrive") {
     Request request;
     request.scene = "moment-diffusion";
@@ -97,13 +82,5 @@ TEST_CASE("moment-diffusion: the dashed law is pulled to the width that has it t
         for (const Vec2& p : shown.recorder.find("signal/theory").at(0)->points)
             nearest = std::min(nearest, std::hypot(p.x - knob.x, p.y - knob.y));
         CHECK(nearest < 3);
-    }
-}
-
-TEST_CASE("moment-diffusion: texts keep apart at every size") {
-    for (const char* show : {"spread", "terms", "collapse", "tails"}) {
-        CAPTURE(show);
-        Shown shown("moment-diffusion", small({{"show", std::string(show)}, {"at", 13.0}}));
-        checkLabels(shown);
     }
 }

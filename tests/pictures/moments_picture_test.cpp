@@ -30,17 +30,6 @@ double spreadOf(Shown& shown, const char* id) {
 
 }  // namespace
 
-TEST_CASE("moments: the line of the layer stops the play and scrubs") {
-    for (const char* compare : {"one", "all"}) {
-        Shown shown("moments", small({{"compare", std::string(compare)}}));
-        const auto changes = shown.afterMove("layer", 7);
-        REQUIRE(changes.size() == 2);
-        CHECK(changes[0].key == "play");
-        CHECK(changes[1].key == "at");
-        CHECK(std::get<double>(changes[1].value) == 7);
-    }
-}
-
 TEST_CASE("moments: as the noise grows the signal shrinks, and a zero-dimensional signal shrinks in units of its size") {
     Shown drowned("moments", small({{"net", std::string("batch-norm")}, {"layers", 40.0}, {"at", 0.0}}));
     drowned.draw();
@@ -109,24 +98,6 @@ TEST_CASE("moments: points glide between layers") {
     }
 }
 
-TEST_CASE("moments: a cloud's window holds its points at every layer, and stands still") {
-    for (const char* net : {"vanilla", "batch-norm", "resnet"}) {
-        CAPTURE(net);
-        double first = 0;
-        for (const double at : {0.0, 12.0, 24.0}) {
-            CAPTURE(at);
-            Shown shown("moments", small({{"net", std::string(net)}, {"at", at}}));
-            shown.draw();
-            CHECK(shown.recorder.find("cloud/signal").size() == 24);
-            CHECK(shown.recorder.find("cloud/noisy").size() >= 23);
-            const auto axes = shown.recorder.find("cloud/axis-x");
-            REQUIRE_FALSE(axes.empty());
-            if (at == 0) first = axes[0]->points[0].x;
-            CHECK(axes[0]->points[0].x == first);
-        }
-    }
-}
-
 TEST_CASE("moments: a power law is straight on double logarithmic axes") {
     Shown shown("moments", small({{"net", std::string("resnet")}, {"axes", std::string("double")}}));
     shown.draw();
@@ -136,14 +107,4 @@ TEST_CASE("moments: a power law is straight on double logarithmic axes") {
     REQUIRE(law.size() > 10);
     const Vec2 ends = law.back() - law.front();
     for (const Vec2& p : law) CHECK(std::abs((p.y - law.front().y) * ends.x - (p.x - law.front().x) * ends.y) < 2 * std::abs(ends.x));
-}
-
-TEST_CASE("moments: texts keep apart at every size") {
-    for (const char* net : {"vanilla", "batch-norm", "resnet"})
-        for (const char* compare : {"one", "all"}) {
-            CAPTURE(net);
-            CAPTURE(compare);
-            Shown shown("moments", small({{"net", std::string(net)}, {"compare", std::string(compare)}, {"at", 12.0}}));
-            checkLabels(shown);
-        }
 }

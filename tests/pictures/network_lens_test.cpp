@@ -27,23 +27,8 @@ Given untrained(Given more) {
     return more;
 }
 
-/// What a param is asked to become.
-template <class T>
-T wanted(const std::vector<Change>& changes, const std::string& key) {
-    const auto found = std::find_if(changes.begin(), changes.end(), [&](const Change& c) { return c.key == key; });
-    REQUIRE_MESSAGE(found != changes.end(), key);
-    return std::get<T>(found->value);
-}
-
-Pointer at(Vec2 where) {
-    Pointer p;
-    p.at = where;
-    p.inside = true;
-    return p;
-}
-
 std::vector<Change> press(Shown& shown, Vec2 where) {
-    Pointer p = at(where);
+    Pointer p = pointerAt(where);
     shown.draw(p);
     p.pressed = p.down = true;
     return shown.draw(p);
@@ -51,7 +36,7 @@ std::vector<Change> press(Shown& shown, Vec2 where) {
 
 std::vector<Change> drag(Shown& shown, Vec2 from, Vec2 to) {
     press(shown, from);
-    Pointer p = at(to);
+    Pointer p = pointerAt(to);
     p.down = true;
     return shown.draw(p);
 }
@@ -61,12 +46,6 @@ std::vector<std::string> textsOf(const Shown& shown, std::string_view prefix) {
     for (const auto* mark : shown.recorder.find(prefix))
         if (mark->kind == "text") texts.push_back(mark->text);
     return texts;
-}
-
-Vec2 middleOf(const Shown& shown, std::string_view id) {
-    const auto marks = shown.recorder.find(id);
-    REQUIRE_MESSAGE(!marks.empty(), id);
-    return (marks[0]->points[0] + marks[0]->points.back()) * 0.5;
 }
 
 Rect handleRect(Shown& shown, const std::string& id) {
@@ -204,14 +183,14 @@ TEST_CASE("network lens: a place on the curve and a layer are shown in every pan
     const auto curve = shown.recorder.find("regions/curve/rim");
     REQUIRE(curve.size() == 1);
     const Vec2 half = (curve[0]->points.front() + curve[0]->points.back()) * 0.5;
-    shown.draw(at(half));
+    shown.draw(pointerAt(half));
     const auto places = shown.recorder.find("hover/place");
     REQUIRE(places.size() == 2);
     CHECK(places[0]->points[0].x == doctest::Approx(half.x).epsilon(1e-6));
     CHECK(shown.says("50 % of the way"));
     // Over the plot of χ: a line in the strip, the columns of capacity, the length and the ranks.
     const Vec2 knob = handleRect(shown, "layer chi").centre();
-    shown.draw(at(knob - Vec2{60, 30}));
+    shown.draw(pointerAt(knob - Vec2{60, 30}));
     CHECK(shown.recorder.find("hover/layer").size() == 5);
     shown.draw();
     CHECK(shown.recorder.find("hover/").empty());
@@ -223,7 +202,7 @@ TEST_CASE("network lens: the region under the pointer is marked, with the stretc
     const auto curve = shown.recorder.find("regions/curve/rim");
     const Vec2 begin = curve[0]->points.front(), along = curve[0]->points.back() - begin;
     // Beside the curve, further than a pointer means the curve itself.
-    const Pointer beside = at(begin + along * 0.5 + Vec2{-along.y, along.x} * (11 / length(along)));
+    const Pointer beside = pointerAt(begin + along * 0.5 + Vec2{-along.y, along.x} * (11 / length(along)));
     shown.draw(beside);
     CHECK(shown.recorder.find("regions/marked").size() == 1);
     CHECK(shown.says("one of "));
@@ -296,7 +275,7 @@ TEST_CASE("network lens: a double click puts the window back to where it opens w
     shown.draw();
     const auto frame = shown.recorder.find("window/frame");
     REQUIRE_FALSE(frame.empty());
-    Pointer p = at(frame[0]->points[0] + Vec2{9, 9});
+    Pointer p = pointerAt(frame[0]->points[0] + Vec2{9, 9});
     shown.draw(p);
     p.doubleClicked = p.pressed = p.down = true;
     p.pressedAt = p.at;

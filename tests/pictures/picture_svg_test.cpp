@@ -81,11 +81,6 @@ void checkFigure(const Screen& screen, const State& state, const Look& look) {
 
 }  // namespace
 
-TEST_CASE("every scene's default figure is a whole document with the screen's marks") {
-    const Screen screen;
-    for (const auto& scene : testedScenes()) checkFigure(screen, initialState(scene.id), kLooks[0]);
-}
-
 TEST_CASE(
     "every figure is a short well-formed document, carries title, caption and link, and has all marks within a pixel of the screen's" *
     doctest::test_suite("long")) {

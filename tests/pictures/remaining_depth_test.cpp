@@ -13,13 +13,6 @@ Shown shown(std::vector<std::pair<std::string, Value>> more = {}) {
     return Shown("remaining-depth", all);
 }
 
-std::vector<const DrawnMark*> marks(const Shown& s, const std::string& id) {
-    std::vector<const DrawnMark*> exact;
-    for (const auto* mark : s.recorder.find(id))
-        if (mark->id == id) exact.push_back(mark);
-    return exact;
-}
-
 }  // namespace
 
 TEST_CASE("remaining depth: every network has one lit layer, the higher the fewer lie behind it, and a bar over it that grows") {
@@ -29,7 +22,7 @@ TEST_CASE("remaining depth: every network has one lit layer, the higher the fewe
     for (const double epoch : {0.0, 8.0}) {
         s.set("at", epoch);
         s.draw();
-        const auto lit = marks(s, "network/trained"), frozen = marks(s, "network/frozen"), bars = marks(s, "order/train");
+        const auto lit = s.marks("network/trained"), frozen = s.marks("network/frozen"), bars = s.marks("order/train");
         REQUIRE(lit.size() == trained);
         CHECK(frozen.size() == trained * (trained + 1));
         REQUIRE(bars.size() == trained);
@@ -50,7 +43,7 @@ TEST_CASE("remaining depth: every network has one lit layer, the higher the fewe
 TEST_CASE("remaining depth: names stand behind their lines' ends, in their order and apart") {
     Shown s = shown();
     s.draw();
-    const auto names = marks(s, "train/name"), ties = marks(s, "train/tie");
+    const auto names = s.marks("train/name"), ties = s.marks("train/tie");
     REQUIRE(names.size() == 5);
     REQUIRE(ties.size() == names.size());
     const auto& train = *s.report.array("trainAccuracy");
@@ -68,7 +61,7 @@ TEST_CASE("remaining depth: names stand behind their lines' ends, in their order
 TEST_CASE("remaining depth: lines are drawn up to the epoch that stands out, and ahead of it faintly") {
     Shown s = shown({{"at", 4.0}});
     s.draw();
-    const auto made = marks(s, "train/layer"), coming = marks(s, "train/coming"), now = marks(s, "train/here");
+    const auto made = s.marks("train/layer"), coming = s.marks("train/coming"), now = s.marks("train/here");
     REQUIRE(made.size() == 5);
     REQUIRE(coming.size() == 5);
     REQUIRE(now.size() == 5);
@@ -82,7 +75,7 @@ TEST_CASE("remaining depth: lines are drawn up to the epoch that stands out, and
 TEST_CASE("remaining depth: a press on a network brings its numbers forward, and texts keep apart") {
     Shown s = shown({{"at", 5.0}});
     s.draw();
-    const auto lit = marks(s, "network/trained");
+    const auto lit = s.marks("network/trained");
     const Vec2 third = (lit[2]->points[0] + lit[2]->points[1]) * 0.5;
     Pointer press;
     press.at = third, press.inside = press.down = press.pressed = true;

@@ -27,16 +27,6 @@ std::vector<double> inputsOf(const Report& report, std::size_t layer, std::size_
 
 }  // namespace
 
-TEST_CASE("sensitivity-theorems: the line of the layer stops the play and scrubs") {
-    for (const char* handle : {"increments-layer", "branches-layer"}) {
-        Shown shown("sensitivity-theorems", tiny({{"net", std::string("resnet")}}));
-        const auto changes = shown.afterMove(handle, 5);
-        REQUIRE(changes.size() == 2);
-        CHECK(changes[0].key == "play");
-        CHECK(std::get<double>(changes[1].value) == 5);
-    }
-}
-
 TEST_CASE("sensitivity-theorems: the title counts the inputs on the rarer side of the kink, and gives the theorem's share") {
     for (const double kink : {0.0, 0.5}) {
         Shown shown("sensitivity-theorems", tiny({{"at", 2.0}, {"unit", 3.0}, {"kink", kink}}));
@@ -114,13 +104,4 @@ TEST_CASE("sensitivity-theorems: the chart's title names the expectation, or why
         shown.draw();
         CHECK_MESSAGE(shown.says(words), words);
     }
-}
-
-TEST_CASE("sensitivity-theorems: texts keep apart at every size") {
-    for (const char* net : {"vanilla", "batch-norm", "resnet", "resnet-plain"})
-        for (const double kink : {0.0, -1.2}) {
-            CAPTURE(net);
-            Shown shown("sensitivity-theorems", tiny({{"net", std::string(net)}, {"at", 4.0}, {"kink", kink}}));
-            checkLabels(shown);
-        }
 }

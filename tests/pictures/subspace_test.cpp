@@ -8,22 +8,10 @@ using namespace kappaflow;
 
 namespace {
 
-const Change* changeOf(const std::vector<Change>& changes, const std::string& key) {
-    for (const auto& change : changes)
-        if (change.key == key) return &change;
-    return nullptr;
-}
-
 Vec2 markerAt(const Shown& shown, const std::string& id) {
     const auto marks = shown.recorder.find(id);
     REQUIRE(marks.size() == 1);
     return marks[0]->points[0];
-}
-
-Pointer pointerAt(Vec2 at, bool down, bool pressed) {
-    Pointer p;
-    p.at = at, p.inside = true, p.down = down, p.pressed = pressed;
-    return p;
 }
 
 /// The knob of a param dragged by so many pixels, the changes applied frame by frame.
@@ -119,17 +107,4 @@ TEST_CASE("subspace: the ledger says where Property 5 fails and where it holds")
     CHECK(direct.says("*δ* = 45°"));
     CHECK(orthogonal.says("𝒦_{1} ⊥ 𝒦_{2}"));
     CHECK_FALSE(orthogonal.says("≠"));
-}
-
-TEST_CASE("subspace: no label covers another, at any step of any preset" * doctest::test_suite("long")) {
-    for (const auto& preset : findDeclaration("subspace")->presets)
-        for (const double at : {0.0, 4.5, 12.0}) {
-            CAPTURE(preset.name);
-            CAPTURE(at);
-            std::vector<std::pair<std::string, Value>> values{{"at", at}};
-            for (const auto& [key, text] : preset.values)
-                values.emplace_back(key, parseValue(*findDeclaration("subspace")->param(key), text).value);
-            Shown shown("subspace", values);
-            checkLabels(shown);
-        }
 }

@@ -28,18 +28,6 @@ std::vector<Vec2> curve(const Shown& s) {
     return points;
 }
 
-const Handle* handle(const Shown& s, const std::string& id) {
-    for (const Handle& h : s.handles.shown())
-        if (h.id == id) return &h;
-    return nullptr;
-}
-
-const Change* changeOf(const std::vector<Change>& changes, const std::string& key) {
-    for (const Change& c : changes)
-        if (c.key == key) return &c;
-    return nullptr;
-}
-
 }  // namespace
 
 TEST_CASE("the curve has the report's points, fills its place in layers like these, and glides between layers") {
@@ -99,23 +87,11 @@ TEST_CASE("colour runs along the curve, the same in the input plane") {
     CHECK(contrast((*line)->color, lines.front()->color) < 1.3);
 }
 
-TEST_CASE("the headline names the layer, its length and its pieces") {
-    Shown s = shown();
-    s.state.params.set("at", 4.0);
-    s.draw();
-    CHECK(s.says("Layer 4: "));
-    CHECK(s.says("linear pieces"));
-    s.state.params.set("at", 0.0);
-    s.draw();
-    CHECK(s.says("Input: 1 times"));
-}
-
 TEST_CASE("the end of an arc turns by pointer, and a whole circle keeps both within reach") {
     Shown s = shown({{"span", 90.0}});
     // The end of a quarter lies straight above the middle; pulled to the left it is half a turn.
     s.draw();
-    s.draw();
-    const Vec2 end = handle(s, "span")->rect.centre(), begin = handle(s, "start")->rect.centre();
+    const Vec2 end = s.handleOf("span").rect.centre(), begin = s.handleOf("start").rect.centre();
     const Vec2 middle{end.x, begin.y};
     Pointer pointer{.at = end, .inside = true, .down = true, .pressed = true};
     s.draw(pointer);
@@ -126,15 +102,13 @@ TEST_CASE("the end of an arc turns by pointer, and a whole circle keeps both wit
     CHECK(std::get<double>(changeOf(pulled, "span")->value) == doctest::Approx(180));
     Shown whole = shown();
     whole.draw();
-    whole.draw();
-    CHECK(std::abs(handle(whole, "span")->rect.centre().x - handle(whole, "start")->rect.centre().x) > 15);
+    CHECK(std::abs(whole.handleOf("span").rect.centre().x - whole.handleOf("start").rect.centre().x) > 15);
 }
 
 TEST_CASE("corners of a drawn line are dragged in both directions at once") {
     Shown s = shown({{"trajectory", std::string("drawn")}, {"path", std::vector<double>{1, 0, 0, 1, -1, 0}}});
     s.draw();
-    s.draw();
-    const Vec2 from = handle(s, "a2")->rect.centre(), first = handle(s, "a1")->rect.centre();
+    const Vec2 from = s.handleOf("a2").rect.centre(), first = s.handleOf("a1").rect.centre();
     Pointer pointer{.at = from, .inside = true, .down = true, .pressed = true};
     s.draw(pointer);
     pointer.pressed = false;
@@ -160,34 +134,4 @@ TEST_CASE("a report without its first sample, one layer, and a curve of no lengt
         for (const auto& mark : other.recorder.marks)
             for (const Vec2& p : mark.points) CHECK((std::isfinite(p.x) && std::isfinite(p.y)));
     }
-}
-
-TEST_CASE("the charts show the family over k and σ_w² layer by layer, or growth beside Theorem 2, as they are asked to") {
-    Shown shown("trajectory-length", {{"width", 16.0},
-                                      {"layers", 4.0},
-                                      {"sweepWidths", std::vector<double>{4, 16}},
-                                      {"sweepVariances", std::vector<double>{2, 16, 64}},
-                                      {"sweepDraws", 4.0}});
-    const auto lines = [&](const char* id) {
-        std::size_t count = 0;
-        for (const auto* mark : shown.recorder.find(id)) count += mark->kind == "line";
-        return count;
-    };
-    shown.draw();
-    CHECK(lines("lengths-by-width/measured") == 0);
-    CHECK(lines("by-width/second-theorem") == 0);
-    CHECK(lines("by-width/theorem") == 1);
-    shown.set("charts", std::string("lengths"));
-    shown.draw();
-    CHECK(lines("lengths-by-width/measured") == 2);
-    CHECK(lines("lengths-by-variance/measured") == 3);
-    CHECK(lines("lengths-by-variance/theory") == 3);
-    CHECK(lines("lengths-by-width/theory") == 1);
-    CHECK(shown.says("*k* = 4"));
-    CHECK(shown.says("*σ*_{w}^{2} = 64"));
-    shown.set("charts", std::string("saturation"));
-    shown.draw();
-    CHECK(lines("by-width/second-theorem") == 1);
-    CHECK(lines("by-width/saturated") == 1);
-    CHECK(lines("by-width/theorem") == 0);
 }

@@ -29,13 +29,6 @@ RegionValues linesOf(const std::vector<List>& lines, RegionValues more = {}) {
     return values;
 }
 
-void checkCounts(const Report& report, double regions, double edges, double vertices) {
-    CHECK(scalarOf(report, "regions") == regions);
-    CHECK(scalarOf(report, "edgeCount") == edges);
-    CHECK(scalarOf(report, "vertexCount") == vertices);
-    CHECK(scalarOf(report, "certificate") == 1);
-}
-
 double polygonArea(const Report& report, std::size_t region) {
     const auto &corners = arrayOf(report, "polygons").values, &ends = arrayOf(report, "polygonEnds").values;
     const Array& vertices = arrayOf(report, "vertices");
@@ -94,17 +87,6 @@ const SummaryOf kSummary{
       {"The trajectory falls into", [](const Report& r) { return valueIn(r, "pathPieces") > 1; }},
       {"lies outside the window", [](const Report& r) { return valueIn(r, "pathPieces") == 0; }}}}};
 
-TEST_CASE("activation regions: lines in general position, a grid, a star: by their formulas") {
-    std::vector<List> general;
-    for (int i = 0; i < 5; ++i) general.push_back({std::cos(1.2566370614 * i + 0.1), std::sin(1.2566370614 * i + 0.1), -0.1});
-    checkCounts(runRegions(linesOf(general)), 16, 39, 24);
-    checkCounts(runRegions(linesOf({{1, 0, 0.5}, {1, 0, 0}, {1, 0, -0.5}, {0, 1, 0.25}, {0, 1, 0}, {0, 1, -0.25}, {0, 1, -0.75}})), 20, 49,
-                30);
-    checkCounts(runRegions(linesOf({{1, 0, 0}, {0, 1, 0}, {1, 2, 0}, {2, -1, 0}, {3, 1, 0}})), 10, 24, 15);
-    // Hard tanh draws two lines a unit.
-    checkCounts(runRegions(linesOf({{4, 0, 0}, {0, 4, 0}}, {{"activation", std::string("hard-tanh")}})), 9, 24, 16);
-}
-
 TEST_CASE("activation regions: where no line crosses the window the nearest one is told, as far as a wider window has it") {
     // x = 3 and y = −5.
     const Report lines = runRegions(linesOf({{1, 0, -3}, {0, 1, 5}}));
@@ -135,17 +117,6 @@ TEST_CASE("activation regions: where no line crosses the window the nearest one 
         REQUIRE(best < 1);
         CHECK(scalarOf(found, "nextLine") <= best);
         CHECK(scalarOf(found, "nextLine") > best - 1e-3);
-    }
-}
-
-TEST_CASE("activation regions: folding makes 4^L cells on a grid") {
-    for (int layers = 1; layers <= 6; ++layers) {
-        const Report report = runRegions(foldedSquare(layers));
-        const double side = std::exp2(layers);
-        checkCounts(report, side * side, 2 * side * (side + 1), (side + 1) * (side + 1));
-        const auto& byDepth = arrayOf(report, "regionsByDepth").values;
-        for (int d = 0; d <= layers; ++d) CHECK(byDepth[static_cast<std::size_t>(d)] == std::exp2(2 * d));
-        for (const double area : arrayOf(report, "area").values) CHECK(area == doctest::Approx(4 / (side * side)));
     }
 }
 
@@ -240,7 +211,8 @@ TEST_CASE("activation regions: a computation taken over from the one before repo
 }
 
 TEST_CASE(
-    "activation regions: time and memory are budgets too; work beyond their limits is refused in a sentence that names what to lower") {
+    "activation regions: time and memory are budgets too; work beyond their limits is refused in a sentence that names what to lower" *
+    doctest::test_suite("long")) {
     CHECK(refusal([] { runRegions({{"widths", List(24, 1024)}}); }).find("lower widths") != std::string::npos);
     const Report wide = runRegions({{"widths", List{700}}, {"budget", 1e9}, {"biasVariance", 0.1}, {"half", 3.0}});
     CHECK(scalarOf(wide, "exactThrough") == 0);
@@ -249,7 +221,7 @@ TEST_CASE(
 
 TEST_CASE("activation regions: pieces of a trajectory are those of the line followed through the layers") {
     for (const char* activation : {"relu", "hard-tanh", "abs"})
-        for (double seed = 1; seed <= 5; ++seed) {
+        for (double seed = 1; seed <= 2; ++seed) {
             const RegionValues values{
                 {"widths", List{8, 8, 8}},      {"activation", std::string(activation)},           {"seed", seed}, {"half", 3.0},
                 {"path", std::string("drawn")}, {"drawn", List{-0.9, -0.4, 0.3, 0.8, 0.75, -0.61}}};
@@ -263,7 +235,7 @@ TEST_CASE("activation regions: pieces of a trajectory are those of the line foll
 }
 
 TEST_CASE("activation regions: a circle's pieces are those that a sweep of the closed curve counts, whether it starts on a line or not") {
-    for (double seed = 1; seed <= 6; ++seed) {
+    for (double seed = 1; seed <= 3; ++seed) {
         const RegionValues values{
             {"widths", List{8, 8, 8}}, {"seed", seed}, {"half", 3.0}, {"path", std::string("circle")}, {"pathRadius", 0.8}};
         const auto layers = curveLayers(drawnNetwork(regionsRequest(values)));

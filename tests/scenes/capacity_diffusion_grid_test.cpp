@@ -127,7 +127,7 @@ TEST_CASE("capacity plus what dead units keep is constant in two dimensions, and
     }
 }
 
-TEST_CASE("far from the edges a torus, zero padding, and moments followed in any way agree") {
+TEST_CASE("far from the edges a torus, zero padding, and moments followed in any way agree" * doctest::test_suite("long")) {
     const Settings base{{"extent", "31"}, {"layers", "6"}, {"kernel", "random"}, {"channels", "3"}, {"seed", "5"}};
     Settings zero = base, own = base, ownZero = base;
     zero.push_back({"edges", "zero"});

@@ -34,22 +34,6 @@ TEST_CASE("every sample network is on offer, between those drawn here and the re
     CHECK(keys == expected);
 }
 
-TEST_CASE("the reported capacity of every sample network is that of an independent computation from its file" *
-          doctest::test_suite("long")) {
-    for (const auto& sample : sampleReference()) {
-        for (const auto& expected : sample["cases"]) {
-            const auto report = runSample(sample, expected["top"]);
-            const Array& capacity = arrayOf(report, "capacity");
-            REQUIRE(capacity.axes[0].size() == sample["layers"].size());
-            for (std::size_t l = 0; l < sample["layers"].size(); ++l) {
-                const auto want = expected["byPosition"][l].get<std::vector<double>>(), have = definedValues(capacity, l);
-                REQUIRE(have.size() == want.size());
-                for (std::size_t i = 0; i < want.size(); ++i) CHECK(have[i] == doctest::Approx(want[i]).epsilon(1e-9));
-            }
-        }
-    }
-}
-
 TEST_CASE("a channel's reported capacity is that of the independent computation, layer by layer as far as there is such a channel") {
     constexpr std::size_t kChannel = 9;
     for (const auto& sample : sampleReference()) {

@@ -109,7 +109,7 @@ TEST_CASE("an even start stays even: its distance to the Gaussian is 0, not what
     for (const char* space : {"ring", "grid"}) CHECK(scalarOf(runDiffusion({{"space", space}, {"top", "uniform"}}), "totalVariation") == 0);
 }
 
-TEST_CASE("capacity plus what dead units keep is constant, and every report is well-formed") {
+TEST_CASE("every report is well-formed, capacity plus what dead units keep is constant, and the edges of the flow carry it bin by bin") {
     for (const auto& settings : variants()) {
         const auto report = runDiffusion(settings);
         CAPTURE(report.summary);
@@ -120,14 +120,8 @@ TEST_CASE("capacity plus what dead units keep is constant, and every report is w
             CHECK(rowTotal(capacity, l) == doctest::Approx(total.values[l]).epsilon(1e-13));
             for (std::size_t i = 0; i < capacity.rowLength(); ++i) CHECK_FALSE(capacity.row(l)[i] < 0);
         }
-    }
-}
-
-TEST_CASE("along the edges of the flow, what leaves a bin is its capacity and what arrives is the capacity below") {
-    for (const auto& settings : variants()) {
-        const auto report = runDiffusion(settings);
-        CAPTURE(report.summary);
-        const auto &capacity = arrayOf(report, "capacity"), &widths = arrayOf(report, "widths");
+        // What leaves a bin is its capacity, and what arrives is the capacity below.
+        const auto& widths = arrayOf(report, "widths");
         const auto &from = arrayOf(report, "flowFrom"), &to = arrayOf(report, "flowTo"), &amount = arrayOf(report, "flowAmount"),
                    &offsets = arrayOf(report, "flowOffsets");
         const double size = arrayOf(report, "flowBinSize").values[0];

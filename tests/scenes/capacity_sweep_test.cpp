@@ -113,7 +113,7 @@ TEST_CASE("a list in any order, with repeats, is one of rising numbers; restarts
 }
 
 TEST_CASE("the first results are there before the first random start has ended") {
-    Request request = requestOf(kScene, {{"channelsList", "1,2,4,8,64"}});
+    Request request = requestOf(kScene, {{"channelsList", "1,2,4,8,64"}, {"iterations", "40"}});
     bool optimaFirst = false;
     int seen = 0;
     follow(request, [&](const Report& partial, double) {

@@ -70,7 +70,7 @@ TEST_CASE("dichotomies: the reference's counts at width 16 within the scatter of
     CHECK(report.scalar("growthMeanField")->value == doctest::Approx(1.572).epsilon(1e-3));
 }
 
-TEST_CASE("dichotomies: flips lie beside Crofton's prediction, and beside mean field in wide networks") {
+TEST_CASE("dichotomies: flips lie beside Crofton's prediction, and beside mean field in wide networks" * doctest::test_suite("long")) {
     const Report report =
         run({{"width", "48"}, {"widths", "48"}, {"draws", "3"}, {"depthRemaining", "2"}, {"samples", "20"}, {"seed", "5"}});
     const auto &flips = arrayOf(report, "flips"), &predicted = arrayOf(report, "flipsPredicted"),

@@ -79,8 +79,8 @@ TEST_CASE("each input adds at most its outputs to the rank, of a tanh network ex
 }
 
 TEST_CASE("scaling a hidden unit leaves the output of two slopes and of the identity alone, and moves that of the others") {
-    for (const Settings& settings :
-         std::vector<Settings>{{{"architecture", "3-4-3-2"}}, {{"architecture", "1-2-2-1"}, {"layer", "convolution"}}}) {
+    for (const Settings& settings : std::vector<Settings>{{{"architecture", "3-4-3-2"}, {"inputsTried", 50.0}},
+                                                          {{"architecture", "1-2-2-1"}, {"layer", "convolution"}, {"inputsTried", 50.0}}}) {
         const Report report = run(settings);
         const Array &change = arrayOf(report, "outputChange"), &output = arrayOf(report, "outputAlongScale");
         const std::size_t units = change.rowLength(), factors = output.axes[2].size(), places = output.axes[3].size();
@@ -197,7 +197,7 @@ TEST_CASE("one activation alone gives the numbers it has beside the others") {
 }
 
 TEST_CASE("weights are listed with their ends, and given as a network on request") {
-    Request request = requestFor({{"architecture", "1-2-3-1"}, {"layer", "convolution"}, {"taps", 3.0}});
+    Request request = requestFor({{"architecture", "1-2-3-1"}, {"layer", "convolution"}, {"taps", 3.0}, {"inputsTried", 50.0}});
     request.withNetwork = true;
     const Report report = runRequest(request);
     std::vector<double> weights;
@@ -225,10 +225,11 @@ TEST_CASE("what cannot be counted is said or refused in a sentence") {
     CHECK(isOneSentence(refusal([] { run({{"architecture", "8-8-8-8-8-8"}}); })));
     CHECK(isOneSentence(refusal([] { run({{"architecture", "1-8-8-8-8-1"}, {"layer", "convolution"}, {"taps", 4.0}}); })));
     const auto warned = [](const Settings& settings) { return run(settings).warnings; };
-    REQUIRE(warned({{"layer", "convolution"}}).size() == 1);
-    CHECK(isOneSentence(warned({{"layer", "convolution"}})[0]));
-    REQUIRE(warned({{"inputsTried", 5.0}}).size() == 1);
-    CHECK(warned({{"inputsTried", 5.0}})[0].find("more inputs") != std::string::npos);
+    const auto tree = warned({{"layer", "convolution"}}), few = warned({{"inputsTried", 5.0}});
+    REQUIRE(tree.size() == 1);
+    CHECK(isOneSentence(tree[0]));
+    REQUIRE(few.size() == 1);
+    CHECK(few[0].find("more inputs") != std::string::npos);
     CHECK(run({}).warnings.empty());
 }
 

@@ -5,6 +5,7 @@
 #include "core/io/network_file.h"
 #include "scenes/one_network/measured_capacity_model.h"
 #include "support/followed.h"
+#include "support/report_cache.h"
 #include "support/scene_runs.h"
 #include "support/sentence.h"
 #include "support/summary_reader.h"
@@ -145,7 +146,8 @@ TEST_CASE("measured-capacity: more steps and another output go on from the train
           arrayOf(anew, "measured").values);
 }
 
-TEST_CASE("measured-capacity: trained networks are measured as they are; without dense layers throughout there is no channel") {
+TEST_CASE("measured-capacity: trained networks are measured as they are; without dense layers throughout there is no channel" *
+          doctest::test_suite("long")) {
     const Report dense = runChecked("measured-capacity", {{"network", "shapes-classifier"}, {"samples", "60"}});
     CHECK(arrayOf(dense, "measured").axes[0].values == std::vector<double>{0});
     CHECK(arrayOf(dense, "layerUnits").values == std::vector<double>{64, 32, 24, 16});
@@ -198,9 +200,9 @@ TEST_CASE("measured-capacity: a run that diverges is measured where it stopped")
 
 TEST_CASE("what the presets of measured-capacity say holds in their reports" * doctest::test_suite("long")) {
     const auto distances = [](const Settings& settings) {
-        const Report r = runRequest(requestOf("measured-capacity", settings));
+        const Report& r = reportOf(requestOf("measured-capacity", settings));
         // Of a layer at the last step.
-        return [r](const char* name, std::size_t layer) {
+        return [&r](const char* name, std::size_t layer) {
             const Array* array = r.array(name);
             REQUIRE(array);
             const std::size_t layers = array->rowLength();
@@ -213,7 +215,7 @@ TEST_CASE("what the presets of measured-capacity say holds in their reports" * d
     const auto four = distances({{"widths", "24,24,24,24"}});
     for (std::size_t layer = 0; layer < 3; ++layer) CHECK(four("toChannel", layer) > four("toChannel", layer + 1));
     CHECK(four("toDecoupled", 0) < four("toChannel", 0));
-    const Report tanh = runRequest(requestOf("measured-capacity", {{"activation", "tanh"}}));
+    const Report& tanh = reportOf(requestOf("measured-capacity", {{"activation", "tanh"}}));
     for (const double nu : tanh.array("nu")->values) CHECK(nu > 0.89);
     const std::size_t layers = tanh.array("toChannel")->rowLength();
     for (std::size_t i = 0; i < tanh.array("toChannel")->values.size(); ++i)

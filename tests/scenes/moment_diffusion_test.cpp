@@ -45,7 +45,8 @@ TEST_CASE("moment-diffusion: histograms are densities whose mean is the reported
     }
 }
 
-TEST_CASE("moment-diffusion: Theorem 1: no drift of the mean, a small negative one of the logarithm, diffusion within the bounds") {
+TEST_CASE("moment-diffusion: Theorem 1: no drift of the mean, a small negative one of the logarithm, diffusion within the bounds" *
+          doctest::test_suite("long")) {
     const Report report = run({{"layers", "40"}, {"draws", "1500"}});
     for (std::size_t l = 1; l <= 40; ++l) {
         CAPTURE(l);
@@ -80,7 +81,7 @@ TEST_CASE("moment-diffusion: a kurtosis is shown only as far as the draws can te
     CHECK(tails.row(29)[19] > 2 * gaussian.values[19]);
 }
 
-TEST_CASE("moment-diffusion: images and the other data are inputs too") {
+TEST_CASE("moment-diffusion: images and the other data are inputs too" * doctest::test_suite("long")) {
     // Inputs that lie closer to few lines, or are of many sizes, let the first layer vary more, and none more than those on one line.
     const auto first = [](const char* data) {
         const Report report = run({{"data", data}, {"layers", "2"}, {"draws", "200"}});

@@ -1,6 +1,8 @@
 // What the lenses say of a network is what the single scenes say of its file, and the core of the network itself.
 #include <doctest/doctest.h>
 
+#include <map>
+
 #include "core/capacity/measured_capacity.h"
 #include "core/expressivity/trajectory_sweep.h"
 #include "core/io/network_file.h"
@@ -21,7 +23,7 @@ struct Seen {
     Network network;
 };
 
-Seen seen(const Settings& settings) {
+Seen lookAt(const Settings& settings) {
     Request request = requestOf("network-lens", settings);
     request.withNetwork = true;
     Seen all;
@@ -31,6 +33,13 @@ Seen seen(const Settings& settings) {
     all.file = std::make_shared<Attachment>(Attachment{"lens.onnx", all.report.networkFile});
     all.network = readNetwork(all.report.networkFile, "lens.onnx");
     return all;
+}
+
+/// Each network is looked at once.
+const Seen& seen(const Settings& settings) {
+    static std::map<Settings, Seen> known;
+    const auto found = known.find(settings);
+    return found != known.end() ? found->second : known.emplace(settings, lookAt(settings)).first->second;
 }
 
 Report single(const char* scene, Settings settings, const Seen& all, const std::vector<double>& corners = {}) {
@@ -71,7 +80,7 @@ Matrix inputsOf(const Report& report) {
 
 TEST_CASE("capacity under the lens is capacity-diffusion's of the same network, to 1e-12") {
     for (const Settings& settings : kNetworks) {
-        const Seen all = seen(settings);
+        const Seen& all = seen(settings);
         const std::string unit = formatNumber(all.report.params.number("unit"));
         const Report flow = single("capacity-diffusion", {{"top", "dirac"}, {"topIndex", unit}}, all);
         checkNear(arrayOf(all.report, "capacity").values, arrayOf(flow, "capacity").values);
@@ -81,7 +90,7 @@ TEST_CASE("capacity under the lens is capacity-diffusion's of the same network, 
 
 TEST_CASE("regions under the lens are activation-regions' of the same network and slice, to 1e-12") {
     for (const Settings& settings : kNetworks) {
-        const Seen all = seen(settings);
+        const Seen& all = seen(settings);
         const bool flat = arrayOf(all.report, "units").values.front() == 2;
         Settings asked{{"half", formatNumber(all.report.params.number("half"))},
                        {"budget", "20000"},
@@ -104,7 +113,7 @@ TEST_CASE("regions under the lens are activation-regions' of the same network an
 TEST_CASE("capacity measured under the lens is the core's of the same network and samples, to 1e-10, and sums to 1 in every layer") {
     for (Settings settings : kNetworks) {
         settings.emplace_back("samples", "100");
-        const Seen all = seen(settings);
+        const Seen& all = seen(settings);
         const Array& measured = arrayOf(all.report, "measuredCapacity");
         const std::size_t states = measured.axes[0].values.size(), widest = measured.axes[1].values.size();
         CHECK(scalarOf(all.report, "measuredSamples") == 100);
@@ -142,7 +151,7 @@ TEST_CASE("the curve under the lens is the core's exact sweep through the same n
         for (const char* form : {"line", "arc"}) {
             Settings asked = settings;
             asked.emplace_back("trajectory", form);
-            const Seen all = seen(asked);
+            const Seen& all = seen(asked);
             const auto& ends = arrayOf(all.report, "chosenInputs").values;
             const std::size_t inputs = ends.size() / 3;
             const std::span<const double> a(ends.data(), inputs), b(ends.data() + inputs, inputs);

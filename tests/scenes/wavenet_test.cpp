@@ -52,12 +52,6 @@ TEST_CASE("wavenet: both arrangements have the reference's total capacities") {
         if (c["p"].get<int>() < 100) checkTotals(c);
 }
 
-TEST_CASE("wavenet: the paper's own size holds 336 and 256" * doctest::test_suite("long")) {
-    const auto cases = reference("case_05_generic_ranks.json");
-    for (const auto& c : cases["tiled_vs_repeated"])
-        if (c["n"] == 766 && c["c"] == 4) checkTotals(c);
-}
-
 TEST_CASE("wavenet: paths are counted as by walking them, and are as many in both arrangements") {
     const Report report = run({{"block", "1,3"}, {"repeats", "3"}, {"steps", "none"}});
     const auto& dilations = arrayOf(report, "dilations");

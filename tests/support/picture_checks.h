@@ -77,12 +77,35 @@ struct Shown {
         REQUIRE_MESSAGE(found != all.end(), id);
         return *found;
     }
+    /// The marks of this name, without those below it.
+    std::vector<const DrawnMark*> marks(const std::string& id) const {
+        auto exact = recorder.find(id);
+        std::erase_if(exact, [&](const DrawnMark* mark) { return mark->id != id; });
+        return exact;
+    }
     bool says(const std::string& text) const {
         for (const auto& mark : recorder.marks)
             if (mark.kind == "text" && mark.text.find(text) != std::string::npos) return true;
         return false;
     }
 };
+
+inline Pointer pointerAt(Vec2 at, bool down = false, bool pressed = false) {
+    return {.at = at, .inside = true, .down = down, .pressed = pressed};
+}
+
+inline const Change* changeOf(const std::vector<Change>& changes, const std::string& key) {
+    const auto found = std::find_if(changes.begin(), changes.end(), [&](const Change& c) { return c.key == key; });
+    return found == changes.end() ? nullptr : &*found;
+}
+
+/// What a param is asked to become.
+template <class T>
+T wanted(const std::vector<Change>& changes, const std::string& key) {
+    const Change* change = changeOf(changes, key);
+    REQUIRE_MESSAGE(change, key);
+    return std::get<T>(change->value);
+}
 
 /// Texts lie inside the picture and off each other on a desktop, a phone, and in small and wide figures.
 inline void checkLabels(Shown& shown) {

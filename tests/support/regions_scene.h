@@ -30,14 +30,4 @@ inline void setLayer(std::vector<double>& edits, double layer, const std::vector
         }
 }
 
-/// |h| of x and y, then of 2z − 1 in every layer: 4^layers cells on the square −1 … 1.
-inline RegionValues foldedSquare(int layers) {
-    std::vector<double> edits;
-    for (int l = 1; l <= layers; ++l) {
-        const double s = l == 1 ? 1 : 2, b = l == 1 ? 0 : -1;
-        setLayer(edits, l, {{s, 0, b}, {0, s, b}});
-    }
-    return {{"widths", std::vector<double>(static_cast<std::size_t>(layers), 2.0)}, {"activation", std::string("abs")}, {"edits", edits}};
-}
-
 }  // namespace kappaflow
